@@ -1,0 +1,63 @@
+// Package env reads a program's configuration from the environment, all of it
+// at once: everything that is missing or malformed is reported together.
+//
+//	var r env.Reader
+//	cfg := config{Jobs: r.String("JOBS_TABLE"), Seconds: r.Int("ACCESS_TOKEN_SECONDS", 31535999)}
+//	if err := r.Err(); err != nil { … }
+package env
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// Reader reads variables and collects what is wrong. The zero value reads the
+// process environment.
+type Reader struct {
+	// Lookup replaces os.LookupEnv in tests.
+	Lookup func(name string) (string, bool)
+
+	problems []error
+}
+
+func (r *Reader) lookup(name string) (string, bool) {
+	if r.Lookup != nil {
+		return r.Lookup(name)
+	}
+	return os.LookupEnv(name)
+}
+
+// String returns the required variable name.
+func (r *Reader) String(name string) string {
+	v, _ := r.lookup(name)
+	if v == "" {
+		r.problems = append(r.problems, fmt.Errorf("%s is not set", name))
+	}
+	return v
+}
+
+// Default returns the variable name, or value when it is not set.
+func (r *Reader) Default(name, value string) string {
+	if v, _ := r.lookup(name); v != "" {
+		return v
+	}
+	return value
+}
+
+// Int returns the variable name as an integer, or value when it is not set.
+func (r *Reader) Int(name string, value int) int {
+	v, _ := r.lookup(name)
+	if v == "" {
+		return value
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		r.problems = append(r.problems, fmt.Errorf("%s is %q, want an integer", name, v))
+	}
+	return n
+}
+
+// Err returns everything that was missing or malformed, nil when nothing was.
+func (r *Reader) Err() error { return errors.Join(r.problems...) }

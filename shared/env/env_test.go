@@ -1,0 +1,22 @@
+package env_test
+
+import (
+	"strings"
+	"testing"
+
+	"minicloud/shared/env"
+)
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	vars := map[string]string{"N": "ten", "SET": "x"}
+	r := env.Reader{Lookup: func(name string) (string, bool) { v, ok := vars[name]; return v, ok }}
+	if r.String("SET") != "x" || r.Default("ABSENT", "d") != "d" || r.Int("ABSENT", 3) != 3 {
+		t.Error("values are not read")
+	}
+	r.String("JOBS_TABLE")
+	r.Int("N", 1)
+	err := r.Err()
+	if err == nil || !strings.Contains(err.Error(), "JOBS_TABLE is not set") || !strings.Contains(err.Error(), `N is "ten"`) {
+		t.Errorf("Err() = %v, want both problems", err)
+	}
+}

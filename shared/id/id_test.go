@@ -1,0 +1,64 @@
+package id_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"minicloud/shared/id"
+)
+
+func TestIDsCarryTheirTimeInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ms := rapid.Int64Range(0, 1<<40).Draw(t, "ms")
+		now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
+		got := new(id.Source).New(now)
+		if !got.Time().Equal(now) {
+			t.Fatalf("Time() = %v, want %v", got.Time(), now)
+		}
+		if got <= 0 && ms > 0 || got >= 1<<53 {
+			t.Fatalf("id %d does not fit 53 bits", got)
+		}
+		if id.First(now) > got || id.First(now.Add(time.Millisecond)) <= got {
+			t.Fatalf("First does not bound ids of %v", now)
+		}
+		if len(got.Key()) != id.Digits {
+			t.Fatalf("Key() = %q", got.Key())
+		}
+	})
+}
+
+func TestSourceStrictlyIncreasesUnderConcurrency(t *testing.T) {
+	var source id.Source
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	seen := make(map[id.ID]bool)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			last := id.ID(0)
+			for range 1000 {
+				got := source.New(now)
+				if got <= last {
+					t.Errorf("%d after %d", got, last)
+				}
+				last = got
+				mu.Lock()
+				if seen[got] {
+					t.Errorf("%d made twice", got)
+				}
+				seen[got] = true
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestHexLength(t *testing.T) {
+	if a, b := id.Hex(10), id.Hex(10); len(a) != 20 || a == b {
+		t.Errorf("Hex(10) = %q, %q", a, b)
+	}
+}
