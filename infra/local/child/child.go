@@ -1,0 +1,106 @@
+// Package child starts the processes of the local cloud so that none of them
+// outlives it, however it ends.
+//
+//	Start ──► one goroutine on one locked thread forks everything
+//	            each child: own process group, killed by the kernel when that
+//	            thread dies (Linux: PR_SET_PDEATHSIG)
+//	Stop  ──► SIGTERM to the group, after the grace SIGKILL
+//
+// The thread matters: the kernel sends the death signal when the *thread* that
+// forked ends, and the Go runtime ends idle threads.
+package child
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Process is a started child.
+type Process struct {
+	Pid  int
+	done chan struct{}
+	err  error
+}
+
+var (
+	forkOnce sync.Once
+	forks    chan func()
+)
+
+func forkOnLockedThread(f func()) {
+	forkOnce.Do(func() {
+		forks = make(chan func())
+		go func() {
+			runtime.LockOSThread() // never unlocked: see the package comment
+			for f := range forks {
+				f()
+			}
+		}()
+	})
+	finished := make(chan struct{})
+	forks <- func() { defer close(finished); f() }
+	<-finished
+}
+
+// Start starts cmd in its own process group and reaps it when it ends.
+func Start(cmd *exec.Cmd) (*Process, error) {
+	cmd.SysProcAttr = attributes()
+	var err error
+	forkOnLockedThread(func() { err = cmd.Start() })
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{Pid: cmd.Process.Pid, done: make(chan struct{})}
+	go func() {
+		p.err = cmd.Wait()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// Done is closed when the process has ended and its output has been read.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err says how the process ended, as exec.Cmd.Wait does. Valid after Done.
+func (p *Process) Err() error { return p.err }
+
+// ExitText returns how the process ended in AWS's words: "exit status 1",
+// "signal: killed", or "exit status 0". Valid after Done.
+func (p *Process) ExitText() string {
+	if p.err == nil {
+		return "exit status 0"
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](p.err); ok {
+		return exit.ProcessState.String()
+	}
+	return p.err.Error()
+}
+
+// Kill kills the whole process group at once.
+func (p *Process) Kill() { p.signal(syscall.SIGKILL) }
+
+// Stop asks the process group to end and kills it after the grace. It returns
+// when the process has ended.
+func (p *Process) Stop(grace time.Duration) {
+	p.signal(syscall.SIGTERM)
+	select {
+	case <-p.done:
+	case <-time.After(grace):
+	}
+	// Also when the leader ended by itself: its own children may still live.
+	p.signal(syscall.SIGKILL)
+	<-p.done
+}
+
+func (p *Process) signal(s syscall.Signal) {
+	if err := syscall.Kill(-p.Pid, s); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if process, err := os.FindProcess(p.Pid); err == nil {
+			_ = process.Signal(s)
+		}
+	}
+}

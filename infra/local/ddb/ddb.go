@@ -1,0 +1,152 @@
+// Package ddb runs the DynamoDB of the local cloud: one dynoxide process on a
+// loopback port, its data in one SQLite file.
+//
+//	Binary ──► Start ──► CreateTables ──► Client / URL ──► Stop
+//
+// Without the index that Start adds to the live file, every write scans all
+// stream records that were ever kept.
+package ddb
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/infra/local/child"
+)
+
+// Region is the region everything local pretends to be in.
+const Region = "us-east-1"
+
+// Config says how to run the database.
+type Config struct {
+	Binary string    // path of dynoxide, see Binary
+	Path   string    // database file; created when missing
+	Log    io.Writer // what the process writes; nil drops it
+}
+
+// Server is a running database.
+type Server struct {
+	URL     string // http://127.0.0.1:port
+	path    string
+	process *child.Process
+}
+
+var errPortTaken = errors.New("port taken")
+
+// Start starts the database and waits until it serves, typically 5 ms.
+func Start(ctx context.Context, cfg Config) (*Server, error) {
+	for attempt := 0; ; attempt++ {
+		s, err := start(ctx, cfg)
+		// The port was free a moment ago; somebody else was faster.
+		if errors.Is(err, errPortTaken) && attempt < 5 {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("dynoxide: %w", err)
+		}
+		if err := s.addStreamIndex(ctx); err != nil {
+			s.Stop()
+			return nil, err
+		}
+		return s, nil
+	}
+}
+
+func start(ctx context.Context, cfg Config) (*Server, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	output, input := io.Pipe()
+	cmd := exec.Command(cfg.Binary, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--db-path", cfg.Path)
+	cmd.Env = []string{}
+	cmd.Stdout, cmd.Stderr = input, input
+	process, err := child.Start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		<-process.Done()
+		input.Close()
+	}()
+	ready := make(chan string, 1)
+	go follow(output, cfg.Log, ready)
+	select {
+	case line := <-ready:
+		if line == "" {
+			return &Server{URL: "http://127.0.0.1:" + strconv.Itoa(port), path: cfg.Path, process: process}, nil
+		}
+		process.Stop(0)
+		if strings.Contains(line, "in use") {
+			return nil, errPortTaken
+		}
+		return nil, errors.New(line)
+	case <-ctx.Done():
+		process.Stop(0)
+		return nil, ctx.Err()
+	case <-time.After(10 * time.Second):
+		process.Stop(0)
+		return nil, errors.New("does not answer after 10 s")
+	}
+}
+
+// follow copies the output to log and sends "" once it says that it listens,
+// or the last line when it ends before.
+func follow(output io.Reader, log io.Writer, ready chan<- string) {
+	last, told := "ended without a word", false
+	for lines := bufio.NewScanner(output); lines.Scan(); {
+		if strings.Contains(lines.Text(), "listening on") && !told {
+			ready <- ""
+			told = true
+		}
+		if text := strings.TrimSpace(lines.Text()); text != "" {
+			last = text
+		}
+		if log != nil {
+			fmt.Fprintln(log, lines.Text())
+		}
+	}
+	if !told {
+		ready <- last
+	}
+	_, _ = io.Copy(io.Discard, output)
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// Done is closed when the database process has ended.
+func (s *Server) Done() <-chan struct{} { return s.process.Done() }
+
+// Stop ends the database. Acknowledged writes are in the file.
+func (s *Server) Stop() { s.process.Stop(2 * time.Second) }
+
+// Client returns a client of this database.
+func (s *Server) Client() *dynamodb.Client { return NewClient(s.URL) }
+
+// NewClient returns a client of the database at url.
+func NewClient(url string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region:       Region,
+		BaseEndpoint: aws.String(url),
+		Credentials:  credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+}

@@ -1,0 +1,139 @@
+package ddb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	_ "modernc.org/sqlite" // the driver "sqlite", for one CREATE INDEX
+)
+
+// Table is a table as the template wants it.
+type Table struct {
+	Create *dynamodb.CreateTableInput
+	TTL    string // attribute with the expiry in Unix seconds; "" = none
+}
+
+// PlainTable is the shape most tables have: pk and sk strings, TTL expires_at,
+// on-demand billing.
+func PlainTable(name string) Table {
+	return Table{TTL: "expires_at", Create: &dynamodb.CreateTableInput{
+		TableName:   aws.String(name),
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
+		},
+	}}
+}
+
+// addStreamIndex makes a write cost the same however many stream records are
+// kept. The process may have the file open: SQLite locks it for us.
+func (s *Server) addStreamIndex(ctx context.Context) error {
+	db, err := sql.Open("sqlite", "file:"+s.path+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(ctx, `CREATE INDEX IF NOT EXISTS _local_seq
+		ON _stream_records(table_name, CAST(sequence_number AS INTEGER))`)
+	if err != nil {
+		return fmt.Errorf("index the stream records of %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// CreateTables brings the database to what tables says: it creates what is
+// missing and adds indexes, streams and TTL that came later. A table whose keys
+// differ is an error that names it; nothing is ever deleted.
+func (s *Server) CreateTables(ctx context.Context, tables []Table) error {
+	client := s.Client()
+	for _, t := range tables {
+		if err := ensure(ctx, client, t); err != nil {
+			return fmt.Errorf("table %s: %w", aws.ToString(t.Create.TableName), err)
+		}
+	}
+	return nil
+}
+
+func ensure(ctx context.Context, client *dynamodb.Client, t Table) error {
+	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: t.Create.TableName})
+	if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
+		if _, err := client.CreateTable(ctx, t.Create); err != nil {
+			return err
+		}
+		return ensureTTL(ctx, client, t)
+	}
+	if err != nil {
+		return err
+	}
+	if err := update(ctx, client, t, out.Table); err != nil {
+		return err
+	}
+	return ensureTTL(ctx, client, t)
+}
+
+func update(ctx context.Context, client *dynamodb.Client, t Table, have *types.TableDescription) error {
+	if got, want := keyText(have.KeySchema), keyText(t.Create.KeySchema); got != want {
+		return fmt.Errorf("its keys are %s in the data directory and %s in the template: use another DATA_DIR or delete it", got, want)
+	}
+	for _, index := range t.Create.GlobalSecondaryIndexes {
+		if slices.ContainsFunc(have.GlobalSecondaryIndexes, func(g types.GlobalSecondaryIndexDescription) bool {
+			return aws.ToString(g.IndexName) == aws.ToString(index.IndexName)
+		}) {
+			continue
+		}
+		_, err := client.UpdateTable(ctx, &dynamodb.UpdateTableInput{
+			TableName:            t.Create.TableName,
+			AttributeDefinitions: t.Create.AttributeDefinitions,
+			GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
+				IndexName: index.IndexName, KeySchema: index.KeySchema, Projection: index.Projection,
+			}}},
+		})
+		if err != nil {
+			return fmt.Errorf("add index %s: %w", aws.ToString(index.IndexName), err)
+		}
+	}
+	want := t.Create.StreamSpecification
+	if want == nil || (have.StreamSpecification != nil && aws.ToBool(have.StreamSpecification.StreamEnabled)) {
+		return nil
+	}
+	_, err := client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: t.Create.TableName, StreamSpecification: want})
+	if err != nil {
+		return fmt.Errorf("enable its stream: %w", err)
+	}
+	return nil
+}
+
+func keyText(schema []types.KeySchemaElement) string {
+	text := ""
+	for _, k := range schema {
+		text += "(" + aws.ToString(k.AttributeName) + " " + string(k.KeyType) + ")"
+	}
+	return text
+}
+
+func ensureTTL(ctx context.Context, client *dynamodb.Client, t Table) error {
+	if t.TTL == "" {
+		return nil
+	}
+	have, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: t.Create.TableName})
+	if err == nil && have.TimeToLiveDescription != nil && have.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
+		return nil
+	}
+	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName:               t.Create.TableName,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(t.TTL), Enabled: aws.Bool(true)},
+	})
+	return err
+}
