@@ -1,0 +1,94 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"minicloud/shared/errs"
+)
+
+func cancelled(codes ...string) error {
+	e := &types.TransactionCanceledException{}
+	for _, c := range codes {
+		e.CancellationReasons = append(e.CancellationReasons, types.CancellationReason{Code: aws.String(c)})
+	}
+	return fmt.Errorf("operation error: %w", e)
+}
+
+func answered(status int) error {
+	return &smithyhttp.ResponseError{
+		Response: &smithyhttp.Response{Response: &http.Response{StatusCode: status}},
+		Err:      errors.New("no detail"),
+	}
+}
+
+func TestVendorErrorsBecomeOurs(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		err       error
+		kind      errs.Kind
+		after     int
+		condition bool
+		retried   bool // by the client itself
+	}{
+		{"single condition", &types.ConditionalCheckFailedException{}, errs.KindInternal, 0, true, false},
+		{"condition in a transaction", cancelled("None", "ConditionalCheckFailed"), errs.KindInternal, 0, true, false},
+		{"condition beside a conflict", cancelled("TransactionConflict", "ConditionalCheckFailed"), errs.KindInternal, 0, true, false},
+		{"conflict only", cancelled("None", "TransactionConflict"), errs.KindConflict, 0, false, true},
+		{"conflict of a single write", &types.TransactionConflictException{}, errs.KindConflict, 0, false, true},
+		{"nothing wrong in the reasons", cancelled("None"), errs.KindInternal, 0, false, false},
+		{"throttled transaction", cancelled("ThrottlingError"), errs.KindUnavailable, 1, false, false},
+		{"throughput", &types.ProvisionedThroughputExceededException{}, errs.KindUnavailable, 1, false, true},
+		{"throttling code", &smithy.GenericAPIError{Code: "ThrottlingException"}, errs.KindUnavailable, 1, false, true},
+		{"server fails", answered(500), errs.KindUnavailable, 1, false, true},
+		{"cannot connect", &smithyhttp.RequestSendError{Err: errors.New("refused")}, errs.KindUnavailable, 1, false, true},
+		{"batch left undone", errUnprocessed, errs.KindUnavailable, 1, false, false},
+		{"one attempt out of time", fmt.Errorf("call: %w", context.DeadlineExceeded), errs.KindTimeout, 0, false, true},
+		{"bad expression", &smithy.GenericAPIError{Code: "ValidationException"}, errs.KindInternal, 0, false, false},
+		{"no such table", &types.ResourceNotFoundException{}, errs.KindInternal, 0, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := wrap("reading", c.err)
+			if errs.KindOf(got) != c.kind || errs.RetryAfter(got) != c.after {
+				t.Errorf("kind %q after %d, want %q after %d", errs.KindOf(got), errs.RetryAfter(got), c.kind, c.after)
+			}
+			if !errors.Is(got, c.err) {
+				t.Error("the cause is lost")
+			}
+			if conditionFailed(c.err) != c.condition {
+				t.Errorf("conditionFailed = %v", !c.condition)
+			}
+			if retried := newRetryer().IsErrorRetryable(c.err); retried != c.retried {
+				t.Errorf("retried = %v", retried)
+			}
+		})
+	}
+	if wrap("reading", nil) != nil {
+		t.Error("wrap(nil) is an error")
+	}
+	if err := cancelled("None", "ConditionalCheckFailed"); conditionFailedAt(err, 0) || !conditionFailedAt(err, 1) || conditionFailedAt(err, 2) {
+		t.Error("conditionFailedAt names the wrong part")
+	}
+}
+
+func TestBackoffStaysShort(t *testing.T) {
+	for attempt := range 70 {
+		for range 20 {
+			if d, err := backoff(attempt, nil); err != nil || d < 0 || d > longDelay {
+				t.Fatalf("backoff(%d) = %v, %v", attempt, d, err)
+			}
+		}
+	}
+	if d, _ := backoff(0, nil); d > 25*time.Millisecond {
+		t.Errorf("the first retry waits %v", d)
+	}
+}
