@@ -1,0 +1,116 @@
+// Package scenario tells end-to-end stories as transcripts and plays them
+// against a running platform: the local cloud, or the one BASE_URL names.
+//
+// A story is a file of steps, in the form editors know as .http files, each
+// with the answer it expects:
+//
+//	### create the function
+//	POST /oserve/v1.3/cloud-function/
+//	Authorization: Bearer {{token}}
+//
+//	{"name": "hello", "function_code": "exports.main = …"}
+//
+//	=> 201
+//	{"id": "<id:integer>", "name": "hello", "...": "..."}
+//
+// {{name}} stands for a value known by then. In an expected body "<kind>"
+// matches any value of that kind (any, integer, number, string, hex20, hex40,
+// url), "<name:kind>" also remembers it as {{name}}, and the member
+// "...": "..." allows members that are not listed. "=> 200 within 5s" asks
+// again until the answer fits or the time is up. A body "~ pattern" is a
+// regular expression for an answer that is text. A step without a body on
+// either side expects none.
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Step is one request and the answer it expects.
+type Step struct {
+	Title  string
+	Line   int // where it begins, for messages
+	Method string
+	Path   string
+	Header [][2]string
+	Body   string
+	Status int
+	Within time.Duration // 0: the first answer must fit
+	Want   string        // expected body, "" = empty
+}
+
+// Parse reads a transcript.
+func Parse(text string) ([]Step, error) {
+	var steps []Step
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); {
+		title, isStep := strings.CutPrefix(lines[i], "### ")
+		if !isStep {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && !strings.HasPrefix(lines[end], "### ") {
+			end++
+		}
+		step, err := parseStep(lines[i+1 : end])
+		if err != nil {
+			return nil, fmt.Errorf("line %d (%s): %w", i+1, title, err)
+		}
+		step.Title, step.Line = title, i+1
+		steps = append(steps, step)
+		i = end
+	}
+	if len(steps) == 0 {
+		return nil, fmt.Errorf("no step: a step begins with a line \"### title\"")
+	}
+	return steps, nil
+}
+
+func parseStep(lines []string) (Step, error) {
+	var step Step
+	request, answer, ok := cut(lines, "=> ")
+	if !ok {
+		return step, fmt.Errorf("no line \"=> status\"")
+	}
+	if len(request) == 0 {
+		return step, fmt.Errorf("no request line")
+	}
+	step.Method, step.Path, ok = strings.Cut(request[0], " ")
+	if !ok {
+		return step, fmt.Errorf("%q is not \"METHOD path\"", request[0])
+	}
+	head := 1
+	for ; head < len(request) && request[head] != ""; head++ {
+		name, value, ok := strings.Cut(request[head], ": ")
+		if !ok {
+			return step, fmt.Errorf("%q is not a header", request[head])
+		}
+		step.Header = append(step.Header, [2]string{name, value})
+	}
+	step.Body = strings.TrimSpace(strings.Join(request[head:], "\n"))
+	step.Want = strings.TrimSpace(strings.Join(answer[1:], "\n"))
+	status, within, timed := strings.Cut(strings.TrimPrefix(answer[0], "=> "), " within ")
+	if _, err := fmt.Sscanf(status, "%d", &step.Status); err != nil {
+		return step, fmt.Errorf("%q is not a status", status)
+	}
+	if timed {
+		var err error
+		if step.Within, err = time.ParseDuration(within); err != nil {
+			return step, err
+		}
+	}
+	return step, nil
+}
+
+// cut splits lines before the first one with the prefix.
+func cut(lines []string, prefix string) (before, after []string, found bool) {
+	for i, line := range lines {
+		if strings.HasPrefix(line, prefix) {
+			return lines[:i], lines[i:], true
+		}
+	}
+	return lines, nil, false
+}

@@ -1,0 +1,56 @@
+package scenario
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestPlayFollowsAStoryAndNamesWhatDiffers(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/text/" {
+			w.Write([]byte("line one\nline two"))
+			return
+		}
+		if r.Method == http.MethodDelete {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+		w.Write([]byte(`{"id": 12, "name": "` + r.Header.Get("X-Name") + `", "tags": ["a", "b"]}`))
+	}))
+	defer server.Close()
+	for _, c := range []struct{ name, story, want string }{
+		{"fits", "### one\nPOST /things/\nX-Name: {{who}}\n\n{}\n\n=> 201\n{\"id\":\"<id:integer>\",\"...\":\"...\"}\n\n### two\nDELETE /things/{{id}}/\n\n=> 204\n", ""},
+		{"text", "### one\nGET /text/\n\n=> 200\n~ one.line (two|three)\n", ""},
+		{"other text", "### one\nGET /text/\n\n=> 200\n~ ^line four\n", "want a text"},
+		{"status", "### one\nPOST /things/\n\n=> 200\n{}\n", "want status 200, got 201"},
+		{"extra member", "### one\nPOST /things/\nX-Name: x\n\n=> 201\n{\"id\":12,\"tags\":[\"a\",\"b\"]}\n", "body.name: not expected"},
+		{"missing member", "### one\nPOST /things/\n\n=> 201\n{\"size\":1,\"...\":\"...\"}\n", "body.size: missing"},
+		{"kind", "### one\nPOST /things/\n\n=> 201\n{\"id\":\"<string>\",\"...\":\"...\"}\n", "body.id: want <string>, got 12"},
+		{"list", "### one\nPOST /things/\n\n=> 201\n{\"tags\":[\"a\",\"c\"],\"...\":\"...\"}\n", `body.tags[1]: want "c", got "b"`},
+		{"unknown name", "### one\nGET /{{nobody}}/\n\n=> 200\n", "{{nobody}} is not known"},
+		{"body where none", "### one\nGET /text/\n\n=> 200\n", "want body \"\""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			steps, err := Parse(c.story)
+			if err != nil {
+				t.Fatal(err)
+			}
+			player := &Player{BaseURL: server.URL, Known: map[string]string{"who": "ann"}}
+			err = player.Play(t.Context(), steps)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, story := range []string{"", "no steps", "### a\nGET /x\n", "### a\nGET\n=> 200\n", "### a\nGET /\nbroken\n=> 200\n", "### a\nGET /\n=> ok\n", "### a\nGET /\n=> 200 within soon\n"} {
+		if steps, err := Parse(story); err == nil {
+			t.Errorf("Parse(%q) = %v, want an error", story, steps)
+		}
+	}
+}
