@@ -1,0 +1,132 @@
+package ddb_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/local/ddb"
+)
+
+func start(t testing.TB, path string) *ddb.Server {
+	t.Helper()
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := ddb.Binary(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	return server
+}
+
+func streamed(name string) ddb.Table {
+	table := ddb.PlainTable(name)
+	table.Create.StreamSpecification = &types.StreamSpecification{
+		StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+	}
+	return table
+}
+
+func put(t testing.TB, client *dynamodb.Client, table, key string) {
+	t.Helper()
+	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTablesAreKeptAndGrow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ddb.db")
+	first := start(t, path)
+	if err := first.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
+		t.Fatal(err)
+	}
+	put(t, first.Client(), "AAA", "kept")
+	first.Stop()
+
+	grown := streamed("AAA")
+	grown.Create.AttributeDefinitions = append(grown.Create.AttributeDefinitions,
+		types.AttributeDefinition{AttributeName: aws.String("owner"), AttributeType: types.ScalarAttributeTypeS})
+	grown.Create.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{
+		IndexName:  aws.String("by_owner"),
+		KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("owner"), KeyType: types.KeyTypeHash}},
+		Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+	}}
+	second := start(t, path)
+	for range 2 { // the second time there is nothing to do
+		if err := second.CreateTables(t.Context(), []ddb.Table{grown, ddb.PlainTable("BBB")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := second.Client()
+	out, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("AAA")})
+	if err != nil || out.Count != 1 {
+		t.Fatalf("scan after restart: %v, %v", out, err)
+	}
+	about, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("AAA")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(about.Table.GlobalSecondaryIndexes) != 1 || !aws.ToBool(about.Table.StreamSpecification.StreamEnabled) {
+		t.Errorf("the index or the stream was not added: %+v", about.Table)
+	}
+
+	other := ddb.PlainTable("AAA")
+	other.Create.KeySchema = other.Create.KeySchema[:1]
+	err = second.CreateTables(t.Context(), []ddb.Table{other})
+	if err == nil || !strings.Contains(err.Error(), "table AAA: its keys are") {
+		t.Errorf("other keys: %v", err)
+	}
+}
+
+// TestWritesStayFast fails when the index on the stream records is not there or
+// not used: a write would then take longer with every record kept.
+func TestWritesStayFast(t *testing.T) {
+	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	if err := server.CreateTables(t.Context(), []ddb.Table{streamed("AAA")}); err != nil {
+		t.Fatal(err)
+	}
+	client := server.Client()
+	rate := func(label string, n int) time.Duration {
+		begun := time.Now()
+		for i := range n {
+			put(t, client, "AAA", fmt.Sprint(label, i))
+		}
+		return time.Since(begun) / time.Duration(n)
+	}
+	early := rate("a", 300)
+	rate("b", 2500)
+	late := rate("c", 300)
+	t.Logf("a put took %v with 0 records and %v with 2800", early, late)
+	if late > 3*early {
+		t.Errorf("a put took %v with 0 stream records and %v with 2800", early, late)
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	server := start(b, filepath.Join(b.TempDir(), "ddb.db"))
+	if err := server.CreateTables(b.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
+		b.Fatal(err)
+	}
+	client := server.Client()
+	i := 0
+	for b.Loop() {
+		i++
+		put(b, client, "AAA", fmt.Sprint(i))
+	}
+}
