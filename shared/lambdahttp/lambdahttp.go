@@ -1,0 +1,79 @@
+// Package lambdahttp puts an http.Handler behind an API Gateway HTTP API
+// (payload format 2.0) with aws-lambda-go-api-proxy, and mends what the
+// adapter leaves to chance.
+package lambdahttp
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+
+	"minicloud/shared/logging"
+)
+
+// Start serves handler until the runtime ends the program.
+func Start(handler http.Handler) { lambda.Start(Adapt(handler)) }
+
+// Adapt returns handler as a function from gateway event to gateway answer.
+func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	adapter := httpadapter.NewV2(alwaysAnswers{handler})
+	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		ctx = logging.WithRequest(ctx, event.RequestContext.RequestID)
+		// The gateway has decoded the path; the adapter parses it as a URL, where
+		// a literal "%" or "?" would change its meaning or fail.
+		event.RawPath = (&url.URL{Path: event.RawPath}).EscapedPath()
+		if event.RequestContext.DomainName == "" {
+			event.RequestContext.DomainName = "localhost"
+		}
+		answer, err := adapter.ProxyWithContext(ctx, event)
+		if err != nil {
+			return badRequest(), nil
+		}
+		return answer, nil
+	}
+}
+
+// badRequest answers an event that is not an HTTP request at all, such as a
+// query with control characters, in the form of D1.
+func badRequest() events.APIGatewayV2HTTPResponse {
+	return events.APIGatewayV2HTTPResponse{
+		StatusCode: http.StatusBadRequest,
+		Headers:    map[string]string{"Content-Type": "application/json"},
+		Body:       `{"status":"error","error_msg":"the request line is malformed"}`,
+	}
+}
+
+// alwaysAnswers writes a status when its handler wrote nothing: the adapter
+// would turn that into 504 (measured).
+type alwaysAnswers struct{ http.Handler }
+
+func (h alwaysAnswers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		r.RemoteAddr = host
+	}
+	noted := &noting{ResponseWriter: w}
+	h.Handler.ServeHTTP(noted, r)
+	if !noted.wrote {
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+type noting struct {
+	http.ResponseWriter
+	wrote bool
+}
+
+func (w *noting) WriteHeader(status int) {
+	w.wrote = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *noting) Write(b []byte) (int, error) {
+	w.wrote = true
+	return w.ResponseWriter.Write(b)
+}

@@ -1,0 +1,65 @@
+package lambdahttp_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/logging"
+)
+
+func event(method, path, query string) events.APIGatewayV2HTTPRequest {
+	e := events.APIGatewayV2HTTPRequest{RawPath: path, RawQueryString: query, Headers: map[string]string{}}
+	e.RequestContext.HTTP.Method = method
+	e.RequestContext.HTTP.SourceIP = "203.0.113.9"
+	e.RequestContext.RequestID = "req-1"
+	e.RequestContext.DomainName = "api.example.com"
+	return e
+}
+
+func TestTheHandlerSeesTheRequestAsItWasSent(t *testing.T) {
+	var got struct{ path, query, body, ip, id, cookie string }
+	handle := lambdahttp.Adapt(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got.path, got.query, got.body, got.ip = r.URL.Path, r.URL.RawQuery, string(body), r.RemoteAddr
+		got.id = logging.RequestID(r.Context())
+		if c, err := r.Cookie("b"); err == nil {
+			got.cookie = c.Value
+		}
+		w.Header().Add("Set-Cookie", "x=1")
+		w.Header().Add("Set-Cookie", "y=2")
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	e := event("POST", "/a/50% off?/ü/", "where=%7B%7D&&offset=0")
+	e.Body, e.IsBase64Encoded = "aGk=", true
+	e.Cookies = []string{"a=1", "b=2"}
+	answer, err := handle(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.path != "/a/50% off?/ü/" || got.query != "where=%7B%7D&&offset=0" || got.body != "hi" || got.ip != "203.0.113.9" || got.id != "req-1" || got.cookie != "2" {
+		t.Errorf("handler saw %+v", got)
+	}
+	if answer.StatusCode != http.StatusTeapot || len(answer.Cookies) != 2 {
+		t.Errorf("answer %+v", answer)
+	}
+}
+
+func TestAHandlerThatWritesNothingAnswers200(t *testing.T) {
+	answer, err := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))(t.Context(), event("GET", "/", ""))
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Errorf("got %d, %v", answer.StatusCode, err)
+	}
+}
+
+func TestAMalformedRequestLineIs400(t *testing.T) {
+	called := false
+	handle := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	answer, err := handle(t.Context(), event("GET", "/x/", "a=\x00"))
+	if err != nil || answer.StatusCode != http.StatusBadRequest || called {
+		t.Errorf("got %d, %v, handler called: %v", answer.StatusCode, err, called)
+	}
+}
