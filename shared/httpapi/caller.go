@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// Caller is who sent a request, and in which environment they act.
+type Caller struct {
+	Application app.Application
+	Scope       tenant.Scope
+	// Run is set when a cloud function calls back with its run token.
+	Run *Run
+	IP  string
+	// UserAgent is as sent, "" when absent.
+	UserAgent string
+}
+
+// Run is the cloud-function run a host call comes from (D24).
+type Run struct {
+	Scope tenant.Scope
+	JobID string
+	Depth int // how many functions called one another to get here, from 1
+}
+
+// RunVerifier checks run tokens.
+type RunVerifier interface {
+	// VerifyRun returns the run a token was made for, or
+	// errs.Unauthenticated when it is changed or expired.
+	VerifyRun(ctx context.Context, token string) (Run, app.Application, error)
+}
+
+// CallerOf returns who sent a request that a Bearer or ServiceR1 route serves.
+func CallerOf(r *http.Request) Caller { return stateOf(r).caller }
+
+// ScopeOf returns the environment the request acts in.
+func ScopeOf(r *http.Request) tenant.Scope { return stateOf(r).caller.Scope }
+
+// envHeader selects a test environment (contract, Authentication 4).
+const envHeader = "X-Service-Env-ID"
+
+// identify establishes the caller as the route demands, and the environment.
+func (d *dispatcher) identify(r *http.Request, route Route, state *requestState) (*http.Request, error) {
+	state.caller = Caller{IP: r.RemoteAddr, UserAgent: r.UserAgent()}
+	if route.Access == Public {
+		return r, nil
+	}
+	if err := d.authenticate(r, route.Access, &state.caller); err != nil {
+		return r, err
+	}
+	return r.WithContext(tenant.NewContext(r.Context(), state.caller.Scope)), nil
+}
+
+func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller) error {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	token = strings.TrimSpace(token)
+	switch {
+	case scheme == "":
+		return errs.Unauthenticated("the Authorization header is missing")
+	case access == ServiceR1 && strings.EqualFold(scheme, "Service-r1"):
+		clientID := r.Header.Get("X-Service-Client-ID")
+		if clientID == "" {
+			return errs.Unauthenticated("the X-Service-Client-ID header is missing")
+		}
+		identity, err := d.api.Authenticator.AuthenticateClient(r.Context(), token, clientID)
+		if err != nil {
+			return err
+		}
+		return caller.in(identity.Application, r.Header.Get(envHeader))
+	case access == Bearer && strings.EqualFold(scheme, "Bearer"):
+		identity, err := d.api.Authenticator.Authenticate(r.Context(), token)
+		if err != nil {
+			return err
+		}
+		return caller.in(identity.Application, r.Header.Get(envHeader))
+	case scheme == "Run" && d.api.Runs != nil:
+		run, application, err := d.api.Runs.VerifyRun(r.Context(), token)
+		if err != nil {
+			return err
+		}
+		caller.Application, caller.Scope, caller.Run = application, run.Scope, &run
+		return nil
+	case access == ServiceR1:
+		return errs.Unauthenticated("the Authorization header must be \"Service-r1 <access token>\"")
+	}
+	return errs.Unauthenticated("the Authorization header must be \"Bearer <access token>\"")
+}
+
+// in enters the environment the header names; none is production (D9).
+func (c *Caller) in(application app.Application, header string) error {
+	envID := tenant.EnvID(header)
+	if envID == "" {
+		envID = tenant.Production
+	}
+	if _, known := application.Environment(envID); !known {
+		return errs.Invalid("X-Service-Env-ID %q is not an environment of this application", clip(header))
+	}
+	c.Application = application
+	c.Scope = tenant.Scope{App: application.ID, Env: envID}
+	return nil
+}

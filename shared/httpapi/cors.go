@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// corsExposed are the answer headers a browser's script may read.
+const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, X-Service-Plan, X-Service-Scanned"
+
+// cors names the origin that may read the answer (D5). Credentials are never
+// allowed, so "*" is safe: a page has only the token it was given.
+func (d *dispatcher) cors(w http.ResponseWriter, r *http.Request) {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return
+	}
+	switch allowed := d.api.Origins; {
+	case allowed == "" || allowed == "*":
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+	case slices.Contains(strings.FieldsFunc(allowed, isListSeparator), origin):
+		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Add("Vary", "Origin")
+	default:
+		w.Header().Add("Vary", "Origin")
+		return
+	}
+	w.Header().Set("Access-Control-Expose-Headers", corsExposed)
+}
+
+func isListSeparator(r rune) bool { return r == ',' || r == ' ' }
+
+// preflight answers OPTIONS for every route without credentials (D5).
+func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
+	w.Header().Set("Allow", res.allow())
+	if w.Header().Get("Access-Control-Allow-Origin") != "" {
+		w.Header().Set("Access-Control-Allow-Methods", res.allow())
+		w.Header().Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Get("Access-Control-Request-Headers")))
+		w.Header().Set("Access-Control-Max-Age", "600")
+	}
+	NoContent(w)
+}
+
+// allowedHeaders is the fixed list plus any X-Service-* header asked for.
+func allowedHeaders(requested string) string {
+	headers := []string{"Authorization", "Content-Type", "Idempotency-Key"}
+	for name := range strings.SplitSeq(requested, ",") {
+		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
+		if strings.HasPrefix(name, "X-Service-") && !slices.Contains(headers, name) {
+			headers = append(headers, name)
+		}
+	}
+	return strings.Join(headers, ", ")
+}

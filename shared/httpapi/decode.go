@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"minicloud/shared/errs"
+)
+
+// Decode reads the JSON object of the request body into dst.
+//
+// Unknown fields are ignored (D4). Errors: errs.TooLarge over MaxBody,
+// errs.MediaType for a body that is declared as something else, errs.Invalid
+// naming the field whose type is wrong (D2).
+func Decode(r *http.Request, dst any) error {
+	body, err := Body(r)
+	if err != nil {
+		return err
+	}
+	if err := jsonType(r); err != nil {
+		return err
+	}
+	return decode(body, dst)
+}
+
+// Body returns the request body, errs.TooLarge over MaxBody. It can be called
+// again: the middleware and the handler both look at it.
+func Body(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	if err != nil {
+		return nil, errs.Invalid("the request body could not be read")
+	}
+	if len(body) > MaxBody {
+		return nil, errs.TooLarge("the request body is over %d MB", MaxBody>>20)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return body, nil
+}
+
+func jsonType(r *http.Request) error {
+	declared := r.Header.Get("Content-Type")
+	if declared == "" {
+		return nil
+	}
+	media, _, err := mime.ParseMediaType(declared)
+	if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+		return errs.MediaType("the request body must be JSON (Content-Type: application/json)")
+	}
+	return nil
+}
+
+func decode(body []byte, dst any) error {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return errs.Invalid("the request body is empty, want a JSON object")
+	}
+	err := json.Unmarshal(body, dst)
+	if err == nil {
+		if bytes.Equal(bytes.TrimSpace(body), []byte("null")) {
+			return errs.Invalid("the request body must be a JSON object")
+		}
+		return nil
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return errs.Invalid("the request body must be %s, not %s", jsonWord(wrong.Type), article(wrong.Value))
+		}
+		return errs.Invalid("%s must be %s, not %s", wrong.Field, jsonWord(wrong.Type), article(wrong.Value))
+	}
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return errs.Invalid("the request body is not valid JSON: %s at byte %d", syntax.Error(), syntax.Offset)
+	}
+	// What remains are the sentences of our own UnmarshalJSON methods.
+	if errs.KindOf(err) != errs.KindInternal {
+		return err
+	}
+	return errs.Invalid("the request body is not valid JSON")
+}
+
+// jsonWord names a Go type as its JSON callers know it.
+func jsonWord(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "an integer"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	}
+	return "another type"
+}
+
+// article turns encoding/json's "number 1.5", "bool" into words for the caller.
+func article(value string) string {
+	switch word, _, _ := strings.Cut(value, " "); word {
+	case "bool":
+		return "a boolean"
+	case "array", "object":
+		return "an " + word
+	case "number":
+		return "a " + value
+	default:
+		return "a " + word
+	}
+}

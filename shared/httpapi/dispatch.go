@@ -1,0 +1,191 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/logging"
+)
+
+// Handler returns the routes behind the middleware. It panics on a route list
+// that contradicts itself, at start and in every test.
+func (a *API) Handler() http.Handler {
+	d := &dispatcher{api: a, log: a.Log, mux: http.NewServeMux()}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	byPath := make(map[string]*resource)
+	for _, route := range a.Routes {
+		path := strings.TrimSuffix(route.Path, "/")
+		res := byPath[path]
+		if res == nil {
+			res = &resource{path: path, methods: make(map[string]Route)}
+			byPath[path] = res
+			d.mux.Handle(path, res)
+		}
+		if _, taken := res.methods[route.Method]; taken {
+			panic(fmt.Sprintf("httpapi: route %s %s is listed twice", route.Method, path))
+		}
+		res.methods[route.Method] = route
+	}
+	return d
+}
+
+// resource is one path with the routes of its methods. It is an http.Handler
+// only so that a ServeMux can hold it; the dispatcher serves it.
+type resource struct {
+	path    string
+	methods map[string]Route
+}
+
+func (*resource) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+func (res *resource) allow() string {
+	allowed := []string{http.MethodOptions}
+	for method := range res.methods {
+		allowed = append(allowed, method)
+	}
+	slices.Sort(allowed)
+	return strings.Join(allowed, ", ")
+}
+
+type dispatcher struct {
+	api *API
+	log *slog.Logger
+	mux *http.ServeMux
+}
+
+// ServeHTTP is recover and log; serve is the rest.
+func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	out := &response{ResponseWriter: w}
+	state := &requestState{path: r.URL.Path}
+	r = r.WithContext(context.WithValue(r.Context(), stateKey{}, state))
+	if id := logging.RequestID(r.Context()); id != "" {
+		out.Header().Set("X-Request-Id", id)
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			err := fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+			WriteError(out, r, d.log, err)
+		}
+		d.log.InfoContext(r.Context(), "request", "method", r.Method, "route", state.route,
+			"status", out.status, "bytes", out.bytes, "ms", float64(time.Since(start).Microseconds())/1000)
+	}()
+	d.cors(out, r)
+	if err := d.serve(out, &r, state); err != nil {
+		WriteError(out, r, d.log, err)
+	}
+}
+
+// serve finds the route, establishes the caller, and calls the handler. It
+// leaves the request in *request as the handler saw it, so that the log line
+// has its scope.
+func (d *dispatcher) serve(w *response, request **http.Request, state *requestState) error {
+	r := *request
+	res := d.find(r)
+	if res == nil {
+		return errs.NotFound("there is no %s %s", r.Method, clip(r.URL.Path))
+	}
+	state.route = res.path
+	if r.Method == http.MethodOptions {
+		preflight(w, r, res)
+		return nil
+	}
+	route, ok := res.methods[r.Method]
+	if !ok {
+		w.Header().Set("Allow", res.allow())
+		Write(w, http.StatusMethodNotAllowed, errorBody{Status: "error", Message: fmt.Sprintf("%s is not allowed here, use %s", r.Method, res.allow())})
+		return nil
+	}
+	r, err := d.identify(r, route, state)
+	if err != nil {
+		return err
+	}
+	*request = r
+	return d.replay(w, r, route)
+}
+
+// find returns the resource of the request's path, with or without its
+// trailing slash, and sets the path values. ServeMux would redirect unclean
+// paths; here they do not exist (D3).
+func (d *dispatcher) find(r *http.Request) *resource {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	if strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../") {
+		return nil
+	}
+	probe := *r
+	url := *r.URL
+	url.Path, url.RawPath = path, strings.TrimSuffix(url.RawPath, "/")
+	probe.URL = &url
+	handler, _ := d.mux.Handler(&probe)
+	res, ok := handler.(*resource)
+	if !ok {
+		return nil
+	}
+	setPathValues(r, res.path, path)
+	return res
+}
+
+// setPathValues fills in what ServeMux.Handler leaves out: the wildcards of
+// the pattern, each one segment.
+func setPathValues(r *http.Request, pattern, path string) {
+	segments := strings.Split(path, "/")
+	for i, part := range strings.Split(pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok && i < len(segments) {
+			r.SetPathValue(strings.TrimSuffix(name, "}"), segments[i])
+		}
+	}
+}
+
+// requestState is what the middleware knows of a request beside its context.
+type requestState struct {
+	path   string // as the caller wrote it, with its slash
+	route  string // the pattern that matched, for the log
+	caller Caller
+}
+
+type stateKey struct{}
+
+func stateOf(r *http.Request) *requestState {
+	state, _ := r.Context().Value(stateKey{}).(*requestState)
+	if state == nil {
+		return &requestState{path: r.URL.Path}
+	}
+	return state
+}
+
+// requestPath returns the path as the caller wrote it.
+func requestPath(r *http.Request) string { return stateOf(r).path }
+
+// response notes what was answered, for the log line.
+type response struct {
+	http.ResponseWriter
+	status int
+	bytes  int
+}
+
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (w *response) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	w.bytes += len(b)
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the flusher of a streaming answer.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }

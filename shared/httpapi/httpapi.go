@@ -1,0 +1,81 @@
+// Package httpapi is the face every HTTP program shows: routes, the middleware
+// in reading order, and the wire forms the whole API has in common.
+//
+// A program lists its routes, API.Handler turns the list into one
+// http.Handler, and each request passes, in this order:
+//
+//	recover    a panic is a 500 with the request id, never a lost answer
+//	log        one line per request: route, status, duration; no values
+//	cors       preflights end here (D5)
+//	dispatch   404 unknown path, 405 wrong method with Allow (D2, D3)
+//	caller     who calls (401) and in which environment (400)
+//	replay     Idempotency-Key (D8)
+//	handler    translates, calls one service method, writes
+//
+// Handlers return errors; status.go is the one place that turns their kind
+// into a number.
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/oauth"
+)
+
+// MaxBody is the size limit of a request body in bytes (D49).
+const MaxBody = 5 << 20
+
+// Handler serves one route. What it returns instead of writing becomes the
+// error answer.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// Access says which credentials a route takes.
+type Access int
+
+// The accesses of the contract, Authentication.
+const (
+	Public    Access = iota // none: the token endpoints, signed URLs, incoming webhooks
+	Bearer                  // Authorization: Bearer <access token>
+	ServiceR1               // Authorization: Service-r1 <access token> and X-Service-Client-ID (D14)
+)
+
+// Route is one line of a program's route list. Path has the form of a
+// ServeMux pattern without method and without trailing slash; it is served
+// with and without one (D3).
+type Route struct {
+	Method string
+	Path   string
+	Access Access
+	Handle Handler
+}
+
+// Authenticator establishes who calls; *oauth.Authenticator is one.
+type Authenticator interface {
+	// Authenticate returns the identity an access token stands for, or
+	// errs.Unauthenticated.
+	Authenticate(ctx context.Context, token string) (oauth.Identity, error)
+	// AuthenticateClient does too, and requires that the token belongs to
+	// clientID (D14).
+	AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error)
+}
+
+// API is one program's HTTP face.
+type API struct {
+	Routes []Route
+	// Authenticator is needed when a route is not Public.
+	Authenticator Authenticator
+	// Runs verifies the run tokens of functions calling back (D24), which stand
+	// in for a Bearer token; nil refuses them.
+	Runs RunVerifier
+	// Replay remembers first answers under their Idempotency-Key (D8); nil
+	// ignores the header, for programs whose routes are safe to repeat.
+	Replay *idempotency.Service
+	// Origins is the comma list of origins browsers may call from; "" is "*" (D5).
+	Origins string
+	Log     *slog.Logger
+	Clock   clock.Clock
+}

@@ -1,0 +1,282 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/oauth"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+const (
+	goodToken = "good"
+	clientID  = "0123456789abcdef0123"
+	testEnv   = "aaaaaaaaaaaaaaaaaaaa"
+)
+
+// tokens knows one token of one application.
+type tokens struct{}
+
+func (tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+	if token != goodToken {
+		return oauth.Identity{}, errs.Unauthenticated("the access token is unknown")
+	}
+	return oauth.Identity{Application: app.Application{
+		ID: 7, ClientID: clientID, Environments: map[tenant.EnvID]string{testEnv: "test"},
+	}}, nil
+}
+
+func (t tokens) AuthenticateClient(ctx context.Context, token, client string) (oauth.Identity, error) {
+	if client != clientID {
+		return oauth.Identity{}, errs.Unauthenticated("not this client's")
+	}
+	return t.Authenticate(ctx, token)
+}
+
+type thing struct {
+	Name  string   `json:"name"`
+	Count *int     `json:"count"`
+	Tags  []string `json:"tags"`
+}
+
+// face is an API with one route of every kind; calls counts the handler's.
+func face(t *testing.T) (http.Handler, *int) {
+	t.Helper()
+	calls := 0
+	create := func(w http.ResponseWriter, r *http.Request) error {
+		calls++
+		var in thing
+		if err := httpapi.Decode(r, &in); err != nil {
+			return err
+		}
+		if in.Name == "busy" {
+			return errs.Unavailable(2, "no capacity")
+		}
+		httpapi.Write(w, http.StatusCreated, map[string]any{"name": in.Name, "call": calls, "scope": httpapi.ScopeOf(r).String()})
+		return nil
+	}
+	list := func(w http.ResponseWriter, r *http.Request) error {
+		req, err := httpapi.Page(r)
+		if err != nil {
+			return err
+		}
+		got := page.Page[int]{Objects: []int{1, 2}, Total: 9, Next: "k\x00ey"}
+		if req.After != "" {
+			got = page.Page[int]{Objects: []int{3}, Total: -1}
+		}
+		httpapi.WriteList(w, r, req, got, func(n int) int { return n * 10 })
+		return nil
+	}
+	api := &httpapi.API{
+		Authenticator: tokens{},
+		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{
+			Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable",
+		}},
+		Routes: []httpapi.Route{
+			{Method: "POST", Path: "/v1/thing", Access: httpapi.Bearer, Handle: create},
+			{Method: "GET", Path: "/v1/thing/", Access: httpapi.Bearer, Handle: list},
+			{Method: "GET", Path: "/v1/thing/{name}", Access: httpapi.ServiceR1, Handle: func(w http.ResponseWriter, r *http.Request) error {
+				httpapi.Write(w, http.StatusOK, r.PathValue("name"))
+				return nil
+			}},
+			{Method: "DELETE", Path: "/v1/thing/{name}", Access: httpapi.Public, Handle: func(w http.ResponseWriter, r *http.Request) error {
+				httpapi.NoContent(w)
+				return nil
+			}},
+			{Method: "GET", Path: "/v1/broken", Access: httpapi.Public, Handle: func(http.ResponseWriter, *http.Request) error {
+				panic("secret cause")
+			}},
+		},
+	}
+	return api.Handler(), &calls
+}
+
+// ask sends one request; header is "Name: value" lines.
+func ask(h http.Handler, method, target, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "/", strings.NewReader(body))
+	path, query, _ := strings.Cut(target, "?")
+	r.URL.Path, r.URL.RawQuery = path, query
+	r.RequestURI = target
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Add(name, value)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+const auth = "Authorization: Bearer " + goodToken
+
+func TestAnswers(t *testing.T) {
+	h, _ := face(t)
+	over := `{"name":"` + strings.Repeat("x", httpapi.MaxBody) + `"}`
+	for _, c := range []struct {
+		name, method, target, body string
+		header                     []string
+		status                     int
+		want                       string // fragment of the body
+	}{
+		{"with slash", "POST", "/v1/thing/", `{"name":"a"}`, []string{auth}, 201, `"scope":"7.production"`},
+		{"without slash", "POST", "/v1/thing", `{"name":"a"}`, []string{auth}, 201, `"name":"a"`},
+		{"scheme in any case", "POST", "/v1/thing", `{"name":"a"}`, []string{"Authorization: bearer " + goodToken}, 201, ``},
+		{"test environment", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: " + testEnv}, 201, `"scope":"7.` + testEnv + `"`},
+		{"unknown environment", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: bbbbbbbbbbbbbbbbbbbb"}, 400, `X-Service-Env-ID`},
+		{"production by name", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: production"}, 201, `7.production`},
+		{"no token", "POST", "/v1/thing/", `{}`, nil, 401, `Authorization header is missing`},
+		{"wrong token", "POST", "/v1/thing/", `{}`, []string{"Authorization: Bearer bad"}, 401, `unknown`},
+		{"wrong scheme", "POST", "/v1/thing/", `{}`, []string{"Authorization: Basic good"}, 401, `Bearer`},
+		{"run tokens are refused where nobody verifies them", "POST", "/v1/thing/", `{}`, []string{"Authorization: Run good"}, 401, `Bearer`},
+		{"service scheme on a bearer route", "POST", "/v1/thing/", `{}`, []string{"Authorization: Service-r1 good"}, 401, `Bearer`},
+		{"service scheme", "GET", "/v1/thing/ü.x/", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `"ü.x"`},
+		{"service scheme without client", "GET", "/v1/thing/x/", ``, []string{"Authorization: Service-r1 good"}, 401, `X-Service-Client-ID`},
+		{"service scheme of another client", "GET", "/v1/thing/x/", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: x"}, 401, ``},
+		{"bearer on a service route", "GET", "/v1/thing/x/", ``, []string{auth}, 401, `Service-r1`},
+		{"unknown path", "GET", "/v1/nothing/", ``, nil, 404, `there is no GET`},
+		{"double slash", "POST", "/v1//thing/", ``, []string{auth}, 404, ``},
+		{"dot segment", "GET", "/v1/../v1/thing/", ``, []string{auth}, 404, ``},
+		{"wrong method", "PUT", "/v1/thing/", `{}`, []string{auth}, 405, `use GET, OPTIONS, POST`},
+		{"public, no body", "DELETE", "/v1/thing/x/", `{}`, nil, 204, ``},
+		{"malformed JSON", "POST", "/v1/thing/", `{"name":`, []string{auth}, 400, `not valid JSON`},
+		{"trailing data", "POST", "/v1/thing/", `{} {}`, []string{auth}, 400, `not valid JSON`},
+		{"empty body", "POST", "/v1/thing/", ``, []string{auth}, 400, `empty`},
+		{"null", "POST", "/v1/thing/", `null`, []string{auth}, 400, `object`},
+		{"array", "POST", "/v1/thing/", `[]`, []string{auth}, 400, `must be an object, not an array`},
+		{"wrong type", "POST", "/v1/thing/", `{"name":1}`, []string{auth}, 400, `name must be a string, not a number`},
+		{"fraction for integer", "POST", "/v1/thing/", `{"count":1.5}`, []string{auth}, 400, `count must be an integer`},
+		{"object for array", "POST", "/v1/thing/", `{"tags":{}}`, []string{auth}, 400, `tags must be an array, not an object`},
+		{"unknown fields are ignored", "POST", "/v1/thing/", `{"name":"a","zzz":1}`, []string{auth}, 201, ``},
+		{"not JSON by declaration", "POST", "/v1/thing/", `a=b`, []string{auth, "Content-Type: application/x-www-form-urlencoded"}, 415, `application/json`},
+		{"JSON with charset", "POST", "/v1/thing/", `{}`, []string{auth, "Content-Type: application/json; charset=utf-8"}, 201, ``},
+		{"over 5 MB", "POST", "/v1/thing/", over, []string{auth}, 413, `over 5 MB`},
+		{"busy", "POST", "/v1/thing/", `{"name":"busy"}`, []string{auth}, 503, `no capacity`},
+		{"panic", "GET", "/v1/broken/", ``, nil, 500, `internal error`},
+		{"limit not a number", "GET", "/v1/thing/?limit=ten", ``, []string{auth}, 400, `limit must be an integer`},
+		{"limit 0", "GET", "/v1/thing/?limit=0", ``, []string{auth}, 400, `limit`},
+		{"limit 1001", "GET", "/v1/thing/?limit=1001", ``, []string{auth}, 400, `limit`},
+		{"negative offset", "GET", "/v1/thing/?offset=-1", ``, []string{auth}, 400, `offset`},
+		{"malformed cursor", "GET", "/v1/thing/?cursor=%25", ``, []string{auth}, 400, `cursor`},
+		{"empty values are not given", "GET", "/v1/thing/?&limit=&offset=&where={}", ``, []string{auth}, 200, `"limit":20`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := ask(h, c.method, c.target, c.body, c.header...)
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+				t.Errorf("%d %s, want %d with %q", w.Code, w.Body, c.status, c.want)
+			}
+			if w.Code >= 400 {
+				var body map[string]string
+				if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body["status"] != "error" || body["error_msg"] == "" || len(body) != 2 {
+					t.Errorf("not an error body (D1): %s", w.Body)
+				}
+			}
+			if strings.Contains(w.Body.String(), "secret cause") {
+				t.Error("the cause leaks")
+			}
+		})
+	}
+}
+
+func TestHeadersOfErrors(t *testing.T) {
+	h, _ := face(t)
+	if got := ask(h, "PUT", "/v1/thing/", "{}", auth).Header().Get("Allow"); got != "GET, OPTIONS, POST" {
+		t.Errorf("Allow = %q", got)
+	}
+	if got := ask(h, "POST", "/v1/thing/", `{"name":"busy"}`, auth).Header().Get("Retry-After"); got != "2" {
+		t.Errorf("Retry-After = %q", got)
+	}
+}
+
+func TestListLinks(t *testing.T) {
+	h, _ := face(t)
+	var first, second struct {
+		Meta    map[string]any
+		Objects []int
+	}
+	w := ask(h, "GET", "/v1/thing/?status=a%20b&limit=2&offset=3", "", auth)
+	if err := json.Unmarshal(w.Body.Bytes(), &first); err != nil {
+		t.Fatal(err)
+	}
+	next, _ := first.Meta["next"].(string)
+	if !strings.HasPrefix(next, "/v1/thing/?") || !strings.Contains(next, "status=a+b") || !strings.Contains(next, "offset=5") || !strings.Contains(next, "cursor=") {
+		t.Errorf("next = %q", next)
+	}
+	if got := first.Meta["previous"]; got != "/v1/thing/?limit=2&offset=1&status=a+b" {
+		t.Errorf("previous = %q", got)
+	}
+	if first.Meta["total_count"] != 9.0 || first.Objects[1] != 20 {
+		t.Errorf("envelope %s", w.Body)
+	}
+	w = ask(h, "GET", next, "", auth)
+	if err := json.Unmarshal(w.Body.Bytes(), &second); err != nil {
+		t.Fatal(err)
+	}
+	if _, counted := second.Meta["total_count"]; counted || second.Meta["next"] != nil || second.Objects[0] != 30 {
+		t.Errorf("following next: %s", w.Body)
+	}
+}
+
+func TestIdempotencyKey(t *testing.T) {
+	h, calls := face(t)
+	post := func(key, body string, header ...string) *httptest.ResponseRecorder {
+		return ask(h, "POST", "/v1/thing/", body, append(header, auth, "Idempotency-Key: "+key)...)
+	}
+	first := post("k1", `{"name":"a"}`)
+	again := post("k1", `{"name":"a"}`)
+	if again.Code != 201 || again.Body.String() != first.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" || *calls != 1 {
+		t.Errorf("repeated: %d %s after %d calls", again.Code, again.Body, *calls)
+	}
+	if w := post("k1", `{"name":"b"}`); w.Code != 422 {
+		t.Errorf("another body: %d", w.Code)
+	}
+	if w := post("k1", `{"name":"a"}`, "X-Service-Env-ID: "+testEnv); w.Code != 201 || *calls != 2 {
+		t.Errorf("the same key in another environment: %d after %d calls", w.Code, *calls)
+	}
+	if w := post(strings.Repeat("k", 256), `{}`); w.Code != 400 {
+		t.Errorf("a key of 256: %d", w.Code)
+	}
+	post("k2", `{"name":1}`)
+	if w := post("k2", `{"name":1}`); w.Code != 400 || w.Header().Get("Idempotency-Replayed") != "true" {
+		t.Errorf("a refusal is an answer too: %d", w.Code)
+	}
+	before := *calls
+	post("k3", `{"name":"busy"}`)
+	if w := post("k3", `{"name":"busy"}`); w.Code != 503 || *calls != before+2 {
+		t.Errorf("\"not now\" was remembered: %d after %d more calls", w.Code, *calls-before)
+	}
+}
+
+func TestCORS(t *testing.T) {
+	h, _ := face(t)
+	w := ask(h, "OPTIONS", "/v1/thing/", "", "Origin: https://a.example", "Access-Control-Request-Method: POST",
+		"Access-Control-Request-Headers: content-type, x-service-env-id, x-evil")
+	if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Methods") != "GET, OPTIONS, POST" {
+		t.Errorf("preflight: %d %v", w.Code, w.Header())
+	}
+	if got := w.Header().Get("Access-Control-Allow-Headers"); !strings.Contains(got, "X-Service-Env-Id") || strings.Contains(got, "Evil") || !strings.Contains(got, "Authorization") {
+		t.Errorf("Allow-Headers = %q", got)
+	}
+	if w := ask(h, "GET", "/v1/thing/", "", "Origin: https://a.example"); w.Code != 401 || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("an error hides its body from the page: %d %v", w.Code, w.Header())
+	}
+	narrow := (&httpapi.API{Origins: "https://a.example, https://b.example", Routes: []httpapi.Route{{Method: "GET", Path: "/x", Handle: func(w http.ResponseWriter, r *http.Request) error {
+		httpapi.NoContent(w)
+		return nil
+	}}}}).Handler()
+	if w := ask(narrow, "GET", "/x/", "", "Origin: https://b.example"); w.Header().Get("Access-Control-Allow-Origin") != "https://b.example" || w.Header().Get("Vary") != "Origin" {
+		t.Errorf("listed origin: %v", w.Header())
+	}
+	if w := ask(narrow, "GET", "/x/", "", "Origin: https://c.example"); w.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("unlisted origin: %v", w.Header())
+	}
+}

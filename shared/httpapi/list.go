@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+)
+
+// Meta is the paging part of the list envelope (contract, List envelope).
+type Meta struct {
+	Limit    int     `json:"limit"`
+	Offset   int     `json:"offset"`
+	Next     *string `json:"next"`
+	Previous *string `json:"previous"`
+	Total    *int    `json:"total_count,omitempty"`
+}
+
+// Envelope is the answer of every list endpoint.
+type Envelope[V any] struct {
+	Meta    Meta `json:"meta"`
+	Objects []V  `json:"objects"`
+}
+
+// Page reads limit, offset and cursor from the query (D6); an empty value is
+// "not given" (D43), a bad one errs.Invalid naming the parameter.
+func Page(r *http.Request) (page.Request, error) {
+	query := r.URL.Query()
+	limit, err := Int(query, "limit", page.DefaultLimit)
+	if err != nil {
+		return page.Request{}, err
+	}
+	offset, err := Int(query, "offset", 0)
+	if err != nil {
+		return page.Request{}, err
+	}
+	after, err := base64.RawURLEncoding.DecodeString(query.Get("cursor"))
+	if err != nil || len(after) > 1024 {
+		return page.Request{}, errs.Invalid("cursor is not one this list gave")
+	}
+	req := page.Request{Limit: int(limit), Offset: int(offset), After: page.Cursor(after)}
+	return req, req.Validate()
+}
+
+// Int reads an integer query parameter; value when absent or empty.
+func Int(query url.Values, name string, value int64) (int64, error) {
+	text := query.Get(name)
+	if text == "" {
+		return value, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 53)
+	if err != nil {
+		return 0, errs.Invalid("%s must be an integer, not %q", name, clip(text))
+	}
+	return n, nil
+}
+
+// clip shortens a caller's value so that a message stays one sentence.
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return text
+}
+
+// WriteList answers 200 with the page's envelope, each record as view shows it.
+func WriteList[T, V any](w http.ResponseWriter, r *http.Request, req page.Request, got page.Page[T], view func(T) V) {
+	Write(w, http.StatusOK, Envelope[V]{Meta: NewMeta(r, req, got.Next, got.Total), Objects: views(got.Objects, view)})
+}
+
+func views[T, V any](records []T, view func(T) V) []V {
+	objects := make([]V, 0, len(records))
+	for _, record := range records {
+		objects = append(objects, view(record))
+	}
+	return objects
+}
+
+// NewMeta returns the paging part for a page that was asked for with req. The
+// URLs keep every other query parameter of r.
+func NewMeta(r *http.Request, req page.Request, next page.Cursor, total int) Meta {
+	meta := Meta{Limit: req.Limit, Offset: req.Offset}
+	if total >= 0 {
+		meta.Total = &total
+	}
+	if next != "" {
+		meta.Next = pageURL(r, req.Limit, req.Offset+req.Limit, next)
+	}
+	if req.Offset > 0 {
+		meta.Previous = pageURL(r, req.Limit, max(req.Offset-req.Limit, 0), "")
+	}
+	return meta
+}
+
+// pageURL returns the relative URL of another page of the same list. The
+// cursor makes following it cost O(limit) at any depth.
+func pageURL(r *http.Request, limit, offset int, cursor page.Cursor) *string {
+	query := r.URL.Query()
+	query.Set("limit", strconv.Itoa(limit))
+	query.Set("offset", strconv.Itoa(offset))
+	query.Del("cursor")
+	if cursor != "" {
+		query.Set("cursor", base64.RawURLEncoding.EncodeToString([]byte(cursor)))
+	}
+	link := requestPath(r) + "?" + query.Encode()
+	return &link
+}
