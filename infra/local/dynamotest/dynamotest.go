@@ -11,16 +11,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/template"
 )
 
 // Start starts a database, creates the tables named and returns its client. The
-// names are logical ids of template.yaml, and the tables are called so too.
+// names are logical ids of template.yaml: the tables have the keys, indexes, TTL
+// and streams given there and are called by these ids. A name that the template
+// does not know fails the test.
 func Start(t testing.TB, tables ...string) *dynamodb.Client {
 	t.Helper()
 	root, err := ddb.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
+	shapes := shapes(t, root, tables)
 	binary, err := ddb.Binary(root)
 	if err != nil {
 		t.Fatal(err)
@@ -30,12 +34,28 @@ func Start(t testing.TB, tables ...string) *dynamodb.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	var shapes []ddb.Table
-	for _, name := range tables {
-		shapes = append(shapes, ddb.PlainTable(name))
-	}
 	if err := server.CreateTables(t.Context(), shapes); err != nil {
 		t.Fatal(err)
 	}
 	return server.Client()
+}
+
+func shapes(t testing.TB, root string, names []string) []ddb.Table {
+	t.Helper()
+	all, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID := map[string]*template.Table{}
+	for _, table := range all.Tables {
+		byID[table.ID] = table
+	}
+	var out []ddb.Table
+	for _, name := range names {
+		if byID[name] == nil {
+			t.Fatalf("template.yaml has no table %s", name)
+		}
+		out = append(out, ddb.FromTemplate(byID[name], name))
+	}
+	return out
 }

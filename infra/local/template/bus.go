@@ -1,0 +1,142 @@
+package template
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Bus is an event bus. "default" always exists.
+type Bus struct{ ID, Name string }
+
+// Rule sends events, or ticks of the clock, to targets.
+type Rule struct {
+	ID       string // logical id
+	Name     string
+	Bus      string
+	Pattern  map[string]any // nil when it is scheduled
+	Schedule string         // rate(…) or cron(…), "" when it has a pattern
+	Disabled bool
+	Targets  []Target
+}
+
+// Target is where a rule sends events: a function or a queue.
+type Target struct {
+	ID        string
+	Function  string // name
+	Queue     string // name
+	Input     string // JSON sent instead of the event
+	InputPath string
+	DeadQueue string // name; "" = none
+}
+
+// Key is a KMS key.
+type Key struct {
+	ID      string // logical id, which is its key id locally
+	Aliases []string
+}
+
+func (b *builder) bus(id, name string, s *section) {
+	s.done("Name", "Description", "Tags", "LogConfig", "KmsKeyIdentifier")
+	b.out.Buses = append(b.out.Buses, &Bus{ID: id, Name: name})
+}
+
+func (b *builder) rule(id, name string, s *section) {
+	r := &Rule{ID: id, Name: name, Bus: busName(s.text("EventBusName", "default")), Schedule: s.text("ScheduleExpression", "")}
+	if s.has("EventPattern") {
+		r.Pattern = s.pattern("EventPattern")
+	}
+	if (r.Pattern == nil) == (r.Schedule == "") {
+		s.fail(s.value, "one of EventPattern and ScheduleExpression is needed")
+	}
+	r.Disabled = s.oneOf("State", "ENABLED", "DISABLED") == "DISABLED"
+	for _, t := range s.each("Targets") {
+		r.Targets = append(r.Targets, ruleTarget(t))
+	}
+	s.done("Name", "Description", "RoleArn", "Tags")
+	b.out.Rules = append(b.out.Rules, r)
+}
+
+func ruleTarget(s *section) Target {
+	t := Target{ID: s.required("Id"), Input: s.text("Input", ""), InputPath: s.text("InputPath", "")}
+	if strings.HasPrefix(s.text("Arn", ""), "arn:aws:sqs:") {
+		t.Queue = resourceName(s, "Arn", "sqs", "")
+	} else {
+		t.Function = resourceName(s, "Arn", "lambda", "function:")
+	}
+	if s.has("DeadLetterConfig") {
+		dead := s.child("DeadLetterConfig")
+		t.DeadQueue = resourceName(dead, "Arn", "sqs", "")
+		dead.done()
+	}
+	s.done("RetryPolicy", "RoleArn")
+	return t
+}
+
+func (b *builder) key(id, _ string, s *section) {
+	s.oneOf("KeySpec", "SYMMETRIC_DEFAULT")
+	s.oneOf("KeyUsage", "ENCRYPT_DECRYPT")
+	s.done("Description", "KeyPolicy", "EnableKeyRotation", "RotationPeriodInDays", "Enabled", "PendingWindowInDays", "Tags", "MultiRegion")
+	b.out.Keys = append(b.out.Keys, &Key{ID: id})
+}
+
+func (b *builder) alias(_, name string, s *section) {
+	target := s.required("TargetKeyId")
+	if _, id, ok := strings.Cut(target, ":key/"); ok {
+		target = id
+	}
+	s.done("AliasName")
+	for _, k := range b.out.Keys {
+		if k.ID == target {
+			k.Aliases = append(k.Aliases, name)
+			return
+		}
+	}
+	s.fail(s.value, "TargetKeyId %q is no key above it in this template", target)
+}
+
+// check sees that what refers to something refers to something that is there,
+// and that no two routes are the same.
+func (b *builder) check() {
+	tables, queues, buses := map[string]*Table{}, map[string]bool{"": true}, map[string]bool{"default": true}
+	for _, t := range b.out.Tables {
+		tables[t.Name] = t
+	}
+	for _, q := range b.out.Queues {
+		queues[q.Name] = true
+	}
+	for _, bus := range b.out.Buses {
+		buses[bus.Name] = true
+	}
+	routes := map[string]string{}
+	for _, f := range b.out.Functions {
+		for _, r := range f.Routes {
+			if other, taken := routes[r.Key()]; taken {
+				b.fail(fmt.Errorf("%s: the route %s is also %s's", f.ID, r.Key(), other))
+			}
+			routes[r.Key()] = f.ID
+		}
+		if len(f.Routes) > 0 && f.PerTenant {
+			b.fail(fmt.Errorf("%s: an HTTP API cannot call a function with TenancyConfig", f.ID))
+		}
+		for _, e := range f.Streams {
+			if t := tables[e.Table]; t == nil || t.Stream == "" {
+				b.fail(fmt.Errorf("%s: the table %s has no stream", f.ID, e.Table))
+			}
+		}
+		for _, p := range f.Patterns {
+			if !buses[p.Bus] {
+				b.fail(fmt.Errorf("%s: there is no event bus %s", f.ID, p.Bus))
+			}
+		}
+	}
+	for _, r := range b.out.Rules {
+		if !buses[r.Bus] {
+			b.fail(fmt.Errorf("%s: there is no event bus %s", r.ID, r.Bus))
+		}
+	}
+	for _, q := range b.out.Queues {
+		if !queues[q.DeadQueue] {
+			b.fail(fmt.Errorf("%s: there is no queue %s", q.ID, q.DeadQueue))
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package template
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func read(t *testing.T, body string) (*Template, error) {
+	t.Helper()
+	return Read([]byte("Transform: AWS::Serverless-2016-10-31\n"+body), Options{
+		QueueURL: func(name string) string { return "http://q/" + name },
+	})
+}
+
+// TestTheRealTemplate is what everything else stands on.
+func TestTheRealTemplate(t *testing.T) {
+	got, err := ReadFile(filepath.Join("..", "..", "..", "template.yaml"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Functions) == 0 || len(got.Tables) == 0 {
+		t.Errorf("%d functions, %d tables", len(got.Functions), len(got.Tables))
+	}
+}
+
+func TestEverythingServed(t *testing.T) {
+	source, err := os.ReadFile("testdata/full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(source, Options{QueueURL: func(name string) string { return "http://q/" + name }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker := got.Functions[1]
+	worker.Policies = nil
+	want := &Function{
+		ID: "WorkerFunction", Name: "WorkerFunction", Program: "worker", Timeout: 60 * time.Second, MemoryMB: 256, Reserved: 5,
+		Environment: map[string]string{
+			"LOG_LEVEL": "debug", "STAGE": "dev", "JOBS_TABLE": "JobsTable", "JOB_QUEUE_URL": "http://q/JobQueue",
+			"LABEL": "minicloud-dev ${kept} arn:aws:sqs:us-east-1:000000000000:JobQueue",
+		},
+		Queues: []QueueEvent{{Batch: Batch{Size: 5, Window: time.Second, PartialAnswer: true}, Queue: "JobQueue", MaxConcurrency: 4}},
+		Streams: []StreamEvent{{
+			Batch: Batch{Size: 10, Filters: []map[string]any{{"eventName": []any{"INSERT"}}}},
+			Name:  "WorkerFunctionRows", Table: "JobsTable", FromStart: true, Bisect: true, MaxRetries: 3, MaxAge: time.Hour, Parallel: 1,
+			OnFailureQueue: "DeadQueue",
+		}},
+		Schedules: []ScheduleEvent{{Name: "WorkerFunctionTick", Expression: "rate(1 minute)"}},
+		Patterns:  []PatternEvent{{Name: "WorkerFunctionPaid", Bus: "minicloud", Pattern: map[string]any{"detail-type": []any{"payment"}, "detail": map[string]any{"code": []any{"404", 200.0}}}}},
+	}
+	if diff := cmp.Diff(want, worker); diff != "" {
+		t.Errorf("WorkerFunction (-want +got):\n%s", diff)
+	}
+	wantRoutes := []Route{{"ANY", "/a/{proxy+}", 30 * time.Second}, {"GET", "/a/b", time.Second}, {"ANY", "$default", 30 * time.Second}}
+	if diff := cmp.Diff(wantRoutes, got.Functions[0].Routes); diff != "" {
+		t.Errorf("routes (-want +got):\n%s", diff)
+	}
+	wantTable := &Table{
+		ID: "JobsTable", Name: "JobsTable", TTL: "expires_at", Stream: "NEW_AND_OLD_IMAGES",
+		Keys:    []Attribute{{"pk", "S", true}, {"sk", "S", false}},
+		Indexes: []Index{{Name: "by_state", Keys: []Attribute{{"state", "S", true}, {"due", "N", false}}, Projection: "INCLUDE", Include: []string{"name"}}},
+	}
+	if diff := cmp.Diff(wantTable, got.Tables[0]); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+	wantQueue := &Queue{
+		ID: "JobQueue", Name: "JobQueue", Visibility: 310 * time.Second, Retention: 96 * time.Hour, MaxBytes: 1 << 20,
+		DeadQueue: "DeadQueue", MaxReceive: 3,
+	}
+	if diff := cmp.Diff(wantQueue, got.Queues[0]); diff != "" {
+		t.Errorf("queue (-want +got):\n%s", diff)
+	}
+	wantRule := &Rule{ID: "Minute", Name: "Minute", Bus: "default", Schedule: "cron(* * * * ? *)", Targets: []Target{{ID: "a", Function: "WorkerFunction"}, {ID: "b", Queue: "JobQueue", Input: "{}"}}}
+	if diff := cmp.Diff(wantRule, got.Rules[0]); diff != "" {
+		t.Errorf("rule (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]*Key{{ID: "SecretKey", Aliases: []string{"alias/secrets"}}}, got.Keys); diff != "" {
+		t.Errorf("keys (-want +got):\n%s", diff)
+	}
+	if got.Outputs["Queue"] != "JobQueue" {
+		t.Errorf("outputs: %v", got.Outputs)
+	}
+}
+
+// TestRefusals: each of these must be an error that says where and what.
+func TestRefusals(t *testing.T) {
+	tests := []struct{ name, body, want string }{
+		{"unknown resource", "Resources:\n  X:\n    Type: AWS::S3::Bucket\n", "line 4: X: resources of type AWS::S3::Bucket"},
+		{"unknown property", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      Colour: red\n", "line 6: Q: Colour is not served"},
+		{"unknown attribute of a resource", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Colour: red\n", "line 5: Q: Colour is not served"},
+		{"unknown section", "Rules: {}\n", "template: Rules is not served"},
+		{"unknown intrinsic", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Cidr [a]}\n", "Q: line 5: the intrinsic function Cidr"},
+		{"import", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !ImportValue x}\n", "ImportValue is not served"},
+		{"missing reference", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Ref Gone}\n", "Gone is neither a parameter nor a resource"},
+		{"missing attribute", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !GetAtt Q.Colour}\n", `no attribute "Colour" of Q`},
+		{"number out of range", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: 901}\n", "DelaySeconds must be an integer from 0 to 900"},
+		{"fifo", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {FifoQueue: true}\n", "FIFO queues are not served"},
+		{"no dead queue", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {RedrivePolicy: {maxReceiveCount: 2, deadLetterTargetArn: 'arn:aws:sqs:r:0:gone'}}\n", "Q: there is no queue gone"},
+		{"parameter without value", "Parameters:\n  P: {Type: String}\n", "P: the parameter has no default"},
+		{"parameter not allowed", "Parameters:\n  P: {Type: String, Default: c, AllowedValues: [a, b]}\n", `"c" is not among its AllowedValues`},
+		{"condition cycle", "Conditions:\n  A: !Not [!Condition A]\n", "the condition A depends on itself"},
+		{"condition missing", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Condition: Gone\n", `there is no condition "Gone"`},
+		{"event type", function("Events: {A: {Type: S3, Properties: {}}}"), "F.Events.A: events of type S3 are not served"},
+		{"payload 1.0", function("Events: {A: {Type: HttpApi, Properties: {Path: /a, Method: GET, PayloadFormatVersion: '1.0'}}}"), "PayloadFormatVersion: 1.0 is not served"},
+		{"same route twice", function("Events: {A: {Type: HttpApi}, B: {Type: HttpApi}}"), "the route $default is also F's"},
+		{"tenant behind the api", function("TenancyConfig: {TenantIsolationMode: PER_TENANT}\n      Events: {A: {Type: HttpApi}}"), "an HTTP API cannot call a function with TenancyConfig"},
+		{"runtime", "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties: {Runtime: nodejs22.x, CodeUri: functions/f}\n", "Runtime: nodejs22.x is not served"},
+		{"reserved name", function("Environment: {Variables: {AWS_REGION: x}}"), "names that begin with AWS_"},
+		{"stream of no table", function("Events: {A: {Type: DynamoDB, Properties: {Stream: 'arn:aws:dynamodb:r:0:table/gone/stream/x', StartingPosition: LATEST}}}"), "the table gone has no stream"},
+		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
+		{"unused attribute", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n", "AttributeDefinitions: x is part of no key"},
+		{"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Topic\n", "AWS::SNS::Topic"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := read(t, tt.body)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v\nwant …%s…", err, tt.want)
+			}
+		})
+	}
+}
+
+func function(properties string) string {
+	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Runtime: provided.al2023\n      CodeUri: functions/f\n      " + properties + "\n"
+}
+
+func TestConditionDropsAResource(t *testing.T) {
+	body := "Parameters:\n  Env: {Type: String, Default: dev}\nConditions:\n  Prod: !Equals [!Ref Env, prod]\nResources:\n  Q:\n    Type: AWS::SQS::Queue\n    Condition: Prod\n"
+	got, err := read(t, body)
+	if err != nil || len(got.Queues) != 0 {
+		t.Errorf("dev: %v, %v", got, err)
+	}
+	got, err = Read([]byte("Transform: AWS::Serverless-2016-10-31\n"+body), Options{Parameters: map[string]string{"Env": "prod"}})
+	if err != nil || len(got.Queues) != 1 {
+		t.Errorf("prod: %v, %v", got, err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"testdata/full.yaml", "../../../template.yaml"} {
+		if source, err := os.ReadFile(name); err == nil {
+			f.Add(source)
+		}
+	}
+	f.Add([]byte("a: &a [*a]"))
+	f.Add([]byte("Resources: {A: !Sub ['${x', {x: !Ref x}]}"))
+	f.Fuzz(func(t *testing.T, source []byte) {
+		if got, err := Read(source, Options{}); err == nil && got == nil {
+			t.Error("neither a template nor an error")
+		}
+	})
+}
