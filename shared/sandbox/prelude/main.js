@@ -1,0 +1,120 @@
+// The part of the prelude that every run pays for: it must stay tiny. It
+// captures what user code could patch, and hangs lazy getters for all globals
+// on a prototype of globalThis; the parts behind them are loaded on first use.
+(function install(host) {
+  "use strict";
+  const { apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, setPrototypeOf } = Reflect;
+  const { stringify, parse } = JSON;
+  const { then } = Promise.prototype;
+  const global = globalThis;
+  const { prototype: string } = String;
+  const { prototype: date } = Date;
+  // What parts that must withstand hostile user code need of the language.
+  const primordials = {
+    __proto__: null,
+    apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, stringify, parse, then, parseInt, parseFloat,
+    Promise, Error, String, Number, Map, Set, Date, RegExp, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array,
+    SharedArrayBuffer: global.SharedArrayBuffer,
+    TypedArray: getPrototypeOf(Uint8Array),
+    resolvedPromise: Promise.resolve(),
+    isArray: Array.isArray,
+    slice: string.slice,
+    indexOf: string.indexOf,
+    charCodeAt: string.charCodeAt,
+    objectToString: Object.prototype.toString,
+    functionToString: Function.prototype.toString,
+    regExpToString: RegExp.prototype.toString,
+    mapForEach: Map.prototype.forEach,
+    setForEach: Set.prototype.forEach,
+    getTime: date.getTime,
+    toISOString: date.toISOString,
+    deref: WeakRef.prototype.deref,
+    valueOf: {
+      __proto__: null,
+      Number: Number.prototype.valueOf,
+      String: string.valueOf,
+      Boolean: Boolean.prototype.valueOf,
+      Symbol: Symbol.prototype.valueOf,
+      BigInt: BigInt.prototype.valueOf,
+    },
+  };
+  const exports = { __proto__: null };
+  const load = (name) => exports[name] ??= host.load(name)(host, load, primordials);
+  const own = (name, value) => {
+    defineProperty(global, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+    return value;
+  };
+  const use = (name, part) => own(name, load(part)[name]);
+
+  class Globals {
+    get console() { return use("console", "console"); }
+    set console(v) { own("console", v); }
+    get setTimeout() { return use("setTimeout", "timers"); }
+    set setTimeout(v) { own("setTimeout", v); }
+    get setInterval() { return use("setInterval", "timers"); }
+    set setInterval(v) { own("setInterval", v); }
+    get setImmediate() { return use("setImmediate", "timers"); }
+    set setImmediate(v) { own("setImmediate", v); }
+    get clearTimeout() { return use("clearTimeout", "timers"); }
+    set clearTimeout(v) { own("clearTimeout", v); }
+    get clearInterval() { return use("clearInterval", "timers"); }
+    set clearInterval(v) { own("clearInterval", v); }
+    get clearImmediate() { return use("clearImmediate", "timers"); }
+    set clearImmediate(v) { own("clearImmediate", v); }
+    get queueMicrotask() { return use("queueMicrotask", "timers"); }
+    set queueMicrotask(v) { own("queueMicrotask", v); }
+    get performance() { return use("performance", "timers"); }
+    set performance(v) { own("performance", v); }
+    get process() { return use("process", "process"); }
+    set process(v) { own("process", v); }
+    get require() { return use("require", "require"); }
+    set require(v) { own("require", v); }
+    get BaaS() { return use("BaaS", "baas"); }
+    set BaaS(v) { own("BaaS", v); }
+    get Buffer() { return use("Buffer", "buffer"); }
+    set Buffer(v) { own("Buffer", v); }
+    get URL() { return use("URL", "url"); }
+    set URL(v) { own("URL", v); }
+    get URLSearchParams() { return use("URLSearchParams", "url"); }
+    set URLSearchParams(v) { own("URLSearchParams", v); }
+    get TextEncoder() { return use("TextEncoder", "encoding"); }
+    set TextEncoder(v) { own("TextEncoder", v); }
+    get TextDecoder() { return use("TextDecoder", "encoding"); }
+    set TextDecoder(v) { own("TextDecoder", v); }
+    get atob() { return use("atob", "base64"); }
+    set atob(v) { own("atob", v); }
+    get btoa() { return use("btoa", "base64"); }
+    set btoa(v) { own("btoa", v); }
+    get crypto() { return use("crypto", "crypto"); }
+    set crypto(v) { own("crypto", v); }
+    get structuredClone() { return use("structuredClone", "structured_clone"); }
+    set structuredClone(v) { own("structuredClone", v); }
+    get DOMException() { return use("DOMException", "dom_exception"); }
+    set DOMException(v) { own("DOMException", v); }
+    get Event() { return use("Event", "event_target"); }
+    set Event(v) { own("Event", v); }
+    get EventTarget() { return use("EventTarget", "event_target"); }
+    set EventTarget(v) { own("EventTarget", v); }
+    get AbortController() { return use("AbortController", "event_target"); }
+    set AbortController(v) { own("AbortController", v); }
+    get AbortSignal() { return use("AbortSignal", "event_target"); }
+    set AbortSignal(v) { own("AbortSignal", v); }
+    get global() { return own("global", global); }
+    set global(v) { own("global", v); }
+  }
+  delete Globals.prototype.constructor;
+  setPrototypeOf(global, Globals.prototype);
+
+  const fire = (id) => load("timers").fire(id);
+  host.onTimer?.(fire);
+  return {
+    __proto__: null,
+    fire,
+    settle: (id, ok, text) => load("baas").settle(id, ok, text),
+    format: (...args) => load("inspect").format(args),
+    describeError: (error) => load("describe_error").describe(error),
+    stringify,
+    begin: (run) => load("process").begin(run),
+    require: (name) => load("require").require(name),
+  };
+});

@@ -1,0 +1,93 @@
+// Package prelude is the JavaScript that a cloud function finds around itself:
+// console, timers, URL, Buffer, crypto, require, BaaS (decision D24).
+//
+// It is pure JavaScript over a handful of host functions. One script, Main,
+// hangs lazy getters for all globals on the realm; everything behind them is a
+// Module of its own, loaded when a run first touches it:
+//
+//	Main()          script, its value is install(host) → hooks
+//	Module("url")   script, its value is factory(host, load, primordials) → exports
+//
+// The host, an object the engine builds, and what install returns:
+//
+//	host.log(level, text)         level LOG, INFO, WARN or ERROR; one whole message
+//	host.timer(id, ms)            one-shot; the engine calls hooks.fire(id)
+//	host.clearTimer(id)
+//	host.now()                    milliseconds since the run began, monotonic
+//	host.random(n)                n random bytes
+//	host.digest(alg, data)        alg md5, sha-1, sha-256, sha-384 or sha-512
+//	host.hmac(alg, key, data)
+//	host.encode(s), decode(b)     UTF-8; optional
+//	host.load(name)               the factory of a Module
+//	host.call(op, json, id)       op invoke, request or api; answered by hooks.settle
+//
+//	hooks.begin({variables, file})  before each run
+//	hooks.fire(id)                  a timer is due
+//	hooks.settle(id, ok, text)      a call is answered: JSON, or why it failed
+//	hooks.format(...args)           the text console.log would write
+//	hooks.describeError(e)          {type, message, stack} of anything thrown
+//	hooks.stringify(v)              JSON.stringify, as it was before user code
+//	hooks.require(name)
+//
+// Binary data crosses as strings whose char codes are the bytes ("latin1").
+// No user code can reach host: it lives in closures, and whatever touches it
+// uses syntax and captured primordials only, never a method that user code may
+// have replaced.
+package prelude
+
+import (
+	"embed"
+	"slices"
+	"strings"
+)
+
+//go:embed *.js
+var sources embed.FS
+
+//go:embed baas.d.ts
+var declarations string
+
+// Main returns the source of the script whose completion value is the function
+// install(host).
+func Main() string {
+	src, _ := read("main")
+	return src
+}
+
+// Module returns the source of a lazily loaded part; false if there is none of
+// that name. Its completion value is a function (host, load, primordials) that
+// returns the part's exports.
+func Module(name string) (src string, ok bool) {
+	if name == "main" {
+		return "", false
+	}
+	return read(name)
+}
+
+// Modules returns the names of all lazily loaded parts, sorted.
+func Modules() []string {
+	entries, err := sources.ReadDir(".")
+	if err != nil {
+		panic(err) // an embedded directory can be read
+	}
+	var names []string
+	for _, e := range entries {
+		if name := strings.TrimSuffix(e.Name(), ".js"); name != "main" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Declarations returns the TypeScript declarations of every global, served at
+// GET /oserve/v1/baas.d.ts.
+func Declarations() string { return declarations }
+
+func read(name string) (string, bool) {
+	b, err := sources.ReadFile(name + ".js")
+	if err != nil {
+		return "", false
+	}
+	return string(b), true
+}

@@ -1,0 +1,16 @@
+package prelude
+
+import (
+	"testing"
+)
+
+func TestModules(t *testing.T) {
+	for _, name := range Modules() {
+		if _, ok := Module(name); !ok {
+			t.Errorf("Module(%q) is missing", name)
+		}
+	}
+	if _, ok := Module("main"); ok {
+		t.Error("main is served as a module")
+	}
+}

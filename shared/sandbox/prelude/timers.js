@@ -1,0 +1,87 @@
+// setTimeout and its kin, queueMicrotask, performance. The engine knows only
+// one-shot timers by number; callbacks, arguments and repetition live here.
+(function (host, load, p) {
+  "use strict";
+  const { apply, then } = p;
+  const settled = p.resolvedPromise;
+  const longest = 2147483647; // ms; longer ones fire at once, as everywhere
+  let timers = { __proto__: null };
+  let last = 0;
+
+  // Timeout is what setTimeout returns: an object as in Node, that turns into
+  // its number where a number is wanted.
+  class Timeout {
+    #id;
+    constructor(id) { this.#id = id; }
+    static id(t) { return t !== null && typeof t === "object" && #id in t ? t.#id : +t; }
+    ref() { return this; }
+    unref() { return this; }
+    hasRef() { return true; }
+    close() { clear(this); return this; }
+    refresh() {
+      const timer = timers[this.#id];
+      if (timer) {
+        host.clearTimer(this.#id);
+        host.timer(this.#id, timer.ms);
+      }
+      return this;
+    }
+    [Symbol.toPrimitive]() { return this.#id; }
+  }
+  const idOf = Timeout.id;
+
+  function start(name, callback, ms, args, repeat) {
+    if (typeof callback !== "function") throw new TypeError(`${name} needs a function as its first argument, got ${callback === null ? "null" : typeof callback}`);
+    ms = +ms;
+    if (!(ms >= 1 && ms <= longest)) ms = 1;
+    const id = ++last;
+    timers[id] = { __proto__: null, callback, args, ms, repeat };
+    host.timer(id, ms);
+    return new Timeout(id);
+  }
+
+  function clear(timeout) {
+    if (timeout === undefined || timeout === null) return;
+    const id = idOf(timeout);
+    if (timers[id] === undefined) return;
+    delete timers[id];
+    host.clearTimer(id);
+  }
+
+  function fire(id) {
+    const timer = timers[id];
+    if (timer === undefined) return;
+    if (timer.repeat) host.timer(id, timer.ms);
+    else delete timers[id];
+    apply(timer.callback, undefined, timer.args);
+  }
+
+  function setTimeout(callback, ms, ...args) { return start("setTimeout", callback, ms, args, false); }
+  function setInterval(callback, ms, ...args) { return start("setInterval", callback, ms, args, true); }
+  function clearTimeout(timeout) { clear(timeout); }
+  function clearInterval(timeout) { clear(timeout); }
+
+  function setImmediate(callback, ...args) {
+    if (typeof callback !== "function") throw new TypeError("setImmediate needs a function as its first argument");
+    const id = ++last;
+    timers[id] = { __proto__: null, callback, args, ms: 0, repeat: false };
+    host.timer(id, 0);
+    return new Timeout(id);
+  }
+  function clearImmediate(immediate) { clear(immediate); }
+
+  function queueMicrotask(callback) {
+    if (typeof callback !== "function") throw new TypeError("queueMicrotask needs a function");
+    if (host.microtask) host.microtask(callback);
+    else apply(then, settled, [() => { callback(); }]);
+  }
+
+  const performance = { now: () => host.now(), get timeOrigin() { return Date.now() - host.now(); } };
+
+  const sleep = (ms, value) => new p.Promise((resolve) => setTimeout(resolve, ms, value));
+
+  return {
+    __proto__: null, fire, queueMicrotask, performance, sleep,
+    setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate,
+  };
+});
