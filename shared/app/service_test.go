@@ -1,0 +1,193 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+)
+
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func newService(t *testing.T) *app.Service {
+	return &app.Service{
+		Store: &dynamo.Applications{Client: dynamotest.Start(t, "ApplicationsTable"), Table: "ApplicationsTable"},
+		IDs:   &id.Source{},
+		Clock: clock.Fixed(now),
+	}
+}
+
+func TestCreatedApplicationIsFoundBothWays(t *testing.T) {
+	s := newService(t)
+	owner := app.Owner{UserID: 7, Nickname: "Ada", Email: "ada@example.com", AvatarLink: "https://example.com/a.png"}
+	want, secret, err := s.Create(t.Context(), "demo", owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !want.ClientID.Valid() || len(secret) != 40 || want.Generation != 1 || !want.CreatedAt.Equal(now) {
+		t.Errorf("created %+v with a secret of %d digits", want, len(secret))
+	}
+	byID, err := s.Get(t.Context(), want.ID)
+	if diff := cmp.Diff(want, byID); err != nil || diff != "" {
+		t.Errorf("Get: %v %s", err, diff)
+	}
+	byClient, err := s.ByClient(t.Context(), want.ClientID)
+	if diff := cmp.Diff(want, byClient); err != nil || diff != "" {
+		t.Errorf("ByClient: %v %s", err, diff)
+	}
+	if byID.Owner != owner {
+		t.Errorf("owner %+v", byID.Owner)
+	}
+	for name, credentials := range map[string]struct {
+		client app.ClientID
+		secret string
+		holds  bool
+	}{
+		"both right":     {want.ClientID, secret, true},
+		"wrong secret":   {want.ClientID, strings.Repeat("0", 40), false},
+		"empty secret":   {want.ClientID, "", false},
+		"digest as such": {want.ClientID, string(want.SecretDigest), false},
+		"other client":   {app.ClientID(strings.Repeat("a", 20)), secret, false},
+	} {
+		if byID.Holds(credentials.client, credentials.secret) != credentials.holds {
+			t.Errorf("%s: Holds = %v", name, !credentials.holds)
+		}
+	}
+}
+
+func TestUnknownApplications(t *testing.T) {
+	s := newService(t)
+	created, _, err := s.Create(t.Context(), "demo", app.Owner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameHandle := created.ClientID[:app.HandleLen] + "0123456789"
+	for name, err := range map[string]error{
+		"id":                         second(s.Get(t.Context(), created.ID+1)),
+		"client":                     second(s.ByClient(t.Context(), "0123456789abcdef0123")),
+		"client with a known handle": second(s.ByClient(t.Context(), sameHandle)),
+		"malformed client":           second(s.ByClient(t.Context(), "x")),
+		"environment of":             second(s.AddEnvironment(t.Context(), created.ID+1, "test")),
+		"secret of":                  second(s.ResetSecret(t.Context(), created.ID+1)),
+	} {
+		if !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%s: %v, want not found", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestNames(t *testing.T) {
+	s := newService(t)
+	a, _, err := s.Create(t.Context(), strings.Repeat("界", app.MaxName), app.Owner{})
+	if err != nil {
+		t.Fatalf("a name of 64 characters: %v", err)
+	}
+	for _, name := range []string{"", "  ", strings.Repeat("a", app.MaxName+1), "\xff"} {
+		if _, _, err := s.Create(t.Context(), name, app.Owner{}); !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("Create(%q): %v, want invalid", name, err)
+		}
+		if _, err := s.AddEnvironment(t.Context(), a.ID, name); !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("AddEnvironment(%q): %v, want invalid", name, err)
+		}
+	}
+	if _, err := s.AddEnvironment(t.Context(), a.ID, "production"); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("a second production: %v, want invalid", err)
+	}
+}
+
+func TestEnvironmentsUpToTheirLimitConcurrently(t *testing.T) {
+	s := newService(t)
+	a, _, err := s.Create(t.Context(), "demo", app.Owner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	results := make([]error, app.MaxEnvironments+5)
+	for i := range results {
+		wg.Go(func() { _, results[i] = s.AddEnvironment(t.Context(), a.ID, fmt.Sprintf("test %d", i)) })
+	}
+	wg.Wait()
+	refused := 0
+	for _, err := range results {
+		if err != nil {
+			refused++
+			if !errs.Is(err, errs.KindInvalid) {
+				t.Error(err)
+			}
+		}
+	}
+	a, err = s.Get(t.Context(), a.ID)
+	if err != nil || refused != 5 || len(a.Environments) != app.MaxEnvironments {
+		t.Errorf("%d refused, %d there, %v", refused, len(a.Environments), err)
+	}
+	for env, name := range a.Environments {
+		if got, ok := a.Environment(env); !ok || got != name || !env.Valid() || !strings.HasPrefix(name, "test ") {
+			t.Errorf("environment %q: %q %v", env, got, ok)
+		}
+	}
+	if name, ok := a.Environment(tenant.Production); !ok || name != "production" {
+		t.Errorf("production: %q %v", name, ok)
+	}
+	if _, ok := a.Environment("0123456789abcdef0123"); ok {
+		t.Error("an unknown environment is known")
+	}
+}
+
+func TestResetSecretRaisesTheGeneration(t *testing.T) {
+	s := newService(t)
+	before, old, err := s.Create(t.Context(), "demo", app.Owner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := s.ResetSecret(t.Context(), before.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := s.Get(t.Context(), before.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Generation != before.Generation+1 || !after.Holds(after.ClientID, secret) || after.Holds(after.ClientID, old) {
+		t.Errorf("generation %d → %d", before.Generation, after.Generation)
+	}
+}
+
+func TestTakenHandleIsDuplicate(t *testing.T) {
+	s := newService(t)
+	a, _, err := s.Create(t.Context(), "demo", app.Owner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameClient, sameID := a, a
+	sameClient.ID++
+	sameID.ClientID = "0123456789abcdef0123"
+	for name, again := range map[string]app.Application{"client": sameClient, "id": sameID} {
+		if err := s.Store.InsertApplication(t.Context(), again); !errs.Is(err, errs.KindDuplicate) {
+			t.Errorf("same %s: %v, want duplicate", name, err)
+		}
+	}
+}
+
+func TestDigestsStayOutOfLogs(t *testing.T) {
+	var buf bytes.Buffer
+	d := app.DigestOf("secret")
+	slog.New(slog.NewJSONHandler(&buf, nil)).Info("x", "digest", d)
+	if strings.Contains(buf.String(), string(d)) {
+		t.Errorf("logged %s", buf.String())
+	}
+}

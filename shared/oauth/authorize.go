@@ -1,0 +1,93 @@
+package oauth
+
+import (
+	"context"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+)
+
+// Credentials are what a client proves itself with.
+type Credentials struct {
+	ClientID app.ClientID
+	Secret   string
+}
+
+// Step is what a ticket is answered with: another ticket, or the code.
+type Step struct {
+	Ticket string // "" at the end
+	Code   string
+}
+
+// Begin starts an authorization (10) and returns its first ticket.
+// Errors: errs.Unauthenticated when the credentials are wrong.
+func (s *Service) Begin(ctx context.Context, c Credentials) (string, error) {
+	if !c.ClientID.Valid() {
+		return "", errBadClient()
+	}
+	a, err := s.Store.ByHandle(ctx, c.ClientID.Handle())
+	if err := checkClient(a, c, err); err != nil {
+		return "", err
+	}
+	return s.issue(ctx, c.ClientID.Handle(), Record{Kind: KindTicket, Stage: 1, Secret: a.SecretDigest})
+}
+
+// Continue spends a ticket: the first gives a second one, the second gives the
+// code (D11). Errors: errs.Unauthenticated when the ticket is unknown, expired
+// or used.
+func (s *Service) Continue(ctx context.Context, ticket string) (Step, error) {
+	h, ok := handleOf(ticket)
+	if !ok {
+		return Step{}, errBadTicket()
+	}
+	spent, err := s.Store.SpendTicket(ctx, h, app.DigestOf(ticket), id.Hex(10), s.Clock.Now())
+	if errs.Is(err, errs.KindNotFound) {
+		return Step{}, errBadTicket()
+	}
+	if err != nil {
+		return Step{}, err
+	}
+	if spent.Stage == 1 {
+		next, err := s.issue(ctx, h, Record{Kind: KindTicket, Stage: 2, Secret: spent.Secret})
+		return Step{Ticket: next}, err
+	}
+	code, err := s.issue(ctx, h, Record{Kind: KindCode, Secret: spent.Secret})
+	return Step{Code: code}, err
+}
+
+// issue draws a ticket or code and stores r as its record.
+func (s *Service) issue(ctx context.Context, h app.Handle, r Record) (string, error) {
+	lifetime := TicketLifetime
+	if r.Kind == KindCode {
+		lifetime = CodeLifetime
+	}
+	token := newToken(h)
+	r.Digest, r.ExpiresAt = app.DigestOf(token), s.Clock.Now().Add(lifetime)
+	if err := s.Store.Insert(ctx, h, r); err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// checkClient judges what the store answered to the client's handle: an
+// unknown client and a wrong secret are told apart by nobody.
+func checkClient(a app.Application, c Credentials, err error) error {
+	switch {
+	case errs.Is(err, errs.KindNotFound):
+		return errBadClient()
+	case err != nil:
+		return err
+	case !a.Holds(c.ClientID, c.Secret):
+		return errBadClient()
+	}
+	return nil
+}
+
+func errBadClient() error {
+	return errs.Unauthenticated("client_id or client_secret is wrong")
+}
+
+func errBadTicket() error {
+	return errs.Unauthenticated("the ticket is unknown, expired or used, start again with POST")
+}

@@ -1,0 +1,202 @@
+package oauth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+)
+
+// Service issues codes and tokens.
+type Service struct {
+	Store Store
+	Clock clock.Clock
+	// AccessLifetime is in whole seconds; 0 is the constant of that name.
+	AccessLifetime time.Duration
+	// Log gets the security events; it must be set.
+	Log *slog.Logger
+}
+
+// Tokens is what endpoints 11 and 12 answer.
+type Tokens struct {
+	Access    string
+	Refresh   string
+	ExpiresIn int // seconds the access token still lives
+}
+
+// tries is how often a decision is made again after someone else was faster.
+// The second time normally sees what they did.
+const tries = 4
+
+// Exchange spends a code for the first pair of tokens (11).
+//
+// Errors: errs.Unauthenticated when the credentials are wrong; errs.Forbidden
+// ("invalid_grant") when the code is unknown, expired, another client's, older
+// than the client's secret, or used. A used one takes back what its first use
+// gave.
+func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tokens, error) {
+	digest := app.DigestOf(code)
+	for range tries {
+		a, record, err := s.find(ctx, c, KindCode, digest)
+		if err != nil {
+			return Tokens{}, err
+		}
+		now := s.Clock.Now()
+		if !record.live(now) || !record.Secret.Equal(a.SecretDigest) {
+			return Tokens{}, errBadGrant("the code is unknown or expired")
+		}
+		if !record.UsedAt.IsZero() {
+			return Tokens{}, s.codeReused(ctx, a, digest)
+		}
+		h := a.ClientID.Handle()
+		pair := s.pair(newToken(h), newToken(h), digest, a.Generation, now)
+		err = s.Store.Redeem(ctx, h, Redemption{Code: digest, Now: now, Access: pair.access, Refresh: pair.refresh})
+		if err == nil {
+			return pair.tokens, nil
+		}
+		if !errs.Is(err, errs.KindConflict) {
+			return Tokens{}, err
+		}
+	}
+	return Tokens{}, errs.Unavailable(1, "the code is being exchanged, try again")
+}
+
+// codeReused takes back what the code gave: one of its two senders is not the
+// client (RFC 6749 §4.1.2).
+func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Digest) error {
+	s.securityEvent(ctx, a, "code_reuse")
+	if err := s.Store.RevokeGrant(ctx, a.ClientID.Handle(), code); err != nil {
+		return fmt.Errorf("revoke what a reused code gave: %w", err)
+	}
+	return errBadGrant("the code was used before; what it gave is revoked")
+}
+
+// Refresh spends a refresh token for a new pair and ends all earlier tokens of
+// the client (12).
+//
+// Errors: errs.Unauthenticated when the credentials are wrong; errs.Forbidden
+// ("invalid_grant") when the token is unknown, expired, another client's or
+// revoked. The same token again within ReplayWindow gets the same pair; later
+// it is a theft, and every token of the client is revoked.
+func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tokens, error) {
+	digest := app.DigestOf(token)
+	for range tries {
+		a, record, err := s.find(ctx, c, KindRefresh, digest)
+		if err != nil {
+			return Tokens{}, err
+		}
+		now := s.Clock.Now()
+		switch {
+		case !record.live(now):
+			return Tokens{}, errBadRefresh()
+		case !record.UsedAt.IsZero():
+			return s.refreshedBefore(ctx, a, c, token, record)
+		case record.Generation != a.Generation:
+			return Tokens{}, errBadRefresh()
+		}
+		salt := id.Hex(16)
+		pair := s.nextPair(c, token, salt, record, now)
+		err = s.Store.Rotate(ctx, a.ClientID.Handle(), Rotation{
+			Spent: record, Salt: salt, Now: now, Access: pair.access, Refresh: pair.refresh,
+		})
+		if err == nil {
+			return pair.tokens, nil
+		}
+		if !errs.Is(err, errs.KindConflict) {
+			return Tokens{}, err
+		}
+	}
+	return Tokens{}, errs.Unavailable(1, "the tokens are being refreshed, try again")
+}
+
+// refreshedBefore answers a spent refresh token: the same pair to a client
+// whose answer was lost, unless that pair is over already; revocation to anyone
+// who comes later.
+func (s *Service) refreshedBefore(ctx context.Context, a app.Application, c Credentials, token string, spent Record) (Tokens, error) {
+	h, now := a.ClientID.Handle(), s.Clock.Now()
+	if now.Sub(spent.UsedAt) > ReplayWindow {
+		s.securityEvent(ctx, a, "refresh_token_reuse")
+		if err := s.Store.RevokeAll(ctx, h); err != nil {
+			return Tokens{}, fmt.Errorf("revoke after refresh token reuse: %w", err)
+		}
+		return Tokens{}, errBadGrant("the refresh token was used before; all tokens of this client are revoked")
+	}
+	pair := s.nextPair(c, token, spent.Salt, spent, spent.UsedAt)
+	a, next, err := s.Store.ClientAndToken(ctx, h, KindRefresh, pair.refresh.Digest)
+	if err != nil {
+		return Tokens{}, err
+	}
+	if !next.live(now) || !next.UsedAt.IsZero() || next.Generation != a.Generation {
+		return Tokens{}, errBadRefresh()
+	}
+	pair.tokens.ExpiresIn = max(0, int(pair.access.ExpiresAt.Unix()-now.Unix()))
+	return pair.tokens, nil
+}
+
+// find authenticates the client and reads one of its tokens, in one read.
+func (s *Service) find(ctx context.Context, c Credentials, kind Kind, d app.Digest) (app.Application, Record, error) {
+	if !c.ClientID.Valid() {
+		return app.Application{}, Record{}, errBadClient()
+	}
+	a, record, err := s.Store.ClientAndToken(ctx, c.ClientID.Handle(), kind, d)
+	if err := checkClient(a, c, err); err != nil {
+		return app.Application{}, Record{}, err
+	}
+	return a, record, nil
+}
+
+// issued is a pair of tokens with the records that are stored of them.
+type issued struct {
+	tokens          Tokens
+	access, refresh Record
+}
+
+func (s *Service) pair(access, refresh string, grant app.Digest, generation int, now time.Time) issued {
+	lifetime := s.AccessLifetime
+	if lifetime == 0 {
+		lifetime = AccessLifetime
+	}
+	record := func(kind Kind, token string, lifetime time.Duration) Record {
+		return Record{
+			Kind: kind, Digest: app.DigestOf(token), ExpiresAt: now.Add(lifetime),
+			Generation: generation, Grant: grant,
+		}
+	}
+	return issued{
+		tokens:  Tokens{Access: access, Refresh: refresh, ExpiresIn: int(lifetime.Seconds())},
+		access:  record(KindAccess, access, lifetime),
+		refresh: record(KindRefresh, refresh, RefreshLifetime),
+	}
+}
+
+// nextPair derives the pair that replaces a refresh token, so that it can be
+// given again though only digests are stored. It takes all three: the token,
+// the client's secret, and the salt that is stored when the token is spent;
+// none of them alone, nor the store, lets anyone foresee the pair.
+func (s *Service) nextPair(c Credentials, token, salt string, spent Record, now time.Time) issued {
+	derive := func(kind Kind) string {
+		mac := hmac.New(sha256.New, []byte(token))
+		fmt.Fprintf(mac, "%s\n%s\n%s\n%d\n%s", c.ClientID, c.Secret, salt, spent.Generation, kind)
+		return string(c.ClientID.Handle()) + hex.EncodeToString(mac.Sum(nil)[:15])
+	}
+	return s.pair(derive(KindAccess), derive(KindRefresh), spent.Grant, spent.Generation+1, now)
+}
+
+func (s *Service) securityEvent(ctx context.Context, a app.Application, event string) {
+	s.Log.WarnContext(ctx, "security event", "security_event", event,
+		"client_id", string(a.ClientID), "application", int64(a.ID))
+}
+
+func errBadGrant(sentence string) error { return errs.Forbidden("%s", sentence) }
+
+func errBadRefresh() error {
+	return errBadGrant("the refresh token is unknown, expired or revoked")
+}
