@@ -31,6 +31,7 @@
   // ---- strings
 
   const hex = "0123456789ABCDEF";
+  const lowerHex = "0123456789abcdef";
   const controls = { __proto__: null, "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\\": "\\\\" };
 
   function quote(s) {
@@ -50,7 +51,7 @@
       } else if (c >= "\ud800" && c <= "\udfff") {
         if (c < "\udc00" && s[i + 1] >= "\udc00" && s[i + 1] <= "\udfff") { i++; continue; }
         const code = apply(charCodeAt, c, none);
-        escaped = "\\u" + hex[code >> 12] + hex[(code >> 8) & 15] + hex[(code >> 4) & 15] + hex[code & 15];
+        escaped = "\\u" + lowerHex[code >> 12] + lowerHex[(code >> 8) & 15] + lowerHex[(code >> 4) & 15] + lowerHex[code & 15];
       } else continue;
       out += cut(s, from, i) + escaped;
       from = i + 1;
@@ -187,7 +188,7 @@
     }
     const widest = longest + 2;
     if (!(widest * 3 + ctx.indent < ctx.breakLength && (total / widest > 5 || longest <= 6))) return output;
-    const biased = widest - (widest - total / output.n) ** 0.5;
+    const biased = widest - 3 - (widest - total / output.n) ** 0.5;
     const size = biased > 1 ? biased : 1;
     const columns = smallest(round((2.5 * size * n) ** 0.5 / size), floor((ctx.breakLength - ctx.indent) / widest), ctx.compact * 4, 15);
     if (columns <= 1) return output;
@@ -344,11 +345,7 @@
 
   function builtinShape(ctx, value, name, tag, keys, done, braces) {
     const kind = apply(p.objectToString, value, none);
-    if (kind === "[object Arguments]") {
-      arrayKeys(keys, value.length);
-      if (value.length === 0 && keys.n === 0) return done("[Arguments] []");
-      return { __proto__: null, open: "[Arguments] [", close: "]", base: "", extras: kArrayExtras, entries: (out, d) => formatArray(ctx, value, out, d) };
-    }
+    if (kind === "[object Arguments]") return keys.n === 0 ? done("[Arguments] {}") : braces("[Arguments] {");
     let base;
     if (value instanceof Date) {
       base = apply(p.getTime, value, none);
@@ -475,7 +472,7 @@
 
   function formatBuffer(ctx, value, out) {
     const bytes = new Uint8Array(value);
-    const shown = bytes.length < 50 ? bytes.length : 50;
+    const shown = bytes.length < ctx.maxArrayLength ? bytes.length : ctx.maxArrayLength;
     let text = "";
     for (let i = 0; i < shown; i++) text += (i === 0 ? "" : " ") + lowerHex[bytes[i] >> 4] + lowerHex[bytes[i] & 15];
     const rest = bytes.length - shown;
@@ -483,8 +480,6 @@
     add(out, `[Uint8Contents]: <${text}>`);
     add(out, "byteLength: " + formatNumber(bytes.length));
   }
-
-  const lowerHex = "0123456789abcdef";
 
   // ---- errors
 

@@ -114,6 +114,7 @@
     format: (...args) => load("inspect").format(args),
     describeError: (error) => load("describe_error").describe(error),
     stringify,
+    preload: (...names) => { for (let i = 0; i < names.length; i++) load(names[i]); },
     begin: (run) => load("process").begin(run),
     require: (name) => load("require").require(name),
   };

@@ -1,0 +1,49 @@
+package prelude
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// inspectSource prints every line of inspect.txt the way golden.mjs does.
+const inspectSource = `(line) => {
+	const at = line.lastIndexOf("; ");
+	const declares = /^(class|function|const|let) /.test(line);
+	const [before, args] = declares && at > 0 ? [line.slice(0, at + 1), line.slice(at + 2)] : ["", line];
+	console.log(...(0, eval)("(() => { " + before + " return [" + args + "]; })()"));
+}`
+
+func TestConsoleWritesWhatNodeWrites(t *testing.T) {
+	golden := readFile(t, "testdata/inspect.golden")
+	want := map[string]string{}
+	for _, block := range strings.Split("\n"+golden, "\n> ")[1:] {
+		line, text, _ := strings.Cut(block, "\n")
+		want[line] = strings.TrimSuffix(text, "\n")
+	}
+	for _, line := range strings.Split(strings.TrimSpace(readFile(t, "testdata/inspect.txt")), "\n") {
+		t.Run(line, func(t *testing.T) {
+			r := newRealm(t, nil)
+			f := r.value(r.vm.EvalValue(inspectSource, 0))
+			defer f.Free()
+			if _, err := f.Call(r.vm.GlobalObject(), line); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.TrimSuffix(strings.TrimPrefix(r.log.String(), "LOG "), "\n")
+			if diff := cmp.Diff(want[line], got); diff != "" {
+				t.Errorf("-node +prelude\n%s\nnode:\n%s\nprelude:\n%s", diff, want[line], got)
+			}
+		})
+	}
+}
+
+func readFile(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
