@@ -1,0 +1,97 @@
+package safehttp
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"minicloud/shared/errs"
+)
+
+// maxAddresses is how many addresses of one name are tried.
+const maxAddresses = 4
+
+// dial resolves the host once and connects to the very addresses it checked.
+// The transport calls it with the host in its ASCII form, so full-width digits
+// and ideographic full stops have become plain ones here.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, errs.Invalid("url must name a host")
+	}
+	addrs, err := c.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	for i, addr := range addrs {
+		var conn net.Conn
+		conn, err = c.attempt(ctx, network, net.JoinHostPort(addr.String(), port), len(addrs)-i)
+		if err == nil {
+			return conn, nil
+		}
+	}
+	return nil, err
+}
+
+// attempt connects within its share of the time that is left, so that one
+// silent address does not use up the time of the others.
+func (c *Client) attempt(ctx context.Context, network, address string, left int) (net.Conn, error) {
+	if deadline, ok := ctx.Deadline(); ok && left > 1 {
+		share := time.Until(deadline) / time.Duration(left)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, share)
+		defer cancel()
+	}
+	return c.connect(ctx, network, address)
+}
+
+// resolve returns the public addresses of a host, in the resolver's order. A
+// name that has none is refused by the rule of its first address.
+func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	addr, ok, err := c.literal(host)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		return []netip.Addr{addr}, nil
+	}
+	found, err := c.options.Resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, err
+	}
+	var public []netip.Addr
+	refused := ""
+	for _, addr := range found {
+		addr = addr.Unmap() // resolvers write IPv4 answers as mapped ones
+		if rule := refusal(addr); rule == "" || c.options.AllowPrivate {
+			public = append(public, addr)
+		} else if refused == "" {
+			refused = rule
+		}
+	}
+	if len(public) > 0 {
+		return public[:min(len(public), maxAddresses)], nil
+	}
+	if refused != "" {
+		return nil, errs.Invalid("host %q has a forbidden address (%s)", host, refused)
+	}
+	return nil, errs.Unavailable(0, "host %q has no address", host)
+}
+
+// control is the last gate: it sees the address the socket is about to
+// connect to, whatever path led there.
+func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
+	if c.options.AllowPrivate {
+		return nil
+	}
+	target, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return errs.Invalid("the target is not an address")
+	}
+	if rule := refusal(target.Addr()); rule != "" {
+		return errs.Invalid("the target has a forbidden address (%s)", rule)
+	}
+	return nil
+}
