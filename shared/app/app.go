@@ -85,6 +85,7 @@ type Application struct {
 	// Generation is what the client's tokens must carry to be valid; raising it
 	// revokes all of them at once (D10). It starts at 1.
 	Generation int
+	SigningKey SigningKey
 	Owner      Owner
 	// Environments are the test environments by id; production is implied.
 	Environments map[tenant.EnvID]string

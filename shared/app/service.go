@@ -33,7 +33,7 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 	}
 	secret := id.Hex(20)
 	a := Application{
-		Name: name, SecretDigest: DigestOf(secret), Generation: 1, Owner: owner,
+		Name: name, SecretDigest: DigestOf(secret), Generation: 1, SigningKey: newSigningKey(), Owner: owner,
 		Environments: map[tenant.EnvID]string{},
 	}
 	var err error

@@ -39,6 +39,7 @@ type applicationItem struct {
 	ClientID     string            `dynamodbav:"client_id"`
 	SecretDigest string            `dynamodbav:"secret_digest"`
 	Generation   int               `dynamodbav:"generation"`
+	SigningKey   []byte            `dynamodbav:"signing_key"`
 	Owner        ownerItem         `dynamodbav:"owner"`
 	Environments map[string]string `dynamodbav:"environments"`
 	CreatedAt    int64             `dynamodbav:"created_at"` // Unix milliseconds
@@ -63,7 +64,7 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 	av, err := attributevalue.MarshalMap(applicationItem{
 		PK: h, SK: applicationSK,
 		ID: int64(a.ID), Name: a.Name, ClientID: string(a.ClientID), SecretDigest: string(a.SecretDigest),
-		Generation: a.Generation, Owner: ownerItem(a.Owner), Environments: environments, CreatedAt: a.CreatedAt.UnixMilli(),
+		Generation: a.Generation, SigningKey: a.SigningKey, Owner: ownerItem(a.Owner), Environments: environments, CreatedAt: a.CreatedAt.UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("insert application: %w", err)
@@ -120,7 +121,7 @@ func toApplication(av item) (app.Application, error) {
 	}
 	return app.Application{
 		ID: tenant.AppID(it.ID), Name: it.Name, ClientID: app.ClientID(it.ClientID), SecretDigest: app.Digest(it.SecretDigest),
-		Generation: it.Generation, Owner: app.Owner(it.Owner), Environments: environments,
+		Generation: it.Generation, SigningKey: it.SigningKey, Owner: app.Owner(it.Owner), Environments: environments,
 		CreatedAt: time.UnixMilli(it.CreatedAt).UTC(),
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
+	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
 )
 
@@ -15,24 +16,17 @@ type Caller struct {
 	Application app.Application
 	Scope       tenant.Scope
 	// Run is set when a cloud function calls back with its run token.
-	Run *Run
+	Run *oauth.Run
 	IP  string
 	// UserAgent is as sent, "" when absent.
 	UserAgent string
 }
 
-// Run is the cloud-function run a host call comes from (D24).
-type Run struct {
-	Scope tenant.Scope
-	JobID string
-	Depth int // how many functions called one another to get here, from 1
-}
-
-// RunVerifier checks run tokens.
+// RunVerifier checks run tokens; *oauth.RunVerifier is one.
 type RunVerifier interface {
 	// VerifyRun returns the run a token was made for, or
 	// errs.Unauthenticated when it is changed or expired.
-	VerifyRun(ctx context.Context, token string) (Run, app.Application, error)
+	VerifyRun(ctx context.Context, token string) (oauth.Run, app.Application, error)
 }
 
 // CallerOf returns who sent a request that a Bearer or ServiceR1 route serves.
