@@ -1,0 +1,96 @@
+// boot.js is the engine's own JavaScript: it finds main, calls it, and decides
+// what the first result is (D16). It runs in the template heap, so everything it
+// takes from the globals is taken before any user code exists.
+(function (native, hooks) {
+  'use strict';
+  const { stringify } = JSON;
+  const { apply, ownKeys } = Reflect;
+  const { then } = Promise.prototype;
+  const { toString: functionText } = Function.prototype;
+  const PlainPromise = Promise, PlainTypeError = TypeError, PlainError = Error, PlainString = String;
+  const { settle: nativeSettle, uncaught } = native;
+
+  let settled = false; // the first callback, return or throw decided the result
+  let awaited = false; // main is asynchronous and may still call back
+
+  function succeed(data) {
+    if (settled) return;
+    settled = true;
+    let text;
+    try {
+      const kind = typeof data;
+      if (kind === 'function' || kind === 'symbol') throw new PlainTypeError('a ' + kind + ' is not a value');
+      text = stringify(data);
+    } catch (error) {
+      nativeSettle(false, unserialisable(error));
+      return;
+    }
+    nativeSettle(true, text === undefined ? 'null' : text);
+  }
+
+  function unserialisable(error) {
+    let cause = '';
+    try { cause = PlainString(error.message); } catch {}
+    const result = new PlainTypeError('the result of main cannot be turned into JSON: ' + cause);
+    try { result.stack = PlainString(error.stack); } catch {}
+    return result;
+  }
+
+  function fail(error) {
+    if (settled) return false;
+    settled = true;
+    nativeSettle(false, error);
+    return true;
+  }
+
+  function callback(error, data) {
+    if (error === undefined || error === null || error === false || error === '' || error === 0) succeed(data);
+    else fail(error);
+  }
+
+  // A plain function's return value is ignored; a promise is the asynchronous
+  // form. A promise of undefined leaves the word to the callback.
+  function follow(result) {
+    if (result === null || typeof result !== 'object' || typeof result.then !== 'function') return;
+    awaited = true;
+    const promise = result instanceof PlainPromise ? result : new PlainPromise((resolve) => resolve(result));
+    apply(then, promise, [
+      (data) => { if (data !== undefined) succeed(data); },
+      (error) => { if (!fail(error)) uncaught(error); },
+    ]);
+  }
+
+  function pickMain(exports) {
+    if (typeof exports === 'function') return [exports, undefined];
+    if (exports !== null && typeof exports === 'object') {
+      if (typeof exports.main === 'function') return [exports.main, exports];
+      const other = exports.default;
+      if (typeof other === 'function') return [other, undefined];
+      if (other !== null && typeof other === 'object' && typeof other.main === 'function') return [other.main, other];
+    }
+    throw new PlainTypeError('the code exports no function main; write exports.main = async (event) => { … }');
+  }
+
+  return {
+    __proto__: null,
+    // start calls main; a throw is the first result unless there was one.
+    start(exports, event) {
+      try {
+        const [main, owner] = pickMain(exports);
+        follow(apply(main, owner, [event, callback]));
+      } catch (error) {
+        if (!fail(error)) uncaught(error);
+      }
+    },
+    fail,
+    isAwaited: () => awaited,
+    // wrap runs CommonJS code, compiled as a function, and returns its exports.
+    wrap(body, file) {
+      const module = { exports: {} };
+      apply(body, module.exports, [module.exports, hooks.require, module, '/' + file, '/']);
+      return module.exports;
+    },
+    keysOf: (exports) => stringify(exports !== null && (typeof exports === 'object' || typeof exports === 'function')
+      ? ownKeys(exports).filter((key) => typeof key === 'string' && key !== 'default') : []),
+  };
+})

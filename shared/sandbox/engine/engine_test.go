@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tinyPrelude is the least the engine needs; package prelude has the real one.
+const tinyPrelude = `(function (host) {
+  'use strict';
+  const timers = new Map(); let last = 0; const calls = new Map(); let lastCall = 0; let file = '';
+  globalThis.console = { log: (...a) => host.log('LOG', a.map(String).join(' ')) };
+  globalThis.setTimeout = (f, ms, ...a) => { timers.set(++last, () => f(...a)); host.timer(last, ms); return last; };
+  globalThis.clearTimeout = (id) => { timers.delete(id); host.clearTimer(id); };
+  globalThis.hostCall = (op, data) => new Promise((ok, bad) => { const id = ++lastCall; calls.set(id, [ok, bad]); host.call(op, JSON.stringify(data), id); });
+  globalThis.lazy = (name) => host.load(name)(host);
+  globalThis.digest = (alg, data) => host.digest(alg, data);
+  globalThis.env = {};
+  return {
+    __proto__: null,
+    begin(run) { file = run.file; env = run.variables; },
+    fire(id) { const f = timers.get(id); timers.delete(id); f(); },
+    settle(id, ok, text) { calls.get(id)[ok ? 0 : 1](ok ? JSON.parse(text) : new Error(text)); calls.delete(id); },
+    describeError(e) {
+      if (e instanceof Error) return { type: e.name, message: e.message, stack: String(e.stack).split('\n').filter((l) => l.includes(file)).map((l) => l.trim()).join('\n') };
+      return { type: 'Error', message: String(e), stack: '' };
+    },
+    require(name) { if (name === 'math') return { double: (n) => 2 * n }; throw new Error('no module ' + name); },
+  };
+})`
+
+func newEngine(t testing.TB) *QuickJS {
+	t.Helper()
+	e, err := New(Options{Main: tinyPrelude, Module: func(name string) (string, bool) {
+		return `(function (host) { return { answer: 42 } })`, name == "part"
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// recorder is a Host that remembers; calls are answered with their payload.
+type recorder struct {
+	lines   []string
+	settled int
+	replies chan Reply
+}
+
+func newRecorder() *recorder { return &recorder{replies: make(chan Reply, 100)} }
+
+func (h *recorder) Log(level, text string) { h.lines = append(h.lines, level+" "+text) }
+func (h *recorder) Settled(Settlement)     { h.settled++ }
+func (h *recorder) Call(id int32, op, payload string) {
+	h.replies <- Reply{ID: id, OK: op != "fail", Text: payload}
+}
+func (h *recorder) Replies() <-chan Reply { return h.replies }
+
+func job(code string) Job {
+	sum := sha256.Sum256([]byte(code))
+	return Job{
+		Function: "f", Digest: hex.EncodeToString(sum[:]), Source: func() ([]byte, error) { return []byte(code), nil },
+		Event: json.RawMessage(`{"data":{"n":20}}`), Timeout: 300 * time.Millisecond, Memory: 64 << 20,
+	}
+}
+
+func TestRun(t *testing.T) {
+	e := newEngine(t)
+	cases := []struct{ name, code, data, failure string }{
+		{"callback", `exports.main = function (event, callback) { callback(null, event.data.n + 1) }`, "21", ""},
+		{"async", `exports.main = async (event) => event.data.n + 2`, "22", ""},
+		{"module.exports", `module.exports = { main: async () => 'x' }`, `"x"`, ""},
+		{"module.exports function", `module.exports = async () => 'y'`, `"y"`, ""},
+		{"ES module", `import { double } from 'math'; const k = await Promise.resolve(3); export function main(event, callback) { callback(null, double(k)) }`, "6", ""},
+		{"ES module default", `import m from 'math'; export default async () => m.double(4)`, "8", ""},
+		{"null succeeds", `exports.main = async () => null`, "null", ""},
+		{"callback without data", `exports.main = (e, cb) => cb(null)`, "null", ""},
+		{"first result wins", `exports.main = (e, cb) => { cb(null, 1); cb(null, 2); throw new Error('late') }`, "1", ""},
+		{"timer", `exports.main = (e, cb) => { setTimeout((x) => cb(null, x), 5, 7) }`, "7", ""},
+		{"string error", `exports.main = (e, cb) => cb('no')`, "", "Error: no"},
+		{"error", `exports.main = (e, cb) => cb(new TypeError('bad'))`, "", "TypeError: bad"},
+		{"throw", `exports.main = () => { throw new RangeError('far') }`, "", "RangeError: far"},
+		{"rejection", `exports.main = async () => { null.x }`, "", "TypeError: cannot read property 'x' of null"},
+		{"throw null", `exports.main = async () => { throw null }`, "", "Error: null"},
+		{"no main", `exports.other = 1`, "", "TypeError: the code exports no function main; write exports.main = async (event) => { … }"},
+		{"never calls back", `exports.main = (e, cb) => 5`, "", "Error: main ended without calling back and without returning a promise"},
+		{"async undefined", `exports.main = async () => {}`, "", "TimeoutError: function timed out after 300 ms"},
+		{"pending for ever", `exports.main = () => new Promise(() => {})`, "", "TimeoutError: function timed out after 300 ms"},
+		{"endless loop", `exports.main = () => { while (true) {} }`, "", "TimeoutError: function timed out after 300 ms"},
+		{"endless microtasks", `exports.main = async () => { for (;;) await null }`, "", "TimeoutError: function timed out after 300 ms"},
+		{"array hog", `exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(1)) }`, "", "MemoryError: function exceeded 64 MB"},
+		{"syntax error", `exports.main = () => {`, "", ""},
+		{"big int", `exports.main = async () => 1n`, "", ""},
+		{"call", `exports.main = async () => (await hostCall('echo', { a: 1 })).a`, "1", ""},
+		{"failing call", `exports.main = async () => hostCall('fail', 'why')`, "", `Error: "why"`},
+		{"lazy part", `exports.main = async () => lazy('part').answer`, "42", ""},
+		{"digest", `exports.main = async () => digest('SHA-256', 'abc').charCodeAt(0)`, "186", ""},
+		{"unhandled rejection decides", `exports.main = () => { Promise.reject(new Error('lost')) }`, "", "Error: lost"},
+		{"unhandled rejection does not decide", `exports.main = async () => { Promise.reject(new Error('lost')); return 1 }`, "1", ""},
+		{"throw in a timer", `exports.main = () => { setTimeout(() => { throw new Error('in timer') }, 1) }`, "", "Error: in timer"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r := e.Run(job(c.code), newRecorder())
+			failure := ""
+			if r.Error != nil {
+				failure = r.Error.Type + ": " + r.Error.Message
+			}
+			if c.data == "" && c.failure == "" {
+				if failure == "" {
+					t.Fatalf("succeeded with %s", r.Data)
+				}
+				t.Log(failure, r.Error.Stack)
+				return
+			}
+			if string(r.Data) != c.data || failure != c.failure {
+				t.Fatalf("data %s, failure %q; want %s, %q", r.Data, failure, c.data, c.failure)
+			}
+		})
+	}
+}
+
+func TestRunsDoNotSeeEachOther(t *testing.T) {
+	e := newEngine(t)
+	first := e.Run(job(`globalThis.x = 1; Object.prototype.polluted = true; Array.prototype.map = null; Promise.prototype.then = null; JSON.stringify = null; exports.main = (e, cb) => cb(null, 'set')`), newRecorder())
+	if string(first.Data) != `"set"` {
+		t.Fatalf("%+v", first.Error)
+	}
+	second := e.Run(job(`exports.main = async () => [typeof x, {}.polluted === undefined, [1].map((x) => x + 1)]`), newRecorder())
+	if string(second.Data) != `["undefined",true,[2]]` {
+		t.Fatalf("second run saw %s %+v", second.Data, second.Error)
+	}
+	for range 3 {
+		if !strings.HasPrefix(string(e.Run(job(`exports.main = async () => Math.random()`), newRecorder()).Data), "0.") {
+			t.Fatal("no random number")
+		}
+	}
+}
+
+func TestStackOfUserCode(t *testing.T) {
+	e := newEngine(t)
+	for _, c := range []struct{ code, stack string }{
+		{"exports.main = async () => { throw new Error('x') }", "at <anonymous> (f.js:1:45)"},
+		{"const a = 1;\nexports.main = function main() {\n  null.x;\n}", "at main (f.js:3:7)"},
+		{"export function main() {\n  throw new Error('x');\n}", "at main (f.js:2:18)"},
+	} {
+		r := e.Run(job(c.code), newRecorder())
+		if r.Error == nil || r.Error.Stack != c.stack {
+			t.Errorf("%s: %+v", c.code, r.Error)
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	e := newEngine(b)
+	j := job(`exports.main = async (event) => ({ sum: event.data.n + 1 })`)
+	h := newRecorder()
+	b.Logf("template %d bytes", len(e.heap.template))
+	for b.Loop() {
+		if r := e.Run(j, h); r.Error != nil {
+			b.Fatal(r.Error)
+		}
+	}
+}

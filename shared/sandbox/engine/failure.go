@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+
+	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
+
+	"minicloud/shared/sandbox"
+)
+
+// describe turns a thrown value into the error of the run; nil when the time
+// was up before that was done. An out-of-memory reaches JavaScript as an
+// InternalError, or as a bare null when there was no room for one.
+func (r *run) describe(thrown value) *sandbox.Error {
+	w := r.world
+	limit := w.heap.limit
+	refused := w.heap.refused
+	w.heap.limit += describeRoom
+	defer func() { w.heap.limit, w.heap.refused = limit, refused || w.heap.refused }()
+
+	if refused && isEmpty(thrown) {
+		return MemoryExceeded(r.job.Memory)
+	}
+	failure := &sandbox.Error{Type: "Error", Message: "unknown error"}
+	described := w.call(w.hooks.describe, undefined, thrown)
+	if isException(described) {
+		w.drop(w.caught())
+	} else {
+		failure.Type, _ = w.text(w.get(described, "type"))
+		failure.Message, _ = w.text(w.get(described, "message"))
+		failure.Stack, _ = w.text(w.get(described, "stack"))
+	}
+	if r.interrupted {
+		return nil
+	}
+	if refused && failure.Type == "InternalError" && strings.Contains(failure.Message, "out of memory") {
+		return MemoryExceeded(r.job.Memory)
+	}
+	return r.tidy(failure)
+}
+
+// tidy makes texts valid UTF-8 and columns of the first line right.
+func (r *run) tidy(e *sandbox.Error) *sandbox.Error {
+	e.Type, e.Message, e.Stack = wellFormed(e.Type), wellFormed(e.Message), wellFormed(e.Stack)
+	if r.wrapped {
+		e.Stack = unshift(e.Stack, r.file)
+	}
+	return e
+}
+
+// unshift takes the wrapper's length off the columns of the first line.
+func unshift(text, file string) string {
+	mark := file + ":1:"
+	if !strings.Contains(text, mark) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, mark)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteString(mark)
+		end := 0
+		for end < len(after) && after[end] >= '0' && after[end] <= '9' {
+			end++
+		}
+		if column, err := strconv.Atoi(after[:end]); err == nil && column > len(wrapper) {
+			b.WriteString(strconv.Itoa(column - len(wrapper)))
+			after = after[end:]
+		}
+		text = after
+	}
+}
+
+// uncaughtPending handles an exception that reached the event loop.
+func (r *run) uncaughtPending() {
+	thrown := r.world.caught()
+	if !r.interrupted {
+		r.uncaught(thrown)
+	}
+}
+
+// uncaught logs an error nobody caught; it fails the run unless main settled.
+func (r *run) uncaught(thrown value) {
+	if failure := r.describe(thrown); failure != nil {
+		r.host.Log("ERROR", "Uncaught "+Trace(failure))
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: failure})
+	}
+}
+
+// reportRejection logs a rejection nobody handled; it decides the run only if
+// main never does.
+func (r *run) reportRejection(rejected rejection) {
+	if !isUndefined(r.loading) && bits(rejected.promise) == bits(r.loading) {
+		return
+	}
+	failure := r.describe(rejected.reason)
+	if failure == nil {
+		return
+	}
+	r.host.Log("ERROR", "Unhandled rejection: "+Trace(failure))
+	if r.lastFailure == nil {
+		r.lastFailure = failure
+	}
+}
+
+// Trace is an error as logs show it: class, message, stack.
+func Trace(e *sandbox.Error) string {
+	text := e.Type
+	if e.Message != "" {
+		text += ": " + e.Message
+	}
+	for line := range strings.SplitSeq(e.Stack, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			text += "\n    " + line
+		}
+	}
+	return text
+}
+
+// onRejection keeps the list of rejected promises without a handler.
+func onRejection(tls *libc.TLS, ctx uintptr, promise, reason value, handled int32, opaque uintptr) {
+	r := worldAt(opaque).run
+	if r == nil {
+		return
+	}
+	if handled == 0 {
+		r.unhandled = append(r.unhandled, rejection{lib.XDupValue(tls, ctx, promise), lib.XDupValue(tls, ctx, reason)})
+		return
+	}
+	for i, known := range r.unhandled {
+		if bits(known.promise) == bits(promise) {
+			r.unhandled = append(r.unhandled[:i], r.unhandled[i+1:]...)
+			return
+		}
+	}
+}

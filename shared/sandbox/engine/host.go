@@ -1,0 +1,324 @@
+package engine
+
+import (
+	"crypto/hmac"
+	"crypto/md5"
+	"crypto/rand"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"errors"
+	"fmt"
+	"hash"
+	"math"
+	"runtime"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
+)
+
+// hostFunction is one function of the host object that install(host) gets.
+type hostFunction struct {
+	name string
+	call func(w *world, argc int32, argv uintptr) (value, error)
+}
+
+// errThrown says that a JavaScript exception is already pending.
+var errThrown = errors.New("exception pending")
+
+// hostFunctions is everything the prelude can reach of Go.
+var hostFunctions []hostFunction
+
+func init() { // breaks the initialisation cycle through worldOf
+	hostFunctions = []hostFunction{
+		{"log", hostLog},
+		{"timer", hostTimer},
+		{"clearTimer", hostClearTimer},
+		{"now", hostNow},
+		{"random", hostRandom},
+		{"digest", hostDigest},
+		{"hmac", hostHMAC},
+		{"encode", hostEncode},
+		{"decode", hostDecode},
+		{"load", hostLoad},
+		{"call", hostCall},
+		{"microtask", hostMicrotask},
+		{"uncaught", hostUncaught},
+		{"settle", hostSettle},
+	}
+}
+
+func (w *world) newHost() (value, error) {
+	host := lib.XJS_NewObjectProto(w.tls, w.ctx, null)
+	for i, f := range hostFunctions {
+		name, keep := cstring(f.name)
+		v := lib.XJS_NewCFunction2(w.tls, w.ctx, functionPointer(onHostCall), name, 0, lib.EJS_CFUNC_generic_magic, int32(i))
+		runtime.KeepAlive(keep)
+		if isException(v) {
+			return v, fmt.Errorf("engine: host function %s", f.name)
+		}
+		w.set(host, f.name, v)
+	}
+	return host, nil
+}
+
+// onHostCall is the single door from JavaScript into Go.
+func onHostCall(tls *libc.TLS, ctx uintptr, _ value, argc int32, argv uintptr, magic int32) value {
+	w := worldOf(ctx, tls)
+	v, err := hostFunctions[magic].call(w, argc, argv)
+	switch {
+	case err == nil:
+		return v
+	case errors.Is(err, errThrown):
+		return exception
+	}
+	return w.throwTypeError(err.Error())
+}
+
+func (w *world) throwTypeError(message string) value {
+	format, keepFormat := cstring("%s")
+	text, keepText := cstring(message)
+	args := libc.NewVaList(text)
+	defer libc.Xfree(w.tls, args)
+	v := lib.XJS_ThrowTypeError(w.tls, w.ctx, format, args)
+	runtime.KeepAlive(keepFormat)
+	runtime.KeepAlive(keepText)
+	return v
+}
+
+func (w *world) textArgument(argc int32, argv uintptr, i int32) (string, error) {
+	text, ok := w.text(argument(argc, argv, i))
+	if !ok {
+		return "", errThrown
+	}
+	return text, nil
+}
+
+func (w *world) bytesArgument(argc int32, argv uintptr, i int32) ([]byte, error) {
+	v := argument(argc, argv, i)
+	data, ok := w.bytesOf(v)
+	if !ok {
+		return nil, fmt.Errorf("argument %d is not a binary string", i+1)
+	}
+	return data, nil
+}
+
+func (w *world) numberArgument(argc int32, argv uintptr, i int32) (float64, error) {
+	p := w.tls.Alloc(8)
+	defer w.tls.Free(8)
+	if lib.XJS_ToFloat64(w.tls, w.ctx, p, argument(argc, argv, i)) != 0 {
+		return 0, errThrown
+	}
+	return *(*float64)(unsafe.Add(nil, p)), nil
+}
+
+func hostLog(w *world, argc int32, argv uintptr) (value, error) {
+	level, err := w.textArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	text, err := w.textArgument(argc, argv, 1)
+	if err == nil && w.run != nil {
+		w.run.log(level, text)
+	}
+	return undefined, err
+}
+
+func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
+	id, err := w.numberArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	ms, err := w.numberArgument(argc, argv, 1)
+	if err != nil || w.run == nil {
+		return undefined, err
+	}
+	if !(ms >= 1) { // also NaN, as in browsers
+		ms = 1
+	}
+	w.run.timers.add(int32(id), time.Now().Add(time.Duration(min(ms, math.MaxInt32)*float64(time.Millisecond))))
+	return undefined, nil
+}
+
+func hostClearTimer(w *world, argc int32, argv uintptr) (value, error) {
+	id, err := w.numberArgument(argc, argv, 0)
+	if err == nil && w.run != nil {
+		w.run.timers.remove(int32(id))
+	}
+	return undefined, err
+}
+
+func hostNow(w *world, _ int32, _ uintptr) (value, error) {
+	if w.run == nil {
+		return newFloat(0), nil
+	}
+	return newFloat(float64(time.Since(w.run.started)) / float64(time.Millisecond)), nil
+}
+
+func hostRandom(w *world, argc int32, argv uintptr) (value, error) {
+	n, err := w.numberArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	if !(n >= 0 && n <= 65536) {
+		return undefined, fmt.Errorf("at most 65536 random bytes at once, not %v", n)
+	}
+	data := make([]byte, int(n))
+	rand.Read(data)
+	return w.latin1(data), nil
+}
+
+// digests are the algorithms of crypto.subtle.digest, createHash and HMAC.
+var digests = map[string]func() hash.Hash{
+	"md5": md5.New, "sha-1": sha1.New, "sha-256": sha256.New, "sha-384": sha512.New384, "sha-512": sha512.New,
+}
+
+func (w *world) digestArgument(argc int32, argv uintptr) (func() hash.Hash, error) {
+	name, err := w.textArgument(argc, argv, 0)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := digests[strings.ToLower(name)]; ok {
+		return f, nil
+	}
+	return nil, fmt.Errorf("no digest %q", name)
+}
+
+func hostDigest(w *world, argc int32, argv uintptr) (value, error) {
+	algorithm, err := w.digestArgument(argc, argv)
+	if err != nil {
+		return undefined, err
+	}
+	data, err := w.bytesArgument(argc, argv, 1)
+	if err != nil {
+		return undefined, err
+	}
+	sum := algorithm()
+	sum.Write(data)
+	return w.latin1(sum.Sum(nil)), nil
+}
+
+func hostHMAC(w *world, argc int32, argv uintptr) (value, error) {
+	algorithm, err := w.digestArgument(argc, argv)
+	if err != nil {
+		return undefined, err
+	}
+	key, err := w.bytesArgument(argc, argv, 1)
+	if err != nil {
+		return undefined, err
+	}
+	data, err := w.bytesArgument(argc, argv, 2)
+	if err != nil {
+		return undefined, err
+	}
+	sum := hmac.New(algorithm, key)
+	sum.Write(data)
+	return w.latin1(sum.Sum(nil)), nil
+}
+
+func hostEncode(w *world, argc int32, argv uintptr) (value, error) {
+	text, err := w.textArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	return w.latin1([]byte(wellFormed(text))), nil
+}
+
+func hostDecode(w *world, argc int32, argv uintptr) (value, error) {
+	data, err := w.bytesArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	if utf8.Valid(data) {
+		return w.newString(string(data)), nil
+	}
+	return w.newString(string([]rune(string(data)))), nil
+}
+
+// wellFormed replaces lone surrogates, three invalid bytes each, by U+FFFD.
+func wellFormed(s string) string {
+	for i := strings.IndexByte(s, 0xed); i >= 0 && i+2 < len(s); {
+		if s[i+1] >= 0xa0 {
+			s = s[:i] + "\uFFFD" + s[i+3:]
+		}
+		next := strings.IndexByte(s[i+1:], 0xed)
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return s
+}
+
+func hostLoad(w *world, argc int32, argv uintptr) (value, error) {
+	name, err := w.textArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	return w.engine.loadPart(name)
+}
+
+func hostCall(w *world, argc int32, argv uintptr) (value, error) {
+	op, err := w.textArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	payload, err := w.textArgument(argc, argv, 1)
+	if err != nil {
+		return undefined, err
+	}
+	id, err := w.numberArgument(argc, argv, 2)
+	if err != nil {
+		return undefined, err
+	}
+	if w.run == nil {
+		return undefined, errors.New("no run")
+	}
+	return undefined, w.run.startCall(int32(id), op, payload)
+}
+
+func hostMicrotask(w *world, argc int32, argv uintptr) (value, error) {
+	size := int(valueSize)
+	p := w.tls.Alloc(size)
+	defer w.tls.Free(size)
+	*(*value)(unsafe.Add(nil, p)) = argument(argc, argv, 0)
+	if lib.XJS_EnqueueJob(w.tls, w.ctx, functionPointer(onMicrotask), 1, p) != 0 {
+		return undefined, errThrown
+	}
+	return undefined, nil
+}
+
+func onMicrotask(tls *libc.TLS, ctx uintptr, argc int32, argv uintptr) value {
+	return lib.XJS_Call(tls, ctx, argument(argc, argv, 0), undefined, 0, 0)
+}
+
+func hostUncaught(w *world, argc int32, argv uintptr) (value, error) {
+	if w.run != nil {
+		w.run.uncaught(argument(argc, argv, 0))
+	}
+	return undefined, nil
+}
+
+// hostSettle receives the first result of main from boot.js: (true, JSON text)
+// or (false, error).
+func hostSettle(w *world, argc int32, argv uintptr) (value, error) {
+	if w.run == nil {
+		return undefined, errors.New("no run")
+	}
+	result := argument(argc, argv, 1)
+	if !isTrue(argument(argc, argv, 0)) {
+		w.run.reject(result)
+		return undefined, nil
+	}
+	text, ok := w.text(result)
+	if !ok {
+		w.run.reject(w.caught())
+		return undefined, nil
+	}
+	w.run.fulfil(text)
+	return undefined, nil
+}

@@ -1,0 +1,338 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strconv"
+	"time"
+
+	lib "modernc.org/libquickjs"
+
+	"minicloud/shared/sandbox"
+)
+
+// maxCalls is how many host calls of one run may be under way (D24).
+const maxCalls = 50
+
+// describeRoom is heap above the limit for describing an error when the run
+// has used up everything.
+const describeRoom = 1 << 20
+
+// run is the state of one run outside the JavaScript heap.
+type run struct {
+	world    *world
+	job      Job
+	host     Host
+	file     string
+	started  time.Time
+	deadline time.Time
+
+	timers      timers
+	calls       int
+	loading     value // promise of an ES module that is still being evaluated
+	namespace   value
+	event       value
+	unhandled   []rejection
+	imports     map[uintptr]imported // by module definition
+	wrapped     bool                 // columns of line 1 are shifted by the wrapper
+	interrupted bool
+
+	settled     bool
+	settlement  Settlement
+	lastFailure *sandbox.Error // of an unhandled rejection, should main never settle
+}
+
+type rejection struct{ promise, reason value }
+
+// Run runs one job in a fresh heap.
+func (e *QuickJS) Run(job Job, host Host) Report {
+	started := time.Now()
+	e.Reset()
+	e.fresh = false
+	e.heap.limit = job.Memory
+	r := &run{
+		world: &e.world, job: job, host: host, file: fileName(job.Function), loading: undefined,
+		started: started, deadline: started.Add(job.Timeout),
+	}
+	e.world.run = r
+	defer func() { e.world.run = nil }()
+	e.reseed()
+	r.start(e)
+	r.loop()
+	return r.report()
+}
+
+// start loads the code and calls main, or begins to load an ES module.
+func (r *run) start(e *QuickJS) {
+	w := r.world
+	r.wrapped = true
+	program, err := e.program(r.job)
+	r.wrapped = !program.module
+	if err != nil {
+		r.failToLoad(err, program)
+		return
+	}
+	if r.begin(); r.settled {
+		return
+	}
+	code := w.read(program.bytecode)
+	if isException(code) {
+		r.reject(w.caught())
+		return
+	}
+	if program.module {
+		r.loadModule(code)
+		return
+	}
+	body := lib.XJS_EvalFunction(w.tls, w.ctx, code)
+	exports := w.call(w.boot.wrap, undefined, body, w.newString(r.file))
+	if isException(exports) {
+		r.reject(w.caught())
+		return
+	}
+	r.callMain(exports)
+}
+
+// failToLoad reports code that does not compile, with its position as stack.
+func (r *run) failToLoad(err error, p program) {
+	if err != errThrown {
+		r.fail("Error", err.Error())
+		return
+	}
+	thrown := r.world.caught()
+	kind, _ := r.world.text(r.world.get(thrown, "name"))
+	source, err := r.job.Source()
+	if kind != "SyntaxError" || err != nil {
+		r.reject(thrown)
+		return
+	}
+	d := r.world.diagnostic(thrown, string(source), !p.module)
+	r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{
+		Type: kind, Message: d.Message, Stack: fmt.Sprintf("at %s:%d:%d", r.file, d.Line, d.Column),
+	}})
+}
+
+func (r *run) fail(kind, message string) {
+	r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{Type: kind, Message: message}})
+}
+
+// begin hands event and variables to the world of this run.
+func (r *run) begin() {
+	w := r.world
+	setup, err := json.Marshal(map[string]any{"variables": r.job.Variables, "file": r.file})
+	if err != nil {
+		panic(err) // maps of strings marshal
+	}
+	arguments := w.parse(setup)
+	if v := w.call(w.hooks.begin, undefined, arguments); isException(v) {
+		r.reject(w.caught())
+		return
+	}
+	event := r.job.Event
+	if len(event) == 0 {
+		event = json.RawMessage("{}")
+	}
+	if r.event = w.parse(event); isException(r.event) {
+		r.reject(w.caught())
+	}
+}
+
+func (w *world) parse(text []byte) value {
+	source, keep := cstring(string(text))
+	name, keepName := cstring("event")
+	v := lib.XJS_ParseJSON(w.tls, w.ctx, source, lib.Tsize_t(len(text)), name)
+	runtime.KeepAlive(keep)
+	runtime.KeepAlive(keepName)
+	return v
+}
+
+func (r *run) callMain(exports value) {
+	if v := r.world.call(r.world.boot.start, undefined, exports, r.event); isException(v) {
+		r.reject(r.world.caught())
+	}
+}
+
+// loop is the event loop: microtasks, then timers and replies, until nothing is
+// left or the time is up.
+func (r *run) loop() {
+	for {
+		if !r.drain() || r.loaded() || r.late() {
+			if r.interrupted || r.late() {
+				return
+			}
+			continue
+		}
+		if id, ok := r.timers.pop(time.Now()); ok {
+			r.fire(r.world.hooks.fire, newInt(id))
+			continue
+		}
+		if !r.wait() {
+			return
+		}
+	}
+}
+
+func (r *run) late() bool {
+	if !time.Now().Before(r.deadline) {
+		r.interrupted = true
+	}
+	return r.interrupted
+}
+
+// drain runs microtasks until there are none, then reports rejections that
+// nobody handled. It is false when the run was interrupted.
+func (r *run) drain() bool {
+	w := r.world
+	for n := 0; ; n++ {
+		if n&63 == 63 && r.late() {
+			return false
+		}
+		ran := lib.XJS_ExecutePendingJob(w.tls, w.rt, 0)
+		if r.interrupted {
+			return false
+		}
+		if ran < 0 {
+			r.uncaughtPending()
+		}
+		if ran == 0 {
+			break
+		}
+	}
+	rejections := r.unhandled
+	r.unhandled = nil
+	for _, rejected := range rejections {
+		r.reportRejection(rejected)
+	}
+	return !r.interrupted
+}
+
+// fire calls a function of the prelude; what it throws is uncaught.
+func (r *run) fire(f value, args ...value) {
+	if v := r.world.call(f, undefined, args...); isException(v) {
+		r.uncaughtPending()
+	}
+}
+
+// wait sleeps until something can happen; false means nothing ever will.
+func (r *run) wait() bool {
+	due, timed := r.timers.next()
+	if !timed && r.calls == 0 {
+		if r.settled || !r.waitsForNothing() {
+			return false
+		}
+	}
+	if !timed || due.After(r.deadline) {
+		due = r.deadline
+	}
+	alarm := time.NewTimer(time.Until(due))
+	defer alarm.Stop()
+	select {
+	case <-alarm.C:
+	case reply := <-r.host.Replies():
+		r.receive(reply)
+	}
+	return true
+}
+
+// waitsForNothing reports whether an empty event loop still waits for the time
+// limit: an asynchronous main that resolved undefined, or never resolved (D16).
+func (r *run) waitsForNothing() bool {
+	if r.lastFailure != nil || r.world.heap.refused || !isUndefined(r.loading) {
+		return false
+	}
+	return isTrue(r.world.call(r.world.boot.isAwaited, undefined))
+}
+
+func (r *run) startCall(id int32, op, payload string) error {
+	if r.calls >= maxCalls {
+		return fmt.Errorf("more than %d BaaS calls at once", maxCalls)
+	}
+	r.calls++
+	r.host.Call(id, op, payload)
+	return nil
+}
+
+func (r *run) receive(reply Reply) {
+	w := r.world
+	r.calls--
+	r.fire(w.hooks.settle, newInt(reply.ID), newBool(reply.OK), w.newString(reply.Text))
+}
+
+func (r *run) log(level, text string) {
+	if r.wrapped {
+		text = unshift(text, r.file)
+	}
+	r.host.Log(level, text)
+}
+
+func (r *run) fulfil(text string) {
+	if len(text) > MaxResult {
+		r.fail("ResultTooLarge", fmt.Sprintf("the result is %d bytes, at most %d are allowed", len(text), MaxResult))
+		return
+	}
+	r.settle(Settlement{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(wellFormed(text))})
+}
+
+// reject settles the run with a thrown value, unless it is settled or the value
+// only says that the time is up.
+func (r *run) reject(thrown value) {
+	if r.settled || r.interrupted {
+		return
+	}
+	if failure := r.describe(thrown); failure != nil {
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: failure})
+	}
+}
+
+func (r *run) settle(s Settlement) {
+	if r.settled {
+		return
+	}
+	r.settled, r.settlement = true, s
+	r.host.Settled(s)
+}
+
+// report says how the run ended, once the loop is over.
+func (r *run) report() Report {
+	h := r.world.heap
+	if !r.settled {
+		r.settle(r.unsettled())
+	}
+	return Report{
+		Settlement: r.settlement,
+		Elapsed:    time.Since(r.started),
+		Peak:       h.peak,
+		Spoiled:    r.interrupted || h.refused,
+	}
+}
+
+// unsettled is the outcome of a run whose main neither returned nor called back.
+func (r *run) unsettled() Settlement {
+	failed := func(e *sandbox.Error) Settlement {
+		return Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: e}
+	}
+	switch {
+	case r.interrupted:
+		return TimedOut(r.job.Timeout)
+	case r.world.heap.refused:
+		return failed(MemoryExceeded(r.job.Memory))
+	case r.lastFailure != nil:
+		return failed(r.lastFailure)
+	case !isUndefined(r.loading):
+		return failed(&sandbox.Error{Type: "Error", Message: "the module never finished loading: a top-level await waits for nothing"})
+	}
+	return failed(&sandbox.Error{Type: "Error", Message: "main ended without calling back and without returning a promise"})
+}
+
+// TimedOut is the settlement of a run that reached its time limit (D18).
+func TimedOut(limit time.Duration) Settlement {
+	return Settlement{Outcome: sandbox.OutcomeDeadlineExceeded, Error: &sandbox.Error{
+		Type: "TimeoutError", Message: "function timed out after " + strconv.FormatInt(limit.Milliseconds(), 10) + " ms",
+	}}
+}
+
+// MemoryExceeded is the error of a run that used up its heap (D18).
+func MemoryExceeded(limit int64) *sandbox.Error {
+	return &sandbox.Error{Type: "MemoryError", Message: "function exceeded " + strconv.FormatInt(limit>>20, 10) + " MB"}
+}
