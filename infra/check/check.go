@@ -1,0 +1,124 @@
+// Package check holds what must be true of the repository as a whole and no
+// compiler says: which package may import which, that template.yaml and the
+// programs agree in both directions, that every endpoint is either served and
+// has a fixture or is openly not there yet, and that the tree is tidy.
+//
+// Each rule is a function from the Tree to a list of problems, one line each,
+// so that it can be tried on a tree that breaks it as well as on ours.
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Module is the path of the Go module.
+const Module = "minicloud"
+
+// Tree is the repository: every file that is, or could be, committed.
+type Tree struct {
+	FS    fs.FS
+	Files []string // slash-separated, relative to the root
+	Go    []Source // the Go files among them
+}
+
+// Source is one Go file.
+type Source struct {
+	Path    string
+	Dir     string // import path without the module: "shared/errs"
+	Syntax  *ast.File
+	Imports []string
+	Test    bool // a _test.go file
+}
+
+// Open reads the repository that root is the top of. What git ignores does not
+// belong to it.
+func Open(root string) (*Tree, error) {
+	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		return walk(os.DirFS(root))
+	}
+	t := &Tree{FS: os.DirFS(root)}
+	for name := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
+		// A file deleted but not yet committed is still listed.
+		if info, err := os.Lstat(filepath.Join(root, string(name))); err == nil && info.Mode().IsRegular() {
+			t.Files = append(t.Files, string(name))
+		}
+	}
+	return t, t.parse()
+}
+
+// walk is Open without git, for an unpacked archive: it leaves out what
+// .gitignore names.
+func walk(tree fs.FS) (*Tree, error) {
+	t := &Tree{FS: tree}
+	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		switch {
+		case !entry.IsDir():
+			if entry.Type().IsRegular() {
+				t.Files = append(t.Files, name)
+			}
+		case entry.Name() == ".git" || entry.Name() == "node_modules" || name == ".local" || name == ".aws-sam" || name == "bin":
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, t.parse()
+}
+
+// parse fills t.Go.
+func (t *Tree) parse() error {
+	for _, name := range t.Files {
+		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata/") {
+			continue
+		}
+		source, err := fs.ReadFile(t.FS, name)
+		if err != nil {
+			return err
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		s := Source{Path: name, Dir: path.Dir(name), Syntax: syntax, Test: strings.HasSuffix(name, "_test.go")}
+		for _, spec := range syntax.Imports {
+			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
+				s.Imports = append(s.Imports, imported)
+			}
+		}
+		t.Go = append(t.Go, s)
+	}
+	return nil
+}
+
+// read returns the text of a file of the tree.
+func (t *Tree) read(name string) (string, error) {
+	content, err := fs.ReadFile(t.FS, name)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return string(content), nil
+}
+
+// under tells whether dir is the package prefix or lies below it.
+func under(dir, prefix string) bool {
+	return dir == prefix || strings.HasPrefix(dir, prefix+"/")
+}

@@ -1,0 +1,59 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"minicloud/infra/local/template"
+)
+
+// open reads this repository.
+func open(t *testing.T) (*Tree, *template.Template) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tree.Go) == 0 {
+		t.Fatal("no Go files found")
+	}
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree, tmpl
+}
+
+func TestRepository(t *testing.T) {
+	tree, tmpl := open(t)
+	source, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range []struct {
+		name     string
+		problems []string
+	}{
+		{"imports point down", Imports(tree)},
+		{"template and programs agree", Programs(tree, tmpl)},
+		{"strangers' code is walled in", Wall(string(source))},
+		{"endpoints are served or openly not yet", Endpoints(tree, endpoints)},
+		{"every endpoint has a fixture", Fixtures(tree, tmpl, endpoints)},
+		{"packages say what they are for", PackageComments(tree)},
+		{"packages have names", PackageNames(tree)},
+		{"files are short", FileLengths(tree)},
+		{"no registry addresses", Addresses(tree)},
+		{"decisions are numbered", Decisions(tree)},
+	} {
+		t.Run(rule.name, func(t *testing.T) {
+			for _, problem := range rule.problems {
+				t.Error(problem)
+			}
+		})
+	}
+}

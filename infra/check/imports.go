@@ -1,0 +1,147 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// layer is a storey of the house. Imports point down only.
+type layer struct {
+	name     string
+	packages []string // and everything below them, unless another layer names it more exactly
+	below    []string // layers it may import, besides itself
+	// never lists packages outside the module that have no place here.
+	never []string
+}
+
+// layers is the picture of the architecture as a table, lowest storey first.
+var layers = []layer{
+	{
+		name:     "words",
+		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id"},
+		never:    []string{"net/http", "github.com/aws"},
+	},
+	{
+		name:     "languages", // pure
+		packages: []string{"shared/value", "shared/query", "shared/cron", "shared/placeholder"},
+		below:    []string{"words"},
+		never:    []string{"net", "os", "io/fs", "database/sql", "github.com/aws"},
+	},
+	{
+		name: "domains",
+		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/sandbox", "shared/idempotency",
+			"shared/user", "shared/order", "shared/table", "shared/trigger", "shared/action", "shared/ratelimit"},
+		below: []string{"words", "languages"},
+		never: []string{"net/http", "database/sql", "github.com/aws"},
+	},
+	{
+		name:     "faces",
+		packages: []string{"shared/httpapi", "shared/lambdahttp", "shared/lambdabatch"},
+		below:    []string{"words", "languages", "domains"},
+		never:    []string{"github.com/aws/aws-sdk-go-v2"},
+	},
+	{
+		name: "backends",
+		packages: []string{"shared/dynamo", "shared/queue", "shared/outbound", "shared/sandbox/remote", "shared/sandbox/process",
+			"shared/sandbox/engine", "shared/sandbox/prelude", "shared/sandbox/sandboxtest"},
+		below: []string{"words", "languages", "domains"},
+	},
+	{
+		name:     "groups", // endpoints and consumers: they translate
+		packages: []string{"functions/*/api", "functions/*/consumer"},
+		below:    []string{"words", "languages", "domains", "faces"},
+		never:    []string{"github.com/aws/aws-sdk-go-v2"},
+	},
+	{
+		name:     "programs", // wiring
+		packages: []string{"functions/*"},
+		below:    []string{"words", "languages", "domains", "faces", "backends", "groups"},
+	},
+	{
+		name:     "infra",
+		packages: []string{"infra"},
+		below:    []string{"words", "languages", "domains", "faces", "backends"},
+	},
+}
+
+// testKits may be imported by every test, and so may the backends: a service is
+// tried on the real store, not on a mock.
+var testKits = []string{"infra/local/dynamotest", "shared/sandbox/sandboxtest"}
+
+// layerOf finds the storey of a package: the one that names it most exactly.
+func layerOf(dir string) *layer {
+	var found *layer
+	longest := -1
+	for i := range layers {
+		for _, pattern := range layers[i].packages {
+			if matchPrefix(dir, pattern) && len(pattern) > longest {
+				found, longest = &layers[i], len(pattern)
+			}
+		}
+	}
+	return found
+}
+
+// matchPrefix tells whether pattern, in which "*" is one path element, is dir
+// or a folder above it.
+func matchPrefix(dir, pattern string) bool {
+	have, want := strings.Split(dir, "/"), strings.Split(pattern, "/")
+	if len(have) < len(want) {
+		return false
+	}
+	for i, element := range want {
+		if element != "*" && element != have[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Imports reports packages without a storey and imports that point up,
+// sideways between programs, or to what the storey must not know.
+func Imports(t *Tree) []string {
+	var problems []string
+	for _, source := range t.Go {
+		from := layerOf(source.Dir)
+		if from == nil {
+			problems = append(problems, fmt.Sprintf("%s: package %s is in no layer of infra/check/imports.go", source.Path, source.Dir))
+			continue
+		}
+		for _, imported := range source.Imports {
+			if why := refuses(from, source, imported); why != "" {
+				problems = append(problems, fmt.Sprintf("%s: %s", source.Path, why))
+			}
+		}
+	}
+	return problems
+}
+
+func refuses(from *layer, source Source, imported string) string {
+	dir, ours := strings.CutPrefix(imported, Module+"/")
+	if !ours {
+		if !source.Test && slices.ContainsFunc(from.never, func(p string) bool { return under(imported, p) }) {
+			return fmt.Sprintf("%s must not know %s", from.name, imported)
+		}
+		return ""
+	}
+	to := layerOf(dir)
+	switch {
+	case to == nil:
+		return fmt.Sprintf("imports %s, which is in no layer", dir)
+	case source.Test && (to.name == "backends" || slices.Contains(testKits, dir)):
+		return ""
+	case to.name != from.name && !slices.Contains(from.below, to.name):
+		return fmt.Sprintf("%s must not import %s (%s)", from.name, dir, to.name)
+	case under(source.Dir, "functions") && under(dir, "functions") && program(source.Dir) != program(dir):
+		return fmt.Sprintf("program %s must not import program %s", program(source.Dir), program(dir))
+	}
+	return ""
+}
+
+// program is the second element of "functions/<program>/…".
+func program(dir string) string {
+	_, rest, _ := strings.Cut(dir, "/")
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}

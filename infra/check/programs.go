@@ -1,0 +1,200 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"minicloud/infra/local/template"
+)
+
+// envName is what a program's own variable looks like.
+var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+
+// readers are the methods of env.Reader that take a variable's name first.
+var readers = []string{"String", "Default", "Int"}
+
+// Programs reports where template.yaml and functions/ disagree: a function
+// without a program or the reverse, a variable set but not read or the reverse,
+// something pointed at but not granted or the reverse.
+func Programs(t *Tree, tmpl *template.Template) []string {
+	var problems []string
+	variables := variablesRead(t)
+	deployed := map[string]bool{}
+	for _, f := range tmpl.Functions {
+		deployed[f.Program] = true
+		read, ok := variables[f.Program]
+		if !ok {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s runs functions/%s, which has no package main", f.ID, f.Program))
+			continue
+		}
+		problems = append(problems, compareVariables(f, read)...)
+		problems = append(problems, compareGrants(f, tmpl)...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		if !deployed[name] {
+			problems = append(problems, fmt.Sprintf("functions/%s is no function of template.yaml", name))
+		}
+	}
+	return problems
+}
+
+// variablesRead finds, per program, the environment variables its main package
+// reads through env.Reader.
+func variablesRead(t *Tree) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, source := range t.Go {
+		if source.Test || source.Syntax.Name.Name != "main" || !matchPrefix(source.Dir, "functions/*") {
+			continue
+		}
+		name := program(source.Dir)
+		if out[name] == nil {
+			out[name] = map[string]bool{}
+		}
+		ast.Inspect(source.Syntax, func(n ast.Node) bool {
+			if variable, ok := variableOf(n); ok && !strings.HasPrefix(variable, "AWS_") {
+				out[name][variable] = true
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// variableOf returns NAME when n is a call such as r.String("NAME").
+func variableOf(n ast.Node) (string, bool) {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return "", false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !slices.Contains(readers, method.Sel.Name) {
+		return "", false
+	}
+	literal, ok := call.Args[0].(*ast.BasicLit)
+	if !ok || literal.Kind != token.STRING {
+		return "", false
+	}
+	name, err := strconv.Unquote(literal.Value)
+	return name, err == nil && envName.MatchString(name)
+}
+
+func compareVariables(f *template.Function, read map[string]bool) []string {
+	var problems []string
+	for _, name := range slices.Sorted(maps.Keys(f.Environment)) {
+		if !read[name] {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s, which functions/%s does not read", f.ID, name, f.Program))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		if _, set := f.Environment[name]; !set {
+			problems = append(problems, fmt.Sprintf("functions/%s reads %s, which template.yaml does not give %s", f.Program, name, f.ID))
+		}
+	}
+	return problems
+}
+
+// compareGrants holds what the variables point at against the resources of the
+// policies.
+func compareGrants(f *template.Function, tmpl *template.Template) []string {
+	targets := targets(tmpl)
+	pointed := map[string]string{} // ARN → variable
+	for name, value := range f.Environment {
+		if arn, ok := targets[value]; ok {
+			pointed[arn] = name
+		}
+	}
+	granted := grants(f)
+	var problems []string
+	for _, arn := range slices.Sorted(maps.Keys(pointed)) {
+		if len(granted[arn]) == 0 {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn]))
+		}
+	}
+	for _, resource := range slices.Sorted(maps.Keys(granted)) {
+		if strings.Contains(resource, "*") {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s; name the resource", f.ID, resource))
+		} else if _, ok := pointed[resource]; !ok && !feeds(f, resource) {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s but no variable points at it", f.ID, resource))
+		}
+		for _, action := range granted[resource] {
+			if strings.Contains(action, "*") || action == "dynamodb:Scan" {
+				problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s; name the actions, and no scans", f.ID, action))
+			}
+		}
+	}
+	return problems
+}
+
+// targets maps what Ref gives for each resource a program can call to its ARN.
+func targets(tmpl *template.Template) map[string]string {
+	out := map[string]string{}
+	for _, table := range tmpl.Tables {
+		out[table.Name] = arn("dynamodb", "table/"+table.Name)
+	}
+	for _, f := range tmpl.Functions {
+		out[f.Name] = arn("lambda", "function:"+f.Name)
+	}
+	for _, queue := range tmpl.Queues {
+		out["https://sqs.us-east-1.amazonaws.com/"+template.Account+"/"+queue.Name] = arn("sqs", queue.Name)
+	}
+	for _, bus := range tmpl.Buses {
+		out[bus.Name] = arn("events", "event-bus/"+bus.Name)
+	}
+	return out
+}
+
+func arn(service, resource string) string {
+	return "arn:aws:" + service + ":us-east-1:" + template.Account + ":" + resource
+}
+
+// feeds tells whether the resource is a queue or stream the function is fed
+// from: reading it is granted by the event, deleting from it may be by policy.
+func feeds(f *template.Function, resource string) bool {
+	for _, q := range f.Queues {
+		if resource == arn("sqs", q.Queue) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool {
+		return strings.HasPrefix(resource, arn("dynamodb", "table/"+s.Table))
+	})
+}
+
+// grants maps each resource of the function's policies to the actions allowed
+// on it. An index is its table.
+func grants(f *template.Function) map[string][]string {
+	out := map[string][]string{}
+	for _, policy := range f.Policies {
+		for _, statement := range listed(policy.Fields["Statement"]) {
+			for _, resource := range texts(statement.Fields["Resource"]) {
+				resource, _, _ = strings.Cut(resource, "/index/")
+				out[resource] = append(out[resource], texts(statement.Fields["Action"])...)
+			}
+		}
+	}
+	return out
+}
+
+func listed(v *template.Value) []*template.Value {
+	switch {
+	case v == nil:
+		return nil
+	case v.Kind == template.List:
+		return v.Items
+	}
+	return []*template.Value{v}
+}
+
+func texts(v *template.Value) []string {
+	var out []string
+	for _, item := range listed(v) {
+		out = append(out, item.Text)
+	}
+	return out
+}

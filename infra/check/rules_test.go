@@ -1,0 +1,252 @@
+package check
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"minicloud/infra/local/template"
+)
+
+// tree makes a Tree of the files given as name, text, name, text …
+func tree(t *testing.T, files map[string]string) *Tree {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	out, err := walk(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// expect fails unless there is one problem per wanted fragment, in any order.
+func expect(t *testing.T, problems []string, wanted ...string) {
+	t.Helper()
+	for _, w := range wanted {
+		found := false
+		for _, p := range problems {
+			found = found || strings.Contains(p, w)
+		}
+		if !found {
+			t.Errorf("no problem says %q", w)
+		}
+	}
+	if len(problems) != len(wanted) {
+		t.Errorf("want %d problems, got %d:\n%s", len(wanted), len(problems), strings.Join(problems, "\n"))
+	}
+}
+
+func TestImports(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, imports string
+		want          []string
+	}{
+		"word imports word":                 {"shared/page/p.go", "minicloud/shared/errs", nil},
+		"domain imports word":               {"shared/job/p.go", "minicloud/shared/tenant", nil},
+		"group imports domain":              {"functions/oauth/api/p.go", "minicloud/shared/oauth", nil},
+		"program imports its group":         {"functions/oauth/p.go", "minicloud/functions/oauth/api", nil},
+		"test of a service imports a store": {"shared/job/p_test.go", "minicloud/shared/dynamo", nil},
+		"test imports the test database":    {"shared/dynamo/p_test.go", "minicloud/infra/local/dynamotest", nil},
+		"word imports domain":               {"shared/page/p.go", "minicloud/shared/job", []string{"words must not import shared/job (domains)"}},
+		"domain imports backend":            {"shared/job/p.go", "minicloud/shared/dynamo", []string{"domains must not import shared/dynamo"}},
+		"domain imports face":               {"shared/job/p.go", "minicloud/shared/httpapi", []string{"domains must not import shared/httpapi"}},
+		"domain knows HTTP":                 {"shared/job/p.go", "net/http", []string{"domains must not know net/http"}},
+		"domain knows AWS":                  {"shared/job/p.go", "github.com/aws/aws-sdk-go-v2/aws", []string{"domains must not know"}},
+		"sandbox words are a domain":        {"shared/sandbox/p.go", "minicloud/shared/sandbox/engine", []string{"must not import shared/sandbox/engine (backends)"}},
+		"backend imports face":              {"shared/dynamo/p.go", "minicloud/shared/httpapi", []string{"backends must not import"}},
+		"group opens a table itself":        {"functions/oauth/api/p.go", "minicloud/shared/dynamo", []string{"groups must not import shared/dynamo"}},
+		"program imports another":           {"functions/oauth/p.go", "minicloud/functions/user/api", []string{"program oauth must not import program user"}},
+		"shared code imports infra":         {"shared/dynamo/p.go", "minicloud/infra/local/dynamotest", []string{"backends must not import infra"}},
+		"test imports a program":            {"shared/job/p_test.go", "minicloud/functions/oauth/api", []string{"must not import functions/oauth/api"}},
+		"package without a layer":           {"shared/elsewhere/p.go", "fmt", []string{"in no layer"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			expect(t, Imports(tree(t, map[string]string{c.file: "package p\n\nimport _ \"" + c.imports + "\"\n"})), c.want...)
+		})
+	}
+}
+
+const mainReads = `package main
+
+func main() {
+	table, wait := r.String("JOBS_TABLE"), r.Int("WAIT_SECONDS", 3)
+	level := r.Default("LOG_LEVEL", "info")
+	region := r.Default("AWS_REGION", "")
+	text := b.String("not a variable")
+}
+`
+
+const oneFunction = `
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  ThingFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      Runtime: provided.al2023
+      CodeUri: functions/thing/
+      Environment:
+        Variables:
+          JOBS_TABLE: !Ref JobsTable
+          WAIT_SECONDS: 5
+          LOG_LEVEL: INFO
+      Policies:
+        - Statement:
+            - Effect: Allow
+              Action: [dynamodb:GetItem]
+              Resource: !GetAtt JobsTable.Arn
+  JobsTable:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]
+      KeySchema: [{AttributeName: pk, KeyType: HASH}]
+  OtherTable:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]
+      KeySchema: [{AttributeName: pk, KeyType: HASH}]
+`
+
+func TestPrograms(t *testing.T) {
+	for name, c := range map[string]struct {
+		replace, by string // in the template
+		extra       string // another main program
+		want        []string
+	}{
+		"they agree":                    {},
+		"variable set, not read":        {"LOG_LEVEL: INFO", "LOG_LEVEL: INFO\n          STRAY: 1", "", []string{"is given STRAY"}},
+		"variable read, not set":        {"WAIT_SECONDS: 5", "", "", []string{"reads WAIT_SECONDS"}},
+		"table used, not granted":       {"!GetAtt JobsTable.Arn", "!GetAtt OtherTable.Arn", "", []string{"given JOBS_TABLE but its policies", "granted arn:aws:dynamodb:us-east-1:000000000000:table/OtherTable"}},
+		"everything granted":            {"!GetAtt JobsTable.Arn", "'*'", "", []string{"given JOBS_TABLE but", "granted *; name the resource"}},
+		"every action granted":          {"dynamodb:GetItem", "dynamodb:*", "", []string{"name the actions"}},
+		"scans granted":                 {"dynamodb:GetItem", "dynamodb:Scan", "", []string{"no scans"}},
+		"function without program":      {"functions/thing", "functions/nothing", "", []string{"which has no package main", "functions/thing is no function"}},
+		"program without function":      {"", "", "functions/forgotten/main.go", []string{"functions/forgotten is no function"}},
+		"an index belongs to its table": {"!GetAtt JobsTable.Arn", "!Sub '${JobsTable.Arn}/index/by_time'", "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := oneFunction
+			if c.replace != "" {
+				source = strings.Replace(source, c.replace, c.by, 1)
+			}
+			tmpl, err := template.Read([]byte(source), template.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := map[string]string{"functions/thing/main.go": mainReads}
+			if c.extra != "" {
+				files[c.extra] = "package main\n"
+			}
+			expect(t, Programs(tree(t, files), tmpl), c.want...)
+		})
+	}
+}
+
+func TestWall(t *testing.T) {
+	const walled = `
+Resources:
+  Box:
+    Type: AWS::Serverless::Function
+    Properties:
+      Role: !GetAtt BoxRole.Arn
+      TenancyConfig: {TenantIsolationMode: PER_TENANT}
+  BoxRole:
+    Type: AWS::IAM::Role
+    Properties:
+      AssumeRolePolicyDocument: {Statement: [{Effect: Allow, Action: sts:AssumeRole}]}
+      Policies: [{PolicyDocument: {Statement: [{Effect: Allow, Action: [logs:PutLogEvents], Resource: x}]}}]
+`
+	for name, c := range map[string]struct {
+		replace, by string
+		want        []string
+	}{
+		"logs only":        {},
+		"may read a table": {"logs:PutLogEvents", "logs:PutLogEvents, dynamodb:GetItem", []string{"allows dynamodb:GetItem"}},
+		"managed policy":   {"Properties:\n      Assume", "Properties:\n      ManagedPolicyArns: [x]\n      Assume", []string{"managed policies"}},
+		"own policies":     {"Role: !GetAtt", "Policies: [x]\n      Role: !GetAtt", []string{"no policies"}},
+		"role from abroad": {"!GetAtt BoxRole.Arn", "arn:aws:iam::1:role/x", []string{"one of this template"}},
+		"no tenancy":       {"TenancyConfig: {TenantIsolationMode: PER_TENANT}", "Timeout: 3", []string{"no function has TenancyConfig"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			expect(t, Wall(strings.Replace(walled, c.replace, c.by, 1)), c.want...)
+		})
+	}
+}
+
+func TestEndpoints(t *testing.T) {
+	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction", ""}, {3, "GET", "/f/{name}/job", "", "later"}}
+	for name, c := range map[string]struct {
+		routes string
+		want   []string
+	}{
+		"keyed":           {`{Method: http.MethodPost, Path: "/f/{function}/job"}`, nil},
+		"unkeyed":         {`{"POST", "/f/{function}/job", Bearer, a.run}`, nil},
+		"not served":      {`{"POST", "/f/{function}", Bearer, a.run}`, []string{"endpoint 4, POST /f/{name}/job, is in no route list"}},
+		"not yet, served": {`{"POST", "/f/{n}/job", x, y}, {http.MethodGet, "/f/{n}/job/", x, y}`, []string{"endpoint 3 is listed as not there yet"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"functions/cloudfunction/api/routes.go": "package api\n\nvar routes = []httpapi.Route{" + c.routes + "}\n"}
+			expect(t, Endpoints(tree(t, files), list), c.want...)
+		})
+	}
+}
+
+const someEvent = `{"version":"2.0","routeKey":"ANY /f/{proxy+}","rawPath":"/f/hello/job/","rawQueryString":"a=1",
+"queryStringParameters":{"a":"1"},"headers":{"content-type":"application/json"},"pathParameters":{"proxy":"hello/job/"},"body":"{}",
+"requestContext":{"routeKey":"ANY /f/{proxy+}","requestId":"r","time":"21/Nov/2026:12:00:00 +0000","timeEpoch":1795262400000,
+"http":{"method":"POST","path":"/f/hello/job/"}},"isBase64Encoded":false}`
+
+func TestFixtures(t *testing.T) {
+	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction", ""}, {3, "GET", "/f/{name}/job", "", "later"}}
+	tmpl := &template.Template{Functions: []*template.Function{{Program: "cloudfunction", Routes: []template.Route{{Method: "ANY", Path: "/f/{proxy+}"}}}}}
+	for name, c := range map[string]struct {
+		file, replace, by string
+		want              []string
+	}{
+		"right":               {"04-run.json", "", "", nil},
+		"misnamed":            {"run.json", "", "", []string{"the name must be", "endpoint 4 has no fixture"}},
+		"not served":          {"03-list.json", "", "", []string{"endpoint 3 is not served", "endpoint 4 has no fixture"}},
+		"another method":      {"04-run.json", "POST", "PUT", []string{"endpoint 4 is POST"}},
+		"unknown route":       {"04-run.json", "ANY /f/{proxy+}", "ANY /g/{proxy+}", []string{"two route keys", "not the rest of the path", `no route "ANY /g`}},
+		"unknown field":       {"04-run.json", `"version"`, `"stray":1,"version"`, []string{"unknown field"}},
+		"two paths":           {"04-run.json", `"path":"/f/hello/job/"`, `"path":"/f/hello/"`, []string{"two paths"}},
+		"no slash at the end": {"04-run.json", "hello/job/", "hello/job", []string{"two paths", "does not end in a slash", "not the rest of the path"}},
+		"wrong time":          {"04-run.json", "1795262400000", "1795262400", []string{"timeEpoch"}},
+		"wrong query":         {"04-run.json", "a=1", "a=2", []string{"not what rawQueryString says"}},
+		"header in capitals":  {"04-run.json", "content-type", "Content-Type", []string{"not in lower case"}},
+		"broken body":         {"04-run.json", `"body":"{}"`, `"body":"{"`, []string{"the body is not JSON"}},
+		"no body":             {"04-run.json", `"body":"{}",`, "", []string{"the body is not JSON", "no body"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"events/apigateway/" + c.file: strings.Replace(someEvent, c.replace, c.by, 1)}
+			expect(t, Fixtures(tree(t, files), tmpl, list), c.want...)
+		})
+	}
+}
+
+func TestTidy(t *testing.T) {
+	decision := "# Title\n\n## Context\n\n## Choice\n\n## Consequence\n"
+	for name, c := range map[string]struct {
+		rule  func(*Tree) []string
+		files map[string]string
+		want  []string
+	}{
+		"package comment":         {PackageComments, map[string]string{"a/a.go": "// Package a is.\npackage a\n", "a/b.go": "package a\n"}, nil},
+		"no package comment":      {PackageComments, map[string]string{"a/a.go": "package a\n"}, []string{"a: the package has no comment"}},
+		"package of odds":         {PackageNames, map[string]string{"a/a.go": "package util\n"}, []string{"package util"}},
+		"long file":               {FileLengths, map[string]string{"a/a.go": "package a\n" + strings.Repeat("\n", MaxLines)}, []string{"701 lines"}},
+		"registry host":           {Addresses, map[string]string{"a.md": "get it from " + "registry." + "npmjs.org"}, []string{"names the registry host"}},
+		"lock file with address":  {Addresses, map[string]string{"infra/package-lock.json": `{"resolved": "x"}`}, []string{"download addresses"}},
+		"decisions in order":      {Decisions, map[string]string{"infra/decisions/0001-a-b.md": decision, "infra/decisions/0002-c.md": decision}, nil},
+		"a decision is missing":   {Decisions, map[string]string{"infra/decisions/0001-a.md": decision, "infra/decisions/0003-c.md": decision}, []string{"the next number is 0002"}},
+		"a decision says nothing": {Decisions, map[string]string{"infra/decisions/0001-a.md": "# Title\n\n## Context\n\n## Choice\n"}, []string{"Consequence"}},
+		"no decisions":            {Decisions, map[string]string{}, []string{"is empty"}},
+		"decision without number": {Decisions, map[string]string{"infra/decisions/why.md": decision}, []string{"NNNN-title", "is empty"}},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, c.rule(tree(t, c.files)), c.want...) })
+	}
+}

@@ -1,0 +1,133 @@
+package check
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxLines is how long a Go file may get; nine in ten stay under 300.
+const MaxLines = 700
+
+// PackageComments reports packages that do not say what they are for.
+func PackageComments(t *Tree) []string {
+	has := map[string]bool{}
+	dirs := map[string]bool{}
+	for _, source := range t.Go {
+		if strings.HasSuffix(source.Syntax.Name.Name, "_test") {
+			continue
+		}
+		dirs[source.Dir] = true
+		if source.Syntax.Doc != nil && len(strings.TrimSpace(source.Syntax.Doc.Text())) > 0 {
+			has[source.Dir] = true
+		}
+	}
+	var problems []string
+	for dir := range dirs {
+		if !has[dir] {
+			problems = append(problems, dir+": the package has no comment")
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}
+
+// FileLengths reports Go files over MaxLines.
+func FileLengths(t *Tree) []string {
+	var problems []string
+	for _, source := range t.Go {
+		text, err := t.read(source.Path)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		if lines := strings.Count(text, "\n"); lines > MaxLines {
+			problems = append(problems, fmt.Sprintf("%s: %d lines, at most %d", source.Path, lines, MaxLines))
+		}
+	}
+	return problems
+}
+
+// forbiddenNames are package names that say nothing.
+var forbiddenNames = []string{"util", "utils", "common", "helper", "helpers", "types", "models", "misc"}
+
+// PackageNames reports packages named after nothing.
+func PackageNames(t *Tree) []string {
+	var problems []string
+	for _, source := range t.Go {
+		if name := source.Syntax.Name.Name; slices.Contains(forbiddenNames, name) {
+			problems = append(problems, fmt.Sprintf("%s: package %s", source.Path, name))
+		}
+	}
+	return problems
+}
+
+// addresses are where packages come from. A file that names one of them works
+// on one network only. They are spelled in pieces so that this file is clean.
+var addresses = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
+	`registry\.` + `(npmjs|yarnpkg)\.\w+`,
+	`(files\.|test\.)?` + `py` + `pi\.(org|python\.org)`,
+	`files\.` + `pythonhosted\.org`,
+	`(proxy|sum)\.` + `golang\.org`,
+	`(static\.)?` + `crates\.` + `io`,
+}, "|") + `)\b`)
+
+// Addresses reports files that name the host of a package registry, and lock
+// files that say where a package was fetched from.
+func Addresses(t *Tree) []string {
+	var problems []string
+	for _, name := range t.Files {
+		text, err := t.read(name)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		if found := addresses.FindString(text); found != "" {
+			problems = append(problems, fmt.Sprintf("%s: names the registry host %s", name, found))
+		}
+		if path.Base(name) == "package-lock.json" && strings.Contains(text, `"resolved"`) {
+			problems = append(problems, name+": holds download addresses (npm's omit-lockfile-registry-resolved leaves them out)")
+		}
+	}
+	return problems
+}
+
+// decisionName is "0001-one-code-path.md".
+var decisionName = regexp.MustCompile(`^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md$`)
+
+// Decisions reports decision records that are misnamed, out of number or
+// without the three parts of a decision.
+func Decisions(t *Tree) []string {
+	var problems []string
+	next := 1
+	names := slices.Clone(t.Files)
+	slices.Sort(names)
+	for _, name := range names {
+		if path.Dir(name) != "infra/decisions" {
+			continue
+		}
+		match := decisionName.FindStringSubmatch(path.Base(name))
+		if match == nil {
+			problems = append(problems, name+": the name must be NNNN-title.md")
+			continue
+		}
+		if number, _ := strconv.Atoi(match[1]); number != next {
+			problems = append(problems, fmt.Sprintf("%s: the next number is %04d", name, next))
+		}
+		next++
+		text, err := t.read(name)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		for _, part := range []string{"# ", "## Context", "## Choice", "## Consequence"} {
+			if !strings.Contains("\n"+text, "\n"+part) {
+				problems = append(problems, fmt.Sprintf("%s: has no %q", name, part))
+			}
+		}
+	}
+	if next == 1 {
+		problems = append(problems, "infra/decisions is empty")
+	}
+	return problems
+}

@@ -1,0 +1,86 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Wall reports functions of template.yaml that run strangers' code and may do
+// more than write their own logs. It reads the YAML by itself because the
+// local cloud has no roles.
+func Wall(source string) []string {
+	var file struct {
+		Resources map[string]struct {
+			Type       string    `yaml:"Type"`
+			Properties yaml.Node `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal([]byte(source), &file); err != nil {
+		return []string{"template.yaml: " + err.Error()}
+	}
+	var problems []string
+	walled := 0
+	for id, r := range file.Resources {
+		if r.Type != "AWS::Serverless::Function" || child(&r.Properties, "TenancyConfig") == nil {
+			continue
+		}
+		walled++
+		if child(&r.Properties, "Policies") != nil || child(&r.Properties, "VpcConfig") != nil {
+			problems = append(problems, id+": runs strangers' code, so no policies and no network of ours")
+		}
+		role := child(&r.Properties, "Role")
+		if role == nil || role.Tag != "!GetAtt" {
+			problems = append(problems, id+": runs strangers' code, so its role must be one of this template")
+			continue
+		}
+		name, _, _ := strings.Cut(role.Value, ".")
+		definition := file.Resources[name].Properties
+		for _, action := range actions(&definition) {
+			if !strings.HasPrefix(action, "logs:") && action != "sts:AssumeRole" {
+				problems = append(problems, fmt.Sprintf("%s: its role %s allows %s", id, name, action))
+			}
+		}
+		if child(&definition, "ManagedPolicyArns") != nil {
+			problems = append(problems, fmt.Sprintf("%s: its role %s has managed policies", id, name))
+		}
+	}
+	if walled == 0 {
+		problems = append(problems, "template.yaml: no function has TenancyConfig PER_TENANT")
+	}
+	return problems
+}
+
+// child returns the value under key of a mapping, nil when there is none.
+func child(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// actions collects every text under a key "Action", however deep.
+func actions(n *yaml.Node) []string {
+	var out []string
+	if found := child(n, "Action"); found != nil {
+		out = append(out, scalars(found)...)
+	}
+	for _, c := range n.Content {
+		out = append(out, actions(c)...)
+	}
+	return out
+}
+
+func scalars(n *yaml.Node) []string {
+	if n.Kind == yaml.ScalarNode {
+		return []string{n.Value}
+	}
+	var out []string
+	for _, c := range n.Content {
+		out = append(out, scalars(c)...)
+	}
+	return out
+}
