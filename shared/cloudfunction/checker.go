@@ -1,0 +1,66 @@
+package cloudfunction
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Checker compiles code without running it.
+type Checker interface {
+	// Check returns what keeps the code from compiling, nothing when it does.
+	// An error means that the checking failed, not the code.
+	Check(ctx context.Context, scope tenant.Scope, name Name, code Code) ([]sandbox.Diagnostic, error)
+}
+
+// SandboxChecker lets the sandbox compile.
+type SandboxChecker struct{ Runner sandbox.Runner }
+
+// Check implements Checker.
+func (c SandboxChecker) Check(ctx context.Context, scope tenant.Scope, name Name, code Code) ([]sandbox.Diagnostic, error) {
+	result, err := c.Runner.Run(ctx, scope, sandbox.PlanFree, sandbox.Request{
+		Op: sandbox.OpCheck, Function: string(name), Code: code.Gzip, Digest: code.Digest,
+		TimeoutMS: int(checkTime.Milliseconds()), MemoryMB: sandbox.PlanFree.MemoryMB(),
+	})
+	return result.Diagnostics, err
+}
+
+// checkTime is how long an upload waits for its check.
+const checkTime = 3 * time.Second
+
+// check refuses code that does not compile, with the place and an excerpt. A
+// checker that is down or slow refuses nothing: a run would name the same error.
+func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code Code) error {
+	if s.Checker == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	found, err := s.Checker.Check(ctx, scope, name, code)
+	if err != nil || len(found) == 0 {
+		return nil
+	}
+	d := found[0]
+	return errs.Invalid("function_code: %s (line %d, column %d)\n%s", d.Message, d.Line, d.Column, d.Excerpt)
+}
+
+// CheckOnly compiles source and returns what keeps it from compiling; it stores
+// nothing. Without a Checker, or when it is down, errs.Unavailable.
+func (s *Service) CheckOnly(ctx context.Context, scope tenant.Scope, source string) ([]sandbox.Diagnostic, error) {
+	code, err := Pack(source)
+	if err != nil {
+		return nil, err
+	}
+	if s.Checker == nil {
+		return nil, errs.Unavailable(60, "code cannot be checked here")
+	}
+	found, err := s.Checker.Check(ctx, scope, "main", code)
+	if err != nil {
+		return nil, fmt.Errorf("check code: %w: %w", errs.Unavailable(1, "code cannot be checked now, try again"), err)
+	}
+	return found, nil
+}

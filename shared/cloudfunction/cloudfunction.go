@@ -1,0 +1,90 @@
+// Package cloudfunction is about the functions developers upload: their names,
+// code, plans and versions (endpoints 5–9, D15).
+//
+// A function is known by its id, which never changes, and found by its name,
+// which may. Every change to name, code, plan or remark makes a new version:
+//
+//	version  1 ──► 2 ──► 3 ──► … the current one
+//	          kept: the last 20 before it, listable and restorable
+//
+// Its audit status says whether it may run:
+//
+//	approved ◄──► waiting ◄──► rejected      only approved functions run;
+//	                                         SetAudit is the administration's
+package cloudfunction
+
+import (
+	"time"
+
+	"minicloud/shared/id"
+	"minicloud/shared/sandbox"
+)
+
+// AuditStatus says whether a function may run.
+type AuditStatus string
+
+// The audit statuses of the contract. New functions are approved (D15).
+const (
+	AuditApproved AuditStatus = "approved"
+	AuditRejected AuditStatus = "rejected"
+	AuditWaiting  AuditStatus = "waiting"
+)
+
+// Valid reports whether s is one of the statuses.
+func (s AuditStatus) Valid() bool {
+	return s == AuditApproved || s == AuditRejected || s == AuditWaiting
+}
+
+// Limits of a function (D15).
+const (
+	MaxName     = 64      // characters
+	MaxCode     = 1 << 20 // bytes of UTF-8 source
+	MaxRemark   = 1000    // characters
+	MaxVersions = 20      // kept before the current one
+)
+
+// Function is a cloud function as it is now.
+type Function struct {
+	ID     id.ID
+	Name   Name
+	Code   Code
+	Remark string
+	Audit  AuditStatus
+	Plan   sandbox.Plan
+	// Version counts from 1, one more with every change to name, code, plan or
+	// remark.
+	Version int
+	// CodeVersion is the version that brought this code.
+	CodeVersion int
+	// Revision changes with every write to the record; updates are conditional
+	// on it.
+	Revision int64
+	// VariablesVersion changes with every write to the function's variables, 0
+	// means it has none (D46).
+	VariablesVersion int64
+	CreatedAt        time.Time // whole seconds
+	CreatedBy        string    // nickname of the creator
+	UpdatedAt        time.Time // whole seconds
+	UpdatedBy        string    // nickname of the last updater
+}
+
+// Version is a function as it was, or is, at one of its versions.
+type Version struct {
+	Number      int
+	Name        Name
+	Code        Code
+	CodeVersion int
+	Remark      string
+	Plan        sandbox.Plan
+	CreatedAt   time.Time // when this version came to be, whole seconds
+	CreatedBy   string    // nickname of who made it
+	Current     bool
+}
+
+// Snapshot returns the current version of f.
+func (f Function) Snapshot() Version {
+	return Version{
+		Number: f.Version, Name: f.Name, Code: f.Code, CodeVersion: f.CodeVersion, Remark: f.Remark,
+		Plan: f.Plan, CreatedAt: f.UpdatedAt, CreatedBy: f.UpdatedBy, Current: true,
+	}
+}

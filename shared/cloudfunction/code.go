@@ -1,0 +1,64 @@
+package cloudfunction
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+)
+
+// Code is the source of a function, kept compressed: that is how it is stored
+// and how the sandbox takes it.
+type Code struct {
+	Gzip   []byte
+	Digest string // SHA-256 of the source, lower-case hex
+	Bytes  int    // of the source
+	Wire   int    // bytes of the source as a JSON string
+}
+
+// Pack compresses source. It returns errs.Invalid naming function_code when the
+// source is empty, over MaxCode or not UTF-8.
+func Pack(source string) (Code, error) {
+	switch {
+	case strings.TrimSpace(source) == "":
+		return Code{}, errs.Invalid("function_code must not be empty")
+	case len(source) > MaxCode:
+		return Code{}, errs.Invalid("function_code must be at most %d bytes, it has %d", MaxCode, len(source))
+	case !utf8.ValidString(source):
+		return Code{}, errs.Invalid("function_code must be UTF-8")
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(source)); err != nil {
+		return Code{}, fmt.Errorf("compress code: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return Code{}, fmt.Errorf("compress code: %w", err)
+	}
+	quoted, err := json.Marshal(source)
+	if err != nil {
+		return Code{}, fmt.Errorf("measure code: %w", err)
+	}
+	sum := sha256.Sum256([]byte(source))
+	return Code{Gzip: packed.Bytes(), Digest: hex.EncodeToString(sum[:]), Bytes: len(source), Wire: len(quoted)}, nil
+}
+
+// Source returns the source text.
+func (c Code) Source() (string, error) {
+	r, err := gzip.NewReader(bytes.NewReader(c.Gzip))
+	if err != nil {
+		return "", fmt.Errorf("decompress code %s: %w", c.Digest, err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return "", fmt.Errorf("decompress code %s: %w", c.Digest, err)
+	}
+	return string(text), nil
+}

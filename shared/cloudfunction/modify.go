@@ -1,0 +1,196 @@
+package cloudfunction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Patch is a change to a function; nil means "not given" (endpoint 8).
+type Patch struct {
+	Name   *string
+	Code   *string
+	Plan   *string
+	Remark *string
+}
+
+// change is a validated Patch.
+type change struct {
+	name   *Name
+	code   *Code
+	plan   *sandbox.Plan
+	remark *string
+}
+
+// Modify applies the patch as author and returns the function as it is then. A
+// patch that changes nothing makes no version. errs.Invalid names the bad field,
+// errs.NotFound an unknown function, errs.Duplicate a new name that is taken.
+func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name string, p Patch) (Function, error) {
+	c, err := p.validate()
+	if err != nil {
+		return Function{}, err
+	}
+	if c.code != nil {
+		// Stacks and excerpts name the file after the function.
+		file := Name(name)
+		if c.name != nil {
+			file = *c.name
+		}
+		if err := s.check(ctx, scope, file, *c.code); err != nil {
+			return Function{}, err
+		}
+	}
+	return s.apply(ctx, scope, author, name, func(Function) (change, error) { return c, nil })
+}
+
+func (p Patch) validate() (change, error) {
+	var c change
+	if p.Name != nil {
+		name, err := ParseName(*p.Name)
+		if err != nil {
+			return c, err
+		}
+		c.name = &name
+	}
+	if p.Code != nil {
+		code, err := Pack(*p.Code)
+		if err != nil {
+			return c, err
+		}
+		c.code = &code
+	}
+	if p.Plan != nil {
+		plan := sandbox.Plan(*p.Plan)
+		if plan.MemoryMB() == 0 {
+			return c, errs.Invalid("plan_circle must be %s or %s", sandbox.PlanFree, sandbox.PlanPersonal)
+		}
+		c.plan = &plan
+	}
+	if p.Remark != nil {
+		if err := checkRemark(*p.Remark); err != nil {
+			return c, err
+		}
+		c.remark = p.Remark
+	}
+	return c, nil
+}
+
+// apply makes the next version of a function, anew for every attempt, so that
+// changes to different fields at the same time both hold.
+func (s *Service) apply(ctx context.Context, scope tenant.Scope, author, name string, decide func(Function) (change, error)) (Function, error) {
+	var next Function
+	err := s.retry(ctx, scope, name, func(f Function) error {
+		c, err := decide(f)
+		if err != nil {
+			return err
+		}
+		next = f
+		if !c.alter(&next) {
+			return nil
+		}
+		next.Revision++
+		next.UpdatedAt, next.UpdatedBy = s.now(), author
+		return s.Store.Update(ctx, scope, f, next)
+	})
+	return next, err
+}
+
+// alter writes the change into f and reports whether f is different now.
+func (c change) alter(f *Function) bool {
+	changed := false
+	if c.name != nil && *c.name != f.Name {
+		f.Name, changed = *c.name, true
+	}
+	if c.plan != nil && *c.plan != f.Plan {
+		f.Plan, changed = *c.plan, true
+	}
+	if c.remark != nil && *c.remark != f.Remark {
+		f.Remark, changed = *c.remark, true
+	}
+	if c.code != nil && c.code.Digest != f.Code.Digest {
+		f.Code, f.CodeVersion, changed = *c.code, f.Version+1, true
+	}
+	if changed {
+		f.Version++
+	}
+	return changed
+}
+
+// Versions returns a page of the versions of a function, the current one first,
+// without their code's text (D15).
+func (s *Service) Versions(ctx context.Context, scope tenant.Scope, name string, req page.Request) (page.Page[Version], error) {
+	f, err := s.Read(ctx, scope, name)
+	if err != nil {
+		return page.Page[Version]{}, err
+	}
+	kept, err := s.Store.Versions(ctx, scope, f.ID)
+	if err != nil {
+		return page.Page[Version]{}, fmt.Errorf("versions of %q: %w", name, err)
+	}
+	all := slices.Insert(kept, 0, f.Snapshot())
+	from := min(req.Offset, len(all))
+	to := min(from+req.Limit, len(all))
+	got := page.Page[Version]{Objects: all[from:to], Total: len(all)}
+	if to < len(all) {
+		// At most 21 records: the offset is the place.
+		got.Next = page.Cursor(fmt.Sprint(to))
+	}
+	return got, nil
+}
+
+// Version returns one version of a function with its code, errs.NotFound when
+// it never was or is no longer kept.
+func (s *Service) Version(ctx context.Context, scope tenant.Scope, name string, number int) (Version, error) {
+	f, err := s.Read(ctx, scope, name)
+	if err != nil {
+		return Version{}, err
+	}
+	return s.version(ctx, scope, f, number)
+}
+
+func (s *Service) version(ctx context.Context, scope tenant.Scope, f Function, number int) (Version, error) {
+	if number == f.Version {
+		return f.Snapshot(), nil
+	}
+	v, err := s.Store.Version(ctx, scope, f.ID, number)
+	if err != nil {
+		return Version{}, fmt.Errorf("version %d of %q: %w", number, f.Name, err)
+	}
+	return v, nil
+}
+
+// Restore makes a new version with the code, remark and plan of an earlier one.
+// The name stays: it is how callers reach the function now.
+func (s *Service) Restore(ctx context.Context, scope tenant.Scope, author, name string, number int) (Function, error) {
+	return s.apply(ctx, scope, author, name, func(f Function) (change, error) {
+		v, err := s.version(ctx, scope, f, number)
+		if err != nil {
+			return change{}, err
+		}
+		return change{code: &v.Code, remark: &v.Remark, plan: &v.Plan}, nil
+	})
+}
+
+// SetAudit says whether a function may run. It is the administration's: no
+// endpoint of the contract reaches it, and it makes no version.
+func (s *Service) SetAudit(ctx context.Context, scope tenant.Scope, name string, status AuditStatus) (Function, error) {
+	if !status.Valid() {
+		return Function{}, errs.Invalid("audit_status must be %s, %s or %s", AuditApproved, AuditRejected, AuditWaiting)
+	}
+	var next Function
+	err := s.retry(ctx, scope, name, func(f Function) error {
+		next = f
+		if f.Audit == status {
+			return nil
+		}
+		next.Audit = status
+		next.Revision++
+		return s.Store.Update(ctx, scope, f, next)
+	})
+	return next, err
+}

@@ -1,0 +1,40 @@
+package cloudfunction
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+)
+
+// Name names a function within its application and environment (D15):
+//
+//	name   = letter { letter | mark | digit | "_" | "-" | "." }     1–64 characters
+//
+// Letters and digits are those of any script; a mark is a sign that belongs to
+// the letter before it, which many scripts need.
+type Name string
+
+// ParseName returns text as a Name, or errs.Invalid saying which rule it breaks.
+func ParseName(text string) (Name, error) {
+	if strings.TrimSpace(text) == "" {
+		return "", errs.Invalid("name must not be empty")
+	}
+	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > MaxName {
+		return "", errs.Invalid("name must be at most %d characters", MaxName)
+	}
+	for i, r := range text {
+		if i == 0 && !unicode.IsLetter(r) {
+			return "", errs.Invalid("name must start with a letter")
+		}
+		if !nameRune(r) {
+			return "", errs.Invalid("name may hold letters, digits, \"_\", \"-\" and \".\", not %q", r)
+		}
+	}
+	return Name(text), nil
+}
+
+func nameRune(r rune) bool {
+	return unicode.In(r, unicode.Letter, unicode.Mark, unicode.Nd) || r == '_' || r == '-' || r == '.'
+}

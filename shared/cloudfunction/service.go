@@ -1,0 +1,146 @@
+package cloudfunction
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Service decides what becomes of functions.
+type Service struct {
+	Store Store
+	// Checker compiles code before it is accepted; nil accepts any text.
+	Checker Checker
+	IDs     *id.Source
+	Clock   clock.Clock
+}
+
+// New is what creating a function takes (endpoint 5).
+type New struct {
+	Name   string
+	Code   string
+	Remark string
+}
+
+// Create adds a function as author. errs.Invalid names the bad field,
+// errs.Duplicate says that the name is taken.
+func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string, in New) (Function, error) {
+	name, err := ParseName(in.Name)
+	if err != nil {
+		return Function{}, err
+	}
+	code, err := Pack(in.Code)
+	if err != nil {
+		return Function{}, err
+	}
+	if err := checkRemark(in.Remark); err != nil {
+		return Function{}, err
+	}
+	if err := s.check(ctx, scope, name, code); err != nil {
+		return Function{}, err
+	}
+	now := s.now()
+	f := Function{
+		Name: name, Code: code, Remark: in.Remark, Audit: AuditApproved, Plan: sandbox.PlanFree,
+		Version: 1, CodeVersion: 1, Revision: 1,
+		CreatedAt: now, CreatedBy: author, UpdatedAt: now, UpdatedBy: author,
+	}
+	if err := s.insert(ctx, scope, &f); err != nil {
+		return Function{}, err
+	}
+	return f, nil
+}
+
+// insert draws ids until one is free: two processes may draw the same in one
+// millisecond.
+func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) error {
+	var err error
+	for range attempts {
+		f.ID = s.IDs.New(s.Clock.Now())
+		if err = s.Store.Create(ctx, scope, *f); !errs.Is(err, errs.KindConflict) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("create %q: %w", f.Name, err)
+	}
+	return nil
+}
+
+// List returns a page of the functions, newest first (endpoint 6).
+func (s *Service) List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Function], error) {
+	got, err := s.Store.List(ctx, scope, req)
+	if err != nil {
+		return got, fmt.Errorf("list functions: %w", err)
+	}
+	return got, nil
+}
+
+// Read returns the function of that name, errs.NotFound when there is none
+// (endpoint 7).
+func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Function, error) {
+	// A text that cannot be a name names nothing; that is 404, not 400.
+	parsed, err := ParseName(name)
+	if err != nil {
+		return Function{}, notFound(name)
+	}
+	f, err := s.Store.Read(ctx, scope, parsed)
+	if err != nil {
+		return Function{}, fmt.Errorf("read %q: %w", name, err)
+	}
+	return f, nil
+}
+
+// Delete removes a function with its versions (endpoint 9). Its jobs stay until
+// their retention ends, but are no longer reachable by name.
+func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string) error {
+	return s.retry(ctx, scope, name, func(f Function) error {
+		return s.Store.Delete(ctx, scope, f)
+	})
+}
+
+// attempts is how often a write that met another one is tried: each round one
+// of the writers wins, so a crowd of them all get through.
+const attempts = 50
+
+// retry reads the function and calls write until no other writer interfered.
+func (s *Service) retry(ctx context.Context, scope tenant.Scope, name string, write func(Function) error) error {
+	var err error
+	for range attempts {
+		f, found := s.Read(ctx, scope, name)
+		if found != nil {
+			return found
+		}
+		if err = write(f); !errs.Is(err, errs.KindConflict) || ctx.Err() != nil {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write %q: %w", name, err)
+	}
+	return nil
+}
+
+func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Second) }
+
+func checkRemark(text string) error {
+	if utf8.RuneCountInString(text) > MaxRemark {
+		return errs.Invalid("remark must be at most %d characters", MaxRemark)
+	}
+	return nil
+}
+
+func notFound(name string) error {
+	if runes := []rune(name); len(runes) > MaxName {
+		name = string(runes[:MaxName]) + "…"
+	}
+	return errs.NotFound("function %q does not exist", name)
+}

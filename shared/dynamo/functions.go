@@ -1,0 +1,407 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Functions is the cloudfunction.Store:
+//
+//	pk = <scope>             sk = id#<id>          the record, for lists and by id
+//	                         sk = name#<name>      the same record, for runs
+//	                         sk = count#<0–7>      number of functions, in shards
+//	pk = <scope>#code#<id>   sk = <version>#record a version before the current one
+//	                         sk = <version>#<nn>   code of the version that brought it, when too large for its record
+//
+// Both records are written in one transaction with a condition on the revision,
+// so either is the truth: a run and a page of a list cost one read.
+type Functions struct {
+	Client *dynamodb.Client
+	Table  string
+
+	chunks codeCache
+}
+
+var _ cloudfunction.Store = (*Functions)(nil)
+
+const (
+	inlineCode  = 64 << 10  // compressed bytes a record holds itself
+	codeChunk   = 300 << 10 // bytes of one chunk; an item ends at 400 KB
+	countShards = 8
+)
+
+// functionItem is a record; a version before the current one has the same form.
+type functionItem struct {
+	PK        string `dynamodbav:"pk"`
+	SK        string `dynamodbav:"sk"`
+	ID        int64  `dynamodbav:"id"`
+	Name      string `dynamodbav:"name"`
+	Remark    string `dynamodbav:"remark,omitempty"`
+	Audit     string `dynamodbav:"audit"`
+	Plan      string `dynamodbav:"plan"`
+	Version   int    `dynamodbav:"version"`
+	Revision  int64  `dynamodbav:"revision"`
+	Variables int64  `dynamodbav:"variables,omitempty"` // version of the variables
+	CreatedAt int64  `dynamodbav:"created_at"`          // Unix seconds
+	CreatedBy string `dynamodbav:"created_by"`
+	UpdatedAt int64  `dynamodbav:"updated_at"` // Unix seconds
+	UpdatedBy string `dynamodbav:"updated_by"`
+
+	Code        []byte `dynamodbav:"code,omitempty"` // gzip; absent when in chunks
+	Chunks      int    `dynamodbav:"chunks,omitempty"`
+	Digest      string `dynamodbav:"digest"`
+	CodeBytes   int    `dynamodbav:"code_bytes"`
+	CodeWire    int    `dynamodbav:"code_wire"`
+	CodeVersion int    `dynamodbav:"code_version"`
+}
+
+func functionKey(fn id.ID) string            { return "id#" + fn.Key() }
+func nameKey(name cloudfunction.Name) string { return "name#" + string(name) }
+func countKey(fn id.ID) string               { return "count#" + strconv.Itoa(int(fn%countShards)) }
+
+func encodeFunction(scope tenant.Scope, f cloudfunction.Function) functionItem {
+	it := functionItem{
+		PK: scope.String(), SK: functionKey(f.ID),
+		ID: int64(f.ID), Name: string(f.Name), Remark: f.Remark, Audit: string(f.Audit), Plan: string(f.Plan),
+		Version: f.Version, Revision: f.Revision, Variables: f.VariablesVersion,
+		CreatedAt: f.CreatedAt.Unix(), CreatedBy: f.CreatedBy, UpdatedAt: f.UpdatedAt.Unix(), UpdatedBy: f.UpdatedBy,
+		Digest: f.Code.Digest, CodeBytes: f.Code.Bytes, CodeWire: f.Code.Wire, CodeVersion: f.CodeVersion,
+	}
+	if len(f.Code.Gzip) <= inlineCode {
+		it.Code = f.Code.Gzip
+	} else {
+		it.Chunks = chunkCount(f.Code.Gzip)
+	}
+	return it
+}
+
+func (it functionItem) function() cloudfunction.Function {
+	return cloudfunction.Function{
+		ID: id.ID(it.ID), Name: cloudfunction.Name(it.Name), Code: it.code(), Remark: it.Remark,
+		Audit: cloudfunction.AuditStatus(it.Audit), Plan: sandbox.Plan(it.Plan),
+		Version: it.Version, CodeVersion: it.CodeVersion, Revision: it.Revision, VariablesVersion: it.Variables,
+		CreatedAt: time.Unix(it.CreatedAt, 0).UTC(), CreatedBy: it.CreatedBy,
+		UpdatedAt: time.Unix(it.UpdatedAt, 0).UTC(), UpdatedBy: it.UpdatedBy,
+	}
+}
+
+func (it functionItem) code() cloudfunction.Code {
+	return cloudfunction.Code{Gzip: it.Code, Digest: it.Digest, Bytes: it.CodeBytes, Wire: it.CodeWire}
+}
+
+// Create is one transaction: record by id, by name, count, and chunks of code.
+func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
+	record := encodeFunction(scope, f)
+	byID, err := s.put(record, "attribute_not_exists(pk)", nil)
+	if err != nil {
+		return err
+	}
+	record.SK = nameKey(f.Name)
+	byName, err := s.put(record, "attribute_not_exists(pk)", nil)
+	if err != nil {
+		return err
+	}
+	writes := append([]types.TransactWriteItem{byID, byName, s.count(scope, f.ID, 1)}, s.putChunks(scope, f)...)
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	switch {
+	case conditionFailedAt(err, 1):
+		return errs.Duplicate("name %q already exists", f.Name)
+	case conditionFailedAt(err, 0):
+		return errs.Conflict("function id %d is taken", f.ID)
+	}
+	return wrap("create function", err)
+}
+
+// Read is one GetItem, and one Query for code in chunks this process has not seen.
+func (s *Functions) Read(ctx context.Context, scope tenant.Scope, name cloudfunction.Name) (cloudfunction.Function, error) {
+	return s.get(ctx, scope, nameKey(name), string(name))
+}
+
+// ReadID is one GetItem, and one Query for code in chunks this process has not seen.
+func (s *Functions) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.Function, error) {
+	return s.get(ctx, scope, functionKey(fn), strconv.FormatInt(int64(fn), 10))
+}
+
+func (s *Functions) get(ctx context.Context, scope tenant.Scope, sk, called string) (cloudfunction.Function, error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &s.Table, Key: itemKey(scope.String(), sk), ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		return cloudfunction.Function{}, wrap("read function", err)
+	}
+	if len(out.Item) == 0 {
+		return cloudfunction.Function{}, errs.NotFound("function %q does not exist", called)
+	}
+	return s.decode(ctx, scope, out.Item)
+}
+
+func (s *Functions) decode(ctx context.Context, scope tenant.Scope, av item) (cloudfunction.Function, error) {
+	var it functionItem
+	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
+		return cloudfunction.Function{}, fmt.Errorf("decode function: %w", err)
+	}
+	f := it.function()
+	var err error
+	if it.Chunks > 0 {
+		f.Code.Gzip, err = s.readChunks(ctx, scope, f.ID, it)
+	}
+	return f, err
+}
+
+// Update is one transaction: both records, the version before, and chunks of
+// new code. Versions that are no longer kept go after it.
+func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function) error {
+	writes, err := s.updates(scope, old, next)
+	if err != nil {
+		return err
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	switch {
+	case conditionFailedAt(err, 0):
+		return errs.Conflict("function %q is being changed by another request", old.Name)
+	case conditionFailedAt(err, 1):
+		return errs.Duplicate("name %q already exists", next.Name)
+	case err != nil:
+		return wrap("update function", err)
+	}
+	if next.Version > cloudfunction.MaxVersions+1 && next.Version > old.Version {
+		// The update is done; what pruning leaves behind, the next one takes.
+		_ = s.prune(ctx, scope, next)
+	}
+	return nil
+}
+
+func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function) ([]types.TransactWriteItem, error) {
+	record := encodeFunction(scope, next)
+	byID, err := s.put(record, "revision = :revision", item{":revision": number(old.Revision)})
+	if err != nil {
+		return nil, err
+	}
+	record.SK = nameKey(next.Name)
+	condition, values := "id = :id", item{":id": number(int64(old.ID))}
+	if next.Name != old.Name {
+		condition, values = "attribute_not_exists(pk)", nil
+	}
+	byName, err := s.put(record, condition, values)
+	if err != nil {
+		return nil, err
+	}
+	writes := []types.TransactWriteItem{byID, byName}
+	if next.Name != old.Name {
+		writes = append(writes, s.remove(scope.String(), nameKey(old.Name)))
+	}
+	if next.Version > old.Version {
+		kept := encodeFunction(scope, old)
+		kept.PK, kept.SK = versionsKey(scope, old.ID), versionKey(old.Version)
+		put, err := s.put(kept, "", nil)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, put)
+	}
+	if next.CodeVersion > old.CodeVersion {
+		writes = append(writes, s.putChunks(scope, next)...)
+	}
+	return writes, nil
+}
+
+// Delete is one transaction; the versions go after it, unreachable already.
+func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
+	byID := s.remove(scope.String(), functionKey(f.ID))
+	byID.Delete.ConditionExpression = aws.String("revision = :revision")
+	byID.Delete.ExpressionAttributeValues = item{":revision": number(f.Revision)}
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		byID, s.remove(scope.String(), nameKey(f.Name)), s.count(scope, f.ID, -1),
+	}})
+	if conditionFailedAt(err, 0) {
+		return errs.Conflict("function %q is being changed by another request", f.Name)
+	}
+	if err != nil {
+		return wrap("delete function", err)
+	}
+	// The function is gone; versions that stay are only garbage.
+	_ = s.purge(ctx, versionsKey(scope, f.ID), func(string) bool { return true })
+	return nil
+}
+
+// List is one Query for the page (one more per MB of code), one for the total,
+// and, only where an offset is given without a cursor, one that skips.
+func (s *Functions) List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[cloudfunction.Function], error) {
+	var got page.Page[cloudfunction.Function]
+	total, err := s.total(ctx, scope)
+	if err != nil {
+		return got, err
+	}
+	got.Total = total
+	after := string(req.After)
+	if after == "" && req.Offset > 0 {
+		if after, err = s.skip(ctx, scope, req.Offset); err != nil || after == "" {
+			return got, err
+		}
+	}
+	return got, s.fill(ctx, scope, req.Limit, after, &got)
+}
+
+// fill reads records behind the sort key after, one more than limit to know
+// whether there is a next page.
+func (s *Functions) fill(ctx context.Context, scope tenant.Scope, limit int, after string, got *page.Page[cloudfunction.Function]) error {
+	query := s.query(scope)
+	query.Limit = aws.Int32(int32(limit + 1))
+	if after != "" {
+		if !strings.HasPrefix(after, "id#") {
+			return errs.Invalid("cursor is not one this list gave")
+		}
+		query.ExclusiveStartKey = itemKey(scope.String(), after)
+	}
+	wire := 0
+	for {
+		out, err := s.Client.Query(ctx, query)
+		if err != nil {
+			return wrap("list functions", err)
+		}
+		for _, av := range out.Items {
+			f, err := s.decode(ctx, scope, av)
+			if err != nil {
+				return err
+			}
+			wire += f.Code.Wire
+			if n := len(got.Objects); n == limit || n > 0 && wire > cloudfunction.MaxListWire {
+				got.Next = page.Cursor(functionKey(got.Objects[n-1].ID))
+				return nil
+			}
+			got.Objects = append(got.Objects, f)
+		}
+		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
+			return nil
+		}
+	}
+}
+
+// skip returns the sort key of the n-th record, "" when there are fewer.
+func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string, error) {
+	query := s.query(scope)
+	query.ProjectionExpression = aws.String("sk")
+	for {
+		query.Limit = aws.Int32(int32(min(n, 1<<30)))
+		out, err := s.Client.Query(ctx, query)
+		if err != nil {
+			return "", wrap("list functions", err)
+		}
+		if n -= len(out.Items); n == 0 {
+			return stringOf(out.Items[len(out.Items)-1]["sk"]), nil
+		}
+		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
+			return "", nil
+		}
+	}
+}
+
+func (s *Functions) query(scope tenant.Scope) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: aws.Bool(true), ScanIndexForward: aws.Bool(false),
+		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :prefix)"),
+		ExpressionAttributeValues: item{":pk": text(scope.String()), ":prefix": text("id#")},
+	}
+}
+
+func (s *Functions) total(ctx context.Context, scope tenant.Scope) (int, error) {
+	query := s.query(scope)
+	query.ExpressionAttributeValues[":prefix"] = text("count#")
+	out, err := s.Client.Query(ctx, query)
+	if err != nil {
+		return 0, wrap("count functions", err)
+	}
+	total := 0
+	for _, av := range out.Items {
+		total += int(intOf(av["n"]))
+	}
+	return total, nil
+}
+
+func (s *Functions) put(it functionItem, condition string, values item) (types.TransactWriteItem, error) {
+	av, err := attributevalue.MarshalMap(it)
+	if err != nil {
+		return types.TransactWriteItem{}, fmt.Errorf("encode function: %w", err)
+	}
+	put := &types.Put{TableName: &s.Table, Item: av, ExpressionAttributeValues: values}
+	if condition != "" {
+		put.ConditionExpression = &condition
+	}
+	return types.TransactWriteItem{Put: put}, nil
+}
+
+func (s *Functions) remove(pk, sk string) types.TransactWriteItem {
+	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: itemKey(pk, sk)}}
+}
+
+func (s *Functions) count(scope tenant.Scope, fn id.ID, by int64) types.TransactWriteItem {
+	return types.TransactWriteItem{Update: &types.Update{
+		TableName: &s.Table, Key: itemKey(scope.String(), countKey(fn)),
+		UpdateExpression: aws.String("ADD n :by"), ExpressionAttributeValues: item{":by": number(by)},
+	}}
+}
+
+func stringOf(av types.AttributeValue) string {
+	if s, ok := av.(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}
+
+// intOf returns a number attribute, 0 when it is absent.
+func intOf(av types.AttributeValue) int64 {
+	n, ok := av.(*types.AttributeValueMemberN)
+	if !ok {
+		return 0
+	}
+	value, err := strconv.ParseInt(n.Value, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return value
+}
+
+// codeCache keeps code in chunks between runs. What a version brought never
+// changes, so nothing in it is ever stale. The zero value is ready.
+type codeCache struct {
+	mu    sync.Mutex
+	bytes int
+	code  map[string][]byte
+}
+
+// maxCodeCache is in compressed bytes: a few dozen large functions.
+const maxCodeCache = 16 << 20
+
+func (c *codeCache) get(key string) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.code[key]
+}
+
+func (c *codeCache) put(key string, code []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.code == nil || c.bytes+len(code) > maxCodeCache {
+		c.code, c.bytes = make(map[string][]byte), 0
+	}
+	if _, known := c.code[key]; !known {
+		c.code[key] = code
+		c.bytes += len(code)
+	}
+}
