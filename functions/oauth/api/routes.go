@@ -1,0 +1,35 @@
+// Package api is the token endpoints 10–12: the only ones that take a client
+// id and secret instead of a token.
+//
+// They remember no Idempotency-Key: what they answer must not be stored in
+// plain text (D10), and each is safe to repeat by its own rules.
+package api
+
+import (
+	"log/slog"
+	"net/http"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/oauth"
+)
+
+// The two paths, served with and without a trailing slash.
+const (
+	authorizePath = "/api/oauth2/service/openapi/authorize"
+	tokenPath     = "/api/oauth2/access_token"
+)
+
+// Group is the HTTP face of oauth.Service.
+type Group struct {
+	OAuth *oauth.Service
+	Log   *slog.Logger
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Method: http.MethodPost, Path: authorizePath, Access: httpapi.Public, Handle: g.authorize},
+		{Method: http.MethodGet, Path: authorizePath, Access: httpapi.Public, Handle: g.follow},
+		{Method: http.MethodPost, Path: tokenPath, Access: httpapi.Public, Handle: g.token},
+	}
+}
