@@ -2,7 +2,7 @@
 
 # Programs run in Lambda's own Linux: no C library, no path of this machine.
 export CGO_ENABLED := 0
-BUILD := go build -trimpath
+BUILD := go build -trimpath -ldflags='-s -w'
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
 export DATA_DIR

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -31,7 +30,11 @@ func open(t *testing.T) (*Tree, *template.Template) {
 
 func TestRepository(t *testing.T) {
 	tree, tmpl := open(t)
-	source, err := os.ReadFile("../../template.yaml")
+	source, err := tree.read("template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile, err := tree.read("infra/build/Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +44,8 @@ func TestRepository(t *testing.T) {
 	}{
 		{"imports point down", Imports(tree)},
 		{"template and programs agree", Programs(tree, tmpl)},
-		{"strangers' code is walled in", Wall(string(source))},
+		{"sam builds what it deploys", Builds(makefile, tmpl)},
+		{"strangers' code is walled in", Wall(source)},
 		{"endpoints are served or openly not yet", Endpoints(tree, endpoints)},
 		{"every endpoint has a fixture", Fixtures(tree, tmpl, endpoints)},
 		{"packages say what they are for", PackageComments(tree)},

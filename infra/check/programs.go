@@ -44,6 +44,29 @@ func Programs(t *Tree, tmpl *template.Template) []string {
 	return problems
 }
 
+// Builds reports functions that `sam build` has no target for, and targets that
+// build another program than the template deploys. makefile is
+// infra/build/Makefile.
+func Builds(makefile string, tmpl *template.Template) []string {
+	var problems []string
+	targets := map[string]string{}
+	for _, match := range buildTarget.FindAllStringSubmatch(makefile, -1) {
+		targets[match[1]] = match[2]
+	}
+	for _, f := range tmpl.Functions {
+		if targets[f.ID] != f.Program {
+			problems = append(problems, fmt.Sprintf("infra/build/Makefile: build-%s builds %q, template.yaml wants functions/%s", f.ID, targets[f.ID], f.Program))
+		}
+		delete(targets, f.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(targets)) {
+		problems = append(problems, fmt.Sprintf("infra/build/Makefile: build-%s is no function of template.yaml", id))
+	}
+	return problems
+}
+
+var buildTarget = regexp.MustCompile(`(?m)^build-(\w+): ; \$\(call build,([a-z]+)\)$`)
+
 // variablesRead finds, per program, the environment variables its main package
 // reads through env.Reader.
 func variablesRead(t *Tree) map[string]map[string]bool {

@@ -146,6 +146,15 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+func TestBuilds(t *testing.T) {
+	tmpl := &template.Template{Functions: []*template.Function{{ID: "AFunction", Program: "a"}, {ID: "BFunction", Program: "b"}}}
+	const a, b = "build-AFunction: ; $(call build,a)\n", "build-BFunction: ; $(call build,b)\n"
+	expect(t, Builds(a+b, tmpl))
+	expect(t, Builds(a, tmpl), `build-BFunction builds ""`)
+	expect(t, Builds(a+"build-BFunction: ; $(call build,a)\n", tmpl), `build-BFunction builds "a"`)
+	expect(t, Builds(a+b+"build-CFunction: ; $(call build,a)\n", tmpl), "build-CFunction is no function")
+}
+
 func TestWall(t *testing.T) {
 	const walled = `
 Resources:

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-export CGO_ENABLED=0 SAM_CLI_TELEMETRY=0
+export SAM_CLI_TELEMETRY=0
 export AWS_DEFAULT_REGION="${AWS_DEFAULT_REGION:-us-east-1}" # the linter wants to know; nothing is called
 venv=.local/venv
 wanted=infra/validate/requirements.txt
@@ -38,15 +38,22 @@ machine() {
 	esac
 }
 
+# dynamic PROGRAM says whether it asks for a dynamic loader.
+dynamic() { if head -c 4096 "$1" | grep -aq 'ld-linux'; then echo yes; else echo no; fi; }
+
 # build ARCHITECTURE builds every program into .aws-sam/ARCHITECTURE.
 build() {
 	local arch=$1 out=.aws-sam/$1 started=$SECONDS program
-	"$venv/bin/sam" build --build-dir "$out" --cache-dir ".aws-sam/cache-$arch" \
+	"$venv/bin/sam" build --build-dir "$out" \
 		--parameter-overrides "Architecture=$arch" >.aws-sam/"$arch".log 2>&1 || {
 		cat .aws-sam/"$arch".log >&2
 		exit 1
 	}
 	for program in "$out"/*/bootstrap; do
+		if [ "$(dynamic "$program")" = yes ]; then
+			echo "validate: $program is linked against a C library" >&2
+			exit 1
+		fi
 		if [ "$(machine "$program")" != "$arch" ]; then
 			echo "validate: $program is for $(machine "$program"), want $arch" >&2
 			exit 1

@@ -1,0 +1,1 @@
+GOARCH := arm64
