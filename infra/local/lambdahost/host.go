@@ -1,0 +1,327 @@
+// Package lambdahost runs the programs as Lambda would: compiled bootstrap
+// processes behind a Runtime API, one per concurrent invocation and per tenant.
+//
+//	Invoke ──► acquire ──► idle instance? ──────────────► hand it the work
+//	              │ none                                       ▲
+//	              └─► start a process ──► its first "next" ────┘
+//
+//	instance:  starting ─next─► idle ─work─► busy ─response─► answered ─next─► idle
+//	                 exit, timeout ─► dead, from anywhere
+//
+// An instance is used again only after it has asked for "next" again: between
+// its answer and that question it may still be dying.
+package lambdahost
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"sync"
+	"time"
+
+	"minicloud/infra/local/stats"
+)
+
+// Limits of Lambda.
+const (
+	MaxPayload      = 6 * 1024 * 1024        // of a request and an answer, bytes
+	MaxAsyncPayload = 1024 * 1024            // of an Event invocation, bytes
+	initTimeout     = 10 * time.Second       // from start to the first "next"
+	maxAnswer       = MaxPayload + 100       // what Lambda really lets through
+	asyncRetries    = 2                      // after the first try of an Event invocation
+	asyncRetryAfter = 1 * time.Minute        // doubled for the second
+	defaultIdle     = 5 * time.Minute        // an unused instance is ended
+	defaultMax      = 256                    // processes at the same time
+	latest          = "$LATEST"              // the only version there is
+	account         = "000000000000"         // of local ARNs
+	sweepEvery      = 5 * time.Second        // look for idle instances
+	readHeaderLimit = 10 * time.Second       // of the Runtime API
+	drainOutput     = 500 * time.Millisecond // after an exit
+)
+
+// Function is what the host needs to know of a function.
+type Function struct {
+	Name        string
+	Bootstrap   string // path of the program
+	Timeout     time.Duration
+	MemoryMB    int
+	PerTenant   bool
+	Reserved    int               // reserved concurrency; -1 = none
+	Environment map[string]string // beside what every Lambda has
+}
+
+// Config says what to host.
+type Config struct {
+	Functions []Function
+	Region    string
+	LogDir    string    // one file per function
+	Terminal  io.Writer // gets the errors among the programs' lines; nil = nobody
+	Max       int       // processes at the same time; 0 = 256
+	IdleFor   time.Duration
+	Stats     *stats.Counters
+}
+
+// Host runs functions. Close ends every process.
+type Host struct {
+	cfg       Config
+	functions map[string]*function
+	listener  net.Listener
+	server    *http.Server
+	starts    chan struct{} // slots for processes that are starting
+	closing   context.Context
+	close     context.CancelFunc
+	async     sync.WaitGroup
+
+	mu        sync.Mutex
+	pools     map[poolKey]*pool
+	instances map[string]*instance
+}
+
+type function struct {
+	Function
+	arn     string
+	log     *logFile
+	running int // invocations under way; guarded by Host.mu
+}
+
+type poolKey struct{ function, tenant string }
+
+// New starts the Runtime API and returns the host. No process is started
+// before it is needed.
+func New(cfg Config) (*Host, error) {
+	if cfg.Max == 0 {
+		cfg.Max = defaultMax
+	}
+	if cfg.IdleFor == 0 {
+		cfg.IdleFor = defaultIdle
+	}
+	if cfg.Stats == nil {
+		cfg.Stats = stats.New()
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{
+		cfg: cfg, functions: map[string]*function{}, listener: listener,
+		starts: make(chan struct{}, 2*runtime.NumCPU()+4),
+		pools:  map[poolKey]*pool{}, instances: map[string]*instance{},
+	}
+	h.closing, h.close = context.WithCancel(context.Background())
+	for _, f := range cfg.Functions {
+		log, err := openLog(cfg.LogDir, f.Name, cfg.Terminal)
+		if err != nil {
+			listener.Close()
+			return nil, err
+		}
+		h.functions[f.Name] = &function{
+			Function: f, log: log,
+			arn: "arn:aws:lambda:" + cfg.Region + ":" + account + ":function:" + f.Name,
+		}
+	}
+	h.server = &http.Server{Handler: http.HandlerFunc(h.runtimeAPI), ReadHeaderTimeout: readHeaderLimit}
+	go h.server.Serve(listener)
+	go h.sweep()
+	return h, nil
+}
+
+// Close kills every process and waits until they are gone.
+func (h *Host) Close() {
+	h.close()
+	h.mu.Lock()
+	var all []*instance
+	for _, i := range h.instances {
+		all = append(all, i)
+	}
+	h.mu.Unlock()
+	for _, i := range all {
+		if <-i.born; i.process != nil {
+			i.process.Kill()
+		}
+	}
+	for _, i := range all {
+		if i.process != nil {
+			<-i.process.Done()
+		}
+	}
+	h.server.Close()
+	h.async.Wait()
+	for _, f := range h.functions {
+		f.log.Close()
+	}
+}
+
+// Functions returns the names of what is hosted.
+func (h *Host) Functions() []string {
+	var names []string
+	for _, f := range h.cfg.Functions {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Request asks for one invocation.
+type Request struct {
+	Function string // name
+	Tenant   string // "" = none
+	Payload  []byte // JSON
+}
+
+// Result is how an invocation ended.
+type Result struct {
+	Payload []byte
+	// FunctionError is "Unhandled" when the program failed; the payload then
+	// says how, as {"errorType","errorMessage"}.
+	FunctionError string
+}
+
+// Error is a refusal by Lambda itself.
+type Error struct {
+	Status  int
+	Type    string // "TooManyRequestsException" …
+	Message string
+	Reason  string
+}
+
+func (e *Error) Error() string { return e.Type + ": " + e.Message }
+
+// Invoke runs the function and waits for its answer. The error is an *Error
+// when Lambda refuses, or the context's: the invocation itself then goes on.
+func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
+	f, err := h.admit(req, MaxPayload)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := h.enter(f); err != nil {
+		return Result{}, err
+	}
+	h.cfg.Stats.Add("invoke", f.Name)
+	i, err := h.acquire(ctx, f, req.Tenant)
+	if err != nil {
+		h.leave(f)
+		if failed, ok := err.(initError); ok {
+			return unhandled(failed), nil
+		}
+		return Result{}, err
+	}
+	inv := newInvocation(req.Payload)
+	i.begin(inv)
+	finished := make(chan Result, 1)
+	go func() {
+		defer h.leave(f)
+		finished <- i.wait(inv)
+	}()
+	select {
+	case r := <-finished:
+		return r, nil
+	case <-ctx.Done():
+		return Result{}, ctx.Err()
+	}
+}
+
+// admit checks what does not depend on the state of the host.
+func (h *Host) admit(req Request, limit int) (*function, error) {
+	f := h.functions[req.Function]
+	if f == nil {
+		return nil, &Error{Status: http.StatusNotFound, Type: "ResourceNotFoundException",
+			Message: "Function not found: arn:aws:lambda:" + h.cfg.Region + ":" + account + ":function:" + req.Function}
+	}
+	switch {
+	case f.PerTenant && req.Tenant == "":
+		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
+			Message: "The invoked function is enabled with tenancy configuration. Add a valid tenant ID in your request and try again."}
+	case !f.PerTenant && req.Tenant != "":
+		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
+			Message: "The invoked function is not enabled with tenancy configuration. Remove the tenant ID from your request and try again."}
+	case !validTenant(req.Tenant):
+		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
+			Message: "The tenant ID must have 1 to 256 letters, digits, spaces and _.:/=+-@ characters."}
+	case len(req.Payload) > limit:
+		return nil, &Error{Status: http.StatusRequestEntityTooLarge, Type: "RequestTooLargeException",
+			Message: fmt.Sprintf("Request must be smaller than %d bytes for the InvokeFunction operation", limit)}
+	}
+	return f, nil
+}
+
+func validTenant(tenant string) bool {
+	if len(tenant) > 256 {
+		return false
+	}
+	for _, c := range tenant {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		default:
+			const others = " _.:/=+-@"
+			found := false
+			for _, o := range others {
+				found = found || c == o
+			}
+			if !found {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// enter counts an invocation against the reserved concurrency.
+func (h *Host) enter(f *function) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if f.Reserved >= 0 && f.running >= f.Reserved {
+		return tooMany("ReservedFunctionConcurrentInvocationLimitExceeded")
+	}
+	f.running++
+	return nil
+}
+
+func (h *Host) leave(f *function) {
+	h.mu.Lock()
+	f.running--
+	h.mu.Unlock()
+}
+
+func tooMany(reason string) *Error {
+	return &Error{Status: http.StatusTooManyRequests, Type: "TooManyRequestsException", Message: "Rate Exceeded.", Reason: reason}
+}
+
+// InvokeAsync accepts an Event invocation: it is run later, and when it fails
+// twice more.
+func (h *Host) InvokeAsync(req Request) error {
+	if _, err := h.admit(req, MaxAsyncPayload); err != nil {
+		return err
+	}
+	h.async.Go(func() {
+		wait := asyncRetryAfter
+		for try := 0; ; try++ {
+			result, err := h.Invoke(h.closing, req)
+			if (err == nil && result.FunctionError == "") || try == asyncRetries {
+				return
+			}
+			select {
+			case <-h.closing.Done():
+				return
+			case <-time.After(wait):
+				wait *= 2
+			}
+		}
+	})
+	return nil
+}
+
+func randomHex(bytes int) string {
+	b := make([]byte, bytes)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// requestID makes a UUID, the form of Lambda's request ids.
+func requestID() string {
+	s := randomHex(16)
+	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-a" + s[17:20] + "-" + s[20:]
+}

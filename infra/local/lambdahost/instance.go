@@ -1,0 +1,222 @@
+package lambdahost
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"sync"
+	"time"
+
+	"minicloud/infra/local/child"
+)
+
+// instance is one execution environment: a process.
+type instance struct {
+	id        string // unguessable: it is the address of its Runtime API
+	pool      *pool
+	born      chan struct{}  // closed when process is set
+	process   *child.Process // nil when it could not be started
+	work      chan *invocation
+	first     chan struct{} // closed at its first "next"
+	asked     sync.Once
+	idleSince time.Time // guarded by Host.mu
+
+	mu        sync.Mutex
+	current   *invocation // begun and not yet followed by a "next"
+	expiry    *time.Timer
+	initFault []byte // what it posted to init/error
+}
+
+// invocation is one piece of work.
+type invocation struct {
+	id       string
+	payload  []byte
+	deadline time.Time
+	done     chan Result // the first result counts
+}
+
+func newInvocation(payload []byte) *invocation {
+	return &invocation{id: requestID(), payload: payload, done: make(chan Result, 1)}
+}
+
+// finish delivers the result; later ones are dropped.
+func (inv *invocation) finish(r Result) {
+	select {
+	case inv.done <- r:
+	default:
+	}
+}
+
+// initError is the answer to those who waited for an instance that did not
+// come up.
+type initError []byte
+
+func (e initError) Error() string { return string(e) }
+
+// fault makes the payload of a failure in Lambda's form.
+func fault(kind, message string) []byte {
+	b, _ := json.Marshal(struct {
+		Type    string `json:"errorType"`
+		Message string `json:"errorMessage"`
+	}{kind, message}) // two strings
+	return b
+}
+
+func unhandled(payload []byte) Result {
+	return Result{Payload: payload, FunctionError: "Unhandled"}
+}
+
+// start starts a process for the pool.
+func (h *Host) start(p *pool) (*instance, error) {
+	f := p.function
+	i := &instance{id: randomHex(16), pool: p, born: make(chan struct{}), work: make(chan *invocation, 1), first: make(chan struct{})}
+	cmd := exec.Command(f.Bootstrap)
+	cmd.Dir = filepath.Dir(f.Bootstrap)
+	cmd.Env = h.environment(f, i.id)
+	output := f.log.writer()
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.WaitDelay = drainOutput
+	// Before the process exists: it may ask for work at once.
+	if err := h.register(i); err != nil {
+		return nil, err
+	}
+	var err error
+	i.process, err = child.Start(cmd)
+	close(i.born)
+	if err != nil {
+		h.forget(i)
+		return nil, initError(fault("Runtime.InvalidEntrypoint", fmt.Sprintf("Couldn't start the program of %s: %v", f.Name, err)))
+	}
+	h.cfg.Stats.Add("starts", f.Name)
+	go func() {
+		<-i.process.Done()
+		h.forget(i)
+	}()
+	return i, nil
+}
+
+func (h *Host) register(i *instance) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closing.Err() != nil {
+		return &Error{Status: 503, Type: "ServiceException", Message: "the local cloud is stopping"}
+	}
+	h.instances[i.id] = i
+	return nil
+}
+
+func (h *Host) forget(i *instance) {
+	h.mu.Lock()
+	h.dropLocked(i)
+	h.mu.Unlock()
+}
+
+// environment is what Lambda gives a program, and nothing of ours.
+func (h *Host) environment(f *function, id string) []string {
+	env := map[string]string{
+		"AWS_LAMBDA_RUNTIME_API":          h.listener.Addr().String() + "/" + id,
+		"AWS_LAMBDA_FUNCTION_NAME":        f.Name,
+		"AWS_LAMBDA_FUNCTION_VERSION":     latest,
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(f.MemoryMB),
+		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
+		"AWS_LAMBDA_LOG_GROUP_NAME":       "/aws/lambda/" + f.Name,
+		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[" + latest + "]" + id,
+		"AWS_REGION":                      h.cfg.Region,
+		"AWS_DEFAULT_REGION":              h.cfg.Region,
+		"AWS_ACCESS_KEY_ID":               "local",
+		"AWS_SECRET_ACCESS_KEY":           "local",
+		"AWS_SESSION_TOKEN":               "local",
+		"LAMBDA_TASK_ROOT":                filepath.Dir(f.Bootstrap),
+		"LAMBDA_RUNTIME_DIR":              filepath.Dir(f.Bootstrap),
+		"_HANDLER":                        "bootstrap",
+		"LANG":                            "en_US.UTF-8",
+		"TZ":                              ":UTC",
+		"PATH":                            "/usr/local/bin:/usr/bin:/bin",
+	}
+	for name, value := range f.Environment {
+		env[name] = value
+	}
+	out := make([]string, 0, len(env))
+	for name, value := range env {
+		out = append(out, name+"="+value)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// awaitFirstNext returns when the instance can work, or why it cannot.
+func (i *instance) awaitFirstNext() error {
+	select {
+	case <-i.first:
+		return nil
+	case <-i.process.Done():
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if i.initFault != nil {
+			return initError(i.initFault)
+		}
+		return initError(fault("Runtime.ExitError", "Error: Runtime exited with error: "+i.process.ExitText()))
+	case <-time.After(initTimeout):
+		i.process.Kill()
+		return initError(fault("Sandbox.Timedout", fmt.Sprintf("Error: Task timed out after %.2f seconds during init", initTimeout.Seconds())))
+	}
+}
+
+// begin hands the work to an instance that waits for it, and sets the clock.
+func (i *instance) begin(inv *invocation) {
+	f := i.pool.function
+	inv.deadline = time.Now().Add(f.Timeout)
+	i.mu.Lock()
+	i.current = inv
+	i.expiry = time.AfterFunc(f.Timeout, func() {
+		inv.finish(unhandled(fault("Sandbox.Timedout",
+			fmt.Sprintf("RequestId: %s Error: Task timed out after %.2f seconds", inv.id, f.Timeout.Seconds()))))
+		i.process.Kill()
+	})
+	i.mu.Unlock()
+	i.work <- inv
+}
+
+// wait returns the result, which is a failure when the process ends without
+// one.
+func (i *instance) wait(inv *invocation) Result {
+	select {
+	case r := <-inv.done:
+		return r
+	case <-i.process.Done():
+	}
+	select {
+	case r := <-inv.done:
+		return r
+	default:
+	}
+	return unhandled(fault("Runtime.ExitError",
+		fmt.Sprintf("RequestId: %s Error: Runtime exited with error: %s", inv.id, i.process.ExitText())))
+}
+
+// settle is called when the instance asks for "next": the clock of what it did
+// before stops. An invocation it never answered has failed.
+func (i *instance) settle() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.current == nil {
+		return
+	}
+	i.expiry.Stop()
+	i.current.finish(unhandled(fault("Runtime.NoResponse",
+		"RequestId: "+i.current.id+" Error: the program asked for the next event without answering this one")))
+	i.current = nil
+}
+
+// running returns the invocation called id, nil when it is not under way here.
+func (i *instance) running(id string) *invocation {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.current != nil && i.current.id == id {
+		return i.current
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package lambdahost
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// invokePath is the Invoke API of aws-sdk-go-v2.
+const invokePath = "/2015-03-31/functions/"
+
+// Serves says whether the path belongs to the Invoke API.
+func Serves(path string) bool { return strings.HasPrefix(path, invokePath) }
+
+// ServeHTTP serves POST /2015-03-31/functions/{name}/invocations with
+// InvocationType RequestResponse, Event and DryRun. {name} may be an ARN.
+func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, operation, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, invokePath), "/")
+	if operation != "invocations" || r.Method != http.MethodPost {
+		refuse(w, &Error{Status: http.StatusNotFound, Type: "UnknownOperationException", Message: "the local cloud serves only Invoke of Lambda's API"})
+		return
+	}
+	payload, err := io.ReadAll(io.LimitReader(r.Body, MaxPayload+1))
+	if err != nil {
+		return
+	}
+	req := Request{Function: functionName(name), Tenant: r.Header.Get("X-Amz-Tenant-Id"), Payload: payload}
+	if len(payload) == 0 {
+		req.Payload = []byte("{}")
+	}
+	if !json.Valid(req.Payload) {
+		refuse(w, &Error{Status: http.StatusBadRequest, Type: "InvalidRequestContentException", Message: "Could not parse request body into json"})
+		return
+	}
+	h.dispatch(w, r, req)
+}
+
+func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
+	switch kind := r.Header.Get("X-Amz-Invocation-Type"); kind {
+	case "DryRun":
+		if _, err := h.admit(req, MaxPayload); err != nil {
+			refuse(w, err)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	case "Event":
+		if err := h.InvokeAsync(req); err != nil {
+			refuse(w, err)
+			return
+		}
+		w.WriteHeader(http.StatusAccepted)
+	case "", "RequestResponse":
+		result, err := h.Invoke(r.Context(), req)
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		header := w.Header()
+		header.Set("Content-Type", "application/json")
+		header.Set("X-Amz-Executed-Version", latest)
+		if result.FunctionError != "" {
+			header.Set("X-Amz-Function-Error", result.FunctionError)
+		}
+		_, _ = w.Write(result.Payload)
+	default:
+		refuse(w, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException", Message: "InvocationType " + kind + " is not one of RequestResponse, Event, DryRun"})
+	}
+}
+
+// functionName takes the name out of "name", "name:$LATEST" or an ARN.
+func functionName(given string) string {
+	if _, tail, ok := strings.Cut(given, ":function:"); ok {
+		given = tail
+	}
+	name, _, _ := strings.Cut(given, ":")
+	return name
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok {
+		refusal = &Error{Status: http.StatusInternalServerError, Type: "ServiceException", Message: err.Error()}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Amzn-Errortype", refusal.Type)
+	w.WriteHeader(refusal.Status)
+	_ = json.NewEncoder(w).Encode(struct {
+		Type    string `json:"Type"`
+		Message string `json:"message"`
+		Reason  string `json:"Reason,omitempty"`
+	}{"User", refusal.Message, refusal.Reason})
+}

@@ -1,0 +1,354 @@
+package lambdahost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+)
+
+var bootstrap string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "probe")
+	if err != nil {
+		panic(err)
+	}
+	bootstrap = filepath.Join(dir, "bootstrap")
+	build := exec.Command("go", "build", "-o", bootstrap, "../testdata/probe")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Println("build the probe:", err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func newHost(t testing.TB, change func(*Config)) *Host {
+	t.Helper()
+	cfg := Config{Region: "us-east-1", LogDir: t.TempDir(), Functions: []Function{
+		{Name: "Plain", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"COLOUR": "red"}},
+		{Name: "Quick", Bootstrap: bootstrap, Timeout: 300 * time.Millisecond, MemoryMB: 128, Reserved: -1},
+		{Name: "Tenanted", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, PerTenant: true, Reserved: -1},
+		{Name: "Narrow", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: 1},
+		{Name: "Broken", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"BROKEN_INIT": "1"}},
+		{Name: "OneAnswer", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"ONE_ANSWER": "1"}},
+		{Name: "Gone", Bootstrap: "/nowhere/bootstrap", Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1},
+	}}
+	if change != nil {
+		change(&cfg)
+	}
+	h, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	return h
+}
+
+type probed struct {
+	PID      int    `json:"pid"`
+	Calls    int    `json:"calls"`
+	Tenant   string `json:"tenant"`
+	LeftMS   int64  `json:"left_ms"`
+	Function string `json:"function"`
+}
+
+func invoke(t testing.TB, h *Host, function, tenant, payload string) probed {
+	t.Helper()
+	r, err := h.Invoke(context.Background(), Request{function, tenant, []byte(payload)})
+	if err != nil || r.FunctionError != "" {
+		t.Fatalf("%s %s: %v, %s %s", function, payload, err, r.FunctionError, r.Payload)
+	}
+	var p probed
+	if err := json.Unmarshal(r.Payload, &p); err != nil {
+		t.Fatalf("%s: %v", r.Payload, err)
+	}
+	return p
+}
+
+func TestAnInstanceIsUsedAgain(t *testing.T) {
+	h := newHost(t, nil)
+	first := invoke(t, h, "Plain", "", `{}`)
+	second := invoke(t, h, "Plain", "", `{}`)
+	if first.PID != second.PID || second.Calls != 2 {
+		t.Errorf("first %+v, second %+v: want one process", first, second)
+	}
+	if first.Function != "Plain" || first.LeftMS < 4000 || first.LeftMS > 5000 {
+		t.Errorf("context: %+v", first)
+	}
+}
+
+func TestConcurrentInvocationsHaveAProcessEach(t *testing.T) {
+	h := newHost(t, nil)
+	pids := make([]int, 4)
+	var wg sync.WaitGroup
+	for n := range pids {
+		wg.Go(func() { pids[n] = invoke(t, h, "Plain", "", `{"do":"sleep","ms":500}`).PID })
+	}
+	wg.Wait()
+	slices.Sort(pids)
+	if len(slices.Compact(pids)) != 4 {
+		t.Errorf("pids %v", pids)
+	}
+}
+
+func TestTenantsDoNotShare(t *testing.T) {
+	h := newHost(t, nil)
+	a := invoke(t, h, "Tenanted", "1.production", `{}`)
+	b := invoke(t, h, "Tenanted", "2.production", `{}`)
+	again := invoke(t, h, "Tenanted", "1.production", `{}`)
+	if a.PID == b.PID || a.PID != again.PID || a.Tenant != "1.production" || b.Tenant != "2.production" {
+		t.Errorf("a %+v b %+v again %+v", a, b, again)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	h := newHost(t, func(c *Config) { c.Max = 1 })
+	tests := []struct {
+		name, function, tenant, payload string
+		status                          int
+		kind                            string
+	}{
+		{"unknown", "Nobody", "", "{}", 404, "ResourceNotFoundException"},
+		{"tenant missing", "Tenanted", "", "{}", 400, "InvalidParameterValueException"},
+		{"tenant too much", "Plain", "x", "{}", 400, "InvalidParameterValueException"},
+		{"tenant malformed", "Tenanted", "a\nb", "{}", 400, "InvalidParameterValueException"},
+		{"too large", "Plain", "", `"` + strings.Repeat("x", MaxPayload) + `"`, 413, "RequestTooLargeException"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := h.Invoke(t.Context(), Request{tt.function, tt.tenant, []byte(tt.payload)})
+			refusal, ok := errors.AsType[*Error](err)
+			if !ok || refusal.Status != tt.status || refusal.Type != tt.kind {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	for _, function := range []string{"Narrow", "Plain"} { // reserved concurrency, then the host's
+		t.Run("too many of "+function, func(t *testing.T) {
+			time.Sleep(50 * time.Millisecond) // let the one before become idle, so that it can make room
+			var refused int
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			for range 2 {
+				wg.Go(func() {
+					_, err := h.Invoke(context.Background(), Request{Function: function, Payload: []byte(`{"do":"sleep","ms":400}`)})
+					if refusal, ok := errors.AsType[*Error](err); ok && refusal.Status == 429 {
+						mu.Lock()
+						refused++
+						mu.Unlock()
+					}
+				})
+			}
+			wg.Wait()
+			if refused != 1 {
+				t.Errorf("%d of 2 were refused", refused)
+			}
+		})
+	}
+}
+
+func TestFailures(t *testing.T) {
+	h := newHost(t, nil)
+	tests := []struct{ name, function, payload, kind, message string }{
+		{"returns an error", "Plain", `{"do":"fail"}`, "errorString", "failed on purpose"},
+		{"panics", "Plain", `{"do":"panic"}`, "string", "on purpose"},
+		{"exits", "Plain", `{"do":"exit"}`, "Runtime.ExitError", "Error: Runtime exited with error: exit status 7"},
+		{"times out", "Quick", `{"do":"sleep","ms":5000}`, "Sandbox.Timedout", "Task timed out after 0.30 seconds"},
+		{"answers too much", "Plain", `{"do":"big","ms":6291600}`, "Function.ResponseSizeTooLarge", "6291556 bytes"},
+		{"does not come up", "Broken", `{}`, "Runtime.ExitError", "exit status 3"},
+		{"is not there", "Gone", `{}`, "Runtime.InvalidEntrypoint", "/nowhere/bootstrap"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			begun := time.Now()
+			r, err := h.Invoke(t.Context(), Request{Function: tt.function, Payload: []byte(tt.payload)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var f struct {
+				Type    string `json:"errorType"`
+				Message string `json:"errorMessage"`
+			}
+			if err := json.Unmarshal(r.Payload, &f); err != nil {
+				t.Fatalf("%s: %v", r.Payload, err)
+			}
+			if r.FunctionError != "Unhandled" || f.Type != tt.kind || !strings.Contains(f.Message, tt.message) {
+				t.Errorf("%q %+v", r.FunctionError, f)
+			}
+			if took := time.Since(begun); took > 2*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if tt.function == "Plain" { // the next one is not harmed
+				invoke(t, h, "Plain", "", `{}`)
+			}
+		})
+	}
+}
+
+// TestADyingInstanceGetsNoWork: after its answer a program may end before it
+// asks for more; the next invocation must not meet it.
+func TestADyingInstanceGetsNoWork(t *testing.T) {
+	h := newHost(t, nil)
+	for range 5 {
+		invoke(t, h, "OneAnswer", "", `{}`)
+	}
+}
+
+func TestOnlyLambdasEnvironment(t *testing.T) {
+	t.Setenv("SECRET_OF_THE_HOST", "1")
+	h := newHost(t, nil)
+	r, err := h.Invoke(t.Context(), Request{Function: "Plain", Payload: []byte(`{"do":"env"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := string(r.Payload)
+	for _, want := range []string{"COLOUR=red", "AWS_LAMBDA_FUNCTION_NAME=Plain", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=128", "AWS_REGION=us-east-1", "TZ=:UTC"} {
+		if !strings.Contains(env, `"`+want+`"`) {
+			t.Errorf("no %s in %s", want, env)
+		}
+	}
+	for _, forbidden := range []string{"SECRET_OF_THE_HOST", "HOME="} {
+		if strings.Contains(env, forbidden) {
+			t.Errorf("%s in %s", forbidden, env)
+		}
+	}
+}
+
+func TestIdleInstancesEnd(t *testing.T) {
+	h := newHost(t, func(c *Config) { c.IdleFor = 50 * time.Millisecond })
+	p := invoke(t, h, "Plain", "", `{}`)
+	deadline := time.Now().Add(3 * time.Second)
+	for syscall.Kill(p.PID, 0) == nil {
+		if time.Now().After(deadline) {
+			t.Fatal("an idle process lives on")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestCloseLeavesNoProcess(t *testing.T) {
+	h := newHost(t, nil)
+	idle := invoke(t, h, "Plain", "", `{}`)
+	go h.Invoke(context.Background(), Request{Function: "Narrow", Payload: []byte(`{"do":"sleep","ms":4000}`)})
+	time.Sleep(100 * time.Millisecond)
+	begun := time.Now()
+	h.Close()
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("Close took %v", took)
+	}
+	if syscall.Kill(idle.PID, 0) == nil {
+		t.Error("the idle process lives on")
+	}
+}
+
+func TestErrorsReachTheTerminal(t *testing.T) {
+	var terminal lockedBuilder
+	dir := t.TempDir()
+	h := newHost(t, func(c *Config) { c.Terminal, c.LogDir = &terminal, dir })
+	_, _ = h.Invoke(t.Context(), Request{Function: "Broken", Payload: []byte(`{}`)})
+	if !strings.Contains(terminal.String(), "[Broken] panic: broken on purpose") {
+		t.Errorf("terminal: %q", terminal.String())
+	}
+	kept, err := os.ReadFile(filepath.Join(dir, "Broken.log"))
+	if err != nil || !strings.Contains(string(kept), "broken on purpose") {
+		t.Errorf("log: %q, %v", kept, err)
+	}
+}
+
+type lockedBuilder struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuilder) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuilder) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// TestTheSDK speaks to the Invoke API as programs do.
+func TestTheSDK(t *testing.T) {
+	h := newHost(t, nil)
+	server := httptest.NewServer(h)
+	defer server.Close()
+	client := lambda.New(lambda.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String(server.URL), RetryMaxAttempts: 1,
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+	out, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Tenanted"), TenantId: aws.String("7.test"), Payload: []byte(`{"value":1}`)})
+	if err != nil || out.StatusCode != 200 || aws.ToString(out.ExecutedVersion) != "$LATEST" || !strings.Contains(string(out.Payload), `"tenant":"7.test"`) {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	out, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Plain"), Payload: []byte(`{"do":"fail"}`)})
+	if err != nil || aws.ToString(out.FunctionError) != "Unhandled" {
+		t.Errorf("failing: %+v, %v", out, err)
+	}
+	out, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Plain"), InvocationType: types.InvocationTypeEvent, Payload: []byte(`{}`)})
+	if err != nil || out.StatusCode != 202 {
+		t.Errorf("event: %+v, %v", out, err)
+	}
+	_, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Nobody")})
+	if _, ok := errors.AsType[*types.ResourceNotFoundException](err); !ok {
+		t.Errorf("unknown: %v", err)
+	}
+	_, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Tenanted")})
+	if _, ok := errors.AsType[*types.InvalidParameterValueException](err); !ok {
+		t.Errorf("without tenant: %v", err)
+	}
+	_, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Plain"), Payload: []byte(`{`)})
+	if _, ok := errors.AsType[*types.InvalidRequestContentException](err); !ok {
+		t.Errorf("not JSON: %v", err)
+	}
+}
+
+func BenchmarkWarmInvoke(b *testing.B) {
+	h := newHost(b, nil)
+	payload := []byte(`{}`)
+	for b.Loop() {
+		if _, err := h.Invoke(context.Background(), Request{Function: "Plain", Payload: payload}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkColdInvoke(b *testing.B) {
+	h := newHost(b, nil)
+	n := 0
+	for b.Loop() {
+		n++
+		if _, err := h.Invoke(context.Background(), Request{Function: "Tenanted", Tenant: fmt.Sprint(n), Payload: []byte(`{}`)}); err != nil {
+			b.Fatal(err)
+		}
+		if n%100 == 0 {
+			b.StopTimer()
+			h.Close()
+			h = newHost(b, nil)
+			b.StartTimer()
+		}
+	}
+}

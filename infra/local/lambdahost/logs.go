@@ -1,0 +1,84 @@
+package lambdahost
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// maxLine bounds what is kept of a line that does not end, bytes.
+const maxLine = 256 * 1024
+
+// logFile collects the lines of all instances of one function.
+type logFile struct {
+	name     string
+	mu       sync.Mutex
+	file     *os.File // nil: nowhere
+	terminal io.Writer
+}
+
+func openLog(dir, name string, terminal io.Writer) (*logFile, error) {
+	l := &logFile{name: name, terminal: terminal}
+	if dir == "" {
+		return l, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	var err error
+	l.file, err = os.OpenFile(filepath.Join(dir, name+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	return l, err
+}
+
+func (l *logFile) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		l.file.Close()
+		l.file = nil
+	}
+}
+
+// writer returns the output of one process: whole lines go to the file, those
+// that tell of an error to the terminal too.
+func (l *logFile) writer() io.Writer { return &lineWriter{log: l} }
+
+type lineWriter struct {
+	log      *logFile
+	rest     []byte
+	panicked bool // everything that follows is the stack
+}
+
+// Write takes output as it comes. It never fails: a program must not notice
+// that its log cannot be kept.
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		line, rest, found := bytes.Cut(w.rest, []byte("\n"))
+		if !found {
+			if len(w.rest) > maxLine {
+				w.line(w.rest)
+				w.rest = nil
+			}
+			return len(p), nil
+		}
+		w.line(line)
+		w.rest = rest
+	}
+}
+
+func (w *lineWriter) line(line []byte) {
+	w.panicked = w.panicked || bytes.HasPrefix(line, []byte("panic: ")) || bytes.HasPrefix(line, []byte("fatal error: "))
+	isError := w.panicked || bytes.Contains(line, []byte(`"level":"ERROR"`))
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	if w.log.file != nil {
+		_, _ = w.log.file.Write(append(bytes.Clone(line), '\n'))
+	}
+	if isError && w.log.terminal != nil {
+		fmt.Fprintf(w.log.terminal, "[%s] %s\n", w.log.name, line)
+	}
+}

@@ -1,0 +1,116 @@
+package lambdahost
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// runtimeAPI serves /<instance>/2018-06-01/runtime/…, the other side of
+// aws-lambda-go.
+func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
+	id, call, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/2018-06-01/runtime/")
+	h.mu.Lock()
+	i := h.instances[id]
+	h.mu.Unlock()
+	if i == nil {
+		http.Error(w, `{"errorType":"NoSuchInstance"}`, http.StatusForbidden)
+		return
+	}
+	if <-i.born; i.process == nil {
+		return
+	}
+	if call == "invocation/next" && r.Method == http.MethodGet {
+		h.next(w, r, i)
+		return
+	}
+	if r.Method != http.MethodPost {
+		http.Error(w, `{"errorType":"NotFound"}`, http.StatusNotFound)
+		return
+	}
+	if call == "init/error" {
+		body, _ := io.ReadAll(io.LimitReader(r.Body, maxAnswer))
+		i.mu.Lock()
+		i.initFault = body
+		i.mu.Unlock()
+		accepted(w)
+		return
+	}
+	request, verdict, _ := strings.Cut(strings.TrimPrefix(call, "invocation/"), "/")
+	inv := i.running(request)
+	if inv == nil || (verdict != "response" && verdict != "error") {
+		http.Error(w, `{"errorType":"InvalidRequestID","errorMessage":"Invalid request ID"}`, http.StatusBadRequest)
+		return
+	}
+	answer(w, r, inv, verdict)
+}
+
+// next gives the instance its next piece of work, whenever that comes.
+func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
+	i.settle()
+	h.give(i)
+	i.asked.Do(func() { close(i.first) })
+	select {
+	case inv := <-i.work:
+		header := w.Header()
+		header.Set("Content-Type", "application/json")
+		header.Set("Content-Length", strconv.Itoa(len(inv.payload)))
+		header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
+		header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
+		header.Set("Lambda-Runtime-Invoked-Function-Arn", i.pool.function.arn)
+		if i.pool.tenant != "" {
+			header.Set("Lambda-Runtime-Aws-Tenant-Id", i.pool.tenant)
+		}
+		_, _ = w.Write(inv.payload)
+	case <-r.Context().Done():
+		// It hung up: what it may have been given meanwhile is decided by its
+		// end.
+		i.process.Kill()
+	case <-i.process.Done():
+	}
+}
+
+// answer takes the result of an invocation.
+func answer(w http.ResponseWriter, r *http.Request, inv *invocation, verdict string) {
+	body, err := readAnswer(r)
+	if err != nil {
+		return // the connection broke: the process is ending
+	}
+	if len(body) > maxAnswer {
+		inv.finish(unhandled(fault("Function.ResponseSizeTooLarge",
+			fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", maxAnswer))))
+		http.Error(w, `{"errorType":"RequestEntityTooLarge"}`, http.StatusRequestEntityTooLarge)
+		return
+	}
+	result := Result{Payload: body}
+	if verdict == "error" {
+		result.FunctionError = "Unhandled"
+	}
+	if kind := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); kind != "" {
+		result = unhandled(fault(kind, "the program broke off its answer"))
+		if said, err := base64.StdEncoding.DecodeString(r.Trailer.Get("Lambda-Runtime-Function-Error-Body")); err == nil && len(said) > 0 {
+			result.Payload = said
+		}
+	}
+	inv.finish(result)
+	accepted(w)
+}
+
+func readAnswer(r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= maxAnswer {
+		body.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(io.LimitReader(r.Body, maxAnswer+1))
+	return body.Bytes(), err
+}
+
+func accepted(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	_, _ = io.WriteString(w, `{"status":"OK"}`)
+}

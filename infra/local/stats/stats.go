@@ -1,0 +1,86 @@
+// Package stats counts what the programs ask of the local cloud: DynamoDB
+// operations, queue operations, invocations. Cost benchmarks read it at
+// GET /_local/stats.
+package stats
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Counters counts per group ("dynamodb", "sqs", "invoke" …) and name. Its zero
+// value is ready; all methods may be called at the same time.
+type Counters struct {
+	mu     sync.RWMutex
+	groups map[string]map[string]*atomic.Int64
+	since  time.Time
+}
+
+// New returns counters that count from now.
+func New() *Counters { return &Counters{since: time.Now()} }
+
+// Add counts one.
+func (c *Counters) Add(group, name string) {
+	c.mu.RLock()
+	n := c.groups[group][name]
+	c.mu.RUnlock()
+	if n == nil {
+		n = c.counter(group, name)
+	}
+	n.Add(1)
+}
+
+func (c *Counters) counter(group, name string) *atomic.Int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.groups == nil {
+		c.groups = map[string]map[string]*atomic.Int64{}
+	}
+	if c.groups[group] == nil {
+		c.groups[group] = map[string]*atomic.Int64{}
+	}
+	if c.groups[group][name] == nil {
+		c.groups[group][name] = new(atomic.Int64)
+	}
+	return c.groups[group][name]
+}
+
+// Snapshot is what was counted, as GET /_local/stats answers it. Groups in
+// which nothing was counted are there and empty.
+type Snapshot struct {
+	Since    time.Time        `json:"since"`
+	DynamoDB map[string]int64 `json:"dynamodb"` // by operation: GetItem, Query …
+	SQS      map[string]int64 `json:"sqs"`      // by operation: SendMessage …
+	Events   map[string]int64 `json:"events"`   // by operation of the event bus: PutEvents
+	KMS      map[string]int64 `json:"kms"`      // by operation: Decrypt …
+	Invoke   map[string]int64 `json:"invoke"`   // by function, however it was started
+	Starts   map[string]int64 `json:"starts"`   // cold starts by function
+	HTTP     map[string]int64 `json:"http"`     // requests of the HTTP API by route
+}
+
+// Snapshot returns the counts.
+func (c *Counters) Snapshot() Snapshot {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	group := func(name string) map[string]int64 {
+		out := map[string]int64{}
+		for key, n := range maps.All(c.groups[name]) {
+			out[key] = n.Load()
+		}
+		return out
+	}
+	return Snapshot{
+		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"),
+		Invoke: group("invoke"), Starts: group("starts"), HTTP: group("http"),
+	}
+}
+
+// Reset begins to count from zero.
+func (c *Counters) Reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.groups = nil
+	c.since = time.Now()
+}
