@@ -1,0 +1,83 @@
+package process
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// allowed are the system calls the Go runtime makes while the engine runs, and
+// reading and writing the pipes. Everything else answers EPERM: no program, no
+// socket, no file can be opened, no other process touched.
+var allowed = append([]uint32{
+	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_PREAD64, unix.SYS_FCNTL,
+	unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE, unix.SYS_MREMAP, unix.SYS_MINCORE,
+	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY,
+	unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY,
+	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK, unix.SYS_RESTART_SYSCALL,
+	unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_GETRANDOM,
+	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2,
+	unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_MEMBARRIER,
+}, allowedHere...)
+
+// threadFlags must all be set in clone: a thread of this process, never a process.
+const threadFlags = unix.CLONE_VM | unix.CLONE_THREAD | unix.CLONE_SIGHAND
+
+// Offsets in struct seccomp_data.
+const (
+	dataNumber = 0
+	dataArch   = 4
+	dataArg0   = 16 // low half; the machines we run on are little endian
+)
+
+// Verdicts of a filter.
+const (
+	verdictAllow = 0x7fff0000
+	verdictErrno = 0x00050000
+	verdictKill  = 0x80000000
+)
+
+// filter builds the BPF program: right machine, then allowed calls, then the
+// two that depend on their first argument: clone (threads only) and tgkill
+// (only this process, which is how Go preempts its goroutines).
+func filter() []unix.SockFilter {
+	load := func(offset uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+	}
+	verdict := func(v uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: v} }
+	// equal skips the next instruction unless the loaded word is k.
+	equal := func(k uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: k}
+	}
+	program := []unix.SockFilter{load(dataArch), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: machine}, verdict(verdictKill), load(dataNumber)}
+	for _, number := range allowed {
+		program = append(program, equal(number), verdict(verdictAllow))
+	}
+	// clone3 hides its flags behind a pointer; C libraries fall back to clone.
+	program = append(program, equal(unix.SYS_CLONE3), verdict(verdictErrno|uint32(unix.ENOSYS)))
+	program = append(program,
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 4, K: unix.SYS_CLONE},
+		load(dataArg0),
+		unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: threadFlags},
+		equal(threadFlags), verdict(verdictAllow),
+		load(dataNumber),
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 3, K: unix.SYS_TGKILL},
+		load(dataArg0),
+		equal(uint32(unix.Getpid())), verdict(verdictAllow),
+		verdict(verdictErrno|uint32(unix.EPERM)),
+	)
+	return program
+}
+
+// installFilter puts the filter on all threads at once.
+func installFilter() error {
+	program := filter()
+	header := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&header)))
+	runtime.KeepAlive(program)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package process
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+func TestMain(m *testing.M) {
+	if IsChild() {
+		ChildMain()
+	}
+	os.Exit(m.Run())
+}
+
+func request(code string) sandbox.Request {
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	w.Write([]byte(code))
+	w.Close()
+	sum := sha256.Sum256([]byte(code))
+	return sandbox.Request{
+		Op: sandbox.OpRun, Function: "f", Code: z.Bytes(), Digest: hex.EncodeToString(sum[:]),
+		Event: json.RawMessage(`{"data":{"n":20}}`), TimeoutMS: 300, MemoryMB: 64,
+	}
+}
+
+func newSupervisor(t testing.TB) *Supervisor {
+	s := &Supervisor{}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *Supervisor) must(t testing.TB, req sandbox.Request) sandbox.Result {
+	t.Helper()
+	r, err := s.Run(t.Context(), tenant.Scope{}, sandbox.PlanFree, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRun(t *testing.T) {
+	s := newSupervisor(t)
+	for _, c := range []struct{ code, data, failure string }{
+		{`exports.main = async (event) => event.data.n + 1`, "21", ""},
+		{`exports.main = () => { for (;;); }`, "", "TimeoutError: function timed out after 300 ms"},
+		{`exports.main = async () => 2`, "2", ""},
+		{`exports.main = () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`, "", "TimeoutError: function timed out after 300 ms"},
+		{`exports.main = async () => 3`, "3", ""},
+		{`exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(0)) }`, "", "MemoryError: function exceeded 64 MB"},
+		{`exports.main = async () => 4`, "4", ""},
+	} {
+		began := time.Now()
+		r := s.must(t, request(c.code))
+		failure := ""
+		if r.Error != nil {
+			failure = r.Error.Type + ": " + r.Error.Message
+		}
+		if string(r.Data) != c.data || failure != c.failure || time.Since(began) > 550*time.Millisecond {
+			t.Errorf("%s: %s %s after %v", c.code, r.Data, failure, time.Since(began))
+		}
+	}
+}
+
+func TestLog(t *testing.T) {
+	s := newSupervisor(t)
+	req := request(`console.log('hi', {a: 1}); console.error('pass s3cr"et'); exports.main = async () => 'x'`)
+	req.Variables, req.Secrets = map[string]string{"KEY": `s3cr"et`}, []string{"KEY"}
+	r := s.must(t, req)
+	lines := strings.Split(strings.TrimSpace(r.Log), "\n")
+	want := []string{`LOG event.data: {"n":20}`, `LOG hi { a: 1 }`, `ERROR pass ******`, `LOG return: "x"`}
+	for i, line := range lines {
+		if i >= len(want) || line[len("2006-01-02T15:04:05.000Z "):] != want[i] {
+			t.Fatalf("log is %q", lines)
+		}
+	}
+	if len(lines) != len(want) {
+		t.Fatalf("log is %q", lines)
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	s := newSupervisor(b)
+	req := request(`exports.main = async (event) => ({ sum: event.data.n + 1 })`)
+	for b.Loop() {
+		s.must(b, req)
+	}
+}

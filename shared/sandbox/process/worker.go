@@ -1,0 +1,157 @@
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// startTime is how long a child may take to say that it is ready.
+const startTime = 10 * time.Second
+
+// worker is one engine child as the supervisor holds it.
+type worker struct {
+	cmd    *exec.Cmd
+	out    *frameWriter
+	frames chan frame // closed when the child's pipe ends or breaks the rules
+	broken error      // why frames closed; read after it is closed
+	stderr *tail
+	absent []string
+	runs   int
+	kill   func()
+	gone   chan struct{} // closed when the process is reaped
+}
+
+// starters run on a thread that never ends: a child's parent-death signal is
+// sent when the thread that started it dies, not the process.
+var starters = sync.OnceValue(func() chan<- func() {
+	work := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for f := range work {
+			f()
+		}
+	}()
+	return work
+})
+
+// startWorker starts a child and waits until it is sealed and ready.
+func startWorker(executable string) (*worker, error) {
+	fromUs, toChild, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	fromChild, toUs, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, fromUs.Close(), toChild.Close())
+	}
+	w := &worker{
+		out: &frameWriter{w: toChild}, stderr: &tail{}, frames: make(chan frame, 16), gone: make(chan struct{}),
+		cmd: &exec.Cmd{
+			Path: executable, Args: []string{childName}, Env: []string{}, Dir: "/",
+			ExtraFiles:  []*os.File{fromUs, toUs},
+			SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
+		},
+	}
+	w.cmd.Stderr = w.stderr
+	started := make(chan error)
+	starters() <- func() { started <- w.cmd.Start() }
+	err = <-started
+	fromUs.Close()
+	toUs.Close()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start engine child: %w", err), toChild.Close(), fromChild.Close())
+	}
+	w.kill = sync.OnceFunc(func() {
+		w.cmd.Process.Kill()
+		toChild.Close()
+	})
+	go w.read(fromChild)
+	if err := w.await(); err != nil {
+		w.kill()
+		return nil, err
+	}
+	return w, nil
+}
+
+// read passes frames on until the pipe ends; then it reaps the process.
+func (w *worker) read(pipe *os.File) {
+	in := bufio.NewReaderSize(pipe, 64<<10)
+	for {
+		kind, body, err := readFrame(in)
+		if err != nil {
+			w.broken = err
+			break
+		}
+		w.frames <- frame{kind, body}
+	}
+	w.kill()
+	pipe.Close()
+	w.cmd.Wait()
+	close(w.gone)
+	close(w.frames)
+}
+
+// discard lets read end when nobody wants frames any more.
+func (w *worker) discard() {
+	w.kill()
+	go func() {
+		for range w.frames {
+		}
+	}()
+}
+
+func (w *worker) await() error {
+	select {
+	case f, ok := <-w.frames:
+		var h hello
+		if !ok || f.kind != frameReady || json.Unmarshal(f.body, &h) != nil {
+			return fmt.Errorf("engine child did not start: %s", w.stderr.firstLine())
+		}
+		w.absent = h.Absent
+		return nil
+	case <-time.After(startTime):
+		w.discard()
+		return errors.New("engine child did not start in time")
+	}
+}
+
+// tail keeps the beginning of what a child writes to its standard error, which
+// is where Go says why it crashed.
+type tail struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if room := 4096 - t.buf.Len(); room > 0 {
+		t.buf.Write(p[:min(len(p), room)])
+	}
+	return len(p), nil
+}
+
+func (t *tail) firstLine() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	line, _, _ := strings.Cut(t.buf.String(), "\n")
+	return line
+}
+
+// outOfMemory reports whether the child died of a lack of memory.
+func (t *tail) outOfMemory() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := t.buf.String()
+	return strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory")
+}
