@@ -17,12 +17,7 @@ const inspectSource = `(line) => {
 }`
 
 func TestConsoleWritesWhatNodeWrites(t *testing.T) {
-	golden := readFile(t, "testdata/inspect.golden")
-	want := map[string]string{}
-	for _, block := range strings.Split("\n"+golden, "\n> ")[1:] {
-		line, text, _ := strings.Cut(block, "\n")
-		want[line] = strings.TrimSuffix(text, "\n")
-	}
+	want := goldenBlocks(t, "testdata/inspect.golden")
 	for _, line := range strings.Split(strings.TrimSpace(readFile(t, "testdata/inspect.txt")), "\n") {
 		t.Run(line, func(t *testing.T) {
 			r := newRealm(t, nil)

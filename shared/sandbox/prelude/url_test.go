@@ -1,0 +1,47 @@
+package prelude
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// urlSource prints every part of the URL of a line of url.txt.
+const urlSource = `(line) => {
+	const fields = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
+	const [input, base] = line.replaceAll("\\\\", "\\").split(" | ");
+	try {
+		const url = new URL(input, base);
+		return fields.map((f) => url[f]).join("\n");
+	} catch (error) {
+		return error.code ?? error + error.stack;
+	}
+}`
+
+func TestURLParsesAsNode(t *testing.T) {
+	want := goldenBlocks(t, "testdata/url.golden")
+	r := newRealm(t, nil)
+	f := r.value(r.vm.EvalValue(urlSource, 0))
+	defer f.Free()
+	for _, line := range strings.Split(strings.TrimSuffix(readFile(t, "testdata/url.txt"), "\n"), "\n") {
+		got, err := f.Call(r.vm.GlobalObject(), line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want[line], got); diff != "" {
+			t.Errorf("%s: -node +prelude\n%s", line, diff)
+		}
+	}
+}
+
+// goldenBlocks reads "> line\ntext" blocks, as golden.mjs writes them.
+func goldenBlocks(t testing.TB, name string) map[string]string {
+	t.Helper()
+	blocks := map[string]string{}
+	for _, block := range strings.Split("\n"+strings.TrimSuffix(readFile(t, name), "\n"), "\n> ")[1:] {
+		line, text, _ := strings.Cut(block, "\n")
+		blocks[line] = text
+	}
+	return blocks
+}
