@@ -13,12 +13,6 @@ import (
 	"minicloud/shared/oauth"
 )
 
-// The two paths, served with and without a trailing slash.
-const (
-	authorizePath = "/api/oauth2/service/openapi/authorize"
-	tokenPath     = "/api/oauth2/access_token"
-)
-
 // Group is the HTTP face of oauth.Service.
 type Group struct {
 	OAuth *oauth.Service
@@ -28,8 +22,8 @@ type Group struct {
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{
-		{Method: http.MethodPost, Path: authorizePath, Access: httpapi.Public, Handle: g.authorize},
-		{Method: http.MethodGet, Path: authorizePath, Access: httpapi.Public, Handle: g.follow},
-		{Method: http.MethodPost, Path: tokenPath, Access: httpapi.Public, Handle: g.token},
+		{Method: http.MethodPost, Path: "/api/oauth2/service/openapi/authorize", Access: httpapi.Public, Handle: g.authorize},
+		{Method: http.MethodGet, Path: "/api/oauth2/service/openapi/authorize", Access: httpapi.Public, Handle: g.follow},
+		{Method: http.MethodPost, Path: "/api/oauth2/access_token", Access: httpapi.Public, Handle: g.token},
 	}
 }

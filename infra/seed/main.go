@@ -1,0 +1,75 @@
+// Command seed creates an application with a test environment and prints its
+// credentials, the only time they can be seen:
+//
+//	go run ./infra/seed -name shop -environment staging -owner ada@example.com
+//
+// It works on the account and region of the AWS_* environment, or on the local
+// cloud when AWS_ENDPOINT_URL_DYNAMODB names it. APPLICATIONS_TABLE is the name
+// of the deployed table; with FUNCTIONS_TABLE the example functions are created
+// too.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"minicloud/infra/seed/demo"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/env"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run reads flags and environment, plants, and prints the credentials as JSON.
+func run(ctx context.Context, args []string, out, usage io.Writer) error {
+	flags := flag.NewFlagSet("seed", flag.ContinueOnError)
+	flags.SetOutput(usage)
+	name := flags.String("name", "demo", "name of the application")
+	environment := flags.String("environment", "test", "name of its test environment")
+	owner := app.Owner{}
+	flags.Int64Var(&owner.UserID, "owner-id", 1, "user id of the administrator who owns it")
+	flags.StringVar(&owner.Email, "owner", "admin@example.com", "their email address")
+	flags.StringVar(&owner.Nickname, "nickname", "administrator", "their nickname")
+	flags.StringVar(&owner.AvatarLink, "avatar", "", "URL of their picture")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	var r env.Reader
+	seed := demo.Seed{
+		ApplicationsTable: r.String("APPLICATIONS_TABLE"), FunctionsTable: r.Default("FUNCTIONS_TABLE", ""),
+		Clock: clock.System, Name: *name, Environment: *environment, Owner: owner,
+	}
+	if err := r.Err(); err != nil {
+		return err
+	}
+	var err error
+	if seed.Client, err = dynamo.Open(ctx); err != nil {
+		return err
+	}
+	credentials, err := seed.Plant(ctx, demo.Credentials{})
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(credentials)
+}
