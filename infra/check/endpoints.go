@@ -1,23 +1,14 @@
 package check
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/token"
-	"net/http"
-	"net/url"
-	"path"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/aws/aws-lambda-go/events"
-
-	"minicloud/infra/local/template"
 )
 
 // endpoint is one endpoint of the contract. Exactly one of the last two is
@@ -84,15 +75,21 @@ func shape(p string) string { return wildcard.ReplaceAllString(p, "{}") }
 // routesServed finds the route lists: literals that begin with a method and a
 // path.
 func routesServed(t *Tree) []route {
+	constants := map[string]map[string]ast.Expr{} // per package
+	for _, source := range t.Go {
+		if matchPrefix(source.Dir, "functions/*/api") {
+			constants[source.Dir] = merged(constants[source.Dir], constantsOf(source.Syntax))
+		}
+	}
 	var out []route
 	for _, source := range t.Go {
-		if source.Test || !matchPrefix(source.Dir, "functions/*/api") {
+		if source.Test || constants[source.Dir] == nil {
 			continue
 		}
 		ast.Inspect(source.Syntax, func(n ast.Node) bool {
 			if literal, ok := n.(*ast.CompositeLit); ok && len(literal.Elts) >= 2 {
 				method, isMethod := methodOf(element(literal, 0, "Method"))
-				p, isPath := textOf(element(literal, 1, "Path"))
+				p, isPath := textOf(element(literal, 1, "Path"), constants[source.Dir])
 				if isMethod && isPath && strings.HasPrefix(p, "/") {
 					out = append(out, route{program(source.Dir), method, shape(strings.TrimSuffix(p, "/"))})
 				}
@@ -121,7 +118,7 @@ func element(literal *ast.CompositeLit, i int, key string) ast.Expr {
 
 // methodOf understands "POST" and http.MethodPost.
 func methodOf(e ast.Expr) (string, bool) {
-	if s, ok := textOf(e); ok {
+	if s, ok := textOf(e, nil); ok {
 		return s, slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, s)
 	}
 	if s, ok := e.(*ast.SelectorExpr); ok {
@@ -131,126 +128,48 @@ func methodOf(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-func textOf(e ast.Expr) (string, bool) {
-	literal, ok := e.(*ast.BasicLit)
-	if !ok || literal.Kind != token.STRING {
-		return "", false
+// textOf returns the value of a text: a literal, a constant of the package, or
+// several of them added up.
+func textOf(e ast.Expr, constants map[string]ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, e.Kind == token.STRING && err == nil
+	case *ast.Ident:
+		return textOf(constants[e.Name], constants)
+	case *ast.BinaryExpr:
+		left, isLeft := textOf(e.X, constants)
+		right, isRight := textOf(e.Y, constants)
+		return left + right, e.Op == token.ADD && isLeft && isRight
 	}
-	s, err := strconv.Unquote(literal.Value)
-	return s, err == nil
+	return "", false
 }
 
-// fixtureName is "04-run-function.json".
-var fixtureName = regexp.MustCompile(`^(\d\d)-[a-z0-9]+(-[a-z0-9]+)*\.json$`)
-
-// Fixtures reports served endpoints without a fixture in events/apigateway,
-// and fixtures that API Gateway would not send to that endpoint's program.
-func Fixtures(t *Tree, tmpl *template.Template, list []endpoint) []string {
-	var problems []string
-	have := map[int]bool{}
-	for _, name := range t.Files {
-		if path.Dir(name) != "events/apigateway" {
+// constantsOf returns the package-level constants of a file by name.
+func constantsOf(file *ast.File) map[string]ast.Expr {
+	out := map[string]ast.Expr{}
+	for _, declaration := range file.Decls {
+		group, ok := declaration.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST {
 			continue
 		}
-		match := fixtureName.FindStringSubmatch(path.Base(name))
-		if match == nil {
-			problems = append(problems, name+": the name must be <endpoint, two digits>-<words>.json")
-			continue
-		}
-		number, _ := strconv.Atoi(match[1])
-		i := slices.IndexFunc(list, func(e endpoint) bool { return e.number == number })
-		if i < 0 || list[i].notYet != "" {
-			problems = append(problems, fmt.Sprintf("%s: endpoint %d is not served", name, number))
-			continue
-		}
-		have[number] = true
-		for _, why := range fixture(t, name, list[i], tmpl) {
-			problems = append(problems, name+": "+why)
-		}
-	}
-	for _, e := range list {
-		if e.notYet == "" && !have[e.number] {
-			problems = append(problems, fmt.Sprintf("endpoint %d has no fixture events/apigateway/%02d-….json", e.number, e.number))
-		}
-	}
-	return problems
-}
-
-// fixture reports what is wrong with one fixture of endpoint e.
-func fixture(t *Tree, name string, e endpoint, tmpl *template.Template) []string {
-	source, err := t.read(name)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	var event events.APIGatewayV2HTTPRequest
-	decoder := json.NewDecoder(bytes.NewBufferString(source))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&event); err != nil {
-		return []string{err.Error()}
-	}
-	problems := consistent(event)
-	call := event.RequestContext.HTTP
-	if call.Method != e.method || !fits(e.path, strings.TrimSuffix(event.RawPath, "/")) {
-		problems = append(problems, fmt.Sprintf("is %s %s, endpoint %d is %s %s/", call.Method, event.RawPath, e.number, e.method, e.path))
-	}
-	for _, f := range tmpl.Functions {
-		for _, r := range f.Routes {
-			if r.Key() == event.RouteKey {
-				if f.Program != e.program {
-					problems = append(problems, fmt.Sprintf("its route leads to functions/%s, the endpoint is served by functions/%s", f.Program, e.program))
+		for _, spec := range group.Specs {
+			value := spec.(*ast.ValueSpec)
+			for i, name := range value.Names {
+				if i < len(value.Values) {
+					out[name.Name] = value.Values[i]
 				}
-				return problems
 			}
 		}
 	}
-	return append(problems, fmt.Sprintf("template.yaml has no route %q", event.RouteKey))
+	return out
 }
 
-// consistent reports where the parts of a payload 2.0 event contradict each
-// other: the gateway says several things twice.
-func consistent(event events.APIGatewayV2HTTPRequest) []string {
-	var problems []string
-	check := func(ok bool, format string, a ...any) {
-		if !ok {
-			problems = append(problems, fmt.Sprintf(format, a...))
-		}
+// merged is a with what b has.
+func merged(a, b map[string]ast.Expr) map[string]ast.Expr {
+	if a == nil {
+		return b
 	}
-	call := event.RequestContext.HTTP
-	check(event.Version == "2.0", "version is %q, want 2.0", event.Version)
-	check(event.RouteKey == event.RequestContext.RouteKey, "two route keys")
-	check(event.RawPath == call.Path, "two paths: %s and %s", event.RawPath, call.Path)
-	check(strings.HasSuffix(event.RawPath, "/"), "the path does not end in a slash")
-	check(event.RequestContext.RequestID != "", "no request id")
-	_, pattern, _ := strings.Cut(event.RouteKey, " ")
-	prefix := strings.TrimSuffix(pattern, "{proxy+}")
-	check(event.RawPath == prefix+event.PathParameters["proxy"], "pathParameters.proxy is not the rest of the path")
-	at, err := time.Parse("02/Jan/2006:15:04:05 -0700", event.RequestContext.Time)
-	check(err == nil && at.UnixMilli() == event.RequestContext.TimeEpoch, "time and timeEpoch differ")
-	query, err := url.ParseQuery(event.RawQueryString)
-	check(err == nil && len(query) == len(event.QueryStringParameters), "rawQueryString and queryStringParameters differ")
-	for key, value := range event.QueryStringParameters {
-		check(strings.Join(query[key], ",") == value, "queryStringParameters.%s is not what rawQueryString says", key)
-	}
-	for name := range event.Headers {
-		check(name == strings.ToLower(name), "header %s is not in lower case", name)
-	}
-	if event.Headers["content-type"] == "application/json" {
-		check(json.Valid([]byte(event.Body)), "the body is not JSON")
-	}
-	check(call.Method == http.MethodGet || call.Method == http.MethodDelete || event.Body != "", "no body")
-	return problems
-}
-
-// fits tells whether p is a path of the pattern, each {wildcard} one element.
-func fits(pattern, p string) bool {
-	have, want := strings.Split(p, "/"), strings.Split(pattern, "/")
-	if len(have) != len(want) {
-		return false
-	}
-	for i, element := range want {
-		if have[i] == "" && i > 0 || !strings.HasPrefix(element, "{") && element != have[i] {
-			return false
-		}
-	}
-	return true
+	maps.Copy(a, b)
+	return a
 }
