@@ -1,0 +1,49 @@
+// Program sandbox runs the code of one tenant's functions. Lambda starts it as
+// the supervisor; it starts itself again as the engine child, which holds the
+// JavaScript and nothing else (package process).
+//
+// It takes a sandbox.Request and answers a sandbox.Result; an error means that
+// the sandbox itself failed. Its role has no permissions.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"minicloud/shared/env"
+	"minicloud/shared/logging"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/host"
+	"minicloud/shared/sandbox/process"
+	"minicloud/shared/tenant"
+)
+
+func main() {
+	if process.IsChild() {
+		process.ChildMain()
+	}
+	var r env.Reader
+	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
+	allowPrivate := r.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
+	name := r.Default("AWS_LAMBDA_FUNCTION_NAME", "sandbox")
+	if err := process.Harden(); err != nil {
+		log.Warn("sandbox: supervisor is not hardened", "error", err)
+	}
+	s := &process.Supervisor{
+		Caller:  host.New(allowPrivate),
+		Log:     log,
+		Observe: func(o process.Observation) { process.WriteMetrics(os.Stdout, name, time.Now(), o) },
+	}
+	s.Warm()
+	lambda.Start(func(ctx context.Context, req sandbox.Request) (json.RawMessage, error) {
+		result, err := s.Run(ctx, tenant.Scope{}, "", req)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(result)
+	})
+}

@@ -1,0 +1,186 @@
+// Package host does what user code asks of the platform through BaaS (D24). It
+// runs in the supervisor: user code sees neither the run token nor an address.
+//
+//	invoke   {name, data, sync}                   POST …/cloud-function/:name/job/
+//	api      {method, path, query, body}          any path of the platform
+//	request  {url, method, headers, body, base64} the internet, through safehttp
+//
+// An error's text is what user code catches: JSON {"message","status"} when the
+// platform answered, plain text otherwise.
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/sandbox"
+)
+
+// maxAnswer is the largest answer of the platform and of BaaS.request, bytes.
+const maxAnswer = 5 << 20
+
+// requestTime bounds one BaaS.request; the end of the run ends it earlier.
+const requestTime = 60 * time.Second
+
+// Caller answers host calls. It is safe for concurrent use.
+type Caller struct {
+	platform *http.Client
+	web      *safehttp.Client
+}
+
+// New returns a caller. allowPrivate lets BaaS.request reach private addresses,
+// for tests on one machine only.
+func New(allowPrivate bool) *Caller {
+	return &Caller{
+		platform: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		web: safehttp.New(safehttp.Options{
+			Timeout: requestTime, MaxResponseBytes: maxAnswer, FollowRedirects: 5, AllowPrivate: allowPrivate,
+		}),
+	}
+}
+
+// Call implements process.HostCaller.
+func (c *Caller) Call(ctx context.Context, at sandbox.Host, op string, payload json.RawMessage) (json.RawMessage, error) {
+	switch op {
+	case "invoke":
+		return c.invoke(ctx, at, payload)
+	case "api":
+		return c.api(ctx, at, payload)
+	case "request":
+		return c.request(ctx, payload)
+	}
+	return nil, fmt.Errorf("BaaS has no operation %q", op)
+}
+
+func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMessage) (json.RawMessage, error) {
+	var in struct {
+		Name string          `json:"name"`
+		Data json.RawMessage `json:"data,omitempty"`
+		Sync bool            `json:"sync"`
+	}
+	if err := json.Unmarshal(payload, &in); err != nil || in.Name == "" {
+		return nil, errors.New("BaaS.invoke needs the name of a function")
+	}
+	body, err := json.Marshal(struct {
+		Data json.RawMessage `json:"data,omitempty"`
+		Sync bool            `json:"sync"`
+	}{in.Data, in.Sync})
+	if err != nil {
+		return nil, errors.New("BaaS.invoke: data is not JSON")
+	}
+	_, answer, err := c.send(ctx, at, http.MethodPost, "/oserve/v1.3/cloud-function/"+url.PathEscape(in.Name)+"/job/", nil, body)
+	return answer, err
+}
+
+func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessage) (json.RawMessage, error) {
+	var in struct {
+		Method string          `json:"method"`
+		Path   string          `json:"path"`
+		Query  map[string]any  `json:"query"`
+		Body   json.RawMessage `json:"body"`
+	}
+	if err := json.Unmarshal(payload, &in); err != nil {
+		return nil, errors.New("the BaaS call is not complete")
+	}
+	unescaped, err := url.PathUnescape(in.Path)
+	if err != nil || !strings.HasPrefix(in.Path, "/") || strings.TrimSuffix(path.Clean(unescaped), "/") != strings.TrimSuffix(unescaped, "/") {
+		return nil, fmt.Errorf("the BaaS path %q is not a path of the platform", in.Path)
+	}
+	query := url.Values{}
+	for name, v := range in.Query {
+		if v != nil {
+			query.Set(name, plain(v))
+		}
+	}
+	body := []byte(in.Body)
+	if string(body) == "null" {
+		body = nil
+	}
+	status, answer, err := c.send(ctx, at, in.Method, in.Path, query, body)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]any{"status": status, "body": answer})
+}
+
+// plain writes a query value: texts as they are, everything else as JSON.
+func plain(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// send makes one call of the platform with the run token.
+func (c *Caller) send(ctx context.Context, at sandbox.Host, method, path string, query url.Values, body []byte) (int, json.RawMessage, error) {
+	target := strings.TrimSuffix(at.BaseURL, "/") + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, errors.New("the BaaS call has a method or path that HTTP does not know")
+	}
+	request.Header.Set("Authorization", "Run "+at.Token)
+	if len(body) > 0 {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := c.platform.Do(request)
+	if err != nil {
+		// The cause names the platform's address, which is none of user code's business.
+		return 0, nil, errors.New("the platform cannot be reached")
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return 0, nil, errors.New("the platform's answer broke off")
+	case len(answer) > maxAnswer:
+		return 0, nil, fmt.Errorf("the platform's answer is over %d bytes", maxAnswer)
+	case response.StatusCode >= 300:
+		return 0, nil, refusal(response.StatusCode, answer)
+	case len(answer) == 0:
+		answer = []byte("null")
+	case !json.Valid(answer):
+		return 0, nil, errors.New("the platform's answer is not JSON")
+	}
+	return response.StatusCode, answer, nil
+}
+
+// refusal carries the platform's error body (D1) to user code.
+func refusal(status int, body []byte) error {
+	var said struct {
+		Message string `json:"error_msg"`
+	}
+	if json.Unmarshal(body, &said) != nil || said.Message == "" {
+		said.Message = http.StatusText(status)
+	}
+	text, err := json.Marshal(map[string]any{"message": said.Message, "status": status})
+	if err != nil {
+		return errors.New(said.Message)
+	}
+	return errors.New(string(text))
+}
+
+// message is the sentence of an error of safehttp.
+func message(err error) string {
+	if errs.KindOf(err) == errs.KindInternal {
+		return "the request failed"
+	}
+	return errs.Message(err)
+}

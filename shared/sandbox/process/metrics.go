@@ -1,0 +1,47 @@
+package process
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// metricNamespace is where CloudWatch files the metrics of runs.
+const metricNamespace = "minicloud/sandbox"
+
+// WriteMetrics writes one run as a line of CloudWatch's embedded metric format.
+// It holds numbers and the outcome, nothing of the application.
+func WriteMetrics(w io.Writer, function string, at time.Time, o Observation) error {
+	type unit struct{ Name, Unit string }
+	child := "warm"
+	if o.Cold {
+		child = "cold"
+	}
+	line, err := json.Marshal(map[string]any{
+		"_aws": map[string]any{
+			"Timestamp": at.UnixMilli(),
+			"CloudWatchMetrics": []any{map[string]any{
+				"Namespace":  metricNamespace,
+				"Dimensions": [][]string{{"function", "op", "outcome", "child"}},
+				"Metrics": []unit{
+					{"duration", "Milliseconds"}, {"execution", "Milliseconds"}, {"memory", "Bytes"}, {"killed", "Count"},
+				},
+			}},
+		},
+		"function": function, "op": string(o.Op), "outcome": string(o.Outcome), "child": child,
+		"duration": milliseconds(o.Duration), "execution": milliseconds(o.Execution), "memory": o.Memory,
+		"killed": btoi(o.Killed),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
