@@ -42,10 +42,9 @@ var layers = []layer{
 		never:    []string{"github.com/aws/aws-sdk-go-v2"},
 	},
 	{
-		name: "backends",
-		packages: []string{"shared/dynamo", "shared/queue", "shared/outbound", "shared/sandbox/remote", "shared/sandbox/process",
-			"shared/sandbox/engine", "shared/sandbox/prelude", "shared/sandbox/sandboxtest"},
-		below: []string{"words", "languages", "domains"},
+		name:     "backends",
+		packages: []string{"shared/dynamo", "shared/queue", "shared/outbound", "shared/sandbox/*"},
+		below:    []string{"words", "languages", "domains"},
 	},
 	{
 		name:     "groups", // endpoints and consumers: they translate

@@ -16,6 +16,10 @@ import (
 // envName is what a program's own variable looks like.
 var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
+// localOnly are variables that the local cloud sets for its tests and no
+// deployment may.
+var localOnly = []string{"ALLOW_PRIVATE_TARGETS"}
+
 // readers are the methods of env.Reader that take a variable's name first.
 var readers = []string{"String", "Default", "Int"}
 
@@ -110,12 +114,14 @@ func variableOf(n ast.Node) (string, bool) {
 func compareVariables(f *template.Function, read map[string]bool) []string {
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(f.Environment)) {
-		if !read[name] {
+		if slices.Contains(localOnly, name) {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s, which is for the local cloud only", f.ID, name))
+		} else if !read[name] {
 			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s, which functions/%s does not read", f.ID, name, f.Program))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(read)) {
-		if _, set := f.Environment[name]; !set {
+		if _, set := f.Environment[name]; !set && !slices.Contains(localOnly, name) {
 			problems = append(problems, fmt.Sprintf("functions/%s reads %s, which template.yaml does not give %s", f.Program, name, f.ID))
 		}
 	}

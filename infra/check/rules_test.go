@@ -75,6 +75,7 @@ func main() {
 	table, wait := r.String("JOBS_TABLE"), r.Int("WAIT_SECONDS", 3)
 	level := r.Default("LOG_LEVEL", "info")
 	region := r.Default("AWS_REGION", "")
+	private := r.Default("ALLOW_PRIVATE_TARGETS", "") == "1"
 	text := b.String("not a variable")
 }
 `
@@ -120,6 +121,7 @@ func TestPrograms(t *testing.T) {
 		"they agree":                    {},
 		"variable set, not read":        {"LOG_LEVEL: INFO", "LOG_LEVEL: INFO\n          STRAY: 1", "", []string{"is given STRAY"}},
 		"variable read, not set":        {"WAIT_SECONDS: 5", "", "", []string{"reads WAIT_SECONDS"}},
+		"local variable deployed":       {"LOG_LEVEL: INFO", "LOG_LEVEL: INFO\n          ALLOW_PRIVATE_TARGETS: 1", "", []string{"for the local cloud only"}},
 		"table used, not granted":       {"!GetAtt JobsTable.Arn", "!GetAtt OtherTable.Arn", "", []string{"given JOBS_TABLE but its policies", "granted arn:aws:dynamodb:us-east-1:000000000000:table/OtherTable"}},
 		"everything granted":            {"!GetAtt JobsTable.Arn", "'*'", "", []string{"given JOBS_TABLE but", "granted *; name the resource"}},
 		"every action granted":          {"dynamodb:GetItem", "dynamodb:*", "", []string{"name the actions"}},
