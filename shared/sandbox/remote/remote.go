@@ -1,0 +1,134 @@
+// Package remote reaches the sandbox through the Lambda Invoke API: each tenant
+// runs in execution environments of its own (TenantId), each plan is a function
+// of its own size.
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// maxPayload is the largest request Lambda takes, bytes.
+const maxPayload = 6 << 20
+
+// Invoker is the part of the Lambda client this package uses.
+type Invoker interface {
+	Invoke(ctx context.Context, in *lambda.InvokeInput, options ...func(*lambda.Options)) (*lambda.InvokeOutput, error)
+}
+
+// Runner implements sandbox.Runner over Lambda.
+type Runner struct {
+	Lambda Invoker
+	// Functions names the sandbox function of each plan.
+	Functions map[sandbox.Plan]string
+}
+
+var _ sandbox.Runner = (*Runner)(nil)
+
+// CrashError says that the sandbox itself ended during the run: the run began
+// and nothing is known of its end. It must not be run again.
+type CrashError struct {
+	Type    string // Lambda's error type: "Runtime.ExitError", "Sandbox.Timedout" …
+	Message string
+}
+
+// Error returns what Lambda said.
+func (e *CrashError) Error() string {
+	return fmt.Sprintf("the sandbox ended during the run: %s: %s", e.Type, e.Message)
+}
+
+// New returns a client for Runner. It never retries: an invocation that may
+// have begun must not begin twice, and waiting for capacity is the caller's
+// policy (D20).
+func New(cfg aws.Config, free, personal string) *Runner {
+	client := lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.Retryer = aws.NopRetryer{} })
+	return &Runner{Lambda: client, Functions: map[sandbox.Plan]string{
+		sandbox.PlanFree: free, sandbox.PlanPersonal: personal,
+	}}
+}
+
+// Run implements sandbox.Runner. Errors: Unavailable when Lambda has no capacity
+// (nothing ran), TooLarge when code and event do not fit, *CrashError when the
+// sandbox ended under the run, anything else when the answer was lost.
+func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
+	function, ok := r.Functions[plan]
+	if !ok {
+		return sandbox.Result{}, errs.Invalid("plan %q is not known", plan)
+	}
+	payload, err := encode(req)
+	if err != nil {
+		return sandbox.Result{}, fmt.Errorf("encode sandbox request: %w", err)
+	}
+	if len(payload) > maxPayload {
+		return sandbox.Result{}, errs.TooLarge("code and data together are over %d bytes", maxPayload)
+	}
+	out, err := r.Lambda.Invoke(ctx, &lambda.InvokeInput{
+		FunctionName: aws.String(function), TenantId: aws.String(scope.String()), Payload: payload,
+	})
+	if err != nil {
+		return sandbox.Result{}, refusal(err)
+	}
+	if out.FunctionError != nil {
+		return sandbox.Result{}, failure(out.Payload)
+	}
+	var result sandbox.Result
+	if err := json.Unmarshal(out.Payload, &result); err != nil {
+		return sandbox.Result{}, fmt.Errorf("decode sandbox answer: %w", err)
+	}
+	return result, nil
+}
+
+// encode writes the request without HTML escapes, which would blow up events.
+func encode(req sandbox.Request) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(req); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// refusal turns "no capacity, nothing ran" into Unavailable.
+func refusal(err error) error {
+	_, throttled := errors.AsType[*types.TooManyRequestsException](err)
+	_, cold := errors.AsType[*types.ResourceNotReadyException](err)
+	_, busy := errors.AsType[*types.EC2ThrottledException](err)
+	_, down := errors.AsType[*types.ServiceException](err)
+	switch {
+	case throttled, cold, busy, down:
+		return errs.Unavailable(1, "the sandbox has no capacity")
+	}
+	if large, ok := errors.AsType[*types.RequestTooLargeException](err); ok {
+		return errs.TooLarge("code and data are too large: %s", large.ErrorMessage())
+	}
+	return fmt.Errorf("invoke sandbox: %w", err)
+}
+
+// failure reads the payload of an invocation that ended in a function error.
+// The handler's own errors come as the type of a Go error; those of the runtime
+// have a dot in it.
+func failure(payload []byte) error {
+	var said struct {
+		Type    string `json:"errorType"`
+		Message string `json:"errorMessage"`
+	}
+	if err := json.Unmarshal(payload, &said); err != nil {
+		said.Type, said.Message = "Unknown", "no error was given"
+	}
+	if said.Type == "Error" { // errs.Error, the supervisor's refusal before anything ran
+		return errs.Unavailable(1, "%s", said.Message)
+	}
+	return &CrashError{Type: said.Type, Message: said.Message}
+}
