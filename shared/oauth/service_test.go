@@ -31,7 +31,7 @@ type world struct {
 	now time.Time
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	client := dynamotest.Start(t, "ApplicationsTable")
 	w := &world{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), log: &bytes.Buffer{}}
 	tokens := &dynamo.Tokens{Client: client, Table: "ApplicationsTable"}
@@ -54,7 +54,7 @@ func (w *world) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-func (w *world) newApp(t *testing.T) (app.Application, oauth.Credentials) {
+func (w *world) newApp(t testing.TB) (app.Application, oauth.Credentials) {
 	t.Helper()
 	a, secret, err := w.apps.Create(t.Context(), "demo", app.Owner{})
 	if err != nil {
@@ -63,7 +63,7 @@ func (w *world) newApp(t *testing.T) (app.Application, oauth.Credentials) {
 	return a, oauth.Credentials{ClientID: a.ClientID, Secret: secret}
 }
 
-func (w *world) code(t *testing.T, c oauth.Credentials) string {
+func (w *world) code(t testing.TB, c oauth.Credentials) string {
 	t.Helper()
 	first, err := w.Begin(t.Context(), c)
 	if err != nil {
@@ -80,7 +80,7 @@ func (w *world) code(t *testing.T, c oauth.Credentials) string {
 	return step.Code
 }
 
-func (w *world) tokens(t *testing.T) oauth.Tokens {
+func (w *world) tokens(t testing.TB) oauth.Tokens {
 	t.Helper()
 	tokens, err := w.Exchange(t.Context(), w.client, w.code(t, w.client))
 	if err != nil {
@@ -497,4 +497,26 @@ func race(n int, f func() error) map[errs.Kind]int {
 		counts[kind]++
 	}
 	return counts
+}
+
+// BenchmarkAuthenticate is the price every authenticated call pays first.
+func BenchmarkAuthenticate(b *testing.B) {
+	w := newWorld(b)
+	access := w.tokens(b).Access
+	for b.Loop() {
+		if _, err := w.auth.Authenticate(b.Context(), access); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRefresh(b *testing.B) {
+	w := newWorld(b)
+	tokens := w.tokens(b)
+	for b.Loop() {
+		var err error
+		if tokens, err = w.Refresh(b.Context(), w.client, tokens.Refresh); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
