@@ -1,0 +1,55 @@
+package table
+
+import (
+	"minicloud/shared/errs"
+	"minicloud/shared/value"
+)
+
+// public is the permission that lets every user.
+var public = []string{"user:*"}
+
+// profileColumns are the columns of _userprofile that the platform itself
+// fills (contract, User profile); an application's custom fields follow them.
+var profileColumns = []struct {
+	name    string
+	kind    value.Type
+	indexed bool
+}{
+	{"avatar", value.String, false},
+	{"city", value.String, false},
+	{"country", value.String, false},
+	{"gender", value.Integer, false},
+	{"is_authorized", value.Boolean, false},
+	{"language", value.String, false},
+	{"nickname", value.String, true},
+	{"openid", value.String, true},
+	{"province", value.String, false},
+	{"unionid", value.String, true},
+	{"user_group", value.Array, false},
+}
+
+// userProfiles returns the table _userprofile as it is before an application
+// adds custom fields.
+func userProfiles() Table {
+	t := Table{ID: UserProfiles, Name: UserProfilesName, WritePerm: []string{}, DefaultRowPerm: RowPerm{Read: public, Write: []string{}}}
+	for _, p := range profileColumns {
+		c := Column{Column: value.Column{Name: p.name, Type: p.kind, Indexed: p.indexed}, Key: p.name, BuiltIn: true}
+		if p.kind == value.Array {
+			c.Items = value.Integer
+		}
+		if p.indexed {
+			c.Index = &Index{ID: p.name}
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
+
+// orBuiltIn stands in for the built-in table until an application has changed
+// it for the first time.
+func orBuiltIn(t Table, id ID, err error) (Table, error) {
+	if id == UserProfiles && errs.Is(err, errs.KindNotFound) {
+		return userProfiles(), nil
+	}
+	return t, err
+}

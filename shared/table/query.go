@@ -1,0 +1,81 @@
+package table
+
+import (
+	"strings"
+
+	"minicloud/shared/page"
+	"minicloud/shared/query"
+	"minicloud/shared/value"
+)
+
+// Query selects rows of one table.
+type Query struct {
+	Where query.Predicate // nil = every row
+	Order query.Order     // nil = newest first
+	Page  page.Request
+	Total bool // count all matching rows too
+}
+
+// Result is one page of rows and what it took. Total is -1 when it was not
+// asked for; Next leads on at O(Limit) wherever the page is.
+type Result struct {
+	page.Page[Row]
+	Plan    string // which keys the query went by, for X-Service-Plan
+	Scanned int    // rows and index entries looked at, for X-Service-Scanned
+}
+
+// Grammar returns what a list of the table's rows lets its callers ask.
+func (t Table) Grammar() query.Grammar { return query.Grammar{Schema: t.Queryable()} }
+
+// byID is "newest first" as an order: created_at is the time in the id.
+func (t Table) byID(descending bool) query.Order {
+	id, _ := t.Queryable().Column("id")
+	return query.Order{{Column: id, Descending: descending}}
+}
+
+// Filter leaves out rows before they are read whole. The zero Filter keeps all.
+type Filter struct {
+	terms []filterTerm
+}
+
+type filterTerm struct {
+	Key     string // under which the row keeps the value
+	Op      query.Op
+	Operand any
+}
+
+// filterOf returns the part of the condition that a store can check by itself:
+// comparisons of simple values, all of which must hold.
+func (t Table) filterOf(p query.Predicate) Filter {
+	var f Filter
+	for _, term := range query.Conjuncts(p) {
+		c, ok := t.Column(term.Column.Name)
+		if ok && !term.Virtual() && filterable(c.Type, term) {
+			f.terms = append(f.terms, filterTerm{c.Key, term.Op, term.Operand})
+		}
+	}
+	return f
+}
+
+// filterable says where the store's own comparison is the same as ours. Dates
+// are kept as written, so their order as text is not their order in time.
+func filterable(kind value.Type, term *query.Term) bool {
+	switch term.Op {
+	case query.OpEq, query.OpLt, query.OpLte, query.OpGt, query.OpGte:
+		return term.Operand != nil && (kind == value.String || kind == value.Integer || kind == value.Number || kind == value.Boolean && term.Op == query.OpEq)
+	case query.OpContains:
+		return term.Operand != "" && !strings.ContainsRune(term.Operand.(string), 0)
+	}
+	return false
+}
+
+// Terms calls yield for each comparison: key is where the row keeps the value,
+// operand a string, int64, float64 or bool; op is one of $eq $lt $lte $gt $gte
+// $contains.
+func (f Filter) Terms(yield func(key string, op query.Op, operand any) bool) {
+	for _, term := range f.terms {
+		if !yield(term.Key, term.Op, term.Operand) {
+			return
+		}
+	}
+}

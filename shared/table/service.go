@@ -1,0 +1,66 @@
+package table
+
+import (
+	"context"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+// DefaultBudget is how many rows and index entries one query may look at; one
+// that needs more is refused with the index that would help.
+const DefaultBudget = 1_000_000
+
+// Service manages tables and their rows (D25, D26, D28, D29).
+type Service struct {
+	Store Store
+	// Worker builds indexes and purges in the background.
+	Worker Worker
+	Clock  clock.Clock
+	IDs    *id.Source
+	// Budget replaces DefaultBudget in tests.
+	Budget int
+}
+
+// Worker takes what is too much for one request.
+type Worker interface {
+	// Submit has the task run at least once, not before delay seconds.
+	Submit(ctx context.Context, task Task, delay int) error
+}
+
+// Task is work that goes on in the background: Service.Work does some of it
+// and says whether more is to be done.
+type Task struct {
+	Scope tenant.Scope
+	Table ID
+	Index string // to purge or to build; "" = the rows of a deleted table
+	Build bool
+	After RowID // where building an index goes on
+}
+
+// Table returns the table, errs.NotFound when there is none. The built-in
+// table exists in every environment.
+func (s *Service) Table(ctx context.Context, scope tenant.Scope, id ID) (Table, error) {
+	t, err := s.Store.Table(ctx, scope, id)
+	return orBuiltIn(t, id, err)
+}
+
+// Tables lists the environment's own tables, newest first, with their total.
+func (s *Service) Tables(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Table], error) {
+	if err := req.Validate(); err != nil {
+		return page.Page[Table]{}, err
+	}
+	return s.Store.Tables(ctx, scope, req)
+}
+
+func (s *Service) budget() int {
+	if s.Budget > 0 {
+		return s.Budget
+	}
+	return DefaultBudget
+}
+
+// now returns the time in Unix seconds.
+func (s *Service) now() int64 { return s.Clock.Now().Unix() }

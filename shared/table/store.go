@@ -1,0 +1,116 @@
+package table
+
+import (
+	"context"
+
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value/update"
+)
+
+// TableStore remembers schemas.
+type TableStore interface {
+	// InsertTable adds a table: errs.Duplicate when its name or id is taken.
+	InsertTable(ctx context.Context, scope tenant.Scope, t Table) error
+	// Table returns the table, errs.NotFound when there is none.
+	Table(ctx context.Context, scope tenant.Scope, id ID) (Table, error)
+	// TableByName returns the table of that name, errs.NotFound when there is none.
+	TableByName(ctx context.Context, scope tenant.Scope, name string) (Table, error)
+	// Tables lists them, newest first, with their total number.
+	Tables(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Table], error)
+	// ReplaceTable puts next in the place of old: errs.Conflict when the table is
+	// not old any more, errs.Duplicate when the new name is taken.
+	ReplaceTable(ctx context.Context, scope tenant.Scope, old, next Table) error
+	// DeleteTable removes the table and frees its name: errs.NotFound when it is
+	// gone. Its rows can no longer be reached; Purge removes them.
+	DeleteTable(ctx context.Context, scope tenant.Scope, t Table) error
+}
+
+// RowStore remembers rows, their index entries and their counters, all three
+// consistent at any moment. Reads see every finished write.
+type RowStore interface {
+	// Write makes the changes; result i is nil when change i is done. Each change
+	// is atomic with its index entries and counters, and independent of the
+	// others. errs.Conflict: the row is not Old any more. errs.NotFound: it is
+	// gone. errs.Duplicate: a row of this id exists.
+	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
+	// Patch changes one row by operations that need no look at it (Patchable),
+	// in one atomic write, and returns the row as it is then. No column with an
+	// index may be among them. errs.NotFound when there is no such row.
+	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
+	// Rows returns those of the rows that exist.
+	Rows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
+	// ScanRows walks rows in the order of their ids, one step.
+	ScanRows(ctx context.Context, scope tenant.Scope, t Table, scan RowScan) (RowStep, error)
+	// ScanIndex walks the entries of one index in their order, one step.
+	ScanIndex(ctx context.Context, scope tenant.Scope, t Table, index string, scan IndexScan) (IndexStep, error)
+	// Total returns the number of rows from the counters.
+	Total(ctx context.Context, scope tenant.Scope, id ID) (int, error)
+	// Counters returns counters of the table (count.go) in one read: complete
+	// is whether they are all.
+	Counters(ctx context.Context, scope tenant.Scope, id ID) (nodes []Node, complete bool, err error)
+	// Children returns the counters of one node.
+	Children(ctx context.Context, scope tenant.Scope, id ID, node NodeID) ([]Node, error)
+	// Purge removes some of what a deleted table, or a removed index of a table
+	// that lives, left behind. It reports whether all of it is gone now.
+	Purge(ctx context.Context, scope tenant.Scope, id ID, index string) (done bool, err error)
+}
+
+// Store is both.
+type Store interface {
+	TableStore
+	RowStore
+}
+
+// Change is the creation of a row (no Old), its replacement, or its deletion
+// (no New; Origin is then that of the deletion).
+type Change struct {
+	Old, New *Row
+	Origin   Origin
+}
+
+// Patch is a change of one row that the store can make without reading it.
+type Patch struct {
+	Operations update.Operations
+	UpdatedAt  int64 // Unix seconds
+	Origin     Origin
+}
+
+// RowScan is one step over rows: ids in [From, To), at most Limit of them.
+type RowScan struct {
+	From, To   RowID // "" = open
+	Descending bool
+	Limit      int  // rows to look at; 0 = what one read gives (1 MB)
+	IDsOnly    bool // leave the rows' fields out
+	// Filter may be used to leave out rows that do not match it; whether the
+	// store does is its choice, so the caller filters again.
+	Filter Filter
+}
+
+// RowStep is what one step over rows found.
+type RowStep struct {
+	Rows    []Row
+	Scanned int   // rows looked at, those left out included
+	Last    RowID // last row looked at, "" when the range is done
+}
+
+// IndexScan is one step over entries: keys in [From, To), at most Limit.
+type IndexScan struct {
+	From, To   string // encoded keys (encode.go), "" = open
+	Descending bool
+	Limit      int // 0 = what one read gives (1 MB)
+	CountOnly  bool
+}
+
+// IndexStep is what one step over an index found.
+type IndexStep struct {
+	Entries []Entry
+	Count   int
+	Last    string // key of the last entry looked at, "" when the range is done
+}
+
+// Entry is one row's place in an index.
+type Entry struct {
+	Value string // encoded, see EncodeValue
+	ID    RowID
+}

@@ -1,0 +1,331 @@
+package table
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// The limits of writing (D29, D49).
+const (
+	MaxRowBytes = 350 << 10
+	MaxBulk     = 1000
+)
+
+const (
+	// idSpacing keeps the ids of rows created together as far apart as if they
+	// came one by one, so that no leaf of the counters gets large.
+	idSpacing = 250 * time.Microsecond
+	// patience bounds how often a write that lost against another is tried
+	// again; with the jitter between, 50 writers of one row need about as many.
+	patience = 400
+	// parallel is how many rows of one bulk request are written at a time.
+	parallel = 8
+)
+
+// Author is who writes, and why.
+type Author struct {
+	UserID int64
+	Origin Origin
+}
+
+// Outcome is what became of one row of a bulk request.
+type Outcome struct {
+	Row Row // as it is now; before its deletion, when it was deleted
+	Err error
+}
+
+// Insert creates rows from decoded JSON objects: the columns' values and,
+// where the defaults of the table do not fit, _read_perm and _write_perm.
+// Outcome i belongs to drafts[i]; its error is an errs.Invalid naming the
+// field, or says why the row could not be written. At most MaxBulk drafts.
+func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, drafts []map[string]any, author Author) []Outcome {
+	outcomes := make([]Outcome, len(drafts))
+	if len(drafts) > MaxBulk {
+		return fail(outcomes, errs.Invalid("at most %d rows can be created in one request", MaxBulk))
+	}
+	var changes []Change
+	var places []int
+	now := s.Clock.Now()
+	for i, draft := range drafts {
+		row, err := t.newRow(draft)
+		if err != nil {
+			outcomes[i].Err = err
+			continue
+		}
+		row.ID = t.newRowID(s.IDs.New(now.Add(time.Duration(i) * idSpacing)))
+		row.UpdatedAt, row.CreatedBy, row.Origin, row.Revision = row.CreatedAt(), author.UserID, author.Origin, 1
+		outcomes[i].Row = row
+		changes, places = append(changes, Change{New: &outcomes[i].Row}), append(places, i)
+	}
+	for i, err := range s.Store.Write(ctx, scope, t, changes) {
+		outcomes[places[i]].Err = err
+	}
+	return outcomes
+}
+
+func fail(outcomes []Outcome, err error) []Outcome {
+	for i := range outcomes {
+		outcomes[i].Err = err
+	}
+	return outcomes
+}
+
+// newRow converts a draft.
+func (t Table) newRow(draft map[string]any) (Row, error) {
+	perm := RowPerm{Read: slices.Clone(t.DefaultRowPerm.Read), Write: slices.Clone(t.DefaultRowPerm.Write)}
+	fields := make(map[string]any, len(draft))
+	for name, v := range draft {
+		list := perm.of(name)
+		if list == nil {
+			fields[name] = v
+			continue
+		}
+		converted, err := permColumn(name).Convert(v)
+		if err != nil {
+			return Row{}, err
+		}
+		if converted != nil {
+			*list = texts(converted)
+		}
+	}
+	fields, err := t.Schema().Row(fields)
+	if err != nil {
+		return Row{}, err
+	}
+	row := Row{Fields: fields, Perm: perm}
+	return row, row.checkSize()
+}
+
+// of returns the list that is called name in JSON, nil when none is.
+func (p *RowPerm) of(name string) *[]string {
+	switch name {
+	case "_read_perm":
+		return &p.Read
+	case "_write_perm":
+		return &p.Write
+	}
+	return nil
+}
+
+func permColumn(name string) value.Column {
+	return value.Column{Name: name, Type: value.Array, Items: value.String}
+}
+
+func texts(v any) []string {
+	list, _ := v.([]any)
+	out := make([]string, 0, len(list))
+	for _, item := range list {
+		if text, ok := item.(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Writable returns the columns an update of a row may name: the table's own,
+// and the permissions.
+func (t Table) Writable() value.Schema {
+	return append(t.Schema(), permColumn("_read_perm"), permColumn("_write_perm"))
+}
+
+// Read returns one row, errs.NotFound when there is none.
+func (s *Service) Read(ctx context.Context, scope tenant.Scope, t Table, id RowID) (Row, error) {
+	rows, err := s.Store.Rows(ctx, scope, t, []RowID{id})
+	if err != nil {
+		return Row{}, err
+	}
+	row, ok := rows[id]
+	if !ok {
+		return Row{}, t.errNoRow(t.Wire(id))
+	}
+	return row, nil
+}
+
+// Update changes one row and returns it as it is then. The operations are
+// those of update.Parse over Writable. It is atomic: of concurrent updates
+// each has its whole effect (D28). errs.NotFound, or errs.Invalid when a value
+// would leave its range or the row its size.
+func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id RowID, operations update.Operations, origin Origin) (Row, error) {
+	if t.Patchable(operations) {
+		return s.Store.Patch(ctx, scope, t, id, Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin})
+	}
+	return s.retry(ctx, scope, t, id, func(old Row) (Change, error) {
+		next, err := t.applied(old, operations)
+		next.UpdatedAt, next.Origin = s.now(), origin
+		return Change{Old: &old, New: &next}, err
+	})
+}
+
+// Delete removes one row and returns what it was, errs.NotFound when there is
+// none.
+func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t Table, id RowID, origin Origin) (Row, error) {
+	return s.retry(ctx, scope, t, id, func(old Row) (Change, error) {
+		return Change{Old: &old, Origin: origin}, nil
+	})
+}
+
+// Patchable reports whether a store can make the change without reading the
+// row: no column of it has an index, and no operation depends on the items of
+// an array.
+func (t Table) Patchable(operations update.Operations) bool {
+	return !slices.ContainsFunc(operations, func(o update.Operation) bool {
+		c, own := t.Column(o.Column.Name)
+		if !own || c.Index != nil {
+			return true
+		}
+		return o.Kind != update.Set && o.Kind != update.Unset && o.Kind != update.IncrBy && o.Kind != update.Append
+	})
+}
+
+// applied returns the row after the operations, with the next revision.
+func (t Table) applied(old Row, operations update.Operations) (Row, error) {
+	next := old
+	next.Revision++
+	var own update.Operations
+	for _, o := range operations {
+		list := next.Perm.of(o.Column.Name)
+		if list == nil {
+			own = append(own, o)
+			continue
+		}
+		v, err := o.Apply(anys(*list))
+		if err != nil {
+			return Row{}, err
+		}
+		*list = texts(v)
+	}
+	fields, err := own.Apply(old.Fields)
+	if err != nil {
+		return Row{}, err
+	}
+	next.Fields = fields
+	return next, next.checkSize()
+}
+
+// retry reads the row and makes the change, again when another writer came in
+// between.
+func (s *Service) retry(ctx context.Context, scope tenant.Scope, t Table, id RowID, change func(old Row) (Change, error)) (Row, error) {
+	for attempt := 0; ; attempt++ {
+		old, err := s.Read(ctx, scope, t, id)
+		if err != nil {
+			return Row{}, err
+		}
+		c, err := change(old)
+		if err != nil {
+			return Row{}, err
+		}
+		err = s.Store.Write(ctx, scope, t, []Change{c})[0]
+		switch {
+		case err == nil && c.New != nil:
+			return *c.New, nil
+		case err == nil:
+			return old, nil
+		case !errs.Is(err, errs.KindConflict) && !errs.Is(err, errs.KindNotFound) || attempt == patience:
+			return Row{}, err
+		}
+		select {
+		case <-ctx.Done():
+			return Row{}, errs.Timeout("the request did not end in time")
+		case <-time.After(rand.N(time.Millisecond << min(attempt/4, 5))):
+		}
+	}
+}
+
+// Bulk is what a bulk update or deletion did with one page of matching rows.
+type Bulk struct {
+	Result
+	Outcomes []Outcome // of the rows of the page, in their order
+}
+
+// Succeeded returns how many rows were changed.
+func (b Bulk) Succeeded() int {
+	n := 0
+	for _, o := range b.Outcomes {
+		if o.Err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// UpdateMatching updates one page of the rows that match. Each row is updated
+// atomically and on its own; a row that fails does not stop the others. Next
+// leads to the page after it.
+func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, operations update.Operations, origin Origin) (Bulk, error) {
+	return s.matching(ctx, scope, t, q, func(row Row) (Row, error) {
+		return s.Update(ctx, scope, t, row.ID, operations, origin)
+	})
+}
+
+// DeleteMatching deletes one page of the rows that match. A row that somebody
+// else deletes meanwhile counts as deleted.
+func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, origin Origin) (Bulk, error) {
+	return s.matching(ctx, scope, t, q, func(row Row) (Row, error) {
+		_, err := s.Delete(ctx, scope, t, row.ID, origin)
+		if errs.Is(err, errs.KindNotFound) {
+			err = nil
+		}
+		return row, err
+	})
+}
+
+func (s *Service) matching(ctx context.Context, scope tenant.Scope, t Table, q Query, do func(Row) (Row, error)) (Bulk, error) {
+	found, err := s.Find(ctx, scope, t, q)
+	if err != nil {
+		return Bulk{}, err
+	}
+	bulk := Bulk{Result: found, Outcomes: make([]Outcome, len(found.Objects))}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(parallel, len(found.Objects)) {
+		wg.Go(func() {
+			for i := range next {
+				row, err := do(found.Objects[i])
+				bulk.Outcomes[i] = Outcome{row, err}
+			}
+		})
+	}
+	for i := range found.Objects {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return bulk, nil
+}
+
+// checkSize refuses a row over MaxRowBytes.
+func (r Row) checkSize() error {
+	if size(r.Fields) > MaxRowBytes {
+		return errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
+	}
+	return nil
+}
+
+// size is about what a value takes in the store, in bytes.
+func size(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []any:
+		sum := 3
+		for _, item := range v {
+			sum += 1 + size(item)
+		}
+		return sum
+	case map[string]any:
+		sum := 3
+		for name, item := range v {
+			sum += 1 + len(name) + size(item)
+		}
+		return sum
+	}
+	return 9
+}
