@@ -12,14 +12,11 @@
     console: () => load("console").console,
     crypto: () => load("node_crypto").module,
     events: () => load("events").EventEmitter,
-    path: () => load("path").path,
-    "path/posix": () => load("path").path,
     perf_hooks: () => ({ performance: load("timers").performance }),
     process: () => load("process").process,
     punycode: () => load("punycode").punycode,
     querystring: () => load("querystring").querystring,
-    string_decoder: () => load("string_decoder").module,
-    timers: () => ({ ...load("timers").module }),
+    timers: () => load("timers").module,
     "timers/promises": () => load("timers").promises,
     url: () => load("node_url").module,
     util: () => load("util").util,
@@ -32,6 +29,7 @@
   const bundle = "install it on your own machine and bundle it into the function, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js";
   const advice = {
     __proto__: null,
+    path: files, string_decoder: "use TextDecoder",
     fs: files, "fs/promises": files, "fs-extra": files, os: "there is no machine to ask about", tty: files,
     http: network, https: network, http2: network, net: network, tls: network, dns: network, dgram: network, axios: network, request: network, "node-fetch": network, got: network, superagent: network, undici: network, ws: network,
     child_process: processes, cluster: processes, worker_threads: processes, vm: processes, async_hooks: processes,

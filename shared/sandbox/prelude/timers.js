@@ -78,10 +78,17 @@
 
   const performance = { now: () => host.now(), get timeOrigin() { return Date.now() - host.now(); } };
 
-  const sleep = (ms, value) => new p.Promise((resolve) => setTimeout(resolve, ms, value));
+  // The two modules of Node.
+  const module = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate };
+  const promises = {
+    setTimeout: (ms, value) => new p.Promise((resolve) => setTimeout(resolve, ms, value)),
+    setImmediate: (value) => new p.Promise((resolve) => setImmediate(resolve, value)),
+    scheduler: { wait: (ms) => promises.setTimeout(ms) },
+  };
+  module.promises = promises;
 
   return {
-    __proto__: null, fire, queueMicrotask, performance, sleep,
+    __proto__: null, fire, queueMicrotask, performance, module, promises,
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate,
   };
 });

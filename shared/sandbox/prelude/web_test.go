@@ -1,0 +1,38 @@
+package prelude
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// webSource runs a line of web.txt as golden.mjs does.
+const webSource = `(line) => {
+	let out = "";
+	const print = (...args) => { out += args.map((a) => (typeof a === "string" ? a : JSON.stringify(a))).join(" ") + "\n"; };
+	try {
+		new Function("print", "require", line)(print, require);
+	} catch (error) {
+		print(error.name, error.message, error.stack);
+	}
+	return out.slice(0, -1);
+}`
+
+func TestWebAndModulesBehaveAsInNode(t *testing.T) {
+	want := goldenBlocks(t, "testdata/web.golden")
+	for _, line := range strings.Split(strings.TrimSpace(readFile(t, "testdata/web.txt")), "\n") {
+		t.Run(line[:min(60, len(line))], func(t *testing.T) {
+			r := newRealm(t, nil)
+			f := r.value(r.vm.EvalValue(webSource, 0))
+			defer f.Free()
+			got, err := f.Call(r.vm.GlobalObject(), line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want[line], got); diff != "" {
+				t.Errorf("%s\nnode:\n%s\nprelude:\n%s", line, want[line], got)
+			}
+		})
+	}
+}
