@@ -133,11 +133,24 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
+// Elsewhere returns the database at url, which is not ours to start and stop:
+// DynamoDB Local, for example.
+func Elsewhere(url string) *Server { return &Server{URL: strings.TrimSuffix(url, "/")} }
+
 // Done is closed when the database process has ended.
-func (s *Server) Done() <-chan struct{} { return s.process.Done() }
+func (s *Server) Done() <-chan struct{} {
+	if s.process == nil {
+		return nil
+	}
+	return s.process.Done()
+}
 
 // Stop ends the database. Acknowledged writes are in the file.
-func (s *Server) Stop() { s.process.Stop(2 * time.Second) }
+func (s *Server) Stop() {
+	if s.process != nil {
+		s.process.Stop(2 * time.Second)
+	}
+}
 
 // Client returns a client of this database.
 func (s *Server) Client() *dynamodb.Client { return NewClient(s.URL) }

@@ -1,0 +1,258 @@
+// Package cloud puts the local cloud together: everything template.yaml names,
+// served on loopback.
+//
+//	Start:  lock ─ ports ─ template ─ database ─ Lambda host ─ seed ─ gateway
+//
+//	PORT        the HTTP API, and /_local/* for tools
+//	(random)    the services: Lambda Invoke and the rest of the AWS APIs
+//	(random)    DynamoDB: a counting proxy before dynoxide
+//
+// Tests start one with Config{Root, DataDir: t.TempDir()}; infra/local is its
+// command line.
+package cloud
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"minicloud/infra/local/compile"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/gateway"
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/outbox"
+	"minicloud/infra/local/stats"
+	"minicloud/infra/local/template"
+)
+
+// Config says what to serve and where. Root and DataDir are required.
+type Config struct {
+	Root     string // of the repository
+	Template string // path; "" = Root/template.yaml
+	DataDir  string // database, logs, programs, credentials.json
+	BinDir   string // built programs, see compile; "" = DataDir/bin
+	Port     int    // of the HTTP API; 0 = a free one
+	// Parameters override the defaults of the template's parameters.
+	Parameters map[string]string
+	// Environment is given to every program beside what the template says.
+	Environment map[string]string
+	// Terminal gets errors of the programs; nil = nobody.
+	Terminal io.Writer
+	// IdleFor is how long an unused program process is kept; 0 = 5 min.
+	IdleFor time.Duration
+}
+
+// Cloud is a running local cloud.
+type Cloud struct {
+	URL         string // of the HTTP API, without a slash at the end
+	Services    string // base address of the AWS APIs except DynamoDB
+	Database    string // base address of DynamoDB, counted
+	Template    *template.Template
+	Credentials Credentials
+
+	cfg      Config
+	counters *stats.Counters
+	lock     *os.File
+	database *ddb.Server
+	host     *lambdahost.Host
+	stops    []func() // in the order of starting
+	failed   chan error
+}
+
+// Start starts a local cloud whose programs are built. When it fails, nothing
+// is left running and the error is one line for whoever started it.
+func Start(ctx context.Context, cfg Config) (*Cloud, error) {
+	if cfg.Template == "" {
+		cfg.Template = filepath.Join(cfg.Root, "template.yaml")
+	}
+	if cfg.BinDir == "" {
+		cfg.BinDir = filepath.Join(cfg.DataDir, "bin")
+	}
+	c := &Cloud{cfg: cfg, counters: stats.New(), failed: make(chan error, 1)}
+	if err := c.start(ctx); err != nil {
+		c.Stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Cloud) start(ctx context.Context) error {
+	if err := c.takeDataDir(); err != nil {
+		return err
+	}
+	front, err := listen(c.cfg.Port)
+	if err != nil {
+		return err
+	}
+	c.onStop(func() { front.Close() })
+	back, err := listen(0)
+	if err != nil {
+		return err
+	}
+	c.onStop(func() { back.Close() })
+	c.URL, c.Services = "http://"+front.Addr().String(), "http://"+back.Addr().String()
+
+	c.Template, err = template.ReadFile(c.cfg.Template, template.Options{
+		Region: ddb.Region, Parameters: c.cfg.Parameters, APIBase: c.URL,
+		QueueURL: func(name string) string { return c.Services + "/" + template.Account + "/" + name },
+	})
+	if err != nil {
+		return err
+	}
+	if err := refuseUnserved(c.Template); err != nil {
+		return err
+	}
+	if err := c.startDatabase(ctx); err != nil {
+		return err
+	}
+	c.host, err = lambdahost.New(lambdahost.Config{
+		Functions: c.functions(), Region: ddb.Region, LogDir: filepath.Join(c.cfg.DataDir, "logs"),
+		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters,
+	})
+	if err != nil {
+		return err
+	}
+	c.onStop(c.host.Close)
+	box, err := outbox.Open(filepath.Join(c.cfg.DataDir, "outbox.jsonl"))
+	if err != nil {
+		return err
+	}
+	c.onStop(func() { box.Close() })
+	if err := c.seed(ctx); err != nil {
+		return err
+	}
+	c.serve(back, http.HandlerFunc(c.services))
+	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters), box))
+	return nil
+}
+
+// onStop adds to what Stop does; the last added is done first.
+func (c *Cloud) onStop(f func()) { c.stops = append(c.stops, f) }
+
+// Stop ends everything that Start started, the programs first.
+func (c *Cloud) Stop() {
+	for len(c.stops) > 0 {
+		last := len(c.stops) - 1
+		c.stops[last]()
+		c.stops = c.stops[:last]
+	}
+}
+
+// Failed gives an error when the cloud cannot go on: the database ended.
+func (c *Cloud) Failed() <-chan error { return c.failed }
+
+// Stats returns what was counted since the start or the last reset.
+func (c *Cloud) Stats() stats.Snapshot { return c.counters.Snapshot() }
+
+func (c *Cloud) serve(l net.Listener, handler http.Handler) {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	c.onStop(func() { server.Close() })
+	go server.Serve(l)
+}
+
+func listen(port int) (net.Listener, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
+	if err != nil {
+		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another with PORT=%d", port, port+1)
+	}
+	return l, nil
+}
+
+// startDatabase starts dynoxide, or uses the server that
+// AWS_ENDPOINT_URL_DYNAMODB names, and makes the template's tables.
+func (c *Cloud) startDatabase(ctx context.Context) error {
+	var err error
+	if elsewhere := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); elsewhere != "" {
+		c.database = ddb.Elsewhere(elsewhere)
+	} else if c.database, err = c.ownDatabase(ctx); err != nil {
+		return err
+	}
+	var tables []ddb.Table
+	for _, t := range c.Template.Tables {
+		tables = append(tables, ddb.FromTemplate(t, t.Name))
+	}
+	if err := c.database.CreateTables(ctx, tables); err != nil {
+		return err
+	}
+	proxy, err := ddb.NewProxy(c.database, func(operation string) { c.counters.Add("dynamodb", operation) })
+	if err != nil {
+		return err
+	}
+	c.onStop(proxy.Close)
+	c.Database = proxy.URL
+	return nil
+}
+
+func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
+	binary, err := ddb.Binary(c.cfg.Root)
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.OpenFile(filepath.Join(c.cfg.DataDir, "logs", "dynoxide.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	c.onStop(func() { log.Close() })
+	server, err := ddb.Start(ctx, ddb.Config{Binary: binary, Path: filepath.Join(c.cfg.DataDir, "ddb.db"), Log: log})
+	if err != nil {
+		return nil, err
+	}
+	stopping := make(chan struct{})
+	c.onStop(func() { close(stopping); server.Stop() })
+	go func() {
+		select {
+		case <-stopping:
+		case <-server.Done():
+			c.failed <- fmt.Errorf("the database ended; its last words are in %s", log.Name())
+		}
+	}()
+	return server, nil
+}
+
+// functions are the template's functions as the host runs them.
+func (c *Cloud) functions() []lambdahost.Function {
+	var out []lambdahost.Function
+	for _, f := range c.Template.Functions {
+		env := map[string]string{}
+		for _, more := range []map[string]string{f.Environment, c.cfg.Environment, c.endpoints(f)} {
+			for name, value := range more {
+				env[name] = value
+			}
+		}
+		bootstrap := compile.Bootstrap(c.cfg.BinDir, f.Program)
+		if absolute, err := filepath.Abs(bootstrap); err == nil {
+			bootstrap = absolute
+		}
+		out = append(out, lambdahost.Function{
+			Name: f.Name, Bootstrap: bootstrap, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
+			PerTenant: f.PerTenant, Reserved: f.Reserved, Environment: env,
+		})
+	}
+	return out
+}
+
+// endpoints tell the SDK where the services are. A function without policies
+// may use none, so it is not told.
+func (c *Cloud) endpoints(f *template.Function) map[string]string {
+	if len(f.Policies) == 0 {
+		return nil
+	}
+	env := map[string]string{
+		"AWS_ENDPOINT_URL":                  c.Services,
+		"AWS_ENDPOINT_URL_DYNAMODB":         c.Database,
+		"AWS_ENDPOINT_URL_DYNAMODB_STREAMS": c.Database,
+	}
+	for _, service := range []string{"LAMBDA", "SQS", "EVENTBRIDGE", "KMS", "SESV2", "SES", "SNS"} {
+		env["AWS_ENDPOINT_URL_"+service] = c.Services
+	}
+	return env
+}
+
+// DataDir returns where the cloud keeps its data.
+func (c *Cloud) DataDir() string { return c.cfg.DataDir }

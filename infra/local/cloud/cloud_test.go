@@ -1,0 +1,268 @@
+package cloud_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/ddb"
+)
+
+var binDir string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "cloud")
+	if err != nil {
+		panic(err)
+	}
+	binDir = dir
+	for _, program := range []string{"probe", "reader"} {
+		build := exec.Command("go", "build", "-o", filepath.Join(dir, program, "bootstrap"), "../testdata/"+program)
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
+			fmt.Println("build:", err)
+			os.Exit(1)
+		}
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func config(t testing.TB, dataDir string) cloud.Config {
+	t.Helper()
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cloud.Config{Root: root, Template: "testdata/template.yaml", DataDir: dataDir, BinDir: binDir, Terminal: os.Stderr}
+}
+
+func start(t testing.TB, dataDir string) *cloud.Cloud {
+	t.Helper()
+	c, err := cloud.Start(t.Context(), config(t, dataDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Stop)
+	return c
+}
+
+func call(t testing.TB, method, url, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "text/plain")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(answer)
+}
+
+func TestDataOutlivesTheCloud(t *testing.T) {
+	dir := t.TempDir()
+	first := start(t, dir)
+	if status, body := call(t, "PUT", first.URL+"/item/a", "kept"); status != 204 {
+		t.Fatalf("PUT: %d %s", status, body)
+	}
+	first.Stop()
+	second := start(t, dir)
+	if status, body := call(t, "GET", second.URL+"/item/a", ""); status != 200 || body != "kept" {
+		t.Errorf("GET after restart: %d %q", status, body)
+	}
+}
+
+func TestStats(t *testing.T) {
+	c := start(t, t.TempDir())
+	for range 3 {
+		call(t, "GET", c.URL+"/item/a", "")
+	}
+	_, body := call(t, "GET", c.URL+"/_local/stats?reset=1", "")
+	var got struct {
+		DynamoDB, Invoke, Starts, HTTP map[string]int
+	}
+	if err := json.Unmarshal([]byte(body), &got); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	if got.DynamoDB["GetItem"] != 3 || got.Invoke["ReaderFunction"] != 3 || got.Starts["ReaderFunction"] != 1 || got.HTTP["ANY /item/{key}"] != 3 {
+		t.Errorf("stats %s", body)
+	}
+	if n := c.Stats().DynamoDB["GetItem"]; n != 0 {
+		t.Errorf("%d after a reset", n)
+	}
+}
+
+func TestLocalIsForThisMachine(t *testing.T) {
+	c := start(t, t.TempDir())
+	for name, change := range map[string]func(*http.Request){
+		"another host name": func(r *http.Request) { r.Host = "evil.example" },
+		"another origin":    func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			req, err := http.NewRequest("GET", c.URL+"/_local/stats", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(req)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusForbidden {
+				t.Errorf("status %d", resp.StatusCode)
+			}
+		})
+	}
+	if status, body := call(t, "GET", c.URL+"/_local/outbox", ""); status != 200 || strings.TrimSpace(body) != "[]" {
+		t.Errorf("outbox: %d %s", status, body)
+	}
+}
+
+func TestOneLineWhenItCannotStart(t *testing.T) {
+	dir := t.TempDir()
+	running := start(t, dir)
+	taken := config(t, t.TempDir())
+	fmt.Sscanf(running.URL, "http://127.0.0.1:%d", &taken.Port)
+	noBinary := config(t, t.TempDir())
+	noBinary.Root = t.TempDir()
+	badTemplate := config(t, t.TempDir())
+	badTemplate.Template = filepath.Join(t.TempDir(), "template.yaml")
+	if err := os.WriteFile(badTemplate.Template, []byte("Transform: AWS::Serverless-2016-10-31\nResources:\n  B: {Type: AWS::S3::Bucket}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		cfg  cloud.Config
+		want string
+	}{
+		{"same data directory", config(t, dir), fmt.Sprintf("another local cloud (process %d) uses", os.Getpid())},
+		{"port taken", taken, fmt.Sprintf("port %d is in use", taken.Port)},
+		{"no dynoxide", noBinary, "npm ci --prefix infra"},
+		{"unknown resource", badTemplate, "line 3: B: resources of type AWS::S3::Bucket"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("DYNAMODB_BIN", "")
+			c, err := cloud.Start(t.Context(), tt.cfg)
+			if err == nil {
+				c.Stop()
+				t.Fatal("it started")
+			}
+			if !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %q, want one line with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestNoOrphans kills a cloud with -9: the kernel must end its children.
+func TestNoOrphans(t *testing.T) {
+	if os.Getenv("CLOUD_TO_KILL") != "" {
+		c, err := cloud.Start(t.Context(), config(t, os.Getenv("CLOUD_TO_KILL")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body := call(t, "POST", c.URL+"/probe", "answer {}")
+		fmt.Println("ready", c.URL, body)
+		time.Sleep(time.Minute)
+		return
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=TestNoOrphans$")
+	cmd.Env = append(os.Environ(), "CLOUD_TO_KILL="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	line := make([]byte, 200)
+	if _, err := out.Read(line); err != nil || !bytes.HasPrefix(line, []byte("ready")) {
+		t.Fatalf("%s, %v", line, err)
+	}
+	children := childrenOf(t, cmd.Process.Pid)
+	if len(children) < 2 { // dynoxide and the probe
+		t.Fatalf("children %v", children)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	deadline := time.Now().Add(3 * time.Second)
+	for len(children) > 0 {
+		children = slices.DeleteFunc(children, func(pid int) bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
+		if time.Now().After(deadline) {
+			t.Fatalf("these live on: %v", children)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	start(t, dir) // and the data directory is free again
+}
+
+func childrenOf(t *testing.T, pid int) []int {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil || len(tasks) == 0 {
+		t.Skip("no /proc here")
+	}
+	var pids []int
+	for _, task := range tasks {
+		text, _ := os.ReadFile(task)
+		for field := range strings.FieldsSeq(string(text)) {
+			var child int
+			fmt.Sscan(field, &child)
+			pids = append(pids, child)
+		}
+	}
+	return pids
+}
+
+func isZombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(text), ") Z ")
+}
+
+func BenchmarkGetThroughEverything(b *testing.B) {
+	c := start(b, b.TempDir())
+	call(b, "PUT", c.URL+"/item/a", "kept")
+	for b.Loop() {
+		if status, _ := call(b, "GET", c.URL+"/item/a", ""); status != 200 {
+			b.Fatal(status)
+		}
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	dir := b.TempDir()
+	for b.Loop() {
+		c, err := cloud.Start(b.Context(), config(b, dir))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		c.Stop()
+		b.StartTimer()
+	}
+}

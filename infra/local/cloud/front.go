@@ -1,0 +1,71 @@
+package cloud
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+
+	"minicloud/infra/local/lambdahost"
+)
+
+// front serves the HTTP API, and /_local/* beside it.
+func (c *Cloud) front(api, box http.Handler) http.Handler {
+	local := http.NewServeMux()
+	local.Handle("GET /_local/outbox", box)
+	local.Handle("DELETE /_local/outbox", box)
+	local.HandleFunc("GET /_local/stats", c.showStats)
+	local.HandleFunc("DELETE /_local/stats", c.showStats)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/_local/") {
+			api.ServeHTTP(w, r)
+			return
+		}
+		if !fromHere(r) {
+			http.Error(w, "only this machine may ask", http.StatusForbidden)
+			return
+		}
+		local.ServeHTTP(w, r)
+	})
+}
+
+// fromHere keeps web pages out that a browser on this machine shows: they
+// reach loopback under another host name, or say where they come from.
+func fromHere(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	ip := net.ParseIP(host)
+	origin := r.Header.Get("Origin")
+	return (host == "localhost" || (ip != nil && ip.IsLoopback())) && (origin == "" || origin == "http://"+r.Host)
+}
+
+// showStats answers with the counts; DELETE and ?reset=1 begin again after
+// that.
+func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
+	counted := c.Stats()
+	if r.Method == http.MethodDelete || r.URL.Query().Get("reset") == "1" {
+		c.counters.Reset()
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(counted)
+}
+
+// services serves the AWS APIs, told apart as the SDK addresses them.
+func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
+	if lambdahost.Serves(r.URL.Path) {
+		c.host.ServeHTTP(w, r)
+		return
+	}
+	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.WriteHeader(http.StatusNotImplemented)
+	_, _ = io.WriteString(w, `{"__type":"UnknownOperationException","message":"the local cloud does not serve `+jsonSafe(service+" "+r.URL.Path)+`"}`)
+}
+
+func jsonSafe(s string) string {
+	quoted, _ := json.Marshal(s) // a string always can be
+	return string(quoted[1 : len(quoted)-1])
+}

@@ -1,0 +1,109 @@
+// Package compile builds the programs that the template names, all in one run
+// of the Go tool, into the layout of Lambda: <dir>/<program>/bootstrap.
+package compile
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bootstrap returns the path of a built program below dir.
+func Bootstrap(dir, program string) string { return filepath.Join(dir, program, "bootstrap") }
+
+// Programs builds functions/<name> of the repository at root for each name.
+// What is up to date is not built again. report gets one line now and then.
+func Programs(ctx context.Context, root, dir string, names []string, report func(line string)) error {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) == 0 {
+		return nil
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		return fmt.Errorf("the Go tool is not installed or not in PATH: it is needed to build the programs")
+	}
+	out := filepath.Join(dir, ".out") // the Go tool finds here what it linked before
+	args := []string{"build", "-v", "-trimpath", "-ldflags=-s -w", "-o", out + string(filepath.Separator)}
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(root, "functions", name, "main.go")); err != nil {
+			return fmt.Errorf("template.yaml names the program functions/%s, which has no main.go", name)
+		}
+		args = append(args, "./functions/"+name)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	if err := run(ctx, root, args, report); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := place(filepath.Join(out, name), Bootstrap(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs the Go tool; its -v lines are packages it had to compile.
+func run(ctx context.Context, root string, args []string, report func(string)) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	output, err := cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	complaints := follow(output, report)
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("the programs do not build:\n%s", complaints)
+	}
+	return nil
+}
+
+func follow(output io.Reader, report func(string)) (complaints string) {
+	var said strings.Builder
+	compiled, told := 0, time.Now()
+	for lines := bufio.NewScanner(output); lines.Scan(); {
+		line := lines.Text()
+		if strings.ContainsAny(line, " :\t#") {
+			said.WriteString(line + "\n")
+			continue
+		}
+		compiled++
+		if time.Since(told) > time.Second {
+			report(fmt.Sprintf("building: %d packages compiled, now %s", compiled, line))
+			told = time.Now()
+		}
+	}
+	return said.String()
+}
+
+// place makes the built program available under its Lambda path. A program that
+// runs keeps the file it was started from.
+func place(built, bootstrap string) error {
+	a, err := os.Stat(built)
+	if err != nil {
+		return err
+	}
+	if b, err := os.Stat(bootstrap); err == nil && os.SameFile(a, b) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(bootstrap), 0o755); err != nil {
+		return err
+	}
+	next := bootstrap + ".next"
+	_ = os.Remove(next)
+	if err := os.Link(built, next); err != nil {
+		return err
+	}
+	return os.Rename(next, bootstrap)
+}

@@ -1,0 +1,85 @@
+package ddb_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/local/ddb"
+)
+
+func TestProxyCountsAndPassesOn(t *testing.T) {
+	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	counts := map[string]int{}
+	proxy, err := ddb.NewProxy(server, func(operation string) {
+		mu.Lock()
+		counts[operation]++
+		mu.Unlock()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer proxy.Close()
+	client := ddb.NewClient(proxy.URL)
+	large := strings.Repeat("x", 300_000) // more than one read of the proxy
+	var wg sync.WaitGroup
+	for n := range 20 {
+		wg.Go(func() {
+			_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("AAA"), Item: map[string]types.AttributeValue{
+				"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(n)}, "sk": &types.AttributeValueMemberS{Value: "x"},
+				"body": &types.AttributeValueMemberS{Value: large},
+			}})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("AAA"), Key: map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: "7"}, "sk": &types.AttributeValueMemberS{Value: "x"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := out.Item["body"].(*types.AttributeValueMemberS).Value; body != large {
+		t.Errorf("%d bytes came back", len(body))
+	}
+	if counts["PutItem"] != 20 || counts["GetItem"] != 1 {
+		t.Errorf("counted %v", counts)
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	server := start(b, filepath.Join(b.TempDir(), "ddb.db"))
+	if err := server.CreateTables(b.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
+		b.Fatal(err)
+	}
+	put(b, server.Client(), "AAA", "k")
+	proxy, err := ddb.NewProxy(server, func(string) {})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer proxy.Close()
+	for name, url := range map[string]string{"direct": server.URL, "proxied": proxy.URL} {
+		client := ddb.NewClient(url)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := client.GetItem(b.Context(), &dynamodb.GetItemInput{TableName: aws.String("AAA"), Key: map[string]types.AttributeValue{
+					"pk": &types.AttributeValueMemberS{Value: "k"}, "sk": &types.AttributeValueMemberS{Value: "x"},
+				}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package gateway
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/infra/local/template"
+)
+
+// decodedPath is the path as API Gateway hands it on: decoded, and cut at a
+// decoded question mark.
+func decodedPath(r *http.Request) string {
+	path, _, _ := strings.Cut(r.URL.Path, "?")
+	if path == "" {
+		return "/"
+	}
+	return path
+}
+
+// event makes the payload of format 2.0.
+func event(r *http.Request, t *target, params map[string]string, id string, body []byte, now time.Time) []byte {
+	path, source := decodedPath(r), sourceIP(r)
+	e := events.APIGatewayV2HTTPRequest{
+		Version:               "2.0",
+		RouteKey:              t.Key(),
+		RawPath:               path,
+		RawQueryString:        r.URL.RawQuery,
+		Cookies:               cookies(r.Header),
+		Headers:               headers(r, source),
+		QueryStringParameters: query(r.URL.RawQuery),
+		PathParameters:        params,
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			RouteKey: t.Key(), AccountID: template.Account, Stage: "$default", RequestID: id, APIID: "local",
+			DomainName: r.Host, DomainPrefix: "local",
+			Time: now.UTC().Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method: r.Method, Path: path, Protocol: r.Proto, SourceIP: source, UserAgent: r.UserAgent(),
+			},
+		},
+	}
+	if isText(r.Header.Get("Content-Type"), body) {
+		e.Body = string(body)
+	} else {
+		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
+	}
+	payload, _ := json.Marshal(e) // strings and numbers only
+	return payload
+}
+
+func sourceIP(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// hopByHop are the headers that end at the gateway.
+var hopByHop = map[string]bool{
+	"Connection": true, "Keep-Alive": true, "Proxy-Connection": true, "Te": true, "Trailer": true,
+	"Transfer-Encoding": true, "Upgrade": true, "Cookie": true, // cookies go their own way
+}
+
+func headers(r *http.Request, source string) map[string]string {
+	out := make(map[string]string, len(r.Header)+5)
+	for name, values := range r.Header {
+		if !hopByHop[name] {
+			out[strings.ToLower(name)] = strings.Join(values, ",")
+		}
+	}
+	_, port, _ := net.SplitHostPort(r.Host)
+	out["host"] = r.Host
+	out["x-forwarded-proto"] = "http"
+	out["x-forwarded-port"] = port
+	if before := out["x-forwarded-for"]; before != "" {
+		source = before + ", " + source
+	}
+	out["x-forwarded-for"] = source
+	return out
+}
+
+func cookies(h http.Header) []string {
+	var out []string
+	for _, line := range h["Cookie"] {
+		for cookie := range strings.SplitSeq(line, ";") {
+			if cookie = strings.TrimSpace(cookie); cookie != "" {
+				out = append(out, cookie)
+			}
+		}
+	}
+	return out
+}
+
+// query decodes the query string; the values of a repeated key are joined by
+// commas, in order.
+func query(raw string) map[string]string {
+	var out map[string]string
+	for pair := range strings.SplitSeq(raw, "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		if key, value = unescape(key), unescape(value); key == "" {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		if before, twice := out[key]; twice {
+			value = before + "," + value
+		}
+		out[key] = value
+	}
+	return out
+}
+
+func unescape(s string) string {
+	if decoded, err := url.QueryUnescape(s); err == nil {
+		return decoded
+	}
+	return s
+}
+
+// isText says whether a body travels as it is. API Gateway goes by the content
+// type alone; forms and unknown types are binary to it.
+func isText(contentType string, body []byte) bool {
+	if len(body) == 0 {
+		return true
+	}
+	if !utf8.Valid(body) {
+		return false
+	}
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil && contentType != "" {
+		return false
+	}
+	return kind == "" || strings.HasPrefix(kind, "text/") ||
+		kind == "application/json" || kind == "application/javascript" || kind == "application/xml"
+}
+
+// requestID makes an id of API Gateway's form.
+func requestID() string {
+	b := make([]byte, 11)
+	_, _ = rand.Read(b) // never fails
+	return base64.StdEncoding.EncodeToString(b)
+}

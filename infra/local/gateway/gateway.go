@@ -1,0 +1,105 @@
+// Package gateway is the HTTP API of the local cloud: it leads requests to
+// functions with payload format 2.0, by the routes of the template.
+//
+//	request ──► route (most specific) ──► event ──► Invoke ──► answer ──► response
+//
+// Where API Gateway surprises, so does this: the path arrives decoded, and a
+// decoded question mark ends it; forms arrive in base64; a function that is too
+// slow gives 503, one that failed 500 with nothing about why.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/stats"
+	"minicloud/infra/local/template"
+)
+
+// Quotas of an HTTP API.
+const (
+	maxBody   = 10 * 1024 * 1024 // bytes
+	maxHeader = 10240            // request line and headers, bytes
+)
+
+// Invoker runs functions; it is a *lambdahost.Host.
+type Invoker interface {
+	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
+}
+
+// Gateway serves the HTTP API.
+type Gateway struct {
+	invoker Invoker
+	stats   *stats.Counters
+	targets []*target
+}
+
+// New returns the gateway to the functions' routes.
+func New(functions []*template.Function, invoker Invoker, counters *stats.Counters) *Gateway {
+	return &Gateway{invoker: invoker, stats: counters, targets: targets(functions)}
+}
+
+// ServeHTTP serves one request.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := requestID()
+	w.Header().Set("Apigw-Requestid", id)
+	if headerBytes(r) > maxHeader {
+		message(w, http.StatusRequestHeaderFieldsTooLarge, "Request Header Fields Too Large")
+		return
+	}
+	t, params := find(g.targets, r.Method, decodedPath(r))
+	if t == nil {
+		message(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	g.stats.Add("http", t.Key())
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return
+	}
+	if err != nil {
+		return // the client is gone
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), t.Timeout)
+	defer cancel()
+	result, err := g.invoker.Invoke(ctx, lambdahost.Request{Function: t.function, Payload: event(r, t, params, id, body, time.Now())})
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	if result.FunctionError != "" {
+		message(w, http.StatusInternalServerError, "Internal Server Error")
+		return
+	}
+	respond(w, r.Method, result.Payload)
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	if refusal, ok := errors.AsType[*lambdahost.Error](err); ok && refusal.Status == http.StatusRequestEntityTooLarge {
+		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return
+	}
+	// Throttled, or slower than the integration may be.
+	message(w, http.StatusServiceUnavailable, "Service Unavailable")
+}
+
+func message(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, `{"message":"`+text+`"}`)
+}
+
+func headerBytes(r *http.Request) int {
+	n := len(r.Method) + len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, value := range values {
+			n += len(name) + len(value)
+		}
+	}
+	return n
+}

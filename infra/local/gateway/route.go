@@ -1,0 +1,93 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+
+	"minicloud/infra/local/template"
+)
+
+// target is a route, taken apart, and the function behind it.
+type target struct {
+	template.Route
+	function string
+	segments []string // of the path; "" after a trailing slash
+}
+
+// match returns the path parameters when the target serves the path.
+func (t *target) match(segments []string) (map[string]string, bool) {
+	params := map[string]string{}
+	for i, want := range t.segments {
+		name, variable := strings.CutPrefix(want, "{")
+		name = strings.TrimSuffix(name, "}")
+		if greedy, ok := strings.CutSuffix(name, "+"); variable && ok {
+			rest := strings.Join(segments[min(i, len(segments)):], "/")
+			params[greedy] = rest
+			return params, rest != ""
+		}
+		if i >= len(segments) || (variable && segments[i] == "") || (!variable && segments[i] != want) {
+			return nil, false
+		}
+		if variable {
+			params[name] = segments[i]
+		}
+	}
+	return params, len(segments) == len(t.segments)
+}
+
+// rank orders targets by how specific they are, per segment: a word before a
+// variable before a greedy one; at last a method before ANY.
+func (t *target) rank() string {
+	var b strings.Builder
+	for _, segment := range t.segments {
+		switch {
+		case strings.HasSuffix(segment, "+}"):
+			b.WriteByte('3')
+		case strings.HasPrefix(segment, "{"):
+			b.WriteByte('2')
+		default:
+			b.WriteByte('1')
+		}
+	}
+	if t.Path == "$default" {
+		b.WriteByte('4')
+	}
+	if t.Method == "ANY" {
+		b.WriteByte('9')
+	}
+	return b.String()
+}
+
+// targets lists all routes of the template, the most specific first.
+func targets(functions []*template.Function) []*target {
+	var out []*target
+	for _, f := range functions {
+		for _, r := range f.Routes {
+			out = append(out, &target{Route: r, function: f.Name, segments: split(r.Path)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *target) int { return strings.Compare(a.rank(), b.rank()) })
+	return out
+}
+
+func split(path string) []string {
+	return strings.Split(strings.TrimPrefix(path, "/"), "/")
+}
+
+// find returns the target of a request with its path parameters, nil when
+// nothing serves it.
+func find(all []*target, method, path string) (*target, map[string]string) {
+	segments := split(path)
+	for _, t := range all {
+		if t.Method != "ANY" && t.Method != method {
+			continue
+		}
+		if t.Path == "$default" {
+			return t, nil
+		}
+		if params, ok := t.match(segments); ok {
+			return t, params
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,173 @@
+// Command local serves the whole platform on this machine, without an account:
+//
+//	go run ./infra/local            build the programs, serve until Ctrl-C
+//	go run ./infra/local -only-build
+//
+// It reads template.yaml and the environment: PORT (8080), DATA_DIR (.local),
+// DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/compile"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/template"
+	"minicloud/shared/env"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+const usage = `Serves minicloud on this machine until Ctrl-C.
+
+  -only-build               build the programs and stop
+  -parameter Name=Value     a parameter of template.yaml, may be repeated
+
+Environment:
+  PORT                      of the HTTP API, on loopback (8080)
+  DATA_DIR                  where everything is kept (.local)
+  DYNAMODB_BIN              another dynoxide than that of infra/node_modules
+  AWS_ENDPOINT_URL_DYNAMODB another DynamoDB than dynoxide
+  ALLOW_PRIVATE_TARGETS     1 lets functions and webhooks call this machine
+`
+
+// options is what the command line and the environment say.
+type options struct {
+	onlyBuild bool
+	cloud     cloud.Config
+}
+
+func read(args []string, errors io.Writer) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("local", flag.ContinueOnError)
+	flags.SetOutput(errors)
+	flags.Usage = func() { fmt.Fprint(errors, usage) }
+	flags.BoolVar(&o.onlyBuild, "only-build", false, "")
+	o.cloud.Parameters = map[string]string{}
+	flags.Func("parameter", "", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return fmt.Errorf("want Name=Value")
+		}
+		o.cloud.Parameters[name] = value
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	root, err := ddb.Root()
+	if err != nil {
+		return o, err
+	}
+	var r env.Reader
+	o.cloud.Root = root
+	o.cloud.Port = r.Int("PORT", 8080)
+	o.cloud.DataDir = r.Default("DATA_DIR", filepath.Join(root, ".local"))
+	if targets := r.Default("ALLOW_PRIVATE_TARGETS", ""); targets != "" {
+		o.cloud.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": targets}
+	}
+	return o, r.Err()
+}
+
+func run(ctx context.Context, args []string, out, terminal io.Writer) error {
+	begun := time.Now()
+	o, err := read(args, terminal)
+	if err != nil {
+		return err
+	}
+	if err := build(ctx, o.cloud, terminal); err != nil || o.onlyBuild {
+		return err
+	}
+	built := time.Now()
+	o.cloud.Terminal = terminal
+	c, err := cloud.Start(ctx, o.cloud)
+	if err != nil {
+		return err
+	}
+	defer c.Stop()
+	fmt.Fprintf(terminal, "built in %.2f s, started in %d ms\n", built.Sub(begun).Seconds(), time.Since(built).Milliseconds())
+	fmt.Fprint(terminal, nextStep(c))
+	fmt.Fprintln(out, "ready", c.URL)
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(terminal, "stopping")
+		return nil
+	case err := <-c.Failed():
+		return err
+	}
+}
+
+// build builds every program that the template names.
+func build(ctx context.Context, cfg cloud.Config, terminal io.Writer) error {
+	t, err := template.ReadFile(filepath.Join(cfg.Root, "template.yaml"), template.Options{Parameters: cfg.Parameters})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range t.Functions {
+		names = append(names, f.Program)
+	}
+	fmt.Fprintf(terminal, "building %s\n", strings.Join(unique(names), ", "))
+	return compile.Programs(ctx, cfg.Root, filepath.Join(cfg.DataDir, "bin"), names, func(line string) { fmt.Fprintln(terminal, line) })
+}
+
+func unique(names []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, name := range names {
+		if !seen[name] {
+			out = append(out, name)
+		}
+		seen[name] = true
+	}
+	return out
+}
+
+// nextStep is what a newcomer can paste: a code, a token, a run.
+func nextStep(c *cloud.Cloud) string {
+	if c.Credentials.ClientID == "" {
+		return ""
+	}
+	return `
+The credentials of the demo application are in ` + filepath.Join(relative(c), "credentials.json") + `. Try:
+
+CODE=$(curl -sL ` + c.URL + `/api/oauth2/service/openapi/authorize/ \
+  -d client_id=` + c.Credentials.ClientID + ` -d client_secret=` + c.Credentials.ClientSecret + ` | grep -o '[0-9a-f]\{40\}')
+TOKEN=$(curl -s ` + c.URL + `/api/oauth2/access_token/ -d grant_type=authorization_code -d code=$CODE \
+  -d client_id=` + c.Credentials.ClientID + ` -d client_secret=` + c.Credentials.ClientSecret + ` | grep -o '"access_token":"[^"]*' | cut -d'"' -f4)
+curl -s ` + c.URL + `/oserve/v1.3/cloud-function/hello/job/ -H "Authorization: Bearer $TOKEN" \
+  -H 'Content-Type: application/json' -d '{"data":{"name":"` + strconv.Itoa(time.Now().Year()) + `"}}'
+
+`
+}
+
+func relative(c *cloud.Cloud) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return c.DataDir()
+	}
+	if path, err := filepath.Rel(here, c.DataDir()); err == nil && !strings.HasPrefix(path, "..") {
+		return path
+	}
+	return c.DataDir()
+}

@@ -1,0 +1,17 @@
+package outbox
+
+import (
+	"bytes"
+	"iter"
+)
+
+// linesOf yields the lines that are not empty.
+func linesOf(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range bytes.Lines(text) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && !yield(line) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,75 @@
+// Package outbox keeps what the programs sent to people — emails, SMS, template
+// messages — instead of sending it. GET /_local/outbox shows it.
+package outbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// Message is one thing that was sent.
+type Message struct {
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"` // email, sms, template_message
+	// Sent is what the program said, in the words of the service it said it to.
+	Sent json.RawMessage `json:"sent"`
+}
+
+// Box keeps messages in a file, a line each.
+type Box struct {
+	mu       sync.Mutex
+	file     *os.File
+	messages []Message
+}
+
+// Open reads what was kept at path and adds to it.
+func Open(path string) (*Box, error) {
+	kept, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	b := &Box{messages: []Message{}}
+	for line := range linesOf(kept) {
+		var m Message
+		if json.Unmarshal(line, &m) == nil { // the last may be cut by a crash
+			b.messages = append(b.messages, m)
+		}
+	}
+	b.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	return b, err
+}
+
+// Add keeps a message. An error means that it may be gone after a restart.
+func (b *Box) Add(m Message) error {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.messages = append(b.messages, m)
+	_, err = b.file.Write(append(line, '\n'))
+	return err
+}
+
+// Close closes the file.
+func (b *Box) Close() error { return b.file.Close() }
+
+// ServeHTTP answers GET with all messages, newest last, and DELETE by
+// forgetting them.
+func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r.Method == http.MethodDelete {
+		if err := b.file.Truncate(0); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		b.messages = []Message{}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(b.messages)
+}

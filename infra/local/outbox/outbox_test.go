@@ -1,0 +1,54 @@
+package outbox
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func show(t *testing.T, b *Box, method string) []Message {
+	t.Helper()
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, httptest.NewRequest(method, "/_local/outbox", nil))
+	var got []Message
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+		t.Fatalf("%s: %v", w.Body, err)
+	}
+	return got
+}
+
+func TestKeepsInOrderAcrossRestarts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "outbox.jsonl")
+	b, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(t, b, "GET"); got == nil || len(got) != 0 {
+		t.Errorf("a new box shows %v, want []", got)
+	}
+	for _, sent := range []string{`{"n":1}`, `{"n":2}`} {
+		if err := b.Add(Message{At: time.Unix(1, 0).UTC(), Kind: "email", Sent: json.RawMessage(sent)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Close()
+	f, _ := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	f.WriteString(`{"at":`) // what a crash leaves
+	f.Close()
+
+	b, err = Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	got := show(t, b, "GET")
+	if len(got) != 2 || string(got[1].Sent) != `{"n":2}` || got[0].Kind != "email" {
+		t.Errorf("after a restart: %+v", got)
+	}
+	if got := show(t, b, "DELETE"); len(got) != 0 {
+		t.Errorf("after DELETE: %+v", got)
+	}
+}
