@@ -1,0 +1,130 @@
+package value
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Compare orders two values of the column: -1, 0 or +1, nulls first. Values
+// that do not have the column's type (left from before it was changed) have a
+// place in the order too, so sorting never fails.
+func (c Column) Compare(a, b any) int {
+	switch c.Type {
+	case Date:
+		return compareDates(a, b)
+	case Array:
+		left, leftOK := a.([]any)
+		right, rightOK := b.([]any)
+		if leftOK && rightOK {
+			return slices.CompareFunc(left, right, c.Item().Compare)
+		}
+	}
+	return compareAny(a, b)
+}
+
+// Equal reports whether two values of the column are the same: dates as
+// instants, numbers by size, arrays item by item, objects key by key (a key
+// that is null is not the same as a key that is absent). nil equals only nil.
+func (c Column) Equal(a, b any) bool { return c.Compare(a, b) == 0 }
+
+// Holds reports whether v is a value of the column's type; nil is not.
+func (c Column) Holds(v any) bool {
+	switch v := v.(type) {
+	case string:
+		if c.Type == Date {
+			_, ok := Instant(v)
+			return ok
+		}
+		return c.Type == String
+	case bool:
+		return c.Type == Boolean
+	case []any:
+		return c.Type == Array
+	case map[string]any:
+		return c.Type.structured()
+	}
+	_, ok := ToFloat(v)
+	return ok && (c.Type == Integer || c.Type == Number)
+}
+
+func compareDates(a, b any) int {
+	left, leftIsText := a.(string)
+	right, rightIsText := b.(string)
+	if leftIsText && rightIsText {
+		if left == right {
+			return 0
+		}
+		x, xOK := Instant(left)
+		y, yOK := Instant(right)
+		switch {
+		case xOK && yOK:
+			return x.Compare(y)
+		case xOK != yOK: // what is not a date comes before all dates
+			return compareBool(xOK, yOK)
+		}
+	}
+	return compareAny(a, b)
+}
+
+// rank is the place of a Go value's kind in the order of mixed values.
+func rank(v any) int {
+	switch v.(type) {
+	case nil:
+		return 0
+	case bool:
+		return 1
+	case string:
+		return 3
+	case []any:
+		return 4
+	case map[string]any:
+		return 5
+	}
+	return 2
+}
+
+func compareAny(a, b any) int {
+	if x, y := rank(a), rank(b); x != y {
+		return cmp.Compare(x, y)
+	}
+	switch a := a.(type) {
+	case nil:
+		return 0
+	case bool:
+		return compareBool(a, b.(bool))
+	case string:
+		return strings.Compare(a, b.(string))
+	case []any:
+		return slices.CompareFunc(a, b.([]any), compareAny)
+	case map[string]any:
+		return compareObjects(a, b.(map[string]any))
+	}
+	x, _ := ToFloat(a)
+	y, _ := ToFloat(b)
+	return cmp.Compare(x, y)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func compareObjects(a, b map[string]any) int {
+	left, right := slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b))
+	if order := slices.Compare(left, right); order != 0 {
+		return order
+	}
+	for _, key := range left {
+		if order := compareAny(a[key], b[key]); order != 0 {
+			return order
+		}
+	}
+	return 0
+}

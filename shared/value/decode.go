@@ -1,0 +1,80 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"minicloud/shared/errs"
+)
+
+// Decode reads one JSON text with numbers as json.Number. Unlike
+// encoding/json it refuses a key that is given twice: of two readers one takes
+// the first and one the last, and a filter in between checks the wrong one.
+// what names the text in the errs.Invalid it returns.
+func Decode(what string, text []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	v, err := decode(decoder, 0)
+	if err == nil {
+		if _, end := decoder.Token(); end != io.EOF {
+			err = fmt.Errorf("there is more after the first value")
+		}
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = fmt.Errorf("it ends too early")
+	}
+	if err != nil {
+		return nil, errs.Invalid("%s is not valid JSON: %v", what, err)
+	}
+	return v, nil
+}
+
+func decode(decoder *json.Decoder, depth int) (any, error) {
+	if depth > 2*maxDepth {
+		return nil, fmt.Errorf("it is nested deeper than %d", 2*maxDepth)
+	}
+	token, err := decoder.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case json.Delim('{'):
+		return decodeObject(decoder, depth)
+	case json.Delim('['):
+		list := []any{}
+		for decoder.More() {
+			item, err := decode(decoder, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, item)
+		}
+		_, err := decoder.Token()
+		return list, err
+	}
+	return token, nil
+}
+
+func decodeObject(decoder *json.Decoder, depth int) (any, error) {
+	object := map[string]any{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, ok := token.(string)
+		if !ok {
+			return nil, fmt.Errorf("a key is not a string")
+		}
+		if _, twice := object[key]; twice {
+			return nil, fmt.Errorf("key %q is given twice", key)
+		}
+		if object[key], err = decode(decoder, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	_, err := decoder.Token()
+	return object, err
+}

@@ -1,0 +1,188 @@
+// Package value knows what a column can hold (D25): types, schemas, the
+// conversion of JSON into canonical Go values, their equality and their order.
+//
+//	type      canonical Go value          accepted JSON
+//	string    string                      string
+//	integer   int64, |n| < 2^53           number without a fraction
+//	number    float64, finite             number
+//	boolean   bool                        true, false
+//	date      string, RFC 3339            ISO 8601 string with an offset
+//	array     []any of one item type      array without nulls
+//	object    map[string]any              object without $ keys
+//	file      map[string]any              object with an id
+//	pointer   map {"_table","id"}         the same
+//	geojson   map {"type","coordinates"}  Point or Polygon, or a JSON string of one
+//
+// A missing value and null are the same thing, and nil in Go. Numbers inside
+// objects are float64. Dates keep their offset and are compared as instants.
+//
+// The order of values (Column.Compare) is total: nulls first, then by type:
+// strings by bytes, numbers by size, false before true, dates by instant.
+// Descending order is the exact reverse, so nulls come last there.
+//
+// The package is pure: no I/O, no clock.
+package value
+
+import (
+	"regexp"
+	"slices"
+
+	"minicloud/shared/errs"
+)
+
+// Type is the type of a column, spelled as on the wire.
+type Type string
+
+// The column types.
+const (
+	String  Type = "string"
+	Integer Type = "integer"
+	Number  Type = "number"
+	Boolean Type = "boolean"
+	Array   Type = "array"
+	Object  Type = "object"
+	File    Type = "file"
+	Date    Type = "date"
+	Pointer Type = "pointer"
+	Geojson Type = "geojson"
+)
+
+var types = []Type{String, Integer, Number, Boolean, Array, Object, File, Date, Pointer, Geojson}
+
+// itemTypes are what an array may hold.
+var itemTypes = []Type{String, Integer, Number, Boolean, Object, File, Date, Geojson}
+
+// MaxInteger is the largest integer a column holds, 2^53-1: the largest one
+// every JSON reader keeps exact.
+const MaxInteger = 1<<53 - 1
+
+// Ordered reports whether values of the type can be compared with < and
+// sorted by.
+func (t Type) Ordered() bool {
+	return t == String || t == Integer || t == Number || t == Date || t == Boolean
+}
+
+// structured reports whether a literal of the type is a JSON object.
+func (t Type) structured() bool {
+	return t == Object || t == File || t == Pointer || t == Geojson
+}
+
+// Column describes one column of a table.
+type Column struct {
+	Name     string
+	Type     Type
+	Items    Type // of an array's items, "" for other types
+	Required bool
+	Default  any // canonical; nil = none
+	Indexed  bool
+}
+
+// Item returns the column as which one item of an array is converted and
+// compared.
+func (c Column) Item() Column { return Column{Name: c.Name, Type: c.Items} }
+
+// TakesObject reports whether a literal of the column is a JSON object.
+func (c Column) TakesObject() bool { return c.Type.structured() }
+
+// Schema is the list of columns of a table.
+type Schema []Column
+
+// BuiltIn returns the columns every row has beside its own; id is the type of
+// the row's id: String in tables, Integer for users.
+func BuiltIn(id Type) Schema {
+	return Schema{
+		{Name: "id", Type: id, Indexed: true},
+		{Name: "created_at", Type: Integer, Indexed: true},
+		{Name: "updated_at", Type: Integer},
+		{Name: "created_by", Type: Integer},
+		{Name: "_read_perm", Type: Array, Items: String},
+		{Name: "_write_perm", Type: Array, Items: String},
+	}
+}
+
+// Column finds a column by name.
+func (s Schema) Column(name string) (Column, bool) {
+	for i := range s {
+		if s[i].Name == name {
+			return s[i], true
+		}
+	}
+	return Column{}, false
+}
+
+var columnName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
+
+// Validate checks the columns a user defines and makes their defaults
+// canonical. It returns an errs.Invalid naming the column at fault.
+func (s Schema) Validate() error {
+	builtIn := BuiltIn(String)
+	for i := range s {
+		c := &s[i]
+		if !columnName.MatchString(c.Name) {
+			return errs.Invalid("field name %q must be a letter followed by at most 63 letters, digits or underscores", c.Name)
+		}
+		if _, taken := builtIn.Column(c.Name); taken {
+			return errs.Invalid("field %q exists in every table", c.Name)
+		}
+		if first, _ := s.index(c.Name); first != i {
+			return errs.Invalid("field %q is defined twice", c.Name)
+		}
+		if err := c.validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s Schema) index(name string) (int, bool) {
+	i := slices.IndexFunc(s, func(c Column) bool { return c.Name == name })
+	return i, i >= 0
+}
+
+func (c *Column) validate() error {
+	switch {
+	case !slices.Contains(types, c.Type):
+		return errs.Invalid("field %q has unknown type %q", c.Name, c.Type)
+	case c.Type == Array && !slices.Contains(itemTypes, c.Items):
+		return errs.Invalid("field %q cannot hold items of type %q", c.Name, c.Items)
+	case c.Type != Array && c.Items != "":
+		return errs.Invalid("field %q is no array and cannot have items", c.Name)
+	case c.Indexed && !c.Type.Ordered():
+		return errs.Invalid("field %q of type %s cannot be indexed", c.Name, c.Type)
+	}
+	if c.Default == nil {
+		return nil
+	}
+	value, err := c.Convert(c.Default)
+	if err != nil {
+		return errs.Invalid("default of %s", errs.Message(err))
+	}
+	c.Default = value
+	return nil
+}
+
+// Row converts the values of a new row: canonical, with defaults, without
+// nulls. It returns an errs.Invalid naming the field that does not exist, has
+// the wrong type or is missing.
+func (s Schema) Row(values map[string]any) (map[string]any, error) {
+	for name := range values {
+		if _, ok := s.index(name); !ok {
+			return nil, errs.Invalid("field %q does not exist", name)
+		}
+	}
+	row := make(map[string]any, len(s))
+	for _, c := range s {
+		value, given := values[c.Name]
+		if !given {
+			value = c.Default
+		}
+		value, err := c.Convert(value)
+		if err != nil {
+			return nil, err
+		}
+		if value != nil {
+			row[c.Name] = value
+		}
+	}
+	return row, nil
+}
