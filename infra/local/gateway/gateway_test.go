@@ -1,0 +1,253 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/stats"
+	"minicloud/infra/local/template"
+)
+
+// fake answers every invocation the same way and keeps what it was asked.
+type fake struct {
+	result   lambdahost.Result
+	err      error
+	slow     bool
+	function string
+	event    events.APIGatewayV2HTTPRequest
+}
+
+func (f *fake) Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	if f.slow {
+		<-ctx.Done()
+		return lambdahost.Result{}, ctx.Err()
+	}
+	f.function = req.Function
+	if err := json.Unmarshal(req.Payload, &f.event); err != nil {
+		return lambdahost.Result{}, err
+	}
+	return f.result, f.err
+}
+
+func functionsWith(routes ...string) []*template.Function {
+	var out []*template.Function
+	for _, key := range routes {
+		r := template.Route{Path: key, Method: "ANY", Timeout: time.Second}
+		if method, path, ok := strings.Cut(key, " "); ok {
+			r.Method, r.Path = method, path
+		}
+		out = append(out, &template.Function{Name: key, Routes: []template.Route{r}})
+	}
+	return out
+}
+
+func serve(t *testing.T, f *fake, routes ...string) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(New(functionsWith(routes...), f, stats.New()))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestMostSpecificRouteWins(t *testing.T) {
+	all := targets(functionsWith("$default", "ANY /a/{proxy+}", "GET /a/b", "ANY /a/b", "ANY /a/{id}", "ANY /a/{id}/c", "ANY /a/b/{proxy+}", "ANY /x/"))
+	tests := []struct{ method, path, want string }{
+		{"GET", "/a/b", "GET /a/b"},
+		{"POST", "/a/b", "ANY /a/b"},
+		{"GET", "/a/z", "ANY /a/{id}"},
+		{"GET", "/a/z/c", "ANY /a/{id}/c"},
+		{"GET", "/a/z/", "ANY /a/{proxy+}"},
+		{"GET", "/a/b/", "ANY /a/{proxy+}"}, // nothing is left for the {proxy+} below /a/b
+		{"GET", "/a/b/c/", "ANY /a/b/{proxy+}"},
+		{"GET", "/a/", "$default"},
+		{"GET", "/a", "$default"},
+		{"GET", "/x/", "ANY /x/"},
+		{"GET", "/x", "$default"},
+		{"GET", "/", "$default"},
+	}
+	for _, tt := range tests {
+		got, _ := find(all, tt.method, tt.path)
+		if got.Key() != tt.want {
+			t.Errorf("%s %s → %s, want %s", tt.method, tt.path, got.Key(), tt.want)
+		}
+	}
+	if got, _ := find(targets(functionsWith("GET /a")), "POST", "/a"); got != nil {
+		t.Errorf("POST on a GET route → %s", got.Key())
+	}
+}
+
+func TestEvent(t *testing.T) {
+	f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
+	server := serve(t, f, "ANY /v1/{proxy+}")
+	req, err := http.NewRequest("POST", server.URL+"/v1/f%C3%BCr%20alle/?a=1&b=x%20y&a=2&empty=&=z", strings.NewReader(`{"n":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	req.Header["X-Thing"] = []string{"one", "two"}
+	req.Header.Add("Cookie", "a=1; b=2")
+	req.Header.Set("User-Agent", "tester")
+	req.Header.Set("X-Forwarded-For", "10.1.1.1")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	got := f.event
+	host := strings.TrimPrefix(server.URL, "http://")
+	_, port, _ := strings.Cut(host, ":")
+	if since := time.Since(time.UnixMilli(got.RequestContext.TimeEpoch)); since < 0 || since > time.Minute {
+		t.Errorf("timeEpoch is %v ago", since)
+	}
+	if _, err := time.Parse("02/Jan/2006:15:04:05 -0700", got.RequestContext.Time); err != nil {
+		t.Error(err)
+	}
+	if got.RequestContext.RequestID == "" || got.RequestContext.RequestID != resp.Header.Get("Apigw-Requestid") {
+		t.Errorf("request id %q, header %q", got.RequestContext.RequestID, resp.Header.Get("Apigw-Requestid"))
+	}
+	got.RequestContext.TimeEpoch, got.RequestContext.Time, got.RequestContext.RequestID = 0, "", ""
+	want := events.APIGatewayV2HTTPRequest{
+		Version: "2.0", RouteKey: "ANY /v1/{proxy+}", RawPath: "/v1/für alle/", RawQueryString: "a=1&b=x%20y&a=2&empty=&=z",
+		Cookies: []string{"a=1", "b=2"},
+		Headers: map[string]string{
+			"accept-encoding": "gzip", "content-length": "7", "content-type": "application/json; charset=utf-8", "host": host, "user-agent": "tester",
+			"x-thing": "one,two", "x-forwarded-for": "10.1.1.1, 127.0.0.1", "x-forwarded-port": port, "x-forwarded-proto": "http",
+		},
+		QueryStringParameters: map[string]string{"a": "1,2", "b": "x y", "empty": ""},
+		PathParameters:        map[string]string{"proxy": "für alle/"},
+		Body:                  `{"n":1}`,
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			RouteKey: "ANY /v1/{proxy+}", AccountID: "000000000000", Stage: "$default", APIID: "local", DomainName: host, DomainPrefix: "local",
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: "POST", Path: "/v1/für alle/", Protocol: "HTTP/1.1", SourceIP: "127.0.0.1", UserAgent: "tester"},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("event (-want +got):\n%s", diff)
+	}
+}
+
+func TestBodiesThatAreNotText(t *testing.T) {
+	f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
+	server := serve(t, f, "$default")
+	tests := []struct {
+		contentType, body string
+		base64            bool
+	}{
+		{"text/plain", "hello", false},
+		{"application/json", `{}`, false},
+		{"", "", false},
+		{"application/x-www-form-urlencoded", "a=1", true},
+		{"multipart/form-data; boundary=x", "--x--", true},
+		{"application/octet-stream", "abc", true},
+		{"text/plain", "\xff\xfe", true},
+		{"image/png;;;", "abc", true},
+	}
+	for _, tt := range tests {
+		req, _ := http.NewRequest("POST", server.URL+"/", strings.NewReader(tt.body))
+		req.Header.Set("Content-Type", tt.contentType)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if f.event.IsBase64Encoded != tt.base64 {
+			t.Errorf("%q: base64 %v", tt.contentType, f.event.IsBase64Encoded)
+		}
+	}
+}
+
+func TestResponses(t *testing.T) {
+	tests := []struct {
+		name    string
+		fake    fake
+		path    string
+		body    int // bytes of the request
+		status  int
+		want    string
+		headers map[string]string
+	}{
+		{name: "whole", fake: answering(`{"statusCode":201,"headers":{"x-a":"b","Content-Type":"application/json"},"body":"{}","cookies":["a=1; Path=/","b=2"]}`),
+			status: 201, want: "{}", headers: map[string]string{"X-A": "b", "Content-Type": "application/json", "Set-Cookie": "a=1; Path=/|b=2"}},
+		{name: "no content type", fake: answering(`{"statusCode":200,"body":"x"}`), status: 200, want: "x", headers: map[string]string{"Content-Type": "text/plain;charset=UTF-8"}},
+		{name: "base64", fake: answering(`{"statusCode":200,"body":"aGk=","isBase64Encoded":true}`), status: 200, want: "hi"},
+		{name: "no body", fake: answering(`{"statusCode":204}`), status: 204},
+		{name: "bare object", fake: answering(`{"a":1}`), status: 200, want: `{"a":1}`, headers: map[string]string{"Content-Type": "application/json"}},
+		{name: "bare text", fake: answering(`"hello"`), status: 200, want: "hello"},
+		{name: "bare object with a body of another kind", fake: answering(`{"body":1}`), status: 200, want: `{"body":1}`},
+		{name: "malformed status", fake: answering(`{"statusCode":"ok"}`), status: 500, want: `{"message":"Internal Server Error"}`},
+		{name: "impossible status", fake: answering(`{"statusCode":99}`), status: 500, want: `{"message":"Internal Server Error"}`},
+		{name: "malformed base64", fake: answering(`{"statusCode":200,"body":"?","isBase64Encoded":true}`), status: 500, want: `{"message":"Internal Server Error"}`},
+		{name: "function error", fake: fake{result: lambdahost.Result{FunctionError: "Unhandled", Payload: []byte(`{"errorMessage":"secret"}`)}}, status: 500, want: `{"message":"Internal Server Error"}`},
+		{name: "throttled", fake: fake{err: &lambdahost.Error{Status: 429, Type: "TooManyRequestsException"}}, status: 503, want: `{"message":"Service Unavailable"}`},
+		{name: "too slow", fake: fake{slow: true}, status: 503, want: `{"message":"Service Unavailable"}`},
+		{name: "no route", fake: answering(`{}`), path: "/other", status: 404, want: `{"message":"Not Found"}`},
+		{name: "over 10 MB", fake: answering(`{}`), body: maxBody + 1, status: 413, want: `{"message":"Request Entity Too Large"}`},
+		{name: "over Lambda's limit", fake: fake{err: &lambdahost.Error{Status: 413, Type: "RequestTooLargeException"}}, status: 413, want: `{"message":"Request Entity Too Large"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			server := serve(t, &tt.fake, "ANY /a")
+			if tt.path == "" {
+				tt.path = "/a"
+			}
+			resp, err := http.Post(server.URL+tt.path, "text/plain", strings.NewReader(strings.Repeat("x", tt.body)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if resp.StatusCode != tt.status || string(body) != tt.want {
+				t.Errorf("%d %s, want %d %s", resp.StatusCode, body, tt.status, tt.want)
+			}
+			for name, want := range tt.headers {
+				if got := strings.Join(resp.Header[name], "|"); got != want {
+					t.Errorf("%s: %q, want %q", name, got, want)
+				}
+			}
+		})
+	}
+}
+
+func answering(payload string) fake {
+	return fake{result: lambdahost.Result{Payload: []byte(payload)}}
+}
+
+func TestHeadersHaveALimit(t *testing.T) {
+	f := answering(`{}`)
+	server := serve(t, &f, "$default")
+	req, _ := http.NewRequest("GET", server.URL+"/", nil)
+	req.Header.Set("X-Large", strings.Repeat("x", maxHeader))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 431 {
+		t.Errorf("status %d", resp.StatusCode)
+	}
+}
+
+func TestADecodedQuestionMarkEndsThePath(t *testing.T) {
+	f := answering(`{"statusCode":200}`)
+	server := serve(t, &f, "$default")
+	resp, err := http.Get(server.URL + "/a%3Fb/c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if f.event.RawPath != "/a" {
+		t.Errorf("rawPath %q", f.event.RawPath)
+	}
+}
