@@ -99,6 +99,15 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Fu
 	return f, nil
 }
 
+// ReadID returns the function of that id, errs.NotFound when there is none.
+func (s *Service) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Function, error) {
+	f, err := s.Store.ReadID(ctx, scope, fn)
+	if err != nil {
+		return Function{}, fmt.Errorf("read function %d: %w", fn, err)
+	}
+	return f, nil
+}
+
 // Delete removes a function with its versions (endpoint 9). Its jobs stay until
 // their retention ends, but are no longer reachable by name.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string) error {

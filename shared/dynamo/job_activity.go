@@ -1,0 +1,122 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+// announce is the part of a write that tells Reap where to look; nothing when
+// until is zero.
+func (s *Jobs) announce(scope tenant.Scope, fn id.ID, until time.Time) []types.TransactWriteItem {
+	if until.IsZero() {
+		return nil
+	}
+	it := itemKey("active", scope.String()+"#"+fn.Key())
+	it["until"] = number(until.UnixMilli())
+	return []types.TransactWriteItem{{Put: &types.Put{TableName: &s.Table, Item: it}}}
+}
+
+// Announce is one PutItem.
+func (s *Jobs) Announce(ctx context.Context, a job.Active) error {
+	return wrap("announce", s.write(ctx, s.announce(a.Scope, a.Function, a.Until)))
+}
+
+// Active is one Query per MB, about ten thousand functions.
+func (s *Jobs) Active(ctx context.Context) ([]job.Active, error) {
+	query := &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: aws.Bool(true),
+		KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: item{":pk": text("active")},
+	}
+	var active []job.Active
+	for {
+		out, err := s.Client.Query(ctx, query)
+		if err != nil {
+			return nil, wrap("read active functions", err)
+		}
+		for _, av := range out.Items {
+			scope, fn, _, err := parsePath(stringOf(av["sk"]))
+			if err != nil {
+				return nil, err
+			}
+			active = append(active, job.Active{Scope: scope, Function: fn, Until: fromMillis(intOf(av["until"]))})
+		}
+		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
+			return active, nil
+		}
+	}
+}
+
+// Forget is one conditional DeleteItem.
+func (s *Jobs) Forget(ctx context.Context, a job.Active) error {
+	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &s.Table, Key: itemKey("active", a.Scope.String()+"#"+a.Function.Key()),
+		ConditionExpression: aws.String("#until = :until"), ExpressionAttributeNames: map[string]string{"#until": "until"},
+		ExpressionAttributeValues: item{":until": number(a.Until.UnixMilli())},
+	})
+	if conditionFailed(err) {
+		return nil
+	}
+	return wrap("forget", err)
+}
+
+func dueKey(d job.Due) string {
+	return fmt.Sprintf("%010d#%s#%s#%s", d.RunAt.Unix(), d.Scope, d.Function.Key(), d.Job.Key())
+}
+
+// Due is one Query.
+func (s *Jobs) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, error) {
+	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: aws.Bool(true), Limit: aws.Int32(int32(limit)),
+		KeyConditionExpression:    aws.String("pk = :pk AND sk < :t"),
+		ExpressionAttributeValues: item{":pk": text("due"), ":t": text(fmt.Sprintf("%010d", t.Unix()))},
+	})
+	if err != nil {
+		return nil, wrap("read due jobs", err)
+	}
+	var due []job.Due
+	for _, av := range out.Items {
+		at, path, _ := strings.Cut(stringOf(av["sk"]), "#")
+		seconds, err := strconv.ParseInt(at, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("due job %q: %w", stringOf(av["sk"]), err)
+		}
+		scope, fn, jobID, err := parsePath(path)
+		if err != nil {
+			return nil, err
+		}
+		due = append(due, job.Due{Scope: scope, Function: fn, Job: jobID, RunAt: time.Unix(seconds, 0).UTC()})
+	}
+	return due, nil
+}
+
+// Drop is one DeleteItem.
+func (s *Jobs) Drop(ctx context.Context, d job.Due) error {
+	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.Table, Key: itemKey("due", dueKey(d))})
+	return wrap("drop due job", err)
+}
+
+// parsePath reads "<scope>#<function>[#<job>]".
+func parsePath(path string) (scope tenant.Scope, fn, jobID id.ID, err error) {
+	parts := strings.Split(path, "#")
+	if scope, err = tenant.Parse(parts[0]); err != nil {
+		return scope, 0, 0, err
+	}
+	var ids [2]int64
+	for i, part := range parts[1:min(len(parts), 3)] {
+		if ids[i], err = strconv.ParseInt(part, 10, 64); err != nil {
+			return scope, 0, 0, fmt.Errorf("path %q: %w", path, err)
+		}
+	}
+	return scope, id.ID(ids[0]), id.ID(ids[1]), nil
+}

@@ -1,0 +1,363 @@
+package dynamo_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
+)
+
+const fn id.ID = 4242
+
+func newJobs(t testing.TB) *dynamo.Jobs {
+	return &dynamo.Jobs{Client: dynamotest.Start(t, "JobsTable"), Table: "JobsTable"}
+}
+
+func madeAt(at time.Time) job.Record {
+	return job.Record{
+		ID: id.First(at) + id.ID(rand.N(4096)), Function: fn, Name: "pay", Status: job.StatusWaiting,
+		Source: job.SourceOpenAPI, Service: job.TimeSensitive, Plan: sandbox.PlanFree,
+	}
+}
+
+func running(r job.Record, slot int) job.Running {
+	r.Status, r.StartedAt = job.StatusExecuting, r.CreatedAt()
+	return job.Running{Record: r, Scope: shop, Slot: slot, Lease: r.CreatedAt().Add(10 * time.Second)}
+}
+
+func ended(r job.Record, status job.Status) job.Record {
+	r.Status, r.FinishedAt = status, r.CreatedAt().Add(7*time.Millisecond)
+	r.Execution, r.MemUsage = 3.25, 1<<20
+	return r
+}
+
+func TestJobGoesFromPlaceToPlace(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	r := madeAt(noon)
+	w := job.Waiting{Record: r, Ready: noon, Input: job.Input{Data: []byte(`{"a":1}`), Meta: job.Meta{IP: "192.0.2.1"}}}
+	if err := s.Accept(ctx, shop, w, false, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Accept(ctx, shop, w, false, time.Time{}); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("accepted twice: %v", err)
+	}
+	got, err := s.Waiting(ctx, shop, fn, r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(w, got); diff != "" {
+		t.Errorf("waiting (-want +got):\n%s", diff)
+	}
+	if err := s.Begin(ctx, running(r, 3), job.InLine, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Begin(ctx, running(r, 4), job.InLine, time.Time{}); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("begun twice: %v", err)
+	}
+	if err := s.Begin(ctx, running(madeAt(noon), 3), job.Nowhere, time.Time{}); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("slot taken twice: %v", err)
+	}
+	slots, err := s.Slots(ctx, shop.App)
+	if err != nil || len(slots) != 1 {
+		t.Fatalf("slots %v, %v", slots, err)
+	}
+	if diff := cmp.Diff(running(r, 3), slots[0]); diff != "" {
+		t.Errorf("slot (-want +got):\n%s", diff)
+	}
+	e := ended(slots[0].Record, job.StatusExecutionFailed)
+	e.Error = &sandbox.Error{Type: "TypeError", Message: "x is not a function", Stack: "at main (pay.js:1:1)"}
+	if e.Log, err = job.PackLog("a line\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.End(ctx, shop, e, job.InSlot, 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.End(ctx, shop, ended(r, job.StatusFulfilled), job.InSlot, 3); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("ended twice: %v", err)
+	}
+	read, err := s.Read(ctx, shop, fn, r.ID, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(e, read); diff != "" {
+		t.Errorf("read (-want +got):\n%s", diff)
+	}
+	if slots, _ := s.Slots(ctx, shop.App); len(slots) != 0 {
+		t.Errorf("slot is held by %v", slots)
+	}
+}
+
+func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	line, slot, over := madeAt(noon), madeAt(noon.Add(time.Second)), madeAt(noon.Add(2*time.Second))
+	large := job.Input{Data: bytes.Repeat([]byte("7"), 200<<10)}
+	if err := s.Accept(ctx, shop, job.Waiting{Record: line, Ready: noon, Input: large}, false, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if w, err := s.Waiting(ctx, shop, fn, line.ID); err != nil || len(w.Input.Data) != 200<<10 {
+		t.Errorf("large input: %d, %v", len(w.Input.Data), err)
+	}
+	if err := s.Begin(ctx, running(slot, 0), job.Nowhere, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	e := ended(over, job.StatusExecutionRejected)
+	e.Log, _ = job.PackLog(incompressible(1 << 20))
+	if err := s.End(ctx, shop, e, job.Nowhere, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		id     id.ID
+		status job.Status
+	}{{line.ID, job.StatusWaiting}, {slot.ID, job.StatusExecuting}, {over.ID, job.StatusExecutionRejected}} {
+		if got, err := s.Read(ctx, shop, fn, want.id, noon); err != nil || got.Status != want.status || got.ID != want.id {
+			t.Errorf("read %d: %+v, %v, want %s", want.id, got.Status, err, want.status)
+		}
+		if _, err := s.Read(ctx, shopTest, fn, want.id, noon); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("another environment reads a %s job: %v", want.status, err)
+		}
+		if _, err := s.Read(ctx, shop, fn+1, want.id, noon); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("another function reads a %s job: %v", want.status, err)
+		}
+	}
+	got, err := s.Read(ctx, shop, fn, over.ID, noon)
+	if err != nil || !bytes.Equal(got.Log.Gzip, e.Log.Gzip) {
+		t.Errorf("large log: %d of %d bytes, %v", len(got.Log.Gzip), len(e.Log.Gzip), err)
+	}
+	if got, err := s.Read(ctx, shop, fn, over.ID, noon.Add(31*24*time.Hour)); err != nil || got.Log.Bytes != 0 {
+		t.Errorf("the log outlives its retention: %v", err)
+	}
+	if _, err := s.Read(ctx, shop, fn, over.ID, noon.Add(182*24*time.Hour)); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("the record outlives its retention: %v", err)
+	}
+	list, err := s.List(ctx, shop, fn, job.Filter{}, noon, firstPage)
+	if err != nil || list.Total != 3 || len(list.Objects) != 3 || list.Objects[0].ID != over.ID {
+		t.Errorf("list %+v, %v", list, err)
+	}
+}
+
+func TestSameIDTwiceLosesNothing(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	r := madeAt(noon)
+	for slot := range 2 {
+		// Slots 0 and 16 share a lane.
+		if err := s.Begin(ctx, running(r, slot*16), job.Nowhere, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for slot := range 2 {
+		if err := s.End(ctx, shop, ended(running(r, 0).Record, job.StatusFulfilled), job.InSlot, slot*16); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.List(ctx, shop, fn, job.Filter{}, noon, firstPage)
+	if err != nil || len(got.Objects) != 2 || got.Total != 2 || got.Objects[0].ID != r.ID+1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if slots, _ := s.Slots(ctx, shop.App); len(slots) != 0 {
+		t.Errorf("slots are held: %v", slots)
+	}
+}
+
+// TestListAgreesWithAModel compares every filter and page with a plain slice.
+func TestListAgreesWithAModel(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	rng := rand.New(rand.NewPCG(1, 2))
+	now := noon
+	var all []job.Record
+	ends := []job.Status{job.StatusFulfilled, job.StatusFulfilled, job.StatusFulfilled, job.StatusExecutionFailed, job.StatusDeadlineExceeded}
+	var wg sync.WaitGroup
+	for i := range 250 {
+		// Crowded around a few hours of the last days, some far back.
+		age := time.Duration(rng.Int64N(int64(3 * time.Hour)))
+		if i%4 == 0 {
+			age = time.Duration(rng.Int64N(int64(170 * 24 * time.Hour)))
+		}
+		r := madeAt(now.Add(-age))
+		r.Source = job.Sources[rng.IntN(3)]
+		r.Service = job.ServiceTypes[rng.IntN(2)]
+		switch {
+		case i < 7:
+			if err := s.Accept(ctx, shop, job.Waiting{Record: r, Ready: now}, false, time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+		case i < 15:
+			run := running(r, i)
+			if err := s.Begin(ctx, run, job.Nowhere, time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+			r = run.Record
+		default:
+			r = ended(running(r, 0).Record, ends[rng.IntN(len(ends))])
+			wg.Go(func() {
+				if err := s.End(ctx, shop, r, job.Nowhere, 0); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all = append(all, r)
+	}
+	wg.Wait()
+	slices.SortFunc(all, func(a, b job.Record) int { return int(b.ID - a.ID) })
+	for i := range 100 {
+		f := randomFilter(rng, now)
+		var want []job.Record
+		for _, r := range all {
+			if f.Matches(r) {
+				want = append(want, r)
+			}
+		}
+		req := page.Request{Limit: 1 + rng.IntN(30), Offset: rng.IntN(len(want) + 5)}
+		got, err := s.List(ctx, shop, fn, f, now, req)
+		if err != nil {
+			t.Fatalf("%+v: %v", f, err)
+		}
+		comparePage(t, fmt.Sprintf("%d: %+v %+v", i, f, req), want, req, got)
+		if got.Next == "" {
+			continue
+		}
+		next := page.Request{Limit: req.Limit, Offset: req.Offset + req.Limit, After: got.Next}
+		if got, err = s.List(ctx, shop, fn, f, now, next); err != nil {
+			t.Fatal(err)
+		}
+		comparePage(t, fmt.Sprintf("%d by cursor: %+v %+v", i, f, next), want, next, got)
+	}
+}
+
+func randomFilter(rng *rand.Rand, now time.Time) job.Filter {
+	var f job.Filter
+	if rng.IntN(3) == 0 {
+		f.Source = job.Sources[rng.IntN(4)]
+	}
+	if rng.IntN(3) == 0 {
+		f.Status = job.Statuses[rng.IntN(len(job.Statuses))]
+	}
+	if rng.IntN(3) == 0 {
+		f.Service = job.ServiceTypes[rng.IntN(2)]
+	}
+	instant := func() time.Time {
+		if rng.IntN(4) == 0 {
+			return now.Truncate(time.Hour).Add(-time.Duration(rng.IntN(3)) * time.Hour)
+		}
+		return now.Add(-time.Duration(rng.Int64N(int64(4 * time.Hour)))).Truncate(time.Second)
+	}
+	if rng.IntN(3) == 0 {
+		f.From = instant()
+	}
+	if rng.IntN(3) == 0 {
+		f.To = instant()
+	}
+	return f
+}
+
+func comparePage(t *testing.T, what string, want []job.Record, req page.Request, got page.Page[job.Record]) {
+	t.Helper()
+	if got.Total != len(want) {
+		t.Errorf("%s: total %d, want %d", what, got.Total, len(want))
+	}
+	from := min(req.Offset, len(want))
+	to := min(from+req.Limit, len(want))
+	if diff := cmp.Diff(ids(want[from:to]), ids(got.Objects)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+	if (got.Next != "") != (to < len(want)) {
+		t.Errorf("%s: next %q", what, got.Next)
+	}
+}
+
+func ids(records []job.Record) []id.ID {
+	list := []id.ID{}
+	for _, r := range records {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+func TestSlotsHoldUnderConcurrency(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	var won atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 200 {
+		r := madeAt(noon.Add(time.Duration(i) * time.Millisecond))
+		wg.Go(func() {
+			err := s.Begin(ctx, running(r, i%10), job.Nowhere, time.Time{})
+			if err == nil {
+				won.Add(1)
+			} else if !errs.Is(err, errs.KindConflict) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if won.Load() != 10 {
+		t.Errorf("%d jobs in 10 slots", won.Load())
+	}
+}
+
+func TestActiveAndDue(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	r := madeAt(noon)
+	runAt := noon.Add(time.Hour)
+	if err := s.Accept(ctx, shop, job.Waiting{Record: r, Ready: runAt}, true, noon.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	active, err := s.Active(ctx)
+	want := job.Active{Scope: shop, Function: fn, Until: noon.Add(time.Minute)}
+	if err != nil || len(active) != 1 || active[0] != want {
+		t.Fatalf("active %+v, %v", active, err)
+	}
+	renewed := want
+	renewed.Until = noon.Add(time.Hour)
+	if err := s.Announce(ctx, renewed); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Forget(ctx, want); err != nil {
+		t.Fatal(err)
+	}
+	if active, _ = s.Active(ctx); len(active) != 1 {
+		t.Error("a renewed announcement was forgotten")
+	}
+	if err := s.Forget(ctx, renewed); err != nil {
+		t.Fatal(err)
+	}
+	if active, _ = s.Active(ctx); len(active) != 0 {
+		t.Error("it is still announced")
+	}
+	if due, err := s.Due(ctx, runAt, 10); err != nil || len(due) != 0 {
+		t.Errorf("due too early: %v, %v", due, err)
+	}
+	due, err := s.Due(ctx, runAt.Add(time.Second), 10)
+	if err != nil || len(due) != 1 || due[0] != (job.Due{Scope: shop, Function: fn, Job: r.ID, RunAt: runAt}) {
+		t.Fatalf("due %+v, %v", due, err)
+	}
+	if err := s.Drop(ctx, due[0]); err != nil {
+		t.Fatal(err)
+	}
+	if due, _ = s.Due(ctx, runAt.Add(time.Second), 10); len(due) != 0 {
+		t.Error("it is still due")
+	}
+}
+
+func TestKeyIsMadeOnce(t *testing.T) {
+	s := newJobs(t)
+	first, err := s.Key(t.Context())
+	if err != nil || len(first) != 32 {
+		t.Fatalf("%x, %v", first, err)
+	}
+	if again, err := s.Key(t.Context()); err != nil || !bytes.Equal(first, again) {
+		t.Errorf("another key: %v", err)
+	}
+}

@@ -1,0 +1,34 @@
+// Package job is about the runs of cloud functions and their records
+// (endpoints 1–4, D17–D23, D47).
+//
+// # States
+//
+//	             accept                begin                    end
+//	(async) ─────────────► waiting ─────────────► executing ─────────────► fulfilled           main gave a result
+//	                          │                      ▲  │                  execution_failed    it threw, ran out of memory, or its worker died
+//	(sync)  ──────────────────┼──────────────────────┘  │                  deadline_exceeded   the time was up
+//	                          │                         │
+//	                          ├─────────────────────────┴────────────────► schedule_failed     no slot in time, no sandbox to run in
+//	                          └──────────────────────────────────────────► execution_rejected  audit status, function deleted, cancelled
+//
+// A terminal state never changes: every arrow is one conditional write that
+// moves the job from one place to the next.
+//
+//	waiting    in the line of its function, until a worker begins it or it is given up
+//	executing  in a slot of its application, until its worker ends it or the lease is over
+//	terminal   in the history of its function, for 180 days
+//
+// # Slots
+//
+// The slot of an executing job is the record that it executes, so an
+// application never runs more jobs than it has slots (D20), and whoever looks
+// for the dead looks only into slots. A job whose worker died is ended by the
+// next one who wants its slot, or by Reap, not later than its limit + 30 s:
+//
+//	time limit ── 4 s ──► the worker itself gives up ── 1 s ──► lease over ── ≤ 20 s ──► reaped
+//
+// # Cost of a run in DynamoDB calls
+//
+//	sync    1 function, 1 begin (one item), 1 end (slot, history, tally in one transaction)
+//	async   the same, and 1 accept before, 1 read of what was accepted
+package job

@@ -1,0 +1,61 @@
+package job
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"minicloud/shared/tenant"
+)
+
+// TimeZone is what events say where no trigger says otherwise (D33).
+const TimeZone = "Asia/Shanghai"
+
+// event is what main gets (D17).
+type event struct {
+	Data        json.RawMessage `json:"data"`
+	EventType   Source          `json:"eventType"`
+	JobID       string          `json:"jobId"`
+	MemoryLimit int             `json:"memoryLimitInMB"`
+	TimeLimit   int64           `json:"timeLimitInMS"`
+	MiniappID   tenant.AppID    `json:"miniappId"`
+	Request     eventRequest    `json:"request"`
+	Env         *eventEnv       `json:"env,omitempty"`
+	SchemaName  string          `json:"flex_schema_name,omitempty"`
+	TimeZone    string          `json:"timezone"`
+}
+
+type eventRequest struct {
+	Meta eventMeta `json:"meta"`
+	User *User     `json:"user"`
+}
+
+type eventMeta struct {
+	IP        string `json:"ip_address"`
+	UserAgent string `json:"user_agent"`
+}
+
+type eventEnv struct {
+	ID   tenant.EnvID `json:"id"`
+	Name string       `json:"name"`
+}
+
+// newEvent returns the event of a job as JSON.
+func newEvent(scope tenant.Scope, r Record, in Input) (json.RawMessage, error) {
+	e := event{
+		Data: in.Data, EventType: r.Source, JobID: fmt.Sprint(int64(r.ID)),
+		MemoryLimit: r.Plan.MemoryMB(), TimeLimit: r.Service.Time().Milliseconds(), MiniappID: scope.App,
+		Request:    eventRequest{Meta: eventMeta{IP: in.Meta.IP, UserAgent: in.Meta.UserAgent}, User: in.Meta.User},
+		SchemaName: in.Meta.SchemaName, TimeZone: TimeZone,
+	}
+	if len(e.Data) == 0 {
+		e.Data = json.RawMessage("{}")
+	}
+	if scope.Env != tenant.Production {
+		e.Env = &eventEnv{ID: scope.Env, Name: in.Meta.EnvName}
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("encode event: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,195 @@
+package job
+
+import (
+	"encoding/json"
+	"time"
+
+	"minicloud/shared/id"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Status is the state of a job.
+type Status string
+
+// The states of the contract; the last five are terminal.
+const (
+	StatusWaiting           Status = "waiting"
+	StatusExecuting         Status = "executing"
+	StatusFulfilled         Status = "fulfilled"
+	StatusExecutionFailed   Status = "execution_failed"
+	StatusDeadlineExceeded  Status = "deadline_exceeded"
+	StatusScheduleFailed    Status = "schedule_failed"
+	StatusExecutionRejected Status = "execution_rejected"
+)
+
+// Statuses are all of them. Terminal ones keep their place: it is stored.
+var Statuses = []Status{
+	StatusWaiting, StatusExecuting, StatusFulfilled, StatusExecutionFailed,
+	StatusDeadlineExceeded, StatusScheduleFailed, StatusExecutionRejected,
+}
+
+// Terminal reports whether a job in this state stays in it.
+func (s Status) Terminal() bool { return s != StatusWaiting && s != StatusExecuting }
+
+// Source says what started a job; it is also the event's eventType (D17).
+type Source string
+
+// The sources of the contract, and those of D22.
+const (
+	SourceSDK             Source = "sdk"
+	SourceOpenAPI         Source = "open_api"
+	SourceCloudFunction   Source = "cloud_function"
+	SourceFlexSchema      Source = "flex_schema"
+	SourceChatPay         Source = "chat_pay_success"
+	SourceTimer           Source = "timer"
+	SourceFileOperation   Source = "file_operation"
+	SourceAltPay          Source = "alt_pay_success"
+	SourceTPay            Source = "tpay_success"
+	SourceIncomingWebhook Source = "incoming_webhook"
+	SourceChatMessage     Source = "chat_message"
+)
+
+// Sources are all of them. They keep their place: it is stored.
+var Sources = []Source{
+	SourceSDK, SourceOpenAPI, SourceCloudFunction, SourceFlexSchema, SourceChatPay, SourceTimer,
+	SourceFileOperation, SourceAltPay, SourceTPay, SourceIncomingWebhook, SourceChatMessage,
+}
+
+// DebugSubjects are the sources that a debug run may pretend (endpoint 2).
+var DebugSubjects = Sources[:7]
+
+// ServiceType says how a job is served: synchronous runs are time-sensitive,
+// asynchronous ones batch (D21).
+type ServiceType string
+
+// The service types of the contract.
+const (
+	TimeSensitive ServiceType = "time_sensitive"
+	Batch         ServiceType = "batch"
+)
+
+// ServiceTypes are both of them. They keep their place: it is stored.
+var ServiceTypes = []ServiceType{TimeSensitive, Batch}
+
+// Limits of runs (contract, Limits; D49).
+const (
+	SyncTime     = 5 * time.Second
+	AsyncTime    = 300 * time.Second
+	MaxSyncData  = 4 << 20 // bytes of JSON
+	MaxAsyncData = 256 << 10
+	MaxDepth     = 8 // functions that called one another, the first is 1
+)
+
+// Retention of records and logs, from the job's creation (D23).
+const (
+	KeepRecord = 180 * 24 * time.Hour
+	KeepLog    = 30 * 24 * time.Hour
+)
+
+// Time returns the wall time a job of this type may take.
+func (s ServiceType) Time() time.Duration {
+	if s == Batch {
+		return AsyncTime
+	}
+	return SyncTime
+}
+
+// Record is one job.
+type Record struct {
+	ID       id.ID
+	Function id.ID
+	// Name is what the function was called when the job was made.
+	Name    string
+	Status  Status
+	Source  Source
+	Service ServiceType
+	Plan    sandbox.Plan
+	// StartedAt and FinishedAt are zero until then; milliseconds.
+	StartedAt  time.Time
+	FinishedAt time.Time
+	MemUsage   int64   // peak bytes of the run's heap
+	Execution  float64 // milliseconds of user code
+	Error      *sandbox.Error
+	Log        Log
+}
+
+// CreatedAt returns when the job was made, to the millisecond.
+func (r Record) CreatedAt() time.Time { return r.ID.Time() }
+
+// Billing returns the billed milliseconds: the execution time rounded up to
+// the next 100 (D21).
+func (r Record) Billing() int64 {
+	hundreds := int64(r.Execution / 100)
+	if float64(hundreds)*100 < r.Execution {
+		hundreds++
+	}
+	return hundreds * 100
+}
+
+// Slot is a place to execute in.
+type Slot struct {
+	App    tenant.AppID
+	Plan   sandbox.Plan
+	Number int // 0 ≤ Number < Slots(Plan)
+}
+
+// Slots returns how many jobs of an application may execute at once (D20).
+func Slots(p sandbox.Plan) int {
+	if p == sandbox.PlanPersonal {
+		return 10
+	}
+	return 100
+}
+
+// Running is a job in its slot.
+type Running struct {
+	Record
+	Scope tenant.Scope
+	Slot  int
+	Lease time.Time // after it, the worker is dead
+}
+
+// In returns the slot of the job.
+func (r Running) In() Slot { return Slot{App: r.Scope.App, Plan: r.Plan, Number: r.Slot} }
+
+// Waiting is an accepted job that has not begun.
+type Waiting struct {
+	Record
+	Input Input
+	// Ready is when it may begin: when it was accepted, or its run_at (D47).
+	Ready time.Time
+}
+
+// GiveUp is how long after Ready an asynchronous job waits for a slot (D20).
+const GiveUp = 5 * time.Minute
+
+// Input is what a run is given beside the function.
+type Input struct {
+	Data json.RawMessage `json:"data"` // any JSON value; nil is {}
+	Meta Meta            `json:"meta"`
+}
+
+// Meta is what the event says of the request.
+type Meta struct {
+	IP         string `json:"ip,omitempty"`
+	UserAgent  string `json:"user_agent,omitempty"`
+	User       *User  `json:"user,omitempty"`
+	EnvName    string `json:"env_name,omitempty"`    // of a test environment
+	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
+	Depth      int    `json:"depth,omitempty"`       // how many functions called one another before this one
+}
+
+// User is who made the request.
+type User struct {
+	ID       int64  `json:"id"`
+	Nickname string `json:"nickname"`
+}
+
+// Message asks a worker to begin a waiting job, or to look for the dead.
+type Message struct {
+	Scope    string `json:"scope,omitempty"` // as tenant.Scope.String
+	Function id.ID  `json:"function,omitempty"`
+	Job      id.ID  `json:"job,omitempty"`
+	Reap     bool   `json:"reap,omitempty"`
+}

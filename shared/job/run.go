@@ -1,0 +1,178 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Types of errors that the platform, not the function, reports (D18).
+const (
+	TypeTimeout  = "TimeoutError"
+	TypeRejected = "RejectedError"
+	TypeSchedule = "ScheduleError"
+	TypeSandbox  = "SandboxError" // the sandbox failed, or the worker died, while the function ran
+)
+
+// RunSync runs a function and waits for its result (endpoints 1, 2 and 4).
+//
+// What the function does is in the Result, also that it may not run
+// (execution_rejected) or found no slot (schedule_failed). Errors:
+// errs.NotFound for an unknown function, errs.Invalid for data over
+// MaxSyncData, errs.Unavailable when there is no sandbox to run in.
+func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, call Call) (Result, error) {
+	if len(call.Input.Data) > MaxSyncData {
+		return Result{}, errs.Invalid("data must be at most %d bytes", MaxSyncData)
+	}
+	f, err := s.Functions.Read(ctx, scope, name)
+	if err != nil {
+		return Result{}, err
+	}
+	// The run and its record outlive a caller who hangs up.
+	ctx = context.WithoutCancel(ctx)
+	r := s.newRecord(f, call.Source, TimeSensitive)
+	if refusal := refuse(f, call.Input); refusal != nil {
+		r, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
+		return Result{Record: r}, err
+	}
+	running, err := s.begin(ctx, Running{Record: r, Scope: scope}, Nowhere, syncPatience)
+	if errs.Is(err, errs.KindUnavailable) {
+		r, err := s.settle(ctx, scope, r, Nowhere, StatusScheduleFailed, scheduleError(err))
+		return Result{Record: r}, err
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("begin job: %w", err)
+	}
+	return s.execute(ctx, f, running, call.Input)
+}
+
+func (s *Service) newRecord(f cloudfunction.Function, source Source, service ServiceType) Record {
+	return Record{
+		ID: s.IDs.New(s.Clock.Now()), Function: f.ID, Name: string(f.Name),
+		Status: StatusWaiting, Source: source, Service: service, Plan: f.Plan,
+	}
+}
+
+// refuse returns why a function may not run, nil when it may.
+func refuse(f cloudfunction.Function, in Input) *sandbox.Error {
+	switch {
+	case f.Audit != cloudfunction.AuditApproved:
+		return &sandbox.Error{Type: TypeRejected, Message: fmt.Sprintf("function %q may not run: its audit status is %s", f.Name, f.Audit)}
+	case in.Meta.Depth >= MaxDepth:
+		return &sandbox.Error{Type: TypeRejected, Message: fmt.Sprintf("functions called one another more than %d deep", MaxDepth)}
+	}
+	return nil
+}
+
+func scheduleError(err error) *sandbox.Error {
+	return &sandbox.Error{Type: TypeSchedule, Message: errs.Message(err)}
+}
+
+// settle ends a job that does not run.
+func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from Place, status Status, why *sandbox.Error) (Record, error) {
+	r.Status, r.Error, r.FinishedAt = status, why, s.Clock.Now().Truncate(time.Millisecond)
+	if err := s.Store.End(ctx, scope, r, from, 0); err != nil {
+		return r, fmt.Errorf("end job %d: %w", r.ID, err)
+	}
+	return r, nil
+}
+
+// execute runs a job that is in its slot and ends it.
+func (s *Service) execute(ctx context.Context, f cloudfunction.Function, r Running, in Input) (Result, error) {
+	ran, failure := s.invoke(ctx, f, r, in)
+	if ran.Outcome == "" {
+		ran.Outcome, ran.Error = sandbox.OutcomeExecutionFailed, &sandbox.Error{Type: TypeSandbox, Message: "the sandbox failed before the function ended"}
+	}
+	record := r.Record
+	record.Status, record.Error = Status(ran.Outcome), ran.Error
+	record.Execution, record.MemUsage = ran.ExecutionMS, ran.MemUsage
+	record.FinishedAt = s.Clock.Now().Truncate(time.Millisecond)
+	if errs.Is(failure, errs.KindUnavailable) {
+		record.Status, record.Error = StatusScheduleFailed, scheduleError(failure)
+	}
+	packed, text, err := logOf(ran)
+	if err != nil {
+		s.log().ErrorContext(ctx, "log of a run was lost", "job", r.ID, "error", err.Error())
+	}
+	record.Log = packed
+	s.end(ctx, r, record)
+	if record.Status == StatusScheduleFailed {
+		return Result{Record: record}, failure
+	}
+	return Result{Record: record, Data: ran.Data, Log: text}, nil
+}
+
+// invoke hands the run to the sandbox. Whatever goes wrong there is logged; the
+// error is returned for its kind.
+func (s *Service) invoke(ctx context.Context, f cloudfunction.Function, r Running, in Input) (sandbox.Result, error) {
+	request, err := s.request(ctx, f, r, in)
+	if err == nil {
+		limited, cancel := context.WithTimeout(ctx, r.Service.Time()+grace)
+		defer cancel()
+		var result sandbox.Result
+		if result, err = s.Runner.Run(limited, r.Scope, r.Plan, request); err == nil {
+			return result, nil
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			limit := r.Service.Time().Milliseconds()
+			return sandbox.Result{
+				Outcome: sandbox.OutcomeDeadlineExceeded, ExecutionMS: float64(limit),
+				Error: &sandbox.Error{Type: TypeTimeout, Message: fmt.Sprintf("function timed out after %d ms", limit)},
+			}, nil
+		}
+	}
+	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", f.ID, "error", err.Error())
+	return sandbox.Result{}, err
+}
+
+func (s *Service) request(ctx context.Context, f cloudfunction.Function, r Running, in Input) (sandbox.Request, error) {
+	event, err := newEvent(r.Scope, r.Record, in)
+	if err != nil {
+		return sandbox.Request{}, err
+	}
+	request := sandbox.Request{
+		Op: sandbox.OpRun, JobID: fmt.Sprint(int64(r.ID)), Function: string(f.Name), Code: f.Code.Gzip, Digest: f.Code.Digest,
+		Event: event, TimeoutMS: int(r.Service.Time().Milliseconds()), MemoryMB: r.Plan.MemoryMB(),
+	}
+	if s.Variables != nil && f.VariablesVersion > 0 {
+		if request.Variables, request.Secrets, err = s.Variables.Values(ctx, r.Scope, f); err != nil {
+			return request, fmt.Errorf("variables of %q: %w", f.Name, err)
+		}
+	}
+	if s.Hosts != nil {
+		expires := r.StartedAt.Add(r.Service.Time() + lease)
+		if request.Host, err = s.Hosts.Host(r.Scope, r.ID, in.Meta.Depth+1, expires); err != nil {
+			return request, fmt.Errorf("host of %q: %w", f.Name, err)
+		}
+	}
+	return request, nil
+}
+
+// end writes the end of a run. Where that fails the result still is the
+// caller's; the job is ended by whoever finds its lease over.
+func (s *Service) end(ctx context.Context, r Running, record Record) {
+	if err := s.Store.End(ctx, r.Scope, record, InSlot, r.Slot); err != nil {
+		s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
+		return
+	}
+	s.slots.leave(r.In())
+}
+
+// endDead ends a job whose lease is over. Its worker died: whether the function
+// had an effect is not known, so it is not run again.
+func (s *Service) endDead(ctx context.Context, r Running) error {
+	record := r.Record
+	record.Status, record.FinishedAt = StatusExecutionFailed, s.Clock.Now().Truncate(time.Millisecond)
+	record.Error = &sandbox.Error{Type: TypeSandbox, Message: "the run was lost: its worker stopped before it ended"}
+	err := s.Store.End(ctx, r.Scope, record, InSlot, r.Slot)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,96 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/id"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Functions finds what is to run; *cloudfunction.Service is one.
+type Functions interface {
+	Read(ctx context.Context, scope tenant.Scope, name string) (cloudfunction.Function, error)
+	ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.Function, error)
+}
+
+// Variables are what a function reads as process.env (D46).
+type Variables interface {
+	// Values returns the variables of f in clear, and the names of the secret ones.
+	Values(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) (values map[string]string, secrets []string, err error)
+}
+
+// Hosts makes the way back to the platform that one run is given (D24).
+type Hosts interface {
+	// Host returns the platform's address with a token for this run, which is
+	// the depth-th in a chain of functions, valid until expires.
+	Host(scope tenant.Scope, job id.ID, depth int, expires time.Time) (*sandbox.Host, error)
+}
+
+// Service decides what becomes of jobs.
+type Service struct {
+	Functions Functions
+	Store     Store
+	Runner    sandbox.Runner
+	// Queue is needed for asynchronous runs only.
+	Queue Queue
+	// Variables, nil = functions have none.
+	Variables Variables
+	// Hosts, nil = functions cannot call the platform.
+	Hosts Hosts
+	IDs   *id.Source
+	Clock clock.Clock
+	Log   *slog.Logger
+	// Pause waits for d or until ctx ends; nil is the real time.
+	Pause func(ctx context.Context, d time.Duration) error
+
+	slots         slotMemory
+	announcements announcements
+}
+
+// Call is a synchronous run to be made.
+type Call struct {
+	Source Source
+	Input  Input
+}
+
+// Result is what came of a run.
+type Result struct {
+	Record Record
+	Data   json.RawMessage // what main gave; nil = null
+	Log    string
+}
+
+// Code returns 0 when the function succeeded, else 1 (D18).
+func (r Result) Code() int {
+	if r.Record.Status == StatusFulfilled {
+		return 0
+	}
+	return 1
+}
+
+func (s *Service) log() *slog.Logger {
+	if s.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return s.Log
+}
+
+func (s *Service) pause(ctx context.Context, d time.Duration) error {
+	if s.Pause != nil {
+		return s.Pause(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,148 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// grace is what a worker has after the time limit to give up and end the job,
+// and then a second until its lease is over.
+const (
+	grace = 4 * time.Second
+	lease = grace + time.Second
+)
+
+// syncPatience is how long a synchronous run waits for a slot (D20).
+const syncPatience = 2 * time.Second
+
+// announceFor is how long an announcement holds; it is renewed at half of that,
+// so it outlives every lease by far.
+const announceFor = 20 * time.Minute
+
+// begin finds a slot for r and moves it there. It returns r as it runs, or
+// errs.Unavailable when all slots were taken until patience was over.
+func (s *Service) begin(ctx context.Context, r Running, from Place, patience time.Duration) (Running, error) {
+	until := s.Clock.Now().Add(patience)
+	for try := 0; ; try++ {
+		began, err := s.tryBegin(ctx, r, from, try)
+		if !errs.Is(err, errs.KindConflict) {
+			return began, err
+		}
+		if try < len(guesses) {
+			continue
+		}
+		if !s.Clock.Now().Before(until) {
+			return r, errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan)
+		}
+		if err := s.pause(ctx, 50*time.Millisecond+rand.N(100*time.Millisecond)); err != nil {
+			return r, err
+		}
+	}
+}
+
+// guesses are the numbers of slots the first tries choose from: low numbers
+// first, so that a quiet application uses few, then wider. Later tries look.
+var guesses = []int{1, 8, 32}
+
+// tryBegin is one try, errs.Conflict when the slot it chose, or every slot, is taken.
+func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) (Running, error) {
+	now := s.Clock.Now()
+	r.Status, r.StartedAt = StatusExecuting, now.Truncate(time.Millisecond)
+	r.Lease = r.StartedAt.Add(r.Service.Time() + lease)
+	number, known := 0, false
+	if try == 0 {
+		number, known = s.slots.take(r.Scope.App, r.Plan)
+	}
+	switch {
+	case known:
+		r.Slot = number
+	case try < len(guesses):
+		r.Slot = rand.N(min(guesses[try], Slots(r.Plan)))
+	default:
+		free, err := s.look(ctx, r.Scope.App, r.Plan, now)
+		if err != nil {
+			return r, err
+		}
+		r.Slot = free
+	}
+	announce := s.announcements.next(r.Scope, r.Function, now)
+	if err := s.Store.Begin(ctx, r, from, announce); err != nil {
+		return r, err
+	}
+	s.announcements.done(r.Scope, r.Function, announce)
+	return r, nil
+}
+
+// look returns a slot that is free. A slot whose lease is over is freed first:
+// its worker is dead.
+func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan, now time.Time) (int, error) {
+	held, err := s.Store.Slots(ctx, app)
+	if err != nil {
+		return 0, fmt.Errorf("look for a slot: %w", err)
+	}
+	taken := make(map[int]bool)
+	for _, r := range held {
+		if r.Plan != plan {
+			continue
+		}
+		if !now.After(r.Lease) || s.endDead(ctx, r) != nil {
+			taken[r.Slot] = true
+		}
+	}
+	var free []int
+	for n := range Slots(plan) {
+		if !taken[n] {
+			free = append(free, n)
+		}
+	}
+	if len(free) == 0 {
+		return 0, errs.Conflict("every slot is taken")
+	}
+	return free[rand.N(len(free))], nil
+}
+
+// slotMemory remembers slots this process left, for its next runs: they are
+// likely to be free, and no other process prefers them.
+type slotMemory struct {
+	mu   sync.Mutex
+	left map[slotGroup][]int
+}
+
+type slotGroup struct {
+	app  tenant.AppID
+	plan sandbox.Plan
+}
+
+// maxRemembered bounds the memory of a process that serves many applications.
+const maxRemembered = 1000
+
+func (m *slotMemory) take(app tenant.AppID, plan sandbox.Plan) (int, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := slotGroup{app, plan}
+	left := m.left[key]
+	if len(left) == 0 {
+		return 0, false
+	}
+	m.left[key] = left[:len(left)-1]
+	return left[len(left)-1], true
+}
+
+func (m *slotMemory) leave(s Slot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.left == nil || len(m.left) > maxRemembered {
+		m.left = make(map[slotGroup][]int)
+	}
+	key := slotGroup{s.App, s.Plan}
+	if len(m.left[key]) < Slots(s.Plan) {
+		m.left[key] = append(m.left[key], s.Number)
+	}
+}
