@@ -33,7 +33,10 @@ func main() {
 	if err := process.Harden(); err != nil {
 		log.Warn("sandbox: supervisor is not hardened", "error", err)
 	}
+	// Half of the function's memory is guest heap, the rest head-room (sandbox plans).
+	memory := min(r.Int("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", 512)/2, sandbox.PlanPersonal.MemoryMB())
 	s := &process.Supervisor{
+		MemoryMB: memory,
 		Caller:  host.New(allowPrivate),
 		Log:     log,
 		Observe: func(o process.Observation) { process.WriteMetrics(os.Stdout, name, time.Now(), o) },

@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -64,61 +63,68 @@ func (c *bytecodeCache) put(key string, p program) {
 // fileName is the name of the function's file in stacks.
 func fileName(function string) string { return function + ".js" }
 
-// program returns the compiled code of the job, from the cache when it can.
-// errThrown means a syntax error is pending.
-func (e *QuickJS) program(job Job) (program, error) {
+// program returns the compiled code of the job, from the cache when it can, or
+// why it does not compile.
+func (e *QuickJS) program(job Job) (program, *problem) {
 	key := job.Digest + "/" + job.Function
 	if p, ok := e.cache.get(key); ok {
 		return p, nil
 	}
 	source, err := job.Source()
 	if err != nil {
-		return program{}, err
+		return program{}, &problem{kind: "Error", message: err.Error()}
 	}
 	if sum := sha256.Sum256(source); job.Digest != hex.EncodeToString(sum[:]) {
-		return program{}, errors.New("the code does not have the digest it was sent with")
+		return program{}, &problem{kind: "Error", message: "the code does not have the digest it was sent with"}
 	}
-	p, err := e.compile(fileName(job.Function), source)
-	if err == nil {
+	p, failure := e.compile(fileName(job.Function), string(source))
+	if failure == nil {
 		e.cache.put(key, p)
 	}
-	return p, err
+	return p, failure
 }
 
 // moduleSyntax finds code that may be an ES module.
 var moduleSyntax = regexp.MustCompile(`(?m)(^|[;}\s])(import|export)\b`)
 
 // compile compiles code as CommonJS and, when only that fails and the code has
-// import or export, as an ES module. The error that stays pending belongs to
-// the form the code seems to be written in.
-func (w *world) compile(file string, source []byte) (program, error) {
-	text := withoutHashbang(string(source))
-	if v := w.eval(file, wrapper+text+"\n})", lib.MJS_EVAL_TYPE_GLOBAL|lib.MJS_EVAL_FLAG_COMPILE_ONLY); !isException(v) {
+// import or export, as an ES module. When both fail, the problem is that of the
+// form whose reading got further.
+func (w *world) compile(file, source string) (program, *problem) {
+	text := withoutHashbang(source)
+	if v := w.compileOnly(file, wrapper+text+"\n})", lib.MJS_EVAL_TYPE_GLOBAL); !isException(v) {
 		return w.write(v, false)
 	}
-	if !moduleSyntax.MatchString(text) || w.run != nil && w.run.interrupted {
-		return program{}, errThrown
+	failure := w.problem(len(wrapper))
+	if !moduleSyntax.MatchString(text) || w.stopped() {
+		return program{}, w.located(failure, file, text)
 	}
-	first := w.caught()
-	v := w.eval(file, text, lib.MJS_EVAL_TYPE_MODULE|lib.MJS_EVAL_FLAG_COMPILE_ONLY)
+	v := w.compileOnly(file, text, lib.MJS_EVAL_TYPE_MODULE)
 	if !isException(v) {
-		w.drop(first)
 		return w.write(v, true)
 	}
-	if w.unsupportedKeyword(first) {
-		w.drop(first)
-		return program{module: true}, errThrown
+	if module := w.problem(0); module.kind != "SyntaxError" || !module.before(failure) {
+		return program{module: true}, module
 	}
-	w.drop(w.caught())
-	lib.XJS_Throw(w.tls, w.ctx, first)
-	return program{}, errThrown
+	return program{}, w.located(failure, file, text)
 }
 
-// unsupportedKeyword reports whether compiling as CommonJS failed at import or
-// export, which is how ES modules fail there.
-func (w *world) unsupportedKeyword(failure value) bool {
-	message, _ := w.text(w.get(failure, "message"))
-	return strings.Contains(message, "import") || strings.Contains(message, "export")
+func (w *world) compileOnly(file, text string, flags int32) value {
+	return w.eval(file, text, flags|lib.MJS_EVAL_FLAG_COMPILE_ONLY)
+}
+
+// located replaces a problem that lies behind the code, in the wrapper's end, by
+// what is wrong with the code alone.
+func (w *world) located(p *problem, file, text string) *problem {
+	if p.line <= strings.Count(text, "\n")+1 || w.stopped() {
+		return p
+	}
+	v := w.compileOnly(file, text, lib.MJS_EVAL_TYPE_GLOBAL)
+	if isException(v) {
+		return w.problem(0)
+	}
+	w.drop(v)
+	return p
 }
 
 // withoutHashbang turns a first line "#!…" into a comment of the same length.
@@ -131,13 +137,13 @@ func withoutHashbang(text string) string {
 }
 
 // write turns compiled code into bytes.
-func (w *world) write(compiled value, module bool) (program, error) {
+func (w *world) write(compiled value, module bool) (program, *problem) {
 	size := int(unsafe.Sizeof(lib.Tsize_t(0)))
 	length := w.tls.Alloc(size)
 	defer w.tls.Free(size)
 	p := lib.XJS_WriteObject(w.tls, w.ctx, length, compiled, lib.MJS_WRITE_OBJ_BYTECODE)
 	if p == 0 {
-		return program{}, errThrown
+		return program{}, w.problem(0)
 	}
 	code := append([]byte(nil), unsafe.Slice((*byte)(unsafe.Add(nil, p)), int(*word(length)))...)
 	lib.Xjs_free(w.tls, w.ctx, p)
@@ -160,13 +166,13 @@ func (e *QuickJS) loadPart(name string) (value, error) {
 		if !known {
 			return undefined, fmt.Errorf("no part %q", name)
 		}
-		v := e.eval("prelude:"+name, source, lib.MJS_EVAL_TYPE_GLOBAL|lib.MJS_EVAL_FLAG_COMPILE_ONLY)
+		v := e.compileOnly("prelude:"+name, source, lib.MJS_EVAL_TYPE_GLOBAL)
 		if isException(v) {
 			return undefined, errThrown
 		}
-		p, err := e.write(v, false)
-		if err != nil {
-			return undefined, err
+		p, failure := e.write(v, false)
+		if failure != nil {
+			return undefined, fmt.Errorf("part %q: %s", name, failure.message)
 		}
 		code = p.bytecode
 		e.parts[name] = code

@@ -23,40 +23,73 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	e.fresh = false
 	e.heap.limit = checkMemory
 	now := time.Now()
-	r := &run{world: &e.world, started: now, deadline: now.Add(checkTime), loading: undefined}
+	r := &run{world: &e.world, host: nobody{}, file: fileName(function), started: now, deadline: now.Add(checkTime), loading: undefined}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
-	p, err := e.compile(fileName(function), source)
-	if err == nil {
-		return nil
-	}
-	thrown := e.caught()
+	_, failure := e.compile(fileName(function), string(source))
 	switch {
+	case failure == nil:
+		return nil
 	case r.interrupted:
-		return []sandbox.Diagnostic{{Line: 1, Column: 1, Message: "the code takes too long to compile"}}
+		failure = &problem{message: "the code takes too long to compile"}
 	case e.heap.refused:
-		return []sandbox.Diagnostic{{Line: 1, Column: 1, Message: "the code takes too much memory to compile"}}
+		failure = &problem{message: "the code takes too much memory to compile"}
 	}
-	return []sandbox.Diagnostic{e.diagnostic(thrown, string(source), !p.module)}
+	return []sandbox.Diagnostic{failure.diagnostic(string(source))}
 }
 
-func (w *world) diagnostic(thrown value, source string, wrapped bool) sandbox.Diagnostic {
+// nobody is the Host of a check, in which no user code runs.
+type nobody struct{}
+
+func (nobody) Log(string, string)         {}
+func (nobody) Settled(Settlement)         {}
+func (nobody) Call(int32, string, string) {}
+func (nobody) Replies() <-chan Reply      { return nil }
+
+// problem is why code does not compile. Line and column count from 1 in the
+// user's source; line 0 means that there is no place to show.
+type problem struct {
+	kind, message string
+	line, column  int
+}
+
+// problem takes the pending exception; shift is what stands before the code on
+// its first line.
+func (w *world) problem(shift int) *problem {
+	thrown := w.caught()
+	defer w.drop(thrown)
+	kind, _ := w.text(w.get(thrown, "name"))
 	message, _ := w.text(w.get(thrown, "message"))
-	d := sandbox.Diagnostic{
-		Line: w.integer(thrown, "lineNumber"), Column: w.integer(thrown, "columnNumber"), Message: wellFormed(message),
+	p := &problem{
+		kind: wellFormed(kind), message: wellFormed(message),
+		line: w.integer(thrown, "lineNumber"), column: w.integer(thrown, "columnNumber"),
 	}
-	if wrapped && d.Line == 1 {
-		d.Column -= len(wrapper)
+	if p.line == 1 {
+		p.column = max(p.column-shift, 1)
 	}
+	return p
+}
+
+// before reports whether p lies before q in the source.
+func (p *problem) before(q *problem) bool {
+	return p.line < q.line || p.line == q.line && p.column < q.column
+}
+
+func (p *problem) diagnostic(source string) sandbox.Diagnostic {
+	d := sandbox.Diagnostic{Line: max(p.line, 1), Column: max(p.column, 1), Message: p.message}
 	lines := strings.Split(source, "\n")
-	if d.Line > len(lines) || d.Line < 1 { // the end of the wrapper: something is not closed
+	if d.Line > len(lines) { // the end of the wrapper: something is not closed
 		d.Line = len(lines)
 		d.Column = utf8.RuneCountInString(lines[d.Line-1]) + 1
 		d.Message = "unexpected end of code"
 	}
-	d.Column = max(d.Column, 1)
 	d.Excerpt = excerpt(lines[d.Line-1], d.Column)
 	return d
+}
+
+// stopped reports whether the run is over its time or memory.
+func (w *world) stopped() bool {
+	return w.heap.refused || w.run != nil && w.run.interrupted
 }
 
 func (w *world) integer(object value, name string) int {

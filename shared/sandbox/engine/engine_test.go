@@ -145,9 +145,9 @@ func TestRunsDoNotSeeEachOther(t *testing.T) {
 func TestStackOfUserCode(t *testing.T) {
 	e := newEngine(t)
 	for _, c := range []struct{ code, stack string }{
-		{"exports.main = async () => { throw new Error('x') }", "at <anonymous> (f.js:1:45)"},
-		{"const a = 1;\nexports.main = function main() {\n  null.x;\n}", "at main (f.js:3:7)"},
-		{"export function main() {\n  throw new Error('x');\n}", "at main (f.js:2:18)"},
+		{"exports.main = async () => { throw new Error('x') }", "at <anonymous> (f.js:1:36)"},
+		{"const a = 1;\nexports.main = function main() {\n  null.x;\n}", "at main (f.js:3:8)"},
+		{"export function main() {\n  throw new Error('x');\n}", "at main (f.js:2:9)"},
 	} {
 		r := e.Run(job(c.code), newRecorder())
 		if r.Error == nil || r.Error.Stack != c.stack {

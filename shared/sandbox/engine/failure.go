@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strconv"
 	"strings"
 
 	"modernc.org/libc"
@@ -41,39 +40,11 @@ func (r *run) describe(thrown value) *sandbox.Error {
 	return r.tidy(failure)
 }
 
-// tidy makes texts valid UTF-8 and columns of the first line right.
+// tidy makes texts valid UTF-8 and positions those of the source.
 func (r *run) tidy(e *sandbox.Error) *sandbox.Error {
 	e.Type, e.Message, e.Stack = wellFormed(e.Type), wellFormed(e.Message), wellFormed(e.Stack)
-	if r.wrapped {
-		e.Stack = unshift(e.Stack, r.file)
-	}
+	e.Stack = r.positions(e.Stack)
 	return e
-}
-
-// unshift takes the wrapper's length off the columns of the first line.
-func unshift(text, file string) string {
-	mark := file + ":1:"
-	if !strings.Contains(text, mark) {
-		return text
-	}
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, mark)
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		b.WriteString(mark)
-		end := 0
-		for end < len(after) && after[end] >= '0' && after[end] <= '9' {
-			end++
-		}
-		if column, err := strconv.Atoi(after[:end]); err == nil && column > len(wrapper) {
-			b.WriteString(strconv.Itoa(column - len(wrapper)))
-			after = after[end:]
-		}
-		text = after
-	}
 }
 
 // uncaughtPending handles an exception that reached the event loop.

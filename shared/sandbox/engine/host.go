@@ -128,6 +128,9 @@ func hostLog(w *world, argc int32, argv uintptr) (value, error) {
 	return undefined, err
 }
 
+// maxTimers bounds the memory that waiting timers take outside the guest heap.
+const maxTimers = 100_000
+
 func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
 	id, err := w.numberArgument(argc, argv, 0)
 	if err != nil {
@@ -136,6 +139,9 @@ func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
 	ms, err := w.numberArgument(argc, argv, 1)
 	if err != nil || w.run == nil {
 		return undefined, err
+	}
+	if len(w.run.timers.queue) >= maxTimers {
+		return undefined, fmt.Errorf("more than %d timers are waiting", maxTimers)
 	}
 	if !(ms >= 1) { // also NaN, as in browsers
 		ms = 1

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"runtime"
 	"strconv"
 	"time"
@@ -37,6 +38,8 @@ type run struct {
 	imports     map[uintptr]imported // by module definition
 	wrapped     bool                 // columns of line 1 are shifted by the wrapper
 	interrupted bool
+	places      *regexp.Regexp // finds positions of the user's file in texts
+	lines       []string       // of the source, when positions asked for it
 
 	settled     bool
 	settlement  Settlement
@@ -66,11 +69,10 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 // start loads the code and calls main, or begins to load an ES module.
 func (r *run) start(e *QuickJS) {
 	w := r.world
-	r.wrapped = true
-	program, err := e.program(r.job)
+	program, failure := e.program(r.job)
 	r.wrapped = !program.module
-	if err != nil {
-		r.failToLoad(err, program)
+	if failure != nil {
+		r.failToLoad(failure)
 		return
 	}
 	if r.begin(); r.settled {
@@ -95,22 +97,18 @@ func (r *run) start(e *QuickJS) {
 }
 
 // failToLoad reports code that does not compile, with its position as stack.
-func (r *run) failToLoad(err error, p program) {
-	if err != errThrown {
-		r.fail("Error", err.Error())
-		return
+func (r *run) failToLoad(p *problem) {
+	switch {
+	case r.interrupted:
+	case r.world.heap.refused:
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: MemoryExceeded(r.job.Memory)})
+	case p.line == 0:
+		r.fail(p.kind, p.message)
+	default:
+		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{
+			Type: p.kind, Message: p.message, Stack: fmt.Sprintf("at %s:%d:%d", r.file, p.line, p.column),
+		}})
 	}
-	thrown := r.world.caught()
-	kind, _ := r.world.text(r.world.get(thrown, "name"))
-	source, err := r.job.Source()
-	if kind != "SyntaxError" || err != nil {
-		r.reject(thrown)
-		return
-	}
-	d := r.world.diagnostic(thrown, string(source), !p.module)
-	r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{
-		Type: kind, Message: d.Message, Stack: fmt.Sprintf("at %s:%d:%d", r.file, d.Line, d.Column),
-	}})
 }
 
 func (r *run) fail(kind, message string) {
@@ -260,10 +258,7 @@ func (r *run) receive(reply Reply) {
 }
 
 func (r *run) log(level, text string) {
-	if r.wrapped {
-		text = unshift(text, r.file)
-	}
-	r.host.Log(level, text)
+	r.host.Log(level, r.positions(text))
 }
 
 func (r *run) fulfil(text string) {

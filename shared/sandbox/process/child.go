@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"minicloud/shared/sandbox"
@@ -50,11 +51,15 @@ func ChildMain() {
 
 func serveChild() error {
 	debug.SetGCPercent(200)
-	e, err := engine.New(engine.Options{Main: prelude.Main(), Module: prelude.Module, HeapBytes: maxMemoryMB << 20})
+	memory, err := strconv.Atoi(os.Args[len(os.Args)-1])
+	if err != nil || memory < 1 || memory > maxMemoryMB {
+		return fmt.Errorf("engine child: %q is no size of memory", os.Args)
+	}
+	e, err := engine.New(engine.Options{Main: prelude.Main(), Module: prelude.Module, HeapBytes: memory << 20})
 	if err != nil {
 		return err
 	}
-	absent := seal()
+	absent := seal(memory)
 	c := &child{
 		engine: e,
 		in:     bufio.NewReaderSize(os.NewFile(childInput, "in"), 64<<10),

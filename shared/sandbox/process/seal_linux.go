@@ -17,11 +17,11 @@ const maxMemoryMB = 256
 // headroom is what the child may use beyond the guest heap before its own
 // memory limit stops it: Go's heap and stacks, frames in flight, and blocks
 // that free lists hold.
-const headroom = 160 << 20
+const headroom = 96 << 20
 
-// seal gives up everything the child does not need and returns the names of
+// seal, called with the largest guest heap in MB, gives up everything the child does not need and returns the names of
 // walls this kernel does not offer. Each stands alone; none is required.
-func seal() (absent []string) {
+func seal(memoryMB int) (absent []string) {
 	missing := func(name string, err error) {
 		if err != nil {
 			absent = append(absent, fmt.Sprintf("%s: %v", name, err))
@@ -33,7 +33,7 @@ func seal() (absent []string) {
 	missing("core limit", setLimit(unix.RLIMIT_CORE, 0))
 	missing("file limit", setLimit(unix.RLIMIT_FSIZE, 0))
 	missing("descriptor limit", setLimit(unix.RLIMIT_NOFILE, 16))
-	missing("data limit", limitData())
+	missing("data limit", limitData(memoryMB))
 	missing("landlock", landlock())
 	missing("seccomp", installFilter())
 	return absent
@@ -45,7 +45,7 @@ func setLimit(resource int, n uint64) error {
 
 // limitData sets RLIMIT_DATA above what the process maps now. It counts private
 // writable memory, so Go's reservations are free and a runaway is not.
-func limitData() error {
+func limitData(memoryMB int) error {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func limitData() error {
 			if err != nil {
 				return err
 			}
-			return setLimit(unix.RLIMIT_DATA, n<<10+maxMemoryMB<<20+headroom)
+			return setLimit(unix.RLIMIT_DATA, n<<10+uint64(memoryMB)<<20+headroom)
 		}
 	}
 	return fmt.Errorf("no VmData")

@@ -17,12 +17,11 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
@@ -55,6 +54,9 @@ type Supervisor struct {
 	Log    *slog.Logger
 	// Executable is the program to start as child; default this one.
 	Executable string
+	// MemoryMB is the largest guest heap, which sizes the child's own memory
+	// limit; default 256.
+	MemoryMB int
 	// Observe, when set, is told about every run.
 	Observe func(Observation)
 
@@ -163,16 +165,9 @@ func (s *Supervisor) prepare() {
 	}
 	next := make(chan started, 1)
 	s.next = next
-	path := s.Executable
+	path, memory := cmp.Or(s.Executable, "/proc/self/exe"), cmp.Or(s.MemoryMB, maxMemoryMB)
 	go func() {
-		if path == "" {
-			var err error
-			if path, err = os.Executable(); err != nil {
-				next <- started{err: err}
-				return
-			}
-		}
-		w, err := startWorker(path)
+		w, err := startWorker(path, memory)
 		next <- started{w, err}
 	}()
 }
@@ -184,10 +179,7 @@ func (s *Supervisor) take() (*worker, error) {
 		child := <-s.next
 		s.next = nil
 		if child.err == nil {
-			select {
-			case <-child.worker.gone:
-				child.err = fmt.Errorf("engine child died: %s", child.worker.stderr.firstLine())
-			default:
+			if child.err = child.worker.idle(); child.err == nil {
 				s.report(child.worker)
 				return child.worker, nil
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -45,7 +46,7 @@ var starters = sync.OnceValue(func() chan<- func() {
 })
 
 // startWorker starts a child and waits until it is sealed and ready.
-func startWorker(executable string) (*worker, error) {
+func startWorker(executable string, memoryMB int) (*worker, error) {
 	fromUs, toChild, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func startWorker(executable string) (*worker, error) {
 	w := &worker{
 		out: &frameWriter{w: toChild}, stderr: &tail{}, frames: make(chan frame, 16), gone: make(chan struct{}),
 		cmd: &exec.Cmd{
-			Path: executable, Args: []string{childName}, Env: []string{}, Dir: "/",
+			Path: executable, Args: []string{childName, strconv.Itoa(memoryMB)}, Env: []string{}, Dir: "/",
 			ExtraFiles:  []*os.File{fromUs, toUs},
 			SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
 		},
@@ -99,6 +100,21 @@ func (w *worker) read(pipe *os.File) {
 	w.cmd.Wait()
 	close(w.gone)
 	close(w.frames)
+}
+
+// idle reports why an idle child cannot be used: it died, or it said something
+// nobody asked for.
+func (w *worker) idle() error {
+	select {
+	case _, ok := <-w.frames:
+		w.discard()
+		if ok {
+			return errors.New("engine child spoke out of turn")
+		}
+		return fmt.Errorf("engine child died: %s", w.stderr.firstLine())
+	default:
+		return nil
+	}
 }
 
 // discard lets read end when nobody wants frames any more.

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// positions rewrites every "<file>:line:column" in a text from where QuickJS
+// points to where readers look: it shifts the first line's columns back by the
+// wrapper, and moves from the parenthesis of a call to the name that is called,
+// from the dot of a member to the member.
+func (r *run) positions(text string) string {
+	if !strings.Contains(text, r.file+":") {
+		return text
+	}
+	if r.places == nil {
+		r.places = regexp.MustCompile(regexp.QuoteMeta(r.file) + `:(\d+):(\d+)`)
+	}
+	return r.places.ReplaceAllStringFunc(text, func(place string) string {
+		numbers := r.places.FindStringSubmatch(place)
+		line, err := strconv.Atoi(numbers[1])
+		if err != nil {
+			return place
+		}
+		column, err := strconv.Atoi(numbers[2])
+		if err != nil {
+			return place
+		}
+		if line == 1 && r.wrapped && column > len(wrapper) {
+			column -= len(wrapper)
+		}
+		return r.file + ":" + numbers[1] + ":" + strconv.Itoa(pointed(r.line(line), column))
+	})
+}
+
+// line returns a line of the source, "" when there is none.
+func (r *run) line(n int) string {
+	if r.lines == nil {
+		source, err := r.job.Source()
+		if err != nil {
+			return ""
+		}
+		r.lines = strings.Split(string(source), "\n")
+	}
+	if n < 1 || n > len(r.lines) {
+		return ""
+	}
+	return r.lines[n-1]
+}
+
+// pointed moves a column, counted in characters from 1, from punctuation to the
+// name it belongs to.
+func pointed(line string, column int) int {
+	runes := []rune(line)
+	at := column - 1
+	if at < 0 || at >= len(runes) {
+		return column
+	}
+	switch runes[at] {
+	case '.':
+		if at+1 < len(runes) && isName(runes[at+1]) {
+			return column + 1
+		}
+	case '(':
+		start := at
+		for start > 0 && isName(runes[start-1]) {
+			start--
+		}
+		if start == at {
+			return column
+		}
+		if before, found := strings.CutSuffix(strings.TrimRight(string(runes[:start]), " "), "new"); found {
+			if b := []rune(before); len(b) == 0 || !isName(b[len(b)-1]) {
+				return len(b) + 1
+			}
+		}
+		return start + 1
+	}
+	return column
+}
+
+func isName(c rune) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}

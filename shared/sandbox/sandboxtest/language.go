@@ -1,0 +1,132 @@
+package sandboxtest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"minicloud/shared/sandbox"
+)
+
+// sentence is one program and what it must give.
+type sentence struct {
+	name, code string
+	data       string // JSON of the result
+	fails      string // or "Type: message"
+	stack      string // or the stack, whole
+	log        string // a text the log must have
+}
+
+// sentences are decisions D16–D18 and D24, one by one.
+var sentences = []sentence{
+	{name: "callback", code: `exports.main = function (event, callback) { callback(null, event.data.n + 1) }`, data: "21"},
+	{name: "async", code: `exports.main = async (event) => event.data.n + 1`, data: "21"},
+	{name: "async with callback", code: `exports.main = async (event, callback) => { callback(null, 'called') }`, data: `"called"`},
+	{name: "promise", code: `exports.main = (event) => new Promise((ok) => setTimeout(ok, 5, 'later'))`, data: `"later"`},
+	{name: "thenable", code: `exports.main = () => ({ then(ok) { ok(7) } })`, data: "7"},
+	{name: "module.exports", code: `module.exports = { main: async () => 1 }`, data: "1"},
+	{name: "module.exports.main", code: `module.exports.main = async () => 2`, data: "2"},
+	{name: "module.exports is main", code: `module.exports = async () => 3`, data: "3"},
+	{name: "this is exports", code: `this.main = async () => 4`, data: "4"},
+	{name: "this of main", code: `exports.x = 5; exports.main = async function () { return this.x }`, data: "5"},
+	{name: "top-level return", code: `exports.main = async () => 6; return;`, data: "6"},
+	{name: "strict code", code: `'use strict'; exports.main = async () => (function () { return this === undefined })()`, data: "true"},
+	{name: "hashbang", code: "#!/usr/bin/env node\nexports.main = async () => 7", data: "7"},
+	{name: "trailing comment", code: "exports.main = async () => 8 // the end", data: "8"},
+	{name: "ES module function", code: `export function main(event, callback) { callback(null, event.data.n) }`, data: "20"},
+	{name: "ES module const", code: `export const main = async () => 9`, data: "9"},
+	{name: "ES module default", code: `export default async () => 10`, data: "10"},
+	{name: "ES module default object", code: `export default { async main() { return 11 } }`, data: "11"},
+	{name: "ES module list", code: `async function main() { return 12 } export { main }`, data: "12"},
+	{name: "ES module top-level await", code: `const x = await new Promise((ok) => setTimeout(ok, 5, 13)); export const main = async () => x`, data: "13"},
+	{name: "export in a string is no module", code: `const s = "\nexport default 1"; exports.main = async () => s.length`, data: "17"},
+	{name: "event", code: `exports.main = async (event) => event`, data: `{"data":{"n":20},"eventType":"open_api"}`},
+	{name: "__proto__ in the event is data", code: `exports.main = async () => Object.keys(JSON.parse('{"__proto__":1}'))`, data: `["__proto__"]`},
+	{name: "null succeeds", code: `exports.main = async () => null`, data: ""},
+	{name: "callback without data", code: `exports.main = (event, callback) => callback()`, data: ""},
+	{name: "plain return is ignored", code: `exports.main = (event, callback) => { setTimeout(() => callback(null, 'called'), 1); return 'returned' }`, data: `"called"`},
+	{name: "first result wins", code: `exports.main = async (event, callback) => { callback(null, 1); return 2 }`, data: "1"},
+	{name: "timers drain after the result", code: `exports.main = (event, callback) => { setTimeout(() => console.log('drained'), 20); callback(null, 1) }`, data: "1", log: "LOG drained\n"},
+	{name: "dates become ISO", code: `exports.main = async () => new Date(0)`, data: `"1970-01-01T00:00:00.000Z"`},
+	{name: "undefined members vanish", code: `exports.main = async () => ({ a: undefined, b: [undefined], c: NaN })`, data: `{"b":[null],"c":null}`},
+	{name: "unicode", code: `exports.main = async () => 'héllo 中文 😀 \u0000 \ud800'`, data: `"héllo 中文 😀 \u0000 \ud800"`},
+	{name: "order of timers", code: `exports.main = async () => { const a = []; const at = (ms, x) => new Promise((ok) => setTimeout(() => { a.push(x); ok() }, ms)); await Promise.all([at(20, 3), at(1, 1), at(10, 2)]); return a }`, data: "[1,2,3]"},
+	{name: "microtasks before timers", code: `exports.main = async () => { const a = []; setTimeout(() => a.push('t'), 0); queueMicrotask(() => a.push('m')); await new Promise((ok) => setTimeout(ok, 10)); return a }`, data: `["m","t"]`},
+	{name: "clearTimeout", code: `exports.main = async () => { let x = 0; clearTimeout(setTimeout(() => x++, 1)); await new Promise((ok) => setTimeout(ok, 10)); return x }`, data: "0"},
+	{name: "interval", code: `exports.main = (event, callback) => { let n = 0; const i = setInterval(() => { if (++n === 3) { clearInterval(i); callback(null, n) } }, 1) }`, data: "3"},
+	{name: "random numbers", code: `exports.main = async () => Math.random() !== Math.random()`, data: "true"},
+
+	{name: "async undefined waits", code: `exports.main = async () => {}`, fails: "TimeoutError: function timed out after 400 ms"},
+	{name: "never resolved waits", code: `exports.main = () => new Promise(() => {})`, fails: "TimeoutError: function timed out after 400 ms"},
+	{name: "callback with a string", code: `exports.main = (event, callback) => callback('no luck')`, fails: "Error: no luck"},
+	{name: "callback with an error", code: `exports.main = (event, callback) => callback(new RangeError('far'))`, fails: "RangeError: far"},
+	{name: "class of the error", code: "class PaymentError extends Error { constructor(m) { super(m); this.name = 'PaymentError' } }\nexports.main = async () => { throw new PaymentError('declined') }", fails: "PaymentError: declined"},
+	{name: "no main", code: `exports.other = 1`, fails: "TypeError: the code exports no function main; write exports.main = async (event) => { … }"},
+	{name: "rejection later handled", code: `exports.main = async () => { const p = Promise.reject(new Error('x')); try { await p } catch { return 'handled' } }`, data: `"handled"`},
+	{name: "uncaught in a timer", code: `exports.main = () => { setTimeout(() => { throw new Error('tick') }, 1) }`, fails: "Error: tick", log: "ERROR Uncaught Error: tick\n    at "},
+	{name: "unhandled rejection beside a result", code: `exports.main = async () => { Promise.reject(new Error('lost')); return 1 }`, data: "1", log: "ERROR Unhandled rejection: Error: lost"},
+	{name: "calls without a platform", code: `exports.main = async () => BaaS.invoke('other', {}, true)`, fails: "BaaSError: BaaS calls are not available here"},
+
+	{name: "stack", code: "// one\nfunction inner() {\n  throw new Error('deep')\n}\nexports.main = function main() {\n  inner()\n}", stack: "at inner (hello.js:3:9)\nat main (hello.js:6:3)"},
+	{name: "stack on the first line", code: "exports.main = async function main() { null.x }", stack: "at main (hello.js:1:45)"},
+	{name: "stack of a module", code: "export async function main() {\n  undefinedName\n}", stack: "at main (hello.js:2:3)"},
+	{name: "syntax error", code: "exports.main = async () => {\n  const x = ;\n}", fails: "SyntaxError: unexpected token in expression: ';'", stack: "at hello.js:2:13"},
+}
+
+// Language checks every sentence.
+func Language(t *testing.T, runner sandbox.Runner) {
+	for _, s := range sentences {
+		t.Run(s.name, func(t *testing.T) {
+			r := run(t, runner, Request(s.code))
+			if s.stack == "" || s.fails != "" {
+				if string(r.Data) != s.data || failure(r) != s.fails {
+					t.Errorf("gave %s %q, want %s %q", r.Data, failure(r), s.data, s.fails)
+				}
+			}
+			if s.stack != "" && (r.Error == nil || r.Error.Stack != s.stack) {
+				t.Errorf("%+v, want stack %q", r.Error, s.stack)
+			}
+			if !strings.Contains(LogOf(t, r), s.log) {
+				t.Errorf("the log has no %q: %s", s.log, LogOf(t, r))
+			}
+			if wanted := outcomeOf(r); r.Outcome != wanted {
+				t.Errorf("outcome %s, want %s", r.Outcome, wanted)
+			}
+		})
+	}
+	t.Run("variables", func(t *testing.T) {
+		req := Request(`exports.main = async () => process.env`)
+		req.Variables = map[string]string{"KEY": "välue"}
+		if r := run(t, runner, req); string(r.Data) != `{"KEY":"välue"}` {
+			t.Errorf("gave %s %s", r.Data, failure(r))
+		}
+	})
+	t.Run("large event", func(t *testing.T) {
+		req := Request(`exports.main = async (event) => event.data.length`)
+		req.Event, req.TimeoutMS = json.RawMessage(`{"data":"`+strings.Repeat("x", 4<<20-64)+`"}`), 5000
+		if r := run(t, runner, req); string(r.Data) != "4194240" {
+			t.Errorf("gave %s %s", r.Data, failure(r))
+		}
+	})
+	t.Run("accounting", func(t *testing.T) {
+		small := run(t, runner, Request(`exports.main = async () => 1`))
+		large := run(t, runner, Request(`exports.main = async () => { let a = new Uint8Array(20 << 20); await new Promise((ok) => setTimeout(ok, 30)); return a.length }`))
+		if small.MemUsage < 100<<10 || small.MemUsage > 2<<20 || large.MemUsage < 20<<20 || large.MemUsage > 24<<20 {
+			t.Errorf("memory %d and %d bytes", small.MemUsage, large.MemUsage)
+		}
+		if small.ExecutionMS <= 0 || large.ExecutionMS < 30 {
+			t.Errorf("time %v and %v ms", small.ExecutionMS, large.ExecutionMS)
+		}
+	})
+}
+
+// outcomeOf is the outcome that goes with the error (D19).
+func outcomeOf(r sandbox.Result) sandbox.Outcome {
+	switch {
+	case r.Error == nil:
+		return sandbox.OutcomeFulfilled
+	case r.Error.Type == "TimeoutError":
+		return sandbox.OutcomeDeadlineExceeded
+	}
+	return sandbox.OutcomeExecutionFailed
+}

@@ -1,0 +1,52 @@
+package sandboxtest
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"minicloud/shared/sandbox"
+)
+
+// stamp is how every log line begins (D23).
+var stamp = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z `)
+
+// Logs checks decision D23.
+func Logs(t *testing.T, runner sandbox.Runner) {
+	cases := []struct{ name, code, log string }{
+		{"levels", `console.log('a', 1, { b: [2] }); console.info('i'); console.warn('w'); console.error('e'); exports.main = async () => ({ ok: true })`,
+			"LOG event.data: {\"n\":20}\nLOG a 1 { b: [ 2 ] }\nINFO i\nWARN w\nERROR e\nLOG return: {\"ok\":true}\n"},
+		{"failure", "exports.main = function main() {\n  throw new TypeError('bad')\n}",
+			"LOG event.data: {\"n\":20}\nERROR TypeError: bad\n    at main (hello.js:2:9)\n"},
+		{"time-out", `console.log('before'); exports.main = () => { for (;;); }`,
+			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 400 ms\n"},
+		{"kill", `exports.main = () => { console.log('before'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`,
+			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 400 ms\n"},
+		{"result null", `exports.main = async () => null`, "LOG event.data: {\"n\":20}\nLOG return: null\n"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			log := LogOf(t, run(t, runner, Request(c.code)))
+			if got := stamp.ReplaceAllString(log, ""); got != c.log {
+				t.Errorf("log\n%swant\n%s", got, c.log)
+			}
+		})
+	}
+	t.Run("cut", func(t *testing.T) {
+		req := Request(`exports.main = async () => { for (let i = 0; i < 20000; i++) console.log('x'.repeat(100)); return 'end' }`)
+		req.TimeoutMS = 5000
+		log := LogOf(t, run(t, runner, req))
+		if len(log) > 1<<20 || !strings.Contains(log, "WARN the log is cut here") || !strings.HasSuffix(log, `LOG return: "end"`+"\n") {
+			t.Errorf("%d bytes, ends %q", len(log), log[max(0, len(log)-300):])
+		}
+	})
+	t.Run("secrets", func(t *testing.T) {
+		req := Request(`exports.main = async (event) => { console.log(process.env.TOKEN, process.env.OPEN); throw new Error('with ' + process.env.TOKEN) }`)
+		req.Variables = map[string]string{"TOKEN": "hunter2", "OPEN": "shown"}
+		req.Secrets = []string{"TOKEN"}
+		log := LogOf(t, run(t, runner, req))
+		if strings.Contains(log, "hunter2") || !strings.Contains(log, "****** shown") {
+			t.Errorf("log %s", log)
+		}
+	})
+}
