@@ -1,11 +1,15 @@
 # `make` prints what there is. Everything a target needs it gets itself.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
 
 # Programs run in Lambda's own Linux: no C library, no path of this machine.
 export CGO_ENABLED := 0
-BUILD := go build -trimpath -ldflags='-s -w'
+BUILD := go build -trimpath
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
 export DATA_DIR
+# Of the lines of `go build -v`, the complaints, and now and then how far it is.
+PROGRESS := awk '/[ :\t]/ { print; next } ++n % 25 == 0 { print "building: " n " packages compiled"; fflush() }'
 TOOLS := infra/node_modules/.package-lock.json
 ZIPPED_LIMIT_KB := 12288
 
@@ -17,8 +21,7 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(TOOLS) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
-	@mkdir -p .local/bin
-	@$(BUILD) -o .local/bin/local ./infra/local
+	@$(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
 	@exec .local/bin/local
 
 test: $(TOOLS) ## gofmt, go vet and every test
@@ -37,9 +40,10 @@ replay: $(TOOLS) ## give an event to its program: make replay EVENT=events/apiga
 	@if [ -z "$(EVENT)" ]; then echo "which event? make replay EVENT=…, one of:"; ls events/*/*.json; exit 2; fi
 	@go run ./infra/replay "$(EVENT)"
 
-build: $(PROGRAMS:%=.local/bin/%/bootstrap) ## build every program for Lambda and print its zipped size
+build: ## build every program as for Lambda and print its zipped size
+	@go run ./infra/local -only-build
 	@for program in $(PROGRAMS); do \
-	  size=$$(( $$(gzip -6 -c .local/bin/$$program/bootstrap | wc -c) / 1024 )); \
+	  size=$$(( $$(gzip -6 -c $(DATA_DIR)/bin/$$program/bootstrap | wc -c) / 1024 )); \
 	  printf '%-16s %6d KB zipped\n' $$program $$size; \
 	  if [ $$size -gt $(ZIPPED_LIMIT_KB) ]; then echo "$$program is over $(ZIPPED_LIMIT_KB) KB"; exit 1; fi; \
 	done
@@ -53,11 +57,6 @@ fmt: ## format every Go file
 clean: ## remove what was built; the data in .local stays
 	rm -rf .aws-sam .local/bin infra/node_modules
 	go clean -testcache
-
-# The Go tool knows what changed, so these always run.
-.PHONY: FORCE
-$(PROGRAMS:%=.local/bin/%/bootstrap): .local/bin/%/bootstrap: FORCE
-	@$(BUILD) -o $@ ./functions/$*
 
 # npm writes this file last. Set DYNAMODB_BIN where npm has no binary for the machine.
 $(TOOLS): infra/package-lock.json
