@@ -1,0 +1,174 @@
+// Package api measures the HTTP API on a local cloud: how fast it answers, and
+// how many DynamoDB calls an answer costs.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/infra/bench/measure"
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/local/stats"
+)
+
+const (
+	warm    = 30
+	counted = 400
+)
+
+// Client calls one platform with an access token.
+type Client struct {
+	Base  string
+	Token string
+	http  http.Client
+}
+
+// Run prints the figures.
+func Run(ctx context.Context, r measure.Report) error {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	cfg, err := cloudtest.Config(ctx, dir)
+	if err != nil {
+		return err
+	}
+	c, err := cloud.Start(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer c.Stop()
+	client, err := Connect(ctx, c)
+	if err != nil {
+		return err
+	}
+	const functions = "/oserve/v1.3/cloud-function/"
+	if _, err := client.Call(ctx, "POST", functions, `{"name":"trivial","function_code":"exports.main = async (event) => event.data.n"}`); err != nil {
+		return err
+	}
+	n := 0
+	for _, row := range []struct {
+		name, bound, method, path string
+		body                      func() string
+	}{
+		{"synchronous run, 1 client", "≤ 6 ms", "POST", functions + "trivial/job/", func() string { return `{"data":{"n":1}}` }},
+		{"read a function", "", "GET", functions + "trivial/", nil},
+		{"list functions", "", "GET", functions, nil},
+		{"modify a function", "", "PATCH", functions + "trivial/", func() string { n++; return fmt.Sprintf(`{"remark":"change %d"}`, n) }},
+	} {
+		err := measured(ctx, r, c, row.name, row.bound, func() error {
+			body := ""
+			if row.body != nil {
+				body = row.body()
+			}
+			_, err := client.Call(ctx, row.method, row.path, body)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", row.name, err)
+		}
+	}
+	rate, err := measure.Rate(8, 4*time.Second, func() error {
+		_, err := client.Call(ctx, "POST", functions+"trivial/job/", `{"data":{"n":1}}`)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Row("synchronous runs, 8 clients", fmt.Sprintf("%.0f/s", rate), "", "")
+	return nil
+}
+
+// measured times f and counts what it costs.
+func measured(ctx context.Context, r measure.Report, c *cloud.Cloud, name, bound string, f func() error) error {
+	if _, err := measure.Times(warm, 0, f); err != nil {
+		return err
+	}
+	before := c.Stats()
+	s, err := measure.Times(0, counted, f)
+	if err != nil {
+		return err
+	}
+	r.Series(name, s, bound)
+	r.Row("  DynamoDB calls each", Calls(before, c.Stats(), counted), "", "")
+	return nil
+}
+
+// Calls tells the DynamoDB calls between two snapshots, per request: the sum
+// and each operation.
+func Calls(before, after stats.Snapshot, requests int) string {
+	total, parts := int64(0), []string{}
+	for _, operation := range slices.Sorted(maps.Keys(after.DynamoDB)) {
+		n := after.DynamoDB[operation] - before.DynamoDB[operation]
+		if total += n; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.2f", operation, float64(n)/float64(requests)))
+		}
+	}
+	return fmt.Sprintf("%.2f: %s", float64(total)/float64(requests), strings.Join(parts, ", "))
+}
+
+// Connect exchanges the demo application's credentials for a token.
+func Connect(ctx context.Context, c *cloud.Cloud) (*Client, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	client := &Client{Base: c.URL, http: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	credentials := map[string]string{"client_id": c.Credentials.ClientID, "client_secret": c.Credentials.ClientSecret}
+	var got struct {
+		Code  string `json:"code"`
+		Token string `json:"access_token"`
+	}
+	for _, path := range []string{"/api/oauth2/service/openapi/authorize/", "/api/oauth2/access_token/"} {
+		body, err := json.Marshal(credentials)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := client.Call(ctx, "POST", path, string(body))
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(answer, &got); err != nil {
+			return nil, err
+		}
+		credentials["code"], credentials["grant_type"] = got.Code, "authorization_code"
+	}
+	client.Token = got.Token
+	return client, nil
+}
+
+// Call sends one request and returns the body of its answer; a status of 400
+// or more is an error.
+func (c *Client) Call(ctx context.Context, method, path, body string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= 400 {
+		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, resp.StatusCode, answer)
+	}
+	return answer, err
+}

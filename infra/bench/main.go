@@ -1,0 +1,61 @@
+// Command bench measures speed and cost on this machine and prints the numbers:
+//
+//	go run ./infra/bench            everything
+//	go run ./infra/bench api start  some of it
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+
+	"minicloud/infra/bench/api"
+	"minicloud/infra/bench/measure"
+	"minicloud/infra/bench/startup"
+)
+
+// benches are the benchmarks in the order they run.
+var benches = []struct {
+	name string
+	what string
+	run  func(context.Context, measure.Report) error
+}{
+	{"start", "how long things take to start, and how large they are", startup.Run},
+	{"api", "the HTTP API on a local cloud: speed, and DynamoDB calls per request", api.Run},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	for _, name := range os.Args[1:] {
+		if !known(name) {
+			fmt.Fprintf(os.Stderr, "there is no benchmark %q; there are:\n", name)
+			for _, b := range benches {
+				fmt.Fprintf(os.Stderr, "  %-10s %s\n", b.name, b.what)
+			}
+			os.Exit(2)
+		}
+	}
+	report := measure.Report{Out: os.Stdout}
+	for _, b := range benches {
+		if len(os.Args) > 1 && !slices.Contains(os.Args[1:], b.name) {
+			continue
+		}
+		report.Head(b.name + ": " + b.what)
+		if err := b.run(ctx, report); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", b.name, err)
+			os.Exit(1)
+		}
+	}
+}
+
+func known(name string) bool {
+	for _, b := range benches {
+		if b.name == name {
+			return true
+		}
+	}
+	return false
+}
