@@ -1,0 +1,152 @@
+// Command replay gives one event of events/ to its program and prints what the
+// program answers:
+//
+//	go run ./infra/replay events/apigateway/04-run-function.json
+//
+// It starts a local cloud of its own on a temporary directory, with a fresh
+// demo application, fills in what stands in double braces, and calls the
+// program by the Lambda Invoke API. The answer goes to standard output.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/compile"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/template"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out, terminal io.Writer) error {
+	if len(args) != 1 {
+		return errors.New("usage: go run ./infra/replay <event file>")
+	}
+	r, err := prepare(args[0])
+	if err != nil {
+		return err
+	}
+	if err := build(ctx, r.root, r.template, terminal); err != nil {
+		return err
+	}
+	return r.play(ctx, out, terminal)
+}
+
+// replay is one event, ready to be played once the programs are built.
+type replay struct {
+	root     string
+	template *template.Template
+	event    []byte // placeholders and all
+	receiver *template.Function
+}
+
+// prepare reads an event file and finds whom it is for.
+func prepare(file string) (*replay, error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	root, err := ddb.Root()
+	if err != nil {
+		return nil, err
+	}
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	if err != nil {
+		return nil, err
+	}
+	receiver, err := receiverOf(tmpl, source)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &replay{root: root, template: tmpl, event: source, receiver: receiver}, nil
+}
+
+func bin(root string) string { return filepath.Join(root, ".local", "bin") }
+
+// build builds all programs: the one called may call others.
+func build(ctx context.Context, root string, tmpl *template.Template, terminal io.Writer) error {
+	var programs []string
+	for _, f := range tmpl.Functions {
+		programs = append(programs, f.Program)
+	}
+	return compile.Programs(ctx, root, bin(root), programs, func(line string) { fmt.Fprintln(terminal, line) })
+}
+
+// play gives the event to its program in a local cloud that leaves no trace.
+func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
+	dir, err := os.MkdirTemp("", "replay")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	local, err := cloud.Start(ctx, cloud.Config{Root: r.root, DataDir: dir, BinDir: bin(r.root), Terminal: terminal})
+	if err != nil {
+		return err
+	}
+	defer local.Stop()
+	c := &client{cloud: local}
+	event, err := fill(r.event, func(name string) (string, error) { return c.value(ctx, name) })
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	answer, failed, err := c.invoke(ctx, r.receiver, event)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(terminal, "functions/%s, answered in %d ms:\n", r.receiver.Program, time.Since(begun).Milliseconds())
+	if failed {
+		return fmt.Errorf("the program failed: %s", answer)
+	}
+	return show(out, answer)
+}
+
+// show prints an answer: of an HTTP program status, headers and body, of
+// another the JSON itself.
+func show(out io.Writer, answer []byte) error {
+	var http struct {
+		Status  int               `json:"statusCode"`
+		Headers map[string]string `json:"headers"`
+		Cookies []string          `json:"cookies"`
+		Body    string            `json:"body"`
+	}
+	if err := json.Unmarshal(answer, &http); err == nil && http.Status != 0 {
+		fmt.Fprintln(out, http.Status)
+		for _, name := range sorted(http.Headers) {
+			fmt.Fprintf(out, "%s: %s\n", name, http.Headers[name])
+		}
+		for _, cookie := range http.Cookies {
+			fmt.Fprintf(out, "Set-Cookie: %s\n", cookie)
+		}
+		fmt.Fprintln(out)
+		answer = []byte(http.Body)
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, answer, "", "  "); err != nil {
+		pretty.Reset()
+		pretty.Write(answer)
+	}
+	if pretty.Len() > 0 {
+		pretty.WriteByte('\n')
+	}
+	_, err := out.Write(pretty.Bytes())
+	return err
+}

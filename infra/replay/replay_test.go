@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"minicloud/infra/local/template"
+)
+
+// answers is what each event is answered with: the first line of the output
+// and a part of the rest.
+var answers = map[string][2]string{
+	"apigateway/01-run-function-older.json":  {"200", `"code": 0`},
+	"apigateway/04-run-function.json":        {"200", "hello, Ada"},
+	"apigateway/05-create-function.json":     {"201", `"name": "double"`},
+	"apigateway/06-list-functions.json":      {"200", `"total_count": 2`},
+	"apigateway/07-read-function.json":       {"200", `"name": "hello"`},
+	"apigateway/08-modify-function.json":     {"202", `"plan_circle": "P_PERSONAL"`},
+	"apigateway/09-delete-function.json":     {"204", ""},
+	"apigateway/10-authorize.json":           {"302", "Location: "},
+	"apigateway/10-authorize-multipart.json": {"302", "Location: "},
+	"apigateway/11-exchange-code.json":       {"200", `"token_type": "Bearer"`},
+	"apigateway/12-refresh-tokens.json":      {"200", `"refresh_token": "`},
+	"sandbox/run.json":                       {"{", `"hello, Ada"`},
+}
+
+// TestEveryEvent replays all of events/ against the real programs.
+func TestEveryEvent(t *testing.T) {
+	files, err := filepath.Glob("../../events/*/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no events: %v", err)
+	}
+	first, err := prepare(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := build(t.Context(), first.root, first.template, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
+		t.Run(name, func(t *testing.T) {
+			want, ok := answers[name]
+			if !ok {
+				t.Fatal("is not in the table of expected answers")
+			}
+			var out, terminal bytes.Buffer
+			r, err := prepare(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.play(t.Context(), &out, &terminal); err != nil {
+				t.Fatalf("%v\n%s", err, &terminal)
+			}
+			first, rest, _ := strings.Cut(out.String(), "\n")
+			if first != want[0] || !strings.Contains(rest, want[1]) {
+				t.Errorf("want %s … %s, got\n%s", want[0], want[1], &out)
+			}
+		})
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	write := func(text string) string {
+		path := filepath.Join(t.TempDir(), "event.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no file":       {nil, "usage"},
+		"missing file":  {[]string{"no-such-event.json"}, "no such file"},
+		"not JSON":      {[]string{write("{")}, "unexpected end"},
+		"unknown route": {[]string{write(`{"routeKey":"ANY /nowhere/{proxy+}"}`)}, `no route "ANY /nowhere/{proxy+}"`},
+		"no event":      {[]string{write(`{"Records":[]}`)}, "neither"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, terminal bytes.Buffer
+			if err := run(t.Context(), c.args, &out, &terminal); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("want an error with %q, got %v", c.want, err)
+			}
+		})
+	}
+}
+
+func TestReceiver(t *testing.T) {
+	tmpl := &template.Template{Functions: []*template.Function{
+		{ID: "Large", Program: "sandbox", MemoryMB: 512},
+		{ID: "Small", Program: "sandbox", MemoryMB: 256},
+		{ID: "Tokens", Program: "oauth", Routes: []template.Route{{Method: "ANY", Path: "/api/{proxy+}"}}},
+	}}
+	for event, want := range map[string]string{
+		`{"routeKey":"ANY /api/{proxy+}"}`:        "Tokens",
+		`{"op":"run","code":"x","memory_mb":128}`: "Small",
+		`{"op":"run","code":"x","memory_mb":256}`: "Large",
+		`{"op":"check","code":"x"}`:               "Small",
+	} {
+		f, err := receiverOf(tmpl, []byte(event))
+		if err != nil || f.ID != want {
+			t.Errorf("%s: want %s, got %v, %v", event, want, f, err)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	asked := 0
+	value := func(name string) (string, error) {
+		asked++
+		if name == "secret" {
+			return "s3", nil
+		}
+		return "", errors.New("unknown " + name)
+	}
+	got, err := fill([]byte(`{"a":"{{secret}}","b":"{{secret}} and {{ not_this }}"}`), value)
+	if err != nil || string(got) != `{"a":"s3","b":"s3 and {{ not_this }}"}` || asked != 1 {
+		t.Errorf("got %s, %v, asked %d times", got, err, asked)
+	}
+	body := base64.StdEncoding.EncodeToString([]byte("secret={{secret}}"))
+	got, err = fill([]byte(`{"isBase64Encoded":true,"body":"`+body+`"}`), value)
+	var event struct{ Body []byte }
+	if err != nil || json.Unmarshal(got, &event) != nil || string(event.Body) != "secret=s3" {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if _, err := fill([]byte(`{"a":"{{other}}"}`), value); err == nil || !strings.Contains(err.Error(), "unknown other") {
+		t.Errorf("want the error of the unknown placeholder, got %v", err)
+	}
+}
+
+func TestShow(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"statusCode":200,"headers":{"B":"2","A":"1"},"cookies":["c=3"],"body":"{\"x\":1}"}`: "200\nA: 1\nB: 2\nSet-Cookie: c=3\n\n{\n  \"x\": 1\n}\n",
+		`{"statusCode":204,"headers":null,"body":""}`:                                         "204\n\n",
+		`{"statusCode":200,"body":"plain"}`:                                                   "200\n\nplain\n",
+		`{"outcome":"fulfilled"}`:                                                             "{\n  \"outcome\": \"fulfilled\"\n}\n",
+	} {
+		var out bytes.Buffer
+		if err := show(&out, []byte(answer)); err != nil || out.String() != want {
+			t.Errorf("%s: want %q, got %q, %v", answer, want, out.String(), err)
+		}
+	}
+}
