@@ -54,6 +54,8 @@ func TestImports(t *testing.T) {
 		"domain imports backend":            {"shared/job/p.go", "minicloud/shared/dynamo", []string{"domains must not import shared/dynamo"}},
 		"domain imports face":               {"shared/job/p.go", "minicloud/shared/httpapi", []string{"domains must not import shared/httpapi"}},
 		"domain knows HTTP":                 {"shared/job/p.go", "net/http", []string{"domains must not know net/http"}},
+		"language parses addresses":         {"shared/query/p.go", "net/url", nil},
+		"language opens sockets":            {"shared/query/p.go", "net", []string{"languages must not know net"}},
 		"domain knows AWS":                  {"shared/job/p.go", "github.com/aws/aws-sdk-go-v2/aws", []string{"domains must not know"}},
 		"sandbox words are a domain":        {"shared/sandbox/p.go", "minicloud/shared/sandbox/engine", []string{"must not import shared/sandbox/engine (backends)"}},
 		"backend imports face":              {"shared/dynamo/p.go", "minicloud/shared/httpapi", []string{"backends must not import"}},
