@@ -6,7 +6,6 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
-	"minicloud/shared/value/geo"
 )
 
 // operator is one row of the table: the types it takes and how it is built.
@@ -21,36 +20,36 @@ func (o operator) takes(c value.Column) bool {
 }
 
 var (
-	everyType []value.Type
-	ordered   = []value.Type{value.String, value.Integer, value.Number, value.Boolean, value.Date}
-	text      = []value.Type{value.String}
-	list      = []value.Type{value.Array}
-	object    = []value.Type{value.Object}
-	shape     = []value.Type{value.Geojson}
+	onAny     []value.Type
+	onOrdered = []value.Type{value.String, value.Integer, value.Number, value.Boolean, value.Date}
+	onString  = []value.Type{value.String}
+	onArray   = []value.Type{value.Array}
+	onObject  = []value.Type{value.Object}
+	onGeojson = []value.Type{value.Geojson}
 )
 
 // operators are all of D26, by type.
 var operators = map[Op]operator{
-	OpEq:         {everyType, buildEqual},
-	OpNe:         {everyType, negated(buildEqual)},
-	OpIn:         {everyType, buildIn},
-	OpNin:        {everyType, negated(buildIn)},
-	OpIsNull:     {everyType, buildNull},
-	OpExists:     {everyType, buildNull},
-	OpLt:         {ordered, buildOrder},
-	OpLte:        {ordered, buildOrder},
-	OpGt:         {ordered, buildOrder},
-	OpGte:        {ordered, buildOrder},
-	OpRange:      {ordered, buildRange},
-	OpContains:   {text, buildContains},
-	OpIContains:  {text, buildContains},
-	OpRegex:      {text, buildRegex},
-	OpAll:        {list, buildAll},
-	OpHasKey:     {object, buildHasKey},
-	OpIntersects: {shape, buildShape},
-	OpWithin:     {shape, buildShape},
-	OpCenter:     {shape, buildCenter},
-	OpNearSphere: {shape, buildNear},
+	OpEq:         {onAny, buildEqual},
+	OpNe:         {onAny, negated(buildEqual)},
+	OpIn:         {onAny, buildIn},
+	OpNin:        {onAny, negated(buildIn)},
+	OpIsNull:     {onAny, buildNull},
+	OpExists:     {onAny, buildNull},
+	OpLt:         {onOrdered, buildOrder},
+	OpLte:        {onOrdered, buildOrder},
+	OpGt:         {onOrdered, buildOrder},
+	OpGte:        {onOrdered, buildOrder},
+	OpRange:      {onOrdered, buildRange},
+	OpContains:   {onString, buildContains},
+	OpIContains:  {onString, buildContains},
+	OpRegex:      {onString, buildRegex},
+	OpAll:        {onArray, buildAll},
+	OpHasKey:     {onObject, buildHasKey},
+	OpIntersects: {onGeojson, buildShape},
+	OpWithin:     {onGeojson, buildShape},
+	OpCenter:     {onGeojson, buildCenter},
+	OpNearSphere: {onGeojson, buildNear},
 }
 
 type build = func(c value.Column, op Op, operand any) (any, func(any) bool, error)
@@ -125,19 +124,48 @@ func convertList(c value.Column, op Op, operand any, nulls bool) ([]any, error) 
 func buildIn(c value.Column, op Op, operand any) (any, func(any) bool, error) {
 	if c.Type == value.Array {
 		wanted, err := convertList(c.Item(), op, operand, false)
+		member := memberOf(c.Item(), wanted)
 		return wanted, func(v any) bool {
 			items, _ := v.([]any)
-			return slices.ContainsFunc(items, func(item any) bool { return holds(c.Item(), wanted, item) })
+			return slices.ContainsFunc(items, member)
 		}, err
 	}
 	wanted, err := convertList(c, op, operand, true)
-	tests := make([]func(any) bool, len(wanted))
-	for i, want := range wanted {
+	return wanted, memberOf(c, wanted), err
+}
+
+// memberOf tests whether a value is in a list, which for ids and names may
+// hold thousands.
+func memberOf(c value.Column, list []any) func(v any) bool {
+	if c.Type == value.String || c.Type == value.Integer || c.Type == value.Number {
+		set := make(map[any]bool, len(list))
+		for _, v := range list {
+			set[hashable(v)] = true
+		}
+		return func(v any) bool { return set[hashable(v)] }
+	}
+	tests := make([]func(any) bool, len(list))
+	for i, want := range list {
 		tests[i] = equalTo(c, want)
 	}
-	return wanted, func(v any) bool {
+	return func(v any) bool {
 		return slices.ContainsFunc(tests, func(test func(any) bool) bool { return test(v) })
-	}, err
+	}
+}
+
+// unhashable stands for values that are in no list of scalars.
+type unhashable struct{}
+
+// hashable makes numbers of every Go type the same key.
+func hashable(v any) any {
+	switch v := v.(type) {
+	case nil, string, bool:
+		return v
+	}
+	if f, ok := value.ToFloat(v); ok {
+		return f
+	}
+	return unhashable{}
 }
 
 func holds(c value.Column, list []any, item any) bool {
@@ -168,20 +196,18 @@ func buildOrder(c value.Column, op Op, operand any) (any, func(any) bool, error)
 		return nil, nil, errs.Invalid("operand of %s on field %q must not be null", op, c.Name)
 	}
 	bound, err := convert(c, op, operand)
+	against := c.Against(bound)
 	return bound, func(v any) bool {
-		if !c.Holds(v) {
-			return false
-		}
-		order := c.Compare(v, bound)
+		order, ok := against(v)
 		switch op {
 		case OpLt:
-			return order < 0
+			return ok && order < 0
 		case OpLte:
-			return order <= 0
+			return ok && order <= 0
 		case OpGt:
-			return order > 0
+			return ok && order > 0
 		}
-		return order >= 0
+		return ok && order >= 0
 	}, err
 }
 
@@ -190,9 +216,15 @@ func buildRange(c value.Column, op Op, operand any) (any, func(any) bool, error)
 	if err == nil && len(bounds) != 2 {
 		err = errs.Invalid("operand of $range on field %q must be [from, to]", c.Name)
 	}
+	if err != nil {
+		return nil, nil, err
+	}
+	from, to := c.Against(bounds[0]), c.Against(bounds[1])
 	return bounds, func(v any) bool {
-		return c.Holds(v) && c.Compare(v, bounds[0]) >= 0 && c.Compare(v, bounds[1]) < 0
-	}, err
+		low, ok := from(v)
+		high, _ := to(v)
+		return ok && low >= 0 && high < 0
+	}, nil
 }
 
 func buildContains(c value.Column, op Op, operand any) (any, func(any) bool, error) {
@@ -232,84 +264,4 @@ func buildHasKey(c value.Column, op Op, operand any) (any, func(any) bool, error
 		_, has := m[key]
 		return has
 	}, nil
-}
-
-// onShape makes a test of a stored geometry; what is none never matches.
-func onShape(test func(geo.Geometry) bool) func(any) bool {
-	return func(v any) bool {
-		stored, ok := v.(map[string]any)
-		if !ok {
-			return false
-		}
-		g, err := geo.Parse(stored)
-		return err == nil && test(g)
-	}
-}
-
-func buildShape(c value.Column, op Op, operand any) (any, func(any) bool, error) {
-	other, err := geometry(c, op, operand)
-	if op == OpWithin {
-		return other, onShape(func(g geo.Geometry) bool { return g.Within(other) }), err
-	}
-	return other, onShape(func(g geo.Geometry) bool { return g.Intersects(other) }), err
-}
-
-func geometry(c value.Column, op Op, operand any) (geo.Geometry, error) {
-	canonical, err := convert(c, op, operand)
-	if err != nil {
-		return geo.Geometry{}, err
-	}
-	if canonical == nil {
-		return geo.Geometry{}, errs.Invalid("operand of %s on field %q must be a geometry", op, c.Name)
-	}
-	g, err := geo.Parse(canonical.(map[string]any))
-	if err != nil {
-		return geo.Geometry{}, errs.Invalid("operand of %s on field %q must be a geometry: %v", op, c.Name, err)
-	}
-	return g, nil
-}
-
-func buildCenter(c value.Column, op Op, operand any) (any, func(any) bool, error) {
-	wrong := errs.Invalid(`operand of %s on field %q must be {"radius": km, "coordinates": [lon, lat]}`, op, c.Name)
-	m, ok := operand.(map[string]any)
-	if !ok || len(m) != 2 {
-		return nil, nil, wrong
-	}
-	radius, ok := value.ToFloat(m["radius"])
-	at, err := geo.ParsePosition(m["coordinates"])
-	if !ok || radius < 0 || err != nil {
-		return nil, nil, wrong
-	}
-	return Center{radius, at}, onShape(func(g geo.Geometry) bool { return g.WithinCircle(at, radius*1000) }), nil
-}
-
-func buildNear(c value.Column, op Op, operand any) (any, func(any) bool, error) {
-	wrong := errs.Invalid(`operand of %s on field %q must be {"geometry": point, "min_distance": m, "max_distance": m}`, op, c.Name)
-	m, ok := operand.(map[string]any)
-	if !ok {
-		return nil, nil, wrong
-	}
-	near := Near{Max: -1}
-	for key, v := range m {
-		distance, isNumber := value.ToFloat(v)
-		switch {
-		case key == "geometry":
-		case key == "min_distance" && isNumber && distance >= 0:
-			near.Min = distance
-		case key == "max_distance" && isNumber && distance >= 0:
-			near.Max = distance
-		case v == nil && (key == "min_distance" || key == "max_distance"):
-		default:
-			return nil, nil, wrong
-		}
-	}
-	point, err := geometry(c, op, m["geometry"])
-	if err != nil || !point.IsPoint() {
-		return nil, nil, wrong
-	}
-	near.Position = point.Point
-	return near, onShape(func(g geo.Geometry) bool {
-		distance := g.DistanceTo(near.Position)
-		return distance >= near.Min && (near.Max < 0 || distance <= near.Max)
-	}), nil
 }

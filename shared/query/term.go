@@ -1,10 +1,7 @@
 package query
 
 import (
-	"regexp"
-	"regexp/syntax"
 	"slices"
-	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
@@ -62,9 +59,6 @@ type Term struct {
 	match   func(v any) bool
 }
 
-// Regex is the operand of $regex: an RE2 pattern and any of the letters ims.
-type Regex struct{ Pattern, Options string }
-
 // Center is the operand of $center: a circle of Radius kilometres.
 type Center struct {
 	Radius   float64
@@ -90,55 +84,6 @@ func (t *Term) Match(row map[string]any) bool {
 	return t.match(row[t.Column.Name])
 }
 
-// Prefix returns the text every match of a $regex starts with, when the
-// pattern is anchored and case-sensitive: the range an ordered index can read.
-// exact tells that the prefix is the whole condition.
-func (t *Term) Prefix() (prefix string, exact, ok bool) {
-	pattern, isRegex := t.Operand.(Regex)
-	if !isRegex {
-		return "", false, false
-	}
-	tree, err := syntax.Parse(pattern.source(), syntax.Perl)
-	if err != nil {
-		return "", false, false
-	}
-	tree = tree.Simplify()
-	if tree.Op != syntax.OpConcat || len(tree.Sub) < 2 || tree.Sub[0].Op != syntax.OpBeginText {
-		return "", false, false
-	}
-	literal := tree.Sub[1]
-	if literal.Op != syntax.OpLiteral || literal.Flags&syntax.FoldCase != 0 {
-		return "", false, false
-	}
-	return string(literal.Rune), len(tree.Sub) == 2, true
-}
-
-func (r Regex) source() string {
-	if r.Options == "" {
-		return r.Pattern
-	}
-	return "(?" + r.Options + ")" + r.Pattern
-}
-
-func (r Regex) compile(field string) (*regexp.Regexp, error) {
-	if len(r.Pattern) > MaxPattern {
-		return nil, errs.Invalid("$regex of field %q is longer than %d bytes", field, MaxPattern)
-	}
-	for i, option := range r.Options {
-		if !strings.ContainsRune("ims", option) || strings.ContainsRune(r.Options[:i], option) {
-			return nil, errs.Invalid("$options of field %q must be letters of i, m and s", field)
-		}
-	}
-	if _, err := syntax.Parse(r.Pattern, syntax.Perl); err != nil { // alone, so that options cannot complete it
-		return nil, errs.Invalid("$regex of field %q is not a valid RE2 pattern", field)
-	}
-	compiled, err := regexp.Compile(r.source())
-	if err != nil {
-		return nil, errs.Invalid("$regex of field %q is not a valid RE2 pattern", field)
-	}
-	return compiled, nil
-}
-
 // Term makes one condition from decoded JSON: what a program adds on its own
 // to what the caller asks. It returns an errs.Invalid naming the field, and the
 // operator where that is at fault.
@@ -147,18 +92,6 @@ func (g Grammar) Term(field string, op Op, operand any) (Predicate, error) {
 		return g.regex(field, operand, nil)
 	}
 	return g.term(field, op, operand)
-}
-
-func (g Grammar) regex(field string, pattern, options any) (*Term, error) {
-	text, ok := pattern.(string)
-	if !ok {
-		return nil, errs.Invalid("$regex of field %q must be a string", field)
-	}
-	letters, ok := options.(string)
-	if !ok && options != nil {
-		return nil, errs.Invalid("$options of field %q must be letters of i, m and s", field)
-	}
-	return g.term(field, OpRegex, Regex{text, letters})
 }
 
 func (g Grammar) term(field string, op Op, operand any) (*Term, error) {

@@ -49,6 +49,26 @@ func (c Column) Holds(v any) bool {
 	return ok && (c.Type == Integer || c.Type == Number)
 }
 
+// Against prepares the comparison of many values with one bound: the order of
+// v against it, and ok false for what is not of the column's type.
+func (c Column) Against(bound any) func(v any) (order int, ok bool) {
+	if text, isText := bound.(string); isText && c.Type == Date {
+		if at, ok := Instant(text); ok {
+			return func(v any) (int, bool) {
+				stored, _ := v.(string)
+				instant, ok := Instant(stored)
+				return instant.Compare(at), ok
+			}
+		}
+	}
+	return func(v any) (int, bool) {
+		if !c.Holds(v) {
+			return 0, false
+		}
+		return c.Compare(v, bound), true
+	}
+}
+
 func compareDates(a, b any) int {
 	left, leftIsText := a.(string)
 	right, rightIsText := b.(string)
