@@ -21,6 +21,7 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(TOOLS) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
+	@echo "building the local cloud"
 	@$(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
 	@exec .local/bin/local
 
