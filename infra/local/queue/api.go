@@ -1,0 +1,156 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"minicloud/infra/local/template"
+)
+
+// target is how the SDK addresses SQS's operations.
+const target = "AmazonSQS."
+
+// Serves says whether an X-Amz-Target belongs to SQS.
+func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
+
+// API serves SQS's JSON protocol.
+type API struct {
+	Broker  *Broker
+	BaseURL string                 // queue URLs begin with it
+	Count   func(operation string) // called for every request; not nil
+}
+
+// operation is one operation of the protocol. It decodes its own input.
+type operation func(a *API, ctx context.Context, body []byte) (any, error)
+
+// operations is everything served.
+var operations = map[string]operation{
+	"SendMessage":                  decoded((*API).send),
+	"SendMessageBatch":             decoded((*API).sendBatch),
+	"ReceiveMessage":               decoded((*API).receive),
+	"DeleteMessage":                decoded((*API).delete),
+	"DeleteMessageBatch":           decoded((*API).deleteBatch),
+	"ChangeMessageVisibility":      decoded((*API).changeVisibility),
+	"ChangeMessageVisibilityBatch": decoded((*API).changeVisibilityBatch),
+	"GetQueueUrl":                  decoded((*API).queueURL),
+	"GetQueueAttributes":           decoded((*API).attributes),
+	"CreateQueue":                  decoded((*API).create),
+	"ListQueues":                   decoded((*API).list),
+	"PurgeQueue":                   decoded((*API).purge),
+}
+
+func decoded[In any](f func(*API, context.Context, In) (any, error)) operation {
+	return func(a *API, ctx context.Context, body []byte) (any, error) {
+		var in In
+		if err := json.Unmarshal(body, &in); err != nil {
+			return nil, &Error{Type: "SerializationException", Message: err.Error()}
+		}
+		return f(a, ctx, in)
+	}
+}
+
+// ServeHTTP serves one operation.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), target)
+	a.Count(name)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*MaxBytes))
+	if err != nil {
+		answerError(w, invalid("the request is too long"))
+		return
+	}
+	run, ok := operations[name]
+	if !ok {
+		answerError(w, &Error{Type: "UnsupportedOperation", Message: "the local cloud does not serve " + name})
+		return
+	}
+	out, err := run(a, r.Context(), body)
+	if err != nil {
+		answerError(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	_ = json.NewEncoder(w).Encode(out)
+}
+
+func answerError(w http.ResponseWriter, err error) {
+	refusal, ok := errors.AsType[*Error](err)
+	status := http.StatusBadRequest
+	if !ok {
+		refusal, status = &Error{Type: "InternalFailure", Message: err.Error()}, http.StatusInternalServerError
+	}
+	code := refusal.Query
+	if code == "" {
+		code = refusal.Type
+	}
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.Header().Set("X-Amzn-Query-Error", code+";Sender")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"__type": "com.amazonaws.sqs#" + refusal.Type, "message": refusal.Message})
+}
+
+type empty struct{}
+
+type queueIn struct {
+	QueueUrl  string
+	QueueName string
+}
+
+type urlOut struct{ QueueUrl string }
+
+func (a *API) url(name string) string { return a.BaseURL + "/" + template.Account + "/" + name }
+
+func (a *API) queueURL(_ context.Context, in queueIn) (any, error) {
+	a.Broker.mu.Lock()
+	defer a.Broker.mu.Unlock()
+	if _, err := a.Broker.find(in.QueueName); err != nil {
+		return nil, err
+	}
+	return urlOut{a.url(in.QueueName)}, nil
+}
+
+var queueName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+
+// create makes a queue with default attributes; those of the template are
+// there already. Like everything that is not in the template it is gone after a
+// restart.
+func (a *API) create(_ context.Context, in struct {
+	QueueName  string
+	Attributes map[string]string
+}) (any, error) {
+	if !queueName.MatchString(in.QueueName) {
+		return nil, invalid("Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length")
+	}
+	b := a.Broker
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.queues[in.QueueName] == nil {
+		if len(in.Attributes) > 0 {
+			return nil, &Error{Type: "UnsupportedOperation", Message: "the local cloud takes attributes of queues from the template only"}
+		}
+		b.queues[in.QueueName] = newQueue(template.Queue{Name: in.QueueName, Visibility: 30 * time.Second, Retention: 96 * time.Hour, MaxBytes: MaxBytes})
+	}
+	b.queues[in.QueueName].unlisted = false
+	return urlOut{a.url(in.QueueName)}, nil
+}
+
+func (a *API) list(_ context.Context, in struct{ QueueNamePrefix string }) (any, error) {
+	a.Broker.mu.Lock()
+	defer a.Broker.mu.Unlock()
+	out := struct{ QueueUrls []string }{[]string{}}
+	for name, q := range a.Broker.queues {
+		if strings.HasPrefix(name, in.QueueNamePrefix) && !q.unlisted {
+			out.QueueUrls = append(out.QueueUrls, a.url(name))
+		}
+	}
+	return out, nil
+}
+
+func (a *API) purge(_ context.Context, in queueIn) (any, error) {
+	return empty{}, a.Broker.Purge(in.QueueUrl)
+}

@@ -1,0 +1,363 @@
+// Package queue is the SQS of the local cloud: standard queues with visibility
+// timeouts, delays, long polls, dead-letter queues and fair message groups.
+//
+//	send ─► delayed ─► ready ─receive─► in flight ─delete─► gone
+//	                     ▲                  │ time is up
+//	                     └──────────────────┴─► dead-letter queue, after maxReceiveCount
+//
+// Every change is in the journal before it is answered, so queues survive a
+// kill -9; the journal is flushed to the disk once a second, so only a crash of
+// the machine can lose the last second. Messages that were in flight are ready
+// again after a restart: whoever received them ended with the local cloud.
+//
+// Groups share a queue fairly: receivers take from one group after another, so
+// a group that sent thousands delays another's single message by one.
+package queue
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
+)
+
+// Limits of SQS.
+const (
+	MaxBytes   = 1 << 20 // of a message with its attributes, and of a batch
+	MaxBatch   = 10      // messages in one call
+	MaxWait    = 20 * time.Second
+	maxVisible = 12 * time.Hour
+	maxDelay   = 15 * time.Minute
+)
+
+// Broker holds the queues.
+type Broker struct {
+	clock   clock.Clock
+	mu      sync.Mutex
+	queues  map[string]*queue
+	journal *journal
+	closed  chan struct{}
+	closing sync.Once
+}
+
+// Open restores the queues from the journal in dir and makes those that are
+// wanted. A queue that is wanted no more keeps its messages in the journal.
+func Open(dir string, wanted []*template.Queue, now clock.Clock) (*Broker, error) {
+	b := &Broker{clock: now, queues: map[string]*queue{}, closed: make(chan struct{})}
+	for _, q := range wanted {
+		b.queues[q.Name] = newQueue(*q)
+	}
+	var err error
+	b.journal, err = openJournal(filepath.Join(dir, "queues.jsonl"), b.apply)
+	if err != nil {
+		return nil, fmt.Errorf("queues: %w", err)
+	}
+	if err := b.journal.compact(b.snapshot()); err != nil {
+		return nil, fmt.Errorf("queues: %w", err)
+	}
+	go b.flush()
+	return b, nil
+}
+
+// Close flushes the journal and ends all long polls.
+func (b *Broker) Close() {
+	b.closing.Do(func() {
+		close(b.closed)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.journal.close()
+	})
+}
+
+func (b *Broker) flush() {
+	for {
+		select {
+		case <-b.closed:
+			return
+		case <-time.After(time.Second):
+		}
+		b.mu.Lock()
+		if b.journal.wasteful(b.alive()) {
+			_ = b.journal.compact(b.snapshot()) // else the longer one goes on
+		}
+		file := b.journal.file
+		b.mu.Unlock()
+		_ = file.Sync() // without the lock: nobody waits for the disk; tried again in a second
+	}
+}
+
+func (b *Broker) alive() int {
+	n := 0
+	for _, q := range b.queues {
+		n += len(q.messages)
+	}
+	return n
+}
+
+// apply repeats one line of the journal.
+func (b *Broker) apply(e entry) {
+	q := b.queues[e.Queue]
+	if q == nil {
+		q = newQueue(template.Queue{Name: e.Queue, Retention: 14 * 24 * time.Hour})
+		q.unlisted = true
+		b.queues[e.Queue] = q
+	}
+	switch e.Op {
+	case opSend:
+		q.add(e.Message)
+	case opReceive:
+		if m := q.messages[e.ID]; m != nil {
+			m.Receives, m.FirstReceived = e.Receives, e.At
+		}
+	case opDelete:
+		q.remove(e.ID)
+	case opPurge:
+		q.purge()
+	}
+}
+
+// snapshot lists what is alive as journal entries.
+func (b *Broker) snapshot() []entry {
+	var out []entry
+	for name, q := range b.queues {
+		for _, m := range q.inOrder() {
+			out = append(out, entry{Op: opSend, Queue: name, Message: m})
+		}
+	}
+	return out
+}
+
+// find returns the queue called name, or the one a queue URL ends in.
+func (b *Broker) find(nameOrURL string) (*queue, error) {
+	name := nameOrURL[strings.LastIndex(nameOrURL, "/")+1:]
+	q := b.queues[name]
+	if q == nil || q.unlisted {
+		return nil, &Error{Type: "QueueDoesNotExist", Query: "AWS.SimpleQueueService.NonExistentQueue", Message: "The specified queue does not exist."}
+	}
+	return q, nil
+}
+
+// Outgoing is a message to send.
+type Outgoing struct {
+	Body       string
+	Attributes map[string]Attribute
+	Group      string
+	Delay      time.Duration // -1 = the queue's
+}
+
+// Attribute is a message attribute.
+type Attribute struct {
+	DataType    string `json:"DataType"`
+	StringValue string `json:"StringValue,omitempty"`
+	BinaryValue []byte `json:"BinaryValue,omitempty"`
+}
+
+// Send puts a message on the queue (its name or URL) and returns its id.
+func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, err := b.find(to)
+	if err != nil {
+		return "", err
+	}
+	if err := out.check(q.about.MaxBytes); err != nil {
+		return "", err
+	}
+	now := b.clock()
+	delay := out.Delay
+	if delay < 0 {
+		delay = q.about.Delay
+	}
+	m := &Message{ID: newID(), Body: out.Body, Attributes: out.Attributes, Group: out.Group, Sent: now}
+	m.visible = now
+	if delay > 0 {
+		m.visible = now.Add(delay)
+		m.NotBefore = m.visible
+	}
+	if err := b.journal.write(entry{Op: opSend, Queue: q.about.Name, Message: m}); err != nil {
+		return "", err
+	}
+	q.add(m)
+	return m.ID, nil
+}
+
+// Receive takes up to n messages (1–10), waiting for the first up to wait.
+// visibility -1 is the queue's.
+func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibility time.Duration) ([]Message, error) {
+	deadline := time.Now().Add(wait)
+	for {
+		messages, changed, next, err := b.take(from, n, visibility)
+		if err != nil || len(messages) > 0 {
+			return messages, err
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			return nil, nil
+		}
+		if next > 0 {
+			left = min(left, next)
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		case <-b.closed:
+			timer.Stop()
+			return nil, nil
+		}
+		timer.Stop()
+	}
+}
+
+// take takes what is ready now. If nothing is, changed is closed when something
+// comes and next is when something becomes visible by itself.
+func (b *Broker) take(from string, n int, visibility time.Duration) (out []Message, changed <-chan struct{}, next time.Duration, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, err := b.find(from)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if visibility < 0 {
+		visibility = q.about.Visibility
+	}
+	now := b.clock()
+	expired := q.promote(now)
+	for _, m := range expired {
+		if err := b.journal.write(entry{Op: opDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
+			return nil, nil, 0, err
+		}
+	}
+	for len(out) < n {
+		m := q.next()
+		if m == nil {
+			break
+		}
+		if q.about.MaxReceive > 0 && m.Receives >= q.about.MaxReceive {
+			if err := b.bury(q, m, now); err != nil {
+				return nil, nil, 0, err
+			}
+			continue
+		}
+		q.hold(m, now, visibility)
+		if err := b.journal.write(entry{Op: opReceive, Queue: q.about.Name, ID: m.ID, Receives: m.Receives, At: m.FirstReceived}); err != nil {
+			return nil, nil, 0, err
+		}
+		out = append(out, *m)
+	}
+	return out, q.changed, q.nextVisible(now), nil
+}
+
+// bury moves a message that was received too often to the dead-letter queue.
+func (b *Broker) bury(q *queue, m *Message, now time.Time) error {
+	dead := b.queues[q.about.DeadQueue]
+	moved := *m
+	moved.visible, moved.NotBefore, moved.handle = now, time.Time{}, ""
+	// Sent before it is deleted: a crash between the two leaves it twice, never
+	// not at all.
+	if err := b.journal.write(entry{Op: opSend, Queue: dead.about.Name, Message: &moved}); err != nil {
+		return err
+	}
+	if err := b.journal.write(entry{Op: opDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
+		return err
+	}
+	q.remove(m.ID)
+	dead.add(&moved)
+	return nil
+}
+
+// Delete removes a received message. A handle of an earlier receive has no
+// effect.
+func (b *Broker) Delete(from, handle string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, m, err := b.held(from, handle)
+	if err != nil || m == nil {
+		return err
+	}
+	if err := b.journal.write(entry{Op: opDelete, Queue: q.about.Name, ID: m.ID}); err != nil {
+		return err
+	}
+	q.remove(m.ID)
+	return nil
+}
+
+// ChangeVisibility makes a received message visible again after d from now.
+func (b *Broker) ChangeVisibility(from, handle string, d time.Duration) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, m, err := b.held(from, handle)
+	if err != nil {
+		return err
+	}
+	if m == nil || !m.inFlight {
+		return &Error{Type: "MessageNotInflight", Query: "AWS.SimpleQueueService.MessageNotInflight", Message: "The message referred to isn't in flight."}
+	}
+	q.release(m, b.clock().Add(d))
+	return nil
+}
+
+// held finds a message by its receipt handle; nil when it is gone or the
+// handle is not its latest.
+func (b *Broker) held(from, handle string) (*queue, *Message, error) {
+	q, err := b.find(from)
+	if err != nil {
+		return nil, nil, err
+	}
+	id, _, ok := strings.Cut(handle, ".")
+	if !ok {
+		return nil, nil, &Error{Type: "ReceiptHandleIsInvalid", Message: "The input receipt handle is invalid."}
+	}
+	if m := q.messages[id]; m != nil && m.handle == handle {
+		return q, m, nil
+	}
+	return q, nil, nil
+}
+
+// Purge deletes all messages of a queue.
+func (b *Broker) Purge(name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, err := b.find(name)
+	if err != nil {
+		return err
+	}
+	if err := b.journal.write(entry{Op: opPurge, Queue: q.about.Name}); err != nil {
+		return err
+	}
+	q.purge()
+	return nil
+}
+
+// Count is how many messages a queue holds.
+type Count struct{ Visible, InFlight, Delayed int }
+
+// Count counts the messages of a queue.
+func (b *Broker) Count(name string) (Count, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, err := b.find(name)
+	if err != nil {
+		return Count{}, err
+	}
+	q.promote(b.clock())
+	return q.count(), nil
+}
+
+// newID makes a UUID, the form of SQS's message ids.
+func newID() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	s := hex.EncodeToString(b)
+	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-a" + s[17:20] + "-" + s[20:]
+}

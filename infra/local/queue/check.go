@@ -1,0 +1,70 @@
+package queue
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Error is a refusal in SQS's words.
+type Error struct {
+	Type    string // "QueueDoesNotExist" …
+	Query   string // the code of the older protocol, where it differs
+	Message string
+}
+
+func (e *Error) Error() string { return e.Type + ": " + e.Message }
+
+func invalid(format string, a ...any) *Error {
+	return &Error{Type: "InvalidParameterValue", Message: fmt.Sprintf(format, a...)}
+}
+
+var groupID = regexp.MustCompile("^[A-Za-z0-9!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~]{1,128}$")
+
+// size is what counts against the limit, bytes.
+func (o *Outgoing) size() int {
+	n := len(o.Body)
+	for name, a := range o.Attributes {
+		n += len(name) + len(a.DataType) + len(a.StringValue) + len(a.BinaryValue)
+	}
+	return n
+}
+
+// check refuses what SQS refuses to send.
+func (o *Outgoing) check(limit int) error {
+	if o.Body == "" {
+		return &Error{Type: "MissingParameter", Message: "The request must contain the parameter MessageBody."}
+	}
+	if limit == 0 {
+		limit = MaxBytes
+	}
+	if o.size() > limit {
+		return invalid("One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", limit)
+	}
+	if strings.ContainsFunc(o.Body, forbidden) {
+		return &Error{Type: "InvalidMessageContents", Message: "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF"}
+	}
+	if o.Delay > maxDelay {
+		return invalid("Value %d for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.", int(o.Delay.Seconds()))
+	}
+	if o.Group != "" && !groupID.MatchString(o.Group) {
+		return invalid("Value %s for parameter MessageGroupId is invalid. Reason: MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.", o.Group)
+	}
+	if len(o.Attributes) > 10 {
+		return invalid("Number of message attributes [%d] exceeds the allowed maximum [10].", len(o.Attributes))
+	}
+	for name, a := range o.Attributes {
+		kind, _, _ := strings.Cut(a.DataType, ".")
+		if kind != "String" && kind != "Number" && kind != "Binary" {
+			return invalid("The type of message (user) attribute '%s' is invalid. You must use only the following supported type prefixes: Binary, Number, String.", name)
+		}
+		if a.StringValue == "" && len(a.BinaryValue) == 0 {
+			return invalid("Message (user) attribute '%s' must contain a non-empty value of type '%s'.", name, kind)
+		}
+	}
+	return nil
+}
+
+func forbidden(r rune) bool {
+	return (r < 0x20 && r != '\t' && r != '\n' && r != '\r') || r == 0xFFFE || r == 0xFFFF
+}

@@ -1,0 +1,197 @@
+package queue
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"strconv"
+	"time"
+
+	"minicloud/infra/local/template"
+)
+
+// Message is a message on a queue, as the journal keeps it.
+type Message struct {
+	ID            string               `json:"id"`
+	Body          string               `json:"body"`
+	Attributes    map[string]Attribute `json:"attributes,omitempty"`
+	Group         string               `json:"group,omitempty"`
+	Sent          time.Time            `json:"sent"`
+	NotBefore     time.Time            `json:"not_before,omitzero"` // of a delayed one
+	Receives      int                  `json:"receives,omitempty"`
+	FirstReceived time.Time            `json:"first_received,omitzero"`
+
+	handle   string
+	visible  time.Time // when it is not ready: when it will be
+	inFlight bool
+	ready    bool
+}
+
+// Handle is the receipt handle of the receive that returned the message.
+func (m *Message) Handle() string { return m.handle }
+
+// queue holds the messages of one queue. Guarded by Broker.mu.
+type queue struct {
+	about    template.Queue
+	unlisted bool // only in the journal, not in the template
+	messages map[string]*Message
+	groups   map[string][]*Message // ready, oldest first
+	ring     []string              // groups with ready messages, next first
+	waiting  byVisible             // delayed and in flight
+	pushed   int                   // onto waiting, so far
+	changed  chan struct{}         // closed when something becomes ready
+}
+
+func newQueue(about template.Queue) *queue {
+	q := &queue{about: about, changed: make(chan struct{})}
+	q.purge()
+	return q
+}
+
+func (q *queue) purge() {
+	q.messages, q.groups = map[string]*Message{}, map[string][]*Message{}
+	q.ring, q.waiting = nil, nil
+}
+
+// add takes a message that is new here.
+func (q *queue) add(m *Message) {
+	q.messages[m.ID] = m
+	if m.visible.IsZero() {
+		m.visible = m.NotBefore // out of the journal
+	}
+	m.inFlight, m.ready, m.handle = false, false, ""
+	q.push(m)
+	q.wake()
+}
+
+func (q *queue) wake() {
+	close(q.changed)
+	q.changed = make(chan struct{})
+}
+
+func (q *queue) push(m *Message) {
+	q.pushed++
+	heap.Push(&q.waiting, wait{m.visible, q.pushed, m})
+}
+
+func (q *queue) remove(id string) { delete(q.messages, id) }
+
+// promote moves to ready what is visible now, and drops what is older than the
+// retention period.
+func (q *queue) promote(now time.Time) (expired []*Message) {
+	for len(q.waiting) > 0 && !q.waiting[0].at.After(now) {
+		w := heap.Pop(&q.waiting).(wait)
+		m := w.message
+		if q.messages[m.ID] != m || m.ready || !m.visible.Equal(w.at) {
+			continue // gone, or its time was changed
+		}
+		if now.Sub(m.Sent) > q.about.Retention {
+			q.remove(m.ID)
+			expired = append(expired, m)
+			continue
+		}
+		m.inFlight, m.ready, m.NotBefore = false, true, time.Time{}
+		if len(q.groups[m.Group]) == 0 {
+			q.ring = append(q.ring, m.Group)
+		}
+		q.groups[m.Group] = append(q.groups[m.Group], m)
+	}
+	return expired
+}
+
+// next takes the next ready message, from one group after the other.
+func (q *queue) next() *Message {
+	for len(q.ring) > 0 {
+		group := q.ring[0]
+		q.ring = q.ring[1:]
+		m := q.groups[group][0]
+		if q.groups[group] = q.groups[group][1:]; len(q.groups[group]) > 0 {
+			q.ring = append(q.ring, group)
+		} else {
+			delete(q.groups, group)
+		}
+		m.ready = false
+		if q.messages[m.ID] == m {
+			return m
+		}
+	}
+	return nil
+}
+
+// hold puts a message in flight.
+func (q *queue) hold(m *Message, now time.Time, visibility time.Duration) {
+	m.Receives++
+	if m.FirstReceived.IsZero() {
+		m.FirstReceived = now
+	}
+	m.handle = m.ID + "." + strconv.Itoa(m.Receives) + "." + newID()
+	m.inFlight, m.visible = true, now.Add(visibility)
+	q.push(m)
+}
+
+// release changes when a message in flight becomes visible.
+func (q *queue) release(m *Message, at time.Time) {
+	m.visible = at
+	q.push(m)
+	q.wake()
+}
+
+// nextVisible is how long until something may become ready by itself, 0 when
+// nothing will.
+func (q *queue) nextVisible(now time.Time) time.Duration {
+	if len(q.waiting) == 0 {
+		return 0
+	}
+	return max(q.waiting[0].at.Sub(now), time.Millisecond)
+}
+
+func (q *queue) count() Count {
+	var c Count
+	for _, m := range q.messages {
+		switch {
+		case m.inFlight:
+			c.InFlight++
+		case m.ready:
+			c.Visible++
+		default:
+			c.Delayed++
+		}
+	}
+	return c
+}
+
+// inOrder lists all messages, oldest first.
+func (q *queue) inOrder() []*Message {
+	out := make([]*Message, 0, len(q.messages))
+	for _, m := range q.messages {
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b *Message) int { return a.Sent.Compare(b.Sent) })
+	return out
+}
+
+// wait is an entry of the heap of what is not ready. One whose time differs
+// from its message's is stale.
+type wait struct {
+	at      time.Time
+	order   int // among those of the same time
+	message *Message
+}
+
+type byVisible []wait
+
+func (h byVisible) Len() int { return len(h) }
+func (h byVisible) Less(i, j int) bool {
+	return cmp.Or(h[i].at.Compare(h[j].at), h[i].order-h[j].order) < 0
+}
+func (h byVisible) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+// Push and Pop are for container/heap.
+func (h *byVisible) Push(x any) { *h = append(*h, x.(wait)) }
+
+// Pop takes the last.
+func (h *byVisible) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
