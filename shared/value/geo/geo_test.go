@@ -18,6 +18,9 @@ func rings(rings ...[]Position) Geometry { return Geometry{Rings: rings} }
 // notched is a square of 4 with a notch cut into its north side.
 var notched = rings([]Position{{0, 0}, {4, 0}, {4, 4}, {3, 4}, {3, 2}, {1, 2}, {1, 4}, {0, 4}, {0, 0}})
 
+// slit is a square of 10 with a narrow notch far from the middle.
+var slit = rings([]Position{{0, 0}, {10, 0}, {10, 10}, {2, 10}, {2, 2}, {1, 2}, {1, 10}, {0, 10}, {0, 0}})
+
 // holed is a square of 4 with a hole of 2 in the middle.
 var holed = rings(box(0, 0, 4, 4), box(1, 1, 3, 3))
 
@@ -52,6 +55,7 @@ func TestPlane(t *testing.T) {
 		{"around the hole, with a larger one", rings(box(0.5, 0.5, 3.5, 3.5), box(0.8, 0.8, 3.2, 3.2)), holed, true, false, true},
 		{"bridging the notch, corners all on the edge", rings(box(1, 2, 3, 4)), notched, false, false, true},
 		{"across the notch, corners inside", rings(box(0.5, 3, 3.5, 3.5)), notched, false, false, true},
+		{"across a slit beside the middle of its edges", rings(box(0.5, 3, 9.5, 4)), slit, false, false, true},
 		{"below the notch", rings(box(0, 0, 4, 2)), notched, true, false, true},
 	} {
 		if got := row.a.Within(row.b); got != row.within {
