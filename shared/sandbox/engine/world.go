@@ -23,6 +23,8 @@ type Options struct {
 	Main string
 	// Module returns the source of a lazily loaded part of the prelude.
 	Module func(name string) (source string, ok bool)
+	// Preload names parts that are loaded once, into the template.
+	Preload []string
 	// HeapBytes is the largest guest heap a job may ask for; default 256 MB.
 	HeapBytes int
 }
@@ -149,6 +151,9 @@ func (w *world) furnish() error {
 	if isException(api) {
 		return fmt.Errorf("engine: boot: %s", w.plainError(w.caught()))
 	}
+	if err := w.preload(hooks); err != nil {
+		return err
+	}
 	w.hooks.begin, w.hooks.fire = w.get(hooks, "begin"), w.get(hooks, "fire")
 	w.hooks.settle, w.hooks.describe = w.get(hooks, "settle"), w.get(hooks, "describeError")
 	w.hooks.require = w.get(hooks, "require")
@@ -156,6 +161,18 @@ func (w *world) furnish() error {
 	w.boot.isAwaited, w.boot.wrap = w.get(api, "isAwaited"), w.get(api, "wrap")
 	w.boot.keysOf = w.get(api, "keysOf")
 	return w.drain()
+}
+
+// preload loads the parts that nearly every run uses into the template, if the
+// prelude offers that.
+func (w *world) preload(hooks value) error {
+	load := w.get(hooks, "preload")
+	for _, name := range w.options.Preload {
+		if v := w.call(load, undefined, w.newString(name)); isException(v) {
+			return fmt.Errorf("engine: preload %s: %s", name, w.plainError(w.caught()))
+		}
+	}
+	return nil
 }
 
 // drain runs the jobs that building left behind.

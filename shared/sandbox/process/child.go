@@ -31,6 +31,9 @@ const (
 // maxSource is the largest source of a function, uncompressed (D15).
 const maxSource = 1 << 20
 
+// preload are the parts of the prelude that nearly every function uses.
+var preload = []string{"console", "inspect", "timers"}
+
 // logBudget is where the child stops sending log text; the supervisor cuts at
 // MaxLog anyway.
 const logBudget = MaxLog + 64<<10
@@ -55,7 +58,7 @@ func serveChild() error {
 	if err != nil || memory < 1 || memory > maxMemoryMB {
 		return fmt.Errorf("engine child: %q is no size of memory", os.Args)
 	}
-	e, err := engine.New(engine.Options{Main: prelude.Main(), Module: prelude.Module, HeapBytes: memory << 20})
+	e, err := engine.New(engine.Options{Main: prelude.Main(), Module: prelude.Module, Preload: preload, HeapBytes: memory << 20})
 	if err != nil {
 		return err
 	}

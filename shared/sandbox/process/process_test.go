@@ -16,6 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	hostile()
 	if IsChild() {
 		ChildMain()
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -21,14 +22,13 @@ const startTime = 10 * time.Second
 
 // worker is one engine child as the supervisor holds it.
 type worker struct {
-	cmd    *exec.Cmd
 	out    *frameWriter
 	frames chan frame // closed when the child's pipe ends or breaks the rules
-	broken error      // why frames closed; read after it is closed
 	stderr *tail
 	absent []string
 	runs   int
-	kill   func()
+	kill   func()        // ends the process; may be called again
+	reap   func()        // waits until it is gone
 	gone   chan struct{} // closed when the process is reaped
 }
 
@@ -57,15 +57,15 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 	}
 	w := &worker{
 		out: &frameWriter{w: toChild}, stderr: &tail{}, frames: make(chan frame, 16), gone: make(chan struct{}),
-		cmd: &exec.Cmd{
-			Path: executable, Args: []string{childName, strconv.Itoa(memoryMB)}, Env: []string{}, Dir: "/",
-			ExtraFiles:  []*os.File{fromUs, toUs},
-			SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
-		},
 	}
-	w.cmd.Stderr = w.stderr
+	cmd := &exec.Cmd{
+		Path: executable, Args: []string{childName, strconv.Itoa(memoryMB)}, Env: []string{}, Dir: "/",
+		Stderr:      w.stderr,
+		ExtraFiles:  []*os.File{fromUs, toUs},
+		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
+	}
 	started := make(chan error)
-	starters() <- func() { started <- w.cmd.Start() }
+	starters() <- func() { started <- cmd.Start() }
 	err = <-started
 	fromUs.Close()
 	toUs.Close()
@@ -73,9 +73,13 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 		return nil, errors.Join(fmt.Errorf("start engine child: %w", err), toChild.Close(), fromChild.Close())
 	}
 	w.kill = sync.OnceFunc(func() {
-		w.cmd.Process.Kill()
+		cmd.Process.Kill()
 		toChild.Close()
 	})
+	w.reap = func() {
+		fromChild.Close()
+		cmd.Wait()
+	}
 	go w.read(fromChild)
 	if err := w.await(); err != nil {
 		w.kill()
@@ -85,19 +89,17 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 }
 
 // read passes frames on until the pipe ends; then it reaps the process.
-func (w *worker) read(pipe *os.File) {
+func (w *worker) read(pipe io.Reader) {
 	in := bufio.NewReaderSize(pipe, 64<<10)
 	for {
 		kind, body, err := readFrame(in)
 		if err != nil {
-			w.broken = err
 			break
 		}
 		w.frames <- frame{kind, body}
 	}
 	w.kill()
-	pipe.Close()
-	w.cmd.Wait()
+	w.reap()
 	close(w.gone)
 	close(w.frames)
 }

@@ -1,0 +1,65 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"minicloud/shared/sandbox"
+)
+
+// caller is a HostCaller that echoes, and counts what is under way at once.
+type caller struct{ now, most, token atomic.Int64 }
+
+func (c *caller) Call(ctx context.Context, host sandbox.Host, op string, payload json.RawMessage) (json.RawMessage, error) {
+	n := c.now.Add(1)
+	defer c.now.Add(-1)
+	for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
+	}
+	if host.Token == "run-token" {
+		c.token.Add(1)
+	}
+	select {
+	case <-time.After(20 * time.Millisecond):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	var in struct{ Name string }
+	if json.Unmarshal(payload, &in); in.Name == "missing" {
+		return nil, errors.New(`{"message":"function \"missing\" does not exist","status":404}`)
+	}
+	return json.Marshal(map[string]any{"code": 0, "data": in.Name, "error": map[string]any{}})
+}
+
+func TestHostCalls(t *testing.T) {
+	c := &caller{}
+	s := &Supervisor{Caller: c}
+	t.Cleanup(s.Close)
+	for _, k := range []struct{ name, code, data, failure string }{
+		{"one", `exports.main = async () => (await BaaS.invoke('other', { a: 1 }, true)).data`, `"other"`, ""},
+		{"fifty at once", `exports.main = async () => (await Promise.all(Array.from({ length: 50 }, (_, i) => BaaS.invoke('f' + i, {}, true)))).length`, "50", ""},
+		{"fifty-one at once", `exports.main = async () => (await Promise.allSettled(Array.from({ length: 51 }, () => BaaS.invoke('f', {}, true)))).filter((r) => r.status === 'rejected').length`, "1", ""},
+		{"refused", `exports.main = async () => { try { await BaaS.invoke('missing', {}, true) } catch (e) { return [e.name, e.message, e.status] } }`, `["BaaSError","function \"missing\" does not exist",404]`, ""},
+		{"token out of reach", `exports.main = async () => JSON.stringify([Object.getOwnPropertyNames(BaaS), String(BaaS.invoke), process.env]).includes('run-token')`, "false", ""},
+		{"call when the time is up", `exports.main = async () => { for (;;) await BaaS.invoke('f', {}, true) }`, "", "TimeoutError"},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			req := request(k.code)
+			req.Host = &sandbox.Host{BaseURL: "http://platform.invalid", Token: "run-token"}
+			r := s.must(t, req)
+			kind := ""
+			if r.Error != nil {
+				kind = r.Error.Type
+			}
+			if string(r.Data) != k.data || kind != k.failure {
+				t.Errorf("gave %s %+v, want %s %s", r.Data, r.Error, k.data, k.failure)
+			}
+		})
+	}
+	if c.most.Load() != 50 || c.token.Load() == 0 || c.now.Load() != 0 {
+		t.Errorf("%d at once, %d with token, %d left over", c.most.Load(), c.token.Load(), c.now.Load())
+	}
+}

@@ -1,0 +1,175 @@
+package process
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// FuzzHostileChild lets a child say anything at all: the supervisor must end the
+// run in time with a well-formed result, whatever it hears.
+func FuzzHostileChild(f *testing.F) {
+	frames := func(parts ...any) []byte {
+		var b bytes.Buffer
+		w := &frameWriter{w: &b}
+		for i := 0; i < len(parts); i += 2 {
+			w.write(frameKind(parts[i].(rune)), []byte(parts[i+1].(string)))
+		}
+		return b.Bytes()
+	}
+	settled := `{"outcome":"fulfilled","data":1}`
+	for _, seed := range [][]byte{
+		nil, {0}, []byte("S\xff\xff\xff\xff"), []byte("L\x00\x00\x00\x09short"),
+		frames('S', settled, 'E', `{"elapsed_ms":1,"peak":5}`),
+		frames('S', settled, 'S', settled),
+		frames('E', `{}`), frames('E', `{"elapsed_ms":-1e300,"peak":-1}`, 'S', settled),
+		frames('S', `{"outcome":"fulfilled"}`), frames('S', `{"outcome":"won","data":1}`), frames('S', `{"outcome":"fulfilled","data":}`),
+		frames('S', `{"outcome":"execution_failed","data":1,"error":{}}`, 'E', `{}`),
+		frames('S', `{"outcome":"execution_failed","error":{"type":"\ud800","message":"`+strings.Repeat("m", 1<<16)+`"}}`, 'E', `{"peak":9223372036854775807}`),
+		frames('L', "\x00\x00\x00\x00\x00\x00\x00\x00\x00old", 'L', "\xff\xff\xff\xff\xff\xff\xff\xff\x03\xff\xfe", 'S', settled, 'E', `{}`),
+		frames('L', "\x00\x00\x00\x00\x00\x00\x00\x00\x09level"),
+		frames('Q', `{"id":1,"op":"invoke","payload":{}}`, 'Q', `{"id":1,"op":"rob","payload":null}`, 'Q', `nonsense`),
+		frames('R', settled), frames('A', `{}`), frames('H', `{}`), frames('D', `[]`), frames('?', ``),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, said []byte) {
+		s := &Supervisor{Caller: &caller{}}
+		w := &worker{out: &frameWriter{w: io.Discard}, stderr: &tail{}, frames: make(chan frame, 16), gone: make(chan struct{})}
+		pipe, mouth := io.Pipe()
+		w.kill, w.reap = func() { mouth.Close() }, func() {}
+		go w.read(pipe)
+		go mouth.Write(said) // and then silence: the pipe stays open
+		req := request(`-`)
+		req.TimeoutMS, req.Host = 20, &sandbox.Host{}
+		began := time.Now()
+		result, err := newSession(s, w, req).serve(t.Context())
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("took %v", took)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		wellFormedResult(t, result)
+		w.discard()
+		<-w.gone
+	})
+}
+
+func wellFormedResult(t *testing.T, r sandbox.Result) {
+	t.Helper()
+	if _, err := json.Marshal(r); err != nil {
+		t.Errorf("result does not marshal: %v", err)
+	}
+	switch r.Outcome {
+	case sandbox.OutcomeFulfilled:
+		if r.Error != nil {
+			t.Errorf("fulfilled with error %+v", r.Error)
+		}
+	case sandbox.OutcomeExecutionFailed, sandbox.OutcomeDeadlineExceeded:
+		if r.Error == nil || r.Data != nil || len(r.Error.Message) > maxText+8 || len(r.Error.Stack) > maxText+8 {
+			t.Errorf("failed with %s %+v", r.Data, r.Error)
+		}
+	default:
+		t.Errorf("outcome %q", r.Outcome)
+	}
+	if r.MemUsage < 0 || r.MemUsage > 64<<20 || r.ExecutionMS < 0 || len(r.Log) > MaxLog || !utf8.ValidString(r.Log) {
+		t.Errorf("memory %d, time %v, log of %d bytes", r.MemUsage, r.ExecutionMS, len(r.Log))
+	}
+}
+
+// hostilePrefix is how a link to the test program is called that does not serve
+// but acts as the rest of its name says.
+const hostilePrefix = "hostile-"
+
+// hostile runs instead of the tests when the program was started through such a
+// link; it does not return then.
+func hostile() {
+	path, _ := os.Executable()
+	act, found := strings.CutPrefix(filepath.Base(path), hostilePrefix)
+	if !found {
+		return
+	}
+	out := &frameWriter{w: os.NewFile(childOutput, "out")}
+	if act != "probe" {
+		out.write(frameReady, []byte(`{}`))
+	}
+	switch act {
+	case "probe":
+		probe()
+	case "exit":
+		io.ReadFull(os.NewFile(childInput, "in"), make([]byte, 10))
+	case "early":
+		out.write(frameSettled, []byte(`{"outcome":"fulfilled","data":"forged"}`))
+		out.write(frameEnd, []byte(`{}`))
+		select {}
+	case "flood":
+		for {
+			out.write(frameLog, append(make([]byte, 9), bytes.Repeat([]byte("x"), 1<<20)...))
+		}
+	case "huge":
+		io.ReadFull(os.NewFile(childInput, "in"), make([]byte, 10))
+		os.NewFile(childOutput, "out").Write([]byte("L\xff\xff\xff\xff"))
+		select {}
+	case "deaf":
+		select {} // also to the end of its pipe
+	}
+	os.Exit(0)
+}
+
+func TestHostileProcess(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for act, want := range map[string]string{
+		"exit":  "InternalError",
+		"flood": "InternalError or TimeoutError",
+		"huge":  "InternalError",
+		"deaf":  "TimeoutError",
+	} {
+		t.Run(act, func(t *testing.T) {
+			s := &Supervisor{Executable: link(t, self, act)}
+			defer s.Close()
+			began := time.Now()
+			r := s.must(t, request(`exports.main = async () => 1`))
+			if r.Error == nil || !strings.Contains(want, r.Error.Type) || time.Since(began) > 800*time.Millisecond {
+				t.Errorf("%+v after %v", r.Error, time.Since(began))
+			}
+			wellFormedResult(t, r)
+		})
+	}
+	t.Run("early", func(t *testing.T) {
+		s := &Supervisor{Executable: link(t, self, "early")}
+		defer s.Close()
+		s.Warm()
+		time.Sleep(100 * time.Millisecond)
+		if r, err := s.Run(t.Context(), tenant.Scope{}, "", request(`-`)); err == nil {
+			t.Errorf("a run in a child that spoke out of turn gave %s %+v", r.Data, r.Error)
+		}
+	})
+}
+
+func link(t *testing.T, self, act string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), hostilePrefix+act)
+	if err := os.Link(self, path); err != nil {
+		data, err := os.ReadFile(self) // another file system
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}

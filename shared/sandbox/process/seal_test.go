@@ -1,0 +1,125 @@
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// probe runs in a sealed child, as native code that broke out of the engine
+// would, and says what it could still do.
+func probe() {
+	absent := seal(128)
+	could := []string{}
+	try := func(name string, err error) {
+		if err == nil {
+			could = append(could, name)
+		}
+	}
+	_, err := os.Open("/etc/hostname")
+	try("open a file", err)
+	_, err = os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid()))
+	try("read the parent's environment", err)
+	try("write a file", os.WriteFile("/tmp/escaped", nil, 0o600))
+	try("start a program", exec.Command("/bin/true").Run())
+	_, err = net.Dial("udp", "127.0.0.1:53")
+	try("open a socket", err)
+	try("kill its parent", syscall.Kill(os.Getppid(), 0))
+	try("trace its parent", unix.PtraceAttach(os.Getppid()))
+	_, err = unix.Dup(1)
+	try("duplicate a descriptor", err)
+	_, _, errno := unix.RawSyscall(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0)
+	if errno == 0 {
+		could = append(could, "fork")
+	}
+	_, err = unix.MemfdCreate("code", 0)
+	try("make a memory file", err)
+	if len(os.Environ()) > 0 {
+		could = append(could, "see an environment")
+	}
+	report := map[string]any{"absent": absent, "could": could, "descriptors": descriptors()}
+	json.NewEncoder(os.NewFile(childOutput, "out")).Encode(report)
+	os.Exit(0)
+}
+
+// descriptors lists what is open beyond the three standard ones, by trying:
+// the file system is out of reach.
+func descriptors() (open []int) {
+	for fd := 3; fd < 1024; fd++ {
+		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); !errors.Is(err, unix.EBADF) {
+			open = append(open, fd)
+		}
+	}
+	return open
+}
+
+func TestWalls(t *testing.T) {
+	// A descriptor without close-on-exec, as if inherited from whoever started us.
+	leak, err := unix.FcntlInt(0, unix.F_DUPFD, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(leak)
+	if err := Harden(); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := &exec.Cmd{Path: link(t, self, "probe"), Args: []string{childName, "128"}, Env: []string{}, ExtraFiles: []*os.File{in, out}}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	var said struct {
+		Absent, Could []string
+		Descriptors   []int
+	}
+	if err := json.NewDecoder(in).Decode(&said); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if len(said.Absent) > 0 {
+		t.Logf("walls this kernel or build does not offer: %s", strings.Join(said.Absent, "; "))
+	}
+	if strings.Contains(strings.Join(said.Absent, " "), "seccomp") {
+		t.Skip("no seccomp here, the other walls are for what remains")
+	}
+	if len(said.Could) > 0 {
+		t.Errorf("native code in the child could %s", strings.Join(said.Could, ", "))
+	}
+	if slices.Contains(said.Descriptors, leak) {
+		t.Errorf("descriptor %d reached the child", leak)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	var b strings.Builder
+	s := newSupervisor(t)
+	s.Observe = func(o Observation) { WriteMetrics(&b, "sandbox", time.Now(), o) }
+	s.must(t, request(`exports.main = async () => 'private'`))
+	s.must(t, request(`exports.main = () => { for (;;); }`))
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	for i, want := range []string{`"child":"cold"`, `"outcome":"deadline_exceeded"`} {
+		if !json.Valid([]byte(lines[i])) || !strings.Contains(lines[i], want) || strings.Contains(lines[i], "private") {
+			t.Errorf("line %d: %s, want %s", i, lines[i], want)
+		}
+	}
+}
