@@ -27,10 +27,10 @@ type NodeID struct {
 	Prefix int64
 }
 
-// Node is one copy of a node.
+// Node is a node, its copies added up.
 type Node struct {
 	NodeID
-	Sum      int         // rows below; a copy's may be negative
+	Sum      int         // rows below
 	Children map[int]int // by the bits of the child's prefix that the node's has not
 }
 

@@ -26,7 +26,7 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 	var matches []match
 	result := Result{Page: page.Page[Row]{Total: -1}, Plan: "scan"}
 	for from := RowID(""); ; {
-		step, err := s.Store.ScanRows(ctx, scope, t, RowScan{From: from})
+		step, err := s.Rows.ScanRows(ctx, scope, t, RowScan{From: from})
 		if err != nil {
 			return Result{}, err
 		}
@@ -39,7 +39,7 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 		if step.Last == "" {
 			break
 		}
-		from = step.Last + "0"
+		from = after(step.Last)
 	}
 	slices.SortFunc(matches, func(a, b match) int { return order.Compare(a.record, b.record) })
 	if q.Total {

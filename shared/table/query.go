@@ -33,13 +33,13 @@ func (t Table) byID(descending bool) query.Order {
 	return query.Order{{Column: id, Descending: descending}}
 }
 
-// Filter leaves out rows before they are read whole. The zero Filter keeps all.
-type Filter struct {
-	terms []filterTerm
-}
+// Filter leaves out rows before they are read whole: all its terms must hold.
+type Filter []FilterTerm
 
-type filterTerm struct {
-	Key     string // under which the row keeps the value
+// FilterTerm compares one stored value. Op is $eq, $lt, $lte, $gt, $gte or
+// $contains; Operand is a string, int64, float64 or bool.
+type FilterTerm struct {
+	Key     string // Column.Key
 	Op      query.Op
 	Operand any
 }
@@ -51,7 +51,7 @@ func (t Table) filterOf(p query.Predicate) Filter {
 	for _, term := range query.Conjuncts(p) {
 		c, ok := t.Column(term.Column.Name)
 		if ok && !term.Virtual() && filterable(c.Type, term) {
-			f.terms = append(f.terms, filterTerm{c.Key, term.Op, term.Operand})
+			f = append(f, FilterTerm{c.Key, term.Op, term.Operand})
 		}
 	}
 	return f
@@ -67,15 +67,4 @@ func filterable(kind value.Type, term *query.Term) bool {
 		return term.Operand != "" && !strings.ContainsRune(term.Operand.(string), 0)
 	}
 	return false
-}
-
-// Terms calls yield for each comparison: key is where the row keeps the value,
-// operand a string, int64, float64 or bool; op is one of $eq $lt $lte $gt $gte
-// $contains.
-func (f Filter) Terms(yield func(key string, op query.Op, operand any) bool) {
-	for _, term := range f.terms {
-		if !yield(term.Key, term.Op, term.Operand) {
-			return
-		}
-	}
 }

@@ -88,6 +88,9 @@ func (t Table) rowID(v any) (RowID, bool) {
 	return "", false
 }
 
+// NoRow is the errs.NotFound for a row that does not exist.
+func (t Table) NoRow(r RowID) error { return t.errNoRow(t.Wire(r)) }
+
 func (t Table) errNoRow(r any) error {
 	if t.IntegerIDs() {
 		return errs.NotFound("user %v not found", r)
@@ -104,6 +107,8 @@ type Row struct {
 	Fields    map[string]any // canonical values by column name, no nulls
 	Revision  int64          // counts changes; 0 = not stored yet
 	Origin    Origin         // of its last change
+	// Marked is left by a deletion that ended halfway; stores look at it.
+	Marked bool
 }
 
 // Origin is where a change comes from; it is kept with the row, hidden, for the

@@ -15,7 +15,8 @@ const DefaultBudget = 1_000_000
 
 // Service manages tables and their rows (D25, D26, D28, D29).
 type Service struct {
-	Store Store
+	Schemas TableStore
+	Rows    RowStore
 	// Worker builds indexes and purges in the background.
 	Worker Worker
 	Clock  clock.Clock
@@ -43,7 +44,7 @@ type Task struct {
 // Table returns the table, errs.NotFound when there is none. The built-in
 // table exists in every environment.
 func (s *Service) Table(ctx context.Context, scope tenant.Scope, id ID) (Table, error) {
-	t, err := s.Store.Table(ctx, scope, id)
+	t, err := s.Schemas.Table(ctx, scope, id)
 	return orBuiltIn(t, id, err)
 }
 
@@ -52,7 +53,7 @@ func (s *Service) Tables(ctx context.Context, scope tenant.Scope, req page.Reque
 	if err := req.Validate(); err != nil {
 		return page.Page[Table]{}, err
 	}
-	return s.Store.Tables(ctx, scope, req)
+	return s.Schemas.Tables(ctx, scope, req)
 }
 
 func (s *Service) budget() int {

@@ -38,28 +38,28 @@ type RowStore interface {
 	// in one atomic write, and returns the row as it is then. No column with an
 	// index may be among them. errs.NotFound when there is no such row.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
-	// Rows returns those of the rows that exist.
-	Rows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
+	// ReadRows returns those of the rows that exist.
+	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
 	// ScanRows walks rows in the order of their ids, one step.
 	ScanRows(ctx context.Context, scope tenant.Scope, t Table, scan RowScan) (RowStep, error)
 	// ScanIndex walks the entries of one index in their order, one step.
 	ScanIndex(ctx context.Context, scope tenant.Scope, t Table, index string, scan IndexScan) (IndexStep, error)
 	// Total returns the number of rows from the counters.
 	Total(ctx context.Context, scope tenant.Scope, id ID) (int, error)
-	// Counters returns counters of the table (count.go) in one read: complete
-	// is whether they are all.
-	Counters(ctx context.Context, scope tenant.Scope, id ID) (nodes []Node, complete bool, err error)
-	// Children returns the counters of one node.
-	Children(ctx context.Context, scope tenant.Scope, id ID, node NodeID) ([]Node, error)
-	// Purge removes some of what a deleted table, or a removed index of a table
-	// that lives, left behind. It reports whether all of it is gone now.
-	Purge(ctx context.Context, scope tenant.Scope, id ID, index string) (done bool, err error)
-}
-
-// Store is both.
-type Store interface {
-	TableStore
-	RowStore
+	// Counters returns counters of the table (count.go) in one read, some of the
+	// upper ones: what is missing among them is read by Counter.
+	Counters(ctx context.Context, scope tenant.Scope, id ID) ([]Node, error)
+	// Counter returns one node.
+	Counter(ctx context.Context, scope tenant.Scope, id ID, node NodeID) (Node, error)
+	// Reindex adds the rows' entries to the column's index, those of their values
+	// at the moment it does; rows that are gone it leaves out.
+	Reindex(ctx context.Context, scope tenant.Scope, t Table, c Column, rows []Row) error
+	// PurgeRows removes some rows of a deleted table, at last its counters, and
+	// fires no trigger. It reports whether all are gone now.
+	PurgeRows(ctx context.Context, scope tenant.Scope, id ID) (done bool, err error)
+	// PurgeIndex removes some entries of a removed index. It reports whether all
+	// are gone now.
+	PurgeIndex(ctx context.Context, scope tenant.Scope, id ID, index string) (done bool, err error)
 }
 
 // Change is the creation of a row (no Old), its replacement, or its deletion

@@ -65,7 +65,7 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 		outcomes[i].Row = row
 		changes, places = append(changes, Change{New: &outcomes[i].Row}), append(places, i)
 	}
-	for i, err := range s.Store.Write(ctx, scope, t, changes) {
+	for i, err := range s.Rows.Write(ctx, scope, t, changes) {
 		outcomes[places[i]].Err = err
 	}
 	return outcomes
@@ -138,7 +138,7 @@ func (t Table) Writable() value.Schema {
 
 // Read returns one row, errs.NotFound when there is none.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, t Table, id RowID) (Row, error) {
-	rows, err := s.Store.Rows(ctx, scope, t, []RowID{id})
+	rows, err := s.Rows.ReadRows(ctx, scope, t, []RowID{id})
 	if err != nil {
 		return Row{}, err
 	}
@@ -155,7 +155,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, t Table, id RowI
 // would leave its range or the row its size.
 func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id RowID, operations update.Operations, origin Origin) (Row, error) {
 	if t.Patchable(operations) {
-		return s.Store.Patch(ctx, scope, t, id, Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin})
+		return s.Rows.Patch(ctx, scope, t, id, Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin})
 	}
 	return s.retry(ctx, scope, t, id, func(old Row) (Change, error) {
 		next, err := t.applied(old, operations)
@@ -189,6 +189,7 @@ func (t Table) Patchable(operations update.Operations) bool {
 func (t Table) applied(old Row, operations update.Operations) (Row, error) {
 	next := old
 	next.Revision++
+	next.Marked = false
 	var own update.Operations
 	for _, o := range operations {
 		list := next.Perm.of(o.Column.Name)
@@ -222,7 +223,7 @@ func (s *Service) retry(ctx context.Context, scope tenant.Scope, t Table, id Row
 		if err != nil {
 			return Row{}, err
 		}
-		err = s.Store.Write(ctx, scope, t, []Change{c})[0]
+		err = s.Rows.Write(ctx, scope, t, []Change{c})[0]
 		switch {
 		case err == nil && c.New != nil:
 			return *c.New, nil
@@ -303,27 +304,27 @@ func (s *Service) matching(ctx context.Context, scope tenant.Scope, t Table, q Q
 
 // checkSize refuses a row over MaxRowBytes.
 func (r Row) checkSize() error {
-	if size(r.Fields) > MaxRowBytes {
+	if Size(r.Fields) > MaxRowBytes {
 		return errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
 	}
 	return nil
 }
 
-// size is about what a value takes in the store, in bytes.
-func size(v any) int {
+// Size is about what a value takes in the store, in bytes.
+func Size(v any) int {
 	switch v := v.(type) {
 	case string:
 		return len(v)
 	case []any:
 		sum := 3
 		for _, item := range v {
-			sum += 1 + size(item)
+			sum += 1 + Size(item)
 		}
 		return sum
 	case map[string]any:
 		sum := 3
 		for name, item := range v {
-			sum += 1 + len(name) + size(item)
+			sum += 1 + len(name) + Size(item)
 		}
 		return sum
 	}

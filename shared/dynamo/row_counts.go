@@ -1,0 +1,159 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// counterDelta is what a transaction adds to the counters: per node and child.
+type counterDelta map[table.NodeID]map[int]int
+
+// count adds by for one row.
+func (d counterDelta) count(n id.ID, by int) {
+	for level := range table.CountLevels {
+		node, child := table.NodeOf(n, level)
+		if d[node] == nil {
+			d[node] = map[int]int{}
+		}
+		d[node][child] += by
+	}
+}
+
+func (d counterDelta) add(other counterDelta) {
+	for node, children := range other {
+		if d[node] == nil {
+			d[node] = map[int]int{}
+		}
+		for child, n := range children {
+			d[node][child] += n
+		}
+	}
+}
+
+func countPK(scope tenant.Scope, id table.ID) string { return rowPK(scope, id) + "#count" }
+
+// countSK puts the nodes of the upper levels first: most tables' counters are
+// then one short read.
+func countSK(node table.NodeID, copyOf int) string {
+	return fmt.Sprintf("%d#%010x#%d", node.Level, node.Prefix, copyOf)
+}
+
+// childPrefix begins the attributes that count children.
+const childPrefix = "c"
+
+// counterParts is one ADD per node.
+func (s *Rows) counterParts(scope tenant.Scope, tableID table.ID, delta counterDelta, copyOf int) []types.TransactWriteItem {
+	var parts []types.TransactWriteItem
+	for node, children := range delta {
+		sum := 0
+		adds := make([]string, 0, len(children)+1)
+		values := make(item, len(children)+1)
+		for child, by := range children {
+			sum += by
+			attr := childPrefix + strconv.FormatInt(int64(child), 16)
+			adds = append(adds, attr+" :"+attr)
+			values[":"+attr] = number(int64(by))
+		}
+		adds, values[":n"] = append(adds, "n :n"), number(int64(sum))
+		parts = append(parts, types.TransactWriteItem{Update: &types.Update{
+			TableName: &s.Indexes, Key: itemKey(countPK(scope, tableID), countSK(node, copyOf)),
+			UpdateExpression: aws.String("ADD " + strings.Join(adds, ", ")), ExpressionAttributeValues: values,
+		}})
+	}
+	return parts
+}
+
+// Total is one query over the copies of the root.
+func (s *Rows) Total(ctx context.Context, scope tenant.Scope, tableID table.ID) (int, error) {
+	in := s.countQuery(scope, tableID, "0#")
+	in.ProjectionExpression = aws.String("n")
+	total := int64(0)
+	out, err := s.Client.Query(ctx, in)
+	if err != nil {
+		return 0, wrap("read counters", err)
+	}
+	for _, it := range out.Items {
+		total += integerOf(it["n"])
+	}
+	return int(total), nil
+}
+
+func (s *Rows) countQuery(scope tenant.Scope, tableID table.ID, prefix string) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName: &s.Indexes, ConsistentRead: aws.Bool(true),
+		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :prefix)"),
+		ExpressionAttributeValues: item{":pk": text(countPK(scope, tableID)), ":prefix": text(prefix)},
+	}
+}
+
+// countersAtOnce is how many copies of nodes Counters reads: enough to come
+// down to the leaves where few processes wrote.
+const countersAtOnce = 16
+
+// Counters is one query for the first nodes, upper levels first. A node of
+// which it may not have all copies it leaves out.
+func (s *Rows) Counters(ctx context.Context, scope tenant.Scope, tableID table.ID) ([]table.Node, error) {
+	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &s.Indexes, ConsistentRead: aws.Bool(true), Limit: aws.Int32(countersAtOnce),
+		KeyConditionExpression:    aws.String("pk = :pk"),
+		ExpressionAttributeValues: item{":pk": text(countPK(scope, tableID))},
+	})
+	if err != nil {
+		return nil, wrap("read counters", err)
+	}
+	nodes := toNodes(out.Items)
+	if len(out.LastEvaluatedKey) > 0 {
+		last := toNodes([]item{out.LastEvaluatedKey})[0].NodeID
+		nodes = slices.DeleteFunc(nodes, func(n table.Node) bool { return n.NodeID == last })
+	}
+	return nodes, nil
+}
+
+// Counter is one query for the copies of one node.
+func (s *Rows) Counter(ctx context.Context, scope tenant.Scope, tableID table.ID, node table.NodeID) (table.Node, error) {
+	sk := countSK(node, 0)
+	out, err := s.Client.Query(ctx, s.countQuery(scope, tableID, sk[:len(sk)-1]))
+	if err != nil {
+		return table.Node{}, wrap("read counters", err)
+	}
+	for _, n := range toNodes(out.Items) {
+		return n, nil
+	}
+	return table.Node{NodeID: node}, nil
+}
+
+// toNodes sums up copies.
+func toNodes(items []item) []table.Node {
+	byID := map[table.NodeID]table.Node{}
+	for _, it := range items {
+		level, rest, _ := strings.Cut(textOf(it["sk"]), "#")
+		prefix, _, _ := strings.Cut(rest, "#")
+		node := table.NodeID{}
+		node.Level, _ = strconv.Atoi(level)
+		node.Prefix, _ = strconv.ParseInt(prefix, 16, 64)
+		sum, ok := byID[node]
+		if !ok {
+			sum = table.Node{NodeID: node, Children: map[int]int{}}
+		}
+		sum.Sum += int(integerOf(it["n"]))
+		for name, av := range it {
+			if child, err := strconv.ParseInt(strings.TrimPrefix(name, childPrefix), 16, 64); err == nil && name[0] == childPrefix[0] {
+				sum.Children[int(child)] += int(integerOf(av))
+			}
+		}
+		byID[node] = sum
+	}
+	return slices.Collect(maps.Values(byID))
+}

@@ -1,0 +1,240 @@
+package dynamo
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// The attributes of a row. Its columns' values stand in one map, by
+// Column.Key, so that no column can be mistaken for one of these.
+const (
+	attrFields    = "fields"
+	attrRevision  = "revision"
+	attrUpdatedAt = "updated_at"
+	attrCreatedBy = "created_by"
+	attrReadPerm  = "read_perm"
+	attrWritePerm = "write_perm"
+	// attrOrigin is the origin of the last change, where it is one that triggers
+	// must know; attrDeletion the origin of the deletion that follows at once.
+	// A deleted row's last image would otherwise not tell.
+	attrOrigin   = "origin"
+	attrDeletion = "deletion"
+)
+
+func fromRow(scope tenant.Scope, t table.Table, r table.Row) (item, error) {
+	fields := make(item, len(r.Fields))
+	for _, c := range t.Columns {
+		v, ok := r.Fields[c.Name]
+		if !ok || v == nil {
+			continue
+		}
+		if !storable(v) {
+			return nil, errOutOfRange(c.Name)
+		}
+		fields[c.Key] = toAttribute(v)
+	}
+	it := itemKey(rowPK(scope, t.ID), string(r.ID))
+	it[attrFields] = &types.AttributeValueMemberM{Value: fields}
+	it[attrRevision] = number(r.Revision)
+	it[attrUpdatedAt] = number(r.UpdatedAt)
+	it[attrCreatedBy] = number(r.CreatedBy)
+	it[attrReadPerm] = textList(r.Perm.Read)
+	it[attrWritePerm] = textList(r.Perm.Write)
+	if r.Origin != (table.Origin{}) {
+		it[attrOrigin] = originMark(r.Origin)
+	}
+	return it, nil
+}
+
+func originMark(o table.Origin) types.AttributeValue {
+	return &types.AttributeValueMemberM{Value: item{
+		"quiet": &types.AttributeValueMemberBOOL{Value: o.Quiet}, "depth": number(int64(o.Depth)),
+	}}
+}
+
+func originOf(av types.AttributeValue) table.Origin {
+	mark, ok := av.(*types.AttributeValueMemberM)
+	if !ok {
+		return table.Origin{}
+	}
+	quiet, _ := mark.Value["quiet"].(*types.AttributeValueMemberBOOL)
+	return table.Origin{Quiet: quiet != nil && quiet.Value, Depth: int(integerOf(mark.Value["depth"]))}
+}
+
+func errOutOfRange(field string) error {
+	return errs.Invalid("field %q holds a number that cannot be stored: its size must be 0 or between 1e-120 and 1e+120", field)
+}
+
+// storable reports whether DynamoDB's numbers can hold all that are in v.
+func storable(v any) bool {
+	switch v := v.(type) {
+	case float64:
+		size := math.Abs(v)
+		return v == 0 || 1e-120 <= size && size <= 1e120
+	case []any:
+		for _, item := range v {
+			if !storable(item) {
+				return false
+			}
+		}
+	case map[string]any:
+		for _, item := range v {
+			if !storable(item) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// toRow reads a row's item; the attributes it does not have are zero.
+func toRow(t table.Table, it item) table.Row {
+	r := table.Row{
+		ID: table.RowID(textOf(it["sk"])), Revision: integerOf(it[attrRevision]),
+		UpdatedAt: integerOf(it[attrUpdatedAt]), CreatedBy: integerOf(it[attrCreatedBy]),
+		Perm:   table.RowPerm{Read: textsOf(it[attrReadPerm]), Write: textsOf(it[attrWritePerm])},
+		Origin: originOf(it[attrOrigin]), Marked: it[attrDeletion] != nil,
+	}
+	fields, ok := it[attrFields].(*types.AttributeValueMemberM)
+	if !ok {
+		return r
+	}
+	r.Fields = make(map[string]any, len(fields.Value))
+	for _, c := range t.Columns {
+		if av, ok := fields.Value[c.Key]; ok {
+			r.Fields[c.Name] = ofColumn(c.Column, av)
+		}
+	}
+	return r
+}
+
+// ofColumn reads a canonical value: what DynamoDB does not tell apart is told
+// by the column.
+func ofColumn(c value.Column, av types.AttributeValue) any {
+	switch av := av.(type) {
+	case *types.AttributeValueMemberN:
+		if c.Type == value.Integer {
+			return integerOf(av)
+		}
+	case *types.AttributeValueMemberL:
+		list := make([]any, len(av.Value))
+		for i, item := range av.Value {
+			list[i] = ofColumn(c.Item(), item)
+		}
+		return list
+	case *types.AttributeValueMemberM:
+		if c.Type == value.Pointer {
+			return pointerOf(av)
+		}
+	}
+	return ofAttribute(av)
+}
+
+// pointerOf reads a pointer, whose numbers are ids.
+func pointerOf(av *types.AttributeValueMemberM) any {
+	target := make(map[string]any, len(av.Value))
+	for name, part := range av.Value {
+		if id, isNumber := part.(*types.AttributeValueMemberN); isNumber {
+			target[name] = integerOf(id)
+		} else {
+			target[name] = ofAttribute(part)
+		}
+	}
+	return target
+}
+
+// ofAttribute reads free JSON with numbers as float64.
+func ofAttribute(av types.AttributeValue) any {
+	switch av := av.(type) {
+	case *types.AttributeValueMemberS:
+		return av.Value
+	case *types.AttributeValueMemberN:
+		f, err := strconv.ParseFloat(av.Value, 64)
+		if err != nil {
+			return nil
+		}
+		return f
+	case *types.AttributeValueMemberBOOL:
+		return av.Value
+	case *types.AttributeValueMemberL:
+		list := make([]any, len(av.Value))
+		for i, item := range av.Value {
+			list[i] = ofAttribute(item)
+		}
+		return list
+	case *types.AttributeValueMemberM:
+		object := make(map[string]any, len(av.Value))
+		for name, item := range av.Value {
+			object[name] = ofAttribute(item)
+		}
+		return object
+	}
+	return nil
+}
+
+// toAttribute writes a canonical value.
+func toAttribute(v any) types.AttributeValue {
+	switch v := v.(type) {
+	case string:
+		return text(v)
+	case int64:
+		return number(v)
+	case float64:
+		return &types.AttributeValueMemberN{Value: strconv.FormatFloat(v, 'g', -1, 64)}
+	case bool:
+		return &types.AttributeValueMemberBOOL{Value: v}
+	case []any:
+		list := make([]types.AttributeValue, len(v))
+		for i, item := range v {
+			list[i] = toAttribute(item)
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	case map[string]any:
+		object := make(item, len(v))
+		for name, field := range v {
+			object[name] = toAttribute(field)
+		}
+		return &types.AttributeValueMemberM{Value: object}
+	}
+	return &types.AttributeValueMemberNULL{Value: true}
+}
+
+func textList(texts []string) types.AttributeValue {
+	list := make([]types.AttributeValue, len(texts))
+	for i, t := range texts {
+		list[i] = text(t)
+	}
+	return &types.AttributeValueMemberL{Value: list}
+}
+
+func textsOf(av types.AttributeValue) []string {
+	list, _ := av.(*types.AttributeValueMemberL)
+	if list == nil {
+		return nil
+	}
+	texts := make([]string, len(list.Value))
+	for i, item := range list.Value {
+		texts[i] = textOf(item)
+	}
+	return texts
+}
+
+func integerOf(av types.AttributeValue) int64 {
+	n, _ := av.(*types.AttributeValueMemberN)
+	if n == nil {
+		return 0
+	}
+	i, err := strconv.ParseInt(n.Value, 10, 64)
+	if err != nil { // written with an exponent or a fraction of zeros
+		f, _ := strconv.ParseFloat(n.Value, 64)
+		return int64(f)
+	}
+	return i
+}

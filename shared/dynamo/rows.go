@@ -1,0 +1,184 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/query"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Rows is the table.RowStore. Rows have a table with a stream, what is derived
+// from them another one, so that the stream carries rows only:
+//
+//	Table     pk = <scope>#<table>               sk = <row id>             the row
+//	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
+//	          pk = <scope>#<table>#count         sk = <level>#<prefix>#<copy>  n, c<child> …
+//
+// A row, its entries and the counters above it change in one transaction.
+type Rows struct {
+	Client  *dynamodb.Client
+	Table   string
+	Indexes string
+}
+
+var _ table.RowStore = (*Rows)(nil)
+
+// copyOfProcess is the copy of the counters this process writes first: a
+// program on Lambda serves one request at a time, so its own writes do not
+// meet each other.
+var copyOfProcess = rand.IntN(table.CountShards)
+
+func rowPK(scope tenant.Scope, id table.ID) string { return fmt.Sprintf("%s#%d", scope, id) }
+
+func indexPK(scope tenant.Scope, id table.ID, index string) string {
+	return rowPK(scope, id) + "#ix#" + index
+}
+
+// maxBatchGet is how many items one BatchGetItem reads.
+const maxBatchGet = 100
+
+// ReadRows is one batch per 100 rows; one row is a plain read.
+func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+	pk := rowPK(scope, t.ID)
+	rows := make(map[table.RowID]table.Row, len(ids))
+	if len(ids) == 1 {
+		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: &s.Table, Key: itemKey(pk, string(ids[0])), ConsistentRead: aws.Bool(true),
+		})
+		if err != nil {
+			return nil, wrap("read row", err)
+		}
+		if len(out.Item) > 0 {
+			rows[ids[0]] = toRow(t, out.Item)
+		}
+		return rows, nil
+	}
+	for len(ids) > 0 {
+		n := min(len(ids), maxBatchGet)
+		keys := make([]item, n)
+		for i, id := range ids[:n] {
+			keys[i] = itemKey(pk, string(id))
+		}
+		found, err := batchGet(ctx, s.Client, s.Table, keys...)
+		if err != nil {
+			return nil, wrap("read rows", err)
+		}
+		for sk, it := range found {
+			rows[table.RowID(sk)] = toRow(t, it)
+		}
+		ids = ids[n:]
+	}
+	return rows, nil
+}
+
+// ScanRows is one query.
+func (s *Rows) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
+	in := queryInput(s.Table, rowPK(scope, t.ID), string(scan.From), string(scan.To), scan.Descending, scan.Limit)
+	if scan.IDsOnly {
+		in.ProjectionExpression = aws.String("sk")
+	}
+	addFilter(in, scan.Filter)
+	out, err := s.Client.Query(ctx, in)
+	if err != nil {
+		return table.RowStep{}, wrap("scan rows", err)
+	}
+	step := table.RowStep{Rows: make([]table.Row, 0, len(out.Items)), Scanned: int(out.ScannedCount), Last: table.RowID(textOf(out.LastEvaluatedKey["sk"]))}
+	for _, it := range out.Items {
+		row := toRow(t, it)
+		if scan.To != "" && row.ID >= scan.To {
+			continue // BETWEEN includes its upper end
+		}
+		step.Rows = append(step.Rows, row)
+	}
+	return step, nil
+}
+
+// queryInput returns a consistent query over the sort keys in [from, to]; the
+// upper end is left out only where from is open.
+func queryInput(tableName, pk, from, to string, descending bool, limit int) *dynamodb.QueryInput {
+	in := &dynamodb.QueryInput{
+		TableName: &tableName, ConsistentRead: aws.Bool(true), ScanIndexForward: aws.Bool(!descending),
+		ExpressionAttributeValues: item{":pk": text(pk)},
+	}
+	condition := "pk = :pk"
+	switch {
+	case from != "" && to != "":
+		condition += " AND sk BETWEEN :from AND :to"
+	case from != "":
+		condition += " AND sk >= :from"
+	case to != "":
+		condition += " AND sk < :to"
+	}
+	if from != "" {
+		in.ExpressionAttributeValues[":from"] = text(from)
+	}
+	if to != "" {
+		in.ExpressionAttributeValues[":to"] = text(to)
+	}
+	if limit > 0 {
+		in.Limit = aws.Int32(int32(limit))
+	}
+	in.KeyConditionExpression = &condition
+	return in
+}
+
+// comparisons are the operators a filter passes on.
+var comparisons = map[query.Op]string{
+	query.OpEq: "=", query.OpLt: "<", query.OpLte: "<=", query.OpGt: ">", query.OpGte: ">=",
+}
+
+func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
+	if len(filter) == 0 {
+		return
+	}
+	in.ExpressionAttributeNames = map[string]string{"#fields": attrFields}
+	parts := make([]string, len(filter))
+	for i, term := range filter {
+		name, v := fmt.Sprintf("#f%d", i), fmt.Sprintf(":f%d", i)
+		in.ExpressionAttributeNames[name] = term.Key
+		in.ExpressionAttributeValues[v] = toAttribute(term.Operand)
+		if term.Op == query.OpContains {
+			parts[i] = fmt.Sprintf("contains(#fields.%s, %s)", name, v)
+		} else {
+			parts[i] = fmt.Sprintf("#fields.%s %s %s", name, comparisons[term.Op], v)
+		}
+	}
+	in.FilterExpression = aws.String(strings.Join(parts, " AND "))
+}
+
+// ScanIndex is one query.
+func (s *Rows) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan) (table.IndexStep, error) {
+	in := queryInput(s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, scan.Limit)
+	if scan.CountOnly {
+		in.Select = types.SelectCount
+	}
+	out, err := s.Client.Query(ctx, in)
+	if err != nil {
+		return table.IndexStep{}, wrap("scan index", err)
+	}
+	step := table.IndexStep{Count: int(out.Count), Last: textOf(out.LastEvaluatedKey["sk"]), Entries: make([]table.Entry, 0, len(out.Items))}
+	for _, it := range out.Items {
+		key := textOf(it["sk"])
+		entry, ok := table.ParseEntry(key)
+		if !ok || scan.To != "" && key >= scan.To {
+			continue
+		}
+		step.Entries = append(step.Entries, entry)
+	}
+	return step, nil
+}
+
+func textOf(av types.AttributeValue) string {
+	if s, ok := av.(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// patchExpression collects one UpdateItem on a row's fields.
+type patchExpression struct {
+	sets, removes, conditions []string
+	names                     map[string]string
+	values                    item
+}
+
+// Patch is one atomic UpdateItem.
+func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, patch table.Patch) (table.Row, error) {
+	e := stamped(patch)
+	for i, o := range patch.Operations {
+		if err := e.operation(t, i, o); err != nil {
+			return table.Row{}, err
+		}
+	}
+	expression := "SET " + strings.Join(e.sets, ", ") + " REMOVE " + strings.Join(e.removes, ", ")
+	condition := strings.Join(e.conditions, " AND ")
+	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(id)),
+		UpdateExpression: &expression, ConditionExpression: &condition,
+		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		ReturnValues: types.ReturnValueAllNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return table.Row{}, patchRefused(t, id, patch.Operations, failed.Item)
+	}
+	if err != nil {
+		return table.Row{}, writeError(err)
+	}
+	return toRow(t, out.Attributes), nil
+}
+
+// patchRefused tells which condition it was: the row is gone, or an integer
+// would leave its range. The reference says how the latter sounds.
+func patchRefused(t table.Table, id table.RowID, operations update.Operations, old item) error {
+	if len(old) == 0 {
+		return t.NoRow(id)
+	}
+	if _, err := operations.Apply(toRow(t, old).Fields); err != nil {
+		return err
+	}
+	return errs.Conflict("another request is changing the same row, try again")
+}
+
+// stamped begins with what every change of a row changes.
+func stamped(patch table.Patch) *patchExpression {
+	e := &patchExpression{
+		sets:       []string{"#revision = #revision + :one", "#updated = :updated"},
+		removes:    []string{"#deletion"},
+		conditions: []string{"attribute_exists(#pk)"},
+		names: map[string]string{
+			"#pk": "pk", "#revision": attrRevision, "#updated": attrUpdatedAt, "#deletion": attrDeletion, "#origin": attrOrigin,
+		},
+		values: item{":one": number(1), ":updated": number(patch.UpdatedAt)},
+	}
+	if patch.Origin == (table.Origin{}) {
+		e.removes = append(e.removes, "#origin")
+	} else {
+		e.sets = append(e.sets, "#origin = :origin")
+		e.values[":origin"] = originMark(patch.Origin)
+	}
+	if len(patch.Operations) > 0 {
+		e.names["#fields"] = attrFields
+	}
+	return e
+}
+
+// operation adds one of the operations that table.Patchable lets through.
+func (e *patchExpression) operation(t table.Table, i int, o update.Operation) error {
+	c, ok := t.Column(o.Column.Name)
+	if !ok {
+		return errs.Invalid("field %q does not exist", o.Column.Name)
+	}
+	name, operand := fmt.Sprintf("#c%d", i), fmt.Sprintf(":v%d", i)
+	path := "#fields." + name
+	e.names[name] = c.Key
+	if o.Kind == update.Unset {
+		e.removes = append(e.removes, path)
+		return nil
+	}
+	if !storable(o.Value) {
+		return errOutOfRange(o.Column.Name)
+	}
+	e.values[operand] = toAttribute(o.Value)
+	switch o.Kind {
+	case update.Set:
+		e.sets = append(e.sets, path+" = "+operand)
+	case update.Append:
+		e.values[":empty"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{}}
+		e.sets = append(e.sets, fmt.Sprintf("%s = list_append(if_not_exists(%s, :empty), %s)", path, path, operand))
+	case update.IncrBy:
+		e.values[":zero"] = number(0)
+		e.sets = append(e.sets, fmt.Sprintf("%s = if_not_exists(%s, :zero) + %s", path, path, operand))
+		e.bound(i, path, o)
+	default:
+		return fmt.Errorf("dynamo: %s cannot be patched", o.Kind)
+	}
+	return nil
+}
+
+// bound keeps an incremented integer within its range.
+func (e *patchExpression) bound(i int, path string, o update.Operation) {
+	by, isInteger := o.Value.(int64)
+	if !isInteger {
+		return
+	}
+	low, high := fmt.Sprintf(":low%d", i), fmt.Sprintf(":high%d", i)
+	e.values[low] = number(max(-value.MaxInteger, -value.MaxInteger-by))
+	e.values[high] = number(min(value.MaxInteger, value.MaxInteger-by))
+	e.conditions = append(e.conditions, fmt.Sprintf("(attribute_not_exists(%s) OR %s BETWEEN %s AND %s)", path, path, low, high))
+}

@@ -1,0 +1,277 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// A transaction holds at most 100 items and 4 MB. We stay below both: a small
+// one meets others less often and costs less to repeat.
+const (
+	maxTransaction      = 96
+	maxTransactionRows  = 24
+	maxTransactionBytes = 2 << 20
+	writers             = 4 // transactions of one call at a time
+)
+
+// plannedChange is a change as parts of a transaction; the first part is the
+// row's own, whose condition decides.
+type plannedChange struct {
+	place int // in the caller's list
+	parts []types.TransactWriteItem
+	delta counterDelta
+	bytes int
+	fresh bool // creates the row
+}
+
+// Write puts as many changes into one transaction as fit. When the conditions
+// of some do not hold, these have failed and the others are tried again.
+func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
+	failed := make([]error, len(changes))
+	var groups [][]plannedChange
+	var group transaction
+	for i, change := range changes {
+		planned, err := s.plan(ctx, scope, t, change)
+		if err != nil {
+			failed[i] = err
+			continue
+		}
+		planned.place = i
+		if !group.take(planned) {
+			groups = append(groups, group.changes)
+			group = transaction{}
+			group.take(planned)
+		}
+	}
+	if len(group.changes) > 0 {
+		groups = append(groups, group.changes)
+	}
+	s.writeGroups(ctx, scope, t, groups, failed)
+	return failed
+}
+
+// transaction collects changes that fit into one.
+type transaction struct {
+	changes      []plannedChange
+	nodes        map[table.NodeID]bool // each is one more item
+	items, bytes int
+}
+
+// take adds the change unless it is too much.
+func (g *transaction) take(p plannedChange) bool {
+	fresh := 0
+	for node := range p.delta {
+		if !g.nodes[node] {
+			fresh++
+		}
+	}
+	items, bytes := g.items+len(p.parts)+fresh, g.bytes+p.bytes
+	if len(g.changes) > 0 && (items > maxTransaction || bytes > maxTransactionBytes || len(g.changes) == maxTransactionRows) {
+		return false
+	}
+	if g.nodes == nil {
+		g.nodes = map[table.NodeID]bool{}
+	}
+	for node := range p.delta {
+		g.nodes[node] = true
+	}
+	g.changes, g.items, g.bytes = append(g.changes, p), items, bytes
+	return true
+}
+
+// writeGroups writes the groups, each writer with a copy of the counters of its own.
+func (s *Rows) writeGroups(ctx context.Context, scope tenant.Scope, t table.Table, groups [][]plannedChange, failed []error) {
+	if len(groups) == 1 {
+		s.writeGroup(ctx, scope, t, groups[0], copyOfProcess, failed)
+		return
+	}
+	work := make(chan []plannedChange)
+	var wg sync.WaitGroup
+	for n := range min(writers, len(groups)) {
+		wg.Go(func() {
+			for group := range work {
+				s.writeGroup(ctx, scope, t, group, copyOfProcess+n, failed)
+			}
+		})
+	}
+	for _, group := range groups {
+		work <- group
+	}
+	close(work)
+	wg.Wait()
+}
+
+// writeGroup notes in failed what does not succeed.
+func (s *Rows) writeGroup(ctx context.Context, scope tenant.Scope, t table.Table, group []plannedChange, copyOf int, failed []error) {
+	for attempt := 0; len(group) > 0; attempt++ {
+		err := s.transact(ctx, scope, t, group, copyOf+attempt)
+		if err == nil {
+			return
+		}
+		// A conflict on a counter says nothing about the rows: another copy.
+		if conflicted(err) && attempt < table.CountShards {
+			continue
+		}
+		var rest []plannedChange
+		part := 0
+		for _, p := range group {
+			if conditionFailedAt(err, part) {
+				failed[p.place] = p.refused(t)
+			} else {
+				rest = append(rest, p)
+			}
+			part += len(p.parts)
+		}
+		if len(rest) == len(group) {
+			for _, p := range group {
+				failed[p.place] = writeError(err)
+			}
+			return
+		}
+		group = rest
+	}
+}
+
+// refused is what a failed condition of the row means.
+func (p plannedChange) refused(t table.Table) error {
+	if p.fresh {
+		return errs.Duplicate("a row of this id exists in table %q", t.Name)
+	}
+	return errs.Conflict("another request is changing the same row, try again")
+}
+
+// writeError is wrap, with what DynamoDB has to say about a row's size.
+func writeError(err error) error {
+	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "ValidationException" && strings.Contains(strings.ToLower(api.ErrorMessage()), "size") {
+		return fmt.Errorf("write rows: %w: %w", errs.Invalid("the row is over %d KB", table.MaxRowBytes>>10), err)
+	}
+	return wrap("write rows", err)
+}
+
+func (s *Rows) transact(ctx context.Context, scope tenant.Scope, t table.Table, group []plannedChange, copyOf int) error {
+	var parts []types.TransactWriteItem
+	delta := counterDelta{}
+	for _, p := range group {
+		parts = append(parts, p.parts...)
+		delta.add(p.delta)
+	}
+	parts = append(parts, s.counterParts(scope, t.ID, delta, copyOf%table.CountShards)...)
+	if put := parts[0].Put; len(parts) == 1 && put != nil { // half the price of a transaction
+		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression,
+			ExpressionAttributeNames: put.ExpressionAttributeNames, ExpressionAttributeValues: put.ExpressionAttributeValues,
+		})
+		return asCancelled(err)
+	}
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	return err
+}
+
+// asCancelled lets a single write fail as a transaction of it would.
+func asCancelled(err error) error {
+	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{Code: aws.String(reasonCondition)}}}
+	}
+	return err
+}
+
+// plan translates one change.
+func (s *Rows) plan(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change) (plannedChange, error) {
+	old, next := change.Old, change.New
+	p := plannedChange{fresh: old == nil, delta: counterDelta{}}
+	if next == nil {
+		marked, err := s.markDeletion(ctx, scope, t, *old, change.Origin)
+		if err != nil {
+			return p, err
+		}
+		p.parts = append(p.parts, types.TransactWriteItem{Delete: &types.Delete{
+			TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)),
+			ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
+			ExpressionAttributeValues: item{":revision": number(marked)},
+		}})
+		p.delta.count(old.ID.Number(), -1)
+	} else {
+		it, err := fromRow(scope, t, *next)
+		if err != nil {
+			return p, err
+		}
+		put := &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}
+		if old != nil {
+			put.ConditionExpression, put.ExpressionAttributeNames = aws.String(isRevision), revisionName
+			put.ExpressionAttributeValues = item{":revision": number(old.Revision)}
+		} else {
+			p.delta.count(next.ID.Number(), +1)
+		}
+		p.parts = append(p.parts, types.TransactWriteItem{Put: put})
+		p.bytes = table.Size(next.Fields)
+	}
+	p.parts = append(p.parts, s.entryParts(scope, t, old, next)...)
+	return p, nil
+}
+
+// entryParts moves the row's index entries from where old has them to where
+// next has them.
+func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Row) []types.TransactWriteItem {
+	var parts []types.TransactWriteItem
+	for _, c := range t.Columns {
+		if c.Index == nil {
+			continue
+		}
+		var before, after string
+		if old != nil {
+			before = c.Entry(*old).Key()
+		}
+		if next != nil {
+			after = c.Entry(*next).Key()
+		}
+		if before == after {
+			continue
+		}
+		pk := indexPK(scope, t.ID, c.Index.ID)
+		if before != "" {
+			parts = append(parts, types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Indexes, Key: itemKey(pk, before)}})
+		}
+		if after != "" {
+			parts = append(parts, types.TransactWriteItem{Put: &types.Put{TableName: &s.Indexes, Item: itemKey(pk, after)}})
+		}
+	}
+	return parts
+}
+
+const isRevision = "#revision = :revision"
+
+var revisionName = map[string]string{"#revision": attrRevision}
+
+// markDeletion leaves the origin of a deletion in the row, where the image of
+// the deleted row shows it to triggers. It returns the row's revision then. A
+// mark that an interrupted deletion left does not count for this one.
+func (s *Rows) markDeletion(ctx context.Context, scope tenant.Scope, t table.Table, old table.Row, origin table.Origin) (int64, error) {
+	if origin == (table.Origin{}) && !old.Marked {
+		return old.Revision, nil
+	}
+	next := old.Revision + 1
+	in := &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)),
+		UpdateExpression:          aws.String("SET #revision = :next, #deletion = :mark"),
+		ConditionExpression:       aws.String(isRevision),
+		ExpressionAttributeNames:  map[string]string{"#revision": attrRevision, "#deletion": attrDeletion},
+		ExpressionAttributeValues: item{":next": number(next), ":revision": number(old.Revision), ":mark": originMark(origin)},
+	}
+	_, err := s.Client.UpdateItem(ctx, in)
+	if conditionFailed(err) {
+		return 0, errs.Conflict("another request is changing the same row, try again")
+	}
+	return next, wrap("mark deletion", err)
+}

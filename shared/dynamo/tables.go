@@ -1,0 +1,192 @@
+package dynamo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Tables is the table.TableStore:
+//
+//	pk = <scope>          sk = <table id>   the schema
+//	pk = <scope>#name     sk = <name>       guard, the way from the name to the id
+//
+// The built-in tables are stored once an application has changed them; their
+// ids come before all others and are left out of lists.
+type Tables struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var _ table.TableStore = (*Tables)(nil)
+
+const attrSchema = "table_schema"
+
+func tableKey(scope tenant.Scope, tableID table.ID) item {
+	return itemKey(scope.String(), id.ID(tableID).Key())
+}
+
+func tableNameKey(scope tenant.Scope, name string) item {
+	return itemKey(scope.String()+"#name", name)
+}
+
+// fromTable keeps the schema as one JSON text: it is read and written whole.
+func fromTable(scope tenant.Scope, t table.Table) (item, error) {
+	schema, err := json.Marshal(t)
+	if err != nil {
+		return nil, fmt.Errorf("table %q: %w", t.Name, err)
+	}
+	it := tableKey(scope, t.ID)
+	it[attrSchema] = text(string(schema))
+	it[attrRevision] = number(t.Revision)
+	return it, nil
+}
+
+func toTable(it item) (table.Table, error) {
+	var t table.Table
+	if err := json.Unmarshal([]byte(textOf(it[attrSchema])), &t); err != nil {
+		return t, fmt.Errorf("table item: %w", err)
+	}
+	return t, t.Restore()
+}
+
+func guard(scope tenant.Scope, t table.Table) item {
+	it := tableNameKey(scope, t.Name)
+	it["table_id"] = number(int64(t.ID))
+	return it
+}
+
+const notThere = "attribute_not_exists(pk)"
+
+// InsertTable is one transaction of the table and its name's guard.
+func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
+	it, err := fromTable(scope, t)
+	if err != nil {
+		return err
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		{Put: &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String(notThere)}},
+		{Put: &types.Put{TableName: &s.Table, Item: guard(scope, t), ConditionExpression: aws.String(notThere)}},
+	}})
+	switch {
+	case conditionFailedAt(err, 1):
+		return errs.Duplicate("a table named %q exists", t.Name)
+	case conditionFailed(err):
+		return errs.Duplicate("table %d exists", t.ID)
+	}
+	return wrap("insert table", err)
+}
+
+// Table is one read.
+func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID) (table.Table, error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: tableKey(scope, tableID), ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		return table.Table{}, wrap("read table", err)
+	}
+	if len(out.Item) == 0 {
+		return table.Table{}, errs.NotFound("table %d not found", tableID)
+	}
+	return toTable(out.Item)
+}
+
+// TableByName is two reads.
+func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name string) (table.Table, error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: tableNameKey(scope, name), ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		return table.Table{}, wrap("find table", err)
+	}
+	if len(out.Item) == 0 {
+		return table.Table{}, errs.NotFound("table %q not found", name)
+	}
+	return s.Table(ctx, scope, table.ID(integerOf(out.Item["table_id"])))
+}
+
+// Tables reads the page and counts the others. An environment has few tables.
+func (s *Tables) Tables(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[table.Table], error) {
+	var found page.Page[table.Table]
+	own := id.ID(table.UserProfiles + 1).Key()
+	in := queryInput(s.Table, scope.String(), own, "", true, 0)
+	skip := req.Offset
+	if req.After != "" {
+		skip = 0
+	}
+	for pages := dynamodb.NewQueryPaginator(s.Client, in); pages.HasMorePages(); {
+		out, err := pages.NextPage(ctx)
+		if err != nil {
+			return found, wrap("list tables", err)
+		}
+		for _, it := range out.Items {
+			found.Total++
+			switch sk := textOf(it["sk"]); {
+			case req.After != "" && sk >= string(req.After):
+			case skip > 0:
+				skip--
+			case len(found.Objects) == req.Limit:
+				found.Next = page.Cursor(id.ID(found.Objects[req.Limit-1].ID).Key())
+			default:
+				t, err := toTable(it)
+				if err != nil {
+					return found, err
+				}
+				found.Objects = append(found.Objects, t)
+			}
+		}
+	}
+	return found, nil
+}
+
+// ReplaceTable is one transaction; a new name needs its guard and frees the old
+// one's. A built-in table may not be stored yet: its revision is then 0.
+func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next table.Table) error {
+	it, err := fromTable(scope, next)
+	if err != nil {
+		return err
+	}
+	put := &types.Put{
+		TableName: &s.Table, Item: it, ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
+		ExpressionAttributeValues: item{":revision": number(old.Revision)},
+	}
+	if old.Revision == 0 {
+		put.ConditionExpression, put.ExpressionAttributeNames, put.ExpressionAttributeValues = aws.String(notThere), nil, nil
+	}
+	parts := []types.TransactWriteItem{{Put: put}}
+	if old.Name != next.Name {
+		parts = append(parts,
+			types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: guard(scope, next), ConditionExpression: aws.String(notThere)}},
+			types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: tableNameKey(scope, old.Name)}})
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	switch {
+	case conditionFailedAt(err, 0):
+		return errs.Conflict("another request is changing table %q, try again", old.Name)
+	case conditionFailed(err):
+		return errs.Duplicate("a table named %q exists", next.Name)
+	}
+	return wrap("replace table", err)
+}
+
+// DeleteTable is one transaction of the table and its name's guard.
+func (s *Tables) DeleteTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		{Delete: &types.Delete{
+			TableName: &s.Table, Key: tableKey(scope, t.ID), ConditionExpression: aws.String(isRevision),
+			ExpressionAttributeNames: revisionName, ExpressionAttributeValues: item{":revision": number(t.Revision)},
+		}},
+		{Delete: &types.Delete{TableName: &s.Table, Key: tableNameKey(scope, t.Name)}},
+	}})
+	if conditionFailed(err) {
+		return errs.Conflict("another request is changing table %s, try again", strconv.Quote(t.Name))
+	}
+	return wrap("delete table", err)
+}

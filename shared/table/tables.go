@@ -1,0 +1,259 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// The limits of a schema. A row and its entries change in one transaction of at
+// most 100 items, which bounds the indexes.
+const (
+	MaxColumns     = 200
+	MaxIndexes     = 20
+	maxDescription = 1000
+	maxPermissions = 100
+)
+
+// grace is how long a request may go on with the schema it has read, with room
+// to spare: only then entries of a new index can be added to the rows that
+// lack them, and what was removed can be purged.
+const grace = 60 * time.Second
+
+var tableName = regexp.MustCompile(`^\pL[\pL\pN_-]{0,63}$`)
+
+// Definition is what a caller says about a table (D29). In a change nil means
+// "as it is"; columns are replaced as a whole.
+type Definition struct {
+	Name           *string
+	Columns        []Column // Name, Type, Items, Required, Default, Indexed and Description count
+	WritePerm      []string
+	DefaultRowPerm *RowPerm
+}
+
+// Create makes a table. errs.Invalid names what is wrong, errs.Duplicate says
+// that the name is taken.
+func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) (Table, error) {
+	if d.Name == nil {
+		return Table{}, errs.Invalid("name is required")
+	}
+	now := s.Clock.Now()
+	t := Table{
+		ID: ID(s.IDs.New(now)), CreatedAt: now.Unix(), WritePerm: public,
+		DefaultRowPerm: RowPerm{Read: public, Write: public},
+	}
+	t, err := t.changed(d, now)
+	if err != nil {
+		return Table{}, err
+	}
+	for i := range t.Columns { // there are no rows to wait for
+		if t.Columns[i].Index != nil {
+			t.Columns[i].Index.BuildingSince = 0
+		}
+	}
+	return t, s.Schemas.InsertTable(ctx, scope, t)
+}
+
+// Modify changes a table. A column that is left out is removed at once with
+// its values; a column's type cannot change. A new index is used by queries
+// when every row has its entry, a minute or more later.
+func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Definition) (Table, error) {
+	old, err := s.Table(ctx, scope, id)
+	if err != nil {
+		return Table{}, err
+	}
+	next, err := old.changed(d, s.Clock.Now())
+	if err != nil {
+		return Table{}, err
+	}
+	// Before the change: a task for something that did not happen does nothing.
+	for _, task := range tasks(scope, old, next) {
+		if err := s.Worker.Submit(ctx, task, int(grace/time.Second)); err != nil {
+			return Table{}, err
+		}
+	}
+	return next, s.Schemas.ReplaceTable(ctx, scope, old, next)
+}
+
+// Delete removes a table. Its rows are out of reach at once and purged in the
+// background. The built-in table cannot be deleted.
+func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) error {
+	if id == UserProfiles {
+		return errs.Invalid("table %s is built in and cannot be deleted", UserProfilesName)
+	}
+	t, err := s.Table(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	for _, task := range append(tasks(scope, t, Table{ID: id}), Task{Scope: scope, Table: id}) {
+		if err := s.Worker.Submit(ctx, task, int(grace/time.Second)); err != nil {
+			return err
+		}
+	}
+	return s.Schemas.DeleteTable(ctx, scope, t)
+}
+
+// changed returns the table with the definition applied, all checked.
+func (t Table) changed(d Definition, now time.Time) (Table, error) {
+	next := t
+	next.Revision++
+	next.UpdatedAt = now.Unix()
+	if d.Name != nil && *d.Name != t.Name {
+		if t.ID == UserProfiles {
+			return Table{}, errs.Invalid("table %s is built in and cannot be renamed", UserProfilesName)
+		}
+		if !tableName.MatchString(*d.Name) {
+			return Table{}, errs.Invalid("name %q must be a letter followed by at most 63 letters, digits, \"_\" or \"-\"", *d.Name)
+		}
+		next.Name = *d.Name
+	}
+	if d.WritePerm != nil {
+		next.WritePerm = d.WritePerm
+	}
+	if d.DefaultRowPerm != nil {
+		next.DefaultRowPerm = *d.DefaultRowPerm
+	}
+	for name, list := range map[string][]string{
+		"write_perm": next.WritePerm, "default_row_perm": slices.Concat(next.DefaultRowPerm.Read, next.DefaultRowPerm.Write),
+	} {
+		if len(list) > maxPermissions {
+			return Table{}, errs.Invalid("%s has more than %d entries", name, maxPermissions)
+		}
+	}
+	if d.Columns == nil {
+		return next, nil
+	}
+	return next.withColumns(d.Columns, now)
+}
+
+// withColumns puts the defined columns in the place of the table's own.
+func (t Table) withColumns(defined []Column, now time.Time) (Table, error) {
+	columns, err := t.builtInFirst(defined)
+	if err != nil {
+		return Table{}, err
+	}
+	schema := make(value.Schema, len(columns))
+	for i, c := range columns {
+		schema[i] = c.Column
+	}
+	if err := schema.Validate(); err != nil {
+		return Table{}, err
+	}
+	indexes := 0
+	for i := range columns {
+		c := &columns[i]
+		c.Column = schema[i] // with its default canonical
+		if len(c.Description) > maxDescription {
+			return Table{}, errs.Invalid("description of field %q is over %d bytes", c.Name, maxDescription)
+		}
+		if err := t.place(c, now); err != nil {
+			return Table{}, err
+		}
+		if c.Index != nil {
+			indexes++
+		}
+	}
+	switch {
+	case len(columns) > MaxColumns:
+		return Table{}, errs.Invalid("a table has at most %d fields", MaxColumns)
+	case indexes > MaxIndexes:
+		return Table{}, errs.Invalid("a table has at most %d indexed fields", MaxIndexes)
+	}
+	for _, c := range t.Columns {
+		if !slices.ContainsFunc(columns, func(n Column) bool { return n.Name == c.Name }) && !slices.Contains(t.Dropped, c.Name) {
+			t.Dropped = append(slices.Clone(t.Dropped), c.Name)
+		}
+	}
+	t.Columns = columns
+	return t, nil
+}
+
+// builtInFirst keeps the platform's columns as they are, mentioned or not.
+func (t Table) builtInFirst(defined []Column) ([]Column, error) {
+	var columns []Column
+	for _, c := range t.Columns {
+		if c.BuiltIn {
+			columns = append(columns, c)
+		}
+	}
+	for _, d := range defined {
+		if c, ok := t.Column(d.Name); ok && c.BuiltIn {
+			if c.Type != d.Type {
+				return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
+			}
+			continue
+		}
+		columns = append(columns, d)
+	}
+	return columns, nil
+}
+
+// place says where rows keep the column and its entries: where they have it
+// already, or where nothing was before.
+func (t Table) place(c *Column, now time.Time) error {
+	old, exists := t.Column(c.Name)
+	switch {
+	case exists && (old.Type != c.Type || old.Items != c.Items):
+		return errs.Invalid("the type of field %q cannot change from %s to %s: remove the field first", c.Name, old.Type, c.Type)
+	case exists:
+		c.Key, c.Index, c.BuiltIn = old.Key, old.Index, old.BuiltIn
+	case slices.Contains(t.Dropped, c.Name):
+		c.Key, c.Index = fmt.Sprintf("%s.%d", c.Name, t.Revision), nil
+	default:
+		c.Key, c.Index = c.Name, nil
+	}
+	if !c.Indexed {
+		c.Index = nil
+		return nil
+	}
+	if c.Index == nil {
+		c.Index = &Index{ID: fmt.Sprintf("%s@%d", c.Key, t.Revision), BuildingSince: now.Unix()}
+	}
+	return nil
+}
+
+// Usable reports whether queries may go by the column's index.
+func (c Column) Usable() bool { return c.Index != nil && c.Index.BuildingSince == 0 }
+
+// tasks are what the change from old to next leaves to be done.
+func tasks(scope tenant.Scope, old, next Table) []Task {
+	var list []Task
+	for _, c := range old.Columns {
+		if c.Index != nil && !next.hasIndex(c.Index.ID) {
+			list = append(list, Task{Scope: scope, Table: old.ID, Index: c.Index.ID})
+		}
+	}
+	for _, c := range next.Columns {
+		if c.Index != nil && !old.hasIndex(c.Index.ID) {
+			list = append(list, Task{Scope: scope, Table: old.ID, Index: c.Index.ID, Build: true})
+		}
+	}
+	return list
+}
+
+func (t Table) hasIndex(id string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Index != nil && c.Index.ID == id })
+}
+
+// Restore makes the table canonical again after it went through JSON, which
+// does not tell integers from other numbers.
+func (t *Table) Restore() error {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Default == nil {
+			continue
+		}
+		v, err := c.Convert(c.Default)
+		if err != nil {
+			return fmt.Errorf("table %d: %w", t.ID, err)
+		}
+		c.Default = v
+	}
+	return nil
+}

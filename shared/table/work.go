@@ -1,0 +1,81 @@
+package table
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"minicloud/shared/errs"
+)
+
+// workSlice is how long Work goes on before it hands the rest to the worker.
+const workSlice = 15 * time.Second
+
+// Work does a task, or a part of it and submits the rest. It can be repeated:
+// a task done twice has the effect of one.
+func (s *Service) Work(ctx context.Context, task Task) error {
+	until := s.Clock.Now().Add(workSlice)
+	for {
+		done, err := s.step(ctx, &task)
+		if err != nil || done {
+			return err
+		}
+		if s.Clock.Now().After(until) {
+			return s.Worker.Submit(ctx, task, 0)
+		}
+	}
+}
+
+func (s *Service) step(ctx context.Context, task *Task) (done bool, err error) {
+	t, err := s.Table(ctx, task.Scope, task.Table)
+	gone := errs.Is(err, errs.KindNotFound)
+	switch {
+	case err != nil && !gone:
+		return false, err
+	case task.Build:
+		return s.build(ctx, t, task)
+	case task.Index == "" && !gone, task.Index != "" && t.hasIndex(task.Index):
+		return true, nil // what was to be removed is still there
+	case task.Index == "":
+		return s.Rows.PurgeRows(ctx, task.Scope, task.Table)
+	}
+	return s.Rows.PurgeIndex(ctx, task.Scope, task.Table, task.Index)
+}
+
+// build adds the entries of one page of rows, in the end it opens the index.
+func (s *Service) build(ctx context.Context, t Table, task *Task) (done bool, err error) {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Index != nil && c.Index.ID == task.Index })
+	if i < 0 || t.Columns[i].Index.BuildingSince == 0 {
+		return true, nil
+	}
+	if wait := t.Columns[i].Index.BuildingSince + int64(grace/time.Second) - s.now(); wait > 0 {
+		return true, s.Worker.Submit(ctx, *task, int(wait))
+	}
+	step, err := s.Rows.ScanRows(ctx, task.Scope, t, RowScan{From: after(task.After)})
+	if err != nil {
+		return false, err
+	}
+	if err := s.Rows.Reindex(ctx, task.Scope, t, t.Columns[i], step.Rows); err != nil {
+		return false, err
+	}
+	if task.After = step.Last; step.Last != "" {
+		return false, nil
+	}
+	next := t
+	next.Columns = slices.Clone(t.Columns)
+	next.Columns[i].Index = &Index{ID: task.Index}
+	next.Revision++
+	err = s.Schemas.ReplaceTable(ctx, task.Scope, t, next)
+	if errs.Is(err, errs.KindConflict) {
+		return false, nil // somebody changed the table: once more, nothing is lost
+	}
+	return err == nil, err
+}
+
+// after returns the smallest id that can follow id; of none the first.
+func after(id RowID) RowID {
+	if id == "" {
+		return ""
+	}
+	return id + "0"
+}
