@@ -48,7 +48,10 @@ func FuzzHostileChild(f *testing.F) {
 		pipe, mouth := io.Pipe()
 		w.kill, w.reap = func() { mouth.Close() }, func() {}
 		go w.read(pipe)
-		go mouth.Write(said) // and then silence: the pipe stays open
+		go func() {
+			mouth.Write(said)
+			mouth.Close() // staying silent instead is what "deaf" does below
+		}()
 		req := request(`-`)
 		req.TimeoutMS, req.Host = 20, &sandbox.Host{}
 		began := time.Now()
