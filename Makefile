@@ -8,8 +8,8 @@ BUILD := go build -trimpath
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
 export DATA_DIR
-# Of the lines of `go build -v`, the complaints, and now and then how far it is.
-PROGRESS := awk '/[ :\t]/ { print; next } ++n % 25 == 0 { print "building: " n " packages compiled"; fflush() }'
+# Of what `go build -v` says: complaints as they are, packages on one line that is written over.
+PROGRESS := awk '/[ :\t]/ { print; next } { printf "\r\033[K%d packages compiled, now %s", ++n, $$1; fflush() } END { if (n) print "" }'
 TOOLS := infra/node_modules/.package-lock.json
 ZIPPED_LIMIT_KB := 12288
 
