@@ -24,8 +24,8 @@ type endpoint struct {
 // endpoints is the contract, in its order.
 var endpoints = []endpoint{
 	{1, "POST", "/oserve/v1/cloud-function/job", "cloudfunction", ""},
-	{2, "POST", "/oserve/v1.3/cloud-function/{name}/debug", "", "part 3, jobs"},
-	{3, "GET", "/oserve/v1.3/cloud-function/{name}/job", "", "part 3, jobs"},
+	{2, "POST", "/oserve/v1.3/cloud-function/{name}/debug", "cloudfunction", ""},
+	{3, "GET", "/oserve/v1.3/cloud-function/{name}/job", "cloudfunction", ""},
 	{4, "POST", "/oserve/v1.3/cloud-function/{name}/job", "cloudfunction", ""},
 	{5, "POST", "/oserve/v1.3/cloud-function", "cloudfunction", ""},
 	{6, "GET", "/oserve/v1.3/cloud-function", "cloudfunction", ""},
@@ -145,23 +145,23 @@ func textOf(e ast.Expr, constants map[string]ast.Expr) (string, bool) {
 	return "", false
 }
 
-// constantsOf returns the package-level constants of a file by name.
+// constantsOf returns the constants of a file by name, those inside functions
+// too.
 func constantsOf(file *ast.File) map[string]ast.Expr {
 	out := map[string]ast.Expr{}
-	for _, declaration := range file.Decls {
-		group, ok := declaration.(*ast.GenDecl)
-		if !ok || group.Tok != token.CONST {
-			continue
-		}
-		for _, spec := range group.Specs {
-			value := spec.(*ast.ValueSpec)
-			for i, name := range value.Names {
-				if i < len(value.Values) {
-					out[name.Name] = value.Values[i]
+	ast.Inspect(file, func(n ast.Node) bool {
+		if group, ok := n.(*ast.GenDecl); ok && group.Tok == token.CONST {
+			for _, spec := range group.Specs {
+				value := spec.(*ast.ValueSpec)
+				for i, name := range value.Names {
+					if i < len(value.Values) {
+						out[name.Name] = value.Values[i]
+					}
 				}
 			}
 		}
-	}
+		return true
+	})
 	return out
 }
 

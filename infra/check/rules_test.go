@@ -198,12 +198,12 @@ func TestEndpoints(t *testing.T) {
 	}{
 		"keyed":           {`{Method: http.MethodPost, Path: "/f/{function}/job"}`, nil},
 		"unkeyed":         {`{"POST", "/f/{function}/job", Bearer, a.run}`, nil},
-		"constant":        {`{http.MethodPost, base + "/{function}/job", Bearer, a.run}`, nil},
+		"constant":        {`{http.MethodPost, one + "/job", Bearer, a.run}`, nil},
 		"not served":      {`{"POST", "/f/{function}", Bearer, a.run}`, []string{"endpoint 4, POST /f/{name}/job, is in no route list"}},
 		"not yet, served": {`{"POST", "/f/{n}/job", x, y}, {http.MethodGet, "/f/{n}/job/", x, y}`, []string{"endpoint 3 is listed as not there yet"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := map[string]string{"functions/cloudfunction/api/routes.go": "package api\n\nconst base = \"/f\"\n\nvar routes = []httpapi.Route{" + c.routes + "}\n"}
+			files := map[string]string{"functions/cloudfunction/api/routes.go": "package api\n\nconst base = \"/f\"\n\nfunc f() {\n\tconst one = base + \"/{function}\"\n\t_ = []httpapi.Route{" + c.routes + "}\n}\n"}
 			expect(t, Endpoints(tree(t, files), list), c.want...)
 		})
 	}

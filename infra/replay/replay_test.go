@@ -18,6 +18,8 @@ import (
 // and a part of the rest.
 var answers = map[string][2]string{
 	"apigateway/01-run-function-older.json":  {"200", `"code": 0`},
+	"apigateway/02-debug-function.json":      {"200", `"log": "`},
+	"apigateway/03-list-jobs.json":           {"200", `"objects": [`},
 	"apigateway/04-run-function.json":        {"200", "hello, Ada"},
 	"apigateway/05-create-function.json":     {"201", `"name": "double"`},
 	"apigateway/06-list-functions.json":      {"200", `"total_count": 2`},
