@@ -1,0 +1,107 @@
+// Package eventsource feeds queues and table streams to functions, as Lambda's
+// event source mappings do.
+//
+//	queue:  receive ─► gather a batch ─► filter ─► invoke ─► delete what succeeded
+//	stream: read ─► filter ─► invoke ─► move the checkpoint on
+package eventsource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/pattern"
+	"minicloud/infra/local/template"
+)
+
+// Invoker runs functions; it is a *lambdahost.Host.
+type Invoker interface {
+	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
+}
+
+// filters are compiled FilterCriteria; none lets everything pass.
+type filters []*pattern.Pattern
+
+func compileFilters(b template.Batch) (filters, error) {
+	var out filters
+	for _, source := range b.Filters {
+		p, err := pattern.Compile(source)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (f filters) pass(record any) bool {
+	return len(f) == 0 || slices.ContainsFunc(f, func(p *pattern.Pattern) bool { return p.Match(record) })
+}
+
+// errFailed says that the function failed on a batch.
+var errFailed = errors.New("the function failed")
+
+// invoke runs the function on an event. While it is throttled it is tried again
+// until the deadline. The answer is for partial failures.
+func invoke(ctx context.Context, invoker Invoker, function string, event any, deadline time.Time) ([]byte, error) {
+	payload, err := json.Marshal(event)
+	if err != nil {
+		return nil, err
+	}
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
+		result, err := invoker.Invoke(ctx, lambdahost.Request{Function: function, Payload: payload})
+		refusal, refused := errors.AsType[*lambdahost.Error](err)
+		if refused && refusal.Status == http.StatusTooManyRequests && time.Now().Add(wait).Before(deadline) {
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(wait):
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if result.FunctionError != "" {
+			return result.Payload, errFailed
+		}
+		return result.Payload, nil
+	}
+}
+
+// failedItems reads the partial failures out of an answer. Like Lambda, it
+// takes an answer it cannot understand, and an item it does not know, for the
+// failure of everything.
+func failedItems(answer []byte, known []string) (failed []string, all bool) {
+	var said *struct {
+		BatchItemFailures *[]struct {
+			ItemIdentifier string `json:"itemIdentifier"`
+		} `json:"batchItemFailures"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return nil, len(answer) > 0
+	}
+	if said == nil || said.BatchItemFailures == nil {
+		return nil, false
+	}
+	for _, item := range *said.BatchItemFailures {
+		if !slices.Contains(known, item.ItemIdentifier) {
+			return nil, true
+		}
+		failed = append(failed, item.ItemIdentifier)
+	}
+	return failed, false
+}
+
+// complain logs a failure that somebody should look at.
+func complain(log *slog.Logger, function string, err error, answer []byte) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	log.Error("a batch failed", "function", function, "error", err.Error(), "answer", string(answer[:min(len(answer), 500)]))
+}

@@ -1,0 +1,168 @@
+package eventsource
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+)
+
+// defaultConcurrency is how many batches of a queue are with the function at
+// the same time when the template does not say. Lambda goes up to 1,000; here
+// every one is a process.
+const defaultConcurrency = 50
+
+// QueuePoller feeds one queue to one function.
+type QueuePoller struct {
+	Broker   *queue.Broker
+	Invoker  Invoker
+	Function string
+	Mapping  template.QueueEvent
+	Region   string
+	Log      *slog.Logger
+}
+
+// Run polls until the context ends and waits for the batches under way.
+func (p *QueuePoller) Run(ctx context.Context) error {
+	pass, err := compileFilters(p.Mapping.Batch)
+	if err != nil {
+		return err
+	}
+	concurrency := p.Mapping.MaxConcurrency
+	if concurrency == 0 {
+		concurrency = defaultConcurrency
+	}
+	slots := make(chan struct{}, concurrency)
+	var batches sync.WaitGroup
+	defer batches.Wait()
+	for {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		messages, err := p.gather(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		batches.Go(func() {
+			defer func() { <-slots }()
+			p.process(ctx, pass, messages)
+		})
+	}
+}
+
+// gather receives until the batch is full, the window is over, or, without a
+// window, there is something.
+func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
+	var batch []queue.Message
+	wait := queue.MaxWait
+	var closes time.Time
+	for len(batch) < p.Mapping.Size {
+		messages, err := p.Broker.Receive(ctx, p.Mapping.Queue, min(queue.MaxBatch, p.Mapping.Size-len(batch)), wait, -1)
+		if err != nil {
+			return nil, err
+		}
+		batch = append(batch, messages...)
+		if len(batch) == 0 {
+			continue
+		}
+		if closes.IsZero() {
+			closes = time.Now().Add(p.Mapping.Window)
+		}
+		wait = min(time.Until(closes), queue.MaxWait)
+		if wait <= 0 && len(messages) < queue.MaxBatch {
+			break
+		}
+		wait = max(wait, 0)
+	}
+	return batch, nil
+}
+
+// process hands a batch to the function and deletes what succeeded; the rest
+// comes back when its visibility timeout is over.
+func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queue.Message) {
+	var records []sqsRecord
+	var ids []string
+	handles := map[string]string{}
+	for _, m := range messages {
+		if !pass.pass(filterView(m)) {
+			_ = p.Broker.Delete(p.Mapping.Queue, m.Handle()) // else it comes again, and is dropped then
+			continue
+		}
+		records = append(records, p.record(m))
+		ids = append(ids, m.ID)
+		handles[m.ID] = m.Handle()
+	}
+	if len(records) == 0 {
+		return
+	}
+	answer, err := invoke(ctx, p.Invoker, p.Function, map[string]any{"Records": records}, time.Now().Add(time.Minute))
+	if err != nil {
+		complain(p.Log, p.Function, err, answer)
+		return
+	}
+	if p.Mapping.PartialAnswer {
+		failed, all := failedItems(answer, ids)
+		if all {
+			complain(p.Log, p.Function, errFailed, answer)
+			return
+		}
+		for _, id := range failed {
+			delete(handles, id)
+		}
+	}
+	for _, handle := range handles {
+		if err := p.Broker.Delete(p.Mapping.Queue, handle); err != nil {
+			complain(p.Log, p.Function, err, nil)
+		}
+	}
+}
+
+// sqsRecord is a message as functions get it.
+type sqsRecord struct {
+	MessageID         string                  `json:"messageId"`
+	ReceiptHandle     string                  `json:"receiptHandle"`
+	Body              string                  `json:"body"`
+	Attributes        map[string]string       `json:"attributes"`
+	MessageAttributes map[string]sqsAttribute `json:"messageAttributes"`
+	MD5OfBody         string                  `json:"md5OfBody"`
+	EventSource       string                  `json:"eventSource"`
+	EventSourceARN    string                  `json:"eventSourceARN"`
+	Region            string                  `json:"awsRegion"`
+}
+
+type sqsAttribute struct {
+	StringValue string `json:"stringValue,omitempty"`
+	BinaryValue []byte `json:"binaryValue,omitempty"`
+	DataType    string `json:"dataType"`
+}
+
+func (p *QueuePoller) record(m queue.Message) sqsRecord {
+	r := sqsRecord{
+		MessageID: m.ID, ReceiptHandle: m.Handle(), Body: m.Body, MD5OfBody: queue.Checksum(m.Body),
+		Attributes: m.SystemAttributes(), MessageAttributes: map[string]sqsAttribute{},
+		EventSource: "aws:sqs", Region: p.Region,
+		EventSourceARN: "arn:aws:sqs:" + p.Region + ":" + template.Account + ":" + p.Mapping.Queue,
+	}
+	for name, a := range m.Attributes {
+		r.MessageAttributes[name] = sqsAttribute{a.StringValue, a.BinaryValue, a.DataType}
+	}
+	return r
+}
+
+// filterView is what filters see: the body as JSON if it is that.
+func filterView(m queue.Message) any {
+	var body any
+	if json.Unmarshal([]byte(m.Body), &body) != nil {
+		body = m.Body
+	}
+	return map[string]any{"messageId": m.ID, "body": body}
+}

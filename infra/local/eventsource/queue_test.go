@@ -1,0 +1,219 @@
+package eventsource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
+)
+
+// program is a function that tests write.
+type program struct {
+	mu    sync.Mutex
+	calls [][]string // bodies of each call
+	do    func(call int, bodies []string, ids []string) (string, error)
+}
+
+func (p *program) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	var event struct {
+		Records []struct {
+			MessageID string `json:"messageId"`
+			Body      string `json:"body"`
+		}
+	}
+	if err := json.Unmarshal(req.Payload, &event); err != nil {
+		return lambdahost.Result{}, err
+	}
+	var bodies, ids []string
+	for _, r := range event.Records {
+		bodies, ids = append(bodies, r.Body), append(ids, r.MessageID)
+	}
+	p.mu.Lock()
+	p.calls = append(p.calls, bodies)
+	call := len(p.calls)
+	p.mu.Unlock()
+	answer, err := p.do(call, bodies, ids)
+	if errors.Is(err, errFailed) {
+		return lambdahost.Result{FunctionError: "Unhandled"}, nil
+	}
+	return lambdahost.Result{Payload: []byte(answer)}, err
+}
+
+func (p *program) seen() [][]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.calls)
+}
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// poll runs a poller over the bodies until done says so.
+func poll(t *testing.T, mapping template.QueueEvent, p *program, bodies []string, done func(queue.Count) bool) *queue.Broker {
+	t.Helper()
+	b, err := queue.Open(t.TempDir(), []*template.Queue{
+		{Name: "Jobs", Visibility: 50 * time.Millisecond, Retention: time.Hour, MaxBytes: queue.MaxBytes, DeadQueue: "Dead", MaxReceive: 3},
+		{Name: "Dead", Visibility: time.Minute, Retention: time.Hour, MaxBytes: queue.MaxBytes},
+	}, clock.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	for _, body := range bodies {
+		if _, err := b.Send("Jobs", queue.Outgoing{Body: body, Delay: -1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mapping.Queue = "Jobs"
+	poller := &QueuePoller{Broker: b, Invoker: p, Function: "F", Mapping: mapping, Region: "us-east-1", Log: quiet()}
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := poller.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	defer running.Wait()
+	defer stop()
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		count, err := b.Count("Jobs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done(count) {
+			return b
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not done: %+v, calls %v", count, p.seen())
+		}
+	}
+}
+
+func empty(c queue.Count) bool { return c == queue.Count{} }
+
+func succeed(int, []string, []string) (string, error) { return "null", nil }
+
+func TestBatchesAreDeliveredAndDeleted(t *testing.T) {
+	p := &program{do: succeed}
+	var bodies []string
+	for n := range 25 {
+		bodies = append(bodies, fmt.Sprint("m", n))
+	}
+	poll(t, template.QueueEvent{Batch: template.Batch{Size: 10}}, p, bodies, empty)
+	var got []string
+	for _, call := range p.seen() {
+		if len(call) > 10 {
+			t.Errorf("a batch of %d", len(call))
+		}
+		got = append(got, call...)
+	}
+	slices.Sort(got)
+	slices.Sort(bodies)
+	if !slices.Equal(got, bodies) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestAWindowGathers(t *testing.T) {
+	p := &program{do: succeed}
+	poll(t, template.QueueEvent{Batch: template.Batch{Size: 100, Window: 40 * time.Millisecond}}, p,
+		[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}, empty)
+	if calls := p.seen(); len(calls) != 1 || len(calls[0]) != 12 {
+		t.Errorf("calls %v, want one of 12", calls)
+	}
+}
+
+func TestAFailureComesAgainThenGoesToTheDeadLetters(t *testing.T) {
+	p := &program{do: func(int, []string, []string) (string, error) { return "", errFailed }}
+	b := poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"poison"}, empty)
+	if calls := p.seen(); len(calls) != 3 {
+		t.Errorf("%d calls, want 3", len(calls))
+	}
+	if c, _ := b.Count("Dead"); c.Visible != 1 {
+		t.Errorf("dead letters %+v", c)
+	}
+}
+
+func TestPartialFailures(t *testing.T) {
+	p := &program{do: func(call int, bodies, ids []string) (string, error) {
+		if i := slices.Index(bodies, "bad"); i >= 0 && call == 1 {
+			return `{"batchItemFailures":[{"itemIdentifier":"` + ids[i] + `"}]}`, nil
+		}
+		return `{"batchItemFailures":[]}`, nil
+	}}
+	poll(t, template.QueueEvent{Batch: template.Batch{Size: 10, PartialAnswer: true}}, p, []string{"good", "bad"}, empty)
+	if calls := p.seen(); len(calls) != 2 || !slices.Equal(calls[1], []string{"bad"}) {
+		t.Errorf("calls %v, want the second with bad alone", calls)
+	}
+}
+
+func TestAThrottledBatchIsTriedAgain(t *testing.T) {
+	p := &program{do: func(call int, _, _ []string) (string, error) {
+		if call == 1 {
+			return "", &lambdahost.Error{Status: 429}
+		}
+		return "null", nil
+	}}
+	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"a"}, empty)
+}
+
+func TestFilteredMessagesAreDropped(t *testing.T) {
+	p := &program{do: succeed}
+	filter := map[string]any{"body": map[string]any{"kind": []any{"job"}}}
+	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1, Filters: []map[string]any{filter}}}, p,
+		[]string{`{"kind":"job"}`, `{"kind":"other"}`, `text`}, empty)
+	if calls := p.seen(); len(calls) != 1 || calls[0][0] != `{"kind":"job"}` {
+		t.Errorf("calls %v", calls)
+	}
+}
+
+func TestConcurrencyIsLimited(t *testing.T) {
+	var mu sync.Mutex
+	running, most := 0, 0
+	p := &program{do: func(int, []string, []string) (string, error) {
+		mu.Lock()
+		running++
+		most = max(most, running)
+		mu.Unlock()
+		time.Sleep(10 * time.Millisecond)
+		mu.Lock()
+		running--
+		mu.Unlock()
+		return "null", nil
+	}}
+	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}, MaxConcurrency: 2}, p, []string{"a", "b", "c", "d", "e", "f"}, empty)
+	if most != 2 {
+		t.Errorf("%d at the same time, want 2", most)
+	}
+}
+
+func TestFailedItems(t *testing.T) {
+	known := []string{"a", "b"}
+	tests := []struct {
+		answer string
+		failed []string
+		all    bool
+	}{
+		{`null`, nil, false}, {``, nil, false}, {`{}`, nil, false}, {`{"batchItemFailures":null}`, nil, false}, {`{"batchItemFailures":[]}`, nil, false},
+		{`{"batchItemFailures":[{"itemIdentifier":"b"}]}`, []string{"b"}, false},
+		{`{"batchItemFailures":[{"itemIdentifier":"zzz"}]}`, nil, true},
+		{`{"batchItemFailures":[{"itemIdentifier":""}]}`, nil, true},
+		{`{"batchItemFailures":"b"}`, nil, true}, {`[1]`, nil, true},
+	}
+	for _, tt := range tests {
+		failed, all := failedItems([]byte(tt.answer), known)
+		if !slices.Equal(failed, tt.failed) || all != tt.all {
+			t.Errorf("%s: %v %v", tt.answer, failed, all)
+		}
+	}
+}
