@@ -26,7 +26,7 @@ import (
 // ids come before all others and are left out of lists.
 type Tables struct {
 	Client *dynamodb.Client
-	Table  string
+	Name   string // of the DynamoDB table
 }
 
 var _ table.TableStore = (*Tables)(nil)
@@ -76,8 +76,8 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 		return err
 	}
 	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		{Put: &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String(notThere)}},
-		{Put: &types.Put{TableName: &s.Table, Item: guard(scope, t), ConditionExpression: aws.String(notThere)}},
+		{Put: &types.Put{TableName: &s.Name, Item: it, ConditionExpression: aws.String(notThere)}},
+		{Put: &types.Put{TableName: &s.Name, Item: guard(scope, t), ConditionExpression: aws.String(notThere)}},
 	}})
 	switch {
 	case conditionFailedAt(err, 1):
@@ -90,7 +90,7 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 
 // Table is one read.
 func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID) (table.Table, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: tableKey(scope, tableID), ConsistentRead: aws.Bool(true)})
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Name, Key: tableKey(scope, tableID), ConsistentRead: aws.Bool(true)})
 	if err != nil {
 		return table.Table{}, wrap("read table", err)
 	}
@@ -102,7 +102,7 @@ func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID
 
 // TableByName is two reads.
 func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name string) (table.Table, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: tableNameKey(scope, name), ConsistentRead: aws.Bool(true)})
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Name, Key: tableNameKey(scope, name), ConsistentRead: aws.Bool(true)})
 	if err != nil {
 		return table.Table{}, wrap("find table", err)
 	}
@@ -116,7 +116,7 @@ func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name strin
 func (s *Tables) Tables(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[table.Table], error) {
 	var found page.Page[table.Table]
 	own := id.ID(table.UserProfiles + 1).Key()
-	in := queryInput(s.Table, scope.String(), own, "", true, 0)
+	in := queryInput(s.Name, scope.String(), own, "", true, 0)
 	skip := req.Offset
 	if req.After != "" {
 		skip = 0
@@ -154,7 +154,7 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 		return err
 	}
 	put := &types.Put{
-		TableName: &s.Table, Item: it, ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
+		TableName: &s.Name, Item: it, ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
 		ExpressionAttributeValues: item{":revision": number(old.Revision)},
 	}
 	if old.Revision == 0 {
@@ -163,8 +163,8 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 	parts := []types.TransactWriteItem{{Put: put}}
 	if old.Name != next.Name {
 		parts = append(parts,
-			types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: guard(scope, next), ConditionExpression: aws.String(notThere)}},
-			types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: tableNameKey(scope, old.Name)}})
+			types.TransactWriteItem{Put: &types.Put{TableName: &s.Name, Item: guard(scope, next), ConditionExpression: aws.String(notThere)}},
+			types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Name, Key: tableNameKey(scope, old.Name)}})
 	}
 	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
 	switch {
@@ -180,10 +180,10 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 func (s *Tables) DeleteTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 		{Delete: &types.Delete{
-			TableName: &s.Table, Key: tableKey(scope, t.ID), ConditionExpression: aws.String(isRevision),
+			TableName: &s.Name, Key: tableKey(scope, t.ID), ConditionExpression: aws.String(isRevision),
 			ExpressionAttributeNames: revisionName, ExpressionAttributeValues: item{":revision": number(t.Revision)},
 		}},
-		{Delete: &types.Delete{TableName: &s.Table, Key: tableNameKey(scope, t.Name)}},
+		{Delete: &types.Delete{TableName: &s.Name, Key: tableNameKey(scope, t.Name)}},
 	}})
 	if conditionFailed(err) {
 		return errs.Conflict("another request is changing table %s, try again", strconv.Quote(t.Name))

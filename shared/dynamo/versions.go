@@ -186,9 +186,6 @@ func (s *Functions) purge(ctx context.Context, pk string, drop func(sk string) b
 	}
 }
 
-// maxBatch is how many writes DynamoDB takes in one BatchWriteItem.
-const maxBatch = 25
-
 // batchDelete deletes the items of those sort keys.
 func batchDelete(ctx context.Context, client *dynamodb.Client, table, pk string, keys []string) error {
 	for len(keys) > 0 {
@@ -203,19 +200,4 @@ func batchDelete(ctx context.Context, client *dynamodb.Client, table, pk string,
 		keys = keys[n:]
 	}
 	return nil
-}
-
-// batchWrite writes up to maxBatch items, not as one transaction.
-func batchWrite(ctx context.Context, client *dynamodb.Client, table string, writes []types.WriteRequest) error {
-	request := map[string][]types.WriteRequest{table: writes}
-	for range maxAttempts {
-		out, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: request})
-		if err != nil {
-			return err
-		}
-		if request = out.UnprocessedItems; len(request) == 0 {
-			return nil
-		}
-	}
-	return errUnprocessed
 }
