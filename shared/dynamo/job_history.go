@@ -311,7 +311,7 @@ func (l *list) total() int {
 // whether there is anything.
 func (l *list) start(ctx context.Context, req page.Request) (bool, error) {
 	if req.After != "" {
-		last, err := strconv.ParseInt(string(req.After), 10, 53)
+		last, err := strconv.ParseInt(string(req.After), 10, 64)
 		if err != nil {
 			return false, errs.Invalid("cursor is not one this list gave")
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -40,6 +41,8 @@ import (
 type Jobs struct {
 	Client *dynamodb.Client
 	Table  string
+
+	key atomic.Pointer[[]byte]
 }
 
 var _ job.Store = (*Jobs)(nil)
@@ -341,8 +344,19 @@ func (s *Jobs) putLog(scope tenant.Scope, r job.Record) []types.TransactWriteIte
 	return writes
 }
 
-// Key is one GetItem, and on the very first use one PutItem.
+// Key is one GetItem per process, and on the very first use one PutItem.
 func (s *Jobs) Key(ctx context.Context) ([]byte, error) {
+	if key := s.key.Load(); key != nil {
+		return *key, nil
+	}
+	key, err := s.readKey(ctx)
+	if err == nil {
+		s.key.Store(&key)
+	}
+	return key, err
+}
+
+func (s *Jobs) readKey(ctx context.Context) ([]byte, error) {
 	for range 2 {
 		av, err := s.get(ctx, "platform", "key")
 		if err == nil {

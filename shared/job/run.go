@@ -93,6 +93,9 @@ func (s *Service) execute(ctx context.Context, f cloudfunction.Function, r Runni
 	record.Status, record.Error = Status(ran.Outcome), ran.Error
 	record.Execution, record.MemUsage = ran.ExecutionMS, ran.MemUsage
 	record.FinishedAt = s.Clock.Now().Truncate(time.Millisecond)
+	if errs.Is(failure, errs.KindTooLarge) {
+		record.Error.Message = errs.Message(failure)
+	}
 	if errs.Is(failure, errs.KindUnavailable) {
 		record.Status, record.Error = StatusScheduleFailed, scheduleError(failure)
 	}
@@ -116,7 +119,7 @@ func (s *Service) invoke(ctx context.Context, f cloudfunction.Function, r Runnin
 		limited, cancel := context.WithTimeout(ctx, r.Service.Time()+grace)
 		defer cancel()
 		var result sandbox.Result
-		if result, err = s.Runner.Run(limited, r.Scope, r.Plan, request); err == nil {
+		if result, err = s.tryRun(limited, r, request); err == nil {
 			return result, nil
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -129,6 +132,24 @@ func (s *Service) invoke(ctx context.Context, f cloudfunction.Function, r Runnin
 	}
 	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", f.ID, "error", err.Error())
 	return sandbox.Result{}, err
+}
+
+// sandboxPatience is how long a job in its slot waits for a sandbox. It is part
+// of grace: a run that begins so late still ends before its lease.
+const sandboxPatience = 2 * time.Second
+
+// tryRun runs the request, again while there is no capacity: then nothing ran.
+func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request) (sandbox.Result, error) {
+	until := s.Clock.Now().Add(sandboxPatience)
+	for {
+		result, err := s.Runner.Run(ctx, r.Scope, r.Plan, request)
+		if !errs.Is(err, errs.KindUnavailable) || !s.Clock.Now().Before(until) {
+			return result, err
+		}
+		if stop := s.pause(ctx, 250*time.Millisecond); stop != nil {
+			return result, stop
+		}
+	}
 }
 
 func (s *Service) request(ctx context.Context, f cloudfunction.Function, r Running, in Input) (sandbox.Request, error) {

@@ -1,0 +1,269 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
+	"minicloud/functions/cloudfunction/api"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/job"
+	"minicloud/shared/oauth"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+const testEnv tenant.EnvID = "0123456789abcdef0123"
+
+// The clients of two applications; shop has a test environment.
+var (
+	shop = app.Application{
+		ID: 7, Name: "shop", ClientID: "00000000000000000007", Owner: app.Owner{UserID: 70, Nickname: "Ada"},
+		Environments: map[tenant.EnvID]string{testEnv: "staging"},
+	}
+	bank = app.Application{ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"}}
+)
+
+// tokens are known tokens; oauth has tests of its own.
+type tokens map[string]app.Application
+
+func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+	if a, ok := t[token]; ok {
+		return oauth.Identity{Application: a}, nil
+	}
+	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
+}
+
+func (t tokens) AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error) {
+	identity, err := t.Authenticate(ctx, token)
+	if err == nil && string(identity.Application.ClientID) != clientID {
+		return oauth.Identity{}, errs.Unauthenticated("the access token does not belong to this client id")
+	}
+	return identity, err
+}
+
+// runner stands in for the sandbox: run decides what a run gives.
+type runner struct {
+	mu   sync.Mutex
+	run  func(sandbox.Request) (sandbox.Result, error)
+	seen []sandbox.Request
+}
+
+func (r *runner) Run(_ context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
+	r.mu.Lock()
+	if req.Op == sandbox.OpRun {
+		r.seen = append(r.seen, req)
+	}
+	run := r.run
+	r.mu.Unlock()
+	if req.Op == sandbox.OpCheck {
+		source, err := (cloudfunction.Code{Gzip: req.Code}).Source()
+		if strings.HasPrefix(source, "bad") {
+			return sandbox.Result{Diagnostics: []sandbox.Diagnostic{{Line: 1, Column: 5, Message: "SyntaxError: unexpected token", Excerpt: source + "\n    ^"}}}, err
+		}
+		return sandbox.Result{}, err
+	}
+	return run(req)
+}
+
+func (r *runner) last(t *testing.T) sandbox.Request {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.seen) == 0 {
+		t.Fatal("nothing ran")
+	}
+	return r.seen[len(r.seen)-1]
+}
+
+// line is a queue whose messages wait until the test delivers them.
+type line struct {
+	mu    sync.Mutex
+	held  []job.Message
+	delay []time.Duration
+	down  bool
+}
+
+func (l *line) Send(_ context.Context, m job.Message, _ string, delay time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down {
+		return errs.Unavailable(1, "the queue is down")
+	}
+	l.held, l.delay = append(l.held, m), append(l.delay, delay)
+	return nil
+}
+
+func (l *line) take() []job.Message {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	held := l.held
+	l.held, l.delay = nil, nil
+	return held
+}
+
+// platform is the program's handler over a real database.
+type platform struct {
+	http.Handler
+	functions *cloudfunction.Service
+	jobs      *job.Service
+	runner    *runner
+	queue     *line
+
+	mu    sync.Mutex
+	now   time.Time
+	calls []string // DynamoDB operations
+}
+
+func newPlatform(t *testing.T) *platform {
+	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), runner: &runner{}, queue: &line{}}
+	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
+		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(`{"pong":true}`), Log: "a line\n", ExecutionMS: 1.5, MemUsage: 2048}, nil
+	}
+	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "IdempotencyTable"))
+	ids := new(id.Source)
+	p.functions = &cloudfunction.Service{
+		Store: &dynamo.Functions{Client: client, Table: "FunctionsTable"}, IDs: ids, Clock: p.time,
+		Checker: cloudfunction.SandboxChecker{Runner: p.runner},
+	}
+	p.jobs = &job.Service{
+		Functions: p.functions, Store: &dynamo.Jobs{Client: client, Table: "JobsTable"}, Runner: p.runner, Queue: p.queue,
+		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
+	}
+	group := &api.Group{Functions: p.functions, Jobs: p.jobs, Clock: p.time}
+	p.Handler = (&httpapi.API{
+		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
+		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
+	}).Handler()
+	return p
+}
+
+// counted returns a client that notes every call.
+func (p *platform) counted(client *dynamodb.Client) *dynamodb.Client {
+	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("count", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+				p.mu.Lock()
+				p.calls = append(p.calls, middleware.GetOperationName(ctx))
+				p.mu.Unlock()
+				return next.HandleInitialize(ctx, in)
+			}), middleware.After)
+		})
+	})
+}
+
+func (p *platform) time() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now
+}
+
+func (p *platform) pass(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = p.now.Add(d)
+}
+
+// counting returns the DynamoDB calls that do makes.
+func (p *platform) counting(do func()) []string {
+	p.mu.Lock()
+	p.calls = nil
+	p.mu.Unlock()
+	do()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.calls
+}
+
+// deliver hands every message in the queue to a worker.
+func (p *platform) deliver(t *testing.T) {
+	t.Helper()
+	for _, m := range p.queue.take() {
+		if err := p.jobs.Work(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// step is one request and what its answer must be. A "~" before the body means
+// "contains", no body "whatever".
+type step struct {
+	what         string
+	method, path string
+	body         string
+	header       string // "Name: value", more of them on further lines
+	status       int
+	want         string
+}
+
+// send makes the request; without an Authorization header it is shop's.
+func (p *platform) send(t *testing.T, s step) *http.Response {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), s.method, s.path, strings.NewReader(s.body))
+	r.Header.Set("Authorization", "Bearer shop")
+	r.Header.Set("User-Agent", "test/1")
+	r.Header.Set("X-Forwarded-Proto", "http")
+	r.RemoteAddr = "192.0.2.7"
+	for field := range strings.SplitSeq(s.header, "\n") {
+		if name, value, ok := strings.Cut(field, ": "); ok {
+			r.Header.Set(name, value)
+		}
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func (p *platform) play(t *testing.T, s step) string {
+	t.Helper()
+	answer := p.send(t, s)
+	body := text(t, answer)
+	what := s.what
+	if what == "" {
+		what = s.method + " " + s.path
+	}
+	if answer.StatusCode != s.status {
+		t.Errorf("%s: %d %s, want %d", what, answer.StatusCode, body, s.status)
+	}
+	if part, contains := strings.CutPrefix(s.want, "~"); contains && !strings.Contains(body, part) || !contains && s.want != "" && body != s.want {
+		t.Errorf("%s:\n got %s\nwant %s", what, body, s.want)
+	}
+	return body
+}
+
+func text(t *testing.T, r *http.Response) string {
+	t.Helper()
+	var b strings.Builder
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.Body.Read(buf)
+		b.Write(buf[:n])
+		if err != nil {
+			return b.String()
+		}
+	}
+}
+
+func decode[T any](t *testing.T, body string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	return v
+}

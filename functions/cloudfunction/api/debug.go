@@ -1,0 +1,98 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/job"
+)
+
+// debugView is a debug result (contract, Debug result; D21).
+type debugView struct {
+	Billing   int64           `json:"billing_time"`
+	Code      int             `json:"code"`
+	Data      json.RawMessage `json:"data"`
+	Error     errorView       `json:"error"`
+	Execution float64         `json:"execution_time"`
+	JobID     string          `json:"job_id"`
+	Log       string          `json:"log"`
+	MemUsage  int64           `json:"mem_usage"`
+}
+
+// debug serves endpoint 2.
+func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		Data     json.RawMessage `json:"data"`
+		Subject  *job.Source     `json:"subject"`
+		SchemaID *int64          `json:"schema_id"`
+	}
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	if absent(body.Data) {
+		return errs.Invalid("data is required; send {} when there is no input")
+	}
+	data, err := object(body.Data)
+	if err != nil {
+		return err
+	}
+	call, err := debugCall(body.Subject, body.SchemaID, data)
+	if err != nil {
+		return err
+	}
+	schema := call.Input.Meta.SchemaName
+	call.Input.Meta = meta(r)
+	call.Input.Meta.SchemaName = schema
+	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), call)
+	if err != nil {
+		return err
+	}
+	if result.Record.Status == job.StatusScheduleFailed {
+		return errs.Invalid("%s", result.Record.Error.Message)
+	}
+	httpapi.Write(w, http.StatusOK, viewDebug(result))
+	return nil
+}
+
+// debugCall returns the run of a pretended trigger, with sample data where the
+// caller gave none.
+func debugCall(subject *job.Source, schemaID *int64, data json.RawMessage) (job.Call, error) {
+	call := job.Call{Source: job.SourceSDK, Input: job.Input{Data: data}}
+	if subject != nil && *subject != "" {
+		call.Source = *subject
+	}
+	if !slices.Contains(job.DebugSubjects, call.Source) {
+		return call, errs.Invalid("subject must be one of %v", job.DebugSubjects)
+	}
+	if call.Source == job.SourceFlexSchema {
+		if schemaID == nil || *schemaID <= 0 {
+			return call, errs.Invalid("schema_id is required when subject is %s", job.SourceFlexSchema)
+		}
+		call.Input.Meta.SchemaName = strconv.FormatInt(*schemaID, 10)
+	}
+	if emptyObject(data) {
+		call.Input.Data = job.Sample(call.Source)
+	}
+	return call, nil
+}
+
+func emptyObject(data json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	return json.Unmarshal(data, &fields) == nil && len(fields) == 0
+}
+
+func viewDebug(result job.Result) debugView {
+	view := debugView{
+		Billing: result.Record.Billing(), Code: result.Code(), Data: orNull(result.Data), Error: viewError(result.Record.Error),
+		Execution: result.Record.Execution, JobID: strconv.FormatInt(int64(result.Record.ID), 10),
+		Log: result.Log, MemUsage: result.Record.MemUsage,
+	}
+	if e := result.Record.Error; e != nil {
+		view.Error.Stack = &e.Stack
+	}
+	return view
+}

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/sandbox"
+)
+
+// functionView is a cloud function as the contract shows it, and its version.
+type functionView struct {
+	ID        int64                     `json:"id"`
+	Name      cloudfunction.Name        `json:"name"`
+	Code      string                    `json:"function_code"`
+	Remark    string                    `json:"remark"`
+	Audit     cloudfunction.AuditStatus `json:"audit_status"`
+	Plan      sandbox.Plan              `json:"plan_circle"`
+	Version   int                       `json:"version"`
+	CreatedAt int64                     `json:"created_at"`
+	CreatedBy string                    `json:"created_by"`
+	UpdatedAt int64                     `json:"updated_at"`
+	UpdatedBy string                    `json:"updated_by"`
+}
+
+func viewFunction(f cloudfunction.Function) (functionView, error) {
+	source, err := f.Code.Source()
+	return functionView{
+		ID: int64(f.ID), Name: f.Name, Code: source, Remark: f.Remark, Audit: f.Audit, Plan: f.Plan, Version: f.Version,
+		CreatedAt: f.CreatedAt.Unix(), CreatedBy: f.CreatedBy, UpdatedAt: f.UpdatedAt.Unix(), UpdatedBy: f.UpdatedBy,
+	}, err
+}
+
+// writeFunction answers with a function record.
+func writeFunction(w http.ResponseWriter, status int, f cloudfunction.Function) error {
+	view, err := viewFunction(f)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, status, view)
+	return nil
+}
+
+// author is who a change is recorded as made by.
+func author(r *http.Request) string { return httpapi.CallerOf(r).Application.Owner.Nickname }
+
+// number reads a positive integer of the path; what is none names nothing.
+func number(r *http.Request, name string) (int64, error) {
+	n, err := strconv.ParseInt(r.PathValue(name), 10, 64)
+	if err != nil || n <= 0 {
+		return 0, errs.NotFound("%s %q does not exist", name, r.PathValue(name))
+	}
+	return n, nil
+}

@@ -1,0 +1,182 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+// jobView is a job record as the contract shows it. Times are Unix seconds with
+// a fraction, null until they come.
+type jobView struct {
+	ID         int64           `json:"id"`
+	CreatedAt  float64         `json:"created_at"`
+	StartedAt  *float64        `json:"started_at"`
+	FinishedAt *float64        `json:"finished_at"`
+	MemUsage   int64           `json:"mem_usage"`
+	Service    job.ServiceType `json:"service_type"`
+	Source     job.Source      `json:"source"`
+	Status     job.Status      `json:"status"`
+	LogURL     *string         `json:"user_log_url"`
+	Execution  float64         `json:"execution_time"`
+	Billing    int64           `json:"billing_time"`
+	Error      errorView       `json:"error"`
+}
+
+// viewJobs shows jobs, those with a log with a signed URL to it (D23).
+func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, error) {
+	refs, err := g.Jobs.Sign(r.Context(), httpapi.ScopeOf(r), records...)
+	if err != nil {
+		return nil, err
+	}
+	keptFrom := g.Clock.Now().Add(-job.KeepLog)
+	views := make([]jobView, 0, len(records))
+	for i, record := range records {
+		view := jobView{
+			ID: int64(record.ID), CreatedAt: seconds(record.CreatedAt()),
+			StartedAt: maybe(record.StartedAt), FinishedAt: maybe(record.FinishedAt),
+			MemUsage: record.MemUsage, Service: record.Service, Source: record.Source, Status: record.Status,
+			Execution: record.Execution, Billing: record.Billing(), Error: viewError(record.Error),
+		}
+		if record.Log.Bytes > 0 && record.CreatedAt().After(keptFrom) {
+			link := logURL(r, refs[i])
+			view.LogURL = &link
+		}
+		views = append(views, view)
+	}
+	return views, nil
+}
+
+func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
+
+func maybe(t time.Time) *float64 {
+	if t.IsZero() {
+		return nil
+	}
+	s := seconds(t)
+	return &s
+}
+
+// readJob shows one job.
+func (g *Group) readJob(w http.ResponseWriter, r *http.Request) error {
+	n, err := number(r, "job")
+	if err != nil {
+		return err
+	}
+	record, err := g.Jobs.Read(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), n)
+	if err != nil {
+		return err
+	}
+	views, err := g.viewJobs(r, []job.Record{record})
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, views[0])
+	return nil
+}
+
+// cancelJob cancels a waiting job (D47).
+func (g *Group) cancelJob(w http.ResponseWriter, r *http.Request) error {
+	n, err := number(r, "job")
+	if err != nil {
+		return err
+	}
+	if err := g.Jobs.Cancel(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), n); err != nil {
+		return err
+	}
+	httpapi.NoContent(w)
+	return nil
+}
+
+// followFor is how long a followed log may let its caller wait: a gateway
+// answer must be there within 30 s.
+const followFor = 20 * time.Second
+
+// readLog answers the log of a job as text; with follow=1 it waits for the end
+// of a job that has not ended. X-Service-Job-Status says how far the job is.
+func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
+	n, err := number(r, "job")
+	if err != nil {
+		return err
+	}
+	follow, err := httpapi.Int(r.URL.Query(), "follow", 0)
+	if err != nil {
+		return err
+	}
+	var patience time.Duration
+	if follow == 1 {
+		patience = followFor
+	}
+	record, err := g.Jobs.Follow(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), n, patience)
+	if err != nil {
+		return err
+	}
+	text, err := record.Log.Text()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("X-Service-Job-Status", string(record.Status))
+	writeText(w, text)
+	return nil
+}
+
+// openLog serves a signed log URL; it needs no other credential.
+func (g *Group) openLog(w http.ResponseWriter, r *http.Request) error {
+	ref, ok := logRef(r)
+	if !ok {
+		return errs.Forbidden("this log URL is not valid")
+	}
+	text, err := g.Jobs.Open(r.Context(), ref)
+	if err != nil {
+		return err
+	}
+	writeText(w, text)
+	return nil
+}
+
+func writeText(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	// The log is the function's words: a browser must not take them for a page.
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	fmt.Fprint(w, text)
+}
+
+// logURL returns the URL of a log on the host the caller reached us at.
+func logURL(r *http.Request, ref job.LogRef) string {
+	scheme := r.Header.Get("X-Forwarded-Proto")
+	if scheme != "http" {
+		scheme = "https"
+	}
+	link := url.URL{
+		Scheme: scheme, Host: r.Host, Path: fmt.Sprintf("/oserve/v1.3/cloud-function-log/%d/", ref.Job),
+		RawQuery: url.Values{
+			"scope":     {ref.Scope.String()},
+			"function":  {strconv.FormatInt(int64(ref.Function), 10)},
+			"expires":   {strconv.FormatInt(ref.Expires, 10)},
+			"signature": {ref.Signature},
+		}.Encode(),
+	}
+	return link.String()
+}
+
+// logRef reads what logURL wrote.
+func logRef(r *http.Request) (job.LogRef, bool) {
+	query := r.URL.Query()
+	scope, wrongScope := tenant.Parse(query.Get("scope"))
+	fn, wrongFunction := strconv.ParseInt(query.Get("function"), 10, 64)
+	expires, wrongTime := strconv.ParseInt(query.Get("expires"), 10, 64)
+	n, wrongJob := number(r, "job")
+	if wrongScope != nil || wrongFunction != nil || wrongTime != nil || wrongJob != nil {
+		return job.LogRef{}, false
+	}
+	return job.LogRef{Scope: scope, Function: id.ID(fn), Job: id.ID(n), Expires: expires, Signature: query.Get("signature")}, true
+}

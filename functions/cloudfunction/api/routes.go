@@ -1,0 +1,51 @@
+// Package api is the cloud function endpoints 1–9, and what belongs to them:
+// versions, single jobs, logs, the mini programs' twin of endpoint 1, and a
+// check of code that stores nothing.
+//
+// Functions are named in the path, jobs and versions numbered. The check has a
+// path of its own, beside the functions and not among them, because every word
+// could be the name of a function.
+package api
+
+import (
+	"net/http"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/job"
+)
+
+// Group is the HTTP face of cloudfunction.Service and job.Service.
+type Group struct {
+	Functions *cloudfunction.Service
+	Jobs      *job.Service
+	Clock     clock.Clock
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	const functions = "/oserve/v1.3/cloud-function"
+	const one = functions + "/{name}"
+	return []httpapi.Route{
+		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Handle: g.runV1},
+		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.ServiceR1, Handle: g.runSDK},
+		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Handle: g.debug},
+		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Handle: g.listJobs},
+		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Handle: g.run},
+		{Method: http.MethodPost, Path: functions, Access: httpapi.Bearer, Handle: g.create},
+		{Method: http.MethodGet, Path: functions, Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodPatch, Path: one, Access: httpapi.Bearer, Handle: g.modify},
+		{Method: http.MethodDelete, Path: one, Access: httpapi.Bearer, Handle: g.delete},
+
+		{Method: http.MethodGet, Path: one + "/version", Access: httpapi.Bearer, Handle: g.listVersions},
+		{Method: http.MethodGet, Path: one + "/version/{version}", Access: httpapi.Bearer, Handle: g.readVersion},
+		{Method: http.MethodPost, Path: one + "/version/{version}/restore", Access: httpapi.Bearer, Handle: g.restoreVersion},
+		{Method: http.MethodGet, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.readJob},
+		{Method: http.MethodDelete, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.cancelJob},
+		{Method: http.MethodGet, Path: one + "/job/{job}/log", Access: httpapi.Bearer, Handle: g.readLog},
+		{Method: http.MethodPost, Path: "/oserve/v1.3/cloud-function-check", Access: httpapi.Bearer, Handle: g.check},
+		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
+	}
+}

@@ -1,0 +1,144 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// runBody is what endpoints 1 and 4 take.
+type runBody struct {
+	Name        string          `json:"function_name"` // endpoint 1
+	Data        json.RawMessage `json:"data"`
+	Sync        *bool           `json:"sync"`
+	RunAt       *int64          `json:"run_at"` // Unix seconds (D47)
+	CallbackURL *string         `json:"callback_url"`
+}
+
+// run serves endpoint 4.
+func (g *Group) run(w http.ResponseWriter, r *http.Request) error {
+	var body runBody
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	if absent(body.Data) {
+		return errs.Invalid("data is required; send {} when there is no input")
+	}
+	body.Name = r.PathValue("name")
+	return g.runOne(w, r, body, job.SourceOpenAPI)
+}
+
+// runOne runs a function for endpoints 1 and 4 and the mini programs' twin. A
+// function that calls another is its source, whichever way it came (D22).
+func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, source job.Source) error {
+	data, err := object(body.Data)
+	if err != nil {
+		return err
+	}
+	if httpapi.CallerOf(r).Run != nil {
+		source = job.SourceCloudFunction
+	}
+	call := job.Call{Source: source, Input: job.Input{Data: data, Meta: meta(r)}}
+	if body.Sync != nil && !*body.Sync {
+		return g.start(w, r, body, call)
+	}
+	if body.RunAt != nil || body.CallbackURL != nil {
+		return errs.Invalid("run_at and callback_url need sync to be false")
+	}
+	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), body.Name, call)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, viewRun(result))
+	return nil
+}
+
+// start accepts an asynchronous run.
+func (g *Group) start(w http.ResponseWriter, r *http.Request, body runBody, call job.Call) error {
+	if body.CallbackURL != nil {
+		return errs.Invalid("callback_url is not available until webhooks are")
+	}
+	var runAt time.Time
+	if body.RunAt != nil {
+		runAt = time.Unix(*body.RunAt, 0)
+	}
+	record, err := g.Jobs.Start(r.Context(), httpapi.ScopeOf(r), body.Name, call, runAt)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, struct {
+		Status string `json:"status"`
+		JobID  int64  `json:"job_id"`
+	}{"ok", int64(record.ID)})
+	return nil
+}
+
+// runView is a synchronous run result (D18).
+type runView struct {
+	Code  int             `json:"code"`
+	Data  json.RawMessage `json:"data"`
+	Error errorView       `json:"error"`
+}
+
+// errorView is {} on success; debug adds the stack.
+type errorView struct {
+	Message *string `json:"message,omitempty"`
+	Type    *string `json:"type,omitempty"`
+	Stack   *string `json:"stack,omitempty"`
+}
+
+func viewRun(result job.Result) runView {
+	return runView{Code: result.Code(), Data: orNull(result.Data), Error: viewError(result.Record.Error)}
+}
+
+func viewError(e *sandbox.Error) errorView {
+	if e == nil {
+		return errorView{}
+	}
+	return errorView{Message: &e.Message, Type: &e.Type}
+}
+
+func orNull(data json.RawMessage) json.RawMessage {
+	if len(data) == 0 {
+		return json.RawMessage("null")
+	}
+	return data
+}
+
+func absent(data json.RawMessage) bool {
+	return len(data) == 0 || bytes.Equal(data, []byte("null"))
+}
+
+// object returns data if it is an object, {} when it is absent.
+func object(data json.RawMessage) (json.RawMessage, error) {
+	if absent(data) {
+		return json.RawMessage("{}"), nil
+	}
+	if data[0] != '{' {
+		return nil, errs.Invalid("data must be an object")
+	}
+	return data, nil
+}
+
+// meta is what the event says of the request (D17).
+func meta(r *http.Request) job.Meta {
+	caller := httpapi.CallerOf(r)
+	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent}
+	if owner := caller.Application.Owner; owner.UserID != 0 {
+		m.User = &job.User{ID: owner.UserID, Nickname: owner.Nickname}
+	}
+	if caller.Scope.Env != tenant.Production {
+		m.EnvName, _ = caller.Application.Environment(caller.Scope.Env)
+	}
+	if caller.Run != nil {
+		m.Depth = caller.Run.Depth
+	}
+	return m
+}

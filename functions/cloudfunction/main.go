@@ -1,0 +1,61 @@
+// Program cloudfunction serves the cloud function endpoints 1–9, and 404 for
+// every path no other program serves.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+
+	"minicloud/functions/cloudfunction/api"
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/env"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/job"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/logging"
+	"minicloud/shared/oauth"
+	"minicloud/shared/sandbox/remote"
+)
+
+func main() {
+	var r env.Reader
+	applications, functions := r.String("APPLICATIONS_TABLE"), r.String("FUNCTIONS_TABLE")
+	jobs, keys := r.String("JOBS_TABLE"), r.String("IDEMPOTENCY_TABLE")
+	free, personal := r.String("SANDBOX_FREE_FUNCTION"), r.String("SANDBOX_PERSONAL_FUNCTION")
+	origins := r.Default("ALLOWED_ORIGINS", "*")
+	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
+	fatal := func(err error) {
+		if err != nil {
+			log.Error("cannot start", "error", err.Error())
+			os.Exit(1)
+		}
+	}
+	fatal(r.Err())
+	client, err := dynamo.Open(context.Background())
+	fatal(err)
+	cfg, err := config.LoadDefaultConfig(context.Background())
+	fatal(err)
+
+	ids, runner := new(id.Source), remote.New(cfg, free, personal)
+	service := &cloudfunction.Service{
+		Store:   &dynamo.Functions{Client: client, Table: functions},
+		Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: ids, Clock: clock.System,
+	}
+	group := &api.Group{Functions: service, Clock: clock.System, Jobs: &job.Service{
+		Functions: service, Store: &dynamo.Jobs{Client: client, Table: jobs}, Runner: runner,
+		IDs: ids, Clock: clock.System, Log: log,
+	}}
+	face := &httpapi.API{
+		Routes:        group.Routes(),
+		Authenticator: &oauth.Authenticator{Store: &dynamo.Tokens{Client: client, Table: applications}, Clock: clock.System},
+		Replay:        &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: keys}, Clock: clock.System},
+		Origins:       origins, Log: log, Clock: clock.System,
+	}
+	lambdahttp.Start(face.Handler())
+}

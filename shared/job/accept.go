@@ -1,0 +1,96 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// MaxDelay is how far ahead a delayed run may lie (D47).
+const MaxDelay = 30 * 24 * time.Hour
+
+// Start accepts an asynchronous run and returns its record, waiting. A run that
+// may not happen is recorded and returned as execution_rejected. runAt delays
+// it; zero is at once.
+//
+// Errors: errs.NotFound for an unknown function, errs.Invalid for data over
+// MaxAsyncData or a runAt beyond MaxDelay,
+// errs.Unavailable without a Queue.
+func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, call Call, runAt time.Time) (Record, error) {
+	if s.Queue == nil {
+		return Record{}, errs.Unavailable(60, "asynchronous runs are not available here")
+	}
+	now := s.Clock.Now()
+	if len(call.Input.Data) > MaxAsyncData {
+		return Record{}, errs.Invalid("data of an asynchronous run must be at most %d bytes", MaxAsyncData)
+	}
+	if runAt.After(now.Add(MaxDelay)) {
+		return Record{}, errs.Invalid("run_at must be within %d days", int(MaxDelay.Hours()/24))
+	}
+	f, err := s.Functions.Read(ctx, scope, name)
+	if err != nil {
+		return Record{}, err
+	}
+	r := s.newRecord(f, call.Source, Batch)
+	if refusal := refuse(f, call.Input); refusal != nil {
+		return s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
+	}
+	w := Waiting{Record: r, Input: call.Input, Ready: now.Truncate(time.Millisecond)}
+	delayed := runAt.After(now)
+	if delayed {
+		w.Ready = runAt
+	}
+	if err := s.accept(ctx, scope, &w, delayed); err != nil {
+		return Record{}, fmt.Errorf("accept run of %q: %w", name, err)
+	}
+	if delayed && runAt.After(now.Add(tickAhead)) {
+		return w.Record, nil // Tick sends it
+	}
+	if err := s.send(ctx, scope, w.Record, w.Ready.Sub(now)); err != nil {
+		// The job is accepted; Reap sends again what waits too long.
+		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
+	}
+	return w.Record, nil
+}
+
+// accept draws ids until one is free.
+func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *Waiting, delayed bool) error {
+	var err error
+	for range 5 {
+		announce := s.announcements.next(scope, w.Function, s.Clock.Now())
+		if err = s.Store.Accept(ctx, scope, *w, delayed, announce); err == nil {
+			s.announcements.done(scope, w.Function, announce)
+			return nil
+		}
+		if !errs.Is(err, errs.KindConflict) {
+			return err
+		}
+		w.ID = s.IDs.New(s.Clock.Now())
+	}
+	return err
+}
+
+func (s *Service) send(ctx context.Context, scope tenant.Scope, r Record, delay time.Duration) error {
+	m := Message{Scope: scope.String(), Function: r.Function, Job: r.ID}
+	return s.Queue.Send(ctx, m, fmt.Sprint(int64(scope.App)), max(delay, 0))
+}
+
+// Cancel ends a waiting job as execution_rejected (D47). errs.NotFound for an
+// unknown function or job, errs.Invalid for a job that has begun.
+func (s *Service) Cancel(ctx context.Context, scope tenant.Scope, name string, job int64) error {
+	f, r, err := s.find(ctx, scope, name, job)
+	if err != nil {
+		return err
+	}
+	if r.Status != StatusWaiting {
+		return errs.Invalid("job %d cannot be cancelled: it is %s", job, r.Status)
+	}
+	_, err = s.settle(ctx, scope, r, InLine, StatusExecutionRejected, rejected("the job was cancelled"))
+	if errs.Is(err, errs.KindNotFound) {
+		return errs.Invalid("job %d of %q cannot be cancelled: it has begun", job, f.Name)
+	}
+	return err
+}

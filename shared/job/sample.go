@@ -1,0 +1,25 @@
+package job
+
+import "encoding/json"
+
+// samples is event.data as each trigger would give it, for debug runs that
+// bring none (contract, Actions, Cloud function). The others give {}.
+var samples = map[Source]string{
+	SourceFlexSchema: `{"id":"5f3e5f3e5f3e5f3e5f3e5f3e","created_at":1732190400,"updated_at":1732190400,"created_by":1001,` +
+		`"_read_perm":["user:*"],"_write_perm":["user:1001"]}`,
+	SourceChatPay: `{"id":2001,"miniapp":1,"gateway_type":"chatpay","currency_type":"CNY","trade_no":"4200001234202411210000000001",` +
+		`"transaction_no":"mcl0000000000000000000000000001","status":"success","refund_status":null,"merchandise_schema_id":3001,` +
+		`"merchandise_record_id":"5f3e5f3e5f3e5f3e5f3e5f3e","merchandise_description":"sample","merchandise_snapshot":{},` +
+		`"total_cost":0.01,"ip_address":"192.0.2.1","paid_at":1732190400,"created_by":1001,"created_at":1732190390,"updated_at":1732190400}`,
+	SourceFileOperation: `{"id":"5f3e5f3e5f3e5f3e5f3e5f3f","name":"sample.png","status":"success","categories":[],"size":1024,` +
+		`"media_type":"image","mime_type":"image/png","reference":"","cdn_path":"sample.png","path":"https://files.example.com/sample.png",` +
+		`"created_at":1732190400,"updated_at":1732190400,"created_by":1001}`,
+}
+
+// Sample returns realistic event.data of a trigger.
+func Sample(s Source) json.RawMessage {
+	if text, ok := samples[s]; ok {
+		return json.RawMessage(text)
+	}
+	return json.RawMessage("{}")
+}

@@ -1,0 +1,95 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Work does what a message asks, as a worker. It may be called any number of
+// times with the same message: only one of them runs the job.
+//
+// A message that cannot be served now is sent again, so an error means that the
+// message itself must be delivered again.
+func (s *Service) Work(ctx context.Context, m Message) error {
+	if m.Reap {
+		_, err := s.Reap(ctx)
+		return err
+	}
+	scope, err := tenant.Parse(m.Scope)
+	if err != nil {
+		s.log().ErrorContext(ctx, "message dropped", "error", err.Error())
+		return nil
+	}
+	w, err := s.Store.Waiting(ctx, scope, m.Function, m.Job)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil // begun, ended or cancelled already
+	}
+	if err != nil {
+		return fmt.Errorf("work on job %d: %w", m.Job, err)
+	}
+	if early := w.Ready.Sub(s.Clock.Now()); early > 0 {
+		return s.send(ctx, scope, w.Record, min(early, maxQueueDelay))
+	}
+	return s.work(ctx, scope, w)
+}
+
+// maxQueueDelay is the longest a queue holds a message back.
+const maxQueueDelay = 15 * time.Minute
+
+func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting) error {
+	f, err := s.Functions.ReadID(ctx, scope, w.Function)
+	if errs.Is(err, errs.KindNotFound) {
+		return s.giveUp(ctx, scope, w.Record, StatusExecutionRejected, rejected(fmt.Sprintf("function %q was deleted", w.Name)))
+	}
+	if err != nil {
+		return fmt.Errorf("work on job %d: %w", w.ID, err)
+	}
+	if refusal := refuse(f, w.Input); refusal != nil {
+		return s.giveUp(ctx, scope, w.Record, StatusExecutionRejected, refusal)
+	}
+	r := w.Record
+	r.Plan = f.Plan // it may have changed while the job waited
+	running, err := s.begin(ctx, Running{Record: r, Scope: scope}, InLine, 0)
+	switch {
+	case errs.Is(err, errs.KindNotFound):
+		return nil // another worker was faster
+	case errs.Is(err, errs.KindUnavailable):
+		return s.later(ctx, scope, w, err)
+	case err != nil:
+		return fmt.Errorf("begin job %d: %w", w.ID, err)
+	}
+	// What the function does, and that it may not have begun, is in its record.
+	_, err = s.execute(ctx, f, running, w.Input)
+	if errs.Is(err, errs.KindUnavailable) {
+		return nil
+	}
+	return err
+}
+
+// later sends a job that found no slot to the queue again, until it has waited
+// for GiveUp.
+func (s *Service) later(ctx context.Context, scope tenant.Scope, w Waiting, why error) error {
+	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
+		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, scheduleError(why))
+	}
+	return s.send(ctx, scope, w.Record, time.Second+rand.N(4*time.Second))
+}
+
+// giveUp ends a waiting job; that another worker was faster is fine.
+func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error) error {
+	_, err := s.settle(ctx, scope, r, InLine, status, why)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil
+	}
+	return err
+}
+
+func rejected(message string) *sandbox.Error {
+	return &sandbox.Error{Type: TypeRejected, Message: message}
+}
