@@ -24,6 +24,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/seeder"
 	"minicloud/infra/local/template"
 	"minicloud/shared/env"
 )
@@ -99,7 +100,7 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 		return err
 	}
 	built := time.Now()
-	o.cloud.Terminal = terminal
+	o.cloud.Terminal, o.cloud.Seed = terminal, seeder.Demo
 	c, err := cloud.Start(ctx, o.cloud)
 	if err != nil {
 		return err

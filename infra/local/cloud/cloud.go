@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -27,8 +28,10 @@ import (
 	"minicloud/infra/local/gateway"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
+	"minicloud/infra/local/queue"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
 )
 
 // Config says what to serve and where. Root and DataDir are required.
@@ -44,6 +47,8 @@ type Config struct {
 	Environment map[string]string
 	// Terminal gets errors of the programs; nil = nobody.
 	Terminal io.Writer
+	// Seed makes the demo application; nil makes none.
+	Seed Seeder
 	// IdleFor is how long an unused program process is kept; 0 = 5 min.
 	IdleFor time.Duration
 }
@@ -60,6 +65,9 @@ type Cloud struct {
 	counters *stats.Counters
 	lock     *os.File
 	database *ddb.Server
+	broker   *queue.Broker
+	queues   *queue.API
+	log      *slog.Logger
 	host     *lambdahost.Host
 	stops    []func() // in the order of starting
 	failed   chan error
@@ -74,7 +82,10 @@ func Start(ctx context.Context, cfg Config) (*Cloud, error) {
 	if cfg.BinDir == "" {
 		cfg.BinDir = filepath.Join(cfg.DataDir, "bin")
 	}
-	c := &Cloud{cfg: cfg, counters: stats.New(), failed: make(chan error, 1)}
+	if cfg.Terminal == nil {
+		cfg.Terminal = io.Discard
+	}
+	c := &Cloud{cfg: cfg, counters: stats.New(), failed: make(chan error, 1), log: slog.New(slog.NewTextHandler(cfg.Terminal, nil))}
 	if err := c.start(ctx); err != nil {
 		c.Stop()
 		return nil, err
@@ -111,6 +122,12 @@ func (c *Cloud) start(ctx context.Context) error {
 	if err := c.startDatabase(ctx); err != nil {
 		return err
 	}
+	c.broker, err = queue.Open(c.cfg.DataDir, c.Template.Queues, clock.System)
+	if err != nil {
+		return err
+	}
+	c.onStop(c.broker.Close)
+	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: func(operation string) { c.counters.Add("sqs", operation) }}
 	c.host, err = lambdahost.New(lambdahost.Config{
 		Functions: c.functions(), Region: ddb.Region, LogDir: filepath.Join(c.cfg.DataDir, "logs"),
 		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters,
@@ -128,6 +145,7 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.serve(back, http.HandlerFunc(c.services))
+	c.startPollers()
 	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters), box))
 	return nil
 }

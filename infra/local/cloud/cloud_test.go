@@ -2,6 +2,7 @@ package cloud_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
@@ -264,5 +270,75 @@ func BenchmarkStart(b *testing.B) {
 		b.StopTimer()
 		c.Stop()
 		b.StartTimer()
+	}
+}
+
+func TestAQueueFeedsItsFunction(t *testing.T) {
+	c := start(t, t.TempDir())
+	client := sqs.New(sqs.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String(c.Services), Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+	where, err := client.GetQueueUrl(t.Context(), &sqs.GetQueueUrlInput{QueueName: aws.String("WorkQueue")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: where.QueueUrl, MessageBody: aws.String("x")}); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); c.Stats().Invoke["WorkerFunction"] == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the function was not called")
+		}
+	}
+	if n := c.Stats().SQS["SendMessage"]; n != 1 {
+		t.Errorf("%d SendMessage counted", n)
+	}
+}
+
+// TestCredentialsAreKept: the seeder gets back what it made, and the file names
+// where the cloud is now.
+func TestCredentialsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	var earlier []cloud.Credentials
+	seed := func(_ context.Context, _ *dynamodb.Client, tables map[string]string, before cloud.Credentials) (cloud.Credentials, error) {
+		if tables["ItemsTable"] != "ItemsTable" {
+			t.Errorf("tables %v", tables)
+		}
+		earlier = append(earlier, before)
+		return cloud.Credentials{ClientID: "id", ClientSecret: "secret", Miniapp: 7, Environments: map[string]string{"test": "e"}}, nil
+	}
+	var last string
+	for range 2 {
+		cfg := config(t, dir)
+		cfg.Seed = seed
+		c, err := cloud.Start(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = c.URL
+		c.Stop()
+	}
+	if earlier[0].ClientID != "" || earlier[1].ClientSecret != "secret" || earlier[1].Environments["test"] != "e" {
+		t.Errorf("the seeder got %+v", earlier)
+	}
+	path := filepath.Join(dir, "credentials.json")
+	kept, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(kept, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range []string{"base_url", "client_id", "client_secret", "miniapp", "environments", "console_url", "console_password"} {
+		if _, ok := got[field]; !ok {
+			t.Errorf("no %s in %s", field, kept)
+		}
+	}
+	if got["base_url"] != last {
+		t.Errorf("base_url %v, want %s", got["base_url"], last)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }

@@ -6,42 +6,47 @@ import (
 	"os"
 	"path/filepath"
 
-	"minicloud/infra/seed/demo"
-	"minicloud/shared/clock"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 // Credentials is the content of credentials.json: what a client of the demo
 // application needs. Console fields are empty until there is a console.
 type Credentials struct {
-	BaseURL string `json:"base_url"`
-	demo.Credentials
-	ConsoleURL      string `json:"console_url"`
-	ConsolePassword string `json:"console_password"`
+	BaseURL         string            `json:"base_url"`
+	ClientID        string            `json:"client_id"`
+	ClientSecret    string            `json:"client_secret"`
+	Miniapp         int64             `json:"miniapp"`
+	Environments    map[string]string `json:"environments"` // id by name
+	ConsoleURL      string            `json:"console_url"`
+	ConsolePassword string            `json:"console_password"`
 }
 
-// seed makes the demo application, or finds it again with the secrets kept in
-// credentials.json, and keeps them there.
+// Seeder makes sure that the demo application is in the tables, whose names it
+// gets by logical id. earlier is what it returned when it last ran on this data
+// directory. Package seeder has the one there is.
+type Seeder func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier Credentials) (Credentials, error)
+
+// seed runs the seeder and keeps the credentials: secrets can be seen only
+// when they are made.
 func (c *Cloud) seed(ctx context.Context) error {
+	if c.cfg.Seed == nil {
+		return nil
+	}
 	tables := map[string]string{}
 	for _, t := range c.Template.Tables {
 		tables[t.ID] = t.Name
-	}
-	if tables["ApplicationsTable"] == "" {
-		return nil // a template of a test
 	}
 	path := filepath.Join(c.cfg.DataDir, "credentials.json")
 	var earlier Credentials
 	if kept, err := os.ReadFile(path); err == nil {
 		_ = json.Unmarshal(kept, &earlier) // unreadable is as good as none
 	}
-	planted, err := demo.Seed{
-		Client: c.database.Client(), ApplicationsTable: tables["ApplicationsTable"],
-		FunctionsTable: tables["FunctionsTable"], Clock: clock.System,
-	}.Plant(ctx, earlier.Credentials)
+	var err error
+	c.Credentials, err = c.cfg.Seed(ctx, c.database.Client(), tables, earlier)
 	if err != nil {
 		return err
 	}
-	c.Credentials = Credentials{BaseURL: c.URL, Credentials: planted}
+	c.Credentials.BaseURL = c.URL
 	text, err := json.MarshalIndent(c.Credentials, "", "  ")
 	if err != nil {
 		return err

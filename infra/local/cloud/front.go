@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/queue"
 )
 
 // front serves the HTTP API, and /_local/* beside it.
@@ -57,6 +58,10 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	if lambdahost.Serves(r.URL.Path) {
 		c.host.ServeHTTP(w, r)
+		return
+	}
+	if queue.Serves(r.Header.Get("X-Amz-Target")) {
+		c.queues.ServeHTTP(w, r)
 		return
 	}
 	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")

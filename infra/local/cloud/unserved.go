@@ -14,9 +14,6 @@ func refuseUnserved(t *template.Template) error {
 	refuse := func(id, what string) {
 		errs = append(errs, fmt.Errorf("template.yaml: %s: the local cloud does not serve %s yet", id, what))
 	}
-	for _, q := range t.Queues {
-		refuse(q.ID, "queues")
-	}
 	for _, b := range t.Buses {
 		refuse(b.ID, "event buses")
 	}
@@ -27,8 +24,8 @@ func refuseUnserved(t *template.Template) error {
 		refuse(k.ID, "keys")
 	}
 	for _, f := range t.Functions {
-		if len(f.Queues)+len(f.Streams)+len(f.Schedules)+len(f.Patterns) > 0 {
-			refuse(f.ID, "events of queues, streams, schedules and buses")
+		if len(f.Streams)+len(f.Schedules)+len(f.Patterns) > 0 {
+			refuse(f.ID, "events of streams, schedules and buses")
 		}
 	}
 	return errors.Join(errs...)

@@ -23,6 +23,7 @@ type instance struct {
 	first     chan struct{} // closed at its first "next"
 	asked     sync.Once
 	idleSince time.Time // guarded by Host.mu
+	answered  bool      // guarded by Host.mu
 
 	mu        sync.Mutex
 	current   *invocation // begun and not yet followed by a "next"

@@ -14,7 +14,12 @@ type pool struct {
 	idle     []*instance // longest idle first
 	waiters  []chan acquired
 	starting int
+	answered int // instances that have answered and not yet asked for more
 }
+
+// almostIdle is how long an invocation waits for an instance that has already
+// answered, before it has another started.
+const almostIdle = 3 * time.Millisecond
 
 type acquired struct {
 	instance *instance
@@ -45,8 +50,14 @@ func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instan
 	}
 	w := make(chan acquired, 1)
 	p.waiters = append(p.waiters, w)
+	soon := p.answered > 0
 	h.mu.Unlock()
-	go h.startFor(p)
+	go func() {
+		if soon {
+			time.Sleep(almostIdle)
+		}
+		h.startFor(p)
+	}()
 	select {
 	case a := <-w:
 		return a.instance, a.err
@@ -79,11 +90,29 @@ func (h *Host) give(i *instance) {
 func (h *Host) giveLocked(i *instance) {
 	p := i.pool
 	i.idleSince = time.Now()
+	h.settleLocked(i)
 	if len(p.waiters) > 0 {
 		p.deliver(acquired{instance: i})
 		return
 	}
 	p.idle = append(p.idle, i)
+}
+
+// markAnswered notes that an instance will ask for work any moment.
+func (h *Host) markAnswered(i *instance) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !i.answered && h.instances[i.id] == i {
+		i.answered = true
+		i.pool.answered++
+	}
+}
+
+func (h *Host) settleLocked(i *instance) {
+	if i.answered {
+		i.answered = false
+		i.pool.answered--
+	}
 }
 
 // deliver serves the invocation that has waited longest.
@@ -146,6 +175,7 @@ func (h *Host) evictLocked() bool {
 // too: tenants come and go.
 func (h *Host) dropLocked(i *instance) {
 	delete(h.instances, i.id)
+	h.settleLocked(i)
 	p := i.pool
 	if at := slices.Index(p.idle, i); at >= 0 {
 		p.idle = slices.Delete(p.idle, at, at+1)

@@ -46,7 +46,12 @@ func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"errorType":"InvalidRequestID","errorMessage":"Invalid request ID"}`, http.StatusBadRequest)
 		return
 	}
-	answer(w, r, inv, verdict)
+	result, ok := readResult(w, r, verdict)
+	if !ok {
+		return
+	}
+	h.markAnswered(i) // before whoever waits for the result can invoke again
+	inv.finish(result)
 }
 
 // next gives the instance its next piece of work, whenever that comes.
@@ -74,19 +79,18 @@ func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 	}
 }
 
-// answer takes the result of an invocation.
-func answer(w http.ResponseWriter, r *http.Request, inv *invocation, verdict string) {
+// readResult takes the result of an invocation; not ok when there is none.
+func readResult(w http.ResponseWriter, r *http.Request, verdict string) (result Result, ok bool) {
 	body, err := readAnswer(r)
 	if err != nil {
-		return // the connection broke: the process is ending
+		return Result{}, false // the connection broke: the process is ending
 	}
 	if len(body) > maxAnswer {
-		inv.finish(unhandled(fault("Function.ResponseSizeTooLarge",
-			fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", maxAnswer))))
 		http.Error(w, `{"errorType":"RequestEntityTooLarge"}`, http.StatusRequestEntityTooLarge)
-		return
+		return unhandled(fault("Function.ResponseSizeTooLarge",
+			fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", maxAnswer))), true
 	}
-	result := Result{Payload: body}
+	result = Result{Payload: body}
 	if verdict == "error" {
 		result.FunctionError = "Unhandled"
 	}
@@ -96,8 +100,8 @@ func answer(w http.ResponseWriter, r *http.Request, inv *invocation, verdict str
 			result.Payload = said
 		}
 	}
-	inv.finish(result)
 	accepted(w)
+	return result, true
 }
 
 func readAnswer(r *http.Request) ([]byte, error) {

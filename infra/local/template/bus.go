@@ -97,12 +97,12 @@ func (b *builder) alias(_, name string, s *section) {
 // check sees that what refers to something refers to something that is there,
 // and that no two routes are the same.
 func (b *builder) check() {
-	tables, queues, buses := map[string]*Table{}, map[string]bool{"": true}, map[string]bool{"default": true}
+	tables, queues, buses := map[string]*Table{}, map[string]*Queue{}, map[string]bool{"default": true}
 	for _, t := range b.out.Tables {
 		tables[t.Name] = t
 	}
 	for _, q := range b.out.Queues {
-		queues[q.Name] = true
+		queues[q.Name] = q
 	}
 	for _, bus := range b.out.Buses {
 		buses[bus.Name] = true
@@ -117,6 +117,13 @@ func (b *builder) check() {
 		}
 		if len(f.Routes) > 0 && f.PerTenant {
 			b.fail(fmt.Errorf("%s: an HTTP API cannot call a function with TenancyConfig", f.ID))
+		}
+		for _, e := range f.Queues {
+			if q := queues[e.Queue]; q == nil {
+				b.fail(fmt.Errorf("%s: there is no queue %s", f.ID, e.Queue))
+			} else if q.Visibility < f.Timeout { // Lambda refuses such a mapping
+				b.fail(fmt.Errorf("%s: the queue %s shows messages again after %v, before the function's timeout of %v", f.ID, q.Name, q.Visibility, f.Timeout))
+			}
 		}
 		for _, e := range f.Streams {
 			if t := tables[e.Table]; t == nil || t.Stream == "" {
@@ -135,7 +142,7 @@ func (b *builder) check() {
 		}
 	}
 	for _, q := range b.out.Queues {
-		if !queues[q.DeadQueue] {
+		if q.DeadQueue != "" && queues[q.DeadQueue] == nil {
 			b.fail(fmt.Errorf("%s: there is no queue %s", q.ID, q.DeadQueue))
 		}
 	}

@@ -113,6 +113,8 @@ func TestRefusals(t *testing.T) {
 		{"runtime", "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties: {Runtime: nodejs22.x, CodeUri: functions/f}\n", "Runtime: nodejs22.x is not served"},
 		{"reserved name", function("Environment: {Variables: {AWS_REGION: x}}"), "names that begin with AWS_"},
 		{"stream of no table", function("Events: {A: {Type: DynamoDB, Properties: {Stream: 'arn:aws:dynamodb:r:0:table/gone/stream/x', StartingPosition: LATEST}}}"), "the table gone has no stream"},
+		{"queue of nobody", function("Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:gone'}}}"), "F: there is no queue gone"},
+		{"impatient queue", function("Timeout: 31\n      Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:Q'}}}") + "  Q: {Type: AWS::SQS::Queue}\n", "before the function's timeout of 31s"},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{"unused attribute", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n", "AttributeDefinitions: x is part of no key"},
 		{"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Topic\n", "AWS::SNS::Topic"},

@@ -1,0 +1,38 @@
+// Package seeder gives the local cloud its demo application.
+package seeder
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/seed/demo"
+	"minicloud/shared/clock"
+	"minicloud/shared/tenant"
+)
+
+// Demo is a cloud.Seeder: an application with a test environment and two
+// example functions.
+func Demo(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
+	known := demo.Credentials{
+		ClientID: earlier.ClientID, ClientSecret: earlier.ClientSecret, Miniapp: tenant.AppID(earlier.Miniapp),
+		Environments: map[string]tenant.EnvID{},
+	}
+	for name, id := range earlier.Environments {
+		known.Environments[name] = tenant.EnvID(id)
+	}
+	planted, err := demo.Seed{
+		Client: client, ApplicationsTable: tables["ApplicationsTable"], FunctionsTable: tables["FunctionsTable"], Clock: clock.System,
+	}.Plant(ctx, known)
+	if err != nil {
+		return cloud.Credentials{}, err
+	}
+	out := cloud.Credentials{
+		ClientID: planted.ClientID, ClientSecret: planted.ClientSecret, Miniapp: int64(planted.Miniapp), Environments: map[string]string{},
+	}
+	for name, id := range planted.Environments {
+		out.Environments[name] = string(id)
+	}
+	return out, nil
+}
