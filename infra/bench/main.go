@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/measure"
+	"minicloud/infra/bench/sandbox"
 	"minicloud/infra/bench/startup"
 )
 
@@ -23,6 +24,7 @@ var benches = []struct {
 	run  func(context.Context, measure.Report) error
 }{
 	{"start", "how long things take to start, and how large they are", startup.Run},
+	{"sandbox", "the sandbox: fresh runs, children, memory, and the same function elsewhere", sandbox.Run},
 	{"api", "the HTTP API on a local cloud: speed, and DynamoDB calls per request", api.Run},
 }
 

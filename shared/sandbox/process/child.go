@@ -31,6 +31,14 @@ const (
 // maxSource is the largest source of a function, uncompressed (D15).
 const maxSource = 1 << 20
 
+// NewEngine returns the engine as the child has it: with the whole prelude, for
+// guest heaps up to heapBytes.
+func NewEngine(heapBytes int) (*engine.QuickJS, error) {
+	return engine.New(engine.Options{
+		Main: prelude.Main(), Module: prelude.Module, Preload: preload, HeapBytes: heapBytes,
+	})
+}
+
 // preload are the parts of the prelude that nearly every function uses.
 var preload = []string{"console", "inspect", "timers"}
 
@@ -58,7 +66,7 @@ func serveChild() error {
 	if err != nil || memory < 1 || memory > maxMemoryMB {
 		return fmt.Errorf("engine child: %q is no size of memory", os.Args)
 	}
-	e, err := engine.New(engine.Options{Main: prelude.Main(), Module: prelude.Module, Preload: preload, HeapBytes: memory << 20})
+	e, err := NewEngine(memory << 20)
 	if err != nil {
 		return err
 	}
