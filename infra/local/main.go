@@ -96,6 +96,11 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if !o.onlyBuild {
+		if err := cloud.Check(o.cloud); err != nil {
+			return err
+		}
+	}
 	if err := build(ctx, o.cloud, terminal); err != nil || o.onlyBuild {
 		return err
 	}

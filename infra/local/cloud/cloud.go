@@ -73,6 +73,21 @@ type Cloud struct {
 	failed   chan error
 }
 
+// Check finds out early, before anything is built, what would keep Start from
+// succeeding: a port in use, a missing tool.
+func Check(cfg Config) error {
+	l, err := listen(cfg.Port)
+	if err != nil {
+		return err
+	}
+	l.Close()
+	if os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "" {
+		return nil
+	}
+	_, err = ddb.Binary(cfg.Root)
+	return err
+}
+
 // Start starts a local cloud whose programs are built. When it fails, nothing
 // is left running and the error is one line for whoever started it.
 func Start(ctx context.Context, cfg Config) (*Cloud, error) {
