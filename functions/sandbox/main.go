@@ -37,9 +37,9 @@ func main() {
 	memory := min(r.Int("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", 512)/2, sandbox.PlanPersonal.MemoryMB())
 	s := &process.Supervisor{
 		MemoryMB: memory,
-		Caller:  host.New(allowPrivate),
-		Log:     log,
-		Observe: func(o process.Observation) { process.WriteMetrics(os.Stdout, name, time.Now(), o) },
+		Caller:   host.New(allowPrivate),
+		Log:      log,
+		Observe:  func(o process.Observation) { process.WriteMetrics(os.Stdout, name, time.Now(), o) },
 	}
 	s.Warm()
 	lambda.Start(func(ctx context.Context, req sandbox.Request) (json.RawMessage, error) {
