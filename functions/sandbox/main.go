@@ -47,6 +47,6 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(result)
+		return sandbox.Encode(result)
 	})
 }

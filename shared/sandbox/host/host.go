@@ -72,7 +72,7 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 	if err := json.Unmarshal(payload, &in); err != nil || in.Name == "" {
 		return nil, errors.New("BaaS.invoke needs the name of a function")
 	}
-	body, err := json.Marshal(struct {
+	body, err := sandbox.Encode(struct {
 		Data json.RawMessage `json:"data,omitempty"`
 		Sync bool            `json:"sync"`
 	}{in.Data, in.Sync})
@@ -111,7 +111,7 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(map[string]any{"status": status, "body": answer})
+	return sandbox.Encode(map[string]any{"status": status, "body": answer})
 }
 
 // plain writes a query value: texts as they are, everything else as JSON.

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"minicloud/shared/sandbox"
 )
 
 // outgoing is a BaaS.request as the prelude sends it.
@@ -54,7 +56,7 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 	} else {
 		in.Body, in.Base64 = base64.StdEncoding.EncodeToString(response.Body), true
 	}
-	return json.Marshal(in)
+	return sandbox.Encode(in)
 }
 
 func (o outgoing) build(ctx context.Context) (*http.Request, error) {

@@ -188,7 +188,7 @@ func (c *child) check(function string, source func() ([]byte, error)) error {
 }
 
 func (c *child) send(kind frameKind, message any) error {
-	body, err := json.Marshal(message)
+	body, err := sandbox.Encode(message)
 	if err != nil {
 		return err
 	}

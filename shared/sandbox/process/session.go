@@ -58,7 +58,7 @@ func (r *session) serve(ctx context.Context) (sandbox.Result, error) {
 }
 
 func (r *session) send(kind frameKind) error {
-	header, err := json.Marshal(runHeader{
+	header, err := sandbox.Encode(runHeader{
 		Function: r.req.Function, Digest: r.req.Digest, TimeoutMS: r.req.TimeoutMS, MemoryMB: r.req.MemoryMB,
 		Variables: r.req.Variables, CodeSize: len(r.req.Code),
 	})
@@ -190,7 +190,7 @@ func (r *session) call(ctx context.Context, body []byte) error {
 		} else {
 			answer.OK, answer.Text = true, string(text)
 		}
-		if encoded, err := json.Marshal(answer); err == nil && ctx.Err() == nil {
+		if encoded, err := sandbox.Encode(answer); err == nil && ctx.Err() == nil {
 			r.worker.out.write(frameReply, encoded)
 		}
 	})

@@ -4,7 +4,6 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,7 +65,7 @@ func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan,
 	if !ok {
 		return sandbox.Result{}, errs.Invalid("plan %q is not known", plan)
 	}
-	payload, err := encode(req)
+	payload, err := sandbox.Encode(req)
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("encode sandbox request: %w", err)
 	}
@@ -87,17 +86,6 @@ func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan,
 		return sandbox.Result{}, fmt.Errorf("decode sandbox answer: %w", err)
 	}
 	return result, nil
-}
-
-// encode writes the request without HTML escapes, which would blow up events.
-func encode(req sandbox.Request) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(req); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // refusal turns "no capacity, nothing ran" into Unavailable.
