@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/functions/cloudfunction/api"
 	"minicloud/shared/clock"
@@ -20,6 +21,7 @@ import (
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
+	"minicloud/shared/queue"
 	"minicloud/shared/sandbox/remote"
 )
 
@@ -28,6 +30,7 @@ func main() {
 	applications, functions := r.String("APPLICATIONS_TABLE"), r.String("FUNCTIONS_TABLE")
 	jobs, keys := r.String("JOBS_TABLE"), r.String("IDEMPOTENCY_TABLE")
 	free, personal := r.String("SANDBOX_FREE_FUNCTION"), r.String("SANDBOX_PERSONAL_FUNCTION")
+	jobQueue := r.String("JOB_QUEUE_URL")
 	origins := r.Default("ALLOWED_ORIGINS", "*")
 	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
 	fatal := func(err error) {
@@ -47,13 +50,17 @@ func main() {
 		Store:   &dynamo.Functions{Client: client, Table: functions},
 		Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: ids, Clock: clock.System,
 	}
-	group := &api.Group{Functions: service, Clock: clock.System, Jobs: &job.Service{
+	apps := &dynamo.Applications{Client: client, Table: applications}
+	hosts := &job.RunHosts{Applications: apps}
+	group := &api.Group{Functions: service, Hosts: hosts, Clock: clock.System, Jobs: &job.Service{
 		Functions: service, Store: &dynamo.Jobs{Client: client, Table: jobs}, Runner: runner,
-		IDs: ids, Clock: clock.System, Log: log,
+		Queue: &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},
+		Hosts: hosts, IDs: ids, Clock: clock.System, Log: log,
 	}}
 	face := &httpapi.API{
 		Routes:        group.Routes(),
 		Authenticator: &oauth.Authenticator{Store: &dynamo.Tokens{Client: client, Table: applications}, Clock: clock.System},
+		Runs:          &oauth.RunVerifier{Store: apps, Clock: clock.System},
 		Replay:        &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: keys}, Clock: clock.System},
 		Origins:       origins, Log: log, Clock: clock.System,
 	}

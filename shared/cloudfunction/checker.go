@@ -3,6 +3,7 @@ package cloudfunction
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"minicloud/shared/errs"
@@ -45,7 +46,8 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, name Name, code
 		return nil
 	}
 	d := found[0]
-	return errs.Invalid("function_code: %s (line %d, column %d)\n%s", d.Message, d.Line, d.Column, d.Excerpt)
+	return errs.Invalid("function_code: SyntaxError: %s (line %d, column %d)\n%s",
+		strings.TrimPrefix(d.Message, "SyntaxError: "), d.Line, d.Column, d.Excerpt)
 }
 
 // CheckOnly compiles source and returns what keeps it from compiling; it stores

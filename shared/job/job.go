@@ -178,6 +178,9 @@ type Meta struct {
 	EnvName    string `json:"env_name,omitempty"`    // of a test environment
 	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
 	Depth      int    `json:"depth,omitempty"`       // how many functions called one another before this one
+	// BaseURL is where the caller reached the platform, and the function can;
+	// "" = BaaS calls are refused.
+	BaseURL string `json:"base_url,omitempty"`
 }
 
 // User is who made the request.

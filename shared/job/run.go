@@ -166,10 +166,10 @@ func (s *Service) request(ctx context.Context, f cloudfunction.Function, r Runni
 			return request, fmt.Errorf("variables of %q: %w", f.Name, err)
 		}
 	}
-	if s.Hosts != nil {
-		expires := r.StartedAt.Add(r.Service.Time() + lease)
-		if request.Host, err = s.Hosts.Host(r.Scope, r.ID, in.Meta.Depth+1, expires); err != nil {
-			return request, fmt.Errorf("host of %q: %w", f.Name, err)
+	if s.Hosts != nil && in.Meta.BaseURL != "" {
+		deadline := r.StartedAt.Add(r.Service.Time())
+		if request.Host, err = s.Hosts.Host(ctx, in.Meta.BaseURL, r.Scope, r.ID, in.Meta.Depth+1, deadline); err != nil {
+			return request, err
 		}
 	}
 	return request, nil

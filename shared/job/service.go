@@ -27,9 +27,9 @@ type Variables interface {
 
 // Hosts makes the way back to the platform that one run is given (D24).
 type Hosts interface {
-	// Host returns the platform's address with a token for this run, which is
-	// the depth-th in a chain of functions, valid until expires.
-	Host(scope tenant.Scope, job id.ID, depth int, expires time.Time) (*sandbox.Host, error)
+	// Host returns the platform at baseURL with a token for this run, which is
+	// the depth-th in a chain of functions and ends at deadline.
+	Host(ctx context.Context, baseURL string, scope tenant.Scope, job id.ID, depth int, deadline time.Time) (*sandbox.Host, error)
 }
 
 // Service decides what becomes of jobs.

@@ -45,7 +45,7 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	schema := call.Input.Meta.SchemaName
-	call.Input.Meta = meta(r)
+	call.Input.Meta = g.meta(r)
 	call.Input.Meta.SchemaName = schema
 	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), call)
 	if err != nil {

@@ -152,20 +152,13 @@ func writeText(w http.ResponseWriter, text string) {
 
 // logURL returns the URL of a log on the host the caller reached us at.
 func logURL(r *http.Request, ref job.LogRef) string {
-	scheme := r.Header.Get("X-Forwarded-Proto")
-	if scheme != "http" {
-		scheme = "https"
+	query := url.Values{
+		"scope":     {ref.Scope.String()},
+		"function":  {strconv.FormatInt(int64(ref.Function), 10)},
+		"expires":   {strconv.FormatInt(ref.Expires, 10)},
+		"signature": {ref.Signature},
 	}
-	link := url.URL{
-		Scheme: scheme, Host: r.Host, Path: fmt.Sprintf("/oserve/v1.3/cloud-function-log/%d/", ref.Job),
-		RawQuery: url.Values{
-			"scope":     {ref.Scope.String()},
-			"function":  {strconv.FormatInt(int64(ref.Function), 10)},
-			"expires":   {strconv.FormatInt(ref.Expires, 10)},
-			"signature": {ref.Signature},
-		}.Encode(),
-	}
-	return link.String()
+	return fmt.Sprintf("%s/oserve/v1.3/cloud-function-log/%d/?%s", baseURL(r), ref.Job, query.Encode())
 }
 
 // logRef reads what logURL wrote.

@@ -20,7 +20,10 @@ import (
 type Group struct {
 	Functions *cloudfunction.Service
 	Jobs      *job.Service
-	Clock     clock.Clock
+	// Hosts is told whose requests come, so that their runs need not ask; nil =
+	// it is not.
+	Hosts *job.RunHosts
+	Clock clock.Clock
 }
 
 // Routes returns the endpoints of this program.

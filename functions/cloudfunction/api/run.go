@@ -45,7 +45,7 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 	if httpapi.CallerOf(r).Run != nil {
 		source = job.SourceCloudFunction
 	}
-	call := job.Call{Source: source, Input: job.Input{Data: data, Meta: meta(r)}}
+	call := job.Call{Source: source, Input: job.Input{Data: data, Meta: g.meta(r)}}
 	if body.Sync != nil && !*body.Sync {
 		return g.start(w, r, body, call)
 	}
@@ -128,9 +128,9 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 }
 
 // meta is what the event says of the request (D17).
-func meta(r *http.Request) job.Meta {
+func (g *Group) meta(r *http.Request) job.Meta {
 	caller := httpapi.CallerOf(r)
-	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent}
+	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r)}
 	if owner := caller.Application.Owner; owner.UserID != 0 {
 		m.User = &job.User{ID: owner.UserID, Nickname: owner.Nickname}
 	}
@@ -140,5 +140,17 @@ func meta(r *http.Request) job.Meta {
 	if caller.Run != nil {
 		m.Depth = caller.Run.Depth
 	}
+	if g.Hosts != nil {
+		g.Hosts.Know(caller.Application)
+	}
 	return m
+}
+
+// baseURL is where the caller reached us.
+func baseURL(r *http.Request) string {
+	// Only the local cloud's gateway says http.
+	if r.Header.Get("X-Forwarded-Proto") == "http" {
+		return "http://" + r.Host
+	}
+	return "https://" + r.Host
 }

@@ -1,0 +1,51 @@
+// Program jobrunner runs the asynchronous jobs that the job queue brings.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"minicloud/functions/jobrunner/consumer"
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/env"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/logging"
+	"minicloud/shared/queue"
+	"minicloud/shared/sandbox/remote"
+)
+
+func main() {
+	var r env.Reader
+	applications, functions, jobs := r.String("APPLICATIONS_TABLE"), r.String("FUNCTIONS_TABLE"), r.String("JOBS_TABLE")
+	free, personal := r.String("SANDBOX_FREE_FUNCTION"), r.String("SANDBOX_PERSONAL_FUNCTION")
+	jobQueue := r.String("JOB_QUEUE_URL")
+	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
+	fatal := func(err error) {
+		if err != nil {
+			log.Error("cannot start", "error", err.Error())
+			os.Exit(1)
+		}
+	}
+	fatal(r.Err())
+	client, err := dynamo.Open(context.Background())
+	fatal(err)
+	cfg, err := config.LoadDefaultConfig(context.Background())
+	fatal(err)
+
+	group := &consumer.Group{Log: log, Jobs: &job.Service{
+		Functions: &cloudfunction.Service{Store: &dynamo.Functions{Client: client, Table: functions}, Clock: clock.System},
+		Store:     &dynamo.Jobs{Client: client, Table: jobs},
+		Runner:    remote.New(cfg, free, personal),
+		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},
+		Hosts:     &job.RunHosts{Applications: &dynamo.Applications{Client: client, Table: applications}},
+		IDs:       new(id.Source), Clock: clock.System, Log: log,
+	}}
+	lambdabatch.Start(log, group.Work)
+}
