@@ -1,0 +1,123 @@
+package host
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"minicloud/shared/sandbox"
+)
+
+// platform records the last request and answers as told.
+type platform struct {
+	status int
+	body   string
+
+	method, path, query, token, sent string
+}
+
+func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	p.method, p.path, p.query = r.Method, r.URL.EscapedPath(), r.URL.RawQuery
+	p.token, p.sent = r.Header.Get("Authorization"), string(body)
+	w.Header().Set("X-Answer", "yes")
+	w.WriteHeader(p.status)
+	io.WriteString(w, p.body)
+}
+
+func TestCall(t *testing.T) {
+	p := &platform{}
+	server := httptest.NewServer(p)
+	defer server.Close()
+	at := sandbox.Host{BaseURL: server.URL + "/", Token: "secret-token"}
+	cases := []struct {
+		name, op, payload  string
+		status             int
+		body               string
+		answer, failure    string
+		method, path, sent string
+	}{
+		{"invoke", "invoke", `{"name":"a/b é","data":{"x":"<"},"sync":true}`, 200, `{"code":0,"data":1,"error":{}}`,
+			`{"code":0,"data":1,"error":{}}`, "", "POST", "/oserve/v1.3/cloud-function/a%2Fb%20%C3%A9/job/", `{"data":{"x":"<"},"sync":true}`},
+		{"invoke without data", "invoke", `{"name":"f","sync":false}`, 200, `{"status":"ok"}`, `{"status":"ok"}`, "", "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
+		{"refused", "invoke", `{"name":"f"}`, 404, `{"status":"error","error_msg":"no function \"f\""}`, "", `{"message":"no function \"f\"","status":404}`, "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
+		{"redirect is no answer", "invoke", `{"name":"f"}`, 302, ``, "", `{"message":"Found","status":302}`, "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
+		{"not JSON", "invoke", `{"name":"f"}`, 200, `<html>`, "", "the platform's answer is not JSON", "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
+		{"no name", "invoke", `{}`, 200, ``, "", "BaaS.invoke needs the name of a function", "", "", ""},
+		{"api", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":{"a":1},"none":null},"body":null}`, 200, `[]`,
+			`{"body":[],"status":200}`, "", "GET", "/oserve/v2.4/table/t/record/", ""},
+		{"api without content", "api", `{"method":"DELETE","path":"/oserve/x/1/"}`, 204, ``, `{"body":null,"status":204}`, "", "DELETE", "/oserve/x/1/", ""},
+		{"api elsewhere", "api", `{"method":"GET","path":"//evil.example/"}`, 200, ``, "", `the BaaS path "//evil.example/" is not a path of the platform`, "", "", ""},
+		{"api upwards", "api", `{"method":"GET","path":"/oserve/%2e%2e/admin/"}`, 200, ``, "", `the BaaS path "/oserve/%2e%2e/admin/" is not a path of the platform`, "", "", ""},
+		{"api with a strange method", "api", `{"method":"GE T","path":"/a/"}`, 200, ``, "", "the BaaS call has a method or path that HTTP does not know", "", "", ""},
+		{"unknown", "exec", `{}`, 200, ``, "", `BaaS has no operation "exec"`, "", "", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			*p = platform{status: c.status, body: c.body}
+			answer, err := New(false).Call(t.Context(), at, c.op, json.RawMessage(c.payload))
+			failure := ""
+			if err != nil {
+				failure = err.Error()
+			}
+			if string(answer) != c.answer || failure != c.failure {
+				t.Errorf("answer %s, %q; want %s, %q", answer, failure, c.answer, c.failure)
+			}
+			if p.method != c.method || p.path != c.path || p.sent != c.sent {
+				t.Errorf("asked %s %s %s", p.method, p.path, p.sent)
+			}
+			if p.method != "" && p.token != "Run secret-token" {
+				t.Errorf("token %q", p.token)
+			}
+			if strings.Contains(failure, "secret-token") || strings.Contains(failure, server.URL) {
+				t.Errorf("the failure tells too much: %s", failure)
+			}
+		})
+	}
+	t.Run("platform down", func(t *testing.T) {
+		server.Close()
+		if _, err := New(false).Call(t.Context(), at, "invoke", json.RawMessage(`{"name":"f"}`)); err == nil || err.Error() != "the platform cannot be reached" {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestRequest(t *testing.T) {
+	p := &platform{status: 201, body: "\xff\x00"}
+	server := httptest.NewServer(p)
+	defer server.Close()
+	send := func(private bool, payload string) (incoming, string) {
+		var in incoming
+		answer, err := New(private).Call(t.Context(), sandbox.Host{Token: "secret-token"}, "request", json.RawMessage(payload))
+		if err != nil {
+			return in, err.Error()
+		}
+		if err := json.Unmarshal(answer, &in); err != nil {
+			t.Fatal(err)
+		}
+		return in, ""
+	}
+	in, failure := send(true, `{"url":"`+server.URL+`/x?y=1","method":"put","headers":{"X-A":"b"},"body":"aGk=","base64":true}`)
+	if failure != "" || in.StatusCode != 201 || in.Headers["x-answer"] != "yes" || in.Body != "/wA=" || !in.Base64 {
+		t.Errorf("%+v %s", in, failure)
+	}
+	if p.method != "PUT" || p.sent != "hi" || p.query != "y=1" || p.token != "" {
+		t.Errorf("%+v", p)
+	}
+	p.body = "text"
+	if in, failure = send(true, `{"url":"`+server.URL+`"}`); in.Body != "text" || in.Base64 || p.method != "GET" {
+		t.Errorf("%+v %s", in, failure)
+	}
+	p.body = strings.Repeat("x", maxAnswer+1)
+	if _, failure = send(true, `{"url":"`+server.URL+`"}`); !strings.Contains(failure, "is over 5242880 bytes") {
+		t.Errorf("large answer: %s", failure)
+	}
+	for _, bad := range []string{server.URL, "http://169.254.169.254/latest/meta-data/", "file:///etc/passwd", "http://[::1]/", "nonsense"} {
+		if _, failure = send(false, `{"url":"`+bad+`"}`); failure == "" {
+			t.Errorf("%s was requested", bad)
+		}
+	}
+}
