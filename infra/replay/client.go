@@ -110,7 +110,7 @@ func (c *client) invoke(ctx context.Context, f *template.Function, event []byte)
 		return nil, false, err
 	}
 	if f.PerTenant {
-		scope := tenant.Scope{App: c.cloud.Credentials.Miniapp, Env: tenant.Production}
+		scope := tenant.Scope{App: tenant.AppID(c.cloud.Credentials.Miniapp), Env: tenant.Production}
 		req.Header.Set("X-Amz-Tenant-Id", scope.String())
 	}
 	res, err := http.DefaultClient.Do(req)

@@ -24,6 +24,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/seeder"
 	"minicloud/infra/local/template"
 )
 
@@ -97,7 +98,7 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	local, err := cloud.Start(ctx, cloud.Config{Root: r.root, DataDir: dir, BinDir: bin(r.root), Terminal: terminal})
+	local, err := cloud.Start(ctx, cloud.Config{Root: r.root, DataDir: dir, BinDir: bin(r.root), Seed: seeder.Demo, Terminal: terminal})
 	if err != nil {
 		return err
 	}
