@@ -177,7 +177,8 @@ func (c *Cloud) Stop() {
 	}
 }
 
-// Failed gives an error when the cloud cannot go on: the database ended.
+// Failed gives an error when the cloud cannot go on: the database ended and does
+// not come back.
 func (c *Cloud) Failed() <-chan error { return c.failed }
 
 // Stats returns what was counted since the start or the last reset.
@@ -236,13 +237,10 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	stopping := make(chan struct{})
-	c.onStop(func() { close(stopping); server.Stop() })
+	c.onStop(server.Stop)
 	go func() {
-		select {
-		case <-stopping:
-		case <-server.Done():
-			c.failed <- fmt.Errorf("the database ended; its last words are in %s", log.Name())
+		if err := server.Keep(func(why string) { c.log.Error("the database ended and is started again", "reason", why) }); err != nil {
+			c.failed <- fmt.Errorf("%w; its last words are in %s", err, log.Name())
 		}
 	}()
 	return server, nil

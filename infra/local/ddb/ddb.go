@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -38,9 +39,14 @@ type Config struct {
 
 // Server is a running database.
 type Server struct {
-	URL     string // http://127.0.0.1:port
-	path    string
-	process *child.Process
+	URL  string // http://127.0.0.1:port
+	path string
+	cfg  Config
+	port int
+
+	mu      sync.Mutex
+	process *child.Process // nil when it is not ours
+	stopped bool
 }
 
 var errPortTaken = errors.New("port taken")
@@ -69,6 +75,15 @@ func start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	process, err := launch(ctx, cfg, port)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{URL: "http://127.0.0.1:" + strconv.Itoa(port), path: cfg.Path, cfg: cfg, port: port, process: process}, nil
+}
+
+// launch starts the process and waits until it serves.
+func launch(ctx context.Context, cfg Config, port int) (*child.Process, error) {
 	output, input := io.Pipe()
 	cmd := exec.Command(cfg.Binary, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--db-path", cfg.Path)
 	cmd.Env = []string{}
@@ -86,7 +101,7 @@ func start(ctx context.Context, cfg Config) (*Server, error) {
 	select {
 	case line := <-ready:
 		if line == "" {
-			return &Server{URL: "http://127.0.0.1:" + strconv.Itoa(port), path: cfg.Path, process: process}, nil
+			return process, nil
 		}
 		process.Stop(0)
 		if strings.Contains(line, "in use") {
@@ -137,16 +152,11 @@ func freePort() (int, error) {
 // DynamoDB Local, for example.
 func Elsewhere(url string) *Server { return &Server{URL: strings.TrimSuffix(url, "/")} }
 
-// Done is closed when the database process has ended.
-func (s *Server) Done() <-chan struct{} {
-	if s.process == nil {
-		return nil
-	}
-	return s.process.Done()
-}
-
 // Stop ends the database. Acknowledged writes are in the file.
 func (s *Server) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
 	if s.process != nil {
 		s.process.Stop(2 * time.Second)
 	}

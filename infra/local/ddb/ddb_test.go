@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -128,5 +129,32 @@ func BenchmarkPut(b *testing.B) {
 	for b.Loop() {
 		i++
 		put(b, client, "AAA", fmt.Sprint(i))
+	}
+}
+
+func TestKeepStartsAKilledDatabaseAgain(t *testing.T) {
+	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
+		t.Fatal(err)
+	}
+	ended, kept := make(chan string, 10), make(chan error, 1)
+	go func() { kept <- server.Keep(func(why string) { ended <- why }) }()
+	for n := range 3 {
+		put(t, server.Client(), "AAA", fmt.Sprint(n)) // the SDK waits for it to come back
+		if err := syscall.Kill(server.Pid(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		if why := <-ended; why != "signal: killed" {
+			t.Errorf("ended with %q", why)
+		}
+	}
+	put(t, server.Client(), "AAA", "after")
+	out, err := server.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("AAA")})
+	if err != nil || out.Count != 4 {
+		t.Errorf("after three kills: %v items, %v; want 4", out.Count, err)
+	}
+	server.Stop()
+	if err := <-kept; err != nil {
+		t.Errorf("Keep after Stop: %v", err)
 	}
 }
