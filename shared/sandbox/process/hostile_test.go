@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/sandbox"
-	"minicloud/shared/tenant"
 )
 
 // FuzzHostileChild lets a child say anything at all: the supervisor must end the
@@ -152,13 +151,17 @@ func TestHostileProcess(t *testing.T) {
 		})
 	}
 	t.Run("early", func(t *testing.T) {
-		s := &Supervisor{Executable: link(t, self, "early")}
-		defer s.Close()
-		s.Warm()
-		time.Sleep(100 * time.Millisecond)
-		if r, err := s.Run(t.Context(), tenant.Scope{}, "", request(`-`)); err == nil {
-			t.Errorf("a run in a child that spoke out of turn gave %s %+v", r.Data, r.Error)
+		w, err := startWorker(link(t, self, "early"), 128)
+		if err != nil {
+			t.Fatal(err)
 		}
+		for end := time.Now().Add(5 * time.Second); w.idle() == nil; {
+			if time.Now().After(end) {
+				t.Fatal("a child that spoke out of turn counts as idle")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		<-w.gone
 	})
 }
 
