@@ -14,7 +14,7 @@
       if (status !== undefined) this.status = status;
     }
   }
-  Object.defineProperty(BaaSError.prototype, "name", { value: "BaaSError", writable: true, configurable: true });
+  p.defineProperty(BaaSError.prototype, "name", { __proto__: null, value: "BaaSError", writable: true, configurable: true });
 
   // call asks the platform; payload is a null-prototype object.
   function call(op, payload) {
@@ -65,7 +65,7 @@
   }
 
   async function invoke(name, data, sync = true) {
-    if (typeof name !== "string" || name === "") throw new TypeError("BaaS.invoke needs the name of a function");
+    if (typeof name !== "string" || name === "") throw new p.TypeError("BaaS.invoke needs the name of a function");
     return call("invoke", { __proto__: null, name, data: data === undefined ? {} : data, sync: Boolean(sync) });
   }
 
@@ -83,6 +83,6 @@
     get Order() { return load("baas_user").Order; },
     sendEmail: missing("sendEmail", "endpoint that sends mail"),
   };
-  p.defineProperty(BaaS, Symbol.toStringTag, { __proto__: null, value: "BaaS", configurable: true });
+  p.defineProperty(BaaS, p.toStringTag, { __proto__: null, value: "BaaS", configurable: true });
   return { __proto__: null, BaaS, settle, api };
 });

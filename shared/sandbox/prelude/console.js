@@ -37,18 +37,18 @@
   }
 
   const print = (level, args) => write(level, plain(args) ?? load("inspect").format(args));
-  const label = (v) => (v === undefined ? "default" : `${v}`);
+  const label = (v) => (v === undefined ? "default" : ("" + v));
 
   function elapsed(name) {
     const ms = host.now() - starts[name];
-    return ms >= 1000 ? `${fixed(ms / 1000, 1000)}s` : `${fixed(ms, 1000)}ms`;
+    return ms >= 1000 ? ((fixed(ms / 1000, 1000)) + "s") : ((fixed(ms, 1000)) + "ms");
   }
-  const fixed = (x, unit) => `${(x * unit - ((x * unit) % 1)) / unit}`;
+  const fixed = (x, unit) => ("" + ((x * unit - ((x * unit) % 1)) / unit));
 
   function timed(call, name, args, end) {
     name = label(name);
-    if (starts[name] === undefined) return print("WARN", [`Warning: No such label '${name}' for console.${call}()`]);
-    print("LOG", [`${name}: ${elapsed(name)}`, ...args]);
+    if (starts[name] === undefined) return print("WARN", ["Warning: No such label '" + name + "' for console." + call + "()"]);
+    print("LOG", [name + ": " + elapsed(name), ...args]);
     if (end) delete starts[name];
   }
 
@@ -61,29 +61,29 @@
     trace(...args) {
       const error = new p.Error();
       const frames = load("describe_error").parts(error).frames;
-      write("ERROR", `Trace${args.length > 0 ? ": " + load("inspect").format(args) : ""}${frames === "" ? "" : "\n" + frames}`);
+      write("ERROR", "Trace" + (args.length > 0 ? ": " + load("inspect").format(args) : "") + (frames === "" ? "" : "\n" + frames));
     },
     dir(value, options) { write("LOG", load("inspect").inspect(value, { customInspect: false, ...options })); },
     dirxml(...args) { print("LOG", args); },
     assert(condition, ...args) {
       if (condition) return;
-      if (typeof args[0] === "string") args[0] = `Assertion failed: ${args[0]}`;
+      if (typeof args[0] === "string") args[0] = "Assertion failed: " + args[0];
       else args = ["Assertion failed", ...args];
       print("WARN", args);
     },
     count(name) {
       name = label(name);
       counts[name] = (counts[name] ?? 0) + 1;
-      print("LOG", [`${name}: ${counts[name]}`]);
+      print("LOG", [name + ": " + counts[name]]);
     },
     countReset(name) {
       name = label(name);
-      if (counts[name] === undefined) print("WARN", [`Warning: Count for '${name}' does not exist`]);
+      if (counts[name] === undefined) print("WARN", ["Warning: Count for '" + name + "' does not exist"]);
       else delete counts[name];
     },
     time(name) {
       name = label(name);
-      if (starts[name] !== undefined) print("WARN", [`Warning: Label '${name}' already exists for console.time()`]);
+      if (starts[name] !== undefined) print("WARN", ["Warning: Label '" + name + "' already exists for console.time()"]);
       else starts[name] = host.now();
     },
     timeLog(name, ...args) { timed("timeLog", name, args, false); },
@@ -100,6 +100,6 @@
       else write("LOG", text);
     },
   };
-  p.defineProperty(console, Symbol.toStringTag, { __proto__: null, value: "console", configurable: true });
+  p.defineProperty(console, p.toStringTag, { __proto__: null, value: "console", configurable: true });
   return { __proto__: null, console };
 });

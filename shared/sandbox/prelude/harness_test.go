@@ -74,7 +74,7 @@ func newRealm(t testing.TB, variables map[string]string) *realm {
 
 // hostSource gathers the registered functions in one object and takes their
 // names off the realm again.
-const hostSource = `(() => {
+var hostSource = `(() => {
 	const host = { __proto__: null };
 	for (const name of ["log", "timer", "clearTimer", "now", "random", "digest", "hmac", "load", "call"]) {
 		host[name] = globalThis["host_" + name];
@@ -101,7 +101,7 @@ func (r *realm) install(variables map[string]string) {
 		"hmac":       func(a []any) (any, error) { return keyed(a[0].(string), a[1].(string), a[2].(string)) },
 		"call": func(a []any) (any, error) {
 			r.calls = append(r.calls, call{a[0].(string), a[1].(string), int(number(a[2]))})
-			return quickjs.UndefinedValue, nil
+			return quickjs.Undefined{}, nil
 		},
 	}
 	for name, f := range funcs {
@@ -166,8 +166,11 @@ func (r *realm) hook(name string, args ...any) any {
 // returns what it logged. What it throws ends in the log as "THROW …".
 func (r *realm) eval(src string) string {
 	r.t.Helper()
-	if _, err := r.vm.Eval(src, quickjs.EvalGlobal); err != nil {
+	v, err := r.vm.EvalValue(src, quickjs.EvalGlobal)
+	if err != nil {
 		fmt.Fprintf(&r.log, "THROW %v\n%s", err, stackOf(err))
+	} else {
+		v.Free()
 	}
 	r.drain()
 	out := r.log.String()

@@ -1,23 +1,30 @@
 // Text of any value, as Node's util.inspect writes it, and console formatting.
 // It runs on values of hostile code, after hostile code: only syntax, captured
-// primordials and null-prototype lists below.
+// primordials and null-prototype lists below, and no template literals: QuickJS
+// makes them calls of String.prototype.concat.
 (function (host, load, p) {
   "use strict";
   const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf, isArray, slice, indexOf, charCodeAt } = p;
   const { Map, Set, Date, RegExp, Error, Promise, WeakMap, WeakSet, WeakRef, ArrayBuffer, SharedArrayBuffer, DataView, Uint8Array, TypedArray, String, Number } = p;
-  const customInspect = Symbol.for("nodejs.util.inspect.custom");
-  const tagSymbol = Symbol.toStringTag;
+  const customInspect = p.inspectSymbol;
+  const tagSymbol = p.toStringTag;
   const none = [];
   const kObject = 0, kArray = 1, kArrayExtras = 2;
-  const maxEntries = 50000; // of one whole inspect, so that a hostile breadth ends
+  const maxEntries = 20000; // of one whole inspect, so that a hostile breadth ends
 
   // A list is a null-prototype object with a count: no setter on
   // Object.prototype or patched Array method can interfere.
   const list = () => ({ __proto__: null, n: 0 });
   const add = (l, v) => { l[l.n++] = v; };
-  const join = (l, separator) => {
+  // join halves, so that a long entry is not copied once per entry after it.
+  const join = (l, separator) => joinPart(l, separator, 0, l.n);
+  const joinPart = (l, separator, from, to) => {
+    if (to - from > 4) {
+      const middle = (from + to) >> 1;
+      return joinPart(l, separator, from, middle) + separator + joinPart(l, separator, middle, to);
+    }
     let s = "";
-    for (let i = 0; i < l.n; i++) s += i === 0 ? l[i] : separator + l[i];
+    for (let i = from; i < to; i++) s += i === from ? l[i] : separator + l[i];
     return s;
   };
   const repeat = (s, n) => {
@@ -64,7 +71,7 @@
     if (s.length > ctx.maxStringLength) {
       const more = s.length - ctx.maxStringLength;
       s = cut(s, 0, ctx.maxStringLength);
-      trailer = `... ${more} more character${more > 1 ? "s" : ""}`;
+      trailer = "... " + more + " more character" + (more > 1 ? "s" : "");
     }
     if (ctx.compact !== true && s.length > 16 && s.length > ctx.breakLength - ctx.indent - 4 && has(s, "\n")) {
       const lines = list();
@@ -110,12 +117,12 @@
       if (o !== value && first === undefined) first = o;
     }
     if (first === undefined) return null;
-    return ctx.depth < 0 ? "Object <Complex prototype>" : `Object <${inspect(first, { depth: -1 })}>`;
+    return ctx.depth < 0 ? "Object <Complex prototype>" : ("Object <" + (inspect(first, { depth: -1 })) + ">");
   }
 
   function prefix(name, tag, fallback, size = "") {
-    if (name === null) return `[${fallback}${size}: null prototype] ` + (tag !== "" && fallback !== tag ? `[${tag}] ` : "");
-    return `${name}${size} ` + (tag !== "" && name !== tag ? `[${tag}] ` : "");
+    if (name === null) return ("[" + fallback + size + ": null prototype] ") + (tag !== "" && fallback !== tag ? ("[" + tag + "] ") : "");
+    return ("" + name + size + " ") + (tag !== "" && name !== tag ? ("[" + tag + "] ") : "");
   }
 
   function functionBase(value, name, tag) {
@@ -126,20 +133,20 @@
     if (has(kind, "Generator")) type = "Generator" + type;
     if (has(kind, "Async")) type = "Async" + type;
     let base = "[" + type + (name === null ? " (null prototype)" : "");
-    base += value.name === "" ? " (anonymous)]" : `: ${String(value.name)}]`;
+    base += value.name === "" ? " (anonymous)]" : (": " + String(value.name) + "]");
     if (name !== type && name !== null) base += " " + name;
-    if (tag !== "" && name !== tag) base += ` [${tag}]`;
+    if (tag !== "" && name !== tag) base += " [" + tag + "]";
     return base;
   }
 
   function classBase(value, name, tag) {
     const own = getOwnPropertyDescriptor(value, "name");
     let base = "[class " + ((own && value.name) || "(anonymous)");
-    if (name !== "Function" && name !== null) base += ` [${name}]`;
-    if (tag !== "" && name !== tag) base += ` [${tag}]`;
+    if (name !== "Function" && name !== null) base += " [" + name + "]";
+    if (tag !== "" && name !== tag) base += " [" + tag + "]";
     if (name === null) return base + " extends [null prototype]]";
     const parent = getPrototypeOf(value).name;
-    return base + (parent ? ` extends ${parent}]` : "]");
+    return base + (parent ? (" extends " + parent + "]") : "]");
   }
 
   // ---- layout
@@ -164,17 +171,17 @@
           const start = output.n + ctx.indent + open.length + base.length + 10;
           if (belowBreakLength(ctx, output, start, base)) {
             const line = join(output, ", ");
-            if (!has(line, "\n")) return `${head}${open} ${line} ${close}`;
+            if (!has(line, "\n")) return head + open + " " + line + " " + close;
           }
         }
       }
       const indent = "\n" + repeat(" ", ctx.indent);
-      return `${head}${open}${indent}  ${join(output, `,${indent}  `)}${indent}${close}`;
+      return head + open + indent + "  " + (join(output, "," + indent + "  ")) + indent + close;
     }
-    if (belowBreakLength(ctx, output, 0, base)) return `${open}${base === "" ? "" : " " + base} ${join(output, ", ")} ${close}`;
+    if (belowBreakLength(ctx, output, 0, base)) return open + (base === "" ? "" : " " + base) + " " + (join(output, ", ")) + " " + close;
     const indent = "\n" + repeat(" ", ctx.indent);
-    const gap = base === "" && open.length === 1 ? " " : `${base === "" ? "" : " " + base}\n${repeat(" ", ctx.indent)}  `;
-    return `${open}${gap}${join(output, `,${indent}  `)} ${close}`;
+    const gap = base === "" && open.length === 1 ? " " : ((base === "" ? "" : " " + base) + "\n" + (repeat(" ", ctx.indent)) + "  ");
+    return open + gap + (join(output, "," + indent + "  ")) + " " + close;
   }
 
   // group puts the short entries of a long array into columns.
@@ -247,7 +254,7 @@
       }
       return formatObject(ctx, value, depth, typedArray);
     } catch (error) {
-      return `[unprintable ${typeof value}]`;
+      return "[unprintable " + (typeof value) + "]";
     }
   }
 
@@ -274,12 +281,13 @@
     let i = 0;
     for (; i < ctx.circular.n; i++) if (ctx.circular[i] === value) break;
     if (i === ctx.circular.n) add(ctx.circular, value);
-    return `[Circular *${i + 1}]`;
+    return "[Circular *" + (i + 1) + "]";
   }
 
   function formatObject(ctx, value, depth, typedArray) {
-    const keys = propertyKeys(ctx, value);
     const name = constructorName(ctx, value);
+    if (name === "Array" && depth > ctx.depth && isArray(value) && value.length > 0) return "[Array]";
+    const keys = propertyKeys(ctx, value);
     let tag = value[tagSymbol];
     if (typeof tag !== "string") tag = "";
     else if (tag !== "") {
@@ -290,7 +298,7 @@
     if (f.text !== undefined) return f.text;
     if (depth > ctx.depth && ctx.depth !== null) {
       const label = cut(prefix(name, tag, isArray(value) ? "Array" : "Object"), 0, -1);
-      return name === null ? `[${label}]` : isArray(value) && label === "Array" ? "[Array]" : `[${label}]`;
+      return name === null ? ("[" + label + "]") : isArray(value) && label === "Array" ? "[Array]" : ("[" + label + "]");
     }
     ctx.seen = { __proto__: null, value, next: ctx.seen };
     ctx.current = depth;
@@ -301,9 +309,9 @@
     let base = f.base, open = f.open;
     for (let i = 0; i < ctx.circular.n; i++) {
       if (ctx.circular[i] !== value) continue;
-      const reference = `<ref *${i + 1}>`;
-      if (ctx.compact !== true) base = base === "" ? reference : `${reference} ${base}`;
-      else open = `${reference} ${open}`;
+      const reference = "<ref *" + (i + 1) + ">";
+      if (ctx.compact !== true) base = base === "" ? reference : (reference + " " + base);
+      else open = reference + " " + open;
     }
     return layout(ctx, output, base, open, f.close, f.extras, depth, value);
   }
@@ -314,8 +322,7 @@
     const done = (text) => ({ __proto__: null, text });
     const braces = (open, entries, base = "") => ({ __proto__: null, open, close: "}", base, entries, extras: kObject });
     if (isArray(value)) {
-      const open = (name === "Array" && tag === "" ? "" : prefix(name, tag, "Array", `(${value.length})`)) + "[";
-      arrayKeys(keys, value.length);
+      const open = (name === "Array" && tag === "" ? "" : prefix(name, tag, "Array", "(" + value.length + ")")) + "[";
       if (value.length === 0 && keys.n === 0) return done(open + "]");
       return { __proto__: null, open, close: "]", base: "", extras: kArrayExtras, entries: (out, d) => formatArray(ctx, value, out, d) };
     }
@@ -327,13 +334,13 @@
     if (value instanceof Map) {
       const entries = list();
       apply(p.mapForEach, value, [(v, k) => { add(entries, k); add(entries, v); }]);
-      const open = prefix(name, tag, "Map", `(${entries.n / 2})`) + "{";
+      const open = prefix(name, tag, "Map", "(" + (entries.n / 2) + ")") + "{";
       return entries.n === 0 && keys.n === 0 ? done(open + "}") : braces(open, (out, d) => formatMap(ctx, entries, out, d));
     }
     if (value instanceof Set) {
       const entries = list();
       apply(p.setForEach, value, [(v) => add(entries, v)]);
-      const open = prefix(name, tag, "Set", `(${entries.n})`) + "{";
+      const open = prefix(name, tag, "Set", "(" + entries.n + ")") + "{";
       return entries.n === 0 && keys.n === 0 ? done(open + "}") : braces(open, (out, d) => formatSet(ctx, entries, out, d));
     }
     if (value instanceof Error) {
@@ -398,16 +405,15 @@
     }
     if (type === "String") arrayKeys(keys, primitive.length);
     let base = "[" + type;
-    if (type !== name) base += name === null ? " (null prototype)" : ` (${name})`;
+    if (type !== name) base += name === null ? " (null prototype)" : (" (" + name + ")");
     base += ": " + formatPrimitive({ ...ctx, compact: true }, primitive) + "]";
-    return tag !== "" && tag !== name ? `${base} [${tag}]` : base;
+    return tag !== "" && tag !== name ? (base + " [" + tag + "]") : base;
   }
 
   function typedArrayShape(ctx, value, name, tag, keys, typedArray) {
     const n = value.length;
     const fallback = tag === "" ? "TypedArray" : tag;
-    const open = prefix(name, tag, fallback, `(${n})`) + "[";
-    arrayKeys(keys, n);
+    const open = prefix(name, tag, fallback, "(" + n + ")") + "[";
     if (n === 0 && keys.n === 0) return { __proto__: null, text: open + "]" };
     return {
       __proto__: null, open, close: "]", base: "", extras: kArrayExtras,
@@ -430,7 +436,7 @@
       }
       const from = i;
       i = nextIndex(value, i);
-      add(out, `<${i - from} empty item${i - from > 1 ? "s" : ""}>`);
+      add(out, "<" + (i - from) + " empty item" + (i - from > 1 ? "s" : "") + ">");
     }
     more(out, value.length - i);
   }
@@ -449,7 +455,7 @@
     return value.length;
   }
 
-  const more = (out, n) => { if (n > 0) add(out, `... ${n} more item${n > 1 ? "s" : ""}`); };
+  const more = (out, n) => { if (n > 0) add(out, "... " + n + " more item" + (n > 1 ? "s" : "")); };
 
   function formatSet(ctx, entries, out, depth) {
     const shown = entries.n < ctx.maxArrayLength ? entries.n : ctx.maxArrayLength;
@@ -476,8 +482,8 @@
     let text = "";
     for (let i = 0; i < shown; i++) text += (i === 0 ? "" : " ") + lowerHex[bytes[i] >> 4] + lowerHex[bytes[i] & 15];
     const rest = bytes.length - shown;
-    if (rest > 0) text += ` ... ${rest} more byte${rest > 1 ? "s" : ""}`;
-    add(out, `[Uint8Contents]: <${text}>`);
+    if (rest > 0) text += " ... " + rest + " more byte" + (rest > 1 ? "s" : "");
+    add(out, "[Uint8Contents]: <" + text + ">");
     add(out, "byteLength: " + formatNumber(bytes.length));
   }
 
@@ -492,7 +498,7 @@
     if (errors !== undefined && isArray(errors.value) && !errors.enumerable) add(keys, "errors");
     let text = d.header;
     if (name !== null && d.type === "Error" && name !== "Error" && cut(text, 0, 5) === "Error") text = name + cut(text, 5);
-    text = d.frames === "" ? `[${text}]` : text + "\n" + d.frames;
+    text = d.frames === "" ? ("[" + text + "]") : text + "\n" + d.frames;
     return ctx.indent === 0 ? text : indentLines(text, ctx.indent);
 
     function removeKey(keys, key, shown) {
@@ -514,7 +520,9 @@
   function propertyKeys(ctx, value) {
     const all = ownKeys(value);
     const keys = list();
+    const indexed = isArray(value) || value instanceof TypedArray; // elements are no properties to list
     for (let i = 0; i < all.length; i++) {
+      if (indexed && isIndex(all[i], value.length)) continue;
       if (ctx.showHidden) {
         add(keys, all[i]);
         continue;
@@ -528,13 +536,11 @@
   // arrayKeys drops the indices (and length) from the keys of an array.
   function arrayKeys(keys, length) {
     let n = 0;
-    for (let i = 0; i < keys.n; i++) {
-      const key = keys[i];
-      if (typeof key === "string" && "" + (key >>> 0) === key && key >>> 0 < length) continue;
-      keys[n++] = key;
-    }
+    for (let i = 0; i < keys.n; i++) if (!isIndex(keys[i], length)) keys[n++] = keys[i];
     keys.n = n;
   }
+
+  const isIndex = (key, length) => typeof key === "string" && key[0] <= "9" && "" + (key >>> 0) === key && key >>> 0 < length;
 
   function formatProperty(ctx, value, depth, key, type) {
     const d = getOwnPropertyDescriptor(value, key) ?? { __proto__: null, value: value[key], enumerable: true };
@@ -549,21 +555,23 @@
     else text = "[Setter]";
     if (type === kArray) return text;
     let label;
-    if (typeof key === "symbol") label = `[${String(key)}]`;
+    if (typeof key === "symbol") label = "[" + String(key) + "]";
     else if (key === "__proto__") label = "['__proto__']";
-    else if (!d.enumerable) label = `[${key}]`;
+    else if (!d.enumerable) label = "[" + key + "]";
     else label = isIdentifier(key) ? key : quote(key);
-    return `${label}:${extra}${text}`;
+    return label + ":" + extra + text;
   }
 
   // ---- the two entries
 
   const defaults = { showHidden: false, depth: 2, colors: false, customInspect: true, showProxy: false, maxArrayLength: 100, maxStringLength: 10000, breakLength: 80, compact: 3, sorted: false, getters: false };
 
+  const optionNames = ownKeys(defaults);
+
   function context(options) {
     const ctx = { __proto__: null, ...defaults, user: options, entries: 0, seen: null, circular: list(), indent: 0, current: 0 };
     if (typeof options === "object" && options !== null) {
-      for (const key of ownKeys(defaults)) if (options[key] !== undefined) ctx[key] = options[key];
+      for (let i = 0; i < optionNames.length; i++) if (options[optionNames[i]] !== undefined) ctx[optionNames[i]] = options[optionNames[i]];
     } else if (typeof options === "boolean") ctx.showHidden = options;
     if (ctx.depth === null) ctx.depth = Infinity;
     if (ctx.maxArrayLength === null) ctx.maxArrayLength = Infinity;

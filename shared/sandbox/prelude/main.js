@@ -3,18 +3,28 @@
 // on a prototype of globalThis; the parts behind them are loaded on first use.
 (function install(host) {
   "use strict";
-  const { apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, setPrototypeOf } = Reflect;
+  const { apply, ownKeys, defineProperty, getPrototypeOf, setPrototypeOf } = Reflect;
   const { stringify, parse } = JSON;
   const { then } = Promise.prototype;
   const global = globalThis;
   const { prototype: string } = String;
   const { prototype: date } = Date;
+  // A descriptor that inherits nothing: "get" on Object.prototype is no getter.
+  const describe = Reflect.getOwnPropertyDescriptor;
+  const getOwnPropertyDescriptor = (object, key) => {
+    const descriptor = describe(object, key);
+    if (descriptor !== undefined) setPrototypeOf(descriptor, null);
+    return descriptor;
+  };
   // What parts that must withstand hostile user code need of the language.
   const primordials = {
     __proto__: null,
     apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, stringify, parse, then, parseInt, parseFloat,
-    Promise, Error, String, Number, Map, Set, Date, RegExp, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array,
+    Promise, Error, TypeError, String, Number, Map, Set, Date, RegExp, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array,
     SharedArrayBuffer: global.SharedArrayBuffer,
+    inspectSymbol: Symbol.for("nodejs.util.inspect.custom"),
+    toStringTag: Symbol.toStringTag,
+    toPrimitive: Symbol.toPrimitive,
     TypedArray: getPrototypeOf(Uint8Array),
     resolvedPromise: Promise.resolve(),
     isArray: Array.isArray,

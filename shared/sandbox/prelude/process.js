@@ -1,5 +1,5 @@
 // process: the function's variables and nothing of a process (D24, D46).
-(function (host, load) {
+(function (host, load, p) {
   "use strict";
   const state = { __proto__: null, file: host.file };
   const env = {};
@@ -19,7 +19,7 @@
   const process = {
     env,
     nextTick(callback, ...args) {
-      if (typeof callback !== "function") throw new TypeError("process.nextTick needs a function");
+      if (typeof callback !== "function") throw new p.TypeError("process.nextTick needs a function");
       load("timers").queueMicrotask(() => callback(...args));
     },
   };

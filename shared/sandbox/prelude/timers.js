@@ -26,12 +26,12 @@
       }
       return this;
     }
-    [Symbol.toPrimitive]() { return this.#id; }
+    [p.toPrimitive]() { return this.#id; }
   }
   const idOf = Timeout.id;
 
   function start(name, callback, ms, args, repeat) {
-    if (typeof callback !== "function") throw new TypeError(`${name} needs a function as its first argument, got ${callback === null ? "null" : typeof callback}`);
+    if (typeof callback !== "function") throw new p.TypeError(name + " needs a function as its first argument, got " + (callback === null ? "null" : typeof callback));
     ms = +ms;
     if (!(ms >= 1 && ms <= longest)) ms = 1;
     const id = ++last;
@@ -62,7 +62,7 @@
   function clearInterval(timeout) { clear(timeout); }
 
   function setImmediate(callback, ...args) {
-    if (typeof callback !== "function") throw new TypeError("setImmediate needs a function as its first argument");
+    if (typeof callback !== "function") throw new p.TypeError("setImmediate needs a function as its first argument");
     const id = ++last;
     timers[id] = { __proto__: null, callback, args, ms: 0, repeat: false };
     host.timer(id, 0);
@@ -71,7 +71,7 @@
   function clearImmediate(immediate) { clear(immediate); }
 
   function queueMicrotask(callback) {
-    if (typeof callback !== "function") throw new TypeError("queueMicrotask needs a function");
+    if (typeof callback !== "function") throw new p.TypeError("queueMicrotask needs a function");
     if (host.microtask) host.microtask(callback);
     else apply(then, settled, [() => { callback(); }]);
   }

@@ -1,0 +1,231 @@
+package prelude
+
+import (
+	"strings"
+	"testing"
+)
+
+// markHost makes the host and its functions recognisable to the code under test,
+// which nothing else can do.
+const markHost = `
+	Object.defineProperty(host, "marker", { value: "HOST" });
+	for (const key of Object.keys(host)) Object.defineProperty(host[key], "marker", { value: "HOST" });`
+
+// wrapEverything replaces the methods of all builtins by ones that look for the
+// host among what they are given, and puts setters on Object.prototype.
+const wrapEverything = `
+	const stolen = [];
+	const { apply, ownKeys, getOwnPropertyDescriptor: describe, defineProperty } = Reflect;
+	const isHost = (v) => {
+		if ((typeof v !== "object" && typeof v !== "function") || v === null) return false;
+		try { const d = describe(v, "marker"); return d !== undefined && d.value === "HOST"; } catch { return false; }
+	};
+	let busy = false;
+	const look = (where, values) => {
+		if (busy) return;
+		busy = true;
+		for (let i = 0; i < values.length; i++) {
+			const v = values[i];
+			if (isHost(v)) stolen[stolen.length] = where;
+			if (typeof v === "object" && v !== null) {
+				try {
+					const keys = ownKeys(v);
+					for (let k = 0; k < keys.length && k < 50; k++) {
+						const d = describe(v, keys[k]);
+						if (d && isHost(d.value)) stolen[stolen.length] = where + "." + keys[k].toString();
+					}
+				} catch {}
+			}
+		}
+		busy = false;
+	};
+	const TypedArray = Object.getPrototypeOf(Uint8Array);
+	const all = { Object, Function, Array, String, Number, Boolean, Symbol, Map, Set, WeakMap, WeakSet, Promise, RegExp, Date, Error, TypeError, ArrayBuffer, DataView, Uint8Array, TypedArray, BigInt, Proxy, Reflect, JSON, Math };
+	for (const name of ownKeys(all)) {
+		for (const target of [all[name], all[name].prototype]) {
+			if (!target) continue;
+			for (const key of ownKeys(target)) {
+				const d = describe(target, key);
+				if (!d.configurable || typeof d.value !== "function" || key === "constructor" || typeof key === "symbol") continue;
+				const original = d.value;
+				defineProperty(target, key, { ...d, value: function (...args) {
+					look(name + "." + key, [this, ...args]);
+					return new.target ? Reflect.construct(original, args, new.target) : apply(original, this, args);
+				} });
+			}
+		}
+	}
+	for (const key of ["log", "timer", "load", "call", "random", "digest", "host", "resolve", "exports"]) {
+		defineProperty(Object.prototype, key, { __proto__: null, configurable: true, get() { look("get " + key, [this]); return undefined; }, set(v) { look("set " + key, [this, v]); defineProperty(this, key, { __proto__: null, value: v, writable: true, configurable: true, enumerable: true }); } });
+	}
+`
+
+// useEverything touches every part of the prelude.
+const useEverything = `
+	console.log("a", { a: [1, new Map([[1, new Set([2])]])] }, new Error("e"), "%s", 5); console.error("%s %d %j", "x", 1, {}); console.table([{ a: 1 }]); console.group(); console.trace("t"); console.groupEnd();
+	console.time(); console.timeEnd(); console.count(); console.assert(false, "no"); console.dir({ a: 1 });
+	setTimeout((x) => console.log("timer", x), 1, "arg"); clearInterval(setInterval(() => {}, 1)); setImmediate(() => {}); queueMicrotask(() => {}); performance.now(); process.nextTick(() => {}); String(process.env.KEY);
+	new URL("http://ü.example/a?b=c#d").searchParams.append("x", "y"); new TextDecoder().decode(new TextEncoder().encode("é")); btoa(atob("aGk=")); structuredClone({ a: [new Date(), new Map()] });
+	crypto.randomUUID(); crypto.getRandomValues(new Uint8Array(4)); crypto.subtle.digest("SHA-256", new Uint8Array(2));
+	crypto.subtle.importKey("raw", new Uint8Array(2), { name: "HMAC", hash: "SHA-1" }, true, ["sign"]).then((k) => crypto.subtle.sign("HMAC", k, new Uint8Array(1)));
+	Buffer.concat([Buffer.from("hi"), Buffer.alloc(2)]).toString("base64"); new AbortController().abort(); new EventTarget().dispatchEvent(new Event("x"));
+	for (const name of ["assert", "buffer", "crypto", "events", "querystring", "url", "util", "punycode", "timers", "timers/promises"]) require(name);
+	const c = require("crypto"); c.createHash("sha1").update("x").digest("hex"); c.createHmac("md5", "k").update("x").digest(); c.randomBytes(3); c.randomInt(10); c.pbkdf2Sync("a", "b", 2, 8, "sha1");
+	const E = require("events"); new E().on("x", () => {}).emit("x"); require("util").inspect(new Proxy({}, {})); require("util").promisify((cb) => cb())();
+	try { require("fs"); } catch (e) { console.log(e); }
+	BaaS.invoke("f", { a: 1 }).catch(() => {}); BaaS.request({ url: "http://x/", method: "POST", data: { a: 1 } }).catch(() => {}); new BaaS.TableObject(1).find().catch(() => {});
+	new BaaS.User().get(1).catch(() => {}); new BaaS.Order().find().catch(() => {}); try { BaaS.sendEmail(); } catch {}
+`
+
+func TestHostIsOutOfReach(t *testing.T) {
+	r := newMarkedRealm(t)
+	r.answer = func(op, text string) (string, error) {
+		return `{"status":200,"body":{},"status_code":200,"headers":{}}`, nil
+	}
+	out := r.eval("{" + wrapEverything + "globalThis.stolen = stolen; globalThis.count = () => stolen.length; }" + useEverything)
+	if strings.Contains(out, "THROW") {
+		t.Fatalf("the program did not run through:\n%s", out)
+	}
+	r.hook("describeError", "x")
+	if got := r.eval(`console.log(count() === 0 ? "nothing" : stolen.join())`); !strings.Contains(got, "LOG nothing\n") {
+		t.Errorf("user code saw the host in %s", got)
+	}
+	if !strings.Contains(out, "timer arg") {
+		t.Errorf("the timer did not fire:\n%s", out)
+	}
+}
+
+// newMarkedRealm is a realm whose host can be recognised.
+func newMarkedRealm(t *testing.T) *realm {
+	t.Helper()
+	saved := hostSource
+	hostSource = strings.Replace(saved, "return host;", markHost+"\nreturn host;", 1)
+	defer func() { hostSource = saved }()
+	return newRealm(t, map[string]string{"KEY": "value"})
+}
+
+func TestMarkedHostIsFoundWhereItIs(t *testing.T) {
+	r := newMarkedRealm(t)
+	r.eval("{" + wrapEverything + "globalThis.count = () => stolen.length; }")
+	f := r.value(r.vm.EvalValue("(host) => { [].push(host); const o = {}; o.log = host; host.timer.call(null, 1, 5); return count(); }", 0))
+	defer f.Free()
+	host := r.value(r.vm.EvalValue(`(() => { const h = { timer() {} }; Object.defineProperty(h, "marker", { value: "HOST" }); Object.defineProperty(h.timer, "marker", { value: "HOST" }); return h; })()`, 0))
+	defer host.Free()
+	this := r.vm.GlobalObject()
+	defer this.Free()
+	got, err := f.Call(this, host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if number(got) < 3 {
+		t.Errorf("the search found %v of 3 leaks: it proves nothing", got)
+	}
+}
+
+func TestGraphOfGlobalsHoldsNoHost(t *testing.T) {
+	r := newMarkedRealm(t)
+	r.answer = func(op, text string) (string, error) { return `{"status":200,"body":{}}`, nil }
+	r.eval(useEverything)
+	got := r.eval(`{
+		const seen = new Set(), queue = [globalThis];
+		let found = "none";
+		while (queue.length > 0) {
+			const o = queue.pop();
+			if (seen.has(o)) continue;
+			seen.add(o);
+			if (Object.getOwnPropertyDescriptor(o, "marker")?.value === "HOST") { found = "host"; break; }
+			const values = [Object.getPrototypeOf(o)];
+			for (const key of Reflect.ownKeys(o)) { const d = Object.getOwnPropertyDescriptor(o, key); values.push(d.value, d.get, d.set); }
+			for (const v of values) if ((typeof v === "object" && v !== null) || typeof v === "function") queue.push(v);
+		}
+		console.log(found, seen.size > 500, seen.size);
+	}`)
+	if !strings.HasPrefix(got, "LOG none true ") {
+		t.Errorf("walking the globals: %s", got)
+	}
+}
+
+// breakEverything makes the methods of builtins throw, before any part of the
+// prelude is loaded.
+const breakEverything = `
+	{
+		const targets = [Array.prototype, String.prototype, Map.prototype, Set.prototype, RegExp.prototype, Date.prototype, Function.prototype, Number.prototype, Promise.prototype, JSON, Reflect, Math, Object, Array, Symbol];
+		const { ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
+		for (let i = 0; i < targets.length; i++) {
+			const keys = ownKeys(targets[i]);
+			for (let k = 0; k < keys.length; k++) {
+				const key = keys[k], d = getOwnPropertyDescriptor(targets[i], key);
+				if (key === "constructor" || !d.configurable || typeof d.value !== "function") continue;
+				defineProperty(targets[i], key, { __proto__: null, configurable: true, writable: true, value() { throw new make.Error("broken"); } });
+			}
+		}
+		globalThis.Error = globalThis.Map = globalThis.TypeError = globalThis.String = globalThis.Symbol = undefined;
+	}
+`
+
+func TestHooksSurviveBrokenBuiltins(t *testing.T) {
+	r := newRealm(t, nil)
+	r.eval(`globalThis.make = { Error, map: new Map([["k", 1]]) }; globalThis.pollute = Object.defineProperty;
+		for (const key of ["get", "set", "value", "0", "1", "n", "text", "entries", "open"]) pollute(Object.prototype, key, { __proto__: null, configurable: true, get() { return "polluted"; }, set() {} });`)
+	got := r.eval(breakEverything + `
+		console.log("plain", 1);
+		console.log({ a: [1, "two", { b: make.map }], f() {}, get g() { return 1; } }, [1, 2, 3]);
+		console.error("%s is %d", "x", 5);
+		setTimeout(() => console.log("fired"), 1);`)
+	want := `LOG plain 1
+LOG {
+  a: [ 1, 'two', { b: Map(1) { 'k' => 1 } } ],
+  f: [Function: f],
+  g: [Getter]
+} [ 1, 2, 3 ]
+ERROR x is 5
+LOG fired
+`
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	d := r.describe(`throw new make.Error("boom")`)
+	if d.Type != "Error" || d.Message != "boom" {
+		t.Errorf("describeError after that: %+v", d)
+	}
+}
+
+func TestConsoleSurvivesHostileValues(t *testing.T) {
+	r := newRealm(t, nil)
+	for _, value := range []string{
+		`new Proxy({}, { get() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 }, getOwnPropertyDescriptor() { throw 4 } })`,
+		`(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()`,
+		`{ get [Symbol.toStringTag]() { throw 1 } }`,
+		`{ [Symbol.for("nodejs.util.inspect.custom")]() { throw 1 } }`,
+		`Object.create({ get constructor() { throw 1 } })`,
+		`Object.defineProperty(function f() {}, "name", { get() { throw 1 } })`,
+		`Object.assign(new Error("x"), { name: { toString() { throw 1 } }, stack: 5 })`,
+		`Object.defineProperty(new Error("x"), "message", { get() { throw 1 } })`,
+		`Object.setPrototypeOf(new Map(), null)`,
+		`Object.setPrototypeOf({}, Map.prototype)`,
+		`Object.setPrototypeOf({}, Uint8Array.prototype)`,
+		`Object.setPrototypeOf({}, Date.prototype)`,
+		`Object.assign(Object.create(Error.prototype), { message: 1n })`,
+	} {
+		got := r.eval(`console.log(` + value + `); console.log("%s %d %o %j", ` + value + `, ` + value + `, ` + value + `, ` + value + `)`)
+		if strings.Contains(got, "THROW") || strings.Count(got, "LOG ") != 2 {
+			t.Errorf("console.log(%s):\n%s", value, got)
+		}
+	}
+}
+
+func TestConsoleEndsOnHugeValues(t *testing.T) {
+	r := newRealm(t, nil)
+	got := r.eval(`
+		let wide = "leaf";
+		for (let i = 0; i < 30; i++) { const inner = wide; wide = Array.from({ length: 60 }, () => inner); }
+		console.log(wide);
+		console.log(require("util").inspect(wide, { depth: null }).length > 0);
+		const sparse = []; sparse[4e9] = 1; console.log(sparse);`)
+	if len(got) > 8<<20 {
+		t.Errorf("the log is %d bytes", len(got))
+	}
+	if !strings.HasSuffix(got, "LOG [ <4000000000 empty items>, 1 ]\n") {
+		t.Errorf("the end of the log is %q", got[max(0, len(got)-200):])
+	}
+}
