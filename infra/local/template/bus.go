@@ -48,6 +48,9 @@ func (b *builder) rule(id, name string, s *section) {
 	if (r.Pattern == nil) == (r.Schedule == "") {
 		s.fail(s.value, "one of EventPattern and ScheduleExpression is needed")
 	}
+	if r.Schedule != "" {
+		s.checkSchedule(r.Schedule)
+	}
 	r.Disabled = s.oneOf("State", "ENABLED", "DISABLED") == "DISABLED"
 	for _, t := range s.each("Targets") {
 		r.Targets = append(r.Targets, ruleTarget(t))
@@ -107,6 +110,7 @@ func (b *builder) check() {
 	for _, bus := range b.out.Buses {
 		buses[bus.Name] = true
 	}
+	b.checkReferences(queues)
 	routes := map[string]string{}
 	for _, f := range b.out.Functions {
 		for _, r := range f.Routes {
@@ -144,6 +148,38 @@ func (b *builder) check() {
 	for _, q := range b.out.Queues {
 		if q.DeadQueue != "" && queues[q.DeadQueue] == nil {
 			b.fail(fmt.Errorf("%s: there is no queue %s", q.ID, q.DeadQueue))
+		}
+	}
+}
+
+// checkReferences sees that every queue and function that rules and failures
+// lead to is there.
+func (b *builder) checkReferences(queues map[string]*Queue) {
+	functions := map[string]bool{"": true}
+	for _, f := range b.out.Functions {
+		functions[f.Name] = true
+	}
+	want := func(id, queue string) {
+		if queue != "" && queues[queue] == nil {
+			b.fail(fmt.Errorf("%s: there is no queue %s", id, queue))
+		}
+	}
+	for _, f := range b.out.Functions {
+		want(f.ID, f.Async.DeadQueue)
+		for _, e := range f.Streams {
+			want(f.ID, e.OnFailureQueue)
+		}
+		for _, e := range f.Patterns {
+			want(f.ID, e.DeadQueue)
+		}
+	}
+	for _, r := range b.out.Rules {
+		for _, t := range r.Targets {
+			want(r.ID, t.Queue)
+			want(r.ID, t.DeadQueue)
+			if !functions[t.Function] {
+				b.fail(fmt.Errorf("%s: there is no function %s", r.ID, t.Function))
+			}
 		}
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"minicloud/infra/local/pattern"
+	"minicloud/infra/local/schedule"
 )
 
 // Route leads requests of the HTTP API to a function.
@@ -81,9 +84,9 @@ func (b *builder) events(f *Function, all *section) {
 		case "DynamoDB":
 			f.Streams = append(f.Streams, streamEvent(f.ID+name, properties))
 		case "Schedule":
-			f.Schedules = append(f.Schedules, schedule(f.ID+name, properties))
+			f.Schedules = append(f.Schedules, scheduleEvent(f.ID+name, properties))
 		case "EventBridgeRule":
-			f.Patterns = append(f.Patterns, pattern(f.ID+name, properties))
+			f.Patterns = append(f.Patterns, patternEvent(f.ID+name, properties))
 		default:
 			event.fail(event.value, "events of type %s are not served by the local cloud", kind)
 		}
@@ -160,8 +163,18 @@ func (s *section) pattern(key string) map[string]any {
 		out, _ = v.JSON().(map[string]any)
 	} else if err := json.Unmarshal([]byte(v.Text), &out); err != nil || out == nil {
 		s.fail(v, "%s must be a JSON object", key)
+		return nil
+	}
+	if _, err := pattern.Compile(out); err != nil {
+		s.fail(v, "%s: %v", key, err)
 	}
 	return out
+}
+
+func (s *section) checkSchedule(expression string) {
+	if _, err := schedule.Parse(expression); err != nil {
+		s.fail(s.value, "%v", err)
+	}
 }
 
 func queueEvent(s *section) QueueEvent {
@@ -198,17 +211,15 @@ func streamEvent(name string, s *section) StreamEvent {
 	return e
 }
 
-func schedule(name string, s *section) ScheduleEvent {
+func scheduleEvent(name string, s *section) ScheduleEvent {
 	e := ScheduleEvent{Name: s.text("Name", name), Expression: s.required("Schedule"), Input: s.text("Input", "")}
 	e.Disabled = !s.flag("Enabled", true) || s.oneOf("State", "ENABLED", "DISABLED") == "DISABLED"
-	if !strings.HasPrefix(e.Expression, "rate(") && !strings.HasPrefix(e.Expression, "cron(") {
-		s.fail(s.value, "Schedule must be rate(…) or cron(…)")
-	}
+	s.checkSchedule(e.Expression)
 	s.done("Description", "RetryPolicy")
 	return e
 }
 
-func pattern(name string, s *section) PatternEvent {
+func patternEvent(name string, s *section) PatternEvent {
 	e := PatternEvent{
 		Name: s.text("RuleName", name), Bus: busName(s.text("EventBusName", "default")),
 		Pattern: s.pattern("Pattern"), Input: s.text("Input", ""), InputPath: s.text("InputPath", ""),

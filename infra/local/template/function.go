@@ -21,6 +21,7 @@ type Function struct {
 	// Policies as resolved; empty when its role may do nothing.
 	Policies []*Value
 
+	Async     Async // of Event invocations
 	Routes    []Route
 	Queues    []QueueEvent
 	Streams   []StreamEvent
@@ -28,7 +29,13 @@ type Function struct {
 	Patterns  []PatternEvent
 }
 
-// globalLists are the properties of Globals.Function that a function extends
+// Async says what becomes of Event invocations that fail.
+type Async struct {
+	Retries   int    // after the first try: 0–2
+	DeadQueue string // name; "" = given up silently
+}
+
+// globalMaps are the properties of Globals.Function that a function extends
 // instead of replacing.
 var globalMaps = []string{"Environment", "Variables", "Tags"}
 
@@ -73,6 +80,7 @@ func (b *builder) function(id, name string, s *section) {
 		tenancy.done()
 	}
 	f.Policies = policies(s)
+	f.Async = s.async()
 	f.environment(s.child("Environment"))
 	b.events(f, s.child("Events"))
 	s.done("FunctionName", "Handler", "Architectures", "Description", "Tags", "Tracing", "LoggingConfig",
@@ -90,6 +98,28 @@ func program(id string, s *section) string {
 	}
 	s.fail(s.value, "CodeUri must be functions/<program>")
 	return id
+}
+
+// async reads EventInvokeConfig and the older DeadLetterQueue.
+func (s *section) async() Async {
+	config := s.child("EventInvokeConfig")
+	a := Async{Retries: config.number("MaximumRetryAttempts", 2, 0, 2)}
+	destination := config.child("DestinationConfig")
+	if destination.has("OnFailure") {
+		failure := destination.child("OnFailure")
+		failure.oneOf("Type", "SQS")
+		a.DeadQueue = resourceName(failure, "Destination", "sqs", "")
+		failure.done()
+	}
+	destination.done()
+	config.done("MaximumEventAgeInSeconds") // they are kept for 6 hours, Lambda's longest
+	if s.has("DeadLetterQueue") {
+		dead := s.child("DeadLetterQueue")
+		dead.oneOf("Type", "SQS")
+		a.DeadQueue = resourceName(dead, "TargetArn", "sqs", "")
+		dead.done()
+	}
+	return a
 }
 
 func policies(s *section) []*Value {

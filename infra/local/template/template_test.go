@@ -45,6 +45,7 @@ func TestEverythingServed(t *testing.T) {
 			"LOG_LEVEL": "debug", "STAGE": "dev", "JOBS_TABLE": "JobsTable", "JOB_QUEUE_URL": "http://q/JobQueue",
 			"LABEL": "minicloud-dev ${kept} arn:aws:sqs:us-east-1:000000000000:JobQueue",
 		},
+		Async:  Async{Retries: 1, DeadQueue: "DeadQueue"},
 		Queues: []QueueEvent{{Batch: Batch{Size: 5, Window: time.Second, PartialAnswer: true}, Queue: "JobQueue", MaxConcurrency: 4}},
 		Streams: []StreamEvent{{
 			Batch: Batch{Size: 10, Filters: []map[string]any{{"eventName": []any{"INSERT"}}}},
@@ -115,6 +116,10 @@ func TestRefusals(t *testing.T) {
 		{"stream of no table", function("Events: {A: {Type: DynamoDB, Properties: {Stream: 'arn:aws:dynamodb:r:0:table/gone/stream/x', StartingPosition: LATEST}}}"), "the table gone has no stream"},
 		{"queue of nobody", function("Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:gone'}}}"), "F: there is no queue gone"},
 		{"impatient queue", function("Timeout: 31\n      Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:Q'}}}") + "  Q: {Type: AWS::SQS::Queue}\n", "before the function's timeout of 31s"},
+		{"bad cron", function("Events: {A: {Type: Schedule, Properties: {Schedule: 'cron(* * * * *)'}}}"), "F.Events.A.Properties: cron(* * * * *): want six fields"},
+		{"bad pattern", function("Events: {A: {Type: EventBridgeRule, Properties: {Pattern: {source: [{nope: 1}]}}}}"), `Pattern: event pattern: source: the matcher "nope" is not known`},
+		{"no bus", function("Events: {A: {Type: EventBridgeRule, Properties: {EventBusName: gone, Pattern: {source: [a]}}}}"), "F: there is no event bus gone"},
+		{"rule to nobody", "Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: a, Arn: 'arn:aws:lambda:r:0:function:gone'}]}\n", "R: there is no function gone"},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{"unused attribute", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n", "AttributeDefinitions: x is part of no key"},
 		{"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Topic\n", "AWS::SNS::Topic"},

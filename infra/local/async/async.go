@@ -1,0 +1,147 @@
+// Package async runs Event invocations: what nobody waits for. They are kept in
+// a queue of their own, so a kill -9 loses none.
+//
+//	Later ─► queue ─► invoke ─ok─► done
+//	            ▲        ├─ throttled: again soon
+//	            └─1,2 min┴─ failed: twice more, then the dead-letter queue
+package async
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+)
+
+// name of the queue; not a name that programs can give one.
+const name = "(async)"
+
+const (
+	atOnce     = 100 // invocations under way
+	retryAfter = time.Minute
+)
+
+// Queue is the queue that the broker must have for this package.
+func Queue() *template.Queue {
+	return &template.Queue{
+		Name: name, MaxBytes: 2*lambdahost.MaxAsyncPayload + 4096, Retention: 6 * time.Hour,
+		Visibility: 16 * time.Minute, // longer than any function may run
+	}
+}
+
+// Invoker runs functions; it is a *lambdahost.Host.
+type Invoker interface {
+	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
+}
+
+// Runner runs invocations later.
+type Runner struct {
+	Broker  *queue.Broker
+	Invoker Invoker
+	// Policies by function name; the zero one is Lambda's default.
+	Policies map[string]template.Async
+	Log      *slog.Logger
+}
+
+// work is an invocation in the queue.
+type work struct {
+	Function string `json:"function"`
+	Tenant   string `json:"tenant,omitempty"`
+	Payload  string `json:"payload"`
+	Try      int    `json:"try,omitempty"` // failed ones before
+}
+
+// Later keeps an invocation; when it returns nil it will be run.
+func (r *Runner) Later(req lambdahost.Request) error {
+	return r.put(work{Function: req.Function, Tenant: req.Tenant, Payload: string(req.Payload)}, 0)
+}
+
+func (r *Runner) put(w work, delay time.Duration) error {
+	body, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	_, err = r.Broker.Send(name, queue.Outgoing{Body: string(body), Group: w.Function, Delay: delay})
+	return err
+}
+
+// Run runs what is kept until the context ends, and waits for what is under
+// way.
+func (r *Runner) Run(ctx context.Context) error {
+	slots := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	defer running.Wait()
+	for {
+		messages, err := r.Broker.Receive(ctx, name, 1, queue.MaxWait, -1)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
+			slots <- struct{}{}
+			running.Go(func() {
+				defer func() { <-slots }()
+				if err := r.run(ctx, m); err != nil && ctx.Err() == nil {
+					r.Log.Error("an invocation that nobody waits for", "error", err.Error())
+				}
+			})
+		}
+	}
+}
+
+func (r *Runner) run(ctx context.Context, m queue.Message) error {
+	var w work
+	if err := json.Unmarshal([]byte(m.Body), &w); err != nil {
+		return errors.Join(err, r.Broker.Delete(name, m.Handle()))
+	}
+	result, err := r.Invoker.Invoke(ctx, lambdahost.Request{Function: w.Function, Tenant: w.Tenant, Payload: []byte(w.Payload)})
+	if ctx.Err() != nil {
+		return nil // it is run again after the restart
+	}
+	if refusal, ok := errors.AsType[*lambdahost.Error](err); ok && refusal.Status == 429 {
+		return r.Broker.ChangeVisibility(name, m.Handle(), min(time.Duration(m.Receives)*time.Second, time.Minute))
+	}
+	if err == nil && result.FunctionError == "" {
+		return r.Broker.Delete(name, m.Handle())
+	}
+	failure := string(result.Payload)
+	if err != nil {
+		failure = err.Error()
+	}
+	// Kept again before it is forgotten: a crash between the two runs it twice,
+	// never not at all.
+	if err := r.failed(w, failure); err != nil {
+		return err
+	}
+	return r.Broker.Delete(name, m.Handle())
+}
+
+// failed decides what comes after a failure.
+func (r *Runner) failed(w work, failure string) error {
+	policy, ok := r.Policies[w.Function]
+	if !ok {
+		policy.Retries = 2
+	}
+	if w.Try < policy.Retries {
+		w.Try++
+		return r.put(w, time.Duration(w.Try)*retryAfter)
+	}
+	r.Log.Error("given up on an invocation", "function", w.Function, "tries", w.Try+1, "error", failure)
+	if policy.DeadQueue == "" {
+		return nil
+	}
+	text := func(s string) queue.Attribute { return queue.Attribute{DataType: "String", StringValue: s} }
+	_, err := r.Broker.Send(policy.DeadQueue, queue.Outgoing{Body: w.Payload, Delay: -1, Attributes: map[string]queue.Attribute{
+		"Function": text(w.Function), "Tries": text(strconv.Itoa(w.Try + 1)), "ErrorMessage": text(failure[:min(len(failure), 1024)]),
+	}})
+	return err
+}

@@ -1,0 +1,155 @@
+package async
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+)
+
+type program struct {
+	mu      sync.Mutex
+	calls   []string
+	answers []lambdahost.Result // of one call after the other; the last stays
+	errs    []error
+}
+
+func (p *program) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls = append(p.calls, req.Function+" "+req.Tenant+" "+string(req.Payload))
+	n := len(p.calls) - 1
+	return p.answers[min(n, len(p.answers)-1)], p.errs[min(n, len(p.errs)-1)]
+}
+
+func (p *program) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.calls)
+}
+
+type hand struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (h *hand) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+func open(t *testing.T, dir string, p *program, h *hand) *Runner {
+	t.Helper()
+	b, err := queue.Open(dir, []*template.Queue{Queue(), {Name: "Dead", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, h.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return &Runner{
+		Broker: b, Invoker: p, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Policies: map[string]template.Async{"F": {Retries: 2, DeadQueue: "Dead"}},
+	}
+}
+
+// step handles what is in the queue now.
+func step(t *testing.T, r *Runner, h *hand, forward time.Duration) {
+	t.Helper()
+	h.mu.Lock()
+	h.now = h.now.Add(forward)
+	h.mu.Unlock()
+	messages, err := r.Broker.Receive(t.Context(), name, 10, 0, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range messages {
+		if err := r.run(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestASuccessIsRunOnce(t *testing.T) {
+	p := &program{answers: []lambdahost.Result{{}}, errs: []error{nil}}
+	h := &hand{now: time.Now()}
+	r := open(t, t.TempDir(), p, h)
+	if err := r.Later(lambdahost.Request{Function: "F", Tenant: "t", Payload: []byte(`{"a":"\u0000"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		step(t, r, h, time.Hour)
+	}
+	if want := []string{`F t {"a":"\u0000"}`}; !slices.Equal(p.calls, want) {
+		t.Errorf("calls %q", p.calls)
+	}
+}
+
+func TestAFailureIsRetriedThenBuried(t *testing.T) {
+	p := &program{answers: []lambdahost.Result{{FunctionError: "Unhandled", Payload: []byte("why")}}, errs: []error{nil}}
+	h := &hand{now: time.Now()}
+	r := open(t, t.TempDir(), p, h)
+	if err := r.Later(lambdahost.Request{Function: "F", Payload: []byte(`{"n":1}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		forward time.Duration
+		calls   int
+	}{{0, 1}, {59 * time.Second, 1}, {time.Second, 2}, {119 * time.Second, 2}, {time.Second, 3}, {time.Hour, 3}} {
+		step(t, r, h, want.forward)
+		if p.count() != want.calls {
+			t.Fatalf("step %d: %d calls, want %d", i, p.count(), want.calls)
+		}
+	}
+	dead, err := r.Broker.Receive(t.Context(), "Dead", 1, 0, -1)
+	if err != nil || len(dead) != 1 || dead[0].Body != `{"n":1}` || dead[0].Attributes["ErrorMessage"].StringValue != "why" {
+		t.Errorf("dead letter %+v, %v", dead, err)
+	}
+}
+
+func TestThrottlingIsNoFailure(t *testing.T) {
+	throttled := &lambdahost.Error{Status: 429}
+	p := &program{answers: []lambdahost.Result{{}}, errs: []error{throttled, throttled, throttled, throttled, nil}}
+	h := &hand{now: time.Now()}
+	r := open(t, t.TempDir(), p, h)
+	if err := r.Later(lambdahost.Request{Function: "F", Payload: []byte(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		step(t, r, h, 10*time.Second)
+	}
+	if p.count() != 5 {
+		t.Errorf("%d calls, want 5", p.count())
+	}
+}
+
+func TestAKillLosesNothing(t *testing.T) {
+	dir := t.TempDir()
+	p := &program{answers: []lambdahost.Result{{}}, errs: []error{nil}}
+	h := &hand{now: time.Now()}
+	if err := open(t, dir, p, h).Later(lambdahost.Request{Function: "F", Payload: []byte(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, dir, p, h) // without Close
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := r.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	for deadline := time.Now().Add(5 * time.Second); p.count() == 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	running.Wait()
+	if p.count() != 1 {
+		t.Errorf("%d calls", p.count())
+	}
+}
