@@ -1,0 +1,178 @@
+package bus
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// target is how the SDK addresses EventBridge's operations.
+const target = "AWSEvents."
+
+// Limits of EventBridge.
+const (
+	maxEntries = 10
+	maxBytes   = 1 << 20 // of all entries of one call
+)
+
+// Serves says whether an X-Amz-Target belongs to EventBridge.
+func Serves(amzTarget string) bool { return strings.HasPrefix(amzTarget, target) }
+
+// entry is one event of PutEvents.
+type entry struct {
+	Source       string
+	DetailType   string
+	Detail       string
+	EventBusName string
+	Resources    []string
+	Time         *float64 // Unix seconds
+}
+
+type verdict struct {
+	EventId      string `json:",omitempty"`
+	ErrorCode    string `json:",omitempty"`
+	ErrorMessage string `json:",omitempty"`
+}
+
+// ServeHTTP serves PutEvents.
+func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), target)
+	b.cfg.Count(name)
+	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+	if name != "PutEvents" {
+		refuse(w, "UnknownOperationException", "the local cloud serves only PutEvents of EventBridge")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*maxBytes))
+	var in struct{ Entries []entry }
+	if err != nil || json.Unmarshal(body, &in) != nil {
+		refuse(w, "SerializationException", "the request is not understood")
+		return
+	}
+	if len(in.Entries) == 0 || len(in.Entries) > maxEntries {
+		refuse(w, "ValidationException", "1 to 10 entries are wanted")
+		return
+	}
+	size := 0
+	for _, e := range in.Entries {
+		size += len(e.Detail) + len(e.Source) + len(e.DetailType)
+	}
+	if size > maxBytes {
+		refuse(w, "ValidationException", "Total size of the entries in the request is over the limit.")
+		return
+	}
+	out := struct {
+		FailedEntryCount int
+		Entries          []verdict
+	}{Entries: []verdict{}}
+	for _, e := range in.Entries {
+		v := b.put(e)
+		if v.ErrorCode != "" {
+			out.FailedEntryCount++
+		}
+		out.Entries = append(out.Entries, v)
+	}
+	_ = json.NewEncoder(w).Encode(out)
+}
+
+func (b *Bus) put(e entry) verdict {
+	var detail map[string]any
+	switch {
+	case e.Source == "" || e.DetailType == "" || e.Detail == "":
+		return verdict{ErrorCode: "InvalidArgument", ErrorMessage: "Parameter Source, DetailType or Detail is not valid. Reason: it is required."}
+	case strings.HasPrefix(e.Source, "aws."):
+		return verdict{ErrorCode: "NotAuthorizedForSourceException", ErrorMessage: "Not authorized for the source."}
+	case json.Unmarshal([]byte(e.Detail), &detail) != nil:
+		return verdict{ErrorCode: "MalformedDetail", ErrorMessage: "Detail is malformed."}
+	}
+	at := b.cfg.Clock()
+	if e.Time != nil {
+		at = time.UnixMilli(int64(*e.Time * 1000))
+	}
+	bus := e.EventBusName
+	if _, name, ok := strings.Cut(bus, ":event-bus/"); ok {
+		bus = name
+	}
+	if bus == "" {
+		bus = "default"
+	}
+	if !b.buses[bus] {
+		// What EventBridge does with events for a bus that is not there.
+		return verdict{EventId: newID()}
+	}
+	id, _, err := b.Put(bus, e.DetailType, e.Source, at, e.Resources, []byte(e.Detail))
+	if err != nil {
+		return verdict{ErrorCode: "InternalException", ErrorMessage: err.Error()}
+	}
+	return verdict{EventId: id}
+}
+
+func refuse(w http.ResponseWriter, kind, message string) {
+	w.WriteHeader(http.StatusBadRequest)
+	_ = json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": message})
+}
+
+// ServeTick serves POST /_local/tick {"time":"2026-11-21T00:00:00Z"}: the
+// schedules due in that minute, without time in this one. It answers when the
+// functions have ended: {"delivered":[{"rule","function","ok","error"}]}.
+func (b *Bus) ServeTick(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Time time.Time `json:"time"`
+	}
+	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16))
+	if len(body) > 0 {
+		if err := json.Unmarshal(body, &in); err != nil {
+			http.Error(w, `want {"time":"2026-11-21T00:00:00Z"}: `+err.Error(), http.StatusBadRequest)
+			return
+		}
+	}
+	if in.Time.IsZero() {
+		in.Time = b.cfg.Clock()
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"delivered": b.Tick(r.Context(), in.Time)})
+}
+
+// ServeEvents serves POST /_local/events {"detail-type","detail","source","bus"}:
+// an event as from outside. source is "local" and bus the template's only one,
+// unless they are given. It answers {"id","rules":[…]}.
+func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
+	in := struct {
+		DetailType string          `json:"detail-type"`
+		Detail     json.RawMessage `json:"detail"`
+		Source     string          `json:"source"`
+		Bus        string          `json:"bus"`
+		Time       time.Time       `json:"time"`
+	}{Source: "local", Bus: b.only()}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBytes)).Decode(&in); err != nil || in.DetailType == "" || len(in.Detail) == 0 {
+		http.Error(w, `want {"detail-type":"payment","detail":{…}}`, http.StatusBadRequest)
+		return
+	}
+	if !b.buses[in.Bus] {
+		http.Error(w, "there is no event bus "+in.Bus, http.StatusNotFound)
+		return
+	}
+	if in.Time.IsZero() {
+		in.Time = b.cfg.Clock()
+	}
+	id, rules, err := b.Put(in.Bus, in.DetailType, in.Source, in.Time, nil, in.Detail)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if rules == nil {
+		rules = []string{}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"id": id, "rules": rules})
+}
+
+// only is the bus meant when none is named.
+func (b *Bus) only() string {
+	if buses := b.cfg.Template.Buses; len(buses) == 1 {
+		return buses[0].Name
+	}
+	return "default"
+}

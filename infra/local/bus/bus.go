@@ -1,0 +1,261 @@
+// Package bus is the EventBridge of the local cloud: events on buses, rules
+// with patterns, and rules by the clock.
+//
+//	PutEvents ──► rules of that bus whose pattern matches ──┐
+//	every minute ──► rules whose schedule is due ───────────┴─► targets
+//
+// A target that is a function is invoked later (package async), so an event
+// that was accepted is delivered at least once; a queue gets the event at once.
+package bus
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/pattern"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/schedule"
+	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
+)
+
+// Invoker runs functions and waits; it is a *lambdahost.Host.
+type Invoker interface {
+	Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.Result, error)
+}
+
+// Config is what a bus works with.
+type Config struct {
+	Template *template.Template
+	Broker   *queue.Broker
+	Later    func(lambdahost.Request) error // keeps an invocation
+	Invoker  Invoker                        // for ticks somebody waits for
+	Region   string
+	Clock    clock.Clock
+	Log      *slog.Logger
+	Count    func(operation string) // called for every request; not nil
+}
+
+// Bus delivers events.
+type Bus struct {
+	cfg   Config
+	buses map[string]bool
+	rules []*rule
+}
+
+type rule struct {
+	name     string
+	bus      string
+	pattern  *pattern.Pattern // nil: scheduled
+	schedule schedule.Schedule
+	targets  []template.Target
+}
+
+// New returns the bus with the rules of the template.
+func New(cfg Config) (*Bus, error) {
+	b := &Bus{cfg: cfg, buses: map[string]bool{"default": true}}
+	for _, bus := range cfg.Template.Buses {
+		b.buses[bus.Name] = true
+	}
+	for _, r := range cfg.Template.Rules {
+		if err := b.add(r.Name, r.Bus, r.Pattern, r.Schedule, r.Disabled, r.Targets); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range cfg.Template.Functions {
+		for _, e := range f.Schedules {
+			to := []template.Target{{ID: e.Name, Function: f.Name, Input: e.Input}}
+			if err := b.add(e.Name, "default", nil, e.Expression, e.Disabled, to); err != nil {
+				return nil, err
+			}
+		}
+		for _, e := range f.Patterns {
+			to := []template.Target{{ID: e.Name, Function: f.Name, Input: e.Input, InputPath: e.InputPath, DeadQueue: e.DeadQueue}}
+			if err := b.add(e.Name, e.Bus, e.Pattern, "", e.Disabled, to); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, nil
+}
+
+func (b *Bus) add(name, bus string, source map[string]any, expression string, disabled bool, targets []template.Target) error {
+	if disabled {
+		return nil
+	}
+	r := &rule{name: name, bus: bus, targets: targets}
+	var err error
+	if source != nil {
+		r.pattern, err = pattern.Compile(source)
+	} else {
+		r.schedule, err = schedule.Parse(expression)
+	}
+	if err != nil {
+		return fmt.Errorf("rule %s: %w", name, err)
+	}
+	b.rules = append(b.rules, r)
+	return nil
+}
+
+// Event is an event as targets get it.
+type Event struct {
+	Version    string          `json:"version"`
+	ID         string          `json:"id"`
+	DetailType string          `json:"detail-type"`
+	Source     string          `json:"source"`
+	Account    string          `json:"account"`
+	Time       string          `json:"time"` // RFC 3339, UTC, whole seconds
+	Region     string          `json:"region"`
+	Resources  []string        `json:"resources"`
+	Detail     json.RawMessage `json:"detail"`
+}
+
+func (b *Bus) event(detailType, source string, at time.Time, resources []string, detail []byte) Event {
+	if resources == nil {
+		resources = []string{}
+	}
+	return Event{
+		Version: "0", ID: newID(), DetailType: detailType, Source: source, Account: template.Account,
+		Time: at.UTC().Truncate(time.Second).Format(time.RFC3339), Region: b.cfg.Region, Resources: resources, Detail: detail,
+	}
+}
+
+// Put puts an event on a bus and returns its id and the names of the rules
+// that matched.
+func (b *Bus) Put(bus, detailType, source string, at time.Time, resources []string, detail []byte) (id string, matched []string, err error) {
+	e := b.event(detailType, source, at, resources, detail)
+	payload, err := json.Marshal(e)
+	if err != nil {
+		return "", nil, err
+	}
+	var decoded any
+	if err := json.Unmarshal(payload, &decoded); err != nil {
+		return "", nil, err
+	}
+	for _, r := range b.rules {
+		if r.pattern == nil || r.bus != bus || !r.pattern.Match(decoded) {
+			continue
+		}
+		matched = append(matched, r.name)
+		for _, t := range r.targets {
+			if err := b.deliver(t, payload); err != nil {
+				b.cfg.Log.Error("an event was not delivered", "rule", r.name, "event", e.ID, "error", err.Error())
+			}
+		}
+	}
+	return e.ID, matched, nil
+}
+
+// deliver gives an event to a target, or to its dead-letter queue.
+func (b *Bus) deliver(t template.Target, payload []byte) error {
+	input, err := t.Select(payload)
+	if err != nil {
+		return err
+	}
+	if t.Queue != "" {
+		_, err = b.cfg.Broker.Send(t.Queue, queue.Outgoing{Body: string(input), Delay: -1})
+	} else {
+		err = b.cfg.Later(lambdahost.Request{Function: t.Function, Payload: input})
+	}
+	if err == nil || t.DeadQueue == "" {
+		return err
+	}
+	_, sent := b.cfg.Broker.Send(t.DeadQueue, queue.Outgoing{Body: string(payload), Delay: -1, Attributes: map[string]queue.Attribute{
+		"ERROR_MESSAGE": {DataType: "String", StringValue: err.Error()},
+	}})
+	return errors.Join(err, sent)
+}
+
+// Ticked is what came of one target of a scheduled rule.
+type Ticked struct {
+	Rule     string `json:"rule"`
+	Function string `json:"function,omitempty"`
+	Queue    string `json:"queue,omitempty"`
+	OK       bool   `json:"ok"`
+	Error    string `json:"error,omitempty"`
+}
+
+// Tick delivers the minute of t to the scheduled rules that are due then, and
+// waits for the functions.
+func (b *Bus) Tick(ctx context.Context, t time.Time) []Ticked {
+	out := []Ticked{}
+	b.due(t, func(r *rule, target template.Target, payload []byte) {
+		done := Ticked{Rule: r.name, Function: target.Function, Queue: target.Queue}
+		if err := b.now(ctx, target, payload); err != nil {
+			done.Error = err.Error()
+		}
+		done.OK = done.Error == ""
+		out = append(out, done)
+	})
+	return out
+}
+
+func (b *Bus) now(ctx context.Context, t template.Target, payload []byte) error {
+	if t.Queue != "" {
+		return b.deliver(t, payload)
+	}
+	input, err := t.Select(payload)
+	if err != nil {
+		return err
+	}
+	result, err := b.cfg.Invoker.Invoke(ctx, lambdahost.Request{Function: t.Function, Payload: input})
+	if err == nil && result.FunctionError != "" {
+		err = errors.New(string(result.Payload))
+	}
+	return err
+}
+
+// due calls f for every target of every scheduled rule that is due in the
+// minute of t.
+func (b *Bus) due(t time.Time, f func(*rule, template.Target, []byte)) {
+	for _, r := range b.rules {
+		if r.pattern != nil || !r.schedule.Due(t) {
+			continue
+		}
+		e := b.event("Scheduled Event", "aws.events", t.Truncate(time.Minute),
+			[]string{"arn:aws:events:" + b.cfg.Region + ":" + template.Account + ":rule/" + r.name}, []byte("{}"))
+		payload, err := json.Marshal(e)
+		if err != nil {
+			b.cfg.Log.Error("a tick", "error", err.Error())
+			continue
+		}
+		for _, target := range r.targets {
+			f(r, target, payload)
+		}
+	}
+}
+
+// Run delivers every minute when it begins, until the context ends. Minutes
+// that pass while nothing runs are not made up for, as on EventBridge.
+func (b *Bus) Run(ctx context.Context) error {
+	for {
+		now := b.cfg.Clock()
+		next := now.Truncate(time.Minute).Add(time.Minute)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(next.Sub(now)):
+		}
+		b.due(next, func(r *rule, target template.Target, payload []byte) {
+			if err := b.deliver(target, payload); err != nil {
+				b.cfg.Log.Error("a tick was not delivered", "rule", r.name, "error", err.Error())
+			}
+		})
+	}
+}
+
+// newID makes a UUID, the form of EventBridge's event ids.
+func newID() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	s := hex.EncodeToString(b)
+	return strings.Join([]string{s[:8], s[8:12], "4" + s[13:16], "a" + s[17:20], s[20:]}, "-")
+}

@@ -1,0 +1,222 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
+
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+type rig struct {
+	*Bus
+	broker *queue.Broker
+	later  []lambdahost.Request
+	ran    []lambdahost.Request
+	refuse error
+}
+
+func (r *rig) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	r.ran = append(r.ran, req)
+	if req.Function == "Failing" {
+		return lambdahost.Result{FunctionError: "Unhandled", Payload: []byte("broken")}, nil
+	}
+	return lambdahost.Result{}, nil
+}
+
+func open(t *testing.T) *rig {
+	t.Helper()
+	source := `
+Transform: AWS::Serverless-2016-10-31
+Globals: {Function: {Runtime: provided.al2023, CodeUri: functions/f}}
+Resources:
+  Payments: {Type: AWS::Events::EventBus, Properties: {Name: payments}}
+  Queue: {Type: AWS::SQS::Queue}
+  Dead: {Type: AWS::SQS::Queue}
+  Paid:
+    Type: AWS::Serverless::Function
+    Properties:
+      Events:
+        P: {Type: EventBridgeRule, Properties: {EventBusName: !Ref Payments, Pattern: {detail-type: [payment], detail: {total: [{numeric: [">", 10]}]}}, DeadLetterConfig: {Arn: !GetAtt Dead.Arn}}}
+  Ticking:
+    Type: AWS::Serverless::Function
+    Properties:
+      Events:
+        T: {Type: Schedule, Properties: {Schedule: rate(1 minute)}}
+        Off: {Type: Schedule, Properties: {Schedule: rate(1 minute), Enabled: false}}
+  Failing:
+    Type: AWS::Serverless::Function
+    Properties:
+      Events:
+        T: {Type: Schedule, Properties: {Schedule: cron(0 12 * * ? *), Input: '{"noon":true}'}}
+  Copy:
+    Type: AWS::Events::Rule
+    Properties:
+      EventBusName: !Ref Payments
+      EventPattern: {detail-type: [payment]}
+      Targets: [{Id: q, Arn: !GetAtt Queue.Arn, InputPath: $.detail}]
+`
+	parsed, err := template.Read([]byte(source), template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{}
+	r.broker, err = queue.Open(t.TempDir(), parsed.Queues, func() time.Time { return noon })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.broker.Close)
+	r.Bus, err = New(Config{
+		Template: parsed, Broker: r.broker, Invoker: r, Region: "us-east-1", Clock: func() time.Time { return noon },
+		Later: func(req lambdahost.Request) error {
+			if r.refuse != nil {
+				return r.refuse
+			}
+			r.later = append(r.later, req)
+			return nil
+		},
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Count: func(string) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *rig) queued(t *testing.T, name string) []string {
+	t.Helper()
+	messages, err := r.broker.Receive(t.Context(), name, 10, 0, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := []string{}
+	for _, m := range messages {
+		out = append(out, m.Body)
+	}
+	return out
+}
+
+func TestPutEventsWithTheSDK(t *testing.T) {
+	r := open(t)
+	server := httptest.NewServer(r)
+	defer server.Close()
+	client := eventbridge.New(eventbridge.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String(server.URL), Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+	entry := func(bus, detail string) types.PutEventsRequestEntry {
+		return types.PutEventsRequestEntry{EventBusName: aws.String(bus), Source: aws.String("shop"), DetailType: aws.String("payment"), Detail: aws.String(detail), Time: aws.Time(noon)}
+	}
+	out, err := client.PutEvents(t.Context(), &eventbridge.PutEventsInput{Entries: []types.PutEventsRequestEntry{
+		entry("payments", `{"total":12}`), entry("payments", `{"total":1}`), entry("default", `{"total":12}`), entry("payments", `nonsense`),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.FailedEntryCount != 1 || aws.ToString(out.Entries[3].ErrorCode) != "MalformedDetail" || aws.ToString(out.Entries[0].EventId) == "" {
+		t.Errorf("answer %+v", out)
+	}
+	if len(r.later) != 1 || r.later[0].Function != "Paid" {
+		t.Fatalf("invocations %v", r.later)
+	}
+	var got Event
+	if err := json.Unmarshal(r.later[0].Payload, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.ID != *out.Entries[0].EventId || got.Time != "2026-11-21T12:00:00Z" || got.Source != "shop" || got.DetailType != "payment" || string(got.Detail) != `{"total":12}` {
+		t.Errorf("event %+v", got)
+	}
+	if bodies := r.queued(t, "Queue"); !slices.Equal(bodies, []string{`{"total":12}`, `{"total":1}`}) {
+		t.Errorf("the queue got %v", bodies)
+	}
+}
+
+func TestAnEventThatCannotBeDelivered(t *testing.T) {
+	r := open(t)
+	r.refuse = errors.New("no room")
+	if _, _, err := r.Put("payments", "payment", "shop", noon, nil, []byte(`{"total":12}`)); err != nil {
+		t.Fatal(err)
+	}
+	if dead := r.queued(t, "Dead"); len(dead) != 1 || !strings.Contains(dead[0], `"total":12`) {
+		t.Errorf("dead letters %v", dead)
+	}
+}
+
+func TestTick(t *testing.T) {
+	r := open(t)
+	post := func(body string) (int, string) {
+		w := httptest.NewRecorder()
+		r.ServeTick(w, httptest.NewRequest("POST", "/_local/tick", strings.NewReader(body)))
+		return w.Code, strings.TrimSpace(w.Body.String())
+	}
+	if status, body := post(`{"time":"2026-11-21T12:00:30Z"}`); status != 200 ||
+		body != `{"delivered":[{"rule":"TickingT","function":"Ticking","ok":true},{"rule":"FailingT","function":"Failing","ok":false,"error":"broken"}]}` {
+		t.Errorf("noon: %d %s", status, body)
+	}
+	var tick Event
+	if err := json.Unmarshal(r.ran[0].Payload, &tick); err != nil {
+		t.Fatal(err)
+	}
+	if tick.DetailType != "Scheduled Event" || tick.Time != "2026-11-21T12:00:00Z" || tick.Resources[0] != "arn:aws:events:us-east-1:000000000000:rule/TickingT" {
+		t.Errorf("tick %+v", tick)
+	}
+	if string(r.ran[1].Payload) != `{"noon":true}` {
+		t.Errorf("input %s", r.ran[1].Payload)
+	}
+	if status, body := post(`{"time":"2026-11-21T12:01:00Z"}`); status != 200 || strings.Contains(body, "Failing") {
+		t.Errorf("a minute later: %d %s", status, body)
+	}
+	if status, _ := post(``); status != 200 {
+		t.Errorf("now: %d", status)
+	}
+	if status, _ := post(`{"time":1}`); status != http.StatusBadRequest {
+		t.Errorf("nonsense: %d", status)
+	}
+}
+
+func TestLocalEvents(t *testing.T) {
+	r := open(t)
+	post := func(body string) (int, string) {
+		w := httptest.NewRecorder()
+		r.ServeEvents(w, httptest.NewRequest("POST", "/_local/events", strings.NewReader(body)))
+		return w.Code, w.Body.String()
+	}
+	if status, body := post(`{"detail-type":"payment","detail":{"total":11}}`); status != 200 || !strings.Contains(body, `"rules":["Copy","PaidP"]`) {
+		t.Errorf("%d %s", status, body)
+	}
+	if len(r.later) != 1 {
+		t.Errorf("invocations %v", r.later)
+	}
+	for body, want := range map[string]int{`{}`: 400, `x`: 400, `{"detail-type":"a","detail":{},"bus":"gone"}`: 404} {
+		if status, _ := post(body); status != want {
+			t.Errorf("%s: %d, want %d", body, status, want)
+		}
+	}
+}
+
+func TestAllDayEveryMinute(t *testing.T) {
+	r := open(t)
+	n := 0
+	for minute := range 24 * 60 {
+		r.due(noon.Add(time.Duration(minute)*time.Minute), func(*rule, template.Target, []byte) { n++ })
+	}
+	if want := 24*60 + 1; n != want { // every minute, and noon once
+		t.Errorf("%d deliveries in a day, want %d", n, want)
+	}
+}
