@@ -13,6 +13,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/seeder"
 	"minicloud/infra/local/template"
 )
 
@@ -43,7 +44,7 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 		return cloud.Config{}, err
 	}
 	bin, err := build(ctx, root)
-	return cloud.Config{Root: root, DataDir: dataDir, BinDir: bin}, err
+	return cloud.Config{Root: root, DataDir: dataDir, BinDir: bin, Seed: seeder.Demo}, err
 }
 
 // build compiles the programs into a folder that all tests of a checkout
