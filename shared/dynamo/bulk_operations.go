@@ -1,0 +1,171 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// BulkOperations is the user.OperationStore:
+//
+//	pk = <scope>#operation   sk = <id>   the operation, with its cursor
+//
+// A step's rows and the cursor change in one transaction.
+type BulkOperations struct {
+	Client *dynamodb.Client
+	Table  string
+	Rows   *Rows
+}
+
+var _ user.OperationStore = (*BulkOperations)(nil)
+
+// keepOperations is how long operations are remembered after their acceptance.
+const keepOperations = 30 * 24 * time.Hour
+
+type operationItem struct {
+	PK         string              `dynamodbav:"pk"`
+	SK         string              `dynamodbav:"sk"`
+	Status     string              `dynamodbav:"operation_status"`
+	Where      string              `dynamodbav:"matching"`
+	Body       []byte              `dynamodbav:"body"`
+	Quiet      bool                `dynamodbav:"quiet,omitempty"`
+	Depth      int                 `dynamodbav:"depth,omitempty"`
+	Total      int                 `dynamodbav:"total"`
+	Cursor     string              `dynamodbav:"last_row,omitempty"`
+	Succeeded  int                 `dynamodbav:"succeeded"`
+	Failed     int                 `dynamodbav:"failed"`
+	Errors     []operationRowError `dynamodbav:"row_errors,omitempty"`
+	Reason     string              `dynamodbav:"reason,omitempty"`
+	UpdatedAt  int64               `dynamodbav:"updated_at"`            // Unix seconds
+	FinishedAt int64               `dynamodbav:"finished_at,omitempty"` // Unix seconds
+	Revision   int64               `dynamodbav:"revision"`
+	Expires    int64               `dynamodbav:"expires_at"` // Unix seconds
+}
+
+type operationRowError struct {
+	User    int64  `dynamodbav:"user_id"`
+	Kind    string `dynamodbav:"kind"`
+	Message string `dynamodbav:"message"`
+}
+
+func operationPK(scope tenant.Scope) string { return scope.String() + "#operation" }
+
+func fromOperation(scope tenant.Scope, o user.Operation) (item, error) {
+	it := operationItem{
+		PK: operationPK(scope), SK: o.ID.Key(), Status: string(o.Status), Where: o.Where, Body: o.Body,
+		Quiet: o.Origin.Quiet, Depth: o.Origin.Depth, Total: o.Total, Cursor: string(o.Cursor),
+		Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason,
+		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision,
+		Expires: o.ID.Time().Add(keepOperations).Unix(),
+	}
+	for _, e := range o.Errors {
+		it.Errors = append(it.Errors, operationRowError{User: int64(e.User), Kind: string(e.Kind), Message: e.Message})
+	}
+	av, err := attributevalue.MarshalMap(it)
+	if err != nil {
+		return nil, fmt.Errorf("operation item: %w", err)
+	}
+	return av, nil
+}
+
+func toOperation(operation id.ID, av item) (user.Operation, error) {
+	var it operationItem
+	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
+		return user.Operation{}, fmt.Errorf("operation item: %w", err)
+	}
+	o := user.Operation{
+		ID: operation, Status: user.Status(it.Status), Where: it.Where, Body: it.Body,
+		Origin: table.Origin{Quiet: it.Quiet, Depth: it.Depth}, Total: it.Total, Cursor: table.RowID(it.Cursor),
+		Succeeded: it.Succeeded, Failed: it.Failed, Reason: it.Reason,
+		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision,
+	}
+	for _, e := range it.Errors {
+		o.Errors = append(o.Errors, user.RowError{User: user.ID(e.User), Kind: errs.Kind(e.Kind), Message: e.Message})
+	}
+	return o, nil
+}
+
+// insertOperation is the operation's part of a transaction.
+func insertOperation(tableName string, scope tenant.Scope, o user.Operation) (types.TransactWriteItem, error) {
+	it, err := fromOperation(scope, o)
+	return types.TransactWriteItem{Put: &types.Put{TableName: &tableName, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}}, err
+}
+
+// InsertOperation is one write.
+func (s *BulkOperations) InsertOperation(ctx context.Context, scope tenant.Scope, o user.Operation) error {
+	it, err := fromOperation(scope, o)
+	if err != nil {
+		return err
+	}
+	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)"),
+	})
+	if conditionFailed(err) {
+		return errs.Conflict("another request is doing the same, try again")
+	}
+	return wrap("insert operation", err)
+}
+
+// Operation is one read.
+func (s *BulkOperations) Operation(ctx context.Context, scope tenant.Scope, operation id.ID) (user.Operation, error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &s.Table, Key: itemKey(operationPK(scope), operation.Key()), ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		return user.Operation{}, wrap("read operation", err)
+	}
+	if len(out.Item) == 0 {
+		return user.Operation{}, errs.NotFound("bulk operation %d not found", operation)
+	}
+	return toOperation(operation, out.Item)
+}
+
+// Advance is one transaction; its first part is the operation.
+func (s *BulkOperations) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next user.Operation) (map[int]error, error) {
+	it, err := fromOperation(scope, next)
+	if err != nil {
+		return nil, err
+	}
+	parts := []types.TransactWriteItem{{Put: &types.Put{
+		TableName: &s.Table, Item: it,
+		ConditionExpression: aws.String("revision = :revision"), ExpressionAttributeValues: item{":revision": number(old.Revision)},
+	}}}
+	refused := map[int]error{}
+	rowParts := make([]int, len(changes))
+	for i, change := range changes {
+		planned, err := s.Rows.plan(ctx, scope, t, change)
+		if err != nil {
+			refused[i] = err
+			continue
+		}
+		rowParts[i] = len(parts)
+		parts = append(parts, planned.parts...)
+	}
+	if len(refused) > 0 {
+		return refused, nil
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	if conditionFailedAt(err, 0) {
+		return nil, errs.NotFound("another worker is at operation %d", old.ID)
+	}
+	for i, part := range rowParts {
+		if conditionFailedAt(err, part) {
+			refused[i] = errs.Conflict("the row was changed by another request")
+		}
+	}
+	if len(refused) > 0 {
+		return refused, nil
+	}
+	return nil, wrap("advance operation", err)
+}

@@ -1,0 +1,200 @@
+package dynamo
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// Groups is the user.GroupStore:
+//
+//	pk = <scope>#group   sk = 0            groups: how many there are
+//	                     sk = <id>         group_name
+//	                     sk = <id>#<copy>  members: joined minus left, counted by this copy
+//
+// Who joins or leaves counts on one of the copies, drawn at random, in the
+// transaction that changes the profile: their sum is exact and none is hot. The
+// copies exist as long as the group does, so nobody joins one that is gone.
+type Groups struct {
+	Client *dynamodb.Client
+	Table  string
+	Rows   *Rows
+}
+
+var _ user.GroupStore = (*Groups)(nil)
+
+// groupCopies is how many counters a group has.
+const groupCopies = 4
+
+func groupPK(scope tenant.Scope) string { return scope.String() + "#group" }
+
+func groupSK(g user.GroupID) string { return id.ID(g).Key() }
+
+func copySK(g user.GroupID, n int) string { return groupSK(g) + "#" + strconv.Itoa(n) }
+
+// groupNumberSK comes before every id.
+const groupNumberSK = "0"
+
+const (
+	exists    = "attribute_exists(pk)"
+	notExists = "attribute_not_exists(pk)"
+)
+
+// InsertGroup is one transaction of the group, its counters and their number.
+func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Group) error {
+	pk := groupPK(scope)
+	it := itemKey(pk, groupSK(g.ID))
+	it["group_name"] = text(g.Name)
+	parts := []types.TransactWriteItem{
+		{Update: &types.Update{
+			TableName: &s.Table, Key: itemKey(pk, groupNumberSK), UpdateExpression: aws.String("ADD groups :one"),
+			ConditionExpression:       aws.String("attribute_not_exists(pk) OR groups < :max"),
+			ExpressionAttributeValues: item{":one": number(1), ":max": number(user.MaxGroups)},
+		}},
+		{Put: &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String(notExists)}},
+	}
+	for n := range groupCopies {
+		counter := itemKey(pk, copySK(g.ID, n))
+		counter["members"] = number(0)
+		parts = append(parts, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: counter}})
+	}
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	switch {
+	case conditionFailedAt(err, 0):
+		return errs.Invalid("there are at most %d user groups", user.MaxGroups)
+	case conditionFailed(err):
+		return errs.Conflict("another request is doing the same, try again")
+	}
+	return wrap("insert group", err)
+}
+
+// Group is one query for the group and its counters.
+func (s *Groups) Group(ctx context.Context, scope tenant.Scope, g user.GroupID) (user.Group, error) {
+	groups, err := s.query(ctx, scope, groupSK(g), copySK(g, groupCopies))
+	if err != nil {
+		return user.Group{}, err
+	}
+	if len(groups) == 0 {
+		return user.Group{}, user.NoGroup(g)
+	}
+	return groups[0], nil
+}
+
+// ListGroups is one query per megabyte, which is all there can be.
+func (s *Groups) ListGroups(ctx context.Context, scope tenant.Scope) ([]user.Group, error) {
+	groups, err := s.query(ctx, scope, groupNumberSK+"0", "9")
+	slices.Reverse(groups)
+	return groups, err
+}
+
+// query returns the groups with sort keys between from and to, oldest first.
+func (s *Groups) query(ctx context.Context, scope tenant.Scope, from, to string) ([]user.Group, error) {
+	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
+		ExpressionAttributeValues: item{":pk": text(groupPK(scope)), ":from": text(from), ":to": text(to)},
+	})
+	var groups []user.Group
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, wrap("read groups", err)
+		}
+		for _, it := range out.Items {
+			head, _, isCounter := strings.Cut(textOf(it["sk"]), "#")
+			n, err := strconv.ParseInt(head, 10, 64)
+			if err != nil {
+				continue
+			}
+			if isCounter { // the group itself comes right before its counters
+				groups[len(groups)-1].Members += int(integerOf(it["members"]))
+				continue
+			}
+			groups = append(groups, user.Group{ID: user.GroupID(n), Name: textOf(it["group_name"])})
+		}
+	}
+	return groups, nil
+}
+
+// RenameGroup is one conditional write.
+func (s *Groups) RenameGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, name string) error {
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: itemKey(groupPK(scope), groupSK(g)),
+		UpdateExpression: aws.String("SET group_name = :name"), ConditionExpression: aws.String(exists),
+		ExpressionAttributeValues: item{":name": text(name)},
+	})
+	if conditionFailed(err) {
+		return user.NoGroup(g)
+	}
+	return wrap("rename group", err)
+}
+
+// DeleteGroup is one transaction of the group, its counters and the operation.
+func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, cleanup user.Operation) error {
+	pk := groupPK(scope)
+	insert, err := insertOperation(s.Table, scope, cleanup)
+	if err != nil {
+		return err
+	}
+	parts := []types.TransactWriteItem{
+		{Delete: &types.Delete{TableName: &s.Table, Key: itemKey(pk, groupSK(g)), ConditionExpression: aws.String(exists)}},
+		{Update: &types.Update{
+			TableName: &s.Table, Key: itemKey(pk, groupNumberSK), UpdateExpression: aws.String("ADD groups :less"),
+			ExpressionAttributeValues: item{":less": number(-1)},
+		}},
+		insert,
+	}
+	for n := range groupCopies {
+		parts = append(parts, types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: itemKey(pk, copySK(g, n))}})
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	if conditionFailedAt(err, 0) {
+		return user.NoGroup(g)
+	}
+	return wrap("delete group", err)
+}
+
+// Move is one transaction of the profile and a counter per group.
+func (s *Groups) Move(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, joins, leaves []user.GroupID) error {
+	planned, err := s.Rows.plan(ctx, scope, t, change)
+	if err != nil {
+		return err
+	}
+	parts := planned.parts
+	first := len(parts)
+	for _, g := range joins {
+		parts = append(parts, s.count(scope, g, +1))
+	}
+	for _, g := range leaves {
+		parts = append(parts, s.count(scope, g, -1))
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	if conditionFailedAt(err, 0) {
+		return errs.Conflict("another request is changing the same user, try again")
+	}
+	for i, g := range append(slices.Clone(joins), leaves...) {
+		if conditionFailedAt(err, first+i) {
+			return user.NoGroup(g)
+		}
+	}
+	return wrap("change membership", err)
+}
+
+func (s *Groups) count(scope tenant.Scope, g user.GroupID, by int64) types.TransactWriteItem {
+	return types.TransactWriteItem{Update: &types.Update{
+		TableName: &s.Table, Key: itemKey(groupPK(scope), copySK(g, rand.IntN(groupCopies))),
+		UpdateExpression: aws.String("ADD members :by"), ConditionExpression: aws.String(exists),
+		ExpressionAttributeValues: item{":by": number(by)},
+	}}
+}

@@ -1,0 +1,301 @@
+package user
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value/update"
+)
+
+// The limits of groups.
+const (
+	MaxGroups     = 1000 // of one environment
+	MaxGroupName  = 64   // characters
+	MaxMembers    = 1000 // users in one change of membership
+	MaxMemberOf   = 20   // groups in one change of membership
+	memberWriters = 8    // users changed at a time
+)
+
+// GroupID names a group; time-ordered.
+type GroupID int64
+
+// Group is a named set of users (D45). Who is in it stands in the column
+// user_group of the members' profiles; Members counts them, exactly.
+type Group struct {
+	ID      GroupID
+	Name    string
+	Members int
+}
+
+// GroupStore remembers groups. Reads see every finished write.
+type GroupStore interface {
+	// InsertGroup adds a group without members, errs.Invalid when there are
+	// MaxGroups already.
+	InsertGroup(ctx context.Context, scope tenant.Scope, g Group) error
+	// Group returns one, errs.NotFound when there is none.
+	Group(ctx context.Context, scope tenant.Scope, id GroupID) (Group, error)
+	// ListGroups returns all, newest first.
+	ListGroups(ctx context.Context, scope tenant.Scope) ([]Group, error)
+	// RenameGroup changes the name, errs.NotFound when there is no such group.
+	RenameGroup(ctx context.Context, scope tenant.Scope, id GroupID, name string) error
+	// DeleteGroup removes the group and records the operation that will take it
+	// out of its members' profiles, both or none: errs.NotFound.
+	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup Operation) error
+	// Move replaces the profile and counts the groups that its user joins and
+	// leaves, all or nothing. errs.Conflict: the profile is not change.Old any
+	// more. errs.NotFound: one of the groups is gone.
+	Move(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, joins, leaves []GroupID) error
+}
+
+// ParseGroupID reads a group's id from a path; what cannot be one does not
+// exist.
+func ParseGroupID(text string) (GroupID, error) {
+	n, ok := parseNumber(text)
+	if !ok {
+		return 0, errs.NotFound("user group %q not found", clip(text))
+	}
+	return GroupID(n), nil
+}
+
+// NoGroup is the errs.NotFound for a group that does not exist.
+func NoGroup(id GroupID) error { return errs.NotFound("user group %d not found", id) }
+
+func checkGroupName(name string) error {
+	if n := utf8.RuneCountInString(name); n == 0 || n > MaxGroupName || strings.TrimSpace(name) != name {
+		return errs.Invalid("name must have 1 to %d characters and no spaces around them", MaxGroupName)
+	}
+	return nil
+}
+
+// CreateGroup adds an empty group, errs.Invalid for a bad name.
+func (s *Service) CreateGroup(ctx context.Context, scope tenant.Scope, name string) (Group, error) {
+	if err := checkGroupName(name); err != nil {
+		return Group{}, err
+	}
+	g := Group{ID: GroupID(s.IDs.New(s.Clock.Now())), Name: name}
+	return g, s.Groups.InsertGroup(ctx, scope, g)
+}
+
+// Group returns one group, errs.NotFound when there is none.
+func (s *Service) Group(ctx context.Context, scope tenant.Scope, id GroupID) (Group, error) {
+	return s.Groups.Group(ctx, scope, id)
+}
+
+// ListGroups returns a page of the groups, newest first, and their number.
+func (s *Service) ListGroups(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Group], error) {
+	all, err := s.Groups.ListGroups(ctx, scope)
+	if err != nil {
+		return page.Page[Group]{}, err
+	}
+	from := min(req.Offset, len(all))
+	if after, ok := parseNumber(string(req.After)); ok { // behind that group, wherever it stands now
+		from = len(all)
+		if i := slices.IndexFunc(all, func(g Group) bool { return g.ID < GroupID(after) }); i >= 0 {
+			from = i
+		}
+	}
+	to := min(from+req.Limit, len(all))
+	got := page.Page[Group]{Objects: all[from:to], Total: len(all)}
+	if to < len(all) {
+		got.Next = page.Cursor(id.ID(all[to-1].ID).Key())
+	}
+	return got, nil
+}
+
+// RenameGroup changes the name and returns the group.
+func (s *Service) RenameGroup(ctx context.Context, scope tenant.Scope, id GroupID, name string) (Group, error) {
+	if err := checkGroupName(name); err != nil {
+		return Group{}, err
+	}
+	if err := s.Groups.RenameGroup(ctx, scope, id, name); err != nil {
+		return Group{}, err
+	}
+	return s.Groups.Group(ctx, scope, id)
+}
+
+// DeleteGroup removes a group. Nobody can join it from now on; from profiles it
+// disappears in the background.
+//
+// The message goes first and waits: a message without an operation comes back
+// later, an operation without a message would be forgotten.
+func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID) error {
+	if _, err := s.Groups.Group(ctx, scope, id); err != nil {
+		return err
+	}
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return err
+	}
+	column, _ := t.Column(UserGroup)
+	member, err := grammar(t).Term(UserGroup, "$in", []any{int64(id)})
+	if err != nil {
+		return err
+	}
+	leave := update.Operations{{Column: column.Column, Kind: update.Remove, Value: []any{int64(id)}}}
+	cleanup, err := s.newOperation(member, leave, -1, table.Origin{})
+	if err != nil {
+		return err
+	}
+	if err := s.Queue.Submit(ctx, scope, cleanup.ID, cleanupDelay); err != nil {
+		return err
+	}
+	return s.Groups.DeleteGroup(ctx, scope, id, cleanup)
+}
+
+// cleanupDelay lets the deletion of a group be finished before its cleanup.
+const cleanupDelay = 2 * time.Second
+
+// Membership adds users to groups or takes them out.
+type Membership struct {
+	Remove bool
+	Users  []ID
+	Groups []GroupID
+}
+
+// ChangeMembership makes the changes in their order. Each user's change is
+// atomic; if some fail, doing all again does the rest. errs.Invalid names the
+// user or group that does not exist: then nothing was done.
+func (s *Service) ChangeMembership(ctx context.Context, scope tenant.Scope, changes []Membership) error {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if err := s.checkMembership(ctx, scope, t, change); err != nil {
+			return err
+		}
+	}
+	for _, change := range changes {
+		if err := s.moveAll(ctx, scope, t, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) checkMembership(ctx context.Context, scope tenant.Scope, t table.Table, m Membership) error {
+	switch {
+	case len(m.Users) == 0 || len(m.Users) > MaxMembers:
+		return errs.Invalid("users must be an array of 1 to %d user ids", MaxMembers)
+	case len(m.Groups) == 0 || len(m.Groups) > MaxMemberOf:
+		return errs.Invalid("groups must be an array of 1 to %d group ids", MaxMemberOf)
+	}
+	for _, g := range m.Groups {
+		if _, err := s.Groups.Group(ctx, scope, g); errs.Is(err, errs.KindNotFound) {
+			return errs.Invalid("groups: %s", errs.Message(err))
+		} else if err != nil {
+			return err
+		}
+	}
+	rows, err := s.readUsers(ctx, scope, t, m.Users)
+	if err != nil {
+		return err
+	}
+	for _, user := range m.Users {
+		if _, ok := rows[user.row()]; !ok {
+			return errs.Invalid("users: user %d not found", user)
+		}
+	}
+	return nil
+}
+
+func (s *Service) readUsers(ctx context.Context, scope tenant.Scope, t table.Table, users []ID) (map[table.RowID]table.Row, error) {
+	var rows []table.RowID
+	for _, user := range users {
+		rows = append(rows, user.row())
+	}
+	slices.Sort(rows)
+	return s.Tables.Rows.ReadRows(ctx, scope, t, slices.Compact(rows))
+}
+
+// moveAll changes several users at a time and returns the first error.
+func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table, m Membership) error {
+	users := slices.Compact(slices.Sorted(slices.Values(m.Users)))
+	next := make(chan ID)
+	failed := make([]error, min(memberWriters, len(users)))
+	var wg sync.WaitGroup
+	for i := range failed {
+		wg.Go(func() {
+			for user := range next {
+				if err := s.move(ctx, scope, t, user, m); err != nil && failed[i] == nil {
+					failed[i] = err
+				}
+			}
+		})
+	}
+	for _, user := range users {
+		next <- user
+	}
+	close(next)
+	wg.Wait()
+	i := slices.IndexFunc(failed, func(err error) bool { return err != nil })
+	if i < 0 {
+		return nil
+	}
+	return failed[i]
+}
+
+// move changes the groups of one user, again when another writer came in
+// between. A user who is gone meanwhile is in no group.
+func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, user ID, m Membership) error {
+	for attempt := 0; ; attempt++ {
+		old, err := s.Tables.Read(ctx, scope, t, user.row())
+		if errs.Is(err, errs.KindNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		groups, moved := moved(old, m)
+		if len(moved) == 0 {
+			return nil
+		}
+		next := old
+		next.Fields = maps.Clone(old.Fields)
+		if next.Fields == nil {
+			next.Fields = map[string]any{}
+		}
+		next.Fields[UserGroup] = groups
+		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.now(), table.Origin{}
+		joins, leaves := moved, []GroupID(nil)
+		if m.Remove {
+			joins, leaves = nil, moved
+		}
+		err = s.Groups.Move(ctx, scope, t, table.Change{Old: &old, New: &next}, joins, leaves)
+		if errs.Is(err, errs.KindNotFound) { // deleted since it was checked
+			return errs.Invalid("groups: %s", errs.Message(err))
+		}
+		if !errs.Is(err, errs.KindConflict) || attempt == patience {
+			return err
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// moved returns the user's groups after the change, and those that changed.
+func moved(row table.Row, m Membership) (groups []any, changed []GroupID) {
+	groups, _ = row.Fields[UserGroup].([]any)
+	groups = slices.Clone(groups)
+	for _, g := range slices.Compact(slices.Sorted(slices.Values(m.Groups))) {
+		at := slices.Index(groups, any(int64(g)))
+		switch {
+		case m.Remove && at >= 0:
+			groups, changed = slices.Delete(groups, at, at+1), append(changed, g)
+		case !m.Remove && at < 0:
+			groups, changed = append(groups, int64(g)), append(changed, g)
+		}
+	}
+	return groups, changed
+}

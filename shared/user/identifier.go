@@ -1,0 +1,100 @@
+package user
+
+import (
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nyaruka/phonenumbers"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"minicloud/shared/errs"
+)
+
+// The longest identifiers: characters of a username, bytes of an email address
+// and of the part before its @ (RFC 5321).
+const (
+	MaxUsername   = 128
+	maxEmail      = 254
+	maxEmailLocal = 64
+	maxLabel      = 63
+)
+
+// homeCountry is whose national phone numbers are understood (D30).
+const homeCountry = "CN"
+
+// Fold returns what usernames and email addresses are compared by: two texts
+// that differ in case, width or composition only have the same fold (D30).
+func Fold(text string) string {
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
+}
+
+// checkUsername returns an errs.Invalid for what cannot be a username. The
+// fold of a character can be longer than the character, and it is the fold that
+// stands in a key.
+func checkUsername(name string) error {
+	n := utf8.RuneCountInString(name)
+	switch {
+	case n == 0 || n > MaxUsername || len(Fold(name)) > 8*MaxUsername:
+		return errs.Invalid("username must have 1 to %d characters", MaxUsername)
+	case strings.TrimSpace(name) != name:
+		return errs.Invalid("username must not begin or end with a space")
+	case strings.ContainsFunc(name, unprintable) || Fold(name) == "":
+		return errs.Invalid("username must not have invisible characters")
+	}
+	return nil
+}
+
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError || r != ' ' && unicode.IsSpace(r)
+}
+
+// checkEmail returns an errs.Invalid for what is not a plain address with a
+// domain that could exist: no display name, no quotes, no comments, no IP.
+func checkEmail(address string) error {
+	wrong := errs.Invalid("email is not a valid address")
+	parsed, err := mail.ParseAddress(address)
+	if err != nil || parsed.Address != address || len(address) > maxEmail || strings.ContainsFunc(address, unprintable) {
+		return wrong
+	}
+	at := strings.LastIndexByte(address, '@')
+	local, domain := address[:at], address[at+1:]
+	if len(local) > maxEmailLocal || strings.ContainsAny(local, "\" \\") || !strings.Contains(domain, ".") {
+		return wrong
+	}
+	for label := range strings.SplitSeq(domain, ".") {
+		if label == "" || len(label) > maxLabel || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") || strings.ContainsFunc(label, notOfDomain) {
+			return wrong
+		}
+	}
+	if last := domain[strings.LastIndexByte(domain, '.')+1:]; strings.Trim(last, "0123456789") == "" {
+		return wrong
+	}
+	return nil
+}
+
+func notOfDomain(r rune) bool {
+	return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+}
+
+// phoneKey returns the number in E.164 form, which says whether two are the
+// same, or an errs.Invalid. Without a plus it is a Chinese number (D30).
+func phoneKey(phone string) (string, error) {
+	wrong := errs.Invalid("phone must be a phone number, as +8613800138000 or 13800138000")
+	digits := strings.TrimPrefix(phone, "+")
+	if len(digits) < 3 || len(digits) > 15 || strings.Trim(digits, "0123456789") != "" {
+		return "", wrong
+	}
+	number, err := phonenumbers.Parse(phone, homeCountry)
+	if err != nil || !phonenumbers.IsValidNumber(number) {
+		return "", wrong
+	}
+	return phonenumbers.Format(number, phonenumbers.E164), nil
+}
+
+// plainPhone takes out what people put between digits.
+func plainPhone(phone string) string {
+	return strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(phone)
+}

@@ -1,0 +1,258 @@
+package user
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/query"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// Profile is a user as readers see them (D13): every profile and custom field
+// by name. What the platform does not know of a user is "", 0 or false, unionid
+// null; a custom field without a value is null.
+type Profile map[string]any
+
+// UserGroup is the column that lists the groups a user is in.
+const UserGroup = "user_group"
+
+// unsorted are the columns order_by refuses (contract, endpoint 14).
+var unsorted = []string{"gender", "country", "province", "city", "language"}
+
+// userIDField is the second name of a profile's id.
+const userIDField = "user_id"
+
+// Query selects profiles, as callers write it.
+type Query struct {
+	Where   string     // D26
+	Filters url.Values // D27; parameters that name no field are ignored
+	OrderBy string
+	Page    page.Request
+	Total   bool // count all matches too
+}
+
+// List is one page of profiles and what it took.
+type List struct {
+	page.Page[Profile]
+	Plan    string
+	Scanned int
+}
+
+// Profiles lists users (endpoint 14), errs.Invalid naming what is wrong with
+// the query.
+func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (List, error) {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return List{}, err
+	}
+	find, err := q.compile(t)
+	if err != nil {
+		return List{}, err
+	}
+	found, err := s.Tables.Find(ctx, scope, t, find)
+	if err != nil {
+		return List{}, err
+	}
+	list := List{Plan: found.Plan, Scanned: found.Scanned}
+	list.Total, list.Next = found.Total, found.Next
+	for _, row := range found.Objects {
+		list.Objects = append(list.Objects, profile(t, row))
+	}
+	return list, nil
+}
+
+// Profile returns one user (endpoint 16), errs.NotFound when there is none.
+func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID) (Profile, error) {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.Tables.Read(ctx, scope, t, id.row())
+	if err != nil {
+		return nil, err
+	}
+	return profile(t, row), nil
+}
+
+// Update changes custom fields of one user (endpoint 17) as body says (D28) and
+// returns the whole profile. errs.Invalid names the field that is none, is the
+// platform's, or has another type; errs.NotFound for an unknown user.
+func (s *Service) Update(ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin) (Profile, error) {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	operations, err := customOperations(t, body)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.Tables.Update(ctx, scope, t, id.row(), operations, origin)
+	if err != nil {
+		return nil, err
+	}
+	return profile(t, row), nil
+}
+
+// customOperations reads the body of an update: custom fields only.
+func customOperations(t table.Table, body []byte) (update.Operations, error) {
+	return update.Parse(body, t.Queryable(), func(name string) bool {
+		c, own := t.Column(name)
+		return own && !c.BuiltIn
+	})
+}
+
+// profile is the row as readers see it.
+func profile(t table.Table, row table.Row) Profile {
+	p := Profile(t.Record(row))
+	for _, c := range t.Columns {
+		if _, known := p[c.Name]; !known {
+			p[c.Name] = missing(c)
+		}
+	}
+	p[userIDField] = p["id"]
+	// Who signed up made their own profile.
+	if row.CreatedBy == 0 {
+		p["created_by"] = p["id"]
+	}
+	// What the open API cannot change for users it does not show (D13).
+	delete(p, "_read_perm")
+	delete(p, "_write_perm")
+	return p
+}
+
+// missing is what stands for a value nobody has set.
+func missing(c table.Column) any {
+	if !c.BuiltIn || c.Name == "unionid" {
+		return nil
+	}
+	switch c.Type {
+	case value.Integer:
+		return 0
+	case value.Boolean:
+		return false
+	case value.Array:
+		return []any{}
+	}
+	return ""
+}
+
+// grammar is what a query over profiles may name.
+func grammar(t table.Table) query.Grammar {
+	g := t.Grammar()
+	g.Unsorted = unsorted
+	g.Virtual = append(g.Virtual, query.Group(UserGroup), query.Virtual{
+		Column: value.Column{Name: userIDField, Type: value.Integer},
+		Read:   func(row map[string]any) any { return row["id"] },
+	})
+	return g
+}
+
+// compile parses the query.
+func (q Query) compile(t table.Table) (table.Query, error) {
+	g := grammar(t)
+	where, err := g.Where(q.Where)
+	if err != nil {
+		return table.Query{}, err
+	}
+	filters, err := g.Filters(q.Filters)
+	if err != nil {
+		return table.Query{}, err
+	}
+	matching, err := byRealID(g, query.All(where, filters))
+	if err != nil {
+		return table.Query{}, err
+	}
+	order, err := g.OrderBy(realIDs(q.OrderBy))
+	if err != nil {
+		return table.Query{}, err
+	}
+	return table.Query{Where: matching, Order: order, Page: q.Page, Total: q.Total}, nil
+}
+
+// realIDs writes id for user_id in an order_by.
+func realIDs(orderBy string) string {
+	names := strings.Split(orderBy, ",")
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		if bare := strings.TrimPrefix(name, "-"); bare == userIDField {
+			names[i] = strings.TrimSuffix(name, bare) + "id"
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// byRealID writes id for user_id in a condition, so that the planner sees the
+// key.
+func byRealID(g query.Grammar, p query.Predicate) (query.Predicate, error) {
+	switch p := p.(type) {
+	case query.And:
+		return eachByRealID(g, p)
+	case query.Or:
+		parts, err := eachByRealID(g, query.And(p))
+		return query.Or(parts), err
+	case *query.Term:
+		if p.Column.Name == userIDField && p.Virtual() {
+			return g.Term("id", p.Op, p.Operand)
+		}
+	}
+	return p, nil
+}
+
+func eachByRealID(g query.Grammar, parts query.And) (query.And, error) {
+	out := make(query.And, len(parts))
+	for i, part := range parts {
+		var err error
+		if out[i], err = byRealID(g, part); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// New is a user to be created.
+type New struct {
+	// Profile holds profile and custom fields by name.
+	Profile map[string]any
+	// Account is how the user logs in; the zero value leaves it empty.
+	Account AccountChange
+}
+
+// Create adds a user: what signing up in a mini-program, the console and seeds
+// do. It returns their id.
+//
+// Errors are those of ChangeAccount and of a wrong profile field. The profile
+// comes first: whoever sees the username can read the profile. If the account
+// is refused the profile is taken back.
+func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, error) {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return 0, err
+	}
+	if err := n.Account.check(); err != nil {
+		return 0, err
+	}
+	created := s.Tables.Insert(ctx, scope, t, []map[string]any{n.Profile}, table.Author{})[0]
+	if created.Err != nil {
+		return 0, created.Err
+	}
+	user := ID(created.Row.ID.Number())
+	if n.Account == (AccountChange{}) {
+		return user, nil
+	}
+	if _, err := s.ChangeAccount(ctx, scope, user, n.Account); err != nil {
+		if _, undo := s.Tables.Delete(ctx, scope, t, created.Row.ID, table.Origin{Quiet: true}); undo != nil {
+			return 0, undo
+		}
+		return 0, err
+	}
+	return user, nil
+}
+
+// idOf is the user's id of a row.
+func idOf(r table.RowID) ID { return ID(id.ID(r.Number())) }

@@ -1,0 +1,99 @@
+// Package user knows the users of an application: who they are (profiles), how
+// they log in (accounts), and what they belong to (groups).
+//
+//	Profile    a row of the built-in table _userprofile       profile.go    endpoints 14, 16, 17
+//	Operation  a change of many profiles, in the background   operation.go  endpoint 18
+//	Account    username, email, phone, password               account.go    endpoint 19
+//	Group      a named set of users                           group.go      D45
+//
+// A profile is a row like any other: columns of the platform, which only the
+// platform writes, and custom fields, which the application defines and writes.
+// The account lies apart from it, because nothing in it may ever be listed or
+// asked for by where.
+package user
+
+import (
+	"context"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// ID is the integer id of a user: the number of their row.
+type ID int64
+
+// ParseID reads a user's id from a path; what cannot be one does not exist.
+func ParseID(text string) (ID, error) {
+	n, ok := parseNumber(text)
+	if !ok {
+		return 0, errs.NotFound("user %q not found", clip(text))
+	}
+	return ID(n), nil
+}
+
+// parseNumber reads an id of any kind: 1 to 2^53-1.
+func parseNumber(text string) (int64, bool) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil && 0 < n && n < 1<<53
+}
+
+// clip shortens a caller's value so that a message stays one sentence.
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return text
+}
+
+// row returns the user's id as a row's.
+func (i ID) row() table.RowID { return table.RowID(id.ID(i).Key()) }
+
+// Service is everything one can do with users.
+type Service struct {
+	Tables    *table.Service
+	Accounts  AccountStore
+	Groups    GroupStore
+	Bulk      OperationStore
+	Queue     Queue // of operations that go on in the background
+	Passwords *Passwords
+	Clock     clock.Clock
+	IDs       *id.Source
+}
+
+// profiles returns the table of users as the application has extended it.
+func (s *Service) profiles(ctx context.Context, scope tenant.Scope) (table.Table, error) {
+	return s.Tables.Table(ctx, scope, table.UserProfiles)
+}
+
+// exists returns errs.NotFound for an unknown user.
+func (s *Service) exists(ctx context.Context, scope tenant.Scope, id ID) error {
+	_, err := s.Tables.Read(ctx, scope, table.Table{ID: table.UserProfiles, Name: table.UserProfilesName}, id.row())
+	return err
+}
+
+// How often, and after which pause, a write that lost against another is tried
+// again.
+const (
+	patience  = 50
+	firstWait = 2 * time.Millisecond
+)
+
+// pause waits a random time, longer with every attempt. errs.Timeout when ctx
+// ends before.
+func pause(ctx context.Context, attempt int) error {
+	select {
+	case <-ctx.Done():
+		return errs.Timeout("the request did not end in time")
+	case <-time.After(rand.N(firstWait * time.Duration(1+attempt))):
+		return nil
+	}
+}
+
+// now returns the time in Unix seconds.
+func (s *Service) now() int64 { return s.Clock.Now().Unix() }

@@ -1,0 +1,234 @@
+package user
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/query"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value/update"
+)
+
+// The size of a step: as much as one transaction holds (100 items, 4 MB).
+const (
+	stepItems = 90
+	stepRows  = 45
+	stepBytes = 2 << 20
+)
+
+// work is an operation while it is worked on.
+type work struct {
+	*Service
+	scope      tenant.Scope
+	table      table.Table
+	where      query.Predicate
+	operations update.Operations
+	operation  Operation
+}
+
+// Work goes on with an operation until the time is up and then submits it
+// again. It may be called any number of times, also at once: only one of the
+// callers gets on. errs.NotFound when there is no such operation (yet).
+func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until time.Time) error {
+	o, err := s.Bulk.Operation(ctx, scope, id)
+	if err != nil || o.Status.Over() {
+		return err
+	}
+	w := &work{Service: s, scope: scope, operation: o}
+	err = w.open(ctx)
+	for err == nil && !w.operation.Status.Over() {
+		if !s.Clock.Now().Before(until) {
+			return s.Queue.Submit(ctx, scope, id, 0)
+		}
+		err = w.walk(ctx)
+	}
+	switch {
+	case errs.Is(err, errs.KindNotFound):
+		return nil // another worker is at it
+	case errs.Is(err, errs.KindInvalid):
+		return w.fail(ctx, err)
+	}
+	return err
+}
+
+// open reads what the operation is to do. A schema that was changed meanwhile
+// may make it impossible: errs.Invalid.
+func (w *work) open(ctx context.Context) error {
+	var err error
+	if w.table, err = w.profiles(ctx, w.scope); err != nil {
+		return err
+	}
+	if w.where, err = grammar(w.table).Where(w.operation.Where); err != nil {
+		return err
+	}
+	w.operations, err = update.Parse(w.operation.Body, w.table.Schema(), nil)
+	return err
+}
+
+// fail ends the operation for good.
+func (w *work) fail(ctx context.Context, why error) error {
+	next := w.next()
+	next.Status, next.Reason, next.FinishedAt = StatusFailed, errs.Message(why), w.now()
+	_, err := w.Bulk.Advance(ctx, w.scope, w.table, nil, w.operation, next)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (w *work) next() Operation {
+	next := w.operation
+	next.Status, next.UpdatedAt, next.Revision = StatusExecuting, w.now(), next.Revision+1
+	return next
+}
+
+// walk looks at as many rows as one read gives, and changes those that match.
+func (w *work) walk(ctx context.Context) error {
+	from := w.operation.Cursor
+	if from != "" {
+		from += "0" // the next key there can be
+	}
+	step, err := w.Tables.Rows.ScanRows(ctx, w.scope, w.table, table.RowScan{From: from, To: table.RowID(w.operation.ID.Key())})
+	if err != nil {
+		return err
+	}
+	for _, rows := range w.steps(step.Rows) {
+		if err := w.step(ctx, rows); err != nil {
+			return err
+		}
+	}
+	next := w.next()
+	if next.Cursor = step.Last; step.Last == "" {
+		next.Cursor, next.Status, next.FinishedAt = w.operation.Cursor, StatusFinished, w.now()
+	}
+	if _, err := w.Bulk.Advance(ctx, w.scope, w.table, nil, w.operation, next); err != nil {
+		return err
+	}
+	w.operation = next
+	return nil
+}
+
+// steps divides the rows that match into what transactions hold.
+func (w *work) steps(rows []table.Row) [][]table.Row {
+	items := 1 // per row; an index entry that moves is two more
+	for _, o := range w.operations {
+		if c, ok := w.table.Column(o.Column.Name); ok && c.Index != nil {
+			items += 2
+		}
+	}
+	most := max(1, min(stepRows, stepItems/items))
+	var steps [][]table.Row
+	var step []table.Row
+	size := 0
+	for _, row := range rows {
+		if !w.matches(row) {
+			continue
+		}
+		bytes := table.Size(row.Fields) + len(w.operation.Body)
+		if len(step) == most || len(step) > 0 && size+bytes > stepBytes {
+			steps, step, size = append(steps, step), nil, 0
+		}
+		step, size = append(step, row), size+bytes
+	}
+	if len(step) > 0 {
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+func (w *work) matches(row table.Row) bool { return w.where.Match(w.table.Record(row)) }
+
+// step changes rows and moves the cursor behind them, again as long as others
+// change the same rows.
+func (w *work) step(ctx context.Context, rows []table.Row) error {
+	last := rows[len(rows)-1].ID
+	impossible := map[table.RowID]error{}
+	for attempt := 0; ; attempt++ {
+		changes, next := w.plan(rows, last, impossible)
+		refused, err := w.Bulk.Advance(ctx, w.scope, w.table, changes, w.operation, next)
+		switch {
+		case err == nil && len(refused) == 0:
+			w.operation = next
+			return nil
+		case err == nil:
+			rows, err = w.refresh(ctx, rows, changes, refused, impossible)
+		}
+		if err != nil && !errs.Is(err, errs.KindConflict) || attempt == patience {
+			return err
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// plan returns the changes of a step and the operation after it.
+func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.RowID]error) ([]table.Change, Operation) {
+	next := w.next()
+	next.Cursor, next.Errors = last, slices.Clone(w.operation.Errors)
+	var changes []table.Change
+	for _, old := range rows {
+		row, err := w.applied(old)
+		if impossible[old.ID] != nil {
+			err = impossible[old.ID]
+		}
+		if err == nil {
+			changes = append(changes, table.Change{Old: &old, New: &row})
+			next.Succeeded++
+			continue
+		}
+		next.Failed++
+		if len(next.Errors) < MaxErrors {
+			next.Errors = append(next.Errors, RowError{User: idOf(old.ID), Kind: errs.KindOf(err), Message: errs.Message(err)})
+		}
+	}
+	return changes, next
+}
+
+func (w *work) applied(old table.Row) (table.Row, error) {
+	next := old
+	next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, w.now(), w.operation.Origin
+	var err error
+	if next.Fields, err = w.operations.Apply(old.Fields); err != nil {
+		return table.Row{}, err
+	}
+	if table.Size(next.Fields) > table.MaxRowBytes {
+		return table.Row{}, errs.Invalid("the row is over %d KB", table.MaxRowBytes>>10)
+	}
+	return next, nil
+}
+
+// refresh reads the rows again that others have changed, and leaves out those
+// that are gone or do not match any more. Rows that cannot be stored it notes.
+func (w *work) refresh(ctx context.Context, rows []table.Row, changes []table.Change, refused map[int]error, impossible map[table.RowID]error) ([]table.Row, error) {
+	var stale []table.RowID
+	for i, err := range refused {
+		if id := changes[i].Old.ID; errs.Is(err, errs.KindConflict) {
+			stale = append(stale, id)
+		} else {
+			impossible[id] = err
+		}
+	}
+	if len(stale) == 0 {
+		return rows, nil
+	}
+	fresh, err := w.Tables.Rows.ReadRows(ctx, w.scope, w.table, stale)
+	if err != nil {
+		return nil, err
+	}
+	var kept []table.Row
+	for _, row := range rows {
+		if slices.Contains(stale, row.ID) {
+			row = fresh[row.ID]
+			if row.ID == "" || !w.matches(row) {
+				continue
+			}
+		}
+		kept = append(kept, row)
+	}
+	return kept, nil
+}
