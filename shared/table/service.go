@@ -23,6 +23,8 @@ type Service struct {
 	IDs    *id.Source
 	// Budget replaces DefaultBudget in tests.
 	Budget int
+
+	tuning tuning // zero = measured
 }
 
 // Worker takes what is too much for one request.

@@ -1,0 +1,100 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/value"
+)
+
+// position is a place between the rows of an order: behind a row as it was when
+// the cursor was given, whatever became of it since.
+type position struct {
+	id     RowID
+	record map[string]any // the fields of the order
+}
+
+// cursorText is a position as text. Values that would make it too long are left
+// out and read from the row again.
+type cursorText struct {
+	Order  string `json:"o"`
+	ID     RowID  `json:"i"`
+	Values []any  `json:"v,omitempty"`
+}
+
+// maxCursor bounds a cursor, in bytes.
+const maxCursor = 700
+
+// cursor returns the place behind the row.
+func (f *finder) cursor(r Row) page.Cursor {
+	c := cursorText{Order: f.order.String(), ID: r.ID}
+	if c.Order == f.table.byID(true).String() {
+		c.Order = ""
+	}
+	record := f.table.Record(r)
+	for _, key := range f.order {
+		if name := key.Column.Name; name != "id" && name != "created_at" {
+			c.Values = append(c.Values, record[name])
+		}
+	}
+	text, err := json.Marshal(c)
+	if err != nil || len(text) > maxCursor {
+		c.Values = nil
+		text, _ = json.Marshal(c)
+	}
+	return page.Cursor(text)
+}
+
+// position reads a cursor. errs.Invalid when it is none, belongs to another
+// order, or its row is gone and was all it knew.
+func (f *finder) position(ctx context.Context, cursor page.Cursor) (*position, error) {
+	bad := errs.Invalid("cursor is not one this list gave")
+	decoded, err := value.Decode("cursor", []byte(cursor))
+	if err != nil {
+		return nil, bad
+	}
+	object, _ := decoded.(map[string]any)
+	order, _ := object["o"].(string)
+	text, _ := object["i"].(string)
+	values, given := object["v"].([]any)
+	id := RowID(text)
+	if order == "" {
+		order = f.table.byID(true).String()
+	}
+	if wire, ok := f.table.rowID(f.table.Wire(id)); !ok || wire != id {
+		return nil, bad
+	}
+	if order != f.order.String() {
+		return nil, errs.Invalid("cursor belongs to a list in another order")
+	}
+	p := &position{id: id, record: map[string]any{"id": f.table.Wire(id), "created_at": id.CreatedAt()}}
+	for _, key := range f.order {
+		name := key.Column.Name
+		if name == "id" || name == "created_at" {
+			continue
+		}
+		if !given {
+			return f.positionOf(ctx, id)
+		}
+		if len(values) == 0 {
+			return nil, bad
+		}
+		column := key.Column
+		column.Required = false
+		if p.record[name], err = column.Convert(values[0]); err != nil {
+			return nil, bad
+		}
+		values = values[1:]
+	}
+	return p, nil
+}
+
+func (f *finder) positionOf(ctx context.Context, id RowID) (*position, error) {
+	row, err := f.service.Read(ctx, f.scope, f.table, id)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil, errs.Invalid("cursor is no longer valid: its row was deleted; go on by offset")
+	}
+	return &position{id, f.table.Record(row)}, err
+}
