@@ -106,7 +106,11 @@ func TestRun(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			r := e.Run(job(c.code), newRecorder())
+			j := job(c.code)
+			if strings.HasPrefix(c.failure, "MemoryError") {
+				j.Timeout *= 20
+			}
+			r := e.Run(j, newRecorder())
 			failure := ""
 			if r.Error != nil {
 				failure = r.Error.Type + ": " + r.Error.Message

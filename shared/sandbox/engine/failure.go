@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 
 	"modernc.org/libc"
@@ -43,8 +44,20 @@ func (r *run) describe(thrown value) *sandbox.Error {
 // tidy makes texts valid UTF-8 and positions those of the source.
 func (r *run) tidy(e *sandbox.Error) *sandbox.Error {
 	e.Type, e.Message, e.Stack = wellFormed(e.Type), wellFormed(e.Message), wellFormed(e.Stack)
-	e.Stack = r.positions(e.Stack)
+	e.Stack = r.positions(shallow(e.Stack))
 	return e
+}
+
+// maxFrames is how many frames of a stack are shown; endless recursion has
+// thousands that say the same.
+const maxFrames = 20
+
+func shallow(stack string) string {
+	frames := strings.Split(stack, "\n")
+	if len(frames) <= maxFrames {
+		return stack
+	}
+	return strings.Join(frames[:maxFrames], "\n") + fmt.Sprintf("\n… %d more", len(frames)-maxFrames)
 }
 
 // uncaughtPending handles an exception that reached the event loop.

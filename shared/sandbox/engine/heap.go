@@ -34,6 +34,8 @@ type heap struct {
 	peak    int64
 	limit   int64
 	refused bool // an allocation was refused since the last reset
+	// collectAt is QuickJS's threshold of garbage collection, inside the region.
+	collectAt *lib.Tsize_t
 
 	template     []byte
 	templateFree [len(classSizes)]uintptr
@@ -202,6 +204,17 @@ func (h *heap) small(p uintptr) bool { return p-h.base < uintptr(len(h.region)) 
 func (h *heap) grown(n int) {
 	h.used += int64(n)
 	h.peak = max(h.peak, h.used)
+	if h.collectAt != nil && *h.collectAt > lib.Tsize_t(h.limit) {
+		h.collectEarlier()
+	}
+}
+
+// collectEarlier moves the next garbage collection below the limit. QuickJS puts
+// it at one and a half times what was in use; beyond the limit it would never
+// come, and cycles would count as memory that the function needs.
+func (h *heap) collectEarlier() {
+	gap := max((h.limit-h.used)/2, h.limit/8)
+	*h.collectAt = lib.Tsize_t(h.used + gap)
 }
 
 func (h *heap) refuse() uintptr {

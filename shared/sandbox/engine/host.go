@@ -49,6 +49,7 @@ func init() { // breaks the initialisation cycle through worldOf
 		{"microtask", hostMicrotask},
 		{"uncaught", hostUncaught},
 		{"settle", hostSettle},
+		{"promiseState", hostPromiseState},
 	}
 }
 
@@ -327,4 +328,18 @@ func hostSettle(w *world, argc int32, argv uintptr) (value, error) {
 	}
 	w.run.fulfil(text)
 	return undefined, nil
+}
+
+// hostPromiseState returns [state, value] of a promise, for console.
+func hostPromiseState(w *world, argc int32, argv uintptr) (value, error) {
+	promise := argument(argc, argv, 0)
+	state := lib.XJS_PromiseState(w.tls, w.ctx, promise)
+	names := []string{promisePending: "pending", promiseFulfilled: "fulfilled", promiseRejected: "rejected"}
+	if state < 0 || int(state) >= len(names) {
+		return undefined, errors.New("not a promise")
+	}
+	pair := lib.XJS_NewArray(w.tls, w.ctx)
+	lib.XJS_SetPropertyUint32(w.tls, w.ctx, pair, 0, w.newString(names[state]))
+	lib.XJS_SetPropertyUint32(w.tls, w.ctx, pair, 1, lib.XJS_PromiseResult(w.tls, w.ctx, promise))
+	return pair, nil
 }

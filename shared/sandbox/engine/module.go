@@ -10,8 +10,9 @@ import (
 
 // States of a promise, as JS_PromiseState gives them.
 const (
-	promisePending  = 0
-	promiseRejected = 2
+	promisePending   = 0
+	promiseFulfilled = 1
+	promiseRejected  = 2
 )
 
 // loadModule begins to evaluate an ES module; loaded goes on when it is done.

@@ -126,6 +126,7 @@ func (w *world) build() error {
 	}
 	lib.XJS_RunGC(w.tls, w.rt)
 	lib.XJS_SetGCThreshold(w.tls, w.rt, gcThreshold)
+	w.heap.collectAt = &(*lib.TJSRuntime)(unsafe.Add(nil, w.rt)).Fmalloc_gc_threshold
 	return w.heap.seal()
 }
 

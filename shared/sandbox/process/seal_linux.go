@@ -17,7 +17,7 @@ const maxMemoryMB = 256
 // headroom is what the child may use beyond the guest heap before its own
 // memory limit stops it: Go's heap and stacks, frames in flight, and blocks
 // that free lists hold.
-const headroom = 96 << 20
+const headroom = 128 << 20
 
 // seal, called with the largest guest heap in MB, gives up everything the child does not need and returns the names of
 // walls this kernel does not offer. Each stands alone; none is required.

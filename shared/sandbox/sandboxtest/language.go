@@ -69,6 +69,8 @@ var sentences = []sentence{
 
 	{name: "stack", code: "// one\nfunction inner() {\n  throw new Error('deep')\n}\nexports.main = function main() {\n  inner()\n}", stack: "at inner (hello.js:3:9)\nat main (hello.js:6:3)"},
 	{name: "stack on the first line", code: "exports.main = async function main() { null.x }", stack: "at main (hello.js:1:45)"},
+	{name: "stack of a recursion", code: "exports.main = () => f()\nfunction f() { f() }", fails: "InternalError: stack overflow", log: "at f (hello.js:2:16)\n    … "},
+	{name: "stack in the log", code: "exports.main = async function main() {\n  console.error(new TypeError('logged'))\n  return 1\n}", data: "1", log: "ERROR TypeError: logged\n    at main (hello.js:2:17)\n"},
 	{name: "stack of a module", code: "export async function main() {\n  undefinedName\n}", stack: "at main (hello.js:2:3)"},
 	{name: "syntax error", code: "exports.main = async () => {\n  const x = ;\n}", fails: "SyntaxError: unexpected token in expression: ';'", stack: "at hello.js:2:13"},
 }
