@@ -49,6 +49,7 @@ require (
 )
 
 require (
+	github.com/aws/aws-sdk-go-v2/service/kms v1.62.4 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/nyaruka/phonenumbers v1.8.1 // indirect
 	golang.org/x/net v0.62.0 // indirect

@@ -46,16 +46,17 @@ func main() {
 	fatal(err)
 
 	ids, runner := new(id.Source), remote.New(cfg, free, personal)
+	store := &dynamo.Functions{Client: client, Table: functions}
 	service := &cloudfunction.Service{
-		Store:   &dynamo.Functions{Client: client, Table: functions},
-		Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: ids, Clock: clock.System,
+		Store: store, Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: ids, Clock: clock.System,
 	}
+	variables := &cloudfunction.Variables{Functions: service, Store: store}
 	apps := &dynamo.Applications{Client: client, Table: applications}
 	hosts := &job.RunHosts{Applications: apps}
-	group := &api.Group{Functions: service, Hosts: hosts, Clock: clock.System, Jobs: &job.Service{
+	group := &api.Group{Functions: service, Variables: variables, Hosts: hosts, Clock: clock.System, Jobs: &job.Service{
 		Functions: service, Store: &dynamo.Jobs{Client: client, Table: jobs}, Runner: runner,
-		Queue: &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},
-		Hosts: hosts, IDs: ids, Clock: clock.System, Log: log,
+		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},
+		Variables: variables, Hosts: hosts, IDs: ids, Clock: clock.System, Log: log,
 	}}
 	face := &httpapi.API{
 		Routes:        group.Routes(),

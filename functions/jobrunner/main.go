@@ -39,8 +39,11 @@ func main() {
 	cfg, err := config.LoadDefaultConfig(context.Background())
 	fatal(err)
 
+	store := &dynamo.Functions{Client: client, Table: functions}
+	service := &cloudfunction.Service{Store: store, Clock: clock.System}
 	group := &consumer.Group{Log: log, Jobs: &job.Service{
-		Functions: &cloudfunction.Service{Store: &dynamo.Functions{Client: client, Table: functions}, Clock: clock.System},
+		Functions: service,
+		Variables: &cloudfunction.Variables{Functions: service, Store: store},
 		Store:     &dynamo.Jobs{Client: client, Table: jobs},
 		Runner:    remote.New(cfg, free, personal),
 		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},

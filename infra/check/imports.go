@@ -43,7 +43,7 @@ var layers = []layer{
 	},
 	{
 		name:     "backends",
-		packages: []string{"shared/dynamo", "shared/queue", "shared/outbound", "shared/sandbox/*"},
+		packages: []string{"shared/dynamo", "shared/queue", "shared/secretbox", "shared/outbound", "shared/sandbox/*"},
 		below:    []string{"words", "languages", "domains"},
 	},
 	{

@@ -227,7 +227,7 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	byID.Delete.ConditionExpression = aws.String("revision = :revision")
 	byID.Delete.ExpressionAttributeValues = item{":revision": number(f.Revision)}
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		byID, s.remove(scope.String(), nameKey(f.Name)), s.count(scope, f.ID, -1),
+		byID, s.remove(scope.String(), nameKey(f.Name)), s.remove(variablesKey(scope, f.ID)), s.count(scope, f.ID, -1),
 	}})
 	if conditionFailedAt(err, 0) {
 		return errs.Conflict("function %q is being changed by another request", f.Name)

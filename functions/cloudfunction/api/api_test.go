@@ -124,6 +124,7 @@ type platform struct {
 	jobs      *job.Service
 	runner    *runner
 	queue     *line
+	sealer    *sealer
 
 	mu    sync.Mutex
 	now   time.Time
@@ -131,21 +132,24 @@ type platform struct {
 }
 
 func newPlatform(t *testing.T) *platform {
-	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), runner: &runner{}, queue: &line{}}
+	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), runner: &runner{}, queue: &line{}, sealer: &sealer{}}
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
 		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(`{"pong":true}`), Log: "a line\n", ExecutionMS: 1.5, MemUsage: 2048}, nil
 	}
 	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "IdempotencyTable"))
 	ids := new(id.Source)
+	store := &dynamo.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions = &cloudfunction.Service{
-		Store: &dynamo.Functions{Client: client, Table: "FunctionsTable"}, IDs: ids, Clock: p.time,
+		Store: store, IDs: ids, Clock: p.time,
 		Checker: cloudfunction.SandboxChecker{Runner: p.runner},
 	}
+	variables := &cloudfunction.Variables{Functions: p.functions, Store: store, Sealer: p.sealer}
 	p.jobs = &job.Service{
+		Variables: variables,
 		Functions: p.functions, Store: &dynamo.Jobs{Client: client, Table: "JobsTable"}, Runner: p.runner, Queue: p.queue,
 		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
-	group := &api.Group{Functions: p.functions, Jobs: p.jobs, Clock: p.time}
+	group := &api.Group{Functions: p.functions, Jobs: p.jobs, Variables: variables, Clock: p.time}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
 		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},

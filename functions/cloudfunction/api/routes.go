@@ -1,5 +1,5 @@
 // Package api is the cloud function endpoints 1–9, and what belongs to them:
-// versions, single jobs, logs, the mini programs' twin of endpoint 1, and a
+// versions, variables, single jobs, logs, the mini programs' twin of endpoint 1, and a
 // check of code that stores nothing.
 //
 // Functions are named in the path, jobs and versions numbered. The check has a
@@ -20,6 +20,7 @@ import (
 type Group struct {
 	Functions *cloudfunction.Service
 	Jobs      *job.Service
+	Variables *cloudfunction.Variables
 	// Hosts is told whose requests come, so that their runs need not ask; nil =
 	// it is not.
 	Hosts *job.RunHosts
@@ -48,6 +49,11 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.readJob},
 		{Method: http.MethodDelete, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.cancelJob},
 		{Method: http.MethodGet, Path: one + "/job/{job}/log", Access: httpapi.Bearer, Handle: g.readLog},
+		{Method: http.MethodGet, Path: one + "/variable", Access: httpapi.Bearer, Handle: g.listVariables},
+		{Method: http.MethodPut, Path: one + "/variable", Access: httpapi.Bearer, Handle: g.putVariable},
+		{Method: http.MethodGet, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.readVariable},
+		{Method: http.MethodPut, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.putVariable},
+		{Method: http.MethodDelete, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.deleteVariable},
 		{Method: http.MethodPost, Path: "/oserve/v1.3/cloud-function-check", Access: httpapi.Bearer, Handle: g.check},
 		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
 	}

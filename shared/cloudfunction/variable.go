@@ -1,0 +1,273 @@
+package cloudfunction
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+)
+
+// Limits of a function's variables (D46).
+const (
+	MaxVariables     = 50
+	MaxVariableKey   = 64   // characters
+	MaxVariableValue = 4096 // bytes
+)
+
+// Variable is what a function reads as process.env.KEY. The value of a secret
+// is nil wherever it is shown.
+type Variable struct {
+	Key    string
+	Value  *string
+	Secret bool
+}
+
+// VariableSet is the variables of a function as they are kept.
+type VariableSet struct {
+	// Version is that of the function record the set belongs to.
+	Version int64
+	// DataKey is the sealed key that secrets are encrypted with, nil without any.
+	DataKey []byte
+	Plain   map[string]string
+	Secret  map[string][]byte // encrypted
+}
+
+func (s VariableSet) size() int { return len(s.Plain) + len(s.Secret) }
+
+func (s VariableSet) has(key string) bool {
+	_, plain := s.Plain[key]
+	_, secret := s.Secret[key]
+	return plain || secret
+}
+
+// VariableStore remembers the variables of functions.
+type VariableStore interface {
+	// Variables returns those of a function, errs.NotFound when it has none.
+	Variables(ctx context.Context, scope tenant.Scope, fn id.ID) (VariableSet, error)
+	// UpdateVariables replaces the function record old by next and its variables
+	// by set, both or neither. errs.Conflict as for Store.Update.
+	UpdateVariables(ctx context.Context, scope tenant.Scope, old, next Function, set VariableSet) error
+}
+
+// Sealer keeps secrets from whoever sees the store. The bound text must be the
+// same when it opens: what was sealed for one function opens for no other.
+type Sealer interface {
+	// NewKey returns a data key, in clear and sealed.
+	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
+	// OpenKey returns in clear what NewKey sealed.
+	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
+	// Encrypt and Decrypt use a data key in clear.
+	Encrypt(key []byte, bound, text string) ([]byte, error)
+	Decrypt(key []byte, bound string, sealed []byte) (string, error)
+}
+
+// Variables decides what becomes of functions' variables.
+type Variables struct {
+	Functions *Service
+	Store     VariableStore
+	// Sealer, nil = secrets cannot be kept here (errs.Unavailable).
+	Sealer Sealer
+
+	mu     sync.Mutex
+	opened map[openedKey]opened
+}
+
+var variableKey = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+
+// List returns the variables of a function by key, secrets without value.
+func (v *Variables) List(ctx context.Context, scope tenant.Scope, name string) ([]Variable, error) {
+	f, err := v.Functions.Read(ctx, scope, name)
+	if err != nil {
+		return nil, err
+	}
+	set, err := v.read(ctx, scope, f)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Variable, 0, set.size())
+	for key, value := range set.Plain {
+		list = append(list, Variable{Key: key, Value: &value})
+	}
+	for key := range set.Secret {
+		list = append(list, Variable{Key: key, Secret: true})
+	}
+	slices.SortFunc(list, func(a, b Variable) int {
+		if a.Key < b.Key {
+			return -1
+		}
+		return 1
+	})
+	return list, nil
+}
+
+// Put sets a variable. errs.Invalid names what is wrong with it.
+func (v *Variables) Put(ctx context.Context, scope tenant.Scope, name string, in Variable) error {
+	switch {
+	case !variableKey.MatchString(in.Key) || len(in.Key) > MaxVariableKey:
+		return errs.Invalid("key must be at most %d of A–Z, 0–9 and \"_\", not starting with a digit", MaxVariableKey)
+	case in.Value == nil:
+		return errs.Invalid("value is required")
+	case len(*in.Value) > MaxVariableValue:
+		return errs.Invalid("value must be at most %d bytes, it has %d", MaxVariableValue, len(*in.Value))
+	}
+	return v.change(ctx, scope, name, func(f Function, set *VariableSet) error {
+		if !set.has(in.Key) && set.size() >= MaxVariables {
+			return errs.Invalid("a function has at most %d variables", MaxVariables)
+		}
+		delete(set.Plain, in.Key)
+		delete(set.Secret, in.Key)
+		if !in.Secret {
+			set.Plain[in.Key] = *in.Value
+			return nil
+		}
+		return v.seal(ctx, scope, f, set, in)
+	})
+}
+
+func (v *Variables) seal(ctx context.Context, scope tenant.Scope, f Function, set *VariableSet, in Variable) error {
+	if v.Sealer == nil {
+		return errs.Unavailable(60, "secrets are not available here")
+	}
+	key, err := v.dataKey(ctx, scope, f, set)
+	if err != nil {
+		return err
+	}
+	set.Secret[in.Key], err = v.Sealer.Encrypt(key, boundTo(scope, f.ID)+"#"+in.Key, *in.Value)
+	if err != nil {
+		return fmt.Errorf("encrypt %s of %q: %w", in.Key, f.Name, err)
+	}
+	return nil
+}
+
+// dataKey opens the set's key, or makes its first.
+func (v *Variables) dataKey(ctx context.Context, scope tenant.Scope, f Function, set *VariableSet) ([]byte, error) {
+	bound := boundTo(scope, f.ID)
+	if set.DataKey != nil {
+		return v.Sealer.OpenKey(ctx, bound, set.DataKey)
+	}
+	key, sealed, err := v.Sealer.NewKey(ctx, bound)
+	if err != nil {
+		return nil, fmt.Errorf("key for %q: %w", f.Name, err)
+	}
+	set.DataKey = sealed
+	return key, nil
+}
+
+// boundTo is what a function's secrets are bound to.
+func boundTo(scope tenant.Scope, fn id.ID) string { return scope.String() + "#" + fn.Key() }
+
+// Delete drops a variable, errs.NotFound when the function has none of that key.
+func (v *Variables) Delete(ctx context.Context, scope tenant.Scope, name, key string) error {
+	return v.change(ctx, scope, name, func(_ Function, set *VariableSet) error {
+		if !set.has(key) {
+			return errs.NotFound("variable %q does not exist", key)
+		}
+		delete(set.Plain, key)
+		delete(set.Secret, key)
+		return nil
+	})
+}
+
+func (v *Variables) change(ctx context.Context, scope tenant.Scope, name string, alter func(Function, *VariableSet) error) error {
+	return v.Functions.retry(ctx, scope, name, func(f Function) error {
+		set, err := v.read(ctx, scope, f)
+		if err != nil {
+			return err
+		}
+		if err := alter(f, &set); err != nil {
+			return err
+		}
+		next := f
+		next.Revision++
+		// The revision never comes twice, so a version never means two sets.
+		set.Version, next.VariablesVersion = next.Revision, next.Revision
+		if set.size() == 0 {
+			next.VariablesVersion = 0
+		}
+		return v.Store.UpdateVariables(ctx, scope, f, next, set)
+	})
+}
+
+func (v *Variables) read(ctx context.Context, scope tenant.Scope, f Function) (VariableSet, error) {
+	set := VariableSet{}
+	if f.VariablesVersion > 0 {
+		var err error
+		if set, err = v.Store.Variables(ctx, scope, f.ID); err != nil && !errs.Is(err, errs.KindNotFound) {
+			return set, fmt.Errorf("variables of %q: %w", f.Name, err)
+		}
+	}
+	if set.Plain == nil {
+		set.Plain = make(map[string]string)
+	}
+	if set.Secret == nil {
+		set.Secret = make(map[string][]byte)
+	}
+	return set, nil
+}
+
+type openedKey struct {
+	scope   tenant.Scope
+	fn      id.ID
+	version int64
+}
+
+type opened struct {
+	values  map[string]string
+	secrets []string
+}
+
+// maxOpened bounds the sets a process keeps in clear.
+const maxOpened = 200
+
+// Values returns the variables of f in clear and the names of the secret ones,
+// for its runs. A version of them is read and opened once per process.
+func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) (map[string]string, []string, error) {
+	key := openedKey{scope, f.ID, f.VariablesVersion}
+	v.mu.Lock()
+	known, ok := v.opened[key]
+	v.mu.Unlock()
+	if ok {
+		return known.values, known.secrets, nil
+	}
+	set, err := v.read(ctx, scope, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	fresh, err := v.open(ctx, scope, f, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.opened == nil || len(v.opened) >= maxOpened {
+		v.opened = make(map[openedKey]opened)
+	}
+	// They may have changed since f was read: they are what their version says.
+	key.version = set.Version
+	v.opened[key] = fresh
+	return fresh.values, fresh.secrets, nil
+}
+
+func (v *Variables) open(ctx context.Context, scope tenant.Scope, f Function, set VariableSet) (opened, error) {
+	o := opened{values: maps.Clone(set.Plain), secrets: slices.Sorted(maps.Keys(set.Secret))}
+	if len(set.Secret) == 0 {
+		return o, nil
+	}
+	bound := boundTo(scope, f.ID)
+	key, err := v.Sealer.OpenKey(ctx, bound, set.DataKey)
+	if err != nil {
+		return o, fmt.Errorf("key of %q: %w", f.Name, err)
+	}
+	for name, sealed := range set.Secret {
+		if o.values[name], err = v.Sealer.Decrypt(key, bound+"#"+name, sealed); err != nil {
+			return o, fmt.Errorf("decrypt %s of %q: %w", name, f.Name, err)
+		}
+	}
+	return o, nil
+}

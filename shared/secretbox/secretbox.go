@@ -1,0 +1,97 @@
+// Package secretbox seals small secrets with data keys that KMS seals: whoever
+// sees the store without the right to use the KMS key sees nothing.
+//
+//	sealed secret = nonce (12 bytes) · AES-256-GCM(data key, nonce, text, bound text)
+//
+// The bound text goes into the encryption context of the data key, too, so a
+// sealed secret moved to another place does not open there.
+package secretbox
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+)
+
+// KMS is the part of the KMS client this package uses.
+type KMS interface {
+	GenerateDataKey(ctx context.Context, in *kms.GenerateDataKeyInput, options ...func(*kms.Options)) (*kms.GenerateDataKeyOutput, error)
+	Decrypt(ctx context.Context, in *kms.DecryptInput, options ...func(*kms.Options)) (*kms.DecryptOutput, error)
+}
+
+// Box is the cloudfunction.Sealer.
+type Box struct {
+	KMS   KMS
+	KeyID string // of the KMS key
+}
+
+var _ cloudfunction.Sealer = (*Box)(nil)
+
+func encryptionContext(bound string) map[string]string { return map[string]string{"for": bound} }
+
+// NewKey implements cloudfunction.Sealer.
+func (b *Box) NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error) {
+	out, err := b.KMS.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
+		KeyId: &b.KeyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: encryptionContext(bound),
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("make data key: %w: %w", errs.Unavailable(1, "secrets cannot be kept now, try again"), err)
+	}
+	return out.Plaintext, out.CiphertextBlob, nil
+}
+
+// OpenKey implements cloudfunction.Sealer.
+func (b *Box) OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error) {
+	out, err := b.KMS.Decrypt(ctx, &kms.DecryptInput{
+		KeyId: &b.KeyID, CiphertextBlob: sealed, EncryptionContext: encryptionContext(bound),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open data key: %w: %w", errs.Unavailable(1, "secrets cannot be read now, try again"), err)
+	}
+	return out.Plaintext, nil
+}
+
+// Encrypt implements cloudfunction.Sealer.
+func (b *Box) Encrypt(key []byte, bound, text string) ([]byte, error) {
+	gcm, err := newGCM(key)
+	if err != nil {
+		return nil, err
+	}
+	nonce := make([]byte, gcm.NonceSize())
+	rand.Read(nonce)
+	return gcm.Seal(nonce, nonce, []byte(text), []byte(bound)), nil
+}
+
+// Decrypt implements cloudfunction.Sealer.
+func (b *Box) Decrypt(key []byte, bound string, sealed []byte) (string, error) {
+	gcm, err := newGCM(key)
+	if err != nil {
+		return "", err
+	}
+	if len(sealed) < gcm.NonceSize() {
+		return "", errors.New("the secret is damaged")
+	}
+	nonce, box := sealed[:gcm.NonceSize()], sealed[gcm.NonceSize():]
+	text, err := gcm.Open(nil, nonce, box, []byte(bound))
+	if err != nil {
+		return "", errors.New("the secret is damaged or not of this place")
+	}
+	return string(text), nil
+}
+
+func newGCM(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("data key: %w", err)
+	}
+	return cipher.NewGCM(block)
+}
