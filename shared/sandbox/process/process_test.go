@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,40 @@ func TestLog(t *testing.T) {
 	}
 	if len(lines) != len(want) {
 		t.Fatalf("log is %q", lines)
+	}
+}
+
+func TestChildIsReplacedAfterManyRuns(t *testing.T) {
+	s := newSupervisor(t)
+	var cold []int
+	n := 0
+	s.Observe = func(o Observation) {
+		if n++; o.Cold {
+			cold = append(cold, n)
+		}
+	}
+	req := request(`exports.main = async () => 1`)
+	for range maxRuns + 1 {
+		s.must(t, req)
+	}
+	if !slices.Equal(cold, []int{1, maxRuns + 1}) {
+		t.Errorf("new children at runs %v", cold)
+	}
+}
+
+// TestKilledFromOutside ends the child under a run, as the kernel might.
+func TestKilledFromOutside(t *testing.T) {
+	s := newSupervisor(t)
+	s.Warm()
+	child := <-s.next
+	s.next <- child
+	time.AfterFunc(50*time.Millisecond, func() { child.worker.kill() })
+	r := s.must(t, request(`console.log('before'); exports.main = () => { for (;;); }`))
+	if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error.Type != "InternalError" || !strings.Contains(r.Log, "LOG before\n") {
+		t.Errorf("%s %+v\n%s", r.Outcome, r.Error, r.Log)
+	}
+	if r = s.must(t, request(`exports.main = async () => 'next'`)); string(r.Data) != `"next"` {
+		t.Errorf("the next run gave %s %+v", r.Data, r.Error)
 	}
 }
 

@@ -103,6 +103,12 @@ func Language(t *testing.T, runner sandbox.Runner) {
 			t.Errorf("gave %s %s", r.Data, failure(r))
 		}
 	})
+	t.Run("random numbers of two runs", func(t *testing.T) {
+		req := Request(`exports.main = async () => [Math.random(), crypto.randomUUID()]`)
+		if a, b := run(t, runner, req), run(t, runner, req); string(a.Data) == string(b.Data) || a.Error != nil {
+			t.Errorf("both gave %s %s", a.Data, failure(a))
+		}
+	})
 	t.Run("large event", func(t *testing.T) {
 		req := Request(`exports.main = async (event) => event.data.length`)
 		req.Event, req.TimeoutMS = json.RawMessage(`{"data":"`+strings.Repeat("x", 4<<20-64)+`"}`), 5000
