@@ -1,0 +1,54 @@
+package eventsource
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// Checkpoints remembers how far each stream poller has come, in a file.
+type Checkpoints struct {
+	path string
+	mu   sync.Mutex
+	at   map[string]string // sequence number by poller and stream; "" = the start
+}
+
+// OpenCheckpoints reads the file at path, if there is one.
+func OpenCheckpoints(path string) (*Checkpoints, error) {
+	c := &Checkpoints{path: path, at: map[string]string{}}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, json.Unmarshal(text, &c.at)
+}
+
+func (c *Checkpoints) get(key string) (sequence string, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sequence, known = c.at[key]
+	return sequence, known
+}
+
+// set replaces the file, whole or not at all.
+func (c *Checkpoints) set(key, sequence string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at, known := c.at[key]; known && at == sequence {
+		return nil
+	}
+	c.at[key] = sequence
+	text, err := json.Marshal(c.at)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.path+".next", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(c.path+".next", c.path)
+}

@@ -1,0 +1,271 @@
+package eventsource
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"time"
+
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+)
+
+const (
+	idlePoll   = 250 * time.Millisecond // Lambda's own pace
+	retention  = 24 * time.Hour         // after which records are given up
+	retryFirst = 100 * time.Millisecond // doubled up to retryMost
+	retryMost  = 5 * time.Second
+)
+
+// afterWrite is when to look again after a write was seen on its way to the
+// database: it may not be there yet.
+var afterWrite = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond, 40 * time.Millisecond}
+
+// StreamPoller feeds one table's stream to one function, in order, each record
+// at least once. ParallelizationFactor is served as 1: the order is the same.
+type StreamPoller struct {
+	Database    string // URL; not the counted one
+	Region      string
+	Invoker     Invoker
+	Broker      *queue.Broker // for what fails
+	Function    string
+	Mapping     template.StreamEvent
+	Checkpoints *Checkpoints
+	Log         *slog.Logger
+
+	nudged chan struct{}
+	client *streamClient
+	pass   filters
+}
+
+// Nudge says that something was written somewhere: look soon. It may be called
+// before Run and at any time.
+func (p *StreamPoller) Nudge() {
+	select {
+	case p.nudged <- struct{}{}:
+	default:
+	}
+}
+
+// Init prepares the poller; call it before everything else.
+func (p *StreamPoller) Init() error {
+	var err error
+	p.nudged = make(chan struct{}, 1)
+	p.client = &streamClient{url: p.Database, table: p.Mapping.Table, region: p.Region}
+	p.pass, err = compileFilters(p.Mapping.Batch)
+	return err
+}
+
+// Run polls until the context ends.
+func (p *StreamPoller) Run(ctx context.Context) error {
+	iterator, err := p.begin(ctx)
+	for err == nil {
+		var records []record
+		records, iterator, err = p.gather(ctx, iterator)
+		if err == nil {
+			err = p.handle(ctx, records)
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (p *StreamPoller) key() string { return p.Mapping.Name + " " + p.client.arn }
+
+// begin finds where to go on. The first time it fixes the place at once: what
+// is written after LATEST was decided must not be missed after a crash.
+func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
+	if err := p.client.open(ctx); err != nil {
+		return "", err
+	}
+	sequence, known := p.Checkpoints.get(p.key())
+	if !known && !p.Mapping.FromStart {
+		if sequence, err = p.last(ctx); err != nil {
+			return "", err
+		}
+	}
+	if err := p.Checkpoints.set(p.key(), sequence); err != nil {
+		return "", err
+	}
+	if sequence == "" {
+		return p.client.iterator(ctx, "TRIM_HORIZON", "")
+	}
+	return p.client.iterator(ctx, "AFTER_SEQUENCE_NUMBER", sequence)
+}
+
+// last is the sequence number of the newest record, "" when there is none.
+func (p *StreamPoller) last(ctx context.Context) (string, error) {
+	iterator, err := p.client.iterator(ctx, "TRIM_HORIZON", "")
+	sequence := ""
+	for err == nil {
+		var records []record
+		records, iterator, err = p.client.read(ctx, iterator, 1000)
+		if len(records) == 0 {
+			break
+		}
+		sequence = records[len(records)-1].sequence
+	}
+	return sequence, err
+}
+
+// gather waits for records and, with a window, for more.
+func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, string, error) {
+	var batch []record
+	var closes time.Time
+	looks := 0 // after a nudge
+	for {
+		records, next, err := p.client.read(ctx, iterator, p.Mapping.Size-len(batch))
+		if err != nil {
+			return nil, "", err
+		}
+		batch, iterator = append(batch, records...), next
+		if len(batch) > 0 && closes.IsZero() {
+			closes = time.Now().Add(p.Mapping.Window)
+		}
+		if len(batch) >= p.Mapping.Size || (len(batch) > 0 && !time.Now().Before(closes)) {
+			return batch, iterator, nil
+		}
+		pause := idlePoll
+		if looks > 0 {
+			pause = afterWrite[len(afterWrite)-looks]
+			looks--
+		}
+		if !closes.IsZero() {
+			pause = min(pause, time.Until(closes))
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, "", ctx.Err()
+		case <-p.nudged:
+			timer.Stop()
+			looks = len(afterWrite)
+		case <-timer.C:
+		}
+	}
+}
+
+// handle processes a batch and moves the checkpoint behind it.
+func (p *StreamPoller) handle(ctx context.Context, batch []record) error {
+	wanted := slices.DeleteFunc(slices.Clone(batch), func(r record) bool {
+		return r.changesNothing() || (len(p.pass) > 0 && !p.pass.pass(r.view()))
+	})
+	if err := p.process(ctx, wanted, 0); err != nil {
+		return err
+	}
+	return p.Checkpoints.set(p.key(), batch[len(batch)-1].sequence)
+}
+
+// process gets the records through, by trying again, cutting the batch, or in
+// the end giving up. It returns an error only when the poller must stop.
+func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) error {
+	wait := retryFirst
+	for len(batch) > 0 {
+		if expired := p.expired(batch); expired > 0 {
+			if err := p.giveUp(batch[:expired], "RecordAgeExceeded", tries, nil); err != nil {
+				return err
+			}
+			batch = batch[expired:]
+			continue
+		}
+		answer, err := invoke(ctx, p.Invoker, p.Function, map[string]any{"Records": batch}, time.Now().Add(time.Minute))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		done := p.succeeded(batch, answer, err)
+		if done == len(batch) {
+			return nil
+		}
+		if done > 0 {
+			// What succeeded is not seen again, also after a crash.
+			if err := p.Checkpoints.set(p.key(), batch[done-1].sequence); err != nil {
+				return err
+			}
+			batch, tries, wait = batch[done:], 0, retryFirst
+		}
+		complain(p.Log, p.Function, errFailed, answer)
+		tries++
+		if p.Mapping.MaxRetries >= 0 && tries > p.Mapping.MaxRetries {
+			return p.giveUp(batch, "RetryAttemptsExhausted", tries, answer)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+			wait = min(2*wait, retryMost)
+		}
+		if p.Mapping.Bisect && len(batch) > 1 {
+			half := len(batch) / 2
+			if err := p.process(ctx, batch[:half], tries); err != nil {
+				return err
+			}
+			batch = batch[half:]
+		}
+	}
+	return nil
+}
+
+// succeeded is how many records from the front are done.
+func (p *StreamPoller) succeeded(batch []record, answer []byte, err error) int {
+	if err != nil {
+		return 0
+	}
+	if !p.Mapping.PartialAnswer {
+		return len(batch)
+	}
+	known := make([]string, len(batch))
+	for i, r := range batch {
+		known[i] = r.sequence
+	}
+	failed, all := failedItems(answer, known)
+	if all {
+		return 0
+	}
+	done := len(batch)
+	for _, sequence := range failed {
+		done = min(done, slices.Index(known, sequence))
+	}
+	return done
+}
+
+// expired is how many records from the front are too old to be tried.
+func (p *StreamPoller) expired(batch []record) int {
+	oldest := retention
+	if p.Mapping.MaxAge > 0 {
+		oldest = min(oldest, p.Mapping.MaxAge)
+	}
+	n := 0
+	for n < len(batch) && time.Since(batch[n].at) > oldest {
+		n++
+	}
+	return n
+}
+
+// giveUp tells the on-failure queue where the records are that were given up,
+// in Lambda's form.
+func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answer []byte) error {
+	first, last := batch[0], batch[len(batch)-1]
+	p.Log.Error("records of a stream were given up", "function", p.Function, "condition", condition,
+		"from", first.sequence, "to", last.sequence, "answer", string(answer[:min(len(answer), 500)]))
+	if p.Mapping.OnFailureQueue == "" {
+		return nil
+	}
+	body, err := json.Marshal(map[string]any{
+		"version": "1.0", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
+		"requestContext": map[string]any{"condition": condition, "approximateInvokeCount": tries, "functionArn": "arn:aws:lambda:" + p.Region + ":" + template.Account + ":function:" + p.Function},
+		"DDBStreamBatchInfo": map[string]any{
+			"shardId": p.client.shard, "streamArn": p.client.arn, "batchSize": len(batch),
+			"startSequenceNumber": first.sequence, "endSequenceNumber": last.sequence,
+			"approximateArrivalOfFirstRecord": first.at.UTC().Format(time.RFC3339), "approximateArrivalOfLastRecord": last.at.UTC().Format(time.RFC3339),
+		},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = p.Broker.Send(p.Mapping.OnFailureQueue, queue.Outgoing{Body: string(body), Delay: -1})
+	return err
+}

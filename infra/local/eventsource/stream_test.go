@@ -1,0 +1,309 @@
+package eventsource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
+)
+
+// streamed is a function behind a stream; it notes "<event> <key>" per record.
+type streamed struct {
+	mu    sync.Mutex
+	calls [][]string
+	ids   map[string]bool
+	do    func(call int, keys, sequences []string) (string, error)
+}
+
+func (s *streamed) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	var event struct {
+		Records []struct {
+			EventID   string `json:"eventID"`
+			EventName string `json:"eventName"`
+			Region    string `json:"awsRegion"`
+			ARN       string `json:"eventSourceARN"`
+			DynamoDB  struct {
+				Keys           map[string]struct{ S string }
+				SequenceNumber string
+			} `json:"dynamodb"`
+		}
+	}
+	if err := json.Unmarshal(req.Payload, &event); err != nil {
+		return lambdahost.Result{}, err
+	}
+	s.mu.Lock()
+	var keys, sequences []string
+	for _, r := range event.Records {
+		keys, sequences = append(keys, r.EventName+" "+r.DynamoDB.Keys["pk"].S), append(sequences, r.DynamoDB.SequenceNumber)
+		if r.Region != "us-east-1" || !strings.Contains(r.ARN, "/stream/") {
+			return lambdahost.Result{}, fmt.Errorf("record %+v", r)
+		}
+		if s.ids == nil {
+			s.ids = map[string]bool{}
+		}
+		s.ids[r.EventID] = true
+	}
+	s.calls = append(s.calls, keys)
+	call := len(s.calls)
+	s.mu.Unlock()
+	answer, err := "", error(nil)
+	if s.do != nil {
+		answer, err = s.do(call, keys, sequences)
+	}
+	if errors.Is(err, errFailed) {
+		return lambdahost.Result{FunctionError: "Unhandled"}, nil
+	}
+	return lambdahost.Result{Payload: []byte(answer)}, err
+}
+
+func (s *streamed) seen() (calls [][]string, flat []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls), slices.Concat(s.calls...)
+}
+
+type streamRig struct {
+	t        *testing.T
+	dir      string
+	database *ddb.Server
+	broker   *queue.Broker
+	program  *streamed
+	poller   *StreamPoller
+	stop     func()
+}
+
+func openStream(t *testing.T, mapping template.StreamEvent, do func(int, []string, []string) (string, error)) *streamRig {
+	t.Helper()
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := ddb.Binary(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &streamRig{t: t, dir: t.TempDir(), program: &streamed{do: do}, stop: func() {}}
+	if r.database, err = ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: filepath.Join(r.dir, "ddb.db")}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.database.Stop)
+	table := ddb.PlainTable("Rows")
+	table.Create.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages}
+	if err := r.database.CreateTables(t.Context(), []ddb.Table{table}); err != nil {
+		t.Fatal(err)
+	}
+	if r.broker, err = queue.Open(r.dir, []*template.Queue{{Name: "Failed", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, clock.System); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.broker.Close)
+	mapping.Name, mapping.Table = "RowsEvent", "Rows"
+	if mapping.Size == 0 {
+		mapping.Size = 100
+	}
+	r.start(mapping)
+	return r
+}
+
+func (r *streamRig) start(mapping template.StreamEvent) {
+	r.t.Helper()
+	checkpoints, err := OpenCheckpoints(filepath.Join(r.dir, "streams.json"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.poller = &StreamPoller{
+		Database: r.database.URL, Region: "us-east-1", Invoker: r.program, Broker: r.broker, Function: "F",
+		Mapping: mapping, Checkpoints: checkpoints, Log: quiet(),
+	}
+	if err := r.poller.Init(); err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(r.t.Context())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := r.poller.Run(ctx); err != nil {
+			r.t.Error(err)
+		}
+	})
+	r.stop = sync.OnceFunc(func() { cancel(); running.Wait() })
+	r.t.Cleanup(r.stop)
+	r.wait("the first checkpoint", func() bool {
+		checkpoints.mu.Lock()
+		defer checkpoints.mu.Unlock()
+		for key := range checkpoints.at {
+			if strings.HasPrefix(key, mapping.Name+" ") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (r *streamRig) wait(what string, done func() bool) {
+	r.t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			calls, _ := r.program.seen()
+			r.t.Fatalf("%s: not in time; calls %v", what, calls)
+		}
+	}
+}
+
+func (r *streamRig) put(key, value string) {
+	r.t.Helper()
+	_, err := r.database.Client().PutItem(r.t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Rows"), Item: map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"}, "v": &types.AttributeValueMemberS{Value: value},
+	}})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.poller.Nudge()
+}
+
+// expect waits until exactly these records were delivered, in this order.
+func (r *streamRig) expect(want ...string) {
+	r.t.Helper()
+	r.wait(fmt.Sprint("delivery of ", want), func() bool { _, flat := r.program.seen(); return len(flat) >= len(want) })
+	time.Sleep(20 * time.Millisecond) // whatever is too much comes now
+	if _, flat := r.program.seen(); !slices.Equal(flat, want) {
+		r.t.Fatalf("delivered %v, want %v", flat, want)
+	}
+}
+
+var forever = template.StreamEvent{MaxRetries: -1}
+
+func TestChangesArriveInOrder(t *testing.T) {
+	r := openStream(t, forever, nil)
+	r.put("a", "1")
+	r.put("a", "2")
+	r.put("a", "2") // changes nothing: AWS makes no record of it
+	if _, err := r.database.Client().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("Rows"), Key: map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: "a"}, "sk": &types.AttributeValueMemberS{Value: "x"},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	r.expect("INSERT a", "MODIFY a", "REMOVE a")
+	if len(r.program.ids) != 3 {
+		t.Errorf("event ids %v", r.program.ids)
+	}
+}
+
+func TestAWriteArrivesSoon(t *testing.T) {
+	r := openStream(t, forever, nil)
+	begun := time.Now()
+	r.put("a", "1")
+	r.wait("the write", func() bool { _, flat := r.program.seen(); return len(flat) == 1 })
+	if took := time.Since(begun); took > 150*time.Millisecond {
+		t.Errorf("it took %v", took)
+	} else {
+		t.Logf("write to function: %v", took)
+	}
+}
+
+func TestItGoesOnWhereItStopped(t *testing.T) {
+	r := openStream(t, forever, nil)
+	r.put("a", "1")
+	r.expect("INSERT a")
+	r.stop()
+	r.put("b", "1")
+	r.start(r.poller.Mapping)
+	r.expect("INSERT a", "INSERT b")
+}
+
+func TestLatestSkipsWhatWasThere(t *testing.T) {
+	r := openStream(t, forever, nil)
+	r.put("a", "1")
+	r.expect("INSERT a")
+	r.stop()
+	for _, other := range []struct {
+		name      string
+		fromStart bool
+		want      []string
+	}{{"Latest", false, []string{"INSERT b"}}, {"Horizon", true, []string{"INSERT a", "INSERT b", "INSERT c"}}} {
+		r.program.mu.Lock()
+		r.program.calls = nil
+		r.program.mu.Unlock()
+		mapping := r.poller.Mapping
+		mapping.Name, mapping.FromStart = other.name, other.fromStart
+		r.start(mapping)
+		r.put(string('b'+rune(len(other.want)/2)), "1")
+		r.expect(other.want...)
+		r.stop()
+	}
+}
+
+func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
+	r := openStream(t, template.StreamEvent{MaxRetries: 1, OnFailureQueue: "Failed"}, func(_ int, keys, _ []string) (string, error) {
+		if slices.Contains(keys, "INSERT bad") {
+			return "", errFailed
+		}
+		return "", nil
+	})
+	r.put("bad", "1")
+	r.expect("INSERT bad", "INSERT bad")
+	r.put("good", "1")
+	r.expect("INSERT bad", "INSERT bad", "INSERT good")
+	messages, err := r.broker.Receive(t.Context(), "Failed", 1, 0, -1)
+	if err != nil || len(messages) != 1 || !strings.Contains(messages[0].Body, `"condition":"RetryAttemptsExhausted"`) || !strings.Contains(messages[0].Body, `"startSequenceNumber":"1"`) {
+		t.Errorf("on failure: %+v, %v", messages, err)
+	}
+}
+
+func TestBisectFindsTheBadOne(t *testing.T) {
+	r := openStream(t, template.StreamEvent{MaxRetries: 3, Bisect: true, Batch: template.Batch{Window: 100 * time.Millisecond}}, func(_ int, keys, _ []string) (string, error) {
+		if slices.Contains(keys, "INSERT c") {
+			return "", errFailed
+		}
+		return "", nil
+	})
+	for _, key := range []string{"a", "b", "c", "d"} {
+		r.put(key, "1")
+	}
+	r.wait("d alone", func() bool {
+		calls, _ := r.program.seen()
+		return len(calls) > 0 && slices.Equal(calls[len(calls)-1], []string{"INSERT d"})
+	})
+	calls, _ := r.program.seen()
+	if !slices.ContainsFunc(calls, func(c []string) bool { return slices.Equal(c, []string{"INSERT a", "INSERT b"}) }) {
+		t.Errorf("calls %v: the good half did not get through by itself", calls)
+	}
+}
+
+func TestPartialFailureGoesOnFromTheFailedOne(t *testing.T) {
+	r := openStream(t, template.StreamEvent{MaxRetries: -1, Batch: template.Batch{Window: 100 * time.Millisecond, PartialAnswer: true}}, func(call int, keys, sequences []string) (string, error) {
+		if i := slices.Index(keys, "INSERT b"); i >= 0 && call == 1 {
+			return `{"batchItemFailures":[{"itemIdentifier":"` + sequences[i] + `"}]}`, nil
+		}
+		return `{}`, nil
+	})
+	for _, key := range []string{"a", "b", "c"} {
+		r.put(key, "1")
+	}
+	r.expect("INSERT a", "INSERT b", "INSERT c", "INSERT b", "INSERT c")
+}
+
+func TestFiltersOfAStream(t *testing.T) {
+	mapping := forever
+	mapping.Filters = []map[string]any{{"eventName": []any{"INSERT"}, "dynamodb": map[string]any{"NewImage": map[string]any{"v": map[string]any{"S": []any{map[string]any{"prefix": "yes"}}}}}}}
+	r := openStream(t, mapping, nil)
+	r.put("a", "yes 1")
+	r.put("a", "yes 2")
+	r.put("b", "no")
+	r.put("c", "yes")
+	r.expect("INSERT a", "INSERT c")
+}
