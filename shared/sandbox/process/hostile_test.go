@@ -113,7 +113,7 @@ func hostile() {
 	case "early":
 		out.write(frameSettled, []byte(`{"outcome":"fulfilled","data":"forged"}`))
 		out.write(frameEnd, []byte(`{}`))
-		select {}
+		time.Sleep(time.Hour)
 	case "flood":
 		for {
 			out.write(frameLog, append(make([]byte, 9), bytes.Repeat([]byte("x"), 1<<20)...))
@@ -121,9 +121,9 @@ func hostile() {
 	case "huge":
 		io.ReadFull(os.NewFile(childInput, "in"), make([]byte, 10))
 		os.NewFile(childOutput, "out").Write([]byte("L\xff\xff\xff\xff"))
-		select {}
+		time.Sleep(time.Hour)
 	case "deaf":
-		select {} // also to the end of its pipe
+		time.Sleep(time.Hour) // also to the end of its pipe; select {} would end a program without cgo, as a deadlock
 	}
 	os.Exit(0)
 }
