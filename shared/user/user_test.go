@@ -2,7 +2,6 @@ package user_test
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -150,5 +149,3 @@ func wantKind(t *testing.T, what string, err error, kind errs.Kind) {
 		t.Errorf("%s: %v, want %q", what, err, kind)
 	}
 }
-
-func sorted[T interface{ ~int64 }](list []T) []T { return slices.Sorted(slices.Values(list)) }

@@ -1,0 +1,211 @@
+package user_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/user"
+)
+
+func (p *platform) newGroup(t *testing.T, name string) user.Group {
+	t.Helper()
+	g, err := p.CreateGroup(t.Context(), scope, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func (p *platform) membership(t *testing.T, changes ...user.Membership) error {
+	t.Helper()
+	return p.ChangeMembership(t.Context(), scope, changes)
+}
+
+func (p *platform) wantMembers(t *testing.T, g user.GroupID, want int) {
+	t.Helper()
+	got, err := p.Group(t.Context(), scope, g)
+	if err != nil || got.Members != want {
+		t.Errorf("group %d: %d members, %v; want %d", g, got.Members, err, want)
+	}
+	where := `{"_group":{"$in":[` + digits(int64(g)) + `]}}`
+	list, err := p.Profiles(t.Context(), scope, user.Query{Where: where, Page: page.Request{Limit: 1000}, Total: true})
+	if err != nil || list.Total != want {
+		t.Errorf("group %d: %d profiles, %v; want %d", g, list.Total, err, want)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	p := newPlatform(t)
+	first, second := p.newGroup(t, "first"), p.newGroup(t, "二组")
+	for _, name := range []string{"", " x", "x ", strings.Repeat("x", 65), strings.Repeat("x", 1<<20)} {
+		_, err := p.CreateGroup(t.Context(), scope, name)
+		wantKind(t, "name", err, errs.KindInvalid)
+		_, err = p.RenameGroup(t.Context(), scope, first.ID, name)
+		wantKind(t, "name", err, errs.KindInvalid)
+	}
+	renamed, err := p.RenameGroup(t.Context(), scope, first.ID, "renamed")
+	if err != nil || renamed != (user.Group{ID: first.ID, Name: "renamed"}) {
+		t.Errorf("%+v, %v", renamed, err)
+	}
+	for _, c := range []struct {
+		request page.Request
+		want    []user.GroupID
+		next    bool
+	}{
+		{page.Request{Limit: 20}, []user.GroupID{second.ID, first.ID}, false},
+		{page.Request{Limit: 1}, []user.GroupID{second.ID}, true},
+		{page.Request{Limit: 1, Offset: 1}, []user.GroupID{first.ID}, false},
+		{page.Request{Limit: 1, Offset: 2}, nil, false},
+	} {
+		got, err := p.ListGroups(t.Context(), scope, c.request)
+		if err != nil || got.Total != 2 || len(got.Objects) != len(c.want) || (got.Next != "") != c.next {
+			t.Errorf("%+v: %+v, %v", c.request, got, err)
+			continue
+		}
+		for i, g := range got.Objects {
+			if g.ID != c.want[i] {
+				t.Errorf("%+v: %+v", c.request, got.Objects)
+			}
+		}
+		if c.next {
+			rest, err := p.ListGroups(t.Context(), scope, page.Request{Limit: 1, Offset: 1, After: got.Next})
+			if err != nil || len(rest.Objects) != 1 || rest.Objects[0].ID != first.ID {
+				t.Errorf("next page: %+v, %v", rest, err)
+			}
+		}
+	}
+	for _, in := range []user.GroupID{first.ID + 1<<20, 0, -1} {
+		_, err := p.Group(t.Context(), scope, in)
+		wantKind(t, "unknown group", err, errs.KindNotFound)
+		wantKind(t, "unknown group", p.DeleteGroup(t.Context(), scope, in), errs.KindNotFound)
+		_, err = p.RenameGroup(t.Context(), scope, in, "x")
+		wantKind(t, "unknown group", err, errs.KindNotFound)
+	}
+	_, err = p.Group(t.Context(), other, first.ID)
+	wantKind(t, "another application's group", err, errs.KindNotFound)
+	_, err = p.RenameGroup(t.Context(), other, first.ID, "x")
+	wantKind(t, "another application's group", err, errs.KindNotFound)
+	wantKind(t, "another application's group", p.DeleteGroup(t.Context(), other, first.ID), errs.KindNotFound)
+}
+
+func TestMembershipRefuses(t *testing.T) {
+	p := newPlatform(t)
+	u, stranger := p.newUser(t, scope, nil), p.newUser(t, other, nil)
+	g := p.newGroup(t, "friends")
+	foreign, err := p.CreateGroup(t.Context(), other, "foreign")
+	if err != nil {
+		t.Fatal(err)
+	}
+	users, groups := []user.ID{u}, []user.GroupID{g.ID}
+	for name, m := range map[string]user.Membership{
+		"no users":                     {Groups: groups},
+		"no groups":                    {Users: users},
+		"unknown user":                 {Users: []user.ID{u, u + 1}, Groups: groups},
+		"impossible user":              {Users: []user.ID{-1}, Groups: groups},
+		"another application's user":   {Users: []user.ID{stranger}, Groups: groups},
+		"unknown group":                {Users: users, Groups: []user.GroupID{g.ID, 1}},
+		"another application's group":  {Users: users, Groups: []user.GroupID{foreign.ID}},
+		"remove from an unknown group": {Remove: true, Users: users, Groups: []user.GroupID{1}},
+		"too many users":               {Users: make([]user.ID, user.MaxMembers+1), Groups: groups},
+		"too many groups":              {Users: users, Groups: make([]user.GroupID, user.MaxMemberOf+1)},
+	} {
+		wantKind(t, name, p.membership(t, user.Membership{Users: users, Groups: groups}, m), errs.KindInvalid)
+	}
+	p.wantMembers(t, g.ID, 0) // the good first part was not done either
+}
+
+func TestMembersAreCountedExactly(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	users := p.newUsers(t, 20, func(int) map[string]any { return nil })
+	var groups []user.GroupID
+	for range 3 {
+		groups = append(groups, p.newGroup(t, "group").ID)
+	}
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(n)))
+			for range 6 {
+				var some []user.ID
+				for range 5 {
+					some = append(some, users[random.IntN(len(users))])
+				}
+				m := user.Membership{Remove: random.IntN(3) == 0, Users: some, Groups: groups[random.IntN(3):]}
+				if err := p.membership(t, m); err != nil {
+					t.Error(err)
+				}
+				if _, err := p.Update(t.Context(), scope, some[0], []byte(`{"level":{"$incr_by":1}}`), table.Origin{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	want := map[user.GroupID]int{}
+	levels := int64(0)
+	for _, u := range users {
+		profile, err := p.Profile(t.Context(), scope, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[any]bool{}
+		for _, g := range profile["user_group"].([]any) {
+			if seen[g] {
+				t.Errorf("user %d is in group %v twice", u, g)
+			}
+			seen[g] = true
+			want[user.GroupID(g.(int64))]++
+		}
+		if level, ok := profile["level"].(int64); ok {
+			levels += level
+		}
+	}
+	for _, g := range groups {
+		p.wantMembers(t, g, want[g])
+	}
+	if levels != 8*6 {
+		t.Errorf("%d of %d increments beside", levels, 8*6)
+	}
+	for _, m := range []user.Membership{{Users: users, Groups: groups}, {Users: users, Groups: groups}} {
+		if err := p.membership(t, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.wantMembers(t, groups[0], 20)
+}
+
+func TestADeletedGroupLeavesItsMembers(t *testing.T) {
+	p := newPlatform(t)
+	users := p.newUsers(t, 30, func(int) map[string]any { return nil })
+	gone, kept := p.newGroup(t, "gone"), p.newGroup(t, "kept")
+	if err := p.membership(t, user.Membership{Users: users, Groups: []user.GroupID{gone.ID, kept.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	p.pass(time.Second)
+	if err := p.DeleteGroup(t.Context(), scope, gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.Group(t.Context(), scope, gone.ID)
+	wantKind(t, "deleted", err, errs.KindNotFound)
+	wantKind(t, "join a deleted group", p.membership(t, user.Membership{Users: users[:1], Groups: []user.GroupID{gone.ID}}), errs.KindInvalid)
+	wantKind(t, "delete again", p.DeleteGroup(t.Context(), scope, gone.ID), errs.KindNotFound)
+	p.finish(t)
+	for _, u := range users {
+		profile, err := p.Profile(t.Context(), scope, u)
+		if groups, ok := profile["user_group"].([]any); err != nil || !ok || len(groups) != 1 || groups[0] != int64(kept.ID) {
+			t.Errorf("user %d is in %v, %v", u, groups, err)
+		}
+	}
+	p.wantMembers(t, kept.ID, 30)
+	list, err := p.ListGroups(t.Context(), scope, firstPage)
+	if err != nil || list.Total != 1 || list.Objects[0].Members != 30 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

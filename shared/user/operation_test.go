@@ -1,0 +1,359 @@
+package user_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// finish works on what was submitted until nothing is.
+func (p *platform) finish(t testing.TB) {
+	t.Helper()
+	for {
+		p.queue.mu.Lock()
+		todo := p.queue.submitted
+		p.queue.submitted = nil
+		p.queue.mu.Unlock()
+		if len(todo) == 0 {
+			return
+		}
+		for _, operation := range todo {
+			if err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// bulk starts an update of all users and returns its operation.
+func (p *platform) bulk(t testing.TB, where, body string) id.ID {
+	t.Helper()
+	done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{
+		Query: user.Query{Where: where, Page: firstPage}, Body: []byte(body),
+	})
+	if err != nil || done.Operation == 0 {
+		t.Fatalf("%+v, %v: not in the background", done, err)
+	}
+	return done.Operation
+}
+
+// sum adds up an integer field of all users.
+func (p *platform) sum(t testing.TB, field string) (sum int64) {
+	t.Helper()
+	for req := (page.Request{Limit: 1000}); ; {
+		list, err := p.Profiles(t.Context(), scope, user.Query{Page: req})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, profile := range list.Objects {
+			n, _ := profile[field].(int64)
+			sum += n
+		}
+		if list.Next == "" {
+			return sum
+		}
+		req.After, req.Offset = list.Next, req.Offset+1000
+	}
+}
+
+func levels(i int) map[string]any {
+	return map[string]any{"nickname": fmt.Sprint("user ", i), "level": i}
+}
+
+func TestAPageOfMatchingUsersIsUpdatedNow(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 30, levels)
+	ctx := t.Context()
+	b := user.BulkUpdate{Query: user.Query{Where: `{"level":{"$lt":25}}`, Page: firstPage, Total: true}, Body: []byte(`{"level":{"$incr_by":100}}`)}
+	done, err := p.UpdateMatching(ctx, scope, b)
+	if err != nil || done.Operation != 0 || done.Succeeded() != 20 || done.Total != 25 || done.Next == "" {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	// The page after it, though the updated users do not match any more.
+	b.Page.After, b.Page.Offset, b.Paged = done.Next, 20, true
+	done, err = p.UpdateMatching(ctx, scope, b)
+	if err != nil || done.Succeeded() != 5 || done.Next != "" {
+		t.Errorf("%d succeeded, next %q, %v", done.Succeeded(), done.Next, err)
+	}
+	if got, want := p.sum(t, "level"), int64(29*30/2+25*100); got != want {
+		t.Errorf("sum %d, want %d", got, want)
+	}
+	b = user.BulkUpdate{Query: user.Query{Filters: url.Values{"level__gte": {"27"}, "level__lt": {"30"}}, Page: firstPage}, Body: []byte(`{"level":1}`)}
+	if done, err = p.UpdateMatching(ctx, scope, b); err != nil || done.Succeeded() != 3 {
+		t.Errorf("by filters: %d, %v", done.Succeeded(), err)
+	}
+	for _, c := range []struct{ where, body, want string }{
+		{`{}`, `{"nickname":"x"}`, "nickname"},
+		{`{}`, `{"nobody":1}`, "nobody"},
+		{`{"nobody":1}`, `{"level":1}`, "nobody"},
+		{`{`, `{"level":1}`, "where"},
+	} {
+		_, err := p.UpdateMatching(ctx, scope, user.BulkUpdate{Query: user.Query{Where: c.where, Page: firstPage}, Body: []byte(c.body)})
+		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestRowsThatCannotBeChangedAreReported(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	users := p.newUsers(t, 3, func(i int) map[string]any {
+		return map[string]any{"level": []int64{1, 1<<53 - 1, 1}[i], "about": map[string]any{"x": 1}}
+	})
+	done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Query: user.Query{Page: firstPage}, Body: []byte(`{"level":{"$incr_by":1}}`)})
+	if err != nil || done.Succeeded() != 2 || len(done.Outcomes) != 3 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if user.ID(done.Objects[1].ID.Number()) != users[1] || !errs.Is(done.Outcomes[1].Err, errs.KindInvalid) {
+		t.Errorf("outcomes %+v", done.Outcomes)
+	}
+}
+
+func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	const all = 1100
+	users := p.newUsers(t, all, func(i int) map[string]any {
+		fields := levels(i)
+		if i%500 == 250 {
+			fields["score"] = int64(1<<53 - 1)
+		}
+		return fields
+	})
+	operation := p.bulk(t, `{"level":{"$gte":50}}`, `{"score":{"$incr_by":1}}`)
+	o, err := p.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != user.StatusWaiting || o.Total != all-50 || o.Progress() != 0 || p.queue.len() != 1 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	_, err = p.Operation(t.Context(), other, operation)
+	wantKind(t, "another application's operation", err, errs.KindNotFound)
+	wantKind(t, "another application's work", p.Work(t.Context(), other, operation, p.time()), errs.KindNotFound)
+	// Whoever comes later is not meant.
+	p.pass(time.Second)
+	late := p.newUser(t, scope, map[string]any{"level": 60})
+	p.finish(t)
+	o, err = p.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != user.StatusFinished || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 || o.FinishedAt == 0 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	if len(o.Errors) != 2 || o.Errors[0].User != users[250] || o.Errors[1].User != users[750] || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(o.Errors[0].Message, "score") {
+		t.Errorf("errors %+v", o.Errors)
+	}
+	if got, want := p.sum(t, "score"), int64(all-50-2)+2*(1<<53-1); got != want {
+		t.Errorf("sum %d, want %d", got, want)
+	}
+	if profile, err := p.Profile(t.Context(), scope, late); err != nil || profile["score"] != nil {
+		t.Errorf("late user %v, %v", profile["score"], err)
+	}
+	// Finished is finished.
+	if err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil {
+		t.Error(err)
+	}
+	if got, want := p.sum(t, "score"), int64(all-50-2)+2*(1<<53-1); got != want {
+		t.Errorf("after a second delivery: sum %d, want %d", got, want)
+	}
+}
+
+func TestALimitKeepsAnUpdateInTheForeground(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 1001, levels)
+	done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{
+		Query: user.Query{Page: page.Request{Limit: 1000}}, Paged: true, Body: []byte(`{"score":{"$incr_by":1}}`),
+	})
+	if err != nil || done.Operation != 0 || done.Succeeded() != 1000 || done.Next == "" || p.queue.len() != 0 {
+		t.Errorf("%d, %d succeeded, %v", done.Operation, done.Succeeded(), err)
+	}
+}
+
+// dying is a store whose callers die: at random some never learn that what they
+// asked for was done, or is not done at all.
+type dying struct {
+	user.OperationStore
+	mu   sync.Mutex
+	step int
+}
+
+var errDied = errors.New("killed")
+
+func (d *dying) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next user.Operation) (map[int]error, error) {
+	d.mu.Lock()
+	d.step++
+	step := d.step
+	d.mu.Unlock()
+	if step%7 == 3 {
+		return nil, errDied
+	}
+	refused, err := d.OperationStore.Advance(ctx, scope, t, changes, old, next)
+	if step%7 == 5 {
+		return nil, errDied
+	}
+	return refused, err
+}
+
+// TestEveryUserIsChangedOnce has workers die in the middle, several of them at
+// once, other writers in between, and messages delivered again.
+func TestEveryUserIsChangedOnce(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	const all = 1100
+	users := p.newUsers(t, all, levels)
+	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1},"tags":{"$append":["x"]}}`)
+	p.Bulk = &dying{OperationStore: p.Bulk}
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for range 100 {
+				err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute))
+				if err == nil {
+					if o, err := p.Operation(t.Context(), scope, operation); err == nil && o.Status.Over() {
+						return
+					}
+				} else if !errors.Is(err, errDied) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for n := range 2 {
+		wg.Go(func() {
+			for i := n; i < all; i += 11 {
+				if _, err := p.Update(t.Context(), scope, users[i], []byte(`{"score":{"$incr_by":1000},"tags":{"$append":["y"]}}`), table.Origin{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	o, err := p.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != user.StatusFinished || o.Succeeded != all || o.Failed != 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if got, want := p.sum(t, "score"), int64(all+200*1000); got != want {
+		t.Errorf("sum %d, want %d", got, want)
+	}
+}
+
+func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 1050, func(i int) map[string]any {
+		return map[string]any{"about": map[string]any{"text": strings.Repeat("x", 3000)}} // several reads
+	})
+	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1}}`)
+	rounds := 0
+	for ; p.queue.len() > 0; rounds++ {
+		p.queue.submitted = nil
+		// Every look at the clock takes a millisecond.
+		p.Service.Clock = func() time.Time { p.pass(time.Millisecond); return p.time() }
+		if err := p.Work(t.Context(), scope, operation, p.time().Add(20*time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != 1050 || rounds < 2 {
+		t.Errorf("%d rounds, %+v, %v", rounds, o, err)
+	}
+	if got := p.sum(t, "score"); got != 1050 {
+		t.Errorf("sum %d", got)
+	}
+}
+
+func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 1001, levels)
+	operation := p.bulk(t, `{}`, `{"score":1}`)
+	p.pass(time.Minute)
+	if _, err := p.Operation(t.Context(), scope, operation); err != nil || p.queue.len() != 1 {
+		t.Errorf("asked early: %d messages, %v", p.queue.len(), err)
+	}
+	p.pass(time.Hour)
+	if _, err := p.Operation(t.Context(), scope, operation); err != nil || p.queue.len() != 2 {
+		t.Errorf("asked late: %d messages, %v", p.queue.len(), err)
+	}
+}
+
+func TestAnOperationFailsWhenItsFieldIsGone(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 1001, levels)
+	operation := p.bulk(t, `{}`, `{"score":1}`)
+	p.Tables.Worker = discard{}
+	if _, err := p.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{Columns: []table.Column{}}); err != nil {
+		t.Fatal(err)
+	}
+	p.finish(t)
+	o, err := p.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != user.StatusFailed || !strings.Contains(o.Reason, "score") || o.Succeeded != 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+type discard struct{}
+
+func (discard) Submit(context.Context, table.Task, int) error { return nil }
+
+func TestABusyQueueIsSaid(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 1001, levels)
+	p.queue.err = errs.Unavailable(1, "busy")
+	_, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Query: user.Query{Page: firstPage}, Body: []byte(`{"score":1}`)})
+	wantKind(t, "bulk update", err, errs.KindUnavailable)
+	g := p.newGroup(t, "group")
+	wantKind(t, "delete group", p.DeleteGroup(t.Context(), scope, g.ID), errs.KindUnavailable)
+	if _, err := p.Group(t.Context(), scope, g.ID); err != nil {
+		t.Errorf("the group is gone without a cleanup: %v", err)
+	}
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	p := newPlatform(b)
+	p.addFields(b)
+	u := p.newUser(b, scope, nil)
+	for b.Loop() {
+		if _, err := p.Update(b.Context(), scope, u, []byte(`{"level":{"$incr_by":1}}`), table.Origin{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkBulkUpdateOfAThousand(b *testing.B) {
+	p := newPlatform(b)
+	p.addFields(b)
+	p.newUsers(b, 1000, levels)
+	for b.Loop() {
+		done, err := p.UpdateMatching(b.Context(), scope, user.BulkUpdate{
+			Query: user.Query{Page: page.Request{Limit: 1000}}, Paged: true, Body: []byte(`{"score":{"$incr_by":1}}`),
+		})
+		if err != nil || done.Succeeded() != 1000 {
+			b.Fatal(done.Succeeded(), err)
+		}
+	}
+}
+
+// BenchmarkOperation tells how long a user takes in the background.
+func BenchmarkOperation(b *testing.B) {
+	p := newPlatform(b)
+	p.addFields(b)
+	p.newUsers(b, 5000, levels)
+	for b.Loop() {
+		p.bulk(b, `{}`, `{"score":{"$incr_by":1}}`)
+		p.finish(b)
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/5000, "µs/user")
+}
