@@ -1,0 +1,357 @@
+// What a cloud function finds around itself. Use it with "lib": ["ES2023"] and
+// without "DOM" or @types/node, e.g. by a first line
+//   /// <reference path="./baas.d.ts" />
+
+/** What main is called with. */
+interface CloudFunctionEvent<Data = any> {
+  /** The input: what the caller sent as `data`, or what the trigger carries. */
+  readonly data: Data;
+  /** What started the run. */
+  readonly eventType: "sdk" | "open_api" | "cloud_function" | "flex_schema" | "timer" | "file_operation" | "chat_pay_success" | "alt_pay_success" | "tpay_success" | "incoming_webhook" | "chat_message";
+  readonly jobId: string;
+  /** Memory of the plan in megabytes: 128 or 256. */
+  readonly memoryLimitInMB: number;
+  /** Wall time of the run in milliseconds: 5000, or 300000 when nobody waits. */
+  readonly timeLimitInMS: number;
+  /** Id of the application. */
+  readonly miniappId: number;
+  readonly request?: { readonly meta: { readonly ip_address?: string; readonly user_agent?: string }; readonly user?: any };
+  /** The test environment; absent in production. */
+  readonly env?: { readonly id: string; readonly name: string };
+  /** Name of the table, for table triggers. */
+  readonly flex_schema_name?: string;
+  readonly timezone?: string;
+}
+
+/**
+ * The callback of `exports.main = function (event, callback)`. The first call
+ * decides the result; an error may be a string or an Error.
+ */
+type CloudFunctionCallback<Result = any> = (error: unknown, data?: Result) => void;
+
+/**
+ * The entry of a function: `exports.main = …`, or `export function main` in an
+ * ES module. An async main that resolves undefined and never calls back runs
+ * to its time limit; resolve null instead.
+ */
+type CloudFunctionMain<Data = any, Result = any> =
+  | ((event: CloudFunctionEvent<Data>) => Promise<Result>)
+  | ((event: CloudFunctionEvent<Data>, callback: CloudFunctionCallback<Result>) => void);
+
+/** The platform. */
+declare namespace BaaS {
+  /** Why a call to the platform failed. */
+  class BaaSError extends Error {
+    /** HTTP status of the answer; absent when there was none. */
+    readonly status?: number;
+  }
+
+  /** Result of a function that was waited for. */
+  interface InvokeResult<Result = any> {
+    /** 0 = it succeeded, 1 = it failed. */
+    code: number;
+    /** What it gave; null when it failed. */
+    data: Result;
+    /** Empty when it succeeded. */
+    error: { message?: string; type?: string };
+  }
+
+  /**
+   * Runs another function of this application and environment. A function that
+   * fails does not reject: look at `code`. It rejects with BaaSError when there
+   * is no such function or calls are nested deeper than 8.
+   * @param data any JSON value; {} when absent
+   * @param sync false = do not wait; gives the id of the job
+   */
+  function invoke<Result = any>(name: string, data?: any, sync?: true): Promise<InvokeResult<Result>>;
+  function invoke(name: string, data: any, sync: false): Promise<{ status: "ok"; job_id: number }>;
+
+  interface RequestOptions {
+    /** http or https; private addresses are refused. */
+    url: string;
+    /** Default GET. */
+    method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+    headers?: Record<string, string | number>;
+    /**
+     * For GET and HEAD it becomes the query. Else the body: bytes and strings
+     * as they are, URLSearchParams as a form, anything else as JSON.
+     */
+    data?: any;
+    /** How to read the answer; default by its content type. */
+    responseType?: "json" | "text" | "arraybuffer";
+  }
+
+  /** Answer of a request, whatever its status. Header names are lower-case. */
+  interface Response<Data = any> {
+    statusCode: number;
+    headers: Record<string, string>;
+    /** JSON is parsed, text is a string, the rest an ArrayBuffer. */
+    data: Data;
+  }
+
+  /** The only way to the network; at most 50 at once. */
+  function request<Data = any>(options: RequestOptions | string): Promise<Response<Data>>;
+
+  /** Answer of the platform. Statuses from 400 on reject with BaaSError. */
+  interface Answer<Data = any> {
+    statusCode: number;
+    data: Data;
+  }
+
+  /** A page of a list. */
+  interface Page<Item = any> {
+    meta: { limit: number; offset: number; next: string | null; previous: string | null; total_count?: number };
+    objects: Item[];
+  }
+
+  /** Conditions on rows; they hold all together. */
+  class Query {
+    static and(...queries: Query[]): Query;
+    static or(...queries: Query[]): Query;
+    compare(field: string, operator: "=" | "!=" | "<" | "<=" | ">" | ">=", value: any): this;
+    /** The text occurs in the field, case-sensitive. */
+    contains(field: string, text: string): this;
+    /** Flags i, m and s count; look-around and back-references are refused. */
+    matches(field: string, pattern: RegExp): this;
+    in(field: string, values: any[]): this;
+    notIn(field: string, values: any[]): this;
+    /** The array column holds all of them. */
+    arrayContains(field: string, values: any[]): this;
+    /** from ≤ value < to */
+    range(field: string, bounds: [from: any, to: any]): this;
+    isNull(...fields: string[]): this;
+    isNotNull(...fields: string[]): this;
+    exists(...fields: string[]): this;
+    notExists(...fields: string[]): this;
+    hasKey(field: string, key: string): this;
+    /** The `where` of the HTTP interface. */
+    toJSON(): object;
+  }
+
+  /** Changes to one row, or to all rows a query selects. */
+  interface Row {
+    set(field: string, value: any): this;
+    set(fields: Record<string, any>): this;
+    unset(...fields: string[]): this;
+    /** Atomic, as the next four. */
+    incrementBy(field: string, n: number): this;
+    append(field: string, values: any): this;
+    /** Appends what is not there yet. */
+    uAppend(field: string, values: any): this;
+    remove(field: string, values: any): this;
+    patchObject(field: string, values: Record<string, any>): this;
+    /** Creates; enableTrigger false = without firing triggers. */
+    save(options?: { enableTrigger?: boolean }): Promise<Answer>;
+    update(options?: { enableTrigger?: boolean }): Promise<Answer>;
+  }
+
+  /** What lists take; the settings hold for the next request only. */
+  class Selection {
+    setQuery(query: Query): this;
+    /** Default 20, at most 1000. */
+    limit(n: number): this;
+    offset(n: number): this;
+    /** A leading minus descends. */
+    orderBy(fields: string | string[]): this;
+    select(fields: string | string[]): this;
+    expand(fields: string | string[]): this;
+  }
+
+  /** Rows of a table. */
+  class TableObject extends Selection {
+    constructor(table: string | number);
+    get(id: string): Promise<Answer>;
+    find(options?: { withCount?: boolean }): Promise<Answer<Page>>;
+    count(): Promise<number>;
+    create(): Row;
+    /** At most 1000 rows. */
+    createMany(rows: object[], options?: { enableTrigger?: boolean }): Promise<Answer>;
+    /** The row of that id, or all rows of the query, to be changed unread. */
+    getWithoutData(target: string | Query): Row;
+    delete(target: string | Query, options?: { enableTrigger?: boolean }): Promise<Answer>;
+  }
+
+  /** Users of the application; custom fields can be changed. */
+  class User extends Selection {
+    get(id: number): Promise<Answer>;
+    find(options?: { withCount?: boolean }): Promise<Answer<Page>>;
+    count(): Promise<number>;
+    getWithoutData(target: number | Query): Row;
+  }
+
+  /** Payment orders. */
+  class Order {
+    find(filters?: { status?: "pending" | "success"; refund_status?: string; trade_no?: string; transaction_no?: string; gateway_type?: "chatpay" | "altpay"; merchandise_record_id?: string; merchandise_schema_id?: number; limit?: number; offset?: number }): Promise<Answer<Page>>;
+  }
+
+  /** Not available yet: throws BaaSError. */
+  function sendEmail(options: object): never;
+}
+
+/** Writes to the log of the run; objects are shown to depth 4. */
+declare const console: {
+  log(...values: any[]): void;
+  info(...values: any[]): void;
+  warn(...values: any[]): void;
+  error(...values: any[]): void;
+  /** As log. */
+  debug(...values: any[]): void;
+  /** Writes the stack at level ERROR. */
+  trace(...values: any[]): void;
+  dir(value: any, options?: InspectOptions): void;
+  table(data: any, columns?: string[]): void;
+  assert(condition: any, ...values: any[]): void;
+  count(label?: string): void;
+  countReset(label?: string): void;
+  time(label?: string): void;
+  timeLog(label?: string, ...values: any[]): void;
+  timeEnd(label?: string): void;
+  group(...values: any[]): void;
+  groupCollapsed(...values: any[]): void;
+  groupEnd(): void;
+};
+
+interface InspectOptions { depth?: number | null; compact?: boolean | number; breakLength?: number; maxArrayLength?: number | null; maxStringLength?: number | null; showHidden?: boolean }
+
+interface Timeout { ref(): this; unref(): this; hasRef(): boolean; refresh(): this; close(): this }
+/** The run ends when no timer, call or promise job is left, or its time is up. */
+declare function setTimeout<A extends any[]>(callback: (...args: A) => void, ms?: number, ...args: A): Timeout;
+declare function setInterval<A extends any[]>(callback: (...args: A) => void, ms?: number, ...args: A): Timeout;
+declare function setImmediate<A extends any[]>(callback: (...args: A) => void, ...args: A): Timeout;
+declare function clearTimeout(timeout?: Timeout | number): void;
+declare function clearInterval(timeout?: Timeout | number): void;
+declare function clearImmediate(immediate?: Timeout | number): void;
+declare function queueMicrotask(callback: () => void): void;
+/** now: milliseconds since the run began. */
+declare const performance: { now(): number; readonly timeOrigin: number };
+
+/** The function's variables, and nothing of a process. */
+declare const process: {
+  /** Variables and secrets of the function in this environment. */
+  readonly env: Record<string, string | undefined>;
+  nextTick<A extends any[]>(callback: (...args: A) => void, ...args: A): void;
+};
+
+/**
+ * Modules that exist, with or without "node:": assert, assert/strict, buffer,
+ * console, crypto, events, perf_hooks, process, punycode, querystring, timers,
+ * timers/promises, url, util, util/types. Others throw an error that says what
+ * to do; packages are bundled into the function with esbuild.
+ */
+declare function require(name: string): any;
+declare const exports: { main?: CloudFunctionMain; [name: string]: any };
+declare const module: { exports: any };
+declare const global: typeof globalThis;
+
+declare class URL {
+  constructor(url: string | URL, base?: string | URL);
+  static canParse(url: string | URL, base?: string | URL): boolean;
+  static parse(url: string | URL, base?: string | URL): URL | null;
+  href: string; protocol: string; username: string; password: string; host: string; hostname: string; port: string; pathname: string; search: string; hash: string;
+  readonly origin: string;
+  readonly searchParams: URLSearchParams;
+  toString(): string;
+  toJSON(): string;
+}
+declare class URLSearchParams implements Iterable<[string, string]> {
+  constructor(init?: string | Record<string, any> | Iterable<[string, string]>);
+  readonly size: number;
+  append(name: string, value: any): void;
+  delete(name: string, value?: any): void;
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string, value?: any): boolean;
+  set(name: string, value: any): void;
+  sort(): void;
+  forEach(callback: (value: string, name: string, params: URLSearchParams) => void, thisArg?: any): void;
+  entries(): IterableIterator<[string, string]>;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+  toString(): string;
+}
+
+declare class TextEncoder {
+  readonly encoding: "utf-8";
+  encode(text?: string): Uint8Array;
+  encodeInto(text: string, target: Uint8Array): { read: number; written: number };
+}
+/** utf-8, utf-16le and windows-1252 (latin1, ascii). */
+declare class TextDecoder {
+  constructor(encoding?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  readonly encoding: string; readonly fatal: boolean; readonly ignoreBOM: boolean;
+  decode(bytes?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
+}
+/** Base64 of a string of bytes, and back. */
+declare function btoa(bytes: string): string;
+declare function atob(base64: string): string;
+/** A deep copy, also of Map, Set, Date, typed arrays, errors and cycles. */
+declare function structuredClone<T>(value: T, options?: { transfer?: ArrayBuffer[] }): T;
+
+type DigestName = "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512";
+interface CryptoKey { readonly type: "secret"; readonly extractable: boolean; readonly algorithm: { name: "HMAC"; hash: { name: DigestName }; length: number }; readonly usages: string[] }
+declare const crypto: {
+  randomUUID(): string;
+  /** At most 65536 bytes. */
+  getRandomValues<T extends ArrayBufferView>(array: T): T;
+  /** Digests and HMAC; require("crypto") has createHash and createHmac. */
+  readonly subtle: {
+    digest(algorithm: DigestName | { name: DigestName }, data: ArrayBuffer | ArrayBufferView): Promise<ArrayBuffer>;
+    importKey(format: "raw" | "jwk", key: any, algorithm: { name: "HMAC"; hash: DigestName | { name: DigestName } }, extractable: boolean, usages: ("sign" | "verify")[]): Promise<CryptoKey>;
+    exportKey(format: "raw" | "jwk", key: CryptoKey): Promise<any>;
+    generateKey(algorithm: { name: "HMAC"; hash: DigestName | { name: DigestName }; length?: number }, extractable: boolean, usages: ("sign" | "verify")[]): Promise<CryptoKey>;
+    sign(algorithm: "HMAC" | { name: "HMAC" }, key: CryptoKey, data: ArrayBuffer | ArrayBufferView): Promise<ArrayBuffer>;
+    verify(algorithm: "HMAC" | { name: "HMAC" }, key: CryptoKey, signature: ArrayBuffer | ArrayBufferView, data: ArrayBuffer | ArrayBufferView): Promise<boolean>;
+  };
+};
+
+type BufferEncoding = "utf8" | "utf-8" | "hex" | "base64" | "base64url" | "latin1" | "binary" | "ascii" | "utf16le" | "ucs2";
+/** Node's Buffer: a Uint8Array with text and numbers. */
+declare class Buffer extends Uint8Array {
+  static from(value: string | ArrayBuffer | ArrayLike<number> | { type: "Buffer"; data: number[] }, encodingOrOffset?: BufferEncoding | number, length?: number): Buffer;
+  static alloc(size: number, fill?: string | number | Uint8Array, encoding?: BufferEncoding): Buffer;
+  static allocUnsafe(size: number): Buffer;
+  static concat(list: Uint8Array[], length?: number): Buffer;
+  static byteLength(value: string | ArrayBuffer | ArrayBufferView, encoding?: BufferEncoding): number;
+  static compare(a: Uint8Array, b: Uint8Array): -1 | 0 | 1;
+  static isBuffer(value: any): value is Buffer;
+  static isEncoding(name: string): name is BufferEncoding;
+  toString(encoding?: BufferEncoding, start?: number, end?: number): string;
+  write(text: string, offset?: number, length?: number, encoding?: BufferEncoding): number;
+  equals(other: Uint8Array): boolean;
+  compare(target: Uint8Array, targetStart?: number, targetEnd?: number, start?: number, end?: number): -1 | 0 | 1;
+  copy(target: Uint8Array, targetStart?: number, start?: number, end?: number): number;
+  /** Shares memory, unlike Array's slice. */
+  slice(start?: number, end?: number): Buffer;
+  subarray(start?: number, end?: number): Buffer;
+  /** readUInt8 … writeDoubleBE, also with BigInt and 1 to 6 bytes, as in Node. */
+  [readOrWrite: `${"read" | "write"}${string}`]: (...args: any[]) => any;
+}
+
+declare class Event {
+  constructor(type: string, options?: { bubbles?: boolean; cancelable?: boolean; composed?: boolean });
+  readonly type: string; readonly target: EventTarget | null; readonly currentTarget: EventTarget | null; readonly defaultPrevented: boolean; readonly cancelable: boolean; readonly timeStamp: number;
+  preventDefault(): void;
+  stopImmediatePropagation(): void;
+}
+declare class EventTarget {
+  addEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null, options?: { once?: boolean; signal?: AbortSignal }): void;
+  removeEventListener(type: string, listener: any): void;
+  dispatchEvent(event: Event): boolean;
+}
+declare class AbortSignal extends EventTarget {
+  static abort(reason?: any): AbortSignal;
+  static timeout(ms: number): AbortSignal;
+  static any(signals: AbortSignal[]): AbortSignal;
+  readonly aborted: boolean; readonly reason: any;
+  onabort: ((event: Event) => void) | null;
+  throwIfAborted(): void;
+}
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: any): void;
+}
+declare class DOMException extends Error {
+  constructor(message?: string, name?: string | { name?: string; cause?: unknown });
+  readonly code: number;
+}
