@@ -23,8 +23,8 @@ const (
 const syncPatience = 2 * time.Second
 
 // announceFor is how long an announcement holds; it is renewed at half of that,
-// so it outlives every lease by far.
-const announceFor = 20 * time.Minute
+// so it outlives the job it is made for.
+const announceFor = 25 * time.Minute
 
 // begin finds a slot for r and moves it there. It returns r as it runs, or
 // errs.Unavailable when all slots were taken until patience was over.

@@ -371,7 +371,7 @@ func TestReap(t *testing.T) {
 }
 
 // announced is longer than any announcement holds.
-const announced = 21 * time.Minute
+const announced = 26 * time.Minute
 
 func TestDeadWorkersAreReaped(t *testing.T) {
 	p := withFunction(t)

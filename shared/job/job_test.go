@@ -1,0 +1,146 @@
+package job
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/shared/id"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+func TestBilling(t *testing.T) {
+	for _, c := range []struct {
+		execution float64
+		want      int64
+	}{{0, 0}, {0.01, 100}, {99.999, 100}, {100, 100}, {100.001, 200}, {5000, 5000}, {299_950.5, 300_000}} {
+		if got := (Record{Execution: c.execution}).Billing(); got != c.want {
+			t.Errorf("%v ms are billed as %d, want %d", c.execution, got, c.want)
+		}
+	}
+}
+
+func TestTerminalStates(t *testing.T) {
+	for i, s := range Statuses {
+		if s.Terminal() != (i >= 2) {
+			t.Errorf("%s: terminal %v", s, s.Terminal())
+		}
+	}
+}
+
+func TestFilterTakesWholeSeconds(t *testing.T) {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 999e6, time.UTC)
+	r := Record{ID: id.First(at), Status: StatusFulfilled, Source: SourceSDK, Service: Batch}
+	second := at.Truncate(time.Second)
+	for _, c := range []struct {
+		filter Filter
+		want   bool
+	}{
+		{Filter{}, true},
+		{Filter{From: second}, true},
+		{Filter{From: second.Add(time.Second)}, false},
+		{Filter{To: second}, true},
+		{Filter{To: second.Add(-time.Second)}, false},
+		{Filter{Source: SourceSDK, Status: StatusFulfilled, Service: Batch}, true},
+		{Filter{Source: SourceTimer}, false},
+		{Filter{Status: StatusWaiting}, false},
+		{Filter{Service: TimeSensitive}, false},
+	} {
+		if got := c.filter.Matches(r); got != c.want {
+			t.Errorf("%+v: %v", c.filter, got)
+		}
+	}
+}
+
+func TestLogKeepsItsText(t *testing.T) {
+	for _, text := range []string{"", "a line\n", strings.Repeat("é\n", 1<<19)} {
+		packed, err := PackLog(text)
+		if err != nil || packed.Bytes != len(text) {
+			t.Fatal(packed.Bytes, err)
+		}
+		if got, err := packed.Text(); err != nil || got != text {
+			t.Errorf("%d bytes come back as %d, %v", len(text), len(got), err)
+		}
+		if _, got, err := logOf(sandbox.Result{LogGzip: packed.Gzip, Log: "short"}); text != "" && (err != nil || got != text) {
+			t.Errorf("a compressed log of %d bytes comes as %d, %v", len(text), len(got), err)
+		}
+	}
+	if _, err := (Log{Gzip: []byte("no gzip")}).Text(); err == nil {
+		t.Error("a damaged log is read")
+	}
+}
+
+func TestSlotMemoryGivesEachSlotOnce(t *testing.T) {
+	var m slotMemory
+	for n := range 20 {
+		m.leave(Slot{App: 7, Plan: sandbox.PlanPersonal, Number: n % 10})
+	}
+	if _, known := m.take(8, sandbox.PlanPersonal); known {
+		t.Error("another application has its slots")
+	}
+	if _, known := m.take(7, sandbox.PlanFree); known {
+		t.Error("another plan has its slots")
+	}
+	var mu sync.Mutex
+	seen := map[int]int{}
+	var wg sync.WaitGroup
+	for range 30 {
+		wg.Go(func() {
+			if n, known := m.take(7, sandbox.PlanPersonal); known {
+				mu.Lock()
+				seen[n]++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	for n, times := range seen {
+		if times != 1 {
+			t.Errorf("slot %d was given %d times", n, times)
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("%d slots", len(seen))
+	}
+}
+
+func TestAnnouncementsAreRenewedAtHalf(t *testing.T) {
+	var a announcements
+	scope := tenant.Scope{App: 7, Env: tenant.Production}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	first := a.next(scope, 1, now)
+	if first.IsZero() || a.next(scope, 1, now).IsZero() {
+		t.Error("what was not done is not due again")
+	}
+	a.done(scope, 1, first)
+	for _, c := range []struct {
+		after time.Duration
+		due   bool
+	}{{0, false}, {announceFor/2 - time.Second, false}, {announceFor / 2, true}, {announceFor, true}} {
+		if got := !a.next(scope, 1, now.Add(c.after)).IsZero(); got != c.due {
+			t.Errorf("after %v: due %v", c.after, got)
+		}
+	}
+	if a.next(scope, 2, now).IsZero() {
+		t.Error("another function is announced with it")
+	}
+}
+
+// TestLeasesFitTheirLimit holds the times of the package comment against D19:
+// terminal at the latest 30 s after the time limit.
+func TestLeasesFitTheirLimit(t *testing.T) {
+	if worst := lease + passEvery; worst > 30*time.Second {
+		t.Errorf("a dead job may stay open for its limit and %v", worst)
+	}
+	if sandboxPatience >= grace || grace >= lease {
+		t.Error("a worker outlives its lease")
+	}
+	if time.Duration(passes)*passEvery != time.Minute {
+		t.Error("the passes do not fill the minute")
+	}
+	if announceFor/2 < AsyncTime+lease+GiveUp {
+		t.Error("an announcement may end before the job it is for")
+	}
+}
