@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
@@ -34,13 +35,13 @@ type Worker interface {
 }
 
 // Task is work that goes on in the background: Service.Work does some of it
-// and says whether more is to be done.
+// and submits the rest.
 type Task struct {
-	Scope tenant.Scope
-	Table ID
-	Index string // to purge or to build; "" = the rows of a deleted table
-	Build bool
-	After RowID // where building an index goes on
+	Scope string `json:"scope"` // tenant.Scope as text
+	Table ID     `json:"table"`
+	Index string `json:"index,omitempty"` // to purge or to build; "" = the rows of a deleted table
+	Build bool   `json:"build,omitempty"`
+	After RowID  `json:"after,omitempty"` // where building an index goes on
 }
 
 // Table returns the table, errs.NotFound when there is none. The built-in
@@ -48,6 +49,20 @@ type Task struct {
 func (s *Service) Table(ctx context.Context, scope tenant.Scope, id ID) (Table, error) {
 	t, err := s.Schemas.Table(ctx, scope, id)
 	return orBuiltIn(t, id, err)
+}
+
+// Named returns the table of that id or name, errs.NotFound when there is none.
+func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string) (Table, error) {
+	if id, err := ParseID(idOrName); err == nil {
+		return s.Table(ctx, scope, id)
+	}
+	if idOrName == UserProfilesName {
+		return s.Table(ctx, scope, UserProfiles)
+	}
+	if !tableName.MatchString(idOrName) {
+		return Table{}, errs.NotFound("table %q not found", idOrName)
+	}
+	return s.Schemas.TableByName(ctx, scope, idOrName)
 }
 
 // Tables lists the environment's own tables, newest first, with their total.

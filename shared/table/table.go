@@ -83,6 +83,15 @@ type Index struct {
 // not 24 hex digits.
 func (t Table) IntegerIDs() bool { return t.ID == UserProfiles }
 
+// Open returns an errs.Forbidden for a table whose rows the open API only
+// reads: users are written through endpoints of their own.
+func (t Table) Open() error {
+	if t.ID == UserProfiles {
+		return errs.Forbidden("the rows of %s are written through the user endpoints", UserProfilesName)
+	}
+	return nil
+}
+
 // Schema returns the table's own columns.
 func (t Table) Schema() value.Schema {
 	schema := make(value.Schema, len(t.Columns))

@@ -81,7 +81,7 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Defin
 	return next, s.Schemas.ReplaceTable(ctx, scope, old, next)
 }
 
-// Delete removes a table. Its rows are out of reach at once and purged in the
+// DeleteTable removes a table. Its rows are out of reach at once and purged in the
 // background. The built-in table cannot be deleted.
 func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) error {
 	if id == UserProfiles {
@@ -91,7 +91,7 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) er
 	if err != nil {
 		return err
 	}
-	for _, task := range append(tasks(scope, t, Table{ID: id}), Task{Scope: scope, Table: id}) {
+	for _, task := range append(tasks(scope, t, Table{ID: id}), Task{Scope: scope.String(), Table: id}) {
 		if err := s.Worker.Submit(ctx, task, int(grace/time.Second)); err != nil {
 			return err
 		}
@@ -226,12 +226,12 @@ func tasks(scope tenant.Scope, old, next Table) []Task {
 	var list []Task
 	for _, c := range old.Columns {
 		if c.Index != nil && !next.hasIndex(c.Index.ID) {
-			list = append(list, Task{Scope: scope, Table: old.ID, Index: c.Index.ID})
+			list = append(list, Task{Scope: scope.String(), Table: old.ID, Index: c.Index.ID})
 		}
 	}
 	for _, c := range next.Columns {
 		if c.Index != nil && !old.hasIndex(c.Index.ID) {
-			list = append(list, Task{Scope: scope, Table: old.ID, Index: c.Index.ID, Build: true})
+			list = append(list, Task{Scope: scope.String(), Table: old.ID, Index: c.Index.ID, Build: true})
 		}
 	}
 	return list

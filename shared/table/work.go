@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
 )
 
 // workSlice is how long Work goes on before it hands the rest to the worker.
@@ -14,9 +15,13 @@ const workSlice = 15 * time.Second
 // Work does a task, or a part of it and submits the rest. It can be repeated:
 // a task done twice has the effect of one.
 func (s *Service) Work(ctx context.Context, task Task) error {
+	scope, err := tenant.Parse(task.Scope)
+	if err != nil {
+		return err
+	}
 	until := s.Clock.Now().Add(workSlice)
 	for {
-		done, err := s.step(ctx, &task)
+		done, err := s.step(ctx, scope, &task)
 		if err != nil || done {
 			return err
 		}
@@ -26,24 +31,24 @@ func (s *Service) Work(ctx context.Context, task Task) error {
 	}
 }
 
-func (s *Service) step(ctx context.Context, task *Task) (done bool, err error) {
-	t, err := s.Table(ctx, task.Scope, task.Table)
+func (s *Service) step(ctx context.Context, scope tenant.Scope, task *Task) (done bool, err error) {
+	t, err := s.Table(ctx, scope, task.Table)
 	gone := errs.Is(err, errs.KindNotFound)
 	switch {
 	case err != nil && !gone:
 		return false, err
 	case task.Build:
-		return s.build(ctx, t, task)
+		return s.build(ctx, scope, t, task)
 	case task.Index == "" && !gone, task.Index != "" && t.hasIndex(task.Index):
 		return true, nil // what was to be removed is still there
 	case task.Index == "":
-		return s.Rows.PurgeRows(ctx, task.Scope, task.Table)
+		return s.Rows.PurgeRows(ctx, scope, task.Table)
 	}
-	return s.Rows.PurgeIndex(ctx, task.Scope, task.Table, task.Index)
+	return s.Rows.PurgeIndex(ctx, scope, task.Table, task.Index)
 }
 
 // build adds the entries of one page of rows, in the end it opens the index.
-func (s *Service) build(ctx context.Context, t Table, task *Task) (done bool, err error) {
+func (s *Service) build(ctx context.Context, scope tenant.Scope, t Table, task *Task) (done bool, err error) {
 	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Index != nil && c.Index.ID == task.Index })
 	if i < 0 || t.Columns[i].Index.BuildingSince == 0 {
 		return true, nil
@@ -51,11 +56,11 @@ func (s *Service) build(ctx context.Context, t Table, task *Task) (done bool, er
 	if wait := t.Columns[i].Index.BuildingSince + int64(grace/time.Second) - s.now(); wait > 0 {
 		return true, s.Worker.Submit(ctx, *task, int(wait))
 	}
-	step, err := s.Rows.ScanRows(ctx, task.Scope, t, RowScan{From: after(task.After)})
+	step, err := s.Rows.ScanRows(ctx, scope, t, RowScan{From: after(task.After)})
 	if err != nil {
 		return false, err
 	}
-	if err := s.Rows.Reindex(ctx, task.Scope, t, t.Columns[i], step.Rows); err != nil {
+	if err := s.Rows.Reindex(ctx, scope, t, t.Columns[i], step.Rows); err != nil {
 		return false, err
 	}
 	if task.After = step.Last; step.Last != "" {
@@ -65,7 +70,7 @@ func (s *Service) build(ctx context.Context, t Table, task *Task) (done bool, er
 	next.Columns = slices.Clone(t.Columns)
 	next.Columns[i].Index = &Index{ID: task.Index}
 	next.Revision++
-	err = s.Schemas.ReplaceTable(ctx, task.Scope, t, next)
+	err = s.Schemas.ReplaceTable(ctx, scope, t, next)
 	if errs.Is(err, errs.KindConflict) {
 		return false, nil // somebody changed the table: once more, nothing is lost
 	}

@@ -1,0 +1,39 @@
+// Package api is tables and their rows (D29): the extension that gives table
+// triggers something to see.
+//
+// A table is named in the path by its id or its name.
+package api
+
+import (
+	"net/http"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/table"
+)
+
+// Group is the HTTP face of table.Service.
+type Group struct {
+	Tables *table.Service
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	const tables = "/oserve/v1.8/table"
+	const rows = "/oserve/v2.4/table/{table}/record"
+	const updates = "/oserve/v2.6/table/{table}/record"
+	return []httpapi.Route{
+		{Method: http.MethodGet, Path: tables, Access: httpapi.Bearer, Handle: g.listTables},
+		{Method: http.MethodPost, Path: tables, Access: httpapi.Bearer, Handle: g.createTable},
+		{Method: http.MethodGet, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.readTable},
+		{Method: http.MethodPut, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.modifyTable},
+		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.deleteTable},
+
+		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodPost, Path: rows, Access: httpapi.Bearer, Handle: g.create},
+		{Method: http.MethodDelete, Path: rows, Access: httpapi.Bearer, Handle: g.deleteMatching},
+		{Method: http.MethodGet, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodDelete, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.delete},
+		{Method: http.MethodPut, Path: updates, Access: httpapi.Bearer, Handle: g.updateMatching},
+		{Method: http.MethodPut, Path: updates + "/{id}", Access: httpapi.Bearer, Handle: g.update},
+	}
+}

@@ -1,0 +1,203 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/table"
+	"minicloud/shared/value"
+)
+
+// tableView is a table as callers see it (D29).
+type tableView struct {
+	ID             table.ID   `json:"id"`
+	Name           string     `json:"name"`
+	Schema         schemaView `json:"schema"`
+	WritePerm      []string   `json:"write_perm"`
+	DefaultRowPerm permView   `json:"default_row_perm"`
+	CreatedAt      int64      `json:"created_at"`
+	UpdatedAt      int64      `json:"updated_at"`
+}
+
+type schemaView struct {
+	Fields []fieldView `json:"fields"`
+}
+
+type permView struct {
+	Read  []string `json:"_read_perm"`
+	Write []string `json:"_write_perm"`
+}
+
+type fieldView struct {
+	Name        string          `json:"name"`
+	Type        value.Type      `json:"type"`
+	Description string          `json:"description"`
+	Constraints constraintsView `json:"constraints"`
+	Default     any             `json:"default"`
+	Items       *itemsView      `json:"items,omitempty"`
+	Indexed     bool            `json:"indexed"`
+	// IndexReady is false while entries of rows from before are being added.
+	IndexReady *bool `json:"index_ready,omitempty"`
+	BuiltIn    bool  `json:"built_in,omitempty"`
+}
+
+type constraintsView struct {
+	Required bool `json:"required"`
+}
+
+type itemsView struct {
+	Type value.Type `json:"type"`
+}
+
+func viewTable(t table.Table) tableView {
+	v := tableView{
+		ID: t.ID, Name: t.Name, Schema: schemaView{Fields: make([]fieldView, 0, len(t.Columns))}, WritePerm: list(t.WritePerm),
+		DefaultRowPerm: permView{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)}, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+	}
+	for _, c := range t.Columns {
+		field := fieldView{
+			Name: c.Name, Type: c.Type, Description: c.Description, Constraints: constraintsView{c.Required},
+			Default: c.Default, Indexed: c.Indexed, BuiltIn: c.BuiltIn,
+		}
+		if c.Type == value.Array {
+			field.Items = &itemsView{c.Items}
+		}
+		if c.Indexed {
+			ready := c.Usable()
+			field.IndexReady = &ready
+		}
+		v.Schema.Fields = append(v.Schema.Fields, field)
+	}
+	return v
+}
+
+// list is never null in JSON.
+func list(texts []string) []string { return slices.Concat([]string{}, texts) }
+
+// definition reads the body of a create or a change.
+func definition(r *http.Request) (table.Definition, error) {
+	var body struct {
+		Name   *string `json:"name"`
+		Schema *struct {
+			Fields []struct {
+				Name        string          `json:"name"`
+				Type        value.Type      `json:"type"`
+				Description string          `json:"description"`
+				Constraints constraintsView `json:"constraints"`
+				Default     json.RawMessage `json:"default"`
+				Items       itemsView       `json:"items"`
+				Indexed     bool            `json:"indexed"`
+			} `json:"fields"`
+		} `json:"schema"`
+		WritePerm      []string  `json:"write_perm"`
+		DefaultRowPerm *permView `json:"default_row_perm"`
+	}
+	if err := httpapi.Decode(r, &body); err != nil {
+		return table.Definition{}, err
+	}
+	d := table.Definition{Name: body.Name, WritePerm: body.WritePerm}
+	if p := body.DefaultRowPerm; p != nil {
+		d.DefaultRowPerm = &table.RowPerm{Read: list(p.Read), Write: list(p.Write)}
+	}
+	if body.Schema == nil {
+		return d, nil
+	}
+	d.Columns = []table.Column{}
+	for _, f := range body.Schema.Fields {
+		c := table.Column{Description: f.Description, Column: value.Column{
+			Name: f.Name, Type: f.Type, Items: f.Items.Type, Required: f.Constraints.Required, Indexed: f.Indexed,
+		}}
+		if len(f.Default) > 0 {
+			var err error
+			if c.Default, err = value.Decode("default of field "+f.Name, f.Default); err != nil {
+				return d, err
+			}
+		}
+		d.Columns = append(d.Columns, c)
+	}
+	return d, nil
+}
+
+// tableOf returns the table that the path names.
+func (g *Group) tableOf(r *http.Request) (table.Table, error) {
+	return g.Tables.Named(r.Context(), httpapi.ScopeOf(r), r.PathValue("table"))
+}
+
+func (g *Group) createTable(w http.ResponseWriter, r *http.Request) error {
+	d, err := definition(r)
+	if err != nil {
+		return err
+	}
+	t, err := g.Tables.Create(r.Context(), httpapi.ScopeOf(r), d)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusCreated, viewTable(t))
+	return nil
+}
+
+func (g *Group) listTables(w http.ResponseWriter, r *http.Request) error {
+	req, err := httpapi.Page(r)
+	if err != nil {
+		return err
+	}
+	got, err := g.Tables.Tables(r.Context(), httpapi.ScopeOf(r), req)
+	if err != nil {
+		return err
+	}
+	httpapi.WriteList(w, r, req, got, viewTable)
+	return nil
+}
+
+func (g *Group) readTable(w http.ResponseWriter, r *http.Request) error {
+	t, err := g.tableOf(r)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, viewTable(t))
+	return nil
+}
+
+func (g *Group) modifyTable(w http.ResponseWriter, r *http.Request) error {
+	d, err := definition(r)
+	if err != nil {
+		return err
+	}
+	t, err := g.tableOf(r)
+	if err != nil {
+		return err
+	}
+	if t, err = g.Tables.Modify(r.Context(), httpapi.ScopeOf(r), t.ID, d); err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, viewTable(t))
+	return nil
+}
+
+func (g *Group) deleteTable(w http.ResponseWriter, r *http.Request) error {
+	t, err := g.tableOf(r)
+	if err != nil {
+		return err
+	}
+	if err := g.Tables.DeleteTable(r.Context(), httpapi.ScopeOf(r), t.ID); err != nil {
+		return err
+	}
+	httpapi.NoContent(w)
+	return nil
+}
+
+// flag reads a 0-or-1 query parameter; an empty value is "not given" (D43).
+func flag(r *http.Request, name string, otherwise bool) (bool, error) {
+	switch r.URL.Query().Get(name) {
+	case "":
+		return otherwise, nil
+	case "1", "true":
+		return true, nil
+	case "0", "false":
+		return false, nil
+	}
+	return false, errs.Invalid("%s must be 0 or 1", name)
+}

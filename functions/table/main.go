@@ -1,0 +1,58 @@
+// Program table serves tables and their rows (D29).
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"minicloud/functions/table/api"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/env"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/logging"
+	"minicloud/shared/oauth"
+	"minicloud/shared/queue"
+	"minicloud/shared/table"
+)
+
+func main() {
+	var r env.Reader
+	applications, keys := r.String("APPLICATIONS_TABLE"), r.String("IDEMPOTENCY_TABLE")
+	tables, rows, indexes := r.String("TABLES_TABLE"), r.String("ROWS_TABLE"), r.String("ROW_INDEXES_TABLE")
+	workQueue := r.String("TABLE_WORK_QUEUE_URL")
+	origins := r.Default("ALLOWED_ORIGINS", "*")
+	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
+	fatal := func(err error) {
+		if err != nil {
+			log.Error("cannot start", "error", err.Error())
+			os.Exit(1)
+		}
+	}
+	fatal(r.Err())
+	client, err := dynamo.Open(context.Background())
+	fatal(err)
+	cfg, err := config.LoadDefaultConfig(context.Background())
+	fatal(err)
+
+	group := &api.Group{Tables: &table.Service{
+		Schemas: &dynamo.Tables{Client: client, Name: tables},
+		Rows:    &dynamo.Rows{Client: client, Table: rows, Indexes: indexes},
+		Worker:  &queue.TableWork{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: workQueue}},
+		Clock:   clock.System, IDs: new(id.Source),
+	}}
+	face := &httpapi.API{
+		Routes:        group.Routes(),
+		Authenticator: &oauth.Authenticator{Store: &dynamo.Tokens{Client: client, Table: applications}, Clock: clock.System},
+		Runs:          &oauth.RunVerifier{Store: &dynamo.Applications{Client: client, Table: applications}, Clock: clock.System},
+		Replay:        &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: keys}, Clock: clock.System},
+		Origins:       origins, Log: log, Clock: clock.System,
+	}
+	lambdahttp.Start(face.Handler())
+}

@@ -1,0 +1,20 @@
+package queue
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"minicloud/shared/table"
+)
+
+// TableWork is the table.Worker.
+type TableWork struct{ Queue }
+
+var _ table.Worker = (*TableWork)(nil)
+
+// Submit implements table.Worker.
+func (q *TableWork) Submit(ctx context.Context, task table.Task, delay int) error {
+	application, _, _ := strings.Cut(task.Scope, ".")
+	return q.SendJSON(ctx, task, application, time.Duration(delay)*time.Second)
+}
