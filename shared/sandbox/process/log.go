@@ -135,7 +135,10 @@ func (t *transcript) put(result *sandbox.Result) error {
 		return nil
 	}
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
 	if _, err := z.Write([]byte(t.text.String())); err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (r *session) kill(s engine.Settlement) {
 		r.settlement = &s
 	}
 	// Lines written before the kill are still in the pipe.
-	for until := time.After(grace); ; {
+	for until := time.After(grace / 2); ; {
 		select {
 		case f, ok := <-r.worker.frames:
 			if !ok {

