@@ -12,8 +12,8 @@ import (
 // How often the database may end by itself: more than maxEnds times without
 // having lasted for lasting, and something is wrong that a restart cannot mend.
 const (
-	maxEnds = 5
-	lasting = time.Second
+	maxEnds = 10
+	lasting = 100 * time.Millisecond
 )
 
 // Keep starts the database again, on its port and with its data, whenever its
