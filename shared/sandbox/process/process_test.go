@@ -62,13 +62,17 @@ func TestRun(t *testing.T) {
 		{`exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(0)) }`, "", "MemoryError: function exceeded 64 MB"},
 		{`exports.main = async () => 4`, "4", ""},
 	} {
+		req := request(c.code)
+		if strings.HasPrefix(c.failure, "MemoryError") {
+			req.TimeoutMS = 3000
+		}
 		began := time.Now()
-		r := s.must(t, request(c.code))
+		r := s.must(t, req)
 		failure := ""
 		if r.Error != nil {
 			failure = r.Error.Type + ": " + r.Error.Message
 		}
-		if string(r.Data) != c.data || failure != c.failure || time.Since(began) > 550*time.Millisecond {
+		if string(r.Data) != c.data || failure != c.failure || time.Since(began) > time.Duration(req.TimeoutMS+250)*time.Millisecond {
 			t.Errorf("%s: %s %s after %v", c.code, r.Data, failure, time.Since(began))
 		}
 	}
