@@ -34,9 +34,7 @@ type CloudFunctionCallback<Result = any> = (error: unknown, data?: Result) => vo
  * ES module. An async main that resolves undefined and never calls back runs
  * to its time limit; resolve null instead.
  */
-type CloudFunctionMain<Data = any, Result = any> =
-  | ((event: CloudFunctionEvent<Data>) => Promise<Result>)
-  | ((event: CloudFunctionEvent<Data>, callback: CloudFunctionCallback<Result>) => void);
+type CloudFunctionMain<Data = any, Result = any> = (event: CloudFunctionEvent<Data>, callback: CloudFunctionCallback<Result>) => Promise<Result> | void;
 
 /** The platform. */
 declare namespace BaaS {
@@ -307,15 +305,17 @@ declare const crypto: {
 
 type BufferEncoding = "utf8" | "utf-8" | "hex" | "base64" | "base64url" | "latin1" | "binary" | "ascii" | "utf16le" | "ucs2";
 /** Node's Buffer: a Uint8Array with text and numbers. */
-declare class Buffer extends Uint8Array {
-  static from(value: string | ArrayBuffer | ArrayLike<number> | { type: "Buffer"; data: number[] }, encodingOrOffset?: BufferEncoding | number, length?: number): Buffer;
-  static alloc(size: number, fill?: string | number | Uint8Array, encoding?: BufferEncoding): Buffer;
-  static allocUnsafe(size: number): Buffer;
-  static concat(list: Uint8Array[], length?: number): Buffer;
-  static byteLength(value: string | ArrayBuffer | ArrayBufferView, encoding?: BufferEncoding): number;
-  static compare(a: Uint8Array, b: Uint8Array): -1 | 0 | 1;
-  static isBuffer(value: any): value is Buffer;
-  static isEncoding(name: string): name is BufferEncoding;
+declare const Buffer: {
+  from(value: string | ArrayBuffer | ArrayLike<number> | { type: "Buffer"; data: number[] }, encodingOrOffset?: BufferEncoding | number, length?: number): Buffer;
+  alloc(size: number, fill?: string | number | Uint8Array, encoding?: BufferEncoding): Buffer;
+  allocUnsafe(size: number): Buffer;
+  concat(list: Uint8Array[], length?: number): Buffer;
+  byteLength(value: string | ArrayBuffer | ArrayBufferView, encoding?: BufferEncoding): number;
+  compare(a: Uint8Array, b: Uint8Array): -1 | 0 | 1;
+  isBuffer(value: any): value is Buffer;
+  isEncoding(name: string): name is BufferEncoding;
+};
+interface Buffer extends Omit<Uint8Array, "slice" | "subarray" | "toString"> {
   toString(encoding?: BufferEncoding, start?: number, end?: number): string;
   write(text: string, offset?: number, length?: number, encoding?: BufferEncoding): number;
   equals(other: Uint8Array): boolean;
