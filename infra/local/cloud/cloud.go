@@ -1,7 +1,8 @@
 // Package cloud puts the local cloud together: everything template.yaml names,
 // served on loopback.
 //
-//	Start:  lock ─ ports ─ template ─ database ─ Lambda host ─ seed ─ gateway
+//	Start:  lock ─ ports ─ template ─ database ─ queues, keys, Lambda host, bus
+//	        ─ seed ─ gateway ─ what feeds functions
 //
 //	PORT        the HTTP API, and /_local/* for tools
 //	(random)    the services: Lambda Invoke and the rest of the AWS APIs
@@ -23,15 +24,18 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/infra/local/async"
+	"minicloud/infra/local/bus"
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/eventsource"
 	"minicloud/infra/local/gateway"
+	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
-	"minicloud/shared/clock"
 )
 
 // Config says what to serve and where. Root and DataDir are required.
@@ -47,6 +51,9 @@ type Config struct {
 	Environment map[string]string
 	// Terminal gets errors of the programs; nil = nobody.
 	Terminal io.Writer
+	// StoppedClock keeps schedules from firing by themselves, for tests: only
+	// /_local/tick does it then.
+	StoppedClock bool
 	// Seed makes the demo application; nil makes none.
 	Seed Seeder
 	// IdleFor is how long an unused program process is kept; 0 = 5 min.
@@ -67,8 +74,12 @@ type Cloud struct {
 	database *ddb.Server
 	broker   *queue.Broker
 	queues   *queue.API
-	log      *slog.Logger
+	keys     *keys.API
+	runner   *async.Runner
+	bus      *bus.Bus
 	host     *lambdahost.Host
+	streams  []*eventsource.StreamPoller
+	log      *slog.Logger
 	stops    []func() // in the order of starting
 	failed   chan error
 }
@@ -131,26 +142,15 @@ func (c *Cloud) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := refuseUnserved(c.Template); err != nil {
-		return err
-	}
 	if err := c.startDatabase(ctx); err != nil {
 		return err
 	}
-	c.broker, err = queue.Open(c.cfg.DataDir, c.Template.Queues, clock.System)
-	if err != nil {
+	if err := c.startServices(); err != nil {
 		return err
 	}
-	c.onStop(c.broker.Close)
-	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: func(operation string) { c.counters.Add("sqs", operation) }}
-	c.host, err = lambdahost.New(lambdahost.Config{
-		Functions: c.functions(), Region: ddb.Region, LogDir: filepath.Join(c.cfg.DataDir, "logs"),
-		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters,
-	})
-	if err != nil {
+	if err := c.makeStreamPollers(); err != nil {
 		return err
 	}
-	c.onStop(c.host.Close)
 	box, err := outbox.Open(filepath.Join(c.cfg.DataDir, "outbox.jsonl"))
 	if err != nil {
 		return err
@@ -160,9 +160,8 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	c.serve(back, http.HandlerFunc(c.services))
-	c.startPollers()
 	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters), box))
-	return nil
+	return c.startPollers()
 }
 
 // onStop adds to what Stop does; the last added is done first.
@@ -214,7 +213,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	if err := c.database.CreateTables(ctx, tables); err != nil {
 		return err
 	}
-	proxy, err := ddb.NewProxy(c.database, func(operation string) { c.counters.Add("dynamodb", operation) })
+	proxy, err := ddb.NewProxy(c.database, c.sawOperation)
 	if err != nil {
 		return err
 	}

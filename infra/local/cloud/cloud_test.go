@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/infra/local/cloud"
@@ -52,7 +53,7 @@ func config(t testing.TB, dataDir string) cloud.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cloud.Config{Root: root, Template: "testdata/template.yaml", DataDir: dataDir, BinDir: binDir, Terminal: os.Stderr}
+	return cloud.Config{Root: root, Template: "testdata/template.yaml", DataDir: dataDir, BinDir: binDir, Terminal: os.Stderr, StoppedClock: true}
 }
 
 func start(t testing.TB, dataDir string) *cloud.Cloud {
@@ -341,4 +342,47 @@ func TestCredentialsAreKept(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
+}
+
+// TestEverySourceStartsItsFunction: a tick, an event, an Event invocation and a
+// change of a table each call the program once.
+func TestEverySourceStartsItsFunction(t *testing.T) {
+	c := start(t, t.TempDir())
+	calls := int64(0)
+	expect := func(what string) {
+		t.Helper()
+		calls++
+		for deadline := time.Now().Add(5 * time.Second); c.Stats().Invoke["EverythingFunction"] < calls; time.Sleep(2 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: the function was not called", what)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+		if n := c.Stats().Invoke["EverythingFunction"]; n != calls {
+			t.Fatalf("%s: %d calls, want %d", what, n, calls)
+		}
+	}
+	if status, body := call(t, "POST", c.URL+"/_local/tick", `{"time":"2026-11-21T00:00:00Z"}`); status != 200 || !strings.Contains(body, `"ok":true`) {
+		t.Fatalf("tick: %d %s", status, body)
+	}
+	expect("tick")
+	if status, body := call(t, "POST", c.URL+"/_local/events", `{"detail-type":"payment","detail":{}}`); status != 200 || !strings.Contains(body, "EverythingFunctionPaid") {
+		t.Fatalf("event: %d %s", status, body)
+	}
+	expect("event")
+	req, err := http.NewRequest("POST", c.Services+"/2015-03-31/functions/EverythingFunction/invocations", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Amz-Invocation-Type", "Event")
+	if resp, err := http.DefaultClient.Do(req); err != nil || resp.StatusCode != 202 {
+		t.Fatal(resp, err)
+	}
+	expect("event invocation")
+	if _, err := ddb.NewClient(c.Database).PutItem(t.Context(), &dynamodb.PutItemInput{
+		TableName: aws.String("RowsTable"), Item: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	expect("stream")
 }

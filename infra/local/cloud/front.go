@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 
+	"minicloud/infra/local/bus"
+	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 )
@@ -16,6 +18,8 @@ func (c *Cloud) front(api, box http.Handler) http.Handler {
 	local := http.NewServeMux()
 	local.Handle("GET /_local/outbox", box)
 	local.Handle("DELETE /_local/outbox", box)
+	local.HandleFunc("POST /_local/tick", c.bus.ServeTick)
+	local.HandleFunc("POST /_local/events", c.bus.ServeEvents)
 	local.HandleFunc("GET /_local/stats", c.showStats)
 	local.HandleFunc("DELETE /_local/stats", c.showStats)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,18 +60,22 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 
 // services serves the AWS APIs, told apart as the SDK addresses them.
 func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
-	if lambdahost.Serves(r.URL.Path) {
+	target := r.Header.Get("X-Amz-Target")
+	switch {
+	case lambdahost.Serves(r.URL.Path):
 		c.host.ServeHTTP(w, r)
-		return
-	}
-	if queue.Serves(r.Header.Get("X-Amz-Target")) {
+	case queue.Serves(target):
 		c.queues.ServeHTTP(w, r)
-		return
+	case bus.Serves(target):
+		c.bus.ServeHTTP(w, r)
+	case keys.Serves(target):
+		c.keys.ServeHTTP(w, r)
+	default:
+		service, _, _ := strings.Cut(target, ".")
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(http.StatusNotImplemented)
+		_, _ = io.WriteString(w, `{"__type":"UnknownOperationException","message":"the local cloud does not serve `+jsonSafe(service+" "+r.URL.Path)+`"}`)
 	}
-	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	w.WriteHeader(http.StatusNotImplemented)
-	_, _ = io.WriteString(w, `{"__type":"UnknownOperationException","message":"the local cloud does not serve `+jsonSafe(service+" "+r.URL.Path)+`"}`)
 }
 
 func jsonSafe(s string) string {

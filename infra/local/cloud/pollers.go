@@ -2,32 +2,87 @@ package cloud
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/eventsource"
+	"minicloud/infra/local/template"
 )
 
-// startPollers feeds queues to functions until Stop, which waits for them.
-func (c *Cloud) startPollers() {
+// writes are the operations after which streams may have something new.
+var writes = map[string]bool{
+	"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true,
+	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true,
+}
+
+// sawOperation is told of every operation on its way to the database.
+func (c *Cloud) sawOperation(operation string) {
+	c.counters.Add("dynamodb", operation)
+	if !writes[operation] {
+		return
+	}
+	for _, p := range c.streams {
+		p.Nudge()
+	}
+}
+
+// startPollers starts what calls functions without being asked, until Stop,
+// which waits for it.
+func (c *Cloud) startPollers() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	c.onStop(func() { cancel(); running.Wait() })
-	run := func(name string, poll func(context.Context) error) {
+	run := func(name string, loop func(context.Context) error) {
 		running.Go(func() {
-			if err := poll(ctx); err != nil {
-				c.log.Error("an event source ended", "function", name, "error", err.Error())
+			if err := loop(ctx); err != nil && ctx.Err() == nil {
+				c.log.Error("an event source ended", "name", name, "error", err.Error())
 			}
 		})
 	}
+	for _, p := range c.streams {
+		run(p.Function, p.Run)
+	}
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Queues {
+			if !e.Disabled {
+				run(f.Name, c.queuePoller(f, e).Run)
+			}
+		}
+	}
+	run("event invocations", c.runner.Run)
+	if !c.cfg.StoppedClock {
+		run("schedules", c.bus.Run)
+	}
+	return nil
+}
+
+func (c *Cloud) queuePoller(f *template.Function, e template.QueueEvent) *eventsource.QueuePoller {
+	return &eventsource.QueuePoller{
+		Broker: c.broker, Invoker: c.host, Function: f.Name, Mapping: e, Region: ddb.Region, Log: c.log,
+	}
+}
+
+// makeStreamPollers makes the pollers before anything can write.
+func (c *Cloud) makeStreamPollers() error {
+	checkpoints, err := eventsource.OpenCheckpoints(filepath.Join(c.cfg.DataDir, "streams.json"))
+	if err != nil {
+		return err
+	}
+	for _, f := range c.Template.Functions {
+		for _, e := range f.Streams {
 			if e.Disabled {
 				continue
 			}
-			run(f.Name, (&eventsource.QueuePoller{
-				Broker: c.broker, Invoker: c.host, Function: f.Name, Mapping: e, Region: ddb.Region, Log: c.log,
-			}).Run)
+			p := &eventsource.StreamPoller{
+				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker,
+				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log,
+			}
+			if err := p.Init(); err != nil {
+				return err
+			}
+			c.streams = append(c.streams, p)
 		}
 	}
+	return nil
 }

@@ -33,8 +33,6 @@ const (
 	MaxAsyncPayload = 1024 * 1024            // of an Event invocation, bytes
 	initTimeout     = 10 * time.Second       // from start to the first "next"
 	maxAnswer       = MaxPayload + 100       // what Lambda really lets through
-	asyncRetries    = 2                      // after the first try of an Event invocation
-	asyncRetryAfter = 1 * time.Minute        // doubled for the second
 	defaultIdle     = 5 * time.Minute        // an unused instance is ended
 	defaultMax      = 256                    // processes at the same time
 	latest          = "$LATEST"              // the only version there is
@@ -64,6 +62,7 @@ type Config struct {
 	Max       int       // processes at the same time; 0 = 256
 	IdleFor   time.Duration
 	Stats     *stats.Counters
+	Later     func(Request) error // keeps Event invocations; nil = they are refused
 }
 
 // Host runs functions. Close ends every process.
@@ -75,7 +74,6 @@ type Host struct {
 	starts    chan struct{} // slots for processes that are starting
 	closing   context.Context
 	close     context.CancelFunc
-	async     sync.WaitGroup
 
 	mu        sync.Mutex
 	pools     map[poolKey]*pool
@@ -150,7 +148,6 @@ func (h *Host) Close() {
 		}
 	}
 	h.server.Close()
-	h.async.Wait()
 	for _, f := range h.functions {
 		f.log.Close()
 	}
@@ -290,28 +287,15 @@ func tooMany(reason string) *Error {
 	return &Error{Status: http.StatusTooManyRequests, Type: "TooManyRequestsException", Message: "Rate Exceeded.", Reason: reason}
 }
 
-// InvokeAsync accepts an Event invocation: it is run later, and when it fails
-// twice more.
-func (h *Host) InvokeAsync(req Request) error {
+// InvokeLater accepts an Event invocation, which Config.Later keeps and runs.
+func (h *Host) InvokeLater(req Request) error {
 	if _, err := h.admit(req, MaxAsyncPayload); err != nil {
 		return err
 	}
-	h.async.Go(func() {
-		wait := asyncRetryAfter
-		for try := 0; ; try++ {
-			result, err := h.Invoke(h.closing, req)
-			if (err == nil && result.FunctionError == "") || try == asyncRetries {
-				return
-			}
-			select {
-			case <-h.closing.Done():
-				return
-			case <-time.After(wait):
-				wait *= 2
-			}
-		}
-	})
-	return nil
+	if h.cfg.Later == nil {
+		return &Error{Status: http.StatusNotImplemented, Type: "ServiceException", Message: "this host does not run Event invocations"}
+	}
+	return h.cfg.Later(req)
 }
 
 func randomHex(bytes int) string {

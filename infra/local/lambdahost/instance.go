@@ -70,42 +70,31 @@ func unhandled(payload []byte) Result {
 	return Result{Payload: payload, FunctionError: "Unhandled"}
 }
 
-// start starts a process for the pool.
-func (h *Host) start(p *pool) (*instance, error) {
-	f := p.function
-	i := &instance{id: randomHex(16), pool: p, born: make(chan struct{}), work: make(chan *invocation, 1), first: make(chan struct{})}
+func newInstance(p *pool) *instance {
+	return &instance{id: randomHex(16), pool: p, born: make(chan struct{}), work: make(chan *invocation, 1), first: make(chan struct{})}
+}
+
+// start starts the instance's process.
+func (h *Host) start(i *instance) error {
+	f := i.pool.function
 	cmd := exec.Command(f.Bootstrap)
 	cmd.Dir = filepath.Dir(f.Bootstrap)
 	cmd.Env = h.environment(f, i.id)
 	output := f.log.writer()
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.WaitDelay = drainOutput
-	// Before the process exists: it may ask for work at once.
-	if err := h.register(i); err != nil {
-		return nil, err
-	}
 	var err error
 	i.process, err = child.Start(cmd)
 	close(i.born)
 	if err != nil {
 		h.forget(i)
-		return nil, initError(fault("Runtime.InvalidEntrypoint", fmt.Sprintf("Couldn't start the program of %s: %v", f.Name, err)))
+		return initError(fault("Runtime.InvalidEntrypoint", fmt.Sprintf("Couldn't start the program of %s: %v", f.Name, err)))
 	}
 	h.cfg.Stats.Add("starts", f.Name)
 	go func() {
 		<-i.process.Done()
 		h.forget(i)
 	}()
-	return i, nil
-}
-
-func (h *Host) register(i *instance) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closing.Err() != nil {
-		return &Error{Status: 503, Type: "ServiceException", Message: "the local cloud is stopping"}
-	}
-	h.instances[i.id] = i
 	return nil
 }
 

@@ -46,7 +46,7 @@ func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
 		}
 		w.WriteHeader(http.StatusNoContent)
 	case "Event":
-		if err := h.InvokeAsync(req); err != nil {
+		if err := h.InvokeLater(req); err != nil {
 			refuse(w, err)
 			return
 		}

@@ -293,7 +293,8 @@ func (l *lockedBuilder) String() string {
 
 // TestTheSDK speaks to the Invoke API as programs do.
 func TestTheSDK(t *testing.T) {
-	h := newHost(t, nil)
+	var kept []Request
+	h := newHost(t, func(c *Config) { c.Later = func(r Request) error { kept = append(kept, r); return nil } })
 	server := httptest.NewServer(h)
 	defer server.Close()
 	client := lambda.New(lambda.Options{
@@ -309,7 +310,7 @@ func TestTheSDK(t *testing.T) {
 		t.Errorf("failing: %+v, %v", out, err)
 	}
 	out, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Plain"), InvocationType: types.InvocationTypeEvent, Payload: []byte(`{}`)})
-	if err != nil || out.StatusCode != 202 {
+	if err != nil || out.StatusCode != 202 || len(kept) != 1 || kept[0].Function != "Plain" {
 		t.Errorf("event: %+v, %v", out, err)
 	}
 	_, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Nobody")})

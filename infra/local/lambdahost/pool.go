@@ -135,15 +135,23 @@ func (h *Host) startFor(p *pool) {
 		h.mu.Unlock()
 		return
 	}
+	if h.closing.Err() != nil {
+		p.deliver(acquired{err: &Error{Status: 503, Type: "ServiceException", Message: "the local cloud is stopping"}})
+		h.mu.Unlock()
+		return
+	}
 	if len(h.instances) >= h.cfg.Max && !h.evictLocked() {
 		p.deliver(acquired{err: tooMany("ConcurrentInvocationLimitExceeded")})
 		h.mu.Unlock()
 		return
 	}
+	i := newInstance(p)
+	// Before its process exists: it may ask for work at once, and counts from now.
+	h.instances[i.id] = i
 	p.starting++
 	h.mu.Unlock()
 
-	i, err := h.start(p)
+	err := h.start(i)
 	if err == nil {
 		err = i.awaitFirstNext()
 	}

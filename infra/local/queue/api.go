@@ -144,7 +144,7 @@ func (a *API) list(_ context.Context, in struct{ QueueNamePrefix string }) (any,
 	defer a.Broker.mu.Unlock()
 	out := struct{ QueueUrls []string }{[]string{}}
 	for name, q := range a.Broker.queues {
-		if strings.HasPrefix(name, in.QueueNamePrefix) && !q.unlisted {
+		if strings.HasPrefix(name, in.QueueNamePrefix) && !q.unlisted && queueName.MatchString(name) { // not package async's
 			out.QueueUrls = append(out.QueueUrls, a.url(name))
 		}
 	}

@@ -1,0 +1,51 @@
+package cloud
+
+import (
+	"path/filepath"
+
+	"minicloud/infra/local/async"
+	"minicloud/infra/local/bus"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/keys"
+	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
+)
+
+// startServices starts everything but the database that programs call.
+func (c *Cloud) startServices() error {
+	counted := func(group string) func(string) {
+		return func(operation string) { c.counters.Add(group, operation) }
+	}
+	var err error
+	c.broker, err = queue.Open(c.cfg.DataDir, append([]*template.Queue{async.Queue()}, c.Template.Queues...), clock.System)
+	if err != nil {
+		return err
+	}
+	c.onStop(c.broker.Close)
+	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs")}
+	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys)
+	if err != nil {
+		return err
+	}
+	c.keys = &keys.API{Ring: ring, Count: counted("kms")}
+	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Log: c.log}
+	for _, f := range c.Template.Functions {
+		c.runner.Policies[f.Name] = f.Async
+	}
+	c.host, err = lambdahost.New(lambdahost.Config{
+		Functions: c.functions(), Region: ddb.Region, LogDir: filepath.Join(c.cfg.DataDir, "logs"),
+		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters, Later: c.runner.Later,
+	})
+	if err != nil {
+		return err
+	}
+	c.onStop(c.host.Close)
+	c.runner.Invoker = c.host
+	c.bus, err = bus.New(bus.Config{
+		Template: c.Template, Broker: c.broker, Later: c.host.InvokeLater, Invoker: c.host,
+		Region: ddb.Region, Clock: clock.System, Log: c.log, Count: counted("events"),
+	})
+	return err
+}
