@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -74,6 +75,39 @@ func TestRun(t *testing.T) {
 		}
 		if string(r.Data) != c.data || failure != c.failure || time.Since(began) > time.Duration(req.TimeoutMS+250)*time.Millisecond {
 			t.Errorf("%s: %s %s after %v", c.code, r.Data, failure, time.Since(began))
+		}
+	}
+}
+
+func TestRequestsThatMakeNoSense(t *testing.T) {
+	s := &Supervisor{MemoryMB: 128}
+	t.Cleanup(s.Close)
+	for name, change := range map[string]func(*sandbox.Request){
+		"op":            func(r *sandbox.Request) { r.Op = "exec" },
+		"no function":   func(r *sandbox.Request) { r.Function = "" },
+		"no time":       func(r *sandbox.Request) { r.TimeoutMS = 0 },
+		"too much time": func(r *sandbox.Request) { r.TimeoutMS = 300_001 },
+		"no memory":     func(r *sandbox.Request) { r.MemoryMB = 0 },
+		"too much":      func(r *sandbox.Request) { r.MemoryMB = 256 },
+		"event":         func(r *sandbox.Request) { r.Event = json.RawMessage(`{"data":`) },
+	} {
+		req := request(`exports.main = async () => 1`)
+		change(&req)
+		if r, err := s.Run(t.Context(), tenant.Scope{}, "", req); !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	for name, change := range map[string]func(*sandbox.Request){
+		"not gzip":   func(r *sandbox.Request) { r.Code = []byte("exports.main") },
+		"cut":        func(r *sandbox.Request) { r.Code = r.Code[:len(r.Code)-9] },
+		"digest":     func(r *sandbox.Request) { r.Digest = strings.Repeat("0", 64) },
+		"a bomb":     func(r *sandbox.Request) { *r = request(strings.Repeat(" ", 2<<20)) },
+		"empty code": func(r *sandbox.Request) { *r = request("") },
+	} {
+		req := request(`exports.main = async () => '` + name + `'`)
+		change(&req)
+		if r := s.must(t, req); r.Outcome != sandbox.OutcomeExecutionFailed || r.Error.Message == "" {
+			t.Errorf("%s: %s %+v", name, r.Data, r.Error)
 		}
 	}
 }

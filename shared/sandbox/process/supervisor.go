@@ -117,7 +117,7 @@ func (s *Supervisor) Close() {
 // Run implements sandbox.Runner. A sandbox has one tenant and one size, so
 // scope and plan are not looked at; req says the limits.
 func (s *Supervisor) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
-	if err := validate(req); err != nil {
+	if err := s.validate(req); err != nil {
 		return sandbox.Result{}, err
 	}
 	s.mu.Lock()
@@ -140,7 +140,8 @@ func (s *Supervisor) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, re
 	return result, err
 }
 
-func validate(req sandbox.Request) error {
+func (s *Supervisor) validate(req sandbox.Request) error {
+	most := cmp.Or(s.MemoryMB, maxMemoryMB)
 	switch {
 	case req.Op != sandbox.OpRun && req.Op != sandbox.OpCheck:
 		return errs.Invalid("op %q is not known", req.Op)
@@ -150,8 +151,8 @@ func validate(req sandbox.Request) error {
 		return nil
 	case req.TimeoutMS < 1 || req.TimeoutMS > 300_000:
 		return errs.Invalid("timeout_ms is %d, want 1 to 300000", req.TimeoutMS)
-	case req.MemoryMB < 8 || req.MemoryMB > maxMemoryMB:
-		return errs.Invalid("memory_mb is %d, want 8 to %d", req.MemoryMB, maxMemoryMB)
+	case req.MemoryMB < 8 || req.MemoryMB > most:
+		return errs.Invalid("memory_mb is %d, want 8 to %d", req.MemoryMB, most)
 	case len(req.Event) > 0 && !json.Valid(req.Event):
 		return errs.Invalid("event is not JSON")
 	}
