@@ -1,0 +1,418 @@
+package table_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+func operations(t testing.TB, in table.Table, body string) update.Operations {
+	t.Helper()
+	o, err := update.Parse([]byte(body), in.Writable(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func everything(t testing.TB, s *table.Service, at tenant.Scope, in table.Table) []table.Row {
+	t.Helper()
+	var rows []table.Row
+	for from := table.RowID(""); ; {
+		step, err := s.Rows.ScanRows(t.Context(), at, in, table.RowScan{From: from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, step.Rows...)
+		if step.Last == "" {
+			return rows
+		}
+		from = step.Last + "0"
+	}
+}
+
+// recount compares index entries and counters with the rows.
+func recount(t *testing.T, s *table.Service, in table.Table) {
+	t.Helper()
+	rows := everything(t, s, scope, in)
+	total, err := s.Rows.Total(t.Context(), scope, in.ID)
+	if err != nil || total != len(rows) {
+		t.Errorf("counted %d rows (%v), there are %d", total, err, len(rows))
+	}
+	nodes := map[table.NodeID]table.Node{}
+	for _, row := range rows {
+		for level := range table.CountLevels {
+			id, child := table.NodeOf(row.ID.Number(), level)
+			node, ok := nodes[id]
+			if !ok {
+				node = table.Node{NodeID: id, Children: map[int]int{}}
+			}
+			node.Sum++
+			node.Children[child]++
+			nodes[id] = node
+		}
+	}
+	for id, want := range nodes {
+		got, err := s.Rows.Counter(t.Context(), scope, in.ID, id)
+		maps.DeleteFunc(got.Children, func(_, n int) bool { return n == 0 })
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("node %v: %v %s", id, err, diff)
+		}
+	}
+	for _, c := range in.Columns {
+		if c.Index != nil {
+			sameEntries(t, s, in, c, rows)
+		}
+	}
+}
+
+func sameEntries(t *testing.T, s *table.Service, in table.Table, c table.Column, rows []table.Row) {
+	t.Helper()
+	var want, got []string
+	for _, row := range rows {
+		want = append(want, c.Entry(row).Key())
+	}
+	for from := ""; ; {
+		step, err := s.Rows.ScanIndex(t.Context(), scope, in, c.Index.ID, table.IndexScan{From: from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range step.Entries {
+			got = append(got, e.Key())
+		}
+		if step.Last == "" {
+			break
+		}
+		from = step.Last + "0"
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries of %s: %s", c.Name, diff)
+	}
+}
+
+// TestDerivedStaysExact lets writers insert, change and delete at once, breaks
+// off a part of their calls at a random moment, and recounts.
+func TestDerivedStaysExact(t *testing.T) {
+	s, _, _ := start(t)
+	in := create(t, s, "things", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, false))
+	var mu sync.Mutex
+	var known []table.RowID
+	var wg sync.WaitGroup
+	broken := 0
+	for w := range 8 {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(w), 11))
+			for range 60 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				if r.IntN(4) == 0 {
+					ctx, cancel = context.WithTimeout(t.Context(), rand.N(8*time.Millisecond))
+				}
+				mu.Lock()
+				victim := table.RowID("000000000000000000000000")
+				if len(known) > 0 {
+					victim = known[r.IntN(len(known))]
+				}
+				mu.Unlock()
+				made, err := disturb(ctx, t, s, in, r, victim)
+				cancel()
+				mu.Lock()
+				known = append(known, made...)
+				if err != nil && !errs.Is(err, errs.KindNotFound) {
+					broken++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if broken == 0 {
+		t.Error("no call was broken off")
+	}
+	recount(t, s, in)
+}
+
+func disturb(ctx context.Context, t *testing.T, s *table.Service, in table.Table, r *rand.Rand, victim table.RowID) (made []table.RowID, err error) {
+	switch r.IntN(6) {
+	case 0, 1:
+		var drafts []map[string]any
+		for range 1 + r.IntN(40)*r.IntN(2) {
+			drafts = append(drafts, map[string]any{"name": pick(r, words), "n": r.IntN(9)})
+		}
+		for _, o := range s.Insert(ctx, scope, in, drafts, author) {
+			made, err = append(made, o.Row.ID), o.Err
+		}
+	case 2:
+		_, err = s.Update(ctx, scope, in, victim, operations(t, in, fmt.Sprintf(`{"n": {"$incr_by": %d}, "name": "x%d"}`, r.IntN(5), r.IntN(5))), table.Origin{})
+	case 3:
+		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"note": "changed"}`), table.Origin{})
+	case 4:
+		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"n": null}`), table.Origin{Quiet: true})
+	default:
+		_, err = s.Delete(ctx, scope, in, victim, table.Origin{Quiet: r.IntN(2) == 0})
+	}
+	return made, err
+}
+
+func TestManyInsertsAtOnce(t *testing.T) {
+	s, _, _ := start(t)
+	in := create(t, s, "things", column("n", value.Integer, true))
+	var wg sync.WaitGroup
+	for i := range 400 {
+		wg.Go(func() {
+			if o := s.Insert(t.Context(), scope, in, []map[string]any{{"n": i}}, author)[0]; o.Err != nil {
+				t.Error(o.Err)
+			}
+		})
+	}
+	wg.Wait()
+	if total, err := s.Rows.Total(t.Context(), scope, in.ID); total != 400 || err != nil {
+		t.Errorf("total %d, %v", total, err)
+	}
+	recount(t, s, in)
+}
+
+// TestAtomicOperations has 50 writers change one row: every effect counts once.
+func TestAtomicOperations(t *testing.T) {
+	for _, indexed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("indexed %v", indexed), func(t *testing.T) {
+			s, _, _ := start(t)
+			in := create(t, s, "things", column("n", value.Integer, indexed), column("f", value.Number, false), column("log", value.Array, false), column("set", value.Array, false))
+			row := insert(t, s, in, map[string]any{"set": []any{"0", "gone"}})[0]
+			var wg sync.WaitGroup
+			for i := range 50 {
+				wg.Go(func() {
+					for _, body := range []string{
+						fmt.Sprintf(`{"n": {"$incr_by": 1}, "f": {"$incr_by": 0.5}, "log": {"$append": ["%d"]}}`, i),
+						fmt.Sprintf(`{"set": {"$append_unique": ["%d", "%d"]}}`, i/2, i),
+						`{"set": {"$remove": ["gone"]}}`,
+					} {
+						if _, err := s.Update(t.Context(), scope, in, row.ID, operations(t, in, body), table.Origin{}); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			got, err := s.Read(t.Context(), scope, in, row.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log, set := got.Fields["log"].([]any), got.Fields["set"].([]any)
+			unique := map[any]bool{}
+			for _, item := range set {
+				unique[item] = true
+			}
+			if got.Fields["n"] != int64(50) || got.Fields["f"] != 25.0 || len(log) != 50 || len(set) != 50 || len(unique) != 50 || unique["gone"] {
+				t.Errorf("n %v f %v, log of %d, set of %d with %d different", got.Fields["n"], got.Fields["f"], len(log), len(set), len(unique))
+			}
+			if got.Revision != 151 {
+				t.Errorf("revision %d after 150 changes", got.Revision)
+			}
+			recount(t, s, in)
+		})
+	}
+}
+
+func TestRowsOfEveryType(t *testing.T) {
+	s, clock, _ := start(t)
+	in := create(t, s, "things",
+		column("text", value.String, true), column("n", value.Integer, false), column("f", value.Number, true), column("b", value.Boolean, false),
+		column("list", value.Array, false), column("o", value.Object, false), column("file", value.File, false),
+		column("at", value.Date, true), column("to", value.Pointer, false), column("where", value.Geojson, false),
+		table.Column{Column: value.Column{Name: "numbers", Type: value.Array, Items: value.Integer}},
+		table.Column{Column: value.Column{Name: "given", Type: value.String, Default: "default", Required: true}},
+	)
+	draft := map[string]any{
+		"text": "", "n": 9007199254740991.0, "f": 1e-7, "b": false, "list": []any{}, "o": map[string]any{"a": []any{nil, 1.5, map[string]any{}}},
+		"file": map[string]any{"id": "f1", "size": 12.0}, "at": "2026-11-21T08:00:00+08:00", "to": map[string]any{"_table": "other", "id": 5.0},
+		"where": map[string]any{"type": "Point", "coordinates": []any{1.5, -2.0}}, "numbers": []any{1.0, 2.0}, "_read_perm": []any{"user:7"},
+	}
+	made := insert(t, s, in, draft)[0]
+	got, err := s.Read(t.Context(), scope, in, made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(made, got); diff != "" {
+		t.Errorf("read back: %s", diff)
+	}
+	want := map[string]any{
+		"id": string(made.ID), "created_at": clock.Now().Unix(), "updated_at": clock.Now().Unix(), "created_by": int64(36395395),
+		"_read_perm": []any{"user:7"}, "_write_perm": []any{"user:*"}, "text": "", "n": int64(9007199254740991), "f": 1e-7, "b": false,
+		"list": []any{}, "o": map[string]any{"a": []any{nil, 1.5, map[string]any{}}}, "file": map[string]any{"id": "f1", "size": 12.0},
+		"at": "2026-11-21T08:00:00+08:00", "to": map[string]any{"_table": "other", "id": int64(5)}, "numbers": []any{int64(1), int64(2)}, "given": "default",
+	}
+	record := in.Record(got)
+	delete(record, "where")
+	if diff := cmp.Diff(want, record); diff != "" {
+		t.Errorf("record: %s", diff)
+	}
+}
+
+func TestRefusedRows(t *testing.T) {
+	s, _, _ := start(t)
+	in := create(t, s, "things", column("text", value.String, true), column("f", value.Number, false),
+		table.Column{Column: value.Column{Name: "must", Type: value.Integer, Required: true}})
+	for _, c := range []struct {
+		draft map[string]any
+		want  string
+	}{
+		{map[string]any{}, `"must" is required`},
+		{map[string]any{"must": "1"}, `"must" must be an integer`},
+		{map[string]any{"must": 1, "other": 1}, `"other" does not exist`},
+		{map[string]any{"must": 1, "f": 1e130}, `"f" holds a number`},
+		{map[string]any{"must": 1, "_read_perm": "user:*"}, `"_read_perm"`},
+		{map[string]any{"must": 1, "text": strings.Repeat("x", table.MaxRowBytes+1)}, `over 350 KB`},
+	} {
+		o := s.Insert(t.Context(), scope, in, []map[string]any{c.draft, {"must": 2}}, author)
+		if !errs.Is(o[0].Err, errs.KindInvalid) || !strings.Contains(o[0].Err.Error(), c.want) || o[1].Err != nil {
+			t.Errorf("want %s, got %v and %v", c.want, o[0].Err, o[1].Err)
+		}
+	}
+	row := insert(t, s, in, map[string]any{"must": 1, "text": "y"})[0]
+	for body, kind := range map[string]errs.Kind{
+		`{"must": {"$incr_by": 9007199254740991}}`: errs.KindInvalid,
+		`{"f": 1e200}`: errs.KindInvalid,
+		`{"text": "` + strings.Repeat("x", table.MaxRowBytes+1) + `"}`: errs.KindInvalid,
+	} {
+		if _, err := s.Update(t.Context(), scope, in, row.ID, operations(t, in, body), table.Origin{}); !errs.Is(err, kind) {
+			t.Errorf("%.50s: %v", body, err)
+		}
+	}
+	for _, body := range []string{`{"f": 1}`, `{"text": "z"}`} {
+		if _, err := s.Update(t.Context(), scope, in, "0123456789abcdef01234567", operations(t, in, body), table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("unknown row: %v", err)
+		}
+	}
+	recount(t, s, in)
+}
+
+func TestBulk(t *testing.T) {
+	s, clock, _ := start(t)
+	in := create(t, s, "things", column("n", value.Integer, true), column("note", value.String, false))
+	var drafts []map[string]any
+	for i := range 1000 {
+		drafts = append(drafts, map[string]any{"n": i % 10})
+	}
+	insert(t, s, in, drafts...)
+	recount(t, s, in)
+	where, err := in.Grammar().Where(`{"n": {"$lt": 5}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock.move(time.Minute)
+	q := table.Query{Where: where, Total: true, Page: page.Request{Limit: 300}}
+	done := 0
+	for pages := 0; ; pages++ {
+		bulk, err := s.UpdateMatching(t.Context(), scope, in, q, operations(t, in, `{"n": {"$incr_by": 100}, "note": "moved"}`), table.Origin{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pages == 0 && bulk.Total != 500 {
+			t.Errorf("total %d", bulk.Total)
+		}
+		done += bulk.Succeeded()
+		if q.Page.After = bulk.Next; bulk.Next == "" {
+			break
+		}
+	}
+	if done != 500 {
+		t.Errorf("%d rows updated, want 500", done)
+	}
+	recount(t, s, in)
+	if where, err = in.Grammar().Where(`{"note": "moved"}`); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := s.DeleteMatching(t.Context(), scope, in, table.Query{Where: where, Page: page.Request{Limit: 1000}}, table.Origin{})
+	if err != nil || gone.Succeeded() != 500 {
+		t.Errorf("%d rows deleted, %v", gone.Succeeded(), err)
+	}
+	recount(t, s, in)
+}
+
+func TestEnvironmentsAreApart(t *testing.T) {
+	s, _, _ := start(t)
+	in := create(t, s, "things", column("n", value.Integer, true))
+	row := insert(t, s, in, map[string]any{"n": 1})[0]
+	for _, other := range []tenant.Scope{{App: 7, Env: "0123456789abcdef0123"}, {App: 70, Env: tenant.Production}} {
+		if _, err := s.Table(t.Context(), other, in.ID); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%v: table: %v", other, err)
+		}
+		if _, err := s.Named(t.Context(), other, "things"); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%v: table by name: %v", other, err)
+		}
+		if _, err := s.Read(t.Context(), other, in, row.ID); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%v: row: %v", other, err)
+		}
+		if _, err := s.Update(t.Context(), other, in, row.ID, nil, table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%v: update: %v", other, err)
+		}
+		for _, where := range []string{`{}`, `{"n": 1}`, `{"id": "` + string(row.ID) + `"}`} {
+			p, err := in.Grammar().Where(where)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := s.Find(t.Context(), other, in, table.Query{Where: p, Total: true, Page: page.Request{Limit: 5}})
+			if err != nil || len(got.Objects) != 0 || got.Total != 0 {
+				t.Errorf("%v: %s finds %d of %d, %v", other, where, len(got.Objects), got.Total, err)
+			}
+		}
+		name := "things"
+		if _, err := s.Create(t.Context(), other, table.Definition{Name: &name}); err != nil {
+			t.Errorf("%v: the same name: %v", other, err)
+		}
+	}
+}
+
+func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
+	s, _, _ := start(t)
+	in := create(t, s, "things", column("n", value.Integer, false), column("s", value.String, true))
+	var drafts []map[string]any
+	for i := range 200 {
+		drafts = append(drafts, map[string]any{"n": i, "s": "same"})
+	}
+	insert(t, s, in, drafts...)
+	s.Budget = 150
+	for _, c := range []struct {
+		where, order, want string
+		total              bool
+	}{
+		{`{"n": 5}`, "", `an index on field "n" would help`, true},
+		{`{"n": {"$gt": 500}}`, "", `an index on field "n" would help`, false},
+		{`{}`, "n", `an index on field "n" would help`, false},
+		{`{"s": {"$contains": "x"}}`, "", `narrow it by created_at`, true},
+		{`{}`, "s", "", true},
+		{`{"s": "same"}`, "", "", false},
+	} {
+		where, err := in.Grammar().Where(c.where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, err := in.Grammar().OrderBy(c.order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Find(t.Context(), scope, in, table.Query{Where: where, Order: order, Total: c.total, Page: page.Request{Limit: 10}})
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s by %q: %v", c.where, c.order, err)
+		case c.want != "" && (!errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want)):
+			t.Errorf("%s by %q: %v, want %s", c.where, c.order, err, c.want)
+		}
+	}
+}
