@@ -1,15 +1,8 @@
 package engine
 
 import (
-	"crypto/hmac"
-	"crypto/md5"
-	"crypto/rand"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
 	"errors"
 	"fmt"
-	"hash"
 	"math"
 	"runtime"
 	"strings"
@@ -31,10 +24,8 @@ type hostFunction struct {
 var errThrown = errors.New("exception pending")
 
 // hostFunctions is everything the prelude can reach of Go.
-var hostFunctions []hostFunction
-
-func init() { // breaks the initialisation cycle through worldOf
-	hostFunctions = []hostFunction{
+func hostFunctions() []hostFunction {
+	return []hostFunction{
 		{"log", hostLog},
 		{"timer", hostTimer},
 		{"clearTimer", hostClearTimer},
@@ -55,7 +46,8 @@ func init() { // breaks the initialisation cycle through worldOf
 
 func (w *world) newHost() (value, error) {
 	host := lib.XJS_NewObjectProto(w.tls, w.ctx, null)
-	for i, f := range hostFunctions {
+	w.functions = hostFunctions()
+	for i, f := range w.functions {
 		name, keep := cstring(f.name)
 		v := lib.XJS_NewCFunction2(w.tls, w.ctx, functionPointer(onHostCall), name, 0, lib.EJS_CFUNC_generic_magic, int32(i))
 		runtime.KeepAlive(keep)
@@ -70,7 +62,7 @@ func (w *world) newHost() (value, error) {
 // onHostCall is the single door from JavaScript into Go.
 func onHostCall(tls *libc.TLS, ctx uintptr, _ value, argc int32, argv uintptr, magic int32) value {
 	w := worldOf(ctx, tls)
-	v, err := hostFunctions[magic].call(w, argc, argv)
+	v, err := w.functions[magic].call(w, argc, argv)
 	switch {
 	case err == nil:
 		return v
@@ -164,67 +156,6 @@ func hostNow(w *world, _ int32, _ uintptr) (value, error) {
 		return newFloat(0), nil
 	}
 	return newFloat(float64(time.Since(w.run.started)) / float64(time.Millisecond)), nil
-}
-
-func hostRandom(w *world, argc int32, argv uintptr) (value, error) {
-	n, err := w.numberArgument(argc, argv, 0)
-	if err != nil {
-		return undefined, err
-	}
-	if !(n >= 0 && n <= 65536) {
-		return undefined, fmt.Errorf("at most 65536 random bytes at once, not %v", n)
-	}
-	data := make([]byte, int(n))
-	rand.Read(data)
-	return w.latin1(data), nil
-}
-
-// digests are the algorithms of crypto.subtle.digest, createHash and HMAC.
-var digests = map[string]func() hash.Hash{
-	"md5": md5.New, "sha-1": sha1.New, "sha-256": sha256.New, "sha-384": sha512.New384, "sha-512": sha512.New,
-}
-
-func (w *world) digestArgument(argc int32, argv uintptr) (func() hash.Hash, error) {
-	name, err := w.textArgument(argc, argv, 0)
-	if err != nil {
-		return nil, err
-	}
-	if f, ok := digests[strings.ToLower(name)]; ok {
-		return f, nil
-	}
-	return nil, fmt.Errorf("no digest %q", name)
-}
-
-func hostDigest(w *world, argc int32, argv uintptr) (value, error) {
-	algorithm, err := w.digestArgument(argc, argv)
-	if err != nil {
-		return undefined, err
-	}
-	data, err := w.bytesArgument(argc, argv, 1)
-	if err != nil {
-		return undefined, err
-	}
-	sum := algorithm()
-	sum.Write(data)
-	return w.latin1(sum.Sum(nil)), nil
-}
-
-func hostHMAC(w *world, argc int32, argv uintptr) (value, error) {
-	algorithm, err := w.digestArgument(argc, argv)
-	if err != nil {
-		return undefined, err
-	}
-	key, err := w.bytesArgument(argc, argv, 1)
-	if err != nil {
-		return undefined, err
-	}
-	data, err := w.bytesArgument(argc, argv, 2)
-	if err != nil {
-		return undefined, err
-	}
-	sum := hmac.New(algorithm, key)
-	sum.Write(data)
-	return w.latin1(sum.Sum(nil)), nil
 }
 
 func hostEncode(w *world, argc int32, argv uintptr) (value, error) {

@@ -58,6 +58,8 @@ type world struct {
 	hooks struct{ begin, fire, settle, describe, require value }
 	boot  struct{ start, fail, isAwaited, wrap, keysOf value }
 
+	functions []hostFunction // of the host object
+
 	options Options
 	engine  *QuickJS
 	run     *run // nil outside of a run
