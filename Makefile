@@ -14,7 +14,7 @@ TOOLS := infra/node_modules/.package-lock.json
 ZIPPED_LIMIT_KB := 12288
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench replay build validate fmt clean
+.PHONY: help run test check bench fault replay build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -36,6 +36,9 @@ check: ## the tests about the repository itself: imports, template and code, fix
 
 bench: $(TOOLS) ## measure speed and cost on this machine
 	@go run ./infra/bench
+
+fault: $(TOOLS) ## kill everything at random while jobs run, and count the jobs (ROUNDS=24, SEED=…)
+	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
 
 replay: $(TOOLS) ## give an event to its program: make replay EVENT=events/apigateway/04-run-function.json
 	@if [ -z "$(EVENT)" ]; then echo "which event? make replay EVENT=…, one of:"; ls events/*/*.json; exit 2; fi

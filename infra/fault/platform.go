@@ -1,0 +1,156 @@
+package fault
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"minicloud/infra/local/child"
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/local/template"
+)
+
+// About is what a local cloud says of itself when it serves.
+type About struct {
+	URL      string            `json:"url"`
+	Services string            `json:"services"`
+	Database string            `json:"database"`
+	Tables   map[string]string `json:"tables"` // name by logical id
+	Queues   map[string]string `json:"queues"` // URL by logical id
+}
+
+// Platform is a local cloud in a process of its own, which may be killed and
+// started again on its port and data.
+type Platform struct {
+	About
+	settings settings
+	process  *child.Process
+}
+
+// settings are what a local cloud is started with.
+type settings struct {
+	Root, DataDir, BinDir string
+	Port                  int
+}
+
+// variable carries the configuration to the process that serves.
+const variable = "FAULT_CLOUD"
+
+// ServeIfAsked turns this process into a local cloud when Platform started it.
+// Call it first in TestMain.
+func ServeIfAsked() {
+	asked := os.Getenv(variable)
+	if asked == "" {
+		return
+	}
+	if err := serve(asked); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func serve(asked string) error {
+	var s settings
+	if err := json.Unmarshal([]byte(asked), &s); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	c, err := cloud.Start(ctx, cloud.Config{
+		Root: s.Root, DataDir: s.DataDir, BinDir: s.BinDir, Port: s.Port, Terminal: os.Stderr,
+		Environment: map[string]string{"ALLOW_PRIVATE_TARGETS": "1"}, // the witness is on loopback
+	})
+	if err != nil {
+		return err
+	}
+	defer c.Stop()
+	about := About{URL: c.URL, Services: c.Services, Database: c.Database, Tables: map[string]string{}, Queues: map[string]string{}}
+	for _, t := range c.Template.Tables {
+		about.Tables[t.ID] = t.Name
+	}
+	for _, q := range c.Template.Queues {
+		about.Queues[q.ID] = c.Services + "/" + template.Account + "/" + q.Name
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(about); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-c.Failed():
+		return err
+	}
+}
+
+// NewPlatform builds the programs and starts a local cloud on dir.
+func NewPlatform(ctx context.Context, dir string) (*Platform, error) {
+	cfg, err := cloudtest.Config(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String()) // it is one
+	l.Close()
+	p := &Platform{settings: settings{Root: cfg.Root, DataDir: cfg.DataDir, BinDir: cfg.BinDir}}
+	p.settings.Port, _ = strconv.Atoi(port)
+	return p, p.Start()
+}
+
+// Start starts the local cloud and returns when it serves.
+func (p *Platform) Start() error {
+	asked, err := json.Marshal(p.settings)
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(p.settings.DataDir, "cloud.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	said, voice := io.Pipe()
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), variable+"="+string(asked))
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = voice, log, time.Second
+	if p.process, err = child.Start(cmd); err != nil {
+		return err
+	}
+	go func() {
+		<-p.process.Done()
+		voice.Close()
+	}()
+	line, err := bufio.NewReader(said).ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("the local cloud did not start: %w; see %s", errors.Join(err, p.process.Err()), log.Name())
+	}
+	go io.Copy(io.Discard, said)
+	return json.Unmarshal(line, &p.About)
+}
+
+// Kill kills the local cloud and returns when its process is gone.
+func (p *Platform) Kill() {
+	_ = syscall.Kill(p.process.Pid, syscall.SIGKILL)
+	<-p.process.Done()
+}
+
+// Stop ends the local cloud in good order.
+func (p *Platform) Stop() { p.process.Stop(10 * time.Second) }
