@@ -150,7 +150,7 @@ func TestRefusals(t *testing.T) {
 			var wg sync.WaitGroup
 			for range 2 {
 				wg.Go(func() {
-					_, err := h.Invoke(context.Background(), Request{Function: function, Payload: []byte(`{"do":"sleep","ms":400}`)})
+					_, err := h.Invoke(context.Background(), Request{Function: function, Payload: []byte(`{"do":"sleep","ms":1500}`)})
 					if refusal, ok := errors.AsType[*Error](err); ok && refusal.Status == 429 {
 						mu.Lock()
 						refused++
