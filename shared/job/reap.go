@@ -36,14 +36,12 @@ const (
 )
 
 // Tick is what happens every minute: delayed jobs whose time comes are sent,
-// and open jobs are looked after, now and, while there are any, 20 and 40
-// seconds from now.
+// and open jobs are looked after, now and 20 and 40 seconds from now.
 func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 	sent := s.wake(ctx)
 	reaped, err := s.Reap(ctx)
-	if reaped.Functions == 0 {
-		return reaped, errors.Join(sent, err)
-	}
+	// Also when nothing is open now: a run may begin, and its worker die, long
+	// before the next tick.
 	for pass := range passes - 1 {
 		delay := time.Duration(pass+1) * passEvery
 		if again := s.Queue.Send(ctx, Message{Reap: true}, "platform", delay); again != nil {
