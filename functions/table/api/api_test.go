@@ -1,0 +1,289 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/functions/table/api"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/oauth"
+	"minicloud/shared/table"
+)
+
+// tokens are known tokens; oauth has tests of its own.
+type tokens map[string]app.Application
+
+func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+	if a, ok := t[token]; ok {
+		return oauth.Identity{Application: a}, nil
+	}
+	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
+}
+
+func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
+	return t.Authenticate(ctx, token)
+}
+
+// idle is a worker that forgets tasks: these tests ask for none.
+type idle struct{}
+
+func (idle) Submit(context.Context, table.Task, int) error { return nil }
+
+type platform struct {
+	http.Handler
+	t *testing.T
+}
+
+func newPlatform(t *testing.T) *platform {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
+	now := clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	group := &api.Group{Tables: &table.Service{
+		Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"},
+		Rows:    &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Worker:  idle{}, Clock: now, IDs: new(id.Source),
+	}}
+	face := &httpapi.API{
+		Routes: group.Routes(), Clock: now,
+		Authenticator: tokens{
+			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
+			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
+		},
+		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: now},
+	}
+	return &platform{Handler: face.Handler(), t: t}
+}
+
+// ask sends a request as the shop and returns the answer.
+func (p *platform) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
+	p.t.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer shop")
+	r.Header.Set("Content-Type", "application/json")
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w
+}
+
+// must is ask for an answer of that status; it returns its JSON.
+func (p *platform) must(status int, method, target, body string) map[string]any {
+	p.t.Helper()
+	w := p.ask(method, target, body)
+	if w.Code != status {
+		p.t.Fatalf("%s %s: %d %s, want %d", method, target, w.Code, w.Body, status)
+	}
+	var answer map[string]any
+	if w.Body.Len() > 0 {
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+			p.t.Fatalf("%s %s: %s", method, target, w.Body)
+		}
+	}
+	return answer
+}
+
+const customers = `{"name": "customers", "schema": {"fields": [
+	{"name": "name", "type": "string", "constraints": {"required": true}, "indexed": true},
+	{"name": "age", "type": "integer", "default": 18, "indexed": true},
+	{"name": "tags", "type": "array", "items": {"type": "string"}},
+	{"name": "city", "type": "string", "description": "where they live"}]}}`
+
+func TestTables(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", "/oserve/v1.8/table/", customers)
+	id := fmt.Sprintf("%.0f", made["id"])
+	fields := made["schema"].(map[string]any)["fields"].([]any)
+	if len(fields) != 4 || fields[1].(map[string]any)["default"] != 18.0 || fields[0].(map[string]any)["index_ready"] != true {
+		t.Errorf("fields %v", fields)
+	}
+	if made["created_at"] != 1795262400.0 || made["updated_at"] != made["created_at"] {
+		t.Errorf("times %v %v", made["created_at"], made["updated_at"])
+	}
+	for _, path := range []string{id, "customers"} {
+		if got := p.must(200, "GET", "/oserve/v1.8/table/"+path+"/", ""); got["id"] != made["id"] {
+			t.Errorf("read by %s: %v", path, got["id"])
+		}
+	}
+	if w := p.ask("POST", "/oserve/v1.8/table/", customers); w.Code != 400 || !strings.Contains(w.Body.String(), "customers") {
+		t.Errorf("duplicate name: %d %s", w.Code, w.Body)
+	}
+	if w := p.ask("GET", "/oserve/v1.8/table/"+id+"/", "", "Authorization: Bearer bank"); w.Code != 404 {
+		t.Errorf("another application: %d", w.Code)
+	}
+	if w := p.ask("GET", "/oserve/v1.8/table/", "", "Authorization: Bearer nobody"); w.Code != 401 {
+		t.Errorf("no token: %d", w.Code)
+	}
+	list := p.must(200, "GET", "/oserve/v1.8/table/?where={}&expand=&keys=", "")
+	if meta := list["meta"].(map[string]any); meta["total_count"] != 1.0 {
+		t.Errorf("meta %v", meta)
+	}
+	changed := p.must(200, "PUT", "/oserve/v1.8/table/"+id+"/", `{"name": "clients", "write_perm": ["user:7"]}`)
+	if changed["name"] != "clients" || len(changed["schema"].(map[string]any)["fields"].([]any)) != 4 {
+		t.Errorf("changed: %v", changed)
+	}
+	for body, want := range map[string]string{
+		`{"schema": {"fields": [{"name": "age", "type": "string"}]}}`:                "type of field",
+		`{"schema": {"fields": [{"name": "x", "type": "strin"}]}}`:                   "unknown type",
+		`{"schema": {"fields": [{"name": "x", "type": "integer", "default": "y"}]}}`: "default of field",
+		`{"schema": {"fields": 5}}`:                                                  "schema.fields must be an array",
+		`{`:                                                                          "not valid JSON",
+	} {
+		if w := p.ask("PUT", "/oserve/v1.8/table/"+id+"/", body); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %d %s", body, w.Code, w.Body)
+		}
+	}
+	p.must(204, "DELETE", "/oserve/v1.8/table/"+id+"/", "")
+	p.must(404, "GET", "/oserve/v1.8/table/"+id+"/", "")
+	p.must(404, "GET", "/oserve/v2.4/table/"+id+"/record/", "")
+}
+
+func TestRows(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", customers)
+	const rows, updates = "/oserve/v2.4/table/customers/record/", "/oserve/v2.6/table/customers/record/"
+	made := p.must(201, "POST", rows, `{"name": "Ada", "tags": ["a"], "_read_perm": ["user:5"]}`)
+	id := made["id"].(string)
+	if len(id) != 24 || made["age"] != 18.0 || made["city"] != nil || made["created_by"] != 70.0 || made["created_at"] != 1795262400.0 ||
+		fmt.Sprint(made["_read_perm"], made["_write_perm"]) != "[user:5] [user:*]" {
+		t.Errorf("made %v", made)
+	}
+	if got := p.must(200, "GET", rows+id+"/", ""); fmt.Sprint(got) != fmt.Sprint(made) {
+		t.Errorf("read %v, made %v", got, made)
+	}
+	if got := p.must(200, "GET", rows+id+"/?keys=name,age", ""); len(got) != 3 {
+		t.Errorf("keys: %v", got)
+	}
+	if got := p.must(200, "GET", rows+id+"/?keys=-name", ""); len(got) != 9 || got["name"] != nil {
+		t.Errorf("keys: %v", got)
+	}
+	got := p.must(200, "PUT", updates+id+"/?enable_trigger=0", `{"age": {"$incr_by": 2}, "tags": {"$append_unique": ["b", "a"]}, "city": "Paris"}`)
+	if got["age"] != 20.0 || fmt.Sprint(got["tags"]) != "[a b]" || got["city"] != "Paris" {
+		t.Errorf("updated %v", got)
+	}
+	got = p.must(200, "PUT", updates+id+"/", `{"$set": {"name": "Grace"}, "$unset": {"city": ""}}`)
+	if got["name"] != "Grace" || got["city"] != nil {
+		t.Errorf("updated %v", got)
+	}
+	p.must(204, "DELETE", rows+id+"/?enable_trigger=0", "{}")
+	p.must(404, "GET", rows+id+"/", "")
+	p.must(404, "PUT", updates+id+"/", `{"age": 1}`)
+	p.must(404, "DELETE", rows+id+"/", "")
+}
+
+func TestRefused(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", customers)
+	const rows, updates = "/oserve/v2.4/table/customers/record/", "/oserve/v2.6/table/customers/record/"
+	id := p.must(201, "POST", rows, `{"name": "Ada"}`)["id"].(string)
+	for _, c := range []struct {
+		method, target, body string
+		status               int
+		want                 string
+	}{
+		{"POST", rows, `{}`, 400, `\"name\" is required`},
+		{"POST", rows, `{"name": 5}`, 400, `\"name\" must be a string`},
+		{"POST", rows, `{"name": "x", "name": "y"}`, 400, `given twice`},
+		{"POST", rows, `"x"`, 400, `object or an array`},
+		{"POST", rows, `[]`, 400, `1 to 1000 rows`},
+		{"POST", rows, `[5]`, 400, `row 0`},
+		{"POST", rows + "?enable_trigger=yes", `{"name": "x"}`, 400, `enable_trigger`},
+		{"PUT", updates + id + "/", `{"age": "x"}`, 400, `\"age\" must be an integer`},
+		{"PUT", updates + id + "/", `{"nothing": 1}`, 400, `\"nothing\" does not exist`},
+		{"PUT", updates + id + "/", `{"name": null}`, 400, `\"name\" is required`},
+		{"PUT", updates + id + "/", `{"id": "x"}`, 400, `\"id\"`},
+		{"GET", rows + "?where={\"nothing\":1}", ``, 400, `\"nothing\" does not exist`},
+		{"GET", rows + "?where={\"name\":{\"$bad\":1}}", ``, 400, `$bad`},
+		{"GET", rows + "?order_by=tags", ``, 400, `cannot sort`},
+		{"GET", rows + "?keys=nothing", ``, 400, `keys`},
+		{"GET", rows + "?limit=1001", ``, 400, `limit`},
+		{"GET", rows + "?cursor=AAAA", ``, 400, `cursor`},
+		{"GET", rows + "?return_total_count=x", ``, 400, `return_total_count`},
+		{"DELETE", rows, ``, 400, `where is required`},
+		{"GET", "/oserve/v2.4/table/none/record/", ``, 404, `none`},
+		{"GET", rows + "nothexadecimal/", ``, 404, `not found`},
+		{"POST", "/oserve/v2.4/table/_userprofile/record/", `{}`, 403, `user endpoints`},
+		{"DELETE", "/oserve/v2.4/table/_userprofile/record/?where={}", ``, 403, `user endpoints`},
+		{"PATCH", rows, ``, 405, `not allowed`},
+	} {
+		if w := p.ask(c.method, strings.NewReplacer("{", "%7B", "}", "%7D", "\"", "%22").Replace(c.target), c.body); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s %s %s: %d %s, want %d %s", c.method, c.target, c.body, w.Code, w.Body, c.status, c.want)
+		}
+	}
+}
+
+func TestBulkRows(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", customers)
+	const rows, updates = "/oserve/v2.4/table/customers/record/", "/oserve/v2.6/table/customers/record/"
+	var drafts []string
+	for i := range 50 {
+		drafts = append(drafts, fmt.Sprintf(`{"name": "n%02d", "age": %d}`, i, i))
+	}
+	drafts[7] = `{"age": 7}`
+	made := p.must(201, "POST", rows, "["+strings.Join(drafts, ",")+"]")
+	results := made["operation_result"].([]any)
+	if made["succeed"] != 49.0 || made["total_count"] != 50.0 || len(results) != 50 ||
+		fmt.Sprint(results[7]) != `map[error:map[code:400 err_msg:field "name" is required]]` || !strings.HasPrefix(fmt.Sprint(results[8]), "map[success:map[created_at:") {
+		t.Errorf("made %v %v %v", made["succeed"], made["total_count"], results[7])
+	}
+	w := p.ask("GET", rows+`?where=%7B%22age%22%3A%7B%22%24gte%22%3A40%7D%7D&order_by=-age&limit=3&return_total_count=1`, "")
+	if w.Header().Get("X-Service-Plan") != "total by index age, index age" || w.Header().Get("X-Service-Scanned") == "" {
+		t.Errorf("headers %v", w.Header())
+	}
+	var list struct {
+		Meta    map[string]any
+		Objects []map[string]any
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || len(list.Objects) != 3 || list.Objects[0]["age"] != 49.0 || list.Meta["total_count"] != 10.0 {
+		t.Fatalf("list %s %v", w.Body, err)
+	}
+	w = p.ask("GET", list.Meta["next"].(string), "")
+	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || list.Objects[0]["age"] != 46.0 || list.Meta["offset"] != 3.0 {
+		t.Errorf("next %s %v", w.Body, err)
+	}
+	done := p.must(200, "PUT", updates+`?where=%7B%22age%22%3A%7B%22%24lt%22%3A10%7D%7D&limit=5&return_total_count=1`, `{"city": "Rome"}`)
+	if done["succeed"] != 5.0 || done["total_count"] != 9.0 || done["limit"] != 5.0 || done["offset"] != 0.0 || done["next"] == nil {
+		t.Errorf("updated %v", done)
+	}
+	done = p.must(200, "PUT", done["next"].(string), `{"city": "Rome"}`)
+	if done["succeed"] != 4.0 || done["next"] != nil {
+		t.Errorf("updated next %v", done)
+	}
+	done = p.must(200, "DELETE", rows+`?where=%7B%22city%22%3A%22Rome%22%7D`, `{}`)
+	if done["succeed"] != 9.0 {
+		t.Errorf("deleted %v", done)
+	}
+	left := p.must(200, "GET", rows+"?return_total_count=1&limit=1&offset=", "")
+	if left["meta"].(map[string]any)["total_count"] != 40.0 {
+		t.Errorf("left %v", left["meta"])
+	}
+}
+
+func TestRepeatedCreate(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", customers)
+	const rows = "/oserve/v2.4/table/customers/record/"
+	first := p.ask("POST", rows, `{"name": "Ada"}`, "Idempotency-Key: k")
+	again := p.ask("POST", rows, `{"name": "Ada"}`, "Idempotency-Key: k")
+	if first.Code != 201 || again.Body.String() != first.Body.String() {
+		t.Errorf("first %s, again %s", first.Body, again.Body)
+	}
+	if left := p.must(200, "GET", rows+"?return_total_count=1", ""); left["meta"].(map[string]any)["total_count"] != 1.0 {
+		t.Errorf("%v rows", left["meta"])
+	}
+}

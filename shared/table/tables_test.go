@@ -1,0 +1,275 @@
+package table_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/value"
+)
+
+func definition(name string, columns ...table.Column) table.Definition {
+	d := table.Definition{Columns: columns}
+	if name != "" {
+		d.Name = &name
+	}
+	return d
+}
+
+func TestRefusedDefinitions(t *testing.T) {
+	s, _, _ := start(t)
+	taken := create(t, s, "taken", column("n", value.Integer, true))
+	var many []table.Column
+	for i := range table.MaxIndexes + 1 {
+		many = append(many, column(fmt.Sprintf("c%d", i), value.Integer, true))
+	}
+	for _, c := range []struct {
+		d    table.Definition
+		want string
+		kind errs.Kind
+	}{
+		{definition(""), "name is required", errs.KindInvalid},
+		{definition("_own"), `name "_own"`, errs.KindInvalid},
+		{definition("has space"), `name "has space"`, errs.KindInvalid},
+		{definition("taken"), `named "taken" exists`, errs.KindDuplicate},
+		{definition("a", column("1a", value.String, false)), `field name "1a"`, errs.KindInvalid},
+		{definition("a", column("id", value.String, false)), `"id" exists in every table`, errs.KindInvalid},
+		{definition("a", column("x", value.String, false), column("x", value.String, false)), `"x" is defined twice`, errs.KindInvalid},
+		{definition("a", column("x", "text", false)), `unknown type "text"`, errs.KindInvalid},
+		{definition("a", column("x", value.Object, true)), `cannot be indexed`, errs.KindInvalid},
+		{definition("a", many...), "at most 20 indexed fields", errs.KindInvalid},
+		{definition("a", table.Column{Column: value.Column{Name: "x", Type: value.Integer, Default: "1"}}), `default of field "x"`, errs.KindInvalid},
+	} {
+		if _, err := s.Create(t.Context(), scope, c.d); !errs.Is(err, c.kind) || !strings.Contains(errs.Message(err), c.want) {
+			t.Errorf("want %s: %v", c.want, err)
+		}
+	}
+	if _, err := s.Modify(t.Context(), scope, taken.ID, definition("", column("n", value.String, false))); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("another type: %v", err)
+	}
+	if _, err := s.Modify(t.Context(), scope, 99, definition("b")); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("unknown table: %v", err)
+	}
+	other := create(t, s, "other")
+	if _, err := s.Modify(t.Context(), scope, other.ID, definition("taken")); !errs.Is(err, errs.KindDuplicate) {
+		t.Errorf("a taken name: %v", err)
+	}
+}
+
+func TestOneNameOneTable(t *testing.T) {
+	s, _, _ := start(t)
+	var made atomic.Int32
+	var wg sync.WaitGroup
+	for range 40 {
+		wg.Go(func() {
+			switch _, err := s.Create(t.Context(), scope, definition("claimed")); {
+			case err == nil:
+				made.Add(1)
+			case !errs.Is(err, errs.KindDuplicate):
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 1 {
+		t.Errorf("%d tables of one name", made.Load())
+	}
+}
+
+func TestTablesAreListed(t *testing.T) {
+	s, clock, _ := start(t)
+	for i := range 5 {
+		clock.move(time.Second)
+		create(t, s, fmt.Sprintf("t%d", i))
+	}
+	first, err := s.Tables(t.Context(), scope, page.Request{Limit: 2})
+	if err != nil || first.Total != 5 || first.Objects[0].Name != "t4" || first.Next == "" {
+		t.Fatalf("first page: %+v, %v", first, err)
+	}
+	for what, req := range map[string]page.Request{"by cursor": {Limit: 10, After: first.Next}, "by offset": {Limit: 10, Offset: 2}} {
+		rest, err := s.Tables(t.Context(), scope, req)
+		if err != nil || len(rest.Objects) != 3 || rest.Objects[0].Name != "t2" || rest.Next != "" || rest.Total != 5 {
+			t.Errorf("%s: %+v, %v", what, rest, err)
+		}
+	}
+}
+
+// TestColumnsComeAndGo removes a column and adds one of the same name.
+func TestColumnsComeAndGo(t *testing.T) {
+	s, _, worker := start(t)
+	in := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
+	row := insert(t, s, in, map[string]any{"n": 5, "keep": "kept"})[0]
+	without, err := s.Modify(t.Context(), scope, in.ID, definition("renamed", column("keep", value.String, false)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Named(t.Context(), scope, "things"); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("the old name: %v", err)
+	}
+	if got, err := s.Named(t.Context(), scope, "renamed"); err != nil || got.ID != in.ID {
+		t.Errorf("the new name: %v, %v", got.ID, err)
+	}
+	if got, err := s.Read(t.Context(), scope, without, row.ID); err != nil || len(got.Fields) != 1 || got.Fields["keep"] != "kept" {
+		t.Errorf("row without the column: %v, %v", got.Fields, err)
+	}
+	again, err := s.Modify(t.Context(), scope, in.ID, definition("", column("n", value.String, false), column("keep", value.String, false)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Read(t.Context(), scope, again, row.ID); err != nil || got.Fields["n"] != nil {
+		t.Errorf("row with a new column of that name: %v, %v", got.Fields, err)
+	}
+	if _, err := s.Update(t.Context(), scope, again, row.ID, operations(t, again, `{"n": "text"}`), table.Origin{}); err != nil {
+		t.Error(err)
+	}
+	if got, err := s.Read(t.Context(), scope, again, row.ID); err != nil || got.Fields["n"] != "text" {
+		t.Errorf("its value: %v, %v", got.Fields, err)
+	}
+	for _, task := range worker.take() {
+		if err := s.Work(t.Context(), task); err != nil {
+			t.Error(err)
+		}
+	}
+	if step, err := s.Rows.ScanIndex(t.Context(), scope, in, in.Columns[0].Index.ID, table.IndexScan{}); err != nil || step.Count != 0 {
+		t.Errorf("%d entries of the removed index are left, %v", step.Count, err)
+	}
+}
+
+// TestIndexIsBuiltUnderWrites adds an index to a table that is being written
+// to: it is used only when it is complete.
+func TestIndexIsBuiltUnderWrites(t *testing.T) {
+	s, clock, worker := start(t)
+	old := create(t, s, "things", column("n", value.Integer, false))
+	var drafts []map[string]any
+	for i := range 300 {
+		drafts = append(drafts, map[string]any{"n": i % 7})
+	}
+	rows := insert(t, s, old, drafts...)
+	building, err := s.Modify(t.Context(), scope, old.ID, definition("", column("n", value.Integer, true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A request that read the schema before still writes without entries.
+	insert(t, s, old, map[string]any{"n": 3})
+	plan := func(in table.Table) string {
+		where, err := in.Grammar().Where(`{"n": 3}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Find(t.Context(), scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%d by %s", got.Total, got.Plan)
+	}
+	if got := plan(building); got != "44 by scan" {
+		t.Errorf("while building: %s", got)
+	}
+	task := worker.take()[0]
+	if err := s.Work(t.Context(), task); err != nil || len(worker.list) != 1 {
+		t.Fatalf("too early: %v, %d tasks submitted again", err, len(worker.list))
+	}
+	worker.take()
+	clock.move(61 * time.Second)
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			row := rows[i*37%len(rows)]
+			if _, err := s.Update(t.Context(), scope, building, row.ID, operations(t, building, `{"n": {"$incr_by": 1}}`), table.Origin{}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if err := s.Work(t.Context(), task); err != nil {
+		t.Error(err)
+	}
+	close(stop)
+	wg.Wait()
+	ready, err := s.Table(t.Context(), scope, old.ID)
+	if err != nil || !ready.Columns[0].Usable() {
+		t.Fatalf("not ready: %+v, %v", ready.Columns[0].Index, err)
+	}
+	recount(t, s, ready)
+	if got := plan(ready); !strings.HasSuffix(got, "by total by index n, index n") {
+		t.Errorf("when ready: %s", got)
+	}
+	if err := s.Work(t.Context(), task); err != nil {
+		t.Errorf("the task once more: %v", err)
+	}
+}
+
+func TestDeletedTableIsPurged(t *testing.T) {
+	s, _, worker := start(t)
+	in := create(t, s, "things", column("n", value.Integer, true))
+	var drafts []map[string]any
+	for i := range 60 {
+		drafts = append(drafts, map[string]any{"n": i})
+	}
+	insert(t, s, in, drafts...)
+	if err := s.Work(t.Context(), table.Task{Scope: scope.String(), Table: in.ID}); err != nil || len(everything(t, s, scope, in)) != 60 {
+		t.Errorf("a table that lives was purged: %v", err)
+	}
+	if err := s.DeleteTable(t.Context(), scope, in.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Table(t.Context(), scope, in.ID); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted table: %v", err)
+	}
+	create(t, s, "things")
+	for _, task := range worker.take() {
+		if err := s.Work(t.Context(), task); err != nil {
+			t.Error(err)
+		}
+	}
+	total, err := s.Rows.Total(t.Context(), scope, in.ID)
+	entries, scanErr := s.Rows.ScanIndex(t.Context(), scope, in, in.Columns[0].Index.ID, table.IndexScan{})
+	if rows := everything(t, s, scope, in); len(rows) != 0 || total != 0 || entries.Count != 0 || err != nil || scanErr != nil {
+		t.Errorf("left: %d rows, %d counted, %d entries, %v %v", len(rows), total, entries.Count, err, scanErr)
+	}
+	if err := s.DeleteTable(t.Context(), scope, in.ID); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted twice: %v", err)
+	}
+}
+
+func TestUsersAreATable(t *testing.T) {
+	s, _, _ := start(t)
+	users, err := s.Named(t.Context(), scope, table.UserProfilesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeleteTable(t.Context(), scope, users.ID); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("delete: %v", err)
+	}
+	if _, err := s.Modify(t.Context(), scope, users.ID, definition("other")); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("rename: %v", err)
+	}
+	if _, err := s.Modify(t.Context(), scope, users.ID, definition("", column("openid", value.Integer, false))); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("change a built-in column: %v", err)
+	}
+	users, err = s.Modify(t.Context(), scope, users.ID, definition("", column("test", value.String, true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := users.Column("nickname"); !ok {
+		t.Error("a built-in column went away")
+	}
+	row := insert(t, s, users, map[string]any{"nickname": "Ada", "test": "x", "user_group": []any{1, 2}})[0]
+	if got, err := s.Read(t.Context(), scope, users, row.ID); err != nil || users.Record(got)["id"] != int64(row.ID.Number()) {
+		t.Errorf("user %v, %v", users.Record(got)["id"], err)
+	}
+	if list, err := s.Tables(t.Context(), scope, page.Request{Limit: 5}); err != nil || list.Total != 0 {
+		t.Errorf("%d tables listed, %v", list.Total, err)
+	}
+}
