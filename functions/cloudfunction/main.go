@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/functions/cloudfunction/api"
@@ -23,6 +24,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/queue"
 	"minicloud/shared/sandbox/remote"
+	"minicloud/shared/secretbox"
 )
 
 func main() {
@@ -30,7 +32,7 @@ func main() {
 	applications, functions := r.String("APPLICATIONS_TABLE"), r.String("FUNCTIONS_TABLE")
 	jobs, keys := r.String("JOBS_TABLE"), r.String("IDEMPOTENCY_TABLE")
 	free, personal := r.String("SANDBOX_FREE_FUNCTION"), r.String("SANDBOX_PERSONAL_FUNCTION")
-	jobQueue := r.String("JOB_QUEUE_URL")
+	jobQueue, secretsKey := r.String("JOB_QUEUE_URL"), r.String("SECRETS_KEY")
 	origins := r.Default("ALLOWED_ORIGINS", "*")
 	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
 	fatal := func(err error) {
@@ -50,7 +52,7 @@ func main() {
 	service := &cloudfunction.Service{
 		Store: store, Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: ids, Clock: clock.System,
 	}
-	variables := &cloudfunction.Variables{Functions: service, Store: store}
+	variables := &cloudfunction.Variables{Functions: service, Store: store, Sealer: &secretbox.Box{KMS: kms.NewFromConfig(cfg), KeyID: secretsKey}}
 	apps := &dynamo.Applications{Client: client, Table: applications}
 	hosts := &job.RunHosts{Applications: apps}
 	group := &api.Group{Functions: service, Variables: variables, Hosts: hosts, Clock: clock.System, Jobs: &job.Service{

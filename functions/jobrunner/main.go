@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/functions/jobrunner/consumer"
@@ -19,13 +20,14 @@ import (
 	"minicloud/shared/logging"
 	"minicloud/shared/queue"
 	"minicloud/shared/sandbox/remote"
+	"minicloud/shared/secretbox"
 )
 
 func main() {
 	var r env.Reader
 	applications, functions, jobs := r.String("APPLICATIONS_TABLE"), r.String("FUNCTIONS_TABLE"), r.String("JOBS_TABLE")
 	free, personal := r.String("SANDBOX_FREE_FUNCTION"), r.String("SANDBOX_PERSONAL_FUNCTION")
-	jobQueue := r.String("JOB_QUEUE_URL")
+	jobQueue, secretsKey := r.String("JOB_QUEUE_URL"), r.String("SECRETS_KEY")
 	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
 	fatal := func(err error) {
 		if err != nil {
@@ -43,7 +45,7 @@ func main() {
 	service := &cloudfunction.Service{Store: store, Clock: clock.System}
 	group := &consumer.Group{Log: log, Jobs: &job.Service{
 		Functions: service,
-		Variables: &cloudfunction.Variables{Functions: service, Store: store},
+		Variables: &cloudfunction.Variables{Functions: service, Store: store, Sealer: &secretbox.Box{KMS: kms.NewFromConfig(cfg), KeyID: secretsKey}},
 		Store:     &dynamo.Jobs{Client: client, Table: jobs},
 		Runner:    remote.New(cfg, free, personal),
 		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},

@@ -172,6 +172,9 @@ func targets(tmpl *template.Template) map[string]string {
 	for _, queue := range tmpl.Queues {
 		out["https://sqs.us-east-1.amazonaws.com/"+template.Account+"/"+queue.Name] = arn("sqs", queue.Name)
 	}
+	for _, key := range tmpl.Keys {
+		out[key.ID] = arn("kms", "key/"+key.ID)
+	}
 	for _, bus := range tmpl.Buses {
 		out[bus.Name] = arn("events", "event-bus/"+bus.Name)
 	}
