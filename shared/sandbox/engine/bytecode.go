@@ -166,7 +166,9 @@ func (e *QuickJS) loadPart(name string) (value, error) {
 		if !known {
 			return undefined, fmt.Errorf("no part %q", name)
 		}
+		lib.XJS_SetStripInfo(e.tls, e.rt, lib.MJS_STRIP_SOURCE)
 		v := e.compileOnly("prelude:"+name, source, lib.MJS_EVAL_TYPE_GLOBAL)
+		lib.XJS_SetStripInfo(e.tls, e.rt, 0)
 		if isException(v) {
 			return undefined, errThrown
 		}
