@@ -30,6 +30,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/eventsource"
 	"minicloud/infra/local/gateway"
+	"minicloud/infra/local/iam"
 	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
@@ -72,6 +73,7 @@ type Cloud struct {
 	counters *stats.Counters
 	lock     *os.File
 	database *ddb.Server
+	gate     *iam.Gate
 	broker   *queue.Broker
 	queues   *queue.API
 	keys     *keys.API
@@ -142,6 +144,7 @@ func (c *Cloud) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.gate = iam.New(c.Template, ddb.Region)
 	if err := c.startDatabase(ctx); err != nil {
 		return err
 	}
@@ -213,7 +216,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	if err := c.database.CreateTables(ctx, tables); err != nil {
 		return err
 	}
-	proxy, err := ddb.NewProxy(c.database, c.sawOperation)
+	proxy, err := ddb.NewProxy(c.database, c.sawOperation, c.gate.DynamoDB)
 	if err != nil {
 		return err
 	}
@@ -267,10 +270,10 @@ func (c *Cloud) functions() []lambdahost.Function {
 	return out
 }
 
-// endpoints tell the SDK where the services are. A function without policies
-// may use none, so it is not told.
+// endpoints tell the SDK where the services are. A function that may use none
+// is not told.
 func (c *Cloud) endpoints(f *template.Function) map[string]string {
-	if len(f.Policies) == 0 {
+	if !iam.Uses(f) {
 		return nil
 	}
 	env := map[string]string{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,6 +22,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/smithy-go"
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
@@ -385,4 +387,22 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("stream")
+}
+
+// TestAProgramMayDoWhatItIsGranted: the reader may get and put, not delete.
+func TestAProgramMayDoWhatItIsGranted(t *testing.T) {
+	c := start(t, t.TempDir())
+	if status, _ := call(t, "PUT", c.URL+"/item/a", "x"); status != 204 {
+		t.Fatalf("PUT: %d", status)
+	}
+	if status, _ := call(t, "DELETE", c.URL+"/item/a", ""); status != 500 {
+		t.Errorf("DELETE: %d; the reader has no leave for it", status)
+	}
+	client := sqs.New(sqs.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String(c.Services), Credentials: credentials.NewStaticCredentialsProvider("ReaderFunction", "local", ""), RetryMaxAttempts: 1,
+	})
+	_, err := client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String("http://x/0/WorkQueue"), MessageBody: aws.String("x")})
+	if failure, ok := errors.AsType[smithy.APIError](err); !ok || failure.ErrorCode() != "AccessDeniedException" {
+		t.Errorf("SendMessage signed by the reader: %v", err)
+	}
 }

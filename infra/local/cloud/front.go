@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net"
@@ -61,6 +62,10 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 // services serves the AWS APIs, told apart as the SDK addresses them.
 func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	target := r.Header.Get("X-Amz-Target")
+	if err := c.allowed(r, target); err != nil {
+		denied(w, err)
+		return
+	}
 	switch {
 	case lambdahost.Serves(r.URL.Path):
 		c.host.ServeHTTP(w, r)
@@ -76,6 +81,36 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotImplemented)
 		_, _ = io.WriteString(w, `{"__type":"UnknownOperationException","message":"the local cloud does not serve `+jsonSafe(service+" "+r.URL.Path)+`"}`)
 	}
+}
+
+// allowed asks the gate about a request and puts its body back.
+func (c *Cloud) allowed(r *http.Request, target string) error {
+	authorization := r.Header.Get("Authorization")
+	if lambdahost.Serves(r.URL.Path) {
+		return c.gate.Lambda(authorization, lambdahost.Name(r.URL.Path))
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, 8<<20))
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	_, operation, _ := strings.Cut(target, ".")
+	switch {
+	case queue.Serves(target):
+		return c.gate.SQS(authorization, operation, body)
+	case bus.Serves(target):
+		return c.gate.Events(authorization, operation, body)
+	case keys.Serves(target):
+		return c.gate.KMS(authorization, operation, body)
+	}
+	return nil
+}
+
+func denied(w http.ResponseWriter, err error) {
+	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+	w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
+	w.WriteHeader(http.StatusForbidden)
+	_ = json.NewEncoder(w).Encode(map[string]string{"__type": "AccessDeniedException", "message": err.Error()})
 }
 
 func jsonSafe(s string) string {

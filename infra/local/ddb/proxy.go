@@ -3,6 +3,9 @@ package ddb
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strconv"
@@ -10,16 +13,20 @@ import (
 	"sync"
 )
 
-// maxHead bounds a request's head, bytes.
-const maxHead = 64 * 1024
+// Bounds of a request, bytes. DynamoDB takes bodies up to 16 MB.
+const (
+	maxHead = 64 * 1024
+	maxBody = 17 << 20
+)
 
-// Proxy stands between programs and the database and counts their operations.
-// Each connection has one of its own to the database: answers are copied
-// without being looked at, requests only as far as their head.
+// Proxy stands between programs and the database: it counts their operations
+// and refuses what they may not do. Each connection has one of its own to the
+// database; answers are copied without being looked at.
 type Proxy struct {
 	URL      string
 	backend  string
 	count    func(operation string)
+	allow    Allow
 	listener net.Listener
 
 	mu     sync.Mutex
@@ -27,16 +34,21 @@ type Proxy struct {
 	closed bool
 }
 
+// Allow decides whether the signer of a request may do it; the error is what
+// they are told.
+type Allow func(authorization, operation string, body []byte) error
+
 // NewProxy serves the database on a port of its own. count gets the name of
-// each operation: "GetItem", for streams "Streams.GetRecords".
-func NewProxy(s *Server, count func(operation string)) (*Proxy, error) {
+// each operation: "GetItem", for streams "Streams.GetRecords". allow is asked
+// first; nil lets everything pass.
+func NewProxy(s *Server, count func(operation string), allow Allow) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
-		count: count, listener: listener, open: map[net.Conn]struct{}{},
+		count: count, allow: allow, listener: listener, open: map[net.Conn]struct{}{},
 	}
 	go p.accept()
 	return p, nil
@@ -98,66 +110,79 @@ func (p *Proxy) serve(client net.Conn) {
 		client.Close() // ends the loop below
 	}()
 	requests := bufio.NewReaderSize(client, 16*1024)
-	for p.forward(requests, database) == nil {
+	for {
+		req, err := readRequest(requests)
+		if err != nil {
+			return
+		}
+		if p.allow != nil && req.operation != "" {
+			if err := p.allow(req.authorization, req.operation, req.body()); err != nil {
+				// Nothing is on its way from the database: clients send one
+				// request at a time.
+				if _, err := client.Write(denial(err)); err != nil {
+					return
+				}
+				continue
+			}
+		}
+		if req.operation != "" {
+			p.count(req.operation)
+		}
+		if _, err := database.Write(req.whole); err != nil {
+			return
+		}
 	}
 }
 
-// forward passes one request on and counts it.
-func (p *Proxy) forward(from *bufio.Reader, to io.Writer) error {
-	head, length, operation, err := readHead(from)
-	if err != nil {
-		return err
-	}
-	if operation != "" {
-		p.count(operation)
-	}
-	if length < 0 { // chunked: nothing the SDK does; pass it on unseen
-		if _, err := to.Write(head); err != nil {
-			return err
-		}
-		_, err = io.Copy(to, from)
-		if err == nil {
-			err = io.EOF
-		}
-		return err
-	}
-	// Head and the part of the body that is already here in one write.
-	here, _ := from.Peek(min(length, from.Buffered()))
-	if _, err := to.Write(append(head, here...)); err != nil {
-		return err
-	}
-	_, _ = from.Discard(len(here))
-	_, err = io.CopyN(to, from, int64(length-len(here)))
-	return err
+// request is a request as it came, and what its head says.
+type request struct {
+	whole         []byte
+	head          int // bytes of whole
+	operation     string
+	authorization string
 }
 
-// readHead reads the lines up to the empty one; length is that of the body, -1
-// when it is chunked.
-func readHead(from *bufio.Reader) (head []byte, length int, operation string, err error) {
+func (r *request) body() []byte { return r.whole[r.head:] }
+
+func denial(err error) []byte {
+	body, _ := json.Marshal(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException", "Message": err.Error()}) // two texts
+	return fmt.Appendf(nil, "HTTP/1.1 400 Bad Request\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// readRequest reads one request. A chunked one is an error: the SDK sends none.
+func readRequest(from *bufio.Reader) (*request, error) {
+	r := &request{whole: make([]byte, 0, 2048)}
+	length := 0
 	for {
 		line, err := from.ReadSlice('\n')
 		if err != nil {
-			return nil, 0, "", err
+			return nil, err
 		}
-		head = append(head, line...)
+		r.whole = append(r.whole, line...)
 		if len(line) <= 2 {
-			return head, length, operation, nil
+			break
 		}
-		if len(head) > maxHead {
-			return nil, 0, "", bufio.ErrBufferFull
+		if len(r.whole) > maxHead {
+			return nil, bufio.ErrBufferFull
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		switch {
 		case equalFold(name, "content-length"):
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return nil, 0, "", err
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil || length < 0 || length > maxBody {
+				return nil, fmt.Errorf("content length %s", value)
 			}
 		case equalFold(name, "transfer-encoding"):
-			length = -1
+			return nil, errors.New("a chunked request")
 		case equalFold(name, "x-amz-target"):
-			operation = operationName(string(bytes.TrimSpace(value)))
+			r.operation = operationName(string(bytes.TrimSpace(value)))
+		case equalFold(name, "authorization"):
+			r.authorization = string(value)
 		}
 	}
+	r.head = len(r.whole)
+	r.whole = append(r.whole, make([]byte, length)...)
+	_, err := io.ReadFull(from, r.whole[r.head:])
+	return r, err
 }
 
 func equalFold(name []byte, want string) bool {

@@ -1,6 +1,7 @@
 package ddb_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"minicloud/infra/local/ddb"
 )
@@ -25,7 +27,7 @@ func TestProxyCountsAndPassesOn(t *testing.T) {
 		mu.Lock()
 		counts[operation]++
 		mu.Unlock()
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +61,40 @@ func TestProxyCountsAndPassesOn(t *testing.T) {
 	}
 }
 
+func TestProxyRefuses(t *testing.T) {
+	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
+		t.Fatal(err)
+	}
+	proxy, err := ddb.NewProxy(server, func(string) {}, func(authorization, operation string, body []byte) error {
+		if operation == "GetItem" && strings.Contains(authorization, "Credential=local/") && strings.Contains(string(body), "AAA") {
+			return errors.New("not you")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer proxy.Close()
+	client := ddb.NewClient(proxy.URL)
+	for range 2 { // and the connection goes on
+		_, err = client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("AAA"), Key: map[string]types.AttributeValue{
+			"pk": &types.AttributeValueMemberS{Value: "7"}, "sk": &types.AttributeValueMemberS{Value: "x"},
+		}})
+		if failure, ok := errors.AsType[smithy.APIError](err); !ok || failure.ErrorCode() != "AccessDeniedException" || failure.ErrorMessage() != "not you" {
+			t.Errorf("get: %v", err)
+		}
+		put(t, client, "AAA", "k")
+	}
+}
+
 func BenchmarkGet(b *testing.B) {
 	server := start(b, filepath.Join(b.TempDir(), "ddb.db"))
 	if err := server.CreateTables(b.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		b.Fatal(err)
 	}
 	put(b, server.Client(), "AAA", "k")
-	proxy, err := ddb.NewProxy(server, func(string) {})
+	proxy, err := ddb.NewProxy(server, func(string) {}, func(string, string, []byte) error { return nil })
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func (h *Host) environment(f *function, id string) []string {
 		"AWS_LAMBDA_LOG_STREAM_NAME":      time.Now().UTC().Format("2006/01/02") + "/[" + latest + "]" + id,
 		"AWS_REGION":                      h.cfg.Region,
 		"AWS_DEFAULT_REGION":              h.cfg.Region,
-		"AWS_ACCESS_KEY_ID":               "local",
+		"AWS_ACCESS_KEY_ID":               f.Name, // package iam knows the caller by it
 		"AWS_SECRET_ACCESS_KEY":           "local",
 		"AWS_SESSION_TOKEN":               "local",
 		"LAMBDA_TASK_ROOT":                filepath.Dir(f.Bootstrap),

@@ -14,6 +14,12 @@ const invokePath = "/2015-03-31/functions/"
 // Serves says whether the path belongs to the Invoke API.
 func Serves(path string) bool { return strings.HasPrefix(path, invokePath) }
 
+// Name is the function that a path of the Invoke API names.
+func Name(path string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, invokePath), "/")
+	return functionName(name)
+}
+
 // ServeHTTP serves POST /2015-03-31/functions/{name}/invocations with
 // InvocationType RequestResponse, Event and DryRun. {name} may be an ARN.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {

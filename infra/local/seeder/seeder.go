@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Demo is a cloud.Seeder: an application with a test environment and two
-// example functions.
+// Demo is a cloud.Seeder: an application with a test environment, two
+// example functions and a few users.
 func Demo(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
 	known := demo.Credentials{
 		ClientID: earlier.ClientID, ClientSecret: earlier.ClientSecret, Miniapp: tenant.AppID(earlier.Miniapp),
@@ -23,7 +23,9 @@ func Demo(ctx context.Context, client *dynamodb.Client, tables map[string]string
 		known.Environments[name] = tenant.EnvID(id)
 	}
 	planted, err := demo.Seed{
-		Client: client, ApplicationsTable: tables["ApplicationsTable"], FunctionsTable: tables["FunctionsTable"], Clock: clock.System,
+		Client: client, ApplicationsTable: tables["ApplicationsTable"], FunctionsTable: tables["FunctionsTable"],
+		UsersTable: tables["UsersTable"], TablesTable: tables["TablesTable"], RowsTable: tables["RowsTable"], RowIndexesTable: tables["RowIndexesTable"],
+		Clock: clock.System,
 	}.Plant(ctx, known)
 	if err != nil {
 		return cloud.Credentials{}, err

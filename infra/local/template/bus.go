@@ -113,6 +113,11 @@ func (b *builder) check() {
 	b.checkReferences(queues)
 	routes := map[string]string{}
 	for _, f := range b.out.Functions {
+		if grants, ours := b.roles[f.role]; ours {
+			f.Grants = append(f.Grants, grants...)
+		} else if f.role != "" {
+			b.fail(fmt.Errorf("%s: the role %s is not in this template", f.ID, f.role))
+		}
 		for _, r := range f.Routes {
 			if other, taken := routes[r.Key()]; taken {
 				b.fail(fmt.Errorf("%s: the route %s is also %s's", f.ID, r.Key(), other))

@@ -20,6 +20,8 @@ type Function struct {
 	Reserved    int  // reserved concurrency; -1 = none
 	// Policies as resolved; empty when its role may do nothing.
 	Policies []*Value
+	Grants   []Grant // of the policies, or of the role
+	role     string  // ARN, "" = one made for it
 
 	Async     Async // of Event invocations
 	Routes    []Route
@@ -79,7 +81,8 @@ func (b *builder) function(id, name string, s *section) {
 		f.PerTenant = tenancy.oneOf("TenantIsolationMode", "PER_TENANT") == "PER_TENANT"
 		tenancy.done()
 	}
-	f.Policies = policies(s)
+	f.Policies, f.role = policies(s), s.text("Role", "")
+	f.Grants = s.grants(f.Policies)
 	f.Async = s.async()
 	f.environment(s.child("Environment"))
 	b.events(f, s.child("Events"))
@@ -123,9 +126,6 @@ func (s *section) async() Async {
 }
 
 func policies(s *section) []*Value {
-	if s.has("Role") {
-		s.text("Role", "")
-	}
 	v := s.get("Policies")
 	if v == nil {
 		return nil

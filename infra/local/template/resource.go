@@ -24,12 +24,10 @@ func kinds() map[string]kind {
 		"AWS::Events::Rule":         {"Name", arn("events", "rule/"), (*builder).rule},
 		"AWS::KMS::Key":             {"", arn("kms", "key/"), (*builder).key},
 		"AWS::KMS::Alias":           {"AliasName", arn("kms", ""), (*builder).alias},
-		// Who may do what, and who looks at it: the local cloud has neither.
+		"AWS::IAM::Role":            {"RoleName", arn("iam", "role/"), (*builder).role},
+		// Who may call us, and who looks at it: the local cloud has neither.
 		"AWS::Logs::LogGroup":        {"LogGroupName", arn("logs", "log-group:"), nil},
 		"AWS::Logs::MetricFilter":    {"", arn("logs", "metric-filter:"), nil},
-		"AWS::IAM::Role":             {"RoleName", arn("iam", "role/"), nil},
-		"AWS::IAM::Policy":           {"PolicyName", arn("iam", "policy/"), nil},
-		"AWS::IAM::ManagedPolicy":    {"ManagedPolicyName", arn("iam", "policy/"), nil},
 		"AWS::Lambda::Permission":    {"", arn("lambda", "permission/"), nil},
 		"AWS::SQS::QueuePolicy":      {"", arn("sqs", "policy/"), nil},
 		"AWS::CloudWatch::Alarm":     {"AlarmName", arn("cloudwatch", "alarm:"), nil},

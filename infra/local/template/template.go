@@ -68,7 +68,7 @@ func Read(source []byte, opt Options) (*Template, error) {
 	if opt.Stack == "" {
 		opt.Stack = "minicloud"
 	}
-	b := &builder{opt: opt, out: &Template{Outputs: map[string]string{}}}
+	b := &builder{opt: opt, roles: map[string][]Grant{}, out: &Template{Outputs: map[string]string{}}}
 	b.template(&section{name: "template", value: root, errs: &b.errs})
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
@@ -82,7 +82,8 @@ type builder struct {
 	out     *Template
 	errs    []error
 	resolve *resolver
-	globals *Value // Globals.Function, unresolved
+	globals *Value             // Globals.Function, unresolved
+	roles   map[string][]Grant // by ARN
 }
 
 func (b *builder) fail(err error) { b.errs = append(b.errs, err) }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func read(t *testing.T, body string) (*Template, error) {
@@ -39,6 +40,10 @@ func TestEverythingServed(t *testing.T) {
 	}
 	worker := got.Functions[1]
 	worker.Policies = nil
+	if !Allowed(worker.Grants, "dynamodb:GetItem", "arn:aws:dynamodb:us-east-1:000000000000:table/JobsTable") {
+		t.Errorf("grants %+v", worker.Grants)
+	}
+	worker.Grants = nil
 	want := &Function{
 		ID: "WorkerFunction", Name: "WorkerFunction", Program: "worker", Timeout: 60 * time.Second, MemoryMB: 256, Reserved: 5,
 		Environment: map[string]string{
@@ -55,7 +60,7 @@ func TestEverythingServed(t *testing.T) {
 		Schedules: []ScheduleEvent{{Name: "WorkerFunctionTick", Expression: "rate(1 minute)"}},
 		Patterns:  []PatternEvent{{Name: "WorkerFunctionPaid", Bus: "minicloud", Pattern: map[string]any{"detail-type": []any{"payment"}, "detail": map[string]any{"code": []any{"404", 200.0}}}}},
 	}
-	if diff := cmp.Diff(want, worker); diff != "" {
+	if diff := cmp.Diff(want, worker, cmpopts.IgnoreUnexported(Function{})); diff != "" {
 		t.Errorf("WorkerFunction (-want +got):\n%s", diff)
 	}
 	wantRoutes := []Route{{"ANY", "/a/{proxy+}", 30 * time.Second}, {"GET", "/a/b", time.Second}, {"ANY", "$default", 30 * time.Second}}
@@ -120,6 +125,10 @@ func TestRefusals(t *testing.T) {
 		{"bad pattern", function("Events: {A: {Type: EventBridgeRule, Properties: {Pattern: {source: [{nope: 1}]}}}}"), `Pattern: event pattern: source: the matcher "nope" is not known`},
 		{"no bus", function("Events: {A: {Type: EventBridgeRule, Properties: {EventBusName: gone, Pattern: {source: [a]}}}}"), "F: there is no event bus gone"},
 		{"rule to nobody", "Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: a, Arn: 'arn:aws:lambda:r:0:function:gone'}]}\n", "R: there is no function gone"},
+		{"policy template", function("Policies: [{DynamoDBCrudPolicy: {TableName: x}}]"), "policy templates are not served"},
+		{"managed policy", function("Policies: AdministratorAccess"), "the managed policy AdministratorAccess is not served"},
+		{"condition of a statement", function("Policies: [{Statement: [{Effect: Allow, Action: a, Resource: b, Condition: {}}]}]"), "conditions of statements are not served"},
+		{"foreign role", function("Role: 'arn:aws:iam::1:role/x'"), "F: the role arn:aws:iam::1:role/x is not in this template"},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{"unused attribute", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n", "AttributeDefinitions: x is part of no key"},
 		{"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Topic\n", "AWS::SNS::Topic"},

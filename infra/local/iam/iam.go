@@ -1,0 +1,148 @@
+// Package iam holds the programs to what template.yaml grants them: each signs
+// with a key named after its function, and a call that the function's policies
+// do not allow is refused as AWS refuses it. Calls signed with any other key —
+// tests, tools, the local cloud itself — may do everything.
+//
+// So a grant that is missing is found on the table and not after the deploy.
+package iam
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"minicloud/infra/local/template"
+)
+
+// Gate knows what each function may do.
+type Gate struct {
+	region string
+	grants map[string][]template.Grant // by function name
+	keys   []*template.Key
+}
+
+// New returns the gate of the template.
+func New(t *template.Template, region string) *Gate {
+	g := &Gate{region: region, grants: map[string][]template.Grant{}, keys: t.Keys}
+	for _, f := range t.Functions {
+		g.grants[f.Name] = f.Grants
+	}
+	return g
+}
+
+// Denied says what was not allowed, in AWS's words.
+type Denied struct{ Caller, Action, Resource string }
+
+func (d *Denied) Error() string {
+	return fmt.Sprintf("User: arn:aws:sts::%s:assumed-role/%s/local is not authorized to perform: %s on resource: %s because no identity-based policy allows the %s action",
+		template.Account, d.Caller, d.Action, d.Resource, d.Action)
+}
+
+// caller takes the access key id out of an Authorization header.
+func caller(authorization string) string {
+	_, credential, _ := strings.Cut(authorization, "Credential=")
+	key, _, _ := strings.Cut(credential, "/")
+	return key
+}
+
+// Check returns a *Denied when the signer is a function that may not do the
+// action to one of the resources.
+func (g *Gate) Check(authorization, action string, resources ...string) error {
+	name := caller(authorization)
+	grants, isFunction := g.grants[name]
+	if !isFunction {
+		return nil
+	}
+	for _, resource := range resources {
+		if !template.Allowed(grants, action, resource) {
+			return &Denied{name, action, resource}
+		}
+	}
+	return nil
+}
+
+// Uses says whether a function may call anything but the log service.
+func Uses(f *template.Function) bool {
+	for _, grant := range f.Grants {
+		for _, action := range grant.Actions {
+			if !grant.Deny && !strings.HasPrefix(action, "logs:") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *Gate) arn(service, resource string) string {
+	return "arn:aws:" + service + ":" + g.region + ":" + template.Account + ":" + resource
+}
+
+// DynamoDB checks one operation. Transactions need leave for each of their
+// parts, as on AWS; an index is a resource of its own.
+func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
+	if _, isFunction := g.grants[caller(authorization)]; !isFunction {
+		return nil
+	}
+	switch operation {
+	case "TransactWriteItems", "TransactGetItems":
+		return g.transaction(authorization, body)
+	case "BatchGetItem", "BatchWriteItem":
+		var in struct{ RequestItems map[string]json.RawMessage }
+		if err := json.Unmarshal(body, &in); err != nil {
+			return nil // the database says it better
+		}
+		for table := range in.RequestItems {
+			if err := g.Check(authorization, "dynamodb:"+operation, g.table(table)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	resource := g.table(field(body, "TableName"))
+	if index := field(body, "IndexName"); index != "" {
+		resource += "/index/" + index
+	}
+	return g.Check(authorization, "dynamodb:"+operation, resource)
+}
+
+// partActions are the actions that parts of a transaction need.
+var partActions = map[string]string{
+	"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem", "Get": "GetItem",
+}
+
+func (g *Gate) transaction(authorization string, body []byte) error {
+	var in struct {
+		TransactItems []map[string]struct{ TableName string }
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil // the database says it better
+	}
+	for _, part := range in.TransactItems {
+		for kind, about := range part {
+			if err := g.Check(authorization, "dynamodb:"+partActions[kind], g.table(about.TableName)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g *Gate) table(nameOrARN string) string {
+	if strings.HasPrefix(nameOrARN, "arn:") {
+		return nameOrARN
+	}
+	return g.arn("dynamodb", "table/"+nameOrARN)
+}
+
+// field finds a text of the request without decoding it all: inside a text of
+// the user the quotes around the name would be escaped, and an attribute of
+// that name has an object for a value.
+func field(body []byte, name string) string {
+	_, after, found := bytes.Cut(body, []byte(`"`+name+`":"`))
+	if !found {
+		return ""
+	}
+	value, _, _ := bytes.Cut(after, []byte(`"`))
+	return string(value)
+}

@@ -1,0 +1,115 @@
+package iam
+
+import (
+	"testing"
+
+	"minicloud/infra/local/template"
+)
+
+const source = `
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  Table:
+    Type: AWS::DynamoDB::Table
+    Properties: {BillingMode: PAY_PER_REQUEST, AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}]}
+  Other:
+    Type: AWS::DynamoDB::Table
+    Properties: {BillingMode: PAY_PER_REQUEST, AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}]}
+  Queue: {Type: AWS::SQS::Queue}
+  Bus: {Type: AWS::Events::EventBus}
+  Key: {Type: AWS::KMS::Key}
+  KeyAlias: {Type: AWS::KMS::Alias, Properties: {AliasName: alias/k, TargetKeyId: !Ref Key}}
+  Reader:
+    Type: AWS::Serverless::Function
+    Properties:
+      Runtime: provided.al2023
+      CodeUri: functions/f
+      Policies:
+        - Statement:
+            - {Effect: Allow, Action: [dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:PutItem, dynamodb:Query], Resource: !GetAtt Table.Arn}
+            - {Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Queue.Arn}
+            - {Effect: Allow, Action: events:PutEvents, Resource: !GetAtt Bus.Arn}
+            - {Effect: Allow, Action: [kms:Encrypt, kms:Decrypt], Resource: !GetAtt Key.Arn}
+            - {Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Silent.Arn}
+  Silent:
+    Type: AWS::Serverless::Function
+    Properties:
+      Runtime: provided.al2023
+      CodeUri: functions/f
+      Policies: [{Statement: [{Effect: Allow, Action: logs:PutLogEvents, Resource: "*"}]}]
+`
+
+func gate(t *testing.T) (*Gate, *template.Template) {
+	t.Helper()
+	parsed, err := template.Read([]byte(source), template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(parsed, "us-east-1"), parsed
+}
+
+func signed(key string) string {
+	return "AWS4-HMAC-SHA256 Credential=" + key + "/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"
+}
+
+func TestGate(t *testing.T) {
+	g, _ := gate(t)
+	type check func(authorization, operation string, body []byte) error
+	tests := []struct {
+		name            string
+		check           check
+		operation, body string
+		allowed         bool
+	}{
+		{"get", g.DynamoDB, "GetItem", `{"Key":{"TableName":{"S":"x"}},"TableName":"Table"}`, true},
+		{"get of another table", g.DynamoDB, "GetItem", `{"TableName":"Other"}`, false},
+		{"get by ARN", g.DynamoDB, "GetItem", `{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/Table"}`, true},
+		{"update", g.DynamoDB, "UpdateItem", `{"TableName":"Table"}`, false},
+		{"query of the table", g.DynamoDB, "Query", `{"TableName":"Table"}`, true},
+		{"query of an index", g.DynamoDB, "Query", `{"IndexName":"by_x","TableName":"Table"}`, false},
+		{"batch", g.DynamoDB, "BatchGetItem", `{"RequestItems":{"Table":{}}}`, true},
+		{"batch over both", g.DynamoDB, "BatchGetItem", `{"RequestItems":{"Table":{},"Other":{}}}`, false},
+		{"transaction", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Table"}}]}`, true},
+		{"transaction with a check", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Table"}},{"ConditionCheck":{"TableName":"Table"}}]}`, false},
+		{"transaction elsewhere", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Other"}}]}`, false},
+		{"send", g.SQS, "SendMessage", `{"QueueUrl":"http://x/000000000000/Queue"}`, true},
+		{"send many", g.SQS, "SendMessageBatch", `{"QueueUrl":"http://x/000000000000/Queue"}`, true},
+		{"receive", g.SQS, "ReceiveMessage", `{"QueueUrl":"http://x/000000000000/Queue"}`, false},
+		{"list", g.SQS, "ListQueues", `{}`, false},
+		{"event", g.Events, "PutEvents", `{"Entries":[{"EventBusName":"Bus"}]}`, true},
+		{"event on the default bus", g.Events, "PutEvents", `{"Entries":[{}]}`, false},
+		{"encrypt", g.KMS, "Encrypt", `{"KeyId":"alias/k"}`, true},
+		{"decrypt without a key", g.KMS, "Decrypt", `{"CiphertextBlob":"x"}`, true},
+		{"data key", g.KMS, "GenerateDataKey", `{"KeyId":"Key"}`, false},
+	}
+	for _, tt := range tests {
+		err := tt.check(signed("Reader"), tt.operation, []byte(tt.body))
+		if (err == nil) != tt.allowed {
+			t.Errorf("%s: %v, want allowed %v", tt.name, err, tt.allowed)
+		}
+		if err := tt.check(signed("local"), tt.operation, []byte(tt.body)); err != nil {
+			t.Errorf("%s by somebody who is no function: %v", tt.name, err)
+		}
+		if err := tt.check(signed("Silent"), tt.operation, []byte(tt.body)); err == nil {
+			t.Errorf("%s by a function without grants is allowed", tt.name)
+		}
+	}
+	if err := g.Lambda(signed("Reader"), "Silent"); err != nil {
+		t.Error(err)
+	}
+	err := g.Lambda(signed("Reader"), "Reader")
+	want := "User: arn:aws:sts::000000000000:assumed-role/Reader/local is not authorized to perform: lambda:InvokeFunction on resource: " +
+		"arn:aws:lambda:us-east-1:000000000000:function:Reader because no identity-based policy allows the lambda:InvokeFunction action"
+	if err == nil || err.Error() != want {
+		t.Errorf("invoke: %v", err)
+	}
+}
+
+func TestUses(t *testing.T) {
+	_, parsed := gate(t)
+	for _, f := range parsed.Functions {
+		if got, want := Uses(f), f.Name == "Reader"; got != want {
+			t.Errorf("%s: %v", f.Name, got)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package iam
+
+import (
+	"encoding/json"
+	"strings"
+
+	"minicloud/infra/local/template"
+)
+
+// Lambda checks an invocation of a function by its name.
+func (g *Gate) Lambda(authorization, function string) error {
+	return g.Check(authorization, "lambda:InvokeFunction", g.arn("lambda", "function:"+function))
+}
+
+// SQS checks one operation; those on batches need the same leave as the single
+// ones.
+func (g *Gate) SQS(authorization, operation string, body []byte) error {
+	queue := field(body, "QueueUrl")
+	if queue == "" {
+		queue = field(body, "QueueName")
+	}
+	resource := "*"
+	if queue != "" {
+		resource = g.arn("sqs", queue[strings.LastIndex(queue, "/")+1:])
+	}
+	return g.Check(authorization, "sqs:"+strings.TrimSuffix(operation, "Batch"), resource)
+}
+
+// Events checks PutEvents on every bus it names.
+func (g *Gate) Events(authorization, operation string, body []byte) error {
+	var in struct {
+		Entries []struct{ EventBusName string }
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil // refused as malformed
+	}
+	for _, e := range in.Entries {
+		bus := e.EventBusName
+		if bus == "" {
+			bus = "default"
+		}
+		if !strings.HasPrefix(bus, "arn:") {
+			bus = g.arn("events", "event-bus/"+bus)
+		}
+		if err := g.Check(authorization, "events:"+operation, bus); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KMS checks one operation on the key it names. Decrypt need not name one: then
+// leave for any of the template's keys is enough.
+func (g *Gate) KMS(authorization, operation string, body []byte) error {
+	given := field(body, "KeyId")
+	var denied error
+	for _, key := range g.keys {
+		if given != "" && !names(key, given) {
+			continue
+		}
+		if denied = g.Check(authorization, "kms:"+operation, g.arn("kms", "key/"+key.ID)); denied == nil {
+			return nil
+		}
+	}
+	return denied
+}
+
+// names says whether given is the key's id, alias, or ARN of either.
+func names(key *template.Key, given string) bool {
+	if given == key.ID || strings.HasSuffix(given, ":key/"+key.ID) {
+		return true
+	}
+	for _, alias := range key.Aliases {
+		if given == alias || strings.HasSuffix(given, ":"+alias) {
+			return true
+		}
+	}
+	return false
+}
