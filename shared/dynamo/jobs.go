@@ -25,7 +25,7 @@ import (
 // Jobs is the job.Store:
 //
 //	pk = <scope>#line#<function>    sk = <id>               a waiting job, oldest first
-//	pk = <scope>#input#<function>   sk = <id>               its input, when too large for the line
+//	pk = <scope>#input#<function>   sk = <id>               its input, when too large for the line; for a day
 //	pk = <app>#slot#<plan>#<nnn>    sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#job#<function>#<kind><lane>   sk = <id>    an ended job
 //	pk = <scope>#tally#<function>   sk = <day>#<lane>       how many ended, by hour of creation and kind
@@ -55,6 +55,7 @@ const (
 	maxStack    = 16 << 10
 	lanes       = 16
 	day         = 24 * time.Hour
+	keepInput   = day // of a large input, after its job may begin
 )
 
 // jobItem is a job in any place; what a place does not need is left out.
@@ -141,6 +142,8 @@ func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, de
 		it.Apart = true
 		av := itemKey(inputKey(scope, w.Function), w.ID.Key())
 		av["input"] = &types.AttributeValueMemberB{Value: input}
+		// Deleting it would cost as much as writing it; TTL is free.
+		av["expires_at"] = instant(w.Ready.Add(keepInput))
 		apart = append(apart, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: av}})
 	}
 	line, err := s.claim(it)
@@ -229,7 +232,7 @@ func (s *Jobs) Begin(ctx context.Context, r job.Running, from job.Place, announc
 	}
 	writes := []types.TransactWriteItem{slot}
 	if from == job.InLine {
-		writes = append(writes, s.leave(lineKey(r.Scope, r.Function), r.ID), s.remove(inputKey(r.Scope, r.Function), r.ID.Key()))
+		writes = append(writes, s.leave(lineKey(r.Scope, r.Function), r.ID))
 	}
 	err = s.write(ctx, append(writes, s.announce(r.Scope, r.Function, announce)...))
 	switch {
@@ -328,7 +331,7 @@ func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Pl
 		held.Delete.ExpressionAttributeValues = item{":id": number(int64(begun)), ":scope": text(scope.String()), ":started": number(millis(r.StartedAt))}
 		writes = append(writes, held)
 	case job.InLine:
-		writes = append(writes, s.leave(lineKey(scope, r.Function), begun), s.remove(inputKey(scope, r.Function), begun.Key()))
+		writes = append(writes, s.leave(lineKey(scope, r.Function), begun))
 	}
 	return append(append(writes, s.tally(scope, r, lane)), logs...), nil
 }
