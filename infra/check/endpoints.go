@@ -36,12 +36,12 @@ var endpoints = []endpoint{
 	{11, "POST", "/api/oauth2/access_token", "oauth", ""},
 	{12, "POST", "/api/oauth2/access_token", "oauth", ""},
 	{13, "POST", "/oserve/v1/incoming-webhook/{hook}", "", "the part on triggers"},
-	{14, "GET", "/userve/v2.2/miniapp/user_profile", "", "part 4, users"},
-	{15, "GET", "/userve/v1/user-profile", "", "part 4, users"},
-	{16, "GET", "/userve/v2.2/miniapp/user_profile/{id}", "", "part 4, users"},
-	{17, "PUT", "/userve/v2.6/miniapp/user_profile/{id}", "", "part 4, users"},
-	{18, "PUT", "/userve/v2.6/miniapp/user_profile", "", "part 4, users"},
-	{19, "PUT", "/userve/v2.2/miniapp/user/account/{id}", "", "part 4, users"},
+	{14, "GET", "/userve/v2.2/miniapp/user_profile", "user", ""},
+	{15, "GET", "/userve/v1/user-profile", "user", ""},
+	{16, "GET", "/userve/v2.2/miniapp/user_profile/{id}", "user", ""},
+	{17, "PUT", "/userve/v2.6/miniapp/user_profile/{id}", "user", ""},
+	{18, "PUT", "/userve/v2.6/miniapp/user_profile", "user", ""},
+	{19, "PUT", "/userve/v2.2/miniapp/user/account/{id}", "user", ""},
 	{20, "GET", "/hserve/v2.2/idp/pay/order", "", "the part on orders"},
 }
 

@@ -6,7 +6,8 @@
 // It works on the account and region of the AWS_* environment, or on the local
 // cloud when AWS_ENDPOINT_URL_DYNAMODB names it. APPLICATIONS_TABLE is the name
 // of the deployed table; with FUNCTIONS_TABLE the example functions are created
-// too.
+// too, with USERS_TABLE, TABLES_TABLE, ROWS_TABLE and ROW_INDEXES_TABLE a few
+// users.
 package main
 
 import (
@@ -56,6 +57,8 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 	var r env.Reader
 	seed := demo.Seed{
 		ApplicationsTable: r.String("APPLICATIONS_TABLE"), FunctionsTable: r.Default("FUNCTIONS_TABLE", ""),
+		UsersTable: r.Default("USERS_TABLE", ""), TablesTable: r.Default("TABLES_TABLE", ""),
+		RowsTable: r.Default("ROWS_TABLE", ""), RowIndexesTable: r.Default("ROW_INDEXES_TABLE", ""),
 		Clock: clock.System, Name: *name, Environment: *environment, Owner: owner,
 	}
 	if err := r.Err(); err != nil {

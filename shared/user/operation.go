@@ -101,6 +101,12 @@ type Queue interface {
 	Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error
 }
 
+// Message is what the queue carries.
+type Message struct {
+	Scope     string `json:"scope"` // tenant.Scope.String
+	Operation id.ID  `json:"operation"`
+}
+
 // Bulk is the answer to a bulk update: what was done, or, where Operation is
 // set, what will be.
 type Bulk struct {

@@ -1,5 +1,6 @@
 // Package demo gives a new platform something to try: an application with a
-// test environment, and two example functions in its production environment.
+// test environment, and in its production environment two example functions
+// and a few users.
 package demo
 
 import (
@@ -35,10 +36,16 @@ type Seed struct {
 	ApplicationsTable string
 	// FunctionsTable is for the example functions; "" leaves them out.
 	FunctionsTable string
-	Clock          clock.Clock
-	Name           string    // of the application; "" is "demo"
-	Environment    string    // name of the test environment; "" is "test"
-	Owner          app.Owner // the zero Owner is a made-up administrator
+	// The tables of users; "" for UsersTable leaves users out.
+	UsersTable      string
+	TablesTable     string
+	RowsTable       string
+	RowIndexesTable string
+
+	Clock       clock.Clock
+	Name        string    // of the application; "" is "demo"
+	Environment string    // name of the test environment; "" is "test"
+	Owner       app.Owner // the zero Owner is a made-up administrator
 }
 
 //go:embed functions/hello.js
@@ -110,7 +117,11 @@ func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error
 	if err != nil {
 		return Credentials{}, err
 	}
-	if err := s.createExamples(ctx, tenant.Scope{App: a.ID, Env: tenant.Production}, owner.Nickname); err != nil {
+	production := tenant.Scope{App: a.ID, Env: tenant.Production}
+	if err := s.createExamples(ctx, production, owner.Nickname); err != nil {
+		return Credentials{}, err
+	}
+	if err := s.createUsers(ctx, production); err != nil {
 		return Credentials{}, err
 	}
 	return Credentials{

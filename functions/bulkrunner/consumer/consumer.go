@@ -1,0 +1,45 @@
+// Package consumer works on the messages of the bulk queue: each names an
+// operation to go on with.
+package consumer
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// Group is the queue's face of user.Service.
+type Group struct {
+	Users *user.Service
+	Clock clock.Clock
+	Log   *slog.Logger
+}
+
+// How long one call works, and how much before its deadline it stops: a step
+// takes less than a second, the rest is room for a slow store.
+const (
+	defaultTurn = 60 * time.Second
+	margin      = 20 * time.Second
+)
+
+// Work does what one message asks. A message nobody can read is dropped with a
+// log line: it would fail again for ever.
+func (g *Group) Work(ctx context.Context, body []byte) error {
+	var m user.Message
+	err := json.Unmarshal(body, &m)
+	scope, wrong := tenant.Parse(m.Scope)
+	if err != nil || wrong != nil || m.Operation <= 0 {
+		g.Log.ErrorContext(ctx, "message dropped: it is not a bulk message")
+		return nil
+	}
+	until := g.Clock.Now().Add(defaultTurn)
+	if deadline, ok := ctx.Deadline(); ok {
+		until = deadline.Add(-margin)
+	}
+	return g.Users.Work(tenant.NewContext(ctx, scope), scope, m.Operation, until)
+}

@@ -1,0 +1,80 @@
+package consumer_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/functions/bulkrunner/consumer"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+	"minicloud/shared/value"
+)
+
+var scope = tenant.Scope{App: 7, Env: tenant.Production}
+
+// queue keeps what was submitted.
+type queue struct{ submitted []id.ID }
+
+func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ time.Duration) error {
+	q.submitted = append(q.submitted, operation)
+	return nil
+}
+
+func TestWork(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable")
+	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	ids, q := new(id.Source), &queue{}
+	users := &user.Service{
+		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: ids},
+		Bulk:   &dynamo.BulkOperations{Client: client, Table: "UsersTable", Rows: rows}, Queue: q, Clock: clock.System, IDs: ids,
+	}
+	profiles, err := users.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{
+		Columns: []table.Column{{Column: value.Column{Name: "level", Type: value.Integer}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1000, 1} {
+		users.Tables.Insert(t.Context(), scope, profiles, make([]map[string]any, n), table.Author{})
+		time.Sleep(300 * time.Millisecond) // their ids lie that far ahead
+	}
+	bulk, err := users.UpdateMatching(t.Context(), scope, user.BulkUpdate{Body: []byte(`{"level":1}`)})
+	if err != nil || bulk.Operation == 0 {
+		t.Fatalf("%+v, %v", bulk, err)
+	}
+	var log strings.Builder
+	group := &consumer.Group{Users: users, Clock: clock.System, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	for _, unreadable := range []string{"", "x", `{}`, `{"scope":"7.production"}`, `{"scope":"7.x","operation":1}`, `{"scope":"7.production","operation":-1}`} {
+		if err := group.Work(t.Context(), []byte(unreadable)); err != nil || !strings.Contains(log.String(), "message dropped") {
+			t.Errorf("%q: %v", unreadable, err)
+		}
+		log.Reset()
+	}
+	// One that is not there yet comes back.
+	if err := group.Work(t.Context(), []byte(`{"scope":"7.production","operation":1}`)); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("unknown operation: %v", err)
+	}
+	message := fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, bulk.Operation)
+	// So close to the deadline it only hands over.
+	hurried, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := group.Work(hurried, message); err != nil || len(q.submitted) != 2 {
+		t.Errorf("%d messages, %v", len(q.submitted), err)
+	}
+	if err := group.Work(t.Context(), message); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := users.Operation(t.Context(), scope, bulk.Operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != 1001 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

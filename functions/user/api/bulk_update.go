@@ -1,0 +1,92 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/user"
+)
+
+// bulkView is the answer of endpoint 18 where users were updated.
+type bulkView struct {
+	Results []rowView `json:"operation_result"`
+	Succeed int       `json:"succeed"`
+	Total   *int      `json:"total_count,omitempty"`
+	Offset  int       `json:"offset"`
+	Limit   int       `json:"limit"`
+	Next    *string   `json:"next"`
+}
+
+// rowView is what became of one user: one of the two.
+type rowView struct {
+	Success *successView `json:"success,omitempty"`
+	Error   *errorView   `json:"error,omitempty"`
+}
+
+type successView struct {
+	ID        int64 `json:"id"`
+	UpdatedAt int64 `json:"updated_at"`
+}
+
+type errorView struct {
+	ID      int64  `json:"id"`
+	Code    int    `json:"code"`
+	Message string `json:"err_msg"`
+}
+
+// acceptedView is the answer where they will be, in the background.
+type acceptedView struct {
+	Status    string `json:"status"`
+	Operation id.ID  `json:"operation_id"`
+}
+
+// bulkUpdate serves endpoint 18.
+func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	origin, err := originOf(r)
+	if err != nil {
+		return err
+	}
+	var body json.RawMessage
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+	parameters := r.URL.Query()
+	done, err := g.Users.UpdateMatching(r.Context(), httpapi.ScopeOf(r), user.BulkUpdate{
+		Query: q, Body: body, Origin: origin,
+		Paged: parameters.Get("limit") != "" || parameters.Get("offset") != "" || parameters.Get("cursor") != "",
+	})
+	if err != nil {
+		return err
+	}
+	tellCost(w, done.Plan, done.Scanned)
+	if done.Operation != 0 {
+		httpapi.Write(w, http.StatusOK, acceptedView{Status: "ok", Operation: done.Operation})
+		return nil
+	}
+	meta := httpapi.NewMeta(r, q.Page, done.Next, done.Total)
+	view := bulkView{
+		Results: make([]rowView, len(done.Outcomes)), Succeed: done.Succeeded(),
+		Total: meta.Total, Offset: meta.Offset, Limit: meta.Limit, Next: meta.Next,
+	}
+	for i, outcome := range done.Outcomes {
+		view.Results[i] = viewOutcome(done.Objects[i], outcome)
+	}
+	httpapi.Write(w, http.StatusOK, view)
+	return nil
+}
+
+func viewOutcome(row table.Row, outcome table.Outcome) rowView {
+	number := int64(row.ID.Number())
+	if outcome.Err != nil {
+		view := viewError(number, outcome.Err)
+		return rowView{Error: &view}
+	}
+	return rowView{Success: &successView{ID: number, UpdatedAt: outcome.Row.UpdatedAt}}
+}

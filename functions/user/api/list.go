@@ -1,0 +1,57 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/user"
+)
+
+// list serves endpoint 14.
+func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	q.OrderBy = r.URL.Query().Get("order_by")
+	found, err := g.Users.Profiles(r.Context(), httpapi.ScopeOf(r), q)
+	if err != nil {
+		return err
+	}
+	tellCost(w, found.Plan, found.Scanned)
+	httpapi.WriteList(w, r, q.Page, found.Page, func(p user.Profile) user.Profile { return p })
+	return nil
+}
+
+// query reads what selects users.
+func query(r *http.Request) (user.Query, error) {
+	parameters := r.URL.Query()
+	req, err := httpapi.Page(r)
+	if err != nil {
+		return user.Query{}, err
+	}
+	total, err := flag(parameters, "return_total_count", false)
+	return user.Query{Where: parameters.Get("where"), Filters: parameters, Page: req, Total: total}, err
+}
+
+// flag reads a query parameter that is 0 or 1; empty is "not given" (D43).
+func flag(parameters url.Values, name string, value bool) (bool, error) {
+	switch parameters.Get(name) {
+	case "":
+		return value, nil
+	case "0":
+		return false, nil
+	case "1":
+		return true, nil
+	}
+	return false, errs.Invalid("%s must be 0 or 1", name)
+}
+
+// tellCost says which keys a query went by and how much it looked at.
+func tellCost(w http.ResponseWriter, plan string, scanned int) {
+	w.Header().Set("X-Service-Plan", plan)
+	w.Header().Set("X-Service-Scanned", strconv.Itoa(scanned))
+}

@@ -1,0 +1,41 @@
+// Package api is the user endpoints 14–19 under their two paths (D13), user
+// groups (D45), and what became of a bulk update in the background.
+package api
+
+import (
+	"net/http"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/user"
+)
+
+// Group is the HTTP face of user.Service.
+type Group struct {
+	Users *user.Service
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodGet, Path: "/userve/v1/user-profile", Access: httpapi.Bearer, Handle: g.current},
+		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.update},
+		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.bulkUpdate},
+		{Method: http.MethodPut, Path: "/userve/v2.2/miniapp/user/account/{id}", Access: httpapi.Bearer, Handle: g.account},
+
+		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.update},
+		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.bulkUpdate},
+		{Method: http.MethodPut, Path: "/oserve/v2.1/miniapp/user/account/{id}", Access: httpapi.Bearer, Handle: g.account},
+
+		{Method: http.MethodGet, Path: "/oserve/v1/bulk-operation/{id}", Access: httpapi.Bearer, Handle: g.operation},
+		{Method: http.MethodGet, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Handle: g.listGroups},
+		{Method: http.MethodPost, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Handle: g.createGroup},
+		{Method: http.MethodGet, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.readGroup},
+		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.renameGroup},
+		{Method: http.MethodDelete, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.deleteGroup},
+		{Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Access: httpapi.Bearer, Handle: g.changeMembership},
+	}
+}

@@ -1,0 +1,75 @@
+package demo
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"minicloud/infra/seed/people"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// Users is how many users the demo application has.
+const Users = 20
+
+// firstUser came at this time, the others a day apart: their ids are the same in
+// every demo, so that examples can name them.
+var firstUser = time.Date(2025, 1, 15, 8, 0, 0, 0, time.UTC)
+
+// UserID returns the id of the i-th user, from 0.
+func UserID(i int) user.ID { return user.ID(id.First(firstUser.AddDate(0, 0, i))) }
+
+// createUsers makes up users; the first has login information, five are
+// testers.
+func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
+	if s.UsersTable == "" {
+		return nil
+	}
+	schemas := &dynamo.Tables{Client: s.Client, Name: s.TablesTable}
+	rows := &dynamo.Rows{Client: s.Client, Table: s.RowsTable, Indexes: s.RowIndexesTable}
+	t, err := people.Prepare(ctx, schemas, rows, scope, s.Clock.Now())
+	if err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	changes := make([]table.Change, Users)
+	for i := range changes {
+		row := people.Person(random, t, id.ID(UserID(i)))
+		if i == 0 {
+			row.Fields["nickname"], row.Fields["level"] = "Ada", int64(12)
+		}
+		changes[i].New = &row
+	}
+	// One by one: users who came on different days share no counters, and one
+	// transaction does not hold those of many.
+	for _, change := range changes {
+		if err := rows.Write(ctx, scope, t, []table.Change{change})[0]; err != nil {
+			return err
+		}
+	}
+	ids := new(id.Source)
+	users := &user.Service{
+		Tables:    &table.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
+		Accounts:  &dynamo.Accounts{Client: s.Client, Table: s.UsersTable},
+		Groups:    &dynamo.Groups{Client: s.Client, Table: s.UsersTable, Rows: rows},
+		Passwords: user.NewPasswords(1), Clock: s.Clock, IDs: ids,
+	}
+	if _, err := users.ChangeAccount(ctx, scope, UserID(0), user.AccountChange{
+		Username: user.To("ada"), Email: user.To("ada@example.com"), NewPassword: user.To("correct horse"),
+	}); err != nil {
+		return err
+	}
+	testers, err := users.CreateGroup(ctx, scope, "testers")
+	if err != nil {
+		return err
+	}
+	members := user.Membership{Groups: []user.GroupID{testers.ID}}
+	for i := range 5 {
+		members.Users = append(members.Users, UserID(i))
+	}
+	return users.ChangeMembership(ctx, scope, []user.Membership{members})
+}
