@@ -70,7 +70,10 @@ func matchKind(path, name, kind string, got any, found map[string]string) error 
 		return fmt.Errorf("%s: want <%s>, got %s", path, kind, show(got))
 	}
 	if name != "" {
-		found[name] = strings.Trim(show(got), `"`)
+		found[name] = show(got)
+		if text, ok := got.(string); ok {
+			found[name] = text
+		}
 	}
 	return nil
 }

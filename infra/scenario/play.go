@@ -83,7 +83,7 @@ func (p *Player) try(ctx context.Context, client *http.Client, step Step) error 
 		return err
 	}
 	if p.Log != nil {
-		p.Log("%s\n%s %s %s\n=> %d %s", step.Title, step.Method, path, body, resp.StatusCode, answer)
+		p.Log("%s\n%s %s %.2000s\n=> %d %.4000s", step.Title, step.Method, path, body, resp.StatusCode, answer)
 	}
 	return p.check(step, resp.StatusCode, string(answer))
 }

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -17,13 +19,17 @@ import (
 	"minicloud/infra/scenario"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
+	"minicloud/shared/tenant"
 )
 
 // TestScenarios plays every story of testdata against a local cloud, or
 // against the platform that BASE_URL names: then SCENARIO_CREDENTIALS is a
-// JSON object with client_id, client_secret, test_env, other_client_id and
-// other_client_secret.
+// JSON object with client_id, client_secret, test_env, other_client_id,
+// other_client_secret and rejected_function, the name of a function of the
+// application that an audit rejected.
 func TestScenarios(t *testing.T) {
 	base, known := os.Getenv("BASE_URL"), map[string]string{}
 	if base == "" {
@@ -46,7 +52,7 @@ func TestScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
-			player := &scenario.Player{BaseURL: base, Known: map[string]string{"run": id.Hex(4)}, Log: t.Logf}
+			player := &scenario.Player{BaseURL: base, Known: words(), Log: t.Logf}
 			for name, value := range known {
 				player.Known[name] = value
 			}
@@ -55,6 +61,21 @@ func TestScenarios(t *testing.T) {
 			}
 		})
 	}
+}
+
+// words are what every story may name: run, its own; moments in Unix seconds,
+// from its beginning; texts of a size.
+func words() map[string]string {
+	known, now := map[string]string{"run": id.Hex(4)}, time.Now()
+	for name, size := range map[string]int{"text_5k": 5 << 10, "text_300k": 300 << 10, "text_4200k": 4200 << 10} {
+		known[name] = strings.Repeat("x", size)
+	}
+	for name, ahead := range map[string]time.Duration{
+		"an_hour_ago": -time.Hour, "soon": 3 * time.Second, "in_an_hour": time.Hour, "in_31_days": 31 * 24 * time.Hour,
+	} {
+		known[name] = strconv.FormatInt(now.Add(ahead).Unix(), 10)
+	}
+	return known
 }
 
 // local starts a local cloud with a second application beside the demo one.
@@ -70,7 +91,25 @@ func local(t *testing.T) (base string, known map[string]string) {
 		"client_id": c.Credentials.ClientID, "client_secret": c.Credentials.ClientSecret,
 		"test_env":        string(c.Credentials.Environments["test"]),
 		"other_client_id": other.ClientID, "other_client_secret": other.ClientSecret,
+		"rejected_function": rejected(t, c),
 	}
+}
+
+// rejected makes a function of the demo application that an audit rejected:
+// audits are not part of the API.
+func rejected(t *testing.T, c *cloud.Cloud) string {
+	t.Helper()
+	store := &dynamo.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}
+	service := &cloudfunction.Service{Store: store, IDs: &id.Source{}, Clock: clock.System}
+	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
+	f, err := service.Create(t.Context(), scope, "auditor", cloudfunction.New{Name: "unlawful", Code: "exports.main = async () => 'ran'"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := service.SetAudit(t.Context(), scope, string(f.Name), cloudfunction.AuditRejected); err != nil {
+		t.Fatal(err)
+	}
+	return string(f.Name)
 }
 
 func database(c *cloud.Cloud) *dynamodb.Client {

@@ -23,6 +23,7 @@ func TestPlayFollowsAStoryAndNamesWhatDiffers(t *testing.T) {
 	defer server.Close()
 	for _, c := range []struct{ name, story, want string }{
 		{"fits", "### one\nPOST /things/\nX-Name: {{who}}\n\n{}\n\n=> 201\n{\"id\":\"<id:integer>\",\"...\":\"...\"}\n\n### two\nDELETE /things/{{id}}/\n\n=> 204\n", ""},
+		{"remembered text", "### one\nPOST /things/\nX-Name: a&b<c\n\n=> 201\n{\"name\":\"<name:string>\",\"...\":\"...\"}\n\n### two\nPOST /things/\nX-Name: {{name}}\n\n=> 201\n{\"name\":\"a&b<c\",\"...\":\"...\"}\n", ""},
 		{"text", "### one\nGET /text/\n\n=> 200\n~ one.line (two|three)\n", ""},
 		{"other text", "### one\nGET /text/\n\n=> 200\n~ ^line four\n", "want a text"},
 		{"status", "### one\nPOST /things/\n\n=> 200\n{}\n", "want status 200, got 201"},
