@@ -73,6 +73,7 @@ type Cloud struct {
 	counters *stats.Counters
 	lock     *os.File
 	database *ddb.Server
+	tables   []ddb.Table
 	gate     *iam.Gate
 	broker   *queue.Broker
 	queues   *queue.API
@@ -209,11 +210,10 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	} else if c.database, err = c.ownDatabase(ctx); err != nil {
 		return err
 	}
-	var tables []ddb.Table
 	for _, t := range c.Template.Tables {
-		tables = append(tables, ddb.FromTemplate(t, t.Name))
+		c.tables = append(c.tables, ddb.FromTemplate(t, t.Name))
 	}
-	if err := c.database.CreateTables(ctx, tables); err != nil {
+	if err := c.database.CreateTables(ctx, c.tables); err != nil {
 		return err
 	}
 	proxy, err := ddb.NewProxy(c.database, c.sawOperation, c.gate.DynamoDB)

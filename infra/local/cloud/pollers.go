@@ -4,10 +4,12 @@ import (
 	"context"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/eventsource"
 	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
 )
 
 // writes are the operations after which streams may have something new.
@@ -51,6 +53,7 @@ func (c *Cloud) startPollers() error {
 		}
 	}
 	run("event invocations", c.runner.Run)
+	run("time to live", c.sweep)
 	if !c.cfg.StoppedClock {
 		run("schedules", c.bus.Run)
 	}
@@ -85,4 +88,21 @@ func (c *Cloud) makeStreamPollers() error {
 		}
 	}
 	return nil
+}
+
+// sweepEvery is how often expired items are deleted. Programs check the time
+// themselves when they read (AWS may take days).
+const sweepEvery = 10 * time.Minute
+
+func (c *Cloud) sweep(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(sweepEvery):
+		}
+		if _, err := c.database.Sweep(ctx, c.tables, clock.System()); err != nil && ctx.Err() == nil {
+			c.log.Error("expired items stay", "error", err.Error())
+		}
+	}
 }

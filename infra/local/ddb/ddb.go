@@ -62,7 +62,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		if err != nil {
 			return nil, fmt.Errorf("dynoxide: %w", err)
 		}
-		if err := s.addStreamIndex(ctx); err != nil {
+		if err := s.tendStreams(ctx, time.Now()); err != nil {
 			s.Stop()
 			return nil, err
 		}

@@ -1,8 +1,10 @@
 package ddb_test
 
 import (
+	"database/sql"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -116,6 +118,89 @@ func TestWritesStayFast(t *testing.T) {
 	t.Logf("a put took %v with 0 records and %v with 2800", early, late)
 	if late > 3*early {
 		t.Errorf("a put took %v with 0 stream records and %v with 2800", early, late)
+	}
+}
+
+// TestOldStreamRecordsGo: a restart drops them, but never a table's newest.
+func TestOldStreamRecordsGo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ddb.db")
+	first := start(t, path)
+	if err := first.CreateTables(t.Context(), []ddb.Table{streamed("AAA"), streamed("BBB")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"1", "2", "3"} {
+		put(t, first.Client(), "AAA", key)
+	}
+	put(t, first.Client(), "BBB", "1")
+	first.Stop()
+	age(t, path, 25*time.Hour)
+	second := start(t, path)
+	put(t, second.Client(), "AAA", "4")
+	if got, want := sequences(t, path), []string{"AAA 3", "AAA 4", "BBB 1"}; !slices.Equal(got, want) {
+		t.Errorf("kept %v, want %v", got, want)
+	}
+}
+
+// age makes all stream records older.
+func age(t *testing.T, path string, by time.Duration) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`UPDATE _stream_records SET created_at = created_at - ?`, int(by.Seconds())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sequences(t *testing.T, path string) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(`SELECT table_name || ' ' || sequence_number FROM _stream_records ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestSweep(t *testing.T) {
+	server := start(t, filepath.Join(t.TempDir(), "ddb.db"))
+	tables := []ddb.Table{ddb.PlainTable("AAA")}
+	if err := server.CreateTables(t.Context(), tables); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(1_800_000_000, 0)
+	for key, expires := range map[string]types.AttributeValue{
+		"over":    &types.AttributeValueMemberN{Value: "1799999999"},
+		"not yet": &types.AttributeValueMemberN{Value: "1800000001"},
+		"text":    &types.AttributeValueMemberS{Value: "1"},
+	} {
+		if _, err := server.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("AAA"), Item: map[string]types.AttributeValue{
+			"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"}, "expires_at": expires,
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := server.Sweep(t.Context(), tables, now); n != 1 || err != nil {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	left, err := server.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("AAA")})
+	if err != nil || left.Count != 2 {
+		t.Errorf("%d left, %v", left.Count, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package ddb
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,8 +9,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	_ "modernc.org/sqlite" // the driver "sqlite", for one CREATE INDEX
 )
 
 // Table is a table as the template wants it.
@@ -35,22 +32,6 @@ func PlainTable(name string) Table {
 			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
 		},
 	}}
-}
-
-// addStreamIndex makes a write cost the same however many stream records are
-// kept. The process may have the file open: SQLite locks it for us.
-func (s *Server) addStreamIndex(ctx context.Context) error {
-	db, err := sql.Open("sqlite", "file:"+s.path+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	_, err = db.ExecContext(ctx, `CREATE INDEX IF NOT EXISTS _local_seq
-		ON _stream_records(table_name, CAST(sequence_number AS INTEGER))`)
-	if err != nil {
-		return fmt.Errorf("index the stream records of %s: %w", s.path, err)
-	}
-	return nil
 }
 
 // CreateTables brings the database to what tables says: it creates what is

@@ -1,0 +1,79 @@
+package child
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func shell(t *testing.T, script string) (*Process, *bufio.Scanner) {
+	t.Helper()
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { out.Close() })
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Stdout = in
+	p, err := Start(cmd)
+	in.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
+	return p, bufio.NewScanner(out)
+}
+
+func TestStopEndsTheWholeGroup(t *testing.T) {
+	p, lines := shell(t, "trap '' TERM; sleep 60 & echo $!; wait; wait")
+	if !lines.Scan() {
+		t.Fatal("no word from the shell")
+	}
+	grandchild, err := strconv.Atoi(strings.TrimSpace(lines.Text()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	p.Stop(100 * time.Millisecond)
+	if took := time.Since(begun); took > 2*time.Second {
+		t.Errorf("Stop took %v", took)
+	}
+	for deadline := time.Now().Add(2 * time.Second); alive(grandchild); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the grandchild lives on")
+		}
+	}
+}
+
+// alive says whether a process runs; one that only waits to be reaped does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+func TestExitText(t *testing.T) {
+	for script, want := range map[string]string{"exit 0": "exit status 0", "exit 7": "exit status 7", "kill -9 $$": "signal: killed"} {
+		p, _ := shell(t, script)
+		<-p.Done()
+		if got := p.ExitText(); got != want {
+			t.Errorf("%s: %q", script, got)
+		}
+	}
+}
+
+func TestAProgramThatIsNotThere(t *testing.T) {
+	cmd := exec.Command("/nowhere")
+	cmd.Stdout = io.Discard
+	if _, err := Start(cmd); err == nil {
+		t.Error("it started")
+	}
+}

@@ -1,0 +1,87 @@
+package compile
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// module makes a repository with programs of the given sources.
+func module(t *testing.T, sources map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	write(t, filepath.Join(root, "go.mod"), "module example\n\ngo 1.26\n")
+	for name, source := range sources {
+		write(t, filepath.Join(root, "functions", name, "main.go"), source)
+	}
+	return root
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func saying(word string) string {
+	return "package main\n\nfunc main() { println(\"" + word + "\") }\n"
+}
+
+func output(t *testing.T, path string) string {
+	t.Helper()
+	out, err := exec.Command(path).CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestProgramsAreBuiltOnceAndAgainWhenTheyChange(t *testing.T) {
+	root := module(t, map[string]string{"a": saying("one"), "b": saying("two")})
+	bin := t.TempDir()
+	build := func() {
+		t.Helper()
+		if err := Programs(t.Context(), root, bin, []string{"a", "b", "a"}, func(string) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build()
+	if got := output(t, Bootstrap(bin, "a")); got != "one" {
+		t.Errorf("a says %q", got)
+	}
+	before, err := os.Stat(Bootstrap(bin, "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "functions", "a", "main.go"), saying("three"))
+	build()
+	if got := output(t, Bootstrap(bin, "a")); got != "three" {
+		t.Errorf("a says %q after the change", got)
+	}
+	if after, err := os.Stat(Bootstrap(bin, "b")); err != nil || !os.SameFile(before, after) {
+		t.Errorf("b was built again, %v", err)
+	}
+}
+
+func TestOneClearError(t *testing.T) {
+	root := module(t, map[string]string{"broken": "package main\n\nfunc main() { nope() }\n"})
+	for name, want := range map[string]string{
+		"broken": "undefined: nope",
+		"gone":   "template.yaml names the program functions/gone, which has no main.go",
+	} {
+		err := Programs(t.Context(), root, t.TempDir(), []string{name}, func(string) {})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	t.Setenv("PATH", "")
+	if err := Programs(t.Context(), root, t.TempDir(), []string{"broken"}, func(string) {}); err == nil || !strings.Contains(err.Error(), "not installed") {
+		t.Errorf("without the Go tool: %v", err)
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"minicloud/infra/local/cloud"
+)
+
+func TestOptions(t *testing.T) {
+	t.Setenv("PORT", "9000")
+	t.Setenv("DATA_DIR", "elsewhere")
+	t.Setenv("ALLOW_PRIVATE_TARGETS", "1")
+	var said bytes.Buffer
+	o, err := read([]string{"-only-build", "-parameter", "Stage=prod", "-parameter", "LogLevel=DEBUG"}, &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !o.onlyBuild || o.cloud.Port != 9000 || o.cloud.DataDir != "elsewhere" || o.cloud.Parameters["Stage"] != "prod" ||
+		o.cloud.Parameters["LogLevel"] != "DEBUG" || o.cloud.Environment["ALLOW_PRIVATE_TARGETS"] != "1" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	for _, name := range []string{"PORT", "DATA_DIR", "ALLOW_PRIVATE_TARGETS"} {
+		t.Setenv(name, "")
+	}
+	o, err := read(nil, &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.cloud.Port != 8080 || o.cloud.DataDir != filepath.Join(o.cloud.Root, ".local") || o.cloud.Environment != nil {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestWhatIsWrong(t *testing.T) {
+	t.Setenv("PORT", "eighty")
+	if _, err := read(nil, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), `PORT is "eighty"`) {
+		t.Errorf("PORT: %v", err)
+	}
+	var said bytes.Buffer
+	if _, err := read([]string{"-help"}, &said); !errors.Is(err, flag.ErrHelp) || !strings.Contains(said.String(), "DATA_DIR") {
+		t.Errorf("-help: %v, %s", err, said.String())
+	}
+	if _, err := read([]string{"-parameter", "x"}, &said); err == nil {
+		t.Error("a parameter without value was taken")
+	}
+}
+
+func TestNextStepNamesTheCredentials(t *testing.T) {
+	c := &cloud.Cloud{URL: "http://127.0.0.1:1", Credentials: cloud.Credentials{ClientID: "the-id", ClientSecret: "the-secret"}}
+	step := nextStep(c)
+	for _, want := range []string{"client_id=the-id", "client_secret=the-secret", "http://127.0.0.1:1/api/oauth2/access_token/"} {
+		if !strings.Contains(step, want) {
+			t.Errorf("no %s in %s", want, step)
+		}
+	}
+	if got := nextStep(&cloud.Cloud{}); got != "" {
+		t.Errorf("without a demo application: %q", got)
+	}
+}

@@ -1,0 +1,26 @@
+package stats
+
+import (
+	"sync"
+	"testing"
+)
+
+func TestCounters(t *testing.T) {
+	c := New()
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			c.Add("dynamodb", "GetItem")
+			c.Add("invoke", "OauthFunction")
+		})
+	}
+	wg.Wait()
+	got := c.Snapshot()
+	if got.DynamoDB["GetItem"] != 50 || got.Invoke["OauthFunction"] != 50 || got.SQS == nil || len(got.SQS) != 0 {
+		t.Errorf("%+v", got)
+	}
+	c.Reset()
+	if after := c.Snapshot(); len(after.DynamoDB) != 0 || after.Since.Before(got.Since) {
+		t.Errorf("after a reset %+v", after)
+	}
+}
