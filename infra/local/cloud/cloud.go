@@ -78,6 +78,7 @@ type Cloud struct {
 	broker   *queue.Broker
 	queues   *queue.API
 	keys     *keys.API
+	outbox   *outbox.API
 	runner   *async.Runner
 	bus      *bus.Bus
 	host     *lambdahost.Host
@@ -155,16 +156,11 @@ func (c *Cloud) start(ctx context.Context) error {
 	if err := c.makeStreamPollers(); err != nil {
 		return err
 	}
-	box, err := outbox.Open(filepath.Join(c.cfg.DataDir, "outbox.jsonl"))
-	if err != nil {
-		return err
-	}
-	c.onStop(func() { box.Close() })
 	if err := c.seed(ctx); err != nil {
 		return err
 	}
 	c.serve(back, http.HandlerFunc(c.services))
-	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters), box))
+	c.serve(front, c.front(gateway.New(c.Template.Functions, c.host, c.counters)))
 	return c.startPollers()
 }
 

@@ -11,14 +11,15 @@ import (
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
 )
 
 // front serves the HTTP API, and /_local/* beside it.
-func (c *Cloud) front(api, box http.Handler) http.Handler {
+func (c *Cloud) front(api http.Handler) http.Handler {
 	local := http.NewServeMux()
-	local.Handle("GET /_local/outbox", box)
-	local.Handle("DELETE /_local/outbox", box)
+	local.Handle("GET /_local/outbox", c.outbox.Box)
+	local.Handle("DELETE /_local/outbox", c.outbox.Box)
 	local.HandleFunc("POST /_local/tick", c.bus.ServeTick)
 	local.HandleFunc("POST /_local/events", c.bus.ServeEvents)
 	local.HandleFunc("GET /_local/stats", c.showStats)
@@ -75,6 +76,8 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.bus.ServeHTTP(w, r)
 	case keys.Serves(target):
 		c.keys.ServeHTTP(w, r)
+	case outbox.Serves(r):
+		c.outbox.ServeHTTP(w, r)
 	default:
 		service, _, _ := strings.Cut(target, ".")
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -102,6 +105,9 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 		return c.gate.Events(authorization, operation, body)
 	case keys.Serves(target):
 		return c.gate.KMS(authorization, operation, body)
+	case outbox.Serves(r):
+		action, resource := outbox.Asked(r)
+		return c.gate.Check(authorization, action, resource)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/keys"
 	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
 	"minicloud/shared/clock"
@@ -30,6 +31,12 @@ func (c *Cloud) startServices() error {
 		return err
 	}
 	c.keys = &keys.API{Ring: ring, Count: counted("kms")}
+	box, err := outbox.Open(filepath.Join(c.cfg.DataDir, "outbox.jsonl"))
+	if err != nil {
+		return err
+	}
+	c.onStop(func() { box.Close() })
+	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox")}
 	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Log: c.log}
 	for _, f := range c.Template.Functions {
 		c.runner.Policies[f.Name] = f.Async

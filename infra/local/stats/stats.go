@@ -55,6 +55,7 @@ type Snapshot struct {
 	SQS      map[string]int64 `json:"sqs"`      // by operation: SendMessage …
 	Events   map[string]int64 `json:"events"`   // by operation of the event bus: PutEvents
 	KMS      map[string]int64 `json:"kms"`      // by operation: Decrypt …
+	Outbox   map[string]int64 `json:"outbox"`   // SendEmail, Publish
 	Invoke   map[string]int64 `json:"invoke"`   // by function, however it was started
 	Starts   map[string]int64 `json:"starts"`   // cold starts by function
 	HTTP     map[string]int64 `json:"http"`     // requests of the HTTP API by route
@@ -72,7 +73,7 @@ func (c *Counters) Snapshot() Snapshot {
 		return out
 	}
 	return Snapshot{
-		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"),
+		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"), Outbox: group("outbox"),
 		Invoke: group("invoke"), Starts: group("starts"), HTTP: group("http"),
 	}
 }
