@@ -129,28 +129,10 @@ func (it jobItem) record() job.Record {
 
 // Accept is one write: the line alone, or a transaction with what else is needed.
 func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, delayed bool, announce time.Time) error {
-	input, err := json.Marshal(w.Input)
-	if err != nil {
-		return fmt.Errorf("encode input: %w", err)
-	}
-	it := encodeJob(lineKey(scope, w.Function), w.ID.Key(), w.Record)
-	it.Ready, it.Claim = millis(w.Ready), id.Hex(8)
-	var apart []types.TransactWriteItem
-	if len(input) <= inlineInput {
-		it.Input = input
-	} else {
-		it.Apart = true
-		av := itemKey(inputKey(scope, w.Function), w.ID.Key())
-		av["input"] = &types.AttributeValueMemberB{Value: input}
-		// Deleting it would cost as much as writing it; TTL is free.
-		av["expires_at"] = instant(w.Ready.Add(keepInput))
-		apart = append(apart, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: av}})
-	}
-	line, err := s.claim(it)
+	writes, err := s.line(scope, w)
 	if err != nil {
 		return err
 	}
-	writes := append([]types.TransactWriteItem{line}, apart...)
 	if delayed {
 		due := itemKey("due", dueKey(job.Due{Scope: scope, Function: w.Function, Job: w.ID, RunAt: w.Ready}))
 		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: due}})
@@ -160,6 +142,51 @@ func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, de
 		return errs.Conflict("job id %d is taken", w.ID)
 	}
 	return wrap("accept job", err)
+}
+
+// line puts a job in the line: the item there, and one for a large input.
+func (s *Jobs) line(scope tenant.Scope, w job.Waiting) ([]types.TransactWriteItem, error) {
+	input, err := json.Marshal(w.Input)
+	if err != nil {
+		return nil, fmt.Errorf("encode input: %w", err)
+	}
+	it := encodeJob(lineKey(scope, w.Function), w.ID.Key(), w.Record)
+	it.Ready, it.Claim, it.Apart = millis(w.Ready), id.Hex(8), len(input) > inlineInput
+	if !it.Apart {
+		it.Input = input
+	}
+	put, err := s.claim(it)
+	if err != nil || !it.Apart {
+		return []types.TransactWriteItem{put}, err
+	}
+	av := itemKey(inputKey(scope, w.Function), w.ID.Key())
+	av["input"] = &types.AttributeValueMemberB{Value: input}
+	// Deleting it would cost as much as writing it; TTL is free.
+	av["expires_at"] = instant(w.Ready.Add(keepInput))
+	return []types.TransactWriteItem{put, {Put: &types.Put{TableName: &s.Table, Item: av}}}, nil
+}
+
+// PutBack is one transaction.
+func (s *Jobs) PutBack(ctx context.Context, r job.Running, w job.Waiting) error {
+	line, err := s.line(r.Scope, w)
+	if err != nil {
+		return err
+	}
+	err = s.write(ctx, append([]types.TransactWriteItem{s.release(r.Scope, r.Record, r.ID, r.Slot)}, line...))
+	if failedAt(err, 0) {
+		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
+	}
+	return wrap("put job back", err)
+}
+
+// release frees a slot, if the job is in it that began then under that id.
+func (s *Jobs) release(scope tenant.Scope, r job.Record, begun id.ID, slot int) types.TransactWriteItem {
+	pk, sk := slotKey(job.Slot{App: scope.App, Plan: r.Plan, Number: slot})
+	held := s.remove(pk, sk)
+	held.Delete.ConditionExpression = aws.String("id = :id AND #scope = :scope AND started = :started")
+	held.Delete.ExpressionAttributeNames = map[string]string{"#scope": "scope"}
+	held.Delete.ExpressionAttributeValues = item{":id": number(int64(begun)), ":scope": text(scope.String()), ":started": number(millis(r.StartedAt))}
+	return held
 }
 
 // Waiting is one GetItem, and one for an input apart.
@@ -324,12 +351,7 @@ func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Pl
 	writes := []types.TransactWriteItem{{Put: &types.Put{TableName: &s.Table, Item: av, ConditionExpression: aws.String("attribute_not_exists(pk)")}}}
 	switch from {
 	case job.InSlot:
-		pk, sk := slotKey(job.Slot{App: scope.App, Plan: r.Plan, Number: slot})
-		held := s.remove(pk, sk)
-		held.Delete.ConditionExpression = aws.String("id = :id AND #scope = :scope AND started = :started")
-		held.Delete.ExpressionAttributeNames = map[string]string{"#scope": "scope"}
-		held.Delete.ExpressionAttributeValues = item{":id": number(int64(begun)), ":scope": text(scope.String()), ":started": number(millis(r.StartedAt))}
-		writes = append(writes, held)
+		writes = append(writes, s.release(scope, r, begun, slot))
 	case job.InLine:
 		writes = append(writes, s.leave(lineKey(scope, r.Function), begun))
 	}

@@ -101,6 +101,33 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	}
 }
 
+func TestJobGoesBackToItsLine(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`} {
+		w := job.Waiting{Record: madeAt(noon), Ready: noon, Input: job.Input{Data: []byte(data)}}
+		if err := s.Accept(ctx, shop, w, false, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		r := running(w.Record, 3)
+		if err := s.Begin(ctx, r, job.InLine, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.PutBack(ctx, r, w); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.PutBack(ctx, r, w); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("put back twice: %v", err)
+		}
+		got, err := s.Waiting(ctx, shop, fn, w.ID)
+		if diff := cmp.Diff(w, got); diff != "" || err != nil {
+			t.Errorf("%v, back in line (-want +got):\n%s", err, diff)
+		}
+		if slots, _ := s.Slots(ctx, shop.App); len(slots) != 0 {
+			t.Errorf("slots are held: %v", slots)
+		}
+	}
+}
+
 func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	line, slot, over := madeAt(noon), madeAt(noon.Add(time.Second)), madeAt(noon.Add(2*time.Second))

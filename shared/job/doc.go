@@ -11,7 +11,8 @@
 //	                          ├─────────────────────────┴────────────────► schedule_failed     no slot in time, no sandbox to run in
 //	                          └──────────────────────────────────────────► execution_rejected  audit status, function deleted, cancelled
 //
-// A terminal state never changes: every arrow is one conditional write that
+// A job of the line for which there is no sandbox goes back to waiting; nothing
+// of it ran. A terminal state never changes: every arrow is one conditional write that
 // moves the job from one place to the next.
 //
 //	waiting    in the line of its function, until a worker begins it or it is given up

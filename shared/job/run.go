@@ -83,32 +83,45 @@ func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from
 	return r, nil
 }
 
-// execute runs a job that is in its slot and ends it.
+// execute runs a job that is in its slot and ends it. An errs.Unavailable means
+// that nothing ran; a job of the line is then still in its slot, for the caller
+// to put back.
 func (s *Service) execute(ctx context.Context, f cloudfunction.Function, r Running, in Input) (Result, error) {
 	ran, failure := s.invoke(ctx, f, r, in)
-	if ran.Outcome == "" {
-		ran.Outcome, ran.Error = sandbox.OutcomeExecutionFailed, &sandbox.Error{Type: TypeSandbox, Message: "the sandbox failed before the function ended"}
+	if errs.Is(failure, errs.KindUnavailable) {
+		if r.Service == TimeSensitive {
+			s.end(ctx, r, s.unscheduled(r.Record, failure))
+		}
+		return Result{}, failure
 	}
 	record := r.Record
+	if ran.Outcome == "" {
+		ran.Outcome, ran.Error = sandbox.OutcomeExecutionFailed, sandboxError(failure)
+	}
 	record.Status, record.Error = Status(ran.Outcome), ran.Error
 	record.Execution, record.MemUsage = ran.ExecutionMS, ran.MemUsage
 	record.FinishedAt = s.Clock.Now().Truncate(time.Millisecond)
-	if errs.Is(failure, errs.KindTooLarge) {
-		record.Error.Message = errs.Message(failure)
-	}
-	if errs.Is(failure, errs.KindUnavailable) {
-		record.Status, record.Error = StatusScheduleFailed, scheduleError(failure)
-	}
 	packed, text, err := logOf(ran)
 	if err != nil {
 		s.log().ErrorContext(ctx, "log of a run was lost", "job", r.ID, "error", err.Error())
 	}
 	record.Log = packed
 	s.end(ctx, r, record)
-	if record.Status == StatusScheduleFailed {
-		return Result{Record: record}, failure
-	}
 	return Result{Record: record, Data: ran.Data, Log: text}, nil
+}
+
+// unscheduled is the end of a job for which there was no sandbox.
+func (s *Service) unscheduled(record Record, why error) Record {
+	record.Status, record.Error = StatusScheduleFailed, scheduleError(why)
+	record.FinishedAt = s.Clock.Now().Truncate(time.Millisecond)
+	return record
+}
+
+func sandboxError(failure error) *sandbox.Error {
+	if errs.Is(failure, errs.KindTooLarge) {
+		return &sandbox.Error{Type: TypeSandbox, Message: errs.Message(failure)}
+	}
+	return &sandbox.Error{Type: TypeSandbox, Message: "the sandbox failed before the function ended"}
 }
 
 // invoke hands the run to the sandbox. Whatever goes wrong there is logged; the
@@ -175,14 +188,29 @@ func (s *Service) request(ctx context.Context, f cloudfunction.Function, r Runni
 	return request, nil
 }
 
-// end writes the end of a run. Where that fails the result still is the
-// caller's; the job is ended by whoever finds its lease over.
+// endPatience is how long a worker tries to write the end of a run.
+const endPatience = 10 * time.Second
+
+// end writes the end of a run, again while the store is busy or down. Where
+// that fails the result still is the caller's; the job is ended by whoever finds
+// its lease over.
 func (s *Service) end(ctx context.Context, r Running, record Record) {
-	if err := s.Store.End(ctx, r.Scope, record, InSlot, r.Slot); err != nil {
-		s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
-		return
+	until := s.Clock.Now().Add(endPatience)
+	if r.Lease.Before(until) {
+		until = r.Lease
 	}
-	s.slots.leave(r.In())
+	for {
+		err := s.Store.End(ctx, r.Scope, record, InSlot, r.Slot)
+		if err == nil {
+			s.slots.leave(r.In())
+			return
+		}
+		again := errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindUnavailable) || errs.Is(err, errs.KindTimeout)
+		if !again || !s.Clock.Now().Before(until) || s.pause(ctx, 200*time.Millisecond) != nil {
+			s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
+			return
+		}
+	}
 }
 
 // endDead ends a job whose lease is over. Its worker died: whether the function

@@ -64,12 +64,25 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting) error
 	case err != nil:
 		return fmt.Errorf("begin job %d: %w", w.ID, err)
 	}
-	// What the function does, and that it may not have begun, is in its record.
 	_, err = s.execute(ctx, f, running, w.Input)
 	if errs.Is(err, errs.KindUnavailable) {
-		return nil
+		return s.putBack(ctx, w, running, err)
 	}
 	return err
+}
+
+// putBack returns a job that found no sandbox to its line, for another try, or
+// ends it when it has waited for GiveUp.
+func (s *Service) putBack(ctx context.Context, w Waiting, r Running, why error) error {
+	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
+		s.end(ctx, r, s.unscheduled(r.Record, why))
+		return nil
+	}
+	if err := s.Store.PutBack(ctx, r, w); err != nil {
+		return fmt.Errorf("put job %d back: %w", w.ID, err)
+	}
+	s.slots.leave(r.In())
+	return s.later(ctx, r.Scope, w, why)
 }
 
 // later sends a job that found no slot to the queue again, until it has waited

@@ -292,6 +292,37 @@ func TestAsyncRun(t *testing.T) {
 	p.play(t, step{method: "GET", path: one + "log/?follow=1", status: 200, want: "a line\n"})
 }
 
+func TestNoSandboxForAnAsyncRun(t *testing.T) {
+	p := withFunction(t)
+	p.gives(sandbox.Result{}, errs.Unavailable(1, "the sandbox has no capacity"))
+	started := decode[struct {
+		ID int64 `json:"job_id"`
+	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200}))
+	one := fmt.Sprintf("%spay/job/%d/", functions, started.ID)
+	p.deliver(t)
+	p.play(t, step{method: "GET", path: one, status: 200, want: `~"status":"waiting"`})
+	p.gives(sandbox.Result{Outcome: sandbox.OutcomeFulfilled}, nil)
+	p.deliver(t)
+	p.play(t, step{method: "GET", path: one, status: 200, want: `~"status":"fulfilled"`})
+	if run := p.runner.last(t); !strings.Contains(string(run.Event), `"data":{"a":1}`) {
+		t.Errorf("its input was lost: %s", run.Event)
+	}
+
+	p.gives(sandbox.Result{}, errs.Unavailable(1, "the sandbox has no capacity"))
+	started.ID = decode[struct {
+		ID int64 `json:"job_id"`
+	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})).ID
+	for range 200 {
+		p.deliver(t)
+		p.pass(3 * time.Second)
+	}
+	p.play(t, step{method: "GET", path: fmt.Sprintf("%spay/job/%d/", functions, started.ID), status: 200,
+		want: `~"status":"schedule_failed"`})
+	if slots, err := p.jobs.Store.Slots(t.Context(), shop.ID); err != nil || len(slots) != 0 {
+		t.Errorf("slots are held: %v, %v", slots, err)
+	}
+}
+
 func TestCancelAndDelay(t *testing.T) {
 	p := withFunction(t)
 	runAt := p.time().Add(time.Hour).Unix()
