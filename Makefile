@@ -7,6 +7,7 @@ export CGO_ENABLED := 0
 BUILD := go build -trimpath
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
+USERS ?= 100000
 export DATA_DIR
 # Of what `go build -v` says: complaints as they are, packages on one line that is written over.
 PROGRESS := awk '/[ :\t]/ { print; next } { printf "\r\033[K%d packages compiled, now %s", ++n, $$1; fflush() } END { if (n) print "" }'
@@ -39,6 +40,9 @@ bench: $(TOOLS) ## measure speed and cost on this machine
 
 fault: $(TOOLS) ## kill everything at random while jobs run, and count the jobs (ROUNDS=24, SEED=…)
 	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
+
+seed: $(TOOLS) ## give the demo application users: make seed USERS=100000
+	@go run ./infra/seed/users -n $(USERS)
 
 replay: $(TOOLS) ## give an event to its program: make replay EVENT=events/apigateway/04-run-function.json
 	@if [ -z "$(EVENT)" ]; then echo "which event? make replay EVENT=…, one of:"; ls events/*/*.json; exit 2; fi
