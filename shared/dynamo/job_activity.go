@@ -16,13 +16,15 @@ import (
 	"minicloud/shared/tenant"
 )
 
+func activeKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#" + fn.Key() }
+
 // announce is the part of a write that tells Reap where to look; nothing when
 // until is zero.
 func (s *Jobs) announce(scope tenant.Scope, fn id.ID, until time.Time) []types.TransactWriteItem {
 	if until.IsZero() {
 		return nil
 	}
-	it := itemKey("active", scope.String()+"#"+fn.Key())
+	it := itemKey("active", activeKey(scope, fn))
 	it["until"] = number(until.UnixMilli())
 	return []types.TransactWriteItem{{Put: &types.Put{TableName: &s.Table, Item: it}}}
 }
@@ -60,7 +62,7 @@ func (s *Jobs) Active(ctx context.Context) ([]job.Active, error) {
 // Forget is one conditional DeleteItem.
 func (s *Jobs) Forget(ctx context.Context, a job.Active) error {
 	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &s.Table, Key: itemKey("active", a.Scope.String()+"#"+a.Function.Key()),
+		TableName: &s.Table, Key: itemKey("active", activeKey(a.Scope, a.Function)),
 		ConditionExpression: aws.String("#until = :until"), ExpressionAttributeNames: map[string]string{"#until": "until"},
 		ExpressionAttributeValues: item{":until": number(a.Until.UnixMilli())},
 	})

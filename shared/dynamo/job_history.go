@@ -141,8 +141,8 @@ type span struct{ from, to id.ID }
 
 const lastID id.ID = 1<<53 - 1
 
-// List costs: two BatchGetItem for the slots, one Query for the line and one for
-// the tallies, then one Query per kind and lane that has jobs on the page. An
+// List costs: one Query for the line and one GetItem that says whether the slots
+// are worth two BatchGetItem, one Query for the tallies, then one Query per kind and lane that has jobs on the page. An
 // offset costs reading the keys of at most the hour it ends in; a bound of
 // creation within an hour costs counting that hour. A rare kind lies apart, so
 // it never costs reading the others.
@@ -216,7 +216,7 @@ func (s *Jobs) open(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Fil
 		}
 	}
 	if f.Status != job.StatusWaiting {
-		running, err := s.Slots(ctx, scope.App)
+		running, err := s.running(ctx, scope, fn)
 		if err != nil {
 			return nil, err
 		}
@@ -230,6 +230,19 @@ func (s *Jobs) open(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Fil
 	slices.SortFunc(open, func(a, b job.Record) int { return int(b.ID - a.ID) })
 	// A job that was begun between the two reads is in both.
 	return slices.CompactFunc(open, func(a, b job.Record) bool { return a.ID == b.ID }), nil
+}
+
+// running returns the jobs in the slots of the function's application. What has
+// not been announced does not run, so most lists do not look.
+func (s *Jobs) running(ctx context.Context, scope tenant.Scope, fn id.ID) ([]job.Running, error) {
+	_, err := s.get(ctx, "active", activeKey(scope, fn))
+	if errs.Is(err, errs.KindNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Slots(ctx, scope.App)
 }
 
 // trim makes the counts of the hours exact in which the list begins or ends,
@@ -495,7 +508,7 @@ func (s *Jobs) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, no
 			it, _ := decodeJob(av)
 			return it.record(), err
 		}
-		running, err := s.Slots(ctx, scope.App)
+		running, err := s.running(ctx, scope, fn)
 		if err != nil {
 			return job.Record{}, err
 		}

@@ -68,7 +68,7 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	if err := s.Begin(ctx, running(r, 4), job.InLine, time.Time{}); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("begun twice: %v", err)
 	}
-	if err := s.Begin(ctx, running(madeAt(noon), 3), job.Nowhere, time.Time{}); !errs.Is(err, errs.KindConflict) {
+	if err := s.Begin(ctx, running(madeAt(noon), 3), job.Nowhere, noon.Add(time.Hour)); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("slot taken twice: %v", err)
 	}
 	slots, err := s.Slots(ctx, shop.App)
@@ -138,7 +138,7 @@ func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 	if w, err := s.Waiting(ctx, shop, fn, line.ID); err != nil || len(w.Input.Data) != 200<<10 {
 		t.Errorf("large input: %d, %v", len(w.Input.Data), err)
 	}
-	if err := s.Begin(ctx, running(slot, 0), job.Nowhere, time.Time{}); err != nil {
+	if err := s.Begin(ctx, running(slot, 0), job.Nowhere, noon.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	e := ended(over, job.StatusExecutionRejected)
@@ -181,7 +181,7 @@ func TestSameIDTwiceLosesNothing(t *testing.T) {
 	r := madeAt(noon)
 	for slot := range 2 {
 		// Slots 0 and 16 share a lane.
-		if err := s.Begin(ctx, running(r, slot*16), job.Nowhere, time.Time{}); err != nil {
+		if err := s.Begin(ctx, running(r, slot*16), job.Nowhere, noon.Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -223,7 +223,7 @@ func TestListAgreesWithAModel(t *testing.T) {
 			}
 		case i < 15:
 			run := running(r, i)
-			if err := s.Begin(ctx, run, job.Nowhere, time.Time{}); err != nil {
+			if err := s.Begin(ctx, run, job.Nowhere, noon.Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
 			r = run.Record
@@ -320,7 +320,7 @@ func TestSlotsHoldUnderConcurrency(t *testing.T) {
 	for i := range 200 {
 		r := madeAt(noon.Add(time.Duration(i) * time.Millisecond))
 		wg.Go(func() {
-			err := s.Begin(ctx, running(r, i%10), job.Nowhere, time.Time{})
+			err := s.Begin(ctx, running(r, i%10), job.Nowhere, noon.Add(time.Hour))
 			if err == nil {
 				won.Add(1)
 			} else if !errs.Is(err, errs.KindConflict) {

@@ -53,8 +53,9 @@ type Due struct {
 
 // Store remembers jobs. Reads are consistent.
 //
-// An announcement tells Reap where to look. Begin and Accept announce the
-// job's function until announce, unless that is zero.
+// An announcement tells Reap, and lists, where executing jobs may be. Begin and
+// Accept announce the job's function until announce; that may be zero only while
+// an earlier announcement of the function outlasts the job.
 type Store interface {
 	// Accept puts a job in the line of its function; with delayed it is also
 	// listed by Due. errs.Conflict when the id is taken.

@@ -64,10 +64,12 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting) error
 	case err != nil:
 		return fmt.Errorf("begin job %d: %w", w.ID, err)
 	}
-	_, err = s.execute(ctx, f, running, w.Input)
+	result, err := s.execute(ctx, f, running, w.Input)
 	if errs.Is(err, errs.KindUnavailable) {
 		return s.putBack(ctx, w, running, err)
 	}
+	s.log().InfoContext(ctx, "job", "miniapp", scope.App, "env", scope.Env, "job", w.ID, "function", w.Function,
+		"status", result.Record.Status, "waited_ms", running.StartedAt.Sub(w.Ready).Milliseconds(), "execution_ms", result.Record.Execution)
 	return err
 }
 

@@ -214,7 +214,7 @@ func TestFullSlots(t *testing.T) {
 	for slot := range 10 {
 		r := job.Record{ID: ids.New(p.time()), Function: f.ID, Name: "pay", Status: job.StatusExecuting, Source: job.SourceTimer,
 			Service: job.TimeSensitive, Plan: sandbox.PlanPersonal, StartedAt: p.time()}
-		if err := p.jobs.Store.Begin(t.Context(), job.Running{Record: r, Scope: shopScope, Slot: slot, Lease: p.time().Add(10 * time.Second)}, job.Nowhere, time.Time{}); err != nil {
+		if err := p.jobs.Store.Begin(t.Context(), job.Running{Record: r, Scope: shopScope, Slot: slot, Lease: p.time().Add(10 * time.Second)}, job.Nowhere, p.time().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
