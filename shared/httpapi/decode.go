@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"minicloud/shared/errs"
 )
@@ -61,6 +62,10 @@ func jsonType(r *http.Request) error {
 func decode(body []byte, dst any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return errs.Invalid("the request body is empty, want a JSON object")
+	}
+	// encoding/json would put U+FFFD in their place, or leave them in a RawMessage.
+	if !utf8.Valid(body) {
+		return errs.Invalid("the request body is not valid JSON: it has bytes that are not UTF-8")
 	}
 	err := json.Unmarshal(body, dst)
 	if err == nil {

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
@@ -150,6 +152,7 @@ func TestAnswers(t *testing.T) {
 		{"public, no body", "DELETE", "/v1/thing/x/", `{}`, nil, 204, ``},
 		{"malformed JSON", "POST", "/v1/thing/", `{"name":`, []string{auth}, 400, `not valid JSON`},
 		{"trailing data", "POST", "/v1/thing/", `{} {}`, []string{auth}, 400, `not valid JSON`},
+		{"bytes that are not UTF-8", "POST", "/v1/thing/", "{\"name\":\"a\xff\"}", []string{auth}, 400, `not UTF-8`},
 		{"empty body", "POST", "/v1/thing/", ``, []string{auth}, 400, `empty`},
 		{"null", "POST", "/v1/thing/", `null`, []string{auth}, 400, `object`},
 		{"array", "POST", "/v1/thing/", `[]`, []string{auth}, 400, `must be an object, not an array`},
@@ -167,6 +170,10 @@ func TestAnswers(t *testing.T) {
 		{"limit 1001", "GET", "/v1/thing/?limit=1001", ``, []string{auth}, 400, `limit`},
 		{"negative offset", "GET", "/v1/thing/?offset=-1", ``, []string{auth}, 400, `offset`},
 		{"malformed cursor", "GET", "/v1/thing/?cursor=%25", ``, []string{auth}, 400, `cursor`},
+		{"bad escape in a value", "GET", "/v1/thing/?where={%22a%22:%22100%%22}", ``, []string{auth}, 400, `"where\" is not well-formed`},
+		{"bad escape on a write", "POST", "/v1/thing/?where=%zz", `{"name":"a"}`, []string{auth}, 400, `where`},
+		{"no token comes before a bad query", "GET", "/v1/thing/?limit=%zz", ``, nil, 401, `Authorization`},
+		{"a semicolon is part of the value", "GET", "/v1/thing/?limit=1;offset=2", ``, []string{auth}, 400, `limit must be an integer`},
 		{"empty values are not given", "GET", "/v1/thing/?&limit=&offset=&where={}", ``, []string{auth}, 200, `"limit":20`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -254,6 +261,55 @@ func TestIdempotencyKey(t *testing.T) {
 	if w := post("k3", `{"name":"busy"}`); w.Code != 503 || *calls != before+2 {
 		t.Errorf("\"not now\" was remembered: %d after %d more calls", w.Code, *calls-before)
 	}
+}
+
+// A run may take its whole 5 s and more; its answer is remembered all the same.
+func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &keys{answers: map[string]idempotency.Answer{}}
+		h := (&httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{Store: store}, Routes: []httpapi.Route{
+			{Method: "POST", Path: "/v1/slow", Access: httpapi.Bearer, Handle: func(w http.ResponseWriter, r *http.Request) error {
+				time.Sleep(20 * time.Second)
+				if r.Header.Get("Fail") != "" {
+					return errs.Unavailable(1, "no capacity")
+				}
+				httpapi.Write(w, http.StatusOK, "done")
+				return nil
+			}},
+		}}).Handler()
+		ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: a")
+		if len(store.answers) != 1 {
+			t.Error("the answer of a slow handler is not kept")
+		}
+		ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: b", "Fail: yes")
+		if store.released != 1 {
+			t.Error("the claim of a slow handler that failed is not released")
+		}
+	})
+}
+
+// keys is an idempotency.Store that a context which is over cannot write to.
+type keys struct {
+	answers  map[string]idempotency.Answer
+	released int
+}
+
+func (*keys) Claim(context.Context, idempotency.Claim, time.Time) (*idempotency.Held, error) {
+	return nil, nil
+}
+
+func (k *keys) Answer(ctx context.Context, c idempotency.Claim, a idempotency.Answer) error {
+	if ctx.Err() == nil {
+		k.answers[c.KeyHash] = a
+	}
+	return ctx.Err()
+}
+
+func (k *keys) Release(ctx context.Context, _ idempotency.Claim) error {
+	if ctx.Err() == nil {
+		k.released++
+	}
+	return ctx.Err()
 }
 
 func TestCORS(t *testing.T) {

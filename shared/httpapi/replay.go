@@ -49,16 +49,11 @@ func again(w http.ResponseWriter, answer idempotency.Answer) error {
 // first serves the request and remembers its answer. An answer that says "not
 // now" or "our fault" is not kept: the caller's retry should get another try.
 func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, claim idempotency.Claim) (err error) {
-	// The claim outlives a caller who hangs up.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), 5*time.Second)
-	defer cancel()
 	record := &recorder{ResponseWriter: w}
 	kept := false
 	defer func() {
 		if !kept {
-			if cause := d.api.Replay.Store.Release(ctx, claim); cause != nil {
-				d.log.WarnContext(ctx, "idempotency claim stays until its lease ends", "error", cause.Error())
-			}
+			d.release(r, claim)
 		}
 	}()
 	if err := route.Handle(record, r); err != nil {
@@ -74,6 +69,8 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 	if kind := w.Header().Get("Content-Type"); kind != "" {
 		answer.Header["Content-Type"] = kind
 	}
+	ctx, cancel := afterwards(r)
+	defer cancel()
 	if cause := d.api.Replay.Store.Answer(ctx, claim, answer); cause != nil {
 		// The effect happened and was answered; only its repetition is unguarded
 		// until the lease ends.
@@ -81,6 +78,21 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 	}
 	kept = true
 	return nil
+}
+
+// release frees the key of a request that came to nothing.
+func (d *dispatcher) release(r *http.Request, claim idempotency.Claim) {
+	ctx, cancel := afterwards(r)
+	defer cancel()
+	if cause := d.api.Replay.Store.Release(ctx, claim); cause != nil {
+		d.log.WarnContext(ctx, "idempotency claim stays until its lease ends", "error", cause.Error())
+	}
+}
+
+// afterwards is the time to settle a claim once its handler is done, however
+// long that took and whether or not the caller still listens.
+func afterwards(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), 5*time.Second)
 }
 
 // final says whether an answer of that status would be the same next time.
