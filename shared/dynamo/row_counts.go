@@ -98,9 +98,10 @@ func (s *Rows) countQuery(scope tenant.Scope, tableID table.ID, prefix string) *
 	}
 }
 
-// countersAtOnce is how many copies of nodes Counters reads: enough to come
-// down to the leaves where few processes wrote.
-const countersAtOnce = 16
+// countersAtOnce is how many copies of nodes Counters reads: where writers did
+// not meet, one of each upper level. Nodes are long, so more would cost more
+// than another read.
+const countersAtOnce = 4
 
 // Counters is one query for the first nodes, upper levels first. A node of
 // which it may not have all copies it leaves out.

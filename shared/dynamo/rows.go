@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -27,14 +26,11 @@ type Rows struct {
 	Client  *dynamodb.Client
 	Table   string
 	Indexes string
+
+	crowd crowd
 }
 
 var _ table.RowStore = (*Rows)(nil)
-
-// copyOfProcess is the copy of the counters this process writes first: a
-// program on Lambda serves one request at a time, so its own writes do not
-// meet each other.
-var copyOfProcess = rand.IntN(table.CountShards)
 
 func rowPK(scope tenant.Scope, id table.ID) string { return fmt.Sprintf("%s#%d", scope, id) }
 

@@ -63,7 +63,7 @@ func (l *Loader) Load(ctx context.Context, rows []table.Row) error {
 
 // Close counts what was loaded.
 func (l *Loader) Close(ctx context.Context) error {
-	parts := l.rows.counterParts(l.scope, l.table.ID, l.delta, copyOfProcess)
+	parts := l.rows.counterParts(l.scope, l.table.ID, l.delta, 0)
 	for some := range slices.Chunk(parts, 100) {
 		if err := l.transact(ctx, some); err != nil {
 			return err

@@ -91,18 +91,18 @@ func (g *transaction) take(p plannedChange) bool {
 	return true
 }
 
-// writeGroups writes the groups, each writer with a copy of the counters of its own.
+// writeGroups writes several groups at a time.
 func (s *Rows) writeGroups(ctx context.Context, scope tenant.Scope, t table.Table, groups [][]plannedChange, failed []error) {
 	if len(groups) == 1 {
-		s.writeGroup(ctx, scope, t, groups[0], copyOfProcess, failed)
+		s.writeGroup(ctx, scope, t, groups[0], failed)
 		return
 	}
 	work := make(chan []plannedChange)
 	var wg sync.WaitGroup
-	for n := range min(writers, len(groups)) {
+	for range min(writers, len(groups)) {
 		wg.Go(func() {
 			for group := range work {
-				s.writeGroup(ctx, scope, t, group, copyOfProcess+n, failed)
+				s.writeGroup(ctx, scope, t, group, failed)
 			}
 		})
 	}
@@ -114,26 +114,20 @@ func (s *Rows) writeGroups(ctx context.Context, scope tenant.Scope, t table.Tabl
 }
 
 // writeGroup notes in failed what does not succeed.
-func (s *Rows) writeGroup(ctx context.Context, scope tenant.Scope, t table.Table, group []plannedChange, copyOf int, failed []error) {
-	for attempt := 0; len(group) > 0; attempt++ {
-		err := s.transact(ctx, scope, t, group, copyOf+attempt)
+func (s *Rows) writeGroup(ctx context.Context, scope tenant.Scope, t table.Table, group []plannedChange, failed []error) {
+	for conflicts := 0; len(group) > 0; {
+		err := s.transact(ctx, scope, t, group, s.crowd.copyNow())
 		if err == nil {
 			return
 		}
-		// A conflict on a counter says nothing about the rows: another copy.
-		if conflicted(err) && attempt < table.CountShards {
-			continue
-		}
-		var rest []plannedChange
-		part := 0
-		for _, p := range group {
-			if conditionFailedAt(err, part) {
-				failed[p.place] = p.refused(t)
-			} else {
-				rest = append(rest, p)
+		if conflicted(err) && conflicts < maxConflicts {
+			conflicts++
+			s.crowd.met()
+			if pause(ctx, conflicts) {
+				continue
 			}
-			part += len(p.parts)
 		}
+		rest := rejected(t, group, err, failed)
 		if len(rest) == len(group) {
 			for _, p := range group {
 				failed[p.place] = writeError(err)
@@ -142,6 +136,21 @@ func (s *Rows) writeGroup(ctx context.Context, scope tenant.Scope, t table.Table
 		}
 		group = rest
 	}
+}
+
+// rejected notes the changes whose condition did not hold, and returns the
+// others.
+func rejected(t table.Table, group []plannedChange, err error, failed []error) (rest []plannedChange) {
+	part := 0
+	for _, p := range group {
+		if conditionFailedAt(err, part) {
+			failed[p.place] = p.refused(t)
+		} else {
+			rest = append(rest, p)
+		}
+		part += len(p.parts)
+	}
+	return rest
 }
 
 // refused is what a failed condition of the row means.
@@ -167,7 +176,7 @@ func (s *Rows) transact(ctx context.Context, scope tenant.Scope, t table.Table, 
 		parts = append(parts, p.parts...)
 		delta.add(p.delta)
 	}
-	parts = append(parts, s.counterParts(scope, t.ID, delta, copyOf%table.CountShards)...)
+	parts = append(parts, s.counterParts(scope, t.ID, delta, copyOf)...)
 	if put := parts[0].Put; len(parts) == 1 && put != nil { // half the price of a transaction
 		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression,
@@ -175,7 +184,7 @@ func (s *Rows) transact(ctx context.Context, scope tenant.Scope, t table.Table, 
 		})
 		return asCancelled(err)
 	}
-	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
 	return err
 }
 

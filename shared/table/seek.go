@@ -36,7 +36,7 @@ func (c *counters) node(ctx context.Context, id NodeID) (Node, error) {
 
 // child returns the node below child, whose level is one deeper.
 func (n NodeID) child(child int) NodeID {
-	return NodeID{n.Level + 1, int64(n.first(child)) >> shift(n.Level+1)}
+	return NodeID{n.Level + 1, int64(n.first(child)) >> shifts[n.Level+1]}
 }
 
 // leaf is the lowest range of numbers that is counted, [from, to).

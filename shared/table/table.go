@@ -123,6 +123,9 @@ func (t Table) Column(name string) (Column, bool) {
 // errNoTable is the answer for a table that does not exist.
 func errNoTable(id ID) error { return errs.NotFound("table %d not found", id) }
 
+// String returns the id as in paths and keys.
+func (i ID) String() string { return strconv.FormatInt(int64(i), 10) }
+
 // ParseID reads a table's id from a path.
 func ParseID(text string) (ID, error) {
 	n, err := strconv.ParseInt(text, 10, 53)

@@ -140,33 +140,44 @@ func isCut(p place) bool { return len(p.value) > maxEncoded-4 }
 // begins is walked by itself; rest is what comes after it.
 func (w walker) groups(ctx context.Context, s span, c chunk, o ordering, yield func(batch) (bool, error)) (more bool, rest span, err error) {
 	rest = s.behind(c.last, o.descending)
+	var ready []place // groups that are in order
 	for from := 0; from < len(c.places); {
 		g := w.group(c.places[from])
 		to := from + 1
 		for to < len(c.places) && g.holds(w.key(c.places[to])) {
 			to++
 		}
-		if to == len(c.places) && c.last != "" {
+		places := c.places[from:to]
+		whole := to < len(c.places) || c.last == ""
+		unsorted := (o.ties == sorted || isCut(places[0])) && len(places) > 1
+		if whole && !unsorted {
+			if o.ties == reversed {
+				slices.Reverse(places)
+			}
+			ready, from = append(ready, places...), to
+			continue
+		}
+		if more, err = yield(batch{places: ready}); err != nil || !more {
+			return more, rest, err
+		}
+		ready = nil
+		if !whole {
 			if o.descending {
-				rest.to = min(rest.to, g.from)
+				rest.to = minKey(rest.to, g.from)
 			} else {
 				rest.from = max(rest.from, g.to)
 			}
 			clipped, _ := g.intersect(s)
-			more, err = w.wholeGroup(ctx, clipped, isCut(c.places[from]), o, yield)
+			more, err = w.wholeGroup(ctx, clipped, isCut(places[0]), o, yield)
 			return more, rest, err
 		}
-		places := c.places[from:to]
-		unsorted := o.ties == sorted || isCut(places[0])
-		if !unsorted && o.ties == reversed {
-			slices.Reverse(places)
-		}
-		if more, err = yield(batch{places, unsorted && len(places) > 1}); err != nil || !more {
+		if more, err = yield(batch{places, true}); err != nil || !more {
 			return more, rest, err
 		}
 		from = to
 	}
-	return true, rest, nil
+	more, err = yield(batch{places: ready})
+	return more, rest, err
 }
 
 func (s span) holds(key string) bool { return key >= s.from && (s.to == "" || key < s.to) }

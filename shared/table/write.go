@@ -22,7 +22,7 @@ const (
 const (
 	// idSpacing keeps the ids of rows created together as far apart as if they
 	// came one by one, so that no leaf of the counters gets large.
-	idSpacing = 250 * time.Microsecond
+	idSpacing = 500 * time.Microsecond
 	// patience bounds how often a write that lost against another is tried
 	// again; with the jitter between, 50 writers of one row need about as many.
 	patience = 400
@@ -261,15 +261,23 @@ func (b Bulk) Succeeded() int {
 // atomically and on its own; a row that fails does not stop the others. Next
 // leads to the page after it.
 func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, operations update.Operations, origin Origin) (Bulk, error) {
-	return s.matching(ctx, scope, t, q, func(row Row) (Row, error) {
-		return s.Update(ctx, scope, t, row.ID, operations, origin)
-	})
+	alone := func(row Row) (Row, error) { return s.Update(ctx, scope, t, row.ID, operations, origin) }
+	if t.Patchable(operations) {
+		return s.matching(ctx, scope, t, q, nil, alone)
+	}
+	return s.matching(ctx, scope, t, q, func(old Row) (Change, error) {
+		next, err := t.applied(old, operations)
+		next.UpdatedAt, next.Origin = s.now(), origin
+		return Change{Old: &old, New: &next}, err
+	}, alone)
 }
 
 // DeleteMatching deletes one page of the rows that match. A row that somebody
 // else deletes meanwhile counts as deleted.
 func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, origin Origin) (Bulk, error) {
-	return s.matching(ctx, scope, t, q, func(row Row) (Row, error) {
+	return s.matching(ctx, scope, t, q, func(old Row) (Change, error) {
+		return Change{Old: &old, Origin: origin}, nil
+	}, func(row Row) (Row, error) {
 		_, err := s.Delete(ctx, scope, t, row.ID, origin)
 		if errs.Is(err, errs.KindNotFound) {
 			err = nil
@@ -278,28 +286,63 @@ func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Tabl
 	})
 }
 
-func (s *Service) matching(ctx context.Context, scope tenant.Scope, t Table, q Query, do func(Row) (Row, error)) (Bulk, error) {
+// matching changes the rows of a page: many at a time where change says how,
+// and those that others change at the same time alone.
+func (s *Service) matching(ctx context.Context, scope tenant.Scope, t Table, q Query, change func(Row) (Change, error), alone func(Row) (Row, error)) (Bulk, error) {
 	found, err := s.Find(ctx, scope, t, q)
 	if err != nil {
 		return Bulk{}, err
 	}
 	bulk := Bulk{Result: found, Outcomes: make([]Outcome, len(found.Objects))}
+	left := make([]int, 0, len(found.Objects))
+	if change == nil {
+		for i := range found.Objects {
+			left = append(left, i)
+		}
+	} else {
+		left = s.together(ctx, scope, t, found.Objects, bulk.Outcomes, change)
+	}
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(parallel, len(found.Objects)) {
+	for range min(parallel, len(left)) {
 		wg.Go(func() {
 			for i := range next {
-				row, err := do(found.Objects[i])
+				row, err := alone(found.Objects[i])
 				bulk.Outcomes[i] = Outcome{row, err}
 			}
 		})
 	}
-	for i := range found.Objects {
+	for _, i := range left {
 		next <- i
 	}
 	close(next)
 	wg.Wait()
 	return bulk, nil
+}
+
+// together changes rows in few transactions. It returns the places of those
+// that have changed since they were read.
+func (s *Service) together(ctx context.Context, scope tenant.Scope, t Table, rows []Row, outcomes []Outcome, change func(Row) (Change, error)) (left []int) {
+	var changes []Change
+	var places []int
+	for i, row := range rows {
+		c, err := change(row)
+		outcomes[i] = Outcome{row, err}
+		if err != nil {
+			continue
+		}
+		if c.New != nil {
+			outcomes[i].Row = *c.New
+		}
+		changes, places = append(changes, c), append(places, i)
+	}
+	for n, err := range s.Rows.Write(ctx, scope, t, changes) {
+		if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) {
+			left = append(left, places[n])
+		}
+		outcomes[places[n]].Err = err
+	}
+	return left
 }
 
 // checkSize refuses a row over MaxRowBytes.

@@ -1,0 +1,159 @@
+package dynamo_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+var rowScope = tenant.Scope{App: 7, Env: tenant.Production}
+
+// crowded is a client whose transactions meet others half of the time, which
+// the local engine does not show.
+func crowded(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
+	conflict := middleware.InitializeMiddlewareFunc("conflict", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		if write, ok := in.Parameters.(*dynamodb.TransactWriteItemsInput); ok && rand.IntN(2) == 0 {
+			met.Add(1)
+			reasons := make([]types.CancellationReason, len(write.TransactItems))
+			for i := range reasons {
+				reasons[i].Code = aws.String("None")
+			}
+			reasons[len(reasons)-1].Code = aws.String("TransactionConflict")
+			return middleware.InitializeOutput{}, middleware.Metadata{}, &types.TransactionCanceledException{CancellationReasons: reasons}
+		}
+		return next.HandleInitialize(ctx, in)
+	})
+	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(conflict, middleware.After)
+		})
+	})
+}
+
+// TestCountersInACrowd has many writers meet on the counters: they move to
+// other copies, and the sums stay exact.
+func TestCountersInACrowd(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	var met atomic.Int64
+	rows := &dynamo.Rows{Client: crowded(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	name := "things"
+	in, err := s.Create(t.Context(), rowScope, table.Definition{Name: &name, Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			for range 10 {
+				made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}, {"n": 2}}, table.Author{})
+				for _, o := range made {
+					if o.Err != nil {
+						t.Error(o.Err)
+					}
+				}
+				if _, err := s.Delete(t.Context(), rowScope, in, made[0].Row.ID, table.Origin{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	total, err := rows.Total(t.Context(), rowScope, in.ID)
+	if err != nil || total != 200 {
+		t.Errorf("counted %d rows, want 200 (%v)", total, err)
+	}
+	out, err := client.Query(t.Context(), &dynamodb.QueryInput{
+		TableName: aws.String("RowIndexesTable"), KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :root)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": &types.AttributeValueMemberS{Value: rowScope.String() + "#" + in.ID.String() + "#count"}, ":root": &types.AttributeValueMemberS{Value: "0#"},
+		},
+	})
+	if err != nil || len(out.Items) < 2 {
+		t.Errorf("after %d conflicts the root has %d copies (%v)", met.Load(), len(out.Items), err)
+	}
+}
+
+// TestOriginStaysUntilTheNextChange looks at what triggers will see.
+func TestOriginStaysUntilTheNextChange(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := record(client)
+	rows := &dynamo.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.Fixed(time.Unix(1795262400, 0)), IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
+	quiet := table.Origin{Quiet: true, Depth: 3}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}}, table.Author{Origin: quiet})[0]
+	if made.Err != nil {
+		t.Fatal(made.Err)
+	}
+	if got, err := s.Read(t.Context(), rowScope, in, made.Row.ID); err != nil || got.Origin != quiet {
+		t.Errorf("created by %+v, %v", got.Origin, err)
+	}
+	if got, err := s.Update(t.Context(), rowScope, in, made.Row.ID, nil, table.Origin{}); err != nil || got.Origin != (table.Origin{}) {
+		t.Errorf("updated by %+v, %v", got.Origin, err)
+	}
+	recorder.take()
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, quiet); err != nil {
+		t.Fatal(err)
+	}
+	if got := recorder.take(); !slices.Equal(got, []string{"GetItem", "UpdateItem", "TransactWriteItems"}) {
+		t.Errorf("a quiet deletion is %q", got)
+	}
+	if _, err := s.Read(t.Context(), rowScope, in, made.Row.ID); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted row: %v", err)
+	}
+}
+
+// TestCostOfRows counts calls, which is what AWS charges for.
+func TestCostOfRows(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := record(client)
+	rows := &dynamo.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}, Key: "n", Index: &table.Index{ID: "n"}},
+		{Column: value.Column{Name: "note", Type: value.String}, Key: "note"},
+	}}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}}, table.Author{})[0]
+	if got := recorder.take(); made.Err != nil || !slices.Equal(got, []string{"TransactWriteItems"}) {
+		t.Errorf("insert: %q, %v", got, made.Err)
+	}
+	for _, c := range []struct {
+		body map[string]any
+		want []string
+	}{
+		{map[string]any{"note": "x"}, []string{"UpdateItem"}},
+		{map[string]any{"n": 5.0}, []string{"GetItem", "TransactWriteItems"}},
+		{map[string]any{"n": 5.0}, []string{"GetItem", "PutItem"}}, // the entry stays where it is
+	} {
+		operations, err := update.FromObject(c.body, in.Writable(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations, table.Origin{}); err != nil {
+			t.Error(err)
+		}
+		if got := recorder.take(); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.body, got, c.want)
+		}
+	}
+}
