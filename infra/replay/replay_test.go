@@ -30,6 +30,13 @@ var answers = map[string][2]string{
 	"apigateway/10-authorize-multipart.json": {"302", "Location: "},
 	"apigateway/11-exchange-code.json":       {"200", `"token_type": "Bearer"`},
 	"apigateway/12-refresh-tokens.json":      {"200", `"refresh_token": "`},
+	"apigateway/14-list-users.json":         {"200", `"user_id": `},
+	"apigateway/15-current-user.json":       {"200", `"email": "admin@example.com"`},
+	"apigateway/16-read-user.json":          {"200", `"user_id": `},
+	"apigateway/17-update-user.json":        {"200", `"updated_at": `},
+	"apigateway/18-bulk-update-users.json":  {"200", `"succeed": `},
+	"apigateway/19-change-account.json":     {"200", `"email_verified": false`},
+	"apigateway/19-reset-email.json":        {"200", `"email": null`},
 	"sandbox/run.json":                       {"{", `"hello, Ada"`},
 }
 
