@@ -194,10 +194,19 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 	if err != nil {
 		return Operation{}, err
 	}
-	if !o.Status.Over() && s.now()-o.UpdatedAt > int64(stalled.Seconds()) {
-		return o, s.Queue.Submit(ctx, scope, id, 0)
+	if o.Status.Over() || s.now()-o.UpdatedAt <= int64(stalled.Seconds()) {
+		return o, nil
 	}
-	return o, nil
+	// Noted first, so that of many who ask only one submits it.
+	noted := o
+	noted.UpdatedAt, noted.Revision = s.now(), o.Revision+1
+	switch _, err := s.Bulk.Advance(ctx, scope, table.Table{}, nil, o, noted); {
+	case errs.Is(err, errs.KindNotFound):
+		return o, nil // it moves after all
+	case err != nil:
+		return Operation{}, err
+	}
+	return noted, s.Queue.Submit(ctx, scope, id, 0)
 }
 
 // ParseOperationID reads an operation's id from a path; what cannot be one does

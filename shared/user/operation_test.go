@@ -282,8 +282,44 @@ func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
 		t.Errorf("asked early: %d messages, %v", p.queue.len(), err)
 	}
 	p.pass(time.Hour)
-	if _, err := p.Operation(t.Context(), scope, operation); err != nil || p.queue.len() != 2 {
-		t.Errorf("asked late: %d messages, %v", p.queue.len(), err)
+	for range 3 {
+		if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusWaiting || p.queue.len() != 2 {
+			t.Errorf("asked late: %d messages, %+v, %v", p.queue.len(), o, err)
+		}
+	}
+	p.finish(t)
+	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Succeeded != 1001 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// outrun is a store whose first step is made by somebody else.
+type outrun struct {
+	user.OperationStore
+	once sync.Once
+}
+
+func (o *outrun) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next user.Operation) (refused map[int]error, err error) {
+	o.once.Do(func() { o.OperationStore.Advance(ctx, scope, t, changes, old, next) })
+	return o.OperationStore.Advance(ctx, scope, t, changes, old, next)
+}
+
+func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 1001, levels)
+	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1}}`)
+	p.Bulk = &outrun{OperationStore: p.Bulk}
+	p.queue.submitted = nil
+	if err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil || p.queue.len() != 1 {
+		t.Errorf("%d messages, %v", p.queue.len(), err)
+	}
+	p.finish(t)
+	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != 1001 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if got := p.sum(t, "score"); got != 1001 {
+		t.Errorf("sum %d", got)
 	}
 }
 

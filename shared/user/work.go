@@ -48,12 +48,24 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	}
 	switch {
 	case errs.Is(err, errs.KindNotFound):
-		return nil // another worker is at it
+		return s.later(ctx, scope, id)
 	case errs.Is(err, errs.KindInvalid):
 		return w.fail(ctx, err)
 	}
 	return err
 }
+
+// later is for a worker who found the operation moved: by another one, or by
+// itself in a write whose answer was lost. Somebody looks again in a while.
+func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error {
+	o, err := s.Bulk.Operation(ctx, scope, id)
+	if err != nil || o.Status.Over() {
+		return err
+	}
+	return s.Queue.Submit(ctx, scope, id, lookAgain)
+}
+
+const lookAgain = 30 * time.Second
 
 // open reads what the operation is to do. A schema that was changed meanwhile
 // may make it impossible: errs.Invalid.
