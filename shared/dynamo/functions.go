@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,7 +14,6 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
-	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -240,100 +237,6 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	return nil
 }
 
-// List is one Query for the page (one more per MB of code), one for the total,
-// and, only where an offset is given without a cursor, one that skips.
-func (s *Functions) List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[cloudfunction.Function], error) {
-	var got page.Page[cloudfunction.Function]
-	total, err := s.total(ctx, scope)
-	if err != nil {
-		return got, err
-	}
-	got.Total = total
-	after := string(req.After)
-	if after == "" && req.Offset > 0 {
-		if after, err = s.skip(ctx, scope, req.Offset); err != nil || after == "" {
-			return got, err
-		}
-	}
-	return got, s.fill(ctx, scope, req.Limit, after, &got)
-}
-
-// fill reads records behind the sort key after, one more than limit to know
-// whether there is a next page.
-func (s *Functions) fill(ctx context.Context, scope tenant.Scope, limit int, after string, got *page.Page[cloudfunction.Function]) error {
-	query := s.query(scope)
-	query.Limit = aws.Int32(int32(limit + 1))
-	if after != "" {
-		if !strings.HasPrefix(after, "id#") {
-			return errs.Invalid("cursor is not one this list gave")
-		}
-		query.ExclusiveStartKey = itemKey(scope.String(), after)
-	}
-	wire := 0
-	for {
-		out, err := s.Client.Query(ctx, query)
-		if err != nil {
-			return wrap("list functions", err)
-		}
-		for _, av := range out.Items {
-			f, err := s.decode(ctx, scope, av)
-			if err != nil {
-				return err
-			}
-			wire += f.Code.Wire
-			if n := len(got.Objects); n == limit || n > 0 && wire > cloudfunction.MaxListWire {
-				got.Next = page.Cursor(functionKey(got.Objects[n-1].ID))
-				return nil
-			}
-			got.Objects = append(got.Objects, f)
-		}
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			return nil
-		}
-	}
-}
-
-// skip returns the sort key of the n-th record, "" when there are fewer.
-func (s *Functions) skip(ctx context.Context, scope tenant.Scope, n int) (string, error) {
-	query := s.query(scope)
-	query.ProjectionExpression = aws.String("sk")
-	for {
-		query.Limit = aws.Int32(int32(min(n, 1<<30)))
-		out, err := s.Client.Query(ctx, query)
-		if err != nil {
-			return "", wrap("list functions", err)
-		}
-		if n -= len(out.Items); n == 0 {
-			return stringOf(out.Items[len(out.Items)-1]["sk"]), nil
-		}
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			return "", nil
-		}
-	}
-}
-
-func (s *Functions) query(scope tenant.Scope) *dynamodb.QueryInput {
-	return &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: aws.Bool(true), ScanIndexForward: aws.Bool(false),
-		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :prefix)"),
-		ExpressionAttributeValues: item{":pk": text(scope.String()), ":prefix": text("id#")},
-	}
-}
-
-func (s *Functions) total(ctx context.Context, scope tenant.Scope) (int, error) {
-	query := s.query(scope)
-	query.ExpressionAttributeValues[":prefix"] = text("count#")
-	out, err := s.Client.Query(ctx, query)
-	if err != nil {
-		return 0, wrap("count functions", err)
-	}
-	total := 0
-	for _, av := range out.Items {
-		total += int(intOf(av["n"]))
-	}
-	return total, nil
-}
-
 func (s *Functions) put(it functionItem, condition string, values item) (types.TransactWriteItem, error) {
 	av, err := attributevalue.MarshalMap(it)
 	if err != nil {
@@ -375,33 +278,4 @@ func intOf(av types.AttributeValue) int64 {
 		return 0
 	}
 	return value
-}
-
-// codeCache keeps code in chunks between runs. What a version brought never
-// changes, so nothing in it is ever stale. The zero value is ready.
-type codeCache struct {
-	mu    sync.Mutex
-	bytes int
-	code  map[string][]byte
-}
-
-// maxCodeCache is in compressed bytes: a few dozen large functions.
-const maxCodeCache = 16 << 20
-
-func (c *codeCache) get(key string) []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.code[key]
-}
-
-func (c *codeCache) put(key string, code []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.code == nil || c.bytes+len(code) > maxCodeCache {
-		c.code, c.bytes = make(map[string][]byte), 0
-	}
-	if _, known := c.code[key]; !known {
-		c.code[key] = code
-		c.bytes += len(code)
-	}
 }

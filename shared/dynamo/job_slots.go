@@ -1,0 +1,92 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+func slotKey(s job.Slot) (pk, sk string) {
+	sk = fmt.Sprintf("%s#%03d", s.Plan, s.Number)
+	return fmt.Sprintf("%d#slot#%s", s.App, sk), sk
+}
+
+// release frees a slot, if the job is in it that began then under that id.
+func (s *Jobs) release(scope tenant.Scope, r job.Record, begun id.ID, slot int) types.TransactWriteItem {
+	pk, sk := slotKey(job.Slot{App: scope.App, Plan: r.Plan, Number: slot})
+	held := s.remove(pk, sk)
+	held.Delete.ConditionExpression = aws.String("id = :id AND #scope = :scope AND started = :started")
+	held.Delete.ExpressionAttributeNames = map[string]string{"#scope": "scope"}
+	held.Delete.ExpressionAttributeValues = item{":id": number(int64(begun)), ":scope": text(scope.String()), ":started": number(millis(r.StartedAt))}
+	return held
+}
+
+// Begin is one PutItem for a new job; a transaction from the line, or when the
+// function is announced.
+func (s *Jobs) Begin(ctx context.Context, r job.Running, from job.Place, announce time.Time) error {
+	pk, sk := slotKey(r.In())
+	it := encodeJob(pk, sk, r.Record)
+	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, millis(r.Lease), id.Hex(8)
+	slot, err := s.claim(it)
+	if err != nil {
+		return err
+	}
+	writes := []types.TransactWriteItem{slot}
+	if from == job.InLine {
+		writes = append(writes, s.leave(lineKey(r.Scope, r.Function), r.ID))
+	}
+	err = s.write(ctx, append(writes, s.announce(r.Scope, r.Function, announce)...))
+	switch {
+	case failedAt(err, 0):
+		return errs.Conflict("slot %d is taken", r.Slot)
+	case from == job.InLine && failedAt(err, 1):
+		return s.began(ctx, it)
+	}
+	return wrap("begin job", err)
+}
+
+// began tells a write that was answered late, and repeated, from one that came
+// too late: only the first finds its own claim in the slot.
+func (s *Jobs) began(ctx context.Context, it jobItem) error {
+	av, err := s.get(ctx, it.PK, it.SK)
+	if err == nil && stringOf(av["claim"]) == it.Claim {
+		return nil
+	}
+	return errs.NotFound("job %d is not waiting", it.ID)
+}
+
+// Slots is one BatchGetItem per plan.
+func (s *Jobs) Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error) {
+	var running []job.Running
+	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
+		var keys []item
+		for n := range job.Slots(plan) {
+			keys = append(keys, itemKey(slotKey(job.Slot{App: app, Plan: plan, Number: n})))
+		}
+		found, err := batchGet(ctx, s.Client, s.Table, keys...)
+		if err != nil {
+			return nil, wrap("read slots", err)
+		}
+		for _, av := range found {
+			it, err := decodeJob(av)
+			if err != nil {
+				return nil, err
+			}
+			scope, err := tenant.Parse(it.Scope)
+			if err != nil {
+				return nil, err
+			}
+			running = append(running, job.Running{Record: it.record(), Scope: scope, Slot: it.Slot, Lease: fromMillis(it.Lease)})
+		}
+	}
+	return running, nil
+}
