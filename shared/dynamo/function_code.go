@@ -1,8 +1,6 @@
 package dynamo
 
-import (
-	"sync"
-)
+import "sync"
 
 // codeCache keeps code in chunks between runs. What a version brought never
 // changes, so nothing in it is ever stale. The zero value is ready.
