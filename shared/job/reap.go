@@ -23,9 +23,10 @@ const (
 	// tickAhead is how far ahead Tick looks for delayed jobs: to the next tick
 	// and a bit, in case that is late.
 	tickAhead = 90 * time.Second
-	// Passes of Reap are 20 s apart, so that the dead are ended in time.
-	passes    = 3
-	passEvery = 20 * time.Second
+	// Passes of Reap are so far apart that the dead are ended in time, with some
+	// seconds left for a queue that is slow.
+	passes    = 4
+	passEvery = 15 * time.Second
 	// A job that waited this long may have lost its message: it is sent again
 	// by one pass of every resendEvery.
 	resendAfter = 60 * time.Second
@@ -36,7 +37,7 @@ const (
 )
 
 // Tick is what happens every minute: delayed jobs whose time comes are sent,
-// and open jobs are looked after, now and 20 and 40 seconds from now.
+// and open jobs are looked after, now and 15, 30 and 45 seconds from now.
 func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 	sent := s.wake(ctx)
 	reaped, err := s.Reap(ctx)

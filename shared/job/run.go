@@ -25,7 +25,8 @@ const (
 // What the function does is in the Result, also that it may not run
 // (execution_rejected) or found no slot (schedule_failed). Errors:
 // errs.NotFound for an unknown function, errs.Invalid for data over
-// MaxSyncData, errs.Unavailable when there is no sandbox to run in.
+// MaxSyncData, errs.Unavailable when there is no sandbox to run in, or the store
+// is down.
 func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, call Call) (Result, error) {
 	if len(call.Input.Data) > MaxSyncData {
 		return Result{}, errs.Invalid("data must be at most %d bytes", MaxSyncData)
@@ -42,11 +43,13 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 		return Result{Record: r}, err
 	}
 	running, err := s.begin(ctx, Running{Record: r, Scope: scope}, Nowhere, syncPatience)
-	if errs.Is(err, errs.KindUnavailable) {
+	if errors.Is(err, errNoSlot) {
 		r, err := s.settle(ctx, scope, r, Nowhere, StatusScheduleFailed, scheduleError(err))
 		return Result{Record: r}, err
 	}
 	if err != nil {
+		// It may be in a slot all the same, where Reap finds it: a record made
+		// here could become its second.
 		return Result{}, fmt.Errorf("begin job: %w", err)
 	}
 	return s.execute(ctx, f, running, call.Input)

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -26,8 +27,12 @@ const syncPatience = 2 * time.Second
 // so it outlives the job it is made for.
 const announceFor = 25 * time.Minute
 
+// errNoSlot says that every slot was taken, so the job is in none.
+var errNoSlot = errors.New("every slot is taken")
+
 // begin finds a slot for r and moves it there. It returns r as it runs, or
-// errs.Unavailable when all slots were taken until patience was over.
+// errNoSlot, an errs.Unavailable, when all slots were taken until patience was
+// over. After any other errs.Unavailable the job may be in a slot or not.
 func (s *Service) begin(ctx context.Context, r Running, from Place, patience time.Duration) (Running, error) {
 	until := s.Clock.Now().Add(patience)
 	for try := 0; ; try++ {
@@ -39,7 +44,7 @@ func (s *Service) begin(ctx context.Context, r Running, from Place, patience tim
 			continue
 		}
 		if !s.Clock.Now().Before(until) {
-			return r, errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan)
+			return r, fmt.Errorf("%w: %w", errNoSlot, errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan))
 		}
 		if err := s.pause(ctx, 50*time.Millisecond+rand.N(100*time.Millisecond)); err != nil {
 			return r, err
