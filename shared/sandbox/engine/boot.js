@@ -3,6 +3,9 @@
 // takes from the globals is taken before any user code exists.
 (function (native, hooks) {
   'use strict';
+  // QuickJS grows a growable SharedArrayBuffer over memory that is not its own,
+  // which user code could then read and write. There are no threads to share with.
+  delete globalThis.SharedArrayBuffer;
   const { stringify } = JSON;
   const { apply, ownKeys } = Reflect;
   const { then } = Promise.prototype;

@@ -65,7 +65,7 @@
       if (typeof value !== "object" || value === null) {
         throw typeError(`The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object. Received ${value === null ? "null" : `type ${typeof value}`}`);
       }
-      if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer)) {
+      if (value instanceof ArrayBuffer) {
         return new Buffer(value, encodingOrOffset, length);
       }
       if (value.type === "Buffer" && Array.isArray(value.data)) return new Buffer(value.data);

@@ -76,7 +76,7 @@
   function view(v) {
     if (v instanceof Uint8Array) return v;
     if (ArrayBuffer.isView(v)) return new Uint8Array(v.buffer, v.byteOffset, v.byteLength);
-    if (v instanceof ArrayBuffer || (typeof SharedArrayBuffer !== "undefined" && v instanceof SharedArrayBuffer)) return new Uint8Array(v);
+    if (v instanceof ArrayBuffer) return new Uint8Array(v);
     return undefined;
   }
 

@@ -5,7 +5,7 @@
 (function (host, load, p) {
   "use strict";
   const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf, isArray, slice, indexOf, charCodeAt } = p;
-  const { Map, Set, Date, RegExp, Error, Promise, WeakMap, WeakSet, WeakRef, ArrayBuffer, SharedArrayBuffer, DataView, Uint8Array, TypedArray, String, Number } = p;
+  const { Map, Set, Date, RegExp, Error, Promise, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array, TypedArray, String, Number } = p;
   const customInspect = p.inspectSymbol;
   const tagSymbol = p.toStringTag;
   const none = [];
@@ -363,7 +363,7 @@
       if (name !== "RegExp") base = prefix(name, tag, "RegExp") + base;
     } else base = boxed(ctx, value, name, tag, keys, kind);
     if (base !== undefined) return keys.n === 0 ? done(base) : braces("{", undefined, base);
-    if (value instanceof ArrayBuffer || (SharedArrayBuffer && value instanceof SharedArrayBuffer)) {
+    if (value instanceof ArrayBuffer) {
       return braces(prefix(name, tag, "ArrayBuffer") + "{", (out) => formatBuffer(ctx, value, out));
     }
     if (value instanceof DataView) {

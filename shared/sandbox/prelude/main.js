@@ -21,7 +21,6 @@
     __proto__: null,
     apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, stringify, parse, then, parseInt, parseFloat,
     Promise, Error, TypeError, String, Number, Map, Set, Date, RegExp, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array,
-    SharedArrayBuffer: global.SharedArrayBuffer,
     inspectSymbol: Symbol.for("nodejs.util.inspect.custom"),
     toStringTag: Symbol.toStringTag,
     toPrimitive: Symbol.toPrimitive,

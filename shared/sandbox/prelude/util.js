@@ -69,8 +69,8 @@
     isDate: brand(Date.prototype.getTime), isRegExp: (v) => v instanceof RegExp, isMap: brand(Map.prototype.has), isSet: brand(Set.prototype.has),
     isWeakMap: brand(WeakMap.prototype.has), isWeakSet: brand(WeakSet.prototype.has), isPromise: (v) => v instanceof Promise,
     isNativeError: (v) => v instanceof Error, isArrayBuffer: brand(getter(ArrayBuffer.prototype, "byteLength")), isDataView: brand(getter(DataView.prototype, "byteLength")),
-    isSharedArrayBuffer: (v) => typeof SharedArrayBuffer !== "undefined" && v instanceof SharedArrayBuffer,
-    isAnyArrayBuffer: (v) => types.isArrayBuffer(v) || types.isSharedArrayBuffer(v),
+    isSharedArrayBuffer: () => false, // there are none
+    isAnyArrayBuffer: (v) => types.isArrayBuffer(v),
     isArrayBufferView: (v) => ArrayBuffer.isView(v), isTypedArray: (v) => ArrayBuffer.isView(v) && typedName.call(v) !== undefined,
     isUint8Array: typed("Uint8Array"), isUint8ClampedArray: typed("Uint8ClampedArray"), isUint16Array: typed("Uint16Array"), isUint32Array: typed("Uint32Array"),
     isInt8Array: typed("Int8Array"), isInt16Array: typed("Int16Array"), isInt32Array: typed("Int32Array"), isFloat32Array: typed("Float32Array"),

@@ -102,7 +102,9 @@ var programs = []program{
 	{name: "throw of a hostile proxy", code: main(`throw new Proxy(function () {}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })`), ends: "Error or TypeError or unknown"},
 	{name: "prototype pollution", code: main(`Object.prototype.x = 1; Array.prototype.push = null; Promise.prototype.then = () => { throw 1 }; JSON.stringify = () => 'hacked'; globalThis.leak = 1; return 'polluted'`), ends: `"polluted" or Error`},
 	{name: "frozen world", code: main(`for (const k of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[k] } catch {} } return 'gone'`), ends: `"gone"`},
-	{name: "Atomics.wait", code: main(`return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`), ends: "TypeError or " + byTime},
+	{name: "memory behind a growable SharedArrayBuffer", code: main(`const b = new SharedArrayBuffer(64, { maxByteLength: 1 << 30 }); b.grow(1 << 20); return new Uint8Array(b).some((byte) => byte !== 0)`), ends: "ReferenceError: "},
+	{name: "memory behind a resizable ArrayBuffer", code: main(`const b = new ArrayBuffer(64, { maxByteLength: 1 << 20 }); b.resize(1 << 20); return new Uint8Array(b).some((byte) => byte !== 0)`), ends: "false"},
+	{name: "Atomics.wait", code: main(`return Atomics.wait(new Int32Array(4), 0, 0)`), ends: "TypeError or " + byTime},
 	{name: "weak references and finalizers", code: main(`const r = new FinalizationRegistry(() => { for (;;); }); for (let i = 0; i < 1e5; i++) r.register({}, i); return 1`), ends: `1 or ` + byEither},
 	{name: "async generator flood", code: main(`async function* g() { for (;;) yield new Array(1000) } const a = []; for await (const x of g()) a.push(x)`), ends: byEither},
 }
