@@ -49,7 +49,8 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, ca
 	if delayed && runAt.After(now.Add(tickAhead)) {
 		return w.Record, nil // Tick sends it
 	}
-	if err := s.send(ctx, scope, w.Record, w.Ready.Sub(now)); err != nil {
+	m := Message{Scope: scope.String(), Function: f.ID, Job: w.ID, Revision: f.Revision}
+	if err := s.send(ctx, m, scope, w.Ready.Sub(now)); err != nil {
 		// The job is accepted; Reap sends again what waits too long.
 		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
 	}
@@ -73,8 +74,12 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *Waiting, de
 	return err
 }
 
-func (s *Service) send(ctx context.Context, scope tenant.Scope, r Record, delay time.Duration) error {
-	m := Message{Scope: scope.String(), Function: r.Function, Job: r.ID}
+// resend sends a job again, or one whose function's revision is not known.
+func (s *Service) resend(ctx context.Context, scope tenant.Scope, r Record, delay time.Duration) error {
+	return s.send(ctx, Message{Scope: scope.String(), Function: r.Function, Job: r.ID}, scope, delay)
+}
+
+func (s *Service) send(ctx context.Context, m Message, scope tenant.Scope, delay time.Duration) error {
 	return s.Queue.Send(ctx, m, fmt.Sprint(int64(scope.App)), max(delay, 0))
 }
 

@@ -194,5 +194,8 @@ type Message struct {
 	Scope    string `json:"scope,omitempty"` // as tenant.Scope.String
 	Function id.ID  `json:"function,omitempty"`
 	Job      id.ID  `json:"job,omitempty"`
-	Reap     bool   `json:"reap,omitempty"`
+	// Revision is that of the function when the job was accepted: the job runs
+	// that or a later one. 0 = not known.
+	Revision int64 `json:"revision,omitempty"`
+	Reap     bool  `json:"reap,omitempty"`
 }

@@ -76,7 +76,7 @@ func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
 	if err := s.Store.Announce(ctx, Active{Scope: d.Scope, Function: d.Function, Until: now.Add(announceFor)}); err != nil {
 		return err
 	}
-	if err := s.send(ctx, d.Scope, Record{ID: d.Job, Function: d.Function}, d.RunAt.Sub(now)); err != nil {
+	if err := s.resend(ctx, d.Scope, Record{ID: d.Job, Function: d.Function}, d.RunAt.Sub(now)); err != nil {
 		return err
 	}
 	return s.Store.Drop(ctx, d)
@@ -165,7 +165,7 @@ func (s *Service) reapLine(ctx context.Context, a Active, done *Reaped) (waiting
 			}
 			done.GivenUp++
 		case age > resendAfter && age%resendEvery >= resendAfter && age%resendEvery < resendAfter+passEvery:
-			if err := s.send(ctx, a.Scope, w.Record, 0); err != nil {
+			if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {
 				return true, fmt.Errorf("send job %d again: %w", w.ID, err)
 			}
 			done.Resent++

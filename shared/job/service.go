@@ -50,6 +50,7 @@ type Service struct {
 	Pause func(ctx context.Context, d time.Duration) error
 
 	slots         slotMemory
+	recent        recentFunctions
 	announcements announcements
 }
 

@@ -34,16 +34,16 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		return fmt.Errorf("work on job %d: %w", m.Job, err)
 	}
 	if early := w.Ready.Sub(s.Clock.Now()); early > 0 {
-		return s.send(ctx, scope, w.Record, min(early, maxQueueDelay))
+		return s.send(ctx, m, scope, min(early, maxQueueDelay))
 	}
-	return s.work(ctx, scope, w)
+	return s.work(ctx, scope, w, m.Revision)
 }
 
 // maxQueueDelay is the longest a queue holds a message back.
 const maxQueueDelay = 15 * time.Minute
 
-func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting) error {
-	f, err := s.Functions.ReadID(ctx, scope, w.Function)
+func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revision int64) error {
+	f, err := s.function(ctx, scope, w.Function, revision)
 	if errs.Is(err, errs.KindNotFound) {
 		return s.giveUp(ctx, scope, w.Record, StatusExecutionRejected, rejected(fmt.Sprintf("function %q was deleted", w.Name)))
 	}
@@ -93,7 +93,7 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, w Waiting, why 
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, scheduleError(why))
 	}
-	return s.send(ctx, scope, w.Record, time.Second+rand.N(4*time.Second))
+	return s.resend(ctx, scope, w.Record, time.Second+rand.N(4*time.Second))
 }
 
 // giveUp ends a waiting job; that another worker was faster is fine.

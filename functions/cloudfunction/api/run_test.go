@@ -259,6 +259,10 @@ func TestCallsPerRun(t *testing.T) {
 	if diff := cmp.Diff([]string{"GetItem", "GetItem", "TransactWriteItems", "TransactWriteItems"}, p.counting(func() { p.deliver(t) })); diff != "" {
 		t.Errorf("working on a run:\n%s", diff)
 	}
+	run("false")()
+	if diff := cmp.Diff([]string{"GetItem", "TransactWriteItems", "TransactWriteItems"}, p.counting(func() { p.deliver(t) })); diff != "" {
+		t.Errorf("working on the next run of the same function:\n%s", diff)
+	}
 	list := p.counting(func() { p.jobsOf(t, "status=fulfilled") })
 	if diff := cmp.Diff([]string{"GetItem", "Query", "Query", "Query", "GetItem", "PutItem", "GetItem"}, list); diff != "" {
 		t.Errorf("first list:\n%s", diff)
@@ -290,6 +294,28 @@ func TestAsyncRun(t *testing.T) {
 	p.play(t, step{method: "GET", path: one, status: 200, want: `~"created_at":1795262400,"started_at":1795262400,"finished_at":1795262400,"mem_usage":2048,"service_type":"batch","source":"open_api","status":"fulfilled","user_log_url":"http://example.com/oserve/v1.3/cloud-function-log/`})
 	p.play(t, step{method: "DELETE", path: one, status: 400, want: "~cannot be cancelled: it is fulfilled"})
 	p.play(t, step{method: "GET", path: one + "log/?follow=1", status: 200, want: "a line\n"})
+}
+
+func TestAsyncRunHasTheCodeItWasAcceptedWith(t *testing.T) {
+	p := withFunction(t)
+	for i := range 3 {
+		code := fmt.Sprintf("let version = %d", i)
+		p.play(t, step{method: "PATCH", path: functions + "pay/", body: `{"function_code":"` + code + `"}`, status: 202})
+		p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})
+		p.deliver(t)
+		if got, err := (cloudfunction.Code{Gzip: p.runner.last(t).Code}).Source(); err != nil || got != code {
+			t.Errorf("ran %q, %v, want %q", got, err, code)
+		}
+	}
+	// Deleted and refused functions do not run for longer than a second.
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})
+	p.play(t, step{method: "DELETE", path: functions + "pay/", status: 204})
+	p.pass(time.Second)
+	runs := len(p.runner.seen)
+	p.deliver(t)
+	if len(p.runner.seen) != runs {
+		t.Error("a deleted function runs")
+	}
 }
 
 func TestNoSandboxForAnAsyncRun(t *testing.T) {
