@@ -36,7 +36,7 @@
     }
   }
 
-  const print = (level, args) => write(level, plain(args) ?? load("inspect").format(args));
+  const print = (level, args) => write(level, plain(args) ?? load("format").format(args));
   const label = (v) => (v === undefined ? "default" : ("" + v));
 
   function elapsed(name) {
@@ -61,7 +61,7 @@
     trace(...args) {
       const error = new p.Error();
       const frames = load("describe_error").parts(error).frames;
-      write("ERROR", "Trace" + (args.length > 0 ? ": " + load("inspect").format(args) : "") + (frames === "" ? "" : "\n" + frames));
+      write("ERROR", "Trace" + (args.length > 0 ? ": " + load("format").format(args) : "") + (frames === "" ? "" : "\n" + frames));
     },
     dir(value, options) { write("LOG", load("inspect").inspect(value, { customInspect: false, ...options })); },
     dirxml(...args) { print("LOG", args); },

@@ -95,7 +95,7 @@
         message = own;
         type = className(error);
         stack = ownFrames(get(error, "stack"));
-      } else message = load("inspect").format([error]);
+      } else message = load("format").format([error]);
     } else message = typeof error === "string" ? error : text(error);
     return { __proto__: null, type, message: cut(message, 0, limit), stack: trim(stack) };
   }

@@ -120,7 +120,7 @@
     __proto__: null,
     fire,
     settle: (id, ok, text) => load("baas").settle(id, ok, text),
-    format: (...args) => load("inspect").format(args),
+    format: (...args) => load("format").format(args),
     describeError: (error) => load("describe_error").describe(error),
     stringify,
     preload: (...names) => { for (let i = 0; i < names.length; i++) load(names[i]); },

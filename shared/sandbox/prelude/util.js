@@ -1,7 +1,8 @@
 // The util module of Node.
 (function (host, load) {
   "use strict";
-  const { inspect, formatWithOptions } = load("inspect");
+  const { inspect } = load("inspect");
+  const { formatWithOptions } = load("format");
   const promisified = Symbol.for("nodejs.util.promisify.custom");
   const tag = (v) => Object.prototype.toString.call(v).slice(8, -1);
   const TypedArray = Object.getPrototypeOf(Uint8Array);

@@ -42,7 +42,7 @@ func NewEngine(heapBytes int) (*engine.QuickJS, error) {
 // preload are the parts of the prelude that nearly every function uses. More of
 // them would make first uses faster, and every new child slower by what they
 // take to compile (all of them: 15 ms).
-var preload = []string{"console", "inspect", "timers"}
+var preload = []string{"console", "format", "inspect", "inspect_text", "timers"}
 
 // logBudget is where the child stops sending log text; the supervisor cuts at
 // MaxLog anyway.
