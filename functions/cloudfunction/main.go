@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/queue"
 	"minicloud/shared/sandbox/remote"
 	"minicloud/shared/secretbox"
+	"minicloud/shared/table"
 )
 
 func main() {
@@ -32,6 +33,7 @@ func main() {
 	applications, functions := r.String("APPLICATIONS_TABLE"), r.String("FUNCTIONS_TABLE")
 	jobs, keys := r.String("JOBS_TABLE"), r.String("IDEMPOTENCY_TABLE")
 	free, personal := r.String("SANDBOX_FREE_FUNCTION"), r.String("SANDBOX_PERSONAL_FUNCTION")
+	tables := r.String("TABLES_TABLE")
 	jobQueue, secretsKey := r.String("JOB_QUEUE_URL"), r.String("SECRETS_KEY")
 	origins := r.Default("ALLOWED_ORIGINS", "*")
 	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
@@ -55,7 +57,7 @@ func main() {
 	variables := &cloudfunction.Variables{Functions: service, Store: store, Sealer: &secretbox.Box{KMS: kms.NewFromConfig(cfg), KeyID: secretsKey}}
 	apps := &dynamo.Applications{Client: client, Table: applications}
 	hosts := &job.RunHosts{Applications: apps}
-	group := &api.Group{Functions: service, Variables: variables, Hosts: hosts, Clock: clock.System, Jobs: &job.Service{
+	group := &api.Group{Functions: service, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: tables}}, Variables: variables, Hosts: hosts, Clock: clock.System, Jobs: &job.Service{
 		Functions: service, Store: &dynamo.Jobs{Client: client, Table: jobs}, Runner: runner,
 		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},
 		Variables: variables, Hosts: hosts, IDs: ids, Clock: clock.System, Log: log,

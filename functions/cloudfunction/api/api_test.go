@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
 
@@ -136,7 +137,7 @@ func newPlatform(t *testing.T) *platform {
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
 		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(`{"pong":true}`), Log: "a line\n", ExecutionMS: 1.5, MemUsage: 2048}, nil
 	}
-	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "IdempotencyTable"))
+	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "IdempotencyTable", "TablesTable"))
 	ids := new(id.Source)
 	store := &dynamo.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions = &cloudfunction.Service{
@@ -149,7 +150,7 @@ func newPlatform(t *testing.T) *platform {
 		Functions: p.functions, Store: &dynamo.Jobs{Client: client, Table: "JobsTable"}, Runner: p.runner, Queue: p.queue,
 		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
-	group := &api.Group{Functions: p.functions, Jobs: p.jobs, Variables: variables, Clock: p.time}
+	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
 		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},

@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/table"
 )
 
 // debugView is a debug result (contract, Debug result; D21).
@@ -40,13 +41,16 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	call, err := debugCall(body.Subject, body.SchemaID, data)
+	call, err := debugCall(body.Subject, data)
 	if err != nil {
 		return err
 	}
-	schema := call.Input.Meta.SchemaName
 	call.Input.Meta = g.meta(r)
-	call.Input.Meta.SchemaName = schema
+	if call.Source == job.SourceFlexSchema {
+		if call.Input.Meta.SchemaName, err = g.schemaName(r, body.SchemaID); err != nil {
+			return err
+		}
+	}
 	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), call)
 	if err != nil {
 		return err
@@ -60,7 +64,7 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 
 // debugCall returns the run of a pretended trigger, with sample data where the
 // caller gave none.
-func debugCall(subject *job.Source, schemaID *int64, data json.RawMessage) (job.Call, error) {
+func debugCall(subject *job.Source, data json.RawMessage) (job.Call, error) {
 	call := job.Call{Source: job.SourceSDK, Input: job.Input{Data: data}}
 	if subject != nil && *subject != "" {
 		call.Source = *subject
@@ -68,16 +72,22 @@ func debugCall(subject *job.Source, schemaID *int64, data json.RawMessage) (job.
 	if !slices.Contains(job.DebugSubjects, call.Source) {
 		return call, errs.Invalid("subject must be one of %v", job.DebugSubjects)
 	}
-	if call.Source == job.SourceFlexSchema {
-		if schemaID == nil || *schemaID <= 0 {
-			return call, errs.Invalid("schema_id is required when subject is %s", job.SourceFlexSchema)
-		}
-		call.Input.Meta.SchemaName = strconv.FormatInt(*schemaID, 10)
-	}
 	if emptyObject(data) {
 		call.Input.Data = job.Sample(call.Source)
 	}
 	return call, nil
+}
+
+// schemaName returns the name of the table a debugged table trigger stands for.
+func (g *Group) schemaName(r *http.Request, schemaID *int64) (string, error) {
+	if schemaID == nil {
+		return "", errs.Invalid("schema_id is required when subject is %s", job.SourceFlexSchema)
+	}
+	t, err := g.Tables.Table(r.Context(), httpapi.ScopeOf(r), table.ID(*schemaID))
+	if errs.Is(err, errs.KindNotFound) {
+		return "", errs.Invalid("schema_id %d is not a table of this application", *schemaID)
+	}
+	return t.Name, err
 }
 
 func emptyObject(data json.RawMessage) bool {

@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/table"
 )
 
 // Group is the HTTP face of cloudfunction.Service and job.Service.
@@ -21,6 +22,7 @@ type Group struct {
 	Functions *cloudfunction.Service
 	Jobs      *job.Service
 	Variables *cloudfunction.Variables
+	Tables    *table.Service // only their names, for debugging table triggers
 	// Hosts is told whose requests come, so that their runs need not ask; nil =
 	// it is not.
 	Hosts *job.RunHosts

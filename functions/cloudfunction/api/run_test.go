@@ -111,6 +111,7 @@ func TestRunBadInput(t *testing.T) {
 		{path: functions + "pay/debug/", body: `{"data":{},"subject":"incoming_webhook"}`, status: 400},
 		{path: functions + "pay/debug/", body: `{"data":{},"subject":"flex_schema"}`, status: 400, want: failure("schema_id is required when subject is flex_schema")},
 		{path: functions + "pay/debug/", body: `{"data":{},"subject":"flex_schema","schema_id":"7"}`, status: 400, want: failure("schema_id must be an integer, not a string")},
+		{path: functions + "pay/debug/", body: `{"data":{},"subject":"flex_schema","schema_id":999}`, status: 400, want: failure("schema_id 999 is not a table of this application")},
 		{path: functions + "none/debug/", body: `{"data":{}}`, status: 404},
 	} {
 		s.method = "POST"
@@ -172,12 +173,12 @@ func TestDebug(t *testing.T) {
 		job.SourceSDK: `"data":{},`, job.SourceTimer: `"data":{},`, job.SourceOpenAPI: `"data":{},`, job.SourceCloudFunction: `"data":{},`,
 		job.SourceFlexSchema: `"_read_perm"`, job.SourceChatPay: `"trade_no"`, job.SourceFileOperation: `"mime_type":"image/png"`,
 	} {
-		p.play(t, step{method: "POST", path: functions + "pay/debug/", body: `{"data":{},"schema_id":12,"subject":"` + string(subject) + `"}`, status: 200})
+		p.play(t, step{method: "POST", path: functions + "pay/debug/", body: `{"data":{},"schema_id":1,"subject":"` + string(subject) + `"}`, status: 200})
 		event := string(p.runner.last(t).Event)
 		if !strings.Contains(event, `"eventType":"`+string(subject)+`"`) || !strings.Contains(event, part) || !json.Valid([]byte(event)) {
 			t.Errorf("%s: %s", subject, event)
 		}
-		if strings.Contains(event, `"flex_schema_name":"12"`) != (subject == job.SourceFlexSchema) {
+		if strings.Contains(event, `"flex_schema_name":"_userprofile"`) != (subject == job.SourceFlexSchema) {
 			t.Errorf("%s: flex_schema_name in %s", subject, event)
 		}
 		if n := len(p.jobsOf(t, "source="+string(subject))); n == 0 {
