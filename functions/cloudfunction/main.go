@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/queue"
+	"minicloud/shared/sandbox/prelude"
 	"minicloud/shared/sandbox/remote"
 	"minicloud/shared/secretbox"
 	"minicloud/shared/table"
@@ -57,7 +58,7 @@ func main() {
 	variables := &cloudfunction.Variables{Functions: service, Store: store, Sealer: &secretbox.Box{KMS: kms.NewFromConfig(cfg), KeyID: secretsKey}}
 	apps := &dynamo.Applications{Client: client, Table: applications}
 	hosts := &job.RunHosts{Applications: apps}
-	group := &api.Group{Functions: service, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: tables}}, Variables: variables, Hosts: hosts, Clock: clock.System, Jobs: &job.Service{
+	group := &api.Group{Functions: service, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: tables}}, Variables: variables, Hosts: hosts, Clock: clock.System, Declarations: prelude.Declarations(), Jobs: &job.Service{
 		Functions: service, Store: &dynamo.Jobs{Client: client, Table: jobs}, Runner: runner,
 		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},
 		Variables: variables, Hosts: hosts, IDs: ids, Clock: clock.System, Log: log,

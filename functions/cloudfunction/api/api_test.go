@@ -150,7 +150,7 @@ func newPlatform(t *testing.T) *platform {
 		Functions: p.functions, Store: &dynamo.Jobs{Client: client, Table: "JobsTable"}, Runner: p.runner, Queue: p.queue,
 		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
-	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time}
+	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}"}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
 		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},

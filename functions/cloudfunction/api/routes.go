@@ -1,6 +1,6 @@
 // Package api is the cloud function endpoints 1–9, and what belongs to them:
-// versions, variables, single jobs, logs, the mini programs' twin of endpoint 1, and a
-// check of code that stores nothing.
+// versions, variables, single jobs, logs, the mini programs' twin of endpoint 1, a
+// check of code that stores nothing, and the declarations of what code may use.
 //
 // Functions are named in the path, jobs and versions numbered. The check has a
 // path of its own, beside the functions and not among them, because every word
@@ -27,6 +27,8 @@ type Group struct {
 	// it is not.
 	Hosts *job.RunHosts
 	Clock clock.Clock
+	// Declarations is what code may use, in TypeScript.
+	Declarations string
 }
 
 // Routes returns the endpoints of this program.
@@ -58,5 +60,6 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodDelete, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.deleteVariable},
 		{Method: http.MethodPost, Path: "/oserve/v1.3/cloud-function-check", Access: httpapi.Bearer, Handle: g.check},
 		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
+		{Method: http.MethodGet, Path: "/oserve/v1/baas.d.ts", Access: httpapi.Public, Handle: g.declarations},
 	}
 }

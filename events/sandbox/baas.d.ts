@@ -1,0 +1,1 @@
+../../shared/sandbox/prelude/baas.d.ts
