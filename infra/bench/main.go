@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"minicloud/infra/bench/api"
+	"minicloud/infra/bench/jobs"
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/bench/sandbox"
 	"minicloud/infra/bench/startup"
@@ -26,6 +27,7 @@ var benches = []struct {
 	{"start", "how long things take to start, and how large they are", startup.Run},
 	{"sandbox", "the sandbox: fresh runs, children, memory, and the same function elsewhere", sandbox.Run},
 	{"api", "the HTTP API on a local cloud: speed, and DynamoDB calls per request", api.Run},
+	{"jobs", "asynchronous runs: accepted, begun, sustained; a history of JOBS=200000", jobs.Run},
 }
 
 func main() {

@@ -1,0 +1,240 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/bench/measure"
+	"minicloud/infra/local/ddb"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// rareEvery is how many jobs there are for each rejected one.
+const rareEvery = 50_000
+
+// history lists many jobs of one function.
+func (b *bench) history(ctx context.Context) error {
+	n := 200_000
+	if text := os.Getenv("JOBS"); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil || n < rareEvery {
+			return fmt.Errorf("JOBS must be a number of at least %d, not %q", rareEvery, text)
+		}
+	}
+	for _, slots := range []int{1, 16} {
+		if err := b.historyIn(ctx, slots, n); err != nil {
+			return fmt.Errorf("history of %d slots: %w", slots, err)
+		}
+	}
+	return nil
+}
+
+// historyIn lists a function whose jobs ran in so many slots at once: an ended
+// job lies in a lane by its slot, of which there are 16.
+func (b *bench) historyIn(ctx context.Context, slots, n int) error {
+	name := fmt.Sprintf("history%d", slots)
+	fn, err := b.create(ctx, name, trivial)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	total, err := b.plant(ctx, fn, slots, n)
+	if err != nil {
+		return fmt.Errorf("plant %d jobs: %w", n, err)
+	}
+	b.Row("jobs of one function planted", fmt.Sprint(total), "", fmt.Sprintf("in %.0f s, over 170 days, %d at once, 3 kinds and a rare one", time.Since(began).Seconds(), slots))
+	for _, row := range []struct {
+		name, query string
+		want        int // total_count; -1 = any
+	}{
+		{"first page of 20", "", total},
+		{"middle page, by offset", fmt.Sprintf("offset=%d", total/2), total},
+		{"last page, by offset", fmt.Sprintf("offset=%d", total-20), total},
+		{"a rare status", "status=execution_rejected", n/rareEvery + 1},
+		{"a frequent status", "status=fulfilled&source=open_api", -1},
+		{"ten days of it", fmt.Sprintf("created_at__gte=%d&created_at__lte=%d", began.AddDate(0, 0, -60).Unix(), began.AddDate(0, 0, -50).Unix()), -1},
+	} {
+		if err := b.listing(ctx, row.name, functions+name+"/job/?limit=20&"+row.query, row.want); err != nil {
+			return fmt.Errorf("%s: %w", row.name, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) listing(ctx context.Context, name, path string, want int) error {
+	const n = 30
+	once := func() error {
+		p, err := b.page(ctx, path)
+		if err == nil && (want >= 0 && p.Meta.Total != want || len(p.Objects) == 0) {
+			err = fmt.Errorf("%d objects, total_count %d, want %d", len(p.Objects), p.Meta.Total, want)
+		}
+		return err
+	}
+	if _, err := measure.Times(3, 0, once); err != nil {
+		return err
+	}
+	before := b.cloud.Stats()
+	s, err := measure.Times(0, n, once)
+	if err != nil {
+		return err
+	}
+	b.Series(name, s, "")
+	b.Row("  DynamoDB calls each", calls(before, b.cloud.Stats(), n), "", "")
+	return nil
+}
+
+type item = map[string]types.AttributeValue
+
+// plant gives the function n ended jobs of the last 170 days, as if they had
+// run. A few do go through the store; the rest are their copies, with another
+// id and another hour in the tallies, written straight into the database's
+// file: through its API a million would take an hour.
+func (b *bench) plant(ctx context.Context, fn id.ID, slots, n int) (total int, err error) {
+	client, table := ddb.NewClient(b.cloud.Database), b.jobsTable()
+	store := &dynamo.Jobs{Client: client, Table: table}
+	scope := tenant.Scope{App: b.miniapp(), Env: tenant.Production}
+	if total, err = originals(ctx, store, scope, fn, slots); err != nil {
+		return 0, err
+	}
+	ended, tallies, err := read(ctx, client, table, fn)
+	if err != nil {
+		return 0, err
+	}
+	rare := slices.IndexFunc(ended, func(it item) bool { return str(it["status"]) == string(job.StatusExecutionRejected) })
+	ended[0], ended[rare] = ended[rare], ended[0]
+	file, err := openFile(ctx, b.cloud.DataDir(), table)
+	if err != nil {
+		return 0, err
+	}
+	defer file.rollback()
+	now := time.Now().UTC()
+	for i := range n {
+		original := ended[1+i%(len(ended)-1)]
+		if i%rareEvery == rareEvery-1 {
+			original = ended[0]
+		}
+		at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
+		if err := file.put(ctx, copied(original, at, i, tallies)); err != nil {
+			return 0, err
+		}
+	}
+	for _, tally := range tallies {
+		if err := file.put(ctx, tally); err != nil {
+			return 0, err
+		}
+	}
+	return total + n, file.commit()
+}
+
+// originals run through the store: three kinds in every slot, and a rare one.
+func originals(ctx context.Context, store *dynamo.Jobs, scope tenant.Scope, fn id.ID, slots int) (total int, err error) {
+	ids := new(id.Source)
+	for slot := range slots {
+		for _, r := range []job.Record{
+			{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
+			{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.Batch},
+			{Status: job.StatusExecutionFailed, Source: job.SourceSDK, Service: job.TimeSensitive, Error: &sandbox.Error{Type: "TypeError", Message: "not a function"}},
+			{Status: job.StatusExecutionRejected, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
+		} {
+			if r.Status == job.StatusExecutionRejected && slot > 0 {
+				continue
+			}
+			now := time.Now().UTC().Truncate(time.Millisecond)
+			r.ID, r.Function, r.Name, r.Plan, r.StartedAt, r.FinishedAt = ids.New(now), fn, "history", sandbox.PlanFree, now, now
+			r.Execution, r.MemUsage = 1.5, 300_000
+			if r.Log, err = job.PackLog("event.data: {}\nreturn: 1\n"); err != nil {
+				return total, err
+			}
+			running := job.Running{Record: r, Scope: scope, Slot: slot, Lease: now.Add(time.Minute)}
+			if err := store.Begin(ctx, running, job.Nowhere, time.Time{}); err != nil {
+				return total, err
+			}
+			if err := store.End(ctx, scope, r, job.InSlot, slot); err != nil {
+				return total, err
+			}
+			total++
+		}
+	}
+	return total, nil
+}
+
+// read finds what the originals left: ended jobs, and tallies by key.
+func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) (ended []item, tallies map[string]item, err error) {
+	tallies = map[string]item{}
+	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{
+		TableName: &table, FilterExpression: aws.String("contains(pk, :fn) AND (contains(pk, :job) OR contains(pk, :tally))"),
+		ExpressionAttributeValues: item{":fn": &types.AttributeValueMemberS{Value: fn.Key()},
+			":job": &types.AttributeValueMemberS{Value: "#job#"}, ":tally": &types.AttributeValueMemberS{Value: "#tally#"}},
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, it := range page.Items {
+			if strings.Contains(str(it["pk"]), "#tally#") {
+				tallies[str(it["sk"])] = it
+			} else {
+				ended = append(ended, it)
+			}
+		}
+	}
+	if len(ended) == 0 || len(tallies) == 0 {
+		return nil, nil, fmt.Errorf("%d ended jobs and %d tallies found", len(ended), len(tallies))
+	}
+	return ended, tallies, nil
+}
+
+// copied is an ended job of another moment, counted in the tallies. Its
+// partition ends in the kind, three letters, and the lane, two digits; a tally's
+// key is the day and the lane, and it has a number for each hour and kind.
+func copied(original item, at time.Time, n int, tallies map[string]item) item {
+	jobID, pk := id.First(at)+id.ID(n%4096), str(original["pk"])
+	it := maps.Clone(original)
+	it["sk"], it["id"] = &types.AttributeValueMemberS{Value: jobID.Key()}, num(int64(jobID))
+	it["started"], it["finished"] = num(at.UnixMilli()), num(at.UnixMilli()+2)
+	it["expires_at"] = num(at.Add(job.KeepRecord).Unix())
+	kind, lane := pk[len(pk)-5:len(pk)-2], pk[len(pk)-2:]
+	key := at.Format("20060102") + "#" + lane
+	tally := tallies[key]
+	if tally == nil {
+		var any item
+		for _, any = range tallies {
+			break
+		}
+		tally = item{"pk": any["pk"], "sk": &types.AttributeValueMemberS{Value: key}, "expires_at": it["expires_at"]}
+		tallies[key] = tally
+	}
+	name := fmt.Sprintf("%02d%s", at.Hour(), kind)
+	count := int64(0)
+	if had, ok := tally[name].(*types.AttributeValueMemberN); ok {
+		count, _ = strconv.ParseInt(had.Value, 10, 64) // a number we or the store wrote
+	}
+	tally[name] = num(count + 1)
+	return it
+}
+
+func str(v types.AttributeValue) string {
+	if s, ok := v.(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}
+
+func num(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
