@@ -59,7 +59,7 @@ func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string
 	if idOrName == UserProfilesName {
 		return s.Table(ctx, scope, UserProfiles)
 	}
-	if !tableName.MatchString(idOrName) {
+	if !isName(idOrName) {
 		return Table{}, errs.NotFound("table %q not found", idOrName)
 	}
 	return s.Schemas.TableByName(ctx, scope, idOrName)

@@ -24,7 +24,6 @@
 package value
 
 import (
-	"regexp"
 	"slices"
 
 	"minicloud/shared/errs"
@@ -110,7 +109,19 @@ func (s Schema) Column(name string) (Column, bool) {
 	return Column{}, false
 }
 
-var columnName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
+// maxName is the longest column name, in characters.
+const maxName = 64
+
+// isName reports whether text can be the name of a column (D25).
+func isName(text string) bool {
+	for i, r := range []byte(text) {
+		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
+		if !letter && (i == 0 || (r < '0' || '9' < r) && r != '_') {
+			return false
+		}
+	}
+	return text != "" && len(text) <= maxName
+}
 
 // Validate checks the columns a user defines and makes their defaults
 // canonical. It returns an errs.Invalid naming the column at fault.
@@ -118,7 +129,7 @@ func (s Schema) Validate() error {
 	builtIn := BuiltIn(String)
 	for i := range s {
 		c := &s[i]
-		if !columnName.MatchString(c.Name) {
+		if !isName(c.Name) {
 			return errs.Invalid("field name %q must be a letter followed by at most 63 letters, digits or underscores", c.Name)
 		}
 		if _, taken := builtIn.Column(c.Name); taken {
