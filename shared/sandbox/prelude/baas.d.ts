@@ -56,13 +56,14 @@ declare namespace BaaS {
 
   /**
    * Runs another function of this application and environment. A function that
-   * fails does not reject: look at `code`. It rejects with BaaSError when there
-   * is no such function or calls are nested deeper than 8.
-   * @param data any JSON value; {} when absent
+   * fails does not reject: look at `code`, which is 1 with the error type
+   * RejectedError for the ninth function in a chain of calls. It rejects with
+   * BaaSError when there is no such function.
+   * @param data an object of JSON; {} when absent
    * @param sync false = do not wait; gives the id of the job
    */
-  function invoke<Result = any>(name: string, data?: any, sync?: true): Promise<InvokeResult<Result>>;
-  function invoke(name: string, data: any, sync: false): Promise<{ status: "ok"; job_id: number }>;
+  function invoke<Result = any>(name: string, data?: object, sync?: true): Promise<InvokeResult<Result>>;
+  function invoke(name: string, data: object, sync: false): Promise<{ status: "ok"; job_id: number }>;
 
   interface RequestOptions {
     /** http or https; private addresses are refused. */
