@@ -98,19 +98,15 @@ func (s *Rows) countQuery(scope tenant.Scope, tableID table.ID, prefix string) *
 	}
 }
 
-// countersAtOnce is how many copies of nodes Counters reads: where writers did
-// not meet, one of each upper level. Nodes are long, so more would cost more
-// than another read.
-const countersAtOnce = 4
+// countersAtOnce is how many copies of upper nodes Counters reads. Nodes are
+// long, so more would cost more than another read.
+const countersAtOnce = 12
 
-// Counters is one query for the first nodes, upper levels first. A node of
-// which it may not have all copies it leaves out.
+// Counters is one query for the first nodes above the lowest level, upper
+// levels first. A node of which it may not have all copies it leaves out.
 func (s *Rows) Counters(ctx context.Context, scope tenant.Scope, tableID table.ID) ([]table.Node, error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Indexes, ConsistentRead: aws.Bool(true), Limit: aws.Int32(countersAtOnce),
-		KeyConditionExpression:    aws.String("pk = :pk"),
-		ExpressionAttributeValues: item{":pk": text(countPK(scope, tableID))},
-	})
+	in := queryInput(s.Indexes, countPK(scope, tableID), "", countSK(table.NodeID{Level: table.CountLevels - 1}, 0), false, countersAtOnce)
+	out, err := s.Client.Query(ctx, in)
 	if err != nil {
 		return nil, wrap("read counters", err)
 	}

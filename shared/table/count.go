@@ -4,10 +4,10 @@ import "minicloud/shared/id"
 
 // The counters of a table's rows are a tree over the numbers in their ids:
 //
-//	level 0   everything             ┐ children: 2^40 numbers, 3 days
-//	level 1   2^40 numbers, 3 days   │           2^32 numbers, 17 minutes
-//	level 2   2^32 numbers, 17 min   │           2^24 numbers, 4 s
-//	level 3   2^24 numbers, 4 s      ┘           2^15 numbers, 8 ms: a leaf
+//	level 0   everything              ┐ children: 2^40 numbers, 3 days
+//	level 1   2^40 numbers, 3 days    │           2^31 numbers, 9 minutes
+//	level 2   2^31 numbers, 9 minutes │           2^22 numbers, 1 s
+//	level 3   2^22 numbers, 1 s       ┘           2^14 numbers, 4 ms: a leaf
 //
 // A node holds the number of rows below it and below each of its children. Each
 // write of a row adds to one node per level, in the row's transaction. Where
@@ -17,12 +17,12 @@ import "minicloud/shared/id"
 const (
 	CountLevels = 4
 	CountShards = 8
-	leafBits    = 15 // of the number, within a leaf
+	leafBits    = 14 // of the number, within a leaf
 )
 
 // shifts are how many bits of a number lie below a node of the level, the last
 // those below a leaf.
-var shifts = [CountLevels + 1]int{53, 40, 32, 24, leafBits}
+var shifts = [CountLevels + 1]int{53, 40, 31, 22, leafBits}
 
 // NodeID names a node: its level and the numbers below it, all of which have
 // the same Prefix when the bits below the node are shifted out.

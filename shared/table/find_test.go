@@ -210,7 +210,7 @@ func TestFindAgainstReference(t *testing.T) {
 		integerIDs        bool
 		rows, queries     int
 	}{
-		{"measured", 256, 1500, 2000, false, 400, 600},
+		{"measured", 256, 1500, 2000, false, 400, 500},
 		{"changes its mind", 5, 20, 30, false, 140, 3400},
 		{"integer ids", 20, 60, 100, true, 140, 1000},
 	} {

@@ -13,7 +13,8 @@ type Query struct {
 	Where query.Predicate // nil = every row
 	Order query.Order     // nil = newest first
 	Page  page.Request
-	Total bool // count all matching rows too
+	Total bool   // count all matching rows too
+	Ahead *Ahead // nil = counters are read when they are needed
 }
 
 // Result is one page of rows and what it took. Total is -1 when it was not

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value"
 	"minicloud/shared/value/update"
@@ -21,8 +22,10 @@ const (
 
 const (
 	// idSpacing keeps the ids of rows created together as far apart as if they
-	// came one by one, so that no leaf of the counters gets large.
-	idSpacing = 500 * time.Microsecond
+	// came one by one, so that no leaf of the counters gets large. maxAhead is how
+	// far into the future ids may get by it.
+	idSpacing = 250 * time.Microsecond
+	maxAhead  = time.Second
 	// patience bounds how often a write that lost against another is tried
 	// again; with the jitter between, 50 writers of one row need about as many.
 	patience = 400
@@ -53,14 +56,14 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 	}
 	var changes []Change
 	var places []int
-	now := s.Clock.Now()
+	next := s.rowNumbers()
 	for i, draft := range drafts {
 		row, err := t.newRow(draft)
 		if err != nil {
 			outcomes[i].Err = err
 			continue
 		}
-		row.ID = t.newRowID(s.IDs.New(now.Add(time.Duration(i) * idSpacing)))
+		row.ID = t.newRowID(next())
 		row.UpdatedAt, row.CreatedBy, row.Origin, row.Revision = row.CreatedAt(), author.UserID, author.Origin, 1
 		outcomes[i].Row = row
 		changes, places = append(changes, Change{New: &outcomes[i].Row}), append(places, i)
@@ -69,6 +72,22 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 		outcomes[places[i]].Err = err
 	}
 	return outcomes
+}
+
+// rowNumbers returns a source of numbers for rows that are created together.
+func (s *Service) rowNumbers() func() id.ID {
+	now := s.Clock.Now()
+	at := now
+	return func() id.ID {
+		n := s.IDs.New(at)
+		if at.Before(n.Time()) { // the source was ahead: go on from there
+			at = n.Time()
+		}
+		if at = at.Add(idSpacing); at.Sub(now) > maxAhead {
+			at = now
+		}
+		return n
+	}
 }
 
 func fail(outcomes []Outcome, err error) []Outcome {

@@ -107,7 +107,20 @@ func (s selection) view(t table.Table, row table.Row) map[string]any {
 	return record
 }
 
+// ahead begins to read counters where the request is for a deep page of the
+// whole list; nil where it is not.
+func (g *Group) ahead(r *http.Request) *table.Ahead {
+	parameters := r.URL.Query()
+	id, err := table.ParseID(r.PathValue("table"))
+	whole := strings.Trim(parameters.Get("where"), "{} ") == "" && parameters.Get("order_by") == "" && parameters.Get("cursor") == ""
+	if offset := parameters.Get("offset"); err != nil || !whole || len(offset) < 3 {
+		return nil
+	}
+	return g.Tables.Ahead(r.Context(), httpapi.ScopeOf(r), id)
+}
+
 func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
+	ahead := g.ahead(r)
 	t, err := g.tableOf(r)
 	if err != nil {
 		return err
@@ -120,6 +133,7 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	q.Ahead = ahead
 	found, err := g.Tables.Find(r.Context(), httpapi.ScopeOf(r), t, q)
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ type people struct {
 	rows, updates string // paths
 }
 
-// fill creates the rows, a thousand per request, four requests at a time.
+// fill creates the rows, a thousand per request, two requests at a time.
 func (p *people) fill(ctx context.Context, r measure.Report, rows int) error {
 	answer, err := p.Call(ctx, "POST", "/oserve/v1.8/table/", schema)
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *people) fill(ctx context.Context, r measure.Report, rows int) error {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var failed error
-	for range 4 {
+	for range 2 {
 		wg.Go(func() {
 			for from := range work {
 				if _, err := p.Call(ctx, "POST", p.rows, drafts(from, min(from+batch, rows))); err != nil {
