@@ -210,9 +210,9 @@ func TestFindAgainstReference(t *testing.T) {
 		integerIDs        bool
 		rows, queries     int
 	}{
-		{"measured", 256, 1500, 2000, false, 400, 500},
-		{"changes its mind", 5, 20, 30, false, 140, 3400},
-		{"integer ids", 20, 60, 100, true, 140, 1000},
+		{"measured", 256, 1500, 2000, false, 350, 400},
+		{"changes its mind", 5, 20, 30, false, 110, 3600},
+		{"integer ids", 20, 60, 100, true, 110, 1000},
 	} {
 		t.Run(tuned.name, func(t *testing.T) {
 			t.Parallel()
@@ -281,7 +281,7 @@ func compare(t *testing.T, s *table.Service, in table.Table, records map[table.R
 	if q.Total && got.Total != len(want) {
 		t.Errorf("%s: total %d, want %d", what, got.Total, len(want))
 	}
-	if got.Next == "" || t.Failed() {
+	if got.Next == "" || n%3 > 0 || t.Failed() {
 		return
 	}
 	q.Page.After, q.Page.Offset = got.Next, q.Page.Offset+q.Page.Limit
