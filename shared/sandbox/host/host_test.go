@@ -40,8 +40,8 @@ func TestCall(t *testing.T) {
 		answer, failure    string
 		method, path, sent string
 	}{
-		{"invoke", "invoke", `{"name":"a/b é","data":{"x":"<"},"sync":true}`, 200, `{"code":0,"data":1,"error":{}}`,
-			`{"code":0,"data":1,"error":{}}`, "", "POST", "/oserve/v1.3/cloud-function/a%2Fb%20%C3%A9/job/", `{"data":{"x":"<"},"sync":true}`},
+		{"invoke", "invoke", `{"name":"a-b é","data":{"x":"<"},"sync":true}`, 200, `{"code":0,"data":1,"error":{}}`,
+			`{"code":0,"data":1,"error":{}}`, "", "POST", "/oserve/v1.3/cloud-function/a-b%20%C3%A9/job/", `{"data":{"x":"<"},"sync":true}`},
 		{"invoke without data", "invoke", `{"name":"f","sync":false}`, 200, `{"status":"ok"}`, `{"status":"ok"}`, "", "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
 		{"refused", "invoke", `{"name":"f"}`, 404, `{"status":"error","error_msg":"no function \"f\""}`, "", `{"message":"no function \"f\"","status":404}`, "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
 		{"redirect is no answer", "invoke", `{"name":"f"}`, 302, ``, "", `{"message":"Found","status":302}`, "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
@@ -52,6 +52,9 @@ func TestCall(t *testing.T) {
 		{"api without content", "api", `{"method":"DELETE","path":"/oserve/x/1/"}`, 204, ``, `{"body":null,"status":204}`, "", "DELETE", "/oserve/x/1/", ""},
 		{"api elsewhere", "api", `{"method":"GET","path":"//evil.example/"}`, 200, ``, "", `the BaaS path "//evil.example/" is not a path of the platform`, "", "", ""},
 		{"api upwards", "api", `{"method":"GET","path":"/oserve/%2e%2e/admin/"}`, 200, ``, "", `the BaaS path "/oserve/%2e%2e/admin/" is not a path of the platform`, "", "", ""},
+		{"api, a row's id that is cut off", "api", `{"method":"PUT","path":"/oserve/v2.6/table/t/record/%3F/"}`, 200, ``, "", `the BaaS path "/oserve/v2.6/table/t/record/%3F/" is not a path of the platform`, "", "", ""},
+		{"api, an id with a slash", "api", `{"method":"GET","path":"/oserve/v2.4/table/t%2Frecord/record/"}`, 200, ``, "", `the BaaS path "/oserve/v2.4/table/t%2Frecord/record/" is not a path of the platform`, "", "", ""},
+		{"invoke of another endpoint", "invoke", `{"name":"f/version/1/restore?"}`, 200, ``, "", `the BaaS path "/oserve/v1.3/cloud-function/f%2Fversion%2F1%2Frestore%3F/job/" is not a path of the platform`, "", "", ""},
 		{"api with a strange method", "api", `{"method":"GE T","path":"/a/"}`, 200, ``, "", "the BaaS call has a method or path that HTTP does not know", "", "", ""},
 		{"unknown", "exec", `{}`, 200, ``, "", `BaaS has no operation "exec"`, "", "", ""},
 	}
