@@ -45,6 +45,8 @@ func TestAccountValues(t *testing.T) {
 		{"header injection", user.AccountChange{Email: user.To("ann@example.com\r\nBcc: x@example.com")}, "email"},
 		{"long local part", user.AccountChange{Email: user.To(strings.Repeat("a", 65) + "@example.com")}, "email"},
 		{"email enormous", user.AccountChange{Email: user.To(long + "@example.com")}, "email"},
+		{"email with a long fold", user.AccountChange{Email: user.To(strings.Repeat("\ufdfa", 20) + "@" + strings.Repeat("\ufdfa", 20) + "." + strings.Repeat("\ufdfa", 20) + ".com")}, "email"},
+		{"username with a long fold", user.AccountChange{Username: user.To(strings.Repeat("\ufdfa", 128))}, "username"},
 		{"empty email", user.AccountChange{Email: user.To("")}, "email"},
 		{"phone, national", user.AccountChange{Phone: user.To("138 0013-8000")}, ""},
 		{"phone, E.164", user.AccountChange{Phone: user.To("+14155552671")}, ""},
@@ -241,7 +243,10 @@ func TestPasswords(t *testing.T) {
 func TestAHashIsDearButNotTooDear(t *testing.T) {
 	passwords := user.NewPasswords(1)
 	best := time.Hour
-	for range 5 {
+	for range 30 {
+		if best < 90*time.Millisecond {
+			break // the machine may be busy for a while
+		}
 		begun := time.Now()
 		if _, err := passwords.Hash(t.Context(), "a password"); err != nil {
 			t.Fatal(err)

@@ -22,6 +22,10 @@ const (
 	maxLabel      = 63
 )
 
+// maxFold is how long the fold of an identifier may be, in bytes: it stands in a
+// key, and one character can fold to eighteen.
+const maxFold = 1024
+
 // homeCountry is whose national phone numbers are understood (D30).
 const homeCountry = "CN"
 
@@ -31,13 +35,11 @@ func Fold(text string) string {
 	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
 }
 
-// checkUsername returns an errs.Invalid for what cannot be a username. The
-// fold of a character can be longer than the character, and it is the fold that
-// stands in a key.
+// checkUsername returns an errs.Invalid for what cannot be a username.
 func checkUsername(name string) error {
 	n := utf8.RuneCountInString(name)
 	switch {
-	case n == 0 || n > MaxUsername || len(Fold(name)) > 8*MaxUsername:
+	case n == 0 || n > MaxUsername || len(Fold(name)) > maxFold:
 		return errs.Invalid("username must have 1 to %d characters", MaxUsername)
 	case strings.TrimSpace(name) != name:
 		return errs.Invalid("username must not begin or end with a space")
@@ -55,8 +57,11 @@ func unprintable(r rune) bool {
 // domain that could exist: no display name, no quotes, no comments, no IP.
 func checkEmail(address string) error {
 	wrong := errs.Invalid("email is not a valid address")
+	if len(address) > maxEmail || len(Fold(address)) > maxFold || strings.ContainsFunc(address, unprintable) {
+		return wrong
+	}
 	parsed, err := mail.ParseAddress(address)
-	if err != nil || parsed.Address != address || len(address) > maxEmail || strings.ContainsFunc(address, unprintable) {
+	if err != nil || parsed.Address != address {
 		return wrong
 	}
 	at := strings.LastIndexByte(address, '@')

@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
+	"minicloud/shared/value"
 )
 
 var firstPage = page.Request{Limit: 20}
@@ -151,6 +152,16 @@ func TestListRefuses(t *testing.T) {
 		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+func TestNoCustomFieldHidesTheID(t *testing.T) {
+	p := newPlatform(t)
+	for _, name := range []string{"user_id", "id", "_group", "_read_perm", "created_by"} {
+		_, err := p.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{
+			Columns: []table.Column{{Column: value.Column{Name: name, Type: value.String}}},
+		})
+		wantKind(t, name, err, errs.KindInvalid)
 	}
 }
 
