@@ -40,7 +40,9 @@ var answers = map[string][2]string{
 	"sandbox/run.json":                       {"{", `"hello, Ada"`},
 }
 
-// TestEveryEvent replays all of events/ against the real programs.
+// TestEveryEvent replays all of events/ against the real programs, except the
+// stream records: the tests of shared/dynamo read those, and no program takes
+// them before there are triggers.
 func TestEveryEvent(t *testing.T) {
 	files, err := filepath.Glob("../../events/*/*.json")
 	if err != nil || len(files) == 0 {
@@ -54,7 +56,11 @@ func TestEveryEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		name := filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
+		folder := filepath.Base(filepath.Dir(file))
+		if folder == "stream" {
+			continue
+		}
+		name := filepath.Join(folder, filepath.Base(file))
 		t.Run(name, func(t *testing.T) {
 			want, ok := answers[name]
 			if !ok {
