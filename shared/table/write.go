@@ -65,6 +65,9 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 		}
 		row.ID = t.newRowID(next())
 		row.UpdatedAt, row.CreatedBy, row.Origin, row.Revision = row.CreatedAt(), author.UserID, author.Origin, 1
+		if t.IntegerIDs() && row.CreatedBy == 0 { // who signs up makes their own profile
+			row.CreatedBy = int64(row.ID.Number())
+		}
 		outcomes[i].Row = row
 		changes, places = append(changes, Change{New: &outcomes[i].Row}), append(places, i)
 	}

@@ -116,10 +116,6 @@ func profile(t table.Table, row table.Row) Profile {
 		}
 	}
 	p[userIDField] = p["id"]
-	// Who signed up made their own profile.
-	if row.CreatedBy == 0 {
-		p["created_by"] = p["id"]
-	}
 	// What the open API cannot change for users it does not show (D13).
 	delete(p, "_read_perm")
 	delete(p, "_write_perm")

@@ -96,6 +96,7 @@ func TestListSelects(t *testing.T) {
 		{`{"$or":[{"user_id":` + number(1) + `},{"$and":[{"level":4},{"user_id":{"$gt":0}}]}]}`, "", "", "41"},
 		{`{"_group":{"$in":[` + digits(int64(g.ID)) + `]}}`, "", "", "21"},
 		{`{"_group":{"$in":[1]}}`, "", "", ""},
+		{`{"created_by":` + number(3) + `}`, "", "", "3"},
 		{`{"user_group":{"$in":[` + digits(int64(g.ID)) + `]}}`, "", "", "21"},
 	} {
 		filters, err := url.ParseQuery(c.filters)
