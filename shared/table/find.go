@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 	if err := q.Page.Validate(); err != nil {
 		return Result{}, err
 	}
-	f := &finder{service: s, scope: scope, table: t, q: q, order: q.Order, total: -1}
+	f := &finder{service: s, scope: scope, table: t, q: q, order: q.Order, limit: q.Page.Limit, total: -1}
 	f.counters.find = f
 	if len(f.order) == 0 {
 		f.order = t.byID(true)
@@ -48,6 +49,7 @@ type finder struct {
 	order   query.Order
 	after   *position // rows up to here are left out
 	skip    int       // matching rows to leave out
+	limit   int       // rows of the page; fewer than asked for where they are large
 	// countAll: every match has to be seen, there is no shorter way to the total.
 	countAll bool
 	counters counters
@@ -55,6 +57,7 @@ type finder struct {
 	seen    int   // matches, those up to the cursor included
 	matched int   // matches behind the cursor, those skipped included
 	rows    []Row // of the page, and one more when there is one
+	bytes   int   // of rows
 	total   int   // -1 = not known
 	plan    []string
 
@@ -117,9 +120,9 @@ func (f *finder) where() query.Predicate {
 
 func (f *finder) result() Result {
 	result := Result{Scanned: f.scanned, Plan: strings.Join(f.plan, ", "), Page: page.Page[Row]{Total: -1, Objects: f.rows}}
-	if len(f.rows) > f.q.Page.Limit {
-		result.Objects = f.rows[:f.q.Page.Limit]
-		result.Next = f.cursor(result.Objects[f.q.Page.Limit-1])
+	if len(f.rows) > f.limit {
+		result.Objects = f.rows[:f.limit]
+		result.Next = f.cursor(result.Objects[f.limit-1])
 	}
 	if f.q.Total {
 		result.Total = f.total
@@ -132,7 +135,41 @@ func (f *finder) result() Result {
 
 // enough is how many matches make the page: one more than its limit tells
 // whether there is a next one.
-func (f *finder) enough() int { return f.skip + f.q.Page.Limit + 1 }
+func (f *finder) enough() int { return f.skip + f.limit + 1 }
+
+// keep puts a row on the page. When the page gets too large for an answer, it
+// ends there.
+func (f *finder) keep(row Row) {
+	f.rows = append(f.rows, row)
+	if f.bytes += f.wireSize(row); f.bytes > maxPageBytes {
+		f.limit = min(f.limit, max(len(f.rows)-1, 1))
+	}
+}
+
+// maxPageBytes bounds the JSON of a page: Lambda answers at most 6 MB.
+const maxPageBytes = 5 << 20
+
+// largeRow is from where on the JSON of a row is measured, not estimated: what
+// is escaped takes up to six times its size.
+const largeRow = 2 << 10
+
+// wireSize is about the JSON of a row, in bytes; columns without a value are
+// null there.
+func (f *finder) wireSize(r Row) int {
+	bare := 300
+	for _, c := range f.table.Columns {
+		bare += len(c.Name) + len(`"":null,`)
+	}
+	n := Size(r.Fields)
+	if n < largeRow {
+		return bare + 2*n
+	}
+	text, err := json.Marshal(r.Fields)
+	if err != nil {
+		return bare + n
+	}
+	return bare + len(text)
+}
 
 // behind reports whether the record comes after the cursor.
 func (f *finder) behind(record map[string]any) bool {
@@ -152,8 +189,8 @@ func (f *finder) take(rows []Row) bool {
 			continue
 		}
 		f.matched++
-		if f.matched > f.skip && len(f.rows) <= f.q.Page.Limit {
-			f.rows = append(f.rows, row)
+		if f.matched > f.skip && len(f.rows) <= f.limit {
+			f.keep(row)
 		}
 		if f.matched >= f.enough() && !f.countAll {
 			return false
@@ -162,10 +199,12 @@ func (f *finder) take(rows []Row) bool {
 	return true
 }
 
-// ranked is a match with the record it is sorted by.
+// ranked is a match with the record it is sorted by. A large row is not kept
+// but read again, if it is on the page.
 type ranked struct {
 	row    Row
 	record map[string]any
+	again  bool
 }
 
 // gather keeps, of matches in any order, those that can be on the page.
@@ -182,10 +221,15 @@ func (g *gather) add(rows []Row) {
 			continue
 		}
 		f.seen++
-		if f.behind(record) {
-			f.matched++
-			g.best = append(g.best, ranked{row, record})
+		if !f.behind(record) {
+			continue
 		}
+		f.matched++
+		r := ranked{row: row, record: record}
+		if Size(row.Fields) > largeRow {
+			r.row, r.record, r.again = Row{ID: row.ID}, f.sortedBy(record), true
+		}
+		g.best = append(g.best, r)
 	}
 	if len(g.best) > 2*f.enough()+maxStep {
 		g.cut()
@@ -198,15 +242,41 @@ func (g *gather) cut() {
 }
 
 // finish puts the page together.
-func (g *gather) finish() {
+func (g *gather) finish(ctx context.Context) error {
 	g.cut()
-	for _, r := range g.best[min(g.find.skip, len(g.best)):] {
-		g.find.rows = append(g.find.rows, r.row)
+	f := g.find
+	for _, r := range g.best[min(f.skip, len(g.best)):] {
+		if len(f.rows) > f.limit {
+			break
+		}
+		if r.again {
+			rows, err := f.read(ctx, []RowID{r.row.ID})
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				f.keep(row)
+			}
+			continue
+		}
+		f.keep(r.row)
 	}
+	return nil
+}
+
+// sortedBy returns the fields of the record that the order looks at.
+func (f *finder) sortedBy(record map[string]any) map[string]any {
+	fields := make(map[string]any, len(f.order))
+	for _, key := range f.order {
+		fields[key.Column.Name] = record[key.Column.Name]
+	}
+	return fields
 }
 
 // restart forgets matches, after a way that did not lead to the end.
-func (f *finder) restart() { f.seen, f.matched, f.rows = 0, 0, nil }
+func (f *finder) restart() {
+	f.seen, f.matched, f.rows, f.bytes, f.limit = 0, 0, nil, 0, f.q.Page.Limit
+}
 
 func (f *finder) note(format string, args ...any) {
 	f.plan = append(f.plan, fmt.Sprintf(format, args...))

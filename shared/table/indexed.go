@@ -248,8 +248,7 @@ func (f *finder) fromEntries(ctx context.Context, places []place, o ordering, ex
 			}
 			g.add(rows)
 		}
-		g.finish()
-		return nil
+		return g.finish(ctx)
 	}
 	slices.SortFunc(places, func(a, b place) int {
 		if o.descending {

@@ -18,7 +18,8 @@ type Query struct {
 }
 
 // Result is one page of rows and what it took. Total is -1 when it was not
-// asked for; Next leads on at O(Limit) wherever the page is.
+// asked for; Next leads on at O(Limit) wherever the page is. A page of large
+// rows has fewer than its limit, although there is a next one.
 type Result struct {
 	page.Page[Row]
 	Plan    string // which keys the query went by, for X-Service-Plan

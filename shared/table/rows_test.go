@@ -416,3 +416,38 @@ func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesOfLargeRows walks rows of which few fit into one answer.
+func TestPagesOfLargeRows(t *testing.T) {
+	s, _, _ := start(t)
+	in := create(t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false), column("text", value.String, false))
+	for i := range 40 {
+		insert(t, s, in, map[string]any{"n": i, "m": 40 - i, "text": strings.Repeat("x", 300<<10)})
+	}
+	for _, orderText := range []string{"", "n", "-m"} {
+		order, err := in.Grammar().OrderBy(orderText)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, q := map[table.RowID]bool{}, table.Query{Order: order, Page: page.Request{Limit: 100}}
+		for pages := 1; ; pages++ {
+			got, err := s.Find(t.Context(), scope, in, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes := 0
+			for _, row := range got.Objects {
+				seen[row.ID], bytes = true, bytes+table.Size(row.Fields)
+			}
+			if bytes > 5<<20 || len(got.Objects) == 0 {
+				t.Errorf("order %q: a page of %d rows, %d bytes", orderText, len(got.Objects), bytes)
+			}
+			if q.Page.After = got.Next; got.Next == "" || t.Failed() {
+				break
+			}
+		}
+		if len(seen) != 40 {
+			t.Errorf("order %q: %d of 40 rows", orderText, len(seen))
+		}
+	}
+}

@@ -59,8 +59,7 @@ func (f *finder) listed(ctx context.Context, ids []RowID) error {
 	}
 	g := gather{find: f}
 	g.add(rows)
-	g.finish()
-	return nil
+	return g.finish(ctx)
 }
 
 // read returns those of the rows that exist, in the order of the ids.
@@ -136,7 +135,7 @@ func (f *finder) takeRows(b batch) bool {
 func (f *finder) sort(rows []Row) {
 	list := make([]ranked, len(rows))
 	for i, row := range rows {
-		list[i] = ranked{row, f.table.Record(row)}
+		list[i] = ranked{row: row, record: f.table.Record(row)}
 	}
 	slices.SortFunc(list, func(a, b ranked) int { return f.order.Compare(a.record, b.record) })
 	for i := range list {
@@ -260,8 +259,10 @@ func (f *finder) byScan(ctx context.Context, c conditions, o ordering) error {
 		g.add(rows)
 		return true, nil
 	})
-	g.finish()
-	return err
+	if err != nil {
+		return err
+	}
+	return g.finish(ctx)
 }
 
 // affordable refuses a scan of everything that is known to exceed the budget.

@@ -287,3 +287,25 @@ func TestRepeatedCreate(t *testing.T) {
 		t.Errorf("%v rows", left["meta"])
 	}
 }
+
+// TestDeepPage reads a page whose counters are read ahead of the schema.
+func TestDeepPage(t *testing.T) {
+	p := newPlatform(t)
+	id := fmt.Sprintf("%.0f", p.must(201, "POST", "/oserve/v1.8/table/", customers)["id"])
+	rows := "/oserve/v2.4/table/" + id + "/record/"
+	var drafts []string
+	for i := range 300 {
+		drafts = append(drafts, fmt.Sprintf(`{"name": "n%03d"}`, i))
+	}
+	p.must(201, "POST", rows, "["+strings.Join(drafts, ",")+"]")
+	for target, want := range map[string]string{"?offset=250&limit=2&where={}": "n049 n048", "?offset=150&limit=2&order_by=id": "n150 n151", "?offset=300": ""} {
+		var names []string
+		for _, row := range p.must(200, "GET", rows+strings.NewReplacer("{", "%7B", "}", "%7D").Replace(target), "")["objects"].([]any) {
+			names = append(names, row.(map[string]any)["name"].(string))
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", target, got, want)
+		}
+	}
+	p.must(404, "GET", "/oserve/v2.4/table/5/record/?offset=250", "")
+}
