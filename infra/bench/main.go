@@ -14,6 +14,7 @@ import (
 	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/jobs"
 	"minicloud/infra/bench/measure"
+	"minicloud/infra/bench/query"
 	"minicloud/infra/bench/sandbox"
 	"minicloud/infra/bench/startup"
 )
@@ -28,6 +29,7 @@ var benches = []struct {
 	{"sandbox", "the sandbox: fresh runs, children, memory, and the same function elsewhere", sandbox.Run},
 	{"api", "the HTTP API on a local cloud: speed, and DynamoDB calls per request", api.Run},
 	{"jobs", "asynchronous runs: accepted, begun, sustained; a history of JOBS=200000", jobs.Run},
+	{"query", "lists over ROWS=100000 rows on a local cloud, and on PocketBase", query.Run},
 }
 
 func main() {
