@@ -16,6 +16,15 @@ import (
 // every one is a process.
 const defaultConcurrency = 50
 
+// Lambda begins with five batches at the same time and adds up to 300 a minute.
+// Here a batch that has lasted for a second gives its place among the first to
+// another one: long runs do not hold up short ones, and short ones do not start
+// fifty processes where five keep up.
+const (
+	firstBatches = 5
+	makesRoom    = time.Second
+)
+
 // QueuePoller feeds one queue to one function.
 type QueuePoller struct {
 	Broker   *queue.Broker
@@ -36,14 +45,16 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 	if concurrency == 0 {
 		concurrency = defaultConcurrency
 	}
-	slots := make(chan struct{}, concurrency)
+	slots, first := make(chan struct{}, concurrency), make(chan struct{}, firstBatches)
 	var batches sync.WaitGroup
 	defer batches.Wait()
 	for {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil
+		for _, places := range []chan struct{}{slots, first} {
+			select {
+			case places <- struct{}{}:
+			case <-ctx.Done():
+				return nil
+			}
 		}
 		messages, err := p.gather(ctx)
 		if ctx.Err() != nil {
@@ -54,6 +65,9 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 		}
 		batches.Go(func() {
 			defer func() { <-slots }()
+			makeRoom := sync.OnceFunc(func() { <-first })
+			defer makeRoom()
+			defer time.AfterFunc(makesRoom, makeRoom).Stop()
 			p.process(ctx, pass, messages)
 		})
 	}

@@ -197,6 +197,31 @@ func TestConcurrencyIsLimited(t *testing.T) {
 	}
 }
 
+// TestLongBatchesMakeRoom has more long batches than Lambda begins with: the
+// later ones must not wait for the end of the first.
+func TestLongBatchesMakeRoom(t *testing.T) {
+	var mu sync.Mutex
+	begun, all := 0, make(chan struct{})
+	p := &program{do: func(int, []string, []string) (string, error) {
+		mu.Lock()
+		if begun++; begun == 7 {
+			close(all)
+		}
+		mu.Unlock()
+		select {
+		case <-all:
+			return "null", nil
+		case <-time.After(10 * time.Second):
+			return "", errFailed
+		}
+	}}
+	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"a", "b", "c", "d", "e", "f", "g"}, func(c queue.Count) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return begun >= 7
+	})
+}
+
 func TestFailedItems(t *testing.T) {
 	known := []string{"a", "b"}
 	tests := []struct {
