@@ -216,7 +216,7 @@ func (b *bench) sustained(ctx context.Context) error {
 	if _, err := b.create(ctx, "steady", trivial); err != nil {
 		return err
 	}
-	const perSecond, lasting, atOnce = 200, 15 * time.Second, 64
+	const perSecond, lasting, atOnce = 200, 15 * time.Second, 16
 	const n = perSecond * int(lasting/time.Second)
 	failed, places := make(chan error, n), make(chan struct{}, atOnce)
 	before := processorTime()
