@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/infra/fault"
+	"minicloud/shared/job"
 )
 
 var (
@@ -77,6 +78,7 @@ func TestManyRounds(t *testing.T) {
 	}
 	platform := start(t)
 	var table fault.Table
+	const endless = 3
 	var all []*fault.Played
 	first := firstSeed(t)
 	choice := kinds()
@@ -89,12 +91,23 @@ func TestManyRounds(t *testing.T) {
 		}
 		all = append(all, played)
 	}
+	// After the crashes of the others, so that it has a platform that stays.
+	last, err := platform.PlayEndless(t.Context(), endless)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Logf("%d rounds played; waiting until the last lease is over", len(all))
 	for _, played := range all {
 		if err := platform.Await(t.Context(), played); err != nil {
 			t.Fatal(err)
 		}
 		judge(t, platform, played, &table, false)
+	}
+	if err := platform.Await(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+	if ended := judge(t, platform, last, &table, false); ended.Records[job.StatusDeadlineExceeded] != endless {
+		t.Errorf("of %d endless runs: %v", endless, ended.Records)
 	}
 	table.Print(t.Output())
 }
@@ -111,7 +124,7 @@ func start(t *testing.T) *fault.Platform {
 	return platform
 }
 
-func judge(t *testing.T, platform *fault.Platform, played *fault.Played, table *fault.Table, hurried bool) {
+func judge(t *testing.T, platform *fault.Platform, played *fault.Played, table *fault.Table, hurried bool) fault.Outcome {
 	t.Helper()
 	outcome, err := platform.Judge(t.Context(), played, hurried)
 	if err != nil {
@@ -121,4 +134,5 @@ func judge(t *testing.T, platform *fault.Platform, played *fault.Played, table *
 		t.Errorf("%s, seed %d: %s", played.Name, played.Seed, trouble)
 	}
 	table.Add(played.Name, outcome)
+	return outcome
 }

@@ -90,7 +90,12 @@ func (l *load) sync(random *rand.Rand) error {
 }
 
 func (l *load) async(random *rand.Rand, runAt time.Time) error {
-	body := map[string]any{"data": l.data(random), "sync": false}
+	return l.start(l.data(random), runAt)
+}
+
+// start starts an asynchronous run; the zero runAt is at once.
+func (l *load) start(data map[string]any, runAt time.Time) error {
+	body := map[string]any{"data": data, "sync": false}
 	if !runAt.IsZero() {
 		body["run_at"] = runAt.Unix()
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"minicloud/shared/job"
 )
 
 // Round is one application's load and who is killed meanwhile.
@@ -79,4 +81,23 @@ func (p *Platform) kill(ctx context.Context, r Round, o *Outcome) error {
 			o.Kills[victim]++
 		}
 	}
+}
+
+// PlayEndless starts runs that take longer than they may (300 s) and kills
+// nobody: Judge finds them ended by their limit.
+func (p *Platform) PlayEndless(ctx context.Context, runs int) (*Played, error) {
+	r := Round{Name: "none, endless"}
+	app, err := p.Plant(ctx, r.Name)
+	if err != nil {
+		return nil, fmt.Errorf("plant: %w", err)
+	}
+	played := &Played{Round: r, app: app, witness: NewWitness()}
+	l := &load{app: app, witness: played.witness.URL()}
+	for range runs {
+		if err := l.start(map[string]any{"witness": l.witness, "ms": (2 * job.AsyncTime).Milliseconds()}, time.Time{}); err != nil {
+			return nil, err
+		}
+	}
+	played.accepted, played.ended = l.accepted, time.Now()
+	return played, nil
 }
