@@ -3,7 +3,9 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -41,7 +43,7 @@ func indexPK(scope tenant.Scope, id table.ID, index string) string {
 // maxBatchGet is how many items one BatchGetItem reads.
 const maxBatchGet = 100
 
-// ReadRows is one batch per 100 rows; one row is a plain read.
+// ReadRows is one batch per 100 rows, side by side; one row is a plain read.
 func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
 	pk := rowPK(scope, t.ID)
 	rows := make(map[table.RowID]table.Row, len(ids))
@@ -57,22 +59,28 @@ func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, 
 		}
 		return rows, nil
 	}
-	for len(ids) > 0 {
-		n := min(len(ids), maxBatchGet)
-		keys := make([]item, n)
-		for i, id := range ids[:n] {
-			keys[i] = itemKey(pk, string(id))
-		}
-		found, err := batchGet(ctx, s.Client, s.Table, keys...)
-		if err != nil {
-			return nil, wrap("read rows", err)
-		}
-		for sk, it := range found {
-			rows[table.RowID(sk)] = toRow(t, it)
-		}
-		ids = ids[n:]
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	for some := range slices.Chunk(ids, maxBatchGet) {
+		wg.Go(func() {
+			keys := make([]item, len(some))
+			for i, id := range some {
+				keys[i] = itemKey(pk, string(id))
+			}
+			found, err := batchGet(ctx, s.Client, s.Table, keys...)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				failed = err
+			}
+			for sk, it := range found {
+				rows[table.RowID(sk)] = toRow(t, it)
+			}
+		})
 	}
-	return rows, nil
+	wg.Wait()
+	return rows, wrap("read rows", failed)
 }
 
 // ScanRows is one query.

@@ -208,7 +208,7 @@ func (f *finder) takeEntries(ctx context.Context, places []place, unsorted bool)
 		if !unsorted {
 			n = min(n, max(f.enough()-f.matched, 10), readAtOnce)
 			if f.countAll {
-				n = min(len(places), readAtOnce)
+				n = min(len(places), manyAtOnce)
 			}
 		}
 		rows, err := f.read(ctx, idsOf(places[:n]))
@@ -226,8 +226,12 @@ func (f *finder) takeEntries(ctx context.Context, places []place, unsorted bool)
 	return true, nil
 }
 
-// readAtOnce is how many rows one read by ids brings.
-const readAtOnce = 100
+// How many rows are read by their ids at once: one read of the store, or where
+// all of many will be needed several side by side.
+const (
+	readAtOnce = 100
+	manyAtOnce = 400
+)
 
 func idsOf(places []place) []RowID {
 	ids := make([]RowID, len(places))
@@ -241,8 +245,8 @@ func idsOf(places []place) []RowID {
 func (f *finder) fromEntries(ctx context.Context, places []place, o ordering, exact bool) error {
 	if !o.byRows || o.ties != asStored {
 		g := gather{find: f}
-		for from := 0; from < len(places); from += readAtOnce {
-			rows, err := f.read(ctx, idsOf(places[from:min(from+readAtOnce, len(places))]))
+		for some := range slices.Chunk(places, manyAtOnce) {
+			rows, err := f.read(ctx, idsOf(some))
 			if err != nil {
 				return err
 			}
