@@ -97,6 +97,7 @@ func TestFunctionBadInput(t *testing.T) {
 		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"bad"}`, status: 200, want: `{"diagnostics":[{"line":1,"column":5,"message":"SyntaxError: unexpected token","excerpt":"bad\n    ^"}]}`},
 		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"good"}`, status: 200, want: `{"diagnostics":[]}`},
 		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{}`, status: 400},
+		{what: "server time, without a token", method: "GET", path: "/oserve/v2.2/server/time/", header: "Authorization: none", status: 200, want: `~{"time":"20`},
 		{what: "declarations, without a token", method: "GET", path: "/oserve/v1/baas.d.ts", header: "Authorization: none", status: 200, want: "~declare namespace BaaS"},
 	} {
 		p.play(t, s)

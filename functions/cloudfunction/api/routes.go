@@ -60,6 +60,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodDelete, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.deleteVariable},
 		{Method: http.MethodPost, Path: "/oserve/v1.3/cloud-function-check", Access: httpapi.Bearer, Handle: g.check},
 		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
+		{Method: http.MethodGet, Path: "/oserve/v2.2/server/time", Access: httpapi.Public, Handle: g.serverTime},
 		{Method: http.MethodGet, Path: "/oserve/v1/baas.d.ts", Access: httpapi.Public, Handle: g.declarations},
 	}
 }
