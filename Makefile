@@ -22,6 +22,7 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(TOOLS) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
+	@command -v go >/dev/null || { echo "Go is not installed: version 1.26 or later builds everything here"; exit 1; }
 	@echo "building the local cloud"
 	@$(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
 	@exec .local/bin/local
