@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/queue"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
 )
 
 // parallelHashes bounds what passwords take of this program's 512 MB.
@@ -54,7 +55,7 @@ func main() {
 		Groups:    &dynamo.Groups{Client: client, Table: users, Rows: rows},
 		Bulk:      &dynamo.BulkOperations{Client: client, Table: users, Rows: rows},
 		Queue:     &queue.Bulk{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: bulk}},
-		Passwords: user.NewPasswords(parallelHashes), Clock: clock.System, IDs: ids,
+		Passwords: user.NewPasswords(parallelHashes), Phones: phone.Key, Clock: clock.System, IDs: ids,
 	}}
 	face := &httpapi.API{
 		Routes:        group.Routes(),

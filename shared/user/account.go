@@ -68,7 +68,7 @@ func (s *Service) Account(ctx context.Context, scope tenant.Scope, id ID) (Accou
 // Errors: errs.Invalid naming the value that is wrong, errs.Duplicate naming
 // the one that is taken, errs.NotFound for an unknown user.
 func (s *Service) ChangeAccount(ctx context.Context, scope tenant.Scope, id ID, change AccountChange) (Account, error) {
-	if err := change.check(); err != nil {
+	if err := s.check(&change); err != nil {
 		return Account{}, err
 	}
 	if err := s.exists(ctx, scope, id); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) ChangeAccount(ctx context.Context, scope tenant.Scope, id ID, 
 		}
 	}
 	return s.editAccount(ctx, scope, id, func(a *Account) {
-		change.apply(a)
+		s.apply(change, a)
 		if password != "" {
 			a.Password = password
 		}
@@ -94,9 +94,9 @@ func (s *Service) ChangeAccount(ctx context.Context, scope tenant.Scope, id ID, 
 func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOrPhone string) (Account, error) {
 	account, err := s.editAccount(ctx, scope, id, func(a *Account) {
 		a.EmailVerified = a.EmailVerified || a.Email != "" && Fold(a.Email) == Fold(emailOrPhone)
-		a.PhoneVerified = a.PhoneVerified || samePhone(a.Phone, emailOrPhone)
+		a.PhoneVerified = a.PhoneVerified || s.samePhone(a.Phone, emailOrPhone)
 	})
-	if err == nil && !(account.EmailVerified && Fold(account.Email) == Fold(emailOrPhone)) && !(account.PhoneVerified && samePhone(account.Phone, emailOrPhone)) {
+	if err == nil && !(account.EmailVerified && Fold(account.Email) == Fold(emailOrPhone)) && !(account.PhoneVerified && s.samePhone(account.Phone, emailOrPhone)) {
 		err = errs.Invalid("the user has no such email or phone")
 	}
 	return account, err
@@ -129,11 +129,11 @@ func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 }
 
 // check says what is wrong with the values, before anything is looked at.
-func (c *AccountChange) check() error {
+func (s *Service) check(c *AccountChange) error {
 	if c.Phone.Value != nil {
 		plain := plainPhone(*c.Phone.Value)
 		c.Phone.Value = &plain
-		if _, err := phoneKey(plain); err != nil {
+		if _, err := s.Phones(plain); err != nil {
 			return err
 		}
 	}
@@ -154,7 +154,7 @@ func (c *AccountChange) check() error {
 }
 
 // apply sets the values; check was passed.
-func (c AccountChange) apply(a *Account) {
+func (s *Service) apply(c AccountChange, a *Account) {
 	if c.Username.Given {
 		a.Username = c.Username.text()
 	}
@@ -163,7 +163,7 @@ func (c AccountChange) apply(a *Account) {
 		a.Email = email
 	}
 	if phone := c.Phone.text(); c.Phone.Given {
-		a.PhoneVerified = a.PhoneVerified && samePhone(phone, a.Phone)
+		a.PhoneVerified = a.PhoneVerified && s.samePhone(phone, a.Phone)
 		a.Phone = phone
 	}
 }
@@ -176,11 +176,11 @@ func (e Edit) text() string {
 }
 
 // samePhone reports whether both are the same number, however it is written.
-func samePhone(a, b string) bool {
-	x, err := phoneKey(plainPhone(a))
+func (s *Service) samePhone(a, b string) bool {
+	x, err := s.Phones(plainPhone(a))
 	if err != nil {
 		return false
 	}
-	y, err := phoneKey(plainPhone(b))
+	y, err := s.Phones(plainPhone(b))
 	return err == nil && x == y
 }

@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/nyaruka/phonenumbers"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
@@ -25,9 +24,6 @@ const (
 // maxFold is how long the fold of an identifier may be, in bytes: it stands in a
 // key, and one character can fold to eighteen.
 const maxFold = 1024
-
-// homeCountry is whose national phone numbers are understood (D30).
-const homeCountry = "CN"
 
 // Fold returns what usernames and email addresses are compared by: two texts
 // that differ in case, width or composition only have the same fold (D30).
@@ -82,21 +78,6 @@ func checkEmail(address string) error {
 
 func notOfDomain(r rune) bool {
 	return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-}
-
-// phoneKey returns the number in E.164 form, which says whether two are the
-// same, or an errs.Invalid. Without a plus it is a Chinese number (D30).
-func phoneKey(phone string) (string, error) {
-	wrong := errs.Invalid("phone must be a phone number, as +8613800138000 or 13800138000")
-	digits := strings.TrimPrefix(phone, "+")
-	if len(digits) < 3 || len(digits) > 15 || strings.Trim(digits, "0123456789") != "" {
-		return "", wrong
-	}
-	number, err := phonenumbers.Parse(phone, homeCountry)
-	if err != nil || !phonenumbers.IsValidNumber(number) {
-		return "", wrong
-	}
-	return phonenumbers.Format(number, phonenumbers.E164), nil
 }
 
 // plainPhone takes out what people put between digits.

@@ -9,7 +9,7 @@ import (
 // FuzzIdentifiers looks for identifiers that are accepted and could do harm: in
 // a key, in a mail header, on a screen.
 func FuzzIdentifiers(f *testing.F) {
-	for _, seed := range []string{"ann", "Straße", "ＡＢＣ", "\ufdfa", "a@b.co", "用户@例子.广告", `"a b"@example.com`, "+8613800138000", "13800138000", "a\u202eb", "\xff", ""} {
+	for _, seed := range []string{"ann", "Straße", "ＡＢＣ", "\ufdfa", "a@b.co", "用户@例子.广告", `"a b"@example.com`, "a\u202eb", "\xff", ""} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -22,12 +22,6 @@ func FuzzIdentifiers(f *testing.F) {
 			local, domain, ok := strings.Cut(text, "@")
 			if !ok || local == "" || !strings.Contains(domain, ".") || len(text) > maxEmail || len(Fold(text)) > maxFold || strings.ContainsAny(text, " \r\n\x00\t\"<>(),;:\\[]") || !utf8.ValidString(text) {
 				t.Errorf("email %q", text)
-			}
-		}
-		if key, err := phoneKey(text); err == nil {
-			again, err := phoneKey(key)
-			if err != nil || again != key || key[0] != '+' || strings.Trim(key[1:], "0123456789") != "" {
-				t.Errorf("phone %q is %q, and that is %q, %v", text, key, again, err)
 			}
 		}
 	})

@@ -230,7 +230,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	if err != nil {
 		return 0, err
 	}
-	if err := n.Account.check(); err != nil {
+	if err := s.check(&n.Account); err != nil {
 		return 0, err
 	}
 	created := s.Tables.Insert(ctx, scope, t, []map[string]any{n.Profile}, table.Author{})[0]

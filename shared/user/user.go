@@ -62,8 +62,11 @@ type Service struct {
 	Bulk      OperationStore
 	Queue     Queue // of operations that go on in the background
 	Passwords *Passwords
-	Clock     clock.Clock
-	IDs       *id.Source
+	// Phones returns a phone number in the one form by which numbers are
+	// compared, or errs.Invalid: phone.Key. Needed by who changes phones.
+	Phones func(number string) (string, error)
+	Clock  clock.Clock
+	IDs    *id.Source
 }
 
 // profiles returns the table of users as the application has extended it.

@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
 	"minicloud/shared/value"
 )
 
@@ -68,7 +69,7 @@ func newPlatform(t testing.TB) *platform {
 		Groups:    &dynamo.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
 		Bulk:      &dynamo.BulkOperations{Client: p.client, Table: "UsersTable", Rows: rows},
 		Queue:     p.queue,
-		Passwords: user.NewPasswords(4), Clock: p.time, IDs: ids,
+		Passwords: user.NewPasswords(4), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	return p
 }

@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
 	"minicloud/shared/value"
 )
 
@@ -94,7 +95,7 @@ func newPlatform(t testing.TB) *platform {
 		Tables:   &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: p.time, IDs: ids},
 		Accounts: &dynamo.Accounts{Client: client, Table: "UsersTable"}, Groups: &dynamo.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Bulk: &dynamo.BulkOperations{Client: client, Table: "UsersTable", Rows: rows}, Queue: p.queue,
-		Passwords: user.NewPasswords(2), Clock: p.time, IDs: ids,
+		Passwords: user.NewPasswords(2), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	p.Handler = (&httpapi.API{
 		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Runs: runs{}, Clock: p.time,
