@@ -26,7 +26,7 @@
 // for the dead looks only into slots. A job whose worker died is ended by the
 // next one who wants its slot, or by Reap, not later than its limit + 30 s:
 //
-//	time limit ── 4 s ──► the worker itself gives up ── 1 s ──► lease over ── ≤ 15 s ──► reaped
+//	time limit ── 4 s ──► the worker itself gives up ── 1 s ──► lease over ── ≤ 10 s ──► reaped
 //
 // # Cost of a run in DynamoDB calls
 //

@@ -198,4 +198,5 @@ type Message struct {
 	// that or a later one. 0 = not known.
 	Revision int64 `json:"revision,omitempty"`
 	Reap     bool  `json:"reap,omitempty"`
+	Try      int   `json:"try,omitempty"` // how often this look has failed
 }

@@ -23,10 +23,14 @@ const (
 	// tickAhead is how far ahead Tick looks for delayed jobs: to the next tick
 	// and a bit, in case that is late.
 	tickAhead = 90 * time.Second
-	// Passes of Reap are so far apart that the dead are ended in time, with some
-	// seconds left for a queue that is slow.
-	passes    = 4
-	passEvery = 15 * time.Second
+	// Passes of Reap are so close that the dead are ended in time although one
+	// pass is lost with its worker.
+	passes    = 6
+	passEvery = 10 * time.Second
+	// A pass that failed is tried again soon: the queue alone would bring it back
+	// after minutes.
+	passTries = 4
+	tryAfter  = time.Second
 	// A job that waited this long may have lost its message: it is sent again
 	// by one pass of every resendEvery.
 	resendAfter = 60 * time.Second
@@ -37,7 +41,7 @@ const (
 )
 
 // Tick is what happens every minute: delayed jobs whose time comes are sent,
-// and open jobs are looked after, now and 15, 30 and 45 seconds from now.
+// and open jobs are looked after, now and every 10 seconds until the next tick.
 func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 	sent := s.wake(ctx)
 	reaped, err := s.Reap(ctx)

@@ -18,8 +18,7 @@ import (
 // message itself must be delivered again.
 func (s *Service) Work(ctx context.Context, m Message) error {
 	if m.Reap {
-		_, err := s.Reap(ctx)
-		return err
+		return s.pass(ctx, m)
 	}
 	scope, err := tenant.Parse(m.Scope)
 	if err != nil {
@@ -37,6 +36,16 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		return s.send(ctx, m, scope, min(early, maxQueueDelay))
 	}
 	return s.work(ctx, scope, w, m.Revision)
+}
+
+// pass looks for the dead, and again soon when it fails.
+func (s *Service) pass(ctx context.Context, m Message) error {
+	_, err := s.Reap(ctx)
+	if m.Try++; err == nil || m.Try == passTries {
+		return err
+	}
+	s.log().WarnContext(ctx, "looking for the dead failed", "try", m.Try, "error", err.Error())
+	return s.Queue.Send(ctx, m, "platform", tryAfter)
 }
 
 // maxQueueDelay is the longest a queue holds a message back.

@@ -251,7 +251,7 @@ func (b *bench) sustained(ctx context.Context) error {
 		}
 	}
 	wait := func(j record) float64 { return j.Started - j.Created }
-	b.Row("steady runs accepted", fmt.Sprintf("%.0f/s", float64(n)/accepted.Seconds()), fmt.Sprintf("≥ %d/s", perSecond), fmt.Sprintf("%d runs, %d fulfilled", n, fulfilled))
+	b.Row("steady runs accepted", fmt.Sprintf("%.0f/s", float64(n)/accepted.Seconds()), fmt.Sprintf("%d/s asked", perSecond), fmt.Sprintf("%d runs, %d fulfilled", n, fulfilled))
 	b.Row("  left over at the end, gone after", fmt.Sprintf("%.0f ms", measure.MS(drained)), "≤ 1000 ms", "a growing backlog would take longer")
 	b.Row("  processor time each", fmt.Sprintf("%.1f ms", measure.MS(spent)/float64(n)), "≤ 10 ms", "of this client, the local cloud and every program: 2 cores have 10 ms at 200/s")
 	b.Series("  accepted to begun, first third", series(jobs[2*n/3:], wait), "")
