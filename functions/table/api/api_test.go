@@ -206,6 +206,7 @@ func TestRefused(t *testing.T) {
 		{"PUT", updates + id + "/", `{"nothing": 1}`, 400, `\"nothing\" does not exist`},
 		{"PUT", updates + id + "/", `{"name": null}`, 400, `\"name\" is required`},
 		{"PUT", updates + id + "/", `{"id": "x"}`, 400, `\"id\"`},
+		{"PUT", updates, `{"age": 1}`, 400, `where is required`},
 		{"GET", rows + "?where={\"nothing\":1}", ``, 400, `\"nothing\" does not exist`},
 		{"GET", rows + "?where={\"name\":{\"$bad\":1}}", ``, 400, `$bad`},
 		{"GET", rows + "?order_by=tags", ``, 400, `cannot sort`},

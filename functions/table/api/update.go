@@ -116,9 +116,6 @@ func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request) error {
 
 // deleteMatching serves DELETE …/record/ with where.
 func (g *Group) deleteMatching(w http.ResponseWriter, r *http.Request) error {
-	if r.URL.Query().Get("where") == "" {
-		return errs.Invalid("where is required: which rows are to be deleted ({} means all)")
-	}
 	t, q, by, err := g.matching(r)
 	if err != nil {
 		return err
@@ -131,7 +128,8 @@ func (g *Group) deleteMatching(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// matching reads what all writes of several rows need.
+// matching reads what all writes of several rows need. They need a where, be it
+// {}: one that was lost on its way must not become all rows.
 func (g *Group) matching(r *http.Request) (t table.Table, q table.Query, by table.Author, err error) {
 	if t, err = g.tableOf(r); err != nil {
 		return t, q, by, err
@@ -141,6 +139,9 @@ func (g *Group) matching(r *http.Request) (t table.Table, q table.Query, by tabl
 	}
 	if by, err = author(r); err != nil {
 		return t, q, by, err
+	}
+	if r.URL.Query().Get("where") == "" {
+		return t, q, by, errs.Invalid("where is required: which rows are meant ({} means all)")
 	}
 	q, err = query(r, t)
 	return t, q, by, err
