@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -70,7 +71,7 @@ func debugCall(subject *job.Source, data json.RawMessage) (job.Call, error) {
 		call.Source = *subject
 	}
 	if !slices.Contains(job.DebugSubjects, call.Source) {
-		return call, errs.Invalid("subject must be one of %v", job.DebugSubjects)
+		return call, errs.Invalid("subject must be one of %s", subjects())
 	}
 	if emptyObject(data) {
 		call.Input.Data = job.Sample(call.Source)
@@ -105,4 +106,13 @@ func viewDebug(result job.Result) debugView {
 		view.Error.Stack = &e.Stack
 	}
 	return view
+}
+
+// subjects names what subject may be.
+func subjects() string {
+	names := make([]string, len(job.DebugSubjects))
+	for i, s := range job.DebugSubjects {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
 }

@@ -107,7 +107,7 @@ func TestRunBadInput(t *testing.T) {
 		{path: v1, body: `{"function_name":7}`, status: 400, want: failure("function_name must be a string, not a number")},
 		{path: v1, body: `{"function_name":"pay","data":7}`, status: 400},
 		{path: functions + "pay/debug/", body: `{}`, status: 400},
-		{path: functions + "pay/debug/", body: `{"data":{},"subject":"moon"}`, status: 400, want: "~subject must be one of"},
+		{path: functions + "pay/debug/", body: `{"data":{},"subject":"moon"}`, status: 400, want: "~subject must be one of sdk, open_api, "},
 		{path: functions + "pay/debug/", body: `{"data":{},"subject":"incoming_webhook"}`, status: 400},
 		{path: functions + "pay/debug/", body: `{"data":{},"subject":"flex_schema"}`, status: 400, want: failure("schema_id is required when subject is flex_schema")},
 		{path: functions + "pay/debug/", body: `{"data":{},"subject":"flex_schema","schema_id":"7"}`, status: 400, want: failure("schema_id must be an integer, not a string")},

@@ -11,7 +11,7 @@ import (
 // takeDataDir makes the data directory and claims it: two local clouds on one
 // directory would share a database.
 func (c *Cloud) takeDataDir() error {
-	if err := os.MkdirAll(filepath.Join(c.cfg.DataDir, "logs"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(c.cfg.DataDir, "logs"), 0o700); err != nil {
 		return fmt.Errorf("DATA_DIR: %w", err)
 	}
 	lock, err := os.OpenFile(filepath.Join(c.cfg.DataDir, "lock"), os.O_RDWR|os.O_CREATE, 0o644)
