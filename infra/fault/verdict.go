@@ -41,8 +41,11 @@ func (p *Platform) jobs(ahead time.Duration) *job.Service {
 // Hurry waits until the jobs of a round have ended but those whose worker died,
 // and has these found as if their leases were over.
 func (p *Platform) Hurry(ctx context.Context, r *Played) error {
-	overdue := p.jobs(job.AsyncTime + 6*time.Second)
 	for pass := range 4 {
+		overdue := p.jobs(job.AsyncTime + 6*time.Second)
+		if pass > 1 { // a job that lost its message may still wait to be given up
+			overdue = p.jobs(job.GiveUp + time.Minute)
+		}
 		open, err := p.settle(ctx, r)
 		if err != nil || (open == 0 && pass > 0) {
 			return err
