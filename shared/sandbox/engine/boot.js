@@ -32,8 +32,8 @@
   }
 
   function unserialisable(error) {
-    let cause = '';
-    try { cause = PlainString(error.message); } catch {}
+    let cause = 'it threw';
+    try { cause = PlainString(error !== null && typeof error === 'object' && 'message' in error ? error.message : error); } catch {}
     const result = new PlainTypeError('the result of main cannot be turned into JSON: ' + cause);
     try { result.stack = PlainString(error.stack); } catch {}
     return result;

@@ -92,6 +92,7 @@ var programs = []program{
 	{name: "endless proxy result", code: main(`return new Proxy({}, { ownKeys() { for (;;); } })`), ends: byTime},
 	{name: "endless thenable", code: main(`return { then(ok) { ok({ then: this.then }) } }`), ends: byEither + " or null or {}"},
 	{name: "cyclic result", code: main(`const o = {}; o.o = o; return o`), ends: "TypeError: the result of main cannot be turned into JSON"},
+	{name: "toJSON that throws text", code: main(`return { toJSON() { throw "not me" } }`), ends: "TypeError: the result of main cannot be turned into JSON: not me"},
 	{name: "BigInt result", code: main(`return { n: 1n }`), ends: "TypeError: the result of main cannot be turned into JSON"},
 	{name: "result of 5 MB", code: main(`return 'x'.repeat(5 << 20)`), ends: "ResultTooLarge: "},
 	{name: "callback twice", code: `exports.main = (e, cb) => { cb(null, 'first'); cb(null, 'second'); cb('third') }`, ends: `"first"`},
