@@ -35,24 +35,11 @@ type Client struct {
 
 // Run prints the figures.
 func Run(ctx context.Context, r measure.Report) error {
-	dir, err := os.MkdirTemp("", "bench")
+	c, client, stop, err := Platform(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	cfg, err := cloudtest.Config(ctx, dir)
-	if err != nil {
-		return err
-	}
-	c, err := cloud.Start(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer c.Stop()
-	client, err := Connect(ctx, c)
-	if err != nil {
-		return err
-	}
+	defer stop()
 	const functions = "/oserve/v1.3/cloud-function/"
 	if _, err := client.Call(ctx, "POST", functions, `{"name":"trivial","function_code":"exports.main = async (event) => event.data.n"}`); err != nil {
 		return err
@@ -116,6 +103,33 @@ func Calls(before, after stats.Snapshot, requests int) string {
 		}
 	}
 	return fmt.Sprintf("%.2f: %s", float64(total)/float64(requests), strings.Join(parts, ", "))
+}
+
+// Platform starts a local cloud of its own, with what has changed built anew, and
+// connects to it. stop ends it and removes its data.
+func Platform(ctx context.Context) (c *cloud.Cloud, client *Client, stop func(), err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	stop = func() {
+		if c != nil {
+			c.Stop()
+		}
+		os.RemoveAll(dir)
+	}
+	cfg, err := cloudtest.Config(ctx, dir)
+	if err == nil {
+		c, err = cloud.Start(ctx, cfg)
+	}
+	if err == nil {
+		client, err = Connect(ctx, c)
+	}
+	if err != nil {
+		stop()
+		return nil, nil, nil, err
+	}
+	return c, client, stop, nil
 }
 
 // Connect exchanges the demo application's credentials for a token.

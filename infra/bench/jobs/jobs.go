@@ -9,14 +9,12 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
 	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/stats"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
@@ -33,24 +31,11 @@ type bench struct {
 
 // Run prints the figures.
 func Run(ctx context.Context, r measure.Report) error {
-	dir, err := os.MkdirTemp("", "bench")
+	c, client, stop, err := api.Platform(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	cfg, err := cloudtest.Config(ctx, dir)
-	if err != nil {
-		return err
-	}
-	c, err := cloud.Start(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer c.Stop()
-	client, err := api.Connect(ctx, c)
-	if err != nil {
-		return err
-	}
+	defer stop()
 	b := &bench{Report: r, cloud: c, client: client}
 	for _, part := range []func(context.Context) error{b.idle, b.sustained, b.history} {
 		if err := part(ctx); err != nil {

@@ -22,7 +22,6 @@ import (
 	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/cloudtest"
 )
 
 const schema = `{"name": "people", "schema": {"fields": [
@@ -88,25 +87,12 @@ func Run(ctx context.Context, r measure.Report) error {
 			return fmt.Errorf("ROWS: %w", err)
 		}
 	}
-	dir, err := os.MkdirTemp("", "bench")
+	c, client, stop, err := api.Platform(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	cfg, err := cloudtest.Config(ctx, dir)
-	if err != nil {
-		return err
-	}
-	c, err := cloud.Start(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer c.Stop()
-	client, err := api.Connect(ctx, c)
-	if err != nil {
-		return err
-	}
-	there := pocketbase(ctx, r, cfg.Root, rows)
+	defer stop()
+	there := pocketbase(ctx, r, c.Root(), rows)
 	p := people{Client: client, cloud: c}
 	if err := p.fill(ctx, r, rows); err != nil {
 		return err

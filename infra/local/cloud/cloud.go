@@ -283,5 +283,8 @@ func (c *Cloud) endpoints(f *template.Function) map[string]string {
 	return env
 }
 
+// Root returns the repository the cloud serves.
+func (c *Cloud) Root() string { return c.cfg.Root }
+
 // DataDir returns where the cloud keeps its data.
 func (c *Cloud) DataDir() string { return c.cfg.DataDir }
