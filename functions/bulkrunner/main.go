@@ -33,10 +33,9 @@ func main() {
 		}
 	}
 	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
 	cfg, err := config.LoadDefaultConfig(context.Background())
 	fatal(err)
+	client := dynamo.New(cfg)
 	rows.Client = client
 
 	ids := new(id.Source)

@@ -45,10 +45,9 @@ func main() {
 		}
 	}
 	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
 	cfg, err := config.LoadDefaultConfig(context.Background())
 	fatal(err)
+	client := dynamo.New(cfg)
 
 	ids, runner := new(id.Source), remote.New(cfg, free, personal)
 	store := &dynamo.Functions{Client: client, Table: functions}

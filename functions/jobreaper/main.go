@@ -29,10 +29,9 @@ func main() {
 		}
 	}
 	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
 	cfg, err := config.LoadDefaultConfig(context.Background())
 	fatal(err)
+	client := dynamo.New(cfg)
 
 	service := &job.Service{
 		Store: &dynamo.Jobs{Client: client, Table: jobs}, Clock: clock.System, Log: log,

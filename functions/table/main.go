@@ -36,10 +36,9 @@ func main() {
 		}
 	}
 	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
 	cfg, err := config.LoadDefaultConfig(context.Background())
 	fatal(err)
+	client := dynamo.New(cfg)
 
 	group := &api.Group{Tables: &table.Service{
 		Schemas: &dynamo.Tables{Client: client, Name: tables},

@@ -32,10 +32,9 @@ func main() {
 		}
 	}
 	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
 	cfg, err := config.LoadDefaultConfig(context.Background())
 	fatal(err)
+	client := dynamo.New(cfg)
 
 	group := &consumer.Group{Log: log, Tables: &table.Service{
 		Schemas: &dynamo.Tables{Client: client, Name: tables},

@@ -42,10 +42,9 @@ func main() {
 		}
 	}
 	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
 	cfg, err := config.LoadDefaultConfig(context.Background())
 	fatal(err)
+	client := dynamo.New(cfg)
 	rows.Client = client
 
 	ids, tokens := new(id.Source), &dynamo.Tokens{Client: client, Table: applications}

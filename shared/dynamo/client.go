@@ -34,14 +34,20 @@ const (
 // Open returns a client configured from the AWS_* environment. It makes no
 // call: the first one happens when a request needs it.
 func Open(ctx context.Context) (*dynamodb.Client, error) {
-	cfg, err := config.LoadDefaultConfig(ctx,
-		config.WithRetryer(newRetryer),
-		config.WithHTTPClient(http.NewBuildableClient().WithTimeout(callTimeout)),
-	)
+	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("dynamo: %w", err)
 	}
-	return dynamodb.NewFromConfig(cfg), nil
+	return New(cfg), nil
+}
+
+// New returns a client for a program that has read its configuration for other
+// services, too. Like Open it makes no call.
+func New(cfg aws.Config) *dynamodb.Client {
+	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+		o.Retryer = newRetryer()
+		o.HTTPClient = http.NewBuildableClient().WithTimeout(callTimeout)
+	})
 }
 
 // newRetryer retries what the SDK retries, and transactions that lost against
