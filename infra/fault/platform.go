@@ -122,7 +122,7 @@ func (p *Platform) Start() error {
 	if err != nil {
 		return err
 	}
-	log, err := os.OpenFile(filepath.Join(p.settings.DataDir, "cloud.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	log, err := os.OpenFile(p.log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (p *Platform) Start() error {
 	}()
 	line, err := bufio.NewReader(said).ReadBytes('\n')
 	if err != nil {
-		return fmt.Errorf("the local cloud did not start: %w; see %s", errors.Join(err, p.process.Err()), log.Name())
+		return fmt.Errorf("the local cloud did not start: %w; its last words: %s", errors.Join(err, p.process.Err()), p.lastWords())
 	}
 	go io.Copy(io.Discard, said)
 	return json.Unmarshal(line, &p.About)
@@ -154,3 +154,15 @@ func (p *Platform) Kill() {
 
 // Stop ends the local cloud in good order.
 func (p *Platform) Stop() { p.process.Stop(10 * time.Second) }
+
+// log is where the local cloud writes what goes wrong.
+func (p *Platform) log() string { return filepath.Join(p.settings.DataDir, "cloud.log") }
+
+// lastWords returns the end of the log.
+func (p *Platform) lastWords() string {
+	text, err := os.ReadFile(p.log())
+	if err != nil {
+		return err.Error()
+	}
+	return string(text[max(0, len(text)-2000):])
+}

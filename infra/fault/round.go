@@ -58,7 +58,7 @@ func (p *Platform) kill(ctx context.Context, r Round, o *Outcome) error {
 		case <-ctx.Done():
 			return nil
 		case <-p.process.Done():
-			return fmt.Errorf("the local cloud ended by itself: %w", p.process.Err())
+			return fmt.Errorf("the local cloud ended by itself: %w; its last words: %s", p.process.Err(), p.lastWords())
 		case <-time.After(upTo(random, r.Pause)):
 		}
 		victim := r.Victims[random.IntN(len(r.Victims))]

@@ -3,6 +3,7 @@ package ddb_test
 import (
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-func start(t testing.TB, path string) *ddb.Server {
+func dynoxide(t testing.TB) string {
 	t.Helper()
 	root, err := ddb.Root()
 	if err != nil {
@@ -27,7 +28,12 @@ func start(t testing.TB, path string) *ddb.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: path})
+	return binary
+}
+
+func start(t testing.TB, path string) *ddb.Server {
+	t.Helper()
+	server, err := ddb.Start(t.Context(), ddb.Config{Binary: dynoxide(t), Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,6 +263,45 @@ func TestKeepStartsAKilledDatabaseAgain(t *testing.T) {
 	out, err := server.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("AAA")})
 	if err != nil || out.Count != 4 {
 		t.Errorf("after three kills: %v items, %v; want 4", out.Count, err)
+	}
+	server.Stop()
+	if err := <-kept; err != nil {
+		t.Errorf("Keep after Stop: %v", err)
+	}
+}
+
+func TestKeepOutlastsAnEndBeforeItServes(t *testing.T) {
+	dir := t.TempDir()
+	// As if it were killed while it starts: three times when the file is there.
+	script := filepath.Join(dir, "dynoxide")
+	text := "#!/bin/sh\nif [ -s " + dir + "/ends ]; then sed -i 1d " + dir + "/ends; exit 9; fi\nexec " + dynoxide(t) + ` "$@"`
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	server, err := ddb.Start(t.Context(), ddb.Config{Binary: script, Path: filepath.Join(dir, "ddb.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, kept := make(chan string, 10), make(chan error, 1)
+	go func() { kept <- server.Keep(func(why string) { ended <- why }) }()
+	if err := os.WriteFile(filepath.Join(dir, "ends"), []byte("1\n2\n3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(server.Pid(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"signal: killed", "ended without a word", "ended without a word", "ended without a word"} {
+		select {
+		case why := <-ended:
+			if why != want {
+				t.Errorf("ended with %q, want %q", why, want)
+			}
+		case err := <-kept:
+			t.Fatalf("gave up: %v", err)
+		}
+	}
+	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
+		t.Errorf("does not serve: %v", err) // the SDK waits for it to come back
 	}
 	server.Stop()
 	if err := <-kept; err != nil {

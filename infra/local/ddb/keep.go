@@ -9,10 +9,11 @@ import (
 	"minicloud/infra/local/child"
 )
 
-// How often the database may end by itself: more than maxEnds times without
-// having lasted for lasting, and something is wrong that a restart cannot mend.
+// How often in a row the database may end within lasting of its start, or before
+// it serves: when it does so once more, something is wrong that a restart cannot
+// mend.
 const (
-	maxEnds = 10
+	maxEnds = 20
 	lasting = 100 * time.Millisecond
 )
 
@@ -25,22 +26,28 @@ func (s *Server) Keep(told func(why string)) error {
 	if process == nil {
 		return nil
 	}
-	for ends := 0; ends < maxEnds; ends++ {
+	for ends := 0; ; {
 		begun := time.Now()
 		<-process.Done()
 		if time.Since(begun) > lasting {
 			ends = 0
 		}
-		next, err := s.again(process.ExitText(), told)
-		if errors.Is(err, errStopped) {
-			return nil
+		why := process.ExitText()
+		for process = nil; process == nil; {
+			if ends++; ends > maxEnds {
+				return fmt.Errorf("dynoxide ends again and again: %s", why)
+			}
+			next, err := s.again(why, told)
+			switch {
+			case errors.Is(err, errStopped):
+				return nil
+			case err != nil:
+				why = err.Error()
+				time.Sleep(20 * time.Millisecond)
+			}
+			process = next
 		}
-		if err != nil {
-			return err
-		}
-		process = next
 	}
-	return errors.New("dynoxide ends again and again")
 }
 
 func (s *Server) current() *child.Process {
@@ -59,7 +66,8 @@ func (s *Server) Pid() int {
 
 var errStopped = errors.New("stopped")
 
-// again replaces a process that ended, errStopped after Stop.
+// again replaces a process that ended, errStopped after Stop. It is an error when
+// the new one ends before it serves.
 func (s *Server) again(why string, told func(string)) (*child.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,18 +75,15 @@ func (s *Server) again(why string, told func(string)) (*child.Process, error) {
 		return nil, errStopped
 	}
 	told(why)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	for {
-		process, err := launch(ctx, s.cfg, s.port)
+	// A connection out of this machine may hold the port for a moment.
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		process, err := launch(context.Background(), s.cfg, s.port)
+		if errors.Is(err, errPortTaken) && time.Since(begun) < 10*time.Second {
+			continue
+		}
 		if err == nil {
 			s.process = process
-			return process, nil
 		}
-		// A connection out of this machine may hold the port for a moment.
-		if !errors.Is(err, errPortTaken) || ctx.Err() != nil {
-			return nil, fmt.Errorf("dynoxide: %w", err)
-		}
-		time.Sleep(20 * time.Millisecond)
+		return process, err
 	}
 }
