@@ -243,6 +243,7 @@ func TestFindAgainstReference(t *testing.T) {
 					rows++
 				}
 			}
+			s.Rows = newRemembering(s.Rows)
 			for i := range tuned.queries {
 				compare(t, s, in, records, ask, i)
 				if t.Failed() {
