@@ -12,7 +12,7 @@ import (
 
 // replay calls the handler, once per Idempotency-Key (D8).
 func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route) error {
-	// The Lambda adapter splits header values at commas; the key is what was sent.
+	// One sent twice is one key, as the gateway joins them.
 	key := strings.Join(r.Header.Values("Idempotency-Key"), ",")
 	if key == "" || d.api.Replay == nil || route.Access == Public || !repeatable(r.Method) {
 		return route.Handle(w, r)

@@ -24,6 +24,7 @@ func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRe
 	adapter := httpadapter.NewV2(alwaysAnswers{handler})
 	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		ctx = logging.WithRequest(ctx, event.RequestContext.RequestID)
+		ctx = context.WithValue(ctx, sentHeaders{}, event.Headers)
 		// The gateway has decoded the path; the adapter parses it as a URL, where
 		// a literal "%" or "?" would change its meaning or fail.
 		event.RawPath = (&url.URL{Path: event.RawPath}).EscapedPath()
@@ -48,11 +49,21 @@ func badRequest() events.APIGatewayV2HTTPResponse {
 	}
 }
 
-// alwaysAnswers writes a status when its handler wrote nothing: the adapter
-// would turn that into 504 (measured).
+// sentHeaders is the context key of the headers as the gateway has them: one
+// text each, those sent twice joined by commas.
+type sentHeaders struct{}
+
+// alwaysAnswers gives its handler the headers whole, which the adapter splits
+// at commas: User-Agent and Access-Control-Request-Headers would end at their
+// first. It writes a status when its handler wrote nothing: the adapter would
+// turn that into 504 (measured).
 type alwaysAnswers struct{ http.Handler }
 
 func (h alwaysAnswers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	sent, _ := r.Context().Value(sentHeaders{}).(map[string]string)
+	for name, value := range sent {
+		r.Header.Set(name, value)
+	}
 	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
 		r.RemoteAddr = host
 	}

@@ -48,6 +48,27 @@ func TestTheHandlerSeesTheRequestAsItWasSent(t *testing.T) {
 	}
 }
 
+func TestHeadersArriveWhole(t *testing.T) {
+	sent := map[string]string{
+		"user-agent":                     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0",
+		"access-control-request-headers": "authorization,content-type, x-service-env-id",
+		"idempotency-key":                "a, b",
+		"content-type":                   "multipart/form-data; boundary=a,b",
+	}
+	e := event("POST", "/", "")
+	e.Headers = sent
+	_, err := lambdahttp.Adapt(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		for name, want := range sent {
+			if got := r.Header.Values(name); len(got) != 1 || got[0] != want {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
+	}))(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAHandlerThatWritesNothingAnswers200(t *testing.T) {
 	answer, err := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))(t.Context(), event("GET", "/", ""))
 	if err != nil || answer.StatusCode != http.StatusOK {
