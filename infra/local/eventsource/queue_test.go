@@ -58,21 +58,31 @@ func (p *program) seen() [][]string {
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// poll runs a poller over the bodies until done says so.
+// poll runs a poller over the bodies until done says so. With a window the
+// messages come one by one.
 func poll(t *testing.T, mapping template.QueueEvent, p *program, bodies []string, done func(queue.Count) bool) *queue.Broker {
 	t.Helper()
+	visibility := 50 * time.Millisecond
+	if mapping.Window > 0 {
+		visibility = time.Minute
+	}
 	b, err := queue.Open(t.TempDir(), []*template.Queue{
-		{Name: "Jobs", Visibility: 50 * time.Millisecond, Retention: time.Hour, MaxBytes: queue.MaxBytes, DeadQueue: "Dead", MaxReceive: 3},
+		{Name: "Jobs", Visibility: visibility, Retention: time.Hour, MaxBytes: queue.MaxBytes, DeadQueue: "Dead", MaxReceive: 3},
 		{Name: "Dead", Visibility: time.Minute, Retention: time.Hour, MaxBytes: queue.MaxBytes},
 	}, clock.System)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	for _, body := range bodies {
-		if _, err := b.Send("Jobs", queue.Outgoing{Body: body, Delay: -1}); err != nil {
-			t.Fatal(err)
+	send := func() {
+		for _, body := range bodies {
+			if _, err := b.Send("Jobs", queue.Outgoing{Body: body, Delay: -1}); err != nil {
+				t.Error(err)
+			}
 		}
+	}
+	if mapping.Window == 0 {
+		send()
 	}
 	mapping.Queue = "Jobs"
 	poller := &QueuePoller{Broker: b, Invoker: p, Function: "F", Mapping: mapping, Region: "us-east-1", Log: quiet()}
@@ -85,7 +95,10 @@ func poll(t *testing.T, mapping template.QueueEvent, p *program, bodies []string
 	})
 	defer running.Wait()
 	defer stop()
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	if mapping.Window > 0 {
+		send()
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
 		count, err := b.Count("Jobs")
 		if err != nil {
 			t.Fatal(err)
@@ -125,11 +138,16 @@ func TestBatchesAreDeliveredAndDeleted(t *testing.T) {
 }
 
 func TestAWindowGathers(t *testing.T) {
-	p := &program{do: succeed}
-	poll(t, template.QueueEvent{Batch: template.Batch{Size: 100, Window: 40 * time.Millisecond}}, p,
-		[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}, empty)
-	if calls := p.seen(); len(calls) != 1 || len(calls[0]) != 12 {
-		t.Errorf("calls %v, want one of 12", calls)
+	letters := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}
+	for _, window := range []struct {
+		of   template.Batch
+		size int // of the one call
+	}{{template.Batch{Size: 12, Window: time.Minute}, 12}, {template.Batch{Size: 100, Window: 20 * time.Millisecond}, 1}} {
+		p := &program{do: succeed}
+		poll(t, template.QueueEvent{Batch: window.of}, p, letters[:window.size], func(c queue.Count) bool { return empty(c) && len(p.seen()) > 0 })
+		if calls := p.seen(); len(calls) != 1 || len(calls[0]) != window.size {
+			t.Errorf("%+v: calls %v, want one of %d", window.of, calls, window.size)
+		}
 	}
 }
 
@@ -211,7 +229,7 @@ func TestLongBatchesMakeRoom(t *testing.T) {
 		select {
 		case <-all:
 			return "null", nil
-		case <-time.After(10 * time.Second):
+		case <-time.After(30 * time.Second):
 			return "", errFailed
 		}
 	}}

@@ -156,7 +156,7 @@ func (r *streamRig) start(mapping template.StreamEvent) {
 
 func (r *streamRig) wait(what string, done func() bool) {
 	r.t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			calls, _ := r.program.seen()
 			r.t.Fatalf("%s: not in time; calls %v", what, calls)
@@ -166,13 +166,30 @@ func (r *streamRig) wait(what string, done func() bool) {
 
 func (r *streamRig) put(key, value string) {
 	r.t.Helper()
-	_, err := r.database.Client().PutItem(r.t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Rows"), Item: map[string]types.AttributeValue{
-		"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"}, "v": &types.AttributeValueMemberS{Value: value},
-	}})
+	_, err := r.database.Client().PutItem(r.t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Rows"), Item: row(key, value)})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.poller.Nudge()
+}
+
+// putTogether writes rows whose records are read together.
+func (r *streamRig) putTogether(keys ...string) {
+	r.t.Helper()
+	var in dynamodb.TransactWriteItemsInput
+	for _, key := range keys {
+		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("Rows"), Item: row(key, "1")}})
+	}
+	if _, err := r.database.Client().TransactWriteItems(r.t.Context(), &in); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poller.Nudge()
+}
+
+func row(key, value string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"}, "v": &types.AttributeValueMemberS{Value: value},
+	}
 }
 
 // expect waits until exactly these records were delivered, in this order.
@@ -205,13 +222,16 @@ func TestChangesArriveInOrder(t *testing.T) {
 
 func TestAWriteArrivesSoon(t *testing.T) {
 	r := openStream(t, forever, nil)
-	begun := time.Now()
-	r.put("a", "1")
-	r.wait("the write", func() bool { _, flat := r.program.seen(); return len(flat) == 1 })
-	if took := time.Since(begun); took > 150*time.Millisecond {
-		t.Errorf("it took %v", took)
-	} else {
-		t.Logf("write to function: %v", took)
+	soonest := time.Hour
+	for n := range 10 {
+		begun := time.Now()
+		r.put("a", fmt.Sprint(n))
+		r.wait("the write", func() bool { _, flat := r.program.seen(); return len(flat) == n+1 })
+		soonest = min(soonest, time.Since(begun))
+	}
+	// Without the nudge it is the pace of the poller: 125 ms in the mean.
+	if soonest >= idlePoll/10 {
+		t.Errorf("write to function: %v at best, no better than polling each %v", soonest, idlePoll)
 	}
 }
 
@@ -265,15 +285,13 @@ func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
 }
 
 func TestBisectFindsTheBadOne(t *testing.T) {
-	r := openStream(t, template.StreamEvent{MaxRetries: 3, Bisect: true, Batch: template.Batch{Window: 100 * time.Millisecond}}, func(_ int, keys, _ []string) (string, error) {
+	r := openStream(t, template.StreamEvent{MaxRetries: 3, Bisect: true}, func(_ int, keys, _ []string) (string, error) {
 		if slices.Contains(keys, "INSERT c") {
 			return "", errFailed
 		}
 		return "", nil
 	})
-	for _, key := range []string{"a", "b", "c", "d"} {
-		r.put(key, "1")
-	}
+	r.putTogether("a", "b", "c", "d")
 	r.wait("d alone", func() bool {
 		calls, _ := r.program.seen()
 		return len(calls) > 0 && slices.Equal(calls[len(calls)-1], []string{"INSERT d"})
@@ -285,15 +303,13 @@ func TestBisectFindsTheBadOne(t *testing.T) {
 }
 
 func TestPartialFailureGoesOnFromTheFailedOne(t *testing.T) {
-	r := openStream(t, template.StreamEvent{MaxRetries: -1, Batch: template.Batch{Window: 100 * time.Millisecond, PartialAnswer: true}}, func(call int, keys, sequences []string) (string, error) {
+	r := openStream(t, template.StreamEvent{MaxRetries: -1, Batch: template.Batch{PartialAnswer: true}}, func(call int, keys, sequences []string) (string, error) {
 		if i := slices.Index(keys, "INSERT b"); i >= 0 && call == 1 {
 			return `{"batchItemFailures":[{"itemIdentifier":"` + sequences[i] + `"}]}`, nil
 		}
 		return `{}`, nil
 	})
-	for _, key := range []string{"a", "b", "c"} {
-		r.put(key, "1")
-	}
+	r.putTogether("a", "b", "c")
 	r.expect("INSERT a", "INSERT b", "INSERT c", "INSERT b", "INSERT c")
 }
 
