@@ -230,3 +230,40 @@ func texts(v *template.Value) []string {
 	}
 	return out
 }
+
+// waiting is the metric of messages that lie in a queue.
+const waiting = "ApproximateNumberOfMessagesVisible"
+
+// DeadLetters reports queues that take what was given up and that no alarm
+// watches: nobody would ever look.
+func DeadLetters(tmpl *template.Template) []string {
+	dead := map[string]bool{}
+	for _, q := range tmpl.Queues {
+		dead[q.DeadQueue] = true
+	}
+	for _, f := range tmpl.Functions {
+		dead[f.Async.DeadQueue] = true
+		for _, s := range f.Streams {
+			dead[s.OnFailureQueue] = true
+		}
+		for _, p := range f.Patterns {
+			dead[p.DeadQueue] = true
+		}
+	}
+	for _, r := range tmpl.Rules {
+		for _, target := range r.Targets {
+			dead[target.DeadQueue] = true
+		}
+	}
+	delete(dead, "")
+	for _, a := range tmpl.Alarms {
+		if a.Metric == waiting {
+			delete(dead, a.Dimensions["QueueName"])
+		}
+	}
+	var problems []string
+	for _, name := range slices.Sorted(maps.Keys(dead)) {
+		problems = append(problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s", name, waiting))
+	}
+	return problems
+}

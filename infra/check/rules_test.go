@@ -39,6 +39,18 @@ func expect(t *testing.T, problems []string, wanted ...string) {
 	}
 }
 
+func TestDeadLetters(t *testing.T) {
+	tmpl := &template.Template{
+		Queues:    []*template.Queue{{Name: "Q", DeadQueue: "Watched"}, {Name: "P", DeadQueue: "Silent"}, {Name: "Plain"}},
+		Functions: []*template.Function{{Async: template.Async{DeadQueue: "Events"}}},
+		Alarms: []*template.Alarm{
+			{Metric: waiting, Dimensions: map[string]string{"QueueName": "Watched"}},
+			{Metric: "NumberOfMessagesSent", Dimensions: map[string]string{"QueueName": "Silent"}},
+		},
+	}
+	expect(t, DeadLetters(tmpl), "goes to Silent", "goes to Events")
+}
+
 func TestImports(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, imports string

@@ -13,9 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,7 +35,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case ctx.Err() != nil: // Ctrl-C before it served
+		fmt.Fprintln(os.Stderr, "stopped before it was ready")
+		os.Exit(1)
+	default:
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -112,7 +119,7 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 	}
 	defer c.Stop()
 	fmt.Fprintf(terminal, "built in %.2f s, started in %d ms\n", built.Sub(begun).Seconds(), time.Since(built).Milliseconds())
-	fmt.Fprint(terminal, nextStep(c))
+	fmt.Fprint(terminal, elsewhere(c.Template.Elsewhere), nextStep(c))
 	fmt.Fprintln(out, "ready", c.URL)
 	select {
 	case <-ctx.Done():
@@ -147,6 +154,22 @@ func unique(names []string) []string {
 		seen[name] = true
 	}
 	return out
+}
+
+// elsewhere names what of the template only AWS has, "" when there is nothing.
+func elsewhere(resources []template.Elsewhere) string {
+	counts := map[string]int{}
+	for _, r := range resources {
+		counts[r.Type]++
+	}
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[kind], kind))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "only AWS has: " + strings.Join(parts, ", ") + ", throttling\n"
 }
 
 // nextStep is what a newcomer can paste: a code, a token, a run.

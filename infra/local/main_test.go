@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/template"
 )
 
 func TestOptions(t *testing.T) {
@@ -63,5 +64,15 @@ func TestNextStepNamesTheCredentials(t *testing.T) {
 	}
 	if got := nextStep(&cloud.Cloud{}); got != "" {
 		t.Errorf("without a demo application: %q", got)
+	}
+}
+
+func TestWhatOnlyAWSHasIsSaid(t *testing.T) {
+	got := elsewhere([]template.Elsewhere{{ID: "A", Type: "AWS::CloudWatch::Alarm"}, {ID: "L", Type: "AWS::Logs::LogGroup"}, {ID: "B", Type: "AWS::CloudWatch::Alarm"}})
+	if want := "only AWS has: 2 AWS::CloudWatch::Alarm, 1 AWS::Logs::LogGroup, throttling\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := elsewhere(nil); got != "" {
+		t.Errorf("of nothing: %q", got)
 	}
 }

@@ -14,6 +14,7 @@ package cloud
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -22,6 +23,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"minicloud/infra/local/async"
@@ -190,9 +192,17 @@ func (c *Cloud) serve(l net.Listener, handler http.Handler) {
 }
 
 func listen(port int) (net.Listener, error) {
+	if port < 0 || port > 65535 {
+		return nil, fmt.Errorf("PORT is %d, want a number from 1 to 65535, or 0 for any that is free", port)
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
-	if err != nil {
-		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another with PORT=%d", port, port+1)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another with PORT=%d", port, max(1024, (port+1)%65536))
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("port %d is for administrators: choose another with PORT=8080", port)
+	case err != nil:
+		return nil, fmt.Errorf("port %d: %w", port, err)
 	}
 	return l, nil
 }

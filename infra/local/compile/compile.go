@@ -63,7 +63,9 @@ func run(ctx context.Context, root string, args []string, report func(string)) e
 		return err
 	}
 	complaints := follow(output, report)
-	if err := cmd.Wait(); err != nil {
+	if err := cmd.Wait(); ctx.Err() != nil {
+		return fmt.Errorf("building the programs: %w", ctx.Err())
+	} else if err != nil {
 		return fmt.Errorf("the programs do not build:\n%s", complaints)
 	}
 	return nil

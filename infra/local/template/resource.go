@@ -9,29 +9,31 @@ import (
 type kind struct {
 	nameProperty string
 	reference    func(b *builder, id, name string) reference
-	read         func(b *builder, id, name string, s *section) // nil: means nothing locally
+	read         func(b *builder, id, name string, s *section) // nil: its properties mean nothing here
+	elsewhere    bool                                          // only AWS has it
 }
 
 // kinds is the list of everything that may stand in the template. It is filled
 // in a function because the readers lead back here.
 func kinds() map[string]kind {
 	return map[string]kind{
-		"AWS::Serverless::Function": {"FunctionName", arn("lambda", "function:"), (*builder).function},
-		"AWS::Serverless::HttpApi":  {"Name", apiReference, func(b *builder, _, _ string, s *section) { b.api(s) }},
-		"AWS::DynamoDB::Table":      {"TableName", tableReference, (*builder).table},
-		"AWS::SQS::Queue":           {"QueueName", queueReference, (*builder).queue},
-		"AWS::Events::EventBus":     {"Name", arn("events", "event-bus/"), (*builder).bus},
-		"AWS::Events::Rule":         {"Name", arn("events", "rule/"), (*builder).rule},
-		"AWS::KMS::Key":             {"", arn("kms", "key/"), (*builder).key},
-		"AWS::KMS::Alias":           {"AliasName", arn("kms", ""), (*builder).alias},
-		"AWS::IAM::Role":            {"RoleName", arn("iam", "role/"), (*builder).role},
+		"AWS::Serverless::Function": {"FunctionName", arn("lambda", "function:"), (*builder).function, false},
+		"AWS::Serverless::HttpApi":  {"Name", apiReference, func(b *builder, _, _ string, s *section) { b.api(s) }, false},
+		"AWS::DynamoDB::Table":      {"TableName", tableReference, (*builder).table, false},
+		"AWS::SQS::Queue":           {"QueueName", queueReference, (*builder).queue, false},
+		"AWS::Events::EventBus":     {"Name", arn("events", "event-bus/"), (*builder).bus, false},
+		"AWS::Events::Rule":         {"Name", arn("events", "rule/"), (*builder).rule, false},
+		"AWS::KMS::Key":             {"", arn("kms", "key/"), (*builder).key, false},
+		"AWS::KMS::Alias":           {"AliasName", arn("kms", ""), (*builder).alias, false},
+		"AWS::IAM::Role":            {"RoleName", arn("iam", "role/"), (*builder).role, false},
 		// Who may call us, and who looks at it: the local cloud has neither.
-		"AWS::Logs::LogGroup":        {"LogGroupName", arn("logs", "log-group:"), nil},
-		"AWS::Logs::MetricFilter":    {"", arn("logs", "metric-filter:"), nil},
-		"AWS::Lambda::Permission":    {"", arn("lambda", "permission/"), nil},
-		"AWS::SQS::QueuePolicy":      {"", arn("sqs", "policy/"), nil},
-		"AWS::CloudWatch::Alarm":     {"AlarmName", arn("cloudwatch", "alarm:"), nil},
-		"AWS::CloudWatch::Dashboard": {"DashboardName", arn("cloudwatch", "dashboard/"), nil},
+		"AWS::Logs::LogGroup":        {"LogGroupName", arn("logs", "log-group:"), nil, true},
+		"AWS::Logs::MetricFilter":    {"", arn("logs", "metric-filter:"), nil, true},
+		"AWS::Lambda::Permission":    {"", arn("lambda", "permission/"), nil, true},
+		"AWS::SQS::QueuePolicy":      {"", arn("sqs", "policy/"), nil, true},
+		"AWS::SNS::Topic":            {"TopicName", topicReference, nil, true},
+		"AWS::CloudWatch::Alarm":     {"AlarmName", arn("cloudwatch", "alarm:"), (*builder).alarm, true},
+		"AWS::CloudWatch::Dashboard": {"DashboardName", arn("cloudwatch", "dashboard/"), nil, true},
 	}
 }
 
@@ -58,6 +60,11 @@ func apiReference(b *builder, id, _ string) reference {
 func tableReference(b *builder, _, name string) reference {
 	full := b.arn("dynamodb", "table/"+name)
 	return reference{ref: name, attributes: map[string]string{"Arn": full, "StreamArn": full + "/stream/local"}}
+}
+
+func topicReference(b *builder, _, name string) reference {
+	full := b.arn("sns", name)
+	return reference{ref: full, attributes: map[string]string{"TopicArn": full, "TopicName": name}}
 }
 
 func queueReference(b *builder, _, name string) reference {
@@ -95,13 +102,15 @@ func (b *builder) resources(all *section) {
 	for _, e := range entries {
 		b.dependsOn(e.s, all)
 		e.s.done("Properties", "Metadata", "DeletionPolicy", "UpdateReplacePolicy", "UpdatePolicy")
-		if e.kind.read != nil {
-			if properties := b.properties(e.id, e.s); properties != nil {
-				e.kind.read(b, e.id, e.name, properties)
-			}
+		if e.kind.elsewhere {
+			b.out.Elsewhere = append(b.out.Elsewhere, Elsewhere{e.id, e.s.text("Type", "")})
+		}
+		if properties := b.properties(e.id, e.s); properties != nil && e.kind.read != nil {
+			e.kind.read(b, e.id, e.name, properties)
 		}
 	}
 	b.check()
+	b.checkAlarms()
 }
 
 // wanted evaluates the resource's condition.

@@ -5,7 +5,8 @@
 //
 // What the local cloud does not serve is an error that names the resource and
 // the line: a property is either read, or on the short list beside its reader
-// of those that mean nothing locally (tags, alarms, log retention …).
+// of those that mean nothing locally (tags, log retention …). The few kinds of
+// resources that only AWS has (alarms, log groups …) are listed as Elsewhere.
 package template
 
 import (
@@ -39,6 +40,8 @@ type Template struct {
 	Buses     []*Bus
 	Rules     []*Rule
 	Keys      []*Key
+	Alarms    []*Alarm
+	Elsewhere []Elsewhere
 	Outputs   map[string]string
 }
 

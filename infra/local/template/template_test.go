@@ -89,9 +89,23 @@ func TestEverythingServed(t *testing.T) {
 	if diff := cmp.Diff([]*Key{{ID: "SecretKey", Aliases: []string{"alias/secrets"}}}, got.Keys); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
+	wantAlarm := []*Alarm{{ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible", Dimensions: map[string]string{"QueueName": "DeadQueue"}}}
+	if diff := cmp.Diff(wantAlarm, got.Alarms); diff != "" {
+		t.Errorf("alarms (-want +got):\n%s", diff)
+	}
+	wantElsewhere := []Elsewhere{
+		{"MinuteMay", "AWS::Lambda::Permission"}, {"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"}, {"DeadAlarm", "AWS::CloudWatch::Alarm"},
+	}
+	if diff := cmp.Diff(wantElsewhere, got.Elsewhere); diff != "" {
+		t.Errorf("elsewhere (-want +got):\n%s", diff)
+	}
 	if got.Outputs["Queue"] != "JobQueue" {
 		t.Errorf("outputs: %v", got.Outputs)
 	}
+}
+
+func alarm(properties string) string {
+	return "Resources:\n  A:\n    Type: AWS::CloudWatch::Alarm\n    Properties: {Namespace: n, ComparisonOperator: o, EvaluationPeriods: 1, " + properties + "}\n"
 }
 
 // TestRefusals: each of these must be an error that says where and what.
@@ -108,6 +122,10 @@ func TestRefusals(t *testing.T) {
 		{"number out of range", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: 901}\n", "DelaySeconds must be an integer from 0 to 900"},
 		{"fifo", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {FifoQueue: true}\n", "FIFO queues are not served"},
 		{"no dead queue", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {RedrivePolicy: {maxReceiveCount: 2, deadLetterTargetArn: 'arn:aws:sqs:r:0:gone'}}\n", "Q: there is no queue gone"},
+		{"alarm of nothing", alarm("MetricName: m, Dimensions: [{Name: QueueName, Value: gone}]"), "A: watches the QueueName gone, which is not in this template"},
+		{"alarm without a metric", alarm("Dimensions: []"), "A: MetricName is missing"},
+		{"alarm on an expression", alarm("MetricName: m, Metrics: []"), "A: Metrics is not served"},
+		{"log group of nobody", "Resources:\n  L:\n    Type: AWS::Logs::LogGroup\n    Properties: {LogGroupName: x, RetentionInDays: !Ref Gone}\n", "Gone is neither a parameter nor a resource"},
 		{"parameter without value", "Parameters:\n  P: {Type: String}\n", "P: the parameter has no default"},
 		{"parameter not allowed", "Parameters:\n  P: {Type: String, Default: c, AllowedValues: [a, b]}\n", `"c" is not among its AllowedValues`},
 		{"condition cycle", "Conditions:\n  A: !Not [!Condition A]\n", "the condition A depends on itself"},
@@ -131,7 +149,7 @@ func TestRefusals(t *testing.T) {
 		{"foreign role", function("Role: 'arn:aws:iam::1:role/x'"), "F: the role arn:aws:iam::1:role/x is not in this template"},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{"unused attribute", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n", "AttributeDefinitions: x is part of no key"},
-		{"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Topic\n", "AWS::SNS::Topic"},
+		{"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Subscription\n", "AWS::SNS::Subscription"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
