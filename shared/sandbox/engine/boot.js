@@ -64,12 +64,13 @@
   }
 
   function pickMain(exports) {
-    if (typeof exports === 'function') return [exports, undefined];
+    const picked = (main, owner) => ({ __proto__: null, main, owner });
+    if (typeof exports === 'function') return picked(exports, undefined);
     if (exports !== null && typeof exports === 'object') {
-      if (typeof exports.main === 'function') return [exports.main, exports];
+      if (typeof exports.main === 'function') return picked(exports.main, exports);
       const other = exports.default;
-      if (typeof other === 'function') return [other, undefined];
-      if (other !== null && typeof other === 'object' && typeof other.main === 'function') return [other.main, other];
+      if (typeof other === 'function') return picked(other, undefined);
+      if (other !== null && typeof other === 'object' && typeof other.main === 'function') return picked(other.main, other);
     }
     throw new PlainTypeError('the code exports no function main; write exports.main = async (event) => { … }');
   }
@@ -79,8 +80,8 @@
     // start calls main; a throw is the first result unless there was one.
     start(exports, event) {
       try {
-        const [main, owner] = pickMain(exports);
-        follow(apply(main, owner, [event, callback]));
+        const picked = pickMain(exports);
+        follow(apply(picked.main, picked.owner, [event, callback]));
       } catch (error) {
         if (!fail(error)) uncaught(error);
       }

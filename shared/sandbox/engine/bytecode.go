@@ -95,7 +95,7 @@ func (w *world) compile(file, source string) (program, *problem) {
 	if v := w.compileOnly(file, wrapper+text+"\n})", lib.MJS_EVAL_TYPE_GLOBAL); !isException(v) {
 		return w.write(v, false)
 	}
-	failure := w.problem(len(wrapper))
+	failure := w.problem(len(wrapper)).explained(text)
 	if !moduleSyntax.MatchString(text) || w.stopped() {
 		return program{}, w.located(failure, file, text)
 	}
@@ -103,7 +103,7 @@ func (w *world) compile(file, source string) (program, *problem) {
 	if !isException(v) {
 		return w.write(v, true)
 	}
-	if module := w.problem(0); module.kind != "SyntaxError" || !module.before(failure) {
+	if module := w.problem(0).explained(text); module.kind != "SyntaxError" || !module.before(failure) {
 		return program{module: true}, module
 	}
 	return program{}, w.located(failure, file, text)
@@ -121,15 +121,18 @@ func (w *world) located(p *problem, file, text string) *problem {
 	}
 	v := w.compileOnly(file, text, lib.MJS_EVAL_TYPE_GLOBAL)
 	if isException(v) {
-		return w.problem(0)
+		return w.problem(0).explained(text)
 	}
 	w.drop(v)
 	return p
 }
 
+// withoutMark removes a byte order mark.
+func withoutMark(text string) string { return strings.TrimPrefix(text, "\ufeff") }
+
 // withoutHashbang turns a first line "#!…" into a comment of the same length.
 func withoutHashbang(text string) string {
-	text = strings.TrimPrefix(text, "\ufeff")
+	text = withoutMark(text)
 	if strings.HasPrefix(text, "#!") {
 		return "//" + text[2:]
 	}

@@ -35,7 +35,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	case e.heap.refused:
 		failure = &problem{message: "the code takes too much memory to compile"}
 	}
-	return []sandbox.Diagnostic{failure.diagnostic(string(source))}
+	return []sandbox.Diagnostic{failure.diagnostic(withoutMark(string(source)))}
 }
 
 // nobody is the Host of a check, in which no user code runs.
@@ -68,6 +68,46 @@ func (w *world) problem(shift int) *problem {
 		p.column = max(p.column-shift, 1)
 	}
 	return p
+}
+
+// explained says better than the engine what is wrong, where that is known.
+func (p *problem) explained(source string) *problem {
+	if p.line == 0 {
+		p.locateImport(source)
+		return p
+	}
+	if p.message == "unexpected token in expression: ''" {
+		p.message = "unexpected end of code"
+	}
+	lines := strings.Split(source, "\n")
+	if p.line > len(lines) {
+		return p
+	}
+	before := []rune(lines[p.line-1])
+	before = before[:min(max(p.column-1, 0), len(before))]
+	if word, found := strings.CutSuffix(strings.TrimRight(string(before), " \t"), "await"); found && strings.HasPrefix(p.message, "expecting ") {
+		if last, _ := utf8.DecodeLastRuneInString(word); word == "" || !isName(last) && last != '.' {
+			p.column = utf8.RuneCountInString(word) + 1
+			p.message = "await is only valid in async functions and at the top level of ES modules"
+		}
+	}
+	return p
+}
+
+// locateImport finds where a module is imported that cannot be.
+func (p *problem) locateImport(source string) {
+	_, rest, found := strings.Cut(p.message, "module \"")
+	name, _, ended := strings.Cut(rest, "\" is not available")
+	if !found || !ended {
+		return
+	}
+	for i, line := range strings.Split(source, "\n") {
+		for _, quote := range []string{"'", "\""} {
+			if at := strings.Index(line, quote+name+quote); at >= 0 && p.line == 0 {
+				p.line, p.column = i+1, utf8.RuneCountInString(line[:at])+1
+			}
+		}
+	}
 }
 
 // before reports whether p lies before q in the source.

@@ -26,7 +26,7 @@ const tinyPrelude = `(function (host) {
     fire(id) { const f = timers.get(id); timers.delete(id); f(); },
     settle(id, ok, text) { calls.get(id)[ok ? 0 : 1](ok ? JSON.parse(text) : new Error(text)); calls.delete(id); },
     describeError(e) {
-      if (e instanceof Error) return { type: e.name, message: e.message, stack: String(e.stack).split('\n').filter((l) => l.includes(file)).map((l) => l.trim()).join('\n') };
+      if (e instanceof Error) return { type: e.name, message: e.message, stack: String(host.stack(e)).split('\n').filter((l) => l.includes(file)).map((l) => l.trim()).join('\n') };
       return { type: 'Error', message: String(e), stack: '' };
     },
     require(name) { if (name === 'math') return { double: (n) => 2 * n }; throw new Error('no module ' + name); },

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
-
 	"minicloud/shared/sandbox"
 )
 
@@ -38,13 +35,13 @@ func (r *run) describe(thrown value) *sandbox.Error {
 	if refused && failure.Type == "InternalError" && strings.Contains(failure.Message, "out of memory") {
 		return MemoryExceeded(r.job.Memory)
 	}
-	return r.tidy(failure)
+	return tidy(failure)
 }
 
-// tidy makes texts valid UTF-8 and positions those of the source.
-func (r *run) tidy(e *sandbox.Error) *sandbox.Error {
+// tidy makes texts valid UTF-8 and the stack short.
+func tidy(e *sandbox.Error) *sandbox.Error {
 	e.Type, e.Message, e.Stack = wellFormed(e.Type), wellFormed(e.Message), wellFormed(e.Stack)
-	e.Stack = r.positions(shallow(e.Stack))
+	e.Stack = shallow(e.Stack)
 	return e
 }
 
@@ -76,22 +73,6 @@ func (r *run) uncaught(thrown value) {
 	}
 }
 
-// reportRejection logs a rejection nobody handled; it decides the run only if
-// main never does.
-func (r *run) reportRejection(rejected rejection) {
-	if !isUndefined(r.loading) && bits(rejected.promise) == bits(r.loading) {
-		return
-	}
-	failure := r.describe(rejected.reason)
-	if failure == nil {
-		return
-	}
-	r.host.Log("ERROR", "Unhandled rejection: "+Trace(failure))
-	if r.lastFailure == nil {
-		r.lastFailure = failure
-	}
-}
-
 // Trace is an error as logs show it: class, message, stack.
 func Trace(e *sandbox.Error) string {
 	text := e.Type
@@ -104,22 +85,4 @@ func Trace(e *sandbox.Error) string {
 		}
 	}
 	return text
-}
-
-// onRejection keeps the list of rejected promises without a handler.
-func onRejection(tls *libc.TLS, ctx uintptr, promise, reason value, handled int32, opaque uintptr) {
-	r := worldAt(opaque).run
-	if r == nil {
-		return
-	}
-	if handled == 0 {
-		r.unhandled = append(r.unhandled, rejection{lib.XDupValue(tls, ctx, promise), lib.XDupValue(tls, ctx, reason)})
-		return
-	}
-	for i, known := range r.unhandled {
-		if bits(known.promise) == bits(promise) {
-			r.unhandled = append(r.unhandled[:i], r.unhandled[i+1:]...)
-			return
-		}
-	}
 }

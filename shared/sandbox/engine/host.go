@@ -41,6 +41,8 @@ func hostFunctions() []hostFunction {
 		{"uncaught", hostUncaught},
 		{"settle", hostSettle},
 		{"promiseState", hostPromiseState},
+		{"stack", hostStack},
+		{"proxy", hostProxy},
 	}
 }
 

@@ -53,6 +53,12 @@ func (r *run) loaded() bool {
 	return true
 }
 
+// onImportName leaves the name of an import as it is written, so that messages
+// about it can be found in the source; there is no folder it could be relative to.
+func onImportName(tls *libc.TLS, ctx, _, name, _ uintptr) uintptr {
+	return lib.Xjs_strdup(tls, ctx, name)
+}
+
 // onImport gives "import … from 'crypto'" what require('crypto') gives.
 func onImport(tls *libc.TLS, ctx, name, opaque uintptr) uintptr {
 	w := worldAt(opaque)

@@ -41,7 +41,7 @@ func (r *run) line(n int) string {
 		if err != nil {
 			return ""
 		}
-		r.lines = strings.Split(string(source), "\n")
+		r.lines = strings.Split(withoutMark(string(source)), "\n")
 	}
 	if n < 1 || n > len(r.lines) {
 		return ""

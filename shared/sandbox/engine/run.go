@@ -34,7 +34,7 @@ type run struct {
 	loading     value // promise of an ES module that is still being evaluated
 	namespace   value
 	event       value
-	unhandled   []rejection
+	rejections  rejections
 	imports     map[uintptr]imported // by module definition
 	wrapped     bool                 // columns of line 1 are shifted by the wrapper
 	interrupted bool
@@ -45,8 +45,6 @@ type run struct {
 	settlement  Settlement
 	lastFailure *sandbox.Error // of an unhandled rejection, should main never settle
 }
-
-type rejection struct{ promise, reason value }
 
 // Run runs one job in a fresh heap.
 func (e *QuickJS) Run(job Job, host Host) Report {
@@ -197,11 +195,7 @@ func (r *run) drain() bool {
 			break
 		}
 	}
-	rejections := r.unhandled
-	r.unhandled = nil
-	for _, rejected := range rejections {
-		r.reportRejection(rejected)
-	}
+	r.reportRejections()
 	return !r.interrupted
 }
 
@@ -258,7 +252,7 @@ func (r *run) receive(reply Reply) {
 }
 
 func (r *run) log(level, text string) {
-	r.host.Log(level, r.positions(text))
+	r.host.Log(level, text)
 }
 
 func (r *run) fulfil(text string) {

@@ -122,10 +122,10 @@ func (w *world) build() error {
 	lib.XJS_SetMaxStackSize(w.tls, w.rt, stackSlots)
 	lib.XJS_SetInterruptHandler(w.tls, w.rt, functionPointer(onInterrupt), uintptr(unsafe.Pointer(w)))
 	lib.XJS_SetHostPromiseRejectionTracker(w.tls, w.rt, functionPointer(onRejection), uintptr(unsafe.Pointer(w)))
-	lib.XJS_SetModuleLoaderFunc(w.tls, w.rt, 0, functionPointer(onImport), uintptr(unsafe.Pointer(w)))
+	lib.XJS_SetModuleLoaderFunc(w.tls, w.rt, functionPointer(onImportName), functionPointer(onImport), uintptr(unsafe.Pointer(w)))
 	// Nobody reads the source of the prelude, and every reset would copy it.
 	lib.XJS_SetStripInfo(w.tls, w.rt, lib.MJS_STRIP_SOURCE)
-	if err := w.furnish(); err != nil {
+	if err := errors.Join(w.hideStack(), w.furnish()); err != nil {
 		return err
 	}
 	lib.XJS_SetStripInfo(w.tls, w.rt, 0)

@@ -212,6 +212,15 @@ declare const console: {
 
 interface InspectOptions { depth?: number | null; compact?: boolean | number; breakLength?: number; maxArrayLength?: number | null; maxStringLength?: number | null; showHidden?: boolean }
 
+interface ErrorConstructor {
+  /** Gives an object the `stack` of here, without the frames from the function on. */
+  captureStackTrace(target: object, from?: Function): void;
+}
+interface ArrayConstructor {
+  fromAsync<T>(items: AsyncIterable<T> | Iterable<T | PromiseLike<T>> | ArrayLike<T | PromiseLike<T>>): Promise<T[]>;
+  fromAsync<T, U>(items: AsyncIterable<T> | Iterable<T> | ArrayLike<T>, map: (value: Awaited<T>, index: number) => U, self?: any): Promise<Awaited<U>[]>;
+}
+
 interface Timeout { ref(): this; unref(): this; hasRef(): boolean; refresh(): this; close(): this }
 /** The run ends when no timer, call or promise job is left, or its time is up. */
 declare function setTimeout<A extends any[]>(callback: (...args: A) => void, ms?: number, ...args: A): Timeout;

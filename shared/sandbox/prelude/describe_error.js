@@ -44,10 +44,23 @@
     }
   }
 
-  // ownFrames keeps the lines of the stack that lie in the user's file. A
-  // stack that user code replaced by a text of its own is shown as it is.
+  // frames are those of an error that lie in the user's file.
+  const frames = (error) => ownFrames(host.stack !== undefined && isError(error) ? host.stack(error) : get(error, "stack"));
+
+  // written is the stack that user code gave the error itself, or
+  // Error.captureStackTrace; undefined when the engine's is in its place.
+  function written(error) {
+    if (host.stack === undefined) return undefined;
+    try {
+      return getOwnPropertyDescriptor(error, "stack");
+    } catch (error) {
+      return undefined;
+    }
+  }
+
   function ownFrames(stack) {
     if (typeof stack !== "string") return "";
+    stack = cut(stack, 0, 4 * limit); // whoever wrote it need not have stopped
     let out = "";
     for (let from = 0; from < stack.length && out.length < limit;) {
       let to = find(stack, "\n", from);
@@ -71,15 +84,64 @@
     return find(line, "prelude:") < 0 && find(line, "(native)") < 0 && find(line, "<eval>") < 0;
   }
 
-  // parts are what inspect prints of an Error.
-  function parts(error) {
-    const type = className(error);
+  function headerOf(error, type) {
     const message = get(error, "message");
     const name = get(error, "name");
-    let header = typeof name === "string" && name !== "" ? name : type;
-    if (typeof message === "string" && message !== "") header += ": " + message;
-    const frames = ownFrames(get(error, "stack"));
-    return { __proto__: null, type, header, frames, text: header + "\n" + frames };
+    const header = typeof name === "string" && name !== "" ? name : type;
+    return typeof message === "string" && message !== "" ? header + ": " + message : header;
+  }
+
+  // parts are what inspect prints of an Error; written says that text is all.
+  function parts(error) {
+    const type = className(error);
+    const header = headerOf(error, type);
+    const stack = written(error);
+    if (stack !== undefined) {
+      const given = typeof stack.value === "string" && stack.value !== "";
+      return { __proto__: null, type, header, frames: "", text: given ? cut(stack.value, 0, limit) : header, written: given };
+    }
+    const own = frames(error);
+    return { __proto__: null, type, header, frames: own, text: header + "\n" + own, written: false };
+  }
+
+  // stackOf is error.stack, as in Node: what the error says, and its frames.
+  function stackOf(error) {
+    if (host.stack(error) === undefined) return undefined;
+    const own = frames(error);
+    const header = headerOf(error, "Error");
+    return own === "" ? header : header + "\n" + own;
+  }
+
+  // capture is Error.captureStackTrace: it gives an object the frames of here,
+  // without those from the function on.
+  function capture(target, from) {
+    if (!isObject(target)) throw new p.TypeError("Error.captureStackTrace needs an object");
+    let own = ownFrames(host.stack(new Error()));
+    const name = typeof from === "function" ? get(from, "name") : undefined;
+    const call = typeof name === "string" && name !== "" ? find(own, "at " + name + " (", 0) : -1;
+    if (call >= 0) {
+      const end = find(own, "\n", call);
+      own = end < 0 ? "" : cut(own, end + 1);
+    }
+    const header = headerOf(target, "Error");
+    const value = own === "" ? header : header + "\n" + own;
+    p.defineProperty(target, "stack", { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  }
+
+  // missing says what to use instead of what is not there.
+  const network = "the only way out is BaaS.request({ url, method, headers, data })";
+  const missing = {
+    __proto__: null, fetch: network, XMLHttpRequest: network, WebSocket: network, wx: "it belongs to the mini program; use BaaS here",
+    Intl: "there is none in cloud functions; bundle a library for it", window: "there is no browser here", document: "there is no browser here",
+    localStorage: "keep data in a table with BaaS.TableObject", sessionStorage: "keep data in a table with BaaS.TableObject",
+  };
+
+  // advised adds to "'fetch' is not defined" what to do.
+  function advised(message) {
+    const end = find(message, "' is not defined", 1);
+    if (message[0] !== "'" || end < 0 || end + 16 !== message.length) return message;
+    const advice = missing[cut(message, 1, end)];
+    return advice === undefined ? message : message + ": " + advice;
   }
 
   function describe(error) {
@@ -88,13 +150,15 @@
       type = className(error);
       message = get(error, "message");
       message = typeof message === "string" ? message : text(message);
-      stack = ownFrames(get(error, "stack"));
+      if (type === "ReferenceError") message = advised(message);
+      const given = written(error);
+      stack = given === undefined ? frames(error) : ownFrames(given.value);
     } else if (isObject(error)) {
       const own = get(error, "message");
       if (typeof own === "string") {
         message = own;
         type = className(error);
-        stack = ownFrames(get(error, "stack"));
+        stack = frames(error);
       } else message = load("format").format([error]);
     } else message = typeof error === "string" ? error : text(error);
     return { __proto__: null, type, message: cut(message, 0, limit), stack: trim(stack) };
@@ -113,5 +177,5 @@
     return out;
   }
 
-  return { __proto__: null, describe, parts };
+  return { __proto__: null, describe, parts, stackOf, capture };
 });

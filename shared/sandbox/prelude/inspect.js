@@ -61,6 +61,12 @@
     if ((typeof value !== "object" && typeof value !== "function") || value === null) return formatPrimitive(ctx, value);
     if (++ctx.entries > maxEntries) return "[...]";
     try {
+      // A proxy is shown as its target, without asking its handler anything.
+      for (let pair = proxyOf(value); pair !== undefined; pair = proxyOf(value)) {
+        if (pair.length === 0) return "<Revoked Proxy>";
+        if (ctx.showProxy) return formatProxy(ctx, pair, depth);
+        value = pair[0];
+      }
       if (ctx.customInspect) {
         const custom = value[customInspect];
         if (typeof custom === "function" && custom !== inspect) return formatCustom(ctx, value, depth, custom);
@@ -72,6 +78,18 @@
     } catch (error) {
       return "[unprintable " + (typeof value) + "]";
     }
+  }
+
+  const proxyOf = host.proxy ?? (() => undefined);
+
+  function formatProxy(ctx, pair, depth) {
+    if (depth > ctx.depth) return "Proxy [Array]";
+    const output = list();
+    ctx.indent += 2;
+    for (let i = 0; i < 2; i++) add(output, formatValue(ctx, pair[i], depth + 1));
+    ctx.indent -= 2;
+    ctx.current = depth;
+    return layout(ctx, output, "", "Proxy [", "]", kArrayExtras, depth + 1);
   }
 
   function formatCustom(ctx, value, depth, custom) {
@@ -302,7 +320,8 @@
     if (errors !== undefined && isArray(errors.value) && !errors.enumerable) add(keys, "errors");
     let text = d.header;
     if (name !== null && d.type === "Error" && name !== "Error" && cut(text, 0, 5) === "Error") text = name + cut(text, 5);
-    text = d.frames === "" ? ("[" + text + "]") : text + "\n" + d.frames;
+    if (d.written) text = has(d.text, "\n    at ") ? d.text : "[" + d.text + "]";
+    else text = d.frames === "" ? ("[" + text + "]") : text + "\n" + d.frames;
     return ctx.indent === 0 ? text : indentLines(text, ctx.indent);
 
     function removeKey(keys, key, shown) {

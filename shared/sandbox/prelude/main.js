@@ -49,8 +49,9 @@
   };
   const exports = { __proto__: null };
   const load = (name) => exports[name] ??= host.load(name)(host, load, primordials);
+  const method = (object, name, value) => defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
   const own = (name, value) => {
-    defineProperty(global, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+    method(global, name, value);
     return value;
   };
   const use = (name, part) => own(name, load(part)[name]);
@@ -113,6 +114,17 @@
   }
   delete Globals.prototype.constructor;
   setPrototypeOf(global, Globals.prototype);
+
+  // The engine keeps its frames to itself: error.stack is what Node's is.
+  if (host.stack !== undefined) {
+    defineProperty(Error.prototype, "stack", {
+      __proto__: null, enumerable: false, configurable: true,
+      get: function () { return load("describe_error").stackOf(this); },
+      set: function (value) { method(this, "stack", value); },
+    });
+    method(Error, "captureStackTrace", { captureStackTrace(target, from) { load("describe_error").capture(target, from); } }.captureStackTrace);
+  }
+  method(Array, "fromAsync", { fromAsync(items, map, self) { return load("from_async").fromAsync(this, items, map, self); } }.fromAsync);
 
   const fire = (id) => load("timers").fire(id);
   host.onTimer?.(fire);

@@ -18,6 +18,8 @@
 //	host.digest(alg, data)        alg md5, sha-1, sha-256, sha-384 or sha-512
 //	host.hmac(alg, key, data)
 //	host.encode(s), decode(b)     UTF-8; optional
+//	host.stack(error)             the frames the engine wrote, which error.stack is then not; optional
+//	host.proxy(v)                 [target, handler] of a Proxy; optional
 //	host.load(name)               the factory of a Module
 //	host.call(op, json, id)       op invoke, request or api; answered by hooks.settle
 //

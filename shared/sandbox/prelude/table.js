@@ -34,14 +34,19 @@
     return draw(head, body);
   }
 
+  // columnsOf is how wide a text stands: Chinese and its neighbours take two columns a character.
+  const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+  function columnsOf(text) {
+    let n = 0;
+    for (const c of text) n += wide.test(c) ? 2 : 1;
+    return n;
+  }
+
   function draw(head, body) {
-    const widths = head.map((h, i) => Math.max(h.length, ...body.map((row) => row[i].length)) + 2);
+    const widths = head.map((h, i) => body.reduce((most, row) => Math.max(most, columnsOf(row[i])), columnsOf(h)) + 2);
     const line = (left, middle, right) => left + widths.map((w) => "─".repeat(w)).join(middle) + right;
-    const center = (text, width) => {
-      const left = Math.floor((width - text.length) / 2);
-      return " ".repeat(left) + text + " ".repeat(width - text.length - left);
-    };
-    const row = (cells) => "│" + cells.map((c, i) => center(c, widths[i])).join("│") + "│";
+    const cell = (text, width) => " " + text + " ".repeat(width - columnsOf(text) - 1);
+    const row = (cells) => "│" + cells.map((c, i) => cell(c, widths[i])).join("│") + "│";
     return [line("┌", "┬", "┐"), row(head), line("├", "┼", "┤"), ...body.map(row), line("└", "┴", "┘")].join("\n");
   }
 

@@ -78,7 +78,7 @@
     isFloat64Array: typed("Float64Array"), isBigInt64Array: typed("BigInt64Array"), isBigUint64Array: typed("BigUint64Array"),
     isAsyncFunction: (v) => typeof v === "function" && tag(v).startsWith("Async"), isGeneratorFunction: (v) => typeof v === "function" && tag(v).includes("Generator"),
     isGeneratorObject: (v) => tag(v) === "Generator" || tag(v) === "AsyncGenerator", isMapIterator: (v) => tag(v) === "Map Iterator", isSetIterator: (v) => tag(v) === "Set Iterator",
-    isArgumentsObject: (v) => tag(v) === "Arguments", isModuleNamespaceObject: (v) => tag(v) === "Module", isProxy: () => false, isExternal: () => false,
+    isArgumentsObject: (v) => tag(v) === "Arguments", isModuleNamespaceObject: (v) => tag(v) === "Module", isProxy: (v) => host.proxy?.(v) !== undefined, isExternal: () => false,
     isNumberObject: (v) => typeof v === "object" && brand(Number.prototype.valueOf)(v), isStringObject: (v) => typeof v === "object" && brand(String.prototype.valueOf)(v),
     isBooleanObject: (v) => typeof v === "object" && brand(Boolean.prototype.valueOf)(v), isSymbolObject: (v) => typeof v === "object" && brand(Symbol.prototype.valueOf)(v),
     isBigIntObject: (v) => typeof v === "object" && brand(BigInt.prototype.valueOf)(v),

@@ -72,6 +72,19 @@ var sentences = []sentence{
 	{name: "stack of a recursion", code: "exports.main = () => f()\nfunction f() { f() }", fails: "InternalError: stack overflow", log: "at f (hello.js:2:16)\n    … "},
 	{name: "stack in the log", code: "exports.main = async function main() {\n  console.error(new TypeError('logged'))\n  return 1\n}", data: "1", log: "ERROR TypeError: logged\n    at main (hello.js:2:17)\n"},
 	{name: "stack of a module", code: "export async function main() {\n  undefinedName\n}", stack: "at main (hello.js:2:3)"},
+	{name: "stack as user code reads it", code: "function f() {\n  throw new RangeError('far')\n}\nexports.main = async function main() {\n  try { f() } catch (e) { return [e.stack, Object.keys(e), 'stack' in e] }\n}", data: `["RangeError: far\n    at f (hello.js:2:9)\n    at main (hello.js:5:9)",[],true]`},
+	{name: "stack that user code wrote", code: "exports.main = async () => {\n  const e = new Error('a')\n  e.stack = 'mine\\n    at x (other.js:1:2)'\n  console.log(e)\n  return e.stack\n}", data: `"mine\n    at x (other.js:1:2)"`, log: "LOG mine\n    at x (other.js:1:2)\n"},
+	{name: "captureStackTrace", code: "class Refusal extends Error {\n  constructor(m) { super(m); this.name = 'Refusal'; Error.captureStackTrace(this, Refusal) }\n}\nexports.main = async function main() {\n  throw new Refusal('no')\n}", fails: "Refusal: no", stack: "at main (hello.js:5:9)"},
+	{name: "stack of an error thrown again", code: "function f() {\n  throw new Error('first')\n}\nexports.main = async () => {\n  try { f() } catch (e) { await null; throw e }\n}", stack: "at f (hello.js:2:9)\nat <anonymous> (hello.js:5:9)"},
+	{name: "stack in two async functions", code: "async function f() {\n  await null\n  null.x\n}\nexports.main = async function main() {\n  await f()\n}", stack: "at f (hello.js:3:8)"},
+	{name: "endless stack of its own", code: `exports.main = async () => { const e = new Error('x'); e.stack = '\n'.repeat(5e6); console.log(e); throw e }`, fails: "Error: x"},
+	{name: "patched iterator", code: `Array.prototype[Symbol.iterator] = function* () { yield 'patched' }; exports.main = async () => 1`, data: "1"},
+	{name: "patched then of everything", code: `Promise.prototype.then = () => { throw new Error('patched') }; exports.main = async () => 5`, data: "5"},
+	{name: "what to use instead of fetch", code: `exports.main = async () => fetch('https://example.com')`, fails: "ReferenceError: 'fetch' is not defined: the only way out is BaaS.request({ url, method, headers, data })"},
+	{name: "a proxy is logged as its target", code: `exports.main = async () => { const seen = []; const p = new Proxy({ a: 1 }, new Proxy({}, { get(t, trap) { seen.push(trap) } })); console.log(p, [p]); return seen }`, data: "[]", log: "LOG { a: 1 } [ { a: 1 } ]\n"},
+	{name: "many unhandled rejections", code: `exports.main = async () => { for (let i = 0; i < 1e5; i++) Promise.reject(new Error('r' + i)); return 1 }`, data: "1", log: "ERROR Unhandled rejection: 99900 more are not shown\n"},
+	{name: "rejections handled later", code: `exports.main = async () => { const all = []; for (let i = 0; i < 3e4; i++) all.push(Promise.reject(i)); return (await Promise.allSettled(all)).length }`, data: "30000"},
+	{name: "a module that is not there", code: "import { a } from './parts.js'\nexport const main = async () => a", fails: `Error: module "./parts.js" is not available in cloud functions: a function is one file; bundle its parts into it, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js`},
 	{name: "syntax error", code: "exports.main = async () => {\n  const x = ;\n}", fails: "SyntaxError: unexpected token in expression: ';'", stack: "at hello.js:2:13"},
 }
 
@@ -79,7 +92,11 @@ var sentences = []sentence{
 func Language(t *testing.T, runner sandbox.Runner) {
 	for _, s := range sentences {
 		t.Run(s.name, func(t *testing.T) {
-			r := run(t, runner, Request(s.code))
+			req := Request(s.code)
+			if !strings.HasPrefix(s.fails, "TimeoutError") {
+				req.TimeoutMS = 5000 // it will not be used up, on the busiest machine
+			}
+			r := run(t, runner, req)
 			if s.stack == "" || s.fails != "" {
 				if string(r.Data) != s.data || failure(r) != s.fails {
 					t.Errorf("gave %s %q, want %s %q", r.Data, failure(r), s.data, s.fails)
