@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // sealer stands in for KMS: what it seals is marked, reversed, and bound.
-type sealer struct{ opened int }
+type sealer struct{ opened atomic.Int64 }
 
 func reverse(s string) string {
 	b := []byte(s)
@@ -26,7 +27,7 @@ func (s *sealer) NewKey(_ context.Context, bound string) (clear, sealed []byte, 
 }
 
 func (s *sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
-	s.opened++
+	s.opened.Add(1)
 	if string(sealed) != "sealed "+bound {
 		return nil, errors.New("bound to another")
 	}
@@ -83,9 +84,9 @@ func TestVariables(t *testing.T) {
 	if secrets := p.runner.last(t).Secrets; !slices.Equal(secrets, []string{"TOKEN"}) {
 		t.Errorf("secrets %v", secrets)
 	}
-	opened := p.sealer.opened
-	if calls := p.counting(func() { run() }); len(calls) != 3 || p.sealer.opened != opened {
-		t.Errorf("the next run costs %v and opens %d keys", calls, p.sealer.opened-opened)
+	opened := p.sealer.opened.Load()
+	if calls := p.counting(func() { run() }); len(calls) != 3 || p.sealer.opened.Load() != opened {
+		t.Errorf("the next run costs %v and opens %d keys", calls, p.sealer.opened.Load()-opened)
 	}
 	p.play(t, step{method: "PUT", path: path + "TOKEN/", body: `{"value":"open now"}`, status: 200})
 	if got := run(); got["TOKEN"] != "open now" || len(p.runner.last(t).Secrets) != 0 {
