@@ -7,7 +7,7 @@
   class AssertionError extends Error {
     constructor(options) {
       const generated = options.message === undefined;
-      super(generated ? describe(options) : String(options.message));
+      super(generated ? load("assert_message").describe(options) : String(options.message));
       this.name = "AssertionError";
       this.code = "ERR_ASSERTION";
       this.generatedMessage = generated;
@@ -17,27 +17,6 @@
       Object.defineProperty(this, "name", { enumerable: false });
     }
     toString() { return `${this.name} [${this.code}]: ${this.message}`; }
-  }
-
-  const titles = {
-    strictEqual: "Expected values to be strictly equal:",
-    deepStrictEqual: "Expected values to be strictly deep-equal:",
-    deepEqual: "Expected values to be loosely deep-equal:",
-    notStrictEqual: 'Expected "actual" to be strictly unequal to:',
-    notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
-    notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
-  };
-
-  function describe({ actual, expected, operator }) {
-    if (operator === "fail") return "Failed";
-    const a = inspect(actual, { depth: 1000 }), e = inspect(expected, { depth: 1000 });
-    if (operator === "==" || operator === "!=") return `${a} ${operator} ${e}`;
-    const title = titles[operator] ?? `${operator}:`;
-    if (operator.startsWith("not")) return a.includes("\n") ? `${title}\n\n${a}\n` : `${title} ${a}`;
-    if (operator === "deepEqual") return `${title}\n\n${a}\n\nshould loosely deep-equal\n\n${e}`;
-    if (!a.includes("\n") && !e.includes("\n") && a.length + e.length < 60 && operator === "strictEqual") return `${title}\n\n${a} !== ${e}\n`;
-    const mark = (text, sign) => text.split("\n").map((line) => sign + " " + line).join("\n");
-    return `${title}\n+ actual - expected\n\n${mark(a, "+")}\n${mark(e, "-")}\n`;
   }
 
   function fail(options) {
@@ -57,7 +36,7 @@
 
   // comparison makes an assertion of a test, e.g. strictEqual of Object.is.
   const comparison = (operator, test, shown = operator) => function (actual, expected, message) {
-    if (arguments.length < 2) throw new TypeError('The "actual" and "expected" arguments must be specified');
+    if (arguments.length < 2) throw Object.assign(new TypeError('The "actual" and "expected" arguments must be specified'), { code: "ERR_MISSING_ARGS" });
     if (!test(actual, expected)) fail({ message, actual, expected, operator: shown });
   };
 

@@ -163,7 +163,7 @@
     [Symbol.for("nodejs.util.inspect.custom")]() {
       const text = this.toString("hex", 0, 50).replace(/(.{2})(?=.)/g, "$1 ");
       const more = this.length - 50;
-      return `<${this.constructor.name}${text === "" ? "" : " " + text}${more > 0 ? ` ... ${more} more byte${more > 1 ? "s" : ""}` : ""}>`;
+      return `<${this.constructor.name} ${text}${more > 0 ? ` ... ${more} more byte${more > 1 ? "s" : ""}` : ""}>`;
     }
   }
   Buffer.poolSize = 8192;

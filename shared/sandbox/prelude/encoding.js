@@ -46,7 +46,7 @@
     #encoding; #fatal; #ignoreBOM; #pending = ""; #started = false;
     constructor(encoding = "utf-8", options = {}) {
       const name = labels[`${encoding}`.trim().toLowerCase()];
-      if (name === undefined) throw new RangeError(`The "${encoding}" encoding is not supported`);
+      if (name === undefined) throw Object.assign(new RangeError(`The "${encoding}" encoding is not supported`), { code: "ERR_ENCODING_NOT_SUPPORTED" });
       this.#encoding = name;
       this.#fatal = Boolean(options?.fatal);
       this.#ignoreBOM = Boolean(options?.ignoreBOM);

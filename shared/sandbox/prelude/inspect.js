@@ -6,7 +6,7 @@
   "use strict";
   const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf, isArray } = p;
   const { Map, Set, Date, RegExp, Error, Promise, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array, TypedArray, String } = p;
-  const { list, add, repeat, has, cut, quote, lowerHex, formatNumber, formatPrimitive, isIdentifier, indentLines, more, layout } = load("inspect_text");
+  const { list, add, sort, repeat, has, cut, quote, lowerHex, formatNumber, formatPrimitive, isIdentifier, indentLines, more, layout } = load("inspect_text");
   const customInspect = p.inspectSymbol;
   const tagSymbol = p.toStringTag;
   const none = [];
@@ -128,7 +128,9 @@
     ctx.current = depth;
     const output = list();
     if (f.entries) f.entries(output, depth + 1);
+    const elements = output.n;
     for (let i = 0; i < keys.n; i++) add(output, formatProperty(ctx, value, depth + 1, keys[i], f.extras));
+    if (ctx.sorted) sort(output, f.extras === kObject ? 0 : elements, output.n);
     ctx.seen = ctx.seen.next;
     let base = f.base, open = f.open;
     for (let i = 0; i < ctx.circular.n; i++) {
@@ -374,6 +376,8 @@
       text = formatValue(ctx, d.value, depth);
       if (indent === 3 && ctx.breakLength < text.length) extra = "\n" + repeat(" ", ctx.indent);
       ctx.indent -= indent;
+    } else if (d.get !== undefined && ctx.getters) {
+      text = (d.set !== undefined ? "[Getter/Setter" : "[Getter") + gotten(ctx, value, d.get, depth);
     } else if (d.get !== undefined) text = d.set !== undefined ? "[Getter/Setter]" : "[Getter]";
     else text = "[Setter]";
     if (type === kArray) return text;
@@ -383,6 +387,20 @@
     else if (!d.enumerable) label = "[" + key + "]";
     else label = isIdentifier(key) ? key : quote(key);
     return label + ":" + extra + text;
+  }
+
+  // gotten is what a getter gives, where options ask for it.
+  function gotten(ctx, value, get, depth) {
+    let got;
+    try {
+      got = apply(get, value, none);
+    } catch (error) {
+      return ": <Inspection threw (" + (error === null || error === undefined ? error : error.message) + ")>]";
+    }
+    ctx.indent += 2;
+    const text = formatValue(ctx, got, depth);
+    ctx.indent -= 2;
+    return typeof got === "object" && got !== null ? "] " + text : ": " + text + "]";
   }
 
   // ---- options

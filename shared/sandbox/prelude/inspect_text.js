@@ -21,6 +21,16 @@
     for (let i = from; i < to; i++) s += i === from ? l[i] : separator + l[i];
     return s;
   };
+  // sort orders a part of the list, by merging halves.
+  const sort = (l, from, to) => {
+    if (to - from < 2) return;
+    const middle = (from + to) >> 1;
+    sort(l, from, middle);
+    sort(l, middle, to);
+    const merged = list();
+    for (let i = from, j = middle; i < middle || j < to;) add(merged, j === to || (i < middle && l[i] <= l[j]) ? l[i++] : l[j++]);
+    for (let i = 0; i < merged.n; i++) l[from + i] = merged[i];
+  };
   const repeat = (s, n) => {
     let r = "";
     for (let i = 0; i < n; i++) r += s;
@@ -204,5 +214,5 @@
     return true;
   }
 
-  return { __proto__: null, list, add, join, repeat, has, cut, quote, lowerHex, formatNumber, formatPrimitive, isIdentifier, indentLines, more, layout };
+  return { __proto__: null, list, add, sort, join, repeat, has, cut, quote, lowerHex, formatNumber, formatPrimitive, isIdentifier, indentLines, more, layout };
 });

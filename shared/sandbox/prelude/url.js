@@ -41,7 +41,7 @@
         if (typeof init[Symbol.iterator] === "function") {
           for (const pair of init) {
             const list = [...pair];
-            if (list.length !== 2) throw new TypeError("Each query pair must be an iterable [name, value] tuple");
+            if (list.length !== 2) throw Object.assign(new TypeError("Each query pair must be an iterable [name, value] tuple"), { code: "ERR_INVALID_TUPLE" });
             this.#pairs.push([scalar(list[0]), scalar(list[1])]);
           }
         } else for (const key of Reflect.ownKeys(init)) if (Object.prototype.propertyIsEnumerable.call(init, key)) this.#pairs.push([scalar(key), scalar(init[key])]);
