@@ -37,11 +37,11 @@ func (s *Jobs) End(ctx context.Context, scope tenant.Scope, r job.Record, from j
 
 // ending is the transaction that ends a job begun under that id.
 func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Place, slot int) ([]types.TransactWriteItem, error) {
-	lane := int(begun % lanes)
+	lane := int(begun % tallyLanes)
 	if from == job.InSlot {
-		lane = slot % lanes
+		lane = slot % tallyLanes
 	}
-	it := encodeJob(historyKey(scope, r.Function, kindOf(r), lane), r.ID.Key(), r)
+	it := encodeJob(historyKey(scope, r.Function, kindOf(r), lane%jobLanes), r.ID.Key(), r)
 	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()).Unix(), r.Log.Bytes
 	var logs []types.TransactWriteItem
 	if len(r.Log.Gzip) <= inlineLog {

@@ -2,9 +2,10 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -24,34 +25,57 @@ type span struct{ from, to id.ID }
 const lastID id.ID = 1<<53 - 1
 
 // List costs one Query for the line, one GetItem that says whether the slots are
-// worth two BatchGetItem, one Query for the tallies, then one Query per kind and
-// lane that has jobs on the page. An offset costs reading the keys of at most the
-// hour it ends in; a bound of creation within an hour costs counting that hour. A
-// rare kind lies apart, so it never costs reading the others.
+// worth two BatchGetItem, two GetItem and one Query for the counts, then one Query
+// per kind and lane that has jobs on the page, four of each kind at most. An offset
+// costs one GetItem more and the keys of at most the hour it ends in; a bound of
+// creation within an hour costs counting that hour. A rare kind lies apart, so it
+// never costs reading the others. None of it depends on how long the history is,
+// but for 17 bytes a day and kind in the summary.
 func (s *Jobs) List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request) (page.Page[job.Record], error) {
-	var got page.Page[job.Record]
 	// Open jobs first: one that ends meanwhile is then found in the history.
 	open, err := s.open(ctx, scope, fn, f)
 	if err != nil {
-		return got, err
+		return page.Page[job.Record]{}, err
 	}
 	within, days := bounds(f, now)
 	if within.to <= within.from {
-		return got, nil
+		return page.Page[job.Record]{}, nil
 	}
-	history, err := s.partitions(ctx, scope, fn, f, days.from, days.to)
-	if err != nil {
-		return got, err
+	for range folding {
+		l := list{store: s, open: open, within: within}
+		got, more, err := l.count(ctx, scope, fn, f, days, req)
+		if errors.Is(err, errFolded) {
+			continue
+		}
+		if err != nil || !more {
+			return got, err
+		}
+		return l.page(ctx, got, req)
 	}
-	if err := s.trim(ctx, history, f, within, days.from); err != nil {
-		return got, err
+	return page.Page[job.Record]{}, errs.Unavailable(1, "the jobs of this function are being counted, try again")
+}
+
+// folding is how often a list begins anew because its counts were folded while
+// it read them, which happens once a day.
+const folding = 5
+
+// count fills in the total and finds where the page starts.
+func (l *list) count(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, days period, req page.Request) (got page.Page[job.Record], more bool, err error) {
+	if l.history, err = l.store.counted(ctx, scope, fn, f, days); err != nil {
+		return got, false, err
 	}
-	l := list{store: s, open: open, history: history, within: within}
+	if err := l.trim(ctx, f, days.from); err != nil {
+		return got, false, err
+	}
 	got.Total = l.total()
-	more, err := l.start(ctx, req)
-	if err != nil || !more {
-		return got, err
+	if more, err = l.start(ctx, req); err != nil {
+		return got, false, err
 	}
+	return got, more, l.history.stillTrue(ctx)
+}
+
+// page reads the page.
+func (l *list) page(ctx context.Context, got page.Page[job.Record], req page.Request) (page.Page[job.Record], error) {
 	records, err := l.read(ctx, req.Limit+1, false)
 	if err != nil {
 		return got, err
@@ -127,37 +151,74 @@ func (s *Jobs) running(ctx context.Context, scope tenant.Scope, fn id.ID) ([]job
 	return s.Slots(ctx, scope.App)
 }
 
-// trim makes the counts of the hours exact in which the list begins or ends,
-// and drops those outside.
-func (s *Jobs) trim(ctx context.Context, history []partition, f job.Filter, within span, from time.Time) error {
+// trim makes the counts exact of the days in which the list begins or ends.
+func (l *list) trim(ctx context.Context, f job.Filter, from time.Time) error {
 	first, last := hourOf(from), hourOf(lastID.Time())
-	var edges []int64
-	if f.From.Equal(from) && !from.Equal(hourStart(first)) {
-		edges = append(edges, first)
+	var days, hours []int64 // that count in part
+	if f.From.Equal(from) {
+		days = append(days, dayOf(from))
+		if !from.Equal(hourStart(first)) {
+			hours = append(hours, first)
+		}
 	}
-	if end := f.To.Add(time.Second); !f.To.IsZero() {
+	if !f.To.IsZero() {
 		last = hourOf(f.To)
-		if !end.Equal(hourStart(last + 1)) {
-			edges = append(edges, last)
+		days = append(days, dayOf(f.To))
+		if !f.To.Add(time.Second).Equal(hourStart(last + 1)) {
+			hours = append(hours, last)
 		}
 	}
-	for _, p := range history {
-		maps.DeleteFunc(p.hours, func(h int64, _ int) bool { return h < first || h > last })
-		for _, h := range slices.Compact(edges) {
-			if !p.holds(h, h) {
-				continue
-			}
-			n, err := s.countIDs(ctx, p.pk, span{max(within.from, id.First(hourStart(h))), min(within.to, id.First(hourStart(h+1)))})
-			if err != nil {
-				return err
-			}
-			p.hours[h] = n
+	for _, d := range slices.Compact(days) {
+		if len(l.history.days[d]) == 0 {
+			continue
 		}
+		if err := l.history.look(ctx, d); err != nil {
+			return err
+		}
+		for h := d * 24; h < (d+1)*24; h++ {
+			if h < first || h > last {
+				delete(l.history.hours, h)
+			} else if slices.Contains(hours, h) {
+				if err := l.recount(ctx, h); err != nil {
+					return err
+				}
+			}
+		}
+		l.history.sumUp(d)
 	}
 	return nil
 }
 
+// recount counts the jobs of an hour that are within the list.
+func (l *list) recount(ctx context.Context, hour int64) error {
+	ids := span{max(l.within.from, id.First(hourStart(hour))), min(l.within.to, id.First(hourStart(hour+1)))}
+	kinds := l.history.hours[hour]
+	var parts []part
+	for k, held := range kinds {
+		parts = append(parts, l.history.parts(k, held)...)
+	}
+	counts, failures := make([]int, len(parts)), make([]error, len(parts))
+	var wg sync.WaitGroup
+	for i, p := range parts {
+		wg.Go(func() { counts[i], failures[i] = l.store.countIDs(ctx, p.pk, ids) })
+	}
+	wg.Wait()
+	for k, held := range kinds {
+		held.n = 0
+		for i, p := range parts {
+			if p.kind == k {
+				held.n += counts[i]
+			}
+		}
+		kinds[k] = held
+	}
+	return errors.Join(failures...)
+}
+
 func (s *Jobs) countIDs(ctx context.Context, pk string, ids span) (int, error) {
+	if ids.to <= ids.from {
+		return 0, nil
+	}
 	query := s.between(pk, ids)
 	query.Select = types.SelectCount
 	n := 0
@@ -185,7 +246,8 @@ func (s *Jobs) between(pk string, ids span) *dynamodb.QueryInput {
 }
 
 // Read looks where most jobs are first: one Query for the tally of its day, one
-// BatchGetItem; an open job costs its line and the slots, too.
+// GetItem for the summary, one BatchGetItem; an open job costs its line and the
+// slots, too.
 func (s *Jobs) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, now time.Time) (job.Record, error) {
 	if jobID < id.First(oldest(now)) || jobID > lastID {
 		return job.Record{}, errs.NotFound("job %d does not exist", jobID)
@@ -214,16 +276,9 @@ func (s *Jobs) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, no
 }
 
 func (s *Jobs) ended(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, now time.Time) (job.Record, error) {
-	created := jobID.Time()
-	places, err := s.partitions(ctx, scope, fn, job.Filter{}, created, created)
+	keys, err := s.placesOf(ctx, scope, fn, jobID)
 	if err != nil {
 		return job.Record{}, err
-	}
-	var keys []item
-	for _, p := range places {
-		if p.holds(hourOf(created), hourOf(created)) {
-			keys = append(keys, itemKey(p.pk, jobID.Key()))
-		}
 	}
 	for some := range slices.Chunk(keys, 100) {
 		found, err := batchGet(ctx, s.Client, s.Table, some...)
@@ -235,6 +290,32 @@ func (s *Jobs) ended(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, n
 		}
 	}
 	return job.Record{}, errs.NotFound("job %d does not exist", jobID)
+}
+
+// placesOf returns the keys an ended job may have: those of every kind and lane
+// that has jobs of its day. Tallies are read before the summary, so that a fold
+// between hides nothing.
+func (s *Jobs) placesOf(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) ([]item, error) {
+	created := jobID.Time()
+	h := counts{store: s, scope: scope, fn: fn, days: make(shares), hours: make(shares)}
+	tallies, err := s.tallies(ctx, scope, fn, created, created)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.addTallies(tallies, job.Filter{}); err != nil {
+		return nil, err
+	}
+	if h.folded, err = s.summary(ctx, scope, fn); err != nil {
+		return nil, err
+	}
+	h.addFolded(dayOf(created), job.Filter{})
+	var keys []item
+	for k, held := range h.days[dayOf(created)] {
+		for _, p := range h.parts(k, held) {
+			keys = append(keys, itemKey(p.pk, jobID.Key()))
+		}
+	}
+	return keys, nil
 }
 
 func (s *Jobs) withLog(ctx context.Context, scope tenant.Scope, av item, now time.Time) (job.Record, error) {

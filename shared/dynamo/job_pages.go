@@ -2,10 +2,12 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -20,16 +22,14 @@ import (
 type list struct {
 	store   *Jobs
 	open    []job.Record
-	history []partition
+	history counts
 	within  span
 }
 
 func (l *list) total() int {
 	n := len(l.open)
-	for _, p := range l.history {
-		for _, count := range p.hours {
-			n += count
-		}
+	for d := range l.history.days {
+		n += l.history.days.sum(d)
 	}
 	return n
 }
@@ -48,9 +48,9 @@ func (l *list) start(ctx context.Context, req page.Request) (bool, error) {
 	if l.within.to <= l.within.from {
 		return false, nil
 	}
-	hour, skip, found := l.locate(req.Offset)
-	if !found {
-		return false, nil
+	hour, skip, err := l.locate(ctx, req.Offset)
+	if err != nil || hour == nowhere {
+		return false, err
 	}
 	l.within.to = min(l.within.to, id.First(hourStart(hour+1)))
 	if skip == 0 {
@@ -64,25 +64,50 @@ func (l *list) start(ctx context.Context, req page.Request) (bool, error) {
 	return true, nil
 }
 
+// nowhere is the hour of an offset behind the last job.
+const nowhere = -1
+
 // locate returns the hour the offset-th job was created in, and how many jobs of
 // that hour are before it.
-func (l *list) locate(offset int) (hour int64, skip int, found bool) {
-	count := make(map[int64]int)
-	for _, p := range l.history {
-		for h, n := range p.hours {
-			count[h] += n
+func (l *list) locate(ctx context.Context, offset int) (hour int64, skip int, err error) {
+	day, offset := l.walk(offset, l.history.days, dayOf)
+	if day == nowhere {
+		return nowhere, 0, nil
+	}
+	if err := l.history.look(ctx, day); err != nil {
+		return nowhere, 0, err
+	}
+	ofDay := make(shares)
+	for h := day * 24; h < (day+1)*24; h++ {
+		ofDay[h] = l.history.hours[h]
+	}
+	hour, skip = l.walk(offset, ofDay, func(t time.Time) int64 {
+		if dayOf(t) != day {
+			return nowhere
 		}
+		return hourOf(t)
+	})
+	return hour, skip, nil
+}
+
+// walk skips jobs, the newest first, and returns the time the offset-th is in,
+// of those at names, and what is left of the offset there.
+func (l *list) walk(offset int, ended shares, at func(time.Time) int64) (int64, int) {
+	count := make(map[int64]int)
+	for i := range ended {
+		count[i] = ended.sum(i)
 	}
 	for _, r := range l.open {
-		count[hourOf(r.CreatedAt())]++
+		count[at(r.CreatedAt())]++
 	}
-	for _, h := range slices.Backward(slices.Sorted(maps.Keys(count))) {
-		if offset < count[h] {
-			return h, offset, true
+	delete(count, nowhere)
+	for _, i := range slices.Backward(slices.Sorted(maps.Keys(count))) {
+		if offset < count[i] {
+			return i, offset
 		}
-		offset -= count[h]
+		offset -= count[i]
 	}
-	return 0, 0, false
+	return nowhere, 0
 }
 
 // read merges the next n jobs below the upper end, newest first; keys reads
@@ -115,40 +140,49 @@ func (l *list) read(ctx context.Context, n int, keys bool) ([]job.Record, error)
 	return records, nil
 }
 
-// reach returns the hours in which the next n jobs were created. The first of
-// them may be used up by earlier pages, so what it holds does not count.
-func (l *list) reach(n int) (first, last int64) {
-	last = hourOf((l.within.to - 1).Time())
-	count := make(map[int64]int)
-	for _, p := range l.history {
-		for h, held := range p.hours {
-			if h < last {
-				count[h] += held
+// reach returns of which kinds the next n jobs may be, with how many of them
+// there are in the days where these are. The first day may be used up by earlier
+// pages, so what it holds does not count.
+func (l *list) reach(n int) map[kind]share {
+	last := dayOf((l.within.to - 1).Time())
+	kinds := make(map[kind]share)
+	for _, d := range slices.Backward(slices.Sorted(maps.Keys(l.history.days))) {
+		if d > last {
+			continue
+		}
+		for k, held := range l.history.days[d] {
+			if held.n > 0 {
+				kinds[k] = kinds[k].plus(held)
+			}
+		}
+		if d < last {
+			if n -= l.history.days.sum(d); n <= 0 {
+				break
 			}
 		}
 	}
-	for _, h := range slices.Backward(slices.Sorted(maps.Keys(count))) {
-		if n -= count[h]; n <= 0 {
-			return h, last
-		}
-	}
-	return 0, last
+	return kinds
 }
 
-// streams opens every partition that has a job on the page, side by side.
+// streams opens every partition that may have a job on the page, side by side.
+// Each gives at first somewhat more than its part of the n jobs is likely to be.
 func (l *list) streams(ctx context.Context, n int, keys bool) ([]*stream, error) {
 	var streams []*stream
-	first, last := l.reach(n)
-	for _, p := range l.history {
-		if !p.holds(first, last) {
-			continue
+	kinds := l.reach(n)
+	all := 0
+	for _, held := range kinds {
+		all += held.n
+	}
+	for k, held := range kinds {
+		likely := n*held.n*3/(2*all*held.width()) + 8
+		for _, p := range l.history.parts(k, held) {
+			query := l.store.between(p.pk, l.within)
+			query.Limit = aws.Int32(int32(min(n, likely, 1000)))
+			if keys {
+				query.ProjectionExpression = aws.String("id")
+			}
+			streams = append(streams, &stream{client: l.store.Client, query: query})
 		}
-		query := l.store.between(p.pk, l.within)
-		query.Limit = aws.Int32(int32(min(n, 1000)))
-		if keys {
-			query.ProjectionExpression = aws.String("id")
-		}
-		streams = append(streams, &stream{client: l.store.Client, query: query})
 	}
 	failures := make([]error, len(streams))
 	var wg sync.WaitGroup
@@ -156,12 +190,7 @@ func (l *list) streams(ctx context.Context, n int, keys bool) ([]*stream, error)
 		wg.Go(func() { failures[i] = st.fill(ctx) })
 	}
 	wg.Wait()
-	for _, err := range failures {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return streams, nil
+	return streams, errors.Join(failures...)
 }
 
 // stream is one partition of history, read as far as needed.
@@ -189,6 +218,8 @@ func (st *stream) fill(ctx context.Context) error {
 		}
 		st.query.ExclusiveStartKey = out.LastEvaluatedKey
 		st.done = out.LastEvaluatedKey == nil
+		// It has more of the page than was likely.
+		st.query.Limit = aws.Int32(min(2**st.query.Limit, 1000))
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package dynamo
 import (
 	"context"
 	"fmt"
-	"maps"
+	"math/bits"
 	"slices"
 	"strconv"
 	"time"
@@ -38,7 +38,7 @@ func historyKey(scope tenant.Scope, fn id.ID, k kind, lane int) string {
 }
 
 // recordExpiry is the end of the 180th day after the job was made: records go
-// in whole days, and their tallies with them.
+// in whole days, and what counts them with them.
 func recordExpiry(created time.Time) time.Time {
 	return created.Truncate(day).Add(job.KeepRecord + day)
 }
@@ -48,43 +48,69 @@ func oldest(now time.Time) time.Time { return now.Add(-job.KeepRecord).Truncate(
 
 const dayForm = "20060102"
 
-// tally counts one ended job by kind and hour of creation.
+func dayOf(t time.Time) int64     { return t.Unix() / (24 * 3600) }
+func dayStart(d int64) time.Time  { return time.Unix(d*24*3600, 0).UTC() }
+func hourOf(t time.Time) int64    { return t.Unix() / 3600 }
+func hourStart(h int64) time.Time { return time.Unix(h*3600, 0).UTC() }
+func dayName(d int64) string      { return dayStart(d).Format(dayForm) }
+
+// tally counts one ended job by kind and hour of creation. What counts all of
+// the item tells Fold whether it has changed.
 func (s *Jobs) tally(scope tenant.Scope, r job.Record, lane int) types.TransactWriteItem {
 	created := r.CreatedAt()
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &s.Table, Key: itemKey(tallyKey(scope, r.Function), fmt.Sprintf("%s#%02d", created.Format(dayForm), lane)),
-		UpdateExpression:         aws.String("SET expires_at = :expires ADD #n :one"),
-		ExpressionAttributeNames: map[string]string{"#n": fmt.Sprintf("%02d%s", created.Hour(), kindOf(r))},
+		UpdateExpression:         aws.String("SET expires_at = :expires ADD #n :one, #all :one"),
+		ExpressionAttributeNames: map[string]string{"#n": hourName(created.Hour(), kindOf(r)), "#all": "all"},
 		ExpressionAttributeValues: item{
 			":expires": instant(recordExpiry(created)), ":one": number(1),
 		},
 	}}
 }
 
-// partition is where ended jobs of one kind and lane lie, with how many were
-// created in which hour since 1970.
-type partition struct {
-	pk    string
-	hours map[int64]int
+// hourName is the attribute that counts a kind in an hour of the day.
+func hourName(hour int, k kind) string { return fmt.Sprintf("%02d%s", hour, k) }
+
+// parseHour reads an attribute's name, false when it is another one.
+func parseHour(name string) (hour int, k kind, ok bool) {
+	hour, err := strconv.Atoi(name[:min(len(name), 2)])
+	return hour, kind(name[min(len(name), 2):]), err == nil && len(name) == 5
 }
 
-func hourOf(t time.Time) int64    { return t.Unix() / 3600 }
-func hourStart(h int64) time.Time { return time.Unix(h*3600, 0).UTC() }
+// share is how many ended jobs of one kind were created in some time, and in
+// which lanes of the history they are, one bit each.
+type share struct {
+	n     int
+	lanes uint16
+}
 
-// holds reports whether jobs of the hours first … last are there.
-func (p partition) holds(first, last int64) bool {
-	for h, n := range p.hours {
-		if n > 0 && h >= first && h <= last {
-			return true
-		}
+func (s share) plus(more share) share { return share{s.n + more.n, s.lanes | more.lanes} }
+
+// width returns in how many lanes they are.
+func (s share) width() int { return bits.OnesCount16(s.lanes) }
+
+// shares are those of some hours, or of some days, since 1970.
+type shares map[int64]map[kind]share
+
+func (s shares) add(at int64, k kind, more share) {
+	if s[at] == nil {
+		s[at] = make(map[kind]share)
 	}
-	return false
+	s[at][k] = s[at][k].plus(more)
 }
 
-// partitions reads the tallies of the days from … to and returns where jobs are
-// that pass the filter. It costs one Query per MB: one day of a busy
-// function is about 2 KB per lane.
-func (s *Jobs) partitions(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, from, to time.Time) ([]partition, error) {
+func (s shares) sum(at int64) int {
+	n := 0
+	for _, part := range s[at] {
+		n += part.n
+	}
+	return n
+}
+
+// tallies reads what Ends counted for the days from … to and no Fold has taken
+// yet: nothing but today and yesterday, as a rule. It costs one Query per MB; one
+// day of a busy function is 1 KB per lane.
+func (s *Jobs) tallies(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]item, error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ConsistentRead: aws.Bool(true),
 		KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
@@ -92,43 +118,37 @@ func (s *Jobs) partitions(ctx context.Context, scope tenant.Scope, fn id.ID, f j
 			":pk": text(tallyKey(scope, fn)), ":from": text(from.Format(dayForm)), ":to": text(to.Format(dayForm) + "#~"),
 		},
 	}
-	found := make(map[string]partition)
+	var found []item
 	for {
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {
 			return nil, wrap("read tallies", err)
 		}
-		for _, av := range out.Items {
-			if err := addTally(found, scope, fn, f, av); err != nil {
-				return nil, err
-			}
-		}
+		found = append(found, out.Items...)
 		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			return slices.Collect(maps.Values(found)), nil
+			return found, nil
 		}
 	}
 }
 
-func addTally(found map[string]partition, scope tenant.Scope, fn id.ID, f job.Filter, av item) error {
+// parseTally reads the key of a tally.
+func parseTally(av item) (day int64, lane int, err error) {
 	sk := stringOf(av["sk"])
-	var lane int
 	start, err := time.Parse(dayForm, sk[:min(len(sk), len(dayForm))])
 	if err == nil {
-		lane, err = strconv.Atoi(sk[len(dayForm)+1:])
+		lane, err = strconv.Atoi(sk[min(len(sk), len(dayForm)+1):])
 	}
 	if err != nil {
-		return fmt.Errorf("tally %q: %w", sk, err)
+		return 0, 0, fmt.Errorf("tally %q: %w", sk, err)
 	}
+	return dayOf(start), lane, nil
+}
+
+// addHours adds what an item counts, by hour, of the kinds that pass the filter.
+func (s shares) addHours(av item, day int64, f job.Filter, lanes func(kind) uint16) {
 	for name, value := range av {
-		hour, err := strconv.Atoi(name[:min(len(name), 2)])
-		if err != nil || len(name) != 5 || !kind(name[2:]).selects(f) {
-			continue
+		if hour, k, ok := parseHour(name); ok && k.selects(f) {
+			s.add(day*24+int64(hour), k, share{int(intOf(value)), lanes(k)})
 		}
-		pk := historyKey(scope, fn, kind(name[2:]), lane)
-		if found[pk].hours == nil {
-			found[pk] = partition{pk: pk, hours: make(map[int64]int)}
-		}
-		found[pk].hours[hourOf(start)+int64(hour)] += int(intOf(value))
 	}
-	return nil
 }

@@ -26,14 +26,18 @@ import (
 //	pk = <scope>#input#<function>   sk = <id>               its input, when too large for the line; for a day
 //	pk = <app>#slot#<plan>#<nnn>    sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#job#<function>#<kind><lane>   sk = <id>    an ended job
-//	pk = <scope>#tally#<function>   sk = <day>#<lane>       how many ended, by hour of creation and kind
+//	pk = <scope>#tally#<function>   sk = <day>#<lane>       how many ended, by hour of creation and kind, until they are folded
+//	pk = <scope>#hours#<function>   sk = <day>              the same of all lanes, folded
+//	pk = <scope>#days#<function>    sk = summary            how many ended, by day and kind, of all folded days
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
 //	pk = active                     sk = <scope>#<function> where Reap looks
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>
 //	pk = platform                   sk = key                the key for signing
 //
-// Each slot has a partition of its own, so there is no hot item; ended jobs and
-// tallies are spread over lanes, as many as the application runs jobs at once.
+// Each slot has a partition of its own, and tallies are spread over lanes, as many
+// as the application runs jobs at once, so there is no hot item. Ended jobs are
+// items of their own: their lanes only share a partition's 1,000 writes a second,
+// and every lane is one more to look into for a page, so there are fewer.
 // A kind is status, source and service type, one letter each: an ended job never
 // changes, so it lies where every filter finds it (job_tally.go, job_pages.go).
 type Jobs struct {
@@ -51,10 +55,14 @@ const (
 	logChunk    = 300 << 10 // bytes of one chunk
 	maxMessage  = 8 << 10   // bytes kept of an error's message
 	maxStack    = 16 << 10
-	lanes       = 16
+	tallyLanes  = 16
+	jobLanes    = 4 // divides tallyLanes
 	day         = 24 * time.Hour
 	keepInput   = day // of a large input, after its job may begin
 )
+
+// bit stands for the lane of ended jobs that a tally's lane counts.
+func bit(tallyLane int) uint16 { return 1 << (tallyLane % jobLanes) }
 
 // jobItem is a job in any place; what a place does not need is left out.
 type jobItem struct {

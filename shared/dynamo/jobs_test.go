@@ -199,7 +199,8 @@ func TestSameIDTwiceLosesNothing(t *testing.T) {
 	}
 }
 
-// TestListAgreesWithAModel compares every filter and page with a plain slice.
+// TestListAgreesWithAModel compares every filter and page with a plain slice:
+// with days that were folded and got late jobs, then with all of them folded.
 func TestListAgreesWithAModel(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -208,6 +209,10 @@ func TestListAgreesWithAModel(t *testing.T) {
 	ends := []job.Status{job.StatusFulfilled, job.StatusFulfilled, job.StatusFulfilled, job.StatusExecutionFailed, job.StatusDeadlineExceeded}
 	var wg sync.WaitGroup
 	for i := range 250 {
+		if i == 150 {
+			wg.Wait()
+			fold(t, s, now)
+		}
 		// Crowded around a few hours of the last days, some far back.
 		age := time.Duration(rng.Int64N(int64(3 * time.Hour)))
 		if i%4 == 0 {
@@ -239,7 +244,10 @@ func TestListAgreesWithAModel(t *testing.T) {
 	}
 	wg.Wait()
 	slices.SortFunc(all, func(a, b job.Record) int { return int(b.ID - a.ID) })
-	for i := range 100 {
+	for i := range 140 {
+		if i == 70 {
+			fold(t, s, now)
+		}
 		f := randomFilter(rng, now)
 		var want []job.Record
 		for _, r := range all {
@@ -264,6 +272,14 @@ func TestListAgreesWithAModel(t *testing.T) {
 	}
 }
 
+// fold folds every day that has passed.
+func fold(t *testing.T, s *dynamo.Jobs, now time.Time) {
+	t.Helper()
+	if err := s.Fold(t.Context(), shop, fn, now.Truncate(24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func randomFilter(rng *rand.Rand, now time.Time) job.Filter {
 	var f job.Filter
 	if rng.IntN(3) == 0 {
@@ -275,11 +291,12 @@ func randomFilter(rng *rand.Rand, now time.Time) job.Filter {
 	if rng.IntN(3) == 0 {
 		f.Service = job.ServiceTypes[rng.IntN(2)]
 	}
+	times := []time.Duration{4 * time.Hour, 40 * time.Hour, 180 * 24 * time.Hour}
 	instant := func() time.Time {
 		if rng.IntN(4) == 0 {
 			return now.Truncate(time.Hour).Add(-time.Duration(rng.IntN(3)) * time.Hour)
 		}
-		return now.Add(-time.Duration(rng.Int64N(int64(4 * time.Hour)))).Truncate(time.Second)
+		return now.Add(-time.Duration(rng.Int64N(int64(times[rng.IntN(3)])))).Truncate(time.Second)
 	}
 	if rng.IntN(3) == 0 {
 		f.From = instant()

@@ -41,10 +41,11 @@ const (
 )
 
 // Tick is what happens every minute: delayed jobs whose time comes are sent,
-// and open jobs are looked after, now and every 10 seconds until the next tick.
+// open jobs are looked after, now and every 10 seconds until the next tick, and
+// days that have passed are folded.
 func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 	sent := s.wake(ctx)
-	reaped, err := s.Reap(ctx)
+	reaped, active, err := s.reap(ctx)
 	// Also when nothing is open now: a run may begin, and its worker die, long
 	// before the next tick.
 	for pass := range passes - 1 {
@@ -53,7 +54,7 @@ func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 			err = errors.Join(err, fmt.Errorf("plan the next pass: %w", again))
 		}
 	}
-	return reaped, errors.Join(sent, err)
+	return reaped, errors.Join(sent, err, s.fold(ctx, active))
 }
 
 // wake sends delayed jobs that become ready before the next tick.
@@ -90,10 +91,16 @@ func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
 // whose message may be lost, and forgets functions without open jobs. One that
 // fails does not keep it from the others.
 func (s *Service) Reap(ctx context.Context) (Reaped, error) {
+	done, _, err := s.reap(ctx)
+	return done, err
+}
+
+// reap is Reap; it also returns the functions it looked at.
+func (s *Service) reap(ctx context.Context) (Reaped, []Active, error) {
 	var done Reaped
 	active, err := s.Store.Active(ctx)
 	if err != nil {
-		return done, fmt.Errorf("reap: %w", err)
+		return done, nil, fmt.Errorf("reap: %w", err)
 	}
 	done.Functions = len(active)
 	busy, failed := s.reapSlots(ctx, active, &done)
@@ -108,7 +115,7 @@ func (s *Service) Reap(ctx context.Context) (Reaped, error) {
 			failures = append(failures, s.Store.Forget(ctx, a))
 		}
 	}
-	return done, errors.Join(failures...)
+	return done, active, errors.Join(failures...)
 }
 
 // reapSlots ends the dead and returns which functions still run, or may: where

@@ -85,6 +85,12 @@ type Store interface {
 	// Read returns one job with its log, errs.NotFound when there is none.
 	Read(ctx context.Context, scope tenant.Scope, fn, job id.ID, now time.Time) (Record, error)
 
+	// Fold sums up the ended jobs of a function that were made before a day began,
+	// so that long lists stay cheap. What List and Read return does not depend on
+	// it. errs.Conflict when a job ended meanwhile: some days are left for the next
+	// Fold.
+	Fold(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) error
+
 	// Active returns the functions that were announced and not forgotten.
 	Active(ctx context.Context) ([]Active, error)
 	// Announce announces a function.

@@ -265,7 +265,7 @@ func TestCallsPerRun(t *testing.T) {
 		t.Errorf("working on the next run of the same function:\n%s", diff)
 	}
 	list := p.counting(func() { p.jobsOf(t, "status=fulfilled") })
-	if diff := cmp.Diff([]string{"GetItem", "Query", "Query", "Query", "GetItem", "PutItem", "GetItem"}, list); diff != "" {
+	if diff := cmp.Diff([]string{"GetItem", "GetItem", "Query", "GetItem", "Query", "Query", "GetItem", "PutItem", "GetItem"}, list); diff != "" {
 		t.Errorf("first list:\n%s", diff)
 	}
 }
@@ -425,6 +425,50 @@ func TestReap(t *testing.T) {
 	reap()
 	if active, err := p.jobs.Store.Active(t.Context()); err != nil || len(active) != 0 {
 		t.Errorf("still active: %v, %v", active, err)
+	}
+}
+
+// TestTickFoldsTheDayThatHasPassed: once, and no list shows a difference.
+func TestTickFoldsTheDayThatHasPassed(t *testing.T) {
+	p := withFunction(t)
+	run := func() {
+		p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
+	}
+	folds := func() int {
+		n := 0
+		for _, call := range p.counting(func() {
+			if _, err := p.jobs.Tick(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}) {
+			if call == "TransactWriteItems" { // nothing else of a quiet tick
+				n++
+			}
+		}
+		return n
+	}
+	for range 3 {
+		run()
+	}
+	before := p.jobsOf(t, "")
+	for _, c := range []struct {
+		pass  time.Duration
+		folds int
+	}{{0, 0}, {12*time.Hour + 30*time.Minute, 0}, {time.Hour, 1}, {time.Hour, 0}, {24 * time.Hour, 1}} {
+		p.pass(c.pass)
+		run()
+		if n := folds(); n != c.folds {
+			t.Errorf("at %s: %d days folded, want %d", p.time(), n, c.folds)
+		}
+	}
+	after := p.jobsOf(t, "")
+	for _, jobs := range [][]map[string]any{before, after} {
+		for _, j := range jobs {
+			delete(j, "user_log_url") // it has the time in it
+		}
+	}
+	if diff := cmp.Diff(before, after[len(after)-3:]); diff != "" || len(after) != 8 {
+		t.Errorf("%d jobs after folding, the oldest three changed:\n%s", len(after), diff)
 	}
 }
 

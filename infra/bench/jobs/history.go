@@ -43,8 +43,8 @@ func (b *bench) history(ctx context.Context) error {
 	return nil
 }
 
-// historyIn lists a function whose jobs ran in so many slots at once: an ended
-// job lies in a lane by its slot, of which there are 16.
+// historyIn lists a function whose jobs ran in so many slots at once: a tally lies
+// in a lane by the slot, of which there are 16.
 func (b *bench) historyIn(ctx context.Context, slots, n int) error {
 	name := fmt.Sprintf("history%d", slots)
 	fn, err := b.create(ctx, name, trivial)
@@ -57,6 +57,9 @@ func (b *bench) historyIn(ctx context.Context, slots, n int) error {
 		return fmt.Errorf("plant %d jobs: %w", n, err)
 	}
 	b.Row("jobs of one function planted", fmt.Sprint(total), "", fmt.Sprintf("in %.0f s, over 170 days, %d at once, 3 kinds and a rare one", time.Since(began).Seconds(), slots))
+	if err := b.fold(ctx, fn); err != nil {
+		return fmt.Errorf("fold: %w", err)
+	}
 	for _, row := range []struct {
 		name, query string
 		want        int // total_count; -1 = any
@@ -73,6 +76,16 @@ func (b *bench) historyIn(ctx context.Context, slots, n int) error {
 		}
 	}
 	return nil
+}
+
+// fold sums up the days that have passed, as the reaper does with each of them
+// once it is over.
+func (b *bench) fold(ctx context.Context, fn id.ID) error {
+	store := &dynamo.Jobs{Client: ddb.NewClient(b.cloud.Database), Table: b.jobsTable()}
+	began := time.Now()
+	err := store.Fold(ctx, tenant.Scope{App: b.miniapp(), Env: tenant.Production}, fn, began.UTC().Add(-time.Hour).Truncate(24*time.Hour))
+	b.Row("  a day folded", fmt.Sprintf("%.1f ms", measure.MS(time.Since(began))/170), "", "once a day for each function that runs")
+	return err
 }
 
 func (b *bench) listing(ctx context.Context, name, path string, want int) error {
@@ -128,7 +141,7 @@ func (b *bench) plant(ctx context.Context, fn id.ID, slots, n int) (total int, e
 			original = ended[0]
 		}
 		at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
-		if err := file.put(ctx, copied(original, at, i, tallies)); err != nil {
+		if err := file.put(ctx, copied(original, at, i, slots, tallies)); err != nil {
 			return 0, err
 		}
 	}
@@ -201,15 +214,20 @@ func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) 
 
 // copied is an ended job of another moment, counted in the tallies. Its
 // partition ends in the kind, three letters, and the lane, two digits; a tally's
-// key is the day and the lane, and it has a number for each hour and kind.
-func copied(original item, at time.Time, n int, tallies map[string]item) item {
+// key is the day and its own lane, and it has a number for each hour and kind, and
+// one for all of them.
+func copied(original item, at time.Time, n, slots int, tallies map[string]item) item {
 	jobID, pk := id.First(at)+id.ID(n%4096), str(original["pk"])
 	it := maps.Clone(original)
 	it["sk"], it["id"] = &types.AttributeValueMemberS{Value: jobID.Key()}, num(int64(jobID))
 	it["started"], it["finished"] = num(at.UnixMilli()), num(at.UnixMilli()+2)
 	it["expires_at"] = num(at.Add(job.KeepRecord).Unix())
-	kind, lane := pk[len(pk)-5:len(pk)-2], pk[len(pk)-2:]
-	key := at.Format("20060102") + "#" + lane
+	kind := pk[len(pk)-5 : len(pk)-2]
+	lane, _ := strconv.Atoi(pk[len(pk)-2:]) // the store wrote it
+	if slots > 1 {
+		lane += n / 7 % 4 * 4 // four tallies count each lane of the history
+	}
+	key := fmt.Sprintf("%s#%02d", at.Format("20060102"), lane)
 	tally := tallies[key]
 	if tally == nil {
 		var any item
@@ -219,13 +237,17 @@ func copied(original item, at time.Time, n int, tallies map[string]item) item {
 		tally = item{"pk": any["pk"], "sk": &types.AttributeValueMemberS{Value: key}, "expires_at": it["expires_at"]}
 		tallies[key] = tally
 	}
-	name := fmt.Sprintf("%02d%s", at.Hour(), kind)
-	count := int64(0)
-	if had, ok := tally[name].(*types.AttributeValueMemberN); ok {
-		count, _ = strconv.ParseInt(had.Value, 10, 64) // a number we or the store wrote
-	}
-	tally[name] = num(count + 1)
+	count(tally, fmt.Sprintf("%02d%s", at.Hour(), kind))
+	count(tally, "all")
 	return it
+}
+
+func count(tally item, name string) {
+	n := int64(0)
+	if had, ok := tally[name].(*types.AttributeValueMemberN); ok {
+		n, _ = strconv.ParseInt(had.Value, 10, 64) // a number we or the store wrote
+	}
+	tally[name] = num(n + 1)
 }
 
 func str(v types.AttributeValue) string {

@@ -1,0 +1,72 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"minicloud/shared/errs"
+)
+
+const (
+	// foldAfter is how long after its end a day is folded: nearly every job made
+	// on it has ended by then. Delayed ones that end later are folded next day.
+	foldAfter = time.Hour
+	// A tick folds no more functions than this, and begins none after that time;
+	// the next tick goes on.
+	foldsPerTick = 200
+	foldFor      = 10 * time.Second
+)
+
+// foldMemory remembers of which functions this process has folded all days that
+// have passed.
+type foldMemory struct {
+	mu     sync.Mutex
+	before time.Time
+	done   map[activity]bool
+}
+
+// due returns the active functions that are still to be folded, up to limit.
+func (m *foldMemory) due(active []Active, before time.Time, limit int) []Active {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.before.Equal(before) {
+		m.before, m.done = before, make(map[activity]bool)
+	}
+	var due []Active
+	for _, a := range active {
+		if len(due) < limit && !m.done[activity{a.Scope, a.Function}] {
+			due = append(due, a)
+		}
+	}
+	return due
+}
+
+func (m *foldMemory) note(a Active) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done[activity{a.Scope, a.Function}] = true
+}
+
+// fold sums up the days that have passed of active functions. What was not
+// active meanwhile has at most its last day unfolded.
+func (s *Service) fold(ctx context.Context, active []Active) error {
+	began := s.Clock.Now()
+	before := began.Add(-foldAfter).Truncate(24 * time.Hour)
+	var failures []error
+	for _, a := range s.folds.due(active, before, foldsPerTick) {
+		err := s.Store.Fold(ctx, a.Scope, a.Function, before)
+		switch {
+		case err == nil:
+			s.folds.note(a)
+		case !errs.Is(err, errs.KindConflict): // else a job ended just then; the next tick tries again
+			failures = append(failures, fmt.Errorf("fold jobs of function %d: %w", a.Function, err))
+		}
+		if s.Clock.Now().Sub(began) > foldFor {
+			break
+		}
+	}
+	return errors.Join(failures...)
+}
