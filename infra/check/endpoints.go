@@ -45,23 +45,28 @@ var endpoints = []endpoint{
 	{20, "GET", "/hserve/v2.2/idp/pay/order", "", "the part on orders"},
 }
 
-// route is one line of a program's route list.
-type route struct{ program, method, path string }
+// Route is one line of a program's route list.
+type Route struct {
+	Program string // below functions/
+	Method  string
+	Path    string // with its {wildcards}, without trailing slash
+	Access  string // "Public", "Bearer" or "ServiceR1", as the list spells it
+}
 
 // Endpoints reports endpoints that are neither served nor listed as not there
 // yet, and those that are both.
 func Endpoints(t *Tree, list []endpoint) []string {
 	var problems []string
-	served := routesServed(t)
+	served := Routes(t)
 	for _, e := range list {
-		i := slices.IndexFunc(served, func(r route) bool { return r.method == e.method && r.path == shape(e.path) })
+		i := slices.IndexFunc(served, func(r Route) bool { return r.Method == e.method && shape(r.Path) == shape(e.path) })
 		switch {
 		case e.notYet != "" && i >= 0:
-			problems = append(problems, fmt.Sprintf("endpoint %d is listed as not there yet (%s), but functions/%s serves it", e.number, e.notYet, served[i].program))
+			problems = append(problems, fmt.Sprintf("endpoint %d is listed as not there yet (%s), but functions/%s serves it", e.number, e.notYet, served[i].Program))
 		case e.notYet == "" && i < 0:
 			problems = append(problems, fmt.Sprintf("endpoint %d, %s %s, is in no route list of functions/*/api", e.number, e.method, e.path))
-		case e.notYet == "" && served[i].program != e.program:
-			problems = append(problems, fmt.Sprintf("endpoint %d is served by functions/%s, the list says %s", e.number, served[i].program, e.program))
+		case e.notYet == "" && served[i].Program != e.program:
+			problems = append(problems, fmt.Sprintf("endpoint %d is served by functions/%s, the list says %s", e.number, served[i].Program, e.program))
 		}
 	}
 	return problems
@@ -72,16 +77,16 @@ var wildcard = regexp.MustCompile(`\{[^}]*\}`)
 // shape is a path without the names of its wildcards.
 func shape(p string) string { return wildcard.ReplaceAllString(p, "{}") }
 
-// routesServed finds the route lists: literals that begin with a method and a
+// Routes finds what the programs serve: literals that begin with a method and a
 // path.
-func routesServed(t *Tree) []route {
+func Routes(t *Tree) []Route {
 	constants := map[string]map[string]ast.Expr{} // per package
 	for _, source := range t.Go {
 		if matchPrefix(source.Dir, "functions/*/api") {
 			constants[source.Dir] = merged(constants[source.Dir], constantsOf(source.Syntax))
 		}
 	}
-	var out []route
+	var out []Route
 	for _, source := range t.Go {
 		if source.Test || constants[source.Dir] == nil {
 			continue
@@ -91,7 +96,7 @@ func routesServed(t *Tree) []route {
 				method, isMethod := methodOf(element(literal, 0, "Method"))
 				p, isPath := textOf(element(literal, 1, "Path"), constants[source.Dir])
 				if isMethod && isPath && strings.HasPrefix(p, "/") {
-					out = append(out, route{program(source.Dir), method, shape(strings.TrimSuffix(p, "/"))})
+					out = append(out, Route{program(source.Dir), method, strings.TrimSuffix(p, "/"), accessOf(literal)})
 				}
 			}
 			return true
@@ -114,6 +119,17 @@ func element(literal *ast.CompositeLit, i int, key string) ast.Expr {
 		return nil
 	}
 	return literal.Elts[i]
+}
+
+// accessOf returns the name of a route's access, "" when it says none.
+func accessOf(literal *ast.CompositeLit) string {
+	if len(literal.Elts) < 3 {
+		return ""
+	}
+	if s, ok := element(literal, 2, "Access").(*ast.SelectorExpr); ok {
+		return s.Sel.Name
+	}
+	return ""
 }
 
 // methodOf understands "POST" and http.MethodPost.

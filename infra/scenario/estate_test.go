@@ -1,0 +1,177 @@
+package scenario_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/infra/check"
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/seed/demo"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// routes are the routes of all programs, out of their sources: a new one is in
+// every test that goes through them.
+func routes(t *testing.T) []check.Route {
+	t.Helper()
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := check.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := check.Routes(tree)
+	if len(all) < 50 {
+		t.Fatalf("only %d routes found", len(all))
+	}
+	return all
+}
+
+// caller sends requests with the headers of one client.
+type caller struct {
+	base   string
+	header http.Header
+}
+
+// reply is an answer with its body.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// isError reports whether the answer is an error in the form of D1.
+func (r reply) isError() bool {
+	var e struct {
+		Status  string `json:"status"`
+		Message string `json:"error_msg"`
+	}
+	return json.Unmarshal([]byte(r.body), &e) == nil && e.Status == "error" && e.Message != "" &&
+		r.header.Get("Content-Type") == "application/json"
+}
+
+// with is the same caller with one header set otherwise.
+func (c caller) with(name, value string) caller {
+	header := c.header.Clone()
+	header.Set(name, value)
+	return caller{c.base, header}
+}
+
+func (c caller) ask(t *testing.T, method, path, body string) reply {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, c.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = c.header.Clone()
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{answer.StatusCode, answer.Header, string(text)}
+}
+
+// client returns a caller with a token of these credentials, which serves both
+// schemes: the routes say which they want.
+func client(t *testing.T, base, clientID, secret string) caller {
+	t.Helper()
+	c := caller{base, http.Header{}}
+	credentials := fmt.Sprintf(`"client_id":%q,"client_secret":%q`, clientID, secret)
+	code := find(t, c.ask(t, "POST", "/api/oauth2/service/openapi/authorize/", "{"+credentials+"}"), "code")
+	token := find(t, c.ask(t, "POST", "/api/oauth2/access_token/", fmt.Sprintf(`{%s,"grant_type":"authorization_code","code":%q}`, credentials, code)), "access_token")
+	return c.with("Authorization", "Bearer "+token).with("X-Service-Client-ID", clientID)
+}
+
+// as is the caller with the scheme that a route wants.
+func (c caller) as(access string) caller {
+	if access == "ServiceR1" {
+		return c.with("Authorization", strings.Replace(c.header.Get("Authorization"), "Bearer", "Service-r1", 1))
+	}
+	return c
+}
+
+// find takes a field out of an answer that must be a success.
+func find(t *testing.T, r reply, field string) string {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewBufferString(r.body))
+	decoder.UseNumber()
+	var object map[string]any
+	if err := decoder.Decode(&object); err != nil || r.status >= 300 || object[field] == nil {
+		t.Fatalf("no %s in %d %s", field, r.status, r.body)
+	}
+	return fmt.Sprint(object[field])
+}
+
+// secret stands in everything an owner has and nobody else may see.
+const secret = "secret-of-the-owner"
+
+// estate is what an owner has: the values of the wildcards of all routes, each
+// named by the path element before it.
+type estate map[string]string
+
+var wildcard = regexp.MustCompile(`([a-z_-]+)/(\{[a-z]+\})`)
+
+// fill replaces the wildcards of a path.
+func (e estate) fill(t *testing.T, path string) string {
+	t.Helper()
+	return wildcard.ReplaceAllStringFunc(path, func(pair string) string {
+		value, ok := e[pair]
+		if !ok {
+			t.Fatalf("%s: say in estate_test.go what %s of an owner's is", path, pair)
+		}
+		before, _, _ := strings.Cut(pair, "/")
+		return before + "/" + value
+	})
+}
+
+// settle makes one of everything for the owner, the demo application.
+func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
+	t.Helper()
+	made := func(method, path, body, field string) string {
+		t.Helper()
+		return find(t, owner.ask(t, method, path, body), field)
+	}
+	e := estate{"cloud-function/{name}": "estate", "version/{version}": "1", "variable/{key}": "ESTATE", "table/{table}": "estate"}
+	code := `exports.main = async () => '` + secret + `'`
+	made("POST", "/oserve/v1.3/cloud-function/", `{"name":"estate","function_code":"`+code+`","remark":"`+secret+`"}`, "id")
+	made("PATCH", "/oserve/v1.3/cloud-function/estate/", `{"remark":"`+secret+` still"}`, "id")
+	made("PUT", "/oserve/v1.3/cloud-function/estate/variable/ESTATE/", `{"value":"`+secret+`"}`, "key")
+	later := fmt.Sprintf(`{"data":{"of":"%s"},"sync":false,"run_at":%d}`, secret, time.Now().Add(time.Hour).Unix())
+	e["job/{job}"] = made("POST", "/oserve/v1.3/cloud-function/estate/job/", later, "job_id")
+	e["cloud-function-log/{job}"] = e["job/{job}"]
+	made("POST", "/oserve/v1.8/table/", `{"name":"estate","schema":{"fields":[{"name":"text","type":"string","description":"`+secret+`"}]}}`, "id")
+	e["record/{id}"] = made("POST", "/oserve/v2.4/table/estate/record/", `{"text":"`+secret+`"}`, "id")
+	e["user-group/{id}"] = made("POST", "/oserve/v1/user-group/", `{"name":"`+secret+`"}`, "id")
+	e["user_profile/{id}"] = fmt.Sprint(int64(demo.UserID(0)))
+	e["account/{id}"] = e["user_profile/{id}"]
+	made("PUT", "/userve/v2.6/miniapp/user_profile/"+e["user_profile/{id}"]+"/", `{"about":"`+secret+`"}`, "id")
+	operation := user.Operation{ID: new(id.Source).New(time.Now()), Status: user.StatusFailed, Where: "{}", Body: []byte("{}"), Total: 1, Reason: secret}
+	store := &dynamo.BulkOperations{Client: database(c), Table: tableName(t, c, "UsersTable")}
+	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
+	if err := store.InsertOperation(t.Context(), scope, operation); err != nil {
+		t.Fatal(err)
+	}
+	e["bulk-operation/{id}"] = fmt.Sprint(operation.ID)
+	return e
+}

@@ -1,0 +1,71 @@
+package scenario_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/infra/local/cloudtest"
+)
+
+// TestEveryEndpoint asks every route, with and without its slash (D3), what the
+// contract says of all of them: who must be refused (Authentication 6), which
+// methods (D2), and that pages may call (D5). Nothing of it depends on what is
+// behind the path.
+func TestEveryEndpoint(t *testing.T) {
+	c := cloudtest.Start(t)
+	known := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	token := strings.TrimPrefix(known.header.Get("Authorization"), "Bearer ")
+	nobody := caller{c.URL, http.Header{}}
+	methods := map[string][]string{}
+	for _, route := range routes(t) {
+		methods[route.Path] = append(methods[route.Path], route.Method)
+		if route.Access == "Public" {
+			continue
+		}
+		path, scheme, wrong := anyPath(route.Path), "Bearer ", "Service-r1 "
+		if route.Access == "ServiceR1" {
+			scheme, wrong = wrong, scheme
+		}
+		for name, authorization := range map[string]string{
+			"missing": "", "wrong scheme": wrong + token, "no scheme": token, "another's scheme": "Basic " + token,
+			"unknown": scheme + strings.Repeat("0", 40), "not a token": scheme + "../" + token, "no token": strings.TrimSpace(scheme),
+		} {
+			answer := nobody.with("X-Service-Client-ID", c.Credentials.ClientID).with("Authorization", authorization).ask(t, route.Method, path, "{}")
+			if answer.status != http.StatusUnauthorized || !answer.isError() || answer.header.Get("WWW-Authenticate") == "" {
+				t.Errorf("%s %s, Authorization %s: %d %s", route.Method, path, name, answer.status, answer.body)
+			}
+		}
+		answer := known.as(route.Access).with("X-Service-Env-ID", strings.Repeat("0", 20)).ask(t, route.Method, path+"/", "{}")
+		if answer.status != http.StatusBadRequest || !answer.isError() {
+			t.Errorf("%s %s in an unknown environment: %d %s", route.Method, path, answer.status, answer.body)
+		}
+	}
+	for pattern, served := range methods {
+		path := anyPath(pattern)
+		if !strings.HasSuffix(path, ".ts") { // a file has no slash
+			path += "/"
+		}
+		allow := strings.Join(slices.Sorted(slices.Values(append(served, "OPTIONS"))), ", ")
+		if answer := nobody.ask(t, "BREW", path, "{}"); answer.status != http.StatusMethodNotAllowed || answer.header.Get("Allow") != allow || !answer.isError() {
+			t.Errorf("BREW %s: %d, Allow %q, want %q: %s", path, answer.status, answer.header.Get("Allow"), allow, answer.body)
+		}
+		answer := nobody.with("Origin", "https://page.example").with("Access-Control-Request-Method", served[0]).
+			with("Access-Control-Request-Headers", "authorization,content-type,x-service-env-id,x-other").ask(t, "OPTIONS", path, "")
+		headers := strings.Split(strings.ToLower(answer.header.Get("Access-Control-Allow-Headers")), ", ")
+		for _, want := range []string{"authorization", "content-type", "x-service-env-id"} {
+			if !slices.Contains(headers, want) {
+				t.Errorf("preflight of %s allows the headers %v, not %s", path, headers, want)
+			}
+		}
+		if answer.status != http.StatusNoContent || answer.header.Get("Access-Control-Allow-Origin") != "*" || answer.header.Get("Access-Control-Allow-Methods") != allow {
+			t.Errorf("preflight of %s: %d %v", path, answer.status, answer.header)
+		}
+	}
+}
+
+// anyPath is a path of the pattern that leads to nothing.
+func anyPath(pattern string) string {
+	return wildcard.ReplaceAllString(pattern, "$1/1")
+}

@@ -1,0 +1,185 @@
+package scenario_test
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/infra/check"
+	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/seed/demo"
+	"minicloud/shared/clock"
+)
+
+// attempt is a request that its owner may send and a stranger sends.
+type attempt struct {
+	query, body string
+	stranger    int // status; 0: 404, or 200 where the path names nothing of the owner's
+	owner       int // status; 0: any success
+}
+
+// attempts are the requests that need more than a path. Every route that
+// writes must be here. In a body, {…} of the estate is filled in as in paths.
+var attempts = map[string]attempt{
+	"POST /oserve/v1/cloud-function/job":                    {body: `{"function_name":"estate","data":{}}`, stranger: 404},
+	"POST /hserve/v1/cloud-function/job":                    {body: `{"function_name":"estate","data":{}}`, stranger: 404},
+	"POST /oserve/v1.3/cloud-function/{name}/debug":         {body: `{"data":{}}`},
+	"POST /oserve/v1.3/cloud-function/{name}/job":           {body: `{"data":{}}`},
+	"PATCH /oserve/v1.3/cloud-function/{name}":              {body: `{"remark":"taken"}`},
+	"POST /oserve/v1.3/cloud-function-check":                {body: `{"function_code":"exports.main = async () => 1"}`},
+	"PUT /oserve/v1.3/cloud-function/{name}/variable":       {body: `{"key":"ESTATE","value":"taken"}`},
+	"PUT /oserve/v1.3/cloud-function/{name}/variable/{key}": {body: `{"value":"taken"}`},
+
+	"POST /oserve/v1.3/cloud-function/{name}/version/{version}/restore": {},
+
+	"PUT /oserve/v1.8/table/{table}":             {body: `{"name":"estate","schema":{"fields":[{"name":"text","type":"string"}]}}`},
+	"POST /oserve/v2.4/table/{table}/record":     {body: `{"text":"taken"}`},
+	"PUT /oserve/v2.6/table/{table}/record":      {query: `?where={}`, body: `{"text":"taken"}`},
+	"PUT /oserve/v2.6/table/{table}/record/{id}": {body: `{"text":"taken"}`},
+	"DELETE /oserve/v2.4/table/{table}/record":   {query: `?where={}`},
+
+	"PUT /userve/v2.6/miniapp/user_profile/{id}": {body: `{"about":"taken"}`},
+	"PUT /oserve/v2.6/miniapp/user_profile/{id}": {body: `{"about":"taken"}`},
+	"PUT /userve/v2.6/miniapp/user_profile":      {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
+	"PUT /oserve/v2.6/miniapp/user_profile":      {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
+	"PUT /userve/v2.2/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
+	"PUT /oserve/v2.1/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
+	"PUT /oserve/v1/user-group/{id}":             {body: `{"name":"taken"}`},
+	"PATCH /oserve/v1/miniapp/group/membership": {
+		body: `[{"op":"add","path":"/membership","users":[user_profile/{id}],"groups":[user-group/{id}]}]`, stranger: 400},
+
+	// The same names are free in every other application and environment.
+	"POST /oserve/v1.3/cloud-function": {body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400},
+	"POST /oserve/v1.8/table":          {body: `{"name":"estate","schema":{"fields":[]}}`, stranger: 201, owner: 400},
+	"POST /oserve/v1/user-group":       {body: `{"name":"estate"}`, stranger: 201, owner: 201},
+}
+
+// TestStrangersGetNothing sends every request there is with the ids of one
+// application and the token of another, and with the owner's own token in
+// another environment. They see nothing, they change nothing; and that it was
+// not the request that was wrong shows in the end, when the owner sends it.
+func TestStrangersGetNothing(t *testing.T) {
+	c := cloudtest.Start(t)
+	other, err := demo.Seed{Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other"}.Plant(t.Context(), demo.Credentials{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	stranger := client(t, c.URL, other.ClientID, other.ClientSecret)
+	has := settle(t, c, owner)
+	touching, removing, free := sorted(routes(t))
+	all := slices.Concat(touching, removing, free)
+
+	before := holdings(t, owner, has, all)
+	for name, intruder := range map[string]caller{
+		"another application": stranger,
+		"another environment": owner.with("X-Service-Env-ID", c.Credentials.Environments["test"]),
+	} {
+		t.Run(name, func(t *testing.T) {
+			column := `{"schema":{"fields":[{"name":"about","type":"string"}]}}` // as the owner's users have
+			find(t, intruder.ask(t, "PUT", "/oserve/v1.8/table/_userprofile/", column), "id")
+			for _, route := range all {
+				try(t, intruder, has, route)
+			}
+		})
+	}
+	for _, route := range all {
+		answer := stranger.as(route.Access).with("X-Service-Env-ID", c.Credentials.Environments["test"]).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
+		if answer.status != http.StatusBadRequest || !answer.isError() {
+			t.Errorf("%s %s in an environment of the owner: %d %s", route.Method, route.Path, answer.status, answer.body)
+		}
+		if route.Access == "ServiceR1" {
+			answer := stranger.as(route.Access).with("X-Service-Client-ID", c.Credentials.ClientID).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
+			if answer.status != http.StatusUnauthorized {
+				t.Errorf("%s %s with the owner's client id: %d %s", route.Method, route.Path, answer.status, answer.body)
+			}
+		}
+	}
+	for path, now := range holdings(t, owner, has, all) {
+		if now != before[path] {
+			t.Errorf("GET %s has changed\nfrom %s\nto   %s", path, before[path], now)
+		}
+	}
+	for _, route := range slices.Concat(touching, free, removing) {
+		want, answer := attempts[key(route)].owner, send(t, owner, has, route)
+		if answer.status != want && (want != 0 || answer.status >= 300) {
+			t.Errorf("the owner's own %s: %d %s", key(route), answer.status, answer.body)
+		}
+	}
+}
+
+func key(r check.Route) string { return r.Method + " " + r.Path }
+
+// sorted divides the routes that ask who calls: those that name or mean
+// something of the owner's, those that remove it, the deepest first, and those
+// that anyone may use for themselves.
+func sorted(all []check.Route) (touching, removing, free []check.Route) {
+	for _, route := range all {
+		switch {
+		case route.Access == "Public":
+		case route.Method == http.MethodDelete:
+			removing = append(removing, route)
+		case strings.Contains(route.Path, "{") || attempts[key(route)].stranger >= 400:
+			touching = append(touching, route)
+		default:
+			free = append(free, route)
+		}
+	}
+	slices.SortStableFunc(removing, func(a, b check.Route) int {
+		return cmp.Compare(strings.Count(b.Path, "/"), strings.Count(a.Path, "/"))
+	})
+	return touching, removing, free
+}
+
+// send sends the request of a route with the owner's ids.
+func send(t *testing.T, c caller, has estate, route check.Route) reply {
+	t.Helper()
+	a, known := attempts[key(route)]
+	if !known && route.Method != http.MethodGet && route.Method != http.MethodDelete {
+		t.Fatalf("say in attempts what a stranger would send to %s", key(route))
+	}
+	body := wildcard.ReplaceAllStringFunc(a.body, func(pair string) string { return has[pair] })
+	return c.as(route.Access).ask(t, route.Method, has.fill(t, route.Path)+"/"+a.query, body)
+}
+
+func try(t *testing.T, intruder caller, has estate, route check.Route) {
+	t.Helper()
+	want := attempts[key(route)].stranger
+	if want == 0 && strings.Contains(route.Path, "{") {
+		want = http.StatusNotFound
+	} else if want == 0 {
+		want = http.StatusOK
+	}
+	answer := send(t, intruder, has, route)
+	if answer.status != want || want >= 400 && !answer.isError() {
+		t.Errorf("%s: want %d, got %d %s", key(route), want, answer.status, answer.body)
+	}
+	if strings.Contains(answer.body, secret) {
+		t.Errorf("%s tells %s", key(route), answer.body)
+	}
+}
+
+var signature = regexp.MustCompile(`"user_log_url":"[^"]*"`)
+
+// holdings is everything the owner can see of their own, by path.
+func holdings(t *testing.T, owner caller, has estate, all []check.Route) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	secrets := 0
+	for _, route := range all {
+		if route.Method == http.MethodGet {
+			path := has.fill(t, route.Path) + "/"
+			answer := owner.as(route.Access).ask(t, route.Method, path, "")
+			out[path] = fmt.Sprint(answer.status, " ", signature.ReplaceAllString(answer.body, ""))
+			secrets += min(1, strings.Count(answer.body, secret))
+		}
+	}
+	if secrets < 10 {
+		t.Errorf("the owner sees their secret at %d paths only: this test would not notice a leak", secrets)
+	}
+	return out
+}
