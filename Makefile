@@ -11,48 +11,59 @@ USERS ?= 100000
 export DATA_DIR
 # Of what `go build -v` says: complaints as they are, packages on one line that is written over.
 PROGRESS := awk '/[ :\t]/ { print; next } { printf "\r\033[K%d packages compiled, now %s", ++n, $$1; fflush() } END { if (n) print "" }'
+# The local DynamoDB; DYNAMODB_BIN names another where npm has none for the machine.
+ifndef DYNAMODB_BIN
 TOOLS := infra/node_modules/.package-lock.json
+endif
+need_go = command -v go >/dev/null || { echo "Go is not installed: version 1.26 or later builds everything here"; exit 1; }
 ZIPPED_LIMIT_KB := 12288
 # The longest tests begin first, and packages whose tests mostly wait run side by
 # side: otherwise the last one keeps a core idle.
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench fault replay build validate fmt clean
+.PHONY: help run test check bench fault seed replay build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(TOOLS) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
-	@command -v go >/dev/null || { echo "Go is not installed: version 1.26 or later builds everything here"; exit 1; }
+	@$(need_go)
 	@echo "building the local cloud"
 	@$(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
 	@exec .local/bin/local
 
 test: $(TOOLS) ## gofmt, go vet and every test
+	@$(need_go)
 	@unformatted="$$(gofmt -l functions shared infra)"; \
 	  if [ -n "$$unformatted" ]; then echo "not formatted, run 'make fmt':"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go test -count=1 -p 4 -timeout 5m $(LONG_TESTS) ./...
 
 check: ## the tests about the repository itself: imports, template and code, fixtures
+	@$(need_go)
 	go test -count=1 ./infra/check/...
 
 bench: $(TOOLS) ## measure speed and cost on this machine
+	@$(need_go)
 	@go run ./infra/bench
 
 fault: $(TOOLS) ## kill everything at random while jobs run, and count the jobs (ROUNDS=24, SEED=…)
+	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
 
 seed: $(TOOLS) ## give the demo application users: make seed USERS=100000
+	@$(need_go)
 	@go run ./infra/seed/users -n $(USERS)
 
 replay: $(TOOLS) ## give an event to its program: make replay EVENT=events/apigateway/04-run-function.json
+	@$(need_go)
 	@if [ -z "$(EVENT)" ]; then echo "which event? make replay EVENT=…, one of:"; ls events/*/*.json; exit 2; fi
 	@go run ./infra/replay "$(EVENT)"
 
 build: ## build every program as for Lambda and print its zipped size
+	@$(need_go)
 	@go run ./infra/local -only-build
 	@for program in $(PROGRAMS); do \
 	  size=$$(( $$(gzip -6 -c $(DATA_DIR)/bin/$$program/bootstrap | wc -c) / 1024 )); \
@@ -61,17 +72,20 @@ build: ## build every program as for Lambda and print its zipped size
 	done
 
 validate: ## prove template.yaml: strict reader, cfn-lint, sam build for x86_64 and arm64
+	@$(need_go)
 	@infra/validate/validate.sh
 
 fmt: ## format every Go file
+	@$(need_go)
 	gofmt -w functions shared infra
 
 clean: ## remove what was built; the data in .local stays
-	rm -rf .aws-sam .local/bin infra/node_modules
+	rm -rf .aws-sam .local/bin .local/test-bin infra/node_modules
 	go clean -testcache
 
-# npm writes this file last. Set DYNAMODB_BIN where npm has no binary for the machine.
-$(TOOLS): infra/package-lock.json
-	@command -v npm >/dev/null || { echo "npm is not installed: it brings the local DynamoDB (or set DYNAMODB_BIN)"; exit 1; }
+# npm writes this file last.
+infra/node_modules/.package-lock.json: infra/package-lock.json
+	@for tool in npm node; do command -v $$tool >/dev/null || \
+	  { echo "$$tool is not installed: npm brings the local DynamoDB (or set DYNAMODB_BIN)"; exit 1; }; done
 	@cd infra && npm ci --loglevel=error
 	@touch $@

@@ -67,7 +67,8 @@ func TestScenarios(t *testing.T) {
 // from its beginning; texts of a size.
 func words() map[string]string {
 	known, now := map[string]string{"run": id.Hex(4)}, time.Now()
-	for name, size := range map[string]int{"text_5k": 5 << 10, "text_300k": 300 << 10, "text_4200k": 4200 << 10} {
+	for name, size := range map[string]int{"text_5k": 5 << 10, "text_300k": 300 << 10, "text_4200k": 4200 << 10,
+		"text_5200k": 5200 << 10, "text_7m": 7 << 20} {
 		known[name] = strings.Repeat("x", size)
 	}
 	for name, ahead := range map[string]time.Duration{

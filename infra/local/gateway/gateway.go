@@ -5,14 +5,17 @@
 //
 // Where API Gateway surprises, so does this: the path arrives decoded, and a
 // decoded question mark ends it; forms arrive in base64; a function that is too
-// slow gives 503, one that failed 500 with nothing about why.
+// slow gives 503, one that failed 500 with nothing about why. Only what it says
+// by itself is more than API Gateway says, see refusal.
 package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"minicloud/infra/local/lambdahost"
@@ -88,10 +91,23 @@ func refuse(w http.ResponseWriter, err error) {
 	message(w, http.StatusServiceUnavailable, "Service Unavailable")
 }
 
+// refusal is what the gateway answers by itself, before or after a program. An
+// HTTP API says Message and can be taught nothing else; the others are the form
+// of every other error (D1), for clients that read no third one.
+type refusal struct {
+	Message string `json:"message"`
+	Status  string `json:"status"`
+	Error   string `json:"error_msg"`
+}
+
 func message(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1") // D2
+	}
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, `{"message":"`+text+`"}`)
+	body, _ := json.Marshal(refusal{text, "error", strings.ToLower(text)}) // texts only
+	_, _ = w.Write(body)
 }
 
 func headerBytes(r *http.Request) int {
