@@ -78,6 +78,24 @@ func TestAccountValues(t *testing.T) {
 	wantKind(t, "another application's user", err, errs.KindNotFound)
 }
 
+// TestWithoutPhonesNoneIsSet changes accounts where nobody understands phones.
+func TestWithoutPhonesNoneIsSet(t *testing.T) {
+	p := newPlatform(t)
+	u := p.newUser(t, scope, nil)
+	if _, err := p.ChangeAccount(t.Context(), scope, u, user.AccountChange{Phone: user.To("13800138000")}); err != nil {
+		t.Fatal(err)
+	}
+	p.Phones = nil
+	_, err := p.ChangeAccount(t.Context(), scope, u, user.AccountChange{Phone: user.To("13800138001")})
+	wantKind(t, "set", err, errs.KindInvalid)
+	_, err = p.Verify(t.Context(), scope, u, "13800138000")
+	wantKind(t, "verify", err, errs.KindInvalid)
+	a, err := p.ChangeAccount(t.Context(), scope, u, user.AccountChange{Phone: user.Reset(), Username: user.To("ann")})
+	if err != nil || a.Phone != "" || a.Username != "ann" {
+		t.Errorf("reset: %+v, %v", a, err)
+	}
+}
+
 func TestNamesAreUniqueFoldedAndPerEnvironment(t *testing.T) {
 	p := newPlatform(t)
 	ann, bob := p.newUser(t, scope, nil), p.newUser(t, scope, nil)

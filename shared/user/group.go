@@ -220,21 +220,24 @@ func (s *Service) readUsers(ctx context.Context, scope tenant.Scope, t table.Tab
 
 // moveAll changes several users at a time and returns the first error.
 func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table, m Membership) error {
-	users := slices.Compact(slices.Sorted(slices.Values(m.Users)))
-	next := make(chan ID)
-	failed := make([]error, min(memberWriters, len(users)))
+	rows, err := s.readUsers(ctx, scope, t, m.Users)
+	if err != nil {
+		return err
+	}
+	next := make(chan table.Row)
+	failed := make([]error, min(memberWriters, len(rows)))
 	var wg sync.WaitGroup
 	for i := range failed {
 		wg.Go(func() {
-			for user := range next {
-				if err := s.move(ctx, scope, t, user, m); err != nil && failed[i] == nil {
+			for row := range next {
+				if err := s.move(ctx, scope, t, row, m); err != nil && failed[i] == nil {
 					failed[i] = err
 				}
 			}
 		})
 	}
-	for _, user := range users {
-		next <- user
+	for _, row := range rows {
+		next <- row
 	}
 	close(next)
 	wg.Wait()
@@ -245,17 +248,10 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 	return failed[i]
 }
 
-// move changes the groups of one user, again when another writer came in
-// between. A user who is gone meanwhile is in no group.
-func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, user ID, m Membership) error {
-	for attempt := 0; ; attempt++ {
-		old, err := s.Tables.Read(ctx, scope, t, user.row())
-		if errs.Is(err, errs.KindNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+// move changes the groups of one user, whose row is old; again when another
+// writer came in between. A user who is gone meanwhile is in no group.
+func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, old table.Row, m Membership) error {
+	for attempt := 0; old.ID != ""; attempt++ {
 		groups, moved := moved(old, m)
 		if len(moved) == 0 {
 			return nil
@@ -271,7 +267,7 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, u
 		if m.Remove {
 			joins, leaves = nil, moved
 		}
-		err = s.Groups.Move(ctx, scope, t, table.Change{Old: &old, New: &next}, joins, leaves)
+		err := s.Groups.Move(ctx, scope, t, table.Change{Old: &old, New: &next}, joins, leaves)
 		if errs.Is(err, errs.KindNotFound) { // deleted since it was checked
 			return errs.Invalid("groups: %s", errs.Message(err))
 		}
@@ -281,7 +277,11 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, u
 		if err := pause(ctx, attempt); err != nil {
 			return err
 		}
+		if old, err = s.Tables.Read(ctx, scope, t, old.ID); err != nil && !errs.Is(err, errs.KindNotFound) {
+			return err
+		}
 	}
+	return nil
 }
 
 // moved returns the user's groups after the change, and those that changed.

@@ -120,6 +120,19 @@ func TestMembershipRefuses(t *testing.T) {
 	p.wantMembers(t, g.ID, 0) // the good first part was not done either
 }
 
+// TestChangesOfOneRequestFollowEachOther adds and removes the same users.
+func TestChangesOfOneRequestFollowEachOther(t *testing.T) {
+	p := newPlatform(t)
+	users := p.newUsers(t, 3, func(int) map[string]any { return nil })
+	g := p.newGroup(t, "group")
+	in := user.Membership{Users: users, Groups: []user.GroupID{g.ID}}
+	out := user.Membership{Remove: true, Users: users[:2], Groups: in.Groups}
+	if err := p.membership(t, in, out, in, out); err != nil {
+		t.Fatal(err)
+	}
+	p.wantMembers(t, g.ID, 1)
+}
+
 func TestMembersAreCountedExactly(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
@@ -151,7 +164,7 @@ func TestMembersAreCountedExactly(t *testing.T) {
 	want := map[user.GroupID]int{}
 	levels := int64(0)
 	for _, u := range users {
-		profile, err := p.Profile(t.Context(), scope, u)
+		profile, err := p.Profile(t.Context(), scope, u, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +211,7 @@ func TestADeletedGroupLeavesItsMembers(t *testing.T) {
 	wantKind(t, "delete again", p.DeleteGroup(t.Context(), scope, gone.ID), errs.KindNotFound)
 	p.finish(t)
 	for _, u := range users {
-		profile, err := p.Profile(t.Context(), scope, u)
+		profile, err := p.Profile(t.Context(), scope, u, "")
 		if groups, ok := profile["user_group"].([]any); err != nil || !ok || len(groups) != 1 || groups[0] != int64(kept.ID) {
 			t.Errorf("user %d is in %v, %v", u, groups, err)
 		}

@@ -1,6 +1,7 @@
 package user
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -147,7 +148,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 		if err != nil {
 			return Bulk{}, err
 		}
-		if counted.Total > MaxAtOnce {
+		if counted.Total > cmp.Or(s.atOnce, MaxAtOnce) {
 			return s.accept(ctx, scope, find.Where, operations, counted, b.Origin)
 		}
 	}

@@ -68,6 +68,17 @@ func (p *platform) sum(t testing.TB, field string) (sum int64) {
 	}
 }
 
+// few is how many users a test has that needs an operation of several steps.
+const few = 130
+
+// newCrowd adds few users, which are too many to be updated at once.
+func (p *platform) newCrowd(t testing.TB, fields func(i int) map[string]any) []user.ID {
+	t.Helper()
+	p.addFields(t)
+	p.UpdateAtOnce(few - 1)
+	return p.newUsers(t, few, fields)
+}
+
 func levels(i int) map[string]any {
 	return map[string]any{"nickname": fmt.Sprint("user ", i), "level": i}
 }
@@ -125,15 +136,15 @@ func TestRowsThatCannotBeChangedAreReported(t *testing.T) {
 
 func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 	p := newPlatform(t)
-	p.addFields(t)
-	const all = 1100
-	users := p.newUsers(t, all, func(i int) map[string]any {
+	const all = few
+	users := p.newCrowd(t, func(i int) map[string]any {
 		fields := levels(i)
-		if i%500 == 250 {
+		if i == 70 || i == 120 {
 			fields["score"] = int64(1<<53 - 1)
 		}
 		return fields
 	})
+	p.UpdateAtOnce(50)
 	operation := p.bulk(t, `{"level":{"$gte":50}}`, `{"score":{"$incr_by":1}}`)
 	o, err := p.Operation(t.Context(), scope, operation)
 	if err != nil || o.Status != user.StatusWaiting || o.Total != all-50 || o.Progress() != 0 || p.queue.len() != 1 {
@@ -150,13 +161,13 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 	if err != nil || o.Status != user.StatusFinished || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 || o.FinishedAt == 0 {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	if len(o.Errors) != 2 || o.Errors[0].User != users[250] || o.Errors[1].User != users[750] || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(o.Errors[0].Message, "score") {
+	if len(o.Errors) != 2 || o.Errors[0].User != users[70] || o.Errors[1].User != users[120] || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(o.Errors[0].Message, "score") {
 		t.Errorf("errors %+v", o.Errors)
 	}
 	if got, want := p.sum(t, "score"), int64(all-50-2)+2*(1<<53-1); got != want {
 		t.Errorf("sum %d, want %d", got, want)
 	}
-	if profile, err := p.Profile(t.Context(), scope, late); err != nil || profile["score"] != nil {
+	if profile, err := p.Profile(t.Context(), scope, late, ""); err != nil || profile["score"] != nil {
 		t.Errorf("late user %v, %v", profile["score"], err)
 	}
 	// Finished is finished.
@@ -171,12 +182,17 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 func TestALimitKeepsAnUpdateInTheForeground(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
-	p.newUsers(t, 1001, levels)
-	done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{
-		Query: user.Query{Page: page.Request{Limit: 1000}}, Paged: true, Body: []byte(`{"score":{"$incr_by":1}}`),
-	})
+	p.newUsers(t, user.MaxAtOnce+1, levels)
+	b := user.BulkUpdate{Query: user.Query{Page: page.Request{Limit: 1000}}, Paged: true, Body: []byte(`{"score":{"$incr_by":1}}`)}
+	done, err := p.UpdateMatching(t.Context(), scope, b)
 	if err != nil || done.Operation != 0 || done.Succeeded() != 1000 || done.Next == "" || p.queue.len() != 0 {
 		t.Errorf("%d, %d succeeded, %v", done.Operation, done.Succeeded(), err)
+	}
+	// Without a limit it is one too many; one less is a page.
+	p.bulk(t, `{}`, `{"test":"all"}`)
+	b = user.BulkUpdate{Query: user.Query{Where: `{"level":{"$gt":0}}`, Page: firstPage}, Body: []byte(`{"score":1}`)}
+	if done, err := p.UpdateMatching(t.Context(), scope, b); err != nil || done.Operation != 0 || done.Succeeded() != 20 || done.Next == "" {
+		t.Errorf("%d users match: operation %d, %d succeeded, %v", user.MaxAtOnce, done.Operation, done.Succeeded(), err)
 	}
 }
 
@@ -209,9 +225,9 @@ func (d *dying) Advance(ctx context.Context, scope tenant.Scope, t table.Table, 
 // once, other writers in between, and messages delivered again.
 func TestEveryUserIsChangedOnce(t *testing.T) {
 	p := newPlatform(t)
-	p.addFields(t)
-	const all = 1100
-	users := p.newUsers(t, all, levels)
+	users := p.newCrowd(t, levels)
+	p.newUsers(t, 3*few, levels)
+	const all = 4 * few
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1},"tags":{"$append":["x"]}}`)
 	p.Bulk = &dying{OperationStore: p.Bulk}
 	var wg sync.WaitGroup
@@ -231,7 +247,7 @@ func TestEveryUserIsChangedOnce(t *testing.T) {
 	}
 	for n := range 2 {
 		wg.Go(func() {
-			for i := n; i < all; i += 11 {
+			for i := n; i < few; i += 3 {
 				if _, err := p.Update(t.Context(), scope, users[i], []byte(`{"score":{"$incr_by":1000},"tags":{"$append":["y"]}}`), table.Origin{}); err != nil {
 					t.Error(err)
 				}
@@ -243,16 +259,15 @@ func TestEveryUserIsChangedOnce(t *testing.T) {
 	if err != nil || o.Status != user.StatusFinished || o.Succeeded != all || o.Failed != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if got, want := p.sum(t, "score"), int64(all+200*1000); got != want {
+	if got, want := p.sum(t, "score"), int64(all+87*1000); got != want {
 		t.Errorf("sum %d, want %d", got, want)
 	}
 }
 
 func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
 	p := newPlatform(t)
-	p.addFields(t)
-	p.newUsers(t, 1050, func(i int) map[string]any {
-		return map[string]any{"about": map[string]any{"text": strings.Repeat("x", 3000)}} // several reads
+	p.newCrowd(t, func(i int) map[string]any {
+		return map[string]any{"about": map[string]any{"text": strings.Repeat("x", 20_000)}} // several reads
 	})
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1}}`)
 	rounds := 0
@@ -264,18 +279,17 @@ func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != 1050 || rounds < 2 {
+	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != few || rounds < 2 {
 		t.Errorf("%d rounds, %+v, %v", rounds, o, err)
 	}
-	if got := p.sum(t, "score"); got != 1050 {
+	if got := p.sum(t, "score"); got != few {
 		t.Errorf("sum %d", got)
 	}
 }
 
 func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
 	p := newPlatform(t)
-	p.addFields(t)
-	p.newUsers(t, 1001, levels)
+	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":1}`)
 	p.pass(time.Minute)
 	if _, err := p.Operation(t.Context(), scope, operation); err != nil || p.queue.len() != 1 {
@@ -288,7 +302,7 @@ func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
 		}
 	}
 	p.finish(t)
-	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Succeeded != 1001 {
+	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Succeeded != few {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
@@ -306,8 +320,7 @@ func (o *outrun) Advance(ctx context.Context, scope tenant.Scope, t table.Table,
 
 func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
 	p := newPlatform(t)
-	p.addFields(t)
-	p.newUsers(t, 1001, levels)
+	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1}}`)
 	p.Bulk = &outrun{OperationStore: p.Bulk}
 	p.queue.submitted = nil
@@ -315,18 +328,17 @@ func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
 		t.Errorf("%d messages, %v", p.queue.len(), err)
 	}
 	p.finish(t)
-	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != 1001 {
+	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != few {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if got := p.sum(t, "score"); got != 1001 {
+	if got := p.sum(t, "score"); got != few {
 		t.Errorf("sum %d", got)
 	}
 }
 
 func TestAnOperationFailsWhenItsFieldIsGone(t *testing.T) {
 	p := newPlatform(t)
-	p.addFields(t)
-	p.newUsers(t, 1001, levels)
+	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":1}`)
 	p.Tables.Worker = discard{}
 	if _, err := p.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{Columns: []table.Column{}}); err != nil {
@@ -345,8 +357,7 @@ func (discard) Submit(context.Context, table.Task, int) error { return nil }
 
 func TestABusyQueueIsSaid(t *testing.T) {
 	p := newPlatform(t)
-	p.addFields(t)
-	p.newUsers(t, 1001, levels)
+	p.newCrowd(t, levels)
 	p.queue.err = errs.Unavailable(1, "busy")
 	_, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Query: user.Query{Page: firstPage}, Body: []byte(`{"score":1}`)})
 	wantKind(t, "bulk update", err, errs.KindUnavailable)

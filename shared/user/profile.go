@@ -2,9 +2,11 @@ package user
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"strings"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/query"
@@ -33,6 +35,7 @@ type Query struct {
 	Where   string     // D26
 	Filters url.Values // D27; parameters that name no field are ignored
 	OrderBy string
+	Keys    string // the fields to show by comma, or with a minus those not to; "" = all
 	Page    page.Request
 	Total   bool // count all matches too
 }
@@ -55,6 +58,10 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 	if err != nil {
 		return List{}, err
 	}
+	show, err := parseKeys(t, q.Keys)
+	if err != nil {
+		return List{}, err
+	}
 	found, err := s.Tables.Find(ctx, scope, t, find)
 	if err != nil {
 		return List{}, err
@@ -62,14 +69,19 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 	list := List{Plan: found.Plan, Scanned: found.Scanned}
 	list.Total, list.Next = found.Total, found.Next
 	for _, row := range found.Objects {
-		list.Objects = append(list.Objects, profile(t, row))
+		list.Objects = append(list.Objects, show.of(profile(t, row)))
 	}
 	return list, nil
 }
 
-// Profile returns one user (endpoint 16), errs.NotFound when there is none.
-func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID) (Profile, error) {
+// Profile returns one user (endpoint 16), errs.NotFound when there is none. keys
+// is as in Query.
+func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys string) (Profile, error) {
 	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	show, err := parseKeys(t, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +89,7 @@ func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID) (Profi
 	if err != nil {
 		return nil, err
 	}
-	return profile(t, row), nil
+	return show.of(profile(t, row)), nil
 }
 
 // Update changes custom fields of one user (endpoint 17) as body says (D28) and
@@ -101,10 +113,52 @@ func (s *Service) Update(ctx context.Context, scope tenant.Scope, id ID, body []
 
 // customOperations reads the body of an update: custom fields only.
 func customOperations(t table.Table, body []byte) (update.Operations, error) {
-	return update.Parse(body, t.Queryable(), func(name string) bool {
+	return update.Parse(body, readable(t), func(name string) bool {
 		c, own := t.Column(name)
 		return own && !c.BuiltIn
 	})
+}
+
+// readable are the columns of a profile as readers see it.
+func readable(t table.Table) value.Schema {
+	return append(t.Queryable(), value.Column{Name: userIDField, Type: value.Integer})
+}
+
+// keys are the fields of a profile to show, or those not to.
+type keys struct {
+	only, without map[string]bool
+}
+
+// parseKeys reads names by comma, a minus hides. The id is always shown.
+func parseKeys(t table.Table, text string) (keys, error) {
+	k := keys{}
+	if text == "" {
+		return k, nil
+	}
+	schema := readable(t)
+	for name := range strings.SplitSeq(text, ",") {
+		name, hidden := strings.CutPrefix(strings.TrimSpace(name), "-")
+		if _, ok := schema.Column(name); !ok {
+			return k, errs.Invalid("keys: field %q does not exist", name)
+		}
+		set := &k.only
+		if hidden {
+			set = &k.without
+		}
+		if *set == nil {
+			*set = map[string]bool{}
+		}
+		(*set)[name] = true
+	}
+	return k, nil
+}
+
+// of returns what is to be seen of a profile.
+func (k keys) of(p Profile) Profile {
+	maps.DeleteFunc(p, func(name string, _ any) bool {
+		return name != "id" && (k.only != nil && !k.only[name] || k.without[name])
+	})
+	return p
 }
 
 // profile is the row as readers see it.
@@ -129,7 +183,7 @@ func missing(c table.Column) any {
 	}
 	switch c.Type {
 	case value.Integer:
-		return 0
+		return int64(0)
 	case value.Boolean:
 		return false
 	case value.Array:
@@ -233,7 +287,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	if err := s.check(&n.Account); err != nil {
 		return 0, err
 	}
-	created := s.Tables.Insert(ctx, scope, t, []map[string]any{n.Profile}, table.Author{})[0]
+	created := s.Tables.Insert(ctx, scope, t, []map[string]any{complete(t, n.Profile)}, table.Author{})[0]
 	if created.Err != nil {
 		return 0, created.Err
 	}
@@ -248,6 +302,21 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 		return 0, err
 	}
 	return user, nil
+}
+
+// complete is the profile with what stands for values nobody has set, so that
+// conditions see of a user what readers see.
+func complete(t table.Table, given map[string]any) map[string]any {
+	profile := maps.Clone(given)
+	if profile == nil {
+		profile = map[string]any{}
+	}
+	for _, c := range t.Columns {
+		if c.BuiltIn && profile[c.Name] == nil {
+			profile[c.Name] = missing(c)
+		}
+	}
+	return profile
 }
 
 // idOf is the user's id of a row.

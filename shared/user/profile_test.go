@@ -1,6 +1,7 @@
 package user_test
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ func TestAProfileHasEveryField(t *testing.T) {
 		want user.Profile
 	}{
 		{empty, user.Profile{
-			"avatar": "", "city": "", "country": "", "province": "", "gender": 0, "is_authorized": false, "language": "", "nickname": "",
+			"avatar": "", "city": "", "country": "", "province": "", "gender": int64(0), "is_authorized": false, "language": "", "nickname": "",
 			"openid": "", "unionid": nil, "user_group": []any{}, "level": nil, "score": nil, "tags": nil, "test": nil, "about": nil,
 			"id": int64(empty), "user_id": int64(empty), "created_by": int64(empty), "created_at": created, "updated_at": created,
 		}},
@@ -44,7 +45,7 @@ func TestAProfileHasEveryField(t *testing.T) {
 			"id": int64(full), "user_id": int64(full), "created_by": int64(full), "created_at": created, "updated_at": created,
 		}},
 	} {
-		got, err := p.Profile(t.Context(), scope, c.user)
+		got, err := p.Profile(t.Context(), scope, c.user, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,9 +53,9 @@ func TestAProfileHasEveryField(t *testing.T) {
 			t.Errorf("user %d (-want +got):\n%s", c.user, diff)
 		}
 	}
-	_, err := p.Profile(t.Context(), scope, full+1)
+	_, err := p.Profile(t.Context(), scope, full+1, "")
 	wantKind(t, "unknown user", err, errs.KindNotFound)
-	_, err = p.Profile(t.Context(), other, full)
+	_, err = p.Profile(t.Context(), other, full, "")
 	wantKind(t, "another application's user", err, errs.KindNotFound)
 }
 
@@ -115,6 +116,64 @@ func TestListSelects(t *testing.T) {
 		}
 		if got.String() != c.want || list.Total != len(c.want) {
 			t.Errorf("where %s filters %s order_by %s: users %s of %d, want %s", c.where, c.filters, c.orderBy, got.String(), list.Total, c.want)
+		}
+	}
+}
+
+// TestConditionsSeeWhatReadersSee asks for values that nobody has set.
+func TestConditionsSeeWhatReadersSee(t *testing.T) {
+	p := newPlatform(t)
+	u := p.newUser(t, scope, map[string]any{"nickname": nil})
+	for where, want := range map[string]int{
+		`{"gender":0,"nickname":"","city":"","is_authorized":false,"user_group":[]}`: 1,
+		`{"unionid":null}`:              1,
+		`{"nickname":{"$isnull":true}}`: 0,
+		`{"gender":{"$in":[1,2]}}`:      0,
+	} {
+		list, err := p.Profiles(t.Context(), scope, user.Query{Where: where, Page: firstPage, Total: true})
+		if err != nil || list.Total != want || len(list.Objects) != want || want == 1 && list.Objects[0]["id"] != int64(u) {
+			t.Errorf("%s: %v, %v", where, list.Objects, err)
+		}
+	}
+}
+
+func TestKeysSayWhichFieldsAreShown(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	u := p.newUser(t, scope, map[string]any{"nickname": "Ann", "level": 3})
+	whole, err := p.Profile(t.Context(), scope, u, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := maps.Clone(whole)
+	delete(hidden, "nickname")
+	delete(hidden, "level")
+	for keys, want := range map[string]user.Profile{
+		"nickname, level":      {"id": int64(u), "nickname": "Ann", "level": int64(3)},
+		"user_id":              {"id": int64(u), "user_id": int64(u)},
+		"-nickname,-level,-id": hidden,
+	} {
+		one, err := p.Profile(t.Context(), scope, u, keys)
+		if diff := cmp.Diff(want, one); err != nil || diff != "" {
+			t.Errorf("keys=%s: %v (-want +got):\n%s", keys, err, diff)
+		}
+		list, err := p.Profiles(t.Context(), scope, user.Query{Keys: keys, Page: firstPage})
+		if diff := cmp.Diff([]user.Profile{want}, list.Objects); err != nil || diff != "" {
+			t.Errorf("list with keys=%s: %v (-want +got):\n%s", keys, err, diff)
+		}
+	}
+	for _, keys := range []string{"nobody", "nickname,", "_read_perm;"} {
+		_, err := p.Profile(t.Context(), scope, u, keys)
+		wantKind(t, keys, err, errs.KindInvalid)
+		_, err = p.Profiles(t.Context(), other, user.Query{Keys: keys, Page: firstPage})
+		wantKind(t, keys, err, errs.KindInvalid)
+	}
+}
+
+func TestIDsAreWrittenOneWay(t *testing.T) {
+	for text, want := range map[string]user.ID{"1": 1, "9007199254740991": 1<<53 - 1, "01": 0, "+1": 0, "-1": 0, "0": 0, "": 0, "1.0": 0, "9007199254740992": 0} {
+		if got, err := user.ParseID(text); got != want || (want == 0) != errs.Is(err, errs.KindNotFound) {
+			t.Errorf("ParseID(%q) = %d, %v", text, got, err)
 		}
 	}
 }
@@ -256,7 +315,7 @@ func TestIncrementsOfManyWritersAreNotLost(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	got, err := p.Profile(t.Context(), scope, u)
+	got, err := p.Profile(t.Context(), scope, u, "")
 	if err != nil || got["level"] != int64(50) || got["score"] != int64(100) || len(got["tags"].([]any)) != 1 {
 		t.Errorf("%v, %v", got, err)
 	}

@@ -37,10 +37,10 @@ func ParseID(text string) (ID, error) {
 	return ID(n), nil
 }
 
-// parseNumber reads an id of any kind: 1 to 2^53-1.
+// parseNumber reads an id of any kind: 1 to 2^53-1, written as we write it.
 func parseNumber(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	return n, err == nil && 0 < n && n < 1<<53
+	return n, err == nil && 0 < n && n < 1<<53 && text[0] != '0' && text[0] != '+'
 }
 
 // clip shortens a caller's value so that a message stays one sentence.
@@ -63,10 +63,12 @@ type Service struct {
 	Queue     Queue // of operations that go on in the background
 	Passwords *Passwords
 	// Phones returns a phone number in the one form by which numbers are
-	// compared, or errs.Invalid: phone.Key. Needed by who changes phones.
+	// compared, or errs.Invalid: phone.Key. Where it is nil phones cannot be set.
 	Phones func(number string) (string, error)
 	Clock  clock.Clock
 	IDs    *id.Source
+	// atOnce is MaxAtOnce where it is 0; tests make do with fewer users.
+	atOnce int
 }
 
 // profiles returns the table of users as the application has extended it.

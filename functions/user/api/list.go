@@ -16,7 +16,7 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q.OrderBy = r.URL.Query().Get("order_by")
+	q.OrderBy, q.Keys = r.URL.Query().Get("order_by"), r.URL.Query().Get("keys")
 	found, err := g.Users.Profiles(r.Context(), httpapi.ScopeOf(r), q)
 	if err != nil {
 		return err
@@ -26,9 +26,18 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// single are the parameters a request has once; filters may be given again.
+var single = []string{"where", "order_by", "limit", "offset", "cursor", "return_total_count", "keys"}
+
 // query reads what selects users.
 func query(r *http.Request) (user.Query, error) {
 	parameters := r.URL.Query()
+	// Of two readers one takes the first and one the last.
+	for _, name := range single {
+		if len(parameters[name]) > 1 {
+			return user.Query{}, errs.Invalid("%s is given twice", name)
+		}
+	}
 	req, err := httpapi.Page(r)
 	if err != nil {
 		return user.Query{}, err

@@ -13,7 +13,7 @@ func (g *Group) read(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	profile, err := g.Users.Profile(r.Context(), httpapi.ScopeOf(r), id)
+	profile, err := g.Users.Profile(r.Context(), httpapi.ScopeOf(r), id, r.URL.Query().Get("keys"))
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func Person(random *rand.Rand, t table.Table, user id.ID) table.Row {
 		"country": "China", "province": place.province, "city": pick(random, place.cities),
 		"language": pick(random, []string{"zh_CN", "zh_CN", "zh_CN", "zh_CN", "en", "zh_TW"}),
 		"avatar":   "https://example.com/avatars/" + letters(random, 32) + "/132",
-		"openid":   "o" + letters(random, 27), "is_authorized": random.IntN(10) < 8,
+		"openid":   "o" + letters(random, 27), "user_group": []any{}, "is_authorized": random.IntN(10) < 8,
 		"level": 1 + min(random.Int64N(60), random.Int64N(60), random.Int64N(60)), "points": random.Int64N(5000), "vip": random.IntN(10) == 0,
 		"tags": tags(random), "birthday": birthday(random), "about": about(random),
 		"settings": map[string]any{"theme": pick(random, []string{"light", "dark"}), "font": float64(12 + random.IntN(8))},
