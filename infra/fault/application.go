@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"strings"
 	"time"
 
@@ -17,27 +18,37 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Application is a client of the platform with the functions of the load. Each
-// round has one of its own, so it has every slot.
+// Application is a client of the platform with the function of the load, and the
+// table where that counts its runs. Each round has one of its own, so it has every
+// slot.
 type Application struct {
 	scope    tenant.Scope
 	base     string
 	token    string
 	http     *http.Client
 	function id.ID
+	table    int64
 }
 
 // functionName is the function that the load runs.
 const functionName = "witnessed"
 
-// code tells the witness first, then takes its time.
+// code tells the witness first, counts its run in a table, then takes its time.
+// Where the table cannot be reached the run fails.
 const code = `exports.main = async (event) => {
   await BaaS.request({ url: event.data.witness + '?job=' + event.jobId, method: 'POST', data: {} });
+  const run = new BaaS.TableObject(event.data.table).create();
+  run.set({ job: event.jobId });
+  await run.save();
   await new Promise((done) => setTimeout(done, event.data.ms));
   return event.jobId;
 }`
 
-// Plant makes an application with the function.
+// runsTable is the table of an application.
+const runsTable = `{"name": "runs", "schema": {"fields": [{"name": "job", "type": "string"}]}}`
+
+// Plant makes an application with the function and the table. Do it before anybody
+// is killed.
 func (p *Platform) Plant(ctx context.Context, name string) (*Application, error) {
 	seed := demo.Seed{Client: ddb.NewClient(p.Database), ApplicationsTable: p.Tables["ApplicationsTable"], Clock: clock.System, Name: name}
 	credentials, err := seed.Plant(ctx, demo.Credentials{})
@@ -56,11 +67,53 @@ func (p *Platform) Plant(ctx context.Context, name string) (*Application, error)
 		return nil, fmt.Errorf("token of %s: %w", name, err)
 	}
 	var made struct {
-		ID id.ID `json:"id"`
+		ID int64 `json:"id"`
 	}
-	err = a.call(ctx, "POST", "/oserve/v1.3/cloud-function/", map[string]any{"name": functionName, "function_code": code}, &made)
-	a.function = made.ID
+	if err := a.call(ctx, "POST", "/oserve/v1.3/cloud-function/", map[string]any{"name": functionName, "function_code": code}, &made); err != nil {
+		return nil, err
+	}
+	a.function = id.ID(made.ID)
+	err = a.call(ctx, "POST", "/oserve/v1.8/table/", json.RawMessage(runsTable), &made)
+	a.table = made.ID
 	return a, err
+}
+
+// list calls each for every object of a list, following its cursors, and returns
+// the total it says. A request that fails is made again: what is judged is what
+// the platform remembers, not whether it has recovered yet.
+func (a *Application) list(ctx context.Context, path string, each func(json.RawMessage) error) (total int, err error) {
+	for next := path; next != ""; {
+		var answer struct {
+			Meta struct {
+				Next  *string `json:"next"`
+				Total int     `json:"total_count"`
+			} `json:"meta"`
+			Objects []json.RawMessage `json:"objects"`
+		}
+		for try := 0; ; try++ {
+			if err = a.call(ctx, "GET", next, nil, &answer); err == nil || try == 20 {
+				break
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+		if err != nil {
+			return 0, err
+		}
+		for _, object := range answer.Objects {
+			if err := each(object); err != nil {
+				return 0, err
+			}
+		}
+		total, next = answer.Meta.Total, ""
+		if answer.Meta.Next != nil {
+			page, err := url.Parse(*answer.Meta.Next)
+			if err != nil {
+				return 0, err
+			}
+			next = page.RequestURI()
+		}
+	}
+	return total, nil
 }
 
 // connect exchanges credentials for a token (endpoints 10 and 11).

@@ -9,7 +9,10 @@
 //	orphans   processes that outlived the local cloud
 //
 // All six must be zero. Functions say when they begin: their first statement
-// tells a Witness, a server of the test, which job runs.
+// tells a Witness, a server of the test that nobody kills, which job runs; their
+// second counts the run in a table of the platform, as any function would. Where
+// the platform was killed meanwhile the second may fail, and the job with it; so
+// the witness has all that began, and the table all that were fulfilled.
 //
 // A round is one application's load with one kind of victim:
 //
@@ -54,6 +57,7 @@ type Outcome struct {
 	Kills    map[Kind]int
 	Accepted int                // jobs whose id, or result, was answered
 	Begun    int                // jobs of which the witness heard
+	Counted  int                // jobs that counted themselves in the table
 	Records  map[job.Status]int // of all jobs, also those whose answer was cut off
 	Lost     int
 	Doubled  int
@@ -91,7 +95,7 @@ func (o *Outcome) Add(more Outcome) {
 		}
 		o.Records[status] += n
 	}
-	o.Accepted, o.Begun = o.Accepted+more.Accepted, o.Begun+more.Begun
+	o.Accepted, o.Begun, o.Counted = o.Accepted+more.Accepted, o.Begun+more.Begun, o.Counted+more.Counted
 	o.Lost, o.Doubled, o.Open, o.Late = o.Lost+more.Lost, o.Doubled+more.Doubled, o.Open+more.Open, o.Late+more.Late
 	o.Slots, o.Orphans = o.Slots+more.Slots, o.Orphans+more.Orphans
 	o.Latest = max(o.Latest, more.Latest)
@@ -126,8 +130,8 @@ func (t *Table) Add(name string, o Outcome) {
 
 // Print writes the table: a line for each name, and the sum.
 func (t *Table) Print(w io.Writer) {
-	fmt.Fprintf(w, "%-14s %6s %6s %8s %6s %9s %6s %8s %8s %8s | %4s %7s %4s %4s %5s %7s  %s\n", "killed", "rounds", "kills", "accepted", "jobs",
-		"fulfilled", "failed", "deadline", "schedule", "rejected", "lost", "doubled", "open", "late", "slots", "orphans", "latest end after limit")
+	fmt.Fprintf(w, "%-14s %6s %6s %8s %6s %6s %7s %9s %6s %8s %8s %8s | %4s %7s %4s %4s %5s %7s  %s\n", "killed", "rounds", "kills", "accepted", "jobs",
+		"begun", "counted", "fulfilled", "failed", "deadline", "schedule", "rejected", "lost", "doubled", "open", "late", "slots", "orphans", "latest end after limit")
 	var sum Outcome
 	rounds := 0
 	for _, name := range t.order {
@@ -148,8 +152,8 @@ func (t *Table) line(w io.Writer, name string, rounds int, o Outcome) {
 	for _, n := range o.Kills {
 		kills += n
 	}
-	fmt.Fprintf(w, "%-14s %6d %6d %8d %6d %9d %6d %8d %8d %8d | %4d %7d %4d %4d %5d %7d  %s\n", name, rounds, kills, o.Accepted, o.Jobs(),
-		o.Records[job.StatusFulfilled], o.Records[job.StatusExecutionFailed], o.Records[job.StatusDeadlineExceeded],
+	fmt.Fprintf(w, "%-14s %6d %6d %8d %6d %6d %7d %9d %6d %8d %8d %8d | %4d %7d %4d %4d %5d %7d  %s\n", name, rounds, kills, o.Accepted, o.Jobs(),
+		o.Begun, o.Counted, o.Records[job.StatusFulfilled], o.Records[job.StatusExecutionFailed], o.Records[job.StatusDeadlineExceeded],
 		o.Records[job.StatusScheduleFailed], o.Records[job.StatusExecutionRejected],
 		o.Lost, o.Doubled, o.Open, o.Late, o.Slots, o.Orphans, o.Latest.Round(100*time.Millisecond))
 }

@@ -3,7 +3,9 @@ package fault_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,16 +35,30 @@ func firstSeed(t *testing.T) uint64 {
 
 // kinds are the rounds: one for each kind of victim, and one for all together.
 func kinds() []fault.Round {
-	all := fault.Round{Name: "any of them", Victims: fault.Kinds, Load: 2500 * time.Millisecond, Pause: 400 * time.Millisecond}
+	all := fault.Round{Name: "any of them", Victims: fault.Kinds, Load: 2 * time.Second, Pause: 400 * time.Millisecond}
 	rounds := []fault.Round{all}
 	for _, kind := range fault.Kinds {
-		round := fault.Round{Name: string(kind), Victims: []fault.Kind{kind}, Load: 1200 * time.Millisecond, Pause: 200 * time.Millisecond}
+		round := fault.Round{Name: string(kind), Victims: []fault.Kind{kind}, Load: time.Second, Pause: 200 * time.Millisecond}
 		if kind == fault.Cloud {
-			round.Load, round.Pause = 2500*time.Millisecond, 800*time.Millisecond
+			round.Load, round.Pause = 2*time.Second, 800*time.Millisecond
 		}
 		rounds = append(rounds, round)
 	}
 	return rounds
+}
+
+// plant makes an application for each round, while everything works.
+func plant(t *testing.T, platform *fault.Platform, rounds int) []*fault.Application {
+	t.Helper()
+	var apps []*fault.Application
+	for n := range rounds {
+		app, err := platform.Plant(t.Context(), fmt.Sprintf("round %d", n+1))
+		if err != nil {
+			t.Fatalf("plant: %v", err)
+		}
+		apps = append(apps, app)
+	}
+	return apps
 }
 
 // TestJobsEndWhateverDies plays every kind of round once. The dead are found
@@ -54,18 +70,23 @@ func TestJobsEndWhateverDies(t *testing.T) {
 	platform := start(t)
 	var table fault.Table
 	first := firstSeed(t)
-	for i, round := range kinds() {
-		if round.Name == string(fault.Jobreaper) {
-			continue // it works for a moment every minute; the long proof meets it
-		}
+	choice := slices.DeleteFunc(kinds(), func(r fault.Round) bool {
+		return r.Name == string(fault.Jobreaper) // it works for a moment every minute; the long proof meets it
+	})
+	apps := plant(t, platform, len(choice))
+	var all []*fault.Played
+	for i, round := range choice {
 		round.Seed = first + uint64(i)
-		played, err := platform.Play(t.Context(), round)
+		played, err := platform.Play(t.Context(), apps[i], round)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := platform.Hurry(t.Context(), played); err != nil {
-			t.Fatal(err)
-		}
+		all = append(all, played)
+	}
+	if err := platform.Hurry(t.Context(), all...); err != nil {
+		t.Fatal(err)
+	}
+	for _, played := range all {
 		judge(t, platform, played, &table, true)
 	}
 	table.Print(t.Output())
@@ -82,17 +103,18 @@ func TestManyRounds(t *testing.T) {
 	var all []*fault.Played
 	first := firstSeed(t)
 	choice := kinds()
+	apps := plant(t, platform, *rounds+1)
 	for i := range *rounds {
 		round := choice[i%len(choice)]
 		round.Seed, round.Load = first+uint64(i), 2*round.Load
-		played, err := platform.Play(t.Context(), round)
+		played, err := platform.Play(t.Context(), apps[i], round)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, played)
 	}
 	// After the crashes of the others, so that it has a platform that stays.
-	last, err := platform.PlayEndless(t.Context(), endless)
+	last, err := platform.PlayEndless(apps[*rounds], endless)
 	if err != nil {
 		t.Fatal(err)
 	}

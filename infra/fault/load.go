@@ -65,12 +65,16 @@ func (l *load) run(ctx context.Context, seed uint64) {
 	clients.Wait()
 }
 
-func (l *load) data(random *rand.Rand) map[string]any {
-	longest := shortRun
+// data is the input of a run that takes so long.
+func (l *load) data(lasting time.Duration) map[string]any {
+	return map[string]any{"witness": l.witness, "table": l.app.table, "ms": lasting.Milliseconds()}
+}
+
+func some(random *rand.Rand) time.Duration {
 	if random.IntN(8) == 0 {
-		longest = longRun
+		return upTo(random, longRun)
 	}
-	return map[string]any{"witness": l.witness, "ms": upTo(random, longest).Milliseconds()}
+	return upTo(random, shortRun)
 }
 
 // path runs the function of the load (endpoint 4).
@@ -82,7 +86,7 @@ func (l *load) sync(random *rand.Rand) error {
 		Data string `json:"data"`
 	}
 	// The last answers are waited for: the load's context only ends the loop.
-	err := l.app.call(context.Background(), "POST", path, map[string]any{"data": l.data(random)}, &answer)
+	err := l.app.call(context.Background(), "POST", path, map[string]any{"data": l.data(some(random))}, &answer)
 	if err == nil && answer.Code == 0 {
 		l.note(accepted{id: answer.Data, sync: true})
 	}
@@ -90,7 +94,7 @@ func (l *load) sync(random *rand.Rand) error {
 }
 
 func (l *load) async(random *rand.Rand, runAt time.Time) error {
-	return l.start(l.data(random), runAt)
+	return l.start(l.data(some(random)), runAt)
 }
 
 // start starts an asynchronous run; the zero runAt is at once.

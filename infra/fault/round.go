@@ -32,18 +32,14 @@ type Played struct {
 
 // Play plays a round up to the end of its load. The local cloud runs when it
 // returns.
-func (p *Platform) Play(ctx context.Context, r Round) (*Played, error) {
-	app, err := p.Plant(ctx, fmt.Sprintf("%s %d", r.Name, r.Seed))
-	if err != nil {
-		return nil, fmt.Errorf("plant: %w", err)
-	}
+func (p *Platform) Play(ctx context.Context, app *Application, r Round) (*Played, error) {
 	played := &Played{Round: r, app: app, witness: NewWitness(), outcome: Outcome{Kills: map[Kind]int{}}}
 	running, stop := context.WithTimeout(ctx, r.Load)
 	defer stop()
 	l := &load{app: app, witness: played.witness.URL()}
 	var loading sync.WaitGroup
 	loading.Go(func() { l.run(running, r.Seed) })
-	err = p.kill(running, r, &played.outcome)
+	err := p.kill(running, r, &played.outcome)
 	stop()
 	loading.Wait()
 	played.accepted, played.ended = l.accepted, time.Now()
@@ -85,16 +81,11 @@ func (p *Platform) kill(ctx context.Context, r Round, o *Outcome) error {
 
 // PlayEndless starts runs that take longer than they may (300 s) and kills
 // nobody: Judge finds them ended by their limit.
-func (p *Platform) PlayEndless(ctx context.Context, runs int) (*Played, error) {
-	r := Round{Name: "none, endless"}
-	app, err := p.Plant(ctx, r.Name)
-	if err != nil {
-		return nil, fmt.Errorf("plant: %w", err)
-	}
-	played := &Played{Round: r, app: app, witness: NewWitness()}
+func (p *Platform) PlayEndless(app *Application, runs int) (*Played, error) {
+	played := &Played{Round: Round{Name: "none, endless"}, app: app, witness: NewWitness()}
 	l := &load{app: app, witness: played.witness.URL()}
 	for range runs {
-		if err := l.start(map[string]any{"witness": l.witness, "ms": (2 * job.AsyncTime).Milliseconds()}, time.Time{}); err != nil {
+		if err := l.start(l.data(2*job.AsyncTime), time.Time{}); err != nil {
 			return nil, err
 		}
 	}

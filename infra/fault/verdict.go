@@ -2,8 +2,8 @@ package fault
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -38,38 +38,48 @@ func (p *Platform) jobs(ahead time.Duration) *job.Service {
 	}
 }
 
-// Hurry waits until the jobs of a round have ended but those whose worker died,
-// and has these found as if their leases were over.
-func (p *Platform) Hurry(ctx context.Context, r *Played) error {
-	for pass := range 4 {
-		overdue := p.jobs(job.AsyncTime + 6*time.Second)
-		if pass > 1 { // a job that lost its message may still wait to be given up
-			overdue = p.jobs(job.GiveUp + time.Minute)
-		}
-		open, err := p.settle(ctx, r)
-		if err != nil || (open == 0 && pass > 0) {
+// Hurry waits until the jobs of rounds have ended but those whose message or worker
+// is lost, and has these found as if it were later.
+func (p *Platform) Hurry(ctx context.Context, played ...*Played) error {
+	// A job that waits is sent again within ten seconds of its age; rounds began at
+	// different times. Then leases are over, and at last nobody waits any longer.
+	var clocks []time.Duration
+	for ahead := time.Duration(0); ahead <= job.ResendAfter; ahead += 10 * time.Second {
+		clocks = append(clocks, ahead)
+	}
+	for _, step := range [][]time.Duration{clocks, {job.AsyncTime + 6*time.Second}, {job.GiveUp + time.Minute}, nil} {
+		open, err := p.settle(ctx, played)
+		if err != nil || open == 0 {
 			return err
 		}
-		if _, err := overdue.Reap(ctx); err != nil {
-			return fmt.Errorf("reap: %w", err)
+		for _, ahead := range step {
+			if _, err := p.jobs(ahead).Reap(ctx); err != nil {
+				return fmt.Errorf("reap: %w", err)
+			}
 		}
 	}
 	return nil // Judge tells what is still open
 }
 
-// settle waits until no job of a round is open, or nothing happened for longer
-// than a run takes: then only the dead are left.
-func (p *Platform) settle(ctx context.Context, r *Played) (open int, err error) {
+// settle waits until no job of the rounds is open, or nothing happened for longer
+// than a run takes: then only the lost are left.
+func (p *Platform) settle(ctx context.Context, played []*Played) (open int, err error) {
 	store := p.jobs(0).Store
 	before, since := -1, time.Now()
+	last := played[len(played)-1].ended
 	for {
-		if open, err = r.open(ctx, store); err != nil || open == 0 {
-			return open, err
+		open = 0
+		for _, r := range played {
+			n, err := r.open(ctx, store)
+			if err != nil {
+				return 0, err
+			}
+			open += n
 		}
 		if open != before {
 			before, since = open, time.Now()
 		}
-		if time.Since(since) > longRun+500*time.Millisecond && time.Since(r.ended) > maxDelay {
+		if open == 0 || time.Since(since) > longRun+500*time.Millisecond && time.Since(last) > maxDelay {
 			return open, nil
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -113,30 +123,33 @@ type record struct {
 	Service  job.ServiceType `json:"service_type"`
 }
 
-// records lists all jobs of the round's function, following the cursors.
+// records lists all jobs of the round's function.
 func (r *Played) records(ctx context.Context) (records []record, total int, err error) {
-	next := path + "?limit=1000"
-	for next != "" {
-		var answer struct {
-			Meta struct {
-				Next  *string `json:"next"`
-				Total int     `json:"total_count"`
-			} `json:"meta"`
-			Objects []record `json:"objects"`
+	total, err = r.app.list(ctx, path+"?limit=1000", func(object json.RawMessage) error {
+		var rec record
+		if err := json.Unmarshal(object, &rec); err != nil {
+			return err
 		}
-		if err := r.app.call(ctx, "GET", next, nil, &answer); err != nil {
-			return nil, 0, err
+		records = append(records, rec)
+		return nil
+	})
+	return records, total, err
+}
+
+// counted returns how often each job counted itself in the application's table.
+func (r *Played) counted(ctx context.Context) (map[string]int, error) {
+	runs := map[string]int{}
+	_, err := r.app.list(ctx, fmt.Sprintf("/oserve/v2.4/table/%d/record/?limit=1000", r.app.table), func(object json.RawMessage) error {
+		var row struct {
+			Job string `json:"job"`
 		}
-		records, total, next = append(records, answer.Objects...), answer.Meta.Total, ""
-		if answer.Meta.Next != nil {
-			page, err := url.Parse(*answer.Meta.Next)
-			if err != nil {
-				return nil, 0, err
-			}
-			next = page.RequestURI()
+		if err := json.Unmarshal(object, &row); err != nil {
+			return err
 		}
-	}
-	return records, total, nil
+		runs[row.Job]++
+		return nil
+	})
+	return runs, err
 }
 
 // Judge compares what was accepted, what began and what is recorded. hurried
@@ -165,6 +178,11 @@ func (p *Platform) Judge(ctx context.Context, r *Played, hurried bool) (Outcome,
 		o.trouble(&o.Lost, "total_count is %d, the list has %d", total, len(records))
 	}
 	r.compare(&o, known, r.witness.Begun())
+	counted, err := r.counted(ctx)
+	if err != nil {
+		return o, fmt.Errorf("list runs: %w", err)
+	}
+	r.audit(&o, known, counted)
 	if !hurried {
 		r.times(&o, known)
 	}
@@ -202,6 +220,26 @@ func (r *Played) compare(o *Outcome, known map[string]record, begun map[string]i
 	for key, rec := range known {
 		if rec.Status == job.StatusFulfilled && begun[key] == 0 {
 			o.trouble(&o.Lost, "job %s is fulfilled and never began", key)
+		}
+	}
+}
+
+// audit holds the records against the table where runs counted themselves. A run
+// that was killed, or whose table was, may not have; one that was fulfilled has.
+func (r *Played) audit(o *Outcome, known map[string]record, counted map[string]int) {
+	o.Counted = len(counted)
+	begun := r.witness.Begun()
+	for key, times := range counted {
+		if begun[key] == 0 {
+			o.trouble(&o.Lost, "job %s counted itself and never began", key)
+		}
+		if times > 1 {
+			o.trouble(&o.Doubled, "job %s counted itself %d times", key, times)
+		}
+	}
+	for key, rec := range known {
+		if rec.Status == job.StatusFulfilled && counted[key] == 0 {
+			o.trouble(&o.Lost, "job %s is fulfilled and did not count itself", key)
 		}
 	}
 }

@@ -105,10 +105,10 @@ func (p *Platform) crash(down time.Duration) (orphans int, err error) {
 	return orphans, p.Start()
 }
 
-// ended waits up to a second for the end of a process. Ids are given again, so
-// it looks whether it is still of that kind.
+// ended waits up to five seconds for the end of a process, which only a crowded
+// machine needs. Ids are given again, so it looks whether it is still of that kind.
 func ended(kind Kind, pid int) bool {
-	for range 50 {
+	for range 250 {
 		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err != nil || kindOf(command) != kind {
 			return true

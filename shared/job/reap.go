@@ -19,6 +19,9 @@ type Reaped struct {
 	Resent    int // jobs that waited suspiciously long, sent again
 }
 
+// ResendAfter is how long a job waits until its message may be lost.
+const ResendAfter = 60 * time.Second
+
 const (
 	// tickAhead is how far ahead Tick looks for delayed jobs: to the next tick
 	// and a bit, in case that is late.
@@ -31,9 +34,7 @@ const (
 	// after minutes.
 	passTries = 4
 	tryAfter  = time.Second
-	// A job that waited this long may have lost its message: it is sent again
-	// by one pass of every resendEvery.
-	resendAfter = 60 * time.Second
+	// One pass of every resendEvery sends a job again that waits for ResendAfter.
 	resendEvery = 120 * time.Second
 	lineLimit   = 1000 // waiting jobs of one function that one pass looks at
 	dueLimit    = 1000
@@ -175,7 +176,7 @@ func (s *Service) reapLine(ctx context.Context, a Active, done *Reaped) (waiting
 				return true, err
 			}
 			done.GivenUp++
-		case age > resendAfter && age%resendEvery >= resendAfter && age%resendEvery < resendAfter+passEvery:
+		case age > ResendAfter && age%resendEvery >= ResendAfter && age%resendEvery < ResendAfter+passEvery:
 			if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {
 				return true, fmt.Errorf("send job %d again: %w", w.ID, err)
 			}
