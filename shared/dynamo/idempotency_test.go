@@ -18,7 +18,7 @@ import (
 func TestIdempotencyKeys(t *testing.T) {
 	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }}
+	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }, Patience: 1}
 	scope := tenant.Scope{App: 7, Env: tenant.Production}
 	begin := func(scope tenant.Scope, key, body string) (idempotency.Claim, *idempotency.Answer, error) {
 		return service.Begin(t.Context(), scope, key, []byte("POST"), []byte("/x"), []byte(body))
@@ -82,7 +82,7 @@ func TestIdempotencyClaimOfADeadHolderIsTakenOver(t *testing.T) {
 
 func TestIdempotencyHundredAtOnce(t *testing.T) {
 	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
-	service := &idempotency.Service{Store: store}
+	service := &idempotency.Service{Store: store, Patience: 1}
 	var won atomic.Int32
 	var wg sync.WaitGroup
 	for range 100 {

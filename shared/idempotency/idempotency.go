@@ -7,6 +7,7 @@
 package idempotency
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -61,43 +62,71 @@ type Store interface {
 	Release(ctx context.Context, c Claim) error
 }
 
+// How long a repeated request waits for the first one's answer, and how long
+// between two looks: a synchronous run may take 7 s with its slot.
+const (
+	patience  = 8 * time.Second
+	firstLook = 50 * time.Millisecond
+	slowLooks = 800 * time.Millisecond
+)
+
 // Service decides what a repeated request gets.
 type Service struct {
 	Store Store
 	Clock clock.Clock
+	// Patience is how long to wait for the answer of a request under way; 0 is 8 s.
+	Patience time.Duration
 }
 
 // Begin claims key for a request, digested over everything that makes it the
-// same request. It returns the first answer when there is one, and the claim to
-// finish when this is the first.
+// same request. It returns the first answer when there is one, for which it
+// waits while the first is being served, and the claim to finish when this is
+// the first.
 //
 // Errors: errs.Invalid for a key that is too long, errs.Mismatch when the key
-// belongs to another request (422), errs.Conflict while the first is running.
+// belongs to another request (422), errs.Conflict when the first takes longer
+// than Patience.
 func (s *Service) Begin(ctx context.Context, scope tenant.Scope, key string, request ...[]byte) (Claim, *Answer, error) {
 	if len([]rune(key)) > MaxKey {
 		return Claim{}, nil, errs.Invalid("Idempotency-Key must be at most %d characters", MaxKey)
 	}
-	now := s.Clock.Now()
 	claim := Claim{
 		Scope:   scope,
 		KeyHash: digest([]byte(key)),
 		// With the key: bodies may hold passwords, which a digest of the body alone
 		// would let one guess.
 		Request: digest(append([][]byte{[]byte(key)}, request...)...),
-		Until:   now.Add(lease),
-		Expires: now.Add(Keep),
 	}
-	held, err := s.Store.Claim(ctx, claim, now)
-	switch {
-	case err != nil || held == nil:
-		return claim, nil, err
-	case held.Request != claim.Request:
-		return Claim{}, nil, errs.Mismatch("this Idempotency-Key was used for another request")
-	case held.Answer == nil:
-		return Claim{}, nil, &errs.Error{Kind: errs.KindConflict, RetryAfter: 1,
-			Message: "a request with this Idempotency-Key is still being served"}
+	left := cmp.Or(s.Patience, patience)
+	for pause := firstLook; ; pause = min(2*pause, slowLooks) {
+		now := s.Clock.Now()
+		claim.Until, claim.Expires = now.Add(lease), now.Add(Keep)
+		held, err := s.Store.Claim(ctx, claim, now)
+		switch {
+		case err != nil || held == nil:
+			return claim, nil, err
+		case held.Request != claim.Request:
+			return Claim{}, nil, errs.Mismatch("this Idempotency-Key was used for another request")
+		case held.Answer != nil:
+			return Claim{}, held.Answer, nil
+		}
+		if left -= pause; left < 0 || !sleep(ctx, pause) {
+			return Claim{}, nil, &errs.Error{Kind: errs.KindConflict, RetryAfter: 1,
+				Message: "a request with this Idempotency-Key is still being served"}
+		}
 	}
-	return Claim{}, held.Answer, nil
+}
+
+// sleep reports whether the time passed before the context was over.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
 }
 
 // digest hashes parts with their lengths, so that no two lists of parts are one.
