@@ -63,14 +63,38 @@ func (l *Loader) Load(ctx context.Context, rows []table.Row) error {
 
 // Close counts what was loaded.
 func (l *Loader) Close(ctx context.Context) error {
-	parts := l.rows.counterParts(l.scope, l.table.ID, l.delta, 0)
-	for some := range slices.Chunk(parts, 100) {
-		if err := l.transact(ctx, some); err != nil {
-			return err
+	for len(l.delta) > 0 {
+		parts := l.rows.counterParts(l.scope, l.table.ID, l.delta.split(maxChildren), 0)
+		for some := range slices.Chunk(parts, 100) {
+			if err := l.transact(ctx, some); err != nil {
+				return err
+			}
 		}
 	}
-	clear(l.delta)
 	return nil
+}
+
+// maxChildren is how many children of a node one update names: an expression
+// has at most 4 KB.
+const maxChildren = 100
+
+// split takes up to n children of each node out of the delta.
+func (d counterDelta) split(n int) counterDelta {
+	part := counterDelta{}
+	for node, children := range d {
+		part[node] = map[int]int{}
+		for child, by := range children {
+			if len(part[node]) == n {
+				break
+			}
+			part[node][child] = by
+			delete(children, child)
+		}
+		if len(children) == 0 {
+			delete(d, node)
+		}
+	}
+	return part
 }
 
 func (l *Loader) transact(ctx context.Context, parts []types.TransactWriteItem) error {

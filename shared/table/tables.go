@@ -118,7 +118,7 @@ func (t Table) changed(d Definition, now time.Time) (Table, error) {
 	next := t
 	next.Revision++
 	next.UpdatedAt = now.Unix()
-	if d.Name != nil && *d.Name != t.Name {
+	if d.Name != nil && (*d.Name != t.Name || *d.Name == "") {
 		if t.ID == UserProfiles {
 			return Table{}, errs.Invalid("table %s is built in and cannot be renamed", UserProfilesName)
 		}

@@ -25,6 +25,7 @@ func definition(name string, columns ...table.Column) table.Definition {
 func TestRefusedDefinitions(t *testing.T) {
 	s, _, _ := start(t)
 	taken := create(t, s, "taken", column("n", value.Integer, true))
+	empty := ""
 	var many []table.Column
 	for i := range table.MaxIndexes + 1 {
 		many = append(many, column(fmt.Sprintf("c%d", i), value.Integer, true))
@@ -35,6 +36,7 @@ func TestRefusedDefinitions(t *testing.T) {
 		kind errs.Kind
 	}{
 		{definition(""), "name is required", errs.KindInvalid},
+		{table.Definition{Name: &empty}, `name ""`, errs.KindInvalid},
 		{definition("_own"), `name "_own"`, errs.KindInvalid},
 		{definition("has space"), `name "has space"`, errs.KindInvalid},
 		{definition("taken"), `named "taken" exists`, errs.KindDuplicate},

@@ -210,6 +210,8 @@ func TestRefused(t *testing.T) {
 		{"GET", rows + "?where={\"nothing\":1}", ``, 400, `\"nothing\" does not exist`},
 		{"GET", rows + "?where={\"name\":{\"$bad\":1}}", ``, 400, `$bad`},
 		{"GET", rows + "?order_by=tags", ``, 400, `cannot sort`},
+		{"GET", rows + "?where={}&where=%7B%22age%22:1%7D", ``, 400, `where is given twice`},
+		{"DELETE", rows + "?where=%7B%22age%22:1%7D&where={}", ``, 400, `where is given twice`},
 		{"GET", rows + "?keys=nothing", ``, 400, `keys`},
 		{"GET", rows + "?limit=1001", ``, 400, `limit`},
 		{"GET", rows + "?cursor=AAAA", ``, 400, `cursor`},
