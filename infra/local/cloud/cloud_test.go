@@ -219,7 +219,7 @@ func TestNoOrphans(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	deadline := time.Now().Add(3 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	for len(children) > 0 {
 		children = slices.DeleteFunc(children, func(pid int) bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
 		if time.Now().After(deadline) {
@@ -288,7 +288,7 @@ func TestAQueueFeedsItsFunction(t *testing.T) {
 	if _, err := client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: where.QueueUrl, MessageBody: aws.String("x")}); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(5 * time.Second); c.Stats().Invoke["WorkerFunction"] == 0; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); c.Stats().Invoke["WorkerFunction"] == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the function was not called")
 		}
@@ -354,7 +354,7 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 	expect := func(what string) {
 		t.Helper()
 		calls++
-		for deadline := time.Now().Add(5 * time.Second); c.Stats().Invoke["EverythingFunction"] < calls; time.Sleep(2 * time.Millisecond) {
+		for deadline := time.Now().Add(30 * time.Second); c.Stats().Invoke["EverythingFunction"] < calls; time.Sleep(2 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: the function was not called", what)
 			}
