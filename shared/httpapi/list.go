@@ -105,6 +105,6 @@ func pageURL(r *http.Request, limit, offset int, cursor page.Cursor) *string {
 	if cursor != "" {
 		query.Set("cursor", base64.RawURLEncoding.EncodeToString([]byte(cursor)))
 	}
-	link := requestPath(r) + "?" + query.Encode()
+	link := (&url.URL{Path: requestPath(r), RawQuery: query.Encode()}).String()
 	return &link
 }

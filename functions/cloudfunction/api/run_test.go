@@ -270,6 +270,22 @@ func TestCallsPerRun(t *testing.T) {
 	}
 }
 
+// TestPagesOfANameInAnotherScript: the link to the next page is a URL, whatever the
+// function is called.
+func TestPagesOfANameInAnotherScript(t *testing.T) {
+	p := newPlatform(t)
+	p.play(t, step{method: "POST", path: functions, body: `{"name":"支付.v2","function_code":"1"}`, status: 201})
+	const one = functions + "%E6%94%AF%E4%BB%98.v2/"
+	for range 2 {
+		p.play(t, step{method: "POST", path: one + "job/", body: `{"data":{}}`, status: 200})
+	}
+	first := decode[struct{ Meta struct{ Next string } }](t, p.play(t, step{method: "GET", path: one + "job/?limit=1", status: 200}))
+	if !strings.HasPrefix(first.Meta.Next, one+"job/?") {
+		t.Fatalf("next %q", first.Meta.Next)
+	}
+	p.play(t, step{method: "GET", path: first.Meta.Next, status: 200, want: `~"next":null,"previous":"` + one + `job/?`})
+}
+
 func TestAsyncRun(t *testing.T) {
 	p := withFunction(t)
 	started := decode[struct {
