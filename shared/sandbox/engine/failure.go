@@ -28,6 +28,9 @@ func (r *run) describe(thrown value) *sandbox.Error {
 		failure.Type, _ = w.text(w.get(described, "type"))
 		failure.Message, _ = w.text(w.get(described, "message"))
 		failure.Stack, _ = w.text(w.get(described, "stack"))
+		if isTrue(w.get(described, "named")) {
+			failure.Message = r.calledAt(failure.Stack) + failure.Message
+		}
 	}
 	if r.interrupted {
 		return nil

@@ -155,7 +155,6 @@ func TestCyclesAreCollectedNearTheLimit(t *testing.T) {
   const keep = []; for (let i = 0; i < 48; i++) keep.push(new Uint8Array(1 << 20));
   for (let i = 0; i < 2000; i++) { const a = { d: new Uint8Array(100000) }; a.self = a }
   return keep.length }`)
-	j.Timeout *= 20
 	if r := e.Run(j, newRecorder()); string(r.Data) != "48" {
 		t.Errorf("gave %s %+v", r.Data, r.Error)
 	}

@@ -80,6 +80,38 @@ func pointed(line string, column int) int {
 	return column
 }
 
+// calledAt names what the first frame of a stack calls, and adds "is", for the
+// message "not a function": the engine does not say of what. It is empty when
+// there is no name at that place.
+func (r *run) calledAt(stack string) string {
+	if r.places == nil {
+		return ""
+	}
+	place := r.places.FindStringSubmatch(stack)
+	if place == nil {
+		return ""
+	}
+	number, _ := strconv.Atoi(place[1])
+	column, _ := strconv.Atoi(place[2])
+	line := []rune(r.line(number))
+	from := min(max(column-1, 0), len(line))
+	to := from
+	for to < len(line) && isName(line[to]) {
+		to++
+	}
+	if from == to {
+		return ""
+	}
+	for from > 0 && (isName(line[from-1]) || line[from-1] == '.' || line[from-1] == '?') {
+		from--
+	}
+	called := strings.TrimLeft(string(line[from:to]), "?")
+	if strings.HasPrefix(called, ".") {
+		called = "(intermediate value)" + called
+	}
+	return called + " is "
+}
+
 func isName(c rune) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }

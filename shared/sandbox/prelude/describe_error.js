@@ -144,8 +144,29 @@
     return advice === undefined ? message : message + ": " + advice;
   }
 
+  // inside says that the error was thrown by a line of the user's file, not by
+  // a function of the language that it called.
+  function inside(error) {
+    const stack = host.stack === undefined ? undefined : host.stack(error);
+    if (typeof stack !== "string") return false;
+    const end = find(stack, "\n", 0);
+    return isOwn(end < 0 ? stack : cut(stack, 0, end));
+  }
+
+  // causes are the errors behind an error, a few of them, as lines of its stack.
+  function causes(error) {
+    let out = "";
+    for (let depth = 0; depth < 3; depth++) {
+      error = get(error, "cause");
+      if (!isError(error)) break;
+      const own = frames(error);
+      out += "\nCaused by: " + cut(headerOf(error, className(error)), 0, 1000) + (own === "" ? "" : "\n" + own);
+    }
+    return out;
+  }
+
   function describe(error) {
-    let type = "Error", message, stack = "";
+    let type = "Error", message, stack = "", named = false;
     if (isError(error)) {
       type = className(error);
       message = get(error, "message");
@@ -153,6 +174,9 @@
       if (type === "ReferenceError") message = advised(message);
       const given = written(error);
       stack = given === undefined ? frames(error) : ownFrames(given.value);
+      if (message === "not a function") named = inside(error);
+      if (message === "" && type === "AggregateError") message = "All promises were rejected";
+      stack = cut(stack + causes(error), 0, limit);
     } else if (isObject(error)) {
       const own = get(error, "message");
       if (typeof own === "string") {
@@ -161,7 +185,7 @@
         stack = frames(error);
       } else message = load("format").format([error]);
     } else message = typeof error === "string" ? error : text(error);
-    return { __proto__: null, type, message: cut(message, 0, limit), stack: trim(stack) };
+    return { __proto__: null, type, message: cut(message, 0, limit), stack: trim(stack), named };
   }
 
   // trim removes the indentation QuickJS gives each frame.

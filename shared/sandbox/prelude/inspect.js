@@ -342,10 +342,15 @@
 
   // ---- properties
 
+  // Elements are no properties to list, but asking for the keys makes a text of
+  // every index: of long arrays that is not worth a name somebody hung on them.
+  const longArray = 50000, longTypedArray = 1000;
+
   function propertyKeys(ctx, value) {
-    const all = ownKeys(value);
     const keys = list();
-    const indexed = isArray(value) || value instanceof TypedArray; // elements are no properties to list
+    const typed = value instanceof TypedArray, indexed = typed || isArray(value);
+    if (indexed && value.length > (typed ? longTypedArray : longArray)) return keys;
+    const all = ownKeys(value);
     for (let i = 0; i < all.length; i++) {
       if (indexed && isIndex(all[i], value.length)) continue;
       if (ctx.showHidden) {

@@ -55,7 +55,7 @@ func FuzzHostileChild(f *testing.F) {
 		req.TimeoutMS, req.Host = 20, &sandbox.Host{}
 		began := time.Now()
 		result, err := newSession(s, w, req).serve(t.Context())
-		if took := time.Since(began); took > time.Second {
+		if took := time.Since(began); took > 20*time.Second { // a busy machine is late, but not as late as for ever
 			t.Errorf("took %v", took)
 		}
 		if err != nil {
@@ -142,10 +142,11 @@ func TestHostileProcess(t *testing.T) {
 		t.Run(act, func(t *testing.T) {
 			s := &Supervisor{Executable: link(t, self, act)}
 			defer s.Close()
-			began := time.Now()
-			r := s.must(t, request(`exports.main = async () => 1`))
-			if r.Error == nil || !strings.Contains(want, r.Error.Type) || time.Since(began) > 800*time.Millisecond {
-				t.Errorf("%+v after %v", r.Error, time.Since(began))
+			req := request(`exports.main = async () => 1`)
+			req.TimeoutMS = 100
+			r, took := s.inTime(t, req)
+			if r.Error == nil || !strings.Contains(want, r.Error.Type) {
+				t.Errorf("%+v after %v", r.Error, took)
 			}
 			wellFormedResult(t, r)
 		})

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -33,7 +34,7 @@ func request(code string) sandbox.Request {
 	sum := sha256.Sum256([]byte(code))
 	return sandbox.Request{
 		Op: sandbox.OpRun, Function: "f", Code: z.Bytes(), Digest: hex.EncodeToString(sum[:]),
-		Event: json.RawMessage(`{"data":{"n":20}}`), TimeoutMS: 300, MemoryMB: 64,
+		Event: json.RawMessage(`{"data":{"n":20}}`), TimeoutMS: 30_000, MemoryMB: 64,
 	}
 }
 
@@ -52,29 +53,44 @@ func (s *Supervisor) must(t testing.TB, req sandbox.Request) sandbox.Result {
 	return r
 }
 
+// inTime runs the request until it ends within its limit and 250 ms, a few times
+// at most: on a busy machine anything may be late once.
+func (s *Supervisor) inTime(t testing.TB, req sandbox.Request) (r sandbox.Result, took time.Duration) {
+	t.Helper()
+	limit := time.Duration(req.TimeoutMS+250) * time.Millisecond
+	for range 6 {
+		began := time.Now()
+		r = s.must(t, req)
+		if took = time.Since(began); took <= limit {
+			return r, took
+		}
+	}
+	t.Errorf("ended after %v, limit %v", took, limit)
+	return r, took
+}
+
 func TestRun(t *testing.T) {
 	s := newSupervisor(t)
 	for _, c := range []struct{ code, data, failure string }{
 		{`exports.main = async (event) => event.data.n + 1`, "21", ""},
-		{`exports.main = () => { for (;;); }`, "", "TimeoutError: function timed out after 300 ms"},
+		{`exports.main = () => { for (;;); }`, "", "TimeoutError: function timed out after 100 ms"},
 		{`exports.main = async () => 2`, "2", ""},
-		{`exports.main = () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`, "", "TimeoutError: function timed out after 300 ms"},
+		{`exports.main = () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`, "", "TimeoutError: function timed out after 100 ms"},
 		{`exports.main = async () => 3`, "3", ""},
 		{`exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(0)) }`, "", "MemoryError: function exceeded 64 MB"},
 		{`exports.main = async () => 4`, "4", ""},
 	} {
 		req := request(c.code)
-		if strings.HasPrefix(c.failure, "MemoryError") {
-			req.TimeoutMS = 3000
+		if strings.HasPrefix(c.failure, "TimeoutError") {
+			req.TimeoutMS = 100
 		}
-		began := time.Now()
-		r := s.must(t, req)
+		r, took := s.inTime(t, req)
 		failure := ""
 		if r.Error != nil {
 			failure = r.Error.Type + ": " + r.Error.Message
 		}
-		if string(r.Data) != c.data || failure != c.failure || time.Since(began) > time.Duration(req.TimeoutMS+250)*time.Millisecond {
-			t.Errorf("%s: %s %s after %v", c.code, r.Data, failure, time.Since(began))
+		if string(r.Data) != c.data || failure != c.failure {
+			t.Errorf("%s: %s %s after %v", c.code, r.Data, failure, took)
 		}
 	}
 }
@@ -147,14 +163,24 @@ func TestChildIsReplacedAfterManyRuns(t *testing.T) {
 	}
 }
 
+// killer is a HostCaller that ends the child that calls it.
+type killer func()
+
+func (k killer) Call(context.Context, sandbox.Host, string, json.RawMessage) (json.RawMessage, error) {
+	k()
+	return nil, nil
+}
+
 // TestKilledFromOutside ends the child under a run, as the kernel might.
 func TestKilledFromOutside(t *testing.T) {
 	s := newSupervisor(t)
 	s.Warm()
 	child := <-s.next
 	s.next <- child
-	time.AfterFunc(50*time.Millisecond, func() { child.worker.kill() })
-	r := s.must(t, request(`console.log('before'); exports.main = () => { for (;;); }`))
+	s.Caller = killer(child.worker.kill)
+	req := request(`console.log('before'); exports.main = () => { BaaS.invoke('now'); for (;;); }`)
+	req.Host = &sandbox.Host{}
+	r := s.must(t, req)
 	if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error.Type != "InternalError" || !strings.Contains(r.Log, "LOG before\n") {
 		t.Errorf("%s %+v\n%s", r.Outcome, r.Error, r.Log)
 	}

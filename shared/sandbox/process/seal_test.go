@@ -115,7 +115,9 @@ func TestMetrics(t *testing.T) {
 	s := newSupervisor(t)
 	s.Observe = func(o Observation) { WriteMetrics(&b, "sandbox", time.Now(), o) }
 	s.must(t, request(`exports.main = async () => 'private'`))
-	s.must(t, request(`exports.main = () => { for (;;); }`))
+	endless := request(`exports.main = () => { for (;;); }`)
+	endless.TimeoutMS = 50
+	s.must(t, endless)
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	for i, want := range []string{`"child":"cold"`, `"outcome":"deadline_exceeded"`} {
 		if !json.Valid([]byte(lines[i])) || !strings.Contains(lines[i], want) || strings.Contains(lines[i], "private") {

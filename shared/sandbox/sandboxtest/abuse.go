@@ -11,6 +11,9 @@ import (
 	"minicloud/shared/sandbox"
 )
 
+// memory is the guest heap of the programs, MB.
+const memory = 32
+
 // tolerance is how long after its limit a run must have ended.
 const tolerance = 250 * time.Millisecond
 
@@ -18,14 +21,14 @@ const tolerance = 250 * time.Millisecond
 type program struct {
 	name  string
 	code  string
-	limit int    // ms; 0 = 400, 200 where time may end it, 3000 where only memory does
+	limit int    // ms; 0 = 100 where time may end it, else one that nothing uses up
 	ends  string // acceptable ends, " or " between them: prefixes of "Type: message" or of data
 	log   string // a text the log must have
 }
 
 const (
 	byTime   = "TimeoutError: function timed out after"
-	byMemory = "MemoryError: function exceeded 64 MB"
+	byMemory = "MemoryError: function exceeded 32 MB"
 	byEither = byTime + " or " + byMemory
 )
 
@@ -60,7 +63,7 @@ var programs = []program{
 	{name: "promise flood", code: main(`const a = []; for (;;) a.push(Promise.resolve().then(() => {}))`), ends: byEither},
 	{name: "endless microtasks", code: main(`for (;;) await null`), ends: byTime},
 	{name: "endless then", code: `exports.main = () => { const f = () => Promise.resolve().then(f); f() }`, ends: byTime},
-	{name: "timer flood", code: `exports.main = () => { for (;;) setTimeout(() => {}, 1e6) }`, limit: 600, ends: byEither + " or TypeError: more than 100000 timers are waiting"},
+	{name: "timer flood", code: `exports.main = () => { for (;;) setTimeout(() => {}, 1e6) }`, ends: byEither + " or TypeError: more than 100000 timers are waiting"},
 	{name: "native loop: indexOf", code: main(`return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`), ends: byTime},
 	{name: "native loop: BigInt toString", code: main(`const b = 1n << 1000000n; for (;;) b.toString()`), ends: byTime},
 	{name: "native loop: join of a sparse array", code: main(`const a = []; a.length = 2 ** 32 - 1; return a.join().length`), ends: byEither + " or InternalError: string too long"},
@@ -71,10 +74,10 @@ var programs = []program{
 	{name: "closures to OOM", code: main(`const a = []; for (;;) { const x = {}; a.push(() => x) }`), ends: byEither},
 	{name: "symbols to OOM", code: main(`const a = []; for (;;) a.push(Symbol('x'.repeat(1000)))`), ends: byEither},
 	{name: "catch OOM and retry for ever", code: main(`for (;;) { try { const a = []; for (;;) a.push('x'.repeat(1e5) + a.length) } catch { } }`), ends: byEither},
-	{name: "catch OOM and go on", code: main(`try { const a = []; for (;;) a.push(new Array(1e4).fill(1)) } catch (e) { } return 'alive'`), limit: 1000, ends: `"alive" or ` + byMemory},
-	{name: "OOM in a rejected promise", code: `exports.main = async () => { const a = []; for (;;) { a.push(new Array(1e4).fill(1)); await null } }`, limit: 1500, ends: byEither},
+	{name: "catch OOM and go on", code: main(`try { const a = []; for (;;) a.push(new Array(1e4).fill(1)) } catch (e) { } return 'alive'`), ends: `"alive" or ` + byMemory},
+	{name: "OOM in a rejected promise", code: `exports.main = async () => { const a = []; for (;;) { a.push(new Array(1e4).fill(1)); await null } }`, ends: byMemory},
 	{name: "unhandled rejection", code: `exports.main = () => { Promise.reject(new Error('lost')) }`, ends: "Error: lost", log: "ERROR Unhandled rejection: Error: lost"},
-	{name: "1 GB of log", code: main(`const s = 'x'.repeat(1 << 20); for (let i = 0; i < 1024; i++) console.log(s); return 1`), limit: 1000, ends: "1 or " + byTime, log: "the log is cut here"},
+	{name: "1 GB of log", code: main(`const s = 'x'.repeat(1 << 20); for (let i = 0; i < 1024; i++) console.log(s); return 1`), limit: 300, ends: "1 or " + byTime, log: "the log is cut here"},
 	{name: "a million log lines", code: main(`for (let i = 0; ; i++) console.log(i)`), ends: byTime, log: "LOG 1000\n"},
 	{name: "constructor chain", code: main(`return typeof this.constructor.constructor('return process')().binding`), ends: `"undefined" or TypeError or ReferenceError`},
 	{name: "Function from a host function", code: main(`return console.log.constructor('return typeof std + typeof os + typeof scriptArgs')()`), ends: `"undefinedundefinedundefined"`},
@@ -98,15 +101,26 @@ var programs = []program{
 	{name: "callback twice", code: `exports.main = (e, cb) => { cb(null, 'first'); cb(null, 'second'); cb('third') }`, ends: `"first"`},
 	{name: "callback never", code: `exports.main = (e, cb) => {}`, ends: "Error: main ended without calling back"},
 	{name: "callback after the end", code: `exports.main = async (e, cb) => { setTimeout(() => cb(null, 'late'), 50); return 'early' }`, ends: `"early"`},
-	{name: "callback, then a native loop", code: `exports.main = (e, cb) => { cb(null, 'kept'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`, ends: `"kept"`},
+	{name: "callback, then a native loop", limit: 100, code: `exports.main = (e, cb) => { cb(null, 'kept'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`, ends: `"kept"`},
 	{name: "throw of null", code: main(`throw null`), ends: "Error: null or null"},
 	{name: "throw of a hostile proxy", code: main(`throw new Proxy(function () {}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })`), ends: "Error or TypeError or unknown"},
 	{name: "prototype pollution", code: main(`Object.prototype.x = 1; Array.prototype.push = null; Promise.prototype.then = () => { throw 1 }; JSON.stringify = () => 'hacked'; globalThis.leak = 1; return 'polluted'`), ends: `"polluted" or Error`},
 	{name: "frozen world", code: main(`for (const k of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[k] } catch {} } return 'gone'`), ends: `"gone"`},
 	{name: "memory behind a growable SharedArrayBuffer", code: main(`const b = new SharedArrayBuffer(64, { maxByteLength: 1 << 30 }); b.grow(1 << 20); return new Uint8Array(b).some((byte) => byte !== 0)`), ends: "ReferenceError: "},
-	{name: "memory behind a resizable ArrayBuffer", code: main(`const b = new ArrayBuffer(64, { maxByteLength: 1 << 20 }); b.resize(1 << 20); return new Uint8Array(b).some((byte) => byte !== 0)`), ends: "false"},
+	{name: "memory behind a resizable ArrayBuffer", code: main(`const b = new ArrayBuffer(64, { maxByteLength: 1 << 20 }); b.resize(1 << 18); return new Uint8Array(b).some((byte) => byte !== 0)`), ends: "false"},
 	{name: "Atomics.wait", code: main(`return Atomics.wait(new Int32Array(4), 0, 0)`), ends: "TypeError or " + byTime},
 	{name: "weak references and finalizers", code: main(`const r = new FinalizationRegistry(() => { for (;;); }); for (let i = 0; i < 1e5; i++) r.register({}, i); return 1`), ends: `1 or ` + byEither},
+	{name: "rejection flood", code: main(`for (;;) Promise.reject(new Error('x'))`), ends: byEither},
+	{name: "endless then of the result", code: main(`return { get then() { for (;;); } }`), ends: byTime},
+	{name: "endless species of a promise", code: `exports.main = () => { class P extends Promise { static get [Symbol.species]() { for (;;); } } return P.resolve(3) }`, ends: byTime},
+	{name: "endless getter of a logged value", code: main(`console.log({ get [Symbol.toStringTag]() { for (;;); } })`), ends: byTime},
+	{name: "endless stack", code: main(`const e = new Error('x'); Object.defineProperty(e, 'cause', { get() { for (;;); } }); throw e`), ends: byTime + " or Error: x"},
+	{name: "a chain of causes without end", code: main(`const e = new Error('x'); e.cause = e; throw e`), ends: "Error: x"},
+	{name: "an object as wide as the memory", code: main(`const o = {}; for (let i = 0; i < 2e4; i++) o['k' + i] = i; console.log(o); return 1`), ends: "1"},
+	{name: "power of BigInt", code: main(`return 10n ** 10n ** 10n`), ends: "RangeError or " + byEither},
+	{name: "RegExp nested deeply", code: main(`return new RegExp('(?:a|'.repeat(5000) + 'b' + ')'.repeat(5000)).test('a')`), ends: "SyntaxError or InternalError"},
+	{name: "sort with a hostile comparison", code: main(`const a = [3, 1, 2]; a.sort(() => { a.length = 0; for (let i = 0; i < 1e3; i++) a.push({}); return 1 }); return a.length >= 0`), ends: "true"},
+	{name: "buffer that shrinks under its reader", code: main(`const b = new ArrayBuffer(1 << 20, { maxByteLength: 1 << 20 }); const u = new Uint8Array(b); return Array.from(u.subarray(0, 4), (x, i) => { b.resize(0); return x ?? null })`), ends: "[ or TypeError"},
 	{name: "async generator flood", code: main(`async function* g() { for (;;) yield new Array(1000) } const a = []; for await (const x of g()) a.push(x)`), ends: byEither},
 }
 
@@ -135,25 +149,14 @@ func Abuse(t *testing.T, runner sandbox.Runner) {
 
 func abuse(t *testing.T, runner sandbox.Runner, p program, table *tabwriter.Writer) {
 	req := Request(p.code)
-	if req.TimeoutMS = 400; p.limit != 0 {
+	req.MemoryMB = memory
+	if p.limit != 0 {
 		req.TimeoutMS = p.limit
-	} else if strings.HasPrefix(p.ends, byTime) {
-		req.TimeoutMS = 200 // it will be used up
-	} else if p.ends == byMemory {
-		req.TimeoutMS = 3000 // it will not
+	} else if strings.Contains(p.ends, byTime) {
+		req.TimeoutMS = 100 // it will be used up
 	}
-	limit := time.Duration(req.TimeoutMS)*time.Millisecond + tolerance
-	r, took := timed(t, runner, req)
-	if took > limit { // on a busy machine anything may be late once
-		r, took = timed(t, runner, req)
-	}
+	r, took, limit := attempt(t, runner, req, p)
 	end := endOf(r)
-	if !endsAs(end, p.ends) && r.Outcome == sandbox.OutcomeDeadlineExceeded { // or not have got its turn
-		req.TimeoutMS *= 5
-		limit = time.Duration(req.TimeoutMS)*time.Millisecond + tolerance
-		r, took = timed(t, runner, req)
-		end = endOf(r)
-	}
 	fmt.Fprintf(table, "%s\t%d\t%d\t%.70s\n", p.name, req.TimeoutMS, took.Milliseconds(), end)
 	if took > limit {
 		t.Errorf("ended after %v, limit %v", took, limit)
@@ -161,7 +164,7 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, table *tabwriter.Writ
 	if !endsAs(end, p.ends) {
 		t.Errorf("ended with %.300s, want %s", end, p.ends)
 	}
-	if r.MemUsage > 64<<20 {
+	if r.MemUsage > memory<<20 {
 		t.Errorf("used %d bytes", r.MemUsage)
 	}
 	if !strings.Contains(LogOf(t, r), p.log) {
@@ -170,6 +173,24 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, table *tabwriter.Writ
 	if after := run(t, runner, Request(next)); string(after.Data) != nextData {
 		t.Errorf("the next run gave %s %s", after.Data, failure(after))
 	}
+}
+
+// attempt runs a program until it ends in time and as it should, a few times at
+// most: on a busy machine anything may be late, or not have had its turn, once.
+// What is late by itself is late every time.
+func attempt(t *testing.T, runner sandbox.Runner, req sandbox.Request, p program) (r sandbox.Result, took, limit time.Duration) {
+	for range 6 {
+		limit = time.Duration(req.TimeoutMS)*time.Millisecond + tolerance
+		r, took = timed(t, runner, req)
+		good := endsAs(endOf(r), p.ends) && strings.Contains(LogOf(t, r), p.log)
+		if good && took <= limit {
+			break
+		}
+		if !good && r.Outcome == sandbox.OutcomeDeadlineExceeded {
+			req.TimeoutMS = min(3*req.TimeoutMS, 60_000)
+		}
+	}
+	return r, took, limit
 }
 
 // endOf tells how a run ended: its failure, or its data.
@@ -212,7 +233,6 @@ func beside(t *testing.T, runner sandbox.Runner) (stop func(), good *atomic.Int6
 			case <-time.After(5 * time.Millisecond):
 			}
 			req := Request(next)
-			req.TimeoutMS = 5000
 			r, err := runner.Run(t.Context(), neighbour, sandbox.PlanFree, req)
 			if err != nil || string(r.Data) != nextData {
 				t.Errorf("a neighbour's run failed: %s %s %v", r.Data, failure(r), err)

@@ -28,7 +28,7 @@ var differs = map[string]string{
 func Conformance(t *testing.T, runner sandbox.Runner) {
 	for _, p := range conformance.Programs() {
 		req := Request(p.Source)
-		req.Event, req.TimeoutMS = json.RawMessage(`{"data":{"n":1}}`), 2000
+		req.Event = json.RawMessage(`{"data":{"n":1}}`)
 		r := run(t, runner, req)
 		if other, ok := differs[p.Name]; ok {
 			p.Want = other

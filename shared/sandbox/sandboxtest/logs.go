@@ -19,14 +19,18 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 		{"failure", "exports.main = function main() {\n  throw new TypeError('bad')\n}",
 			"LOG event.data: {\"n\":20}\nERROR TypeError: bad\n    at main (hello.js:2:9)\n"},
 		{"time-out", `console.log('before'); exports.main = () => { for (;;); }`,
-			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 400 ms\n"},
+			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 150 ms\n"},
 		{"kill", `exports.main = () => { console.log('before'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`,
-			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 400 ms\n"},
+			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 150 ms\n"},
 		{"result null", `exports.main = async () => null`, "LOG event.data: {\"n\":20}\nLOG return: null\n"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			log := LogOf(t, run(t, runner, Request(c.code)))
+			req := Request(c.code)
+			if strings.Contains(c.log, "TimeoutError") {
+				req.TimeoutMS = 150
+			}
+			log := LogOf(t, run(t, runner, req))
 			if got := stamp.ReplaceAllString(log, ""); got != c.log {
 				t.Errorf("log\n%swant\n%s", got, c.log)
 			}
@@ -34,7 +38,6 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 	}
 	t.Run("cut", func(t *testing.T) {
 		req := Request(`exports.main = async () => { for (let i = 0; i < 20000; i++) console.log('x'.repeat(100)); return 'end' }`)
-		req.TimeoutMS = 5000
 		log := LogOf(t, run(t, runner, req))
 		if len(log) > 1<<20 || !strings.Contains(log, "WARN the log is cut here") || !strings.HasSuffix(log, `LOG return: "end"`+"\n") {
 			t.Errorf("%d bytes, ends %q", len(log), log[max(0, len(log)-300):])
