@@ -215,7 +215,7 @@ func TestEndpoints(t *testing.T) {
 		"not yet, served": {`{"POST", "/f/{n}/job", x, y}, {http.MethodGet, "/f/{n}/job/", x, y}`, []string{"endpoint 3 is listed as not there yet"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := map[string]string{"functions/cloudfunction/api/routes.go": "package api\n\nconst base = \"/f\"\n\nfunc f() {\n\tconst one = base + \"/{function}\"\n\t_ = []httpapi.Route{" + c.routes + "}\n}\n"}
+			files := map[string]string{"functions/cloudfunction/api/api_test.go": "package api\n\nconst one = \"/of/a/test\"\n", "functions/cloudfunction/api/routes.go": "package api\n\nconst base = \"/f\"\n\nfunc f() {\n\tconst one = base + \"/{function}\"\n\t_ = []httpapi.Route{" + c.routes + "}\n}\n"}
 			expect(t, Endpoints(tree(t, files), list), c.want...)
 		})
 	}

@@ -14,6 +14,7 @@ import (
 // methods (D2), and that pages may call (D5). Nothing of it depends on what is
 // behind the path.
 func TestEveryEndpoint(t *testing.T) {
+	t.Parallel()
 	c := cloudtest.Start(t)
 	known := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
 	token := strings.TrimPrefix(known.header.Get("Authorization"), "Bearer ")

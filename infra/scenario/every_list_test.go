@@ -1,0 +1,98 @@
+package scenario_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"minicloud/infra/local/cloudtest"
+)
+
+// TestEveryList pages through every list there is (D6) with the query strings
+// that clients really send (D43). A list is what answers with an envelope.
+func TestEveryList(t *testing.T) {
+	t.Parallel()
+	c := cloudtest.Start(t)
+	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	has := settle(t, c, owner)
+	lists := 0
+	for _, route := range routes(t) {
+		if route.Method != http.MethodGet || route.Access == "Public" {
+			continue
+		}
+		path := has.fill(t, route.Path) + "/"
+		whole := owner.ask(t, "GET", path, "")
+		if !strings.HasPrefix(whole.body, `{"meta":`) {
+			continue
+		}
+		lists++
+		for _, query := range []string{"limit=0", "limit=1001", "limit=-1", "limit=ten", "limit=1.5", "offset=-1", "offset=x", "cursor=x", "limit=1%", "limit=99999999999999999999"} {
+			if answer := owner.ask(t, "GET", path+"?"+query, ""); answer.status != http.StatusBadRequest || !answer.isError() {
+				t.Errorf("%s?%s: %d %s", path, query, answer.status, answer.body)
+			}
+		}
+		for _, query := range []string{"where={}&expand=&keys=&limit=&offset=", "&offset=0", "limit=1000", "unknown=1", "cursor=", "where="} {
+			if answer := owner.ask(t, "GET", path+"?"+query, ""); answer.status != http.StatusOK || metaOf(t, answer).Offset != 0 {
+				t.Errorf("%s?%s: %d %s", path, query, answer.status, answer.body)
+			}
+		}
+		if got := metaOf(t, whole); got.Limit != 20 || got.Previous != nil {
+			t.Errorf("%s: %+v without limit", path, got)
+		}
+		pages(t, owner, path)
+	}
+	if lists < 8 {
+		t.Errorf("%d lists found", lists)
+	}
+}
+
+type meta struct {
+	Limit, Offset  int
+	Next, Previous *string
+}
+
+func metaOf(t *testing.T, r reply) meta {
+	t.Helper()
+	var envelope struct{ Meta meta }
+	if err := json.Unmarshal([]byte(r.body), &envelope); err != nil {
+		t.Fatalf("%v in %s", err, r.body)
+	}
+	return envelope.Meta
+}
+
+// pages follows a list one record at a time, as meta.next says and by offset
+// alone: both see the same records, and the way back leads to the first.
+func pages(t *testing.T, owner caller, path string) {
+	t.Helper()
+	next := path + "?limit=1&unknown=a+b"
+	for offset := range 3 {
+		followed := owner.ask(t, "GET", next, "")
+		here := metaOf(t, followed)
+		if here.Limit != 1 || here.Offset != offset || (here.Previous == nil) != (offset == 0) {
+			t.Errorf("%s: %+v, want page %d", next, here, offset)
+		}
+		jumped := owner.ask(t, "GET", path+"?limit=1&offset="+string(rune('0'+offset)), "")
+		if a, b := objects(t, followed), objects(t, jumped); a != b {
+			t.Errorf("%s: record %d is %s by following, %s by offset", path, offset, a, b)
+		}
+		if here.Next == nil {
+			return
+		}
+		link, err := url.Parse(*here.Next)
+		if err != nil || link.Host != "" || link.Path != path || link.Query().Get("unknown") != "a b" || link.Query().Get("cursor") == "" {
+			t.Fatalf("%s: next is %s", path, *here.Next)
+		}
+		next = *here.Next
+	}
+}
+
+func objects(t *testing.T, r reply) string {
+	t.Helper()
+	var envelope struct{ Objects json.RawMessage }
+	if err := json.Unmarshal([]byte(r.body), &envelope); err != nil {
+		t.Fatalf("%v in %s", err, r.body)
+	}
+	return signature.ReplaceAllString(string(envelope.Objects), "")
+}
