@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -83,9 +84,16 @@ func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, 
 	return rows, wrap("read rows", failed)
 }
 
+// A query answers 1 MB at most. The local engine looks at all that is left of
+// the range before it finds out, unless it is told how much that may be.
+const (
+	mostRows    = 2500
+	mostEntries = 10_000
+)
+
 // ScanRows is one query.
 func (s *Rows) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
-	in := queryInput(s.Table, rowPK(scope, t.ID), string(scan.From), string(scan.To), scan.Descending, scan.Limit)
+	in := queryInput(s.Table, rowPK(scope, t.ID), string(scan.From), string(scan.To), scan.Descending, cmp.Or(scan.Limit, mostRows))
 	if scan.IDsOnly {
 		in.ProjectionExpression = aws.String("sk")
 	}
@@ -160,7 +168,7 @@ func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
 
 // ScanIndex is one query.
 func (s *Rows) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan) (table.IndexStep, error) {
-	in := queryInput(s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, scan.Limit)
+	in := queryInput(s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, cmp.Or(scan.Limit, mostEntries))
 	if scan.CountOnly {
 		in.Select = types.SelectCount
 	}

@@ -24,27 +24,31 @@ func (f *finder) byIndex(ctx context.Context, c conditions, o ordering) error {
 		_, err := f.alongEntries(ctx, w, best.spans, o, best.exact, 0)
 		return err
 	}
-	places, complete, err := f.entries(ctx, w, best.spans, f.tuning().few)
-	if err != nil {
+	entries := entryReader{walker: w, spans: best.spans}
+	if err := entries.upTo(ctx, f.tuning().few); err != nil {
 		return err
 	}
-	if !complete && !f.countAll {
+	if !entries.complete && !f.countAll {
 		// Many entries: perhaps the first rows of the list have a page of matches.
-		if done, err := f.tryInOrder(ctx, c, o); err != nil || done {
+		if done, err := f.tryInOrder(ctx, c, o, &entries); err != nil || done {
 			return err
 		}
 		f.restart()
 	}
-	if !complete {
-		if places, complete, err = f.worthwhile(ctx, w, best.spans); err != nil {
+	if !entries.complete {
+		most, err := f.worthwhile(ctx)
+		if err == nil {
+			err = entries.upTo(ctx, most)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if !complete {
+	if !entries.complete {
 		return f.byScan(ctx, c, o)
 	}
 	f.note("index %s", best.column.Name)
-	return f.fromEntries(ctx, places, o, best.exact)
+	return f.fromEntries(ctx, entries.places, o, best.exact)
 }
 
 // best returns the condition with the fewest entries.
@@ -96,37 +100,41 @@ func (f *finder) countEntries(ctx context.Context, c indexCondition) (int, error
 	return total, nil
 }
 
-// entries reads up to limit entries of the spans; complete tells that these
-// are all.
-func (f *finder) entries(ctx context.Context, w walker, spans []span, limit int) (places []place, complete bool, err error) {
-	for _, s := range spans {
-		for done := false; !done; {
-			if len(places) > limit {
-				return places, false, nil
-			}
-			c, err := w.step(ctx, s, false, limit+1-len(places))
-			if err != nil {
-				return nil, false, err
-			}
-			places = append(places, c.places...)
-			done, s = c.last == "", s.behind(c.last, false)
-		}
-	}
-	return places, len(places) <= limit, nil
+// entryReader reads the entries of spans by and by.
+type entryReader struct {
+	walker   walker
+	spans    []span // what is left
+	places   []place
+	complete bool // these are all
 }
 
-// worthwhile reads all entries, unless there are so many that a scan is better.
-func (f *finder) worthwhile(ctx context.Context, w walker, spans []span) ([]place, bool, error) {
-	total, err := f.store().Total(ctx, f.scope, f.table.ID)
-	if err != nil {
-		return nil, false, err
+// upTo reads on until there are more than n entries, or no more.
+func (r *entryReader) upTo(ctx context.Context, n int) error {
+	for len(r.spans) > 0 && len(r.places) <= n {
+		c, err := r.walker.step(ctx, r.spans[0], false, n+1-len(r.places))
+		if err != nil {
+			return err
+		}
+		r.places = append(r.places, c.places...)
+		if r.spans[0] = r.spans[0].behind(c.last, false); c.last == "" {
+			r.spans = r.spans[1:]
+		}
 	}
-	return f.entries(ctx, w, spans, max(total/scanShare, f.tuning().few))
+	r.complete = len(r.spans) == 0
+	return nil
+}
+
+// worthwhile returns how many entries lead to the matches faster than a scan.
+func (f *finder) worthwhile(ctx context.Context) (int, error) {
+	total, err := f.store().Total(ctx, f.scope, f.table.ID)
+	return max(total/scanShare, f.tuning().few), err
 }
 
 // tryInOrder goes a little along the list in its own order.
-func (f *finder) tryInOrder(ctx context.Context, c conditions, o ordering) (done bool, err error) {
+func (f *finder) tryInOrder(ctx context.Context, c conditions, o ordering, entries *entryReader) (done bool, err error) {
 	switch {
+	case o.byRows && o.ties == asStored:
+		return f.race(ctx, c.rows, o, entries)
 	case o.byRows:
 		done, err = f.alongRows(ctx, c.rows, o, f.tuning().try)
 		if done {
@@ -140,6 +148,56 @@ func (f *finder) tryInOrder(ctx context.Context, c conditions, o ordering) (done
 		}
 	}
 	return done, err
+}
+
+// race goes along the list and reads entries by turns, each time more of them,
+// until the page is complete or these are all entries: whichever way would have
+// been the better one, it has cost a few times as much at most.
+func (f *finder) race(ctx context.Context, s span, o ordering, entries *entryReader) (done bool, err error) {
+	w := walker{find: f, filter: f.table.filterOf(f.where())}
+	if f.after != nil {
+		s = f.narrow(w, []span{s}, o)[0]
+	}
+	most := 0
+	for few := f.tuning().few; ; {
+		if few >= f.enough() { // with an offset beyond that there are cheaper ways to find out
+			s, done, err = f.someRows(ctx, w, s, o, max(few/rowCost, f.enough()))
+		}
+		if err != nil {
+			return false, err
+		}
+		if done {
+			f.note("scan in order")
+			return true, nil
+		}
+		if most == 0 {
+			if most, err = f.worthwhile(ctx); err != nil {
+				return false, err
+			}
+		}
+		if few >= most {
+			return false, nil
+		}
+		few = min(few*4, most)
+		if err := entries.upTo(ctx, few); err != nil || entries.complete {
+			return false, err
+		}
+	}
+}
+
+// someRows looks at about n rows of the list and returns what is left of it.
+func (f *finder) someRows(ctx context.Context, w walker, s span, o ordering, n int) (rest span, complete bool, err error) {
+	for n > 0 {
+		c, err := w.step(ctx, s, o.descending, min(n, maxStep))
+		if err != nil {
+			return s, false, err
+		}
+		if !f.takeRows(batch{places: c.places}) || c.last == "" {
+			return s, true, nil
+		}
+		s, n = s.behind(c.last, o.descending), n-min(n, maxStep)
+	}
+	return s, false, nil
 }
 
 // alongIndex serves a list in the order of an index, whose where no index

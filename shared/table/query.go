@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"strings"
 
 	"minicloud/shared/page"
@@ -60,8 +61,12 @@ func (t Table) filterOf(p query.Predicate) Filter {
 }
 
 // filterable says where the store's own comparison is the same as ours. Dates
-// are kept as written, so their order as text is not their order in time.
+// are kept as written, so their order as text is not their order in time; and
+// numbers can be asked for that cannot be stored.
 func filterable(kind value.Type, term *query.Term) bool {
+	if f, ok := term.Operand.(float64); ok && !Storable(f) {
+		return false
+	}
 	switch term.Op {
 	case query.OpEq, query.OpLt, query.OpLte, query.OpGt, query.OpGte:
 		return term.Operand != nil && (kind == value.String || kind == value.Integer || kind == value.Number || kind == value.Boolean && term.Op == query.OpEq)
@@ -69,4 +74,11 @@ func filterable(kind value.Type, term *query.Term) bool {
 		return term.Operand != "" && !strings.ContainsRune(term.Operand.(string), 0)
 	}
 	return false
+}
+
+// Storable reports whether a row can hold the number: 0, or of a size between
+// 1e-120 and 1e+120.
+func Storable(f float64) bool {
+	size := math.Abs(f)
+	return f == 0 || 1e-120 <= size && size <= 1e120
 }

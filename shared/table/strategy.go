@@ -26,7 +26,9 @@ const (
 	// scanShare: an index that leads to more than this part of the rows is worse
 	// than reading all of them.
 	scanShare = 3
-	scanners  = 4
+	// rowCost is how many entries are read while one row is.
+	rowCost  = 4
+	scanners = 4
 )
 
 // run picks the way.
@@ -178,11 +180,11 @@ func (f *finder) alongRows(ctx context.Context, s span, o ordering, patience int
 	if f.after != nil {
 		spans = f.narrow(w, spans, o)
 	}
-	begin, quick := f.scanned, max(4*f.enough(), firstStep)
-	if patience == 0 {
-		patience = f.tuning().try
-	} else {
+	begin, quick, impatient := f.scanned, max(4*f.enough(), firstStep), patience > 0
+	if impatient {
 		quick = patience
+	} else {
+		patience = f.tuning().try
 	}
 	complete = true
 	rest := spans[0]
@@ -194,10 +196,10 @@ func (f *finder) alongRows(ctx context.Context, s span, o ordering, patience int
 		if len(b.places) > 0 && o.ties == asStored {
 			rest = rest.behind(w.key(b.places[len(b.places)-1]), o.descending)
 		}
-		complete = f.scanned-begin < patience || o.ties != asStored
+		complete = f.scanned-begin < patience || o.ties != asStored && !impatient
 		return complete, nil
 	})
-	if err != nil || complete || quick == patience {
+	if err != nil || complete || impatient {
 		return complete, err
 	}
 	// It takes longer: the rest by several readers.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"minicloud/shared/errs"
 )
@@ -14,6 +15,9 @@ import (
 // the first and one the last, and a filter in between checks the wrong one.
 // what names the text in the errs.Invalid it returns.
 func Decode(what string, text []byte) (any, error) {
+	if !utf8.Valid(text) {
+		return nil, errs.Invalid("%s is not valid JSON: it has bytes that are not UTF-8", what)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	v, err := decode(decoder, 0)

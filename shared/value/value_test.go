@@ -249,7 +249,7 @@ func TestSchemaRow(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	for _, text := range []string{
-		``, `{`, `{"a":1,"a":2}`, `{"a":{"b":1,"b":1}}`, `{} {}`, `1 2`, `[1,]`, `{"a"}`, `{a:1}`, `nul`, `"`, `]`,
+		``, `{`, `{"a":1,"a":2}`, `{"a":{"b":1,"b":1}}`, `{} {}`, `1 2`, `[1,]`, `{"a"}`, `{a:1}`, `nul`, `"`, `]`, "\"\xff\"",
 		strings.Repeat("[", 100) + strings.Repeat("]", 100), strings.Repeat(`{"a":`, 100),
 	} {
 		if v, err := value.Decode("body", []byte(text)); !errs.Is(err, errs.KindInvalid) {
