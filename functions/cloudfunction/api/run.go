@@ -67,6 +67,9 @@ func (g *Group) start(w http.ResponseWriter, r *http.Request, body runBody, call
 	}
 	var runAt time.Time
 	if body.RunAt != nil {
+		if *body.RunAt < 0 || *body.RunAt > maxInstant {
+			return errs.Invalid("run_at must be a Unix timestamp in seconds, not %d", *body.RunAt)
+		}
 		runAt = time.Unix(*body.RunAt, 0)
 	}
 	record, err := g.Jobs.Start(r.Context(), httpapi.ScopeOf(r), body.Name, call, runAt)

@@ -98,6 +98,8 @@ func TestRunBadInput(t *testing.T) {
 		{path: functions + "pay/job/", body: `{"data":{},"run_at":1}`, status: 400, want: "~need sync to be false"},
 		{path: functions + "pay/job/", body: `{"data":{},"sync":false,"callback_url":"https://a.example/"}`, status: 400, want: "~callback_url is not available until webhooks are"},
 		{path: functions + "pay/job/", body: `{"data":{},"sync":false,"run_at":2000000000}`, status: 400, want: failure("run_at must be within 30 days")},
+		{path: functions + "pay/job/", body: `{"data":{},"sync":false,"run_at":9223372036854775807}`, status: 400, want: failure("run_at must be a Unix timestamp in seconds, not 9223372036854775807")},
+		{path: functions + "pay/job/", body: `{"data":{},"sync":false,"run_at":-1}`, status: 400},
 		{path: functions + "pay/job/", body: `{"data":{"a":"` + strings.Repeat("a", job.MaxSyncData) + `"}}`, status: 400, want: "~data must be at most 4194304 bytes"},
 		{path: functions + "pay/job/", body: `{"data":{"a":"` + strings.Repeat("a", job.MaxAsyncData) + `"},"sync":false}`, status: 400, want: "~262144 bytes"},
 		{path: functions + "none/job/", body: `{"data":{}}`, status: 404},

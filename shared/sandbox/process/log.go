@@ -3,8 +3,10 @@ package process
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -40,11 +42,8 @@ func newTranscript(req sandbox.Request) *transcript {
 	// Longer values first: one secret may contain another.
 	slices.SortFunc(names, func(a, b string) int { return len(req.Variables[b]) - len(req.Variables[a]) })
 	for _, name := range names {
-		if v := req.Variables[name]; v != "" {
-			pairs = append(pairs, v, "******")
-			if escaped := jsonText(v); escaped != v {
-				pairs = append(pairs, escaped, "******")
-			}
+		for _, form := range forms(req.Variables[name]) {
+			pairs = append(pairs, form, "******")
 		}
 	}
 	t := &transcript{limit: MaxLog - lastLines}
@@ -54,13 +53,36 @@ func newTranscript(req sandbox.Request) *transcript {
 	return t
 }
 
-// jsonText is v as it stands inside JSON strings, without quotes.
-func jsonText(v string) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return v
+// forms returns how a secret may stand in a log: as it is, inside JSON strings,
+// URL-encoded, and in base64. Parts of it are not recognised.
+func forms(v string) []string {
+	if v == "" {
+		return nil
 	}
-	return string(b[1 : len(b)-1])
+	plain := []string{v, uriComponent.Replace(url.QueryEscape(v))}
+	if len(v) >= minEncoded {
+		plain = append(plain, base64.RawStdEncoding.EncodeToString([]byte(v)))
+	}
+	if quoted, err := sandbox.Encode(v); err == nil {
+		plain = append(plain, string(quoted[1:len(quoted)-1]))
+	}
+	slices.Sort(plain)
+	return slices.Compact(plain)
+}
+
+// minEncoded is how long a secret must be for its base64 to be looked for: that of
+// a shorter one could be anything.
+const minEncoded = 6
+
+// uriComponent makes url.QueryEscape encodeURIComponent of JavaScript.
+var uriComponent = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+
+// masked returns text without the secrets.
+func (t *transcript) masked(text string) string {
+	if t.mask == nil {
+		return text
+	}
+	return t.mask.Replace(text)
 }
 
 // add appends one line unless the log is full.
@@ -85,10 +107,7 @@ func (t *transcript) last(at time.Time, level, text string) {
 }
 
 func (t *transcript) line(at time.Time, level, text string) string {
-	if t.mask != nil {
-		text = t.mask.Replace(text)
-	}
-	return at.UTC().Format(lineTime) + " " + level + " " + strings.ToValidUTF8(text, "\uFFFD") + "\n"
+	return at.UTC().Format(lineTime) + " " + level + " " + strings.ToValidUTF8(t.masked(text), "\uFFFD") + "\n"
 }
 
 // begin writes the automatic first line.
@@ -99,24 +118,26 @@ func (t *transcript) begin(at time.Time, event json.RawMessage) {
 	if json.Unmarshal(event, &e) != nil || e.Data == nil {
 		e.Data = json.RawMessage("undefined")
 	}
-	t.add(at, "LOG", "event.data: "+compacted(e.Data))
+	t.add(at, "LOG", "event.data: "+t.compacted(e.Data))
 }
 
 // finish writes how the run ended: what it returned, or the stack of its error.
 func (t *transcript) finish(at time.Time, s engine.Settlement) {
 	if s.Error != nil {
-		t.last(at, "ERROR", shorten(engine.Trace(s.Error), maxLine))
+		t.last(at, "ERROR", shorten(t.masked(engine.Trace(s.Error)), maxLine))
 		return
 	}
-	t.last(at, "LOG", "return: "+compacted(s.Data))
+	t.last(at, "LOG", "return: "+t.compacted(s.Data))
 }
 
-func compacted(data json.RawMessage) string {
+// compacted is JSON as a line shows it. Secrets are masked before it is cut: half
+// of one would not be recognised.
+func (t *transcript) compacted(data json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, data) != nil {
-		return shorten(string(data), maxLine)
+		return shorten(t.masked(string(data)), maxLine)
 	}
-	return shorten(b.String(), maxLine)
+	return shorten(t.masked(b.String()), maxLine)
 }
 
 // shorten cuts text to size bytes, at a character, and says so.
