@@ -63,6 +63,9 @@ func BenchmarkPart(b *testing.B) {
 					b.Fatal(err)
 				}
 				v.Free()
+				b.StopTimer()
+				r.close()
+				b.StartTimer()
 			}
 		})
 	}

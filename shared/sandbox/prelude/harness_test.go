@@ -64,12 +64,18 @@ func newRealm(t testing.TB, variables map[string]string) *realm {
 		t.Fatal(err)
 	}
 	r := &realm{t: t, vm: vm, timers: map[int]float64{}}
-	t.Cleanup(func() {
-		r.hooks.Free()
-		vm.Close()
-	})
+	t.Cleanup(r.close)
 	r.install(variables)
 	return r
+}
+
+// close frees the VM, once.
+func (r *realm) close() {
+	if r.vm != nil {
+		r.hooks.Free()
+		r.vm.Close()
+		r.vm = nil
+	}
 }
 
 // hostSource gathers the registered functions in one object and takes their
