@@ -3,8 +3,9 @@
 //
 //	make seed USERS=100000
 //
-// It works on DATA_DIR (.local) while no local cloud does. Interrupted it keeps
-// what it has; killed it leaves users that totals do not know: delete DATA_DIR.
+// It works on DATA_DIR (.local) while no local cloud does, and adds as many as
+// are missing. Interrupted or killed it keeps what it has, counted exactly: the
+// same command goes on.
 package main
 
 import (
@@ -16,8 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -26,6 +25,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/seeder"
+	"minicloud/infra/seed/datafile"
 	"minicloud/infra/seed/people"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/env"
@@ -37,16 +37,13 @@ import (
 // year is how long ago the first made-up user came.
 const year = 365 * 24 * time.Hour
 
-// chunk is how many users one writer makes up and writes before it takes more.
-const (
-	chunk   = 500
-	writers = 3
-)
+// chunk is how many users one transaction adds.
+const chunk = 1000
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	n := flag.Int("n", 100_000, "how many users to add")
+	n := flag.Int("n", 100_000, "how many users there shall be")
 	flag.Parse()
 	if err := run(ctx, *n, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -55,75 +52,90 @@ func main() {
 }
 
 // run starts a local cloud, whose seeder knows the tables and the demo
-// application, and stops it again.
+// application, fills it, and stops it again. The credentials are stored before
+// the first user is: who is killed finds the same application again.
 func run(ctx context.Context, n int, terminal io.Writer) error {
 	root, err := ddb.Root()
 	if err != nil {
 		return err
 	}
 	var r env.Reader
+	dir := r.Default("DATA_DIR", filepath.Join(root, ".local"))
+	var names map[string]string
 	local, err := cloud.Start(ctx, cloud.Config{
-		Root: root, DataDir: r.Default("DATA_DIR", filepath.Join(root, ".local")), StoppedClock: true,
+		Root: root, DataDir: dir, StoppedClock: true,
 		Seed: func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
-			credentials, err := seeder.Demo(ctx, client, tables, earlier)
-			if err != nil {
-				return credentials, err
-			}
-			scope := tenant.Scope{App: tenant.AppID(credentials.Miniapp), Env: tenant.Production}
-			rows := &dynamo.Rows{Client: client, Table: tables["RowsTable"], Indexes: tables["RowIndexesTable"]}
-			t, err := people.Prepare(ctx, &dynamo.Tables{Client: client, Name: tables["TablesTable"]}, rows, scope, time.Now())
-			if err != nil {
-				return credentials, err
-			}
-			return credentials, Fill(ctx, rows, scope, t, n, time.Now(), progress(terminal, n))
+			names = tables
+			return seeder.Demo(ctx, client, tables, earlier)
 		},
 	})
 	if err != nil {
 		return err
 	}
-	local.Stop()
+	defer local.Stop()
+	client, now := ddb.NewClient(local.Database), time.Now()
+	scope := tenant.Scope{App: tenant.AppID(local.Credentials.Miniapp), Env: tenant.Production}
+	rows := &dynamo.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
+	t, err := people.Prepare(ctx, &dynamo.Tables{Client: client, Name: names["TablesTable"]}, rows, scope, now)
+	if err != nil {
+		return err
+	}
+	return Fill(ctx, rows, filepath.Join(dir, "ddb.db"), scope, t, n, now, progress(terminal, n))
+}
+
+// Fill makes them n users: it adds those that are missing, who came over the
+// year before now. Rows, entries and counters of a chunk become the file's at
+// path in one transaction. report is called after each with how many users there
+// are.
+func Fill(ctx context.Context, rows *dynamo.Rows, path string, scope tenant.Scope, t table.Table, n int, now time.Time, report func(users int)) error {
+	have, err := rows.Total(ctx, scope, t.ID)
+	if err != nil || have >= n {
+		return err
+	}
+	// The first goes through the database's door: it begins the partitions.
+	first := made(t, have, have+1, n, now)
+	if err := rows.Write(ctx, scope, t, []table.Change{{New: &first[0]}})[0]; err != nil {
+		return err
+	}
+	file, err := datafile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	direct := &dynamo.Rows{Client: file.Client(rows.Client), Table: rows.Table, Indexes: rows.Indexes}
+	have++
+	report(have)
+	for have < n {
+		if ctx.Err() != nil {
+			return fmt.Errorf("there are %d of %d users now, the same command goes on", have, n)
+		}
+		users := made(t, have, min(have+chunk, n), n, now)
+		if err := load(context.WithoutCancel(ctx), direct.NewLoader(scope, t), users); err != nil {
+			return err
+		}
+		if err := file.Commit(); err != nil {
+			return err
+		}
+		have += len(users)
+		report(have)
+	}
 	return nil
 }
 
-// Fill adds n users who came over the year before now, and counts them. report
-// is called now and then with how many there are.
-func Fill(ctx context.Context, rows *dynamo.Rows, scope tenant.Scope, t table.Table, n int, now time.Time, report func(done int)) error {
-	loader := rows.NewLoader(scope, t)
-	var next, done atomic.Int64
-	errors := make([]error, writers)
-	var wg sync.WaitGroup
-	for w := range writers {
-		wg.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(w), uint64(n)))
-			for ctx.Err() == nil && errors[w] == nil {
-				from := int(next.Add(chunk)) - chunk
-				if from >= n {
-					return
-				}
-				users := made(random, t, from, min(from+chunk, n), n, now)
-				errors[w] = loader.Load(context.WithoutCancel(ctx), users)
-				report(int(done.Add(int64(len(users)))))
-			}
-		})
-	}
-	wg.Wait()
-	// What is there must be counted, also after an interrupt.
-	if err := loader.Close(context.WithoutCancel(ctx)); err != nil {
+func load(ctx context.Context, loader *dynamo.Loader, users []table.Row) error {
+	if err := loader.Load(ctx, users); err != nil {
 		return err
 	}
-	for _, err := range errors {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return loader.Close(ctx)
 }
 
-// made makes up the users from to to of n, evenly over the year.
-func made(random *rand.Rand, t table.Table, from, to, n int, now time.Time) []table.Row {
+// made makes up the users from to to of n, evenly over the year; the same ones
+// whenever it is asked, but for the time.
+func made(t table.Table, from, to, n int, now time.Time) []table.Row {
 	users := make([]table.Row, 0, to-from)
 	step := year / time.Duration(n)
 	for i := from; i < to; i++ {
+		random := rand.New(rand.NewPCG(uint64(n), uint64(i)))
 		at := now.Add(-year + time.Duration(i)*step + time.Duration(random.Int64N(int64(step)+1)))
 		number := id.First(at.Truncate(time.Millisecond)) | id.ID(random.Int64N(1<<12))
 		users = append(users, people.Person(random, t, number))
@@ -137,12 +149,12 @@ func progress(out io.Writer, n int) func(done int) {
 	begun := time.Now()
 	file, isFile := out.(*os.File)
 	live := isFile && isatty.IsTerminal(file.Fd())
-	var mu sync.Mutex
-	tenth := 0
+	tenth, before := 0, -1
 	return func(done int) {
-		mu.Lock()
-		defer mu.Unlock()
-		rate := float64(done) / time.Since(begun).Seconds()
+		if before < 0 { // what was there is no merit of ours
+			tenth, before = done*10/n, done
+		}
+		rate := float64(done-before) / time.Since(begun).Seconds()
 		line := fmt.Sprintf("%7d of %d users, %5.0f/s", done, n, rate)
 		switch {
 		case live:

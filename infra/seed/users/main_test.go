@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
+	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"minicloud/infra/local/dynamotest"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/people"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
@@ -15,29 +18,100 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// TestFilledTablesAnswerExactly compares what counters and indexes say of
-// loaded users with a walk over all of them.
-func TestFilledTablesAnswerExactly(t *testing.T) {
-	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
-	scope := tenant.Scope{App: 7, Env: tenant.Production}
-	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	schemas := &dynamo.Tables{Client: client, Name: "TablesTable"}
-	now := time.Now()
-	users, err := people.Prepare(t.Context(), schemas, rows, scope, now)
+// database is a fresh one with the users of an application, and its file.
+type database struct {
+	rows  *dynamo.Rows
+	path  string
+	users table.Table
+	now   time.Time
+}
+
+var scope = tenant.Scope{App: 7, Env: tenant.Production}
+
+func start(t testing.TB) database {
+	t.Helper()
+	root, err := ddb.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n = 1234
-	var reported atomic.Int64
-	if err := Fill(t.Context(), rows, scope, users, n, now, func(done int) { reported.Store(max(reported.Load(), int64(done))) }); err != nil {
+	binary, err := ddb.Binary(root)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if reported.Load() != n {
-		t.Errorf("%d users reported", reported.Load())
+	db := database{path: filepath.Join(t.TempDir(), "ddb.db"), now: time.Now()}
+	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: db.path})
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(server.Stop)
+	names := []string{"TablesTable", "RowsTable", "RowIndexesTable"}
+	var tables []ddb.Table
+	for _, name := range names {
+		tables = append(tables, ddb.PlainTable(name))
+	}
+	if err := server.CreateTables(t.Context(), tables); err != nil {
+		t.Fatal(err)
+	}
+	client := server.Client()
+	db.rows = &dynamo.Rows{Client: client, Table: names[1], Indexes: names[2]}
+	if db.users, err = people.Prepare(t.Context(), &dynamo.Tables{Client: client, Name: names[0]}, db.rows, scope, db.now); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// TestFilledTablesAnswerExactly interrupts the filling, goes on, and compares
+// what counters and indexes say with a walk over all users.
+func TestFilledTablesAnswerExactly(t *testing.T) {
+	db := start(t)
+	const n = 2*chunk + 234
+	ctx, interrupt := context.WithCancel(t.Context())
+	err := Fill(ctx, db.rows, db.path, scope, db.users, n, db.now, func(users int) {
+		if users > chunk {
+			interrupt()
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "1001 of 2234") {
+		t.Errorf("interrupted: %v", err)
+	}
+	db.recount(t, chunk+1)
+	reported := 0
+	for range 2 { // the second time there is nothing to do
+		if err := Fill(t.Context(), db.rows, db.path, scope, db.users, n, db.now, func(users int) { reported = users }); err != nil || reported != n {
+			t.Fatalf("%d users reported, %v", reported, err)
+		}
+	}
+	all := db.recount(t, n)
+	openIDs, levels := map[any]bool{}, map[int64]int{}
+	for _, row := range all {
+		openIDs[row.Fields["openid"]] = true
+		levels[row.Fields["level"].(int64)]++
+		if created := time.Unix(row.CreatedAt(), 0); created.Before(db.now.Add(-year-time.Minute)) || created.After(db.now) {
+			t.Errorf("a user came at %v", created)
+		}
+	}
+	if len(openIDs) != n {
+		t.Errorf("%d different users", len(openIDs))
+	}
+	service := &table.Service{Rows: db.rows, Clock: clock.System}
+	where, err := db.users.Grammar().Where(`{"level":3}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := service.Find(t.Context(), scope, db.users, table.Query{Where: where, Page: page.Request{Limit: 20}, Total: true})
+	if err != nil || got.Total != levels[3] || !strings.Contains(got.Plan, "level") {
+		t.Errorf("%d users of level 3 by %s, %v, want %d", got.Total, got.Plan, err, levels[3])
+	}
+}
+
+// recount walks over all users, of whom there must be n, and compares the
+// counters with what it saw, of the lower levels some. It returns the users,
+// oldest first.
+func (db database) recount(t *testing.T, n int) []table.Row {
+	t.Helper()
 	var all []table.Row
 	for from := table.RowID(""); ; {
-		step, err := rows.ScanRows(t.Context(), scope, users, table.RowScan{From: from})
+		step, err := db.rows.ScanRows(t.Context(), scope, db.users, table.RowScan{From: from})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,28 +120,30 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 		}
 		from = step.Last + "0"
 	}
-	levels := map[int64]int{}
-	for _, row := range all {
-		levels[row.Fields["level"].(int64)]++
-		if created := time.Unix(row.CreatedAt(), 0); created.Before(now.Add(-year-time.Minute)) || created.After(now) {
-			t.Errorf("a user came at %v", created)
+	total, err := db.rows.Total(t.Context(), scope, db.users.ID)
+	if err != nil || total != n || len(all) != n {
+		t.Errorf("the total is %d, %v, the walk finds %d, want %d", total, err, len(all), n)
+	}
+	want := map[table.NodeID]map[int]int{}
+	for i, row := range all {
+		for level := range table.CountLevels {
+			if level >= 2 && i%50 > 0 { // they are hours apart, each in nodes of their own
+				continue
+			}
+			node, child := table.NodeOf(row.ID.Number(), level)
+			if want[node] == nil {
+				want[node] = map[int]int{}
+			}
+			want[node][child]++
 		}
 	}
-	service := &table.Service{Schemas: schemas, Rows: rows, Clock: clock.System}
-	for _, offset := range []int{0, 1, 500, n - 1} {
-		got, err := service.Find(t.Context(), scope, users, table.Query{Page: page.Request{Limit: 1, Offset: offset}, Total: true})
-		if err != nil || got.Total != n || len(all) != n || len(got.Objects) != 1 || got.Objects[0].ID != all[n-1-offset].ID {
-			t.Errorf("offset %d: %d users of %d, %v, want %s", offset, got.Total, len(all), err, all[n-1-offset].ID)
+	for id, children := range want {
+		got, err := db.rows.Counter(t.Context(), scope, db.users.ID, id)
+		if diff := cmp.Diff(children, got.Children); err != nil || diff != "" {
+			t.Errorf("counter %+v: %v (-counted +got):\n%s", id, err, diff)
 		}
 	}
-	where, err := users.Grammar().Where(`{"level":3}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := service.Find(t.Context(), scope, users, table.Query{Where: where, Page: page.Request{Limit: 20}, Total: true})
-	if err != nil || got.Total != levels[3] || !strings.Contains(got.Plan, "level") {
-		t.Errorf("%d users of level 3 by %s, %v, want %d", got.Total, got.Plan, err, levels[3])
-	}
+	return all
 }
 
 func TestProgress(t *testing.T) {
