@@ -233,9 +233,21 @@ func (b *Bus) due(t time.Time, f func(*rule, template.Target, []byte)) {
 	}
 }
 
-// Run delivers every minute when it begins, until the context ends. Minutes
-// that pass while nothing runs are not made up for, as on EventBridge.
+// Run delivers every minute when it begins, until the context ends, and to
+// rate(1 minute) at once: a rate counts from when its rule is made, and who
+// looks after things every minute should not wait for one after a crash.
+// Minutes that pass while nothing runs are not made up for, as on EventBridge.
 func (b *Bus) Run(ctx context.Context) error {
+	send := func(r *rule, target template.Target, payload []byte) {
+		if err := b.deliver(target, payload); err != nil {
+			b.cfg.Log.Error("a tick was not delivered", "rule", r.name, "error", err.Error())
+		}
+	}
+	b.due(b.cfg.Clock(), func(r *rule, target template.Target, payload []byte) {
+		if r.schedule.EveryMinute() {
+			send(r, target, payload)
+		}
+	})
 	for {
 		now := b.cfg.Clock()
 		next := now.Truncate(time.Minute).Add(time.Minute)
@@ -244,11 +256,7 @@ func (b *Bus) Run(ctx context.Context) error {
 			return nil
 		case <-time.After(next.Sub(now)):
 		}
-		b.due(next, func(r *rule, target template.Target, payload []byte) {
-			if err := b.deliver(target, payload); err != nil {
-				b.cfg.Log.Error("a tick was not delivered", "rule", r.name, "error", err.Error())
-			}
-		})
+		b.due(next, send)
 	}
 }
 

@@ -158,6 +158,19 @@ func TestAnEventThatCannotBeDelivered(t *testing.T) {
 	}
 }
 
+// At noon both rules are due; only the one of every minute is at once.
+func TestEveryMinuteBeginsAtOnce(t *testing.T) {
+	r := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.later) != 1 || r.later[0].Function != "Ticking" {
+		t.Errorf("invocations %v", r.later)
+	}
+}
+
 func TestTick(t *testing.T) {
 	r := open(t)
 	post := func(body string) (int, string) {

@@ -101,3 +101,6 @@ func (s Schedule) Due(t time.Time) bool {
 	}
 	return s.cron.Next(minute.Add(-time.Second)).Equal(minute)
 }
+
+// EveryMinute reports whether this is rate(1 minute).
+func (s Schedule) EveryMinute() bool { return s.cron == nil && s.every == time.Minute }

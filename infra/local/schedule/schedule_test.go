@@ -50,6 +50,18 @@ func TestDue(t *testing.T) {
 	}
 }
 
+func TestEveryMinute(t *testing.T) {
+	for expression, want := range map[string]bool{"rate(1 minute)": true, "rate(2 minutes)": false, "rate(1 hour)": false, "cron(* * * * ? *)": false} {
+		s, err := Parse(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.EveryMinute(); got != want {
+			t.Errorf("%s: %v", expression, got)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for _, expression := range []string{
 		"", "daily", "every(1 minute)", "rate(1 minutes)", "rate(2 minute)", "rate(0 minutes)", "rate(x minutes)", "rate(5 weeks)", "rate(5 minutes",
