@@ -35,6 +35,9 @@ func (c *caller) Call(ctx context.Context, host sandbox.Host, op string, payload
 	if in.Name == "missing" {
 		return nil, errors.New(`{"message":"function \"missing\" does not exist","status":404}`)
 	}
+	if in.Name == "huge" {
+		in.Name = strings.Repeat("\x01", 4<<20) // as JSON in JSON it is over maxFrame
+	}
 	return json.Marshal(map[string]any{"code": 0, "data": in.Name, "error": map[string]any{}})
 }
 
@@ -46,7 +49,14 @@ func TestHostCalls(t *testing.T) {
 		{"one", `exports.main = async () => (await BaaS.invoke('other', { a: 1 }, true)).data`, `"other"`, ""},
 		{"fifty at once", `exports.main = async () => (await Promise.all(Array.from({ length: 50 }, () => BaaS.invoke('crowd', {}, true)))).length`, "50", ""},
 		{"fifty-one at once", `exports.main = async () => (await Promise.allSettled(Array.from({ length: 51 }, () => BaaS.invoke('crowd', {}, true)))).filter((r) => r.status === 'rejected').length`, "1", ""},
+		{"fifty, again and again", `exports.main = async () => {
+			let refused = 0
+			const line = async () => { for (let i = 0; i < 100; i++) await BaaS.invoke('missing', {}, true).catch((e) => { refused += e.status === 404 }) }
+			await Promise.all(Array.from({ length: 50 }, line))
+			return refused
+		}`, "5000", ""},
 		{"refused", `exports.main = async () => { try { await BaaS.invoke('missing', {}, true) } catch (e) { return [e.name, e.message, e.status] } }`, `["BaaSError","function \"missing\" does not exist",404]`, ""},
+		{"answer of no frame", `exports.main = async () => { try { await BaaS.invoke('huge', {}, true) } catch (e) { return e.message } }`, `"the answer is too large"`, ""},
 		{"token out of reach", `exports.main = async () => JSON.stringify([Object.getOwnPropertyNames(BaaS), String(BaaS.invoke), process.env]).includes('run-token')`, "false", ""},
 		{"call when the time is up", `exports.main = async () => { for (;;) await BaaS.invoke('f', {}, true) }`, "", "TimeoutError"},
 	} {

@@ -28,6 +28,7 @@ type session struct {
 	killed     bool
 	spoiled    bool
 	pending    atomic.Int32 // host calls under way
+	answering  sync.Mutex   // held while one is answered
 	calls      sync.WaitGroup
 }
 
@@ -182,7 +183,6 @@ func (r *session) call(ctx context.Context, body []byte) error {
 	}
 	r.pending.Add(1)
 	r.calls.Go(func() {
-		defer r.pending.Add(-1)
 		answer := reply{ID: c.ID}
 		text, err := r.ask(ctx, c)
 		if err != nil {
@@ -190,11 +190,28 @@ func (r *session) call(ctx context.Context, body []byte) error {
 		} else {
 			answer.OK, answer.Text = true, string(text)
 		}
-		if encoded, err := sandbox.Encode(answer); err == nil && ctx.Err() == nil {
-			r.worker.out.write(frameReply, encoded)
-		}
+		r.answer(ctx, answer)
 	})
 	return nil
+}
+
+// answer ends a host call. The child may make the next one as soon as it has
+// read this answer, so the call is over before it is written; one at a time, so
+// that a child that reads nothing has no more than maxCalls and one.
+func (r *session) answer(ctx context.Context, a reply) {
+	r.answering.Lock()
+	defer r.answering.Unlock()
+	r.pending.Add(-1)
+	encoded, err := sandbox.Encode(a)
+	if err != nil || ctx.Err() != nil {
+		return
+	}
+	if len(encoded) > maxFrame {
+		if encoded, err = sandbox.Encode(reply{ID: a.ID, Text: "the answer is too large"}); err != nil {
+			return
+		}
+	}
+	r.worker.out.write(frameReply, encoded)
 }
 
 func (r *session) ask(ctx context.Context, c call) (json.RawMessage, error) {
