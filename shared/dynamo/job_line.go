@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
 
@@ -35,7 +36,7 @@ func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, de
 
 // line puts a job in the line: the item there, and one for a large input.
 func (s *Jobs) line(scope tenant.Scope, w job.Waiting) ([]types.TransactWriteItem, error) {
-	input, err := json.Marshal(w.Input)
+	input, err := sandbox.Encode(w.Input) // byte for byte: data of 256 KB must fit an item
 	if err != nil {
 		return nil, fmt.Errorf("encode input: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -103,7 +104,7 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 
 func TestJobGoesBackToItsLine(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
-	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`} {
+	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`, `"` + strings.Repeat("<", job.MaxAsyncData-2) + `"`} {
 		w := job.Waiting{Record: madeAt(noon), Ready: noon, Input: job.Input{Data: []byte(data)}}
 		if err := s.Accept(ctx, shop, w, false, time.Time{}); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
 
@@ -53,7 +54,7 @@ func newEvent(scope tenant.Scope, r Record, in Input) (json.RawMessage, error) {
 	if scope.Env != tenant.Production {
 		e.Env = &eventEnv{ID: scope.Env, Name: in.Meta.EnvName}
 	}
-	text, err := json.Marshal(e)
+	text, err := sandbox.Encode(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}

@@ -72,6 +72,16 @@ func TestLogKeepsItsText(t *testing.T) {
 	}
 }
 
+// TestEventGrowsBySomeHundredBytes only, whatever is in the data: the sandbox's
+// payload has a limit (D49).
+func TestEventGrowsBySomeHundredBytes(t *testing.T) {
+	data := `{"html":"` + strings.Repeat("<&>\u2028", 1000) + `"}`
+	event, err := newEvent(tenant.Scope{App: 7, Env: tenant.Production}, Record{ID: 1, Source: SourceSDK, Service: Batch}, Input{Data: []byte(data)})
+	if err != nil || !strings.Contains(string(event), data) || len(event) > len(data)+500 {
+		t.Errorf("%d bytes of data make an event of %d, %v", len(data), len(event), err)
+	}
+}
+
 func TestSlotMemoryGivesEachSlotOnce(t *testing.T) {
 	var m slotMemory
 	for n := range 20 {

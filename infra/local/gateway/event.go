@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
@@ -53,8 +54,11 @@ func event(r *http.Request, t *target, params map[string]string, id string, body
 	} else {
 		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
 	}
-	payload, _ := json.Marshal(e) // strings and numbers only
-	return payload
+	var payload bytes.Buffer
+	encoder := json.NewEncoder(&payload)
+	encoder.SetEscapeHTML(false) // as AWS: a body of "<" must not grow to six times its size
+	_ = encoder.Encode(e)        // strings and numbers only
+	return payload.Bytes()
 }
 
 func sourceIP(r *http.Request) string {
