@@ -270,7 +270,7 @@ func TestRowsOfEveryType(t *testing.T) {
 
 func TestRefusedRows(t *testing.T) {
 	s, _, _ := start(t)
-	in := create(t, s, "things", column("text", value.String, true), column("f", value.Number, false),
+	in := create(t, s, "things", column("text", value.String, true), column("f", value.Number, false), column("note", value.String, false),
 		table.Column{Column: value.Column{Name: "must", Type: value.Integer, Required: true}})
 	for _, c := range []struct {
 		draft map[string]any
@@ -293,6 +293,7 @@ func TestRefusedRows(t *testing.T) {
 		`{"must": {"$incr_by": 9007199254740991}}`: errs.KindInvalid,
 		`{"f": 1e200}`: errs.KindInvalid,
 		`{"text": "` + strings.Repeat("x", table.MaxRowBytes+1) + `"}`: errs.KindInvalid,
+		`{"note": "` + strings.Repeat("x", table.MaxRowBytes+1) + `"}`: errs.KindInvalid, // a column without an index
 	} {
 		if _, err := s.Update(t.Context(), scope, in, row.ID, operations(t, in, body), table.Origin{}); !errs.Is(err, kind) {
 			t.Errorf("%.50s: %v", body, err)

@@ -30,6 +30,9 @@ const (
 	patience = 400
 	// parallel is how many rows of one bulk request are written at a time.
 	parallel = 8
+	// maxPatchBytes is what may be added to a row unread. The store's own limit
+	// lies 50 KB above MaxRowBytes.
+	maxPatchBytes = 4 << 10
 )
 
 // Author is who writes, and why.
@@ -194,10 +197,14 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t Table, id Ro
 }
 
 // Patchable reports whether a store can make the change without reading the
-// row: no column of it has an index, and no operation depends on the items of
-// an array.
+// row: no column of it has an index, no operation depends on the items of an
+// array, and none is so large that the row could get too large by it.
 func (t Table) Patchable(operations update.Operations) bool {
+	size := 0
 	return !slices.ContainsFunc(operations, func(o update.Operation) bool {
+		if size += Size(o.Value); size > maxPatchBytes {
+			return true
+		}
 		c, own := t.Column(o.Column.Name)
 		if !own || c.Index != nil {
 			return true
