@@ -93,12 +93,32 @@ const (
 
 // ScanRows is one query.
 func (s *Rows) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
-	in := queryInput(s.Table, rowPK(scope, t.ID), string(scan.From), string(scan.To), scan.Descending, cmp.Or(scan.Limit, mostRows))
+	out, err := s.Client.Query(ctx, s.scanInput(scope, t.ID, scan))
+	return rowStep(t, scan, out, err)
+}
+
+// BeginRows is one query.
+func (s *Rows) BeginRows(ctx context.Context, scope tenant.Scope, id table.ID, scan table.RowScan) func(table.Table) (table.RowStep, error) {
+	var out *dynamodb.QueryOutput
+	var err error
+	var wg sync.WaitGroup
+	wg.Go(func() { out, err = s.Client.Query(ctx, s.scanInput(scope, id, scan)) })
+	return func(t table.Table) (table.RowStep, error) {
+		wg.Wait()
+		return rowStep(t, scan, out, err)
+	}
+}
+
+func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *dynamodb.QueryInput {
+	in := queryInput(s.Table, rowPK(scope, id), string(scan.From), string(scan.To), scan.Descending, cmp.Or(scan.Limit, mostRows))
 	if scan.IDsOnly {
 		in.ProjectionExpression = aws.String("sk")
 	}
 	addFilter(in, scan.Filter)
-	out, err := s.Client.Query(ctx, in)
+	return in
+}
+
+func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err error) (table.RowStep, error) {
 	if err != nil {
 		return table.RowStep{}, wrap("scan rows", err)
 	}

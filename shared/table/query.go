@@ -15,7 +15,7 @@ type Query struct {
 	Order query.Order     // nil = newest first
 	Page  page.Request
 	Total bool   // count all matching rows too
-	Ahead *Ahead // nil = counters are read when they are needed
+	Ahead *Ahead // nil = everything is read when it is needed
 }
 
 // Result is one page of rows and what it took. Total is -1 when it was not

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"minicloud/shared/id"
-	"minicloud/shared/tenant"
 )
 
 // counters reads the tree of counters, a node at most once per query.
@@ -15,29 +14,10 @@ type counters struct {
 	nodes map[NodeID]Node
 }
 
-// Ahead is a read of counters that has begun before the query is known.
-type Ahead struct {
-	nodes []Node
-	err   error
-	done  chan struct{}
-}
-
-// Ahead begins to read the counters that a deep page of the table's list will
-// need, while its schema is still being read.
-func (s *Service) Ahead(ctx context.Context, scope tenant.Scope, table ID) *Ahead {
-	a := &Ahead{done: make(chan struct{})}
-	go func() {
-		defer close(a.done)
-		a.nodes, a.err = s.Rows.Counters(ctx, scope, table)
-	}()
-	return a
-}
-
 // first returns the upper nodes.
 func (c *counters) first(ctx context.Context) ([]Node, error) {
-	if a := c.find.q.Ahead; a != nil {
-		<-a.done
-		return a.nodes, a.err
+	if a := c.find.q.Ahead; a != nil && a.counters != nil {
+		return a.counters()
 	}
 	return c.find.store().Counters(ctx, c.find.scope, c.find.table.ID)
 }

@@ -31,7 +31,7 @@ type chunk struct {
 func (w walker) step(ctx context.Context, s span, descending bool, limit int) (chunk, error) {
 	f := w.find
 	if w.index == nil {
-		step, err := f.store().ScanRows(ctx, f.scope, f.table, RowScan{
+		step, err := f.scanRows(ctx, RowScan{
 			From: RowID(s.from), To: RowID(s.to), Descending: descending, Limit: limit, IDsOnly: w.bare, Filter: w.filter,
 		})
 		if err != nil {

@@ -123,16 +123,17 @@ func (s selection) view(t table.Table, row table.Row) map[string]any {
 	return record
 }
 
-// ahead begins to read counters where the request is for a deep page of the
-// whole list; nil where it is not.
+// ahead begins to read the page where the request is for one of the whole
+// list; nil where it is not, or may not be answered.
 func (g *Group) ahead(r *http.Request) *table.Ahead {
 	parameters := r.URL.Query()
 	id, err := table.ParseID(r.PathValue("table"))
 	whole := strings.Trim(parameters.Get("where"), "{} ") == "" && parameters.Get("order_by") == "" && parameters.Get("cursor") == ""
-	if offset := parameters.Get("offset"); err != nil || !whole || len(offset) < 3 {
+	page, badPage := httpapi.Page(r)
+	if err != nil || badPage != nil || !whole {
 		return nil
 	}
-	return g.Tables.Ahead(r.Context(), httpapi.ScopeOf(r), id)
+	return g.Tables.Ahead(r.Context(), httpapi.ScopeOf(r), id, page)
 }
 
 func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
