@@ -8,17 +8,12 @@ import (
 	"runtime"
 )
 
-// packages names the npm package that holds the binary for a platform.
-var packages = map[string]string{
-	"linux/amd64":  "linux-x64",
-	"linux/arm64":  "linux-arm64",
-	"darwin/amd64": "darwin-x64",
-	"darwin/arm64": "darwin-arm64",
-}
+// npmPlatform is the one for which infra/package.json has a binary.
+const npmPlatform = "linux/amd64"
 
 // Binary finds dynoxide: $DYNAMODB_BIN, else what `npm ci` in infra/ installed
 // below root, the root of the repository. The error is one line saying what to
-// run.
+// do.
 func Binary(root string) (string, error) {
 	if path := os.Getenv("DYNAMODB_BIN"); path != "" {
 		found, err := exec.LookPath(path)
@@ -27,13 +22,18 @@ func Binary(root string) (string, error) {
 		}
 		return found, nil
 	}
-	if name, ok := packages[runtime.GOOS+"/"+runtime.GOARCH]; ok {
-		path := filepath.Join(root, "infra", "node_modules", "@dynoxide", name, "dynoxide")
-		if found, err := exec.LookPath(path); err == nil {
-			return found, nil
-		}
+	return installed(root, runtime.GOOS+"/"+runtime.GOARCH)
+}
+
+func installed(root, platform string) (string, error) {
+	if platform != npmPlatform {
+		return "", fmt.Errorf("npm has the DynamoDB engine (dynoxide) for %s, not for %s: set DYNAMODB_BIN to its path, or AWS_ENDPOINT_URL_DYNAMODB to another server", npmPlatform, platform)
 	}
-	return "", fmt.Errorf("the DynamoDB engine (dynoxide) is not installed: run `npm ci --prefix infra`, or set DYNAMODB_BIN to its path")
+	found, err := exec.LookPath(filepath.Join(root, "infra", "node_modules", "@dynoxide", "linux-x64", "dynoxide"))
+	if err != nil {
+		return "", fmt.Errorf("the DynamoDB engine (dynoxide) is not installed: run `npm ci --prefix infra`, or set DYNAMODB_BIN to its path")
+	}
+	return found, nil
 }
 
 // Root walks up from the working directory to the folder of go.mod.
