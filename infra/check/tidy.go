@@ -97,7 +97,7 @@ func Addresses(t *Tree) []string {
 var decisionName = regexp.MustCompile(`^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md$`)
 
 // Decisions reports decision records that are misnamed, out of number or
-// without the three parts of a decision.
+// without the three parts of a decision. Number 0 is their index.
 func Decisions(t *Tree) []string {
 	var problems []string
 	next := 1
@@ -112,7 +112,11 @@ func Decisions(t *Tree) []string {
 			problems = append(problems, name+": the name must be NNNN-title.md")
 			continue
 		}
-		if number, _ := strconv.Atoi(match[1]); number != next {
+		number, _ := strconv.Atoi(match[1])
+		if number == 0 {
+			continue
+		}
+		if number != next {
 			problems = append(problems, fmt.Sprintf("%s: the next number is %04d", name, next))
 		}
 		next++
