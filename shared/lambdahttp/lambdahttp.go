@@ -5,6 +5,7 @@ package lambdahttp
 
 import (
 	"context"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/url"
@@ -35,8 +36,32 @@ func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRe
 		if err != nil {
 			return badRequest(), nil
 		}
-		return answer, nil
+		return fitting(answer), nil
 	}
+}
+
+// largeAnswer is from where on an answer may come near the 6 MB Lambda allows.
+const largeAnswer = 2 << 20
+
+// fitting sends a large body as base64 where that is shorter than a JSON string of
+// it: a result of 4 MB (D49) that is full of quotes would double.
+func fitting(answer events.APIGatewayV2HTTPResponse) events.APIGatewayV2HTTPResponse {
+	if answer.IsBase64Encoded || len(answer.Body) < largeAnswer {
+		return answer
+	}
+	escapes := 0
+	for i := range len(answer.Body) {
+		switch c := answer.Body[i]; {
+		case c == '"', c == '\\', c == '\n':
+			escapes++
+		case c < ' ':
+			escapes += len(`u0000`)
+		}
+	}
+	if escapes > len(answer.Body)/3 {
+		answer.Body, answer.IsBase64Encoded = base64.StdEncoding.EncodeToString([]byte(answer.Body)), true
+	}
+	return answer
 }
 
 // badRequest answers an event that is not an HTTP request at all, such as a
