@@ -30,6 +30,14 @@ const announceFor = 25 * time.Minute
 // errNoSlot says that every slot was taken, so the job is in none.
 var errNoSlot = errors.New("every slot is taken")
 
+// errFull says that a look found every slot taken; another conflict means that
+// somebody else was faster.
+var errFull = errs.Conflict("every slot is taken")
+
+// racePatience is how much longer than its patience a run tries while there are
+// free slots and others are faster, as when many runs begin at the same instant.
+const racePatience = 2 * time.Second
+
 // begin finds a slot for r and moves it there. It returns r as it runs, or
 // errNoSlot, an errs.Unavailable, when all slots were taken until patience was
 // over. After any other errs.Unavailable the job may be in a slot or not.
@@ -43,10 +51,14 @@ func (s *Service) begin(ctx context.Context, r Running, from Place, patience tim
 		if try < len(guesses) {
 			continue
 		}
-		if !s.Clock.Now().Before(until) {
+		wait, give := rand.N(10*time.Millisecond), until.Add(racePatience)
+		if errors.Is(err, errFull) {
+			wait, give = 50*time.Millisecond+rand.N(100*time.Millisecond), until
+		}
+		if !s.Clock.Now().Before(give) {
 			return r, fmt.Errorf("%w: %w", errNoSlot, errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan))
 		}
-		if err := s.pause(ctx, 50*time.Millisecond+rand.N(100*time.Millisecond)); err != nil {
+		if err := s.pause(ctx, wait); err != nil {
 			return r, err
 		}
 	}
@@ -108,7 +120,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan,
 		}
 	}
 	if len(free) == 0 {
-		return 0, errs.Conflict("every slot is taken")
+		return 0, errFull
 	}
 	return free[rand.N(len(free))], nil
 }

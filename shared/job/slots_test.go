@@ -1,0 +1,68 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// contested is a store where others are faster some times before a slot is won,
+// and where so many slots are held meanwhile.
+type contested struct {
+	Store
+	faster, held int
+	begins       int
+}
+
+func (s *contested) Begin(context.Context, Running, Place, time.Time) error {
+	if s.begins++; s.begins <= s.faster {
+		return errs.Conflict("slot is taken")
+	}
+	return nil
+}
+
+func (s *contested) Slots(context.Context, tenant.AppID) ([]Running, error) {
+	var held []Running
+	for n := range s.held {
+		held = append(held, Running{Record: Record{Plan: sandbox.PlanPersonal}, Slot: n, Lease: clock.System().Add(time.Hour)})
+	}
+	return held, nil
+}
+
+// TestOnlyFullSlotsRefuse: a run whose slot others took again and again tries
+// the next as long as there are free ones; when all are taken it waits for as long
+// as it may, and no longer.
+func TestOnlyFullSlotsRefuse(t *testing.T) {
+	for _, c := range []struct {
+		what         string
+		faster, held int
+		patience     time.Duration
+		begun        bool
+		waited       time.Duration // at most
+	}{
+		{"free", 0, 0, 0, true, 0},
+		{"others are faster, without patience", 30, 9, 0, true, racePatience},
+		{"others are faster", 30, 9, syncPatience, true, racePatience},
+		{"others are faster for ever", 1 << 30, 9, syncPatience, false, syncPatience + racePatience + time.Second},
+		{"full", 1 << 30, 10, syncPatience, false, syncPatience + time.Second},
+		{"full, without patience", 1 << 30, 10, 0, false, 0},
+	} {
+		began := time.Now()
+		now := began
+		store := &contested{faster: c.faster, held: c.held}
+		s := &Service{Store: store, Clock: func() time.Time { return now }, Pause: func(_ context.Context, d time.Duration) error {
+			now = now.Add(d)
+			return nil
+		}}
+		_, err := s.begin(t.Context(), Running{Record: Record{Plan: sandbox.PlanPersonal}}, Nowhere, c.patience)
+		if c.begun != (err == nil) || !c.begun && !errors.Is(err, errNoSlot) || now.Sub(began) > c.waited {
+			t.Errorf("%s: %v after %v and %d tries", c.what, err, now.Sub(began), store.begins)
+		}
+	}
+}
