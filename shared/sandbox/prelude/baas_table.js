@@ -140,5 +140,5 @@
     }
   }
 
-  return { __proto__: null, TableObject, Query, Row, Selection };
+  return { __proto__: null, TableObject, Query, Row, Selection, trigger };
 });

@@ -2,7 +2,7 @@
 (function (host, load) {
   "use strict";
   const { api } = load("baas");
-  const { Query, Row, Selection } = load("baas_table");
+  const { Query, Row, Selection, trigger } = load("baas_table");
 
   const need = (id) => {
     if (id === undefined || id === null || id === "") throw new TypeError("the id of a user is needed");
@@ -18,10 +18,11 @@
     }
     getWithoutData(target) {
       if (target instanceof Query) {
-        return new Row((body) => api("PUT", "/userve/v2.6/miniapp/user_profile/", this.parameters({ where: JSON.stringify(target) }), body));
+        const where = { where: JSON.stringify(target) };
+        return new Row((body, options) => api("PUT", "/userve/v2.6/miniapp/user_profile/", this.parameters({ ...where, ...trigger(options) }), body));
       }
       const path = `/userve/v2.6/miniapp/user_profile/${need(target)}/`;
-      return new Row((body) => api("PUT", path, null, body));
+      return new Row((body, options) => api("PUT", path, trigger(options), body));
     }
   }
 
