@@ -43,6 +43,8 @@ func hostFunctions() []hostFunction {
 		{"promiseState", hostPromiseState},
 		{"stack", hostStack},
 		{"proxy", hostProxy},
+		{"zone", hostZone},
+		{"collate", hostCollate},
 	}
 }
 

@@ -124,6 +124,27 @@
     });
     method(Error, "captureStackTrace", { captureStackTrace(target, from) { load("describe_error").capture(target, from); } }.captureStackTrace);
   }
+  // There is no Intl: what the language's own methods would ask it is here.
+  const { valueOf } = primordials;
+  const methods = (object, list) => { for (const name in list) method(object, name, list[name]); };
+  methods(Number.prototype, { __proto__: null, toLocaleString(locales, options) { return load("locale").number(apply(valueOf.Number, this, []), locales, options); } });
+  methods(BigInt.prototype, { __proto__: null, toLocaleString(locales, options) { return load("locale").number(apply(valueOf.BigInt, this, []), locales, options); } });
+  methods(date, {
+    __proto__: null,
+    toLocaleString(locales, options) { return load("locale").date("any", this, locales, options); },
+    toLocaleDateString(locales, options) { return load("locale").date("date", this, locales, options); },
+    toLocaleTimeString(locales, options) { return load("locale").date("time", this, locales, options); },
+  });
+  if (host.collate !== undefined) {
+    methods(string, {
+      __proto__: null,
+      localeCompare(other, locales, options) {
+        if (this === undefined || this === null) throw new primordials.TypeError("localeCompare needs a text");
+        if (options === undefined) return host.collate("" + this, "" + other);
+        return host.collate("" + this, "" + other, options.numeric === true, options.sensitivity ?? "variant");
+      },
+    });
+  }
   method(Array, "fromAsync", { fromAsync(items, map, self) { return load("from_async").fromAsync(this, items, map, self); } }.fromAsync);
 
   const fire = (id) => load("timers").fire(id);

@@ -19,6 +19,8 @@
 //	host.hmac(alg, key, data)
 //	host.encode(s), decode(b)     UTF-8; optional
 //	host.stack(error)             the frames the engine wrote, which error.stack is then not; optional
+//	host.zone(name, ms)           minutes east of Greenwich, undefined if there is no such zone; optional
+//	host.collate(a, b, numeric, sensitivity)  how localeCompare orders two texts; optional
 //	host.proxy(v)                 [target, handler] of a Proxy; optional
 //	host.load(name)               the factory of a Module
 //	host.call(op, json, id)       op invoke, request or api; answered by hooks.settle

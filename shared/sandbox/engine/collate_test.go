@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestCollate checks that every pair of a list in order compares as it stands;
+// the order is that of Intl.Collator.
+func TestCollate(t *testing.T) {
+	ordered := []string{
+		"", " ", "_", "-", ",", "(", "~", "😀", "$", "1", "10", "2", "a", "A", "á", "Á", "ä", "a b", "ab", "aB", "Ab", "áb", "b", "B",
+		"co-op", "coop", "resume", "Resume", "résumé", "ss", "ß", "st", "z", "Z", "zoe", "zoë", "Zoë", "中", "文",
+	}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			if got, want := collate(a, b, false, "variant"), min(max(i-j, -1), 1); got != want {
+				t.Errorf("%q, %q: %d, want %d", a, b, got, want)
+			}
+		}
+	}
+	versions := []string{"v10", "v9", "v02", "v1", "v1.10", "v1.9"}
+	slices.SortFunc(versions, func(a, b string) int { return collate(a, b, true, "variant") })
+	if want := []string{"v1", "v1.9", "v1.10", "v02", "v9", "v10"}; !slices.Equal(versions, want) {
+		t.Errorf("numbers: %q", versions)
+	}
+	for _, c := range []struct {
+		a, b, sensitivity string
+		want              int
+	}{{"a", "Á", "base", 0}, {"a", "A", "accent", 0}, {"a", "á", "case", 0}, {"a", "á", "accent", -1}, {"a", "A", "case", -1}} {
+		if got := collate(c.a, c.b, false, c.sensitivity); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
