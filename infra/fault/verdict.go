@@ -88,7 +88,7 @@ func (p *Platform) settle(ctx context.Context, played []*Played) (open int, err 
 
 // open counts the jobs of a round that have not ended.
 func (r *Played) open(ctx context.Context, store job.Store) (int, error) {
-	line, err := store.Line(ctx, r.app.scope, r.app.function, 1000)
+	line, err := store.Line(ctx, r.app.scope, r.app.function, time.Time{})
 	if err != nil {
 		return 0, err
 	}

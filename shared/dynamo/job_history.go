@@ -113,7 +113,7 @@ func (s *Jobs) open(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Fil
 	}
 	var open []job.Record
 	if f.Status != job.StatusExecuting {
-		line, err := s.Line(ctx, scope, fn, 1<<30)
+		line, err := s.Line(ctx, scope, fn, time.Time{})
 		if err != nil {
 			return nil, err
 		}

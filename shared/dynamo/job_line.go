@@ -101,15 +101,18 @@ func (it jobItem) waiting() (job.Waiting, error) {
 	return w, nil
 }
 
-// Line is one Query per MB.
-func (s *Jobs) Line(ctx context.Context, scope tenant.Scope, fn id.ID, limit int) ([]job.Waiting, error) {
+// Line is one Query per MB of line, delayed jobs included.
+func (s *Jobs) Line(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.Waiting, error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ConsistentRead: aws.Bool(true),
 		KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: item{":pk": text(lineKey(scope, fn))},
 	}
+	if !before.IsZero() {
+		query.FilterExpression, query.ExpressionAttributeNames = aws.String("#ready < :before"), map[string]string{"#ready": "ready"}
+		query.ExpressionAttributeValues[":before"] = number(before.UnixMilli())
+	}
 	var line []job.Waiting
 	for {
-		query.Limit = aws.Int32(int32(limit - len(line)))
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {
 			return nil, wrap("read line", err)
@@ -121,7 +124,7 @@ func (s *Jobs) Line(ctx context.Context, scope tenant.Scope, fn id.ID, limit int
 			}
 			line = append(line, job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)})
 		}
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil || len(line) == limit {
+		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
 			return line, nil
 		}
 	}

@@ -384,6 +384,11 @@ func TestActiveAndDue(t *testing.T) {
 	if due, err := s.Due(ctx, runAt, 10); err != nil || len(due) != 0 {
 		t.Errorf("due too early: %v, %v", due, err)
 	}
+	for before, want := range map[time.Time]int{runAt: 0, runAt.Add(time.Second): 1, {}: 1} {
+		if line, err := s.Line(ctx, shop, fn, before); err != nil || len(line) != want {
+			t.Errorf("in line before %s: %v, %v", before, line, err)
+		}
+	}
 	due, err := s.Due(ctx, runAt.Add(time.Second), 10)
 	if err != nil || len(due) != 1 || due[0] != (job.Due{Scope: shop, Function: fn, Job: r.ID, RunAt: runAt}) {
 		t.Fatalf("due %+v, %v", due, err)

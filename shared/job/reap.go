@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -23,9 +24,6 @@ type Reaped struct {
 const ResendAfter = 60 * time.Second
 
 const (
-	// tickAhead is how far ahead Tick looks for delayed jobs: to the next tick
-	// and a bit, in case that is late.
-	tickAhead = 90 * time.Second
 	// Passes of Reap are so close that the dead are ended in time although one
 	// pass is lost with its worker.
 	passes    = 6
@@ -36,57 +34,8 @@ const (
 	tryAfter  = time.Second
 	// One pass of every resendEvery sends a job again that waits for ResendAfter.
 	resendEvery = 120 * time.Second
-	lineLimit   = 1000 // waiting jobs of one function that one pass looks at
-	dueLimit    = 1000
 	lateWaiting = 15 * time.Second // after GiveUp, for the worker that gives up by itself
 )
-
-// Tick is what happens every minute: delayed jobs whose time comes are sent,
-// open jobs are looked after, now and every 10 seconds until the next tick, and
-// days that have passed are folded.
-func (s *Service) Tick(ctx context.Context) (Reaped, error) {
-	sent := s.wake(ctx)
-	reaped, active, err := s.reap(ctx)
-	// Also when nothing is open now: a run may begin, and its worker die, long
-	// before the next tick.
-	for pass := range passes - 1 {
-		delay := time.Duration(pass+1) * passEvery
-		if again := s.Queue.Send(ctx, Message{Reap: true}, "platform", delay); again != nil {
-			err = errors.Join(err, fmt.Errorf("plan the next pass: %w", again))
-		}
-	}
-	return reaped, errors.Join(sent, err, s.fold(ctx, active))
-}
-
-// wake sends delayed jobs that become ready before the next tick.
-func (s *Service) wake(ctx context.Context) error {
-	now := s.Clock.Now()
-	for {
-		due, err := s.Store.Due(ctx, now.Add(tickAhead), dueLimit)
-		if err != nil {
-			return fmt.Errorf("wake delayed jobs: %w", err)
-		}
-		for _, d := range due {
-			if err := s.wakeOne(ctx, d, now); err != nil {
-				return fmt.Errorf("wake job %d: %w", d.Job, err)
-			}
-		}
-		if len(due) < dueLimit {
-			return nil
-		}
-	}
-}
-
-// wakeOne announces, sends, then forgets: dying between only sends twice.
-func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
-	if err := s.Store.Announce(ctx, Active{Scope: d.Scope, Function: d.Function, Until: now.Add(announceFor)}); err != nil {
-		return err
-	}
-	if err := s.resend(ctx, d.Scope, Record{ID: d.Job, Function: d.Function}, d.RunAt.Sub(now)); err != nil {
-		return err
-	}
-	return s.Store.Drop(ctx, d)
-}
 
 // Reap ends jobs whose worker died or that waited too long, sends again those
 // whose message may be lost, and forgets functions without open jobs. One that
@@ -140,48 +89,95 @@ func (s *Service) reapSlots(ctx context.Context, active []Active, done *Reaped) 
 	return busy, errors.Join(failures...)
 }
 
+// reapApp ends the dead of an application. The functions of those it could not
+// end stay busy, for the next pass.
 func (s *Service) reapApp(ctx context.Context, app tenant.AppID, busy map[activity]bool, done *Reaped) error {
 	held, err := s.Store.Slots(ctx, app)
 	if err != nil {
 		return fmt.Errorf("slots of application %d: %w", app, err)
 	}
+	var dead []Running
 	for _, r := range held {
-		if !s.Clock.Now().After(r.Lease) {
+		if s.Clock.Now().After(r.Lease) {
+			dead = append(dead, r)
+		} else {
 			busy[activity{r.Scope, r.Function}] = true
-			continue
 		}
+	}
+	failures := sideBySide(dead, func(r Running) error {
 		if err := s.endDead(ctx, r); err != nil {
 			return fmt.Errorf("end dead job %d: %w", r.ID, err)
 		}
-		done.Dead++
+		return nil
+	})
+	for i, err := range failures {
+		if err == nil {
+			done.Dead++
+		} else {
+			busy[activity{dead[i].Scope, dead[i].Function}] = true
+		}
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // reapLine looks after the waiting jobs of a function and reports whether there
 // are any that will begin soon. Delayed ones are Tick's.
 func (s *Service) reapLine(ctx context.Context, a Active, done *Reaped) (waiting bool, err error) {
-	line, err := s.Store.Line(ctx, a.Scope, a.Function, lineLimit)
+	now := s.Clock.Now()
+	line, err := s.Store.Line(ctx, a.Scope, a.Function, now.Add(tickAhead))
 	if err != nil {
 		return true, fmt.Errorf("line of function %d: %w", a.Function, err)
 	}
+	var late, lost []Waiting
 	for _, w := range line {
-		age := s.Clock.Now().Sub(w.Ready)
-		waiting = waiting || age > -tickAhead
-		switch {
+		switch age := now.Sub(w.Ready); {
 		case age > GiveUp+lateWaiting:
-			why := &sandbox.Error{Type: TypeSchedule, Message: fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))}
-			_, err := s.settle(ctx, a.Scope, w.Record, InLine, StatusScheduleFailed, why)
-			if err != nil && !errs.Is(err, errs.KindNotFound) {
-				return true, err
-			}
-			done.GivenUp++
+			late = append(late, w)
 		case age > ResendAfter && age%resendEvery >= ResendAfter && age%resendEvery < ResendAfter+passEvery:
-			if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {
-				return true, fmt.Errorf("send job %d again: %w", w.ID, err)
-			}
-			done.Resent++
+			lost = append(lost, w)
 		}
 	}
-	return waiting, nil
+	why := &sandbox.Error{Type: TypeSchedule, Message: fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))}
+	failures := sideBySide(late, func(w Waiting) error {
+		return s.giveUp(ctx, a.Scope, w.Record, StatusScheduleFailed, why)
+	})
+	done.GivenUp += succeeded(failures)
+	unsent := sideBySide(lost, func(w Waiting) error {
+		if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {
+			return fmt.Errorf("send job %d again: %w", w.ID, err)
+		}
+		return nil
+	})
+	done.Resent += succeeded(unsent)
+	return len(line) > 0, errors.Join(append(failures, unsent...)...)
+}
+
+// atOnce is how many jobs a pass, or a tick, looks after side by side.
+const atOnce = 8
+
+// sideBySide does f for every item, and returns what each gave. One that fails
+// does not keep it from the others.
+func sideBySide[T any](items []T, f func(T) error) []error {
+	results := make([]error, len(items))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(atOnce, len(items)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(items)); i = next.Add(1) - 1 {
+				results[i] = f(items[i])
+			}
+		})
+	}
+	wg.Wait()
+	return results
+}
+
+func succeeded(results []error) int {
+	n := 0
+	for _, err := range results {
+		if err == nil {
+			n++
+		}
+	}
+	return n
 }

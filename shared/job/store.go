@@ -62,9 +62,10 @@ type Store interface {
 	Accept(ctx context.Context, scope tenant.Scope, w Waiting, delayed bool, announce time.Time) error
 	// Waiting returns a job from the line, errs.NotFound when it is not there.
 	Waiting(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Waiting, error)
-	// Line returns up to limit jobs in the line of a function, oldest first,
-	// without their input.
-	Line(ctx context.Context, scope tenant.Scope, fn id.ID, limit int) ([]Waiting, error)
+	// Line returns the jobs in the line of a function that may begin before a
+	// time, zero for all of them, without their input; the first accepted comes
+	// first.
+	Line(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]Waiting, error)
 	// Begin moves a job into its slot, from its line when from is InLine.
 	// errs.Conflict when the slot is taken; errs.NotFound when the job is not in
 	// the line: another worker began it, or it ended.

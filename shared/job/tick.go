@@ -1,0 +1,90 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// tickAhead is how far ahead Tick looks for delayed jobs: to the next tick
+	// and a bit, in case that is late.
+	tickAhead = 90 * time.Second
+	dueLimit  = 1000
+	// tickSpare is what a tick leaves of its time: it begins nothing after that.
+	tickSpare = 5 * time.Second
+)
+
+// Tick is what happens every minute: open jobs are looked after, now and every
+// 10 seconds until the next tick, delayed jobs whose time comes are sent, and
+// days that have passed are folded. The passes come first, because the dead must
+// be ended in time (D19); what there is no time for is the next tick's.
+func (s *Service) Tick(ctx context.Context) (Reaped, error) {
+	soft := ctx
+	if until, ok := ctx.Deadline(); ok {
+		limited, cancel := context.WithDeadline(ctx, until.Add(-tickSpare))
+		defer cancel()
+		soft = limited
+	}
+	planned := s.plan(ctx)
+	reaped, active, err := s.reap(ctx)
+	err = errors.Join(planned, err, s.wake(ctx, soft))
+	if soft.Err() == nil {
+		err = errors.Join(err, s.fold(ctx, active))
+	}
+	return reaped, err
+}
+
+// plan asks for the passes until the next tick, also when nothing is open now: a
+// run may begin, and its worker die, long before that.
+func (s *Service) plan(ctx context.Context) error {
+	var failures []error
+	for pass := range passes - 1 {
+		if err := s.Queue.Send(ctx, Message{Reap: true}, "platform", time.Duration(pass+1)*passEvery); err != nil {
+			failures = append(failures, fmt.Errorf("plan the next pass: %w", err))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// wake sends delayed jobs that become ready before the next tick, until soft ends.
+func (s *Service) wake(ctx, soft context.Context) error {
+	now := s.Clock.Now()
+	for {
+		due, err := s.Store.Due(ctx, now.Add(tickAhead), dueLimit)
+		if err != nil {
+			return fmt.Errorf("wake delayed jobs: %w", err)
+		}
+		err = errors.Join(sideBySide(due, func(d Due) error {
+			if soft.Err() != nil {
+				return nil
+			}
+			if err := s.wakeOne(ctx, d, now); err != nil {
+				return fmt.Errorf("wake job %d: %w", d.Job, err)
+			}
+			return nil
+		})...)
+		if soft.Err() != nil {
+			s.log().WarnContext(ctx, "more jobs are due than a tick can send")
+			return err
+		}
+		if err != nil || len(due) < dueLimit {
+			return err
+		}
+	}
+}
+
+// wakeOne announces, sends, then forgets: dying between only sends twice.
+func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
+	if until := s.announcements.next(d.Scope, d.Function, now); !until.IsZero() {
+		if err := s.Store.Announce(ctx, Active{Scope: d.Scope, Function: d.Function, Until: until}); err != nil {
+			return err
+		}
+		s.announcements.done(d.Scope, d.Function, until)
+	}
+	if err := s.resend(ctx, d.Scope, Record{ID: d.Job, Function: d.Function}, d.RunAt.Sub(now)); err != nil {
+		return err
+	}
+	return s.Store.Drop(ctx, d)
+}

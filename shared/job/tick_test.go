@@ -1,0 +1,157 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+)
+
+var shop = tenant.Scope{App: 7, Env: tenant.Production}
+
+// openJobs is a Store of open jobs, whose Drop takes a tenth of a second. It
+// cannot end the jobs in stuck.
+type openJobs struct {
+	Store
+	mu     sync.Mutex
+	active []Active
+	slots  []Running
+	line   []Waiting
+	due    []Due
+	stuck  []id.ID
+	ended  []id.ID
+}
+
+func (s *openJobs) Active(context.Context) ([]Active, error)                   { return s.active, nil }
+func (s *openJobs) Slots(context.Context, tenant.AppID) ([]Running, error)     { return s.slots, nil }
+func (s *openJobs) Fold(context.Context, tenant.Scope, id.ID, time.Time) error { return nil }
+func (s *openJobs) Announce(context.Context, Active) error                     { return nil }
+func (s *openJobs) Forget(_ context.Context, a Active) error {
+	panic("a function with open jobs is forgotten")
+}
+func (s *openJobs) Line(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (ready []Waiting, err error) {
+	for _, w := range s.line {
+		if w.Ready.Before(before) {
+			ready = append(ready, w)
+		}
+	}
+	return ready, nil
+}
+
+func (s *openJobs) End(_ context.Context, _ tenant.Scope, r Record, _ Place, _ int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.stuck, r.ID) {
+		return errs.Conflict("busy")
+	}
+	s.ended = append(s.ended, r.ID)
+	return nil
+}
+
+func (s *openJobs) Due(_ context.Context, _ time.Time, limit int) ([]Due, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.due[:min(limit, len(s.due))]), nil
+}
+
+func (s *openJobs) Drop(_ context.Context, d Due) error {
+	time.Sleep(100 * time.Millisecond)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.due = slices.DeleteFunc(s.due, func(other Due) bool { return other == d })
+	return nil
+}
+
+// messages is a Queue that takes a tenth of a second for each.
+type messages struct {
+	mu   sync.Mutex
+	sent []Message
+}
+
+func (q *messages) Send(_ context.Context, m Message, _ string, _ time.Duration) error {
+	time.Sleep(100 * time.Millisecond)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.sent = append(q.sent, m)
+	return nil
+}
+
+// TestOneStuckJobKeepsNoOther from its end or from being sent again.
+func TestOneStuckJobKeepsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		dead := func(n id.ID) Running {
+			return Running{Record: Record{ID: n, Function: n}, Scope: shop, Slot: int(n), Lease: now.Add(-time.Second)}
+		}
+		waits := func(n id.ID, age time.Duration) Waiting {
+			return Waiting{Record: Record{ID: n, Function: 1}, Ready: now.Add(-age)}
+		}
+		store := &openJobs{
+			active: []Active{{Scope: shop, Function: 1, Until: now.Add(-time.Second)}},
+			slots:  []Running{dead(1), dead(2)},
+			line:   []Waiting{waits(3, time.Hour), waits(4, time.Hour), waits(5, ResendAfter+time.Second), waits(6, -time.Hour)},
+			stuck:  []id.ID{1, 3},
+		}
+		queue := &messages{}
+		s := &Service{Store: store, Queue: queue, Clock: clock.System}
+		done, err := s.Reap(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "end dead job 1:") || !strings.Contains(err.Error(), "end job 3:") {
+			t.Errorf("error %v", err)
+		}
+		if slices.Sort(store.ended); !slices.Equal(store.ended, []id.ID{2, 4}) || done != (Reaped{Functions: 1, Dead: 1, GivenUp: 1, Resent: 1}) {
+			t.Errorf("ended %v, %+v", store.ended, done)
+		}
+		if len(queue.sent) != 1 || queue.sent[0].Job != 5 {
+			t.Errorf("sent %+v", queue.sent)
+		}
+	})
+}
+
+// TestTickPlansItsPassesFirst: more jobs are due than it has time to send, and
+// yet the dead are looked for, and what is left is the next tick's.
+func TestTickPlansItsPassesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, queue := &openJobs{}, &messages{}
+		for n := range id.ID(2500) {
+			store.due = append(store.due, Due{Scope: shop, Function: 1, Job: n + 1, RunAt: time.Now()})
+		}
+		s := &Service{Store: store, Queue: queue, Clock: clock.System}
+		for tick := range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
+			before := len(queue.sent)
+			if _, err := s.Tick(ctx); err != nil || ctx.Err() != nil {
+				t.Errorf("tick %d: %v, %v", tick, err, ctx.Err())
+			}
+			cancel()
+			for _, m := range queue.sent[before:][:passes-1] {
+				if !m.Reap {
+					t.Fatalf("tick %d sent %+v before its passes", tick, m)
+				}
+			}
+		}
+		if len(store.due) != 0 || len(queue.sent) != 2500+3*(passes-1) {
+			t.Errorf("%d still due, %d messages", len(store.due), len(queue.sent))
+		}
+	})
+}
+
+func TestTickSaysWhatItCouldNotPlan(t *testing.T) {
+	s := &Service{Store: &openJobs{}, Queue: down{}, Clock: clock.System}
+	if _, err := s.Tick(t.Context()); err == nil || strings.Count(err.Error(), "plan the next pass") != passes-1 {
+		t.Error(err)
+	}
+}
+
+// down is a Queue that takes nothing.
+type down struct{}
+
+func (down) Send(context.Context, Message, string, time.Duration) error { return errors.New("down") }
