@@ -136,7 +136,7 @@ func (h *Host) startFor(p *pool) {
 		return
 	}
 	if h.closing.Err() != nil {
-		p.deliver(acquired{err: &Error{Status: 503, Type: "ServiceException", Message: "the local cloud is stopping"}})
+		p.deliver(acquired{err: tooMany("LocalCloudStopping")})
 		h.mu.Unlock()
 		return
 	}

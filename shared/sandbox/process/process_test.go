@@ -227,3 +227,15 @@ func BenchmarkRun(b *testing.B) {
 		s.must(b, req)
 	}
 }
+
+// TestCancelledRunIsNoRefusal: errs.Unavailable would have it run a second time.
+func TestCancelledRunIsNoRefusal(t *testing.T) {
+	s := newSupervisor(t)
+	s.must(t, request(`exports.main = async () => 1`))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := s.Run(ctx, tenant.Scope{}, sandbox.PlanFree, request(`exports.main = () => { for (;;) {} }`))
+	if err == nil || errs.KindOf(err) != errs.KindInternal {
+		t.Errorf("%v is of kind %s", err, errs.KindOf(err))
+	}
+}

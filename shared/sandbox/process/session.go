@@ -14,6 +14,10 @@ import (
 	"minicloud/shared/sandbox/engine"
 )
 
+// errCancelled says that the caller went away while the run was under way. It is
+// no errs.Unavailable: that would say that nothing ran.
+var errCancelled = errors.New("process: the run was cancelled")
+
 // session is one request in one child.
 type session struct {
 	supervisor *Supervisor
@@ -92,7 +96,7 @@ func (r *session) listen(ctx, calls context.Context) error {
 			return nil
 		case <-ctx.Done():
 			r.kill(engine.TimedOut(r.limit))
-			return errs.Unavailable(1, "the run was cancelled")
+			return errCancelled
 		}
 	}
 	return nil

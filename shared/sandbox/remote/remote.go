@@ -88,14 +88,13 @@ func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan,
 	return result, nil
 }
 
-// refusal turns "no capacity, nothing ran" into Unavailable.
+// refusal turns "no capacity, nothing ran" into Unavailable. Lambda's
+// ServiceException is not among it: it says that something broke inside, not when.
 func refusal(err error) error {
 	_, throttled := errors.AsType[*types.TooManyRequestsException](err)
 	_, cold := errors.AsType[*types.ResourceNotReadyException](err)
 	_, busy := errors.AsType[*types.EC2ThrottledException](err)
-	_, down := errors.AsType[*types.ServiceException](err)
-	switch {
-	case throttled, cold, busy, down:
+	if throttled || cold || busy {
 		return errs.Unavailable(1, "the sandbox has no capacity")
 	}
 	if large, ok := errors.AsType[*types.RequestTooLargeException](err); ok {

@@ -57,7 +57,8 @@ func TestFailures(t *testing.T) {
 		crash bool
 	}{
 		{"throttled", fake{err: &types.TooManyRequestsException{}}, errs.KindUnavailable, false},
-		{"service down", fake{err: &types.ServiceException{}}, errs.KindUnavailable, false},
+		{"function is made", fake{err: &types.ResourceNotReadyException{}}, errs.KindUnavailable, false},
+		{"broke inside Lambda", fake{err: &types.ServiceException{}}, errs.KindInternal, false},
 		{"too large for Lambda", fake{err: &types.RequestTooLargeException{}}, errs.KindTooLarge, false},
 		{"connection lost", fake{err: errors.New("reset")}, errs.KindInternal, false},
 		{"sandbox refuses", fake{out: lambda.InvokeOutput{FunctionError: unhandled, Payload: []byte(`{"errorType":"Error","errorMessage":"cannot start"}`)}}, errs.KindUnavailable, false},
