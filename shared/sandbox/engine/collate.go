@@ -29,6 +29,10 @@ func hostCollate(w *world, argc int32, argv uintptr) (value, error) {
 	return newInt(int32(collate(a, b, isTrue(argument(argc, argv, 2)), sensitivity))), nil
 }
 
+// maxCollated is the longest text, in bytes, that is compared as readers would;
+// longer ones are compared as they are stored, which takes no memory.
+const maxCollated = 64 << 10
+
 // collate orders plain text as the root collation of Unicode does: spaces,
 // punctuation, digits, letters; accents count less than letters, and case less
 // than accents. Other scripts follow in the order of their code points.
@@ -38,6 +42,9 @@ func collate(a, b string, numeric bool, sensitivity string) int {
 	}
 	if order := compareStart(a, b); order != 0 && !numeric {
 		return order
+	}
+	if len(a) > maxCollated || len(b) > maxCollated {
+		return strings.Compare(a, b)
 	}
 	x, y := collationOf(a), collationOf(b)
 	if order := compareLetters(x.letters, y.letters, numeric); order != 0 {

@@ -29,6 +29,7 @@ func hostFunctions() []hostFunction {
 		{"log", hostLog},
 		{"timer", hostTimer},
 		{"clearTimer", hostClearTimer},
+		{"loosenTimer", hostLoosenTimer},
 		{"now", hostNow},
 		{"random", hostRandom},
 		{"digest", hostDigest},
@@ -143,7 +144,7 @@ func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
 	if !(ms >= 1) { // also NaN, as in browsers
 		ms = 1
 	}
-	w.run.timers.add(int32(id), time.Now().Add(time.Duration(min(ms, math.MaxInt32)*float64(time.Millisecond))))
+	w.run.timers.add(int32(id), time.Now().Add(time.Duration(min(ms, math.MaxInt32)*float64(time.Millisecond))), isTrue(argument(argc, argv, 2)))
 	return undefined, nil
 }
 
@@ -151,6 +152,14 @@ func hostClearTimer(w *world, argc int32, argv uintptr) (value, error) {
 	id, err := w.numberArgument(argc, argv, 0)
 	if err == nil && w.run != nil {
 		w.run.timers.remove(int32(id))
+	}
+	return undefined, err
+}
+
+func hostLoosenTimer(w *world, argc int32, argv uintptr) (value, error) {
+	id, err := w.numberArgument(argc, argv, 0)
+	if err == nil && w.run != nil {
+		w.run.timers.loosen(int32(id), isTrue(argument(argc, argv, 1)))
 	}
 	return undefined, err
 }

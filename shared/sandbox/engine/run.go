@@ -209,7 +209,7 @@ func (r *run) fire(f value, args ...value) {
 // wait sleeps until something can happen; false means nothing ever will.
 func (r *run) wait() bool {
 	due, timed := r.timers.next()
-	if !timed && r.calls == 0 {
+	if r.timers.held == 0 && r.calls == 0 {
 		if r.settled || !r.waitsForNothing() {
 			return false
 		}

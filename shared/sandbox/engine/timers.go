@@ -12,6 +12,7 @@ type timer struct {
 	order int
 	due   time.Time
 	index int
+	loose bool // does not keep the run going
 }
 
 // timers are the pending timers of a run, by id and by due time.
@@ -19,15 +20,19 @@ type timers struct {
 	queue timerQueue
 	byID  map[int32]*timer
 	added int
+	held  int // timers that are not loose
 }
 
-func (t *timers) add(id int32, due time.Time) {
+func (t *timers) add(id int32, due time.Time, loose bool) {
 	if t.byID == nil {
 		t.byID = map[int32]*timer{}
 	}
 	t.remove(id)
 	t.added++
-	e := &timer{id: id, order: t.added, due: due}
+	e := &timer{id: id, order: t.added, due: due, loose: loose}
+	if !loose {
+		t.held++
+	}
 	t.byID[id] = e
 	pile.Push(&t.queue, e)
 }
@@ -35,7 +40,22 @@ func (t *timers) add(id int32, due time.Time) {
 func (t *timers) remove(id int32) {
 	if e, ok := t.byID[id]; ok {
 		pile.Remove(&t.queue, e.index)
+		if !e.loose {
+			t.held--
+		}
 		delete(t.byID, id)
+	}
+}
+
+// loosen says whether a pending timer keeps the run going.
+func (t *timers) loosen(id int32, loose bool) {
+	if e, ok := t.byID[id]; ok && e.loose != loose {
+		e.loose = loose
+		if loose {
+			t.held--
+		} else {
+			t.held++
+		}
 	}
 }
 

@@ -222,7 +222,7 @@ interface ArrayConstructor {
 }
 
 interface Timeout { ref(): this; unref(): this; hasRef(): boolean; refresh(): this; close(): this }
-/** The run ends when no timer, call or promise job is left, or its time is up. */
+/** The run ends when no timer, call or promise job is left, or its time is up; a timer after unref() does not count. */
 declare function setTimeout<A extends any[]>(callback: (...args: A) => void, ms?: number, ...args: A): Timeout;
 declare function setInterval<A extends any[]>(callback: (...args: A) => void, ms?: number, ...args: A): Timeout;
 declare function setImmediate<A extends any[]>(callback: (...args: A) => void, ...args: A): Timeout;

@@ -83,7 +83,7 @@
     static abort(reason) { const signal = new AbortSignal(key); abort(signal, reason); return signal; }
     static timeout(ms) {
       const signal = new AbortSignal(key);
-      load("timers").setTimeout(() => abort(signal, new (load("dom_exception").DOMException)("The operation was aborted due to timeout", "TimeoutError")), ms);
+      load("timers").setTimeout(() => abort(signal, new (load("dom_exception").DOMException)("The operation was aborted due to timeout", "TimeoutError")), ms).unref();
       return signal;
     }
     static any(signals) {

@@ -12,7 +12,9 @@
 //
 //	host.log(level, text)         level LOG, INFO, WARN or ERROR; one whole message
 //	host.timer(id, ms)            one-shot; the engine calls hooks.fire(id)
+//	host.timer(id, ms, true)      one that does not keep the run going
 //	host.clearTimer(id)
+//	host.loosenTimer(id, loose)   says so later; optional
 //	host.now()                    milliseconds since the run began, monotonic
 //	host.random(n)                n random bytes
 //	host.digest(alg, data)        alg md5, sha-1, sha-256, sha-384 or sha-512

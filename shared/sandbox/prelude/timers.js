@@ -14,15 +14,15 @@
     #id;
     constructor(id) { this.#id = id; }
     static id(t) { return t !== null && typeof t === "object" && #id in t ? t.#id : +t; }
-    ref() { return this; }
-    unref() { return this; }
-    hasRef() { return true; }
+    ref() { return loosen(this.#id, false, this); }
+    unref() { return loosen(this.#id, true, this); }
+    hasRef() { return timers[this.#id] !== undefined && !timers[this.#id].loose; }
     close() { clear(this); return this; }
     refresh() {
       const timer = timers[this.#id];
       if (timer) {
         host.clearTimer(this.#id);
-        host.timer(this.#id, timer.ms);
+        host.timer(this.#id, timer.ms, timer.loose);
       }
       return this;
     }
@@ -30,12 +30,22 @@
   }
   const idOf = Timeout.id;
 
+  // loosen says whether a timer keeps the run going.
+  function loosen(id, loose, timeout) {
+    const timer = timers[id];
+    if (timer !== undefined && timer.loose !== loose) {
+      timer.loose = loose;
+      if (host.loosenTimer !== undefined) host.loosenTimer(id, loose);
+    }
+    return timeout;
+  }
+
   function start(name, callback, ms, args, repeat) {
     if (typeof callback !== "function") throw new p.TypeError(name + " needs a function as its first argument, got " + (callback === null ? "null" : typeof callback));
     ms = +ms;
     if (!(ms >= 1 && ms <= longest)) ms = 1;
     const id = ++last;
-    timers[id] = { __proto__: null, callback, args, ms, repeat };
+    timers[id] = { __proto__: null, callback, args, ms, repeat, loose: false };
     host.timer(id, ms);
     return new Timeout(id);
   }
@@ -51,7 +61,7 @@
   function fire(id) {
     const timer = timers[id];
     if (timer === undefined) return;
-    if (timer.repeat) host.timer(id, timer.ms);
+    if (timer.repeat) host.timer(id, timer.ms, timer.loose);
     else delete timers[id];
     apply(timer.callback, undefined, timer.args);
   }
@@ -64,7 +74,7 @@
   function setImmediate(callback, ...args) {
     if (typeof callback !== "function") throw new p.TypeError("setImmediate needs a function as its first argument");
     const id = ++last;
-    timers[id] = { __proto__: null, callback, args, ms: 0, repeat: false };
+    timers[id] = { __proto__: null, callback, args, ms: 0, repeat: false, loose: false };
     host.timer(id, 0);
     return new Timeout(id);
   }

@@ -54,6 +54,9 @@ var sentences = []sentence{
 	{name: "microtasks before timers", code: `exports.main = async () => { const a = []; setTimeout(() => a.push('t'), 0); queueMicrotask(() => a.push('m')); await new Promise((ok) => setTimeout(ok, 10)); return a }`, data: `["m","t"]`},
 	{name: "clearTimeout", code: `exports.main = async () => { let x = 0; clearTimeout(setTimeout(() => x++, 1)); await new Promise((ok) => setTimeout(ok, 10)); return x }`, data: "0"},
 	{name: "interval", code: `exports.main = (event, callback) => { let n = 0; const i = setInterval(() => { if (++n === 3) { clearInterval(i); callback(null, n) } }, 1) }`, data: "3"},
+	{name: "unref'd timer that somebody waits for", code: `exports.main = async () => { const t = setTimeout(() => {}, 1).unref(); await new Promise((ok) => setTimeout(ok, 5).unref()); return [t.hasRef(), setTimeout(() => {}, 1).hasRef()] }`, data: "[false,true]"},
+	{name: "timer that is unref'd and ref'd again", code: `exports.main = (event, callback) => { setTimeout(callback, 5, null, 'called').unref().ref() }`, data: `"called"`},
+	{name: "nothing but unref'd timers", code: `exports.main = () => { setTimeout(() => {}, 1e6).unref() }`, fails: "Error: main ended without calling back and without returning a promise"},
 	{name: "random numbers", code: `exports.main = async () => Math.random() !== Math.random()`, data: "true"},
 
 	{name: "async undefined waits", code: `exports.main = async () => {}`, fails: "TimeoutError: function timed out after 150 ms"},
@@ -131,6 +134,12 @@ func Language(t *testing.T, runner sandbox.Runner) {
 		req := Request(`exports.main = async () => [Math.random(), crypto.randomUUID()]`)
 		if a, b := run(t, runner, req), run(t, runner, req); string(a.Data) == string(b.Data) || a.Error != nil {
 			t.Errorf("both gave %s %s", a.Data, failure(a))
+		}
+	})
+	t.Run("unref'd timers do not keep the run going", func(t *testing.T) {
+		r := run(t, runner, Request(`exports.main = async () => { setInterval(() => {}, 1e6).unref(); setTimeout(() => {}, 1e6).unref().refresh(); AbortSignal.timeout(1e6); return 1 }`))
+		if string(r.Data) != "1" || r.ExecutionMS > 20_000 {
+			t.Errorf("gave %s %s after %v ms", r.Data, failure(r), r.ExecutionMS)
 		}
 	})
 	t.Run("large event", func(t *testing.T) {
