@@ -46,6 +46,7 @@ func TestRepository(t *testing.T) {
 		{"template and programs agree", Programs(tree, tmpl)},
 		{"sam builds what it deploys", Builds(makefile, tmpl)},
 		{"what is given up rings", DeadLetters(tmpl)},
+		{"what runs every minute is not retried", Schedules(tmpl)},
 		{"strangers' code is walled in", Wall(source)},
 		{"endpoints are served or openly not yet", Endpoints(tree, endpoints)},
 		{"every endpoint has a fixture", Fixtures(tree, tmpl, endpoints)},

@@ -267,3 +267,15 @@ func DeadLetters(tmpl *template.Template) []string {
 	}
 	return problems
 }
+
+// Schedules reports programs with a schedule that Lambda runs again when they
+// fail: the next run is the retry, and two side by side do everything twice.
+func Schedules(tmpl *template.Template) []string {
+	var problems []string
+	for _, f := range tmpl.Functions {
+		if len(f.Schedules) > 0 && f.Async.Retries > 0 {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s runs on a schedule, its EventInvokeConfig needs MaximumRetryAttempts: 0", f.Name))
+		}
+	}
+	return problems
+}

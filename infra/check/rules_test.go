@@ -51,6 +51,14 @@ func TestDeadLetters(t *testing.T) {
 	expect(t, DeadLetters(tmpl), "goes to Silent", "goes to Events")
 }
 
+func TestSchedules(t *testing.T) {
+	every := []template.ScheduleEvent{{Name: "EveryMinute"}}
+	expect(t, Schedules(&template.Template{Functions: []*template.Function{
+		{Name: "Called", Async: template.Async{Retries: 2}}, {Name: "Once", Schedules: every},
+		{Name: "Again", Schedules: every, Async: template.Async{Retries: 2}},
+	}}), "Again runs on a schedule")
+}
+
 func TestImports(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, imports string

@@ -3,7 +3,8 @@
 //
 //	Later ─► queue ─► invoke ─ok─► done
 //	            ▲        ├─ throttled: again soon
-//	            └─1,2 min┴─ failed: twice more, then the dead-letter queue
+//	            └─1,2 min┴─ failed: twice more or as EventInvokeConfig says,
+//	                        then the dead-letter queue
 package async
 
 import (
@@ -45,7 +46,7 @@ type Invoker interface {
 type Runner struct {
 	Broker  *queue.Broker
 	Invoker Invoker
-	// Policies by function name; the zero one is Lambda's default.
+	// Policies by function name; one that has none has Lambda's default.
 	Policies map[string]template.Async
 	Log      *slog.Logger
 }

@@ -113,6 +113,24 @@ func TestAFailureIsRetriedThenBuried(t *testing.T) {
 	}
 }
 
+func TestAFunctionSaysHowOftenItIsRetried(t *testing.T) {
+	for function, want := range map[string]int{"Never": 1, "Once": 2, "SaysNothing": 3} {
+		p := &program{answers: []lambdahost.Result{{FunctionError: "Unhandled"}}, errs: []error{nil}}
+		h := &hand{now: time.Now()}
+		r := open(t, t.TempDir(), p, h)
+		r.Policies = map[string]template.Async{"Never": {}, "Once": {Retries: 1}}
+		if err := r.Later(lambdahost.Request{Function: function, Payload: []byte(`{}`)}); err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			step(t, r, h, time.Hour)
+		}
+		if p.count() != want {
+			t.Errorf("%s: %d calls, want %d", function, p.count(), want)
+		}
+	}
+}
+
 func TestThrottlingIsNoFailure(t *testing.T) {
 	throttled := &lambdahost.Error{Status: 429}
 	p := &program{answers: []lambdahost.Result{{}}, errs: []error{throttled, throttled, throttled, throttled, nil}}
