@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
@@ -19,6 +20,10 @@ type Group struct {
 	Clock clock.Clock
 	Log   *slog.Logger
 }
+
+// patience is how long a message waits for its operation, which is written after
+// it where a group is deleted: of two who delete the same one writes none.
+const patience = 2 * time.Minute
 
 // How long one call works, and how much before its deadline it stops: a step
 // takes less than a second, the rest is room for a slow store.
@@ -41,5 +46,10 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		until = deadline.Add(-margin)
 	}
-	return g.Users.Work(tenant.NewContext(ctx, scope), scope, m.Operation, until)
+	err = g.Users.Work(tenant.NewContext(ctx, scope), scope, m.Operation, until)
+	if errs.Is(err, errs.KindNotFound) && g.Clock.Now().Sub(m.Operation.Time()) > patience {
+		g.Log.InfoContext(ctx, "message dropped: its operation was not accepted", "operation", m.Operation)
+		return nil
+	}
+	return err
 }

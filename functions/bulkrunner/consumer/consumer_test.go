@@ -60,9 +60,13 @@ func TestWork(t *testing.T) {
 		}
 		log.Reset()
 	}
-	// One that is not there yet comes back.
-	if err := group.Work(t.Context(), []byte(`{"scope":"7.production","operation":1}`)); !errs.Is(err, errs.KindNotFound) {
+	// One that is not there yet comes back, but not for ever.
+	early := ids.New(time.Now())
+	if err := group.Work(t.Context(), fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, early)); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("unknown operation: %v", err)
+	}
+	if err := group.Work(t.Context(), []byte(`{"scope":"7.production","operation":1}`)); err != nil || !strings.Contains(log.String(), "was not accepted") {
+		t.Errorf("unknown old operation: %v", err)
 	}
 	message := fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, bulk.Operation)
 	// So close to the deadline it only hands over.
