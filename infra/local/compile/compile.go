@@ -71,22 +71,40 @@ func run(ctx context.Context, root string, args []string, report func(string)) e
 	return nil
 }
 
+// tellEvery is how often report says how far the Go tool is.
+const tellEvery = 2 * time.Second
+
+// follow reports how the Go tool gets on, also while it links, which it says
+// nothing about, and returns its complaints.
 func follow(output io.Reader, report func(string)) (complaints string) {
-	var said strings.Builder
-	compiled, told := 0, time.Now()
-	for lines := bufio.NewScanner(output); lines.Scan(); {
-		line := lines.Text()
-		if strings.ContainsAny(line, " :\t#") {
-			said.WriteString(line + "\n")
-			continue
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for scanner := bufio.NewScanner(output); scanner.Scan(); {
+			lines <- scanner.Text()
 		}
-		compiled++
-		if time.Since(told) > time.Second {
-			report(fmt.Sprintf("building: %d packages compiled, now %s", compiled, line))
-			told = time.Now()
+	}()
+	var said strings.Builder
+	compiled, begun, now := 0, time.Now(), ""
+	ticks := time.NewTicker(tellEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case line, more := <-lines:
+			switch {
+			case !more:
+				return said.String()
+			case strings.ContainsAny(line, " :\t#"):
+				said.WriteString(line + "\n")
+			default:
+				compiled++
+				now = ", now " + line
+			}
+		case <-ticks.C:
+			report(fmt.Sprintf("building for %d s: %d packages compiled%s", int(time.Since(begun).Seconds()), compiled, now))
+			now = ", linking"
 		}
 	}
-	return said.String()
 }
 
 // place makes the built program available under its Lambda path. A program that

@@ -1,11 +1,15 @@
 package compile
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // module makes a repository with programs of the given sources.
@@ -84,4 +88,24 @@ func TestOneClearError(t *testing.T) {
 	if err := Programs(t.Context(), root, t.TempDir(), []string{"broken"}, func(string) {}); err == nil || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without the Go tool: %v", err)
 	}
+}
+
+func TestProgressIsToldWhileTheToolIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		output, tool := io.Pipe()
+		go func() {
+			time.Sleep(3 * time.Second)
+			io.WriteString(tool, "example/shared\nexample/functions/a\na.go:1:1: wrong\n")
+			time.Sleep(4 * time.Second)
+			tool.Close()
+		}()
+		var told []string
+		complaints := follow(output, func(line string) { told = append(told, line) })
+		want := []string{
+			"building for 2 s: 0 packages compiled", "building for 4 s: 2 packages compiled, now example/functions/a", "building for 6 s: 2 packages compiled, linking",
+		}
+		if !slices.Equal(told, want) || complaints != "a.go:1:1: wrong\n" {
+			t.Errorf("told %q\ncomplaints %q", told, complaints)
+		}
+	})
 }
