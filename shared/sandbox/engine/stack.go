@@ -46,8 +46,9 @@ func (w *world) hideStack() error {
 // atomHash are the bits of an atom's hash; the two above are its type.
 const atomHash = 1<<30 - 1
 
-// hostStack returns the frames the engine wrote when the error was made, with
-// positions of the source; undefined for anything but an error.
+// hostStack returns the frames the engine wrote when the error was made: those
+// of the user's file, with positions of the source, or all of them as they are
+// if its second argument is true. It returns undefined for anything but an error.
 func hostStack(w *world, argc int32, argv uintptr) (value, error) {
 	v := argument(argc, argv, 0)
 	if lib.XJS_GetClassID(w.tls, v) != lib.EJS_CLASS_ERROR {
@@ -62,7 +63,30 @@ func hostStack(w *world, argc int32, argv uintptr) (value, error) {
 	if !ok {
 		return undefined, errThrown
 	}
-	return w.newString(w.run.positions(strings.TrimSuffix(text, "\n"))), nil
+	if !isTrue(argument(argc, argv, 1)) {
+		text = w.run.ownFrames(text)
+	}
+	return w.newString(text), nil
+}
+
+// maxStack is the longest stack that is shown, bytes.
+const maxStack = 16 << 10
+
+// ownFrames keeps the lines of a stack that lie in the user's file.
+func (r *run) ownFrames(stack string) string {
+	var own strings.Builder
+	for frame := range strings.SplitSeq(stack, "\n") {
+		if strings.Contains(frame, r.file+":") && strings.HasPrefix(strings.TrimLeft(frame, " "), "at ") {
+			if own.Len()+len(frame) > maxStack {
+				break
+			}
+			if own.Len() > 0 {
+				own.WriteByte('\n')
+			}
+			own.WriteString(frame)
+		}
+	}
+	return r.positions(own.String())
 }
 
 // hostProxy returns [target, handler] of a proxy, [] of a revoked one, and

@@ -45,7 +45,7 @@
   }
 
   // frames are those of an error that lie in the user's file.
-  const frames = (error) => ownFrames(host.stack !== undefined && isError(error) ? host.stack(error) : get(error, "stack"));
+  const frames = (error) => (host.stack !== undefined && isError(error) ? host.stack(error) ?? "" : ownFrames(get(error, "stack")));
 
   // written is the stack that user code gave the error itself, or
   // Error.captureStackTrace; undefined when the engine's is in its place.
@@ -106,8 +106,8 @@
 
   // stackOf is error.stack, as in Node: what the error says, and its frames.
   function stackOf(error) {
-    if (host.stack(error) === undefined) return undefined;
-    const own = frames(error);
+    const own = host.stack(error);
+    if (own === undefined) return undefined;
     const header = headerOf(error, "Error");
     return own === "" ? header : header + "\n" + own;
   }
@@ -116,7 +116,7 @@
   // without those from the function on.
   function capture(target, from) {
     if (!isObject(target)) throw new p.TypeError("Error.captureStackTrace needs an object");
-    let own = ownFrames(host.stack(new Error()));
+    let own = host.stack(new Error());
     const name = typeof from === "function" ? get(from, "name") : undefined;
     const call = typeof name === "string" && name !== "" ? find(own, "at " + name + " (", 0) : -1;
     if (call >= 0) {
@@ -147,7 +147,7 @@
   // inside says that the error was thrown by a line of the user's file, not by
   // a function of the language that it called.
   function inside(error) {
-    const stack = host.stack === undefined ? undefined : host.stack(error);
+    const stack = host.stack === undefined ? undefined : host.stack(error, true);
     if (typeof stack !== "string") return false;
     const end = find(stack, "\n", 0);
     return isOwn(end < 0 ? stack : cut(stack, 0, end));

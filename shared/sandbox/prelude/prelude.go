@@ -20,7 +20,8 @@
 //	host.digest(alg, data)        alg md5, sha-1, sha-256, sha-384 or sha-512
 //	host.hmac(alg, key, data)
 //	host.encode(s), decode(b)     UTF-8; optional
-//	host.stack(error)             the frames the engine wrote, which error.stack is then not; optional
+//	host.stack(error)             the frames the engine wrote of the user's file, which error.stack is then not; optional
+//	host.stack(error, true)       all of them
 //	host.zone(name, ms)           minutes east of Greenwich, undefined if there is no such zone; optional
 //	host.collate(a, b, numeric, sensitivity)  how localeCompare orders two texts; optional
 //	host.proxy(v)                 [target, handler] of a Proxy; optional
