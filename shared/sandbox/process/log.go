@@ -54,9 +54,10 @@ func newTranscript(req sandbox.Request) *transcript {
 }
 
 // forms returns how a secret may stand in a log: as it is, inside JSON strings,
-// URL-encoded, and in base64. Parts of it are not recognised.
+// URL-encoded, and in base64. Parts of it are not recognised; one shorter than
+// minMasked has no forms.
 func forms(v string) []string {
-	if v == "" {
+	if len(v) < minMasked {
 		return nil
 	}
 	plain := []string{v, uriComponent.Replace(url.QueryEscape(v))}
@@ -70,9 +71,12 @@ func forms(v string) []string {
 	return slices.Compact(plain)
 }
 
-// minEncoded is how long a secret must be for its base64 to be looked for: that of
-// a shorter one could be anything.
-const minEncoded = 6
+// How many bytes a secret must have to be looked for, and its base64: a shorter
+// one could be anything, and a log whose every "1" is masked cannot be read.
+const (
+	minMasked  = 4
+	minEncoded = 6
+)
 
 // uriComponent makes url.QueryEscape encodeURIComponent of JavaScript.
 var uriComponent = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")

@@ -176,6 +176,15 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
+func TestShortSecretsLeaveTheLogReadable(t *testing.T) {
+	req := request(`exports.main = async () => { console.log(1, 'true', 'true!'); return null; }`)
+	req.Variables = map[string]string{"FLAG": "1", "NAME": "tru", "LONG": "true!"}
+	req.Secrets = []string{"FLAG", "NAME", "LONG"}
+	if r := newSupervisor(t).must(t, req); !strings.Contains(r.Log, "LOG 1 true ******\n") {
+		t.Errorf("log %q", r.Log)
+	}
+}
+
 func TestChildIsReplacedAfterManyRuns(t *testing.T) {
 	s := newSupervisor(t)
 	var cold []int
