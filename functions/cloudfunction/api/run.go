@@ -42,6 +42,9 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 	if err != nil {
 		return err
 	}
+	if body.CallbackURL != nil {
+		return errs.Invalid("callback_url is not available until webhooks are")
+	}
 	if httpapi.CallerOf(r).Run != nil {
 		source = job.SourceCloudFunction
 	}
@@ -49,8 +52,8 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 	if body.Sync != nil && !*body.Sync {
 		return g.start(w, r, body, call)
 	}
-	if body.RunAt != nil || body.CallbackURL != nil {
-		return errs.Invalid("run_at and callback_url need sync to be false")
+	if body.RunAt != nil {
+		return errs.Invalid("run_at needs sync to be false")
 	}
 	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), body.Name, call)
 	if err != nil {
@@ -62,9 +65,6 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 
 // start accepts an asynchronous run.
 func (g *Group) start(w http.ResponseWriter, r *http.Request, body runBody, call job.Call) error {
-	if body.CallbackURL != nil {
-		return errs.Invalid("callback_url is not available until webhooks are")
-	}
 	var runAt time.Time
 	if body.RunAt != nil {
 		if *body.RunAt < 0 || *body.RunAt > maxInstant {
