@@ -56,7 +56,7 @@ func main() {
 	}
 	variables := &cloudfunction.Variables{Functions: service, Store: store, Sealer: &secretbox.Box{KMS: kms.NewFromConfig(cfg), KeyID: secretsKey}}
 	apps := &dynamo.Applications{Client: client, Table: applications}
-	hosts := &job.RunHosts{Applications: apps}
+	hosts := &job.RunHosts{Applications: apps, Clock: clock.System}
 	group := &api.Group{Functions: service, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: tables}}, Variables: variables, Hosts: hosts, Clock: clock.System, Declarations: prelude.Declarations(), Jobs: &job.Service{
 		Functions: service, Store: &dynamo.Jobs{Client: client, Table: jobs}, Runner: runner,
 		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},

@@ -48,7 +48,7 @@ func main() {
 		Store:     &dynamo.Jobs{Client: client, Table: jobs},
 		Runner:    remote.New(cfg, free, personal),
 		Queue:     &queue.Jobs{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: jobQueue}},
-		Hosts:     &job.RunHosts{Applications: &dynamo.Applications{Client: client, Table: applications}},
+		Hosts:     &job.RunHosts{Applications: &dynamo.Applications{Client: client, Table: applications}, Clock: clock.System},
 		IDs:       new(id.Source), Clock: clock.System, Log: log,
 	}}
 	lambdabatch.Start(log, group.Work)

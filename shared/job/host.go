@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"minicloud/shared/app"
+	"minicloud/shared/clock"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
@@ -22,6 +23,7 @@ type Applications interface {
 // It remembers applications for a minute, so that a run costs no read of its own.
 type RunHosts struct {
 	Applications Applications
+	Clock        clock.Clock
 
 	mu    sync.Mutex
 	known map[tenant.AppID]remembered
@@ -41,7 +43,7 @@ func (h *RunHosts) Know(a app.Application) {
 	if h.known == nil || len(h.known) > maxRemembered {
 		h.known = make(map[tenant.AppID]remembered)
 	}
-	h.known[a.ID] = remembered{a, time.Now().Add(rememberFor)}
+	h.known[a.ID] = remembered{a, h.Clock.Now().Add(rememberFor)}
 }
 
 // Host implements Hosts.
@@ -61,7 +63,7 @@ func (h *RunHosts) application(ctx context.Context, app tenant.AppID) (app.Appli
 	h.mu.Lock()
 	known, ok := h.known[app]
 	h.mu.Unlock()
-	if ok && time.Now().Before(known.until) {
+	if ok && h.Clock.Now().Before(known.until) {
 		return known.application, nil
 	}
 	a, err := h.Applications.Application(ctx, app)

@@ -81,7 +81,8 @@ const (
 	MaxDepth     = 8 // functions that called one another, the first is 1
 )
 
-// Retention of records and logs, from the job's creation (D23).
+// Retention from the job's creation: of logs as D23 says, of records what
+// infra/decisions/0008 chose.
 const (
 	KeepRecord = 180 * 24 * time.Hour
 	KeepLog    = 30 * 24 * time.Hour
