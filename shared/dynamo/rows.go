@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -110,12 +111,53 @@ func (s *Rows) BeginRows(ctx context.Context, scope tenant.Scope, id table.ID, s
 }
 
 func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *dynamodb.QueryInput {
-	in := queryInput(s.Table, rowPK(scope, id), string(scan.From), string(scan.To), scan.Descending, cmp.Or(scan.Limit, mostRows))
+	to := string(scan.To)
+	// BETWEEN includes its upper end. Without its last zero it comes before the
+	// id that it may be, and still behind all smaller ones.
+	if less := strings.TrimSuffix(to, "0"); scan.From != "" && less >= string(scan.From) {
+		to = less
+	}
+	in := queryInput(s.Table, rowPK(scope, id), string(scan.From), to, scan.Descending, cmp.Or(scan.Limit, mostRows))
 	if scan.IDsOnly {
 		in.ProjectionExpression = aws.String("sk")
 	}
 	addFilter(in, scan.Filter)
+	if scan.Only != nil {
+		addProjection(in, scan.Only)
+	}
 	return in
+}
+
+// addProjection leaves out of the answer what is not named.
+func addProjection(in *dynamodb.QueryInput, only []string) {
+	paths := []string{"sk"}
+	names := map[string]string{}
+	for i, name := range only {
+		switch name {
+		case "id", "created_at": // they are in sk
+		case "_read_perm", "_write_perm":
+			names["#perm"] = attrPerm
+		case attrUpdatedAt, attrCreatedBy:
+			names["#"+name] = name
+		default:
+			field := fmt.Sprintf("#p%d", i)
+			names[field] = name
+			paths = append(paths, "#fields."+field)
+		}
+	}
+	for _, whole := range []string{"#perm", "#" + attrUpdatedAt, "#" + attrCreatedBy} {
+		if names[whole] != "" {
+			paths = append(paths, whole)
+		}
+	}
+	if in.ExpressionAttributeNames == nil && len(names) > 0 {
+		in.ExpressionAttributeNames = map[string]string{}
+	}
+	maps.Copy(in.ExpressionAttributeNames, names)
+	if strings.Contains(strings.Join(paths, " "), "#fields.") {
+		in.ExpressionAttributeNames["#fields"] = attrFields
+	}
+	in.ProjectionExpression = aws.String(strings.Join(paths, ", "))
 }
 
 func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err error) (table.RowStep, error) {
@@ -126,7 +168,7 @@ func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err e
 	for _, it := range out.Items {
 		row := toRow(t, it)
 		if scan.To != "" && row.ID >= scan.To {
-			continue // BETWEEN includes its upper end
+			continue // BETWEEN includes its upper end, where that can be an id
 		}
 		step.Rows = append(step.Rows, row)
 	}

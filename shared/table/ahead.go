@@ -37,7 +37,7 @@ func (s *Service) Ahead(ctx context.Context, scope tenant.Scope, table ID, req p
 
 // scanRows is one step over rows, perhaps one that has begun before.
 func (f *finder) scanRows(ctx context.Context, scan RowScan) (RowStep, error) {
-	first := scan.From == "" && scan.To == "" && scan.Descending && !scan.IDsOnly && len(scan.Filter) == 0
+	first := scan.From == "" && scan.To == "" && scan.Descending && !scan.IDsOnly && scan.Only == nil && len(scan.Filter) == 0
 	if a := f.q.Ahead; first && a != nil && a.rows != nil && a.limit == scan.Limit {
 		return a.rows(f.table)
 	}

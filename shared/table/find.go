@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
@@ -23,6 +24,9 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 	}
 	f := &finder{service: s, scope: scope, table: t, q: q, order: q.Order, limit: q.Page.Limit, total: -1}
 	f.counters.find = f
+	if deadline, ok := ctx.Deadline(); ok {
+		f.until = deadline.Add(-min(answerTime, time.Until(deadline)/4))
+	}
 	if len(f.order) == 0 {
 		f.order = t.byID(true)
 	}
@@ -58,12 +62,19 @@ type finder struct {
 	matched int   // matches behind the cursor, those skipped included
 	rows    []Row // of the page, and one more when there is one
 	bytes   int   // of rows
+	more    bool  // there are matches behind the page, whatever rows has
 	total   int   // -1 = not known
 	plan    []string
+
+	until time.Time // when it is too late for an answer; zero = never
 
 	mu      sync.Mutex
 	scanned int
 }
+
+// answerTime is left of the request's time for what comes after the search, and
+// for the step that is under way.
+const answerTime = 2 * time.Second
 
 func (f *finder) store() RowStore { return f.service.Rows }
 
@@ -80,18 +91,21 @@ func (f *finder) scan(n int) error {
 	defer f.mu.Unlock()
 	f.scanned += n
 	if f.scanned > f.service.budget() {
-		return f.tooMuch()
+		return f.tooMuch("would look at more than %d rows", f.service.budget())
+	}
+	if !f.until.IsZero() && time.Now().After(f.until) {
+		return f.tooMuch("looks at too many rows for the time of a request, it got to %d", f.scanned)
 	}
 	return nil
 }
 
-// tooMuch says how the query could be answered within the budget.
-func (f *finder) tooMuch() error {
+// tooMuch says how the query could be answered within its bounds.
+func (f *finder) tooMuch(why string, n int) error {
 	help := "narrow it by created_at"
 	if name := f.wouldHelp(); name != "" {
 		help = fmt.Sprintf("an index on field %q would help", name)
 	}
-	return errs.Invalid("the query would look at more than %d rows: %s", f.service.budget(), help)
+	return errs.Invalid("the query "+why+": %s", n, help)
 }
 
 // wouldHelp names a column that has no index and should.
@@ -122,7 +136,9 @@ func (f *finder) result() Result {
 	result := Result{Scanned: f.scanned, Plan: strings.Join(f.plan, ", "), Page: page.Page[Row]{Total: -1, Objects: f.rows}}
 	if len(f.rows) > f.limit {
 		result.Objects = f.rows[:f.limit]
-		result.Next = f.cursor(result.Objects[f.limit-1])
+	}
+	if n := len(result.Objects); n < len(f.rows) || f.more && n > 0 {
+		result.Next = f.cursor(result.Objects[n-1])
 	}
 	if f.q.Total {
 		result.Total = f.total
@@ -199,8 +215,8 @@ func (f *finder) take(rows []Row) bool {
 	return true
 }
 
-// ranked is a match with the record it is sorted by. A large row is not kept
-// but read again, if it is on the page.
+// ranked is a match with the record it is sorted by. A row that is large, or of
+// which only a part was read, is read again if it is on the page.
 type ranked struct {
 	row    Row
 	record map[string]any
@@ -209,8 +225,9 @@ type ranked struct {
 
 // gather keeps, of matches in any order, those that can be on the page.
 type gather struct {
-	find *finder
-	best []ranked
+	find    *finder
+	partial bool // rows have only what was needed to find them
+	best    []ranked
 }
 
 func (g *gather) add(rows []Row) {
@@ -226,13 +243,13 @@ func (g *gather) add(rows []Row) {
 		}
 		f.matched++
 		r := ranked{row: row, record: record}
-		if Size(row.Fields) > largeRow {
+		if g.partial || Size(row.Fields) > largeRow {
 			r.row, r.record, r.again = Row{ID: row.ID}, f.sortedBy(record), true
 		}
 		g.best = append(g.best, r)
-	}
-	if len(g.best) > 2*f.enough()+maxStep {
-		g.cut()
+		if len(g.best) > 2*f.enough()+maxStep {
+			g.cut()
+		}
 	}
 }
 
@@ -241,25 +258,43 @@ func (g *gather) cut() {
 	g.best = g.best[:min(len(g.best), g.find.enough())]
 }
 
+// readAgain is how many rows finish reads at once.
+const readAgain = 20
+
 // finish puts the page together.
 func (g *gather) finish(ctx context.Context) error {
 	g.cut()
 	f := g.find
-	for _, r := range g.best[min(f.skip, len(g.best)):] {
-		if len(f.rows) > f.limit {
-			break
-		}
-		if r.again {
-			rows, err := f.read(ctx, []RowID{r.row.ID})
-			if err != nil {
-				return err
-			}
-			for _, row := range rows {
-				f.keep(row)
-			}
+	f.more = f.matched > f.skip+f.limit
+	rest := g.best[min(f.skip, len(g.best)):]
+	for len(rest) > 0 && len(f.rows) <= f.limit {
+		if !rest[0].again {
+			f.keep(rest[0].row)
+			rest = rest[1:]
 			continue
 		}
-		f.keep(r.row)
+		var ids []RowID
+		for len(rest) > 0 && rest[0].again && len(ids) < min(readAgain, f.limit+1-len(f.rows)) {
+			ids, rest = append(ids, rest[0].row.ID), rest[1:]
+		}
+		if err := g.keepAgain(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepAgain reads rows and keeps those that still match.
+func (g *gather) keepAgain(ctx context.Context, ids []RowID) error {
+	f := g.find
+	rows, err := f.read(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if len(f.rows) <= f.limit && f.where().Match(f.table.Record(row)) {
+			f.keep(row)
+		}
 	}
 	return nil
 }
@@ -275,7 +310,7 @@ func (f *finder) sortedBy(record map[string]any) map[string]any {
 
 // restart forgets matches, after a way that did not lead to the end.
 func (f *finder) restart() {
-	f.seen, f.matched, f.rows, f.bytes, f.limit = 0, 0, nil, 0, f.q.Page.Limit
+	f.seen, f.matched, f.rows, f.bytes, f.limit, f.more = 0, 0, nil, 0, f.q.Page.Limit, false
 }
 
 func (f *finder) note(format string, args ...any) {

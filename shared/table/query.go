@@ -2,6 +2,7 @@ package table
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"minicloud/shared/page"
@@ -34,6 +35,46 @@ func (t Table) Grammar() query.Grammar { return query.Grammar{Schema: t.Queryabl
 func (t Table) byID(descending bool) query.Order {
 	id, _ := t.Queryable().Column("id")
 	return query.Order{{Column: id, Descending: descending}}
+}
+
+// needed returns what of a row decides whether it matches and where it stands,
+// as RowScan.Only has it; nil where that is not known.
+func (f *finder) needed() []string {
+	keys := []string{}
+	add := func(name string) {
+		if c, own := f.table.Column(name); own {
+			name = c.Key
+		}
+		if !slices.Contains(keys, name) {
+			keys = append(keys, name)
+		}
+	}
+	for _, term := range allTerms(f.where()) {
+		if term.Virtual() {
+			return nil // it reads what it likes
+		}
+		add(term.Column.Name)
+	}
+	for _, key := range f.order {
+		add(key.Column.Name)
+	}
+	return keys
+}
+
+func allTerms(p query.Predicate) (terms []*query.Term) {
+	var parts []query.Predicate
+	switch p := p.(type) {
+	case *query.Term:
+		return []*query.Term{p}
+	case query.And:
+		parts = p
+	case query.Or:
+		parts = p
+	}
+	for _, part := range parts {
+		terms = append(terms, allTerms(part)...)
+	}
+	return terms
 }
 
 // Filter leaves out rows before they are read whole: all its terms must hold.

@@ -85,6 +85,9 @@ type RowScan struct {
 	Descending bool
 	Limit      int  // rows to look at; 0 = what one read gives (1 MB)
 	IDsOnly    bool // leave the rows' fields out
+	// Only names what of a row is wanted beside its id, by Column.Key and by the
+	// names of what all rows have; nil = everything.
+	Only []string
 	// Filter may be used to leave out rows that do not match it; whether the
 	// store does is its choice, so the caller filters again.
 	Filter Filter

@@ -144,8 +144,8 @@ func (f *finder) byScan(ctx context.Context, c conditions, o ordering) error {
 		return err
 	}
 	f.note("scan")
-	g := gather{find: f}
-	w := walker{find: f, filter: f.table.filterOf(f.where())}
+	w := walker{find: f, filter: f.table.filterOf(f.where()), only: f.needed()}
+	g := gather{find: f, partial: w.only != nil}
 	err := f.parallel(ctx, w, c.rows, false, func(b batch) (bool, error) {
 		rows := make([]Row, len(b.places))
 		for i, p := range b.places {
@@ -167,7 +167,7 @@ func (f *finder) affordable(ctx context.Context, s span) error {
 	}
 	total, err := f.store().Total(ctx, f.scope, f.table.ID)
 	if err == nil && total > f.service.budget() {
-		err = f.tooMuch()
+		err = f.tooMuch("would look at more than %d rows", f.service.budget())
 	}
 	return err
 }

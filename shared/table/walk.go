@@ -18,6 +18,7 @@ type walker struct {
 	index *Column // nil = rows
 	// bare leaves the rows' fields out: only ids are wanted.
 	bare   bool
+	only   []string // RowScan.Only
 	filter Filter
 }
 
@@ -32,7 +33,7 @@ func (w walker) step(ctx context.Context, s span, descending bool, limit int) (c
 	f := w.find
 	if w.index == nil {
 		step, err := f.scanRows(ctx, RowScan{
-			From: RowID(s.from), To: RowID(s.to), Descending: descending, Limit: limit, IDsOnly: w.bare, Filter: w.filter,
+			From: RowID(s.from), To: RowID(s.to), Descending: descending, Limit: limit, IDsOnly: w.bare, Only: w.only, Filter: w.filter,
 		})
 		if err != nil {
 			return chunk{}, err

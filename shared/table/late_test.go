@@ -1,0 +1,57 @@
+package table_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// endless is a table that never ends, read at a row per second.
+type endless struct{ table.RowStore }
+
+func (endless) Total(context.Context, tenant.Scope, table.ID) (int, error) { return 0, nil }
+
+func (endless) Counters(context.Context, tenant.Scope, table.ID) ([]table.Node, error) { return nil, nil }
+
+func (endless) Counter(_ context.Context, _ tenant.Scope, _ table.ID, node table.NodeID) (table.Node, error) {
+	return table.Node{NodeID: node}, nil
+}
+
+func (endless) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table, scan table.RowScan) (table.RowStep, error) {
+	select {
+	case <-ctx.Done():
+		return table.RowStep{}, ctx.Err()
+	case <-time.After(time.Second):
+		return table.RowStep{Scanned: 1, Last: scan.From + "0"}, nil
+	}
+}
+
+// TestLateQueriesAreRefusedInTime asks what takes longer than a request may: the
+// caller hears what would help, not that the gateway has lost patience.
+func TestLateQueriesAreRefusedInTime(t *testing.T) {
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
+	where, err := in.Grammar().Where(`{"n": 5}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
+		defer cancel()
+		s := &table.Service{Rows: endless{}}
+		_, err := s.Find(ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}})
+		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), `an index on field "n" would help`) {
+			t.Errorf("got %v", err)
+		}
+		if ctx.Err() != nil {
+			t.Error("the answer came too late")
+		}
+	})
+}
