@@ -19,7 +19,9 @@ type endless struct{ table.RowStore }
 
 func (endless) Total(context.Context, tenant.Scope, table.ID) (int, error) { return 0, nil }
 
-func (endless) Counters(context.Context, tenant.Scope, table.ID) ([]table.Node, error) { return nil, nil }
+func (endless) Counters(context.Context, tenant.Scope, table.ID) ([]table.Node, error) {
+	return nil, nil
+}
 
 func (endless) Counter(_ context.Context, _ tenant.Scope, _ table.ID, node table.NodeID) (table.Node, error) {
 	return table.Node{NodeID: node}, nil
