@@ -25,7 +25,7 @@ import (
 //	                     sk = <id>#<copy>  members: joined minus left, counted by this copy
 //
 // Who joins or leaves counts on one of the copies, drawn at random, in the
-// transaction that changes the profile: their sum is exact and none is hot. The
+// transaction that changes the profiles: their sum is exact and none is hot. The
 // copies exist as long as the group does, so nobody joins one that is gone.
 type Groups struct {
 	Client *dynamodb.Client
@@ -165,23 +165,28 @@ func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 	return wrap("delete group", err)
 }
 
-// Move is one transaction of the profile and a counter per group.
-func (s *Groups) Move(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, joins, leaves []user.GroupID) error {
-	planned, err := s.Rows.plan(ctx, scope, t, change)
-	if err != nil {
-		return err
+// Move is one transaction of the profiles and a counter per group.
+func (s *Groups) Move(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, joins, leaves []user.GroupID) error {
+	var parts []types.TransactWriteItem
+	for _, change := range changes {
+		planned, err := s.Rows.plan(ctx, scope, t, change)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, planned.parts...)
 	}
-	parts := planned.parts
 	first := len(parts)
 	for _, g := range joins {
-		parts = append(parts, s.count(scope, g, +1))
+		parts = append(parts, s.count(scope, g, len(changes)))
 	}
 	for _, g := range leaves {
-		parts = append(parts, s.count(scope, g, -1))
+		parts = append(parts, s.count(scope, g, -len(changes)))
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
-	if conditionFailedAt(err, 0) {
-		return errs.Conflict("another request is changing the same user, try again")
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	for i := range first {
+		if conditionFailedAt(err, i) {
+			return errs.Conflict("another request is changing the same user, try again")
+		}
 	}
 	for i, g := range append(slices.Clone(joins), leaves...) {
 		if conditionFailedAt(err, first+i) {
@@ -191,10 +196,10 @@ func (s *Groups) Move(ctx context.Context, scope tenant.Scope, t table.Table, ch
 	return wrap("change membership", err)
 }
 
-func (s *Groups) count(scope tenant.Scope, g user.GroupID, by int64) types.TransactWriteItem {
+func (s *Groups) count(scope tenant.Scope, g user.GroupID, by int) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &s.Table, Key: itemKey(groupPK(scope), copySK(g, rand.IntN(groupCopies))),
 		UpdateExpression: aws.String("ADD members :by"), ConditionExpression: aws.String(exists),
-		ExpressionAttributeValues: item{":by": number(by)},
+		ExpressionAttributeValues: item{":by": number(int64(by))},
 	}}
 }

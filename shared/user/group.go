@@ -2,6 +2,8 @@ package user
 
 import (
 	"context"
+	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -23,7 +25,8 @@ const (
 	MaxGroupName  = 64   // characters
 	MaxMembers    = 1000 // users in one change of membership
 	MaxMemberOf   = 20   // groups in one change of membership
-	memberWriters = 8    // users changed at a time
+	MaxMoved      = 40   // users moved in one transaction
+	memberWriters = 8    // transactions at a time
 )
 
 // GroupID names a group; time-ordered.
@@ -51,10 +54,10 @@ type GroupStore interface {
 	// DeleteGroup removes the group and records the operation that will take it
 	// out of its members' profiles, both or none: errs.NotFound.
 	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup Operation) error
-	// Move replaces the profile and counts the groups that its user joins and
-	// leaves, all or nothing. errs.Conflict: the profile is not change.Old any
-	// more. errs.NotFound: one of the groups is gone.
-	Move(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, joins, leaves []GroupID) error
+	// Move replaces the profiles, at most MaxMoved, and counts the groups that each
+	// of their users joins and leaves, all or nothing. errs.Conflict: a profile is
+	// not its change's Old any more. errs.NotFound: one of the groups is gone.
+	Move(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, joins, leaves []GroupID) error
 }
 
 // ParseGroupID reads a group's id from a path; what cannot be one does not
@@ -224,20 +227,20 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 	if err != nil {
 		return err
 	}
-	next := make(chan table.Row)
-	failed := make([]error, min(memberWriters, len(rows)))
+	next := make(chan []table.Row)
+	failed := make([]error, memberWriters)
 	var wg sync.WaitGroup
 	for i := range failed {
 		wg.Go(func() {
-			for row := range next {
-				if err := s.move(ctx, scope, t, row, m); err != nil && failed[i] == nil {
+			for some := range next {
+				if err := s.moveSome(ctx, scope, t, some, m); err != nil && failed[i] == nil {
 					failed[i] = err
 				}
 			}
 		})
 	}
-	for _, row := range rows {
-		next <- row
+	for some := range together(rows, m) {
+		next <- some
 	}
 	close(next)
 	wg.Wait()
@@ -248,12 +251,75 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 	return failed[i]
 }
 
-// move changes the groups of one user, whose row is old; again when another
-// writer came in between. A user who is gone meanwhile is in no group.
-func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, old table.Row, m Membership) error {
-	for attempt := 0; old.ID != ""; attempt++ {
-		groups, moved := moved(old, m)
-		if len(moved) == 0 {
+// together divides the rows that m moves into those that one transaction holds:
+// their users join or leave the same groups.
+func together(rows map[table.RowID]table.Row, m Membership) iter.Seq[[]table.Row] {
+	return func(yield func([]table.Row) bool) {
+		waiting, size := map[string][]table.Row{}, map[string]int{}
+		for _, row := range rows {
+			_, moved := moved(row, m)
+			if len(moved) == 0 {
+				continue
+			}
+			groups, bytes := fmt.Sprint(moved), table.Size(row.Fields)
+			if some := waiting[groups]; len(some) == MaxMoved || len(some) > 0 && size[groups]+bytes > stepBytes {
+				if !yield(some) {
+					return
+				}
+				waiting[groups], size[groups] = nil, 0
+			}
+			waiting[groups], size[groups] = append(waiting[groups], row), size[groups]+bytes
+		}
+		for _, some := range waiting {
+			if !yield(some) {
+				return
+			}
+		}
+	}
+}
+
+// moveSome changes users who join or leave the same groups: all at once, and
+// each alone when somebody else is changing one of them.
+func (s *Service) moveSome(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership) error {
+	err := s.move(ctx, scope, t, rows, m)
+	if !errs.Is(err, errs.KindConflict) {
+		return err
+	}
+	for _, row := range rows {
+		if err := s.moveAlone(ctx, scope, t, row.ID, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveAlone changes the groups of one user, again when another writer came in
+// between. A user who is gone meanwhile is in no group.
+func (s *Service) moveAlone(ctx context.Context, scope tenant.Scope, t table.Table, user table.RowID, m Membership) error {
+	for attempt := 0; ; attempt++ {
+		row, err := s.Tables.Read(ctx, scope, t, user)
+		if errs.Is(err, errs.KindNotFound) {
+			return nil
+		}
+		if err == nil {
+			err = s.move(ctx, scope, t, []table.Row{row}, m)
+		}
+		if !errs.Is(err, errs.KindConflict) || attempt == patience {
+			return err
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// move is one transaction of users who join or leave the same groups.
+func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership) error {
+	var changes []table.Change
+	var changed []GroupID
+	for _, old := range rows {
+		var groups []any
+		if groups, changed = moved(old, m); len(changed) == 0 {
 			return nil
 		}
 		next := old
@@ -263,25 +329,17 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, o
 		}
 		next.Fields[UserGroup] = groups
 		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.now(), table.Origin{}
-		joins, leaves := moved, []GroupID(nil)
-		if m.Remove {
-			joins, leaves = nil, moved
-		}
-		err := s.Groups.Move(ctx, scope, t, table.Change{Old: &old, New: &next}, joins, leaves)
-		if errs.Is(err, errs.KindNotFound) { // deleted since it was checked
-			return errs.Invalid("groups: %s", errs.Message(err))
-		}
-		if !errs.Is(err, errs.KindConflict) || attempt == patience {
-			return err
-		}
-		if err := pause(ctx, attempt); err != nil {
-			return err
-		}
-		if old, err = s.Tables.Read(ctx, scope, t, old.ID); err != nil && !errs.Is(err, errs.KindNotFound) {
-			return err
-		}
+		changes = append(changes, table.Change{Old: &old, New: &next})
 	}
-	return nil
+	joins, leaves := changed, []GroupID(nil)
+	if m.Remove {
+		joins, leaves = nil, changed
+	}
+	err := s.Groups.Move(ctx, scope, t, changes, joins, leaves)
+	if errs.Is(err, errs.KindNotFound) { // deleted since it was checked
+		return errs.Invalid("groups: %s", errs.Message(err))
+	}
+	return err
 }
 
 // moved returns the user's groups after the change, and those that changed.

@@ -120,17 +120,25 @@ func TestMembershipRefuses(t *testing.T) {
 	p.wantMembers(t, g.ID, 0) // the good first part was not done either
 }
 
-// TestChangesOfOneRequestFollowEachOther adds and removes the same users.
+// TestChangesOfOneRequestFollowEachOther moves more users than one transaction
+// holds, of whom some are in one of the groups already.
 func TestChangesOfOneRequestFollowEachOther(t *testing.T) {
 	p := newPlatform(t)
-	users := p.newUsers(t, 3, func(int) map[string]any { return nil })
-	g := p.newGroup(t, "group")
-	in := user.Membership{Users: users, Groups: []user.GroupID{g.ID}}
-	out := user.Membership{Remove: true, Users: users[:2], Groups: in.Groups}
-	if err := p.membership(t, in, out, in, out); err != nil {
+	users := p.newUsers(t, 2*user.MaxMoved+20, func(int) map[string]any { return nil })
+	first, second := p.newGroup(t, "first").ID, p.newGroup(t, "second").ID
+	both := []user.GroupID{first, second}
+	err := p.membership(t,
+		user.Membership{Users: users[:30], Groups: []user.GroupID{first}},
+		user.Membership{Users: users, Groups: both},
+		user.Membership{Remove: true, Users: users[10:], Groups: []user.GroupID{second}},
+		user.Membership{Users: users[:12], Groups: both},
+		user.Membership{Remove: true, Users: users[:5], Groups: both},
+	)
+	if err != nil {
 		t.Fatal(err)
 	}
-	p.wantMembers(t, g.ID, 1)
+	p.wantMembers(t, first, len(users)-5)
+	p.wantMembers(t, second, 12-5)
 }
 
 func TestMembersAreCountedExactly(t *testing.T) {
