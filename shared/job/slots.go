@@ -36,7 +36,7 @@ var errFull = errs.Conflict("every slot is taken")
 
 // racePatience is how much longer than its patience a run tries while there are
 // free slots and others are faster, as when many runs begin at the same instant.
-const racePatience = 2 * time.Second
+const racePatience = 5 * time.Second
 
 // begin finds a slot for r and moves it there. It returns r as it runs, or
 // errNoSlot, an errs.Unavailable, when all slots were taken until patience was

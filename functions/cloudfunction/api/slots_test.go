@@ -1,0 +1,86 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+)
+
+// TestOneMoreThanThereAreSlots sends requests that all come at the same instant:
+// as many run as the plan allows, never more, and the last is refused when it has
+// waited for 2 s (D20). Another application and the other plan do not notice.
+func TestOneMoreThanThereAreSlots(t *testing.T) {
+	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
+		t.Run(string(plan), func(t *testing.T) {
+			t.Parallel()
+			p := withFunction(t)
+			p.jobs.Clock, p.jobs.Pause = clock.System, nil
+			p.play(t, step{method: "POST", path: functions, header: "Authorization: Bearer bank", body: `{"name":"pay","function_code":"1"}`, status: 201})
+			p.play(t, step{method: "POST", path: functions, body: `{"name":"other","function_code":"1"}`, status: 201})
+			changed := "other"
+			if plan == sandbox.PlanPersonal {
+				changed = "pay"
+			}
+			p.play(t, step{method: "PATCH", path: functions + changed + "/", body: `{"plan_circle":"P_PERSONAL"}`, status: 202})
+
+			var begun atomic.Int32 // none ends before all have begun
+			release := make(chan struct{})
+			p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
+				begun.Add(1)
+				<-release
+				return sandbox.Result{Outcome: sandbox.OutcomeFulfilled}, nil
+			}
+			var requests sync.WaitGroup
+			var fulfilled, refused atomic.Int32
+			began, waited := time.Now(), make(chan time.Duration, job.Slots(plan)+1)
+			for range job.Slots(plan) + 1 {
+				requests.Go(func() {
+					answer := text(t, p.send(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`}))
+					switch {
+					case strings.HasPrefix(answer, `{"code":0,`):
+						fulfilled.Add(1)
+					case strings.Contains(answer, `"type":"ScheduleError"`):
+						refused.Add(1)
+						waited <- time.Since(began)
+					default:
+						t.Errorf("answer %s", answer)
+					}
+				})
+			}
+			if d := <-waited; d < 2*time.Second {
+				t.Errorf("refused after %v", d)
+			}
+			free := make(chan string)
+			for _, s := range []step{{path: functions + "pay/job/", header: "Authorization: Bearer bank"}, {path: functions + "other/job/"}} {
+				s.method, s.body, s.status = http.MethodPost, `{"data":{}}`, 200
+				go func() { free <- p.play(t, s) }()
+			}
+			for deadline := time.Now().Add(20 * time.Second); begun.Load() < int32(job.Slots(plan)+2) && time.Now().Before(deadline); {
+				time.Sleep(time.Millisecond)
+			}
+			close(release)
+			for range 2 {
+				if answer := <-free; !strings.HasPrefix(answer, `{"code":0,`) {
+					t.Errorf("beside full slots: %s", answer)
+				}
+			}
+			requests.Wait()
+			if f, r, m := int(fulfilled.Load()), int(refused.Load()), int(begun.Load()); f != job.Slots(plan) || r != 1 || m != job.Slots(plan)+2 {
+				t.Errorf("%d fulfilled, %d refused, %d at once with the two beside", f, r, m)
+			}
+			if got := p.jobsOf(t, "status=schedule_failed"); len(got) != 1 {
+				t.Errorf("%d jobs schedule_failed", len(got))
+			}
+			if slots, err := p.jobs.Store.Slots(t.Context(), shop.ID); err != nil || len(slots) != 0 {
+				t.Errorf("slots are held: %v, %v", slots, err)
+			}
+		})
+	}
+}
