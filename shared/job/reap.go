@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,61 +49,63 @@ func (s *Service) Reap(ctx context.Context) (Reaped, error) {
 
 // reap is Reap; it also returns the functions it looked at.
 func (s *Service) reap(ctx context.Context) (Reaped, []Active, error) {
-	var done Reaped
 	active, err := s.Store.Active(ctx)
 	if err != nil {
-		return done, nil, fmt.Errorf("reap: %w", err)
+		return Reaped{}, nil, fmt.Errorf("reap: %w", err)
 	}
-	done.Functions = len(active)
-	busy, failed := s.reapSlots(ctx, active, &done)
-	failures := []error{failed}
-	for _, a := range active {
-		waiting, err := s.reapLine(ctx, a, &done)
-		if err != nil {
-			failures = append(failures, err)
-			continue
+	busy, dead, failed := s.reapSlots(ctx, active)
+	done := Reaped{Functions: len(active), Dead: dead}
+	var mu sync.Mutex
+	failures := sideBySide(active, func(a Active) error {
+		waiting, found, err := s.reapLine(ctx, a)
+		mu.Lock()
+		done.GivenUp, done.Resent = done.GivenUp+found.GivenUp, done.Resent+found.Resent
+		mu.Unlock()
+		if err == nil && !waiting && !busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
+			return s.Store.Forget(ctx, a)
 		}
-		if !waiting && !busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
-			failures = append(failures, s.Store.Forget(ctx, a))
-		}
-	}
-	return done, active, errors.Join(failures...)
+		return err
+	})
+	return done, active, errors.Join(append(failures, failed)...)
 }
 
 // reapSlots ends the dead and returns which functions still run, or may: where
 // slots could not be read, nothing is known.
-func (s *Service) reapSlots(ctx context.Context, active []Active, done *Reaped) (map[activity]bool, error) {
-	busy := make(map[activity]bool)
-	looked := make(map[tenant.AppID]error)
+func (s *Service) reapSlots(ctx context.Context, active []Active) (busy map[activity]bool, dead int, err error) {
+	functions := make(map[tenant.AppID][]activity)
 	for _, a := range active {
-		app := a.Scope.App
-		if _, known := looked[app]; !known {
-			looked[app] = s.reapApp(ctx, app, busy, done)
-		}
-		if looked[app] != nil {
-			busy[activity{a.Scope, a.Function}] = true
-		}
+		functions[a.Scope.App] = append(functions[a.Scope.App], activity{a.Scope, a.Function})
 	}
-	var failures []error
-	for _, err := range looked {
-		failures = append(failures, err)
-	}
-	return busy, errors.Join(failures...)
+	busy = make(map[activity]bool)
+	var mu sync.Mutex
+	failures := sideBySide(slices.Collect(maps.Keys(functions)), func(app tenant.AppID) error {
+		running, ended, err := s.reapApp(ctx, app)
+		if err != nil {
+			running = append(running, functions[app]...)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, f := range running {
+			busy[f] = true
+		}
+		dead += ended
+		return err
+	})
+	return busy, dead, errors.Join(failures...)
 }
 
-// reapApp ends the dead of an application. The functions of those it could not
-// end stay busy, for the next pass.
-func (s *Service) reapApp(ctx context.Context, app tenant.AppID, busy map[activity]bool, done *Reaped) error {
+// reapApp ends the dead of an application and returns what runs.
+func (s *Service) reapApp(ctx context.Context, app tenant.AppID) (running []activity, ended int, err error) {
 	held, err := s.Store.Slots(ctx, app)
 	if err != nil {
-		return fmt.Errorf("slots of application %d: %w", app, err)
+		return nil, 0, fmt.Errorf("slots of application %d: %w", app, err)
 	}
 	var dead []Running
 	for _, r := range held {
 		if s.Clock.Now().After(r.Lease) {
 			dead = append(dead, r)
 		} else {
-			busy[activity{r.Scope, r.Function}] = true
+			running = append(running, activity{r.Scope, r.Function})
 		}
 	}
 	failures := sideBySide(dead, func(r Running) error {
@@ -110,23 +114,16 @@ func (s *Service) reapApp(ctx context.Context, app tenant.AppID, busy map[activi
 		}
 		return nil
 	})
-	for i, err := range failures {
-		if err == nil {
-			done.Dead++
-		} else {
-			busy[activity{dead[i].Scope, dead[i].Function}] = true
-		}
-	}
-	return errors.Join(failures...)
+	return running, succeeded(failures), errors.Join(failures...)
 }
 
 // reapLine looks after the waiting jobs of a function and reports whether there
 // are any that will begin soon. Delayed ones are Tick's.
-func (s *Service) reapLine(ctx context.Context, a Active, done *Reaped) (waiting bool, err error) {
+func (s *Service) reapLine(ctx context.Context, a Active) (waiting bool, done Reaped, err error) {
 	now := s.Clock.Now()
 	line, err := s.Store.Line(ctx, a.Scope, a.Function, now.Add(tickAhead))
 	if err != nil {
-		return true, fmt.Errorf("line of function %d: %w", a.Function, err)
+		return true, done, fmt.Errorf("line of function %d: %w", a.Function, err)
 	}
 	var late, lost []Waiting
 	for _, w := range line {
@@ -138,21 +135,20 @@ func (s *Service) reapLine(ctx context.Context, a Active, done *Reaped) (waiting
 		}
 	}
 	why := &sandbox.Error{Type: TypeSchedule, Message: fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))}
-	failures := sideBySide(late, func(w Waiting) error {
+	unended := sideBySide(late, func(w Waiting) error {
 		return s.giveUp(ctx, a.Scope, w.Record, StatusScheduleFailed, why)
 	})
-	done.GivenUp += succeeded(failures)
 	unsent := sideBySide(lost, func(w Waiting) error {
 		if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {
 			return fmt.Errorf("send job %d again: %w", w.ID, err)
 		}
 		return nil
 	})
-	done.Resent += succeeded(unsent)
-	return len(line) > 0, errors.Join(append(failures, unsent...)...)
+	done = Reaped{GivenUp: succeeded(unended), Resent: succeeded(unsent)}
+	return len(line) > 0, done, errors.Join(append(unended, unsent...)...)
 }
 
-// atOnce is how many jobs a pass, or a tick, looks after side by side.
+// atOnce is how many things of a kind a pass, or a tick, looks after side by side.
 const atOnce = 8
 
 // sideBySide does f for every item, and returns what each gave. One that fails

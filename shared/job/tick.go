@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -17,9 +18,10 @@ const (
 )
 
 // Tick is what happens every minute: open jobs are looked after, now and every
-// 10 seconds until the next tick, delayed jobs whose time comes are sent, and
-// days that have passed are folded. The passes come first, because the dead must
-// be ended in time (D19); what there is no time for is the next tick's.
+// 10 seconds until the next tick, delayed jobs whose time comes are sent
+// meanwhile, and days that have passed are folded. The passes are planned first,
+// because the dead must be ended in time (D19); what there is no time for is the
+// next tick's.
 func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 	soft := ctx
 	if until, ok := ctx.Deadline(); ok {
@@ -28,8 +30,12 @@ func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 		soft = limited
 	}
 	planned := s.plan(ctx)
+	var woken error
+	var waking sync.WaitGroup
+	waking.Go(func() { woken = s.wake(ctx, soft) })
 	reaped, active, err := s.reap(ctx)
-	err = errors.Join(planned, err, s.wake(ctx, soft))
+	waking.Wait()
+	err = errors.Join(planned, woken, err)
 	if soft.Err() == nil {
 		err = errors.Join(err, s.fold(ctx, active))
 	}
