@@ -9,6 +9,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // How often and how patiently a call is tried. A caller waits for the answer,
@@ -66,8 +68,12 @@ func newRetryer() aws.Retryer {
 }
 
 // backoff waits a random time up to 25, 50, 100 … 500 ms: full jitter, so that
-// those who collided do not collide again.
-func backoff(attempt int, _ error) (time.Duration, error) {
+// those who collided do not collide again. Who has heard nothing asks again at
+// once: what was sent may have been done, and a signature fades (rows).
+func backoff(attempt int, err error) (time.Duration, error) {
+	if _, unheard := errors.AsType[*smithyhttp.RequestSendError](err); unheard && attempt <= 1 {
+		return 0, nil
+	}
 	return rand.N(min(firstDelay<<min(attempt, 10), longDelay) + 1), nil
 }
 

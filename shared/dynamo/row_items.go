@@ -30,6 +30,12 @@ const (
 	attrDeletion = "deletion"
 )
 
+// rowAttributes are all that fromRow may write beside the key, and what it
+// never does, so that a change removes it.
+var rowAttributes = []string{
+	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrOrigin, attrDeletion,
+}
+
 func fromRow(scope tenant.Scope, t table.Table, r table.Row) (item, error) {
 	fields := make(item, len(r.Fields))
 	for _, c := range t.Columns {

@@ -25,7 +25,8 @@ type patchExpression struct {
 
 // Patch is one atomic UpdateItem.
 func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, patch table.Patch) (table.Row, error) {
-	e := stamped(patch)
+	writer := newSignature()
+	e := stamped(patch, writer)
 	for i, o := range patch.Operations {
 		if err := e.operation(t, i, o); err != nil {
 			return table.Row{}, err
@@ -40,6 +41,9 @@ func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id 
 		ReturnValues: types.ReturnValueAllNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		if writer.in(failed.Item) { // an earlier attempt, of which we heard nothing
+			return toRow(t, failed.Item), nil
+		}
 		return table.Row{}, patchRefused(t, id, patch.Operations, failed.Item)
 	}
 	if err != nil {
@@ -61,16 +65,17 @@ func patchRefused(t table.Table, id table.RowID, operations update.Operations, o
 }
 
 // stamped begins with what every change of a row changes.
-func stamped(patch table.Patch) *patchExpression {
+func stamped(patch table.Patch, writer signature) *patchExpression {
 	e := &patchExpression{
-		sets:       []string{"#revision = #revision + :one", "#updated = :updated"},
+		sets:       append(writer.sets(), "#revision = #revision + :one", "#updated = :updated"),
 		removes:    []string{"#deletion"},
-		conditions: []string{"attribute_exists(#pk)"},
+		conditions: []string{"attribute_exists(#pk)", writer.absent()},
 		names: map[string]string{
 			"#pk": "pk", "#revision": attrRevision, "#updated": attrUpdatedAt, "#deletion": attrDeletion, "#origin": attrOrigin,
 		},
-		values: item{":one": number(1), ":updated": number(patch.UpdatedAt)},
+		values: writer.values(),
 	}
+	e.values[":one"], e.values[":updated"] = number(1), number(patch.UpdatedAt)
 	if patch.Origin == (table.Origin{}) {
 		e.removes = append(e.removes, "#origin")
 	} else {

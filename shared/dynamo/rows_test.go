@@ -143,7 +143,7 @@ func TestCostOfRows(t *testing.T) {
 	}{
 		{map[string]any{"note": "x"}, []string{"UpdateItem"}},
 		{map[string]any{"n": 5.0}, []string{"GetItem", "TransactWriteItems"}},
-		{map[string]any{"n": 5.0}, []string{"GetItem", "PutItem"}}, // the entry stays where it is
+		{map[string]any{"n": 5.0}, []string{"GetItem", "UpdateItem"}}, // the entry stays where it is
 	} {
 		operations, err := update.FromObject(c.body, in.Writable(), nil)
 		if err != nil {

@@ -31,6 +31,7 @@ const (
 type plannedChange struct {
 	place int // in the caller's list
 	parts []types.TransactWriteItem
+	by    signature
 	delta counterDelta
 	bytes int
 	fresh bool // creates the row
@@ -177,20 +178,26 @@ func (s *Rows) transact(ctx context.Context, scope tenant.Scope, t table.Table, 
 		delta.add(p.delta)
 	}
 	parts = append(parts, s.counterParts(scope, t.ID, delta, copyOf)...)
-	if put := parts[0].Put; len(parts) == 1 && put != nil { // half the price of a transaction
-		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression,
-			ExpressionAttributeNames: put.ExpressionAttributeNames, ExpressionAttributeValues: put.ExpressionAttributeValues,
-		})
-		return asCancelled(err)
+	if change := parts[0].Update; len(parts) == 1 && change != nil { // half the price of a transaction
+		return s.updateSigned(ctx, *change, group[0].by)
 	}
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
 	return err
 }
 
-// asCancelled lets a single write fail as a transaction of it would.
-func asCancelled(err error) error {
-	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+// updateSigned is one update as a single write. It fails as a transaction of it
+// would.
+func (s *Rows) updateSigned(ctx context.Context, u types.Update, by signature) error {
+	u = by.signed(u)
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression, ConditionExpression: u.ConditionExpression,
+		ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues,
+		ReturnValuesOnConditionCheckFailure: u.ReturnValuesOnConditionCheckFailure,
+	})
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		if by.in(failed.Item) { // an earlier attempt, of which we heard nothing
+			return nil
+		}
 		return &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{Code: aws.String(reasonCondition)}}}
 	}
 	return err
@@ -199,35 +206,64 @@ func asCancelled(err error) error {
 // plan translates one change.
 func (s *Rows) plan(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change) (plannedChange, error) {
 	old, next := change.Old, change.New
-	p := plannedChange{fresh: old == nil, delta: counterDelta{}}
-	if next == nil {
-		marked, err := s.markDeletion(ctx, scope, t, *old, change.Origin)
-		if err != nil {
-			return p, err
-		}
-		p.parts = append(p.parts, types.TransactWriteItem{Delete: &types.Delete{
-			TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)),
-			ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
-			ExpressionAttributeValues: item{":revision": number(marked)},
-		}})
+	p := plannedChange{fresh: old == nil, delta: counterDelta{}, by: newSignature()}
+	var own types.TransactWriteItem
+	var err error
+	switch {
+	case next == nil:
+		own.Delete, err = s.deletion(ctx, scope, t, *old, change.Origin)
 		p.delta.count(old.ID.Number(), -1)
-	} else {
-		it, err := fromRow(scope, t, *next)
-		if err != nil {
-			return p, err
-		}
-		put := &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}
-		if old != nil {
-			put.ConditionExpression, put.ExpressionAttributeNames = aws.String(isRevision), revisionName
-			put.ExpressionAttributeValues = item{":revision": number(old.Revision)}
-		} else {
-			p.delta.count(next.ID.Number(), +1)
-		}
-		p.parts = append(p.parts, types.TransactWriteItem{Put: put})
+	case old == nil:
+		own.Put, err = s.creation(scope, t, *next)
+		p.delta.count(next.ID.Number(), +1)
+		p.bytes = table.Size(next.Fields)
+	default:
+		own.Update, err = s.replacement(scope, t, *old, *next)
 		p.bytes = table.Size(next.Fields)
 	}
-	p.parts = append(p.parts, s.entryParts(scope, t, old, next)...)
+	if err != nil {
+		return p, err
+	}
+	p.parts = append([]types.TransactWriteItem{own}, s.entryParts(scope, t, old, next)...)
 	return p, nil
+}
+
+func (s *Rows) creation(scope tenant.Scope, t table.Table, row table.Row) (*types.Put, error) {
+	it, err := fromRow(scope, t, row)
+	return &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}, err
+}
+
+// replacement changes all of a row but its signatures.
+func (s *Rows) replacement(scope tenant.Scope, t table.Table, old, next table.Row) (*types.Update, error) {
+	it, err := fromRow(scope, t, next)
+	if err != nil {
+		return nil, err
+	}
+	u := &types.Update{
+		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)), ConditionExpression: aws.String(isRevision),
+		ExpressionAttributeNames: map[string]string{}, ExpressionAttributeValues: item{":revision": number(old.Revision)},
+	}
+	var sets, removes []string
+	for _, name := range rowAttributes {
+		u.ExpressionAttributeNames["#"+name] = name
+		if v, ok := it[name]; ok {
+			sets = append(sets, fmt.Sprintf("#%s = :next_%s", name, name))
+			u.ExpressionAttributeValues[":next_"+name] = v
+		} else {
+			removes = append(removes, "#"+name)
+		}
+	}
+	u.UpdateExpression = aws.String("SET " + strings.Join(sets, ", ") + " REMOVE " + strings.Join(removes, ", "))
+	return u, nil
+}
+
+func (s *Rows) deletion(ctx context.Context, scope tenant.Scope, t table.Table, old table.Row, origin table.Origin) (*types.Delete, error) {
+	marked, err := s.markDeletion(ctx, scope, t, old, origin)
+	return &types.Delete{
+		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)),
+		ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
+		ExpressionAttributeValues: item{":revision": number(marked)},
+	}, err
 }
 
 // entryParts moves the row's index entries from where old has them to where

@@ -1,0 +1,155 @@
+package dynamo_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// line is a connection whose next write loses its answer.
+type line struct {
+	dynamodb.HTTPClient
+	cut  atomic.Bool
+	then func() // before the write is sent again
+	lost int
+}
+
+func (l *line) Do(r *http.Request) (*http.Response, error) {
+	answer, err := l.HTTPClient.Do(r)
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if err != nil || operation != "UpdateItem" && operation != "TransactWriteItems" || !l.cut.CompareAndSwap(true, false) {
+		return answer, err
+	}
+	answer.Body.Close()
+	l.lost++
+	if l.then != nil {
+		l.then()
+	}
+	return nil, io.ErrUnexpectedEOF
+}
+
+// newLine returns a table with a row, and the line to it.
+func newLine(t *testing.T) (*table.Service, table.Table, table.RowID, *line) {
+	client, l := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"), &line{}
+	at := client.Options()
+	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options() // retries as programs do
+	hard := dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
+	s := &table.Service{
+		Rows:  &dynamo.Rows{Client: hard, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Clock: clock.System, IDs: new(id.Source),
+	}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
+		{Column: value.Column{Name: "level", Type: value.Integer, Indexed: true}, Key: "level", Index: &table.Index{ID: "level"}},
+		{Column: value.Column{Name: "list", Type: value.Array, Items: value.Integer}, Key: "list"},
+	}}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1, "level": 1, "list": []any{1.0, 2.0, 3.0}}}, table.Author{})[0]
+	if made.Err != nil {
+		t.Fatal(made.Err)
+	}
+	return s, in, made.Row.ID, l
+}
+
+func operations(t *testing.T, in table.Table, body map[string]any) update.Operations {
+	t.Helper()
+	o, err := update.FromObject(body, in.Writable(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// changes are one of every kind of write: two patches, a write of the whole
+// row, and a transaction.
+var changes = []map[string]any{
+	{"n": map[string]any{"$incr_by": 1.0}},
+	{"list": map[string]any{"$append": []any{9.0}}},
+	{"list": map[string]any{"$pop": -1.0}},
+	{"level": map[string]any{"$incr_by": 1.0}},
+}
+
+// TestALostAnswer: what was done is not done again, by whichever call (D28).
+func TestALostAnswer(t *testing.T) {
+	s, in, row, l := newLine(t)
+	fields := map[string]any{"n": int64(1), "level": int64(1), "list": []any{int64(1), int64(2), int64(3)}}
+	for i, body := range changes {
+		change := operations(t, in, body)
+		want, err := change.Apply(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields = want
+		l.cut.Store(true)
+		got, err := s.Update(t.Context(), rowScope, in, row, change, table.Origin{})
+		if err != nil || l.lost != i+1 {
+			t.Fatalf("%v: %v after %d lost answers", body, err, l.lost)
+		}
+		if diff := cmp.Diff(want, got.Fields); diff != "" {
+			t.Errorf("%v: answered %s", body, diff)
+		}
+		stored, err := s.Read(t.Context(), rowScope, in, row)
+		if diff := cmp.Diff(want, stored.Fields); diff != "" || err != nil || stored.Revision != int64(i+2) {
+			t.Errorf("%v: stored revision %d, %v: %s", body, stored.Revision, err, diff)
+		}
+	}
+	l.cut.Store(true)
+	if _, err := s.Delete(t.Context(), rowScope, in, row, table.Origin{Quiet: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Read(t.Context(), rowScope, in, row); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted row: %v", err)
+	}
+}
+
+// TestALostAnswerInACrowd has others change the row before a write that was
+// done is sent again: each has its effect once.
+func TestALostAnswerInACrowd(t *testing.T) {
+	s, in, row, l := newLine(t)
+	for _, body := range changes {
+		before, err := s.Read(t.Context(), rowScope, in, row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := before.Fields
+		apply := func(body map[string]any) update.Operations {
+			change := operations(t, in, body)
+			if fields, err = change.Apply(fields); err != nil {
+				t.Fatal(err)
+			}
+			return change
+		}
+		l.then = func() {
+			for _, other := range []map[string]any{
+				{"n": map[string]any{"$incr_by": 10.0}}, {"level": map[string]any{"$incr_by": 10.0}}, {"list": map[string]any{"$append_unique": []any{7.0}}}, {"n": 50.0},
+			} {
+				if _, err := s.Update(t.Context(), rowScope, in, row, apply(other), table.Origin{}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		change := apply(body)
+		l.cut.Store(true)
+		if _, err := s.Update(t.Context(), rowScope, in, row, change, table.Origin{}); err != nil {
+			t.Errorf("%v: %v", body, err)
+		}
+		after, err := s.Read(t.Context(), rowScope, in, row)
+		if diff := cmp.Diff(fields, after.Fields); diff != "" || err != nil || after.Revision != before.Revision+5 {
+			t.Errorf("%v: revision %d, was %d (%v): %s", body, after.Revision, before.Revision, err, diff)
+		}
+	}
+}
