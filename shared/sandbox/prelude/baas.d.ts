@@ -242,14 +242,16 @@ declare const process: {
 
 /**
  * Modules that exist, with or without "node:": assert, assert/strict, buffer,
- * console, crypto, events, perf_hooks, process, punycode, querystring, timers,
- * timers/promises, url, util, util/types. Others throw an error that says what
+ * console, crypto, events, perf_hooks, process, punycode, querystring, stream
+ * (its classes exist, but there are no streams), timers, timers/promises, url,
+ * util, util/types. Others throw an error that says what
  * to do; packages are bundled into the function with esbuild.
  */
 declare function require(name: string): any;
 declare const exports: { main?: CloudFunctionMain; [name: string]: any };
 declare const module: { exports: any };
 declare const global: typeof globalThis;
+declare const self: typeof globalThis;
 
 declare class URL {
   constructor(url: string | URL, base?: string | URL);

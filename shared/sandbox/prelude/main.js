@@ -111,6 +111,8 @@
     set AbortSignal(v) { own("AbortSignal", v); }
     get global() { return own("global", global); }
     set global(v) { own("global", v); }
+    get self() { return own("self", global); }
+    set self(v) { own("self", v); }
   }
   delete Globals.prototype.constructor;
   setPrototypeOf(global, Globals.prototype);

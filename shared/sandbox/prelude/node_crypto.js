@@ -59,9 +59,28 @@
     return new Hash((data) => host.digest(algorithm, data));
   }
 
+  // KeyObject holds a secret key, the only kind there is here.
+  const ours = Symbol("createSecretKey");
+  class KeyObject {
+    #bytes;
+    constructor(maker, bytes) {
+      if (maker !== ours) throw codeError(TypeError, "ERR_INVALID_ARG_TYPE", "Use createSecretKey to make a KeyObject.");
+      this.#bytes = bytes;
+    }
+    static bytes(key) { return typeof key === "object" && key !== null && #bytes in key ? key.#bytes : undefined; }
+    get type() { return "secret"; }
+    get symmetricKeySize() { return this.#bytes.length; }
+    export() { return Buffer.from(this.#bytes, "latin1"); }
+    equals(other) { return secretOf(other) === this.#bytes; }
+  }
+  const secretOf = KeyObject.bytes;
+  delete KeyObject.bytes;
+
+  const createSecretKey = (key, encoding) => new KeyObject(ours, latin1(key, encoding, "key"));
+
   function createHmac(name, key) {
     const algorithm = algorithmOf(name);
-    const bytes = latin1(key, "utf8", "key");
+    const bytes = secretOf(key) ?? latin1(key, "utf8", "key");
     return new Hash((data) => host.hmac(algorithm, bytes, data));
   }
 
@@ -124,7 +143,7 @@
 
   const module = {
     createHash, createHmac, randomBytes, pseudoRandomBytes: randomBytes, randomInt, randomFillSync, timingSafeEqual, pbkdf2Sync,
-    Hash, Hmac: Hash,
+    Hash, Hmac: Hash, KeyObject, createSecretKey,
     hash: (name, data, encoding = "hex") => createHash(name).update(data).digest(encoding),
     randomFill: (target, ...rest) => answer(rest.pop(), () => randomFillSync(target, ...rest)),
     pbkdf2: (password, salt, iterations, length, digest, callback) => answer(callback, () => pbkdf2Sync(password, salt, iterations, length, digest)),

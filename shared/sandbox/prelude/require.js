@@ -16,6 +16,7 @@
     process: () => load("process").process,
     punycode: () => load("punycode").punycode,
     querystring: () => load("querystring").querystring,
+    stream: () => load("stream").Stream,
     timers: () => load("timers").module,
     "timers/promises": () => load("timers").promises,
     url: () => load("node_url").module,
@@ -33,7 +34,7 @@
     fs: files, "fs/promises": files, "fs-extra": files, os: "there is no machine to ask about", tty: files,
     http: network, https: network, http2: network, net: network, tls: network, dns: network, dgram: network, axios: network, request: network, "node-fetch": network, got: network, superagent: network, undici: network, ws: network,
     child_process: processes, cluster: processes, worker_threads: processes, vm: processes, async_hooks: processes,
-    stream: "there are no streams; pass whole values", zlib: "there is no compression; bundle fflate or pako into the function",
+    zlib: "there is no compression; bundle fflate or pako into the function",
     nodemailer: "send mail with BaaS.sendEmail", mysql: files, mysql2: files, mongodb: files, mongoose: files, redis: files, pg: files,
   };
 
