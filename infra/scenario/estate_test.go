@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/check"
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/dynamo"
@@ -21,8 +22,18 @@ import (
 	"minicloud/shared/user"
 )
 
-// routes are the routes of all programs, out of their sources: a new one is in
-// every test that goes through them.
+// TestEveryRoute goes through all routes of all programs, out of their sources,
+// so that a new one cannot be forgotten.
+func TestEveryRoute(t *testing.T) {
+	c := cloudtest.Start(t)
+	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	has := settle(t, c, owner)
+	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
+	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
+	t.Run("gives strangers nothing", func(t *testing.T) { strangersGetNothing(t, c, owner, has) })
+}
+
+// routes are the routes of all programs.
 func routes(t *testing.T) []check.Route {
 	t.Helper()
 	root, err := ddb.Root()

@@ -6,17 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/local/cloud"
 )
 
-// TestEveryEndpoint asks every route, with and without its slash (D3), what the
+// everyEndpoint asks every route, with and without its slash (D3), what the
 // contract says of all of them: who must be refused (Authentication 6), which
 // methods (D2), and that pages may call (D5). Nothing of it depends on what is
 // behind the path.
-func TestEveryEndpoint(t *testing.T) {
-	t.Parallel()
-	c := cloudtest.Start(t)
-	known := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 	token := strings.TrimPrefix(known.header.Get("Authorization"), "Bearer ")
 	nobody := caller{c.URL, http.Header{}}
 	methods := map[string][]string{}

@@ -6,17 +6,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"minicloud/infra/local/cloudtest"
 )
 
-// TestEveryList pages through every list there is (D6) with the query strings
+// everyList pages through every list there is (D6) with the query strings
 // that clients really send (D43). A list is what answers with an envelope.
-func TestEveryList(t *testing.T) {
-	t.Parallel()
-	c := cloudtest.Start(t)
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
-	has := settle(t, c, owner)
+func everyList(t *testing.T, owner caller, has estate) {
 	lists := 0
 	for _, route := range routes(t) {
 		if route.Method != http.MethodGet || route.Access == "Public" {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"minicloud/infra/check"
-	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/local/cloud"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
 )
@@ -58,20 +58,16 @@ var attempts = map[string]attempt{
 	"POST /oserve/v1/user-group":       {body: `{"name":"estate"}`, stranger: 201, owner: 201},
 }
 
-// TestStrangersGetNothing sends every request there is with the ids of one
+// strangersGetNothing sends every request there is with the ids of one
 // application and the token of another, and with the owner's own token in
 // another environment. They see nothing, they change nothing; and that it was
 // not the request that was wrong shows in the end, when the owner sends it.
-func TestStrangersGetNothing(t *testing.T) {
-	t.Parallel()
-	c := cloudtest.Start(t)
+func strangersGetNothing(t *testing.T, c *cloud.Cloud, owner caller, has estate) {
 	other, err := demo.Seed{Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other"}.Plant(t.Context(), demo.Credentials{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
 	stranger := client(t, c.URL, other.ClientID, other.ClientSecret)
-	has := settle(t, c, owner)
 	touching, removing, free := sorted(routes(t))
 	all := slices.Concat(touching, removing, free)
 
