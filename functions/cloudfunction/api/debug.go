@@ -48,8 +48,15 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 	}
 	call.Input.Meta = g.meta(r)
 	if call.Source == job.SourceFlexSchema {
-		if call.Input.Meta.SchemaName, err = g.schemaName(r, body.SchemaID); err != nil {
+		t, err := g.schema(r, body.SchemaID)
+		if err != nil {
 			return err
+		}
+		call.Input.Meta.SchemaName = t.Name
+		if emptyObject(data) {
+			if call.Input.Data, err = sampleRow(t); err != nil {
+				return err
+			}
 		}
 	}
 	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), call)
@@ -79,16 +86,16 @@ func debugCall(subject *job.Source, data json.RawMessage) (job.Call, error) {
 	return call, nil
 }
 
-// schemaName returns the name of the table a debugged table trigger stands for.
-func (g *Group) schemaName(r *http.Request, schemaID *int64) (string, error) {
+// schema returns the table a debugged table trigger stands for.
+func (g *Group) schema(r *http.Request, schemaID *int64) (table.Table, error) {
 	if schemaID == nil {
-		return "", errs.Invalid("schema_id is required when subject is %s", job.SourceFlexSchema)
+		return table.Table{}, errs.Invalid("schema_id is required when subject is %s", job.SourceFlexSchema)
 	}
 	t, err := g.Tables.Table(r.Context(), httpapi.ScopeOf(r), table.ID(*schemaID))
 	if errs.Is(err, errs.KindNotFound) {
-		return "", errs.Invalid("schema_id %d is not a table of this application", *schemaID)
+		return t, errs.Invalid("schema_id %d is not a table of this application", *schemaID)
 	}
-	return t.Name, err
+	return t, err
 }
 
 func emptyObject(data json.RawMessage) bool {

@@ -174,7 +174,7 @@ func TestDebug(t *testing.T) {
 	}
 	for subject, part := range map[job.Source]string{
 		job.SourceSDK: `"data":{},`, job.SourceTimer: `"data":{},`, job.SourceOpenAPI: `"data":{},`, job.SourceCloudFunction: `"data":{},`,
-		job.SourceFlexSchema: `"_read_perm"`, job.SourceChatPay: `"trade_no"`, job.SourceFileOperation: `"mime_type":"image/png"`,
+		job.SourceFlexSchema: `"id":1001,"is_authorized":true,"language":"sample"`, job.SourceChatPay: `"trade_no"`, job.SourceFileOperation: `"mime_type":"image/png"`,
 	} {
 		p.play(t, step{method: "POST", path: functions + "pay/debug/", body: `{"data":{},"schema_id":1,"subject":"` + string(subject) + `"}`, status: 200})
 		event := string(p.runner.last(t).Event)
@@ -270,6 +270,40 @@ func TestCallsPerRun(t *testing.T) {
 	list := p.counting(func() { p.jobsOf(t, "status=fulfilled") })
 	if diff := cmp.Diff([]string{"GetItem", "GetItem", "Query", "GetItem", "Query", "Query", "GetItem", "PutItem", "GetItem"}, list); diff != "" {
 		t.Errorf("first list:\n%s", diff)
+	}
+}
+
+// TestJobsOutliveTheirFunctionAndEnd: what waits when its function is deleted is
+// rejected when its time comes, and a new function of that name does not show it.
+func TestJobsOutliveTheirFunctionAndEnd(t *testing.T) {
+	p := withFunction(t)
+	f, err := p.functions.Read(t.Context(), shopScope, "pay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var started []int64
+	for _, body := range []string{`{"data":{},"sync":false}`, fmt.Sprintf(`{"data":{},"sync":false,"run_at":%d}`, p.time().Add(time.Hour).Unix())} {
+		started = append(started, decode[struct {
+			ID int64 `json:"job_id"`
+		}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: body, status: 200})).ID)
+	}
+	p.play(t, step{method: "DELETE", path: functions + "pay/", status: 204})
+	p.play(t, step{method: "GET", path: functions + "pay/job/", status: 404})
+	p.play(t, step{method: "POST", path: functions, body: `{"name":"pay","function_code":"1"}`, status: 201})
+	p.deliver(t)
+	p.pass(time.Hour)
+	if _, err := p.jobs.Tick(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.deliver(t)
+	for _, n := range started {
+		r, err := p.jobs.Store.Read(t.Context(), shopScope, f.ID, id.ID(n), p.time())
+		if err != nil || r.Status != job.StatusExecutionRejected || r.Error == nil || r.Error.Message != `function "pay" was deleted` {
+			t.Errorf("job %d: %s %+v, %v", n, r.Status, r.Error, err)
+		}
+	}
+	if len(p.runner.seen) != 0 || len(p.jobsOf(t, "")) != 0 {
+		t.Errorf("%d runs, the new function has %v", len(p.runner.seen), p.jobsOf(t, ""))
 	}
 }
 

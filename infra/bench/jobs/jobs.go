@@ -103,7 +103,7 @@ func (b *bench) idle(ctx context.Context) error {
 	b.Series("asynchronous run accepted", accepts, "≤ 5 ms")
 	b.Series("accepted to begun, idle", series(jobs, func(j record) float64 { return j.Started - j.Created }), "≤ 100 ms")
 	b.Series("accepted to ended, idle", series(jobs, func(j record) float64 { return j.Finished - j.Created }), "")
-	b.Row("DynamoDB write calls each", fmt.Sprintf("%.2f", writes(before, after, counted)), "≤ 5", "a call may write several items, see package job")
+	b.Row("DynamoDB write calls each", fmt.Sprintf("%.2f", writes(before, after, counted)), "≤ 5", "of six items, see infra/decisions/0008")
 	b.Row("  all calls", calls(before, after, counted), "", "")
 	return nil
 }
