@@ -154,7 +154,7 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 	wantKind(t, "another application's operation", err, errs.KindNotFound)
 	wantKind(t, "another application's work", p.Work(t.Context(), other, operation, p.time()), errs.KindNotFound)
 	// Whoever comes later is not meant.
-	p.pass(time.Second)
+	p.pass(2 * time.Second)
 	late := p.newUser(t, scope, map[string]any{"level": 60})
 	p.finish(t)
 	o, err = p.Operation(t.Context(), scope, operation)

@@ -20,6 +20,11 @@ const (
 	stepBytes = 2 << 20
 )
 
+// ahead is how far the id of a user who is there already may lie after an
+// operation's: those created together are spread over a second, and the clocks of
+// two machines differ.
+const ahead = time.Second
+
 // work is an operation while it is worked on.
 type work struct {
 	*Service
@@ -104,7 +109,8 @@ func (w *work) walk(ctx context.Context) error {
 	if from != "" {
 		from += "0" // the next key there can be
 	}
-	step, err := w.Tables.Rows.ScanRows(ctx, w.scope, w.table, table.RowScan{From: from, To: table.RowID(w.operation.ID.Key())})
+	to := id.First(w.operation.ID.Time().Add(ahead))
+	step, err := w.Tables.Rows.ScanRows(ctx, w.scope, w.table, table.RowScan{From: from, To: table.RowID(to.Key())})
 	if err != nil {
 		return err
 	}
