@@ -34,8 +34,10 @@ func (t *Term) Prefix() (prefix string, exact, ok bool) {
 	return string(literal.Rune), len(tree.Sub) == 2, true
 }
 
-// maxProgram is how many instructions a compiled pattern may have.
-const maxProgram = 2000
+// maxProgram is how many instructions a compiled pattern may have: what
+// MaxPattern bytes without repetition need, and some more. Matching takes up to
+// that many steps per byte of text.
+const maxProgram = 600
 
 func (r Regex) source() string {
 	if r.Options == "" {

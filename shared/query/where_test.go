@@ -196,6 +196,7 @@ func TestWhereRefuses(t *testing.T) {
 		`{"name":{"$regex":"a)(b"}}`:              "name $regex",
 		`{"name":{"$regex":"a{1000}b{1000}"}}`:    "name $regex",
 		`{"name":{"$regex":"(a{100}){100}"}}`:     "name $regex",
+		`{"name":{"$regex":"(a{0,30}){0,30}b"}}`:  "name $regex",
 		`{"name":{"$regex":"(?=a)"}}`:             "name $regex",
 		`{"name":{"$regex":"a","$options":"x"}}`:  "name $options",
 		`{"name":{"$regex":"a","$options":"ii"}}`: "name $options",

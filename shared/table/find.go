@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,8 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 	} else {
 		f.skip = q.Page.Offset
 	}
-	if err := f.run(ctx, t.conditions(q.Where)); err != nil {
+	err := f.run(ctx, t.conditions(q.Where))
+	if err = cmp.Or(err, f.failed); err != nil {
 		return Result{}, err
 	}
 	return f.result(), nil
@@ -66,7 +68,8 @@ type finder struct {
 	total   int   // -1 = not known
 	plan    []string
 
-	until time.Time // when it is too late for an answer; zero = never
+	until  time.Time // when it is too late for an answer; zero = never
+	failed error     // it was
 
 	mu      sync.Mutex
 	scanned int
@@ -88,24 +91,42 @@ func (f *finder) tuning() tuning {
 // scan counts what was looked at against the budget.
 func (f *finder) scan(n int) error {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.scanned += n
-	if f.scanned > f.service.budget() {
-		return f.tooMuch("would look at more than %d rows", f.service.budget())
+	scanned := f.scanned
+	f.mu.Unlock()
+	if scanned > f.service.budget() {
+		return f.overBudget()
 	}
+	return f.inTime()
+}
+
+func (f *finder) overBudget() error {
+	return f.tooMuch(fmt.Sprintf("would look at more than %d rows", f.service.budget()))
+}
+
+func (f *finder) inTime() error {
 	if !f.until.IsZero() && time.Now().After(f.until) {
-		return f.tooMuch("looks at too many rows for the time of a request, it got to %d", f.scanned)
+		return f.tooMuch("takes longer than a request may")
 	}
 	return nil
 }
 
 // tooMuch says how the query could be answered within its bounds.
-func (f *finder) tooMuch(why string, n int) error {
+func (f *finder) tooMuch(why string) error {
 	help := "narrow it by created_at"
 	if name := f.wouldHelp(); name != "" {
 		help = fmt.Sprintf("an index on field %q would help", name)
 	}
-	return errs.Invalid("the query "+why+": %s", n, help)
+	return errs.Invalid("the query %s: %s", why, help)
+}
+
+// matches reports whether the record meets the condition. When it is too late
+// to find out, none does: a pattern can take long on a large row.
+func (f *finder) matches(record map[string]any) bool {
+	if f.failed == nil {
+		f.failed = f.inTime()
+	}
+	return f.failed == nil && f.where().Match(record)
 }
 
 // wouldHelp names a column that has no index and should.
@@ -197,7 +218,7 @@ func (f *finder) behind(record map[string]any) bool {
 func (f *finder) take(rows []Row) bool {
 	for _, row := range rows {
 		record := f.table.Record(row)
-		if !f.where().Match(record) {
+		if !f.matches(record) {
 			continue
 		}
 		f.seen++
@@ -234,7 +255,7 @@ func (g *gather) add(rows []Row) {
 	f := g.find
 	for _, row := range rows {
 		record := f.table.Record(row)
-		if !f.where().Match(record) {
+		if !f.matches(record) {
 			continue
 		}
 		f.seen++
@@ -292,7 +313,7 @@ func (g *gather) keepAgain(ctx context.Context, ids []RowID) error {
 		return err
 	}
 	for _, row := range rows {
-		if len(f.rows) <= f.limit && f.where().Match(f.table.Record(row)) {
+		if len(f.rows) <= f.limit && f.matches(f.table.Record(row)) {
 			f.keep(row)
 		}
 	}

@@ -167,7 +167,7 @@ func (f *finder) affordable(ctx context.Context, s span) error {
 	}
 	total, err := f.store().Total(ctx, f.scope, f.table.ID)
 	if err == nil && total > f.service.budget() {
-		err = f.tooMuch("would look at more than %d rows", f.service.budget())
+		err = f.overBudget()
 	}
 	return err
 }
