@@ -22,10 +22,10 @@ const (
 	maxPermissions = 100
 )
 
-// grace is how long a request may go on with the schema it has read, with room
-// to spare: only then entries of a new index can be added to the rows that
-// lack them, and what was removed can be purged.
-const grace = 60 * time.Second
+// Grace is how long a program may go on writing by the schema it has read: only
+// then entries of a new index can be added to the rows that lack them, and what
+// was removed can be purged.
+const Grace = 60 * time.Second
 
 // maxName is in characters.
 const maxName = 64
@@ -88,7 +88,7 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Defin
 	}
 	// Before the change: a task for something that did not happen does nothing.
 	for _, task := range tasks(scope, old, next) {
-		if err := s.Worker.Submit(ctx, task, int(grace/time.Second)); err != nil {
+		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
 			return Table{}, err
 		}
 	}
@@ -106,7 +106,7 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) er
 		return err
 	}
 	for _, task := range append(tasks(scope, t, Table{ID: id}), Task{Scope: scope.String(), Table: id}) {
-		if err := s.Worker.Submit(ctx, task, int(grace/time.Second)); err != nil {
+		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
 			return err
 		}
 	}

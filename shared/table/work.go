@@ -53,7 +53,7 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t Table, task *
 	if i < 0 || t.Columns[i].Index.BuildingSince == 0 {
 		return true, nil
 	}
-	if wait := t.Columns[i].Index.BuildingSince + int64(grace/time.Second) - s.now(); wait > 0 {
+	if wait := t.Columns[i].Index.BuildingSince + int64(Grace/time.Second) - s.now(); wait > 0 {
 		return true, s.Worker.Submit(ctx, *task, int(wait))
 	}
 	step, err := s.Rows.ScanRows(ctx, scope, t, RowScan{From: after(task.After)})

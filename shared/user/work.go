@@ -25,6 +25,14 @@ const (
 // two machines differ.
 const ahead = time.Second
 
+// A worker goes by one reading of the schema for schemaAge and then reads it
+// again: a new index is complete only if nobody writes by an older schema for
+// longer than table.Grace. No write begins after schemaLimit.
+const (
+	schemaAge   = 20 * time.Second
+	schemaLimit = table.Grace - 10*time.Second
+)
+
 // work is an operation while it is worked on.
 type work struct {
 	*Service
@@ -33,6 +41,7 @@ type work struct {
 	where      query.Predicate
 	operations update.Operations
 	operation  Operation
+	opened     time.Time
 }
 
 // Work goes on with an operation until the time is up and then submits it
@@ -44,12 +53,11 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 		return err
 	}
 	w := &work{Service: s, scope: scope, operation: o}
-	err = w.open(ctx)
 	for err == nil && !w.operation.Status.Over() {
 		if !s.Clock.Now().Before(until) {
 			return s.Queue.Submit(ctx, scope, id, 0)
 		}
-		err = w.walk(ctx)
+		err = w.walkBySchema(ctx)
 	}
 	switch {
 	case errs.Is(err, errs.KindNotFound):
@@ -72,10 +80,21 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error
 
 const lookAgain = 30 * time.Second
 
+// walkBySchema walks by the schema of now.
+func (w *work) walkBySchema(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, schemaLimit)
+	defer cancel()
+	if err := w.open(ctx); err != nil {
+		return err
+	}
+	return w.walk(ctx)
+}
+
 // open reads what the operation is to do. A schema that was changed meanwhile
 // may make it impossible: errs.Invalid.
 func (w *work) open(ctx context.Context) error {
 	var err error
+	w.opened = w.Clock.Now()
 	if w.table, err = w.profiles(ctx, w.scope); err != nil {
 		return err
 	}
@@ -104,6 +123,7 @@ func (w *work) next() Operation {
 }
 
 // walk looks at as many rows as one read gives, and changes those that match.
+// It ends sooner when its schema is old.
 func (w *work) walk(ctx context.Context) error {
 	from := w.operation.Cursor
 	if from != "" {
@@ -115,6 +135,9 @@ func (w *work) walk(ctx context.Context) error {
 		return err
 	}
 	for _, rows := range w.steps(step.Rows) {
+		if w.Clock.Now().Sub(w.opened) > schemaAge {
+			return nil
+		}
 		if err := w.step(ctx, rows); err != nil {
 			return err
 		}
