@@ -2,6 +2,9 @@ package dynamo
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -92,18 +95,33 @@ func (s *Rows) purge(ctx context.Context, tableName, pk string) (done bool, err 
 	if err != nil {
 		return false, wrap("purge", err)
 	}
-	for items := out.Items; len(items) > 0; {
-		n := min(len(items), maxBatch)
-		requests := make([]types.WriteRequest, n)
-		for i, it := range items[:n] {
-			requests[i].DeleteRequest = &types.DeleteRequest{Key: itemKey(pk, textOf(it["sk"]))}
-		}
-		if err := batchWrite(ctx, s.Client, tableName, requests); err != nil {
-			return false, wrap("purge", err)
-		}
-		items = items[n:]
+	room := make(chan struct{}, writers)
+	failed := make([]error, 0, purgeStep/maxBatch)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for items := range slices.Chunk(out.Items, maxBatch) {
+		room <- struct{}{}
+		wg.Go(func() {
+			err := deleteItems(ctx, s.Client, tableName, pk, items)
+			mu.Lock()
+			failed = append(failed, err)
+			mu.Unlock()
+			<-room
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return false, wrap("purge", err)
 	}
 	return len(out.LastEvaluatedKey) == 0, nil
+}
+
+func deleteItems(ctx context.Context, client *dynamodb.Client, tableName, pk string, items []item) error {
+	requests := make([]types.WriteRequest, len(items))
+	for i, it := range items {
+		requests[i].DeleteRequest = &types.DeleteRequest{Key: itemKey(pk, textOf(it["sk"]))}
+	}
+	return batchWrite(ctx, client, tableName, requests)
 }
 
 // batchWrite makes up to 25 writes, those that are left undone again.
