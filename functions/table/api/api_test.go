@@ -128,6 +128,9 @@ func TestTables(t *testing.T) {
 	if w := p.ask("GET", "/oserve/v1.8/table/", "", "Authorization: Bearer nobody"); w.Code != 401 {
 		t.Errorf("no token: %d", w.Code)
 	}
+	if w := p.ask("GET", "/oserve/v1.8/table/_userprofile/", ""); !strings.Contains(w.Body.String(), `"write_perm":[],"default_row_perm":{"_read_perm":["user:*"],"_write_perm":[]}`) {
+		t.Errorf("permissions nobody has: %s", w.Body)
+	}
 	list := p.must(200, "GET", "/oserve/v1.8/table/?where={}&expand=&keys=", "")
 	if meta := list["meta"].(map[string]any); meta["total_count"] != 1.0 {
 		t.Errorf("meta %v", meta)

@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -75,7 +74,7 @@ func viewTable(t table.Table) tableView {
 }
 
 // list is never null in JSON.
-func list(texts []string) []string { return slices.Concat([]string{}, texts) }
+func list(texts []string) []string { return append([]string{}, texts...) }
 
 // definition reads the body of a create or a change.
 func definition(r *http.Request) (table.Definition, error) {
