@@ -95,13 +95,15 @@
   function parts(error) {
     const type = className(error);
     const header = headerOf(error, type);
+    const name = get(error, "name");
+    const called = typeof name === "string" ? name : "";
     const stack = written(error);
     if (stack !== undefined) {
       const given = typeof stack.value === "string" && stack.value !== "";
-      return { __proto__: null, type, header, frames: "", text: given ? cut(stack.value, 0, limit) : header, written: given };
+      return { __proto__: null, type, called, header, frames: "", text: given ? cut(stack.value, 0, limit) : header, written: given };
     }
     const own = frames(error);
-    return { __proto__: null, type, header, frames: own, text: header + "\n" + own, written: false };
+    return { __proto__: null, type, called, header, frames: own, text: header + "\n" + own, written: false };
   }
 
   // stackOf is error.stack, as in Node: what the error says, and its frames.
@@ -175,6 +177,7 @@
       const given = written(error);
       stack = given === undefined ? frames(error) : ownFrames(given.value);
       if (message === "not a function") named = inside(error);
+      if (message === "cannot convert to object") message = "cannot convert undefined or null to an object, nor take one apart";
       if (message === "" && type === "AggregateError") message = "All promises were rejected";
       stack = cut(stack + causes(error), 0, limit);
     } else if (isObject(error)) {

@@ -321,7 +321,10 @@
     const errors = getOwnPropertyDescriptor(error, "errors");
     if (errors !== undefined && isArray(errors.value) && !errors.enumerable) add(keys, "errors");
     let text = d.header;
-    if (name !== null && d.type === "Error" && name !== "Error" && cut(text, 0, 5) === "Error") text = name + cut(text, 5);
+    const called = d.called, size = called.length;
+    if (name !== null && name !== called && cut(called, -5) === "Error" && cut(text, 0, size) === called && getOwnPropertyDescriptor(error, "name") === undefined) {
+      text = (has(name, called) ? name : name + " [" + called + "]") + cut(text, size); // a class that has not said its name
+    }
     if (d.written) text = has(d.text, "\n    at ") ? d.text : "[" + d.text + "]";
     else text = d.frames === "" ? ("[" + text + "]") : text + "\n" + d.frames;
     return ctx.indent === 0 ? text : indentLines(text, ctx.indent);
