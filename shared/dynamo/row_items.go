@@ -28,12 +28,19 @@ const (
 	// A deleted row's last image would otherwise not tell.
 	attrOrigin   = "origin"
 	attrDeletion = "deletion"
+	// attrBytes is what table.Size of the fields is at most. DynamoDB cannot tell
+	// in an expression; so a patch adds what it may add, and a write of the whole
+	// row says what it is. Rows without it have at most smallRow.
+	attrBytes = "bytes"
 )
+
+// smallRow is so small that no row of many needs the attribute.
+const smallRow = 64 << 10
 
 // rowAttributes are all that fromRow may write beside the key, and what it
 // never does, so that a change removes it.
 var rowAttributes = []string{
-	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrOrigin, attrDeletion,
+	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrOrigin, attrDeletion, attrBytes,
 }
 
 func fromRow(scope tenant.Scope, t table.Table, r table.Row) (item, error) {
@@ -58,6 +65,9 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (item, error) {
 		return nil, fmt.Errorf("row %s: %w", r.ID, err)
 	}
 	it[attrPerm] = text(string(perm))
+	if size := table.Size(r.Fields); size > smallRow {
+		it[attrBytes] = number(int64(size))
+	}
 	if r.Origin != (table.Origin{}) {
 		it[attrOrigin] = originMark(r.Origin)
 	}

@@ -32,6 +32,9 @@ func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id 
 			return table.Row{}, err
 		}
 	}
+	if err := e.grow(patch.Operations); err != nil {
+		return table.Row{}, err
+	}
 	expression := "SET " + strings.Join(e.sets, ", ") + " REMOVE " + strings.Join(e.removes, ", ")
 	condition := strings.Join(e.conditions, " AND ")
 	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
@@ -52,8 +55,35 @@ func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id 
 	return toRow(t, out.Attributes), nil
 }
 
-// patchRefused tells which condition it was: the row is gone, or an integer
-// would leave its range. The reference says how the latter sounds.
+// grow keeps account of the row's size. What the operations bring is in the row
+// afterwards, so they are refused if it is too much by itself.
+func (e *patchExpression) grow(operations update.Operations) error {
+	added := 0
+	for _, o := range operations {
+		if o.Kind == update.Set || o.Kind == update.Append {
+			added += 1 + len(o.Column.Name) + table.Size(o.Value)
+		}
+	}
+	switch {
+	case added == 0:
+		return nil
+	case added > table.MaxRowBytes:
+		return table.ErrTooLarge
+	}
+	e.names["#bytes"] = attrBytes
+	e.values[":added"], e.values[":small"], e.values[":room"] = number(int64(added)), number(smallRow), number(int64(table.MaxRowBytes-added))
+	e.sets = append(e.sets, "#bytes = if_not_exists(#bytes, :small) + :added")
+	room := "#bytes <= :room"
+	if smallRow+added <= table.MaxRowBytes {
+		room = "(attribute_not_exists(#bytes) OR " + room + ")"
+	}
+	e.conditions = append(e.conditions, room)
+	return nil
+}
+
+// patchRefused tells which condition it was: the row is gone, an integer would
+// leave its range, or the row may get too large. The reference says how the
+// second one sounds.
 func patchRefused(t table.Table, id table.RowID, operations update.Operations, old item) error {
 	if len(old) == 0 {
 		return t.NoRow(id)
@@ -61,7 +91,7 @@ func patchRefused(t table.Table, id table.RowID, operations update.Operations, o
 	if _, err := operations.Apply(toRow(t, old).Fields); err != nil {
 		return err
 	}
-	return errs.Conflict("another request is changing the same row, try again")
+	return table.ErrMustRead
 }
 
 // stamped begins with what every change of a row changes.

@@ -2,8 +2,10 @@ package dynamo_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -155,5 +157,86 @@ func TestCostOfRows(t *testing.T) {
 		if got := recorder.take(); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %q, want %q", c.body, got, c.want)
 		}
+	}
+}
+
+// TestPatchesKnowTheLimit: a row stays within its size, however it grows (D49),
+// and one that has room is still changed by one call.
+func TestPatchesKnowTheLimit(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := record(client)
+	s := &table.Service{Rows: &dynamo.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System, IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "a", Type: value.String}, Key: "a"},
+		{Column: value.Column{Name: "list", Type: value.Array, Items: value.String}, Key: "list"},
+	}}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{}}, table.Author{})[0]
+	if made.Err != nil {
+		t.Fatal(made.Err)
+	}
+	long := func(kb int) string { return strings.Repeat("x", kb<<10) }
+	add := func(kb int) map[string]any { return map[string]any{"list": map[string]any{"$append": []any{long(kb)}}} }
+	recorder.take()
+	for i, c := range []struct {
+		body map[string]any
+		ok   bool
+		want []string
+	}{
+		{map[string]any{"a": long(351)}, false, nil},
+		{add(351), false, nil},
+		{map[string]any{"a": long(200)}, true, []string{"UpdateItem"}},
+		{map[string]any{"a": long(200)}, true, []string{"UpdateItem", "GetItem", "UpdateItem"}}, // 264 KB at most, and 200 more
+		{add(100), true, []string{"UpdateItem"}},
+		{add(100), false, []string{"UpdateItem", "GetItem"}},
+		{map[string]any{"a": nil}, true, []string{"UpdateItem"}},
+		{add(100), true, []string{"UpdateItem", "GetItem", "UpdateItem"}},
+		{add(100), true, []string{"UpdateItem"}},
+		{add(100), false, []string{"UpdateItem", "GetItem"}},
+	} {
+		row, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, c.body), table.Origin{})
+		if c.ok != (err == nil) || err != nil && !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("step %d: %v", i, err)
+		}
+		if size := table.Size(row.Fields); size > table.MaxRowBytes {
+			t.Errorf("step %d: the row has %d bytes", i, size)
+		}
+		if got := recorder.take(); !slices.Equal(got, c.want) {
+			t.Errorf("step %d: %q, want %q", i, got, c.want)
+		}
+	}
+}
+
+// TestManyFieldsAtOnce: an update of every field of the widest table fits what
+// DynamoDB takes, 4 KB of expression.
+func TestManyFieldsAtOnce(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	longest := 0
+	measure := middleware.InitializeMiddlewareFunc("measure", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		if u, ok := in.Parameters.(*dynamodb.UpdateItemInput); ok {
+			longest = max(longest, len(aws.ToString(u.UpdateExpression)), len(aws.ToString(u.ConditionExpression)))
+		}
+		return next.HandleInitialize(ctx, in)
+	})
+	measured := dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error { return stack.Initialize.Add(measure, middleware.After) })
+	})
+	s := &table.Service{Rows: &dynamo.Rows{Client: measured, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System, IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things"}
+	for i := range table.MaxColumns {
+		name := fmt.Sprintf("n%d", i)
+		in.Columns = append(in.Columns, table.Column{Column: value.Column{Name: name, Type: value.Integer}, Key: name})
+	}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{}}, table.Author{})[0]
+	for n := 1; n <= table.MaxColumns; n = min(n+13, max(n+1, table.MaxColumns)) {
+		body := map[string]any{}
+		for _, c := range in.Columns[:n] {
+			body[c.Name] = map[string]any{"$incr_by": 1.0}
+		}
+		if _, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, body), table.Origin{}); err != nil {
+			t.Errorf("%d fields: %v", n, err)
+		}
+	}
+	if longest == 0 || longest > 4096 {
+		t.Errorf("an expression has %d bytes", longest)
 	}
 }

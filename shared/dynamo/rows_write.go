@@ -165,7 +165,7 @@ func (p plannedChange) refused(t table.Table) error {
 // writeError is wrap, with what DynamoDB has to say about a row's size.
 func writeError(err error) error {
 	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "ValidationException" && strings.Contains(strings.ToLower(api.ErrorMessage()), "size") {
-		return fmt.Errorf("write rows: %w: %w", errs.Invalid("the row is over %d KB", table.MaxRowBytes>>10), err)
+		return fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
 	}
 	return wrap("write rows", err)
 }

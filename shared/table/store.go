@@ -2,7 +2,9 @@ package table
 
 import (
 	"context"
+	"errors"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value/update"
@@ -36,7 +38,9 @@ type RowStore interface {
 	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
 	// Patch changes one row by operations that need no look at it (Patchable),
 	// in one atomic write, and returns the row as it is then. No column with an
-	// index may be among them. errs.NotFound when there is no such row.
+	// index may be among them. errs.NotFound when there is no such row,
+	// ErrTooLarge, or ErrMustRead when only a look at the row can tell whether it
+	// would be too large.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
 	// ReadRows returns those of the rows that exist.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
@@ -64,6 +68,12 @@ type RowStore interface {
 	// are gone now.
 	PurgeIndex(ctx context.Context, scope tenant.Scope, id ID, index string) (done bool, err error)
 }
+
+// ErrMustRead is a patch that was not made: the row has to be read for it.
+var ErrMustRead = errors.New("table: the row must be read to be changed")
+
+// ErrTooLarge is the errs.Invalid for a row that would be over MaxRowBytes.
+var ErrTooLarge = errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
 
 // Change is the creation of a row (no Old), its replacement, or its deletion
 // (no New; Origin is then that of the deletion).

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -30,9 +31,9 @@ const (
 	patience = 400
 	// parallel is how many rows of one bulk request are written at a time.
 	parallel = 8
-	// maxPatchBytes is what may be added to a row unread. The store's own limit
-	// lies 50 KB above MaxRowBytes.
-	maxPatchBytes = 4 << 10
+	// maxPatch is how many fields an update changes unread: a store's expression
+	// has at most 4 KB, of which a field takes 80 bytes.
+	maxPatch = 40
 )
 
 // Author is who writes, and why.
@@ -179,7 +180,10 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, t Table, id RowI
 // would leave its range or the row its size.
 func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id RowID, operations update.Operations, origin Origin) (Row, error) {
 	if t.Patchable(operations) {
-		return s.Rows.Patch(ctx, scope, t, id, Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin})
+		row, err := s.Rows.Patch(ctx, scope, t, id, Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin})
+		if !errors.Is(err, ErrMustRead) {
+			return row, err
+		}
 	}
 	return s.retry(ctx, scope, t, id, func(old Row) (Change, error) {
 		next, err := t.applied(old, operations)
@@ -198,13 +202,9 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t Table, id Ro
 
 // Patchable reports whether a store can make the change without reading the
 // row: no column of it has an index, no operation depends on the items of an
-// array, and none is so large that the row could get too large by it.
+// array, and they are not too many for one expression.
 func (t Table) Patchable(operations update.Operations) bool {
-	size := 0
-	return !slices.ContainsFunc(operations, func(o update.Operation) bool {
-		if size += Size(o.Value); size > maxPatchBytes {
-			return true
-		}
+	return len(operations) <= maxPatch && !slices.ContainsFunc(operations, func(o update.Operation) bool {
 		c, own := t.Column(o.Column.Name)
 		if !own || c.Index != nil {
 			return true
@@ -271,7 +271,7 @@ func (s *Service) retry(ctx context.Context, scope tenant.Scope, t Table, id Row
 // checkSize refuses a row over MaxRowBytes.
 func (r Row) checkSize() error {
 	if Size(r.Fields) > MaxRowBytes {
-		return errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
+		return ErrTooLarge
 	}
 	return nil
 }

@@ -238,7 +238,7 @@ func (w *work) applied(old table.Row) (table.Row, error) {
 		return table.Row{}, err
 	}
 	if table.Size(next.Fields) > table.MaxRowBytes {
-		return table.Row{}, errs.Invalid("the row is over %d KB", table.MaxRowBytes>>10)
+		return table.Row{}, table.ErrTooLarge
 	}
 	return next, nil
 }
