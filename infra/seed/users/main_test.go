@@ -64,14 +64,14 @@ func start(t testing.TB) database {
 // what counters and indexes say with a walk over all users.
 func TestFilledTablesAnswerExactly(t *testing.T) {
 	db := start(t)
-	const n = 2*chunk + 234
+	const n = chunk + 234
 	ctx, interrupt := context.WithCancel(t.Context())
 	err := Fill(ctx, db.rows, db.path, scope, db.users, n, db.now, func(users int) {
 		if users > chunk {
 			interrupt()
 		}
 	})
-	if err == nil || !strings.Contains(err.Error(), "1001 of 2234") {
+	if err == nil || !strings.Contains(err.Error(), "1001 of 1234") {
 		t.Errorf("interrupted: %v", err)
 	}
 	db.recount(t, chunk+1)
