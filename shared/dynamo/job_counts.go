@@ -20,9 +20,16 @@ type counts struct {
 	filter job.Filter
 	folded summary
 	days   shares // all of them
-	// hours of days that are not folded, and of those that were looked into.
-	hours  shares
-	looked map[int64]bool
+	// Hours and minutes that are not folded, and those that were looked into.
+	hours, minutes          shares
+	lookedDays, lookedHours map[int64]bool
+}
+
+func (s *Jobs) newCounts(scope tenant.Scope, fn id.ID, f job.Filter) counts {
+	return counts{
+		store: s, scope: scope, fn: fn, filter: f, days: make(shares), hours: make(shares), minutes: make(shares),
+		lookedDays: make(map[int64]bool), lookedHours: make(map[int64]bool),
+	}
 }
 
 // errFolded says that tallies were folded while they were read: some of them may
@@ -31,7 +38,7 @@ var errFolded = errors.New("tallies were folded")
 
 // counted reads the counts. They are true if stillTrue says so after all is read.
 func (s *Jobs) counted(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, days period) (counts, error) {
-	c := counts{store: s, scope: scope, fn: fn, filter: f, days: make(shares), hours: make(shares), looked: make(map[int64]bool)}
+	c := s.newCounts(scope, fn, f)
 	if f.Status != "" && !f.Status.Terminal() {
 		return c, nil
 	}
@@ -40,13 +47,13 @@ func (s *Jobs) counted(ctx context.Context, scope tenant.Scope, fn id.ID, f job.
 		return c, err
 	}
 	for d := dayOf(days.from); d <= dayOf(days.to); d++ {
-		c.addFolded(d, f)
+		c.addFolded(d)
 	}
 	tallies, err := s.tallies(ctx, scope, fn, days.from, days.to)
 	if err != nil {
 		return c, err
 	}
-	return c, c.addTallies(tallies, f)
+	return c, c.addTallies(tallies)
 }
 
 // stillTrue returns errFolded if anything was folded since the counts were read.
@@ -62,27 +69,28 @@ func (c *counts) stillTrue(ctx context.Context) error {
 }
 
 // addFolded adds what is folded of a day.
-func (c *counts) addFolded(day int64, f job.Filter) {
+func (c *counts) addFolded(day int64) {
 	for k, held := range c.folded.on(day) {
-		if k.selects(f) {
+		if k.selects(c.filter) {
 			c.days.add(day, k, held)
 		}
 	}
 }
 
 // addTallies adds what is not folded.
-func (c *counts) addTallies(tallies []item, f job.Filter) error {
+func (c *counts) addTallies(tallies []item) error {
 	for _, av := range tallies {
-		day, lane, err := parseTally(av)
+		hour, lane, err := parseTally(av)
 		if err != nil {
 			return err
 		}
-		hours := make(shares)
-		hours.addHours(av, day, f, func(kind) uint16 { return bit(lane) })
-		for h, kinds := range hours {
+		minutes := make(shares)
+		minutes.addParts(av, hour*60, c.filter, func(kind) uint16 { return bit(lane) })
+		for m, kinds := range minutes {
 			for k, held := range kinds {
-				c.hours.add(h, k, held)
-				c.days.add(day, k, held)
+				c.minutes.add(m, k, held)
+				c.hours.add(hour, k, held)
+				c.days.add(hour/24, k, held)
 			}
 		}
 	}
@@ -92,28 +100,48 @@ func (c *counts) addTallies(tallies []item, f job.Filter) error {
 // look reads the hours of a day that is folded, one GetItem; afterwards hours has
 // all of that day.
 func (c *counts) look(ctx context.Context, day int64) error {
-	folded := c.folded.on(day)
-	if len(folded) == 0 || c.looked[day] {
+	if len(c.folded.on(day)) == 0 || c.lookedDays[day] {
 		return nil
 	}
-	c.looked[day] = true
-	av, err := c.store.get(ctx, hoursKey(c.scope, c.fn), dayName(day))
+	c.lookedDays[day] = true
+	return c.read(ctx, hoursKey(c.scope, c.fn), dayName(day), day, c.hours, day*24)
+}
+
+// lookHour reads the minutes of an hour of a day that was looked into, if it is
+// folded, one GetItem; afterwards minutes has all of that hour.
+func (c *counts) lookHour(ctx context.Context, hour int64) error {
+	known := 0
+	for m := hour * 60; m < (hour+1)*60; m++ {
+		known += c.minutes.sum(m)
+	}
+	if c.hours.sum(hour) == known || c.lookedHours[hour] {
+		return nil
+	}
+	c.lookedHours[hour] = true
+	return c.read(ctx, minutesKey(c.scope, c.fn), hourName(hour), hour/24, c.minutes, hour*60)
+}
+
+// read adds what an item of a day has folded.
+func (c *counts) read(ctx context.Context, pk, sk string, day int64, into shares, first int64) error {
+	av, err := c.store.get(ctx, pk, sk)
 	if errs.Is(err, errs.KindNotFound) {
 		return errFolded // no longer kept
 	}
 	if err != nil {
 		return err
 	}
-	c.hours.addHours(av, day, c.filter, func(k kind) uint16 { return folded[k].lanes })
+	folded := c.folded.on(day)
+	into.addParts(av, first, c.filter, func(k kind) uint16 { return folded[k].lanes })
 	return nil
 }
 
-// sumUp makes the count of a day that of its hours.
-func (c *counts) sumUp(day int64) {
-	delete(c.days, day)
-	for h := day * 24; h < (day+1)*24; h++ {
-		for k, held := range c.hours[h] {
-			c.days.add(day, k, held)
+// sumUp makes the count of a day that of its hours, or of an hour that of its
+// minutes.
+func sumUp(whole, parts shares, at, each int64) {
+	delete(whole, at)
+	for n := at * each; n < (at+1)*each; n++ {
+		for k, held := range parts[n] {
+			whole.add(at, k, held)
 		}
 	}
 }

@@ -19,8 +19,9 @@ import (
 	"minicloud/shared/tenant"
 )
 
-func daysKey(scope tenant.Scope, fn id.ID) string  { return scope.String() + "#days#" + fn.Key() }
-func hoursKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#hours#" + fn.Key() }
+func daysKey(scope tenant.Scope, fn id.ID) string    { return scope.String() + "#days#" + fn.Key() }
+func hoursKey(scope tenant.Scope, fn id.ID) string   { return scope.String() + "#hours#" + fn.Key() }
+func minutesKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#minutes#" + fn.Key() }
 
 const summaryKey = "summary"
 
@@ -33,17 +34,15 @@ type summary struct {
 	days     map[string]map[kind][2]int // n, lanes
 }
 
-// fold adds the tallies of one day.
-func (s *summary) fold(day int64, hours shares) {
+// fold adds the tallies of one hour.
+func (s *summary) fold(day int64, kinds map[kind]share) {
 	name := dayName(day)
 	if s.days[name] == nil {
 		s.days[name] = make(map[kind][2]int)
 	}
-	for _, kinds := range hours {
-		for k, part := range kinds {
-			had := s.days[name][k]
-			s.days[name][k] = [2]int{had[0] + part.n, had[1] | int(part.lanes)}
-		}
+	for k, part := range kinds {
+		had := s.days[name][k]
+		s.days[name][k] = [2]int{had[0] + part.n, had[1] | int(part.lanes)}
 	}
 	s.revision++
 }
@@ -91,33 +90,35 @@ func (s *Jobs) folded(ctx context.Context, scope tenant.Scope, fn id.ID) (int64,
 }
 
 // Fold is one Query where there is nothing to fold; then one BatchGetItem and
-// one transaction for each day: the summary, the hours of that day, and the
-// tallies that are removed.
+// one transaction for each hour: the summary, the hours of its day, its minutes,
+// and the tallies that are removed.
 func (s *Jobs) Fold(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) error {
 	last := before.Add(-time.Second)
 	found, err := s.tallies(ctx, scope, fn, oldest(last), last)
 	if err != nil {
 		return err
 	}
-	days := make(map[int64][]item)
+	hours := make(map[int64][]item)
 	for _, av := range found {
-		day, _, err := parseTally(av)
+		hour, _, err := parseTally(av)
 		if err != nil {
 			return err
 		}
-		days[day] = append(days[day], av)
+		hours[hour] = append(hours[hour], av)
 	}
 	var failures []error
-	for _, day := range slices.Sorted(maps.Keys(days)) {
-		failures = append(failures, s.foldDay(ctx, scope, fn, day, days[day]))
+	for _, hour := range slices.Sorted(maps.Keys(hours)) {
+		failures = append(failures, s.foldHour(ctx, scope, fn, hour, hours[hour]))
 	}
 	return errors.Join(failures...)
 }
 
-// foldDay moves the tallies of one day into the summary, errs.Conflict when any
+// foldHour moves the tallies of one hour into the summary, errs.Conflict when any
 // of it changed meanwhile: then nothing happened.
-func (s *Jobs) foldDay(ctx context.Context, scope tenant.Scope, fn id.ID, day int64, tallies []item) error {
-	had, err := batchGet(ctx, s.Client, s.Table, itemKey(daysKey(scope, fn), summaryKey), itemKey(hoursKey(scope, fn), dayName(day)))
+func (s *Jobs) foldHour(ctx context.Context, scope tenant.Scope, fn id.ID, hour int64, tallies []item) error {
+	day := hour / 24
+	hours, minutes := itemKey(hoursKey(scope, fn), dayName(day)), itemKey(minutesKey(scope, fn), hourName(hour))
+	had, err := batchGet(ctx, s.Client, s.Table, itemKey(daysKey(scope, fn), summaryKey), hours, minutes)
 	if err != nil {
 		return wrap("read summary", err)
 	}
@@ -125,30 +126,49 @@ func (s *Jobs) foldDay(ctx context.Context, scope tenant.Scope, fn id.ID, day in
 	if err != nil {
 		return err
 	}
-	hours := make(shares)
-	var removes []types.TransactWriteItem
+	counted, all, removes, err := s.take(tallies)
+	if err != nil {
+		return err
+	}
+	whole.fold(day, all)
+	put, err := s.putSummary(scope, fn, whole, day)
+	if err != nil {
+		return err
+	}
+	writes := []types.TransactWriteItem{
+		put,
+		s.addTo(hours, had[dayName(day)], day, shares{hour % 24: all}),
+		s.addTo(minutes, had[hourName(hour)], day, counted),
+	}
+	err = s.write(ctx, append(writes, removes...))
+	if conditionFailed(err) {
+		return errs.Conflict("jobs of %s are being counted", hourName(hour))
+	}
+	return wrap("fold tallies", err)
+}
+
+// take returns what the tallies of an hour count, by minute of the hour and in all,
+// and how to remove them as they were read.
+func (s *Jobs) take(tallies []item) (minutes shares, all map[kind]share, removes []types.TransactWriteItem, err error) {
+	minutes, all = make(shares), make(map[kind]share)
 	for _, av := range tallies {
 		_, lane, err := parseTally(av)
 		if err != nil {
-			return err
+			return nil, nil, nil, err
 		}
-		hours.addHours(av, day, job.Filter{}, func(kind) uint16 { return bit(lane) })
+		minutes.addParts(av, 0, job.Filter{}, func(kind) uint16 { return bit(lane) })
 		remove := s.remove(stringOf(av["pk"]), stringOf(av["sk"]))
 		remove.Delete.ConditionExpression = aws.String("#all = :all")
 		remove.Delete.ExpressionAttributeNames = map[string]string{"#all": "all"}
 		remove.Delete.ExpressionAttributeValues = item{":all": number(intOf(av["all"]))}
 		removes = append(removes, remove)
 	}
-	whole.fold(day, hours)
-	put, err := s.putSummary(scope, fn, whole, day)
-	if err != nil {
-		return err
+	for _, kinds := range minutes {
+		for k, part := range kinds {
+			all[k] = all[k].plus(part)
+		}
 	}
-	err = s.write(ctx, append([]types.TransactWriteItem{put, s.putHours(scope, fn, day, had[dayName(day)], hours)}, removes...))
-	if conditionFailed(err) {
-		return errs.Conflict("jobs of %s are being counted", dayName(day))
-	}
-	return wrap("fold tallies", err)
+	return minutes, all, removes, nil
 }
 
 // putSummary replaces the summary that was read, without the days nobody keeps.
@@ -174,15 +194,15 @@ func (s *Jobs) putSummary(scope tenant.Scope, fn id.ID, whole summary, day int64
 	return types.TransactWriteItem{Put: put}, nil
 }
 
-// putHours adds to the hours of a day. Only folds write them, and those exclude
-// one another by the summary's revision.
-func (s *Jobs) putHours(scope tenant.Scope, fn id.ID, day int64, had item, hours shares) types.TransactWriteItem {
-	it := itemKey(hoursKey(scope, fn), dayName(day))
+// addTo adds to the hours of a day, or the minutes of an hour. Only folds write
+// them, and those exclude one another by the summary's revision.
+func (s *Jobs) addTo(key, had item, day int64, counted shares) types.TransactWriteItem {
+	it := maps.Clone(key)
 	maps.Copy(it, had)
 	it["expires_at"] = instant(recordExpiry(dayStart(day)))
-	for hour, kinds := range hours {
+	for n, kinds := range counted {
 		for k, part := range kinds {
-			name := hourName(int(hour%24), k)
+			name := partName(int(n), k)
 			it[name] = number(intOf(it[name]) + int64(part.n))
 		}
 	}

@@ -27,8 +27,8 @@ const lastID id.ID = 1<<53 - 1
 // List costs one Query for the line, one GetItem that says whether the slots are
 // worth two BatchGetItem, two GetItem and one Query for the counts, then one Query
 // per kind and lane that has jobs on the page, four of each kind at most. An offset
-// costs one GetItem more and the keys of at most the hour it ends in; a bound of
-// creation within an hour costs counting that hour. A rare kind lies apart, so it
+// costs two GetItem more and the keys of at most the minute it ends in; a bound of
+// creation within a minute costs counting that minute. A rare kind lies apart, so it
 // never costs reading the others. None of it depends on how long the history is,
 // but for 17 bytes a day and kind in the summary.
 func (s *Jobs) List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request) (page.Page[job.Record], error) {
@@ -153,20 +153,14 @@ func (s *Jobs) running(ctx context.Context, scope tenant.Scope, fn id.ID) ([]job
 
 // trim makes the counts exact of the days in which the list begins or ends.
 func (l *list) trim(ctx context.Context, f job.Filter, from time.Time) error {
-	first, last := hourOf(from), hourOf(lastID.Time())
-	var days, hours []int64 // that count in part
+	e := edges{from: from, to: lastID.Time().Add(time.Second)}
+	var days []int64
 	if f.From.Equal(from) {
 		days = append(days, dayOf(from))
-		if !from.Equal(hourStart(first)) {
-			hours = append(hours, first)
-		}
 	}
 	if !f.To.IsZero() {
-		last = hourOf(f.To)
+		e.to = f.To.Add(time.Second)
 		days = append(days, dayOf(f.To))
-		if !f.To.Add(time.Second).Equal(hourStart(last + 1)) {
-			hours = append(hours, last)
-		}
 	}
 	for _, d := range slices.Compact(days) {
 		if len(l.history.days[d]) == 0 {
@@ -176,23 +170,53 @@ func (l *list) trim(ctx context.Context, f job.Filter, from time.Time) error {
 			return err
 		}
 		for h := d * 24; h < (d+1)*24; h++ {
-			if h < first || h > last {
+			switch in, whole := e.hold(hourStart(h), time.Hour); {
+			case !in:
 				delete(l.history.hours, h)
-			} else if slices.Contains(hours, h) {
-				if err := l.recount(ctx, h); err != nil {
+			case !whole && len(l.history.hours[h]) > 0:
+				if err := l.trimHour(ctx, h, e); err != nil {
 					return err
 				}
 			}
 		}
-		l.history.sumUp(d)
+		sumUp(l.history.days, l.history.hours, d, 24)
 	}
 	return nil
 }
 
-// recount counts the jobs of an hour that are within the list.
-func (l *list) recount(ctx context.Context, hour int64) error {
-	ids := span{max(l.within.from, id.First(hourStart(hour))), min(l.within.to, id.First(hourStart(hour+1)))}
-	kinds := l.history.hours[hour]
+// trimHour does so for an hour.
+func (l *list) trimHour(ctx context.Context, hour int64, e edges) error {
+	if err := l.history.lookHour(ctx, hour); err != nil {
+		return err
+	}
+	for m := hour * 60; m < (hour+1)*60; m++ {
+		switch in, whole := e.hold(minuteStart(m), time.Minute); {
+		case !in:
+			delete(l.history.minutes, m)
+		case !whole && len(l.history.minutes[m]) > 0:
+			if err := l.recount(ctx, m); err != nil {
+				return err
+			}
+		}
+	}
+	sumUp(l.history.hours, l.history.minutes, hour, 60)
+	return nil
+}
+
+// edges are the moments a list covers: from ≤ t < to.
+type edges struct{ from, to time.Time }
+
+// hold reports whether any of the time from start on is within the edges, and
+// whether all of it is.
+func (e edges) hold(start time.Time, lasting time.Duration) (in, whole bool) {
+	end := start.Add(lasting)
+	return start.Before(e.to) && end.After(e.from), !start.Before(e.from) && !end.After(e.to)
+}
+
+// recount counts the jobs of a minute that are within the list.
+func (l *list) recount(ctx context.Context, minute int64) error {
+	ids := span{max(l.within.from, id.First(minuteStart(minute))), min(l.within.to, id.First(minuteStart(minute+1)))}
+	kinds := l.history.minutes[minute]
 	var parts []part
 	for k, held := range kinds {
 		parts = append(parts, l.history.parts(k, held)...)
@@ -245,7 +269,7 @@ func (s *Jobs) between(pk string, ids span) *dynamodb.QueryInput {
 	}
 }
 
-// Read looks where most jobs are first: one Query for the tally of its day, one
+// Read looks where most jobs are first: one Query for the tally of its hour, one
 // GetItem for the summary, one BatchGetItem; an open job costs its line and the
 // slots, too.
 func (s *Jobs) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, now time.Time) (job.Record, error) {
@@ -297,18 +321,18 @@ func (s *Jobs) ended(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, n
 // between hides nothing.
 func (s *Jobs) placesOf(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) ([]item, error) {
 	created := jobID.Time()
-	h := counts{store: s, scope: scope, fn: fn, days: make(shares), hours: make(shares)}
+	h := s.newCounts(scope, fn, job.Filter{})
 	tallies, err := s.tallies(ctx, scope, fn, created, created)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.addTallies(tallies, job.Filter{}); err != nil {
+	if err := h.addTallies(tallies); err != nil {
 		return nil, err
 	}
 	if h.folded, err = s.summary(ctx, scope, fn); err != nil {
 		return nil, err
 	}
-	h.addFolded(dayOf(created), job.Filter{})
+	h.addFolded(dayOf(created))
 	var keys []item
 	for k, held := range h.days[dayOf(created)] {
 		for _, p := range h.parts(k, held) {

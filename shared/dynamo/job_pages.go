@@ -48,11 +48,11 @@ func (l *list) start(ctx context.Context, req page.Request) (bool, error) {
 	if l.within.to <= l.within.from {
 		return false, nil
 	}
-	hour, skip, err := l.locate(ctx, req.Offset)
-	if err != nil || hour == nowhere {
+	minute, skip, err := l.locate(ctx, req.Offset)
+	if err != nil || minute == nowhere {
 		return false, err
 	}
-	l.within.to = min(l.within.to, id.First(hourStart(hour+1)))
+	l.within.to = min(l.within.to, id.First(minuteStart(minute+1)))
 	if skip == 0 {
 		return true, nil
 	}
@@ -64,12 +64,12 @@ func (l *list) start(ctx context.Context, req page.Request) (bool, error) {
 	return true, nil
 }
 
-// nowhere is the hour of an offset behind the last job.
+// nowhere is the minute of an offset behind the last job.
 const nowhere = -1
 
-// locate returns the hour the offset-th job was created in, and how many jobs of
-// that hour are before it.
-func (l *list) locate(ctx context.Context, offset int) (hour int64, skip int, err error) {
+// locate returns the minute the offset-th job was created in, and how many jobs of
+// that minute are before it.
+func (l *list) locate(ctx context.Context, offset int) (minute int64, skip int, err error) {
 	day, offset := l.walk(offset, l.history.days, dayOf)
 	if day == nowhere {
 		return nowhere, 0, nil
@@ -77,17 +77,37 @@ func (l *list) locate(ctx context.Context, offset int) (hour int64, skip int, er
 	if err := l.history.look(ctx, day); err != nil {
 		return nowhere, 0, err
 	}
-	ofDay := make(shares)
-	for h := day * 24; h < (day+1)*24; h++ {
-		ofDay[h] = l.history.hours[h]
-	}
-	hour, skip = l.walk(offset, ofDay, func(t time.Time) int64 {
+	hour, offset := l.walk(offset, partsOf(l.history.hours, day, 24), func(t time.Time) int64 {
 		if dayOf(t) != day {
 			return nowhere
 		}
 		return hourOf(t)
 	})
-	return hour, skip, nil
+	if hour == nowhere {
+		return nowhere, 0, errFolded
+	}
+	if err := l.history.lookHour(ctx, hour); err != nil {
+		return nowhere, 0, err
+	}
+	minute, skip = l.walk(offset, partsOf(l.history.minutes, hour, 60), func(t time.Time) int64 {
+		if hourOf(t) != hour {
+			return nowhere
+		}
+		return minuteOf(t)
+	})
+	if minute == nowhere {
+		return nowhere, 0, errFolded
+	}
+	return minute, skip, nil
+}
+
+// partsOf returns those of the parts that belong to one whole.
+func partsOf(parts shares, whole, each int64) shares {
+	some := make(shares)
+	for n := whole * each; n < (whole+1)*each; n++ {
+		some[n] = parts[n]
+	}
+	return some
 }
 
 // walk skips jobs, the newest first, and returns the time the offset-th is in,

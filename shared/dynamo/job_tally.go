@@ -46,35 +46,43 @@ func recordExpiry(created time.Time) time.Time {
 // oldest is the first moment of which records are kept.
 func oldest(now time.Time) time.Time { return now.Add(-job.KeepRecord).Truncate(day) }
 
-const dayForm = "20060102"
+// Days, hours and minutes are counted since 1970; these are their names in keys.
+const (
+	dayForm  = "20060102"
+	hourForm = "2006010215"
+)
 
-func dayOf(t time.Time) int64     { return t.Unix() / (24 * 3600) }
-func dayStart(d int64) time.Time  { return time.Unix(d*24*3600, 0).UTC() }
-func hourOf(t time.Time) int64    { return t.Unix() / 3600 }
-func hourStart(h int64) time.Time { return time.Unix(h*3600, 0).UTC() }
-func dayName(d int64) string      { return dayStart(d).Format(dayForm) }
+func dayOf(t time.Time) int64       { return t.Unix() / (24 * 3600) }
+func dayStart(d int64) time.Time    { return time.Unix(d*24*3600, 0).UTC() }
+func dayName(d int64) string        { return dayStart(d).Format(dayForm) }
+func hourOf(t time.Time) int64      { return t.Unix() / 3600 }
+func hourStart(h int64) time.Time   { return time.Unix(h*3600, 0).UTC() }
+func hourName(h int64) string       { return hourStart(h).Format(hourForm) }
+func minuteOf(t time.Time) int64    { return t.Unix() / 60 }
+func minuteStart(m int64) time.Time { return time.Unix(m*60, 0).UTC() }
 
-// tally counts one ended job by kind and hour of creation. What counts all of
+// tally counts one ended job by kind and minute of creation. What counts all of
 // the item tells Fold whether it has changed.
 func (s *Jobs) tally(scope tenant.Scope, r job.Record, lane int) types.TransactWriteItem {
 	created := r.CreatedAt()
 	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: itemKey(tallyKey(scope, r.Function), fmt.Sprintf("%s#%02d", created.Format(dayForm), lane)),
+		TableName: &s.Table, Key: itemKey(tallyKey(scope, r.Function), fmt.Sprintf("%s#%02d", created.Format(hourForm), lane)),
 		UpdateExpression:         aws.String("SET expires_at = :expires ADD #n :one, #all :one"),
-		ExpressionAttributeNames: map[string]string{"#n": hourName(created.Hour(), kindOf(r)), "#all": "all"},
+		ExpressionAttributeNames: map[string]string{"#n": partName(created.Minute(), kindOf(r)), "#all": "all"},
 		ExpressionAttributeValues: item{
 			":expires": instant(recordExpiry(created)), ":one": number(1),
 		},
 	}}
 }
 
-// hourName is the attribute that counts a kind in an hour of the day.
-func hourName(hour int, k kind) string { return fmt.Sprintf("%02d%s", hour, k) }
+// partName is the attribute that counts a kind in an hour of a day, or in a minute
+// of an hour.
+func partName(n int, k kind) string { return fmt.Sprintf("%02d%s", n, k) }
 
-// parseHour reads an attribute's name, false when it is another one.
-func parseHour(name string) (hour int, k kind, ok bool) {
-	hour, err := strconv.Atoi(name[:min(len(name), 2)])
-	return hour, kind(name[min(len(name), 2):]), err == nil && len(name) == 5
+// parsePart reads an attribute's name, false when it is another one.
+func parsePart(name string) (n int, k kind, ok bool) {
+	n, err := strconv.Atoi(name[:min(len(name), 2)])
+	return n, kind(name[min(len(name), 2):]), err == nil && len(name) == 5
 }
 
 // share is how many ended jobs of one kind were created in some time, and in
@@ -89,7 +97,7 @@ func (s share) plus(more share) share { return share{s.n + more.n, s.lanes | mor
 // width returns in how many lanes they are.
 func (s share) width() int { return bits.OnesCount16(s.lanes) }
 
-// shares are those of some hours, or of some days, since 1970.
+// shares are those of some days, hours or minutes.
 type shares map[int64]map[kind]share
 
 func (s shares) add(at int64, k kind, more share) {
@@ -107,15 +115,15 @@ func (s shares) sum(at int64) int {
 	return n
 }
 
-// tallies reads what Ends counted for the days from … to and no Fold has taken
-// yet: nothing but today and yesterday, as a rule. It costs one Query per MB; one
-// day of a busy function is 1 KB per lane.
+// tallies reads what Ends counted for the hours from … to and no Fold has taken
+// yet: this hour and the one before, as a rule. It costs one Query per MB; one
+// hour of a busy function is 2 KB per lane.
 func (s *Jobs) tallies(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]item, error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ConsistentRead: aws.Bool(true),
 		KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
 		ExpressionAttributeValues: item{
-			":pk": text(tallyKey(scope, fn)), ":from": text(from.Format(dayForm)), ":to": text(to.Format(dayForm) + "#~"),
+			":pk": text(tallyKey(scope, fn)), ":from": text(from.Format(hourForm)), ":to": text(to.Format(hourForm) + "#~"),
 		},
 	}
 	var found []item
@@ -132,23 +140,24 @@ func (s *Jobs) tallies(ctx context.Context, scope tenant.Scope, fn id.ID, from, 
 }
 
 // parseTally reads the key of a tally.
-func parseTally(av item) (day int64, lane int, err error) {
+func parseTally(av item) (hour int64, lane int, err error) {
 	sk := stringOf(av["sk"])
-	start, err := time.Parse(dayForm, sk[:min(len(sk), len(dayForm))])
+	start, err := time.Parse(hourForm, sk[:min(len(sk), len(hourForm))])
 	if err == nil {
-		lane, err = strconv.Atoi(sk[min(len(sk), len(dayForm)+1):])
+		lane, err = strconv.Atoi(sk[min(len(sk), len(hourForm)+1):])
 	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("tally %q: %w", sk, err)
 	}
-	return dayOf(start), lane, nil
+	return hourOf(start), lane, nil
 }
 
-// addHours adds what an item counts, by hour, of the kinds that pass the filter.
-func (s shares) addHours(av item, day int64, f job.Filter, lanes func(kind) uint16) {
+// addParts adds what an item counts by hour or minute, of the kinds that pass the
+// filter. first is the hour, or minute, that the item begins with.
+func (s shares) addParts(av item, first int64, f job.Filter, lanes func(kind) uint16) {
 	for name, value := range av {
-		if hour, k, ok := parseHour(name); ok && k.selects(f) {
-			s.add(day*24+int64(hour), k, share{int(intOf(value)), lanes(k)})
+		if n, k, ok := parsePart(name); ok && k.selects(f) {
+			s.add(first+int64(n), k, share{int(intOf(value)), lanes(k)})
 		}
 	}
 }

@@ -26,9 +26,10 @@ import (
 //	pk = <scope>#input#<function>   sk = <id>               its input, when too large for the line; for a day
 //	pk = <app>#slot#<plan>#<nnn>    sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#job#<function>#<kind><lane>   sk = <id>    an ended job
-//	pk = <scope>#tally#<function>   sk = <day>#<lane>       how many ended, by hour of creation and kind, until they are folded
-//	pk = <scope>#hours#<function>   sk = <day>              the same of all lanes, folded
-//	pk = <scope>#days#<function>    sk = summary            how many ended, by day and kind, of all folded days
+//	pk = <scope>#tally#<function>   sk = <hour>#<lane>      how many ended, by minute of creation and kind, until they are folded:
+//	pk = <scope>#minutes#<function> sk = <hour>             the same of all lanes
+//	pk = <scope>#hours#<function>   sk = <day>              how many ended, by hour and kind
+//	pk = <scope>#days#<function>    sk = summary            how many ended, by day and kind, of all days
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
 //	pk = active                     sk = <scope>#<function> where Reap looks
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>

@@ -97,7 +97,7 @@ func BenchmarkListJobs(b *testing.B) {
 	start := time.Now()
 	plant(b, s, n)
 	b.Logf("%d jobs planted in %v", n, time.Since(start).Round(time.Second))
-	if err := s.Fold(b.Context(), benchScope, benchFn, benchNow.Truncate(day)); err != nil {
+	if err := s.Fold(b.Context(), benchScope, benchFn, benchNow.Truncate(time.Hour)); err != nil {
 		b.Fatal(err)
 	}
 	for _, c := range []struct {

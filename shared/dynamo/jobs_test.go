@@ -216,8 +216,11 @@ func TestListAgreesWithAModel(t *testing.T) {
 		}
 		// Crowded around a few hours of the last days, some far back.
 		age := time.Duration(rng.Int64N(int64(3 * time.Hour)))
-		if i%4 == 0 {
+		switch i % 4 {
+		case 0:
 			age = time.Duration(rng.Int64N(int64(170 * 24 * time.Hour)))
+		case 1:
+			age = crowdedAge(rng)
 		}
 		r := madeAt(now.Add(-age))
 		r.Source = job.Sources[rng.IntN(3)]
@@ -245,8 +248,8 @@ func TestListAgreesWithAModel(t *testing.T) {
 	}
 	wg.Wait()
 	slices.SortFunc(all, func(a, b job.Record) int { return int(b.ID - a.ID) })
-	for i := range 140 {
-		if i == 70 {
+	for i := range 100 {
+		if i == 50 {
 			fold(t, s, now)
 		}
 		f := randomFilter(rng, now)
@@ -273,12 +276,17 @@ func TestListAgreesWithAModel(t *testing.T) {
 	}
 }
 
-// fold folds every day that has passed.
+// fold folds every hour that has passed.
 func fold(t *testing.T, s *dynamo.Jobs, now time.Time) {
 	t.Helper()
-	if err := s.Fold(t.Context(), shop, fn, now.Truncate(24*time.Hour)); err != nil {
+	if err := s.Fold(t.Context(), shop, fn, now.Truncate(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// crowdedAge is an age in two minutes that have many jobs.
+func crowdedAge(rng *rand.Rand) time.Duration {
+	return 100*time.Minute + time.Duration(rng.Int64N(int64(2*time.Minute)))
 }
 
 func randomFilter(rng *rand.Rand, now time.Time) job.Filter {
@@ -294,7 +302,10 @@ func randomFilter(rng *rand.Rand, now time.Time) job.Filter {
 	}
 	times := []time.Duration{4 * time.Hour, 40 * time.Hour, 180 * 24 * time.Hour}
 	instant := func() time.Time {
-		if rng.IntN(4) == 0 {
+		switch rng.IntN(4) {
+		case 0:
+			return now.Add(-crowdedAge(rng)).Truncate(time.Second)
+		case 1:
 			return now.Truncate(time.Hour).Add(-time.Duration(rng.IntN(3)) * time.Hour)
 		}
 		return now.Add(-time.Duration(rng.Int64N(int64(times[rng.IntN(3)])))).Truncate(time.Second)

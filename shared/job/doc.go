@@ -18,7 +18,7 @@
 //	waiting    in the line of its function, until a worker begins it or it is given up
 //	executing  in a slot of its application, until its worker ends it or the lease is over
 //	terminal   in the history of its function, for 180 days; its end counts it in
-//	           the tally of its day, and Tick folds the tallies of days that have
+//	           the tally of its hour, and Tick folds the tallies of hours that have
 //	           passed, so that lists cost the page (infra/decisions/0015)
 //
 // # Slots

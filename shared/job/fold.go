@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// foldAfter is how long after its end a day is folded: nearly every job made
-	// on it has ended by then. Delayed ones that end later are folded next day.
-	foldAfter = time.Hour
+	// foldAfter is how long after its end an hour is folded: nearly every job made
+	// in it has ended by then. Delayed ones that end later are folded an hour later.
+	foldAfter = 10 * time.Minute
 	// A tick folds no more functions than this, and begins none after that time;
 	// the next tick goes on.
 	foldsPerTick = 200
 	foldFor      = 10 * time.Second
 )
 
-// foldMemory remembers of which functions this process has folded all days that
+// foldMemory remembers of which functions this process has folded all hours that
 // have passed.
 type foldMemory struct {
 	mu     sync.Mutex
@@ -50,11 +50,11 @@ func (m *foldMemory) note(a Active) {
 	m.done[activity{a.Scope, a.Function}] = true
 }
 
-// fold sums up the days that have passed of active functions. What was not
-// active meanwhile has at most its last day unfolded.
+// fold sums up the hours that have passed of active functions. What was not
+// active meanwhile has at most its last hours unfolded.
 func (s *Service) fold(ctx context.Context, active []Active) error {
 	began := s.Clock.Now()
-	before := began.Add(-foldAfter).Truncate(24 * time.Hour)
+	before := began.Add(-foldAfter).Truncate(time.Hour)
 	var failures []error
 	for _, a := range s.folds.due(active, before, foldsPerTick) {
 		err := s.Store.Fold(ctx, a.Scope, a.Function, before)

@@ -86,9 +86,9 @@ type Store interface {
 	// Read returns one job with its log, errs.NotFound when there is none.
 	Read(ctx context.Context, scope tenant.Scope, fn, job id.ID, now time.Time) (Record, error)
 
-	// Fold sums up the ended jobs of a function that were made before a day began,
+	// Fold sums up the ended jobs of a function that were made before an hour began,
 	// so that long lists stay cheap. What List and Read return does not depend on
-	// it. errs.Conflict when a job ended meanwhile: some days are left for the next
+	// it. errs.Conflict when a job ended meanwhile: some hours are left for the next
 	// Fold.
 	Fold(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) error
 

@@ -481,8 +481,8 @@ func TestReap(t *testing.T) {
 	}
 }
 
-// TestTickFoldsTheDayThatHasPassed: once, and no list shows a difference.
-func TestTickFoldsTheDayThatHasPassed(t *testing.T) {
+// TestTickFoldsTheHoursThatHavePassed: once, and no list shows a difference.
+func TestTickFoldsTheHoursThatHavePassed(t *testing.T) {
 	p := withFunction(t)
 	run := func() {
 		p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
@@ -507,11 +507,11 @@ func TestTickFoldsTheDayThatHasPassed(t *testing.T) {
 	for _, c := range []struct {
 		pass  time.Duration
 		folds int
-	}{{0, 0}, {12*time.Hour + 30*time.Minute, 0}, {time.Hour, 1}, {time.Hour, 0}, {24 * time.Hour, 1}} {
+	}{{0, 0}, {65 * time.Minute, 0}, {6 * time.Minute, 1}, {time.Minute, 0}, {time.Hour, 1}} {
 		p.pass(c.pass)
 		run()
 		if n := folds(); n != c.folds {
-			t.Errorf("at %s: %d days folded, want %d", p.time(), n, c.folds)
+			t.Errorf("at %s: %d hours folded, want %d", p.time(), n, c.folds)
 		}
 	}
 	after := p.jobsOf(t, "")

@@ -78,13 +78,13 @@ func (b *bench) historyIn(ctx context.Context, slots, n int) error {
 	return nil
 }
 
-// fold sums up the days that have passed, as the reaper does with each of them
+// fold sums up the hours that have passed, as the reaper does with each of them
 // once it is over.
 func (b *bench) fold(ctx context.Context, fn id.ID) error {
 	store := &dynamo.Jobs{Client: ddb.NewClient(b.cloud.Database), Table: b.jobsTable()}
 	began := time.Now()
-	err := store.Fold(ctx, tenant.Scope{App: b.miniapp(), Env: tenant.Production}, fn, began.UTC().Add(-time.Hour).Truncate(24*time.Hour))
-	b.Row("  a day folded", fmt.Sprintf("%.1f ms", measure.MS(time.Since(began))/170), "", "once a day for each function that runs")
+	err := store.Fold(ctx, tenant.Scope{App: b.miniapp(), Env: tenant.Production}, fn, began.UTC().Truncate(time.Hour))
+	b.Row("  an hour folded", fmt.Sprintf("%.1f ms", measure.MS(time.Since(began))/(170*24)), "", "once an hour for each function that runs")
 	return err
 }
 
@@ -114,7 +114,7 @@ type item = map[string]types.AttributeValue
 
 // plant gives the function n ended jobs of the last 170 days, as if they had
 // run. A few do go through the store; the rest are their copies, with another
-// id and another hour in the tallies, written straight into the database's
+// id and another minute in the tallies, written straight into the database's
 // file: through its API a million would take an hour.
 func (b *bench) plant(ctx context.Context, fn id.ID, slots, n int) (total int, err error) {
 	client, table := ddb.NewClient(b.cloud.Database), b.jobsTable()
@@ -135,14 +135,17 @@ func (b *bench) plant(ctx context.Context, fn id.ID, slots, n int) (total int, e
 	}
 	defer file.rollback()
 	now := time.Now().UTC()
-	for i := range n {
-		original := ended[1+i%(len(ended)-1)]
-		if i%rareEvery == rareEvery-1 {
-			original = ended[0]
-		}
-		at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
-		if err := file.put(ctx, copied(original, at, i, slots, tallies)); err != nil {
-			return 0, err
+	// One partition after the other: the database is a tree.
+	for first := range len(ended) - 1 {
+		for i := first; i < n; i += len(ended) - 1 {
+			original := ended[1+first]
+			if i%rareEvery == rareEvery-1 {
+				original = ended[0]
+			}
+			at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
+			if err := file.put(ctx, copied(original, at, i, slots, tallies)); err != nil {
+				return 0, err
+			}
 		}
 	}
 	for _, tally := range tallies {
@@ -214,8 +217,8 @@ func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) 
 
 // copied is an ended job of another moment, counted in the tallies. Its
 // partition ends in the kind, three letters, and the lane, two digits; a tally's
-// key is the day and its own lane, and it has a number for each hour and kind, and
-// one for all of them.
+// key is the hour and its own lane, and it has a number for each minute and kind,
+// and one for all of them.
 func copied(original item, at time.Time, n, slots int, tallies map[string]item) item {
 	jobID, pk := id.First(at)+id.ID(n%4096), str(original["pk"])
 	it := maps.Clone(original)
@@ -227,7 +230,7 @@ func copied(original item, at time.Time, n, slots int, tallies map[string]item) 
 	if slots > 1 {
 		lane += n / 7 % 4 * 4 // four tallies count each lane of the history
 	}
-	key := fmt.Sprintf("%s#%02d", at.Format("20060102"), lane)
+	key := fmt.Sprintf("%s#%02d", at.Format("2006010215"), lane)
 	tally := tallies[key]
 	if tally == nil {
 		var any item
@@ -237,7 +240,7 @@ func copied(original item, at time.Time, n, slots int, tallies map[string]item) 
 		tally = item{"pk": any["pk"], "sk": &types.AttributeValueMemberS{Value: key}, "expires_at": it["expires_at"]}
 		tallies[key] = tally
 	}
-	count(tally, fmt.Sprintf("%02d%s", at.Hour(), kind))
+	count(tally, fmt.Sprintf("%02d%s", at.Minute(), kind))
 	count(tally, "all")
 	return it
 }
