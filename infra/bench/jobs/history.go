@@ -194,7 +194,7 @@ func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) 
 	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{
 		TableName: &table, FilterExpression: aws.String("contains(pk, :fn) AND (contains(pk, :job) OR contains(pk, :tally))"),
 		ExpressionAttributeValues: item{":fn": &types.AttributeValueMemberS{Value: fn.Key()},
-			":job": &types.AttributeValueMemberS{Value: "#job#"}, ":tally": &types.AttributeValueMemberS{Value: "#tally#"}},
+			":job": &types.AttributeValueMemberS{Value: "#job#"}, ":tally": &types.AttributeValueMemberS{Value: "#tallies#"}},
 	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -202,7 +202,7 @@ func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) 
 			return nil, nil, err
 		}
 		for _, it := range page.Items {
-			if strings.Contains(str(it["pk"]), "#tally#") {
+			if strings.Contains(str(it["pk"]), "#tallies#") {
 				tallies[str(it["sk"])] = it
 			} else {
 				ended = append(ended, it)
