@@ -38,7 +38,7 @@ type operationItem struct {
 	SK         string              `dynamodbav:"sk"`
 	Status     string              `dynamodbav:"operation_status"`
 	Where      string              `dynamodbav:"matching"`
-	Body       []byte              `dynamodbav:"body"`
+	Body       []byte              `dynamodbav:"body"` // gzip
 	Quiet      bool                `dynamodbav:"quiet,omitempty"`
 	Depth      int                 `dynamodbav:"depth,omitempty"`
 	Total      int                 `dynamodbav:"total"`
@@ -84,8 +84,12 @@ func toOperation(operation id.ID, av item) (user.Operation, error) {
 	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
 		return user.Operation{}, fmt.Errorf("operation item: %w", err)
 	}
+	body, err := unzip(it.Body)
+	if err != nil {
+		return user.Operation{}, fmt.Errorf("operation item: %w", err)
+	}
 	o := user.Operation{
-		ID: operation, Status: user.Status(it.Status), Where: it.Where, Body: it.Body,
+		ID: operation, Status: user.Status(it.Status), Where: it.Where, Body: body,
 		Origin: table.Origin{Quiet: it.Quiet, Depth: it.Depth}, Total: it.Total, Cursor: table.RowID(it.Cursor),
 		Succeeded: it.Succeeded, Failed: it.Failed, Reason: it.Reason,
 		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision,
@@ -96,15 +100,30 @@ func toOperation(operation id.ID, av item) (user.Operation, error) {
 	return o, nil
 }
 
+// operationProgress are the attributes that change while an operation is worked
+// on; what it is to do, which may be large, is written once.
+var operationProgress = []string{
+	"operation_status", "last_row", "succeeded", "failed", "row_errors", "reason", "updated_at", "finished_at", "revision",
+}
+
+// wholeOperation is the item of a new one.
+func wholeOperation(scope tenant.Scope, o user.Operation) (item, error) {
+	var err error
+	if o.Body, err = zip(o.Body); err != nil {
+		return nil, fmt.Errorf("operation item: %w", err)
+	}
+	return fromOperation(scope, o)
+}
+
 // insertOperation is the operation's part of a transaction.
 func insertOperation(tableName string, scope tenant.Scope, o user.Operation) (types.TransactWriteItem, error) {
-	it, err := fromOperation(scope, o)
+	it, err := wholeOperation(scope, o)
 	return types.TransactWriteItem{Put: &types.Put{TableName: &tableName, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}}, err
 }
 
 // InsertOperation is one write.
 func (s *BulkOperations) InsertOperation(ctx context.Context, scope tenant.Scope, o user.Operation) error {
-	it, err := fromOperation(scope, o)
+	it, err := wholeOperation(scope, o)
 	if err != nil {
 		return err
 	}
@@ -137,10 +156,10 @@ func (s *BulkOperations) Advance(ctx context.Context, scope tenant.Scope, t tabl
 	if err != nil {
 		return nil, err
 	}
-	parts := []types.TransactWriteItem{{Put: &types.Put{
-		TableName: &s.Table, Item: it,
-		ConditionExpression: aws.String("revision = :revision"), ExpressionAttributeValues: item{":revision": number(old.Revision)},
-	}}}
+	progress := overwrite(s.Table, itemKey(operationPK(scope), old.ID.Key()), it, operationProgress)
+	progress.ConditionExpression = aws.String(isRevision)
+	progress.ExpressionAttributeValues[":revision"] = number(old.Revision)
+	parts := []types.TransactWriteItem{{Update: progress}}
 	refused := map[int]error{}
 	rowParts := make([]int, len(changes))
 	for i, change := range changes {

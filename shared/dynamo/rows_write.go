@@ -239,22 +239,34 @@ func (s *Rows) replacement(scope tenant.Scope, t table.Table, old, next table.Ro
 	if err != nil {
 		return nil, err
 	}
-	u := &types.Update{
-		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)), ConditionExpression: aws.String(isRevision),
-		ExpressionAttributeNames: map[string]string{}, ExpressionAttributeValues: item{":revision": number(old.Revision)},
-	}
+	u := overwrite(s.Table, itemKey(rowPK(scope, t.ID), string(old.ID)), it, rowAttributes)
+	u.ConditionExpression, u.ExpressionAttributeNames["#revision"] = aws.String(isRevision), attrRevision
+	u.ExpressionAttributeValues[":revision"] = number(old.Revision)
+	return u, nil
+}
+
+// overwrite gives these attributes the values they have in it, and removes those
+// that it does not have.
+func overwrite(tableName string, key, it item, attributes []string) *types.Update {
+	names, values := map[string]string{}, item{}
 	var sets, removes []string
-	for _, name := range rowAttributes {
-		u.ExpressionAttributeNames["#"+name] = name
+	for _, name := range attributes {
+		names["#"+name] = name
 		if v, ok := it[name]; ok {
 			sets = append(sets, fmt.Sprintf("#%s = :next_%s", name, name))
-			u.ExpressionAttributeValues[":next_"+name] = v
+			values[":next_"+name] = v
 		} else {
 			removes = append(removes, "#"+name)
 		}
 	}
-	u.UpdateExpression = aws.String("SET " + strings.Join(sets, ", ") + " REMOVE " + strings.Join(removes, ", "))
-	return u, nil
+	expression := "SET " + strings.Join(sets, ", ")
+	if len(removes) > 0 {
+		expression += " REMOVE " + strings.Join(removes, ", ")
+	}
+	return &types.Update{
+		TableName: &tableName, Key: key, UpdateExpression: &expression,
+		ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+	}
 }
 
 func (s *Rows) deletion(ctx context.Context, scope tenant.Scope, t table.Table, old table.Row, origin table.Origin) (*types.Delete, error) {

@@ -35,6 +35,10 @@ const (
 // Over reports whether the status is a last one.
 func (s Status) Over() bool { return s == StatusFinished || s == StatusFailed }
 
+// maxOperation bounds the values of an operation, which is one item of the store,
+// in bytes. No row could hold more.
+const maxOperation = table.MaxRowBytes
+
 // MaxErrors is how many of its errors an operation remembers, the first ones.
 const MaxErrors = 50
 
@@ -171,6 +175,13 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, where query.Pr
 }
 
 func (s *Service) newOperation(where query.Predicate, operations update.Operations, total int, origin table.Origin) (Operation, error) {
+	size := 0
+	for _, o := range operations {
+		size += table.Size(o.Value)
+	}
+	if size > maxOperation {
+		return Operation{}, errs.Invalid("an update of more than %d users has at most %d KB of values", MaxAtOnce, maxOperation>>10)
+	}
 	body, err := operations.JSON()
 	if err != nil {
 		return Operation{}, err

@@ -2,8 +2,11 @@ package user_test
 
 import (
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"strings"
 	"sync"
@@ -403,4 +406,38 @@ func BenchmarkOperation(b *testing.B) {
 		p.finish(b)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/5000, "µs/user")
+}
+
+// TestLargeOperations: what one row can hold, all can be given in the
+// background, however much longer it is as JSON.
+func TestLargeOperations(t *testing.T) {
+	p := newPlatform(t)
+	p.newCrowd(t, levels)
+	noise := make([]byte, 170<<10)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	for _, c := range []struct {
+		value any
+		ok    bool
+	}{
+		{strings.Repeat("\n", 250_000), true},
+		{strings.Repeat("<", 250_000), true},
+		{hex.EncodeToString(noise), true}, // 340 KB that do not get shorter by half
+		{strings.Repeat("x", 351<<10), false},
+	} {
+		body, err := json.Marshal(map[string]any{"test": c.value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Query: user.Query{Where: `{}`, Page: firstPage}, Body: body})
+		if c.ok != (err == nil) || err != nil && !errs.Is(err, errs.KindInvalid) {
+			t.Fatalf("%.30s: %v", body, err)
+		}
+		if !c.ok {
+			continue
+		}
+		o, err := p.Operation(t.Context(), scope, done.Operation)
+		if err != nil || len(o.Body) < 250_000 {
+			t.Errorf("%.30s: remembered %d bytes, %v", body, len(o.Body), err)
+		}
+	}
 }

@@ -21,6 +21,7 @@
 package update
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -210,5 +211,9 @@ func (o Operations) JSON() ([]byte, error) {
 			body[operation.Column.Name] = map[Kind]any{operation.Kind: operation.Value}
 		}
 	}
-	return json.Marshal(body)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // one byte would become six
+	err := encoder.Encode(body)
+	return bytes.TrimSpace(text.Bytes()), err
 }
