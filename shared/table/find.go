@@ -279,8 +279,8 @@ func (g *gather) cut() {
 	g.best = g.best[:min(len(g.best), g.find.enough())]
 }
 
-// readAgain is how many rows finish reads at once.
-const readAgain = 20
+// againAtOnce is how many rows finish reads at once.
+const againAtOnce = 20
 
 // finish puts the page together.
 func (g *gather) finish(ctx context.Context) error {
@@ -295,7 +295,7 @@ func (g *gather) finish(ctx context.Context) error {
 			continue
 		}
 		var ids []RowID
-		for len(rest) > 0 && rest[0].again && len(ids) < min(readAgain, f.limit+1-len(f.rows)) {
+		for len(rest) > 0 && rest[0].again && len(ids) < min(againAtOnce, f.limit+1-len(f.rows)) {
 			ids, rest = append(ids, rest[0].row.ID), rest[1:]
 		}
 		if err := g.keepAgain(ctx, ids); err != nil {
@@ -308,7 +308,7 @@ func (g *gather) finish(ctx context.Context) error {
 // keepAgain reads rows and keeps those that still match.
 func (g *gather) keepAgain(ctx context.Context, ids []RowID) error {
 	f := g.find
-	rows, err := f.read(ctx, ids)
+	rows, err := f.readAgain(ctx, ids)
 	if err != nil {
 		return err
 	}

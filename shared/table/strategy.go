@@ -65,8 +65,16 @@ func (f *finder) listed(ctx context.Context, ids []RowID) error {
 
 // read returns those of the rows that exist, in the order of the ids.
 func (f *finder) read(ctx context.Context, ids []RowID) ([]Row, error) {
-	if err := f.scan(len(ids)); err != nil || len(ids) == 0 {
+	if err := f.scan(len(ids)); err != nil {
 		return nil, err
+	}
+	return f.readAgain(ctx, ids)
+}
+
+// readAgain is read for rows that have been looked at before.
+func (f *finder) readAgain(ctx context.Context, ids []RowID) ([]Row, error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	found, err := f.store().ReadRows(ctx, f.scope, f.table, ids)
 	if err != nil {
