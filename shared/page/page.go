@@ -42,3 +42,12 @@ type Page[T any] struct {
 	Total   int    // number of matching records; -1 = not counted
 	Next    Cursor // where the next page starts, "" when this is the last
 }
+
+// Shown is the request as an answer shows it: the limit of a page that large
+// records made shorter is their number, so that what follows begins behind them.
+func (p Page[T]) Shown(asked Request) Request {
+	if p.Next != "" {
+		asked.Limit = len(p.Objects)
+	}
+	return asked
+}

@@ -27,9 +27,6 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 		}
 		views.Objects = append(views.Objects, view)
 	}
-	if got.Next != "" {
-		req.Limit = len(got.Objects)
-	}
-	httpapi.WriteList(w, r, req, views, func(v functionView) functionView { return v })
+	httpapi.WriteList(w, r, views.Shown(req), views, func(v functionView) functionView { return v })
 	return nil
 }

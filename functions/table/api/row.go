@@ -8,7 +8,6 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/value"
 )
@@ -65,15 +64,6 @@ func query(r *http.Request, t table.Table) (table.Query, error) {
 func explain(w http.ResponseWriter, found table.Result) {
 	w.Header().Set("X-Service-Plan", found.Plan)
 	w.Header().Set("X-Service-Scanned", strconv.Itoa(found.Scanned))
-}
-
-// shown is the page as it is: the limit of one that large rows made shorter is
-// their number, so that what follows it begins behind them.
-func shown(asked page.Request, found table.Result) page.Request {
-	if found.Next != "" {
-		asked.Limit = len(found.Objects)
-	}
-	return asked
 }
 
 // selection is the keys parameter: the fields to show, or with a minus those
@@ -156,8 +146,7 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	explain(w, found)
-	q.Page = shown(q.Page, found)
-	httpapi.WriteList(w, r, q.Page, found.Page, func(row table.Row) map[string]any { return fields.view(t, row) })
+	httpapi.WriteList(w, r, found.Shown(q.Page), found.Page, func(row table.Row) map[string]any { return fields.view(t, row) })
 	return nil
 }
 

@@ -49,7 +49,7 @@ func results(outcomes []table.Outcome, success func(table.Row) any) []resultView
 
 func writeBulk(w http.ResponseWriter, r *http.Request, q table.Query, done table.Bulk, success func(table.Row) any) {
 	explain(w, done.Result)
-	meta := httpapi.NewMeta(r, shown(q.Page, done.Result), done.Next, done.Total)
+	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)
 	httpapi.Write(w, http.StatusOK, bulkView{
 		Results: results(done.Outcomes, success), Succeeded: done.Succeeded(), Total: meta.Total,
 		placeView: &placeView{meta.Offset, meta.Limit, meta.Next},

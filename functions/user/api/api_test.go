@@ -349,3 +349,39 @@ func TestGroups(t *testing.T) {
 	p.refuse(t, "GET "+groups+id+"/", "", 404, "user group "+id)
 	p.refuse(t, "DELETE "+groups+"nobody/", "", 404, "user group")
 }
+
+// TestPagesThatLargeUsersMakeShorter: they say how many users they have, so that
+// who follows them by limit and offset misses none (D6).
+func TestPagesThatLargeUsersMakeShorter(t *testing.T) {
+	p := newPlatform(t)
+	const users = 20
+	for range users {
+		p.newUser(t, shop.ID, tenant.Production, map[string]any{"test": strings.Repeat("x", 330<<10)})
+	}
+	seen, offset := map[int64]bool{}, 0
+	for offset < users {
+		got := p.send(t, fmt.Sprintf("GET %s?limit=%d&offset=%d&keys=test", profiles, users, offset), "")
+		var list struct {
+			Meta    struct{ Limit int }
+			Objects []struct{ ID int64 }
+		}
+		if err := json.Unmarshal([]byte(got.body), &list); err != nil || len(list.Objects) == 0 {
+			t.Fatalf("%v: %.100s", err, got.body)
+		}
+		for _, u := range list.Objects {
+			seen[u.ID] = true
+		}
+		if offset == 0 && list.Meta.Limit == users {
+			t.Errorf("a page of %d users says limit %d", len(list.Objects), list.Meta.Limit)
+		}
+		offset += list.Meta.Limit
+	}
+	if len(seen) != users {
+		t.Errorf("saw %d users of %d", len(seen), users)
+	}
+	var done struct{ Limit, Succeed int }
+	got := p.send(t, fmt.Sprintf("PUT %s?limit=%d", updates, users), `{"level":1}`)
+	if err := json.Unmarshal([]byte(got.body), &done); err != nil || done.Limit != done.Succeed || done.Limit == 0 {
+		t.Errorf("%v: %.200s", err, got.body)
+	}
+}

@@ -70,7 +70,7 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 		httpapi.Write(w, http.StatusOK, acceptedView{Status: "ok", Operation: done.Operation})
 		return nil
 	}
-	meta := httpapi.NewMeta(r, q.Page, done.Next, done.Total)
+	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)
 	view := bulkView{
 		Results: make([]rowView, len(done.Outcomes)), Succeed: done.Succeeded(),
 		Total: meta.Total, Offset: meta.Offset, Limit: meta.Limit, Next: meta.Next,
