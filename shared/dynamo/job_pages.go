@@ -48,6 +48,9 @@ func (l *list) start(ctx context.Context, req page.Request) (bool, error) {
 	if l.within.to <= l.within.from {
 		return false, nil
 	}
+	if req.Offset == 0 {
+		return l.total() > 0, nil
+	}
 	minute, skip, err := l.locate(ctx, req.Offset)
 	if err != nil || minute == nowhere {
 		return false, err
