@@ -19,7 +19,7 @@ const (
 
 // Tick is what happens every minute: open jobs are looked after, now and every
 // 10 seconds until the next tick, delayed jobs whose time comes are sent
-// meanwhile, and days that have passed are folded. The passes are planned first,
+// meanwhile, and hours that have passed are folded. The passes are planned first,
 // because the dead must be ended in time (D19); what there is no time for is the
 // next tick's.
 func (s *Service) Tick(ctx context.Context) (Reaped, error) {
