@@ -78,6 +78,10 @@ func decode(body []byte, dst any) error {
 		if wrong.Field == "" {
 			return errs.Invalid("the request body must be %s, not %s", jsonWord(wrong.Type), article(wrong.Value))
 		}
+		if inArray(reflect.TypeOf(dst), wrong) {
+			_, items, _ := strings.Cut(jsonWord(wrong.Type), " ")
+			return errs.Invalid("%s must be an array of %ss, but holds %s", wrong.Field, items, article(wrong.Value))
+		}
 		return errs.Invalid("%s must be %s, not %s", wrong.Field, jsonWord(wrong.Type), article(wrong.Value))
 	}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -88,6 +92,29 @@ func decode(body []byte, dst any) error {
 		return err
 	}
 	return errs.Invalid("the request body is not valid JSON")
+}
+
+// inArray reports whether it is an item of the field that is wrong, which
+// encoding/json does not say: the field, an array, is not of the wrong type.
+func inArray(t reflect.Type, wrong *json.UnmarshalTypeError) bool {
+	for name := range strings.SplitSeq(wrong.Field, ".") {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return false
+		}
+		field, ok := t.FieldByNameFunc(func(goName string) bool {
+			f, _ := t.FieldByName(goName)
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return tag == name
+		})
+		if !ok {
+			return false
+		}
+		t = field.Type
+	}
+	return t.Kind() == reflect.Slice && t != wrong.Type
 }
 
 // jsonWord names a Go type as its JSON callers know it.

@@ -73,7 +73,8 @@ func (g Grammar) filter(name string) (value.Column, Op, error) {
 	}
 	op, ok := suffixes[name[cut+2:]]
 	if !ok {
-		return value.Column{}, "", errs.Invalid("operator %q of field %q does not exist", name[cut:], column.Name)
+		return value.Column{}, "", errs.Invalid("operator %q of field %q does not exist, only __%s", name[cut:], column.Name,
+			strings.Join(slices.Sorted(maps.Keys(suffixes)), ", __"))
 	}
 	return column, op, nil
 }

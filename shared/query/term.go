@@ -1,7 +1,9 @@
 package query
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
@@ -94,6 +96,21 @@ func (g Grammar) Term(field string, op Op, operand any) (Predicate, error) {
 	return g.term(field, op, operand)
 }
 
+// allows reports whether a virtual field takes the operator; other fields take all.
+func (v *Virtual) allows(op Op) bool {
+	return v == nil || v.Ops == nil || slices.Contains(v.Ops, op)
+}
+
+// fitting are the operators a field takes.
+func fitting(column value.Column, virtual *Virtual) (names []string) {
+	for _, op := range slices.Sorted(maps.Keys(operators)) {
+		if operators[op].takes(column) && virtual.allows(op) {
+			names = append(names, string(op))
+		}
+	}
+	return names
+}
+
 func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	column, virtual, err := g.field(field)
 	if err != nil {
@@ -101,9 +118,9 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	}
 	rule, known := operators[op]
 	if !known {
-		return nil, errs.Invalid("operator %q of field %q does not exist", op, field)
+		return nil, errs.Invalid("operator %q of field %q does not exist, only %s", op, field, strings.Join(fitting(column, virtual), ", "))
 	}
-	if !rule.takes(column) || virtual != nil && virtual.Ops != nil && !slices.Contains(virtual.Ops, op) {
+	if !rule.takes(column) || !virtual.allows(op) {
 		return nil, errs.Invalid("operator %s cannot be used on field %q of type %s", op, field, column.Type)
 	}
 	column.Required = false // null is a question, not a value to be stored

@@ -171,7 +171,7 @@ func TestWhereRefuses(t *testing.T) {
 		`{"other":1}`:                             "other",
 		`{"$where":"1"}`:                          "$where",
 		`{"$nor":[{"age":1}]}`:                    "$nor",
-		`{"age":{"$mod":[2,0]}}`:                  "age $mod",
+		`{"age":{"$mod":[2,0]}}`:                  "age $mod $eq $exists $gt $range",
 		`{"age":{"$not":{"$gt":1}}}`:              "age $not",
 		`{"age":"1"}`:                             "age integer",
 		`{"age":1.5}`:                             "age integer",

@@ -25,6 +25,7 @@ package value
 
 import (
 	"slices"
+	"strings"
 
 	"minicloud/shared/errs"
 )
@@ -153,9 +154,11 @@ func (s Schema) index(name string) (int, bool) {
 func (c *Column) validate() error {
 	switch {
 	case !slices.Contains(types, c.Type):
-		return errs.Invalid("field %q has unknown type %q", c.Name, c.Type)
+		return errs.Invalid("field %q has unknown type %q: it must be one of %s", c.Name, c.Type, list(types))
+	case c.Type == Array && c.Items == "":
+		return errs.Invalid("items.type of field %q is required: one of %s", c.Name, list(itemTypes))
 	case c.Type == Array && !slices.Contains(itemTypes, c.Items):
-		return errs.Invalid("field %q cannot hold items of type %q", c.Name, c.Items)
+		return errs.Invalid("field %q cannot hold items of type %q: it must be one of %s", c.Name, c.Items, list(itemTypes))
 	case c.Type != Array && c.Items != "":
 		return errs.Invalid("field %q is no array and cannot have items", c.Name)
 	case c.Indexed && !c.Type.Ordered():
@@ -172,13 +175,30 @@ func (c *Column) validate() error {
 	return nil
 }
 
+func list(types []Type) string {
+	words := make([]string, len(types))
+	for i, t := range types {
+		words[i] = string(t)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Unknown is the errs.Invalid for a field that cannot be given a value, because
+// it does not exist or is the platform's.
+func Unknown(name string) error {
+	if _, ours := BuiltIn(String).Column(name); ours {
+		return errs.Invalid("field %q is the platform's and cannot be written", name)
+	}
+	return errs.Invalid("field %q does not exist", name)
+}
+
 // Row converts the values of a new row: canonical, with defaults, without
 // nulls. It returns an errs.Invalid naming the field that does not exist, has
 // the wrong type or is missing.
 func (s Schema) Row(values map[string]any) (map[string]any, error) {
 	for name := range values {
 		if _, ok := s.index(name); !ok {
-			return nil, errs.Invalid("field %q does not exist", name)
+			return nil, Unknown(name)
 		}
 	}
 	row := make(map[string]any, len(s))

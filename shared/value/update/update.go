@@ -137,7 +137,7 @@ func (p *parser) field(name string, v any) error {
 	column, ok := p.schema.Column(name)
 	switch {
 	case !ok:
-		return errs.Invalid("field %q does not exist", name)
+		return value.Unknown(name)
 	case p.writable != nil && !p.writable(name):
 		return errs.Invalid("field %q cannot be updated", name)
 	case slices.ContainsFunc(p.operations, func(o Operation) bool { return o.Column.Name == name }):
@@ -177,7 +177,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 	types, known := kinds[kind]
 	switch {
 	case !known:
-		return Operation{}, errs.Invalid("operator %q of field %q does not exist", kind, column.Name)
+		return Operation{}, unknown(kind, column)
 	case !slices.Contains(types, column.Type):
 		return Operation{}, errs.Invalid("operator %s cannot be used on field %q of type %s", kind, column.Name, column.Type)
 	case operand == nil:
@@ -197,6 +197,20 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 		converted = union(column, nil, converted.([]any))
 	}
 	return Operation{column, kind, converted}, nil
+}
+
+// unknown names what there is instead.
+func unknown(kind Kind, column value.Column) error {
+	var fitting []string
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		if slices.Contains(kinds[k], column.Type) {
+			fitting = append(fitting, string(k))
+		}
+	}
+	if len(fitting) == 0 {
+		return errs.Invalid("operator %q of field %q does not exist: a field of type %s has none", kind, column.Name, column.Type)
+	}
+	return errs.Invalid("operator %q of field %q does not exist, only %s", kind, column.Name, strings.Join(fitting, ", "))
 }
 
 // JSON returns the operations as a body that parses to them again: what a
