@@ -23,7 +23,7 @@ type RowEvent struct {
 	old, next item
 }
 
-// RowEventKind is what happened to the row, spelled as in D31's triggers.
+// RowEventKind is what happened to the row, spelled as in the contract, Trigger types.
 type RowEventKind string
 
 // The kinds.

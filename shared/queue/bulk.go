@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"minicloud/shared/id"
@@ -14,7 +15,7 @@ type Bulk struct{ Queue }
 
 var _ user.Queue = (*Bulk)(nil)
 
-// Submit implements user.Queue. Operations of one application share a group.
+// Submit implements user.Queue.
 func (q *Bulk) Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error {
-	return q.SendJSON(ctx, user.Message{Scope: scope.String(), Operation: operation}, scope.String(), delay)
+	return q.SendJSON(ctx, user.Message{Scope: scope.String(), Operation: operation}, strconv.FormatInt(int64(scope.App), 10), delay)
 }

@@ -14,7 +14,7 @@ func TestSubmit(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := fake.sent[0]
-	if in.DelaySeconds != 2 || *in.MessageGroupId != "7.production" || *in.MessageBody != `{"scope":"7.production","operation":12}` {
+	if in.DelaySeconds != 2 || *in.MessageGroupId != "7" || *in.MessageBody != `{"scope":"7.production","operation":12}` {
 		t.Errorf("sent %d s, %s as %s", in.DelaySeconds, *in.MessageBody, *in.MessageGroupId)
 	}
 }

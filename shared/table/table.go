@@ -120,9 +120,6 @@ func (t Table) Column(name string) (Column, bool) {
 	return t.Columns[i], true
 }
 
-// errNoTable is the answer for a table that does not exist.
-func errNoTable(id ID) error { return errs.NotFound("table %d not found", id) }
-
 // String returns the id as in paths and keys.
 func (i ID) String() string { return strconv.FormatInt(int64(i), 10) }
 
