@@ -29,6 +29,11 @@ import (
 // MaxBody is the size limit of a request body in bytes (D49).
 const MaxBody = 5 << 20
 
+// MaxAnswer is how large an answer's body may be, in bytes, whatever is in it:
+// lambdahttp makes it fit the 6 MB that Lambda answers. What an endpoint says
+// must end before, see page.MaxBytes.
+const MaxAnswer = 4_600_000
+
 // Handler serves one route. What it returns instead of writing becomes the
 // error answer.
 type Handler func(w http.ResponseWriter, r *http.Request) error

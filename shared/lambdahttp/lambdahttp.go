@@ -5,7 +5,6 @@ package lambdahttp
 
 import (
 	"context"
-	"encoding/base64"
 	"net"
 	"net/http"
 	"net/url"
@@ -34,43 +33,19 @@ func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRe
 		}
 		answer, err := adapter.ProxyWithContext(ctx, event)
 		if err != nil {
-			return badRequest(), nil
+			// Not an HTTP request at all, such as a query with control characters.
+			return refuse(http.StatusBadRequest, "the request line is malformed"), nil
 		}
-		return fitting(answer), nil
+		return fit(answer), nil
 	}
 }
 
-// largeAnswer is from where on an answer may come near the 6 MB Lambda allows.
-const largeAnswer = 2 << 20
-
-// fitting sends a large body as base64 where that is shorter than a JSON string of
-// it: a result of 4 MB (D49) that is full of quotes would double.
-func fitting(answer events.APIGatewayV2HTTPResponse) events.APIGatewayV2HTTPResponse {
-	if answer.IsBase64Encoded || len(answer.Body) < largeAnswer {
-		return answer
-	}
-	escapes := 0
-	for i := range len(answer.Body) {
-		switch c := answer.Body[i]; {
-		case c == '"', c == '\\', c == '\n':
-			escapes++
-		case c < ' ':
-			escapes += len(`u0000`)
-		}
-	}
-	if escapes > len(answer.Body)/3 {
-		answer.Body, answer.IsBase64Encoded = base64.StdEncoding.EncodeToString([]byte(answer.Body)), true
-	}
-	return answer
-}
-
-// badRequest answers an event that is not an HTTP request at all, such as a
-// query with control characters, in the form of D1.
-func badRequest() events.APIGatewayV2HTTPResponse {
+// refuse answers in the form of D1.
+func refuse(status int, message string) events.APIGatewayV2HTTPResponse {
 	return events.APIGatewayV2HTTPResponse{
-		StatusCode: http.StatusBadRequest,
+		StatusCode: status,
 		Headers:    map[string]string{"Content-Type": "application/json"},
-		Body:       `{"status":"error","error_msg":"the request line is malformed"}`,
+		Body:       `{"status":"error","error_msg":"` + message + `"}`,
 	}
 }
 
