@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -19,10 +20,20 @@ import (
 // Start serves handler until the runtime ends the program.
 func Start(handler http.Handler) { lambda.Start(Adapt(handler)) }
 
+// margin is what is left of a program's time when a request's is over: to say
+// 504 and to settle its idempotency key. With the last moment Lambda kills it,
+// and the caller learns nothing.
+const margin = time.Second
+
 // Adapt returns handler as a function from gateway event to gateway answer.
 func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	adapter := httpadapter.NewV2(alwaysAnswers{handler})
 	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		if end, limited := ctx.Deadline(); limited {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, end.Add(-margin))
+			defer cancel()
+		}
 		ctx = logging.WithRequest(ctx, event.RequestContext.RequestID)
 		ctx = context.WithValue(ctx, sentHeaders{}, event.Headers)
 		// The gateway has decoded the path; the adapter parses it as a URL, where

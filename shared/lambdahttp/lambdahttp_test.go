@@ -1,9 +1,12 @@
 package lambdahttp_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -74,6 +77,22 @@ func TestAHandlerThatWritesNothingAnswers200(t *testing.T) {
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Errorf("got %d, %v", answer.StatusCode, err)
 	}
+}
+
+// TestARequestEndsBeforeItsProgram: what is left is for the answer.
+func TestARequestEndsBeforeItsProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
+		defer cancel()
+		answer, err := lambdahttp.Adapt(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			w.WriteHeader(http.StatusGatewayTimeout)
+		}))(ctx, event("GET", "/", ""))
+		if took := time.Since(start); err != nil || answer.StatusCode != http.StatusGatewayTimeout || took != 28*time.Second {
+			t.Errorf("%d after %v, %v", answer.StatusCode, took, err)
+		}
+	})
 }
 
 func TestAMalformedRequestLineIs400(t *testing.T) {
