@@ -24,6 +24,7 @@ type fake struct {
 	err      error
 	slow     bool
 	function string
+	payload  []byte
 	event    events.APIGatewayV2HTTPRequest
 }
 
@@ -32,7 +33,7 @@ func (f *fake) Invoke(ctx context.Context, req lambdahost.Request) (lambdahost.R
 		<-ctx.Done()
 		return lambdahost.Result{}, ctx.Err()
 	}
-	f.function = req.Function
+	f.function, f.payload = req.Function, req.Payload
 	if err := json.Unmarshal(req.Payload, &f.event); err != nil {
 		return lambdahost.Result{}, err
 	}
@@ -132,6 +133,20 @@ func TestEvent(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)
+	}
+}
+
+// TestEventsAreNoLongerThanTheyMustBe: what they take counts against Lambda's 6 MB.
+func TestEventsAreNoLongerThanTheyMustBe(t *testing.T) {
+	f := answering(`{"statusCode":200}`)
+	server := serve(t, &f, "$default")
+	resp, err := http.Post(server.URL+"/", "application/json", strings.NewReader(`"<p>&</p>"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if want := `"body":"\"<p>&</p>\""`; !strings.Contains(string(f.payload), want) {
+		t.Errorf("no %s in %s", want, f.payload)
 	}
 }
 
