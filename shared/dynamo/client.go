@@ -53,13 +53,14 @@ func New(cfg aws.Config) *dynamodb.Client {
 }
 
 // newRetryer retries what the SDK retries, and transactions that lost against
-// another transaction on the same item.
+// another transaction on the same item, or were throttled: the SDK knows only
+// calls that were throttled as a whole.
 func newRetryer() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = maxAttempts
 		o.Backoff = retry.BackoffDelayerFunc(backoff)
 		o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
-			if conflicted(err) {
+			if conflicted(err) || passing(err) {
 				return aws.TrueTernary
 			}
 			return aws.UnknownTernary
@@ -89,6 +90,20 @@ func instant(t time.Time) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(t.Unix(), 10)}
 }
 
+// rest waits between two tries of a batch that was done in part, which DynamoDB
+// does when it is throttled.
+func rest(ctx context.Context, attempt int) error {
+	delay, _ := backoff(attempt, nil) // never fails
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
 type item = map[string]types.AttributeValue
 
 // batchGet reads up to 100 items of one table consistently and in one call. It
@@ -96,7 +111,7 @@ type item = map[string]types.AttributeValue
 func batchGet(ctx context.Context, client *dynamodb.Client, table string, keys ...item) (map[string]item, error) {
 	found := make(map[string]item, len(keys))
 	request := map[string]types.KeysAndAttributes{table: {Keys: keys, ConsistentRead: aws.Bool(true)}}
-	for range maxAttempts {
+	for attempt := range maxAttempts {
 		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request})
 		if err != nil {
 			return nil, err
@@ -108,6 +123,9 @@ func batchGet(ctx context.Context, client *dynamodb.Client, table string, keys .
 		}
 		if request = out.UnprocessedKeys; len(request) == 0 {
 			return found, nil
+		}
+		if err := rest(ctx, attempt); err != nil {
+			return nil, err
 		}
 	}
 	return nil, errUnprocessed

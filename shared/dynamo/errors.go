@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -21,6 +22,8 @@ const (
 	reasonNone      = "None"
 	reasonCondition = "ConditionalCheckFailed"
 	reasonConflict  = "TransactionConflict"
+	reasonThrottled = "ThrottlingError"
+	reasonExceeded  = "ProvisionedThroughputExceeded"
 )
 
 // wrap is the one place where a vendor's error becomes ours: throttling, an
@@ -71,17 +74,26 @@ func conflicted(err error) bool {
 	if _, ok := errors.AsType[*types.TransactionConflictException](err); ok {
 		return true
 	}
-	conflict := false
+	return onlyFor(err, reasonConflict)
+}
+
+// passing reports whether err is a transaction that may succeed in a moment:
+// nothing but other writes and too much work at once kept it from it.
+func passing(err error) bool {
+	return onlyFor(err, reasonConflict, reasonThrottled, reasonExceeded)
+}
+
+// onlyFor reports whether err is a transaction that was cancelled for one of
+// these reasons, or several, and for no other.
+func onlyFor(err error, codes ...string) bool {
+	found := false
 	for _, code := range reasons(err) {
-		switch code {
-		case reasonNone:
-		case reasonConflict:
-			conflict = true
-		default:
+		if code != reasonNone && !slices.Contains(codes, code) {
 			return false
 		}
+		found = found || code != reasonNone
 	}
-	return conflict
+	return found
 }
 
 // overloaded reports whether the same call may succeed in a moment.
@@ -101,7 +113,7 @@ func overloaded(err error) bool {
 		}
 	}
 	for _, code := range reasons(err) {
-		if code == "ThrottlingError" || code == "ProvisionedThroughputExceeded" {
+		if code == reasonThrottled || code == reasonExceeded {
 			return true
 		}
 	}

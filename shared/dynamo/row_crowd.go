@@ -59,8 +59,11 @@ func conflictsAreOurs(o *dynamodb.Options) {
 		o.MaxAttempts = maxAttempts
 		o.Backoff = retry.BackoffDelayerFunc(backoff)
 		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
-			if conflicted(err) {
+			switch {
+			case conflicted(err):
 				return aws.FalseTernary
+			case passing(err):
+				return aws.TrueTernary
 			}
 			return aws.UnknownTernary
 		})}, o.Retryables...)

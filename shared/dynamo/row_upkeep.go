@@ -127,13 +127,16 @@ func deleteItems(ctx context.Context, client *dynamodb.Client, tableName, pk str
 // batchWrite makes up to 25 writes, those that are left undone again.
 func batchWrite(ctx context.Context, client *dynamodb.Client, tableName string, requests []types.WriteRequest) error {
 	work := map[string][]types.WriteRequest{tableName: requests}
-	for range maxAttempts {
+	for attempt := range maxAttempts {
 		out, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: work})
 		if err != nil {
 			return err
 		}
 		if work = out.UnprocessedItems; len(work) == 0 {
 			return nil
+		}
+		if err := rest(ctx, attempt); err != nil {
+			return err
 		}
 	}
 	return errUnprocessed
