@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"minicloud/shared/id"
+	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 )
 
@@ -66,6 +67,11 @@ type Function struct {
 	CreatedBy        string    // nickname of the creator
 	UpdatedAt        time.Time // whole seconds
 	UpdatedBy        string    // nickname of the last updater
+}
+
+// Wire returns the bytes of f in a list, at most.
+func (f Function) Wire() int {
+	return f.Code.Wire + page.Wire(f.Remark) + page.Wire(f.CreatedBy) + page.Wire(f.UpdatedBy) + 1<<10
 }
 
 // Version is a function as it was, or is, at one of its versions.

@@ -43,6 +43,7 @@ func TestPack(t *testing.T) {
 		{"empty", "", "must not be empty"},
 		{"blank", " \n", "must not be empty"},
 		{"too long", strings.Repeat("a", MaxCode+1), "at most 1048576 bytes"},
+		{"too long to be shown", strings.Repeat("\x01", 700_000), "at most 4194304 bytes as JSON"},
 		{"not text", "a\xffb", "must be UTF-8"},
 	} {
 		if _, err := Pack(c.source); err == nil || !strings.HasPrefix(err.Error(), "function_code ") || !strings.Contains(err.Error(), c.problem) {

@@ -5,13 +5,13 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/page"
 )
 
 // Code is the source of a function, kept compressed: that is how it is stored
@@ -23,8 +23,12 @@ type Code struct {
 	Wire   int    // bytes of the source as a JSON string
 }
 
+// maxWire bounds Code.Wire, so that a record is never too large to be shown: code
+// may be full of control characters, which take six bytes each.
+const maxWire = 4 << 20
+
 // Pack compresses source. It returns errs.Invalid naming function_code when the
-// source is empty, over MaxCode or not UTF-8.
+// source is empty, over MaxCode, over 4 MB as JSON or not UTF-8.
 func Pack(source string) (Code, error) {
 	switch {
 	case strings.TrimSpace(source) == "":
@@ -42,12 +46,12 @@ func Pack(source string) (Code, error) {
 	if err := w.Close(); err != nil {
 		return Code{}, fmt.Errorf("compress code: %w", err)
 	}
-	quoted, err := json.Marshal(source)
-	if err != nil {
-		return Code{}, fmt.Errorf("measure code: %w", err)
+	wire := page.Wire(source)
+	if wire > maxWire {
+		return Code{}, errs.Invalid("function_code must be at most %d bytes as JSON, it has %d", maxWire, wire)
 	}
 	sum := sha256.Sum256([]byte(source))
-	return Code{Gzip: packed.Bytes(), Digest: hex.EncodeToString(sum[:]), Bytes: len(source), Wire: len(quoted)}, nil
+	return Code{Gzip: packed.Bytes(), Digest: hex.EncodeToString(sum[:]), Bytes: len(source), Wire: wire}, nil
 }
 
 // Source returns the source text.

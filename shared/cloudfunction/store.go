@@ -8,10 +8,6 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// MaxListWire is how much code, in bytes of JSON, one page of a list holds: a
-// gateway answer ends at 6 MB.
-const MaxListWire = 4 << 20
-
 // Store remembers functions and their versions. Every read is consistent: it
 // sees every write that was answered before it began.
 type Store interface {
@@ -23,7 +19,7 @@ type Store interface {
 	// ReadID returns the function of that id, errs.NotFound when there is none.
 	ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Function, error)
 	// List returns a page of functions, newest first. It ends before Limit where
-	// more would pass MaxListWire, but holds at least one record if there is one.
+	// more would pass page.MaxBytes, but holds at least one record if there is one.
 	// Total is exact.
 	List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Function], error)
 	// Update replaces old, as it was read, by next. When next.Version is higher,

@@ -53,8 +53,8 @@ func (s *Functions) fill(ctx context.Context, scope tenant.Scope, limit int, aft
 			if err != nil {
 				return err
 			}
-			wire += f.Code.Wire
-			if n := len(got.Objects); n == limit || n > 0 && wire > cloudfunction.MaxListWire {
+			wire += f.Wire()
+			if n := len(got.Objects); n == limit || n > 0 && wire > page.MaxBytes {
 				got.Next = page.Cursor(functionKey(got.Objects[n-1].ID))
 				return nil
 			}

@@ -79,9 +79,9 @@ func (l *list) page(ctx context.Context, got page.Page[job.Record], req page.Req
 	if err != nil {
 		return got, err
 	}
-	if len(records) > req.Limit {
-		records = records[:req.Limit]
-		got.Next = page.Cursor(records[req.Limit-1].ID.Key())
+	if n := min(page.Fit(records, job.Record.Wire), req.Limit); n < len(records) {
+		records = records[:n]
+		got.Next = page.Cursor(records[n-1].ID.Key())
 	}
 	got.Objects = records
 	return got, nil

@@ -74,7 +74,7 @@ func face(t *testing.T) (http.Handler, *int) {
 			return err
 		}
 		got := page.Page[int]{Objects: []int{1, 2}, Total: 9, Next: "k\x00ey"}
-		if req.After != "" {
+		if req.After != "" || req.Limit == page.DefaultLimit {
 			got = page.Page[int]{Objects: []int{3}, Total: -1}
 		}
 		httpapi.WriteList(w, r, req, got, func(n int) int { return n * 10 })
@@ -175,6 +175,7 @@ func TestAnswers(t *testing.T) {
 		{"no token comes before a bad query", "GET", "/v1/thing/?limit=%zz", ``, nil, 401, `Authorization`},
 		{"a semicolon is part of the value", "GET", "/v1/thing/?limit=1;offset=2", ``, []string{auth}, 400, `limit must be an integer`},
 		{"empty values are not given", "GET", "/v1/thing/?&limit=&offset=&where={}", ``, []string{auth}, 200, `"limit":20`},
+		{"a page that ended early says how long it is", "GET", "/v1/thing/?limit=5&offset=3", ``, []string{auth}, 200, `{"limit":2,"offset":3,"next":"/v1/thing/?cursor=awBleQ&limit=5&offset=5","previous":"/v1/thing/?limit=5&offset=0"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := ask(h, c.method, c.target, c.body, c.header...)

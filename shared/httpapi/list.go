@@ -67,7 +67,10 @@ func clip(text string) string {
 }
 
 // WriteList answers 200 with the page's envelope, each record as view shows it.
+// The limit of a page that large records made shorter (page.MaxBytes) is their
+// number, so that what follows it begins behind them, by offset, too.
 func WriteList[T, V any](w http.ResponseWriter, r *http.Request, req page.Request, got page.Page[T], view func(T) V) {
+	req = got.Shown(req)
 	Write(w, http.StatusOK, Envelope[V]{Meta: NewMeta(r, req, got.Next, got.Total), Objects: views(got.Objects, view)})
 }
 
@@ -79,18 +82,23 @@ func views[T, V any](records []T, view func(T) V) []V {
 	return objects
 }
 
-// NewMeta returns the paging part for a page that was asked for with req. The
-// URLs keep every other query parameter of r.
+// NewMeta returns the paging part for a page that was asked for with req, whose
+// limit may be what the page really holds. The URLs ask for as much as r did and
+// keep every other query parameter.
 func NewMeta(r *http.Request, req page.Request, next page.Cursor, total int) Meta {
+	asked := req.Limit
+	if given, err := Page(r); err == nil {
+		asked = given.Limit
+	}
 	meta := Meta{Limit: req.Limit, Offset: req.Offset}
 	if total >= 0 {
 		meta.Total = &total
 	}
 	if next != "" {
-		meta.Next = pageURL(r, req.Limit, req.Offset+req.Limit, next)
+		meta.Next = pageURL(r, asked, req.Offset+req.Limit, next)
 	}
 	if req.Offset > 0 {
-		meta.Previous = pageURL(r, req.Limit, max(req.Offset-req.Limit, 0), "")
+		meta.Previous = pageURL(r, asked, max(req.Offset-asked, 0), "")
 	}
 	return meta
 }

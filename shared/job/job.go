@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"minicloud/shared/id"
+	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -126,6 +127,15 @@ func (r Record) Billing() int64 {
 		hundreds++
 	}
 	return hundreds * 100
+}
+
+// Wire returns the bytes of r in a list, at most: but for the error they are
+// few, the signed URL of the log has the most.
+func (r Record) Wire() int {
+	if r.Error == nil {
+		return 1 << 10
+	}
+	return 1<<10 + page.Wire(r.Error.Message) + page.Wire(r.Error.Type)
 }
 
 // Slot is a place to execute in.

@@ -81,7 +81,8 @@ type Store interface {
 	End(ctx context.Context, scope tenant.Scope, r Record, from Place, slot int) error
 
 	// List returns a page of the jobs of a function, newest first, without the
-	// text of their logs. Total is exact.
+	// text of their logs. It ends before Limit where long errors would make it
+	// pass page.MaxBytes. Total is exact.
 	List(ctx context.Context, scope tenant.Scope, fn id.ID, f Filter, now time.Time, req page.Request) (page.Page[Record], error)
 	// Read returns one job with its log, errs.NotFound when there is none.
 	Read(ctx context.Context, scope tenant.Scope, fn, job id.ID, now time.Time) (Record, error)

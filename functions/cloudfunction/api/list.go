@@ -8,8 +8,7 @@ import (
 )
 
 // list serves endpoint 6. Where the code on a page would be too much for one
-// answer the page is shorter than asked for: its limit says how long it is, and
-// its next page goes on behind it.
+// answer the page is shorter than asked for.
 func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	req, err := httpapi.Page(r)
 	if err != nil {
@@ -27,6 +26,6 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 		}
 		views.Objects = append(views.Objects, view)
 	}
-	httpapi.WriteList(w, r, views.Shown(req), views, func(v functionView) functionView { return v })
+	httpapi.WriteList(w, r, req, views, func(v functionView) functionView { return v })
 	return nil
 }

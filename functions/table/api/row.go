@@ -146,7 +146,7 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	explain(w, found)
-	httpapi.WriteList(w, r, found.Shown(q.Page), found.Page, func(row table.Row) map[string]any { return fields.view(t, row) })
+	httpapi.WriteList(w, r, q.Page, found.Page, func(row table.Row) map[string]any { return fields.view(t, row) })
 	return nil
 }
 

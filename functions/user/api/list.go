@@ -22,7 +22,7 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	tellCost(w, found.Plan, found.Scanned)
-	httpapi.WriteList(w, r, found.Shown(q.Page), found.Page, func(p user.Profile) user.Profile { return p })
+	httpapi.WriteList(w, r, q.Page, found.Page, func(p user.Profile) user.Profile { return p })
 	return nil
 }
 
