@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 )
 
@@ -112,7 +114,24 @@ func viewDebug(result job.Result) debugView {
 	if e := result.Record.Error; e != nil {
 		view.Error.Stack = &e.Stack
 	}
+	view.Log = fitLog(view)
 	return view
+}
+
+// fitLog returns the log of a debug result, cut where the answer would be too
+// large: the result comes first, and all of the log is kept with the job.
+func fitLog(view debugView) string {
+	room := httpapi.MaxAnswer - 1<<10 - len(view.Data)
+	for _, text := range []*string{view.Error.Message, view.Error.Type, view.Error.Stack} {
+		if text != nil {
+			room -= page.Wire(*text)
+		}
+	}
+	if page.Wire(view.Log) <= room {
+		return view.Log
+	}
+	note := fmt.Sprintf("\nthe log is cut here, the answer holds no more: GET …/job/%s/log/ has all of it\n", view.JobID)
+	return page.Clip(view.Log, room-len(note)-10) + note
 }
 
 // subjects names what subject may be.
