@@ -100,7 +100,7 @@ func (s *Rows) countQuery(scope tenant.Scope, tableID table.ID, prefix string) *
 
 // countersAtOnce is how many copies of upper nodes Counters reads. Nodes are
 // long, so more would cost more than another read.
-const countersAtOnce = 12
+const countersAtOnce = 6
 
 // Counters is one query for the first nodes above the lowest level, upper
 // levels first. A node of which it may not have all copies it leaves out.

@@ -70,6 +70,8 @@ type finder struct {
 
 	until  time.Time // when it is too late for an answer; zero = never
 	failed error     // it was
+	// affords: the number of rows to be read is known to be within the budget.
+	affords bool
 
 	mu      sync.Mutex
 	scanned int
@@ -94,7 +96,7 @@ func (f *finder) scan(n int) error {
 	f.scanned += n
 	scanned := f.scanned
 	f.mu.Unlock()
-	if scanned > f.service.budget() {
+	if scanned > f.service.budget() && !f.affords {
 		return f.overBudget()
 	}
 	return f.inTime()

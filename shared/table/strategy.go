@@ -169,14 +169,17 @@ func (f *finder) byScan(ctx context.Context, c conditions, o ordering) error {
 }
 
 // affordable refuses a scan of everything that is known to exceed the budget.
+// One that does not may go to its end: where reads overlap, stores count a row
+// twice.
 func (f *finder) affordable(ctx context.Context, s span) error {
 	if s != (span{}) {
 		return nil
 	}
 	total, err := f.store().Total(ctx, f.scope, f.table.ID)
-	if err == nil && total > f.service.budget() {
+	if err == nil && f.scanned+total > f.service.budget() {
 		err = f.overBudget()
 	}
+	f.affords = err == nil
 	return err
 }
 

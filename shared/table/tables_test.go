@@ -44,7 +44,7 @@ func TestRefusedDefinitions(t *testing.T) {
 		{definition("a", column("id", value.String, false)), `"id" exists in every table`, errs.KindInvalid},
 		{definition("a", column("x", value.String, false), column("x", value.String, false)), `"x" is defined twice`, errs.KindInvalid},
 		{definition("a", column("x", "text", false)), `unknown type "text": it must be one of string, integer, `, errs.KindInvalid},
-		{definition("a", column("x", value.Array, false)), `items.type of field "x" is required: one of string, integer, `, errs.KindInvalid},
+		{definition("a", table.Column{Column: value.Column{Name: "x", Type: value.Array}}), `items.type of field "x" is required: one of string, integer, `, errs.KindInvalid},
 		{definition("a", column("x", value.Object, true)), `cannot be indexed`, errs.KindInvalid},
 		{definition("a", many...), "at most 20 indexed fields", errs.KindInvalid},
 		{definition("a", table.Column{Column: value.Column{Name: "x", Type: value.Integer, Default: "1"}}), `default of field "x"`, errs.KindInvalid},
