@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -18,59 +19,107 @@ const (
 	purgeStep    = 1000 // items one Purge call removes at most
 	maxBatch     = 25   // of BatchWriteItem
 	reindexGroup = 40   // rows, two items each in a transaction
+	// reindexPatience is how often a row alone is tried whose value changes.
+	reindexPatience = 100
 )
 
 // Reindex writes each entry under the condition that the row still has the
-// revision whose value it is: a row that changes meanwhile is read again.
+// value: others may change the row meanwhile, as often as they like. A row whose
+// own value changes is read again, and then tried alone.
 func (s *Rows) Reindex(ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row) error {
-	for len(rows) > 0 {
-		n := min(len(rows), reindexGroup)
-		changed, err := s.reindex(ctx, scope, t, c, rows[:n])
-		if err != nil {
-			return err
+	for attempt := 0; len(rows) > 0; {
+		n := reindexable(rows)
+		if attempt > 0 {
+			n = 1
 		}
-		rows = rows[n:]
-		if len(changed) == 0 {
+		stale, err := s.reindex(ctx, scope, t, c, rows[:n])
+		switch {
+		case err != nil:
+			return err
+		case len(stale) == 0:
+			rows, attempt = rows[n:], 0
 			continue
+		case len(stale) < n: // nothing was written, but these will be
+			attempt = 0
+		default:
+			attempt++
 		}
-		again, err := s.ReadRows(ctx, scope, t, changed)
+		if attempt > reindexPatience || attempt > 0 && !pause(ctx, attempt) {
+			return errs.Conflict("row %s changes too often to be indexed, try again", stale[0])
+		}
+		fresh, err := s.ReadRows(ctx, scope, t, stale)
 		if err != nil {
 			return err
 		}
-		for _, row := range again {
-			rows = append(rows, row)
-		}
+		rows = instead(rows, n, stale, fresh)
 	}
 	return nil
 }
 
-// reindex returns the rows that were not as given.
+// reindexable is how many of the rows one transaction takes.
+func reindexable(rows []table.Row) int {
+	bytes := 0
+	for i, row := range rows {
+		if bytes += table.Size(row.Fields); i == reindexGroup || i > 0 && bytes > maxTransactionBytes {
+			return i
+		}
+	}
+	return len(rows)
+}
+
+// instead puts rows that were read again in the place of the stale ones among
+// the first n: behind all others, or, when there are no others, where they were.
+func instead(rows []table.Row, n int, stale []table.RowID, fresh map[table.RowID]table.Row) []table.Row {
+	var cool, hot []table.Row
+	for _, row := range rows[:n] {
+		if !slices.Contains(stale, row.ID) {
+			cool = append(cool, row)
+		} else if now, exists := fresh[row.ID]; exists {
+			hot = append(hot, now)
+		}
+	}
+	if len(cool) == 0 {
+		return append(hot, rows[n:]...)
+	}
+	return slices.Concat(cool, rows[n:], hot)
+}
+
+// reindex writes the entries of all rows or, when some have another value by
+// now, of none, and returns these.
 func (s *Rows) reindex(ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row) ([]table.RowID, error) {
 	var parts []types.TransactWriteItem
 	for _, row := range rows {
 		parts = append(parts,
-			types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-				TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(row.ID)),
-				ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
-				ExpressionAttributeValues: item{":revision": number(row.Revision)},
-			}},
+			types.TransactWriteItem{ConditionCheck: s.hasValue(scope, t, c, row)},
 			types.TransactWriteItem{Put: &types.Put{
 				TableName: &s.Indexes, Item: itemKey(indexPK(scope, t.ID, c.Index.ID), c.Entry(row).Key()),
 			}})
 	}
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
-	if err == nil {
-		return nil, nil
-	}
-	if !conditionFailed(err) {
-		return nil, wrap("build index", err)
-	}
-	// Nothing was written: those that have changed are read again, the others as they are.
-	ids := make([]table.RowID, len(rows))
+	var stale []table.RowID
 	for i, row := range rows {
-		ids[i] = row.ID
+		if conditionFailedAt(err, 2*i) {
+			stale = append(stale, row.ID)
+		}
 	}
-	return ids, nil
+	if len(stale) > 0 {
+		return stale, nil
+	}
+	return nil, wrap("build index", err)
+}
+
+// hasValue is the condition that the row exists and has this value in the column.
+func (s *Rows) hasValue(scope tenant.Scope, t table.Table, c table.Column, row table.Row) *types.ConditionCheck {
+	check := &types.ConditionCheck{
+		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(row.ID)),
+		ConditionExpression:      aws.String("attribute_exists(#fields) AND attribute_not_exists(#fields.#column)"),
+		ExpressionAttributeNames: map[string]string{"#fields": attrFields, "#column": c.Key},
+	}
+	if v := row.Fields[c.Name]; v != nil {
+		check.ConditionExpression = aws.String("#fields.#column = :value")
+		check.ExpressionAttributeValues = item{":value": toAttribute(v)}
+	}
+	return check
 }
 
 // PurgeRows deletes rows, then the counters.

@@ -240,3 +240,73 @@ func TestManyFieldsAtOnce(t *testing.T) {
 		t.Errorf("an expression has %d bytes", longest)
 	}
 }
+
+// TestReindexOfRowsThatChange: what happens to other columns does not matter, and
+// only rows with another value are read again.
+func TestReindexOfRowsThatChange(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := record(client)
+	rows := &dynamo.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	before := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}, {Column: value.Column{Name: "hits", Type: value.Integer}, Key: "hits"},
+	}}
+	after := before
+	after.Columns = slices.Clone(before.Columns)
+	after.Columns[0].Index = &table.Index{ID: "n"}
+	var seen []table.Row
+	for _, o := range s.Insert(t.Context(), rowScope, before, []map[string]any{{"n": 1}, {"n": 2}, {}, {"n": 4}, {"n": 5}}, table.Author{}) {
+		seen = append(seen, o.Row)
+	}
+	change := func(i int, body map[string]any) {
+		if _, err := s.Update(t.Context(), rowScope, before, seen[i].ID, operations(t, before, body), table.Origin{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recount := func(want []string, calls ...string) {
+		t.Helper()
+		recorder.take()
+		if err := rows.Reindex(t.Context(), rowScope, after, after.Columns[0], seen); err != nil {
+			t.Fatal(err)
+		}
+		if got := recorder.take(); !slices.Equal(got, calls) {
+			t.Errorf("calls %q, want %q", got, calls)
+		}
+		step, err := rows.ScanIndex(t.Context(), rowScope, after, "n", table.IndexScan{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range step.Entries {
+			got = append(got, e.Value)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("entries %q, want %q", got, want)
+		}
+		done := true
+		for more := true; more; more = !done {
+			if done, err = rows.PurgeIndex(t.Context(), rowScope, after.ID, "n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	values := func(rows ...table.Row) (keys []string) {
+		for _, row := range rows {
+			keys = append(keys, after.Columns[0].Entry(row).Value)
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	for i := range seen {
+		change(i, map[string]any{"hits": map[string]any{"$incr_by": 1.0}})
+	}
+	recount(values(seen...), "TransactWriteItems")
+	change(1, map[string]any{"n": 7.0})
+	moved := seen[1]
+	moved.Fields = map[string]any{"n": int64(7)}
+	recount(values(seen[0], moved, seen[2], seen[3], seen[4]), "TransactWriteItems", "GetItem", "TransactWriteItems")
+	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Origin{}); err != nil { // one without a value
+		t.Fatal(err)
+	}
+	recount(values(seen[0], moved, seen[3], seen[4]), "TransactWriteItems", "BatchGetItem", "TransactWriteItems")
+}

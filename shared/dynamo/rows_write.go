@@ -213,13 +213,14 @@ func (s *Rows) plan(ctx context.Context, scope tenant.Scope, t table.Table, chan
 	case next == nil:
 		own.Delete, err = s.deletion(ctx, scope, t, *old, change.Origin)
 		p.delta.count(old.ID.Number(), -1)
+		p.bytes = table.Size(old.Fields)
 	case old == nil:
 		own.Put, err = s.creation(scope, t, *next)
 		p.delta.count(next.ID.Number(), +1)
 		p.bytes = table.Size(next.Fields)
 	default:
 		own.Update, err = s.replacement(scope, t, *old, *next)
-		p.bytes = table.Size(next.Fields)
+		p.bytes = max(table.Size(old.Fields), table.Size(next.Fields))
 	}
 	if err != nil {
 		return p, err

@@ -276,3 +276,41 @@ func TestUsersAreATable(t *testing.T) {
 		t.Errorf("%d tables listed, %v", list.Total, err)
 	}
 }
+
+// TestALostTaskIsNoticed: an index whose task was lost is built when somebody
+// looks at the table, or changes it, long after.
+func TestALostTaskIsNoticed(t *testing.T) {
+	s, clock, worker := start(t)
+	made := create(t, s, "things", column("n", value.Integer, false))
+	insert(t, s, made, map[string]any{"n": 1}, map[string]any{"n": 2})
+	if _, err := s.Modify(t.Context(), scope, made.ID, definition("", column("n", value.Integer, true))); err != nil {
+		t.Fatal(err)
+	}
+	worker.take() // lost
+	look := func() {
+		t.Helper()
+		if _, err := s.Look(t.Context(), scope, "things"); err != nil {
+			t.Error(err)
+		}
+	}
+	if look(); len(worker.list) != 0 {
+		t.Errorf("%d tasks at once", len(worker.list))
+	}
+	clock.move(16 * time.Minute)
+	look()
+	if look(); len(worker.list) != 1 { // who looks next finds it taken up
+		t.Fatalf("%d tasks after a while", len(worker.list))
+	}
+	worker.take() // lost again
+	clock.move(16 * time.Minute)
+	if _, err := s.Modify(t.Context(), scope, made.ID, definition("renamed")); err != nil || len(worker.list) != 1 {
+		t.Fatalf("%d tasks after a change, %v", len(worker.list), err)
+	}
+	clock.move(61 * time.Second)
+	if err := s.Work(t.Context(), worker.take()[0]); err != nil {
+		t.Fatal(err)
+	}
+	if ready, err := s.Look(t.Context(), scope, "renamed"); err != nil || !ready.Columns[0].Usable() || len(worker.list) != 0 {
+		t.Errorf("%+v, %v", ready.Columns[0].Index, err)
+	}
+}

@@ -152,7 +152,7 @@ func (g *Group) listTables(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (g *Group) readTable(w http.ResponseWriter, r *http.Request) error {
-	t, err := g.tableOf(r)
+	t, err := g.Tables.Look(r.Context(), httpapi.ScopeOf(r), r.PathValue("table"))
 	if err != nil {
 		return err
 	}
