@@ -3,7 +3,6 @@ package table
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -180,34 +179,22 @@ func (f *finder) enough() int { return f.skip + f.limit + 1 }
 // ends there.
 func (f *finder) keep(row Row) {
 	f.rows = append(f.rows, row)
-	if f.bytes += f.wireSize(row); f.bytes > maxPageBytes {
+	if f.bytes += f.wireSize(row); f.bytes > page.MaxBytes {
 		f.limit = min(f.limit, max(len(f.rows)-1, 1))
 	}
 }
 
-// maxPageBytes bounds the JSON of a page: Lambda answers at most 6 MB.
-const maxPageBytes = 5 << 20
-
-// largeRow is from where on the JSON of a row is measured, not estimated: what
-// is escaped takes up to six times its size.
-const largeRow = 2 << 10
-
-// wireSize is about the JSON of a row, in bytes; columns without a value are
-// null there.
+// wireSize is the JSON of a row in a list, in bytes, at most. Columns without a
+// value are null there; what a view adds is little.
 func (f *finder) wireSize(r Row) int {
-	bare := 300
+	record := f.table.Record(r)
+	sum := page.Wire(record) + 100
 	for _, c := range f.table.Columns {
-		bare += len(c.Name) + len(`"":null,`)
+		if _, has := record[c.Name]; !has {
+			sum += len(c.Name) + len(`"":false,`)
+		}
 	}
-	n := Size(r.Fields)
-	if n < largeRow {
-		return bare + 2*n
-	}
-	text, err := json.Marshal(r.Fields)
-	if err != nil {
-		return bare + n
-	}
-	return bare + len(text)
+	return sum
 }
 
 // behind reports whether the record comes after the cursor.
@@ -245,6 +232,9 @@ type ranked struct {
 	record map[string]any
 	again  bool
 }
+
+// largeRow is from how many bytes on a row that may be on the page is not kept.
+const largeRow = 2 << 10
 
 // gather keeps, of matches in any order, those that can be on the page.
 type gather struct {
