@@ -35,29 +35,63 @@ func (b *bench) history(ctx context.Context) error {
 			return fmt.Errorf("JOBS must be a number of at least %d, not %q", rareEvery, text)
 		}
 	}
+	var plots []plot
 	for _, slots := range []int{1, 16} {
-		if err := b.historyIn(ctx, slots, n); err != nil {
+		p, err := b.plough(ctx, slots)
+		if err != nil {
 			return fmt.Errorf("history of %d slots: %w", slots, err)
+		}
+		plots = append(plots, p)
+	}
+	for _, p := range plots {
+		if err := b.historyOf(ctx, p, n); err != nil {
+			return fmt.Errorf("history of %d slots: %w", p.slots, err)
 		}
 	}
 	return nil
 }
 
-// historyIn lists a function whose jobs ran in so many slots at once: a tally lies
-// in a lane by the slot, of which there are 16.
-func (b *bench) historyIn(ctx context.Context, slots, n int) error {
-	name := fmt.Sprintf("history%d", slots)
-	fn, err := b.create(ctx, name, trivial)
-	if err != nil {
-		return err
+// plot is a function whose jobs ran in so many slots at once, with what a few of
+// them left: ended jobs, a rare one first, and tallies by key. A tally lies in a
+// lane by the slot, of which there are 16.
+type plot struct {
+	name    string
+	fn      id.ID
+	slots   int
+	total   int
+	ended   []item
+	tallies map[string]item
+}
+
+// plough makes a plot, while the table is small: what there is is found by reading
+// all of it.
+func (b *bench) plough(ctx context.Context, slots int) (p plot, err error) {
+	p.name, p.slots = fmt.Sprintf("history%d", slots), slots
+	if p.fn, err = b.create(ctx, p.name, trivial); err != nil {
+		return p, err
 	}
+	client, table := ddb.NewClient(b.cloud.Database), b.jobsTable()
+	scope := tenant.Scope{App: b.miniapp(), Env: tenant.Production}
+	if p.total, err = originals(ctx, &dynamo.Jobs{Client: client, Table: table}, scope, p.fn, slots); err != nil {
+		return p, err
+	}
+	if p.ended, p.tallies, err = read(ctx, client, table, p.fn); err != nil {
+		return p, err
+	}
+	rare := slices.IndexFunc(p.ended, func(it item) bool { return str(it["status"]) == string(job.StatusExecutionRejected) })
+	p.ended[0], p.ended[rare] = p.ended[rare], p.ended[0]
+	return p, nil
+}
+
+// historyOf plants n more jobs and lists them.
+func (b *bench) historyOf(ctx context.Context, p plot, n int) error {
 	began := time.Now()
-	total, err := b.plant(ctx, fn, slots, n)
-	if err != nil {
+	if err := b.plant(ctx, p, n); err != nil {
 		return fmt.Errorf("plant %d jobs: %w", n, err)
 	}
-	b.Row("jobs of one function planted", fmt.Sprint(total), "", fmt.Sprintf("in %.0f s, over 170 days, %d at once, 3 kinds and a rare one", time.Since(began).Seconds(), slots))
-	if err := b.fold(ctx, fn); err != nil {
+	total := p.total + n
+	b.Row("jobs of one function planted", fmt.Sprint(total), "", fmt.Sprintf("in %.0f s, over 170 days, %d at once, 3 kinds and a rare one", time.Since(began).Seconds(), p.slots))
+	if err := b.fold(ctx, p.fn); err != nil {
 		return fmt.Errorf("fold: %w", err)
 	}
 	for _, row := range []struct {
@@ -71,7 +105,7 @@ func (b *bench) historyIn(ctx context.Context, slots, n int) error {
 		{"a frequent status", "status=fulfilled&source=open_api", -1},
 		{"ten days of it", fmt.Sprintf("created_at__gte=%d&created_at__lte=%d", began.AddDate(0, 0, -60).Unix(), began.AddDate(0, 0, -50).Unix()), -1},
 	} {
-		if err := b.listing(ctx, row.name, functions+name+"/job/?limit=20&"+row.query, row.want); err != nil {
+		if err := b.listing(ctx, row.name, functions+p.name+"/job/?limit=20&"+row.query, row.want); err != nil {
 			return fmt.Errorf("%s: %w", row.name, err)
 		}
 	}
@@ -116,44 +150,32 @@ type item = map[string]types.AttributeValue
 // run. A few do go through the store; the rest are their copies, with another
 // id and another minute in the tallies, written straight into the database's
 // file: through its API a million would take an hour.
-func (b *bench) plant(ctx context.Context, fn id.ID, slots, n int) (total int, err error) {
-	client, table := ddb.NewClient(b.cloud.Database), b.jobsTable()
-	store := &dynamo.Jobs{Client: client, Table: table}
-	scope := tenant.Scope{App: b.miniapp(), Env: tenant.Production}
-	if total, err = originals(ctx, store, scope, fn, slots); err != nil {
-		return 0, err
-	}
-	ended, tallies, err := read(ctx, client, table, fn)
+func (b *bench) plant(ctx context.Context, p plot, n int) error {
+	file, err := openFile(ctx, b.cloud.DataDir(), b.jobsTable())
 	if err != nil {
-		return 0, err
-	}
-	rare := slices.IndexFunc(ended, func(it item) bool { return str(it["status"]) == string(job.StatusExecutionRejected) })
-	ended[0], ended[rare] = ended[rare], ended[0]
-	file, err := openFile(ctx, b.cloud.DataDir(), table)
-	if err != nil {
-		return 0, err
+		return err
 	}
 	defer file.rollback()
 	now := time.Now().UTC()
 	// One partition after the other: the database is a tree.
-	for first := range len(ended) - 1 {
-		for i := first; i < n; i += len(ended) - 1 {
-			original := ended[1+first]
+	for first := range len(p.ended) - 1 {
+		for i := first; i < n; i += len(p.ended) - 1 {
+			original := p.ended[1+first]
 			if i%rareEvery == rareEvery-1 {
-				original = ended[0]
+				original = p.ended[0]
 			}
 			at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
-			if err := file.put(ctx, copied(original, at, i, slots, tallies)); err != nil {
-				return 0, err
+			if err := file.put(ctx, copied(original, at, i, p.slots, p.tallies)); err != nil {
+				return err
 			}
 		}
 	}
-	for _, tally := range tallies {
+	for _, tally := range p.tallies {
 		if err := file.put(ctx, tally); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return total + n, file.commit()
+	return file.commit()
 }
 
 // originals run through the store: three kinds in every slot, and a rare one.
