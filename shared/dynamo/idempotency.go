@@ -19,7 +19,7 @@ import (
 
 // IdempotencyKeys is the idempotency.Store:
 //
-//	pk = <scope>#<key hash>   sk = claim       request_digest, lease_until, answered, answer_*
+//	pk = <scope>#<key hash>   sk = claim       request_digest, claimed_by, lease_until, answered, answer_*
 //	                          sk = body#<n>    what of the body does not fit the claim
 type IdempotencyKeys struct {
 	Client *dynamodb.Client
@@ -35,6 +35,7 @@ type idempotencyItem struct {
 	PK      string            `dynamodbav:"pk"`
 	SK      string            `dynamodbav:"sk"`
 	Request string            `dynamodbav:"request_digest,omitempty"`
+	Holder  string            `dynamodbav:"claimed_by,omitempty"`
 	Until   int64             `dynamodbav:"lease_until,omitempty"` // Unix milliseconds
 	Done    bool              `dynamodbav:"answered,omitempty"`
 	Status  int               `dynamodbav:"answer_status,omitempty"`
@@ -56,11 +57,12 @@ func number(n int64) types.AttributeValue {
 }
 
 // Claim is one conditional write; a key already held costs no second call
-// unless its answer is in chunks.
+// unless its answer is in chunks. A claim whose answer was lost meets itself when
+// the client tries again.
 func (s *IdempotencyKeys) Claim(ctx context.Context, c idempotency.Claim, now time.Time) (*idempotency.Held, error) {
 	item := idempotencyItem{
 		PK: c.Scope.String() + "#" + c.KeyHash, SK: "claim",
-		Request: c.Request, Until: c.Until.UnixMilli(), Expires: c.Expires.Unix(),
+		Request: c.Request, Holder: c.Holder, Until: c.Until.UnixMilli(), Expires: c.Expires.Unix(),
 	}
 	av, err := attributevalue.MarshalMap(item)
 	if err != nil {
@@ -76,6 +78,9 @@ func (s *IdempotencyKeys) Claim(ctx context.Context, c idempotency.Claim, now ti
 	failed, isHeld := errors.AsType[*types.ConditionalCheckFailedException](err)
 	if !isHeld {
 		return nil, wrap("claim idempotency key", err)
+	}
+	if _, done := failed.Item["answered"]; !done && stringOf(failed.Item["claimed_by"]) == c.Holder {
+		return nil, nil
 	}
 	return s.held(ctx, c, failed.Item)
 }
@@ -140,11 +145,11 @@ func (s *IdempotencyKeys) Answer(ctx context.Context, c idempotency.Claim, answe
 		TableName:           &s.Table,
 		Key:                 idempotencyKey(c, "claim"),
 		UpdateExpression:    aws.String("SET answered = :true, answer_status = :status, answer_header = :header, answer_body = :body, answer_chunks = :chunks"),
-		ConditionExpression: aws.String("request_digest = :request AND lease_until = :until"),
+		ConditionExpression: aws.String("claimed_by = :holder"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":true": &types.AttributeValueMemberBOOL{Value: true}, ":status": number(int64(answer.Status)), ":header": header,
 			":body": &types.AttributeValueMemberB{Value: first}, ":chunks": number(int64(chunks)),
-			":request": &types.AttributeValueMemberS{Value: c.Request}, ":until": number(c.Until.UnixMilli()),
+			":holder": text(c.Holder),
 		},
 	})
 	return wrap("keep idempotent answer", err)
@@ -155,8 +160,8 @@ func (s *IdempotencyKeys) Release(ctx context.Context, c idempotency.Claim) erro
 	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName:                 &s.Table,
 		Key:                       idempotencyKey(c, "claim"),
-		ConditionExpression:       aws.String("lease_until = :until AND attribute_not_exists(answered)"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":until": number(c.Until.UnixMilli())},
+		ConditionExpression:       aws.String("claimed_by = :holder AND attribute_not_exists(answered)"),
+		ExpressionAttributeValues: item{":holder": text(c.Holder)},
 	})
 	if _, gone := errors.AsType[*types.ConditionalCheckFailedException](err); gone {
 		return nil

@@ -80,6 +80,39 @@ func TestIdempotencyClaimOfADeadHolderIsTakenOver(t *testing.T) {
 	}
 }
 
+// TestIdempotencyClaimMeetsItself: a claim whose answer is lost is still the
+// first request's; another of the same moment is not.
+func TestIdempotencyClaimMeetsItself(t *testing.T) {
+	l := &line{}
+	store := &dynamo.IdempotencyKeys{Client: l.over(dynamotest.Start(t, "IdempotencyTable")), Table: "IdempotencyTable"}
+	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }, Patience: 1}
+	scope := tenant.Scope{App: 7, Env: tenant.Production}
+	l.cut.Store(true)
+	claim, first, err := service.Begin(t.Context(), scope, "k", []byte("a"))
+	if err != nil || first != nil || l.lost != 1 {
+		t.Fatalf("the claim whose answer was lost, %d: %v, %v", l.lost, first, err)
+	}
+	if _, _, err := service.Begin(t.Context(), scope, "k", []byte("a")); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("a second claim in the same millisecond: %v", err)
+	}
+	another := claim
+	another.Holder = "someone else"
+	if err := store.Answer(t.Context(), another, idempotency.Answer{Status: 500}); err == nil {
+		t.Error("someone else answered")
+	}
+	if err := store.Release(t.Context(), another); err != nil {
+		t.Fatal(err)
+	}
+	l.cut.Store(true)
+	if err := store.Answer(t.Context(), claim, idempotency.Answer{Status: 201}); err != nil || l.lost != 2 {
+		t.Errorf("answer, %d lost: %v", l.lost, err)
+	}
+	if _, again, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil || again == nil || again.Status != 201 {
+		t.Errorf("repeated: %+v, %v", again, err)
+	}
+}
+
 func TestIdempotencyHundredAtOnce(t *testing.T) {
 	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	service := &idempotency.Service{Store: store, Patience: 1}

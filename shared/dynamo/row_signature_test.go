@@ -32,7 +32,8 @@ type line struct {
 func (l *line) Do(r *http.Request) (*http.Response, error) {
 	answer, err := l.HTTPClient.Do(r)
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	if err != nil || operation != "UpdateItem" && operation != "TransactWriteItems" || !l.cut.CompareAndSwap(true, false) {
+	write := operation == "UpdateItem" || operation == "PutItem" || operation == "TransactWriteItems"
+	if err != nil || !write || !l.cut.CompareAndSwap(true, false) {
 		return answer, err
 	}
 	answer.Body.Close()
@@ -43,12 +44,17 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
+// over returns a client that tries again as programs do, over the line.
+func (l *line) over(client *dynamodb.Client) *dynamodb.Client {
+	at := client.Options()
+	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()
+	return dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
+}
+
 // newLine returns a table with a row, and the line to it.
 func newLine(t *testing.T) (*table.Service, table.Table, table.RowID, *line) {
-	client, l := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"), &line{}
-	at := client.Options()
-	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options() // retries as programs do
-	hard := dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
+	l := &line{}
+	hard := l.over(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
 	s := &table.Service{
 		Rows:  &dynamo.Rows{Client: hard, Table: "RowsTable", Indexes: "RowIndexesTable"},
 		Clock: clock.System, IDs: new(id.Source),

@@ -286,6 +286,10 @@ func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
 		if store.released != 1 {
 			t.Error("the claim of a slow handler that failed is not released")
 		}
+		store.busy = 2
+		if w := ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: c"); w.Code != http.StatusOK || len(store.answers) != 2 || store.released != 1 {
+			t.Errorf("%d, and an answer is not kept by a store that is busy: %d", w.Code, len(store.answers))
+		}
 	})
 }
 
@@ -293,6 +297,7 @@ func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
 type keys struct {
 	answers  map[string]idempotency.Answer
 	released int
+	busy     int // so many answers are refused
 }
 
 func (*keys) Claim(context.Context, idempotency.Claim, time.Time) (*idempotency.Held, error) {
@@ -300,6 +305,10 @@ func (*keys) Claim(context.Context, idempotency.Claim, time.Time) (*idempotency.
 }
 
 func (k *keys) Answer(ctx context.Context, c idempotency.Claim, a idempotency.Answer) error {
+	if k.busy > 0 {
+		k.busy--
+		return errs.Unavailable(1, "busy")
+	}
 	if ctx.Err() == nil {
 		k.answers[c.KeyHash] = a
 	}

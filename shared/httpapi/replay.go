@@ -69,16 +69,31 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 	if kind := w.Header().Get("Content-Type"); kind != "" {
 		answer.Header["Content-Type"] = kind
 	}
-	ctx, cancel := afterwards(r)
-	defer cancel()
-	if cause := d.api.Replay.Store.Answer(ctx, claim, answer); cause != nil {
-		// The effect happened and was answered; only its repetition is unguarded
-		// until the lease ends.
-		d.log.ErrorContext(ctx, "idempotent answer was not kept", "error", cause.Error())
-	}
 	kept = true
+	d.keep(r, claim, answer)
 	return nil
 }
+
+// keep remembers an answer, again while the store is busy. Where that fails a
+// repetition is refused until the lease ends, and happens again after it.
+func (d *dispatcher) keep(r *http.Request, claim idempotency.Claim, answer idempotency.Answer) {
+	ctx, cancel := afterwards(r)
+	defer cancel()
+	for range keepTries {
+		err := d.api.Replay.Store.Answer(ctx, claim, answer)
+		if err == nil {
+			return
+		}
+		d.log.ErrorContext(ctx, "idempotent answer was not kept", "error", err.Error())
+		if !errs.Is(err, errs.KindUnavailable) {
+			return
+		}
+	}
+}
+
+// keepTries is how often an answer is offered to a store that is busy. Each is as
+// patient as the store's client.
+const keepTries = 3
 
 // release frees the key of a request that came to nothing.
 func (d *dispatcher) release(r *http.Request, claim idempotency.Claim) {

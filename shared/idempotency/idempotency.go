@@ -15,6 +15,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
 
@@ -40,6 +41,7 @@ type Claim struct {
 	Scope   tenant.Scope
 	KeyHash string // SHA-256 of the key, hex: keys are the callers' words and may be long
 	Request string // SHA-256 of method, path and body, hex
+	Holder  string // random: who made the claim
 	Until   time.Time
 	Expires time.Time
 }
@@ -54,7 +56,8 @@ type Held struct {
 // Store remembers claims and answers.
 type Store interface {
 	// Claim records c if its key is free, or held by a claim without an answer
-	// whose lease ended before now. Otherwise it returns who holds it.
+	// that is c itself or whose lease ended before now. Otherwise it returns who
+	// holds it.
 	Claim(ctx context.Context, c Claim, now time.Time) (*Held, error)
 	// Answer records the answer of a claim that is still held by c.
 	Answer(ctx context.Context, c Claim, answer Answer) error
@@ -96,6 +99,7 @@ func (s *Service) Begin(ctx context.Context, scope tenant.Scope, key string, req
 		// With the key: bodies may hold passwords, which a digest of the body alone
 		// would let one guess.
 		Request: digest(append([][]byte{[]byte(key)}, request...)...),
+		Holder:  id.Hex(8),
 	}
 	left := cmp.Or(s.Patience, patience)
 	for pause := firstLook; ; pause = min(2*pause, slowLooks) {
