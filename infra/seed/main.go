@@ -1,7 +1,11 @@
 // Command seed creates an application with a test environment and prints its
-// credentials, the only time they can be seen:
+// credentials, the only time they can be seen,
 //
 //	go run ./infra/seed -name shop -environment staging -owner ada@example.com
+//
+// or gives a client a new secret, which revokes all its tokens (D10):
+//
+//	go run ./infra/seed -reset-secret <client id>
 //
 // It works on the account and region of the AWS_* environment, or on the local
 // cloud when AWS_ENDPOINT_URL_DYNAMODB names it. APPLICATIONS_TABLE is the name
@@ -25,6 +29,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/env"
+	"minicloud/shared/tenant"
 )
 
 func main() {
@@ -46,6 +51,7 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 	flags.SetOutput(usage)
 	name := flags.String("name", "demo", "name of the application")
 	environment := flags.String("environment", "test", "name of its test environment")
+	reset := flags.String("reset-secret", "", "give the client of this `id` a new secret instead, and revoke its tokens")
 	owner := app.Owner{}
 	flags.Int64Var(&owner.UserID, "owner-id", 1, "user id of the administrator who owns it")
 	flags.StringVar(&owner.Email, "owner", "admin@example.com", "their email address")
@@ -68,11 +74,30 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 	if seed.Client, err = dynamo.Open(ctx); err != nil {
 		return err
 	}
-	credentials, err := seed.Plant(ctx, demo.Credentials{})
+	plant := func() (demo.Credentials, error) { return seed.Plant(ctx, demo.Credentials{}) }
+	if *reset != "" {
+		plant = func() (demo.Credentials, error) { return resetSecret(ctx, seed, app.ClientID(*reset)) }
+	}
+	credentials, err := plant()
 	if err != nil {
 		return err
 	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(credentials)
+}
+
+// resetSecret gives a client a new secret and returns its credentials.
+func resetSecret(ctx context.Context, seed demo.Seed, client app.ClientID) (demo.Credentials, error) {
+	apps := &app.Service{Store: &dynamo.Applications{Client: seed.Client, Table: seed.ApplicationsTable}, Clock: seed.Clock}
+	a, err := apps.ByClient(ctx, client)
+	if err != nil {
+		return demo.Credentials{}, err
+	}
+	c := demo.Credentials{ClientID: string(a.ClientID), Miniapp: a.ID, Environments: map[string]tenant.EnvID{}}
+	for env, name := range a.Environments {
+		c.Environments[name] = env
+	}
+	c.ClientSecret, err = apps.ResetSecret(ctx, a.ID)
+	return c, err
 }

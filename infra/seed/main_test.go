@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -37,6 +38,24 @@ func TestRunPrintsCredentialsThatOpen(t *testing.T) {
 	}
 	if name, ok := a.Environment(c.Environments["staging"]); !ok || name != "staging" {
 		t.Errorf("environments %v", c.Environments)
+	}
+	out.Reset()
+	if err := run(t.Context(), []string{"-reset-secret", c.ClientID}, &out, &usage); err != nil {
+		t.Fatal(err)
+	}
+	var renewed demo.Credentials
+	if err := json.Unmarshal(out.Bytes(), &renewed); err != nil {
+		t.Fatal(err)
+	}
+	a, err = apps.Get(t.Context(), c.Miniapp)
+	if err != nil || !a.Holds(app.ClientID(c.ClientID), renewed.ClientSecret) || a.Holds(app.ClientID(c.ClientID), c.ClientSecret) {
+		t.Errorf("after the reset: %+v, %v", a, err)
+	}
+	if c.ClientSecret = renewed.ClientSecret; !reflect.DeepEqual(c, renewed) {
+		t.Errorf("the rest has changed: %+v, was %+v", renewed, c)
+	}
+	if err := run(t.Context(), []string{"-reset-secret", strings.Repeat("0", 20)}, &out, &usage); err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("an unknown client: %v", err)
 	}
 }
 
