@@ -10,7 +10,8 @@ import (
 )
 
 // SigningKey is the application's own key for what the platform hands out and
-// takes back without storing it: run tokens (D24) and log URLs (D23). 32 bytes.
+// takes back without storing it: run tokens (D24). 32 bytes. Log URLs (D23) are
+// signed with a key of the platform, see job.Service.Sign.
 type SigningKey []byte
 
 // LogValue keeps keys out of logs.
