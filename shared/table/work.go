@@ -77,6 +77,54 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t Table, task *
 	return err == nil, err
 }
 
+// stalledAfter is how long an index may take to be built before somebody who
+// looks at the table has it taken up again, in seconds. A task that was lost, or
+// given up after some failures, would leave it unused for ever.
+const stalledAfter = 15 * 60
+
+// Look is Named for who looks at the table itself: it takes indexes up again
+// that should have been built long ago.
+func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string) (Table, error) {
+	t, err := s.Named(ctx, scope, idOrName)
+	if err != nil {
+		return t, err
+	}
+	list := t.stalled(scope, s.now())
+	if len(list) == 0 {
+		return t, nil
+	}
+	// Noted first, so that of many who look only one submits it.
+	noted := t
+	noted.Columns, noted.Revision = slices.Clone(t.Columns), t.Revision+1
+	for i, c := range noted.Columns {
+		if c.Index != nil && c.Index.BuildingSince > 0 {
+			noted.Columns[i].Index = &Index{ID: c.Index.ID, BuildingSince: s.now()}
+		}
+	}
+	switch err := s.Schemas.ReplaceTable(ctx, scope, t, noted); {
+	case errs.Is(err, errs.KindConflict):
+		return t, nil
+	case err != nil:
+		return Table{}, err
+	}
+	for _, task := range list {
+		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
+			return Table{}, err
+		}
+	}
+	return noted, nil
+}
+
+// stalled are the tasks of the indexes that should have been built long ago.
+func (t Table) stalled(scope tenant.Scope, now int64) (list []Task) {
+	for _, c := range t.Columns {
+		if c.Index != nil && c.Index.BuildingSince > 0 && now-c.Index.BuildingSince > stalledAfter {
+			list = append(list, Task{Scope: scope.String(), Table: t.ID, Index: c.Index.ID, Build: true})
+		}
+	}
+	return list
+}
+
 // after returns the smallest id that can follow id; of none the first.
 func after(id RowID) RowID {
 	if id == "" {

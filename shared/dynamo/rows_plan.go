@@ -1,0 +1,157 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// plannedChange is a change as parts of a transaction; the first part is the
+// row's own, whose condition decides.
+type plannedChange struct {
+	place int // in the caller's list
+	parts []types.TransactWriteItem
+	by    signature
+	delta counterDelta
+	bytes int
+	fresh bool // creates the row
+}
+
+// plan translates one change.
+func (s *Rows) plan(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change) (plannedChange, error) {
+	old, next := change.Old, change.New
+	p := plannedChange{fresh: old == nil, delta: counterDelta{}, by: newSignature()}
+	var own types.TransactWriteItem
+	var err error
+	switch {
+	case next == nil:
+		own.Delete, err = s.deletion(ctx, scope, t, *old, change.Origin)
+		p.delta.count(old.ID.Number(), -1)
+		p.bytes = table.Size(old.Fields)
+	case old == nil:
+		own.Put, err = s.creation(scope, t, *next)
+		p.delta.count(next.ID.Number(), +1)
+		p.bytes = table.Size(next.Fields)
+	default:
+		own.Update, err = s.replacement(scope, t, *old, *next)
+		p.bytes = max(table.Size(old.Fields), table.Size(next.Fields))
+	}
+	if err != nil {
+		return p, err
+	}
+	p.parts = append([]types.TransactWriteItem{own}, s.entryParts(scope, t, old, next)...)
+	return p, nil
+}
+
+func (s *Rows) creation(scope tenant.Scope, t table.Table, row table.Row) (*types.Put, error) {
+	it, err := fromRow(scope, t, row)
+	return &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}, err
+}
+
+// replacement changes all of a row but its signatures.
+func (s *Rows) replacement(scope tenant.Scope, t table.Table, old, next table.Row) (*types.Update, error) {
+	it, err := fromRow(scope, t, next)
+	if err != nil {
+		return nil, err
+	}
+	u := overwrite(s.Table, itemKey(rowPK(scope, t.ID), string(old.ID)), it, rowAttributes)
+	u.ConditionExpression, u.ExpressionAttributeNames["#revision"] = aws.String(isRevision), attrRevision
+	u.ExpressionAttributeValues[":revision"] = number(old.Revision)
+	return u, nil
+}
+
+// overwrite gives these attributes the values they have in it, and removes those
+// that it does not have.
+func overwrite(tableName string, key, it item, attributes []string) *types.Update {
+	names, values := map[string]string{}, item{}
+	var sets, removes []string
+	for _, name := range attributes {
+		names["#"+name] = name
+		if v, ok := it[name]; ok {
+			sets = append(sets, fmt.Sprintf("#%s = :next_%s", name, name))
+			values[":next_"+name] = v
+		} else {
+			removes = append(removes, "#"+name)
+		}
+	}
+	expression := "SET " + strings.Join(sets, ", ")
+	if len(removes) > 0 {
+		expression += " REMOVE " + strings.Join(removes, ", ")
+	}
+	return &types.Update{
+		TableName: &tableName, Key: key, UpdateExpression: &expression,
+		ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+	}
+}
+
+func (s *Rows) deletion(ctx context.Context, scope tenant.Scope, t table.Table, old table.Row, origin table.Origin) (*types.Delete, error) {
+	marked, err := s.markDeletion(ctx, scope, t, old, origin)
+	return &types.Delete{
+		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)),
+		ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
+		ExpressionAttributeValues: item{":revision": number(marked)},
+	}, err
+}
+
+// entryParts moves the row's index entries from where old has them to where
+// next has them.
+func (s *Rows) entryParts(scope tenant.Scope, t table.Table, old, next *table.Row) []types.TransactWriteItem {
+	var parts []types.TransactWriteItem
+	for _, c := range t.Columns {
+		if c.Index == nil {
+			continue
+		}
+		var before, after string
+		if old != nil {
+			before = c.Entry(*old).Key()
+		}
+		if next != nil {
+			after = c.Entry(*next).Key()
+		}
+		if before == after {
+			continue
+		}
+		pk := indexPK(scope, t.ID, c.Index.ID)
+		if before != "" {
+			parts = append(parts, types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Indexes, Key: itemKey(pk, before)}})
+		}
+		if after != "" {
+			parts = append(parts, types.TransactWriteItem{Put: &types.Put{TableName: &s.Indexes, Item: itemKey(pk, after)}})
+		}
+	}
+	return parts
+}
+
+const isRevision = "#revision = :revision"
+
+var revisionName = map[string]string{"#revision": attrRevision}
+
+// markDeletion leaves the origin of a deletion in the row, where the image of
+// the deleted row shows it to triggers. It returns the row's revision then. A
+// mark that an interrupted deletion left does not count for this one.
+func (s *Rows) markDeletion(ctx context.Context, scope tenant.Scope, t table.Table, old table.Row, origin table.Origin) (int64, error) {
+	if origin == (table.Origin{}) && !old.Marked {
+		return old.Revision, nil
+	}
+	next := old.Revision + 1
+	in := &dynamodb.UpdateItemInput{
+		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)),
+		UpdateExpression:          aws.String("SET #revision = :next, #deletion = :mark"),
+		ConditionExpression:       aws.String(isRevision),
+		ExpressionAttributeNames:  map[string]string{"#revision": attrRevision, "#deletion": attrDeletion},
+		ExpressionAttributeValues: item{":next": number(next), ":revision": number(old.Revision), ":mark": originMark(origin)},
+	}
+	_, err := s.Client.UpdateItem(ctx, in)
+	if conditionFailed(err) {
+		return 0, errs.Conflict("another request is changing the same row, try again")
+	}
+	return next, wrap("mark deletion", err)
+}
