@@ -422,3 +422,37 @@ func TestKeyIsMadeOnce(t *testing.T) {
 		t.Errorf("another key: %v", err)
 	}
 }
+
+// TestJobListEndsBeforeItsAnswer: long errors make a page shorter, and no job is
+// left out between two.
+func TestJobListEndsBeforeItsAnswer(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	const jobs = 120
+	for n := range jobs {
+		r := ended(madeAt(noon.Add(time.Duration(n)*time.Second)), job.StatusExecutionFailed)
+		r.Error = &sandbox.Error{Type: "Error", Message: strings.Repeat("\x01", 8<<10)} // 48 KB as JSON
+		if err := s.End(ctx, shop, r, job.Nowhere, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen, req := map[id.ID]bool{}, page.Request{Limit: page.MaxLimit}
+	for pages := 1; ; pages++ {
+		got, err := s.List(ctx, shop, fn, job.Filter{}, noon.Add(time.Hour), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire := 0
+		for _, r := range got.Objects {
+			seen[r.ID], wire = true, wire+page.Wire(r.Error.Message)
+		}
+		if got.Total != jobs || len(got.Objects) == 0 || wire > page.MaxBytes {
+			t.Fatalf("page %d: %d jobs of %d, %d bytes", pages, len(got.Objects), got.Total, wire)
+		}
+		if req.After = got.Next; got.Next == "" {
+			break
+		}
+	}
+	if len(seen) != jobs {
+		t.Errorf("the pages show %d jobs of %d", len(seen), jobs)
+	}
+}
