@@ -93,19 +93,21 @@ func (s *Rows) Total(ctx context.Context, scope tenant.Scope, tableID table.ID) 
 func (s *Rows) countQuery(scope tenant.Scope, tableID table.ID, prefix string) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
 		TableName: &s.Indexes, ConsistentRead: aws.Bool(true),
+		// There are no more copies; the local engine would look at all nodes behind them.
+		Limit:                     aws.Int32(table.CountShards),
 		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :prefix)"),
 		ExpressionAttributeValues: item{":pk": text(countPK(scope, tableID)), ":prefix": text(prefix)},
 	}
 }
 
-// countersAtOnce is how many copies of upper nodes Counters reads. Nodes are
-// long, so more would cost more than another read.
-const countersAtOnce = 6
+// countersAtOnce is how many copies of nodes Counters reads. A node has up to
+// 512 children, whose reading takes longer than another query.
+const countersAtOnce = 3
 
-// Counters is one query for the first nodes above the lowest level, upper
-// levels first. A node of which it may not have all copies it leaves out.
+// Counters is one query for the first nodes of the two upper levels, the root
+// first. A node of which it may not have all copies it leaves out.
 func (s *Rows) Counters(ctx context.Context, scope tenant.Scope, tableID table.ID) ([]table.Node, error) {
-	in := queryInput(s.Indexes, countPK(scope, tableID), "", countSK(table.NodeID{Level: table.CountLevels - 1}, 0), false, countersAtOnce)
+	in := queryInput(s.Indexes, countPK(scope, tableID), "", countSK(table.NodeID{Level: table.CountLevels - 2}, 0), false, countersAtOnce)
 	out, err := s.Client.Query(ctx, in)
 	if err != nil {
 		return nil, wrap("read counters", err)
