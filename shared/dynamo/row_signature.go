@@ -15,15 +15,15 @@ import (
 // knows for ten minutes; a single UpdateItem, at half the price, signs the row
 // instead:
 //
-//	w0 = the last writer, w1 = the one before, w2, w3
+//	w0 = the last writer, w1 = the one before … w7
 //
 // The second attempt finds its own signature in the row: its condition fails and
-// brings the row, without a further call. Four of them, because others may write
+// brings the row, without a further call. Eight of them, because others may write
 // the row between two attempts, which are milliseconds apart (backoff); more
 // would have every scan read more. Transactions leave them as they are. They
-// take 40 bytes of the rows that have been changed, of others nothing.
+// take 80 bytes of the rows that have been changed, of others nothing.
 const (
-	signatures   = 4
+	signatures   = 8
 	attrWriter   = "w"
 	writerBytes  = 6
 	paramWriter  = ":writer"
