@@ -34,17 +34,18 @@ type summary struct {
 	days     map[string]map[kind][2]int // n, lanes
 }
 
-// fold adds the tallies of one hour.
-func (s *summary) fold(day int64, kinds map[kind]share) {
-	name := dayName(day)
-	if s.days[name] == nil {
-		s.days[name] = make(map[kind][2]int)
+// add adds what was counted of some days.
+func (s *summary) add(days shares) {
+	for day, kinds := range days {
+		name := dayName(day)
+		if s.days[name] == nil {
+			s.days[name] = make(map[kind][2]int)
+		}
+		for k, part := range kinds {
+			had := s.days[name][k]
+			s.days[name][k] = [2]int{had[0] + part.n, had[1] | int(part.lanes)}
+		}
 	}
-	for k, part := range kinds {
-		had := s.days[name][k]
-		s.days[name][k] = [2]int{had[0] + part.n, had[1] | int(part.lanes)}
-	}
-	s.revision++
 }
 
 // on returns the shares of one day.
@@ -89,122 +90,133 @@ func (s *Jobs) folded(ctx context.Context, scope tenant.Scope, fn id.ID) (int64,
 	return intOf(out.Item["revision"]), nil
 }
 
+// foldAtOnce is how many tallies one transaction folds, those of an hour of a busy
+// function and a few late ones. With what takes them in, each of another hour and
+// day at most, these are 61 items, and less than 4 MB whatever they count.
+const foldAtOnce = 20
+
 // Fold is one Query where there is nothing to fold; then one BatchGetItem and
-// one transaction for each hour: the summary, the hours of its day, its minutes,
-// and the tallies that are removed.
+// one transaction for each 20 tallies: the summary, the hours of their days, the
+// minutes of their hours, and the tallies that are removed.
 func (s *Jobs) Fold(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) error {
 	last := before.Add(-time.Second)
 	found, err := s.tallies(ctx, scope, fn, oldest(last), last)
 	if err != nil {
 		return err
 	}
-	hours := make(map[int64][]item)
-	for _, av := range found {
-		hour, _, err := parseTally(av)
-		if err != nil {
-			return err
-		}
-		hours[hour] = append(hours[hour], av)
-	}
 	var failures []error
-	for _, hour := range slices.Sorted(maps.Keys(hours)) {
-		failures = append(failures, s.foldHour(ctx, scope, fn, hour, hours[hour]))
+	for some := range slices.Chunk(found, foldAtOnce) {
+		failures = append(failures, s.foldTallies(ctx, scope, fn, some))
 	}
 	return errors.Join(failures...)
 }
 
-// foldHour moves the tallies of one hour into the summary, errs.Conflict when any
-// of it changed meanwhile: then nothing happened.
-func (s *Jobs) foldHour(ctx context.Context, scope tenant.Scope, fn id.ID, hour int64, tallies []item) error {
-	day := hour / 24
-	hours, minutes := itemKey(hoursKey(scope, fn), dayName(day)), itemKey(minutesKey(scope, fn), hourName(hour))
-	had, err := batchGet(ctx, s.Client, s.Table, itemKey(daysKey(scope, fn), summaryKey), hours, minutes)
+// foldTallies moves tallies into the summary, errs.Conflict when any of it changed
+// meanwhile: then nothing happened.
+func (s *Jobs) foldTallies(ctx context.Context, scope tenant.Scope, fn id.ID, tallies []item) error {
+	minutes, writes, err := s.take(tallies)
+	if err != nil {
+		return err
+	}
+	hours := minutes.rollUp(60)
+	days := hours.rollUp(24)
+	keys := []item{itemKey(daysKey(scope, fn), summaryKey)}
+	for d := range days {
+		keys = append(keys, itemKey(hoursKey(scope, fn), dayName(d)))
+	}
+	for h := range hours {
+		keys = append(keys, itemKey(minutesKey(scope, fn), hourName(h)))
+	}
+	had, err := batchGet(ctx, s.Client, s.Table, keys...)
 	if err != nil {
 		return wrap("read summary", err)
 	}
-	whole, err := decodeSummary(had[summaryKey])
+	put, err := s.putSummary(keys[0], had[summaryKey], days)
 	if err != nil {
 		return err
 	}
-	counted, all, removes, err := s.take(tallies)
-	if err != nil {
-		return err
+	writes = append(writes, put)
+	for d := range days {
+		it := addParts(itemKey(hoursKey(scope, fn), dayName(d)), had[dayName(d)], d, hours, d*24, 24)
+		writes = append(writes, s.replace(it, had[dayName(d)]))
 	}
-	whole.fold(day, all)
-	put, err := s.putSummary(scope, fn, whole, day)
-	if err != nil {
-		return err
+	for h := range hours {
+		it := addParts(itemKey(minutesKey(scope, fn), hourName(h)), had[hourName(h)], h/24, minutes, h*60, 60)
+		writes = append(writes, s.replace(it, had[hourName(h)]))
 	}
-	writes := []types.TransactWriteItem{
-		put,
-		s.addTo(hours, had[dayName(day)], day, shares{hour % 24: all}),
-		s.addTo(minutes, had[hourName(hour)], day, counted),
-	}
-	err = s.write(ctx, append(writes, removes...))
+	err = s.write(ctx, writes)
 	if conditionFailed(err) {
-		return errs.Conflict("jobs of %s are being counted", hourName(hour))
+		return errs.Conflict("jobs of function %d are being counted", fn)
 	}
 	return wrap("fold tallies", err)
 }
 
-// take returns what the tallies of an hour count, by minute of the hour and in all,
-// and how to remove them as they were read.
-func (s *Jobs) take(tallies []item) (minutes shares, all map[kind]share, removes []types.TransactWriteItem, err error) {
-	minutes, all = make(shares), make(map[kind]share)
+// take returns what tallies count, by minute, and how to remove them as they were
+// read.
+func (s *Jobs) take(tallies []item) (minutes shares, removes []types.TransactWriteItem, err error) {
+	minutes = make(shares)
 	for _, av := range tallies {
-		_, lane, err := parseTally(av)
+		hour, lane, err := parseTally(av)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
-		minutes.addParts(av, 0, job.Filter{}, func(kind) uint16 { return bit(lane) })
+		minutes.addParts(av, hour*60, job.Filter{}, func(kind) uint16 { return bit(lane) })
 		remove := s.remove(stringOf(av["pk"]), stringOf(av["sk"]))
 		remove.Delete.ConditionExpression = aws.String("#all = :all")
 		remove.Delete.ExpressionAttributeNames = map[string]string{"#all": "all"}
 		remove.Delete.ExpressionAttributeValues = item{":all": number(intOf(av["all"]))}
 		removes = append(removes, remove)
 	}
-	for _, kinds := range minutes {
-		for k, part := range kinds {
-			all[k] = all[k].plus(part)
-		}
-	}
-	return minutes, all, removes, nil
+	return minutes, removes, nil
 }
 
-// putSummary replaces the summary that was read, without the days nobody keeps.
-func (s *Jobs) putSummary(scope tenant.Scope, fn id.ID, whole summary, day int64) (types.TransactWriteItem, error) {
-	kept := oldest(dayStart(day)).Format(dayForm)
-	maps.DeleteFunc(whole.days, func(name string, _ map[kind][2]int) bool { return name < kept })
+// putSummary adds days to the summary that was read, and drops those nobody keeps.
+func (s *Jobs) putSummary(key, had item, days shares) (types.TransactWriteItem, error) {
+	whole, err := decodeSummary(had)
+	if err != nil {
+		return types.TransactWriteItem{}, err
+	}
+	whole.add(days)
 	last := slices.Max(slices.Collect(maps.Keys(whole.days)))
 	newest, err := time.Parse(dayForm, last)
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("summary of %q: %w", last, err)
 	}
+	kept := oldest(newest).Format(dayForm)
+	maps.DeleteFunc(whole.days, func(name string, _ map[kind][2]int) bool { return name < kept })
 	encoded, err := json.Marshal(whole.days)
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode summary: %w", err)
 	}
-	it := itemKey(daysKey(scope, fn), summaryKey)
-	it["revision"], it["days"], it["expires_at"] = number(whole.revision), text(string(encoded)), instant(recordExpiry(newest))
-	put := &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}
-	if whole.revision > 1 {
-		put.ConditionExpression = aws.String("revision = :had")
-		put.ExpressionAttributeValues = item{":had": number(whole.revision - 1)}
-	}
-	return types.TransactWriteItem{Put: put}, nil
+	it := maps.Clone(key)
+	it["days"], it["expires_at"] = text(string(encoded)), instant(recordExpiry(newest))
+	return s.replace(it, had), nil
 }
 
-// addTo adds to the hours of a day, or the minutes of an hour. Only folds write
-// them, and those exclude one another by the summary's revision.
-func (s *Jobs) addTo(key, had item, day int64, counted shares) types.TransactWriteItem {
+// addParts returns the item of a day's hours, or an hour's minutes, that was read,
+// and what is to be added: of the parts those from first on, so many.
+func addParts(key, had item, day int64, parts shares, first, n int64) item {
 	it := maps.Clone(key)
 	maps.Copy(it, had)
 	it["expires_at"] = instant(recordExpiry(dayStart(day)))
-	for n, kinds := range counted {
-		for k, part := range kinds {
-			name := partName(int(n), k)
+	for i := range n {
+		for k, part := range parts[first+i] {
+			name := partName(int(i), k)
 			it[name] = number(intOf(it[name]) + int64(part.n))
 		}
 	}
-	return types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: it}}
+	return it
+}
+
+// replace puts an item in the place of the one that was read, unless that was
+// replaced meanwhile. Items that are read together need not be of one moment, so
+// each has a revision of its own.
+func (s *Jobs) replace(it, had item) types.TransactWriteItem {
+	revision := intOf(had["revision"])
+	it["revision"] = number(revision + 1)
+	return types.TransactWriteItem{Put: &types.Put{
+		TableName: &s.Table, Item: it,
+		ConditionExpression:       aws.String("attribute_not_exists(revision) OR revision = :had"),
+		ExpressionAttributeValues: item{":had": number(revision)},
+	}}
 }

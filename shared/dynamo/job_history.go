@@ -54,8 +54,8 @@ func (s *Jobs) List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Fil
 	return page.Page[job.Record]{}, errs.Unavailable(1, "the jobs of this function are being counted, try again")
 }
 
-// folding is how often a list begins anew because its counts were folded while
-// it read them, which happens once a day.
+// folding is how often a list is begun, anew when its counts were folded while it
+// read them, which happens once an hour.
 const folding = 5
 
 // count fills in the total and finds where the page starts.

@@ -107,6 +107,17 @@ func (s shares) add(at int64, k kind, more share) {
 	s[at][k] = s[at][k].plus(more)
 }
 
+// rollUp makes hours of minutes, or days of hours, each of so many.
+func (s shares) rollUp(each int64) shares {
+	whole := make(shares)
+	for n, kinds := range s {
+		for k, part := range kinds {
+			whole.add(n/each, k, part)
+		}
+	}
+	return whole
+}
+
 func (s shares) sum(at int64) int {
 	n := 0
 	for _, part := range s[at] {

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -171,5 +172,101 @@ func TestFoldedDaysEndWithTheirRecords(t *testing.T) {
 		}
 		fold(t, s, later)
 		later = later.Add(24 * time.Hour) // one more is over, one more has come
+	}
+}
+
+// around is a client whose calls go through a function.
+func around(client *dynamodb.Client, call func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error)) *dynamodb.Client {
+	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("around", call), middleware.After)
+		})
+	})
+}
+
+// endAt ends a job made then, in the first lane.
+func endAt(t *testing.T, s *dynamo.Jobs, at time.Time) {
+	t.Helper()
+	r := madeAt(at)
+	r.ID -= r.ID % 16
+	if err := s.End(t.Context(), shop, ended(r, job.StatusFulfilled), job.Nowhere, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFoldsOfOneDayMeet: a batch is no snapshot. While one fold reads the hours of
+// the day, another changes them, and the first reads the summary only then. Nothing
+// of the other may be overwritten.
+func TestFoldsOfOneDayMeet(t *testing.T) {
+	s, now := newJobs(t), noon
+	endAt(t, s, now.Add(-3*time.Hour))
+	fold(t, s, now)
+	endAt(t, s, now.Add(-2*time.Hour))
+	met := 0
+	slow := &dynamo.Jobs{Table: s.Table, Client: around(s.Client, func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		out, meta, err := next.HandleInitialize(ctx, in)
+		read, batch := out.Result.(*dynamodb.BatchGetItemOutput)
+		if err != nil || !batch {
+			return out, meta, err
+		}
+		met++
+		endAt(t, s, now.Add(-30*time.Minute))
+		fold(t, s, now.Add(time.Hour))     // the other, of everything
+		endAt(t, s, now.Add(-2*time.Hour)) // the first removes a tally as large as the one it has read
+		for i, it := range read.Responses[s.Table] {
+			if it["sk"].(*types.AttributeValueMemberS).Value != "summary" {
+				continue
+			}
+			newer, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: map[string]types.AttributeValue{"pk": it["pk"], "sk": it["sk"]}})
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			read.Responses[s.Table][i] = newer.Item
+		}
+		return out, meta, nil
+	})}
+	if err := slow.Fold(t.Context(), shop, fn, now); !errs.Is(err, errs.KindConflict) || met != 1 {
+		t.Errorf("the fold that read two moments: %v, met %d", err, met)
+	}
+	for range 2 {
+		for offset := range 4 {
+			got, err := s.List(t.Context(), shop, fn, job.Filter{}, now, page.Request{Limit: 10, Offset: offset})
+			if err != nil || got.Total != 4 || len(got.Objects) != 4-offset {
+				t.Errorf("offset %d: %d of %d jobs, %v", offset, len(got.Objects), got.Total, err)
+			}
+		}
+		fold(t, s, now.Add(time.Hour))
+	}
+}
+
+// TestManyHoursAreFoldedAtOnce: delayed jobs end in the tallies of the hours they
+// were made in, days ago. These share the summary that is written, and what
+// DynamoDB takes in a transaction is not passed.
+func TestManyHoursAreFoldedAtOnce(t *testing.T) {
+	s := newJobs(t)
+	const hours = 70
+	for n := range hours {
+		endAt(t, s, noon.Add(-time.Duration(n)*25*time.Hour))
+	}
+	writes := 0
+	counted := &dynamo.Jobs{Table: s.Table, Client: around(s.Client, func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		if w, ok := in.Parameters.(*dynamodb.TransactWriteItemsInput); ok {
+			if writes++; len(w.TransactItems) > 100 {
+				t.Errorf("a transaction of %d items", len(w.TransactItems))
+			}
+		}
+		return next.HandleInitialize(ctx, in)
+	})}
+	fold(t, counted, noon.Add(time.Hour))
+	if writes > 5 {
+		t.Errorf("%d hours take %d transactions", hours, writes)
+	}
+	recount(t, s)
+	for offset := range hours {
+		got, err := s.List(t.Context(), shop, fn, job.Filter{}, noon, page.Request{Limit: 1, Offset: offset})
+		if err != nil || got.Total != hours || len(got.Objects) != 1 || !got.Objects[0].CreatedAt().Truncate(time.Second).Equal(noon.Add(-time.Duration(offset)*25*time.Hour)) {
+			t.Errorf("offset %d: %+v, %v", offset, got, err)
+		}
 	}
 }
