@@ -57,3 +57,53 @@ func TestLateQueriesAreRefusedInTime(t *testing.T) {
 		}
 	})
 }
+
+// abandoned is a table of many segments whose caller goes away while the first
+// of them have been read.
+type abandoned struct {
+	table.RowStore
+	reads  chan struct{}
+	goAway func()
+}
+
+func (a *abandoned) Total(context.Context, tenant.Scope, table.ID) (int, error) { return 20, nil }
+
+func (a *abandoned) Counters(context.Context, tenant.Scope, table.ID) ([]table.Node, error) {
+	root := table.Node{Sum: 20, Children: map[int]int{}}
+	for i := range 20 {
+		root.Children[i] = 1
+	}
+	return []table.Node{root}, nil
+}
+
+func (a *abandoned) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan) (table.RowStep, error) {
+	if ctx.Err() != nil {
+		return table.RowStep{}, ctx.Err()
+	}
+	a.reads <- struct{}{}
+	if len(a.reads) == 4 {
+		a.goAway()
+	}
+	return table.RowStep{Scanned: 1}, nil
+}
+
+// TestAQueryEndsWithItsCaller: when nobody waits any more, the search does not
+// wait for segments that nobody reads. Which of its parts notices first is a
+// matter of chance.
+func TestAQueryEndsWithItsCaller(t *testing.T) {
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
+	where, err := in.Grammar().Where(`{"n": 5}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			s := &table.Service{Rows: &abandoned{reads: make(chan struct{}, 20), goAway: cancel}}
+			s.Tune(1, 1, 1)
+			if got, err := s.Find(ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}}); err == nil {
+				t.Errorf("answered %+v", got)
+			}
+		})
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"minicloud/shared/errs"
 )
 
 // parallel yields the rows of the span in the order of their ids, read by
@@ -33,7 +35,8 @@ func (f *finder) parallel(ctx context.Context, w walker, s span, descending bool
 		for i, piece := range pieces {
 			select {
 			case room <- struct{}{}:
-			case <-ctx.Done():
+			case <-ctx.Done(): // whoever still listens must not wait for ever
+				results[i] <- result{err: errs.Timeout("the request did not end in time")}
 				return
 			}
 			wg.Go(func() {
