@@ -33,7 +33,10 @@ func (f *finder) cursor(r Row) page.Cursor {
 	if c.Order == f.table.byID(true).String() {
 		c.Order = ""
 	}
-	record := f.table.Record(r)
+	record := f.ranks[r.ID]
+	if record == nil {
+		record = f.table.Record(r)
+	}
 	for _, key := range f.order {
 		if name := key.Column.Name; name != "id" && name != "created_at" {
 			c.Values = append(c.Values, record[name])

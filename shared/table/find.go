@@ -64,8 +64,11 @@ type finder struct {
 	rows    []Row // of the page, and one more when there is one
 	bytes   int   // of rows
 	more    bool  // there are matches behind the page, whatever rows has
-	total   int   // -1 = not known
-	plan    []string
+	// ranks are the records by which rows of the page were put there, of those
+	// that were read again since and may be others now.
+	ranks map[RowID]map[string]any
+	total int // -1 = not known
+	plan  []string
 
 	until  time.Time // when it is too late for an answer; zero = never
 	failed error     // it was
@@ -278,7 +281,7 @@ const againAtOnce = 20
 func (g *gather) finish(ctx context.Context) error {
 	g.cut()
 	f := g.find
-	f.more = f.matched > f.skip+f.limit
+	f.more, f.ranks = f.matched > f.skip+f.limit, map[RowID]map[string]any{}
 	rest := g.best[min(f.skip, len(g.best)):]
 	for len(rest) > 0 && len(f.rows) <= f.limit {
 		if !rest[0].again {
@@ -288,6 +291,7 @@ func (g *gather) finish(ctx context.Context) error {
 		}
 		var ids []RowID
 		for len(rest) > 0 && rest[0].again && len(ids) < min(againAtOnce, f.limit+1-len(f.rows)) {
+			f.ranks[rest[0].row.ID] = rest[0].record
 			ids, rest = append(ids, rest[0].row.ID), rest[1:]
 		}
 		if err := g.keepAgain(ctx, ids); err != nil {

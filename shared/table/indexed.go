@@ -249,7 +249,7 @@ func (f *finder) alongEntries(ctx context.Context, w walker, spans []span, o ord
 			n := min(len(places), max(f.skip-f.matched, 0))
 			f.seen, f.matched, places = f.seen+n, f.matched+n, places[n:]
 		}
-		more, err := f.takeEntries(ctx, places, b.unsorted)
+		more, err := f.takeEntries(ctx, places, w.index, b.unsorted)
 		if err != nil || !more {
 			return false, err
 		}
@@ -259,8 +259,11 @@ func (f *finder) alongEntries(ctx context.Context, w walker, spans []span, o ord
 	return complete, err
 }
 
-// takeEntries reads the rows of entries, as many as the page still needs.
-func (f *finder) takeEntries(ctx context.Context, places []place, unsorted bool) (more bool, err error) {
+// takeEntries reads the rows of entries, as many as the page still needs. Rows
+// that have moved in the index meanwhile are left out: they stand elsewhere in
+// the list now, and a cursor behind one of them would lead there. index is nil
+// where the list has another order than the entries.
+func (f *finder) takeEntries(ctx context.Context, places []place, index *Column, unsorted bool) (more bool, err error) {
 	for len(places) > 0 {
 		n := len(places)
 		if !unsorted {
@@ -273,6 +276,9 @@ func (f *finder) takeEntries(ctx context.Context, places []place, unsorted bool)
 		if err != nil {
 			return false, err
 		}
+		if index != nil {
+			rows = unmoved(rows, places[:n], *index)
+		}
 		if unsorted {
 			f.sort(rows)
 		}
@@ -282,6 +288,15 @@ func (f *finder) takeEntries(ctx context.Context, places []place, unsorted bool)
 		places = places[n:]
 	}
 	return true, nil
+}
+
+// unmoved returns the rows that still stand where their entries were found.
+func unmoved(rows []Row, places []place, index Column) []Row {
+	found := make(map[Entry]bool, len(places))
+	for _, p := range places {
+		found[Entry{p.value, p.id}] = true
+	}
+	return slices.DeleteFunc(rows, func(r Row) bool { return !found[index.Entry(r)] })
 }
 
 // How many rows are read by their ids at once: one read of the store, or where
@@ -301,6 +316,14 @@ func idsOf(places []place) []RowID {
 
 // fromEntries serves the list from all entries that can match.
 func (f *finder) fromEntries(ctx context.Context, places []place, o ordering, exact bool) error {
+	slices.SortFunc(places, func(a, b place) int {
+		if o.descending {
+			a, b = b, a
+		}
+		return compareText(string(a.id), string(b.id))
+	})
+	// A row that moved while they were read has two.
+	places = slices.CompactFunc(places, func(a, b place) bool { return a.id == b.id })
 	if !o.byRows || o.ties != asStored {
 		g := gather{find: f}
 		for some := range slices.Chunk(places, manyAtOnce) {
@@ -312,12 +335,6 @@ func (f *finder) fromEntries(ctx context.Context, places []place, o ordering, ex
 		}
 		return g.finish(ctx)
 	}
-	slices.SortFunc(places, func(a, b place) int {
-		if o.descending {
-			a, b = b, a
-		}
-		return compareText(string(a.id), string(b.id))
-	})
 	if f.after != nil && !f.countAll {
 		rest := span{}.behind(string(f.after.id), o.descending)
 		places = slices.DeleteFunc(places, func(p place) bool { return !rest.holds(string(p.id)) })
@@ -326,6 +343,6 @@ func (f *finder) fromEntries(ctx context.Context, places []place, o ordering, ex
 		n := min(f.skip, len(places))
 		f.seen, f.matched, places = n, n, places[n:]
 	}
-	_, err := f.takeEntries(ctx, places, false)
+	_, err := f.takeEntries(ctx, places, nil, false)
 	return err
 }

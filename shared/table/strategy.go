@@ -71,11 +71,18 @@ func (f *finder) read(ctx context.Context, ids []RowID) ([]Row, error) {
 	return f.readAgain(ctx, ids)
 }
 
-// readAgain is read for rows that have been looked at before.
+// readAgain is read for rows that have been looked at before. An id that is
+// there twice, as of a row that moved between two entries, counts once.
 func (f *finder) readAgain(ctx context.Context, ids []RowID) ([]Row, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
+	known := make(map[RowID]bool, len(ids))
+	ids = slices.DeleteFunc(ids, func(id RowID) bool {
+		again := known[id]
+		known[id] = true
+		return again
+	})
 	found, err := f.store().ReadRows(ctx, f.scope, f.table, ids)
 	if err != nil {
 		return nil, err
