@@ -14,10 +14,8 @@ const (
 	// foldAfter is how long after its end an hour is folded: nearly every job made
 	// in it has ended by then. Delayed ones that end later are folded an hour later.
 	foldAfter = 10 * time.Minute
-	// A tick folds no more functions than this, and begins none after that time;
-	// the next tick goes on.
-	foldsPerTick = 200
-	foldFor      = 10 * time.Second
+	// foldFor is how long a tick folds at most; the next tick goes on.
+	foldFor = 10 * time.Second
 )
 
 // foldMemory remembers of which functions this process has folded all hours that
@@ -28,8 +26,8 @@ type foldMemory struct {
 	done   map[activity]bool
 }
 
-// due returns the active functions that are still to be folded, up to limit.
-func (m *foldMemory) due(active []Active, before time.Time, limit int) []Active {
+// due returns the active functions that are still to be folded.
+func (m *foldMemory) due(active []Active, before time.Time) []Active {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.before.Equal(before) {
@@ -37,7 +35,7 @@ func (m *foldMemory) due(active []Active, before time.Time, limit int) []Active 
 	}
 	var due []Active
 	for _, a := range active {
-		if len(due) < limit && !m.done[activity{a.Scope, a.Function}] {
+		if !m.done[activity{a.Scope, a.Function}] {
 			due = append(due, a)
 		}
 	}
@@ -50,22 +48,24 @@ func (m *foldMemory) note(a Active) {
 	m.done[activity{a.Scope, a.Function}] = true
 }
 
-// fold sums up the hours that have passed of active functions. What was not
-// active meanwhile has at most its last hours unfolded.
+// fold sums up the hours that have passed of active functions, as many as it can
+// until ctx ends; one after another, since a fold is 30 writes and more, and what
+// the table can do is for requests. What was not active meanwhile has at most its
+// last hours unfolded.
 func (s *Service) fold(ctx context.Context, active []Active) error {
-	began := s.Clock.Now()
-	before := began.Add(-foldAfter).Truncate(time.Hour)
+	ctx, cancel := context.WithTimeout(ctx, foldFor)
+	defer cancel()
+	before := s.Clock.Now().Add(-foldAfter).Truncate(time.Hour)
 	var failures []error
-	for _, a := range s.folds.due(active, before, foldsPerTick) {
+	for _, a := range s.folds.due(active, before) {
 		err := s.Store.Fold(ctx, a.Scope, a.Function, before)
 		switch {
 		case err == nil:
 			s.folds.note(a)
+		case ctx.Err() != nil:
+			return errors.Join(failures...)
 		case !errs.Is(err, errs.KindConflict): // else a job ended just then; the next tick tries again
 			failures = append(failures, fmt.Errorf("fold jobs of function %d: %w", a.Function, err))
-		}
-		if s.Clock.Now().Sub(began) > foldFor {
-			break
 		}
 	}
 	return errors.Join(failures...)

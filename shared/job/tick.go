@@ -35,11 +35,7 @@ func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 	waking.Go(func() { woken = s.wake(ctx, soft) })
 	reaped, active, err := s.reap(ctx)
 	waking.Wait()
-	err = errors.Join(planned, woken, err)
-	if soft.Err() == nil {
-		err = errors.Join(err, s.fold(ctx, active))
-	}
-	return reaped, err
+	return reaped, errors.Join(planned, woken, err, s.fold(soft, active))
 }
 
 // plan asks for the passes until the next tick, also when nothing is open now: a

@@ -18,8 +18,8 @@ import (
 
 var shop = tenant.Scope{App: 7, Env: tenant.Production}
 
-// openJobs is a Store of open jobs, whose Drop takes a tenth of a second. It
-// cannot end the jobs in stuck.
+// openJobs is a Store of open jobs, whose Drop takes a tenth of a second, and Fold
+// half of that. It cannot end the jobs in stuck.
 type openJobs struct {
 	Store
 	mu     sync.Mutex
@@ -29,12 +29,12 @@ type openJobs struct {
 	due    []Due
 	stuck  []id.ID
 	ended  []id.ID
+	folded map[id.ID]int
 }
 
-func (s *openJobs) Active(context.Context) ([]Active, error)                   { return s.active, nil }
-func (s *openJobs) Slots(context.Context, tenant.AppID) ([]Running, error)     { return s.slots, nil }
-func (s *openJobs) Fold(context.Context, tenant.Scope, id.ID, time.Time) error { return nil }
-func (s *openJobs) Announce(context.Context, Active) error                     { return nil }
+func (s *openJobs) Active(context.Context) ([]Active, error)               { return s.active, nil }
+func (s *openJobs) Slots(context.Context, tenant.AppID) ([]Running, error) { return s.slots, nil }
+func (s *openJobs) Announce(context.Context, Active) error                 { return nil }
 func (s *openJobs) Forget(_ context.Context, a Active) error {
 	panic("a function with open jobs is forgotten")
 }
@@ -68,6 +68,18 @@ func (s *openJobs) Drop(_ context.Context, d Due) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.due = slices.DeleteFunc(s.due, func(other Due) bool { return other == d })
+	return nil
+}
+
+func (s *openJobs) Fold(ctx context.Context, _ tenant.Scope, fn id.ID, _ time.Time) error {
+	select {
+	case <-ctx.Done():
+		return errs.Timeout("fold: %v", ctx.Err())
+	case <-time.After(50 * time.Millisecond):
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folded[fn]++
 	return nil
 }
 
@@ -140,6 +152,37 @@ func TestTickPlansItsPassesFirst(t *testing.T) {
 		}
 		if len(store.due) != 0 || len(queue.sent) != 2500+3*(passes-1) {
 			t.Errorf("%d still due, %d messages", len(store.due), len(queue.sent))
+		}
+	})
+}
+
+// TestTickFoldsInWhatIsLeftOfItsTime: many functions are active, and the delayed
+// jobs of the first tick leave little time for them. None is forgotten, and no tick
+// is cut off.
+func TestTickFoldsInWhatIsLeftOfItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &openJobs{folded: map[id.ID]int{}}
+		for n := range id.ID(600) {
+			store.active = append(store.active, Active{Scope: shop, Function: n + 1, Until: time.Now().Add(time.Hour)})
+		}
+		for n := range id.ID(800) {
+			store.due = append(store.due, Due{Scope: shop, Function: 1, Job: n + 1, RunAt: time.Now()})
+		}
+		s := &Service{Store: store, Queue: &messages{}, Clock: clock.System}
+		for tick := range 5 {
+			ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
+			if _, err := s.Tick(ctx); err != nil || ctx.Err() != nil {
+				t.Errorf("tick %d: %v, %v", tick, err, ctx.Err())
+			}
+			cancel()
+			if tick == 0 && len(store.folded) == 0 {
+				t.Error("the first tick folds nothing")
+			}
+		}
+		for _, a := range store.active {
+			if store.folded[a.Function] != 1 {
+				t.Fatalf("function %d is folded %d times, of %d functions", a.Function, store.folded[a.Function], len(store.folded))
+			}
 		}
 	})
 }
