@@ -58,10 +58,8 @@ type problem struct {
 func (w *world) problem(shift int) *problem {
 	thrown := w.caught()
 	defer w.drop(thrown)
-	kind, _ := w.text(w.get(thrown, "name"))
-	message, _ := w.text(w.get(thrown, "message"))
 	p := &problem{
-		kind: wellFormed(kind), message: wellFormed(message),
+		kind: wellFormed(w.textOf(thrown, "name")), message: wellFormed(w.textOf(thrown, "message")),
 		line: w.integer(thrown, "lineNumber"), column: w.integer(thrown, "columnNumber"),
 	}
 	if p.line == 1 {

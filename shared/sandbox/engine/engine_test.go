@@ -69,6 +69,22 @@ func job(code string) Job {
 	}
 }
 
+// TestWhatIsOverIsFreed: a run may see far more than fits its 64 MB.
+func TestWhatIsOverIsFreed(t *testing.T) {
+	e := newEngine(t)
+	for what, step := range map[string]string{
+		"replies":            `await hostCall('echo', text)`,
+		"refusals":           `await hostCall('fail', text).catch(() => {})`,
+		"handled rejections": `await Promise.reject(new Uint8Array(4e6)).catch(() => {})`,
+		"caught throws":      `try { await (async () => { throw new Uint8Array(4e6) })() } catch {}`,
+	} {
+		j := job(`exports.main = async () => { const text = 'x'.repeat(4e6); for (let i = 0; i < 20; i++) ` + step + `; return 1 }`)
+		if r := e.Run(j, newRecorder()); string(r.Data) != "1" || r.Peak > 40<<20 {
+			t.Errorf("%s: %s %+v, %d bytes", what, r.Data, r.Error, r.Peak)
+		}
+	}
+}
+
 func TestRun(t *testing.T) {
 	e := newEngine(t)
 	cases := []struct{ name, code, data, failure string }{

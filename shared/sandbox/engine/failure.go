@@ -25,12 +25,11 @@ func (r *run) describe(thrown value) *sandbox.Error {
 	if isException(described) {
 		w.drop(w.caught())
 	} else {
-		failure.Type, _ = w.text(w.get(described, "type"))
-		failure.Message, _ = w.text(w.get(described, "message"))
-		failure.Stack, _ = w.text(w.get(described, "stack"))
+		failure.Type, failure.Message, failure.Stack = w.textOf(described, "type"), w.textOf(described, "message"), w.textOf(described, "stack")
 		if isTrue(w.get(described, "named")) {
 			failure.Message = r.calledAt(failure.Stack) + failure.Message
 		}
+		w.drop(described)
 	}
 	if r.interrupted {
 		return nil
@@ -63,6 +62,7 @@ func shallow(stack string) string {
 // uncaughtPending handles an exception that reached the event loop.
 func (r *run) uncaughtPending() {
 	thrown := r.world.caught()
+	defer r.world.drop(thrown)
 	if !r.interrupted {
 		r.uncaught(thrown)
 	}

@@ -1,10 +1,10 @@
 package engine
 
 import (
+	"container/list"
 	"fmt"
 
 	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
 
 	"minicloud/shared/sandbox"
 )
@@ -13,58 +13,69 @@ import (
 type rejection struct{ promise, reason value }
 
 // rejections are the promises that were rejected and have no handler yet, in
-// order. Those that got one leave an empty place.
+// order. What is in there is kept alive, and so its address is its own.
 type rejections struct {
-	waiting []rejection
-	at      map[uint64]int // by promise, places in waiting
-	shown   int            // of the whole run
+	waiting list.List                // of rejection
+	at      map[uint64]*list.Element // by promise
+	shown   int                      // of the whole run
+}
+
+func (l *rejections) add(rejected rejection) {
+	if l.at == nil {
+		l.at = map[uint64]*list.Element{}
+	}
+	l.at[bits(rejected.promise)] = l.waiting.PushBack(rejected)
+}
+
+// take removes what place holds.
+func (l *rejections) take(place *list.Element) rejection {
+	rejected := l.waiting.Remove(place).(rejection)
+	delete(l.at, bits(rejected.promise))
+	return rejected
 }
 
 // maxRejections is how many unhandled rejections of a run are logged one by one.
 const maxRejections = 100
 
 // onRejection keeps the list of rejected promises without a handler.
-func onRejection(tls *libc.TLS, ctx uintptr, promise, reason value, handled int32, opaque uintptr) {
+func onRejection(_ *libc.TLS, _ uintptr, promise, reason value, handled int32, opaque uintptr) {
 	r := worldAt(opaque).run
 	if r == nil {
 		return
 	}
-	list := &r.rejections
 	if handled == 0 {
-		if list.at == nil {
-			list.at = map[uint64]int{}
-		}
-		list.at[bits(promise)] = len(list.waiting)
-		list.waiting = append(list.waiting, rejection{lib.XDupValue(tls, ctx, promise), lib.XDupValue(tls, ctx, reason)})
-		return
+		r.rejections.add(rejection{r.world.keep(promise), r.world.keep(reason)})
+	} else if place, known := r.rejections.at[bits(promise)]; known {
+		r.forget(r.rejections.take(place))
 	}
-	if i, known := list.at[bits(promise)]; known {
-		delete(list.at, bits(promise))
-		list.waiting[i] = rejection{undefined, undefined}
-	}
+}
+
+// forget lets the memory of a rejected promise go: a run may see millions.
+func (r *run) forget(rejected rejection) {
+	r.world.drop(rejected.promise)
+	r.world.drop(rejected.reason)
 }
 
 // reportRejections logs the rejections nobody handled. They decide the run only
 // if main never does.
 func (r *run) reportRejections() {
 	list := &r.rejections
-	waiting := list.waiting
-	list.waiting, list.at = nil, nil
 	more := 0
-	for _, rejected := range waiting {
-		if isUndefined(rejected.promise) || !isUndefined(r.loading) && bits(rejected.promise) == bits(r.loading) {
-			continue
-		}
-		if list.shown == maxRejections {
+	for list.waiting.Len() > 0 { // describing runs user code, which may change it
+		rejected := list.take(list.waiting.Front())
+		switch {
+		case !isUndefined(r.loading) && bits(rejected.promise) == bits(r.loading):
+		case list.shown == maxRejections:
 			more++
-			continue
+		default:
+			failure := r.describe(rejected.reason)
+			if failure == nil {
+				return
+			}
+			list.shown++
+			r.reportRejection(failure)
 		}
-		failure := r.describe(rejected.reason)
-		if failure == nil {
-			return
-		}
-		list.shown++
-		r.reportRejection(failure)
+		r.forget(rejected)
 	}
 	if more > 0 {
 		r.host.Log("ERROR", fmt.Sprintf("Unhandled rejection: %d more are not shown", more))

@@ -201,9 +201,11 @@ func (r *run) drain() bool {
 
 // fire calls a function of the prelude; what it throws is uncaught.
 func (r *run) fire(f value, args ...value) {
-	if v := r.world.call(f, undefined, args...); isException(v) {
+	v := r.world.call(f, undefined, args...)
+	if isException(v) {
 		r.uncaughtPending()
 	}
+	r.world.drop(v)
 }
 
 // wait sleeps until something can happen; false means nothing ever will.
@@ -248,7 +250,9 @@ func (r *run) startCall(id int32, op, payload string) error {
 func (r *run) receive(reply Reply) {
 	w := r.world
 	r.calls--
-	r.fire(w.hooks.settle, newInt(reply.ID), newBool(reply.OK), w.newString(reply.Text))
+	text := w.newString(reply.Text)
+	r.fire(w.hooks.settle, newInt(reply.ID), newBool(reply.OK), text)
+	w.drop(text)
 }
 
 func (r *run) log(level, text string) {

@@ -54,7 +54,7 @@ func hostStack(w *world, argc int32, argv uintptr) (value, error) {
 	if lib.XJS_GetClassID(w.tls, v) != lib.EJS_CLASS_ERROR {
 		return undefined, nil
 	}
-	stack := lib.XJS_GetPropertyInternal(w.tls, w.ctx, v, lib.EJS_ATOM_stack, v, 0)
+	stack := w.stack(v)
 	if stack.Ftag != lib.EJS_TAG_STRING || w.run == nil {
 		return stack, nil
 	}
@@ -67,6 +67,11 @@ func hostStack(w *world, argc int32, argv uintptr) (value, error) {
 		text = w.run.ownFrames(text)
 	}
 	return w.newString(text), nil
+}
+
+// stack is what the engine wrote into an error.
+func (w *world) stack(v value) value {
+	return lib.XJS_GetPropertyInternal(w.tls, w.ctx, v, lib.EJS_ATOM_stack, v, 0)
 }
 
 // maxStack is the longest stack that is shown, bytes.

@@ -121,6 +121,14 @@ func (w *world) get(object value, name string) value {
 	return v
 }
 
+// textOf returns a property as text, "" when asking for it threw.
+func (w *world) textOf(object value, name string) string {
+	v := w.get(object, name)
+	defer w.drop(v)
+	s, _ := w.text(v)
+	return s
+}
+
 // set gives v away to the object.
 func (w *world) set(object value, name string, v value) {
 	p, keep := cstring(name)

@@ -214,7 +214,7 @@ func (w *world) eval(file, source string, flags int32) value {
 // plainError reads message and stack of an error of our own code.
 func (w *world) plainError(v value) string {
 	message, _ := w.text(v)
-	stack, _ := w.text(w.get(v, "stack"))
+	stack, _ := w.text(w.stack(v))
 	return message + "\n" + stack
 }
 
