@@ -45,8 +45,11 @@ func NewEngine(heapBytes int) (*engine.QuickJS, error) {
 var preload = []string{"console", "format", "inspect", "inspect_text", "timers"}
 
 // logBudget is where the child stops sending log text; the supervisor cuts at
-// MaxLog anyway.
-const logBudget = MaxLog + 64<<10
+// MaxLog anyway. A line costs its text and lineCost, in bytes.
+const (
+	logBudget = MaxLog + 64<<10
+	lineCost  = 32
+)
 
 // IsChild reports whether this process was started as an engine child. A main
 // function asks it first and then does nothing but call ChildMain.
@@ -205,7 +208,7 @@ func (c *child) Log(level, text string) {
 	if room := logBudget - c.logged; len(text) > room+1 {
 		text = text[:room+1] // over the budget, so that the supervisor cuts visibly
 	}
-	c.logged += len(text) + 32
+	c.logged += len(text) + lineCost
 	c.out.write(frameLog, encodeLine(time.Now(), level, text)...)
 }
 

@@ -3,11 +3,8 @@ package process
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,66 +24,21 @@ const lineTime = "2006-01-02T15:04:05.000Z"
 
 // transcript collects the log of one run, masks secrets, and cuts at MaxLog.
 type transcript struct {
-	text  strings.Builder
-	mask  *strings.Replacer
-	limit int // where console lines end; the last lines always fit behind it
-	cut   bool
+	text    strings.Builder
+	mask    *strings.Replacer // nil when there are no secrets
+	longest int               // bytes of the longest text that mask replaces
+	limit   int               // where console lines end; the last lines always fit behind it
+	heard   int               // as the child counts to logBudget
+	cut     bool
 }
 
 // lastLines is kept free for the cut notice and the return line or stack.
 const lastLines = 16 << 10
 
 func newTranscript(req sandbox.Request) *transcript {
-	var pairs []string
-	names := slices.Clone(req.Secrets)
-	// Longer values first: one secret may contain another.
-	slices.SortFunc(names, func(a, b string) int { return len(req.Variables[b]) - len(req.Variables[a]) })
-	for _, name := range names {
-		for _, form := range forms(req.Variables[name]) {
-			pairs = append(pairs, form, "******")
-		}
-	}
 	t := &transcript{limit: MaxLog - lastLines}
-	if pairs != nil {
-		t.mask = strings.NewReplacer(pairs...)
-	}
+	t.mask, t.longest = newMask(req)
 	return t
-}
-
-// forms returns how a secret may stand in a log: as it is, inside JSON strings,
-// URL-encoded, and in base64. Parts of it are not recognised; one shorter than
-// minMasked has no forms.
-func forms(v string) []string {
-	if len(v) < minMasked {
-		return nil
-	}
-	plain := []string{v, uriComponent.Replace(url.QueryEscape(v))}
-	if len(v) >= minEncoded {
-		plain = append(plain, base64.RawStdEncoding.EncodeToString([]byte(v)))
-	}
-	if quoted, err := sandbox.Encode(v); err == nil {
-		plain = append(plain, string(quoted[1:len(quoted)-1]))
-	}
-	slices.Sort(plain)
-	return slices.Compact(plain)
-}
-
-// How many bytes a secret must have to be looked for, and its base64: a shorter
-// one could be anything, and a log whose every "1" is masked cannot be read.
-const (
-	minMasked  = 4
-	minEncoded = 6
-)
-
-// uriComponent makes url.QueryEscape encodeURIComponent of JavaScript.
-var uriComponent = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
-
-// masked returns text without the secrets.
-func (t *transcript) masked(text string) string {
-	if t.mask == nil {
-		return text
-	}
-	return t.mask.Replace(text)
 }
 
 // add appends one line unless the log is full.
@@ -95,7 +47,11 @@ func (t *transcript) add(at time.Time, level, text string) {
 		return
 	}
 	line := t.line(at, level, text)
-	if room := t.limit - t.text.Len(); len(line) > room {
+	room := t.limit - t.text.Len()
+	if t.heard += len(text) + lineCost; t.heard > logBudget {
+		room = min(room, len(line)-t.longest) // the child has cut it, within a secret perhaps
+	}
+	if len(line) > room {
 		t.cut = true
 		t.text.WriteString(shorten(line, max(room-1, 0)))
 		fmt.Fprintf(&t.text, "\n%s WARN the log is cut here: it is longer than %d bytes\n", at.UTC().Format(lineTime), MaxLog)

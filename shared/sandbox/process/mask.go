@@ -1,0 +1,90 @@
+package process
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"minicloud/shared/sandbox"
+)
+
+// newMask returns what hides the secrets of a request in a text, and how long
+// the longest text is that it looks for; nil when there is none.
+func newMask(req sandbox.Request) (mask *strings.Replacer, longest int) {
+	var all []string
+	for _, name := range req.Secrets {
+		all = append(all, forms(req.Variables[name])...)
+	}
+	if all == nil {
+		return nil, 0
+	}
+	// Longer ones first: one may contain another.
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(all))
+	for _, form := range all {
+		pairs = append(pairs, form, "******")
+	}
+	return strings.NewReplacer(pairs...), len(all[0])
+}
+
+// masked returns text without the secrets.
+func (t *transcript) masked(text string) string {
+	if t.mask == nil {
+		return text
+	}
+	return t.mask.Replace(text)
+}
+
+// How many bytes a secret must have to be looked for, its base64, and one of its
+// lines: a shorter one could be anything, and a log whose every "1" is masked
+// cannot be read.
+const (
+	minMasked  = 4
+	minEncoded = 6
+	minLine    = 8
+)
+
+// forms returns how a secret may stand in a log: as it is, escaped or in base64,
+// and line by line, as groups indent it and objects show it. Other parts of it
+// are not recognised; one shorter than minMasked has no forms.
+func forms(secret string) []string {
+	if len(secret) < minMasked {
+		return nil
+	}
+	all := escaped(secret)
+	if len(secret) >= minEncoded {
+		all = append(all, base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)))
+	}
+	for line := range strings.SplitSeq(secret, "\n") {
+		if line = strings.TrimSpace(line); len(line) >= minLine && line != secret {
+			all = append(all, escaped(line)...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// escaped returns a text as it is, inside JSON strings, inside objects on the
+// console, and URL-encoded.
+func escaped(text string) []string {
+	shown := inspected.Replace(text)
+	all := []string{text, shown, strings.ReplaceAll(shown, "'", `\'`), uriComponent.Replace(url.QueryEscape(text))}
+	if quoted, err := sandbox.Encode(text); err == nil {
+		all = append(all, string(quoted[1:len(quoted)-1]))
+	}
+	return all
+}
+
+// uriComponent makes url.QueryEscape encodeURIComponent of JavaScript.
+var uriComponent = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+
+// inspected escapes what the prelude's inspect does, quotes aside.
+var inspected = func() *strings.Replacer {
+	pairs := []string{`\`, `\\`, "\b", `\b`, "\t", `\t`, "\n", `\n`, "\f", `\f`, "\r", `\r`, "\x7f", `\x7F`}
+	for c := range ' ' {
+		pairs = append(pairs, string(c), fmt.Sprintf(`\x%02X`, c))
+	}
+	return strings.NewReplacer(pairs...)
+}()
