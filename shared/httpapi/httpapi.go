@@ -20,6 +20,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/idempotency"
@@ -33,6 +34,11 @@ const MaxBody = 5 << 20
 // lambdahttp makes it fit the 6 MB that Lambda answers. What an endpoint says
 // must end before, see page.MaxBytes.
 const MaxAnswer = 4_600_000
+
+// Margin is what is left of a program's time when a request's is over: to settle
+// its Idempotency-Key and to say 504. At its last moment Lambda kills the
+// program, and the caller learns nothing.
+const Margin = time.Second
 
 // Handler serves one route. What it returns instead of writing becomes the
 // error answer.

@@ -293,11 +293,56 @@ func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
 	})
 }
 
+// TestASlowStoreLeavesTimeToAnswer: when the request's time is over, what is left
+// of the program's is not spent on the key.
+func TestASlowStoreLeavesTimeToAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 28 * time.Second
+		store := &keys{answers: map[string]idempotency.Answer{}, takes: time.Minute}
+		for _, took := range []time.Duration{0, limit - time.Millisecond, limit + time.Minute} {
+			h := (&httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{Store: store}, Routes: []httpapi.Route{
+				{Method: "POST", Path: "/v1/slow", Access: httpapi.Bearer, Handle: func(w http.ResponseWriter, r *http.Request) error {
+					select {
+					case <-time.After(took):
+						httpapi.Write(w, http.StatusOK, "done")
+						return nil
+					case <-r.Context().Done():
+						return errs.Timeout("the request did not end in time")
+					}
+				}},
+			}}).Handler()
+			begun := time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			r := httptest.NewRequestWithContext(ctx, "POST", "/v1/slow/", strings.NewReader("{}"))
+			r.Header.Set("Authorization", strings.TrimPrefix(auth, "Authorization: "))
+			r.Header.Set("Idempotency-Key", "a")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			cancel()
+			want := http.StatusOK
+			if took > limit {
+				want = http.StatusGatewayTimeout
+			}
+			if spent := time.Since(begun); w.Code != want || spent >= limit+httpapi.Margin {
+				t.Errorf("a handler of %v: %d after %v", took, w.Code, spent)
+			}
+		}
+	})
+}
+
 // keys is an idempotency.Store that a context which is over cannot write to.
 type keys struct {
 	answers  map[string]idempotency.Answer
 	released int
-	busy     int // so many answers are refused
+	busy     int           // so many answers are refused
+	takes    time.Duration // of every write, unless its context ends before
+}
+
+func (k *keys) wait(ctx context.Context) {
+	select {
+	case <-time.After(k.takes):
+	case <-ctx.Done():
+	}
 }
 
 func (*keys) Claim(context.Context, idempotency.Claim, time.Time) (*idempotency.Held, error) {
@@ -309,14 +354,14 @@ func (k *keys) Answer(ctx context.Context, c idempotency.Claim, a idempotency.An
 		k.busy--
 		return errs.Unavailable(1, "busy")
 	}
-	if ctx.Err() == nil {
+	if k.wait(ctx); ctx.Err() == nil {
 		k.answers[c.KeyHash] = a
 	}
 	return ctx.Err()
 }
 
 func (k *keys) Release(ctx context.Context, _ idempotency.Claim) error {
-	if ctx.Err() == nil {
+	if k.wait(ctx); ctx.Err() == nil {
 		k.released++
 	}
 	return ctx.Err()

@@ -105,9 +105,14 @@ func (d *dispatcher) release(r *http.Request, claim idempotency.Claim) {
 }
 
 // afterwards is the time to settle a claim once its handler is done, however
-// long that took and whether or not the caller still listens.
+// long that took and whether or not the caller still listens. It ends while
+// there is time to answer.
 func afterwards(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.Context()), 5*time.Second)
+	end := time.Now().Add(5 * time.Second)
+	if over, limited := r.Context().Deadline(); limited && over.Add(Margin*3/4).Before(end) {
+		end = over.Add(Margin * 3 / 4)
+	}
+	return context.WithDeadline(context.WithoutCancel(r.Context()), end)
 }
 
 // final says whether an answer of that status would be the same next time.

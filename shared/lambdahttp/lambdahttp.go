@@ -8,22 +8,17 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
+	"minicloud/shared/httpapi"
 	"minicloud/shared/logging"
 )
 
 // Start serves handler until the runtime ends the program.
 func Start(handler http.Handler) { lambda.Start(Adapt(handler)) }
-
-// margin is what is left of a program's time when a request's is over: to say
-// 504 and to settle its idempotency key. With the last moment Lambda kills it,
-// and the caller learns nothing.
-const margin = time.Second
 
 // Adapt returns handler as a function from gateway event to gateway answer.
 func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -31,7 +26,7 @@ func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRe
 	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		if end, limited := ctx.Deadline(); limited {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, end.Add(-margin))
+			ctx, cancel = context.WithDeadline(ctx, end.Add(-httpapi.Margin))
 			defer cancel()
 		}
 		ctx = logging.WithRequest(ctx, event.RequestContext.RequestID)
