@@ -22,6 +22,7 @@ const (
 	reasonNone      = "None"
 	reasonCondition = "ConditionalCheckFailed"
 	reasonConflict  = "TransactionConflict"
+	reasonInvalid   = "ValidationError"
 	reasonThrottled = "ThrottlingError"
 	reasonExceeded  = "ProvisionedThroughputExceeded"
 )

@@ -128,14 +128,17 @@ func (s *Rows) writeGroup(ctx context.Context, scope tenant.Scope, t table.Table
 	}
 }
 
-// rejected notes the changes whose condition did not hold, and returns the
-// others.
+// rejected notes the changes whose condition did not hold, or which make a row
+// larger than an item can be, and returns the others.
 func rejected(t table.Table, group []plannedChange, err error, failed []error) (rest []plannedChange) {
 	part := 0
 	for _, p := range group {
-		if conditionFailedAt(err, part) {
+		switch {
+		case conditionFailedAt(err, part):
 			failed[p.place] = p.refused(t)
-		} else {
+		case tooLargeAt(err, part):
+			failed[p.place] = fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
+		default:
 			rest = append(rest, p)
 		}
 		part += len(p.parts)
@@ -149,6 +152,17 @@ func (p plannedChange) refused(t table.Table) error {
 		return errs.Duplicate("a row of this id exists in table %q", t.Name)
 	}
 	return errs.Conflict("another request is changing the same row, try again")
+}
+
+// tooLargeAt reports whether part i of a transaction is one by which an item would
+// be over 400 KB.
+func tooLargeAt(err error, i int) bool {
+	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
+	if !ok || i >= len(cancelled.CancellationReasons) {
+		return false
+	}
+	reason := cancelled.CancellationReasons[i]
+	return aws.ToString(reason.Code) == reasonInvalid && strings.Contains(strings.ToLower(aws.ToString(reason.Message)), "size")
 }
 
 // writeError is wrap, with what DynamoDB has to say about a row's size.

@@ -270,17 +270,23 @@ func (s *Service) retry(ctx context.Context, scope tenant.Scope, t Table, id Row
 
 // checkSize refuses a row over MaxRowBytes.
 func (r Row) checkSize() error {
-	if Size(r.Fields) > MaxRowBytes {
+	if Size(r.Fields)+Size(anys(r.Perm.Read))+Size(anys(r.Perm.Write)) > MaxRowBytes {
 		return ErrTooLarge
 	}
 	return nil
 }
 
-// Size is about what a value takes in the store, in bytes.
+// numberBytes are those of the longest number there can be: half of the 17
+// digits of a float, its exponent and its sign.
+const numberBytes = 11
+
+// Size is what a value takes in the store, in bytes, at most.
 func Size(v any) int {
 	switch v := v.(type) {
 	case string:
 		return len(v)
+	case int64, float64:
+		return numberBytes
 	case []any:
 		sum := 3
 		for _, item := range v {
