@@ -77,6 +77,7 @@ type finder struct {
 
 	mu      sync.Mutex
 	scanned int
+	tried   int // of it, on ways that were given up before a scan began
 }
 
 // answerTime is left of the request's time for what comes after the search, and
@@ -96,7 +97,7 @@ func (f *finder) tuning() tuning {
 func (f *finder) scan(n int) error {
 	f.mu.Lock()
 	f.scanned += n
-	scanned := f.scanned
+	scanned := f.scanned - f.tried
 	f.mu.Unlock()
 	if scanned > f.service.budget() && !f.affords {
 		return f.overBudget()

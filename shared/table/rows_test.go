@@ -385,47 +385,6 @@ func TestEnvironmentsAreApart(t *testing.T) {
 	}
 }
 
-func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
-	s, _, _ := start(t)
-	s.Tune(256, 1500, 30)
-	in := create(t, s, "things", column("n", value.Integer, false), column("s", value.String, true))
-	var drafts []map[string]any
-	for i := range 200 {
-		drafts = append(drafts, map[string]any{"n": i, "s": "same"})
-	}
-	insert(t, s, in, drafts...)
-	for _, c := range []struct {
-		where, order, want string
-		total              bool
-		budget             int
-	}{
-		{`{"n": 5}`, "", `an index on field "n" would help`, true, 0},
-		{`{"n": {"$gt": 500}}`, "", `an index on field "n" would help`, false, 0},
-		{`{}`, "n", `an index on field "n" would help`, false, 0},
-		{`{"s": {"$contains": "x"}}`, "", `narrow it by created_at`, true, 0},
-		{`{}`, "s", "", true, 0},
-		{`{"s": "same"}`, "", "", false, 0},
-		{`{"n": {"$gte": 100}}`, "", "", true, 200}, // as many as there are
-	} {
-		s.Budget = max(c.budget, 150)
-		where, err := in.Grammar().Where(c.where)
-		if err != nil {
-			t.Fatal(err)
-		}
-		order, err := in.Grammar().OrderBy(c.order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = s.Find(t.Context(), scope, in, table.Query{Where: where, Order: order, Total: c.total, Page: page.Request{Limit: 10}})
-		switch {
-		case c.want == "" && err != nil:
-			t.Errorf("%s by %q: %v", c.where, c.order, err)
-		case c.want != "" && (!errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want)):
-			t.Errorf("%s by %q: %v, want %s", c.where, c.order, err, c.want)
-		}
-	}
-}
-
 // TestPagesOfLargeRows walks rows of which few fit into one answer.
 func TestPagesOfLargeRows(t *testing.T) {
 	t.Parallel()

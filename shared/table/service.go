@@ -10,7 +10,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// DefaultBudget is how many rows and index entries one query may look at; one
+// DefaultBudget is how many rows and index entries one query may look at, those of
+// an index that it tried before a scan not counted; one
 // that needs more is refused with the index that would help.
 const DefaultBudget = 1_000_000
 

@@ -148,6 +148,7 @@ func (f *finder) narrow(w walker, spans []span, o ordering) []span {
 // has another.
 func (f *finder) byScan(ctx context.Context, c conditions, o ordering) error {
 	inOrder := o.byRows && !f.countAll
+	f.tried = f.scanned // without an index it would not have been tried
 	if !inOrder {
 		if err := f.affordable(ctx, c.rows); err != nil {
 			return err
@@ -183,7 +184,7 @@ func (f *finder) affordable(ctx context.Context, s span) error {
 		return nil
 	}
 	total, err := f.store().Total(ctx, f.scope, f.table.ID)
-	if err == nil && f.scanned+total > f.service.budget() {
+	if err == nil && total > f.service.budget() {
 		err = f.overBudget()
 	}
 	f.affords = err == nil
@@ -211,10 +212,12 @@ func (f *finder) alongRows(ctx context.Context, s span, o ordering, patience int
 		if more = f.takeRows(b); !more {
 			return false, nil
 		}
-		if len(b.places) > 0 && o.ties == asStored {
-			rest = rest.behind(w.key(b.places[len(b.places)-1]), o.descending)
+		// Behind what was looked at, of which the filter may have left nothing.
+		end := o.ties == asStored && b.last == ""
+		if b.last != "" {
+			rest = rest.behind(b.last, o.descending)
 		}
-		complete = f.scanned-begin < patience || o.ties != asStored && !impatient
+		complete = end || f.scanned-begin < patience || o.ties != asStored && !impatient
 		return complete, nil
 	})
 	if err != nil || complete || impatient {

@@ -89,6 +89,7 @@ func (w walker) group(p place) span {
 type batch struct {
 	places   []place
 	unsorted bool
+	last     string // where the ties are as stored: chunk.last
 }
 
 // growth of the steps of a walk whose end is not known: small at first.
@@ -116,7 +117,7 @@ func (w walker) walk(ctx context.Context, spans []span, o ordering, first int, y
 			rest := s.behind(c.last, o.descending)
 			more := true
 			if o.ties == asStored && !w.anyCut(c.places) {
-				more, err = yield(batch{places: c.places})
+				more, err = yield(batch{places: c.places, last: c.last})
 			} else {
 				more, rest, err = w.groups(ctx, s, c, o, yield)
 				done = done || rest.to != "" && rest.from >= rest.to
@@ -172,7 +173,7 @@ func (w walker) groups(ctx context.Context, s span, c chunk, o ordering, yield f
 			more, err = w.wholeGroup(ctx, clipped, isCut(places[0]), o, yield)
 			return more, rest, err
 		}
-		if more, err = yield(batch{places, true}); err != nil || !more {
+		if more, err = yield(batch{places: places, unsorted: true}); err != nil || !more {
 			return more, rest, err
 		}
 		from = to
@@ -206,5 +207,5 @@ func (w walker) wholeGroup(ctx context.Context, g span, cut bool, o ordering, yi
 	if o.ties != sorted && !cut {
 		return true, nil
 	}
-	return yield(batch{all, true})
+	return yield(batch{places: all, unsorted: true})
 }
