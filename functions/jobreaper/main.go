@@ -1,5 +1,6 @@
 // Program jobreaper runs every minute: it sends delayed jobs whose time comes,
-// and ends open jobs whose worker died or never came.
+// ends open jobs whose worker died or never came, and sums up the hours of their
+// histories that have passed.
 package main
 
 import (
