@@ -53,7 +53,8 @@ func (s *Jobs) counted(ctx context.Context, scope tenant.Scope, fn id.ID, f job.
 	if err != nil {
 		return c, err
 	}
-	return c, c.addTallies(tallies)
+	c.addTallies(tallies)
+	return c, nil
 }
 
 // stillTrue returns errFolded if anything was folded since the counts were read.
@@ -78,23 +79,18 @@ func (c *counts) addFolded(day int64) {
 }
 
 // addTallies adds what is not folded.
-func (c *counts) addTallies(tallies []item) error {
-	for _, av := range tallies {
-		hour, lane, err := parseTally(av)
-		if err != nil {
-			return err
-		}
+func (c *counts) addTallies(tallies []tally) {
+	for _, t := range tallies {
 		minutes := make(shares)
-		minutes.addParts(av, hour*60, c.filter, func(kind) uint16 { return bit(lane) })
+		minutes.addParts(t.counts, t.hour*60, c.filter, func(kind) uint16 { return bit(t.lane) })
 		for m, kinds := range minutes {
 			for k, held := range kinds {
 				c.minutes.add(m, k, held)
-				c.hours.add(hour, k, held)
-				c.days.add(hour/24, k, held)
+				c.hours.add(t.hour, k, held)
+				c.days.add(t.hour/24, k, held)
 			}
 		}
 	}
-	return nil
 }
 
 // look reads the hours of a day that is folded, one GetItem; afterwards hours has

@@ -113,11 +113,8 @@ func (s *Jobs) Fold(ctx context.Context, scope tenant.Scope, fn id.ID, before ti
 
 // foldTallies moves tallies into the summary, errs.Conflict when any of it changed
 // meanwhile: then nothing happened.
-func (s *Jobs) foldTallies(ctx context.Context, scope tenant.Scope, fn id.ID, tallies []item) error {
-	minutes, writes, err := s.take(tallies)
-	if err != nil {
-		return err
-	}
+func (s *Jobs) foldTallies(ctx context.Context, scope tenant.Scope, fn id.ID, tallies []tally) error {
+	minutes, writes := s.take(tallies)
 	hours := minutes.rollUp(60)
 	days := hours.rollUp(24)
 	keys := []item{itemKey(daysKey(scope, fn), summaryKey)}
@@ -153,21 +150,17 @@ func (s *Jobs) foldTallies(ctx context.Context, scope tenant.Scope, fn id.ID, ta
 
 // take returns what tallies count, by minute, and how to remove them as they were
 // read.
-func (s *Jobs) take(tallies []item) (minutes shares, removes []types.TransactWriteItem, err error) {
+func (s *Jobs) take(tallies []tally) (minutes shares, removes []types.TransactWriteItem) {
 	minutes = make(shares)
-	for _, av := range tallies {
-		hour, lane, err := parseTally(av)
-		if err != nil {
-			return nil, nil, err
-		}
-		minutes.addParts(av, hour*60, job.Filter{}, func(kind) uint16 { return bit(lane) })
-		remove := s.remove(stringOf(av["pk"]), stringOf(av["sk"]))
+	for _, t := range tallies {
+		minutes.addParts(t.counts, t.hour*60, job.Filter{}, func(kind) uint16 { return bit(t.lane) })
+		remove := s.remove(stringOf(t.counts["pk"]), stringOf(t.counts["sk"]))
 		remove.Delete.ConditionExpression = aws.String("#all = :all")
 		remove.Delete.ExpressionAttributeNames = map[string]string{"#all": "all"}
-		remove.Delete.ExpressionAttributeValues = item{":all": number(intOf(av["all"]))}
+		remove.Delete.ExpressionAttributeValues = item{":all": number(intOf(t.counts["all"]))}
 		removes = append(removes, remove)
 	}
-	return minutes, removes, nil
+	return minutes, removes
 }
 
 // putSummary adds days to the summary that was read, and drops those nobody keeps.

@@ -218,9 +218,7 @@ func (s *Jobs) placesOf(ctx context.Context, scope tenant.Scope, fn, jobID id.ID
 	if err != nil {
 		return nil, err
 	}
-	if err := h.addTallies(tallies); err != nil {
-		return nil, err
-	}
+	h.addTallies(tallies)
 	if h.folded, err = s.summary(ctx, scope, fn); err != nil {
 		return nil, err
 	}

@@ -1,11 +1,13 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -66,7 +68,7 @@ func minuteStart(m int64) time.Time { return time.Unix(m*60, 0).UTC() }
 func (s *Jobs) tally(scope tenant.Scope, r job.Record, lane int) types.TransactWriteItem {
 	created := r.CreatedAt()
 	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: itemKey(tallyKey(scope, r.Function), fmt.Sprintf("%s#%02d", created.Format(hourForm), lane)),
+		TableName: &s.Table, Key: itemKey(tallyKey(scope, r.Function), tallyName(lane, created)),
 		UpdateExpression:         aws.String("SET expires_at = :expires ADD #n :one, #all :one"),
 		ExpressionAttributeNames: map[string]string{"#n": partName(created.Minute(), kindOf(r)), "#all": "all"},
 		ExpressionAttributeValues: item{
@@ -74,6 +76,10 @@ func (s *Jobs) tally(scope tenant.Scope, r job.Record, lane int) types.TransactW
 		},
 	}}
 }
+
+// tallyName is the sort key of a tally. The lane is first: what a busy function
+// writes is then spread over all of the keys, where DynamoDB can split them.
+func tallyName(lane int, t time.Time) string { return fmt.Sprintf("%02d#%s", lane, t.Format(hourForm)) }
 
 // partName is the attribute that counts a kind in an hour of a day, or in a minute
 // of an hour.
@@ -127,40 +133,54 @@ func (s shares) sum(at int64) int {
 }
 
 // tallies reads what Ends counted for the hours from … to and no Fold has taken
-// yet: this hour and the one before, as a rule. It costs one Query per MB; one
-// hour of a busy function is 2 KB per lane.
-func (s *Jobs) tallies(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]item, error) {
+// yet, by hour: this hour and the one before, as a rule. It costs one Query per MB
+// of what is not folded; one hour of a busy function is 2 KB per lane.
+func (s *Jobs) tallies(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]tally, error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ConsistentRead: aws.Bool(true),
-		KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
-		ExpressionAttributeValues: item{
-			":pk": text(tallyKey(scope, fn)), ":from": text(from.Format(hourForm)), ":to": text(to.Format(hourForm) + "#~"),
-		},
+		KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: item{":pk": text(tallyKey(scope, fn))},
 	}
-	var found []item
+	var found []tally
 	for {
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {
 			return nil, wrap("read tallies", err)
 		}
-		found = append(found, out.Items...)
+		for _, av := range out.Items {
+			t, err := parseTally(av)
+			if err != nil {
+				return nil, err
+			}
+			if t.hour >= hourOf(from) && t.hour <= hourOf(to) {
+				found = append(found, t)
+			}
+		}
 		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
+			slices.SortStableFunc(found, func(a, b tally) int { return cmp.Compare(a.hour, b.hour) })
 			return found, nil
 		}
 	}
 }
 
-// parseTally reads the key of a tally.
-func parseTally(av item) (hour int64, lane int, err error) {
+// tally is what one lane counted of the jobs made in an hour.
+type tally struct {
+	hour   int64
+	lane   int
+	counts item
+}
+
+func parseTally(av item) (tally, error) {
 	sk := stringOf(av["sk"])
-	start, err := time.Parse(hourForm, sk[:min(len(sk), len(hourForm))])
-	if err == nil {
-		lane, err = strconv.Atoi(sk[min(len(sk), len(hourForm)+1):])
-	}
+	lane, hour, _ := strings.Cut(sk, "#")
+	n, err := strconv.Atoi(lane)
 	if err != nil {
-		return 0, 0, fmt.Errorf("tally %q: %w", sk, err)
+		return tally{}, fmt.Errorf("tally %q: %w", sk, err)
 	}
-	return hourOf(start), lane, nil
+	start, err := time.Parse(hourForm, hour)
+	if err != nil {
+		return tally{}, fmt.Errorf("tally %q: %w", sk, err)
+	}
+	return tally{hourOf(start), n, av}, nil
 }
 
 // addParts adds what an item counts by hour or minute, of the kinds that pass the

@@ -26,7 +26,7 @@ import (
 //	pk = <scope>#input#<function>   sk = <id>               its input, when too large for the line; for a day
 //	pk = <app>#slot#<plan>#<nnn>    sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#job#<function>#<kind><lane>   sk = <id>    an ended job
-//	pk = <scope>#tallies#<function> sk = <hour>#<lane>      how many ended, by minute of creation and kind, until they are folded:
+//	pk = <scope>#lanes#<function>   sk = <lane>#<hour>      how many ended, by minute of creation and kind, until they are folded:
 //	pk = <scope>#minutes#<function> sk = <hour>             the same of all lanes
 //	pk = <scope>#hours#<function>   sk = <day>              how many ended, by hour and kind
 //	pk = <scope>#days#<function>    sk = summary            how many ended, by day and kind, of all days
@@ -102,7 +102,7 @@ type jobItem struct {
 func lineKey(scope tenant.Scope, fn id.ID) string  { return scope.String() + "#line#" + fn.Key() }
 func inputKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#input#" + fn.Key() }
 func logKey(scope tenant.Scope, fn id.ID) string   { return scope.String() + "#log#" + fn.Key() }
-func tallyKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#tallies#" + fn.Key() }
+func tallyKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#lanes#" + fn.Key() }
 
 func encodeJob(pk, sk string, r job.Record) jobItem {
 	it := jobItem{

@@ -132,7 +132,7 @@ func recount(t *testing.T, s *dynamo.Jobs) (found []id.ID) {
 		}
 		for _, it := range got.Items {
 			pk := it["pk"].(*types.AttributeValueMemberS).Value
-			if strings.Contains(pk, "#tallies#") {
+			if strings.Contains(pk, "#lanes#") {
 				t.Errorf("a tally is left: %v", it)
 			}
 			if strings.Contains(pk, "#job#") {

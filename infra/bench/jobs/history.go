@@ -216,7 +216,7 @@ func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) 
 	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{
 		TableName: &table, FilterExpression: aws.String("contains(pk, :fn) AND (contains(pk, :job) OR contains(pk, :tally))"),
 		ExpressionAttributeValues: item{":fn": &types.AttributeValueMemberS{Value: fn.Key()},
-			":job": &types.AttributeValueMemberS{Value: "#job#"}, ":tally": &types.AttributeValueMemberS{Value: "#tallies#"}},
+			":job": &types.AttributeValueMemberS{Value: "#job#"}, ":tally": &types.AttributeValueMemberS{Value: "#lanes#"}},
 	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -224,7 +224,7 @@ func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) 
 			return nil, nil, err
 		}
 		for _, it := range page.Items {
-			if strings.Contains(str(it["pk"]), "#tallies#") {
+			if strings.Contains(str(it["pk"]), "#lanes#") {
 				tallies[str(it["sk"])] = it
 			} else {
 				ended = append(ended, it)
@@ -239,7 +239,7 @@ func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) 
 
 // copied is an ended job of another moment, counted in the tallies. Its
 // partition ends in the kind, three letters, and the lane, two digits; a tally's
-// key is the hour and its own lane, and it has a number for each minute and kind,
+// key is its own lane and the hour, and it has a number for each minute and kind,
 // and one for all of them.
 func copied(original item, at time.Time, n, slots int, tallies map[string]item) item {
 	jobID, pk := id.First(at)+id.ID(n%4096), str(original["pk"])
@@ -252,7 +252,7 @@ func copied(original item, at time.Time, n, slots int, tallies map[string]item) 
 	if slots > 1 {
 		lane += n / 7 % 4 * 4 // four tallies count each lane of the history
 	}
-	key := fmt.Sprintf("%s#%02d", at.Format("2006010215"), lane)
+	key := fmt.Sprintf("%02d#%s", lane, at.Format("2006010215"))
 	tally := tallies[key]
 	if tally == nil {
 		var any item
