@@ -1,0 +1,51 @@
+package api_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPagesOfANameInAnotherScript: the link to the next page is a URL, whatever the
+// function is called.
+func TestPagesOfANameInAnotherScript(t *testing.T) {
+	p := newPlatform(t)
+	p.play(t, step{method: "POST", path: functions, body: `{"name":"支付.v2","function_code":"1"}`, status: 201})
+	const one = functions + "%E6%94%AF%E4%BB%98.v2/"
+	for range 2 {
+		p.play(t, step{method: "POST", path: one + "job/", body: `{"data":{}}`, status: 200})
+	}
+	first := decode[struct{ Meta struct{ Next string } }](t, p.play(t, step{method: "GET", path: one + "job/?limit=1", status: 200}))
+	if !strings.HasPrefix(first.Meta.Next, one+"job/?") {
+		t.Fatalf("next %q", first.Meta.Next)
+	}
+	p.play(t, step{method: "GET", path: first.Meta.Next, status: 200, want: `~"next":null,"previous":"` + one + `job/?`})
+}
+
+func TestSignedLog(t *testing.T) {
+	p := withFunction(t)
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
+	link, err := url.Parse(p.jobsOf(t, "")[0]["user_log_url"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := step{method: "GET", path: link.RequestURI(), header: "Authorization: ", status: 200, want: "a line\n"}
+	answer := p.send(t, open)
+	if kind := answer.Header.Get("Content-Type"); kind != "text/plain; charset=utf-8" || text(t, answer) != "a line\n" || answer.StatusCode != 200 {
+		t.Errorf("%d %s", answer.StatusCode, kind)
+	}
+	for name, value := range map[string]string{
+		"scope": "8.production", "function": "1", "expires": "1895262400", "signature": strings.Repeat("0", 64),
+	} {
+		query := link.Query()
+		query.Set(name, value)
+		changed := *link
+		changed.RawQuery = query.Encode()
+		p.play(t, step{what: "changed " + name, method: "GET", path: changed.RequestURI(), status: 403, want: failure("this log URL is not valid")})
+	}
+	p.play(t, step{method: "GET", path: "/oserve/v1.3/cloud-function-log/1/?" + link.RawQuery, status: 403})
+	p.play(t, step{method: "GET", path: "/oserve/v1.3/cloud-function-log/1/", status: 403})
+	p.pass(24 * time.Hour)
+	p.play(t, step{method: "GET", path: link.RequestURI(), status: 403, want: failure("this log URL has expired")})
+}
