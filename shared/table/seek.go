@@ -47,7 +47,11 @@ func (n NodeID) child(child int) NodeID {
 	return NodeID{n.Level + 1, int64(n.first(child)) >> shifts[n.Level+1]}
 }
 
-// leaf is the lowest range of numbers that is counted, [from, to).
+// fewRows are read past sooner than the node above them.
+const fewRows = 16
+
+// leaf is a range of numbers, [from, to): the lowest that is counted, or one
+// that has few rows.
 type leaf struct {
 	from, to id.ID
 	rows     int
@@ -74,7 +78,7 @@ func (c *counters) nth(ctx context.Context, n int) (l leaf, ok bool, err error) 
 		if found < 0 {
 			return leaf{}, false, nil
 		}
-		if at.Level == CountLevels-1 {
+		if at.Level == CountLevels-1 || node.Children[found] <= fewRows {
 			l.from, l.to, l.rows = at.first(found), at.first(found+1), node.Children[found]
 			return l, true, nil
 		}
