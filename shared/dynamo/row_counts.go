@@ -53,7 +53,8 @@ func countSK(node table.NodeID, copyOf int) string {
 // childPrefix begins the attributes that count children.
 const childPrefix = "c"
 
-// counterParts is one ADD per node.
+// counterParts is one ADD per node. The root has to be among them: its stamp
+// tells that counters have changed.
 func (s *Rows) counterParts(scope tenant.Scope, tableID table.ID, delta counterDelta, copyOf int) []types.TransactWriteItem {
 	var parts []types.TransactWriteItem
 	for node, children := range delta {
@@ -67,9 +68,13 @@ func (s *Rows) counterParts(scope tenant.Scope, tableID table.ID, delta counterD
 			values[":"+attr] = number(int64(by))
 		}
 		adds, values[":n"] = append(adds, "n :n"), number(int64(sum))
+		update := "ADD " + strings.Join(adds, ", ")
+		if node == (table.NodeID{}) {
+			update, values[":stamp"] = "SET "+attrStamp+" = :stamp "+update, text(newStamp())
+		}
 		parts = append(parts, types.TransactWriteItem{Update: &types.Update{
 			TableName: &s.Indexes, Key: itemKey(countPK(scope, tableID), countSK(node, copyOf)),
-			UpdateExpression: aws.String("ADD " + strings.Join(adds, ", ")), ExpressionAttributeValues: values,
+			UpdateExpression: &update, ExpressionAttributeValues: values,
 		}})
 	}
 	return parts
@@ -100,43 +105,59 @@ func (s *Rows) copiesQuery(scope tenant.Scope, tableID table.ID, node table.Node
 // 512 children, whose reading takes longer than another query.
 const countersAtOnce = 3
 
-// Counters is one query for the first nodes of the two upper levels, the root
-// first. A node of which it may not have all copies it leaves out.
+// Counters is one query for the root and the first nodes of the level below, or
+// for the root alone where the others are likely to be known. A second one
+// follows where the root has many copies. A node of which it may not have all
+// copies it leaves out.
 func (s *Rows) Counters(ctx context.Context, scope tenant.Scope, tableID table.ID) ([]table.Node, error) {
-	in := queryInput(s.Indexes, countPK(scope, tableID), "", countSK(table.NodeID{Level: table.CountLevels - 2}, 0), false, countersAtOnce)
-	out, err := s.Client.Query(ctx, in)
-	if err != nil {
-		return nil, wrap("read counters", err)
+	pk, root := countPK(scope, tableID), table.NodeID{}
+	var items []item
+	if !s.known.again(pk) {
+		out, err := s.Client.Query(ctx, queryInput(s.Indexes, pk, "", countSK(table.NodeID{Level: 2}, 0), false, countersAtOnce))
+		if err != nil {
+			return nil, wrap("read counters", err)
+		}
+		items = out.Items
+		if len(out.LastEvaluatedKey) > 0 {
+			last := nodeOf(out.LastEvaluatedKey)
+			items = slices.DeleteFunc(items, func(it item) bool { return nodeOf(it) == last })
+		}
+		if len(out.Items) == 0 {
+			return nil, nil
+		}
 	}
-	nodes := toNodes(out.Items)
-	if len(out.LastEvaluatedKey) > 0 {
-		last := toNodes([]item{out.LastEvaluatedKey})[0].NodeID
-		nodes = slices.DeleteFunc(nodes, func(n table.Node) bool { return n.NodeID == last })
+	if len(items) == 0 {
+		out, err := s.Client.Query(ctx, s.copiesQuery(scope, tableID, root))
+		if err != nil {
+			return nil, wrap("read counters", err)
+		}
+		items = out.Items
 	}
-	return nodes, nil
+	nodes := toNodes(items)
+	return append(s.known.at(pk, stampOf(items)), nodes...), nil
 }
 
 // Counter is one query for the copies of one node.
-func (s *Rows) Counter(ctx context.Context, scope tenant.Scope, tableID table.ID, node table.NodeID) (table.Node, error) {
-	out, err := s.Client.Query(ctx, s.copiesQuery(scope, tableID, node))
+func (s *Rows) Counter(ctx context.Context, scope tenant.Scope, tableID table.ID, id table.NodeID) (table.Node, error) {
+	pk := countPK(scope, tableID)
+	stamp := s.known.stamp(pk)
+	out, err := s.Client.Query(ctx, s.copiesQuery(scope, tableID, id))
 	if err != nil {
 		return table.Node{}, wrap("read counters", err)
 	}
+	node := table.Node{NodeID: id}
 	for _, n := range toNodes(out.Items) {
-		return n, nil
+		node = n
 	}
-	return table.Node{NodeID: node}, nil
+	s.known.add(pk, stamp, node)
+	return node, nil
 }
 
 // toNodes sums up copies.
 func toNodes(items []item) []table.Node {
 	byID := map[table.NodeID]table.Node{}
 	for _, it := range items {
-		level, rest, _ := strings.Cut(textOf(it["sk"]), "#")
-		prefix, _, _ := strings.Cut(rest, "#")
-		node := table.NodeID{}
-		node.Level, _ = strconv.Atoi(level)
-		node.Prefix, _ = strconv.ParseInt(prefix, 16, 64)
+		node := nodeOf(it)
 		sum, ok := byID[node]
 		if !ok {
 			sum = table.Node{NodeID: node, Children: map[int]int{}}
@@ -150,4 +171,13 @@ func toNodes(items []item) []table.Node {
 		byID[node] = sum
 	}
 	return slices.Collect(maps.Values(byID))
+}
+
+// nodeOf returns the node that the item is a copy of.
+func nodeOf(it item) (node table.NodeID) {
+	level, rest, _ := strings.Cut(textOf(it["sk"]), "#")
+	prefix, _, _ := strings.Cut(rest, "#")
+	node.Level, _ = strconv.Atoi(level)
+	node.Prefix, _ = strconv.ParseInt(prefix, 16, 64)
+	return node
 }

@@ -23,7 +23,7 @@ import (
 //
 //	Table     pk = <scope>#<table>               sk = <row id>             the row
 //	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
-//	          pk = <scope>#<table>#count         sk = <level>#<prefix>#<copy>  n, c<child> …
+//	          pk = <scope>#<table>#count         sk = <level>#<prefix>#<copy>  n, c<child> …; the root: stamp
 //
 // A row, its entries and the counters above it change in one transaction.
 type Rows struct {
@@ -32,6 +32,7 @@ type Rows struct {
 	Indexes string
 
 	crowd crowd
+	known known
 }
 
 var _ table.RowStore = (*Rows)(nil)

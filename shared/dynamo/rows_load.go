@@ -71,7 +71,8 @@ func (l *Loader) Close(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	// Not every transaction above had a root.
+	return l.transact(ctx, l.rows.counterParts(l.scope, l.table.ID, counterDelta{table.NodeID{}: nil}, 0))
 }
 
 // maxChildren is how many children of a node one update names: an expression
