@@ -1,11 +1,7 @@
 package table_test
 
 import (
-	"context"
 	"fmt"
-	"maps"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,130 +40,6 @@ func everything(t testing.TB, s *table.Service, at tenant.Scope, in table.Table)
 		}
 		from = step.Last + "0"
 	}
-}
-
-// recount compares index entries and counters with the rows.
-func recount(t *testing.T, s *table.Service, in table.Table) {
-	t.Helper()
-	rows := everything(t, s, scope, in)
-	total, err := s.Rows.Total(t.Context(), scope, in.ID)
-	if err != nil || total != len(rows) {
-		t.Errorf("counted %d rows (%v), there are %d", total, err, len(rows))
-	}
-	nodes := map[table.NodeID]table.Node{}
-	for _, row := range rows {
-		for level := range table.CountLevels {
-			id, child := table.NodeOf(row.ID.Number(), level)
-			node, ok := nodes[id]
-			if !ok {
-				node = table.Node{NodeID: id, Children: map[int]int{}}
-			}
-			node.Sum++
-			node.Children[child]++
-			nodes[id] = node
-		}
-	}
-	for id, want := range nodes {
-		got, err := s.Rows.Counter(t.Context(), scope, in.ID, id)
-		maps.DeleteFunc(got.Children, func(_, n int) bool { return n == 0 })
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("node %v: %v %s", id, err, diff)
-		}
-	}
-	for _, c := range in.Columns {
-		if c.Index != nil {
-			sameEntries(t, s, in, c, rows)
-		}
-	}
-}
-
-func sameEntries(t *testing.T, s *table.Service, in table.Table, c table.Column, rows []table.Row) {
-	t.Helper()
-	var want, got []string
-	for _, row := range rows {
-		want = append(want, c.Entry(row).Key())
-	}
-	for from := ""; ; {
-		step, err := s.Rows.ScanIndex(t.Context(), scope, in, c.Index.ID, table.IndexScan{From: from})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range step.Entries {
-			got = append(got, e.Key())
-		}
-		if step.Last == "" {
-			break
-		}
-		from = step.Last + "0"
-	}
-	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("entries of %s: %s", c.Name, diff)
-	}
-}
-
-// TestDerivedStaysExact lets writers insert, change and delete at once, breaks
-// off a part of their calls at a random moment, and recounts.
-func TestDerivedStaysExact(t *testing.T) {
-	t.Parallel()
-	s, _, _ := start(t)
-	in := create(t, s, "things", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, false))
-	var mu sync.Mutex
-	var known []table.RowID
-	var wg sync.WaitGroup
-	broken := 0
-	for w := range 8 {
-		wg.Go(func() {
-			r := rand.New(rand.NewPCG(uint64(w), 11))
-			for range 60 {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				if r.IntN(4) == 0 {
-					ctx, cancel = context.WithTimeout(t.Context(), rand.N(8*time.Millisecond))
-				}
-				mu.Lock()
-				victim := table.RowID("000000000000000000000000")
-				if len(known) > 0 {
-					victim = known[r.IntN(len(known))]
-				}
-				mu.Unlock()
-				made, err := disturb(ctx, t, s, in, r, victim)
-				cancel()
-				mu.Lock()
-				known = append(known, made...)
-				if err != nil && !errs.Is(err, errs.KindNotFound) {
-					broken++
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	if broken == 0 {
-		t.Error("no call was broken off")
-	}
-	recount(t, s, in)
-}
-
-func disturb(ctx context.Context, t *testing.T, s *table.Service, in table.Table, r *rand.Rand, victim table.RowID) (made []table.RowID, err error) {
-	switch r.IntN(6) {
-	case 0, 1:
-		var drafts []map[string]any
-		for range 1 + r.IntN(40)*r.IntN(2) {
-			drafts = append(drafts, map[string]any{"name": pick(r, words), "n": r.IntN(9)})
-		}
-		for _, o := range s.Insert(ctx, scope, in, drafts, author) {
-			made, err = append(made, o.Row.ID), o.Err
-		}
-	case 2:
-		_, err = s.Update(ctx, scope, in, victim, operations(t, in, fmt.Sprintf(`{"n": {"$incr_by": %d}, "name": "x%d"}`, r.IntN(5), r.IntN(5))), table.Origin{})
-	case 3:
-		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"note": "changed"}`), table.Origin{})
-	case 4:
-		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"n": null}`), table.Origin{Quiet: true})
-	default:
-		_, err = s.Delete(ctx, scope, in, victim, table.Origin{Quiet: r.IntN(2) == 0})
-	}
-	return made, err
 }
 
 func TestManyInsertsAtOnce(t *testing.T) {
