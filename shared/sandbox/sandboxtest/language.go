@@ -103,27 +103,7 @@ var sentences = []sentence{
 // Language checks every sentence.
 func Language(t *testing.T, runner sandbox.Runner) {
 	for _, s := range sentences {
-		t.Run(s.name, func(t *testing.T) {
-			req := Request(s.code)
-			if strings.HasPrefix(s.fails, "TimeoutError") {
-				req.TimeoutMS = 150
-			}
-			r := run(t, runner, req)
-			if s.stack == "" || s.fails != "" {
-				if string(r.Data) != s.data || failure(r) != s.fails {
-					t.Errorf("gave %s %q, want %s %q", r.Data, failure(r), s.data, s.fails)
-				}
-			}
-			if s.stack != "" && (r.Error == nil || r.Error.Stack != s.stack) {
-				t.Errorf("%+v, want stack %q", r.Error, s.stack)
-			}
-			if !strings.Contains(LogOf(t, r), s.log) {
-				t.Errorf("the log has no %q: %s", s.log, LogOf(t, r))
-			}
-			if wanted := outcomeOf(r); r.Outcome != wanted {
-				t.Errorf("outcome %s, want %s", r.Outcome, wanted)
-			}
-		})
+		t.Run(s.name, func(t *testing.T) { s.check(t, runner) })
 	}
 	t.Run("variables", func(t *testing.T) {
 		req := Request(`exports.main = async () => process.env`)
@@ -172,4 +152,26 @@ func outcomeOf(r sandbox.Result) sandbox.Outcome {
 		return sandbox.OutcomeDeadlineExceeded
 	}
 	return sandbox.OutcomeExecutionFailed
+}
+
+func (s sentence) check(t *testing.T, runner sandbox.Runner) {
+	req := Request(s.code)
+	if strings.HasPrefix(s.fails, "TimeoutError") {
+		req.TimeoutMS = 150
+	}
+	r := run(t, runner, req)
+	if s.stack == "" || s.fails != "" {
+		if string(r.Data) != s.data || failure(r) != s.fails {
+			t.Errorf("gave %s %q, want %s %q", r.Data, failure(r), s.data, s.fails)
+		}
+	}
+	if s.stack != "" && (r.Error == nil || r.Error.Stack != s.stack) {
+		t.Errorf("%+v, want stack %q", r.Error, s.stack)
+	}
+	if !strings.Contains(LogOf(t, r), s.log) {
+		t.Errorf("the log has no %q: %s", s.log, LogOf(t, r))
+	}
+	if wanted := outcomeOf(r); r.Outcome != wanted {
+		t.Errorf("outcome %s, want %s", r.Outcome, wanted)
+	}
 }
