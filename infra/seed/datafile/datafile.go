@@ -63,8 +63,14 @@ func (f *File) Commit() error {
 	return tx.Commit()
 }
 
+// Count returns how many items lie in a partition, those committed.
+func (f *File) Count(ctx context.Context, table, pk string) (n int, err error) {
+	err = f.db.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM %q WHERE pk = ?`, table), keyText(pk)).Scan(&n)
+	return n, err
+}
+
 // Client returns a client like other, but for TransactWriteItems: its puts and
-// its ADDs of numbers go into the file, and last with Commit. Put's condition is
+// its updates by SET and ADD go into the file, and last with Commit. Put's condition is
 // taken to be that there is no such item.
 func (f *File) Client(other *dynamodb.Client) *dynamodb.Client {
 	into := middleware.InitializeMiddlewareFunc("datafile", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -140,11 +146,12 @@ func (f *File) put(ctx context.Context, table string, it wire) error {
 	return err
 }
 
-// add adds numbers to an item, which it makes where there is none.
+// add adds numbers to an item, which it makes where there is none, and sets
+// others of its attributes.
 func (f *File) add(ctx context.Context, u *types.Update) error {
-	added, ok := strings.CutPrefix(*u.UpdateExpression, "ADD ")
+	sets, adds, ok := clauses(*u.UpdateExpression)
 	if !ok || u.ConditionExpression != nil {
-		return fmt.Errorf("datafile: update %q is more than an ADD", *u.UpdateExpression)
+		return fmt.Errorf("datafile: update %q is more than SET and ADD", *u.UpdateExpression)
 	}
 	it := wireOf(u.Key)
 	pk, sk := it.key()
@@ -161,7 +168,11 @@ func (f *File) add(ctx context.Context, u *types.Update) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	for term := range strings.SplitSeq(added, ", ") {
+	for _, term := range sets {
+		name, ref, _ := strings.Cut(term, " = ")
+		it[name] = valueOf(u.ExpressionAttributeValues[ref])
+	}
+	for _, term := range adds {
 		name, ref, _ := strings.Cut(term, " ")
 		if err := it.add(name, u.ExpressionAttributeValues[ref]); err != nil {
 			return err
@@ -180,6 +191,27 @@ func (f *File) add(ctx context.Context, u *types.Update) error {
 	}
 	_, err = replace.ExecContext(ctx, string(out), it.size(), pk, sk)
 	return err
+}
+
+// clauses returns the terms of "SET name = :value, … ADD name :value, …", of which
+// either may be missing.
+func clauses(expression string) (sets, adds []string, ok bool) {
+	if set, isSet := strings.CutPrefix(expression, "SET "); isSet {
+		set, expression, _ = strings.Cut(set, " ADD ")
+		for term := range strings.SplitSeq(set, ", ") {
+			_, value, found := strings.Cut(term, " = ")
+			if !found || !strings.HasPrefix(value, ":") || strings.Contains(value, " ") {
+				return nil, nil, false
+			}
+			sets = append(sets, term)
+		}
+		if expression == "" {
+			return sets, nil, true
+		}
+	} else if expression, ok = strings.CutPrefix(expression, "ADD "); !ok {
+		return nil, nil, false
+	}
+	return sets, strings.Split(expression, ", "), true
 }
 
 // add adds a number to an attribute.

@@ -39,8 +39,11 @@ func valueOf(v types.AttributeValue) map[string]any {
 
 // key returns the item's key as the file has it.
 func (w wire) key() (pk, sk string) {
-	return "S:" + w["pk"]["S"].(string), "S:" + w["sk"]["S"].(string)
+	return keyText(w["pk"]["S"].(string)), keyText(w["sk"]["S"].(string))
 }
+
+// keyText is a key as the file has it, with its type.
+func keyText(key string) string { return "S:" + key }
 
 // size is the item's size in bytes, as DynamoDB counts: pages end by it.
 func (w wire) size() (n int) {
