@@ -121,15 +121,14 @@ func insertOperation(tableName string, scope tenant.Scope, o user.Operation) (ty
 	return types.TransactWriteItem{Put: &types.Put{TableName: &tableName, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}}, err
 }
 
-// InsertOperation is one write.
+// InsertOperation is one transaction, which is known by its token when its
+// answer is lost: a put would find itself and say that somebody was faster.
 func (s *BulkOperations) InsertOperation(ctx context.Context, scope tenant.Scope, o user.Operation) error {
-	it, err := wholeOperation(scope, o)
+	insert, err := insertOperation(s.Table, scope, o)
 	if err != nil {
 		return err
 	}
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)"),
-	})
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{insert}})
 	if conditionFailed(err) {
 		return errs.Conflict("another request is doing the same, try again")
 	}

@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
+	"minicloud/shared/user"
 	"minicloud/shared/value"
 	"minicloud/shared/value/update"
 )
@@ -158,5 +159,20 @@ func TestALostAnswerInACrowd(t *testing.T) {
 		if diff := cmp.Diff(fields, after.Fields); diff != "" || err != nil || after.Revision != before.Revision+9 {
 			t.Errorf("%v: revision %d, was %d (%v): %s", body, after.Revision, before.Revision, err, diff)
 		}
+	}
+}
+
+// TestALostAcceptance: an operation whose acceptance is answered the second time
+// only is accepted all the same.
+func TestALostAcceptance(t *testing.T) {
+	l := &line{}
+	operations := &dynamo.BulkOperations{Client: l.over(dynamotest.Start(t, "UsersTable")), Table: "UsersTable"}
+	o := user.Operation{ID: 5, Status: user.StatusWaiting, Where: "{}", Body: []byte("{}")}
+	l.cut.Store(true)
+	if err := operations.InsertOperation(t.Context(), rowScope, o); err != nil || l.lost != 1 {
+		t.Errorf("%v after %d lost answers", err, l.lost)
+	}
+	if err := operations.InsertOperation(t.Context(), rowScope, o); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("the same again: %v", err)
 	}
 }
