@@ -24,8 +24,8 @@ type span struct{ from, to id.ID }
 const lastID id.ID = 1<<53 - 1
 
 // List costs one Query for the line, one GetItem that says whether the slots are
-// worth two BatchGetItem, two GetItem and one Query for the counts, then one Query
-// per kind and lane that has jobs on the page, four of each kind at most. An offset
+// worth four Query, two GetItem and one Query for the counts, then one Query per
+// kind and lane that has jobs on the page, four of each kind at most. An offset
 // costs two GetItem more and the keys of at most the minute it ends in; a bound of
 // creation within a minute costs counting that minute. A rare kind lies apart, so it
 // never costs reading the others. None of it depends on how long the history is,

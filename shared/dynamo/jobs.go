@@ -24,7 +24,7 @@ import (
 //
 //	pk = <scope>#line#<function>    sk = <id>               a waiting job, oldest first
 //	pk = <scope>#input#<function>   sk = <id>               its input, when too large for the line; for a day
-//	pk = <app>#slot#<plan>#<nnn>    sk = <plan>#<nnn>       a slot, only while a job is in it
+//	pk = <app>#slots#<lane>         sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#job#<function>#<kind><lane>   sk = <id>    an ended job
 //	pk = <scope>#lanes#<function>   sk = <lane>#<hour>      how many ended, by minute of creation and kind, until they are folded:
 //	pk = <scope>#minutes#<function> sk = <hour>             the same of all lanes
@@ -35,10 +35,10 @@ import (
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>
 //	pk = platform                   sk = key                the key for signing
 //
-// Each slot has a partition of its own, and tallies are spread over lanes, as many
-// as the application runs jobs at once, so there is no hot item. Ended jobs are
-// items of their own: their lanes only share a partition's 1,000 writes a second,
-// and every lane is one more to look into for a page, so there are fewer.
+// Tallies are spread over lanes, as many as the application runs jobs at once, so
+// there is no hot item. Slots and ended jobs are items of their own: their lanes
+// only share a partition's 1,000 writes a second, and every lane is one more to
+// look into, so there are fewer.
 // A kind is status, source and service type, one letter each: an ended job never
 // changes, so it lies where every filter finds it (job_tally.go, job_pages.go).
 type Jobs struct {
