@@ -42,41 +42,59 @@ func (f *finder) countRange(ctx context.Context, s span) (err error) {
 	return err
 }
 
+// counterReads is how often counters are read that do not fit together.
+const counterReads = 4
+
 // seek moves the start of the span to the offset and sets what is left to skip.
+// Counters that rows are taken from while they are read may not lead to a row:
+// then they are read again.
 func (f *finder) seek(ctx context.Context, s span, o ordering) (span, error) {
+	for attempt := 1; ; attempt++ {
+		rest, skip, found, err := f.seekOnce(ctx, s, o)
+		if err != nil || found || attempt == counterReads {
+			f.skip = skip
+			return rest, err
+		}
+		f.counters.nodes, f.q.Ahead = nil, nil
+	}
+}
+
+// seekOnce returns what of the span is left from the offset's leaf on, and how
+// many rows are to be skipped of that.
+func (f *finder) seekOnce(ctx context.Context, s span, o ordering) (rest span, skip int, found bool, err error) {
+	nothing := span{"~", "~"}
 	base, err := f.counters.rankFrom(ctx, s.from)
 	if err != nil {
-		return s, err
+		return s, 0, false, err
 	}
 	end, err := f.counters.rank(ctx, s.to)
 	if err != nil {
-		return s, err
+		return s, 0, false, err
 	}
 	target := base + f.skip
 	if o.descending {
 		target = end - 1 - f.skip
 	}
 	if target < base || target >= end {
-		f.skip = 0
-		return span{"~", "~"}, nil
+		return nothing, 0, true, nil
 	}
 	l, ok, err := f.counters.nth(ctx, target)
 	if err != nil || !ok {
-		return span{"~", "~"}, err
+		return nothing, 0, false, err
 	}
 	low, high := string(f.table.firstRowID(l.from)), string(f.table.firstRowID(l.to))
 	first, last := l.before, l.before+l.rows // ranks of [low, high)
 	if o.ties != asStored {
 		if low, high, first, last, err = f.groupAt(ctx, span{low, high}, target-l.before); err != nil {
-			return s, err
+			return s, 0, false, err
 		}
 	}
 	if o.descending {
-		s.to, f.skip = minKey(s.to, high), min(last, end)-1-target
+		s.to, skip = minKey(s.to, high), min(last, end)-1-target
 	} else {
-		s.from, f.skip = max(s.from, low), target-max(first, base)
+		s.from, skip = max(s.from, low), target-max(first, base)
 	}
-	return s, nil
+	return s, max(skip, 0), skip >= 0, nil
 }
 
 // groupAt returns the group of row n of the leaf, with its ranks.

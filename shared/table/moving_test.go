@@ -3,6 +3,7 @@ package table_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"minicloud/shared/page"
@@ -15,7 +16,7 @@ import (
 // entries at a time.
 type busy struct {
 	table.RowStore
-	afterEntries, beforeRows func() // once
+	afterEntries, beforeRows, beforeCounter func() // once
 }
 
 func happen(do *func()) {
@@ -36,6 +37,11 @@ func (b *busy) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table,
 func (b *busy) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
 	happen(&b.beforeRows)
 	return b.RowStore.ReadRows(ctx, scope, t, ids)
+}
+
+func (b *busy) Counter(ctx context.Context, scope tenant.Scope, id table.ID, node table.NodeID) (table.Node, error) {
+	happen(&b.beforeCounter)
+	return b.RowStore.Counter(ctx, scope, id, node)
 }
 
 // TestRowsThatMoveWhileTheyAreRead: a row whose indexed value changes between
@@ -125,6 +131,41 @@ func followed(t *testing.T, s *table.Service, in table.Table, where, order strin
 		}
 		if q.Page.After = got.Next; got.Next == "" {
 			return seen
+		}
+	}
+}
+
+// TestRowsThatGoWhileTheyAreCounted: the upper counters still say that there are
+// many rows, the lower ones no longer have them. The page is that of what is left.
+func TestRowsThatGoWhileTheyAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"-id", "id", "-created_at,id"} {
+		s, _, _ := start(t)
+		in := create(t, s, "things", column("n", value.Integer, false))
+		rows := insert(t, s, in, make([]map[string]any, 300)...)
+		plain := *s
+		s.Rows = &busy{RowStore: s.Rows, beforeCounter: func() {
+			done, err := plain.DeleteMatching(t.Context(), scope, in, table.Query{Page: page.Request{Limit: 150}}, table.Origin{})
+			if err != nil || done.Succeeded() != 150 {
+				t.Errorf("%d rows deleted, %v", done.Succeeded(), err)
+			}
+		}}
+		o, err := in.Grammar().OrderBy(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := rows[100:105]
+		if order == "-id" {
+			want = rows[45:50]
+		}
+		got, err := s.Find(t.Context(), scope, in, table.Query{Order: o, Page: page.Request{Limit: 5, Offset: 100}})
+		if err != nil || len(got.Objects) != 5 || got.Next == "" {
+			t.Fatalf("order %q: %d rows by %q, %v", order, len(got.Objects), got.Plan, err)
+		}
+		for _, row := range got.Objects {
+			if !slices.ContainsFunc(want, func(w table.Row) bool { return w.ID == row.ID }) {
+				t.Errorf("order %q: row %s is not there", order, row.ID)
+			}
 		}
 	}
 }
