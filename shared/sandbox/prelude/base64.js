@@ -8,6 +8,7 @@
 
   // encode writes a latin1 string; the url-safe alphabet goes without padding.
   function encode(s, safe = false) {
+    if (host.base64 !== undefined) return host.base64(s, safe);
     const alphabet = safe ? urlSafe : standard;
     const out = [];
     let i = 0;
@@ -28,6 +29,7 @@
   // decode reads both alphabets and skips what is not base64, up to the first
   // padding: how Buffer.from reads.
   function decode(text) {
+    if (host.fromBase64 !== undefined) return host.fromBase64(text);
     const out = [];
     let n = 0, bits = 0;
     for (let i = 0; i < text.length; i++) {

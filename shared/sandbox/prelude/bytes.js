@@ -1,6 +1,6 @@
 // Bytes between their three shapes: Uint8Array, "latin1" strings whose char
 // codes are bytes (how they cross to the host), and text in UTF-8.
-(function () {
+(function (host) {
   "use strict";
   const chunk = 8192; // arguments of one fromCharCode
 
@@ -11,6 +11,7 @@
   }
 
   function fromLatin1(s) {
+    if (host.bytes !== undefined) return new Uint8Array(host.bytes(s));
     const bytes = new Uint8Array(s.length);
     for (let i = 0; i < s.length; i++) bytes[i] = s.charCodeAt(i);
     return bytes;

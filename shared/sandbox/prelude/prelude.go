@@ -20,6 +20,9 @@
 //	host.digest(alg, data)        alg md5, sha-1, sha-256, sha-384 or sha-512
 //	host.hmac(alg, key, data)
 //	host.encode(s), decode(b)     UTF-8; optional
+//	host.bytes(b)                 an ArrayBuffer of them; optional
+//	host.base64(b, safe)          their base64, safe without padding for URLs; optional
+//	host.fromBase64(s)            the bytes of both alphabets; what is not base64 is skipped, = ends it; optional
 //	host.stack(error)             the frames the engine wrote of the user's file, which error.stack is then not; optional
 //	host.stack(error, true)       all of them
 //	host.zone(name, ms)           minutes east of Greenwich, undefined if there is no such zone; optional

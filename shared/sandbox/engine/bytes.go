@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"encoding/base64"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	lib "modernc.org/libquickjs"
+)
+
+// hostBytes returns an ArrayBuffer of the bytes.
+func hostBytes(w *world, argc int32, argv uintptr) (value, error) {
+	data, err := w.bytesArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	buffer := lib.XJS_NewArrayBufferCopy(w.tls, w.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(data))), lib.Tsize_t(len(data)))
+	runtime.KeepAlive(data)
+	if isException(buffer) {
+		return undefined, errThrown
+	}
+	return buffer, nil
+}
+
+// hostBase64 returns the base64 of the bytes, for URLs if its second argument is
+// true.
+func hostBase64(w *world, argc int32, argv uintptr) (value, error) {
+	data, err := w.bytesArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	encoding := base64.StdEncoding
+	if isTrue(argument(argc, argv, 1)) {
+		encoding = base64.RawURLEncoding
+	}
+	return w.newString(encoding.EncodeToString(data)), nil
+}
+
+// hostFromBase64 returns the bytes of a text in either alphabet. As Node does, it
+// skips what belongs to none, and stops at the first padding.
+func hostFromBase64(w *world, argc int32, argv uintptr) (value, error) {
+	text, err := w.textArgument(argc, argv, 0)
+	if err != nil {
+		return undefined, err
+	}
+	text, _, _ = strings.Cut(text, "=")
+	text = strings.Map(base64Letter, text)
+	if len(text)%4 == 1 { // six bits are no byte
+		text = text[:len(text)-1]
+	}
+	data, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return undefined, err
+	}
+	return w.latin1(data), nil
+}
+
+// base64Letter is the letter in the standard alphabet, -1 when it is none.
+func base64Letter(r rune) rune {
+	switch {
+	case r == '-':
+		return '+'
+	case r == '_':
+		return '/'
+	case 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '+', r == '/':
+		return r
+	}
+	return -1
+}
