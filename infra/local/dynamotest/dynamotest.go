@@ -25,19 +25,31 @@ func Start(t testing.TB, tables ...string) *dynamodb.Client {
 		t.Fatal(err)
 	}
 	shapes := shapes(t, root, tables)
-	binary, err := ddb.Binary(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: filepath.Join(t.TempDir(), "ddb.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
+	server := Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), shapes); err != nil {
 		t.Fatal(err)
 	}
 	return server.Client()
+}
+
+// Serve starts a database on the file at path, which is made when missing. It has
+// the tables the file has and ends with the test.
+func Serve(t testing.TB, path string) *ddb.Server {
+	t.Helper()
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := ddb.Binary(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	return server
 }
 
 func shapes(t testing.TB, root string, names []string) []ddb.Table {

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/dynamotest"
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
@@ -90,24 +91,14 @@ type streamRig struct {
 
 func openStream(t *testing.T, mapping template.StreamEvent, do func(int, []string, []string) (string, error)) *streamRig {
 	t.Helper()
-	root, err := ddb.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary, err := ddb.Binary(root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := &streamRig{t: t, dir: t.TempDir(), program: &streamed{do: do}, stop: func() {}}
-	if r.database, err = ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: filepath.Join(r.dir, "ddb.db")}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.database.Stop)
+	r.database = dynamotest.Serve(t, filepath.Join(r.dir, "ddb.db"))
 	table := ddb.PlainTable("Rows")
 	table.Create.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages}
 	if err := r.database.CreateTables(t.Context(), []ddb.Table{table}); err != nil {
 		t.Fatal(err)
 	}
+	var err error
 	if r.broker, err = queue.Open(r.dir, []*template.Queue{{Name: "Failed", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, clock.System); err != nil {
 		t.Fatal(err)
 	}

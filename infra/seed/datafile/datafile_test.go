@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/dynamotest"
 	"minicloud/infra/seed/datafile"
 )
 
@@ -23,20 +24,8 @@ func number(n string) types.AttributeValue { return &types.AttributeValueMemberN
 // start returns the client of a database with one table, and its file.
 func start(t *testing.T) (client *dynamodb.Client, path string) {
 	t.Helper()
-	root, err := ddb.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary, err := ddb.Binary(root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	path = filepath.Join(t.TempDir(), "ddb.db")
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
+	server := dynamotest.Serve(t, path)
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("things")}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/dynamotest"
 	"minicloud/infra/seed/people"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
@@ -30,20 +31,8 @@ var scope = tenant.Scope{App: 7, Env: tenant.Production}
 
 func start(t testing.TB) database {
 	t.Helper()
-	root, err := ddb.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary, err := ddb.Binary(root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	db := database{path: filepath.Join(t.TempDir(), "ddb.db"), now: time.Now()}
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: db.path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
+	server := dynamotest.Serve(t, db.path)
 	names := []string{"TablesTable", "RowsTable", "RowIndexesTable"}
 	var tables []ddb.Table
 	for _, name := range names {
@@ -54,6 +43,7 @@ func start(t testing.TB) database {
 	}
 	client := server.Client()
 	db.rows = &dynamo.Rows{Client: client, Table: names[1], Indexes: names[2]}
+	var err error
 	if db.users, err = people.Prepare(t.Context(), &dynamo.Tables{Client: client, Name: names[0]}, db.rows, scope, db.now); err != nil {
 		t.Fatal(err)
 	}
