@@ -45,6 +45,9 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 		if !strings.HasSuffix(path, ".ts") { // a file has no slash
 			path += "/"
 		}
+		if slices.Contains(served, "GET") {
+			served = append(served, "HEAD")
+		}
 		allow := strings.Join(slices.Sorted(slices.Values(append(served, "OPTIONS"))), ", ")
 		if answer := nobody.ask(t, "BREW", path, "{}"); answer.status != http.StatusMethodNotAllowed || answer.header.Get("Allow") != allow || !answer.isError() {
 			t.Errorf("BREW %s: %d, Allow %q, want %q: %s", path, answer.status, answer.header.Get("Allow"), allow, answer.body)
@@ -59,6 +62,14 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 		}
 		if answer.status != http.StatusNoContent || answer.header.Get("Access-Control-Allow-Origin") != "*" || answer.header.Get("Access-Control-Allow-Methods") != allow {
 			t.Errorf("preflight of %s: %d %v", path, answer.status, answer.header)
+		}
+	}
+	// Also where greedy routes end, and where nothing is.
+	for _, path := range []string{"/", "/userve", "/userve/", "/oserve/v1.3/", "/oserve/v2.4/table/", "/api/oauth2/", "/nowhere/at/all/", "//", "/favicon.ico"} {
+		answer := nobody.with("Origin", "https://page.example").with("Access-Control-Request-Method", "PUT").ask(t, "OPTIONS", path, "")
+		if answer.status != http.StatusNoContent || answer.header.Get("Access-Control-Allow-Origin") != "*" ||
+			!strings.Contains(answer.header.Get("Access-Control-Allow-Methods"), "PUT") {
+			t.Errorf("preflight of %s, which does not exist: %d %v", path, answer.status, answer.header)
 		}
 	}
 }

@@ -31,11 +31,20 @@ func (d *dispatcher) cors(w http.ResponseWriter, r *http.Request) {
 
 func isListSeparator(r rune) bool { return r == ',' || r == ' ' }
 
-// preflight answers OPTIONS for every route without credentials (D5).
+// everyMethod is allowed where there is no route: the page's own request then
+// shows it the 404, where a refused preflight would show it nothing.
+const everyMethod = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
+
+// preflight answers OPTIONS on every path, also on one that does not exist (nil),
+// without credentials (D5).
 func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
-	w.Header().Set("Allow", res.allow())
+	methods := everyMethod
+	if res != nil {
+		methods = res.allow()
+	}
+	w.Header().Set("Allow", methods)
 	if w.Header().Get("Access-Control-Allow-Origin") != "" {
-		w.Header().Set("Access-Control-Allow-Methods", res.allow())
+		w.Header().Set("Access-Control-Allow-Methods", methods)
 		w.Header().Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Get("Access-Control-Request-Headers")))
 		w.Header().Set("Access-Control-Max-Age", "600")
 	}

@@ -52,9 +52,24 @@ func (res *resource) allow() string {
 	allowed := []string{http.MethodOptions}
 	for method := range res.methods {
 		allowed = append(allowed, method)
+		if method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
 	}
 	slices.Sort(allowed)
 	return strings.Join(allowed, ", ")
+}
+
+// route returns the route of a method. HEAD is GET without its body, which
+// whoever sends the answer counts and leaves out: net/http, or the gateway. An
+// answer without one would say that GET's is empty: API Gateway sets
+// Content-Length by itself, whatever the program says.
+func (res *resource) route(method string) (Route, bool) {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	route, ok := res.methods[method]
+	return route, ok
 }
 
 type dispatcher struct {
@@ -92,15 +107,17 @@ func (d *dispatcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (d *dispatcher) serve(w *response, request **http.Request, state *requestState) error {
 	r := *request
 	res := d.find(r)
-	if res == nil {
-		return errs.NotFound("there is no %s %s", clip(r.Method), clip(r.URL.Path))
+	if res != nil {
+		state.route = res.path
 	}
-	state.route = res.path
 	if r.Method == http.MethodOptions {
 		preflight(w, r, res)
 		return nil
 	}
-	route, ok := res.methods[r.Method]
+	if res == nil {
+		return errs.NotFound("there is no %s %s", clip(r.Method), clip(r.URL.Path))
+	}
+	route, ok := res.route(r.Method)
 	if !ok {
 		w.Header().Set("Allow", res.allow())
 		Write(w, http.StatusMethodNotAllowed, errorBody{Status: "error", Message: fmt.Sprintf("%s is not allowed here, use %s", r.Method, res.allow())})

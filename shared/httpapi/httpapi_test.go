@@ -148,7 +148,7 @@ func TestAnswers(t *testing.T) {
 		{"unknown path", "GET", "/v1/nothing/", ``, nil, 404, `there is no GET`},
 		{"double slash", "POST", "/v1//thing/", ``, []string{auth}, 404, ``},
 		{"dot segment", "GET", "/v1/../v1/thing/", ``, []string{auth}, 404, ``},
-		{"wrong method", "PUT", "/v1/thing/", `{}`, []string{auth}, 405, `use GET, OPTIONS, POST`},
+		{"wrong method", "PUT", "/v1/thing/", `{}`, []string{auth}, 405, `use GET, HEAD, OPTIONS, POST`},
 		{"public, no body", "DELETE", "/v1/thing/x/", `{}`, nil, 204, ``},
 		{"malformed JSON", "POST", "/v1/thing/", `{"name":`, []string{auth}, 400, `not valid JSON`},
 		{"trailing data", "POST", "/v1/thing/", `{} {}`, []string{auth}, 400, `not valid JSON`},
@@ -197,7 +197,7 @@ func TestAnswers(t *testing.T) {
 
 func TestHeadersOfErrors(t *testing.T) {
 	h, _ := face(t)
-	if got := ask(h, "PUT", "/v1/thing/", "{}", auth).Header().Get("Allow"); got != "GET, OPTIONS, POST" {
+	if got := ask(h, "PUT", "/v1/thing/", "{}", auth).Header().Get("Allow"); got != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("Allow = %q", got)
 	}
 	if got := ask(h, "POST", "/v1/thing/", `{"name":"busy"}`, auth).Header().Get("Retry-After"); got != "2" {
@@ -371,7 +371,7 @@ func TestCORS(t *testing.T) {
 	h, _ := face(t)
 	w := ask(h, "OPTIONS", "/v1/thing/", "", "Origin: https://a.example", "Access-Control-Request-Method: POST",
 		"Access-Control-Request-Headers: content-type, x-service-env-id, x-evil")
-	if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Methods") != "GET, OPTIONS, POST" {
+	if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("preflight: %d %v", w.Code, w.Header())
 	}
 	if got := w.Header().Get("Access-Control-Allow-Headers"); !strings.Contains(got, "X-Service-Env-Id") || strings.Contains(got, "Evil") || !strings.Contains(got, "Authorization") {

@@ -35,13 +35,13 @@ type errorBody struct {
 	Message string `json:"error_msg"`
 }
 
-// WriteError answers with the status and sentence of err. The cause of an
-// internal error goes to the log, its caller gets only the request id.
+// WriteError answers with the status and sentence of err. What went wrong on our
+// side goes to the log; the caller of an internal error gets only the request id.
 func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	status := Status(err)
 	message := errs.Message(err)
+	LogFailure(r, log, status, err)
 	if status == http.StatusInternalServerError {
-		log.ErrorContext(r.Context(), "request failed", "error", err.Error())
 		message = "internal error, request id " + logging.RequestID(r.Context())
 	}
 	if after := errs.RetryAfter(err); after > 0 {
@@ -51,4 +51,18 @@ func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err er
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	Write(w, status, errorBody{Status: "error", Message: message})
+}
+
+// LogFailure logs why a request is answered with status where that is not its
+// caller's doing: an error for 500, which is our mistake, a warning for what is
+// busy, down or late (503, 504).
+func LogFailure(r *http.Request, log *slog.Logger, status int, err error) {
+	if status < http.StatusInternalServerError {
+		return
+	}
+	level := slog.LevelWarn
+	if status == http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	log.Log(r.Context(), level, "request failed", "status", status, "error", err.Error())
 }

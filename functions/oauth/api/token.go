@@ -97,8 +97,8 @@ func basicAuth(r *http.Request, p *parameters) {
 func (g *Group) fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer := tokenErrors[errs.KindOf(err)]
 	description := errs.Message(err)
+	httpapi.LogFailure(r, g.Log, answer.status, err)
 	if answer.status == http.StatusInternalServerError {
-		g.Log.ErrorContext(r.Context(), "request failed", "error", err.Error())
 		description = "internal error, request id " + logging.RequestID(r.Context())
 	}
 	if after := errs.RetryAfter(err); after > 0 {

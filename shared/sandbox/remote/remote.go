@@ -95,7 +95,7 @@ func refusal(err error) error {
 	_, cold := errors.AsType[*types.ResourceNotReadyException](err)
 	_, busy := errors.AsType[*types.EC2ThrottledException](err)
 	if throttled || cold || busy {
-		return errs.Unavailable(1, "the sandbox has no capacity")
+		return fmt.Errorf("invoke sandbox: %w: %w", errs.Unavailable(1, "the sandbox has no capacity"), err)
 	}
 	if large, ok := errors.AsType[*types.RequestTooLargeException](err); ok {
 		return errs.TooLarge("code and data are too large: %s", large.ErrorMessage())

@@ -1,0 +1,87 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/logging"
+)
+
+// TestPreflightOfEveryPath: a page learns of a 404 as of any other answer (D5).
+func TestPreflightOfEveryPath(t *testing.T) {
+	h, _ := face(t)
+	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing/", "/v1/thing/x/y/z/", "/v1//thing/", "/v1/../thing/", "/v1/thing/?limit=%zz"} {
+		w := ask(h, "OPTIONS", path, "", "Origin: https://a.example", "Access-Control-Request-Method: PUT", "Access-Control-Request-Headers: authorization,x-service-env-id")
+		header := w.Header()
+		if w.Code != http.StatusNoContent || header.Get("Access-Control-Allow-Origin") != "*" || header.Get("Access-Control-Allow-Methods") == "" ||
+			!strings.Contains(header.Get("Access-Control-Allow-Headers"), "X-Service-Env-Id") {
+			t.Errorf("preflight of %s: %d %v", path, w.Code, header)
+		}
+		if path == "/v1/nothing/" && !strings.Contains(header.Get("Access-Control-Allow-Methods"), "PUT") {
+			t.Errorf("the page may not see the 404 of PUT %s: %v", path, header)
+		}
+	}
+}
+
+// TestHead: HEAD is served where GET is, with the same headers and no body.
+func TestHead(t *testing.T) {
+	h, _ := face(t)
+	server := httptest.NewServer(h)
+	defer server.Close()
+	for path, want := range map[string]int{"/v1/thing/": 200, "/v1/nothing/": 404, "/v1/broken/": 500, "/v1/thing/?limit=0": 400} {
+		answers := make(map[string]*http.Response)
+		for _, method := range []string{"GET", "HEAD"} {
+			r, err := http.NewRequest(method, server.URL+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", "Bearer "+goodToken)
+			if answers[method], err = server.Client().Do(r); err != nil {
+				t.Fatal(err)
+			}
+			defer answers[method].Body.Close()
+		}
+		get, head := answers["GET"], answers["HEAD"]
+		var body bytes.Buffer
+		if _, err := body.ReadFrom(head.Body); err != nil || body.Len() != 0 || head.StatusCode != want || get.StatusCode != want {
+			t.Errorf("HEAD %s: %d %q, %v; GET: %d", path, head.StatusCode, body.String(), err, get.StatusCode)
+		}
+		if head.ContentLength <= 0 || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
+			t.Errorf("HEAD %s: %d bytes, %v", path, head.ContentLength, head.Header)
+		}
+	}
+}
+
+// TestOurFailuresAreLogged with their cause, which callers do not see; theirs
+// are not.
+func TestOurFailuresAreLogged(t *testing.T) {
+	for status, failure := range map[int]error{
+		500: errors.New("the cause"),
+		503: fmt.Errorf("read row: %w: the cause", errs.Unavailable(1, "the platform is busy")),
+		504: fmt.Errorf("read row: %w: the cause", errs.Timeout("the request did not end in time")),
+		400: fmt.Errorf("read row: %w: the cause", errs.Invalid("name is wrong")),
+		429: fmt.Errorf("read row: %w: the cause", errs.TooMany(1, "too many")),
+	} {
+		var log bytes.Buffer
+		h := (&httpapi.API{Log: logging.New(&log, "warn"), Routes: []httpapi.Route{
+			{Method: "GET", Path: "/x", Handle: func(http.ResponseWriter, *http.Request) error { return failure }},
+		}}).Handler()
+		w := ask(h, "GET", "/x/", "", "Authorization: Bearer a-secret")
+		if w.Code != status || strings.Contains(w.Body.String(), "the cause") {
+			t.Errorf("%d: answered %d %s", status, w.Code, w.Body)
+		}
+		if logged := strings.Contains(log.String(), `"msg":"request failed"`) && strings.Contains(log.String(), "the cause"); logged != (status >= 500) {
+			t.Errorf("%d: logged %s", status, log.String())
+		}
+		if strings.Contains(log.String(), "a-secret") {
+			t.Errorf("%d: a secret is logged: %s", status, log.String())
+		}
+	}
+}
