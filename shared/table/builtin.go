@@ -8,6 +8,9 @@ import (
 // public is the permission that lets every user.
 var public = []string{"user:*"}
 
+// userID is the second name under which profiles show their id (D13).
+const userID = "user_id"
+
 // profileColumns are the columns of _userprofile that the platform itself
 // fills (contract, User profile); an application's custom fields follow them.
 var profileColumns = []struct {

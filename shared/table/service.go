@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"slices"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
@@ -66,12 +67,57 @@ func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string
 	return s.Schemas.TableByName(ctx, scope, idOrName)
 }
 
-// Tables lists the environment's own tables, newest first, with their total.
-func (s *Service) Tables(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Table], error) {
+// Tables lists the environment's tables, newest first, with their total; the
+// built-in one comes last. Where name is not "" the list has the table of that
+// name, if there is one (D51).
+func (s *Service) Tables(ctx context.Context, scope tenant.Scope, name string, req page.Request) (page.Page[Table], error) {
 	if err := req.Validate(); err != nil {
 		return page.Page[Table]{}, err
 	}
-	return s.Schemas.Tables(ctx, scope, req)
+	all, err := s.named(ctx, scope, name)
+	if err != nil {
+		return page.Page[Table]{}, err
+	}
+
+	from := min(req.Offset, len(all))
+	if last, err := ParseID(string(req.After)); err == nil { // behind that table, wherever it stands now
+		if from = slices.IndexFunc(all, func(t Table) bool { return t.ID < last }); from < 0 {
+			from = len(all)
+		}
+	}
+	to := min(from+req.Limit, len(all))
+	got := page.Page[Table]{Objects: all[from:to], Total: len(all)}
+	if to < len(all) {
+		got.Next = page.Cursor(all[to-1].ID.String())
+	}
+	return got, nil
+}
+
+// named returns all tables, newest first, or the one of that name.
+func (s *Service) named(ctx context.Context, scope tenant.Scope, name string) ([]Table, error) {
+	if name == "" {
+		all, err := s.Schemas.Tables(ctx, scope)
+		// Ids are time-ordered and the built-in table's is the smallest.
+		if n := len(all); n == 0 || all[n-1].ID != UserProfiles {
+			all = append(all, userProfiles())
+		}
+		return all, err
+	}
+
+	var t Table
+	var err error
+	switch {
+	case name == UserProfilesName:
+		t, err = s.Table(ctx, scope, UserProfiles)
+	case isName(name):
+		t, err = s.Schemas.TableByName(ctx, scope, name)
+	default:
+		return nil, nil
+	}
+	if errs.Is(err, errs.KindNotFound) {
+		return nil, nil
+	}
+	return []Table{t}, err
 }
 
 func (s *Service) budget() int {

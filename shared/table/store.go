@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value/update"
 )
@@ -18,8 +17,8 @@ type TableStore interface {
 	Table(ctx context.Context, scope tenant.Scope, id ID) (Table, error)
 	// TableByName returns the table of that name, errs.NotFound when there is none.
 	TableByName(ctx context.Context, scope tenant.Scope, name string) (Table, error)
-	// Tables lists them, newest first, with their total number.
-	Tables(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Table], error)
+	// Tables returns those it has, newest first: an environment has few.
+	Tables(ctx context.Context, scope tenant.Scope) ([]Table, error)
 	// ReplaceTable puts next in the place of old: errs.Conflict when the table is
 	// not old any more, errs.Duplicate when the new name is taken.
 	ReplaceTable(ctx context.Context, scope tenant.Scope, old, next Table) error

@@ -43,10 +43,12 @@ func isName(text string) bool {
 }
 
 // Definition is what a caller says about a table (D29). In a change nil means
-// "as it is"; columns are replaced as a whole.
+// "as it is", and so do columns that it does not name: only Remove takes one
+// away (D51). A column that it names becomes what it says.
 type Definition struct {
 	Name           *string
 	Columns        []Column // Name, Type, Items, Required, Default, Indexed and Description count
+	Remove         []string // names of columns to be removed with their values
 	WritePerm      []string
 	DefaultRowPerm *RowPerm
 }
@@ -74,9 +76,9 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 	return t, s.Schemas.InsertTable(ctx, scope, t)
 }
 
-// Modify changes a table. A column that is left out is removed at once with
-// its values; a column's type cannot change. A new index is used by queries
-// when every row has its entry, a minute or more later.
+// Modify changes a table. A removed column is gone at once with its values; a
+// column's type cannot change. A new index is used by queries when every row has
+// its entry, a minute or more later.
 func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Definition) (Table, error) {
 	old, err := s.Table(ctx, scope, id)
 	if err != nil {
@@ -140,18 +142,19 @@ func (t Table) changed(d Definition, now time.Time) (Table, error) {
 			return Table{}, errs.Invalid("%s has more than %d entries", name, maxPermissions)
 		}
 	}
-	if d.Columns == nil {
+	if len(d.Columns) == 0 && len(d.Remove) == 0 {
 		return next, nil
 	}
-	return next.withColumns(d.Columns, now)
-}
 
-// withColumns puts the defined columns in the place of the table's own.
-func (t Table) withColumns(defined []Column, now time.Time) (Table, error) {
-	columns, err := t.builtInFirst(defined)
+	columns, err := next.merged(d.Columns, d.Remove)
 	if err != nil {
 		return Table{}, err
 	}
+	return next.withColumns(columns, now)
+}
+
+// withColumns puts columns in the place of the table's own.
+func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	schema := make(value.Schema, len(columns))
 	for i, c := range columns {
 		schema[i] = c.Column
@@ -188,29 +191,54 @@ func (t Table) withColumns(defined []Column, now time.Time) (Table, error) {
 	return t, nil
 }
 
-// builtInFirst keeps the platform's columns as they are, mentioned or not.
-func (t Table) builtInFirst(defined []Column) ([]Column, error) {
-	var columns []Column
-	for _, c := range t.Columns {
-		if c.BuiltIn {
-			columns = append(columns, c)
-		}
+// merged returns the table's columns with the defined ones in the place of those
+// of the same name, new ones behind them, and without those to be removed.
+func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
+	if err := t.checkRemoved(defined, remove); err != nil {
+		return nil, err
 	}
-	for _, d := range defined {
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return slices.Contains(remove, c.Name) })
+
+	for n, d := range defined {
+		if slices.ContainsFunc(defined[:n], d.sameName) {
+			return nil, errs.Invalid("field %q is defined twice", d.Name)
+		}
 		// Profiles show their id by this name too (D13).
-		if t.ID == UserProfiles && d.Name == "user_id" {
+		if t.ID == UserProfiles && d.Name == userID {
 			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
 		}
-		if c, ok := t.Column(d.Name); ok && c.BuiltIn {
-			if c.Type != d.Type {
-				return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
-			}
-			continue
+
+		i := slices.IndexFunc(columns, d.sameName)
+		switch {
+		case i < 0:
+			columns = append(columns, d)
+		case !columns[i].BuiltIn:
+			columns[i] = d
+		case columns[i].Type != d.Type:
+			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
 		}
-		columns = append(columns, d)
 	}
 	return columns, nil
 }
+
+// checkRemoved refuses the names of columns that cannot be removed.
+func (t Table) checkRemoved(defined []Column, remove []string) error {
+	for _, name := range remove {
+		c, own := t.Column(name)
+		_, known := t.Queryable().Column(name)
+		switch {
+		case known && (!own || c.BuiltIn), t.ID == UserProfiles && name == userID:
+			return errs.Invalid("remove_fields: field %q is built in and cannot be removed", name)
+		case !own:
+			return errs.Invalid("remove_fields: field %q does not exist", name)
+		case slices.ContainsFunc(defined, c.sameName):
+			return errs.Invalid("field %q stands in schema.fields and in remove_fields", name)
+		}
+	}
+	return nil
+}
+
+func (c Column) sameName(other Column) bool { return c.Name == other.Name }
 
 // place says where rows keep the column and its entries: where they have it
 // already, or where nothing was before.

@@ -91,15 +91,113 @@ func TestTablesAreListed(t *testing.T) {
 		clock.move(time.Second)
 		create(t, s, fmt.Sprintf("t%d", i))
 	}
-	first, err := s.Tables(t.Context(), scope, page.Request{Limit: 2})
-	if err != nil || first.Total != 5 || first.Objects[0].Name != "t4" || first.Next == "" {
+	first, err := s.Tables(t.Context(), scope, "", page.Request{Limit: 2})
+	if err != nil || first.Total != 6 || first.Objects[0].Name != "t4" || first.Next == "" {
 		t.Fatalf("first page: %+v, %v", first, err)
 	}
 	for what, req := range map[string]page.Request{"by cursor": {Limit: 10, After: first.Next}, "by offset": {Limit: 10, Offset: 2}} {
-		rest, err := s.Tables(t.Context(), scope, req)
-		if err != nil || len(rest.Objects) != 3 || rest.Objects[0].Name != "t2" || rest.Next != "" || rest.Total != 5 {
+		rest, err := s.Tables(t.Context(), scope, "", req)
+		if err != nil || len(rest.Objects) != 4 || rest.Objects[0].Name != "t2" || rest.Next != "" || rest.Total != 6 {
 			t.Errorf("%s: %+v, %v", what, rest, err)
 		}
+		if last := rest.Objects[3]; last.Name != table.UserProfilesName || len(last.Columns) == 0 {
+			t.Errorf("%s: the last is %q with %d columns", what, last.Name, len(last.Columns))
+		}
+	}
+}
+
+// TestTablesAreFoundByTheirName: exactly, the built-in one too, changed or not.
+func TestTablesAreFoundByTheirName(t *testing.T) {
+	s, _, _ := start(t)
+	create(t, s, "plants")
+	create(t, s, "plants2")
+	everyone := page.Request{Limit: 20}
+	for _, name := range []string{"plants", table.UserProfilesName} {
+		list, err := s.Tables(t.Context(), scope, name, everyone)
+		if err != nil || list.Total != 1 || len(list.Objects) != 1 || list.Objects[0].Name != name {
+			t.Errorf("%s: %+v, %v", name, list, err)
+		}
+	}
+	for _, name := range []string{"plant", "Plants", "1", "x#y"} {
+		if list, err := s.Tables(t.Context(), scope, name, everyone); err != nil || list.Total != 0 || len(list.Objects) != 0 {
+			t.Errorf("%s: %+v, %v", name, list, err)
+		}
+	}
+
+	if _, err := s.Modify(t.Context(), scope, table.UserProfiles, definition("", column("level", value.Integer, false))); err != nil {
+		t.Fatal(err)
+	}
+	for name, total := range map[string]int{"": 3, table.UserProfilesName: 1} {
+		list, err := s.Tables(t.Context(), scope, name, everyone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := list.Objects[len(list.Objects)-1]
+		if _, own := last.Column("level"); list.Total != total || !own {
+			t.Errorf("%q: %d tables, the last %+v", name, list.Total, last)
+		}
+	}
+}
+
+// TestColumnsThatAreNotNamedStay: a change that names one column keeps the
+// others with their values, those of users too.
+func TestColumnsThatAreNotNamedStay(t *testing.T) {
+	s, _, _ := start(t)
+	made := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
+	row := insert(t, s, made, map[string]any{"n": 5, "keep": "kept"})[0]
+	changed, err := s.Modify(t.Context(), scope, made.ID, definition("", column("fresh", value.String, false), column("keep", value.String, true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range changed.Columns {
+		names = append(names, c.Name)
+	}
+	if got := strings.Join(names, " "); got != "n keep fresh" || !changed.Columns[0].Usable() || changed.Columns[1].Index == nil {
+		t.Errorf("columns %s: %+v", got, changed.Columns)
+	}
+	if got, err := s.Read(t.Context(), scope, changed, row.ID); err != nil || got.Fields["n"] != int64(5) || got.Fields["keep"] != "kept" {
+		t.Errorf("row %v, %v", got.Fields, err)
+	}
+
+	for _, name := range []string{"level", "score"} {
+		if _, err := s.Modify(t.Context(), scope, table.UserProfiles, definition("", column(name, value.Integer, false))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	users, err := s.Table(t.Context(), scope, table.UserProfiles)
+	if _, level := users.Column("level"); err != nil || !level {
+		t.Errorf("a custom field of users went away: %v", err)
+	}
+}
+
+// TestWhatCannotBeRemoved is named.
+func TestWhatCannotBeRemoved(t *testing.T) {
+	s, _, _ := start(t)
+	made := create(t, s, "things", column("n", value.Integer, true))
+	for _, c := range []struct {
+		id     table.ID
+		remove string
+		also   []table.Column
+		want   string
+	}{
+		{made.ID, "nothing", nil, `remove_fields: field "nothing" does not exist`},
+		{made.ID, "created_at", nil, `remove_fields: field "created_at" is built in and cannot be removed`},
+		{made.ID, "n", []table.Column{column("n", value.Integer, true)}, `field "n" stands in schema.fields and in remove_fields`},
+		{table.UserProfiles, "nickname", nil, `remove_fields: field "nickname" is built in and cannot be removed`},
+		{table.UserProfiles, "user_id", nil, `remove_fields: field "user_id" is built in and cannot be removed`},
+	} {
+		_, err := s.Modify(t.Context(), scope, c.id, table.Definition{Remove: []string{c.remove}, Columns: c.also})
+		if !errs.Is(err, errs.KindInvalid) || errs.Message(err) != c.want {
+			t.Errorf("%s: %v", c.remove, err)
+		}
+	}
+	twice := definition("", column("x", value.Integer, false), column("x", value.Integer, false))
+	if _, err := s.Modify(t.Context(), scope, made.ID, twice); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("one field twice: %v", err)
+	}
+	if now, err := s.Table(t.Context(), scope, made.ID); err != nil || now.Revision != made.Revision {
+		t.Errorf("it was changed: %+v, %v", now, err)
 	}
 }
 
@@ -108,7 +206,9 @@ func TestColumnsComeAndGo(t *testing.T) {
 	s, _, worker := start(t)
 	in := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
 	row := insert(t, s, in, map[string]any{"n": 5, "keep": "kept"})[0]
-	without, err := s.Modify(t.Context(), scope, in.ID, definition("renamed", column("keep", value.String, false)))
+	renamed := definition("renamed")
+	renamed.Remove = []string{"n"}
+	without, err := s.Modify(t.Context(), scope, in.ID, renamed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,9 +371,6 @@ func TestUsersAreATable(t *testing.T) {
 	row := insert(t, s, users, map[string]any{"nickname": "Ada", "test": "x", "user_group": []any{1, 2}})[0]
 	if got, err := s.Read(t.Context(), scope, users, row.ID); err != nil || users.Record(got)["id"] != int64(row.ID.Number()) {
 		t.Errorf("user %v, %v", users.Record(got)["id"], err)
-	}
-	if list, err := s.Tables(t.Context(), scope, page.Request{Limit: 5}); err != nil || list.Total != 0 {
-		t.Errorf("%d tables listed, %v", list.Total, err)
 	}
 }
 

@@ -344,7 +344,7 @@ func TestAnOperationFailsWhenItsFieldIsGone(t *testing.T) {
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":1}`)
 	p.Tables.Worker = discard{}
-	if _, err := p.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{Columns: []table.Column{}}); err != nil {
+	if _, err := p.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{Remove: []string{"score"}}); err != nil {
 		t.Fatal(err)
 	}
 	p.finish(t)

@@ -132,14 +132,37 @@ func TestTables(t *testing.T) {
 		t.Errorf("permissions nobody has: %s", w.Body)
 	}
 	list := p.must(200, "GET", "/oserve/v1.8/table/?where={}&expand=&keys=", "")
-	if meta := list["meta"].(map[string]any); meta["total_count"] != 1.0 {
+	if meta := list["meta"].(map[string]any); meta["total_count"] != 2.0 {
 		t.Errorf("meta %v", meta)
+	}
+	for name, want := range map[string]string{"customers": "[customers]", "_userprofile": "[_userprofile]", "custom": "[]", "": "[customers _userprofile]"} {
+		names := []string{}
+		for _, listed := range p.must(200, "GET", "/oserve/v1.8/table/?name="+name, "")["objects"].([]any) {
+			names = append(names, listed.(map[string]any)["name"].(string))
+		}
+		if fmt.Sprint(names) != want {
+			t.Errorf("name=%s: %v", name, names)
+		}
+	}
+	if w := p.ask("GET", "/oserve/v1.8/table/?name=a&name=b", ""); w.Code != 400 || !strings.Contains(w.Body.String(), "name is given twice") {
+		t.Errorf("two names: %d %s", w.Code, w.Body)
 	}
 	changed := p.must(200, "PUT", "/oserve/v1.8/table/"+id+"/", `{"name": "clients", "write_perm": ["user:7"]}`)
 	if changed["name"] != "clients" || len(changed["schema"].(map[string]any)["fields"].([]any)) != 4 {
 		t.Errorf("changed: %v", changed)
 	}
+	changed = p.must(200, "PUT", "/oserve/v1.8/table/"+id+"/", `{"schema": {"fields": [{"name": "city", "type": "string"}]}, "remove_fields": ["tags"]}`)
+	names := ""
+	for _, field := range changed["schema"].(map[string]any)["fields"].([]any) {
+		names += field.(map[string]any)["name"].(string) + " "
+	}
+	if names != "name age city " {
+		t.Errorf("the fields are %s", names)
+	}
 	for body, want := range map[string]string{
+		`{"remove_fields": ["tags"]}`:                                                `remove_fields: field \"tags\" does not exist`,
+		`{"remove_fields": ["id"]}`:                                                  `remove_fields: field \"id\" is built in`,
+		`{"remove_fields": "age"}`:                                                   "remove_fields must be an array",
 		`{"schema": {"fields": [{"name": "age", "type": "string"}]}}`:                "type of field",
 		`{"schema": {"fields": [{"name": "x", "type": "strin"}]}}`:                   "unknown type",
 		`{"schema": {"fields": [{"name": "x", "type": "integer", "default": "y"}]}}`: "default of field",

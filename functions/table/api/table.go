@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -91,20 +92,20 @@ func definition(r *http.Request) (table.Definition, error) {
 				Indexed     bool            `json:"indexed"`
 			} `json:"fields"`
 		} `json:"schema"`
+		RemoveFields   []string  `json:"remove_fields"`
 		WritePerm      []string  `json:"write_perm"`
 		DefaultRowPerm *permView `json:"default_row_perm"`
 	}
 	if err := httpapi.Decode(r, &body); err != nil {
 		return table.Definition{}, err
 	}
-	d := table.Definition{Name: body.Name, WritePerm: body.WritePerm}
+	d := table.Definition{Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm}
 	if p := body.DefaultRowPerm; p != nil {
 		d.DefaultRowPerm = &table.RowPerm{Read: list(p.Read), Write: list(p.Write)}
 	}
 	if body.Schema == nil {
 		return d, nil
 	}
-	d.Columns = []table.Column{}
 	for _, f := range body.Schema.Fields {
 		c := table.Column{Description: f.Description, Column: value.Column{
 			Name: f.Name, Type: f.Type, Items: f.Items.Type, Required: f.Constraints.Required, Indexed: f.Indexed,
@@ -143,7 +144,11 @@ func (g *Group) listTables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	got, err := g.Tables.Tables(r.Context(), httpapi.ScopeOf(r), req)
+	names := r.URL.Query()["name"]
+	if len(names) > 1 {
+		return errs.Invalid("name is given twice")
+	}
+	got, err := g.Tables.Tables(r.Context(), httpapi.ScopeOf(r), strings.Join(names, ""), req)
 	if err != nil {
 		return err
 	}
