@@ -42,7 +42,7 @@ type Request struct {
 	TimeoutMS int             `json:"timeout_ms,omitempty"` // wall time of the run: 5000 or 300000
 	MemoryMB  int             `json:"memory_mb,omitempty"`  // guest heap: 128 or 256
 	// Variables become process.env; the values of those named in Secrets are
-	// masked in logs (D46), those of 4 bytes or more.
+	// masked in logs and errors (D46, D53), those of 4 bytes or more.
 	Variables map[string]string `json:"variables,omitempty"`
 	Secrets   []string          `json:"secrets,omitempty"`
 	// Host is how BaaS.* reaches the platform; nil = BaaS calls are refused.

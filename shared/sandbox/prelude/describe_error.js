@@ -3,7 +3,9 @@
 (function (host, load, p) {
   "use strict";
   const { apply, getOwnPropertyDescriptor, getPrototypeOf, slice, indexOf, Error, String } = p;
-  const limit = 16384; // characters of a message, of a stack
+  // limit is how many characters a class, a message and a stack may have; the supervisor knows it, and shortens them
+  // when it has masked secrets: half of one would not be recognised.
+  const limit = 16384;
   const cut = (s, from, to) => apply(slice, s, [from, to]);
   const find = (s, sub, from) => apply(indexOf, s, [sub, from]);
 
@@ -29,10 +31,10 @@
   // inherited name that says more than "Error" wins.
   function className(error) {
     const name = get(error, "name");
-    if (typeof name === "string" && name !== "" && name !== "Error") return cut(name, 0, 200);
+    if (typeof name === "string" && name !== "" && name !== "Error") return cut(name, 0, limit);
     const constructor = get(error, "constructor");
     const own = typeof constructor === "function" ? get(constructor, "name") : undefined;
-    if (typeof own === "string" && own !== "" && own !== "Object") return cut(own, 0, 200);
+    if (typeof own === "string" && own !== "" && own !== "Object") return cut(own, 0, limit);
     return "Error";
   }
 
@@ -162,7 +164,7 @@
       error = get(error, "cause");
       if (!isError(error)) break;
       const own = frames(error);
-      out += "\nCaused by: " + cut(headerOf(error, className(error)), 0, 1000) + (own === "" ? "" : "\n" + own);
+      out += "\nCaused by: " + cut(headerOf(error, className(error)), 0, limit) + (own === "" ? "" : "\n" + own);
     }
     return out;
   }
@@ -179,7 +181,7 @@
       if (message === "not a function") named = inside(error);
       if (message === "cannot convert to object") message = "cannot convert undefined or null to an object, nor take one apart";
       if (message === "" && type === "AggregateError") message = "All promises were rejected";
-      stack = cut(stack + causes(error), 0, limit);
+      stack += causes(error);
     } else if (isObject(error)) {
       const own = get(error, "message");
       if (typeof own === "string") {
@@ -188,7 +190,7 @@
         stack = frames(error);
       } else message = load("format").format([error]);
     } else message = typeof error === "string" ? error : text(error);
-    return { __proto__: null, type, message: cut(message, 0, limit), stack: trim(stack), named };
+    return { __proto__: null, type, message: cut(message, 0, limit), stack: cut(trim(stack), 0, limit), named };
   }
 
   // trim removes the indentation QuickJS gives each frame.

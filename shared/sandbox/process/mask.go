@@ -37,6 +37,24 @@ func (t *transcript) masked(text string) string {
 	return t.mask.Replace(text)
 }
 
+// shown returns a text of an error as answers and records show it, at most size
+// bytes: without the secrets, which are masked before it is cut, since half of one
+// would not be recognised.
+func (t *transcript) shown(text string, size int) string {
+	whole := strings.ToValidUTF8(text, "\uFFFD")
+	hidden := t.masked(whole)
+
+	// The child has cut it already, within a secret perhaps.
+	if len(whole) >= childText {
+		hidden = shorten(hidden, max(len(hidden)-t.longest, 0))
+	}
+	return shorten(hidden, size)
+}
+
+// childText is where the child cuts the texts of an error: "limit" in the
+// prelude's describe_error.js, in characters, which are bytes at least.
+const childText = 16 << 10
+
 // How many bytes a secret must have to be looked for, its base64, and one of its
 // lines: a shorter one could be anything, and a log whose every "1" is masked
 // cannot be read.
@@ -46,7 +64,7 @@ const (
 	minLine    = 8
 )
 
-// forms returns how a secret may stand in a log: as it is, escaped or in base64,
+// forms returns how a secret may stand in a log or an error: as it is, escaped or in base64,
 // and line by line, as groups indent it and objects show it. Other parts of it
 // are not recognised; one shorter than minMasked has no forms.
 func forms(secret string) []string {

@@ -100,3 +100,61 @@ func TestALogThatIsCutShowsNoPartOfASecret(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsAreMaskedInErrors, which are answered and stored with the job: in
+// the message, the class and the stack, however the error was made of them.
+func TestSecretsAreMaskedInErrors(t *testing.T) {
+	s := newSupervisor(t)
+	secrets := map[string]string{
+		"KEY":  `zq"a<ss>&'wörd-zq`,
+		"PEM":  "-----BEGIN-----\nzqabcdefzq\nzq/+ghijzq==\n-----END-----\n",
+		"LONG": strings.Repeat("zq", 1500),
+	}
+	for _, body := range []string{
+		`throw new Error(KEY)`,
+		`throw new Error('with ' + PEM)`,
+		`throw KEY`,
+		`throw { KEY, inner: [PEM] }`,
+		`throw { message: KEY, name: PEM }`,
+		`throw new TypeError(JSON.stringify({ KEY, PEM }))`,
+		`throw new Error(encodeURIComponent(KEY) + Buffer.from(KEY).toString('base64') + Buffer.from(PEM).toString('base64url'))`,
+		`throw new Error('outer', { cause: new Error(KEY, { cause: new Error(PEM) }) })`,
+		`throw new Error('outer', { cause: new Error('x'.repeat(990) + LONG) })`,
+		`throw new AggregateError([new Error(KEY)], PEM)`,
+		`throw Object.assign(new Error('named'), { name: KEY })`,
+		`throw Object.assign(new Error('named'), { name: 'x'.repeat(195) + LONG })`,
+		`throw new (({ [KEY]: class extends Error {} })[KEY])('class')`,
+		`const e = new Error('x'); e.stack = 'at ' + KEY + ' (f.js:1:1)'; throw e`,
+		`throw new Error('x'.repeat(16000) + LONG)`,
+		`throw new Error('é'.repeat(8000) + LONG)`,
+		`throw new Error('outer', { cause: new Error('x'.repeat(15000) + LONG) })`,
+		`throw new Error(LONG.repeat(8))`,
+		`callback(KEY)`,
+		`callback(new Error(PEM))`,
+		`await Promise.any([Promise.reject(new Error(KEY))]).catch((e) => { throw e.errors[0] })`,
+		`setTimeout(() => { throw new RangeError(KEY) }); await new Promise(() => {})`,
+		`new Promise((_, no) => no(new Error(PEM))); await new Promise(() => {})`,
+	} {
+		req := request(`exports.main = async (event, callback) => { const { KEY, PEM, LONG } = process.env; ` + body + ` }`)
+		req.Variables, req.Secrets, req.TimeoutMS = secrets, []string{"KEY", "PEM", "LONG"}, 2000
+		r := s.must(t, req)
+		if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error == nil {
+			t.Errorf("%s: %s %+v", body, r.Outcome, r.Error)
+			continue
+		}
+		for what, text := range map[string]string{"message": r.Error.Message, "type": r.Error.Type, "stack": r.Error.Stack, "log": r.Log} {
+			if strings.Contains(text, "zq") || strings.Contains(text, "enF") || strings.Contains(text, "w%C3") {
+				t.Errorf("%s: the %s has a secret: %.300q", body, what, text)
+			}
+		}
+	}
+}
+
+// TestResultsAreNotMasked: what a function gives its caller is its own business.
+func TestResultsAreNotMasked(t *testing.T) {
+	req := request(`exports.main = async () => ({ key: process.env.KEY, e: new Error(process.env.KEY).message })`)
+	req.Variables, req.Secrets = map[string]string{"KEY": "zqzqzqzq"}, []string{"KEY"}
+	if r := newSupervisor(t).must(t, req); string(r.Data) != `{"key":"zqzqzqzq","e":"zqzqzqzq"}` {
+		t.Errorf("data %s", r.Data)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -135,7 +134,7 @@ func (r *session) crashed() {
 	if r.worker.stderr.outOfMemory() {
 		s = engine.Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: engine.MemoryExceeded(int64(r.req.MemoryMB) << 20)}
 	}
-	if line := r.worker.stderr.firstLine(); r.supervisor.Log != nil {
+	if line := r.log.masked(r.worker.stderr.firstLine()); r.supervisor.Log != nil {
 		r.supervisor.Log.Warn("sandbox: engine child died", "reason", line)
 	}
 	r.settlement = &s
@@ -264,15 +263,19 @@ func (r *session) result() (sandbox.Result, error) {
 		result.MemUsage = min(r.end.Peak, int64(r.req.MemoryMB)<<20)
 	}
 	if s.Error != nil {
-		s.Error.Message = shorten(strings.ToValidUTF8(s.Error.Message, "\uFFFD"), maxText)
-		s.Error.Stack = shorten(strings.ToValidUTF8(s.Error.Stack, "\uFFFD"), maxText)
-		s.Error.Type = shorten(strings.ToValidUTF8(s.Error.Type, "\uFFFD"), 256)
+		// The error is answered, stored and listed: what a log hides must not stand here (D53: secrets are masked).
+		s.Error.Message = r.log.shown(s.Error.Message, maxText)
+		s.Error.Stack = r.log.shown(s.Error.Stack, maxText)
+		s.Error.Type = r.log.shown(s.Error.Type, maxType)
 	}
 	r.log.finish(time.Now(), *s)
 	return result, r.log.put(&result)
 }
 
-// maxText bounds message and stack of an error, bytes.
-const maxText = 16 << 10
+// Bounds of an error's message and stack, and of its type, bytes.
+const (
+	maxText = 16 << 10
+	maxType = 256
+)
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
