@@ -29,7 +29,8 @@ func Programs(ctx context.Context, root, dir string, names []string, report func
 		return fmt.Errorf("the Go tool is not installed or not in PATH: it is needed to build the programs")
 	}
 	out := filepath.Join(dir, ".out") // the Go tool finds here what it linked before
-	args := []string{"build", "-v", "-trimpath", "-ldflags=-s -w", "-o", out + string(filepath.Separator)}
+	// Without -buildvcs=false the commit's name is in every program, and each commit changes them all.
+	args := []string{"build", "-v", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out + string(filepath.Separator)}
 	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(root, "functions", name, "main.go")); err != nil {
 			return fmt.Errorf("template.yaml names the program functions/%s, which has no main.go", name)

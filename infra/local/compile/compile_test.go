@@ -73,6 +73,70 @@ func TestProgramsAreBuiltOnceAndAgainWhenTheyChange(t *testing.T) {
 	}
 }
 
+// git runs git in root, as nobody in particular. Where there is none, nothing is
+// stamped and nothing is to be proved.
+func git(t *testing.T, root string, args ...string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		return
+	}
+	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.com"}, args...)...)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", args[0], err, out)
+	}
+}
+
+// samBuild builds program a as infra/build/Makefile does for sam.
+func samBuild(t *testing.T, root string) []byte {
+	t.Helper()
+	artifacts := t.TempDir()
+	cmd := exec.Command("make", "-s", "-f", "../Makefile", "build-OauthFunction", "ARTIFACTS_DIR="+artifacts)
+	cmd.Dir = filepath.Join(root, "infra", "build", "x86_64")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("make: %v\n%s", err, out)
+	}
+	built, err := os.ReadFile(filepath.Join(artifacts, "bootstrap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built
+}
+
+// A commit that changes no code changes no artifact, neither that of `make run`
+// nor that of `sam build`; nor do changes that are not committed.
+func TestACommitWithoutCodeChangesNoArtifact(t *testing.T) {
+	root := module(t, map[string]string{"oauth": saying("one")})
+	if err := os.CopyFS(filepath.Join(root, "infra", "build"), os.DirFS("../../build")); err != nil {
+		t.Fatal(err)
+	}
+	build := func() [2]string {
+		bin := t.TempDir()
+		if err := Programs(t.Context(), root, bin, []string{"oauth"}, func(string) {}); err != nil {
+			t.Fatal(err)
+		}
+		own, err := os.ReadFile(Bootstrap(bin, "oauth"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [2]string{string(own), string(samBuild(t, root))}
+	}
+	git(t, root, "init", "-q")
+	git(t, root, "add", ".")
+	git(t, root, "commit", "-q", "-m", "code")
+	committed := build()
+
+	write(t, filepath.Join(root, "README"), "words")
+	if build() != committed {
+		t.Error("a change that is not committed changed a program")
+	}
+	git(t, root, "add", ".")
+	git(t, root, "commit", "-q", "-m", "words")
+	if build() != committed {
+		t.Error("a commit of words changed a program")
+	}
+}
+
 func TestOneClearError(t *testing.T) {
 	root := module(t, map[string]string{"broken": "package main\n\nfunc main() { nope() }\n"})
 	for name, want := range map[string]string{
