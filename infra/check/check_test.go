@@ -38,6 +38,10 @@ func TestRepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	samconfig, err := tree.read("samconfig.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, rule := range []struct {
 		name     string
 		problems []string
@@ -45,6 +49,7 @@ func TestRepository(t *testing.T) {
 		{"imports point down", Imports(tree)},
 		{"template and programs agree", Programs(tree, tmpl)},
 		{"sam builds what it deploys", Builds(makefile, tmpl)},
+		{"sam deploys what it built", SamConfig(samconfig, source)},
 		{"what is given up rings", DeadLetters(tmpl)},
 		{"what runs every minute is not retried", Schedules(tmpl)},
 		{"strangers' code is walled in", Wall(source)},

@@ -179,6 +179,34 @@ func TestBuilds(t *testing.T) {
 	expect(t, Builds(a+b+"build-CFunction: ; $(call build,a)\n", tmpl), "build-CFunction is no function")
 }
 
+func TestSamConfig(t *testing.T) {
+	const source = "Transform: AWS::Serverless-2016-10-31\nParameters:\n  Stage: {Type: String, Default: dev, AllowedValues: [dev, prod]}\n"
+	const right = `
+[prod.global.parameters]
+parameter_overrides = ["Stage=prod"]
+[prod.build.parameters]
+build_dir = ".aws-sam/prod"
+[prod.deploy.parameters]
+template_file = ".aws-sam/prod/template.yaml"
+`
+	for name, c := range map[string]struct {
+		replace, by string
+		want        []string
+	}{
+		"right":                       {},
+		"value that is not allowed":   {"Stage=prod", "Stage=test", []string{`"test" is not among its AllowedValues`}},
+		"parameter that is not":       {"Stage=prod", "Stag=prod", []string{"no parameter Stag"}},
+		"built with other values":     {"build_dir", "parameter_overrides = [\"Stage=dev\"]\nbuild_dir", []string{"prod.build.parameters has parameter_overrides"}},
+		"built where all are built":   {`build_dir = ".aws-sam/prod"`, "", []string{"prod must build into .aws-sam/prod"}},
+		"deployed from another":       {"prod/template.yaml", "build/template.yaml", []string{"prod must build into .aws-sam/prod"}},
+		"the default needs no folder": {"[prod.global", "[default.global", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			expect(t, SamConfig(strings.Replace(right, c.replace, c.by, 1), source), c.want...)
+		})
+	}
+}
+
 func TestWall(t *testing.T) {
 	const walled = `
 Resources:

@@ -69,6 +69,24 @@ build() {
 	echo "sam build for $arch took $((SECONDS - started)) s"
 }
 
+# build_environment proves that sam build reads the processor of the
+# environment it builds for, not of another.
+build_environment() {
+	sed 's/"Stage=prod"/&, "Architecture=arm64"/' samconfig.toml >.aws-sam/samconfig.toml
+	"$venv/bin/sam" build OauthFunction --config-env prod --config-file "$PWD/.aws-sam/samconfig.toml" >.aws-sam/prod.log 2>&1 || {
+		cat .aws-sam/prod.log >&2
+		exit 1
+	}
+	local built
+	built=$(machine .aws-sam/prod/OauthFunction/bootstrap)
+	rm -r .aws-sam/prod # nobody shall deploy it
+	if [ "$built" != arm64 ]; then
+		echo "validate: sam build --config-env prod built for $built, its parameters say arm64" >&2
+		exit 1
+	fi
+	echo "an environment with Architecture=arm64 is built for arm64"
+}
+
 step "strict Go check"
 go test -count=1 ./infra/check/... ./infra/local/template/...
 
@@ -79,3 +97,4 @@ step "sam validate --lint"
 step "sam build"
 build x86_64
 build arm64
+build_environment

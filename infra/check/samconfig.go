@@ -1,0 +1,74 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"minicloud/infra/local/template"
+)
+
+// tomlLine is one line of samconfig.toml that says something: the head of a
+// section, or a key and its value.
+var tomlLine = regexp.MustCompile(`(?m)^(?:\[([\w.]+)\]|(\w+) = (.*))$`)
+
+// samParameter is one text of parameter_overrides: "Stage=prod".
+var samParameter = regexp.MustCompile(`"(\w+)=([^"]*)"`)
+
+// tomlSections reads the keys of each section as they are written.
+func tomlSections(source string) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	section := ""
+	for _, line := range tomlLine.FindAllStringSubmatch(source, -1) {
+		if line[1] != "" {
+			section = line[1]
+			out[section] = map[string]string{}
+		} else if section != "" {
+			out[section][line[2]] = line[3]
+		}
+	}
+	return out
+}
+
+// SamConfig reports environments of samconfig.toml that the template does not
+// take, or that deploy what was not built for them. Each must build into a
+// folder of its own and deploy from there: else `sam build` takes the parameters
+// of one environment, the processor among them, and `sam deploy` those of
+// another.
+func SamConfig(samconfig, source string) []string {
+	sections := tomlSections(samconfig)
+	var problems []string
+	report := func(format string, a ...any) {
+		problems = append(problems, "samconfig.toml: "+fmt.Sprintf(format, a...))
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		environment, command, _ := strings.Cut(strings.TrimSuffix(name, ".parameters"), ".")
+		if command != "global" {
+			if sections[name]["parameter_overrides"] != "" {
+				report("%s has parameter_overrides of its own; build and deploy must read the same", name)
+			}
+			continue
+		}
+
+		parameters := map[string]string{}
+		for _, set := range samParameter.FindAllStringSubmatch(sections[name]["parameter_overrides"], -1) {
+			parameters[set[1]] = set[2]
+		}
+		if _, err := template.Read([]byte(source), template.Options{Parameters: parameters}); err != nil {
+			report("%s: template.yaml: %v", environment, err)
+		}
+
+		if environment == "default" {
+			continue // sam's own folder, for both
+		}
+		folder := ".aws-sam/" + environment
+		build, deploy := sections[environment+".build.parameters"], sections[environment+".deploy.parameters"]
+		if build["build_dir"] != `"`+folder+`"` || deploy["template_file"] != `"`+folder+`/template.yaml"` {
+			report("%s must build into %s and deploy from there", environment, folder)
+		}
+	}
+	return problems
+}
