@@ -53,6 +53,7 @@ func TestRepository(t *testing.T) {
 		{"what is given up rings", DeadLetters(tmpl)},
 		{"what runs every minute is not retried", Schedules(tmpl)},
 		{"strangers' code is walled in", Wall(source)},
+		{"actions are IAM's", Actions(source)},
 		{"endpoints are served or openly not yet", Endpoints(tree, endpoints)},
 		{"every endpoint has a fixture", Fixtures(tree, tmpl, endpoints)},
 		{"packages say what they are for", PackageComments(tree)},

@@ -238,6 +238,12 @@ Resources:
 	}
 }
 
+func TestActions(t *testing.T) {
+	const source = "Key: {KeyPolicy: {Statement: [{Action: kms:*}, {Action: [kms:Decrypt, %s]}]}}\n"
+	expect(t, Actions(strings.Replace(source, "%s", "kms:GenerateDataKey", 1)))
+	expect(t, Actions(strings.Replace(source, "%s", "kms:MakeDataKey", 1)), "IAM has no action kms:MakeDataKey")
+}
+
 func TestEndpoints(t *testing.T) {
 	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction", ""}, {3, "GET", "/f/{name}/job", "", "later"}}
 	for name, c := range map[string]struct {

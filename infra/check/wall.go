@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"minicloud/infra/local/iamaction"
 )
 
 // Wall reports functions of template.yaml that run strangers' code and may do
@@ -48,6 +50,22 @@ func Wall(source string) []string {
 	}
 	if walled == 0 {
 		problems = append(problems, "template.yaml: no function has TenancyConfig PER_TENANT")
+	}
+	return problems
+}
+
+// Actions reports actions of template.yaml that IAM does not have, also in
+// what the local cloud does not read: keys' policies, who may take on a role.
+func Actions(source string) []string {
+	var file yaml.Node
+	if err := yaml.Unmarshal([]byte(source), &file); err != nil {
+		return []string{"template.yaml: " + err.Error()}
+	}
+	var problems []string
+	for _, action := range actions(&file) {
+		if !iamaction.Exists(action) {
+			problems = append(problems, fmt.Sprintf("template.yaml: IAM has no action %s", action))
+		}
 	}
 	return problems
 }

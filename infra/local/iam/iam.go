@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 
+	"minicloud/infra/local/iamaction"
 	"minicloud/infra/local/template"
 )
 
@@ -47,12 +48,16 @@ func caller(authorization string) string {
 }
 
 // Check returns a *Denied when the signer is a function that may not do the
-// action to one of the resources.
+// action to one of the resources, and another error for what IAM has no action
+// for: no policy could grant it.
 func (g *Gate) Check(authorization, action string, resources ...string) error {
 	name := caller(authorization)
 	grants, isFunction := g.grants[name]
 	if !isFunction {
 		return nil
+	}
+	if !iamaction.Exists(action) {
+		return fmt.Errorf("IAM has no action %s: the local cloud cannot say whether %s may do it", action, name)
 	}
 	for _, resource := range resources {
 		if !template.Allowed(grants, action, resource) {

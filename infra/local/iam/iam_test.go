@@ -1,6 +1,8 @@
 package iam
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"minicloud/infra/local/template"
@@ -102,6 +104,42 @@ func TestGate(t *testing.T) {
 		"arn:aws:lambda:us-east-1:000000000000:function:Reader because no identity-based policy allows the lambda:InvokeFunction action"
 	if err == nil || err.Error() != want {
 		t.Errorf("invoke: %v", err)
+	}
+}
+
+// What the gate asks about must be an action of IAM: operations and actions are
+// not always called the same (Invoke, SendMessageBatch, parts of transactions).
+func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
+	g, _ := gate(t)
+	denied := func(what string, err error) {
+		t.Helper()
+		if _, ok := errors.AsType[*Denied](err); !ok {
+			t.Errorf("%s: want a denial, got %v", what, err)
+		}
+	}
+	for _, operation := range []string{"BatchGetItem", "BatchWriteItem", "DeleteItem", "DescribeTable", "GetItem", "PutItem",
+		"Query", "Scan", "TransactGetItems", "TransactWriteItems", "UpdateItem", "CreateTable", "DeleteTable"} {
+		body := `{"TableName":"Table","RequestItems":{"Table":{}},"TransactItems":[{"Put":{"TableName":"Table"}}]}`
+		denied(operation, g.DynamoDB(signed("Silent"), operation, []byte(body)))
+	}
+	for part := range partActions {
+		body := `{"TransactItems":[{"` + part + `":{"TableName":"Table"}}]}`
+		denied(part, g.DynamoDB(signed("Silent"), "TransactWriteItems", []byte(body)))
+	}
+	for _, operation := range []string{"SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage", "DeleteMessageBatch",
+		"ChangeMessageVisibility", "ChangeMessageVisibilityBatch", "GetQueueUrl", "GetQueueAttributes", "CreateQueue", "ListQueues", "PurgeQueue"} {
+		denied(operation, g.SQS(signed("Silent"), operation, []byte(`{"QueueUrl":"http://x/000000000000/Queue"}`)))
+	}
+	for _, operation := range []string{"Encrypt", "Decrypt", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext"} {
+		denied(operation, g.KMS(signed("Silent"), operation, []byte(`{"KeyId":"Key"}`)))
+	}
+	denied("PutEvents", g.Events(signed("Silent"), "PutEvents", []byte(`{"Entries":[{}]}`)))
+	denied("Invoke", g.Lambda(signed("Silent"), "Reader"))
+	for _, action := range []string{"ses:SendEmail", "sns:Publish"} { // of the outbox
+		denied(action, g.Check(signed("Silent"), action, "*"))
+	}
+	if err := g.DynamoDB(signed("Reader"), "GetItems", []byte(`{"TableName":"Table"}`)); err == nil || !strings.Contains(err.Error(), "IAM has no action dynamodb:GetItems") {
+		t.Errorf("an operation without action: %v", err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"minicloud/infra/local/iamaction"
 )
 
 // Grant is one statement of a policy: what a function may do, or with Deny may
@@ -49,6 +51,11 @@ func (s *section) document() []Grant {
 		statement.text("Sid", "")
 		g := Grant{Deny: statement.oneOf("Effect", "Allow", "Deny") == "Deny"}
 		g.Actions = statement.texts("Action")
+		for _, action := range g.Actions {
+			if !iamaction.Exists(action) {
+				statement.fail(statement.value.Fields["Action"], "IAM has no action %s", action)
+			}
+		}
 		g.Resources = statement.texts("Resource")
 		if statement.has("Condition") {
 			statement.fail(statement.value.Fields["Condition"], "conditions of statements are not served by the local cloud")

@@ -146,6 +146,7 @@ func TestRefusals(t *testing.T) {
 		{"policy template", function("Policies: [{DynamoDBCrudPolicy: {TableName: x}}]"), "policy templates are not served"},
 		{"managed policy", function("Policies: AdministratorAccess"), "the managed policy AdministratorAccess is not served"},
 		{"condition of a statement", function("Policies: [{Statement: [{Effect: Allow, Action: a, Resource: b, Condition: {}}]}]"), "conditions of statements are not served"},
+		{"action that IAM lacks", function("Policies: [{Statement: [{Effect: Allow, Action: dynamodb:GetItems, Resource: b}]}]"), "IAM has no action dynamodb:GetItems"},
 		{"foreign role", function("Role: 'arn:aws:iam::1:role/x'"), "F: the role arn:aws:iam::1:role/x is not in this template"},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
 		{"unused attribute", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n", "AttributeDefinitions: x is part of no key"},

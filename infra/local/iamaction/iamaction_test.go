@@ -1,0 +1,30 @@
+package iamaction
+
+import "testing"
+
+func TestExists(t *testing.T) {
+	for action, want := range map[string]bool{
+		"dynamodb:GetItem":            true,
+		"dynamodb:getitem":            true,
+		"dynamodb:ConditionCheckItem": true,
+		"sqs:SendMessage":             true,
+		"kms:GenerateDataKey":         true,
+		"lambda:InvokeFunction":       true,
+		"logs:PutLogEvents":           true,
+		"dynamodb:Get*":               true,
+		"*":                           true,
+		"dynamodb:*":                  true,
+
+		"dynamodb:GetItems":           false,
+		"dynamodb:TransactWriteItems": false, // its parts are what is granted
+		"sqs:SendMessageBatch":        false, // granted by sqs:SendMessage
+		"lambda:Invoke":               false, // the operation's name, not the action's
+		"nothing:GetItem":             false,
+		"GetItem":                     false,
+		"":                            false,
+	} {
+		if got := Exists(action); got != want {
+			t.Errorf("%q: %v, want %v", action, got, want)
+		}
+	}
+}
