@@ -78,6 +78,7 @@ type Host struct {
 	mu        sync.Mutex
 	pools     map[poolKey]*pool
 	instances map[string]*instance
+	crowded   []*pool // those that found no room and may try again soon
 }
 
 type function struct {
@@ -210,8 +211,9 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	i.begin(inv)
 	finished := make(chan Result, 1)
 	go func() {
-		defer h.leave(f)
-		finished <- i.wait(inv)
+		r := i.wait(inv)
+		h.leave(f) // before anybody knows the answer and invokes again
+		finished <- r
 	}()
 	select {
 	case r := <-finished:

@@ -22,8 +22,10 @@ type instance struct {
 	work      chan *invocation
 	first     chan struct{} // closed at its first "next"
 	asked     sync.Once
-	idleSince time.Time // guarded by Host.mu
-	answered  bool      // guarded by Host.mu
+	idleSince time.Time   // guarded by Host.mu
+	starting  bool        // it has not yet asked for work; guarded by Host.mu
+	coming    bool        // counted in pool.coming; guarded by Host.mu
+	overdue   *time.Timer // ends coming; guarded by Host.mu
 
 	mu        sync.Mutex
 	current   *invocation // begun and not yet followed by a "next"
@@ -137,7 +139,8 @@ func (h *Host) environment(f *function, id string) []string {
 	return out
 }
 
-// awaitFirstNext returns when the instance can work, or why it cannot.
+// awaitFirstNext returns when the instance can work, or why it cannot. It may
+// have ended since.
 func (i *instance) awaitFirstNext() error {
 	select {
 	case <-i.first:

@@ -20,6 +20,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+
+	"minicloud/infra/local/child"
 )
 
 var bootstrap string
@@ -50,6 +52,8 @@ func newHost(t testing.TB, change func(*Config)) *Host {
 		{Name: "Narrow", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: 1},
 		{Name: "Broken", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"BROKEN_INIT": "1"}},
 		{Name: "OneAnswer", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"ONE_ANSWER": "1"}},
+		{Name: "SlowNext", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"SLOW_NEXT": "50ms"}},
+		{Name: "NoNext", Bootstrap: bootstrap, Timeout: 9 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"SLOW_NEXT": "1h"}},
 		{Name: "Gone", Bootstrap: "/nowhere/bootstrap", Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1},
 	}}
 	if change != nil {
@@ -144,7 +148,6 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, function := range []string{"Narrow", "Plain"} { // reserved concurrency, then the host's
 		t.Run("too many of "+function, func(t *testing.T) {
-			time.Sleep(50 * time.Millisecond) // let the one before become idle, so that it can make room
 			var refused int
 			var mu sync.Mutex
 			var wg sync.WaitGroup
@@ -211,6 +214,62 @@ func TestADyingInstanceGetsNoWork(t *testing.T) {
 	for range 5 {
 		invoke(t, h, "OneAnswer", "", `{}`)
 	}
+}
+
+// TestWhoWaitedForAnAnswerNeedsNoSecondProcess: on a busy machine a program asks
+// for more a while after it has answered.
+func TestWhoWaitedForAnAnswerNeedsNoSecondProcess(t *testing.T) {
+	h := newHost(t, nil)
+	first := invoke(t, h, "SlowNext", "", `{}`)
+	for range 5 {
+		if again := invoke(t, h, "SlowNext", "", `{}`); again.PID != first.PID {
+			t.Fatalf("process %d, then %d", first.PID, again.PID)
+		}
+	}
+	if n := h.cfg.Stats.Snapshot().Starts["SlowNext"]; n != 1 {
+		t.Errorf("%d processes were started", n)
+	}
+}
+
+func TestAnAnsweredInstanceThatDoesNotComeIsReplaced(t *testing.T) {
+	h := newHost(t, nil)
+	first := invoke(t, h, "NoNext", "", `{}`)
+	if again := invoke(t, h, "NoNext", "", `{}`); again.PID == first.PID {
+		t.Error("it came after all")
+	}
+}
+
+// TestAnAnswerMakesRoom: what has answered counts neither against the reserved
+// concurrency nor against the host's.
+func TestAnAnswerMakesRoom(t *testing.T) {
+	h := newHost(t, func(c *Config) { c.Max = 1 })
+	for range 200 {
+		invoke(t, h, "Narrow", "", `{}`)
+	}
+	for range 3 {
+		invoke(t, h, "SlowNext", "", `{}`)
+		invoke(t, h, "Plain", "", `{}`)
+	}
+}
+
+// TestWhatCameIsNotExpectedAnyMore: an invocation that begins just when a new
+// process was given to another must not wait for that process.
+func TestWhatCameIsNotExpectedAnyMore(t *testing.T) {
+	h := newHost(t, nil)
+	h.mu.Lock()
+	p := h.pool(h.functions["Plain"], "")
+	i := newInstance(p)
+	i.process = &child.Process{} // nothing asks what it does
+	i.starting, i.coming, p.coming = true, true, 1
+	served := make(chan acquired, 1)
+	p.waiters = append(p.waiters, served)
+	h.mu.Unlock()
+
+	h.give(i)
+	if got := <-served; got.instance != i {
+		t.Fatalf("served with %v", got)
+	}
+	invoke(t, h, "Plain", "", `{}`)
 }
 
 func TestOnlyLambdasEnvironment(t *testing.T) {

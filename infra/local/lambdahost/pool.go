@@ -13,13 +13,13 @@ type pool struct {
 	tenant   string
 	idle     []*instance // longest idle first
 	waiters  []chan acquired
-	starting int
-	answered int // instances that have answered and not yet asked for more
+	coming   int // instances that will ask for work soon: they start, or have answered
 }
 
-// almostIdle is how long an invocation waits for an instance that has already
-// answered, before it has another started.
-const almostIdle = 3 * time.Millisecond
+// answeredFor is how long an instance that has answered counts as one that will
+// ask for work soon. It mostly asks within a millisecond; on a busy machine it
+// may have to wait for a core, and a new process would have to wait for more.
+const answeredFor = time.Second
 
 type acquired struct {
 	instance *instance
@@ -37,8 +37,8 @@ func (h *Host) pool(f *function, tenant string) *pool {
 }
 
 // acquire returns an instance that waits for work, the one used last if there
-// are several. If there is none it starts one, and takes whichever is free
-// first.
+// are several. If there is none, and fewer will be soon than are waited for, it
+// starts one, and takes whichever is free first.
 func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instance, error) {
 	h.mu.Lock()
 	p := h.pool(f, tenant)
@@ -50,14 +50,9 @@ func (h *Host) acquire(ctx context.Context, f *function, tenant string) (*instan
 	}
 	w := make(chan acquired, 1)
 	p.waiters = append(p.waiters, w)
-	soon := p.answered > 0
+	h.startMissingLocked(p)
 	h.mu.Unlock()
-	go func() {
-		if soon {
-			time.Sleep(almostIdle)
-		}
-		h.startFor(p)
-	}()
+
 	select {
 	case a := <-w:
 		return a.instance, a.err
@@ -90,29 +85,46 @@ func (h *Host) give(i *instance) {
 func (h *Host) giveLocked(i *instance) {
 	p := i.pool
 	i.idleSince = time.Now()
-	h.settleLocked(i)
+	i.starting = false
 	if len(p.waiters) > 0 {
 		p.deliver(acquired{instance: i})
-		return
+	} else {
+		p.idle = append(p.idle, i)
 	}
-	p.idle = append(p.idle, i)
+	h.settleLocked(i) // after it is given: it must not be missed
 }
 
-// markAnswered notes that an instance will ask for work any moment.
+// markAnswered notes that an instance will ask for work soon. Who waits for that
+// instead of a process of their own must not wait for long: what answered may do
+// something else first, or hang.
 func (h *Host) markAnswered(i *instance) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !i.answered && h.instances[i.id] == i {
-		i.answered = true
-		i.pool.answered++
+	if i.coming || h.instances[i.id] != i {
+		return
 	}
+	i.coming = true
+	i.pool.coming++
+	i.overdue = time.AfterFunc(answeredFor, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.settleLocked(i)
+	})
 }
 
+// settleLocked notes that an instance does not come any more: it is here, dead or
+// overdue. What was waiting for it may need another.
 func (h *Host) settleLocked(i *instance) {
-	if i.answered {
-		i.answered = false
-		i.pool.answered--
+	if !i.coming {
+		return
 	}
+	i.coming = false
+	i.pool.coming--
+	if i.overdue != nil {
+		i.overdue.Stop()
+	}
+	h.startMissingLocked(i.pool)
+	h.retryCrowdedLocked()
 }
 
 // deliver serves the invocation that has waited longest.
@@ -125,42 +137,85 @@ func (p *pool) deliver(a acquired) {
 	w <- a
 }
 
+// startMissingLocked has an instance started if more are waited for than will be
+// free soon.
+func (h *Host) startMissingLocked(p *pool) {
+	if len(p.waiters) > p.coming {
+		go h.startFor(p)
+	}
+}
+
 // startFor starts one instance, unless all who wait are already served or have
-// one starting for them.
+// one coming for them.
 func (h *Host) startFor(p *pool) {
 	h.starts <- struct{}{}
 	defer func() { <-h.starts }()
-	h.mu.Lock()
-	if len(p.waiters) <= p.starting {
-		h.mu.Unlock()
+	i := h.makeRoom(p)
+	if i == nil {
 		return
 	}
-	if h.closing.Err() != nil {
-		p.deliver(acquired{err: tooMany("LocalCloudStopping")})
-		h.mu.Unlock()
-		return
-	}
-	if len(h.instances) >= h.cfg.Max && !h.evictLocked() {
-		p.deliver(acquired{err: tooMany("ConcurrentInvocationLimitExceeded")})
-		h.mu.Unlock()
-		return
-	}
-	i := newInstance(p)
-	// Before its process exists: it may ask for work at once, and counts from now.
-	h.instances[i.id] = i
-	p.starting++
-	h.mu.Unlock()
 
 	err := h.start(i)
 	if err == nil {
 		err = i.awaitFirstNext()
 	}
+	if err == nil {
+		return
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p.starting--
-	if err != nil {
+	if i.starting { // else it came, and ended after that
 		p.deliver(acquired{err: err})
+		i.starting = false
+		h.settleLocked(i)
+		h.dropPoolLocked(p)
 	}
+}
+
+// makeRoom returns an instance to start for who waits longest in the pool, nil
+// when none is needed or possible.
+func (h *Host) makeRoom(p *pool) *instance {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(p.waiters) <= p.coming {
+		return nil
+	}
+	if h.closing.Err() != nil {
+		p.deliver(acquired{err: tooMany("LocalCloudStopping")})
+		return nil
+	}
+	if len(h.instances) >= h.cfg.Max && !h.evictLocked() {
+		if h.anyAnsweredLocked() { // there will be room soon
+			h.crowded = append(h.crowded, p)
+		} else {
+			p.deliver(acquired{err: tooMany("ConcurrentInvocationLimitExceeded")})
+		}
+		return nil
+	}
+
+	i := newInstance(p)
+	// Before its process exists: it may ask for work at once, and counts from now.
+	h.instances[i.id] = i
+	i.starting, i.coming = true, true
+	p.coming++
+	return i
+}
+
+func (h *Host) anyAnsweredLocked() bool {
+	for _, i := range h.instances {
+		if i.coming && !i.starting {
+			return true
+		}
+	}
+	return false
+}
+
+// retryCrowdedLocked tries again what found no room.
+func (h *Host) retryCrowdedLocked() {
+	for _, p := range h.crowded {
+		h.startMissingLocked(p)
+	}
+	h.crowded = nil
 }
 
 // evictLocked ends the instance that has been idle longest, to make room.
@@ -179,17 +234,23 @@ func (h *Host) evictLocked() bool {
 	return true
 }
 
-// dropLocked forgets an instance. A pool that has nothing left is forgotten
-// too: tenants come and go.
+// dropLocked forgets an instance, and its pool when nothing is left in it:
+// tenants come and go.
 func (h *Host) dropLocked(i *instance) {
 	delete(h.instances, i.id)
-	h.settleLocked(i)
+	if !i.starting { // else startFor says why it did not come
+		h.settleLocked(i)
+	}
 	p := i.pool
 	if at := slices.Index(p.idle, i); at >= 0 {
 		p.idle = slices.Delete(p.idle, at, at+1)
 	}
+	h.dropPoolLocked(p)
+}
+
+func (h *Host) dropPoolLocked(p *pool) {
 	key := poolKey{p.function.Name, p.tenant}
-	if len(p.idle) == 0 && len(p.waiters) == 0 && p.starting == 0 && h.pools[key] == p && !h.usedLocked(p) {
+	if len(p.idle) == 0 && len(p.waiters) == 0 && p.coming == 0 && h.pools[key] == p && !h.usedLocked(p) {
 		delete(h.pools, key)
 	}
 }

@@ -32,25 +32,31 @@ func main() {
 		os.Exit(3)
 	}
 	if os.Getenv("ONE_ANSWER") != "" {
-		answerOnce()
+		answer()
+		time.Sleep(50 * time.Millisecond)
+		os.Exit(0)
+	}
+	if pause, err := time.ParseDuration(os.Getenv("SLOW_NEXT")); err == nil {
+		for {
+			answer()
+			time.Sleep(pause)
+		}
 	}
 	lambda.Start(handle)
 }
 
-// answerOnce answers one invocation and ends a little later without having
-// asked for another.
-func answerOnce() {
+// answer answers one invocation with the process id, without asking for another.
+func answer() {
 	api := "http://" + os.Getenv("AWS_LAMBDA_RUNTIME_API") + "/2018-06-01/runtime/invocation/"
 	work, err := http.Get(api + "next")
 	if err != nil {
 		os.Exit(1)
 	}
 	id := work.Header.Get("Lambda-Runtime-Aws-Request-Id")
-	if _, err := http.Post(api+id+"/response", "application/json", strings.NewReader("{}")); err != nil {
+	body := strings.NewReader(fmt.Sprintf(`{"pid":%d}`, os.Getpid()))
+	if _, err := http.Post(api+id+"/response", "application/json", body); err != nil {
 		os.Exit(1)
 	}
-	time.Sleep(50 * time.Millisecond)
-	os.Exit(0)
 }
 
 func handle(ctx context.Context, raw json.RawMessage) (any, error) {
