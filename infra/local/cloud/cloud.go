@@ -37,6 +37,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
 )
@@ -186,9 +187,9 @@ func (c *Cloud) Failed() <-chan error { return c.failed }
 func (c *Cloud) Stats() stats.Snapshot { return c.counters.Snapshot() }
 
 func (c *Cloud) serve(l net.Listener, handler http.Handler) {
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	c.onStop(func() { server.Close() })
-	go server.Serve(l)
+	s := server.New(handler, server.Limits{})
+	c.onStop(func() { s.Close() })
+	go s.Serve(l)
 }
 
 func listen(port int) (net.Listener, error) {

@@ -63,8 +63,14 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 // services serves the AWS APIs, told apart as the SDK addresses them.
 func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	target := r.Header.Get("X-Amz-Target")
+	if !lambdahost.Serves(r.URL.Path) { // which reads its own, and is granted by the path
+		if err := buffer(r); err != nil {
+			amazonError(w, http.StatusBadRequest, "SerializationException", "the request body did not arrive: "+err.Error())
+			return
+		}
+	}
 	if err := c.allowed(r, target); err != nil {
-		denied(w, err)
+		amazonError(w, http.StatusForbidden, "AccessDeniedException", err.Error())
 		return
 	}
 	switch {
@@ -86,17 +92,29 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowed asks the gate about a request and puts its body back.
+// buffered is a body that was read, and can be read once more.
+type buffered struct {
+	*bytes.Reader
+	content []byte
+}
+
+// Close does nothing.
+func (buffered) Close() error { return nil }
+
+// buffer reads the request's body.
+func buffer(r *http.Request) error {
+	content, err := io.ReadAll(io.LimitReader(r.Body, 8<<20))
+	r.Body = buffered{bytes.NewReader(content), content}
+	return err
+}
+
+// allowed asks the gate about a request, whose body is buffered but for Lambda's.
 func (c *Cloud) allowed(r *http.Request, target string) error {
 	authorization := r.Header.Get("Authorization")
 	if lambdahost.Serves(r.URL.Path) {
 		return c.gate.Lambda(authorization, lambdahost.Name(r.URL.Path))
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, 8<<20))
-	if err != nil {
-		return err
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	body := r.Body.(buffered).content
 	_, operation, _ := strings.Cut(target, ".")
 	switch {
 	case queue.Serves(target):
@@ -112,11 +130,11 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 	return nil
 }
 
-func denied(w http.ResponseWriter, err error) {
+func amazonError(w http.ResponseWriter, status int, kind, message string) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-	w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
-	w.WriteHeader(http.StatusForbidden)
-	_ = json.NewEncoder(w).Encode(map[string]string{"__type": "AccessDeniedException", "message": err.Error()})
+	w.Header().Set("X-Amzn-Errortype", kind)
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"__type": kind, "message": message})
 }
 
 func jsonSafe(s string) string {

@@ -11,12 +11,20 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Bounds of a request, bytes. DynamoDB takes bodies up to 16 MB.
 const (
 	maxHead = 64 * 1024
 	maxBody = 17 << 20
+)
+
+// How long a client may take. Connections that are not used are ended later than
+// the SDK ends them, which is after 90 s.
+const (
+	idleTimeout    = 5 * time.Minute
+	requestTimeout = time.Minute
 )
 
 // Proxy stands between programs and the database: it counts their operations
@@ -28,6 +36,8 @@ type Proxy struct {
 	count    func(operation string)
 	allow    Allow
 	listener net.Listener
+	idle     time.Duration
+	patience time.Duration // with a request that has begun
 
 	mu     sync.Mutex
 	open   map[net.Conn]struct{}
@@ -48,7 +58,8 @@ func NewProxy(s *Server, count func(operation string), allow Allow) (*Proxy, err
 	}
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
-		count: count, allow: allow, listener: listener, open: map[net.Conn]struct{}{},
+		count: count, allow: allow, listener: listener, idle: idleTimeout, patience: requestTimeout,
+		open: map[net.Conn]struct{}{},
 	}
 	go p.accept()
 	return p, nil
@@ -111,7 +122,7 @@ func (p *Proxy) serve(client net.Conn) {
 	}()
 	requests := bufio.NewReaderSize(client, 16*1024)
 	for {
-		req, err := readRequest(requests)
+		req, err := p.next(client, requests)
 		if err != nil {
 			return
 		}
@@ -132,6 +143,16 @@ func (p *Proxy) serve(client net.Conn) {
 			return
 		}
 	}
+}
+
+// next reads the next request within the time there is for it.
+func (p *Proxy) next(client net.Conn, requests *bufio.Reader) (*request, error) {
+	_ = client.SetReadDeadline(time.Now().Add(p.idle)) // a closed one says so when it is read
+	if _, err := requests.Peek(1); err != nil {
+		return nil, err
+	}
+	_ = client.SetReadDeadline(time.Now().Add(p.patience))
+	return readRequest(requests)
 }
 
 // request is a request as it came, and what its head says.

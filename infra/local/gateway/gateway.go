@@ -15,6 +15,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -61,12 +62,9 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	g.stats.Add("http", t.Key())
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
-		return
-	}
 	if err != nil {
-		return // the client is gone
+		refuseBody(w, err)
+		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), t.Timeout)
 	defer cancel()
@@ -91,6 +89,21 @@ func refuse(w http.ResponseWriter, err error) {
 	message(w, http.StatusServiceUnavailable, "Service Unavailable")
 }
 
+// refuseBody answers a request whose body cannot be read. Nothing was invoked.
+func refuseBody(w http.ResponseWriter, err error) {
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case tooLarge:
+		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		explain(w, http.StatusRequestTimeout, "Request Timeout", "the body arrives too slowly")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		explain(w, http.StatusBadRequest, "Bad Request", "the body ends before its Content-Length or its last chunk")
+	default:
+		explain(w, http.StatusBadRequest, "Bad Request", "the body cannot be read: "+err.Error())
+	}
+}
+
 // refusal is what the gateway answers by itself, before or after a program. An
 // HTTP API says Message and can be taught nothing else; the others are the form
 // of every other error (D1), for clients that read no third one.
@@ -101,12 +114,17 @@ type refusal struct {
 }
 
 func message(w http.ResponseWriter, status int, text string) {
+	explain(w, status, text, strings.ToLower(text))
+}
+
+// explain answers with a sentence for error_msg.
+func explain(w http.ResponseWriter, status int, text, sentence string) {
 	w.Header().Set("Content-Type", "application/json")
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1") // D2
 	}
 	w.WriteHeader(status)
-	body, _ := json.Marshal(refusal{text, "error", strings.ToLower(text)}) // texts only
+	body, _ := json.Marshal(refusal{text, "error", sentence}) // texts only
 	_, _ = w.Write(body)
 }
 

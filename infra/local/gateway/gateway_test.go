@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/lambdahost"
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
 )
@@ -264,5 +266,44 @@ func TestADecodedQuestionMarkEndsThePath(t *testing.T) {
 	resp.Body.Close()
 	if f.event.RawPath != "/a" {
 		t.Errorf("rawPath %q", f.event.RawPath)
+	}
+}
+
+// TestABodyThatDoesNotArrive is refused, and nothing is invoked.
+func TestABodyThatDoesNotArrive(t *testing.T) {
+	tests := []struct{ name, sent, status, sentence string }{
+		{"short", "Content-Length: 9\r\n\r\n{}", "400", "the body ends before its Content-Length or its last chunk"},
+		{"no size of a chunk", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nxyz\r\n", "400", "the body cannot be read: invalid byte in chunk length"},
+		{"half a chunk", "Transfer-Encoding: chunked\r\n\r\n9\r\n{}", "400", "the body ends before its Content-Length or its last chunk"},
+		{"no last chunk", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", "400", "the body ends before its Content-Length or its last chunk"},
+		{"slow", "Content-Length: 9\r\n\r\n{}", "408", "the body arrives too slowly"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
+			s := httptest.NewUnstartedServer(nil)
+			s.Config = server.New(New(functionsWith("ANY /a"), f, stats.New()), server.Limits{Body: 200 * time.Millisecond})
+			s.Start()
+			defer s.Close()
+			c, err := net.Dial("tcp", s.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if _, err := io.WriteString(c, "POST /a HTTP/1.1\r\nHost: x\r\n"+tt.sent); err != nil {
+				t.Fatal(err)
+			}
+			if tt.status == "400" {
+				_ = c.(*net.TCPConn).CloseWrite() // nothing follows
+			}
+			answer, err := io.ReadAll(c)
+			want := `"status":"error","error_msg":"` + tt.sentence + `"`
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+tt.status) || !strings.Contains(string(answer), want) {
+				t.Errorf("%s, %v; want %s with %s", answer, err, tt.status, want)
+			}
+			if f.function != "" {
+				t.Errorf("%s was invoked", f.function)
+			}
+		})
 	}
 }

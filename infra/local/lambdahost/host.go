@@ -24,6 +24,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
 )
 
@@ -38,7 +39,7 @@ const (
 	latest          = "$LATEST"              // the only version there is
 	account         = "000000000000"         // of local ARNs
 	sweepEvery      = 5 * time.Second        // look for idle instances
-	readHeaderLimit = 10 * time.Second       // of the Runtime API
+	connectionIdle  = 20 * time.Minute       // of the Runtime API: longer than a run, during which it is not used
 	drainOutput     = 500 * time.Millisecond // after an exit
 )
 
@@ -123,7 +124,7 @@ func New(cfg Config) (*Host, error) {
 			arn: "arn:aws:lambda:" + cfg.Region + ":" + account + ":function:" + f.Name,
 		}
 	}
-	h.server = &http.Server{Handler: http.HandlerFunc(h.runtimeAPI), ReadHeaderTimeout: readHeaderLimit}
+	h.server = server.New(http.HandlerFunc(h.runtimeAPI), server.Limits{Idle: connectionIdle})
 	go h.server.Serve(listener)
 	go h.sweep()
 	return h, nil

@@ -30,6 +30,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	payload, err := io.ReadAll(io.LimitReader(r.Body, MaxPayload+1))
 	if err != nil {
+		refuse(w, &Error{Status: http.StatusBadRequest, Type: "InvalidRequestContentException", Message: "The request body did not arrive: " + err.Error()})
 		return
 	}
 	req := Request{Function: functionName(name), Tenant: r.Header.Get("X-Amz-Tenant-Id"), Payload: payload}

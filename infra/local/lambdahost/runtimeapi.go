@@ -83,7 +83,9 @@ func (h *Host) next(w http.ResponseWriter, r *http.Request, i *instance) {
 func readResult(w http.ResponseWriter, r *http.Request, verdict string) (result Result, ok bool) {
 	body, err := readAnswer(r)
 	if err != nil {
-		return Result{}, false // the connection broke: the process is ending
+		// Mostly the connection broke, because the process is ending.
+		http.Error(w, `{"errorType":"InvalidRequest","errorMessage":"the answer did not arrive"}`, http.StatusBadRequest)
+		return Result{}, false
 	}
 	if len(body) > maxAnswer {
 		http.Error(w, `{"errorType":"RequestEntityTooLarge"}`, http.StatusRequestEntityTooLarge)

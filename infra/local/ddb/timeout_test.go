@@ -1,0 +1,38 @@
+package ddb
+
+import (
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestProxyEndsWhatIsNotUsed(t *testing.T) {
+	database, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer database.Close()
+	proxy, err := NewProxy(Elsewhere("http://"+database.Addr().String()), func(string) {}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer proxy.Close()
+	proxy.idle, proxy.patience = 50*time.Millisecond, 50*time.Millisecond
+	for _, sent := range []string{"", "POST / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"} {
+		c, err := net.Dial("tcp", strings.TrimPrefix(proxy.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, sent); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+			t.Errorf("after %q: %v, want the end", sent, err)
+		}
+	}
+}
