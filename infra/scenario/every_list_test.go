@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -22,7 +23,9 @@ func everyList(t *testing.T, owner caller, has estate) {
 			continue
 		}
 		lists++
-		for _, query := range []string{"limit=0", "limit=1001", "limit=-1", "limit=ten", "limit=1.5", "offset=-1", "offset=x", "cursor=x", "limit=1%", "limit=99999999999999999999"} {
+		for _, query := range []string{"limit=0", "limit=1001", "limit=-1", "limit=ten", "limit=1.5", "offset=-1", "offset=x", "cursor=x", "limit=1%", "limit=99999999999999999999",
+			"limit=1&limit=1", "offset=0&limit=1&offset=0", "where={}&where={}", "unknown=1&unknown=2", "expand=created_by", "keys=nowhere",
+		} {
 			if answer := owner.ask(t, "GET", path+"?"+query, ""); answer.status != http.StatusBadRequest || !answer.isError() {
 				t.Errorf("%s?%s: %d %s", path, query, answer.status, answer.body)
 			}
@@ -34,6 +37,10 @@ func everyList(t *testing.T, owner caller, has estate) {
 		}
 		if got := metaOf(t, whole); got.Limit != 20 || got.Previous != nil {
 			t.Errorf("%s: %+v without limit", path, got)
+		}
+		if head := owner.ask(t, "HEAD", path, ""); head.status != http.StatusOK || head.body != "" ||
+			head.header.Get("Content-Length") != strconv.Itoa(len(whole.body)) || head.header.Get("Content-Type") != "application/json" {
+			t.Errorf("HEAD %s: %d %v %s, GET has %d bytes", path, head.status, head.header, head.body, len(whole.body))
 		}
 		pages(t, owner, path)
 	}
@@ -78,7 +85,16 @@ func pages(t *testing.T, owner caller, path string) {
 		if err != nil || link.Host != "" || link.Path != path || link.Query().Get("unknown") != "a b" || link.Query().Get("cursor") == "" {
 			t.Fatalf("%s: next is %s", path, *here.Next)
 		}
-		next = *here.Next
+		at, own := link.Query(), link.Query().Get("offset")
+		at.Set("offset", own+"0")
+		if answer := owner.ask(t, "GET", path+"?"+at.Encode(), ""); answer.status != http.StatusBadRequest || !strings.Contains(answer.body, "offset "+own+"0") {
+			t.Errorf("%s: a cursor beside another offset: %d %s", path, answer.status, answer.body)
+		}
+		at.Del("offset")
+		if answer := owner.ask(t, "GET", path+"?"+at.Encode(), ""); strconv.Itoa(metaOf(t, answer).Offset) != own {
+			t.Errorf("%s: a cursor alone: %d %s", path, answer.status, answer.body)
+		}
+		next = link.String()
 	}
 }
 

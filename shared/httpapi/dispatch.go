@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -128,23 +129,45 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 		return err
 	}
 	*request = r
-	if err := checkQuery(r); err != nil {
+	if err := checkQuery(r, route); err != nil {
 		return err
 	}
 	return d.replay(w, r, route)
 }
 
-// checkQuery refuses a query string that cannot be read. url.Values leaves out
-// a parameter with a bad escape or a bare semicolon, and an update whose where
-// is left out would reach every record (D43). A semicolon is a character here,
-// as it is to browsers.
-func checkQuery(r *http.Request) error {
+// checkQuery refuses a query string that does not say one thing (D6, D43).
+// url.Values leaves out a parameter with a bad escape or a bare semicolon, and an
+// update whose where is left out would reach every record. Of a parameter given
+// twice one reader takes the first value and another the last. A semicolon is a
+// character here, as it is to browsers.
+func checkQuery(r *http.Request, route Route) error {
 	r.URL.RawQuery = strings.ReplaceAll(r.URL.RawQuery, ";", "%3B")
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if _, err := url.QueryUnescape(pair); err != nil {
 			name, _, _ := strings.Cut(pair, "=")
 			return errs.Invalid("the query parameter %q is not well-formed: percent signs are written %%25", clip(name))
 		}
+	}
+	if route.Access == Public {
+		return nil
+	}
+	query := r.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(query[name]) > 1 {
+			return errs.Invalid("%s is given twice", clip(name))
+		}
+	}
+	return checkShown(query, route)
+}
+
+// checkShown refuses expand and keys where they would be ignored: their sender
+// counts on a shape of the answer. Empty ones are "not given" (D43).
+func checkShown(query url.Values, route Route) error {
+	if expand := query.Get("expand"); expand != "" {
+		return errs.Invalid("expand=%s cannot be served: no field is expanded here, read the record it points to", clip(expand))
+	}
+	if keys := query.Get("keys"); keys != "" && !route.Keys {
+		return errs.Invalid("keys=%s cannot be served: this endpoint shows all fields", clip(keys))
 	}
 	return nil
 }

@@ -62,6 +62,8 @@ type Route struct {
 	Path   string
 	Access Access
 	Handle Handler
+	// Keys says that the answer shows only the fields the parameter keys names.
+	Keys bool
 }
 
 // Authenticator establishes who calls; *oauth.Authenticator is one.

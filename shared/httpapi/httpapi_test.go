@@ -88,7 +88,7 @@ func face(t *testing.T) (http.Handler, *int) {
 		Routes: []httpapi.Route{
 			{Method: "POST", Path: "/v1/thing", Access: httpapi.Bearer, Handle: create},
 			{Method: "GET", Path: "/v1/thing/", Access: httpapi.Bearer, Handle: list},
-			{Method: "GET", Path: "/v1/thing/{name}", Access: httpapi.ServiceR1, Handle: func(w http.ResponseWriter, r *http.Request) error {
+			{Method: "GET", Path: "/v1/thing/{name}", Access: httpapi.ServiceR1, Keys: true, Handle: func(w http.ResponseWriter, r *http.Request) error {
 				httpapi.Write(w, http.StatusOK, r.PathValue("name"))
 				return nil
 			}},
@@ -174,8 +174,23 @@ func TestAnswers(t *testing.T) {
 		{"bad escape on a write", "POST", "/v1/thing/?where=%zz", `{"name":"a"}`, []string{auth}, 400, `where`},
 		{"no token comes before a bad query", "GET", "/v1/thing/?limit=%zz", ``, nil, 401, `Authorization`},
 		{"a semicolon is part of the value", "GET", "/v1/thing/?limit=1;offset=2", ``, []string{auth}, 400, `limit must be an integer`},
+		{"limit twice", "GET", "/v1/thing/?limit=1&limit=1", ``, []string{auth}, 400, `limit is given twice`},
+		{"a filter twice", "GET", "/v1/thing/?status=a&status=b", ``, []string{auth}, 400, `status is given twice`},
+		{"twice, once empty", "GET", "/v1/thing/?limit=&limit=5", ``, []string{auth}, 400, `limit is given twice`},
+		{"twice, spelled otherwise", "GET", "/v1/thing/?limit=1&li%6dit=2", ``, []string{auth}, 400, `limit is given twice`},
+		{"a list of values is one value", "GET", "/v1/thing/?a__in=1,2&b__in=1,2", ``, []string{auth}, 200, ``},
+		{"twice on a write", "POST", "/v1/thing/?enable_trigger=0&enable_trigger=1", `{}`, []string{auth}, 400, `enable_trigger is given twice`},
+		{"expand", "GET", "/v1/thing/?expand=author", ``, []string{auth}, 400, `expand=author cannot be served`},
+		{"keys where all fields are shown", "GET", "/v1/thing/?keys=name", ``, []string{auth}, 400, `keys=name cannot be served`},
+		{"keys where they are served", "GET", "/v1/thing/x/?keys=name&expand=", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `"x"`},
+		{"cursor with its offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=5&limit=5", ``, []string{auth}, 200, `"offset":5`},
+		{"cursor without offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=", ``, []string{auth}, 200, `"offset":5`},
+		{"cursor with another offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=4", ``, []string{auth}, 400, `offset 4 is not that of the cursor, which is 5`},
+		{"cursor with offset 0", "GET", "/v1/thing/?cursor=NTprAGV5&offset=0", ``, []string{auth}, 400, `offset 0`},
+		{"cursor without its offset", "GET", "/v1/thing/?cursor=awBleQ", ``, []string{auth}, 400, `cursor is not one this list gave`},
+		{"cursor with a negative offset", "GET", "/v1/thing/?cursor=LTU6aw", ``, []string{auth}, 400, `cursor is not one this list gave`},
 		{"empty values are not given", "GET", "/v1/thing/?&limit=&offset=&where={}", ``, []string{auth}, 200, `"limit":20`},
-		{"a page that ended early says how long it is", "GET", "/v1/thing/?limit=5&offset=3", ``, []string{auth}, 200, `{"limit":2,"offset":3,"next":"/v1/thing/?cursor=awBleQ&limit=5&offset=5","previous":"/v1/thing/?limit=5&offset=0"`},
+		{"a page that ended early says how long it is", "GET", "/v1/thing/?limit=5&offset=3", ``, []string{auth}, 200, `{"limit":2,"offset":3,"next":"/v1/thing/?cursor=NTprAGV5&limit=5&offset=5","previous":"/v1/thing/?limit=5&offset=0"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := ask(h, c.method, c.target, c.body, c.header...)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
@@ -26,7 +27,8 @@ type Envelope[V any] struct {
 }
 
 // Page reads limit, offset and cursor from the query (D6); an empty value is
-// "not given" (D43), a bad one errs.Invalid naming the parameter.
+// "not given" (D43), a bad one errs.Invalid naming the parameter. A cursor knows
+// its offset: another beside it would be a question with two answers.
 func Page(r *http.Request) (page.Request, error) {
 	query := r.URL.Query()
 	limit, err := Int(query, "limit", page.DefaultLimit)
@@ -37,12 +39,34 @@ func Page(r *http.Request) (page.Request, error) {
 	if err != nil {
 		return page.Request{}, err
 	}
-	after, err := base64.RawURLEncoding.DecodeString(query.Get("cursor"))
-	if err != nil || len(after) > 1024 {
-		return page.Request{}, errs.Invalid("cursor is not one this list gave")
+	req := page.Request{Limit: int(limit), Offset: int(offset)}
+	if text := query.Get("cursor"); text != "" {
+		own, after, ok := openCursor(text)
+		if !ok {
+			return req, errs.Invalid("cursor is not one this list gave")
+		}
+		if query.Get("offset") != "" && req.Offset != own {
+			return req, errs.Invalid("offset %d is not that of the cursor, which is %d; leave one of them out", req.Offset, own)
+		}
+		req.Offset, req.After = own, after
 	}
-	req := page.Request{Limit: int(limit), Offset: int(offset), After: page.Cursor(after)}
 	return req, req.Validate()
+}
+
+// sealCursor writes the place of a page and its offset as one text.
+func sealCursor(offset int, after page.Cursor) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(offset) + ":" + string(after)))
+}
+
+// openCursor reads what sealCursor wrote; ok is false for any other text.
+func openCursor(text string) (offset int, after page.Cursor, ok bool) {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(sealed) > 1024 {
+		return 0, "", false
+	}
+	number, rest, _ := strings.Cut(string(sealed), ":")
+	offset, err = strconv.Atoi(number)
+	return offset, page.Cursor(rest), err == nil && offset >= 0 && rest != ""
 }
 
 // Int reads an integer query parameter; value when absent or empty.
@@ -111,7 +135,7 @@ func pageURL(r *http.Request, limit, offset int, cursor page.Cursor) *string {
 	query.Set("offset", strconv.Itoa(offset))
 	query.Del("cursor")
 	if cursor != "" {
-		query.Set("cursor", base64.RawURLEncoding.EncodeToString([]byte(cursor)))
+		query.Set("cursor", sealCursor(offset, cursor))
 	}
 	link := (&url.URL{Path: requestPath(r), RawQuery: query.Encode()}).String()
 	return &link

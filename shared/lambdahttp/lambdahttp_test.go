@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,6 +70,23 @@ func TestHeadersArriveWhole(t *testing.T) {
 	}))(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAParameterGivenTwiceIsSeenTwice: the gateway joins the values by commas,
+// as a list of values would be, and keeps them apart in the raw query alone.
+func TestAParameterGivenTwiceIsSeenTwice(t *testing.T) {
+	for query, want := range map[string][]string{"a__in=1&a__in=2": {"1", "2"}, "a__in=1,2": {"1,2"}} {
+		e := event("GET", "/", query)
+		e.QueryStringParameters = map[string]string{"a__in": "1,2"}
+		_, err := lambdahttp.Adapt(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if got := r.URL.Query()["a__in"]; !slices.Equal(got, want) {
+				t.Errorf("%s: %q", query, got)
+			}
+		}))(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

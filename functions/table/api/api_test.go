@@ -240,6 +240,8 @@ func TestRefused(t *testing.T) {
 		{"GET", rows + "?order_by=tags", ``, 400, `cannot sort`},
 		{"GET", rows + "?where={}&where=%7B%22age%22:1%7D", ``, 400, `where is given twice`},
 		{"DELETE", rows + "?where=%7B%22age%22:1%7D&where={}", ``, 400, `where is given twice`},
+		{"GET", rows + "?expand=author", ``, 400, `expand=author cannot be served`},
+		{"GET", "/oserve/v1.8/table/?keys=name", ``, 400, `keys=name cannot be served`},
 		{"GET", rows + "?keys=nothing", ``, 400, `keys`},
 		{"GET", rows + "?limit=1001", ``, 400, `limit`},
 		{"GET", rows + "?cursor=AAAA", ``, 400, `cursor`},

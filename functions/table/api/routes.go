@@ -28,10 +28,10 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.modifyTable},
 		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.deleteTable},
 
-		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Handle: g.list, Keys: true},
 		{Method: http.MethodPost, Path: rows, Access: httpapi.Bearer, Handle: g.create},
 		{Method: http.MethodDelete, Path: rows, Access: httpapi.Bearer, Handle: g.deleteMatching},
-		{Method: http.MethodGet, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodGet, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.read, Keys: true},
 		{Method: http.MethodDelete, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.delete},
 		{Method: http.MethodPut, Path: updates, Access: httpapi.Bearer, Handle: g.updateMatching},
 		{Method: http.MethodPut, Path: updates + "/{id}", Access: httpapi.Bearer, Handle: g.update},

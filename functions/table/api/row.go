@@ -41,12 +41,6 @@ func query(r *http.Request, t table.Table) (table.Query, error) {
 	var q table.Query
 	var err error
 	parameters, grammar := r.URL.Query(), t.Grammar()
-	// Of two readers one takes the first and one the last.
-	for _, name := range []string{"where", "order_by", "limit", "offset", "cursor", "return_total_count"} {
-		if len(parameters[name]) > 1 {
-			return q, errs.Invalid("%s is given twice", name)
-		}
-	}
 	if q.Page, err = httpapi.Page(r); err != nil {
 		return q, err
 	}

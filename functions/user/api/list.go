@@ -26,18 +26,9 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// single are the parameters a request has once; filters may be given again.
-var single = []string{"where", "order_by", "limit", "offset", "cursor", "return_total_count", "keys"}
-
 // query reads what selects users.
 func query(r *http.Request) (user.Query, error) {
 	parameters := r.URL.Query()
-	// Of two readers one takes the first and one the last.
-	for _, name := range single {
-		if len(parameters[name]) > 1 {
-			return user.Query{}, errs.Invalid("%s is given twice", name)
-		}
-	}
 	req, err := httpapi.Page(r)
 	if err != nil {
 		return user.Query{}, err

@@ -101,6 +101,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"GET " + profiles + "?gender=female", "", "gender"},
 		{"GET " + profiles + "?keys=nobody", "", "keys"},
 		{"GET " + profiles + id + "/?keys=nobody", "", "keys"},
+		{"GET " + profiles + "?expand=user_group", "", "expand=user_group cannot be served"},
+		{"GET " + profiles + "?level__gt=1&level__gt=2", "", "level__gt is given twice"},
 		{"GET " + profiles + "?where=%7B%7D&where=%7B%22level%22%3A1%7D", "", "where is given twice"},
 		{"PUT " + updates + "?limit=1&limit=", `{"level":1}`, "limit is given twice"},
 		{"PUT " + updates + "?limit=0", `{"level":1}`, "limit"},

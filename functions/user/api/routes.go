@@ -17,15 +17,15 @@ type Group struct {
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{
-		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list, Keys: true},
 		{Method: http.MethodGet, Path: "/userve/v1/user-profile", Access: httpapi.Bearer, Handle: g.current},
-		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read, Keys: true},
 		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.update},
 		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.bulkUpdate},
 		{Method: http.MethodPut, Path: "/userve/v2.2/miniapp/user/account/{id}", Access: httpapi.Bearer, Handle: g.account},
 
-		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list},
-		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list, Keys: true},
+		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read, Keys: true},
 		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.update},
 		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.bulkUpdate},
 		{Method: http.MethodPut, Path: "/oserve/v2.1/miniapp/user/account/{id}", Access: httpapi.Bearer, Handle: g.account},

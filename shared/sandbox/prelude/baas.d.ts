@@ -153,6 +153,7 @@ declare namespace BaaS {
     /** A leading minus descends. */
     orderBy(fields: string | string[]): this;
     select(fields: string | string[]): this;
+    /** No field is expanded: a request with it is refused (400). */
     expand(fields: string | string[]): this;
   }
 
