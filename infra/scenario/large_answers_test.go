@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -11,6 +12,45 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/page"
 )
+
+// TestLargeQueries sends as long a where as there may be, by a body; no URL
+// carries it. A function that asks for one does not notice.
+func TestLargeQueries(t *testing.T) {
+	c := cloudtest.Start(t)
+	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	made := owner.ask(t, "POST", "/oserve/v1.8/table/", `{"name":"letters","schema":{"fields":[{"name":"text","type":"string"}]}}`)
+	rows := "/oserve/v2.4/table/" + find(t, made, "id") + "/record/"
+	owner.ask(t, "POST", rows, `[{"text":"a"},{"text":"b"},{"text":"c"}]`)
+
+	where := text(t, map[string]any{"text": map[string]any{"$in": []string{"a", "b", strings.Repeat("x", 16_350)}}})
+	if len(where) < 16_370 || len(where) > 16<<10 {
+		t.Fatalf("the where has %d bytes", len(where))
+	}
+	if got := owner.ask(t, "GET", rows+"?where="+url.QueryEscape(where), ""); got.status != 431 || !strings.Contains(got.body, "query string") {
+		t.Errorf("in the URL: %d %.300s", got.status, got.body)
+	}
+	if got := owner.ask(t, "POST", rows+"query/", `{"where":`+where+`}`); got.status != http.StatusOK || strings.Count(got.body, `"text"`) != 2 {
+		t.Errorf("in the body: %d %.300s", got.status, got.body)
+	}
+	for _, list := range []string{"/userve", "/oserve"} {
+		users := strings.ReplaceAll(where, `"text"`, `"nickname"`)
+		if got := owner.ask(t, "POST", list+"/v2.2/miniapp/user_profile/query/", `{"where":`+users[:len(users)-8]+`"]}}}`); got.status != http.StatusOK {
+			t.Errorf("users by %s: %d %.300s", list, got.status, got.body)
+		}
+	}
+	if got := owner.ask(t, "POST", rows+"query/", `{"where":{"text":"`+strings.Repeat("x", 17_000)+`"}}`); got.status != http.StatusBadRequest || !strings.Contains(got.body, "where is longer than 16 KB") {
+		t.Errorf("longer: %d %.300s", got.status, got.body)
+	}
+
+	upload(t, owner, "asks", `exports.main = async ({ data }) => {
+  const { data: list } = await new BaaS.TableObject('letters').setQuery(new BaaS.Query().in('text', data.texts)).find();
+  return list.objects.length;
+}`)
+	run := owner.ask(t, "POST", functions+"asks/job/", text(t, map[string]any{"data": map[string]any{"texts": []string{"a", strings.Repeat("x", 16_000)}}}))
+	if run.body != `{"code":0,"data":1,"error":{}}` {
+		t.Errorf("a function: %d %.300s", run.status, run.body)
+	}
+}
 
 // TestLargeAnswers asks for the most that each kind of answer may hold, written
 // so that it is longest on its way: Lambda answers 6 MB, in which a body is a

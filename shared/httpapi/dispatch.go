@@ -209,6 +209,8 @@ type requestState struct {
 	path   string // as the caller wrote it, with its slash
 	route  string // the pattern that matched, for the log
 	caller Caller
+	// bodyQuery: the parameters of the list came in the body, see Query.
+	bodyQuery bool
 }
 
 type stateKey struct{}

@@ -64,6 +64,9 @@ type Route struct {
 	Handle Handler
 	// Keys says that the answer shows only the fields the parameter keys names.
 	Keys bool
+	// Reads says of a POST that it changes nothing: it is served again whatever
+	// its Idempotency-Key, and the key stays free.
+	Reads bool
 }
 
 // Authenticator establishes who calls; *oauth.Authenticator is one.

@@ -131,6 +131,9 @@ func NewMeta(r *http.Request, req page.Request, next page.Cursor, total int) Met
 // cursor makes following it cost O(limit) at any depth.
 func pageURL(r *http.Request, limit, offset int, cursor page.Cursor) *string {
 	query := r.URL.Query()
+	if stateOf(r).bodyQuery { // the others stay in the body
+		query = url.Values{}
+	}
 	query.Set("limit", strconv.Itoa(limit))
 	query.Set("offset", strconv.Itoa(offset))
 	query.Del("cursor")

@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -144,11 +143,7 @@ func (g *Group) listTables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	names := r.URL.Query()["name"]
-	if len(names) > 1 {
-		return errs.Invalid("name is given twice")
-	}
-	got, err := g.Tables.Tables(r.Context(), httpapi.ScopeOf(r), strings.Join(names, ""), req)
+	got, err := g.Tables.Tables(r.Context(), httpapi.ScopeOf(r), r.URL.Query().Get("name"), req)
 	if err != nil {
 		return err
 	}

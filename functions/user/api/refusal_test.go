@@ -25,6 +25,8 @@ func endpoints(id string) []struct{ request, body string } {
 var lists = []struct{ request, body string }{
 	{"GET " + profiles, ""},
 	{"GET /oserve/v2.2/miniapp/user_profile/", ""},
+	{"POST " + profiles + "query/", `{}`},
+	{"POST /oserve/v2.2/miniapp/user_profile/query/", `{}`},
 	{"GET /userve/v1/user-profile/", ""},
 	{"PUT " + updates, `{"level":1}`},
 	{"PUT /oserve/v2.6/miniapp/user_profile/", `{"level":1}`},

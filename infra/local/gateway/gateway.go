@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -27,7 +28,7 @@ import (
 // Quotas of an HTTP API.
 const (
 	maxBody   = 10 * 1024 * 1024 // bytes
-	maxHeader = 10240            // request line and headers, bytes
+	maxHeader = 10240            // request line and the values of headers, bytes
 )
 
 // Invoker runs functions; it is a *lambdahost.Host.
@@ -51,8 +52,8 @@ func New(functions []*template.Function, invoker Invoker, counters *stats.Counte
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := requestID()
 	w.Header().Set("Apigw-Requestid", id)
-	if headerBytes(r) > maxHeader {
-		message(w, http.StatusRequestHeaderFieldsTooLarge, "Request Header Fields Too Large")
+	if n := headerBytes(r); n > maxHeader {
+		explain(w, http.StatusRequestHeaderFieldsTooLarge, "Request Header Fields Too Large", tooLong(r, n))
 		return
 	}
 	t, params := find(g.targets, r.Method, decodedPath(r))
@@ -128,12 +129,25 @@ func explain(w http.ResponseWriter, status int, text, sentence string) {
 	_, _ = w.Write(body)
 }
 
+// headerBytes counts as API Gateway says it does: the request line and the values
+// of all headers together.
 func headerBytes(r *http.Request) int {
-	n := len(r.Method) + len(r.RequestURI)
-	for name, values := range r.Header {
+	n := len(r.Method) + len(" ") + len(r.RequestURI) + len(" ") + len(r.Proto) + len(r.Host)
+	for _, values := range r.Header {
 		for _, value := range values {
-			n += len(name) + len(value)
+			n += len(value)
 		}
 	}
 	return n
+}
+
+// tooLong says which part of a request of n bytes is long, and what helps where
+// it is the query string.
+func tooLong(r *http.Request, n int) string {
+	sentence := fmt.Sprintf("the request line and the headers have %d bytes and may have %d", n, maxHeader)
+	if query := len(r.URL.RawQuery); query > maxHeader/2 {
+		sentence += fmt.Sprintf(", the query string alone has %d: a list with a large where is asked for "+
+			"by POST …/query/, with the query parameters in the body", query)
+	}
+	return sentence
 }

@@ -256,6 +256,29 @@ func TestHeadersHaveALimit(t *testing.T) {
 	}
 }
 
+// TestALongQueryStringIsTold: who sends one learns what carries more. What API
+// Gateway counts is the request line and the values of headers.
+func TestALongQueryStringIsTold(t *testing.T) {
+	f := answering(`{"statusCode":200}`)
+	server := serve(t, &f, "$default")
+	get := func(length int) (int, string) {
+		resp, err := http.Get(server.URL + "/list/?where=" + strings.Repeat("x", length))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(body)
+	}
+	if status, body := get(10_000); status != 200 {
+		t.Errorf("10,000 bytes: %d %s", status, body)
+	}
+	status, body := get(maxHeader)
+	if status != 431 || !strings.Contains(body, "the query string alone has 10246") || !strings.Contains(body, "POST …/query/") {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
 func TestADecodedQuestionMarkEndsThePath(t *testing.T) {
 	f := answering(`{"statusCode":200}`)
 	server := serve(t, &f, "$default")

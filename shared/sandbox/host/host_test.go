@@ -33,6 +33,7 @@ func TestCall(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	at := sandbox.Host{BaseURL: server.URL + "/", Token: "secret-token"}
+	long := strings.Repeat("x", 9<<10)
 	cases := []struct {
 		name, op, payload  string
 		status             int
@@ -49,6 +50,8 @@ func TestCall(t *testing.T) {
 		{"no name", "invoke", `{}`, 200, ``, "", "BaaS.invoke needs the name of a function", "", "", ""},
 		{"api", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":{"a":1},"none":null},"body":null}`, 200, `[]`,
 			`{"body":[],"status":200}`, "", "GET", "/oserve/v2.4/table/t/record/", ""},
+		{"api, a long where", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":"` + long + `"}}`, 200, `[]`,
+			`{"body":[],"status":200}`, "", "POST", "/oserve/v2.4/table/t/record/query/", `{"limit":5,"where":"` + long + `"}`},
 		{"api without content", "api", `{"method":"DELETE","path":"/oserve/x/1/"}`, 204, ``, `{"body":null,"status":204}`, "", "DELETE", "/oserve/x/1/", ""},
 		{"api elsewhere", "api", `{"method":"GET","path":"//evil.example/"}`, 200, ``, "", `the BaaS path "//evil.example/" is not a path of the platform`, "", "", ""},
 		{"api upwards", "api", `{"method":"GET","path":"/oserve/%2e%2e/admin/"}`, 200, ``, "", `the BaaS path "/oserve/%2e%2e/admin/" is not a path of the platform`, "", "", ""},
