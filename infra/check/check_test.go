@@ -34,6 +34,10 @@ func TestRepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	limited, err := template.Read([]byte(source), template.Options{Parameters: map[string]string{"SandboxConcurrency": "300"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	makefile, err := tree.read("infra/build/Makefile")
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +55,8 @@ func TestRepository(t *testing.T) {
 		{"sam builds what it deploys", Builds(makefile, tmpl)},
 		{"sam deploys what it built", SamConfig(samconfig, source)},
 		{"what is given up rings", DeadLetters(tmpl)},
+		{"what goes wrong rings", Alarms(tmpl)},
+		{"strangers leave room for others", Concurrency(tmpl, limited)},
 		{"what runs every minute is not retried", Schedules(tmpl)},
 		{"strangers' code is walled in", Wall(source)},
 		{"actions are IAM's", Actions(source)},

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"minicloud/infra/local/template"
 )
@@ -51,12 +52,52 @@ func TestDeadLetters(t *testing.T) {
 	expect(t, DeadLetters(tmpl), "goes to Silent", "goes to Events")
 }
 
+func TestAlarms(t *testing.T) {
+	tmpl := &template.Template{
+		Functions: []*template.Function{
+			{Name: "Api", Routes: []template.Route{{Path: "/a"}}}, {Name: "Box", PerTenant: true},
+			{Name: "Tick", Schedules: []template.ScheduleEvent{{}}}, {Name: "Worker", Queues: []template.QueueEvent{{Queue: "Q"}}},
+		},
+	}
+	alarm := func(metric, dimension, name string, below bool, missing string) {
+		tmpl.Alarms = append(tmpl.Alarms, &template.Alarm{Metric: metric, Dimensions: map[string]string{dimension: name}, Below: below, Missing: missing})
+	}
+	alarm("Throttles", "FunctionName", "Api", true, "notBreaching") // when there are too few
+	alarm("Invocations", "FunctionName", "Tick", true, "notBreaching")
+	expect(t, Alarms(tmpl), "Throttles of Api", "Throttles of Box", "Tick runs on a schedule, but no alarm", "messages of Q")
+
+	alarm("Throttles", "FunctionName", "Api", false, "notBreaching")
+	alarm("Throttles", "FunctionName", "Box", false, "notBreaching")
+	alarm("Invocations", "FunctionName", "Tick", true, "breaching")
+	alarm("ApproximateAgeOfOldestMessage", "QueueName", "Q", false, "notBreaching")
+	expect(t, Alarms(tmpl))
+}
+
+func TestConcurrency(t *testing.T) {
+	invoke := []template.Grant{{Actions: []string{"lambda:InvokeFunction"}}}
+	read := func(reserved, most int) *template.Template {
+		return &template.Template{Functions: []*template.Function{
+			{Name: "Box", PerTenant: true, Reserved: reserved},
+			{Name: "Worker", Reserved: -1, Grants: invoke, Queues: []template.QueueEvent{{Queue: "Q", MaxConcurrency: most}}},
+			{Name: "Purger", Reserved: -1, Queues: []template.QueueEvent{{Queue: "P"}}},
+		}}
+	}
+	expect(t, Concurrency(read(-1, 50), read(300, 50)))
+	expect(t, Concurrency(read(-1, 0), read(-1, 0)), "SandboxConcurrency does not limit it", "Worker waits for strangers' code, its Q needs")
+	expect(t, Concurrency(read(300, 50), read(300, 50)), "Box reserves concurrency by default")
+}
+
 func TestSchedules(t *testing.T) {
-	every := []template.ScheduleEvent{{Name: "EveryMinute"}}
+	once := []template.ScheduleEvent{{Name: "EveryMinute", Expression: "rate(1 minute)", MaxAge: time.Minute}}
+	hourly := []template.ScheduleEvent{{Expression: "rate(1 hour)", Retries: 185}}
+	forever := []template.ScheduleEvent{{Name: "Forever", Expression: "rate(1 minute)", MaxAge: 24 * time.Hour}}
+	never := template.Async{MaxAge: time.Minute}
 	expect(t, Schedules(&template.Template{Functions: []*template.Function{
-		{Name: "Called", Async: template.Async{Retries: 2}}, {Name: "Once", Schedules: every},
-		{Name: "Again", Schedules: every, Async: template.Async{Retries: 2}},
-	}}), "Again runs on a schedule")
+		{Name: "Called", Async: template.Async{Retries: 2}}, {Name: "Once", Schedules: once, Async: never},
+		{Name: "Hourly", Schedules: hourly, Async: template.Async{Retries: 2}},
+		{Name: "Again", Schedules: once, Async: template.Async{Retries: 2, MaxAge: time.Minute}},
+		{Name: "Waits", Schedules: once}, {Name: "Kept", Schedules: forever, Async: never},
+	}}), "Again runs every minute", "Waits runs every minute", "RetryPolicy of Forever")
 }
 
 func TestImports(t *testing.T) {

@@ -4,7 +4,7 @@
 //	Later ─► queue ─► invoke ─ok─► done
 //	            ▲        ├─ throttled: again soon
 //	            └─1,2 min┴─ failed: twice more or as EventInvokeConfig says,
-//	                        then the dead-letter queue
+//	                        then the dead-letter queue, as what is too old
 package async
 
 import (
@@ -19,6 +19,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
 )
 
 // name of the queue; not a name that programs can give one.
@@ -48,6 +49,7 @@ type Runner struct {
 	Invoker Invoker
 	// Policies by function name; one that has none has Lambda's default.
 	Policies map[string]template.Async
+	Clock    clock.Clock
 	Log      *slog.Logger
 }
 
@@ -57,11 +59,13 @@ type work struct {
 	Tenant   string `json:"tenant,omitempty"`
 	Payload  string `json:"payload"`
 	Try      int    `json:"try,omitempty"` // failed ones before
+	// Since is when it was asked for; a retry is as old as its first try.
+	Since time.Time `json:"since,omitzero"`
 }
 
 // Later keeps an invocation; when it returns nil it will be run.
 func (r *Runner) Later(req lambdahost.Request) error {
-	return r.put(work{Function: req.Function, Tenant: req.Tenant, Payload: string(req.Payload)}, 0)
+	return r.put(work{Function: req.Function, Tenant: req.Tenant, Payload: string(req.Payload), Since: r.Clock.Now()}, 0)
 }
 
 func (r *Runner) put(w work, delay time.Duration) error {
@@ -104,6 +108,10 @@ func (r *Runner) run(ctx context.Context, m queue.Message) error {
 	if err := json.Unmarshal([]byte(m.Body), &w); err != nil {
 		return errors.Join(err, r.Broker.Delete(name, m.Handle()))
 	}
+	if limit := r.Policies[w.Function].MaxAge; limit > 0 && r.Clock.Now().Sub(w.Since) > limit {
+		return errors.Join(r.giveUp(w, "older than "+limit.String()), r.Broker.Delete(name, m.Handle()))
+	}
+
 	result, err := r.Invoker.Invoke(ctx, lambdahost.Request{Function: w.Function, Tenant: w.Tenant, Payload: []byte(w.Payload)})
 	if ctx.Err() != nil {
 		return nil // it is run again after the restart
@@ -136,13 +144,21 @@ func (r *Runner) failed(w work, failure string) error {
 		w.Try++
 		return r.put(w, time.Duration(w.Try)*retryAfter)
 	}
-	r.Log.Error("given up on an invocation", "function", w.Function, "tries", w.Try+1, "error", failure)
-	if policy.DeadQueue == "" {
+	w.Try++
+	return r.giveUp(w, failure)
+}
+
+// giveUp says that an invocation was given up and leaves it where the function's
+// policy wants it.
+func (r *Runner) giveUp(w work, failure string) error {
+	r.Log.Error("given up on an invocation", "function", w.Function, "tries", w.Try, "error", failure)
+	dead := r.Policies[w.Function].DeadQueue
+	if dead == "" {
 		return nil
 	}
 	text := func(s string) queue.Attribute { return queue.Attribute{DataType: "String", StringValue: s} }
-	_, err := r.Broker.Send(policy.DeadQueue, queue.Outgoing{Body: w.Payload, Delay: -1, Attributes: map[string]queue.Attribute{
-		"Function": text(w.Function), "Tries": text(strconv.Itoa(w.Try + 1)), "ErrorMessage": text(failure[:min(len(failure), 1024)]),
+	_, err := r.Broker.Send(dead, queue.Outgoing{Body: w.Payload, Delay: -1, Attributes: map[string]queue.Attribute{
+		"Function": text(w.Function), "Tries": text(strconv.Itoa(w.Try)), "ErrorMessage": text(failure[:min(len(failure), 1024)]),
 	}})
 	return err
 }

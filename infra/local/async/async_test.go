@@ -54,7 +54,7 @@ func open(t *testing.T, dir string, p *program, h *hand) *Runner {
 	}
 	t.Cleanup(b.Close)
 	return &Runner{
-		Broker: b, Invoker: p, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Broker: b, Invoker: p, Clock: h.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Policies: map[string]template.Async{"F": {Retries: 2, DeadQueue: "Dead"}},
 	}
 }
@@ -144,6 +144,28 @@ func TestThrottlingIsNoFailure(t *testing.T) {
 	}
 	if p.count() != 5 {
 		t.Errorf("%d calls, want 5", p.count())
+	}
+}
+
+// What waits for capacity longer than the function's MaximumEventAgeInSeconds
+// is given up without another try.
+func TestWhatIsTooOldIsNotRun(t *testing.T) {
+	p := &program{answers: []lambdahost.Result{{}}, errs: []error{&lambdahost.Error{Status: 429}}}
+	h := &hand{now: time.Now()}
+	r := open(t, t.TempDir(), p, h)
+	r.Policies = map[string]template.Async{"F": {Retries: 2, DeadQueue: "Dead", MaxAge: time.Minute}}
+	if err := r.Later(lambdahost.Request{Function: "F", Payload: []byte(`{"n":1}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, forward := range []time.Duration{0, 30 * time.Second, 31 * time.Second, time.Minute} {
+		step(t, r, h, forward)
+	}
+	if p.count() != 2 {
+		t.Errorf("%d calls, want 2", p.count())
+	}
+	dead, err := r.Broker.Receive(t.Context(), "Dead", 1, 0, -1)
+	if err != nil || len(dead) != 1 || dead[0].Attributes["ErrorMessage"].StringValue != "older than 1m0s" {
+		t.Errorf("dead letter %+v, %v", dead, err)
 	}
 }
 

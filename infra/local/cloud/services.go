@@ -37,7 +37,7 @@ func (c *Cloud) startServices() error {
 	}
 	c.onStop(func() { box.Close() })
 	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox")}
-	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Log: c.log}
+	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Clock: clock.System, Log: c.log}
 	for _, f := range c.Template.Functions {
 		c.runner.Policies[f.Name] = f.Async
 	}

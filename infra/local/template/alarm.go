@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Elsewhere is a resource that only AWS has: the local cloud takes it, sees
@@ -16,6 +17,8 @@ type Alarm struct {
 	Namespace  string            // "AWS/SQS"
 	Metric     string            // as CloudWatch spells it
 	Dimensions map[string]string // "QueueName" → the queue's name
+	Below      bool              // it rings when the metric is too low, not too high
+	Missing    string            // what no data is: "breaching", "notBreaching", "ignore", "missing"
 }
 
 func (b *builder) alarm(id, _ string, s *section) {
@@ -24,11 +27,12 @@ func (b *builder) alarm(id, _ string, s *section) {
 		a.Dimensions[d.required("Name")] = d.required("Value")
 		d.done()
 	}
-	s.required("ComparisonOperator")
+	a.Below = strings.HasPrefix(s.required("ComparisonOperator"), "LessThan")
+	a.Missing = s.oneOf("TreatMissingData", "missing", "breaching", "notBreaching", "ignore")
 	s.number("EvaluationPeriods", 0, 1, 1440)
 	s.number("Period", 60, 10, 86400)
 	s.done("AlarmName", "AlarmDescription", "ActionsEnabled", "AlarmActions", "OKActions", "InsufficientDataActions",
-		"DatapointsToAlarm", "Statistic", "ExtendedStatistic", "Threshold", "TreatMissingData", "Unit", "Tags")
+		"DatapointsToAlarm", "Statistic", "ExtendedStatistic", "Threshold", "Unit", "Tags")
 	b.out.Alarms = append(b.out.Alarms, a)
 }
 

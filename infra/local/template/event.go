@@ -59,6 +59,10 @@ type ScheduleEvent struct {
 	Expression string // rate(…) or cron(…)
 	Input      string // JSON; "" = the standard event
 	Disabled   bool
+	// Retries and MaxAge are EventBridge's when it cannot hand the event over.
+	// Here it always can; infra/check reads them.
+	Retries int
+	MaxAge  time.Duration
 }
 
 // PatternEvent starts a function by an event on a bus.
@@ -215,7 +219,11 @@ func scheduleEvent(name string, s *section) ScheduleEvent {
 	e := ScheduleEvent{Name: s.text("Name", name), Expression: s.required("Schedule"), Input: s.text("Input", "")}
 	e.Disabled = !s.flag("Enabled", true) || s.oneOf("State", "ENABLED", "DISABLED") == "DISABLED"
 	s.checkSchedule(e.Expression)
-	s.done("Description", "RetryPolicy")
+	retry := s.child("RetryPolicy")
+	e.Retries = retry.number("MaximumRetryAttempts", 185, 0, 185)
+	e.MaxAge = time.Duration(retry.number("MaximumEventAgeInSeconds", 86400, 60, 86400)) * time.Second
+	retry.done()
+	s.done("Description")
 	return e
 }
 

@@ -33,8 +33,9 @@ type Function struct {
 
 // Async says what becomes of Event invocations that fail.
 type Async struct {
-	Retries   int    // after the first try: 0–2
-	DeadQueue string // name; "" = given up silently
+	Retries   int           // after the first try: 0–2
+	MaxAge    time.Duration // 0 = Lambda's 6 hours
+	DeadQueue string        // name; "" = given up silently
 }
 
 // globalMaps are the properties of Globals.Function that a function extends
@@ -106,7 +107,10 @@ func program(id string, s *section) string {
 // async reads EventInvokeConfig and the older DeadLetterQueue.
 func (s *section) async() Async {
 	config := s.child("EventInvokeConfig")
-	a := Async{Retries: config.number("MaximumRetryAttempts", 2, 0, 2)}
+	a := Async{
+		Retries: config.number("MaximumRetryAttempts", 2, 0, 2),
+		MaxAge:  time.Duration(config.number("MaximumEventAgeInSeconds", 0, 60, 21600)) * time.Second,
+	}
 	destination := config.child("DestinationConfig")
 	if destination.has("OnFailure") {
 		failure := destination.child("OnFailure")
@@ -115,7 +119,7 @@ func (s *section) async() Async {
 		failure.done()
 	}
 	destination.done()
-	config.done("MaximumEventAgeInSeconds") // they are kept for 6 hours, Lambda's longest
+	config.done()
 	if s.has("DeadLetterQueue") {
 		dead := s.child("DeadLetterQueue")
 		dead.oneOf("Type", "SQS")

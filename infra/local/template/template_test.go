@@ -57,7 +57,7 @@ func TestEverythingServed(t *testing.T) {
 			Name:  "WorkerFunctionRows", Table: "JobsTable", FromStart: true, Bisect: true, MaxRetries: 3, MaxAge: time.Hour, Parallel: 1,
 			OnFailureQueue: "DeadQueue",
 		}},
-		Schedules: []ScheduleEvent{{Name: "WorkerFunctionTick", Expression: "rate(1 minute)"}},
+		Schedules: []ScheduleEvent{{Name: "WorkerFunctionTick", Expression: "rate(1 minute)", Retries: 1, MaxAge: 90 * time.Second}},
 		Patterns:  []PatternEvent{{Name: "WorkerFunctionPaid", Bus: "minicloud", Pattern: map[string]any{"detail-type": []any{"payment"}, "detail": map[string]any{"code": []any{"404", 200.0}}}}},
 	}
 	if diff := cmp.Diff(want, worker, cmpopts.IgnoreUnexported(Function{})); diff != "" {
@@ -89,7 +89,7 @@ func TestEverythingServed(t *testing.T) {
 	if diff := cmp.Diff([]*Key{{ID: "SecretKey", Aliases: []string{"alias/secrets"}}}, got.Keys); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
-	wantAlarm := []*Alarm{{ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible", Dimensions: map[string]string{"QueueName": "DeadQueue"}}}
+	wantAlarm := []*Alarm{{ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible", Dimensions: map[string]string{"QueueName": "DeadQueue"}, Below: true, Missing: "breaching"}}
 	if diff := cmp.Diff(wantAlarm, got.Alarms); diff != "" {
 		t.Errorf("alarms (-want +got):\n%s", diff)
 	}
@@ -124,6 +124,8 @@ func TestRefusals(t *testing.T) {
 		{"no dead queue", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {RedrivePolicy: {maxReceiveCount: 2, deadLetterTargetArn: 'arn:aws:sqs:r:0:gone'}}\n", "Q: there is no queue gone"},
 		{"alarm of nothing", alarm("MetricName: m, Dimensions: [{Name: QueueName, Value: gone}]"), "A: watches the QueueName gone, which is not in this template"},
 		{"alarm without a metric", alarm("Dimensions: []"), "A: MetricName is missing"},
+		{"alarm that takes no data for anything", alarm("MetricName: m, TreatMissingData: fine"), "TreatMissingData: fine is not served"},
+		{"event that is too young", function("EventInvokeConfig: {MaximumEventAgeInSeconds: 59}"), "MaximumEventAgeInSeconds must be an integer from 60 to 21600"},
 		{"alarm on an expression", alarm("MetricName: m, Metrics: []"), "A: Metrics is not served"},
 		{"log group of nobody", "Resources:\n  L:\n    Type: AWS::Logs::LogGroup\n    Properties: {LogGroupName: x, RetentionInDays: !Ref Gone}\n", "Gone is neither a parameter nor a resource"},
 		{"parameter without value", "Parameters:\n  P: {Type: String}\n", "P: the parameter has no default"},

@@ -1,0 +1,129 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"minicloud/infra/local/schedule"
+	"minicloud/infra/local/template"
+)
+
+// waiting is the metric of messages that lie in a queue.
+const waiting = "ApproximateNumberOfMessagesVisible"
+
+// DeadLetters reports queues that take what was given up and that no alarm
+// watches: nobody would ever look.
+func DeadLetters(tmpl *template.Template) []string {
+	dead := map[string]bool{}
+	for _, q := range tmpl.Queues {
+		dead[q.DeadQueue] = true
+	}
+	for _, f := range tmpl.Functions {
+		dead[f.Async.DeadQueue] = true
+		for _, s := range f.Streams {
+			dead[s.OnFailureQueue] = true
+		}
+		for _, p := range f.Patterns {
+			dead[p.DeadQueue] = true
+		}
+	}
+	for _, r := range tmpl.Rules {
+		for _, target := range r.Targets {
+			dead[target.DeadQueue] = true
+		}
+	}
+	delete(dead, "")
+	for _, a := range tmpl.Alarms {
+		if a.Metric == waiting {
+			delete(dead, a.Dimensions["QueueName"])
+		}
+	}
+	var problems []string
+	for _, name := range slices.Sorted(maps.Keys(dead)) {
+		problems = append(problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s", name, waiting))
+	}
+	return problems
+}
+
+// watches tells whether an alarm looks at the metric of one resource.
+func watches(tmpl *template.Template, metric, dimension, name string, alarm func(*template.Alarm) bool) bool {
+	return slices.ContainsFunc(tmpl.Alarms, func(a *template.Alarm) bool {
+		return a.Metric == metric && a.Dimensions[dimension] == name && alarm(a)
+	})
+}
+
+// Alarms reports what may go wrong without a word: callers and runs that find
+// no room (throttles), a queue whose messages grow old, a schedule that does
+// not run at all. Of the last there is no data, so no data must ring.
+func Alarms(tmpl *template.Template) []string {
+	tooHigh := func(a *template.Alarm) bool { return !a.Below }
+	noneAtAll := func(a *template.Alarm) bool { return a.Below && a.Missing == "breaching" }
+	var problems []string
+	for _, f := range tmpl.Functions {
+		if (len(f.Routes) > 0 || f.PerTenant) && !watches(tmpl, "Throttles", "FunctionName", f.Name, tooHigh) {
+			problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches the Throttles of %s", f.Name))
+		}
+		if len(f.Schedules) > 0 && !watches(tmpl, "Invocations", "FunctionName", f.Name, noneAtAll) {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s runs on a schedule, but no alarm rings when it has no Invocations", f.Name))
+		}
+		for _, q := range f.Queues {
+			if !watches(tmpl, "ApproximateAgeOfOldestMessage", "QueueName", q.Queue, tooHigh) {
+				problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches how old the messages of %s get", q.Queue))
+			}
+		}
+	}
+	return problems
+}
+
+// Schedules reports programs with a schedule whose events are tried again when
+// they fail or find no capacity, by Lambda or by EventBridge: the next run is
+// the retry, and two side by side do everything twice.
+func Schedules(tmpl *template.Template) []string {
+	var problems []string
+	for _, f := range tmpl.Functions {
+		for _, s := range f.Schedules {
+			expression, err := schedule.Parse(s.Expression)
+			if err != nil || !expression.EveryMinute() {
+				continue
+			}
+			if f.Async.Retries > 0 || f.Async.MaxAge != time.Minute {
+				problems = append(problems, fmt.Sprintf(
+					"template.yaml: %s runs every minute, its EventInvokeConfig needs MaximumRetryAttempts: 0 and MaximumEventAgeInSeconds: 60", f.Name))
+			}
+			if s.Retries > 0 || s.MaxAge != time.Minute {
+				problems = append(problems, fmt.Sprintf(
+					"template.yaml: %s runs every minute, the RetryPolicy of %s needs MaximumRetryAttempts: 0 and MaximumEventAgeInSeconds: 60", f.Name, s.Name))
+			}
+		}
+	}
+	return problems
+}
+
+// Concurrency reports functions that run strangers' code, or wait for it in the
+// background, and that may take all the concurrency of the account. limited is
+// the template read with a limit for strangers' code, open the one without,
+// which a new account needs: it cannot reserve anything.
+func Concurrency(open, limited *template.Template) []string {
+	var problems []string
+	for i, f := range limited.Functions {
+		if f.PerTenant && f.Reserved < 1 {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s runs strangers' code, and SandboxConcurrency does not limit it", f.Name))
+		}
+		if open.Functions[i].Reserved >= 0 {
+			problems = append(problems, fmt.Sprintf("template.yaml: %s reserves concurrency by default, which a new account cannot", f.Name))
+		}
+		for _, q := range f.Queues {
+			if invokes(f) && q.MaxConcurrency == 0 {
+				problems = append(problems, fmt.Sprintf("template.yaml: %s waits for strangers' code, its %s needs a MaximumConcurrency", f.Name, q.Queue))
+			}
+		}
+	}
+	return problems
+}
+
+// invokes tells whether a function may call others.
+func invokes(f *template.Function) bool {
+	return slices.ContainsFunc(f.Grants, func(g template.Grant) bool { return slices.Contains(g.Actions, "lambda:InvokeFunction") })
+}
