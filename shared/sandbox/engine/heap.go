@@ -182,8 +182,8 @@ func (h *heap) remap(p uintptr, old, size int) uintptr {
 	if h.used-int64(old)+int64(size) > h.limit {
 		return h.refuse()
 	}
-	moved, _, errno := unix.Syscall6(unix.SYS_MREMAP, p, uintptr(old), uintptr(size), unix.MREMAP_MAYMOVE, 0, 0)
-	if errno != 0 {
+	moved, err := resizeMapping(p, old, size)
+	if err != nil {
 		return h.refuse()
 	}
 	delete(h.large, p)
@@ -253,11 +253,16 @@ func (h *heap) reset() error {
 func (h *heap) shrink(top int) error {
 	edge := min((top+growStep-1)/growStep*growStep, h.mapped)
 	clear(h.region[top:edge])
-	if err := unix.Madvise(h.region[edge:h.mapped], unix.MADV_DONTNEED); err != nil {
-		return fmt.Errorf("give heap back: %w", err)
+	if edge == h.mapped {
+		return nil
 	}
-	if err := unix.Mprotect(h.region[edge:h.mapped], unix.PROT_NONE); err != nil {
-		return fmt.Errorf("seal heap: %w", err)
+
+	// New pages in the old place: what MADV_DONTNEED leaves in them is not the
+	// same on every kernel, a new mapping is zero on all.
+	_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(&h.region[edge]), uintptr(h.mapped-edge), unix.PROT_NONE,
+		unix.MAP_FIXED|unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	if err != nil {
+		return fmt.Errorf("give heap back: %w", err)
 	}
 	h.mapped = edge
 	return nil

@@ -129,7 +129,18 @@ func TestResetLeavesNothing(t *testing.T) {
 		if bytes.IndexByte(h.region[:h.mapped], 0xAB) >= 0 {
 			t.Fatalf("round %d: bytes are left", round)
 		}
+		if given := untouched(h, 20<<20); bytes.IndexByte(given, 0xAB) >= 0 {
+			t.Fatalf("round %d: pages given back come with what was in them", round)
+		}
 	}
+}
+
+// untouched makes the region writable up to size, as further blocks would.
+func untouched(h *heap, size int) []byte {
+	next := h.next
+	h.carve(size - next - heapHeader)
+	h.next = next
+	return h.region[next:h.mapped]
 }
 
 func TestResetErasesWhatARunHeld(t *testing.T) {

@@ -106,13 +106,17 @@ func (c *child) serve() error {
 	c.replies = make(chan engine.Reply, 64)
 	work := make(chan frame)
 	failed := make(chan error, 1)
-	go func() { failed <- c.read(work) }()
+	go func() {
+		err := c.read(work)
+		if errors.Is(err, io.EOF) {
+			// The supervisor is gone, and nobody is left who would stop a run.
+			os.Exit(0)
+		}
+		failed <- err
+	}()
 	for {
 		select {
 		case err := <-failed:
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
 			return err
 		case f := <-work:
 			if err := c.do(f); err != nil {

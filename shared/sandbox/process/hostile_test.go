@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,15 @@ func hostile() {
 		io.ReadFull(os.NewFile(childInput, "in"), make([]byte, 10))
 		os.NewFile(childOutput, "out").Write([]byte("L\xff\xff\xff\xff"))
 		time.Sleep(time.Hour)
+	case "greedy":
+		seal(8)
+		io.ReadFull(os.NewFile(childInput, "in"), make([]byte, 10))
+		keep := [][]byte{}
+		for range 1 << 10 { // 16 GB, were there no limit
+			keep = append(keep, bytes.Repeat([]byte{1}, 16<<20))
+			time.Sleep(5 * time.Millisecond)
+		}
+		runtime.KeepAlive(out) // collected, it would close the pipe
 	case "deaf":
 		time.Sleep(time.Hour) // also to the end of its pipe; select {} would end a program without cgo, as a deadlock
 	}
@@ -151,6 +161,13 @@ func TestHostileProcess(t *testing.T) {
 			wellFormedResult(t, r)
 		})
 	}
+	t.Run("greedy", func(t *testing.T) {
+		s := &Supervisor{Executable: link(t, self, "greedy")}
+		defer s.Close()
+		if r := s.must(t, request(`exports.main = async () => 1`)); r.Error == nil || r.Error.Type != "MemoryError" {
+			t.Errorf("%+v, want a MemoryError", r.Error)
+		}
+	})
 	t.Run("early", func(t *testing.T) {
 		w, err := startWorker(link(t, self, "early"), 128)
 		if err != nil {
@@ -164,6 +181,40 @@ func TestHostileProcess(t *testing.T) {
 		}
 		<-w.gone
 	})
+}
+
+// TestChildEndsWithItsPipe: a supervisor that was killed closes it, and a run that
+// nobody waits for must not go on to its limit.
+func TestChildEndsWithItsPipe(t *testing.T) {
+	w, err := newSupervisor(t).start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer endWorker(w)
+	req := request(`console.log('on its way'); for (;;) {}`)
+	req.TimeoutMS = 300_000
+	if err := newSession(&Supervisor{}, w, req).send(frameRun); err != nil {
+		t.Fatal(err)
+	}
+	if f := <-w.frames; f.kind != frameLog {
+		t.Fatalf("the child said %c %s", f.kind, f.body)
+	}
+
+	w.out.w.(io.Closer).Close()
+	select {
+	case _, more := <-w.frames:
+		if more {
+			t.Error("the run went on")
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the child lives on")
+	}
+}
+
+// endWorker ends a child that a test started and waits for it.
+func endWorker(w *worker) {
+	w.discard()
+	<-w.gone
 }
 
 func link(t *testing.T, self, act string) string {

@@ -1,3 +1,5 @@
+//go:build !portable
+
 package process
 
 import (
@@ -11,36 +13,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxMemoryMB is the largest guest heap a request may ask for.
-const maxMemoryMB = 256
-
-// headroom is what the child may use beyond the guest heap before its own
-// memory limit stops it: Go's heap and stacks, frames in flight, and blocks
-// that free lists hold.
-const headroom = 128 << 20
-
-// seal, called with the largest guest heap in MB, gives up everything the child does not need and returns the names of
-// walls this kernel does not offer. Each stands alone; none is required.
-func seal(memoryMB int) (absent []string) {
-	missing := func(name string, err error) {
-		if err != nil {
-			absent = append(absent, fmt.Sprintf("%s: %v", name, err))
-		}
+// walls are what this kernel has against native code that broke out of the engine.
+func walls(memoryMB int) []wall {
+	return []wall{
+		{"no_new_privs", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
+		{"not dumpable", func() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }},
+		{"core limit", func() error { return setLimit(unix.RLIMIT_CORE, 0) }},
+		{"file limit", func() error { return setLimit(unix.RLIMIT_FSIZE, 0) }},
+		{"descriptor limit", func() error { return setLimit(unix.RLIMIT_NOFILE, maxDescriptors) }},
+		{"data limit", func() error { return limitData(memoryMB) }},
+		{"landlock", landlock},
+		{"seccomp", installFilter},
 	}
-	os.Clearenv()
-	missing("no_new_privs", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-	missing("not dumpable", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
-	missing("core limit", setLimit(unix.RLIMIT_CORE, 0))
-	missing("file limit", setLimit(unix.RLIMIT_FSIZE, 0))
-	missing("descriptor limit", setLimit(unix.RLIMIT_NOFILE, 16))
-	missing("data limit", limitData(memoryMB))
-	missing("landlock", landlock())
-	missing("seccomp", installFilter())
-	return absent
-}
-
-func setLimit(resource int, n uint64) error {
-	return unix.Setrlimit(resource, &unix.Rlimit{Cur: n, Max: n})
 }
 
 // limitData sets RLIMIT_DATA above what the process maps now. It counts private

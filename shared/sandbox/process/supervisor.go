@@ -20,12 +20,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/sandbox"
@@ -83,15 +80,6 @@ type started struct {
 }
 
 var _ sandbox.Runner = (*Supervisor)(nil)
-
-// Harden makes this process unreadable for others of the same user and keeps
-// descriptors it inherited from reaching children. Call it first in main.
-func Harden() error {
-	return errors.Join(
-		unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0),
-		unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC),
-	)
-}
 
 // Warm starts a child if none is there, so that the first run finds it ready.
 func (s *Supervisor) Warm() {
@@ -166,11 +154,21 @@ func (s *Supervisor) prepare() {
 	}
 	next := make(chan started, 1)
 	s.next = next
-	path, memory := cmp.Or(s.Executable, "/proc/self/exe"), cmp.Or(s.MemoryMB, maxMemoryMB)
 	go func() {
-		w, err := startWorker(path, memory)
+		w, err := s.start()
 		next <- started{w, err}
 	}()
+}
+
+func (s *Supervisor) start() (*worker, error) {
+	path := s.Executable
+	if path == "" {
+		var err error
+		if path, err = self(); err != nil {
+			return nil, err
+		}
+	}
+	return startWorker(path, cmp.Or(s.MemoryMB, maxMemoryMB))
 }
 
 // take waits for the child, and starts another if it died while idle.

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -62,7 +61,7 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 		Path: executable, Args: []string{childName, strconv.Itoa(memoryMB)}, Env: []string{}, Dir: "/",
 		Stderr:      w.stderr,
 		ExtraFiles:  []*os.File{fromUs, toUs},
-		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
+		SysProcAttr: attributes(),
 	}
 	started := make(chan error)
 	starters() <- func() { started <- cmd.Start() }
