@@ -3,7 +3,8 @@
 //
 //	Start ──► one goroutine on one locked thread forks everything
 //	            each child: own process group, killed by the kernel when that
-//	            thread dies (Linux: PR_SET_PDEATHSIG)
+//	            thread dies (Linux: PR_SET_PDEATHSIG), elsewhere by a small
+//	            process that sees our end of a pipe close
 //	Stop  ──► SIGTERM to the group, after the grace SIGKILL
 //
 // The thread matters: the kernel sends the death signal when the *thread* that
@@ -56,10 +57,17 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{Pid: cmd.Process.Pid, done: make(chan struct{})}
+	unprotected := protect(p.Pid)
 	go func() {
 		p.err = cmd.Wait()
+		release(p.Pid)
 		close(p.done)
 	}()
+
+	if unprotected != nil {
+		p.Stop(0)
+		return nil, unprotected
+	}
 	return p, nil
 }
 

@@ -2,6 +2,7 @@ package child
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -48,6 +49,50 @@ func TestStopEndsTheWholeGroup(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the grandchild lives on")
 		}
+	}
+}
+
+// TestChildrenEndWithUs: nothing may outlive a local cloud that was killed.
+func TestChildrenEndWithUs(t *testing.T) {
+	const asParent = "START_AND_WAIT"
+	if os.Getenv(asParent) != "" {
+		gone, err := Start(exec.Command("true"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-gone.Done()
+		for range 2 {
+			p, err := Start(exec.Command("sleep", "60"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Println(p.Pid)
+		}
+		time.Sleep(time.Minute)
+		return
+	}
+
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChildrenEndWithUs$")
+	cmd.Env = append(os.Environ(), asParent+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var children [2]int
+	if _, err := fmt.Fscan(out, &children[0], &children[1]); err != nil {
+		t.Fatal(err)
+	}
+
+	cmd.Process.Kill()
+	cmd.Wait()
+	for deadline := time.Now().Add(30 * time.Second); alive(children[0]) || alive(children[1]); {
+		if time.Now().After(deadline) {
+			t.Fatalf("they live on: %v", children)
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
