@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -45,7 +44,7 @@ func TestStopEndsTheWholeGroup(t *testing.T) {
 	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("Stop took %v", took)
 	}
-	for deadline := time.Now().Add(30 * time.Second); alive(grandchild); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); alive(t, grandchild); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the grandchild lives on")
 		}
@@ -88,7 +87,7 @@ func TestChildrenEndWithUs(t *testing.T) {
 
 	cmd.Process.Kill()
 	cmd.Wait()
-	for deadline := time.Now().Add(30 * time.Second); alive(children[0]) || alive(children[1]); {
+	for deadline := time.Now().Add(30 * time.Second); alive(t, children[0]) || alive(t, children[1]); {
 		if time.Now().After(deadline) {
 			t.Fatalf("they live on: %v", children)
 		}
@@ -97,12 +96,34 @@ func TestChildrenEndWithUs(t *testing.T) {
 }
 
 // alive says whether a process runs; one that only waits to be reaped does not.
-func alive(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return false
+func alive(t *testing.T, pid int) bool {
+	t.Helper()
+	p, found, err := Find(pid)
+	if err != nil {
+		t.Fatal(err)
 	}
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err != nil || !strings.Contains(string(stat), ") Z ")
+	return found && !p.Zombie
+}
+
+func TestBelow(t *testing.T) {
+	p, lines := shell(t, "sleep 60 & echo $!; wait")
+	if !lines.Scan() {
+		t.Fatal("no word from the shell")
+	}
+	all, err := Below(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parents := map[string]int{}
+	for _, found := range all {
+		parents[fmt.Sprint(found.Pid, " ", found.Program)] = found.Parent
+	}
+	want := map[string]int{fmt.Sprint(p.Pid, " sh"): os.Getpid(), lines.Text() + " sleep": p.Pid}
+	for name, parent := range want {
+		if parents[name] != parent {
+			t.Errorf("%s is below %d, want %d; all: %v", name, parents[name], parent, parents)
+		}
+	}
 }
 
 func TestExitText(t *testing.T) {

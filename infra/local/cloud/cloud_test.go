@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,6 +23,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/smithy-go"
 
+	"minicloud/infra/local/child"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/ddb"
 )
@@ -211,7 +211,7 @@ func TestNoOrphans(t *testing.T) {
 	if _, err := out.Read(line); err != nil || !bytes.HasPrefix(line, []byte("ready")) {
 		t.Fatalf("%s, %v", line, err)
 	}
-	children := childrenOf(t, cmd.Process.Pid)
+	children := below(t, cmd.Process.Pid)
 	if len(children) < 2 { // dynoxide and the probe
 		t.Fatalf("children %v", children)
 	}
@@ -221,7 +221,7 @@ func TestNoOrphans(t *testing.T) {
 	_ = cmd.Wait()
 	deadline := time.Now().Add(30 * time.Second)
 	for len(children) > 0 {
-		children = slices.DeleteFunc(children, func(pid int) bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
+		children = slices.DeleteFunc(children, ended)
 		if time.Now().After(deadline) {
 			t.Fatalf("these live on: %v", children)
 		}
@@ -230,27 +230,21 @@ func TestNoOrphans(t *testing.T) {
 	start(t, dir) // and the data directory is free again
 }
 
-func childrenOf(t *testing.T, pid int) []int {
+func below(t *testing.T, pid int) (pids []int) {
 	t.Helper()
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	if err != nil || len(tasks) == 0 {
-		t.Skip("no /proc here")
+	found, err := child.Below(pid)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var pids []int
-	for _, task := range tasks {
-		text, _ := os.ReadFile(task)
-		for field := range strings.FieldsSeq(string(text)) {
-			var child int
-			fmt.Sscan(field, &child)
-			pids = append(pids, child)
-		}
+	for _, p := range found {
+		pids = append(pids, p.Pid)
 	}
 	return pids
 }
 
-func isZombie(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || strings.Contains(string(text), ") Z ")
+func ended(pid int) bool {
+	p, found, err := child.Find(pid)
+	return err == nil && (!found || p.Zombie)
 }
 
 func BenchmarkGetThroughEverything(b *testing.B) {
