@@ -13,6 +13,7 @@ import (
 var kinds = map[string]func(any) bool{
 	"any":     func(any) bool { return true },
 	"integer": func(v any) bool { n, ok := v.(json.Number); return ok && !strings.ContainsAny(n.String(), ".eE") },
+	"float":   func(v any) bool { n, ok := v.(json.Number); return ok && strings.Contains(n.String(), ".") },
 	"number":  func(v any) bool { _, ok := v.(json.Number); return ok },
 	"string":  func(v any) bool { _, ok := v.(string); return ok },
 	"object":  func(v any) bool { _, ok := v.(map[string]any); return ok },

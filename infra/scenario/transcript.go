@@ -14,7 +14,7 @@
 //	{"id": "<id:integer>", "name": "hello", "...": "..."}
 //
 // {{name}} stands for a value known by then. In an expected body "<kind>"
-// matches any value of that kind (any, integer, number, string, hex20, hex40,
+// matches any value of that kind (any, integer, float, number, string, hex20, hex40,
 // url), "<name:kind>" also remembers it as {{name}}, and the member
 // "...": "..." allows members that are not listed. "=> 200 within 5s" asks
 // again until the answer fits or the time is up. A body "~ pattern" is a

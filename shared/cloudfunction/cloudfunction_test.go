@@ -38,6 +38,18 @@ func TestParseName(t *testing.T) {
 	}
 }
 
+// TestNamesAreComposed: what looks the same is the same, however it was typed.
+func TestNamesAreComposed(t *testing.T) {
+	for sent, want := range map[string]Name{
+		"e\u0301te\u0301": "\u00e9t\u00e9", "\u00e9t\u00e9": "\u00e9t\u00e9", "\u1112\u1161\u11ab": "\uD55C", "ﬁle": "ﬁle",
+		strings.Repeat("e\u0301", 64): Name(strings.Repeat("\u00e9", 64)),
+	} {
+		if got, err := ParseName(sent); err != nil || got != want {
+			t.Errorf("%+q is %+q, %v, not %+q", sent, got, err, want)
+		}
+	}
+}
+
 func TestPack(t *testing.T) {
 	for _, c := range []struct{ what, source, problem string }{
 		{"empty", "", "must not be empty"},

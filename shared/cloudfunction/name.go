@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"minicloud/shared/errs"
 )
 
@@ -13,11 +15,15 @@ import (
 //	name   = letter { letter | mark | digit | "_" | "-" | "." }     1–64 characters
 //
 // Letters and digits are those of any script; a mark is a sign that belongs to
-// the letter before it, which many scripts need.
+// the letter before it, which many scripts need. Names are composed (NFC): one
+// that was typed as letter and mark is the one that was typed as one character.
 type Name string
 
 // ParseName returns text as a Name, or errs.Invalid saying which rule it breaks.
-func ParseName(text string) (Name, error) {
+func ParseName(text string) (Name, error) { return parse(norm.NFC.String(text)) }
+
+// parse is ParseName for a text that is taken as it is.
+func parse(text string) (Name, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", errs.Invalid("name must not be empty")
 	}

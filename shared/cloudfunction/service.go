@@ -88,11 +88,18 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, req page.Request
 // (endpoint 7).
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Function, error) {
 	// A text that cannot be a name names nothing; that is 404, not 400.
-	parsed, err := ParseName(name)
+	composed, err := ParseName(name)
 	if err != nil {
 		return Function{}, notFound(name)
 	}
-	f, err := s.Store.Read(ctx, scope, parsed)
+	// Names were once kept as they were sent: what is not composed may be one.
+	if sent, bad := parse(name); bad == nil && sent != composed {
+		f, err := s.Store.Read(ctx, scope, sent)
+		if !errs.Is(err, errs.KindNotFound) {
+			return f, err
+		}
+	}
+	f, err := s.Store.Read(ctx, scope, composed)
 	if err != nil {
 		return Function{}, fmt.Errorf("read %q: %w", name, err)
 	}

@@ -30,11 +30,15 @@ func Decode(r *http.Request, dst any) error {
 	return decode(body, dst)
 }
 
-// Body returns the request body, errs.TooLarge over MaxBody. It can be called
-// again: the middleware and the handler both look at it.
+// Body returns the request body, errs.TooLarge over MaxBody and errs.MediaType
+// when it is compressed. It can be called again: the middleware and the handler
+// both look at it.
 func Body(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
+	}
+	if err := plainEncoding(r); err != nil {
+		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
 	if err != nil {
@@ -45,6 +49,20 @@ func Body(r *http.Request) ([]byte, error) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return body, nil
+}
+
+// plainEncoding refuses a compressed body: a few bytes could become gigabytes,
+// and read as JSON they would only be called malformed.
+func plainEncoding(r *http.Request) error {
+	for _, sent := range r.Header.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(sent, ",") {
+			coding = strings.TrimSpace(coding)
+			if coding != "" && !strings.EqualFold(coding, "identity") {
+				return errs.MediaType("Content-Encoding %q is not accepted, send the body as it is", clip(coding))
+			}
+		}
+	}
+	return nil
 }
 
 func jsonType(r *http.Request) error {

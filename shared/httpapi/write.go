@@ -4,7 +4,23 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strconv"
+	"strings"
 )
+
+// Float is a number that is written with a fraction also where it is whole
+// (1795302412.0), so that readers with two kinds of numbers always see the same
+// one (D18).
+type Float float64
+
+// MarshalJSON implements json.Marshaler.
+func (f Float) MarshalJSON() ([]byte, error) {
+	text := strconv.FormatFloat(float64(f), 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return []byte(text), nil
+}
 
 // Write answers with status and body as JSON. HTML characters stay as they
 // are: the answer is JSON, not a page.

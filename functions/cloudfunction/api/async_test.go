@@ -69,7 +69,7 @@ func TestAsyncRun(t *testing.T) {
 	if len(p.runner.seen) != 1 || p.runner.seen[0].TimeoutMS != 300000 || !strings.Contains(string(p.runner.seen[0].Event), `"data":{"a":1}`) {
 		t.Fatalf("%d runs", len(p.runner.seen))
 	}
-	p.play(t, step{method: "GET", path: one, status: 200, want: `~"created_at":1795262400,"started_at":1795262400,"finished_at":1795262400,"mem_usage":2048,"service_type":"batch","source":"open_api","status":"fulfilled","user_log_url":"http://example.com/oserve/v1.3/cloud-function-log/`})
+	p.play(t, step{method: "GET", path: one, status: 200, want: `~"created_at":1795262400.0,"started_at":1795262400.0,"finished_at":1795262400.0,"mem_usage":2048,"service_type":"batch","source":"open_api","status":"fulfilled","user_log_url":"http://example.com/oserve/v1.3/cloud-function-log/`})
 	p.play(t, step{method: "DELETE", path: one, status: 400, want: "~cannot be cancelled: it is fulfilled"})
 	p.play(t, step{method: "GET", path: one + "log/?follow=1", status: 200, want: "a line\n"})
 }

@@ -21,7 +21,7 @@ type debugView struct {
 	Code      int             `json:"code"`
 	Data      json.RawMessage `json:"data"`
 	Error     errorView       `json:"error"`
-	Execution float64         `json:"execution_time"`
+	Execution httpapi.Float   `json:"execution_time"`
 	JobID     string          `json:"job_id"`
 	Log       string          `json:"log"`
 	MemUsage  int64           `json:"mem_usage"`
@@ -108,7 +108,7 @@ func emptyObject(data json.RawMessage) bool {
 func viewDebug(result job.Result) debugView {
 	view := debugView{
 		Billing: result.Record.Billing(), Code: result.Code(), Data: orNull(result.Data), Error: viewError(result.Record.Error),
-		Execution: result.Record.Execution, JobID: strconv.FormatInt(int64(result.Record.ID), 10),
+		Execution: httpapi.Float(result.Record.Execution), JobID: strconv.FormatInt(int64(result.Record.ID), 10),
 		Log: result.Log, MemUsage: result.Record.MemUsage,
 	}
 	if e := result.Record.Error; e != nil {

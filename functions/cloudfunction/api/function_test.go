@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/sandbox"
 )
 
 const functions = "/oserve/v1.3/cloud-function/"
@@ -43,6 +44,33 @@ func TestFunctionFromCreateToDelete(t *testing.T) {
 	} {
 		p.play(t, s)
 	}
+}
+
+// TestANameIsOneHoweverItIsTyped: as one character or as a letter and its mark.
+func TestANameIsOneHoweverItIsTyped(t *testing.T) {
+	const composed, apart = "caf%C3%A9", "cafe%CC%81"
+	p := newPlatform(t)
+	p.play(t, step{method: "POST", path: functions, body: `{"name":"cafe\u0301","function_code":"1"}`, status: 201, want: "~\"name\":\"caf\u00e9\""})
+	p.play(t, step{method: "POST", path: functions, body: `{"name":"caf\u00e9","function_code":"1"}`, status: 400, want: "~exists"})
+	for _, name := range []string{composed, apart} {
+		p.play(t, step{method: "GET", path: functions + name + "/", status: 200, want: "~\"name\":\"caf\u00e9\""})
+		p.play(t, step{method: "POST", path: functions + name + "/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
+		p.play(t, step{method: "GET", path: functions + name + "/variable/", status: 200})
+	}
+	p.play(t, step{method: "POST", path: "/oserve/v1/cloud-function/job/", body: `{"function_name":"cafe\u0301","data":{}}`, status: 200, want: `~"code":0`})
+	p.play(t, step{method: "PATCH", path: functions + apart + "/", body: `{"name":"e\u0301"}`, status: 202, want: "~\"name\":\"\u00e9\""})
+
+	// One that was kept as it was sent is found by that, and can be renamed.
+	old := cloudfunction.Function{ID: 77, Name: "alte\u0301", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Version: 1, CodeVersion: 1, Revision: 1}
+	old.Code, _ = cloudfunction.Pack("1")
+	if err := p.functions.Store.Create(t.Context(), shopScope, old); err != nil {
+		t.Fatal(err)
+	}
+	p.play(t, step{method: "GET", path: functions + "alte%CC%81/", status: 200, want: `~"id":77,`})
+	p.play(t, step{method: "POST", path: functions + "alte%CC%81/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
+	p.play(t, step{method: "PATCH", path: functions + "alte%CC%81/", body: `{"name":"alte\u0301"}`, status: 202, want: `~"id":77,`})
+	p.play(t, step{method: "GET", path: functions + "alt%C3%A9/", status: 200, want: `~"id":77,`})
+	p.play(t, step{method: "DELETE", path: functions + "alte%CC%81/", status: 204, want: ""})
 }
 
 func TestFunctionBadInput(t *testing.T) {

@@ -18,15 +18,15 @@ import (
 // a fraction, null until they come.
 type jobView struct {
 	ID         int64           `json:"id"`
-	CreatedAt  float64         `json:"created_at"`
-	StartedAt  *float64        `json:"started_at"`
-	FinishedAt *float64        `json:"finished_at"`
+	CreatedAt  httpapi.Float   `json:"created_at"`
+	StartedAt  *httpapi.Float  `json:"started_at"`
+	FinishedAt *httpapi.Float  `json:"finished_at"`
 	MemUsage   int64           `json:"mem_usage"`
 	Service    job.ServiceType `json:"service_type"`
 	Source     job.Source      `json:"source"`
 	Status     job.Status      `json:"status"`
 	LogURL     *string         `json:"user_log_url"`
-	Execution  float64         `json:"execution_time"`
+	Execution  httpapi.Float   `json:"execution_time"`
 	Billing    int64           `json:"billing_time"`
 	Error      errorView       `json:"error"`
 }
@@ -44,7 +44,7 @@ func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, erro
 			ID: int64(record.ID), CreatedAt: seconds(record.CreatedAt()),
 			StartedAt: maybe(record.StartedAt), FinishedAt: maybe(record.FinishedAt),
 			MemUsage: record.MemUsage, Service: record.Service, Source: record.Source, Status: record.Status,
-			Execution: record.Execution, Billing: record.Billing(), Error: viewError(record.Error),
+			Execution: httpapi.Float(record.Execution), Billing: record.Billing(), Error: viewError(record.Error),
 		}
 		if record.Log.Bytes > 0 && record.CreatedAt().After(keptFrom) {
 			link := logURL(r, refs[i])
@@ -55,9 +55,9 @@ func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, erro
 	return views, nil
 }
 
-func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
+func seconds(t time.Time) httpapi.Float { return httpapi.Float(t.UnixMilli()) / 1000 }
 
-func maybe(t time.Time) *float64 {
+func maybe(t time.Time) *httpapi.Float {
 	if t.IsZero() {
 		return nil
 	}

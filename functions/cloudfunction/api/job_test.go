@@ -23,6 +23,19 @@ func TestPagesOfANameInAnotherScript(t *testing.T) {
 	p.play(t, step{method: "GET", path: first.Meta.Next, status: 200, want: `~"next":null,"previous":"` + one + `job/?`})
 }
 
+// TestTimesHaveAFraction, also when they fall on a second: readers with two kinds
+// of numbers see the same one in every answer (D18).
+func TestTimesHaveAFraction(t *testing.T) {
+	p := withFunction(t)
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
+	for _, part := range []string{`"created_at":1795262400.0,`, `"started_at":1795262400.0,`, `"finished_at":1795262400.0,`, `"execution_time":1.5,`} {
+		p.play(t, step{method: "GET", path: functions + "pay/job/", status: 200, want: "~" + part})
+	}
+	p.pass(500 * time.Millisecond)
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
+	p.play(t, step{method: "GET", path: functions + "pay/job/?limit=1", status: 200, want: `~"finished_at":1795262400.5,`})
+}
+
 func TestSignedLog(t *testing.T) {
 	p := withFunction(t)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})

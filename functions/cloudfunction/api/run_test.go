@@ -189,7 +189,7 @@ func TestDebug(t *testing.T) {
 	}
 	p.gives(sandbox.Result{Outcome: sandbox.OutcomeExecutionFailed, ExecutionMS: 101, Error: &sandbox.Error{Type: "Error", Message: "no", Stack: "at main (pay.js:1:1)"}}, nil)
 	p.play(t, step{method: "POST", path: functions + "pay/debug/", body: `{"data":{}}`, status: 200,
-		want: `~{"billing_time":200,"code":1,"data":null,"error":{"message":"no","type":"Error","stack":"at main (pay.js:1:1)"},"execution_time":101,`})
+		want: `~{"billing_time":200,"code":1,"data":null,"error":{"message":"no","type":"Error","stack":"at main (pay.js:1:1)"},"execution_time":101.0,`})
 }
 
 func TestRefusedFunctionsDoNotRun(t *testing.T) {

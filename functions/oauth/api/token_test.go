@@ -49,6 +49,8 @@ func TestTokenBadInput(t *testing.T) {
 		{"malformed JSON", post(jsonType, `{`), 400, rfc("invalid_request", "the request body is not valid JSON{…}")},
 		{"array", post(jsonType, `[]`), 400, rfc("invalid_request", "the request body must be an object, not an array")},
 		{"text", post("text/plain", toJSON(p.credentials())), 415, badType},
+		{"gzip", request{method: "POST", path: tokenPath, contentType: jsonType, body: "\x1f\x8b", header: map[string]string{"Content-Encoding": "gzip"}}, 415,
+			rfc("invalid_request", `Content-Encoding \"gzip\" is not accepted, send the body as it is`)},
 		{"too large", post(formType, "code="+strings.Repeat("a", httpapi.MaxBody)), 413, rfc("invalid_request", "the request body is over 5 MB")},
 		{"field twice", post(formType, form(p.credentials("grant_type", "authorization_code", "code", "x"))+"&code=y"), 400, rfc("invalid_request", "code is given more than once")},
 		{"GET", request{method: "GET", path: tokenPath}, 405, `{"status":"error","error_msg":"GET is not allowed here, use OPTIONS, POST"}`},
