@@ -104,6 +104,12 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 	if err != nil {
 		return err
 	}
+	// Before anything is built: who has this folder runs the programs in it.
+	lock, err := cloud.Claim(o.cloud.DataDir)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
 	if !o.onlyBuild {
 		if err := cloud.Check(o.cloud); err != nil {
 			return err
@@ -113,7 +119,7 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 		return err
 	}
 	built := time.Now()
-	o.cloud.Terminal, o.cloud.Seed = terminal, seeder.Demo
+	o.cloud.Terminal, o.cloud.Seed, o.cloud.Lock = terminal, seeder.Demo, lock
 	c, err := cloud.Start(ctx, o.cloud)
 	if err != nil {
 		return err

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,6 +54,28 @@ func TestWhatIsWrong(t *testing.T) {
 	}
 	if _, err := read([]string{"-parameter", "x"}, &said); err == nil {
 		t.Error("a parameter without value was taken")
+	}
+}
+
+// TestASecondRunBuildsNothing: the programs that the first runs stay as they are.
+func TestASecondRunBuildsNothing(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("DATA_DIR", dir)
+	t.Setenv("PORT", "0")
+	first, err := cloud.Claim(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Release()
+	want := fmt.Sprintf("another local cloud (process %d) uses %s: stop it, or choose another folder with DATA_DIR", os.Getpid(), dir)
+	for _, args := range [][]string{nil, {"-only-build"}} {
+		var said bytes.Buffer
+		if err := run(t.Context(), args, &said, &said); err == nil || err.Error() != want {
+			t.Errorf("run %v: %v, want %s", args, err, want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "bin")); !errors.Is(err, fs.ErrNotExist) || said.Len() > 0 {
+			t.Errorf("run %v built: %v, %s", args, err, said.String())
+		}
 	}
 }
 

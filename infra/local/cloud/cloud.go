@@ -48,6 +48,7 @@ type Config struct {
 	Template string // path; "" = Root/template.yaml
 	DataDir  string // database, logs, programs, credentials.json
 	BinDir   string // built programs, see compile; "" = DataDir/bin
+	Lock     *Lock  // of DataDir, of a caller who built into it; nil = Start claims it
 	Port     int    // of the HTTP API; 0 = a free one
 	// Parameters override the defaults of the template's parameters.
 	Parameters map[string]string
@@ -74,7 +75,6 @@ type Cloud struct {
 
 	cfg      Config
 	counters *stats.Counters
-	lock     *os.File
 	database *ddb.Server
 	tables   []ddb.Table
 	gate     *iam.Gate
@@ -127,8 +127,12 @@ func Start(ctx context.Context, cfg Config) (*Cloud, error) {
 }
 
 func (c *Cloud) start(ctx context.Context) error {
-	if err := c.takeDataDir(); err != nil {
-		return err
+	if c.cfg.Lock == nil {
+		var err error
+		if c.cfg.Lock, err = Claim(c.cfg.DataDir); err != nil {
+			return err
+		}
+		c.onStop(c.cfg.Lock.Release)
 	}
 	front, err := listen(c.cfg.Port)
 	if err != nil {

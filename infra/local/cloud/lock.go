@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,28 +9,39 @@ import (
 	"syscall"
 )
 
-// takeDataDir makes the data directory and claims it: two local clouds on one
-// directory would share a database.
-func (c *Cloud) takeDataDir() error {
-	if err := os.MkdirAll(filepath.Join(c.cfg.DataDir, "logs"), 0o700); err != nil {
-		return fmt.Errorf("DATA_DIR: %w", err)
+// Lock claims a data directory: two local clouds on one would share a database,
+// and one would run the programs that the other builds.
+type Lock struct{ file *os.File }
+
+// Claim makes the data directory and locks it. The error says which process
+// has it and what to do. A claim ends with its process, also after kill -9.
+func Claim(dataDir string) (*Lock, error) {
+	if err := os.MkdirAll(filepath.Join(dataDir, "logs"), 0o700); err != nil {
+		return nil, fmt.Errorf("DATA_DIR: %w", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(c.cfg.DataDir, "lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	file, err := os.OpenFile(filepath.Join(dataDir, "lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return fmt.Errorf("DATA_DIR: %w", err)
+		return nil, fmt.Errorf("DATA_DIR: %w", err)
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		holder := make([]byte, 20)
-		n, _ := lock.Read(holder)
-		lock.Close()
-		return fmt.Errorf("another local cloud (process %s) uses %s: stop it, or choose another with DATA_DIR", strings.TrimSpace(string(holder[:n])), c.cfg.DataDir)
+		n, _ := file.Read(holder)
+		file.Close()
+		process := cmp.Or(strings.TrimSpace(string(holder[:n])), "that has just begun")
+		return nil, fmt.Errorf("another local cloud (process %s) uses %s: stop it, or choose another folder with DATA_DIR", process, dataDir)
 	}
-	c.lock = lock
-	// The lock ends with the file's descriptor, also after kill -9.
-	c.onStop(func() { lock.Close() })
-	if err := lock.Truncate(0); err != nil {
-		return err
+
+	l := &Lock{file}
+	err = file.Truncate(0)
+	if err == nil {
+		_, err = fmt.Fprintln(file, os.Getpid())
 	}
-	_, err = fmt.Fprintln(lock, os.Getpid())
-	return err
+	if err != nil {
+		l.Release()
+		return nil, fmt.Errorf("DATA_DIR: %w", err)
+	}
+	return l, nil
 }
+
+// Release gives the data directory back.
+func (l *Lock) Release() { l.file.Close() }
