@@ -48,7 +48,7 @@ func (h *hand) Now() time.Time {
 
 func open(t *testing.T, dir string, p *program, h *hand) *Runner {
 	t.Helper()
-	b, err := queue.Open(dir, []*template.Queue{Queue(), {Name: "Dead", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, h.Now)
+	b, err := queue.Open(dir, []*template.Queue{Queue(), {Name: "Dead", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, h.Now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

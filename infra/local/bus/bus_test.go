@@ -78,7 +78,7 @@ Resources:
 		t.Fatal(err)
 	}
 	r := &rig{}
-	r.broker, err = queue.Open(t.TempDir(), parsed.Queues, func() time.Time { return noon })
+	r.broker, err = queue.Open(t.TempDir(), parsed.Queues, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

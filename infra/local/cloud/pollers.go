@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
@@ -36,11 +37,7 @@ func (c *Cloud) startPollers() error {
 	var running sync.WaitGroup
 	c.onStop(func() { cancel(); running.Wait() })
 	run := func(name string, loop func(context.Context) error) {
-		running.Go(func() {
-			if err := loop(ctx); err != nil && ctx.Err() == nil {
-				c.log.Error("an event source ended", "name", name, "error", err.Error())
-			}
-		})
+		running.Go(func() { keepRunning(ctx, c.log.With("name", name), time.Second, loop) })
 	}
 	for _, p := range c.streams {
 		run(p.Function, p.Run)
@@ -58,6 +55,23 @@ func (c *Cloud) startPollers() error {
 		run("schedules", c.bus.Run)
 	}
 	return nil
+}
+
+// keepRunning begins again when a loop ends by an error: a full disk, or a database
+// that is away, pass. The pauses grow from the first to a minute.
+func keepRunning(ctx context.Context, log *slog.Logger, pause time.Duration, loop func(context.Context) error) {
+	for ctx.Err() == nil {
+		err := loop(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		log.Error("an event source ended and begins again", "after", pause, "error", err.Error())
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, time.Minute)
+	}
 }
 
 func (c *Cloud) queuePoller(f *template.Function, e template.QueueEvent) *eventsource.QueuePoller {

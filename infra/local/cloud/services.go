@@ -20,7 +20,7 @@ func (c *Cloud) startServices() error {
 		return func(operation string) { c.counters.Add(group, operation) }
 	}
 	var err error
-	c.broker, err = queue.Open(c.cfg.DataDir, append([]*template.Queue{async.Queue()}, c.Template.Queues...), clock.System)
+	c.broker, err = queue.Open(c.cfg.DataDir, append([]*template.Queue{async.Queue()}, c.Template.Queues...), clock.System, c.log)
 	if err != nil {
 		return err
 	}

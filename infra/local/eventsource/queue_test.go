@@ -69,7 +69,7 @@ func poll(t *testing.T, mapping template.QueueEvent, p *program, bodies []string
 	b, err := queue.Open(t.TempDir(), []*template.Queue{
 		{Name: "Jobs", Visibility: visibility, Retention: time.Hour, MaxBytes: queue.MaxBytes, DeadQueue: "Dead", MaxReceive: 3},
 		{Name: "Dead", Visibility: time.Minute, Retention: time.Hour, MaxBytes: queue.MaxBytes},
-	}, clock.System)
+	}, clock.System, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func openStream(t *testing.T, mapping template.StreamEvent, do func(int, []strin
 		t.Fatal(err)
 	}
 	var err error
-	if r.broker, err = queue.Open(r.dir, []*template.Queue{{Name: "Failed", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, clock.System); err != nil {
+	if r.broker, err = queue.Open(r.dir, []*template.Queue{{Name: "Failed", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, clock.System, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.broker.Close)

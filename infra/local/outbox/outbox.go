@@ -22,6 +22,7 @@ type Message struct {
 type Box struct {
 	mu       sync.Mutex
 	file     *os.File
+	torn     bool // the last line may have no end
 	messages []Message
 }
 
@@ -31,7 +32,7 @@ func Open(path string) (*Box, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
-	b := &Box{messages: []Message{}}
+	b := &Box{messages: []Message{}, torn: len(kept) > 0 && kept[len(kept)-1] != '\n'}
 	for line := range linesOf(kept) {
 		var m Message
 		if json.Unmarshal(line, &m) == nil { // the last may be cut by a crash
@@ -51,7 +52,12 @@ func (b *Box) Add(m Message) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.messages = append(b.messages, m)
-	_, err = b.file.Write(append(line, '\n'))
+	line = append(line, '\n')
+	if b.torn { // it would swallow this one
+		line = append([]byte("\n"), line...)
+	}
+	_, err = b.file.Write(line)
+	b.torn = err != nil
 	return err
 }
 

@@ -43,9 +43,16 @@ func TestKeepsInOrderAcrossRestarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := b.Add(Message{At: time.Unix(1, 0).UTC(), Kind: "sms", Sent: json.RawMessage(`{"n":3}`)}); err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	if b, err = Open(path); err != nil { // what follows a cut line is read, too
+		t.Fatal(err)
+	}
 	defer b.Close()
 	got := show(t, b, "GET")
-	if len(got) != 2 || string(got[1].Sent) != `{"n":2}` || got[0].Kind != "email" {
+	if len(got) != 3 || string(got[2].Sent) != `{"n":3}` || string(got[1].Sent) != `{"n":2}` || got[0].Kind != "email" {
 		t.Errorf("after a restart: %+v", got)
 	}
 	if got := show(t, b, "DELETE"); len(got) != 0 {

@@ -7,8 +7,9 @@
 //
 // Every change is in the journal before it is answered, so queues survive a
 // kill -9; the journal is flushed to the disk once a second, so only a crash of
-// the machine can lose the last second. Messages that were in flight are ready
-// again after a restart: whoever received them ended with the local cloud.
+// the machine can lose the last second. While the disk is full every change is
+// refused. Messages that were in flight are ready again after a restart: whoever
+// received them ended with the local cloud.
 //
 // Groups share a queue fairly: receivers take from one group after another, so
 // a group that sent thousands delays another's single message by one.
@@ -18,7 +19,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -40,6 +44,7 @@ const (
 // Broker holds the queues.
 type Broker struct {
 	clock   clock.Clock
+	log     *slog.Logger
 	mu      sync.Mutex
 	queues  map[string]*queue
 	journal *journal
@@ -48,14 +53,15 @@ type Broker struct {
 }
 
 // Open restores the queues from the journal in dir and makes those that are
-// wanted. A queue that is wanted no more keeps its messages in the journal.
-func Open(dir string, wanted []*template.Queue, now clock.Clock) (*Broker, error) {
-	b := &Broker{clock: now, queues: map[string]*queue{}, closed: make(chan struct{})}
+// wanted. A queue that is wanted no more keeps its messages in the journal. The
+// log hears of what in the journal cannot be read.
+func Open(dir string, wanted []*template.Queue, now clock.Clock, log *slog.Logger) (*Broker, error) {
+	b := &Broker{clock: now, log: log, queues: map[string]*queue{}, closed: make(chan struct{})}
 	for _, q := range wanted {
 		b.queues[q.Name] = newQueue(*q)
 	}
 	var err error
-	b.journal, err = openJournal(filepath.Join(dir, "queues.jsonl"), b.apply)
+	b.journal, err = openJournal(filepath.Join(dir, "queues.jsonl"), b.apply, log)
 	if err != nil {
 		return nil, fmt.Errorf("queues: %w", err)
 	}
@@ -77,6 +83,7 @@ func (b *Broker) Close() {
 }
 
 func (b *Broker) flush() {
+	failing := false
 	for {
 		select {
 		case <-b.closed:
@@ -89,7 +96,12 @@ func (b *Broker) flush() {
 		}
 		file := b.journal.file
 		b.mu.Unlock()
-		_ = file.Sync() // without the lock: nobody waits for the disk; tried again in a second
+
+		err := file.Sync() // without the lock: nobody waits for the disk; tried again in a second
+		if err != nil && !failing && !errors.Is(err, os.ErrClosed) {
+			b.log.Error("the queue journal is not safe from a crash of the machine", "error", err.Error())
+		}
+		failing = err != nil
 	}
 }
 
@@ -243,19 +255,35 @@ func (b *Broker) take(from string, n int, visibility time.Duration) (out []Messa
 		if m == nil {
 			break
 		}
-		if q.about.MaxReceive > 0 && m.Receives >= q.about.MaxReceive {
-			if err := b.bury(q, m, now); err != nil {
-				return nil, nil, 0, err
+		taken, err := b.takeOne(q, m, now, visibility)
+		if err != nil {
+			q.release(m, now) // it was not taken: it is still there
+			if len(out) > 0 {
+				return out, nil, 0, nil
 			}
-			continue
-		}
-		q.hold(m, now, visibility)
-		if err := b.journal.write(entry{Op: opReceive, Queue: q.about.Name, ID: m.ID, Receives: m.Receives, At: m.FirstReceived}); err != nil {
 			return nil, nil, 0, err
 		}
-		out = append(out, *m)
+		if taken {
+			out = append(out, *m)
+		}
 	}
 	return out, q.changed, q.nextVisible(now), nil
+}
+
+// takeOne puts a message in flight, or moves it to the dead-letter queue.
+func (b *Broker) takeOne(q *queue, m *Message, now time.Time, visibility time.Duration) (taken bool, err error) {
+	if q.about.MaxReceive > 0 && m.Receives >= q.about.MaxReceive {
+		return false, b.bury(q, m, now)
+	}
+	first := m.FirstReceived
+	if first.IsZero() {
+		first = now
+	}
+	if err := b.journal.write(entry{Op: opReceive, Queue: q.about.Name, ID: m.ID, Receives: m.Receives + 1, At: first}); err != nil {
+		return false, err
+	}
+	q.hold(m, now, visibility)
+	return true, nil
 }
 
 // bury moves a message that was received too often to the dead-letter queue.

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 )
@@ -28,20 +30,54 @@ type entry struct {
 	At       time.Time `json:"at,omitzero"`        // receive: the first
 }
 
+// parse reads a line of the journal. The error does not show what the line says:
+// messages are private.
+func parse(line []byte) (e entry, err error) {
+	whole, ended := bytes.CutSuffix(line, []byte("\n"))
+	if !ended {
+		return e, errors.New("the line has no end, so nobody was told that it was kept")
+	}
+	if err := json.Unmarshal(whole, &e); err != nil {
+		return e, err
+	}
+	known := false
+	switch e.Op {
+	case opSend:
+		known = e.Message != nil && e.Message.ID != ""
+	case opReceive, opDelete:
+		known = e.ID != ""
+	case opPurge:
+		known = true
+	}
+	if !known || e.Queue == "" {
+		return e, errors.New("it is no entry of a journal")
+	}
+	return e, nil
+}
+
 // compactAbove is the size from which a journal of mostly dead lines is
 // rewritten, bytes.
 const compactAbove = 16 << 20
 
+// file is what a journal needs of its *os.File.
+type file interface {
+	io.WriteCloser
+	Truncate(size int64) error
+	Sync() error
+}
+
 // journal is an append-only file.
 type journal struct {
 	path  string
-	file  *os.File
-	size  int64
+	file  file
+	size  int64 // of whole lines
 	lines int
+	torn  bool // there may be a part of a line behind size
 }
 
-// openJournal hands every entry of the file to apply.
-func openJournal(path string, apply func(entry)) (*journal, error) {
+// openJournal hands every entry of the file to apply. What cannot be read is
+// reported and kept in path.skipped, because the journal is rewritten after this.
+func openJournal(path string, apply func(entry), log *slog.Logger) (*journal, error) {
 	j := &journal{path: path}
 	kept, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -51,30 +87,90 @@ func openJournal(path string, apply func(entry)) (*journal, error) {
 		return nil, err
 	}
 	defer kept.Close()
-	for lines := bufio.NewReaderSize(kept, 1<<16); ; {
+
+	aside := skipped{path: path + ".skipped", log: log}
+	defer aside.close()
+	lines := bufio.NewReaderSize(kept, 1<<16)
+	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
-		var e entry
-		// A last line without its end is what a crash cut: it was not answered.
-		if err == nil && json.Unmarshal(line, &e) == nil && (e.Op != opSend || e.Message != nil) {
-			apply(e)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
 		}
-		if errors.Is(err, io.EOF) {
+		if len(line) == 0 {
 			return j, nil
 		}
-		if err != nil {
+		e, why := parse(line)
+		if why == nil {
+			apply(e)
+			continue
+		}
+		if err := aside.keep(path, n, line, why); err != nil {
 			return nil, err
 		}
 	}
 }
 
+// skipped is the file for lines that cannot be read.
+type skipped struct {
+	path string
+	file *os.File // nil: nothing yet
+	log  *slog.Logger
+}
+
+func (s *skipped) keep(from string, number int, line []byte, why error) (err error) {
+	if s.file == nil {
+		s.file, err = os.OpenFile(s.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("line %d of %s cannot be read (%w), and not be kept aside: %w", number, from, why, err)
+		}
+	}
+	s.log.Error("a line of the queue journal cannot be read and is skipped: a message, or that one is done, may be lost",
+		"file", from, "line", number, "bytes", len(line), "reason", why.Error(), "kept_in", s.path)
+	_, err = s.file.Write(append(bytes.TrimSuffix(line, []byte("\n")), '\n'))
+	return err
+}
+
+func (s *skipped) close() {
+	if s.file != nil {
+		s.file.Close()
+	}
+}
+
+// write adds an entry, whole or not at all: what a full disk left of a line would
+// swallow the next one.
 func (j *journal) write(e entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	n, err := j.file.Write(append(line, '\n'))
-	j.size += int64(n)
+	if err := j.mend(); err != nil {
+		return j.failure(err)
+	}
+	if _, err := j.file.Write(append(line, '\n')); err != nil {
+		j.torn = true
+		_ = j.mend() // else before the next line
+		return j.failure(err)
+	}
+	j.size += int64(len(line) + 1)
 	j.lines++
+	return nil
+}
+
+// failure says which file cannot be written. It was opened under another name.
+func (j *journal) failure(err error) error {
+	if of, ok := errors.AsType[*os.PathError](err); ok {
+		err = of.Err
+	}
+	return fmt.Errorf("the queue journal %s cannot be written: %w", j.path, err)
+}
+
+// mend takes away what a failed write left.
+func (j *journal) mend() error {
+	if !j.torn {
+		return nil
+	}
+	err := j.file.Truncate(j.size)
+	j.torn = err != nil
 	return err
 }
 
@@ -95,16 +191,19 @@ func (j *journal) compact(entries []entry) error {
 	if err != nil {
 		return err
 	}
-	if _, err := next.Write(text.Bytes()); err != nil {
+	_, err = next.Write(text.Bytes())
+	err = errors.Join(err, next.Sync())
+	if err == nil {
+		err = os.Rename(j.path+".next", j.path)
+	}
+	if err != nil {
 		next.Close()
+		_ = os.Remove(j.path + ".next") // of a full disk it would keep a part
 		return err
 	}
-	if err := errors.Join(next.Sync(), os.Rename(j.path+".next", j.path)); err != nil {
-		next.Close()
-		return err
-	}
+
 	j.close()
-	j.file, j.size, j.lines = next, int64(text.Len()), len(entries)
+	j.file, j.size, j.lines, j.torn = next, int64(text.Len()), len(entries), false
 	return nil
 }
 

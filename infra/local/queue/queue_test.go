@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ type rig struct {
 func open(t testing.TB, dir string) *rig {
 	t.Helper()
 	clock := &hand{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
-	b, err := Open(dir, wanted, clock.Now)
+	b, err := Open(dir, wanted, clock.Now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
