@@ -30,6 +30,7 @@ import (
 	"minicloud/infra/local/bus"
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/disk"
 	"minicloud/infra/local/eventsource"
 	"minicloud/infra/local/gateway"
 	"minicloud/infra/local/iam"
@@ -241,7 +242,7 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(filepath.Join(c.cfg.DataDir, "logs", "dynoxide.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	log, err := disk.OpenLog(filepath.Join(c.cfg.DataDir, "logs", "dynoxide.log"))
 	if err != nil {
 		return nil, err
 	}

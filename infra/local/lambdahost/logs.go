@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"minicloud/infra/local/disk"
 )
 
 // maxLine bounds what is kept of a line that does not end, bytes.
@@ -16,7 +18,7 @@ const maxLine = 256 * 1024
 type logFile struct {
 	name     string
 	mu       sync.Mutex
-	file     *os.File // nil: nowhere
+	file     *disk.Log // nil: nowhere
 	terminal io.Writer
 }
 
@@ -29,7 +31,7 @@ func openLog(dir, name string, terminal io.Writer) (*logFile, error) {
 		return nil, err
 	}
 	var err error
-	l.file, err = os.OpenFile(filepath.Join(dir, name+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	l.file, err = disk.OpenLog(filepath.Join(dir, name+".log"))
 	return l, err
 }
 
