@@ -31,6 +31,7 @@ import (
 //	pk = <scope>#hours#<function>   sk = <day>              how many ended, by hour and kind
 //	pk = <scope>#days#<function>    sk = summary            how many ended, by day and kind, of all days
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
+//	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, written only when it does
 //	pk = active                     sk = <scope>#<function> where Reap looks
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>
 //	pk = platform                   sk = key                the key for signing

@@ -17,6 +17,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
 )
 
 const fn id.ID = 4242
@@ -275,5 +276,35 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	}
 	if again, err := (&dynamo.Jobs{Client: s.Client, Table: s.Table}).Key(t.Context()); err != nil || !bytes.Equal(first, again) {
 		t.Errorf("another key: %v", err)
+	}
+}
+
+// TestDescendantsAreCountedOnce each, however many start them at the same time,
+// and of each root and environment apart.
+func TestDescendantsAreCountedOnce(t *testing.T) {
+	s, until := newJobs(t), noon.Add(time.Hour)
+	other := tenant.Scope{App: shop.App, Env: "0123456789abcdef0123"}
+	var started, refused atomic.Int32
+	var wg sync.WaitGroup
+	for range 60 {
+		wg.Go(func() {
+			switch err := s.Descend(t.Context(), shop, 1, 40, until); {
+			case err == nil:
+				started.Add(1)
+			case errs.Is(err, errs.KindTooMany):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if started.Load() != 40 || refused.Load() != 20 {
+		t.Errorf("%d started, %d refused", started.Load(), refused.Load())
+	}
+	for _, err := range []error{s.Descend(t.Context(), shop, 2, 40, until), s.Descend(t.Context(), other, 1, 40, until)} {
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }

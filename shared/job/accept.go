@@ -35,7 +35,11 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, ca
 		return Record{}, err
 	}
 	r := s.newRecord(f, call.Source, Batch)
-	if refusal := refuse(f, call.Input); refusal != nil {
+	refusal, err := s.admit(ctx, scope, f, call.Input)
+	if err != nil {
+		return Record{}, err
+	}
+	if refusal != nil {
 		return s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
 	}
 	w := Waiting{Record: r, Input: call.Input, Ready: now.Truncate(time.Millisecond)}

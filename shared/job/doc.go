@@ -34,4 +34,5 @@
 //
 //	sync    1 function, 1 begin (one item), 1 end (slot, history, tally in one transaction)
 //	async   the same, and 1 accept before, 1 read of what was accepted
+//	started by a function   1 write more, which counts it under the root call
 package job

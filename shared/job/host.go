@@ -8,7 +8,6 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
-	"minicloud/shared/id"
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -47,14 +46,14 @@ func (h *RunHosts) Know(a app.Application) {
 }
 
 // Host implements Hosts.
-func (h *RunHosts) Host(ctx context.Context, baseURL string, scope tenant.Scope, job id.ID, depth int, deadline time.Time) (*sandbox.Host, error) {
-	a, err := h.application(ctx, scope.App)
+func (h *RunHosts) Host(ctx context.Context, baseURL string, run oauth.Run) (*sandbox.Host, error) {
+	a, err := h.application(ctx, run.Scope.App)
 	if err != nil {
-		return nil, fmt.Errorf("host of job %d: %w", job, err)
+		return nil, fmt.Errorf("host of job %s: %w", run.JobID, err)
 	}
-	token, err := oauth.RunToken(a, oauth.Run{Scope: scope, JobID: fmt.Sprint(int64(job)), Depth: depth, Deadline: deadline})
+	token, err := oauth.RunToken(a, run)
 	if err != nil {
-		return nil, fmt.Errorf("host of job %d: %w", job, err)
+		return nil, fmt.Errorf("host of job %s: %w", run.JobID, err)
 	}
 	return &sandbox.Host{BaseURL: baseURL, Token: token}, nil
 }

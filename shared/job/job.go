@@ -80,6 +80,9 @@ const (
 	MaxSyncData  = 4 << 20 // bytes of JSON
 	MaxAsyncData = 256 << 10
 	MaxDepth     = 8 // functions that called one another, the first is 1
+	// MaxDescendants is how many functions one call starts at most, directly and
+	// through others (D52).
+	MaxDescendants = 200
 )
 
 // Retention from the job's creation: of logs as D23 says, of records what
@@ -189,6 +192,7 @@ type Meta struct {
 	EnvName    string `json:"env_name,omitempty"`    // of a test environment
 	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
 	Depth      int    `json:"depth,omitempty"`       // how many functions called one another before this one
+	Root       id.ID  `json:"root,omitempty"`        // the job that the first of them is, 0 = this is the first
 	// BaseURL is where the caller reached the platform, and the function can;
 	// "" = BaaS calls are refused.
 	BaseURL string `json:"base_url,omitempty"`

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -38,7 +40,11 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	// The run and its record outlive a caller who hangs up.
 	ctx = context.WithoutCancel(ctx)
 	r := s.newRecord(f, call.Source, TimeSensitive)
-	if refusal := refuse(f, call.Input); refusal != nil {
+	refusal, err := s.admit(ctx, scope, f, call.Input)
+	if err != nil {
+		return Result{}, err
+	}
+	if refusal != nil {
 		r, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
 		return Result{Record: r}, err
 	}
@@ -71,6 +77,24 @@ func refuse(f cloudfunction.Function, in Input) *sandbox.Error {
 		return &sandbox.Error{Type: TypeRejected, Message: fmt.Sprintf("functions called one another more than %d deep", MaxDepth)}
 	}
 	return nil
+}
+
+// admit returns why a function may not be started, nil when it may. One that
+// another function starts is counted under the root call, before it is accepted and
+// once: what is delivered again, or found no slot, does not come here again (D52: at
+// most 200 of them).
+func (s *Service) admit(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in Input) (*sandbox.Error, error) {
+	if refusal := refuse(f, in); refusal != nil || in.Meta.Root == 0 {
+		return refusal, nil
+	}
+	err := s.Store.Descend(ctx, scope, in.Meta.Root, MaxDescendants, s.Clock.Now().Add(MaxDelay))
+	if errs.Is(err, errs.KindTooMany) {
+		return rejected(fmt.Sprintf("one call may start at most %d functions, directly and through others", MaxDescendants)), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start %q under job %d: %w", f.Name, in.Meta.Root, err)
+	}
+	return nil, nil
 }
 
 func scheduleError(err error) *sandbox.Error {
@@ -183,8 +207,11 @@ func (s *Service) request(ctx context.Context, f cloudfunction.Function, r Runni
 		}
 	}
 	if s.Hosts != nil && in.Meta.BaseURL != "" {
-		deadline := r.StartedAt.Add(r.Service.Time())
-		if request.Host, err = s.Hosts.Host(ctx, in.Meta.BaseURL, r.Scope, r.ID, in.Meta.Depth+1, deadline); err != nil {
+		run := oauth.Run{
+			Scope: r.Scope, JobID: fmt.Sprint(int64(r.ID)), Depth: in.Meta.Depth + 1, Root: cmp.Or(in.Meta.Root, r.ID),
+			Deadline: r.StartedAt.Add(r.Service.Time()),
+		}
+		if request.Host, err = s.Hosts.Host(ctx, in.Meta.BaseURL, run); err != nil {
 			return request, err
 		}
 	}

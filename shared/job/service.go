@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
+	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -27,9 +28,8 @@ type Variables interface {
 
 // Hosts makes the way back to the platform that one run is given (D24).
 type Hosts interface {
-	// Host returns the platform at baseURL with a token for this run, which is
-	// the depth-th in a chain of functions and ends at deadline.
-	Host(ctx context.Context, baseURL string, scope tenant.Scope, job id.ID, depth int, deadline time.Time) (*sandbox.Host, error)
+	// Host returns the platform at baseURL with a token for this run.
+	Host(ctx context.Context, baseURL string, run oauth.Run) (*sandbox.Host, error)
 }
 
 // Service decides what becomes of jobs.

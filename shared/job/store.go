@@ -104,6 +104,11 @@ type Store interface {
 	// Drop removes a delayed job from the list of Due.
 	Drop(ctx context.Context, d Due) error
 
+	// Descend counts a function that is started under a root call, unless there
+	// are most of them: then it is errs.TooMany. The count is forgotten some time
+	// after until. One whose answer was lost may count twice.
+	Descend(ctx context.Context, scope tenant.Scope, root id.ID, most int, until time.Time) error
+
 	// Key returns the platform's key for signing, made on first use: 32 random
 	// bytes that never change.
 	Key(ctx context.Context) ([]byte, error)

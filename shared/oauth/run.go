@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
 
@@ -24,7 +26,10 @@ type Run struct {
 	Scope tenant.Scope
 	JobID string
 	// Depth is how many functions called one another to get here, from 1.
-	Depth    int
+	Depth int
+	// Root is the job that the first of them is: what it starts, directly and
+	// through others, is counted under it (D52).
+	Root     id.ID
 	Deadline time.Time // of the run, seconds
 }
 
@@ -33,6 +38,7 @@ type runClaims struct {
 	Scope   string `json:"scope"`
 	JobID   string `json:"job"`
 	Depth   int    `json:"depth"`
+	Root    id.ID  `json:"root"`
 	Expires int64  `json:"exp"` // Unix seconds
 }
 
@@ -41,7 +47,7 @@ type runClaims struct {
 // nothing of it is stored.
 func RunToken(a app.Application, run Run) (string, error) {
 	claims, err := json.Marshal(runClaims{
-		Scope: run.Scope.String(), JobID: run.JobID, Depth: run.Depth, Expires: run.Deadline.Add(RunGrace).Unix() + 1,
+		Scope: run.Scope.String(), JobID: run.JobID, Depth: run.Depth, Root: run.Root, Expires: run.Deadline.Add(RunGrace).Unix() + 1,
 	})
 	if err != nil {
 		return "", err
@@ -105,7 +111,18 @@ func parseClaims(body string, now time.Time) (Run, error) {
 	if now.Unix() >= claims.Expires {
 		return Run{}, errBadRunToken()
 	}
-	return Run{Scope: scope, JobID: claims.JobID, Depth: claims.Depth, Deadline: time.Unix(claims.Expires, 0).Add(-RunGrace)}, nil
+	if claims.Root == 0 {
+		// A token from before there were roots: the run is one itself.
+		job, err := strconv.ParseInt(claims.JobID, 10, 64)
+		if err != nil {
+			return Run{}, err
+		}
+		claims.Root = id.ID(job)
+	}
+	return Run{
+		Scope: scope, JobID: claims.JobID, Depth: claims.Depth, Root: claims.Root,
+		Deadline: time.Unix(claims.Expires, 0).Add(-RunGrace),
+	}, nil
 }
 
 func errBadRunToken() error {

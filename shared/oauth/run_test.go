@@ -30,7 +30,7 @@ func TestRunTokens(t *testing.T) {
 		Clock: func() time.Time { return now },
 	}
 	issue := func(a app.Application, scope tenant.Scope) string {
-		token, err := oauth.RunToken(a, oauth.Run{Scope: scope, JobID: "12", Depth: 3, Deadline: now.Add(5 * time.Second)})
+		token, err := oauth.RunToken(a, oauth.Run{Scope: scope, JobID: "12", Depth: 3, Root: 11, Deadline: now.Add(5 * time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestRunTokens(t *testing.T) {
 	scope := tenant.Scope{App: 7, Env: "bbbbbbbbbbbbbbbbbbbb"}
 	token := issue(ours, scope)
 	run, a, err := verifier.VerifyRun(t.Context(), token)
-	if err != nil || run.Scope != scope || run.JobID != "12" || run.Depth != 3 || a.ID != 7 {
+	if err != nil || run.Scope != scope || run.JobID != "12" || run.Depth != 3 || run.Root != 11 || a.ID != 7 {
 		t.Fatalf("got %+v of %d, %v", run, a.ID, err)
 	}
 

@@ -35,7 +35,7 @@ const testEnv tenant.EnvID = "0123456789abcdef0123"
 var (
 	shop = app.Application{
 		ID: 7, Name: "shop", ClientID: "00000000000000000007", Owner: app.Owner{UserID: 70, Nickname: "Ada"},
-		Environments: map[tenant.EnvID]string{testEnv: "staging"},
+		Environments: map[tenant.EnvID]string{testEnv: "staging"}, SigningKey: make([]byte, 32),
 	}
 	bank = app.Application{ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"}}
 )
@@ -56,6 +56,14 @@ func (t tokens) AuthenticateClient(ctx context.Context, token, clientID string) 
 		return oauth.Identity{}, errs.Unauthenticated("the access token does not belong to this client id")
 	}
 	return identity, err
+}
+
+// shops knows shop alone, as a caller with a run token and as an application.
+type shops struct{}
+
+func (shops) ByHandle(context.Context, app.Handle) (app.Application, error) { return shop, nil }
+func (shops) Application(context.Context, tenant.AppID) (app.Application, error) {
+	return shop, nil
 }
 
 // runner stands in for the sandbox: run decides what a run gives.
@@ -153,6 +161,7 @@ func newPlatform(t *testing.T) *platform {
 	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}"}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
+		Runs:   &oauth.RunVerifier{Store: shops{}, Clock: p.time},
 		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
 	return p

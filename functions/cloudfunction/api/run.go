@@ -141,7 +141,7 @@ func (g *Group) meta(r *http.Request) job.Meta {
 		m.EnvName, _ = caller.Application.Environment(caller.Scope.Env)
 	}
 	if caller.Run != nil {
-		m.Depth = caller.Run.Depth
+		m.Depth, m.Root = caller.Run.Depth, caller.Run.Root
 	}
 	if g.Hosts != nil {
 		g.Hosts.Know(caller.Application)

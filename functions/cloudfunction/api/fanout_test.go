@@ -1,0 +1,167 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// startsItself has a run start "pay" times times without waiting, as BaaS.invoke
+// does, and returns how many runs there were.
+func (p *platform) startsItself(t *testing.T, times int) *atomic.Int32 {
+	p.jobs.Hosts = &job.RunHosts{Applications: shops{}, Clock: p.time}
+	var runs atomic.Int32
+	p.runner.run = func(req sandbox.Request) (sandbox.Result, error) {
+		runs.Add(1)
+		for range times {
+			p.play(t, step{
+				method: "POST", path: functions + "pay/job/", header: "Authorization: Run " + req.Host.Token,
+				body: `{"data":{},"sync":false}`, status: 200, want: "~job_id",
+			})
+		}
+		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled}, nil
+	}
+	return &runs
+}
+
+const tooMany = "one call may start at most 200 functions, directly and through others"
+
+// rejections counts the jobs that were refused for the budget, and for the depth.
+func (p *platform) rejections(t *testing.T) (budget, depth int) {
+	for _, j := range p.jobsOf(t, "status=execution_rejected&limit=1000") {
+		failure := j["error"].(map[string]any)
+		switch {
+		case failure["type"] != "RejectedError":
+			t.Errorf("rejected with %v", failure)
+		case failure["message"] == tooMany:
+			budget++
+		case strings.Contains(failure["message"].(string), "8 deep"):
+			depth++
+		default:
+			t.Errorf("rejected with %v", failure)
+		}
+	}
+	return budget, depth
+}
+
+// TestOneCallStarts200Functions at most, through others too; every job ends, those
+// beyond as execution_rejected. Another call has its own 200 (D52).
+func TestOneCallStarts200Functions(t *testing.T) {
+	p := withFunction(t)
+	runs := p.startsItself(t, 2)
+	for call := range 2 {
+		p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
+		for p.queue.waits() {
+			p.deliver(t)
+		}
+		// Level by level: 127 to the depth of 7, then 74 of 128.
+		budget, depth := p.rejections(t)
+		if n := int(runs.Load()); n != 201*(call+1) || budget != 54*(call+1) || depth != 148*(call+1) {
+			t.Errorf("call %d: %d runs, %d refused for the budget, %d for the depth", call, n, budget, depth)
+		}
+	}
+	if open := append(p.jobsOf(t, "status=waiting"), p.jobsOf(t, "status=executing")...); len(open) != 0 {
+		t.Errorf("still open: %v", open)
+	}
+}
+
+// TestTheBudgetHoldsSideBySide: descendants run at the same time, in other
+// processes, and messages come twice.
+func TestTheBudgetHoldsSideBySide(t *testing.T) {
+	p := withFunction(t)
+	runs := p.startsItself(t, 4)
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
+	for p.queue.waits() {
+		var workers sync.WaitGroup
+		side := make(chan struct{}, 8)
+		for _, m := range p.queue.take() {
+			for range 2 {
+				workers.Go(func() {
+					side <- struct{}{}
+					defer func() { <-side }()
+					if err := p.another().Work(t.Context(), m); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		workers.Wait()
+	}
+	budget, _ := p.rejections(t)
+	if n := int(runs.Load()); n != 201 || budget == 0 {
+		t.Errorf("%d runs, %d refused for the budget", n, budget)
+	}
+}
+
+// another returns the service as another process has it: with nothing remembered.
+func (p *platform) another() *job.Service {
+	return &job.Service{
+		Variables: p.jobs.Variables, Functions: p.jobs.Functions, Store: p.jobs.Store, Runner: p.jobs.Runner, Queue: p.jobs.Queue,
+		Hosts: p.jobs.Hosts, IDs: p.jobs.IDs, Clock: p.jobs.Clock, Pause: p.jobs.Pause,
+	}
+}
+
+func (l *line) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.held) > 0
+}
+
+// TestARunThatStartsNothingPaysNothing for the budget; one that waits for what it
+// starts, or is run by hand, is counted as every other.
+func TestARunThatStartsNothingPaysNothing(t *testing.T) {
+	p := withFunction(t)
+	p.jobs.Hosts = &job.RunHosts{Applications: shops{}, Clock: p.time}
+	run := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200}
+	p.play(t, run)
+	if calls := p.counting(func() { p.play(t, run) }); strings.Contains(fmt.Sprint(calls), "Update") {
+		t.Errorf("a run alone makes %v", calls)
+	}
+	token := p.runner.last(t).Host.Token
+	run.header = "Authorization: Run " + token
+	started := p.counting(func() { p.play(t, run) })
+	if n := strings.Count(fmt.Sprint(started), "UpdateItem"); n != 1 {
+		t.Errorf("a run that another starts makes %v", started)
+	}
+	for i := range 200 {
+		s := run
+		if s.want = `~"code":0`; i == 199 {
+			s.want = `{"code":1,"data":null,"error":{"message":"` + tooMany + `","type":"RejectedError"}}`
+		}
+		p.play(t, s)
+	}
+	debug := step{method: "POST", path: functions + "pay/debug/", header: run.header, body: `{"data":{}}`, status: 200, want: "~" + tooMany}
+	p.play(t, debug)
+}
+
+// TestARunIsNotStartedUncounted: where the count cannot be written nothing starts.
+func TestARunIsNotStartedUncounted(t *testing.T) {
+	p := withFunction(t)
+	p.jobs.Hosts = &job.RunHosts{Applications: shops{}, Clock: p.time}
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
+	token, runs := p.runner.last(t).Host.Token, len(p.runner.seen)
+	p.jobs.Store = uncounting{p.jobs.Store}
+	for _, body := range []string{`{"data":{}}`, `{"data":{},"sync":false}`} {
+		p.play(t, step{method: "POST", path: functions + "pay/job/", header: "Authorization: Run " + token, body: body, status: 503})
+	}
+	if p.deliver(t); len(p.runner.seen) != runs || len(p.jobsOf(t, "")) != 1 {
+		t.Errorf("%d runs, jobs %v", len(p.runner.seen)-runs, p.jobsOf(t, ""))
+	}
+}
+
+// uncounting is a store whose counts of descendants are out of reach.
+type uncounting struct{ job.Store }
+
+func (uncounting) Descend(context.Context, tenant.Scope, id.ID, int, time.Time) error {
+	return errs.Unavailable(1, "the database is busy")
+}
