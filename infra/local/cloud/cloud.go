@@ -78,6 +78,7 @@ type Cloud struct {
 	counters *stats.Counters
 	database *ddb.Server
 	tables   []ddb.Table
+	data     bool // there was something in the tables
 	gate     *iam.Gate
 	broker   *queue.Broker
 	queues   *queue.API
@@ -228,7 +229,10 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	if err := c.database.CreateTables(ctx, c.tables); err != nil {
 		return err
 	}
-	proxy, err := ddb.NewProxy(c.database, c.sawOperation, c.gate.DynamoDB)
+	if c.data, err = c.database.Holds(ctx, c.tables); err != nil {
+		return err
+	}
+	proxy, err := ddb.NewProxy(c.database, c.sawOperation, c.gate.DynamoDB, func(err error) { c.log.Error(err.Error()) })
 	if err != nil {
 		return err
 	}

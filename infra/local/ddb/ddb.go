@@ -51,8 +51,12 @@ type Server struct {
 
 var errPortTaken = errors.New("port taken")
 
-// Start starts the database and waits until it serves, typically 5 ms.
+// Start starts the database and waits until it serves, typically 5 ms. Its error
+// names the file and what to do.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
+	if err := check(ctx, cfg.Path); err != nil {
+		return nil, err
+	}
 	for attempt := 0; ; attempt++ {
 		s, err := start(ctx, cfg)
 		// The port was free a moment ago; somebody else was faster.
@@ -60,11 +64,11 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("dynoxide: %w", err)
+			return nil, trouble(cfg.Path, err)
 		}
 		if err := s.tendStreams(ctx, time.Now()); err != nil {
 			s.Stop()
-			return nil, err
+			return nil, trouble(cfg.Path, err)
 		}
 		return s, nil
 	}

@@ -35,7 +35,7 @@ func (s *Server) Keep(told func(why string)) error {
 		why := process.ExitText()
 		for process = nil; process == nil; {
 			if ends++; ends > maxEnds {
-				return fmt.Errorf("dynoxide ends again and again: %s", why)
+				return trouble(s.path, fmt.Errorf("it ends again and again: %s", why))
 			}
 			next, err := s.again(why, told)
 			switch {

@@ -3,6 +3,7 @@ package ddb
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,13 +30,14 @@ const (
 
 // Proxy stands between programs and the database: it counts their operations
 // and refuses what they may not do. Each connection has one of its own to the
-// database; answers are copied without being looked at.
+// database; of answers it looks only at those that say what is wrong with the file.
 type Proxy struct {
 	URL      string
 	backend  string
 	count    func(operation string)
 	allow    Allow
 	listener net.Listener
+	troubles *troubles
 	idle     time.Duration
 	patience time.Duration // with a request that has begun
 
@@ -50,8 +52,9 @@ type Allow func(authorization, operation string, body []byte) error
 
 // NewProxy serves the database on a port of its own. count gets the name of
 // each operation: "GetItem", for streams "Streams.GetRecords". allow is asked
-// first; nil lets everything pass.
-func NewProxy(s *Server, count func(operation string), allow Allow) (*Proxy, error) {
+// first; nil lets everything pass. tell hears, once a minute, what is wrong with
+// the database's file and what to do; it may be nil.
+func NewProxy(s *Server, count func(operation string), allow Allow, tell func(error)) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func NewProxy(s *Server, count func(operation string), allow Allow) (*Proxy, err
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
 		count: count, allow: allow, listener: listener, idle: idleTimeout, patience: requestTimeout,
-		open: map[net.Conn]struct{}{},
+		troubles: &troubles{path: cmp.Or(s.path, s.URL), tell: tell, told: map[string]time.Time{}}, open: map[net.Conn]struct{}{},
 	}
 	go p.accept()
 	return p, nil
@@ -117,7 +120,7 @@ func (p *Proxy) serve(client net.Conn) {
 		return
 	}
 	go func() {
-		_, _ = io.Copy(client, database)
+		_, _ = io.Copy(watch{client, p.troubles}, database)
 		client.Close() // ends the loop below
 	}()
 	requests := bufio.NewReaderSize(client, 16*1024)

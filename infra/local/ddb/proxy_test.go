@@ -27,7 +27,7 @@ func TestProxyCountsAndPassesOn(t *testing.T) {
 		mu.Lock()
 		counts[operation]++
 		mu.Unlock()
-	}, nil)
+	}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestProxyRefuses(t *testing.T) {
 			return errors.New("not you")
 		}
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func BenchmarkGet(b *testing.B) {
 		b.Fatal(err)
 	}
 	put(b, server.Client(), "AAA", "k")
-	proxy, err := ddb.NewProxy(server, func(string) {}, func(string, string, []byte) error { return nil })
+	proxy, err := ddb.NewProxy(server, func(string) {}, func(string, string, []byte) error { return nil }, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -32,14 +32,28 @@ func (s *Server) tendStreams(ctx context.Context, now time.Time) error {
 	_, err = db.ExecContext(ctx, `CREATE INDEX IF NOT EXISTS _local_seq
 		ON _stream_records(table_name, CAST(sequence_number AS INTEGER))`)
 	if err != nil {
-		return fmt.Errorf("index the stream records of %s: %w", s.path, err)
+		return fmt.Errorf("index the stream records: %w", err)
 	}
 	_, err = db.ExecContext(ctx, `DELETE FROM _stream_records WHERE created_at < ?
 		AND id NOT IN (SELECT MAX(id) FROM _stream_records GROUP BY table_name)`, now.Add(-streamRetention).Unix())
 	if err != nil {
-		return fmt.Errorf("drop old stream records of %s: %w", s.path, err)
+		return fmt.Errorf("drop old stream records: %w", err)
 	}
 	return nil
+}
+
+// Holds says whether there is an item in any of the tables.
+func (s *Server) Holds(ctx context.Context, tables []Table) (bool, error) {
+	for _, t := range tables {
+		page, err := s.Client().Scan(ctx, &dynamodb.ScanInput{TableName: t.Create.TableName, Limit: aws.Int32(1)})
+		if err != nil {
+			return false, fmt.Errorf("look into %s: %w", aws.ToString(t.Create.TableName), err)
+		}
+		if len(page.Items) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Sweep deletes the items of the tables whose TTL is over, as DynamoDB does

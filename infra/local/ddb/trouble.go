@@ -1,0 +1,145 @@
+package ddb
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// remedies say what to do about what is wrong with the database file, by what
+// SQLite, the kernel or dynoxide call it. The first that fits counts.
+var remedies = []struct{ said, remedy string }{
+	{"disk is full", "the disk is full: free some space, then go on"},
+	{"no space left", "the disk is full: free some space, then go on"},
+	{"is locked", "another program uses the file (a database browser?): close it and start again"},
+	{"malformed", damaged},
+	{"not a database", damaged},
+	{"not a valid sqlite database", damaged},
+	{"disk i/o error", "the disk cannot be read or written: copy the folder to another, and name that with DATA_DIR"},
+	{"permission denied", notYours},
+	{"readonly", notYours},
+	{"unable to open", notYours},
+}
+
+const (
+	damaged  = "the file is damaged: restore it from a copy, or delete its folder to begin anew without its data"
+	foreign  = "move it away, or choose another folder with DATA_DIR"
+	notYours = "see to it that the file and its folder are yours to write (ls -l, chmod u+rw, chown)"
+)
+
+// trouble names the file and what to do about an error of the database.
+func trouble(path string, err error) error {
+	said := strings.ToLower(err.Error())
+	for _, r := range remedies {
+		if strings.Contains(said, r.said) {
+			return fmt.Errorf("the database %s: %w: %s", path, err, r.remedy)
+		}
+	}
+	return fmt.Errorf("the database %s: dynoxide: %w", path, err)
+}
+
+// sqliteHeader begins every database file that is not empty.
+const sqliteHeader = "SQLite format 3\x00"
+
+// check refuses a file that is not a database of ours before dynoxide adds its
+// tables to it.
+func check(ctx context.Context, path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it is made
+	}
+	if err != nil {
+		if about, other := os.Stat(path); other == nil && about.IsDir() {
+			return fmt.Errorf("the database %s is a folder: %s", path, foreign)
+		}
+		return trouble(path, err)
+	}
+	defer file.Close()
+
+	head := make([]byte, len(sqliteHeader))
+	n, err := io.ReadFull(file, head)
+	switch {
+	case n == 0 && errors.Is(err, io.EOF):
+		return nil // nothing is in it yet
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return trouble(path, err)
+	case string(head) != sqliteHeader:
+		return fmt.Errorf("the database %s is no SQLite file: restore it from a copy, or %s", path, foreign)
+	}
+	return checkTables(ctx, path)
+}
+
+func checkTables(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(2000)")
+	if err != nil {
+		return trouble(path, err)
+	}
+	defer db.Close()
+	var all, ours int
+	err = db.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN name IN ('_tables', '_stream_records') THEN 1 END)
+		FROM sqlite_master WHERE type = 'table'`).Scan(&all, &ours)
+	if err != nil {
+		return trouble(path, err)
+	}
+	if all > 0 && ours == 0 {
+		return fmt.Errorf("the database %s is another program's: %s", filepath.Clean(path), foreign)
+	}
+	return nil
+}
+
+// tellEvery is how often the same trouble is told.
+const tellEvery = time.Minute
+
+// watch passes answers of the database on and tells of those that say what is
+// wrong with its file, which the programs that get them do not know.
+type watch struct {
+	to      io.Writer
+	trouble *troubles
+}
+
+// Write passes p on. An answer begins a read nearly always; one that does not is
+// missed, and the next tells.
+func (w watch) Write(p []byte) (int, error) {
+	if bytes.HasPrefix(p, []byte("HTTP/1.1 500")) {
+		w.trouble.saw(p)
+	}
+	return w.to.Write(p)
+}
+
+// troubles remembers what was told.
+type troubles struct {
+	path string
+	tell func(error) // nil: nobody
+
+	mu   sync.Mutex
+	told map[string]time.Time // by remedy
+}
+
+func (t *troubles) saw(answer []byte) {
+	if t.tell == nil {
+		return
+	}
+	said := strings.ToLower(string(answer[:min(len(answer), 4096)]))
+	for _, r := range remedies {
+		if !strings.Contains(said, r.said) {
+			continue
+		}
+		t.mu.Lock()
+		again := time.Since(t.told[r.remedy]) < tellEvery
+		t.told[r.remedy] = time.Now()
+		t.mu.Unlock()
+		if !again {
+			t.tell(fmt.Errorf("the database %s: %s: %s", t.path, r.said, r.remedy))
+		}
+		return
+	}
+}
