@@ -3,10 +3,15 @@ package cloud
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/infra/local/disk"
 )
 
 // Credentials is the content of credentials.json: what a client of the demo
@@ -23,7 +28,8 @@ type Credentials struct {
 
 // Seeder makes sure that the demo application is in the tables, whose names it
 // gets by logical id. earlier is what it returned when it last ran on this data
-// directory. Package seeder has the one there is.
+// directory; it is an error when that does not open an application that is there.
+// Package seeder has the one there is.
 type Seeder func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier Credentials) (Credentials, error)
 
 // seed runs the seeder and keeps the credentials: secrets can be seen only
@@ -32,32 +38,73 @@ func (c *Cloud) seed(ctx context.Context) error {
 	if c.cfg.Seed == nil {
 		return nil
 	}
+	path := filepath.Join(c.cfg.DataDir, "credentials.json")
+	// Marks a first start that ended before the credentials were kept: what it
+	// made belongs to nobody yet.
+	unfinished := path + ".unfinished"
+	earlier, err := c.earlier(path, unfinished)
+	if err != nil {
+		return err
+	}
+	if earlier.ClientID == "" {
+		if err := os.WriteFile(unfinished, nil, 0o600); err != nil {
+			return err
+		}
+	}
+
 	tables := map[string]string{}
 	for _, t := range c.Template.Tables {
 		tables[t.ID] = t.Name
 	}
-	path := filepath.Join(c.cfg.DataDir, "credentials.json")
-	var earlier Credentials
-	if kept, err := os.ReadFile(path); err == nil {
-		_ = json.Unmarshal(kept, &earlier) // unreadable is as good as none
-	}
-	var err error
 	c.Credentials, err = c.cfg.Seed(ctx, c.database.Client(), tables, earlier)
 	if err != nil {
-		return err
+		return fmt.Errorf("the demo application of %s: %w", path, err)
 	}
 	c.Credentials.BaseURL = c.URL
 	text, err := json.MarshalIndent(c.Credentials, "", "  ")
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, append(text, '\n'))
-}
-
-// replaceFile writes a file that only its owner may read, whole or not at all.
-func replaceFile(path string, content []byte) error {
-	if err := os.WriteFile(path+".next", content, 0o600); err != nil {
+	if err := disk.Replace(path, append(text, '\n')); err != nil {
 		return err
 	}
-	return os.Rename(path+".next", path)
+	if err := os.Remove(unfinished); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// earlier reads the credentials. Where there is data they must be there: others
+// would be another application's, and nobody would find this one's data again.
+func (c *Cloud) earlier(path, unfinished string) (Credentials, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(unfinished); c.data && err != nil {
+			return Credentials{}, fmt.Errorf("%s is missing, and without it nobody can sign in to the data: %s", path, c.beginAnew())
+		}
+		return Credentials{}, nil
+	}
+	if err != nil {
+		return Credentials{}, err
+	}
+	var kept Credentials
+	err = json.Unmarshal(text, &kept)
+	if err == nil && kept.ClientID == "" {
+		err = errors.New("there is no client_id in it")
+	}
+	if err != nil && c.data {
+		return Credentials{}, fmt.Errorf("%s is broken (%w), and without it nobody can sign in to the data: %s", path, err, c.beginAnew())
+	}
+	if err != nil {
+		return Credentials{}, nil // there is nothing that it would open
+	}
+	return kept, nil
+}
+
+// beginAnew says what to do when a file is lost that the data needs.
+func (c *Cloud) beginAnew() string {
+	if elsewhere := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); elsewhere != "" {
+		return "restore it from a copy, or empty the database at " + elsewhere + " to begin anew"
+	}
+	return "restore it from a copy, or delete the folder " + c.cfg.DataDir + " to begin anew without the data"
 }

@@ -1,6 +1,8 @@
 package cloud
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 
 	"minicloud/infra/local/async"
@@ -26,7 +28,10 @@ func (c *Cloud) startServices() error {
 	}
 	c.onStop(c.broker.Close)
 	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs")}
-	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys)
+	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys, c.data)
+	if errors.Is(err, keys.ErrUnusable) {
+		return fmt.Errorf("%w: %s", err, c.beginAnew())
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package eventsource
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -25,7 +26,10 @@ func OpenCheckpoints(path string) (*Checkpoints, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, json.Unmarshal(text, &c.at)
+	if err := json.Unmarshal(text, &c.at); err != nil {
+		return nil, fmt.Errorf("%s is broken (%w): restore it from a copy, or delete it, after which changes of tables that no function has seen yet are not seen", path, err)
+	}
+	return c, nil
 }
 
 func (c *Checkpoints) get(key string) (sequence string, known bool) {

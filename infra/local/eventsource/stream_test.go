@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -314,4 +315,14 @@ func TestFiltersOfAStream(t *testing.T) {
 	r.put("b", "no")
 	r.put("c", "yes")
 	r.expect("INSERT a", "INSERT c")
+}
+
+func TestABrokenCheckpointFileIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "streams.json")
+	if err := os.WriteFile(path, []byte(`{"a":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenCheckpoints(path); err == nil || !strings.HasPrefix(err.Error(), path+" is broken (unexpected end of JSON input): restore it") {
+		t.Errorf("%v", err)
+	}
 }

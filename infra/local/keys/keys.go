@@ -18,11 +18,13 @@ import (
 	"os"
 	"strings"
 
+	"minicloud/infra/local/disk"
 	"minicloud/infra/local/template"
 )
 
 const (
 	version      = 1
+	keyBytes     = 32
 	nonceBytes   = 12
 	maxPlaintext = 4096 // bytes, of Encrypt
 	maxDataKey   = 1024 // bytes
@@ -40,22 +42,23 @@ type Ring struct {
 	aliases map[string]string      // key id by "alias/…"
 }
 
+// ErrUnusable is the error for a file of keys without which data that is there
+// cannot be decrypted. The text around it says why.
+var ErrUnusable = errors.New("what was encrypted cannot be decrypted without it")
+
 // Open reads the keys from the file at path and makes those that are missing. A
-// key that the template does not name any more stays in the file.
-func Open(path, region string, wanted []*template.Key) (*Ring, error) {
-	secrets := map[string][]byte{}
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, &secrets)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("keys: %w", err)
+// key that the template does not name any more stays in the file. With data the
+// file must be there: new keys would not open what earlier ones have sealed.
+func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error) {
+	secrets, err := read(path, data)
+	if err != nil {
+		return nil, err
 	}
 	r := &Ring{region: region, ciphers: map[string]cipher.AEAD{}, aliases: map[string]string{}}
 	made := false
 	for _, k := range wanted {
-		if secrets[k.ID] == nil {
-			secrets[k.ID] = random(32)
+		if _, kept := secrets[k.ID]; !kept {
+			secrets[k.ID] = random(keyBytes)
 			made = true
 		}
 		for _, alias := range k.Aliases {
@@ -63,31 +66,56 @@ func Open(path, region string, wanted []*template.Key) (*Ring, error) {
 		}
 	}
 	if made {
-		if err := save(path, secrets); err != nil {
+		text, err := json.Marshal(secrets)
+		if err == nil {
+			err = disk.Replace(path, text)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("keys: %w", err)
 		}
 	}
 	for _, k := range wanted {
-		block, err := aes.NewCipher(secrets[k.ID])
-		if err != nil {
-			return nil, fmt.Errorf("keys: %s: %w", k.ID, err)
-		}
-		if r.ciphers[k.ID], err = cipher.NewGCM(block); err != nil {
+		if r.ciphers[k.ID], err = newCipher(secrets[k.ID]); err != nil {
 			return nil, fmt.Errorf("keys: %s: %w", k.ID, err)
 		}
 	}
 	return r, nil
 }
 
-func save(path string, secrets map[string][]byte) error {
-	text, err := json.Marshal(secrets)
+// read returns the keys of the file, none when there is none yet.
+func read(path string, data bool) (map[string][]byte, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if data {
+			return nil, fmt.Errorf("%s is missing: %w", path, ErrUnusable)
+		}
+		return map[string][]byte{}, nil
+	}
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("keys: %w", err)
 	}
-	if err := os.WriteFile(path+".next", text, 0o600); err != nil {
-		return err
+
+	var secrets map[string][]byte
+	if err := json.Unmarshal(text, &secrets); err != nil {
+		return nil, fmt.Errorf("%s is broken (%w): %w", path, err, ErrUnusable)
 	}
-	return os.Rename(path+".next", path)
+	if len(secrets) == 0 {
+		return nil, fmt.Errorf("%s is broken (there is no key in it): %w", path, ErrUnusable)
+	}
+	for id, secret := range secrets {
+		if len(secret) != keyBytes {
+			return nil, fmt.Errorf("%s is broken (the key %s has %d bytes, not %d): %w", path, id, len(secret), keyBytes, ErrUnusable)
+		}
+	}
+	return secrets, nil
+}
+
+func newCipher(secret []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(secret)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
 }
 
 func random(n int) []byte {

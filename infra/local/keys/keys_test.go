@@ -3,6 +3,7 @@ package keys
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ var wanted = []*template.Key{{ID: "SecretKey", Aliases: []string{"alias/secrets"
 
 func call(t *testing.T, path, operation string, in map[string]any) (status int, out map[string]any) {
 	t.Helper()
-	ring, err := Open(path, "us-east-1", wanted) // again each time: keys must be kept
+	ring, err := Open(path, "us-east-1", wanted, false) // again each time: keys must be kept
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +55,45 @@ func TestEncryptAndDecrypt(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(path); strings.Contains(string(text), "czNjcjN0") {
 		t.Error("the key file holds a plaintext")
+	}
+}
+
+// TestKeysThatAreLost are not replaced by others, which would open nothing.
+func TestKeysThatAreLost(t *testing.T) {
+	tests := []struct {
+		name, content string // "" = no file
+		data          bool
+		want          string // "" = opened
+	}{
+		{"first start", "", false, ""},
+		{"missing", "", true, "keys.json is missing"},
+		{"empty", " ", true, "is broken (unexpected end of JSON input)"},
+		{"cut", `{"SecretKey":"AAAA`, false, "is broken (unexpected end of JSON input)"},
+		{"no keys", `{}`, true, "is broken (there is no key in it)"},
+		{"null", `{"SecretKey":null}`, true, "is broken (the key SecretKey has 0 bytes, not 32)"},
+		{"short key", `{"SecretKey":"AAAA"}`, true, "is broken (the key SecretKey has 3 bytes, not 32)"},
+		{"a new key in the template", `{"SecretKey":"` + strings.Repeat("A", 43) + `="}`, true, ""},
+	}
+	for _, tt := range tests {
+		path := filepath.Join(t.TempDir(), "keys.json")
+		if tt.content != "" {
+			if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Open(path, "us-east-1", wanted, tt.data)
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+		if after, _ := os.ReadFile(path); string(after) != tt.content {
+			t.Errorf("%s: the file is %q now", tt.name, after)
+		}
 	}
 }
 

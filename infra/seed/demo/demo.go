@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/shared/app"
@@ -64,13 +66,19 @@ var administrator = app.Owner{
 	UserID: 1, Nickname: "demo administrator", Email: "admin@example.com", AvatarLink: "https://example.com/avatar.png",
 }
 
+// ErrDoNotOpen is the error for credentials that open no application where there
+// is one: a new one would hide its data.
+var ErrDoNotOpen = errors.New("the credentials do not open it (was the secret reset?): " +
+	"write the right client_secret into the file, restore it from a copy, or delete its folder to begin anew without the data")
+
 // Plant makes sure that the application is there and returns its credentials.
 //
 // earlier is what it returned before, the zero value at first: secrets are not
 // kept by the platform, so whoever wants to start twice must keep them. Where
 // they still open the application nothing is made again; where they do not
-// (another database, a reset secret), a new application is. Example functions
-// come with a new application only: what its developer deletes stays deleted.
+// (a reset secret), ErrDoNotOpen, unless the database has no application at all:
+// then one is made, as without earlier ones. Example functions come with a new
+// application only: what its developer deletes stays deleted.
 func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, error) {
 	apps := &app.Service{
 		Store: &dynamo.Applications{Client: s.Client, Table: s.ApplicationsTable},
@@ -82,6 +90,11 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 	}
 	if known {
 		return earlier, nil
+	}
+	if earlier.ClientID != "" {
+		if err := s.empty(ctx); err != nil {
+			return Credentials{}, fmt.Errorf("seed: %w", err)
+		}
 	}
 	fresh, err := s.create(ctx, apps)
 	if err != nil {
@@ -105,6 +118,15 @@ func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool
 		}
 	}
 	return true, nil
+}
+
+// empty returns ErrDoNotOpen when there are applications.
+func (s Seed) empty(ctx context.Context) error {
+	page, err := s.Client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(s.ApplicationsTable), Limit: aws.Int32(1)})
+	if err == nil && len(page.Items) > 0 {
+		return ErrDoNotOpen
+	}
+	return err
 }
 
 func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error) {

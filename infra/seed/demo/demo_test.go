@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -86,7 +87,9 @@ func TestSecondPlantKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestCredentialsThatDoNotOpenAreReplaced(t *testing.T) {
+// TestCredentialsThatDoNotOpen are refused where there is an application, which
+// a new one would hide.
+func TestCredentialsThatDoNotOpen(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
 	wrongSecret, otherApp, otherEnv, nonsense := c, c, c, c
@@ -97,9 +100,12 @@ func TestCredentialsThatDoNotOpenAreReplaced(t *testing.T) {
 	for name, earlier := range map[string]demo.Credentials{
 		"wrong secret": wrongSecret, "other application": otherApp, "other environment": otherEnv, "nonsense": nonsense,
 	} {
-		got := plant(t, s, earlier)
-		if got.ClientID == c.ClientID || got.Miniapp == c.Miniapp || len(got.ClientSecret) != 40 {
-			t.Errorf("%s: %+v", name, got)
+		if got, err := s.Plant(t.Context(), earlier); !errors.Is(err, demo.ErrDoNotOpen) {
+			t.Errorf("%s: %+v, %v", name, got, err)
 		}
+	}
+	another := newSeed(t) // whose database has no application
+	if got := plant(t, another, c); got.ClientID == c.ClientID || len(got.ClientSecret) != 40 {
+		t.Errorf("in another database: %+v", got)
 	}
 }

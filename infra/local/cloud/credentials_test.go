@@ -1,0 +1,104 @@
+package cloud_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/local/cloud"
+)
+
+// planted starts a cloud on dir and ends it, and returns whether the seeder made
+// something new.
+func planted(t *testing.T, dir string, failure error) (anew bool, err error) {
+	t.Helper()
+	cfg := config(t, dir)
+	cfg.Seed = func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
+		if earlier.ClientID != "" {
+			return earlier, nil
+		}
+		anew = true
+		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tables["ItemsTable"]), Item: map[string]types.AttributeValue{
+			"pk": &types.AttributeValueMemberS{Value: "application"}, "sk": &types.AttributeValueMemberS{Value: "x"},
+		}})
+		return cloud.Credentials{ClientID: "id", ClientSecret: "secret"}, errors.Join(err, failure)
+	}
+	c, err := cloud.Start(t.Context(), cfg)
+	if err == nil {
+		c.Stop()
+	}
+	return anew, err
+}
+
+// TestLostFilesAreNotReplaced while there is data that needs them.
+func TestLostFilesAreNotReplaced(t *testing.T) {
+	tests := []struct{ name, file, content, want string }{
+		{"credentials missing", "credentials.json", "", "credentials.json is missing"},
+		{"credentials cut", "credentials.json", `{"client_id":"id`, "credentials.json is broken (unexpected end of JSON input)"},
+		{"credentials of nobody", "credentials.json", `{}`, "credentials.json is broken (there is no client_id in it)"},
+		{"keys missing", "keys.json", "", "keys.json is missing"},
+		{"keys cut", "keys.json", `{"Key":"AA`, "keys.json is broken (unexpected end of JSON input)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if anew, err := planted(t, dir, nil); !anew || err != nil {
+				t.Fatal(anew, err)
+			}
+			path := filepath.Join(dir, tt.file)
+			whole, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if tt.content != "" {
+				if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			anew, err := planted(t, dir, nil)
+			want := []string{filepath.Join(dir, tt.want), "restore it from a copy, or delete the folder " + dir}
+			for _, text := range want {
+				if err == nil || anew || !strings.Contains(err.Error(), text) {
+					t.Errorf("%v, %v; want an error with %q", anew, err, text)
+				}
+			}
+			if after, _ := os.ReadFile(path); string(after) != tt.content {
+				t.Errorf("%s is %q now", tt.file, after)
+			}
+			if err := os.WriteFile(path, whole, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if anew, err := planted(t, dir, nil); anew || err != nil {
+				t.Errorf("restored: %v, %v", anew, err)
+			}
+		})
+	}
+}
+
+// TestAFirstStartThatWasCutShort begins again: nobody had the credentials.
+func TestAFirstStartThatWasCutShort(t *testing.T) {
+	dir := t.TempDir()
+	if anew, err := planted(t, dir, errors.New("killed")); !anew || err == nil {
+		t.Fatal(anew, err)
+	}
+	if anew, err := planted(t, dir, nil); !anew || err != nil {
+		t.Fatal(anew, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "credentials.json")); err != nil {
+		t.Fatal(err)
+	}
+	if anew, err := planted(t, dir, nil); anew || err == nil {
+		t.Errorf("begun anew after a whole start: %v, %v", anew, err)
+	}
+}
