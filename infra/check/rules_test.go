@@ -351,7 +351,7 @@ func TestTidy(t *testing.T) {
 		"registry host":           {Addresses, map[string]string{"a.md": "get it from " + "registry." + "npmjs.org"}, []string{"names the registry host"}},
 		"lock file with address":  {Addresses, map[string]string{"infra/package-lock.json": `{"resolved": "x"}`}, []string{"download addresses"}},
 		"decisions in order":      {Decisions, map[string]string{"infra/decisions/0000-index.md": "# 0. Index\n", "infra/decisions/0001-a-b.md": decision, "infra/decisions/0002-c.md": decision}, nil},
-		"a decision is missing":   {Decisions, map[string]string{"infra/decisions/0001-a.md": decision, "infra/decisions/0003-c.md": decision}, []string{"the next number is 0002"}},
+		"one number twice":        {Decisions, map[string]string{"infra/decisions/0001-a.md": decision, "infra/decisions/0003-b.md": decision, "infra/decisions/0003-c.md": decision}, []string{"0003 is taken"}},
 		"a decision says nothing": {Decisions, map[string]string{"infra/decisions/0001-a.md": "# Title\n\n## Context\n\n## Choice\n"}, []string{"Consequence"}},
 		"no decisions":            {Decisions, map[string]string{}, []string{"is empty"}},
 		"decision without number": {Decisions, map[string]string{"infra/decisions/why.md": decision}, []string{"NNNN-title", "is empty"}},
