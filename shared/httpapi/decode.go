@@ -16,7 +16,8 @@ import (
 
 // Decode reads the JSON object of the request body into dst.
 //
-// Unknown fields are ignored (D4). Errors: errs.TooLarge over MaxBody,
+// Unknown fields are ignored (D4), those that are spelled in another case are
+// unknown, and none may come twice. Errors: errs.TooLarge over MaxBody,
 // errs.MediaType for a body that is declared as something else, errs.Invalid
 // naming the field whose type is wrong (D2).
 func Decode(r *http.Request, dst any) error {
@@ -78,61 +79,42 @@ func jsonType(r *http.Request) error {
 }
 
 func decode(body []byte, dst any) error {
-	if len(bytes.TrimSpace(body)) == 0 {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 {
 		return errs.Invalid("the request body is empty, want a JSON object")
 	}
 	// encoding/json would put U+FFFD in their place, or leave them in a RawMessage.
 	if !utf8.Valid(body) {
 		return errs.Invalid("the request body is not valid JSON: it has bytes that are not UTF-8")
 	}
-	err := json.Unmarshal(body, dst)
-	if err == nil {
-		if bytes.Equal(bytes.TrimSpace(body), []byte("null")) {
-			return errs.Invalid("the request body must be a JSON object")
-		}
-		return nil
+	if !json.Valid(body) {
+		return malformed(body)
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrong.Field == "" {
-			return errs.Invalid("the request body must be %s, not %s", jsonWord(wrong.Type), article(wrong.Value))
-		}
-		if inArray(reflect.TypeOf(dst), wrong) {
-			_, items, _ := strings.Cut(jsonWord(wrong.Type), " ")
-			return errs.Invalid("%s must be an array of %ss, but holds %s", wrong.Field, items, article(wrong.Value))
-		}
-		return errs.Invalid("%s must be %s, not %s", wrong.Field, jsonWord(wrong.Type), article(wrong.Value))
+	if bytes.Equal(body, []byte("null")) {
+		return errs.Invalid("the request body must be a JSON object")
 	}
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+	return read(body, reflect.ValueOf(dst).Elem(), "")
+}
+
+// malformed says what keeps body from being JSON.
+func malformed(body []byte) error {
+	if syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(body, new(json.RawMessage))); ok {
 		return errs.Invalid("the request body is not valid JSON: %s at byte %d", syntax.Error(), syntax.Offset)
-	}
-	// What remains are the sentences of our own UnmarshalJSON methods.
-	if errs.KindOf(err) != errs.KindInternal {
-		return err
 	}
 	return errs.Invalid("the request body is not valid JSON")
 }
 
-// inArray reports whether it is an item of the field that is wrong, which
-// encoding/json does not say: the field, an array, is not of the wrong type.
-func inArray(t reflect.Type, wrong *json.UnmarshalTypeError) bool {
-	for name := range strings.SplitSeq(wrong.Field, ".") {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct {
-			return false
-		}
-		field, ok := t.FieldByNameFunc(func(goName string) bool {
-			f, _ := t.FieldByName(goName)
-			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			return tag == name
-		})
-		if !ok {
-			return false
-		}
-		t = field.Type
+// mistyped says what field should have been and is not.
+func mistyped(field string, t reflect.Type, wrong *json.UnmarshalTypeError) error {
+	if field == "" {
+		return errs.Invalid("the request body must be %s, not %s", jsonWord(t), article(wrong.Value))
 	}
-	return t.Kind() == reflect.Slice && t != wrong.Type
+	// encoding/json means an item then: the field, an array, is not of the wrong type.
+	if t.Kind() == reflect.Slice && wrong.Type != t {
+		_, items, _ := strings.Cut(jsonWord(wrong.Type), " ")
+		return errs.Invalid("%s must be an array of %ss, but holds %s", field, items, article(wrong.Value))
+	}
+	return errs.Invalid("%s must be %s, not %s", field, jsonWord(wrong.Type), article(wrong.Value))
 }
 
 // jsonWord names a Go type as its JSON callers know it.

@@ -163,6 +163,17 @@ func TestEvent(t *testing.T) {
 	}
 }
 
+// TestFieldsInAnotherCaseAreUnknown: they neither replace the input nor make a
+// run asynchronous (D4).
+func TestFieldsInAnotherCaseAreUnknown(t *testing.T) {
+	p := withFunction(t)
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"DATA":{"a":2},"Sync":false,"RUN_AT":1}`, status: 200, want: `~"code":0`})
+	if event := string(p.runner.last(t).Event); !strings.Contains(event, `"data":{"a":1}`) {
+		t.Errorf("event %s", event)
+	}
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":true,"sync":false}`, status: 400, want: failure("sync is given twice")})
+}
+
 func TestDebug(t *testing.T) {
 	p := withFunction(t)
 	body := p.play(t, step{method: "POST", path: functions + "pay/debug/", body: `{"data":{"a":1}}`, status: 200})

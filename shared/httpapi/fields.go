@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"iter"
+	"reflect"
+	"strings"
+
+	"minicloud/shared/errs"
+)
+
+// read puts valid JSON into dst as encoding/json does, but for two things: it
+// takes a field by its exact name ("DATA" is not data), and refuses one that is
+// given twice. Both let the reader here and the one who looked before see
+// different values. Structs are read by their json tags alone; what they hold as
+// json.RawMessage is not looked into. path names dst to the caller, "" = the body.
+func read(text []byte, dst reflect.Value, path string) error {
+	t := dst.Type()
+	switch {
+	case t == rawMessage:
+		dst.SetBytes(text)
+		return nil
+	case text[0] == '{' && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
+		dst.Set(reflect.New(t.Elem()))
+		return readObject(text, dst.Elem(), path)
+	case text[0] == '{' && t.Kind() == reflect.Struct:
+		return readObject(text, dst, path)
+	case text[0] == '[' && t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		return readList(text, dst, path)
+	}
+
+	err := json.Unmarshal(text, dst.Addr().Interface())
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return mistyped(path, t, wrong)
+	}
+	return err
+}
+
+var rawMessage = reflect.TypeFor[json.RawMessage]()
+
+func readObject(text []byte, dst reflect.Value, path string) error {
+	if path != "" {
+		path += "."
+	}
+	given := make(map[string][]byte)
+	for name, value := range parts(text) {
+		if _, twice := given[name]; twice {
+			return errs.Invalid("%s is given twice", path+clip(name))
+		}
+		given[name] = value
+	}
+	for i := range dst.NumField() {
+		name, _, _ := strings.Cut(dst.Type().Field(i).Tag.Get("json"), ",")
+		value, ok := given[name]
+		if !ok || name == "" {
+			continue
+		}
+		if err := read(value, dst.Field(i), path+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readList(text []byte, dst reflect.Value, path string) error {
+	list := reflect.MakeSlice(dst.Type(), 0, 0)
+	for _, value := range parts(text) {
+		item := reflect.New(dst.Type().Elem()).Elem()
+		if err := read(value, item, path); err != nil {
+			return err
+		}
+		list = reflect.Append(list, item)
+	}
+	dst.Set(list)
+	return nil
+}
+
+// blank is what stands between the parts of JSON.
+const blank = " \t\r\n"
+
+// parts yields the members of a JSON object, or the items of an array without
+// names, in order. The text must be valid.
+func parts(text []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		rest := bytes.TrimLeft(text[1:], blank)
+		for rest[0] != '}' && rest[0] != ']' {
+			var name string
+			if text[0] == '{' {
+				n := length(rest)
+				_ = json.Unmarshal(rest[:n], &name) // a valid string
+				rest = bytes.TrimLeft(rest[n:], blank+":")
+			}
+			n := length(rest)
+			if !yield(name, rest[:n:n]) {
+				return
+			}
+			rest = bytes.TrimLeft(rest[n:], blank+",")
+		}
+	}
+}
+
+// length returns how many bytes the value has that a valid text begins with.
+func length(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+			continue
+		case '}', ']':
+			if depth == 0 { // of what it stands in
+				return i
+			}
+			depth--
+		case ',', ':', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return i
+			}
+			continue
+		default:
+			continue
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"minicloud/shared/errs"
+)
+
+type fields struct {
+	Data  json.RawMessage `json:"data"`
+	Sync  *bool           `json:"sync"`
+	Name  string          `json:"name"`
+	Table *struct {
+		Fields []struct {
+			Name     string `json:"name"`
+			Indexed  bool   `json:"indexed"`
+			Required struct {
+				Is bool `json:"required"`
+			} `json:"constraints"`
+		} `json:"fields"`
+	} `json:"schema"`
+	IDs      []int `json:"ids"`
+	Untagged string
+}
+
+func decoded(t testing.TB, body string) (fields, error) {
+	t.Helper()
+	var got fields
+	err := Decode(httptest.NewRequest("POST", "/", strings.NewReader(body)), &got)
+	return got, err
+}
+
+// TestFieldsAreReadByTheirExactNames: in another case, or escaped to look like it,
+// they are unknown and ignored (D4), at every depth.
+func TestFieldsAreReadByTheirExactNames(t *testing.T) {
+	for _, body := range []string{
+		`{"data":{"a":1},"DATA":{"a":2},"Data":3,"sync":true,"Sync":false,"SYNC":false,"name":"n","Name":7,"untagged":"x","Untagged":"x","":"x",
+		  "schema":{"Fields":[],"fields":[{"name":"a","NAME":"b","Indexed":true,"constraints":{"required":true,"REQUIRED":false}}]},"ids":[1,2],"IDS":[3]}`,
+		`{"\u0064ata" : {"a":1}, "\u017fync":false,"sync":true,"na\u006de":"n","schema":{"fields":[{"name":"a","constraints":{"required":true}}],"fields ":[]},"ids":[ 1 , 2 ]}`,
+	} {
+		got, err := decoded(t, body)
+		if err != nil {
+			t.Fatalf("%v in %s", err, body)
+		}
+		if string(got.Data) != `{"a":1}` || got.Sync == nil || !*got.Sync || got.Name != "n" || fmt.Sprint(got.IDs) != "[1 2]" || got.Untagged != "" {
+			t.Errorf("%s: %s %+v", body, got.Data, got)
+		}
+		if f := got.Table.Fields; len(f) != 1 || f[0].Name != "a" || f[0].Indexed || !f[0].Required.Is {
+			t.Errorf("%s: %+v", body, f)
+		}
+	}
+}
+
+func TestFieldsThatCannotBeRead(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"name":"a","name":"b"}`:                                  "name is given twice",
+		`{"name":"a","n\u0061me":"b"}`:                             "name is given twice",
+		`{"unknown":1,"unknown":1}`:                                "unknown is given twice",
+		`{"schema":{"fields":[{"name":"a"},{"name":1}]}}`:          "schema.fields.name must be a string, not a number",
+		`{"schema":{"fields":[{"indexed":true,"indexed":false}]}}`: "schema.fields.indexed is given twice",
+		`{"schema":{"fields":[7]}}`:                                "schema.fields must be an object, not a number",
+		`{"schema":{"fields":{}}}`:                                 "schema.fields must be an array, not an object",
+		`{"schema":[]}`:                                            "schema must be an object, not an array",
+		`{"ids":[1,"x"]}`:                                          "ids must be an array of integers, but holds a string",
+		`{"sync":"no"}`:                                            "sync must be a boolean, not a string",
+		`[{"name":"a"}]`:                                           "the request body must be an object, not an array",
+		`"text"`:                                                   "the request body must be an object, not a string",
+		`{"name":"a"`:                                              "the request body is not valid JSON: unexpected end of JSON input at byte 11",
+		`{"name":"a",}`:                                            "the request body is not valid JSON: invalid character '}' looking for beginning of object key string at byte 13",
+	} {
+		if _, err := decoded(t, body); !errs.Is(err, errs.KindInvalid) || err.Error() != want {
+			t.Errorf("%s: %v, want %s", body, err, want)
+		}
+	}
+	// What a function gets is read by JavaScript, where the last one counts.
+	if got, err := decoded(t, `{"data":{"a":1,"a":2}, "sync":null, "name":null, "schema":null, "ids":null}`); err != nil || string(got.Data) != `{"a":1,"a":2}` {
+		t.Errorf("%s, %v", got.Data, err)
+	}
+}
+
+// FuzzFields: the parts of a value are those that encoding/json sees.
+func FuzzFields(f *testing.F) {
+	for _, text := range []string{
+		`{}`, `[ ]`, `{"a":1,"b":[{"c":"}\""}], "d" : {} }`, `[1 ,-2.5e3,"\\",null,[[]],{"":{}}]`, "{\"\":\t\"\\u005d\"\n}", `{"a":{"b":1,"b":2}}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		text = bytes.TrimSpace(text)
+		if !json.Valid(text) || text[0] != '{' && text[0] != '[' {
+			return
+		}
+		members, items := map[string]json.RawMessage{}, []json.RawMessage{}
+		for name, value := range parts(text) {
+			members[name], items = value, append(items, value)
+		}
+		want := map[string]json.RawMessage{}
+		if text[0] == '[' {
+			var list []json.RawMessage
+			if err := json.Unmarshal(text, &list); err != nil || fmt.Sprintf("%s", list) != fmt.Sprintf("%s", items) {
+				t.Fatalf("%s: %s, want %s, %v", text, items, list, err)
+			}
+			return
+		}
+		if err := json.Unmarshal(text, &want); err != nil || fmt.Sprintf("%s", want) != fmt.Sprintf("%s", members) {
+			t.Fatalf("%s: %s, want %s, %v", text, members, want, err)
+		}
+	})
+}
+
+// BenchmarkDecode shows what a body costs, a small one and one of 4 MB.
+func BenchmarkDecode(b *testing.B) {
+	for name, body := range map[string]string{
+		"small": `{"data":{"name":"Ada"},"sync":true}`,
+		"text":  `{"data":{"text":"` + strings.Repeat("x", 4<<20) + `"}}`,
+		"lists": `{"data":{"list":[` + strings.Repeat(`{"id":12345,"name":"Ada"},`, 160_000) + `0]}}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				var got fields
+				if err := decode([]byte(body), &got); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
