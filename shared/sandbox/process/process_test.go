@@ -189,6 +189,24 @@ func TestKilledFromOutside(t *testing.T) {
 	}
 }
 
+// TestLostCheck: a child that dies while it compiles is no error in the code, or an
+// upload would be refused for it.
+func TestLostCheck(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Supervisor{Executable: link(t, self, "exit")}
+	defer s.Close()
+
+	req := request(`exports.main = async () => 1`)
+	req.Op = sandbox.OpCheck
+	r, err := s.Run(t.Context(), tenant.Scope{}, sandbox.PlanFree, req)
+	if !errs.Is(err, errs.KindUnavailable) || len(r.Diagnostics) > 0 {
+		t.Errorf("%+v, %v; want that the check could not be made", r, err)
+	}
+}
+
 func BenchmarkRun(b *testing.B) {
 	s := newSupervisor(b)
 	req := request(`exports.main = async (event) => ({ sum: event.data.n + 1 })`)

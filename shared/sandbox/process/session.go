@@ -237,6 +237,10 @@ func (r *session) check(ctx context.Context) (sandbox.Result, error) {
 			break
 		}
 		r.killed = true
+		// A child that was killed says nothing about the code, unless it was its size.
+		if !ok && !r.worker.stderr.outOfMemory() {
+			return sandbox.Result{}, errs.Unavailable(1, "the sandbox was lost during the check")
+		}
 	case <-time.After(r.limit):
 		r.killed = true
 		found[0].Message = "the code takes too long to compile"
