@@ -1,4 +1,4 @@
-// Program bulkrunner goes on with bulk updates in the background.
+// Program bulkrunner goes on with bulk updates and deletions in the background.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/functions/bulkrunner/consumer"
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/env"
@@ -22,9 +23,9 @@ import (
 
 func main() {
 	var r env.Reader
-	schemas, users := r.String("TABLES_TABLE"), r.String("USERS_TABLE")
+	schemas := r.String("TABLES_TABLE")
 	rows := &dynamo.Rows{Table: r.String("ROWS_TABLE"), Indexes: r.String("ROW_INDEXES_TABLE")}
-	bulk := r.String("BULK_QUEUE_URL")
+	bulkQueue := r.String("BULK_QUEUE_URL")
 	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
 	fatal := func(err error) {
 		if err != nil {
@@ -39,11 +40,11 @@ func main() {
 	rows.Client = client
 
 	ids := new(id.Source)
-	group := &consumer.Group{Log: log, Clock: clock.System, Users: &user.Service{
-		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: schemas}, Rows: rows, Clock: clock.System, IDs: ids},
-		Bulk:   &dynamo.BulkOperations{Client: client, Table: users, Rows: rows},
-		Queue:  &queue.Bulk{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: bulk}},
-		Clock:  clock.System, IDs: ids,
+	group := &consumer.Group{Log: log, Clock: clock.System, Bulk: &bulk.Service{
+		Tables:  &table.Service{Schemas: &dynamo.Tables{Client: client, Name: schemas}, Rows: rows, Clock: clock.System, IDs: ids},
+		Store:   &dynamo.BulkOperations{Client: client, Rows: rows},
+		Queue:   &queue.Bulk{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: bulkQueue}},
+		Grammar: user.Grammar, Clock: clock.System, IDs: ids,
 	}}
 	lambdabatch.Start(log, group.Work)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/functions/table/api"
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/env"
@@ -26,7 +27,7 @@ func main() {
 	var r env.Reader
 	applications, keys := r.String("APPLICATIONS_TABLE"), r.String("IDEMPOTENCY_TABLE")
 	tables, rows, indexes := r.String("TABLES_TABLE"), r.String("ROWS_TABLE"), r.String("ROW_INDEXES_TABLE")
-	workQueue := r.String("TABLE_WORK_QUEUE_URL")
+	workQueue, bulkQueue := r.String("TABLE_WORK_QUEUE_URL"), r.String("BULK_QUEUE_URL")
 	origins := r.Default("ALLOWED_ORIGINS", "*")
 	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
 	fatal := func(err error) {
@@ -40,11 +41,16 @@ func main() {
 	fatal(err)
 	client := dynamo.New(cfg)
 
-	group := &api.Group{Tables: &table.Service{
-		Schemas: &dynamo.Tables{Client: client, Name: tables},
-		Rows:    &dynamo.Rows{Client: client, Table: rows, Indexes: indexes},
-		Worker:  &queue.TableWork{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: workQueue}},
-		Clock:   clock.System, IDs: new(id.Source),
+	store, queues, ids := &dynamo.Rows{Client: client, Table: rows, Indexes: indexes}, sqs.NewFromConfig(cfg), new(id.Source)
+	service := &table.Service{
+		Schemas: &dynamo.Tables{Client: client, Name: tables}, Rows: store,
+		Worker: &queue.TableWork{Queue: queue.Queue{Client: queues, URL: workQueue}},
+		Clock:  clock.System, IDs: ids,
+	}
+	group := &api.Group{Tables: service, Bulk: &bulk.Service{
+		Tables: service, Store: &dynamo.BulkOperations{Client: client, Rows: store},
+		Queue: &queue.Bulk{Queue: queue.Queue{Client: queues, URL: bulkQueue}},
+		Clock: clock.System, IDs: ids,
 	}}
 	face := &httpapi.API{
 		Routes:        group.Routes(),

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/functions/user/api"
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/env"
@@ -33,7 +34,7 @@ func main() {
 	applications, keys := r.String("APPLICATIONS_TABLE"), r.String("IDEMPOTENCY_TABLE")
 	schemas, users := r.String("TABLES_TABLE"), r.String("USERS_TABLE")
 	rows := &dynamo.Rows{Table: r.String("ROWS_TABLE"), Indexes: r.String("ROW_INDEXES_TABLE")}
-	bulk, origins := r.String("BULK_QUEUE_URL"), r.Default("ALLOWED_ORIGINS", "*")
+	bulkQueue, origins := r.String("BULK_QUEUE_URL"), r.Default("ALLOWED_ORIGINS", "*")
 	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
 	fatal := func(err error) {
 		if err != nil {
@@ -48,12 +49,16 @@ func main() {
 	rows.Client = client
 
 	ids, tokens := new(id.Source), &dynamo.Tokens{Client: client, Table: applications}
+	tables := &table.Service{Schemas: &dynamo.Tables{Client: client, Name: schemas}, Rows: rows, Clock: clock.System, IDs: ids}
 	group := &api.Group{Users: &user.Service{
-		Tables:    &table.Service{Schemas: &dynamo.Tables{Client: client, Name: schemas}, Rows: rows, Clock: clock.System, IDs: ids},
-		Accounts:  &dynamo.Accounts{Client: client, Table: users},
-		Groups:    &dynamo.Groups{Client: client, Table: users, Rows: rows},
-		Bulk:      &dynamo.BulkOperations{Client: client, Table: users, Rows: rows},
-		Queue:     &queue.Bulk{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: bulk}},
+		Tables:   tables,
+		Accounts: &dynamo.Accounts{Client: client, Table: users},
+		Groups:   &dynamo.Groups{Client: client, Table: users, Rows: rows},
+		Bulk: &bulk.Service{
+			Tables: tables, Store: &dynamo.BulkOperations{Client: client, Rows: rows},
+			Queue: &queue.Bulk{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: bulkQueue}},
+			Clock: clock.System, IDs: ids,
+		},
 		Passwords: user.NewPasswords(parallelHashes), Phones: phone.Key, Clock: clock.System, IDs: ids,
 	}}
 	face := &httpapi.API{

@@ -16,10 +16,11 @@ import (
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/demo"
+	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user"
 )
 
 // TestEveryRoute goes through all routes of all programs, out of their sources,
@@ -177,8 +178,8 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	e["user_profile/{id}"] = fmt.Sprint(int64(demo.UserID(0)))
 	e["account/{id}"] = e["user_profile/{id}"]
 	made("PUT", "/userve/v2.6/miniapp/user_profile/"+e["user_profile/{id}"]+"/", `{"about":"`+secret+`"}`, "id")
-	operation := user.Operation{ID: new(id.Source).New(time.Now()), Status: user.StatusFailed, Where: "{}", Body: []byte("{}"), Total: 1, Reason: secret}
-	store := &dynamo.BulkOperations{Client: database(c), Table: tableName(t, c, "UsersTable")}
+	operation := bulk.Operation{ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}", Body: []byte("{}"), Total: 1, Reason: secret}
+	store := &dynamo.BulkOperations{Client: database(c), Rows: &dynamo.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}
 	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
 	if err := store.InsertOperation(t.Context(), scope, operation); err != nil {
 		t.Fatal(err)

@@ -1,11 +1,31 @@
 // Package clock lets time come in as a value.
 package clock
 
-import "time"
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"minicloud/shared/errs"
+)
 
 // Clock returns the current time. Services hold one as a dependency; programs
 // give them System, tests a fixed one.
 type Clock func() time.Time
+
+// firstPause is the longest pause before the first repetition.
+const firstPause = 2 * time.Millisecond
+
+// Pause waits a random time, longer with every attempt, before a write that met
+// another one is tried again. errs.Timeout when ctx ends before.
+func Pause(ctx context.Context, attempt int) error {
+	select {
+	case <-ctx.Done():
+		return errs.Timeout("the request did not end in time")
+	case <-time.After(rand.N(firstPause * time.Duration(1+attempt))):
+		return nil
+	}
+}
 
 // System is the machine's clock in UTC.
 func System() time.Time { return time.Now().UTC() }

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -10,25 +11,25 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user"
 )
 
-// BulkOperations is the user.OperationStore:
+// BulkOperations is the bulk.Store:
 //
 //	pk = <scope>#operation   sk = <id>   the operation, with its cursor
 //
-// A step's rows and the cursor change in one transaction.
+// A step's rows and the cursor change in one transaction. Operations lie beside
+// the indexes of the rows, which everybody may write who may write rows.
 type BulkOperations struct {
 	Client *dynamodb.Client
-	Table  string
 	Rows   *Rows
 }
 
-var _ user.OperationStore = (*BulkOperations)(nil)
+var _ bulk.Store = (*BulkOperations)(nil)
 
 // keepOperations is how long operations are remembered after their acceptance.
 const keepOperations = 30 * 24 * time.Hour
@@ -36,8 +37,10 @@ const keepOperations = 30 * 24 * time.Hour
 type operationItem struct {
 	PK         string              `dynamodbav:"pk"`
 	SK         string              `dynamodbav:"sk"`
+	RowsOf     int64               `dynamodbav:"rows_of"` // table id
 	Status     string              `dynamodbav:"operation_status"`
 	Where      string              `dynamodbav:"matching"`
+	Delete     bool                `dynamodbav:"deletes,omitempty"`
 	Body       []byte              `dynamodbav:"body"` // gzip
 	Quiet      bool                `dynamodbav:"quiet,omitempty"`
 	Depth      int                 `dynamodbav:"depth,omitempty"`
@@ -54,23 +57,23 @@ type operationItem struct {
 }
 
 type operationRowError struct {
-	User    int64  `dynamodbav:"user_id"`
+	Row     string `dynamodbav:"row_id"`
 	Kind    string `dynamodbav:"kind"`
 	Message string `dynamodbav:"message"`
 }
 
 func operationPK(scope tenant.Scope) string { return scope.String() + "#operation" }
 
-func fromOperation(scope tenant.Scope, o user.Operation) (item, error) {
+func fromOperation(scope tenant.Scope, o bulk.Operation) (item, error) {
 	it := operationItem{
-		PK: operationPK(scope), SK: o.ID.Key(), Status: string(o.Status), Where: o.Where, Body: o.Body,
+		PK: operationPK(scope), SK: o.ID.Key(), RowsOf: int64(o.Table), Status: string(o.Status), Where: o.Where, Delete: o.Delete, Body: o.Body,
 		Quiet: o.Origin.Quiet, Depth: o.Origin.Depth, Total: o.Total, Cursor: string(o.Cursor),
 		Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason,
 		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision,
 		Expires: o.ID.Time().Add(keepOperations).Unix(),
 	}
 	for _, e := range o.Errors {
-		it.Errors = append(it.Errors, operationRowError{User: int64(e.User), Kind: string(e.Kind), Message: e.Message})
+		it.Errors = append(it.Errors, operationRowError{Row: string(e.Row), Kind: string(e.Kind), Message: e.Message})
 	}
 	av, err := attributevalue.MarshalMap(it)
 	if err != nil {
@@ -79,23 +82,23 @@ func fromOperation(scope tenant.Scope, o user.Operation) (item, error) {
 	return av, nil
 }
 
-func toOperation(operation id.ID, av item) (user.Operation, error) {
+func toOperation(operation id.ID, av item) (bulk.Operation, error) {
 	var it operationItem
 	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
-		return user.Operation{}, fmt.Errorf("operation item: %w", err)
+		return bulk.Operation{}, fmt.Errorf("operation item: %w", err)
 	}
 	body, err := unzip(it.Body)
 	if err != nil {
-		return user.Operation{}, fmt.Errorf("operation item: %w", err)
+		return bulk.Operation{}, fmt.Errorf("operation item: %w", err)
 	}
-	o := user.Operation{
-		ID: operation, Status: user.Status(it.Status), Where: it.Where, Body: body,
+	o := bulk.Operation{
+		ID: operation, Table: table.ID(it.RowsOf), Status: bulk.Status(it.Status), Where: it.Where, Delete: it.Delete, Body: body,
 		Origin: table.Origin{Quiet: it.Quiet, Depth: it.Depth}, Total: it.Total, Cursor: table.RowID(it.Cursor),
 		Succeeded: it.Succeeded, Failed: it.Failed, Reason: it.Reason,
 		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision,
 	}
 	for _, e := range it.Errors {
-		o.Errors = append(o.Errors, user.RowError{User: user.ID(e.User), Kind: errs.Kind(e.Kind), Message: e.Message})
+		o.Errors = append(o.Errors, bulk.RowError{Row: table.RowID(e.Row), Kind: errs.Kind(e.Kind), Message: e.Message})
 	}
 	return o, nil
 }
@@ -107,7 +110,7 @@ var operationProgress = []string{
 }
 
 // wholeOperation is the item of a new one.
-func wholeOperation(scope tenant.Scope, o user.Operation) (item, error) {
+func wholeOperation(scope tenant.Scope, o bulk.Operation) (item, error) {
 	var err error
 	if o.Body, err = zip(o.Body); err != nil {
 		return nil, fmt.Errorf("operation item: %w", err)
@@ -116,15 +119,15 @@ func wholeOperation(scope tenant.Scope, o user.Operation) (item, error) {
 }
 
 // insertOperation is the operation's part of a transaction.
-func insertOperation(tableName string, scope tenant.Scope, o user.Operation) (types.TransactWriteItem, error) {
+func insertOperation(tableName string, scope tenant.Scope, o bulk.Operation) (types.TransactWriteItem, error) {
 	it, err := wholeOperation(scope, o)
 	return types.TransactWriteItem{Put: &types.Put{TableName: &tableName, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}}, err
 }
 
 // InsertOperation is one transaction, which is known by its token when its
 // answer is lost: a put would find itself and say that somebody was faster.
-func (s *BulkOperations) InsertOperation(ctx context.Context, scope tenant.Scope, o user.Operation) error {
-	insert, err := insertOperation(s.Table, scope, o)
+func (s *BulkOperations) InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error {
+	insert, err := insertOperation(s.Rows.Indexes, scope, o)
 	if err != nil {
 		return err
 	}
@@ -136,43 +139,45 @@ func (s *BulkOperations) InsertOperation(ctx context.Context, scope tenant.Scope
 }
 
 // Operation is one read.
-func (s *BulkOperations) Operation(ctx context.Context, scope tenant.Scope, operation id.ID) (user.Operation, error) {
+func (s *BulkOperations) Operation(ctx context.Context, scope tenant.Scope, operation id.ID) (bulk.Operation, error) {
 	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: itemKey(operationPK(scope), operation.Key()), ConsistentRead: aws.Bool(true),
+		TableName: &s.Rows.Indexes, Key: itemKey(operationPK(scope), operation.Key()), ConsistentRead: aws.Bool(true),
 	})
 	if err != nil {
-		return user.Operation{}, wrap("read operation", err)
+		return bulk.Operation{}, wrap("read operation", err)
 	}
 	if len(out.Item) == 0 {
-		return user.Operation{}, errs.NotFound("bulk operation %d not found", operation)
+		return bulk.Operation{}, errs.NotFound("bulk operation %d not found", operation)
 	}
 	return toOperation(operation, out.Item)
 }
 
 // Advance is one transaction; its first part is the operation.
-func (s *BulkOperations) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next user.Operation) (map[int]error, error) {
+func (s *BulkOperations) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation) (map[int]error, error) {
 	it, err := fromOperation(scope, next)
 	if err != nil {
 		return nil, err
 	}
-	progress := overwrite(s.Table, itemKey(operationPK(scope), old.ID.Key()), it, operationProgress)
+	progress := overwrite(s.Rows.Indexes, itemKey(operationPK(scope), old.ID.Key()), it, operationProgress)
 	progress.ConditionExpression = aws.String(isRevision)
 	progress.ExpressionAttributeValues[":revision"] = number(old.Revision)
 	parts := []types.TransactWriteItem{{Update: progress}}
 	refused := map[int]error{}
 	rowParts := make([]int, len(changes))
-	for i, change := range changes {
-		planned, err := s.Rows.plan(ctx, scope, t, change)
-		if err != nil {
-			refused[i] = err
+	counts := counterDelta{} // of rows that are deleted
+	for i, planned := range s.planAll(ctx, scope, t, changes) {
+		if planned.err != nil {
+			refused[i] = planned.err
 			continue
 		}
 		rowParts[i] = len(parts)
 		parts = append(parts, planned.parts...)
+		counts.add(planned.delta)
 	}
 	if len(refused) > 0 {
 		return refused, nil
 	}
+	parts = append(parts, s.Rows.counterParts(scope, t.ID, counts, s.Rows.crowd.copyNow())...)
 	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
 	if conditionFailedAt(err, 0) {
 		return nil, errs.NotFound("another worker is at operation %d", old.ID)
@@ -187,3 +192,33 @@ func (s *BulkOperations) Advance(ctx context.Context, scope tenant.Scope, t tabl
 	}
 	return nil, wrap("advance operation", err)
 }
+
+// planOrError is a change as parts of a transaction, or why there are none.
+type planOrError struct {
+	plannedChange
+	err error
+}
+
+// planAll plans the changes side by side: a deletion that fires no trigger writes
+// that into the row before.
+func (s *BulkOperations) planAll(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []planOrError {
+	plans := make([]planOrError, len(changes))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(planners, len(changes)) {
+		wg.Go(func() {
+			for i := range next {
+				plans[i].plannedChange, plans[i].err = s.Rows.plan(ctx, scope, t, changes[i])
+			}
+		})
+	}
+	for i := range changes {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return plans
+}
+
+// planners is how many changes of a step are planned at a time.
+const planners = 8

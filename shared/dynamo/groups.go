@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -141,9 +142,9 @@ func (s *Groups) RenameGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 }
 
 // DeleteGroup is one transaction of the group, its counters and the operation.
-func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, cleanup user.Operation) error {
+func (s *Groups) DeleteGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, cleanup bulk.Operation) error {
 	pk := groupPK(scope)
-	insert, err := insertOperation(s.Table, scope, cleanup)
+	insert, err := insertOperation(s.Rows.Indexes, scope, cleanup)
 	if err != nil {
 		return err
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
-	"minicloud/shared/user"
 	"minicloud/shared/value"
 	"minicloud/shared/value/update"
 )
@@ -166,8 +166,8 @@ func TestALostAnswerInACrowd(t *testing.T) {
 // only is accepted all the same.
 func TestALostAcceptance(t *testing.T) {
 	l := &line{}
-	operations := &dynamo.BulkOperations{Client: l.over(dynamotest.Start(t, "UsersTable")), Table: "UsersTable"}
-	o := user.Operation{ID: 5, Status: user.StatusWaiting, Where: "{}", Body: []byte("{}")}
+	operations := &dynamo.BulkOperations{Client: l.over(dynamotest.Start(t, "RowIndexesTable")), Rows: &dynamo.Rows{Indexes: "RowIndexesTable"}}
+	o := bulk.Operation{ID: 5, Status: bulk.StatusWaiting, Where: "{}", Body: []byte("{}")}
 	l.cut.Store(true)
 	if err := operations.InsertOperation(t.Context(), rowScope, o); err != nil || l.lost != 1 {
 		t.Errorf("%v after %d lost answers", err, l.lost)

@@ -57,6 +57,35 @@ func (g Grammar) Filters(parameters url.Values) (Predicate, error) {
 	return All(parts...), nil
 }
 
+// CheckFilters refuses a parameter that Filters would ignore, because it names no
+// field: where all that match are changed, a typing error must not select
+// everybody (D50).
+func (g Grammar) CheckFilters(parameters url.Values) error {
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		if slices.Contains(reserved, name) {
+			continue
+		}
+		_, op, err := g.filter(name)
+		if err != nil {
+			return err
+		}
+		if op != "" {
+			continue
+		}
+
+		field := name
+		if cut := strings.LastIndex(name, "__"); cut > 0 && suffixes[name[cut+2:]] != "" {
+			field = name[:cut]
+		}
+		known := slices.Clone(reserved)
+		for _, c := range g.Schema {
+			known = append(known, c.Name)
+		}
+		return errs.Invalid("there is no field or query parameter %.60q%s", field, DidYouMean(field, known))
+	}
+	return nil
+}
+
 // filter splits a parameter's name; op is "" when it names no field. Column
 // names may hold two underscores themselves, so the whole name goes first.
 func (g Grammar) filter(name string) (value.Column, Op, error) {

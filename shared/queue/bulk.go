@@ -5,17 +5,17 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user"
 )
 
-// Bulk is the user.Queue.
+// Bulk is the bulk.Queue.
 type Bulk struct{ Queue }
 
-var _ user.Queue = (*Bulk)(nil)
+var _ bulk.Queue = (*Bulk)(nil)
 
-// Submit implements user.Queue.
+// Submit implements bulk.Queue.
 func (q *Bulk) Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error {
-	return q.SendJSON(ctx, user.Message{Scope: scope.String(), Operation: operation}, strconv.FormatInt(int64(scope.App), 10), delay)
+	return q.SendJSON(ctx, bulk.Message{Scope: scope.String(), Operation: operation}, strconv.FormatInt(int64(scope.App), 10), delay)
 }

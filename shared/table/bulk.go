@@ -35,7 +35,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, t Tabl
 		return s.matching(ctx, scope, t, q, nil, alone)
 	}
 	return s.matching(ctx, scope, t, q, func(old Row) (Change, error) {
-		next, err := t.applied(old, operations)
+		next, err := t.Applied(old, operations)
 		next.UpdatedAt, next.Origin = s.now(), origin
 		return Change{Old: &old, New: &next}, err
 	}, alone)
@@ -59,6 +59,9 @@ func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Tabl
 // and those that others change at the same time alone.
 func (s *Service) matching(ctx context.Context, scope tenant.Scope, t Table, q Query, change func(Row) (Change, error), alone func(Row) (Row, error)) (Bulk, error) {
 	found, err := s.Find(ctx, scope, t, q)
+	if err == nil && q.Complete && found.Next != "" {
+		err = ErrIncomplete
+	}
 	if err != nil {
 		return Bulk{}, err
 	}

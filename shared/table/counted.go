@@ -82,7 +82,7 @@ func (f *finder) seekOnce(ctx context.Context, s span, o ordering) (rest span, s
 	if err != nil || !ok {
 		return nothing, 0, false, err
 	}
-	low, high := string(f.table.firstRowID(l.from)), string(f.table.firstRowID(l.to))
+	low, high := string(f.table.FirstRowID(l.from)), string(f.table.FirstRowID(l.to))
 	first, last := l.before, l.before+l.rows // ranks of [low, high)
 	if o.ties != asStored {
 		if low, high, first, last, err = f.groupAt(ctx, span{low, high}, target-l.before); err != nil {

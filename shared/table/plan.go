@@ -126,7 +126,7 @@ func (t Table) listedIDs(term *query.Term) (ids []RowID, listed bool) {
 func (t Table) rowSpan(term *query.Term) (rows span, exact, ok bool) {
 	switch term.Column.Name {
 	case "created_at":
-		return rangeSpan(term, func(v any) string { return string(t.firstRowID(firstNumber(v.(int64)))) }, func(v any) any { return v.(int64) + 1 })
+		return rangeSpan(term, func(v any) string { return string(t.FirstRowID(firstNumber(v.(int64)))) }, func(v any) any { return v.(int64) + 1 })
 	case "id":
 		if t.IntegerIDs() {
 			return rangeSpan(term, func(v any) string { return id.ID(min(max(v.(int64), 0), value.MaxInteger)).Key() }, func(v any) any { return v.(int64) + 1 })

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -15,9 +16,15 @@ type Query struct {
 	Where query.Predicate // nil = every row
 	Order query.Order     // nil = newest first
 	Page  page.Request
-	Total bool   // count all matching rows too
-	Ahead *Ahead // nil = everything is read when it is needed
+	Total bool // count all matching rows too
+	// Complete has a bulk write refused, as ErrIncomplete and before anything is
+	// changed, when the page does not hold all rows that match.
+	Complete bool
+	Ahead    *Ahead // nil = everything is read when it is needed
 }
+
+// ErrIncomplete is a bulk write that was not made: more rows match, see Query.
+var ErrIncomplete = errors.New("table: more rows match than are on the page")
 
 // Result is one page of rows and what it took. Total is -1 when it was not
 // asked for; Next leads on at O(Limit) wherever the page is. A page of large

@@ -31,8 +31,8 @@ func (t Table) newRowID(n id.ID) RowID {
 	return RowID(fmt.Sprintf("%0*x", hexTimeDigits, int64(n)) + hex.EncodeToString(random[:]))
 }
 
-// firstRowID returns the smallest id of a row with a number of n or more.
-func (t Table) firstRowID(n id.ID) RowID {
+// FirstRowID returns the smallest id of a row with a number of n or more.
+func (t Table) FirstRowID(n id.ID) RowID {
 	if t.IntegerIDs() {
 		return RowID(n.Key())
 	}

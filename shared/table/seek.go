@@ -107,7 +107,7 @@ func (c *counters) rank(ctx context.Context, key string) (int, error) {
 			}
 		}
 	}
-	from := string(t.firstRowID(n &^ (1<<leafBits - 1)))
+	from := string(t.FirstRowID(n &^ (1<<leafBits - 1)))
 	if from >= key {
 		return before, nil
 	}
@@ -133,7 +133,7 @@ func numberAt(t Table, key string) id.ID {
 	low, high := id.ID(0), id.ID(1)<<53-1
 	for low < high {
 		middle := (low + high + 1) / 2
-		if string(t.firstRowID(middle)) <= key {
+		if string(t.FirstRowID(middle)) <= key {
 			low = middle
 		} else {
 			high = middle - 1
@@ -154,9 +154,9 @@ func (c *counters) segments(ctx context.Context, s span, size int) ([]span, erro
 		}
 		for _, child := range slices.Sorted(maps.Keys(node.Children)) {
 			rows := node.Children[child]
-			end := string(c.find.table.firstRowID(at.first(child + 1)))
+			end := string(c.find.table.FirstRowID(at.first(child + 1)))
 			switch {
-			case end <= s.from || s.to != "" && string(c.find.table.firstRowID(at.first(child))) >= s.to:
+			case end <= s.from || s.to != "" && string(c.find.table.FirstRowID(at.first(child))) >= s.to:
 			case rows > size && at.Level < CountLevels-1:
 				if err := descend(at.child(child)); err != nil {
 					return err

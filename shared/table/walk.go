@@ -81,7 +81,7 @@ func (w walker) group(p place) span {
 	}
 	second := p.id.CreatedAt()
 	t := w.find.table
-	return span{string(t.firstRowID(firstNumber(second))), string(t.firstRowID(firstNumber(second + 1)))}
+	return span{string(t.FirstRowID(firstNumber(second))), string(t.FirstRowID(firstNumber(second + 1)))}
 }
 
 // batch is some places in order; when unsorted is set, they are in order as a

@@ -186,7 +186,7 @@ func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id Ro
 		}
 	}
 	return s.retry(ctx, scope, t, id, func(old Row) (Change, error) {
-		next, err := t.applied(old, operations)
+		next, err := t.Applied(old, operations)
 		next.UpdatedAt, next.Origin = s.now(), origin
 		return Change{Old: &old, New: &next}, err
 	})
@@ -213,8 +213,8 @@ func (t Table) Patchable(operations update.Operations) bool {
 	})
 }
 
-// applied returns the row after the operations, with the next revision.
-func (t Table) applied(old Row, operations update.Operations) (Row, error) {
+// Applied returns the row after the operations, with the next revision.
+func (t Table) Applied(old Row, operations update.Operations) (Row, error) {
 	next := old
 	next.Revision++
 	next.Marked = false

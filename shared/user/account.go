@@ -3,6 +3,7 @@ package user
 import (
 	"context"
 
+	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 )
@@ -122,7 +123,7 @@ func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 		case !errs.Is(err, errs.KindConflict) || attempt == patience:
 			return Account{}, err
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := clock.Pause(ctx, attempt); err != nil {
 			return Account{}, err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"minicloud/shared/bulk"
+	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
@@ -21,12 +23,13 @@ import (
 
 // The limits of groups.
 const (
-	MaxGroups     = 1000 // of one environment
-	MaxGroupName  = 64   // characters
-	MaxMembers    = 1000 // users in one change of membership
-	MaxMemberOf   = 20   // groups in one change of membership
-	MaxMoved      = 40   // users moved in one transaction
-	memberWriters = 8    // transactions at a time
+	MaxGroups     = 1000    // of one environment
+	MaxGroupName  = 64      // characters
+	MaxMembers    = 1000    // users in one change of membership
+	MaxMemberOf   = 20      // groups in one change of membership
+	MaxMoved      = 40      // users moved in one transaction
+	maxMovedBytes = 2 << 20 // of their profiles
+	memberWriters = 8       // transactions at a time
 )
 
 // GroupID names a group; time-ordered.
@@ -53,7 +56,7 @@ type GroupStore interface {
 	RenameGroup(ctx context.Context, scope tenant.Scope, id GroupID, name string) error
 	// DeleteGroup removes the group and records the operation that will take it
 	// out of its members' profiles, both or none: errs.NotFound.
-	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup Operation) error
+	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup bulk.Operation) error
 	// Move replaces the profiles, at most MaxMoved, and counts the groups that each
 	// of their users joins and leaves, all or nothing. errs.Conflict: a profile is
 	// not its change's Old any more. errs.NotFound: one of the groups is gone.
@@ -140,16 +143,16 @@ func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupI
 		return err
 	}
 	column, _ := t.Column(UserGroup)
-	member, err := grammar(t).Term(UserGroup, "$in", []any{int64(id)})
+	member, err := Grammar(t).Term(UserGroup, "$in", []any{int64(id)})
 	if err != nil {
 		return err
 	}
 	leave := update.Operations{{Column: column.Column, Kind: update.Remove, Value: []any{int64(id)}}}
-	cleanup, err := s.newOperation(member, leave, -1, table.Origin{})
+	cleanup, err := s.Bulk.NewOperation(t, member, bulk.Change{Operations: leave}, -1)
 	if err != nil {
 		return err
 	}
-	if err := s.Queue.Submit(ctx, scope, cleanup.ID, cleanupDelay); err != nil {
+	if err := s.Bulk.Queue.Submit(ctx, scope, cleanup.ID, cleanupDelay); err != nil {
 		return err
 	}
 	return s.Groups.DeleteGroup(ctx, scope, id, cleanup)
@@ -262,7 +265,7 @@ func together(rows map[table.RowID]table.Row, m Membership) iter.Seq[[]table.Row
 				continue
 			}
 			groups, bytes := fmt.Sprint(moved), table.Size(row.Fields)
-			if some := waiting[groups]; len(some) == MaxMoved || len(some) > 0 && size[groups]+bytes > stepBytes {
+			if some := waiting[groups]; len(some) == MaxMoved || len(some) > 0 && size[groups]+bytes > maxMovedBytes {
 				if !yield(some) {
 					return
 				}
@@ -307,7 +310,7 @@ func (s *Service) moveAlone(ctx context.Context, scope tenant.Scope, t table.Tab
 		if !errs.Is(err, errs.KindConflict) || attempt == patience {
 			return err
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := clock.Pause(ctx, attempt); err != nil {
 			return err
 		}
 	}

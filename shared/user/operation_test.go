@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
@@ -33,7 +34,7 @@ func (p *platform) finish(t testing.TB) {
 			return
 		}
 		for _, operation := range todo {
-			if err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil {
+			if err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -44,7 +45,7 @@ func (p *platform) finish(t testing.TB) {
 func (p *platform) bulk(t testing.TB, where, body string) id.ID {
 	t.Helper()
 	done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{
-		Query: user.Query{Where: where, Page: firstPage}, Body: []byte(body),
+		Query: user.Query{Where: where}, Body: []byte(body), Background: true,
 	})
 	if err != nil || done.Operation == 0 {
 		t.Fatalf("%+v, %v: not in the background", done, err)
@@ -74,11 +75,10 @@ func (p *platform) sum(t testing.TB, field string) (sum int64) {
 // few is how many users a test has that needs an operation of several steps.
 const few = 130
 
-// newCrowd adds few users, which are too many to be updated at once.
+// newCrowd adds few users.
 func (p *platform) newCrowd(t testing.TB, fields func(i int) map[string]any) []user.ID {
 	t.Helper()
 	p.addFields(t)
-	p.UpdateAtOnce(few - 1)
 	return p.newUsers(t, few, fields)
 }
 
@@ -97,7 +97,7 @@ func TestAPageOfMatchingUsersIsUpdatedNow(t *testing.T) {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	// The page after it, though the updated users do not match any more.
-	b.Page.After, b.Page.Offset, b.Paged = done.Next, 20, true
+	b.Page.After, b.Page.Offset = done.Next, 20
 	done, err = p.UpdateMatching(ctx, scope, b)
 	if err != nil || done.Succeeded() != 5 || done.Next != "" {
 		t.Errorf("%d succeeded, next %q, %v", done.Succeeded(), done.Next, err)
@@ -147,24 +147,23 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 		}
 		return fields
 	})
-	p.UpdateAtOnce(50)
 	operation := p.bulk(t, `{"level":{"$gte":50}}`, `{"score":{"$incr_by":1}}`)
-	o, err := p.Operation(t.Context(), scope, operation)
-	if err != nil || o.Status != user.StatusWaiting || o.Total != all-50 || o.Progress() != 0 || p.queue.len() != 1 {
+	o, err := p.Bulk.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != bulk.StatusWaiting || o.Total != all-50 || o.Progress() != 0 || p.queue.len() != 1 {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	_, err = p.Operation(t.Context(), other, operation)
+	_, err = p.Bulk.Operation(t.Context(), other, operation)
 	wantKind(t, "another application's operation", err, errs.KindNotFound)
-	wantKind(t, "another application's work", p.Work(t.Context(), other, operation, p.time()), errs.KindNotFound)
+	wantKind(t, "another application's work", p.Bulk.Work(t.Context(), other, operation, p.time()), errs.KindNotFound)
 	// Whoever comes later is not meant.
 	p.pass(2 * time.Second)
 	late := p.newUser(t, scope, map[string]any{"level": 60})
 	p.finish(t)
-	o, err = p.Operation(t.Context(), scope, operation)
-	if err != nil || o.Status != user.StatusFinished || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 || o.FinishedAt == 0 {
+	o, err = p.Bulk.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 || o.FinishedAt == 0 {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	if len(o.Errors) != 2 || o.Errors[0].User != users[70] || o.Errors[1].User != users[120] || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(o.Errors[0].Message, "score") {
+	if len(o.Errors) != 2 || o.Errors[0].Row.Number() != id.ID(users[70]) || o.Errors[1].Row.Number() != id.ID(users[120]) || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(o.Errors[0].Message, "score") {
 		t.Errorf("errors %+v", o.Errors)
 	}
 	if got, want := p.sum(t, "score"), int64(all-50-2)+2*(1<<53-1); got != want {
@@ -174,7 +173,7 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 		t.Errorf("late user %v, %v", profile["score"], err)
 	}
 	// Finished is finished.
-	if err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil {
+	if err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil {
 		t.Error(err)
 	}
 	if got, want := p.sum(t, "score"), int64(all-50-2)+2*(1<<53-1); got != want {
@@ -182,34 +181,62 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 	}
 }
 
-func TestALimitKeepsAnUpdateInTheForeground(t *testing.T) {
+// TestOnlyWhoAsksIsUpdatedInTheBackground: without a limit it is a page of 20,
+// however many match (D50).
+func TestOnlyWhoAsksIsUpdatedInTheBackground(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
-	p.newUsers(t, user.MaxAtOnce+1, levels)
-	b := user.BulkUpdate{Query: user.Query{Page: page.Request{Limit: 1000}}, Paged: true, Body: []byte(`{"score":{"$incr_by":1}}`)}
-	done, err := p.UpdateMatching(t.Context(), scope, b)
-	if err != nil || done.Operation != 0 || done.Succeeded() != 1000 || done.Next == "" || p.queue.len() != 0 {
-		t.Errorf("%d, %d succeeded, %v", done.Operation, done.Succeeded(), err)
+	p.newUsers(t, bulk.MaxAtOnce+1, levels)
+	for limit, want := range map[int]int{20: 20, 1000: 1000} {
+		b := user.BulkUpdate{Query: user.Query{Page: page.Request{Limit: limit}}, Body: []byte(`{"score":{"$incr_by":1}}`)}
+		done, err := p.UpdateMatching(t.Context(), scope, b)
+		if err != nil || done.Operation != 0 || done.Succeeded() != want || done.Next == "" || p.queue.len() != 0 {
+			t.Errorf("limit %d: operation %d, %d succeeded, %v", limit, done.Operation, done.Succeeded(), err)
+		}
 	}
-	// Without a limit it is one too many; one less is a page.
-	p.bulk(t, `{}`, `{"test":"all"}`)
-	b = user.BulkUpdate{Query: user.Query{Where: `{"level":{"$gt":0}}`, Page: firstPage}, Body: []byte(`{"score":1}`)}
-	if done, err := p.UpdateMatching(t.Context(), scope, b); err != nil || done.Operation != 0 || done.Succeeded() != 20 || done.Next == "" {
-		t.Errorf("%d users match: operation %d, %d succeeded, %v", user.MaxAtOnce, done.Operation, done.Succeeded(), err)
+	p.bulk(t, `{"level":0}`, `{"test":"one"}`) // however few match
+}
+
+// TestAMisspeltFilterSelectsNobody: in a list it is ignored, in a bulk update it
+// would select everybody.
+func TestAMisspeltFilterSelectsNobody(t *testing.T) {
+	p := newPlatform(t)
+	p.addFields(t)
+	p.newUsers(t, 3, levels)
+	for name, want := range map[string]string{
+		"nicknam":    `there is no field or query parameter "nicknam", did you mean "nickname"?`,
+		"levle__gte": `there is no field or query parameter "levle", did you mean "level"?`,
+		"wehre":      `there is no field or query parameter "wehre", did you mean "where"?`,
+		"unheard_of": `there is no field or query parameter "unheard_of"`,
+		"level__min": `operator "__min" of field "level" does not exist, only __contains, __gt, __gte, __in, __isnull, __lt, __lte`,
+	} {
+		for _, value := range []string{"1", ""} {
+			for _, background := range []bool{false, true} {
+				_, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{
+					Query: user.Query{Filters: url.Values{name: {value}}, Page: firstPage}, Body: []byte(`{"score":1}`), Background: background,
+				})
+				if !errs.Is(err, errs.KindInvalid) || errs.Message(err) != want {
+					t.Errorf("%s=%s: %v", name, value, err)
+				}
+			}
+		}
+	}
+	if got := p.sum(t, "score"); got != 0 || p.queue.len() != 0 {
+		t.Errorf("sum %d, %d in the background", got, p.queue.len())
 	}
 }
 
 // dying is a store whose callers die: at random some never learn that what they
 // asked for was done, or is not done at all.
 type dying struct {
-	user.OperationStore
+	bulk.Store
 	mu   sync.Mutex
 	step int
 }
 
 var errDied = errors.New("killed")
 
-func (d *dying) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next user.Operation) (map[int]error, error) {
+func (d *dying) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation) (map[int]error, error) {
 	d.mu.Lock()
 	d.step++
 	step := d.step
@@ -217,7 +244,7 @@ func (d *dying) Advance(ctx context.Context, scope tenant.Scope, t table.Table, 
 	if step%7 == 3 {
 		return nil, errDied
 	}
-	refused, err := d.OperationStore.Advance(ctx, scope, t, changes, old, next)
+	refused, err := d.Store.Advance(ctx, scope, t, changes, old, next)
 	if step%7 == 5 {
 		return nil, errDied
 	}
@@ -232,14 +259,14 @@ func TestEveryUserIsChangedOnce(t *testing.T) {
 	p.newUsers(t, 3*few, levels)
 	const all = 4 * few
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1},"tags":{"$append":["x"]}}`)
-	p.Bulk = &dying{OperationStore: p.Bulk}
+	p.Bulk.Store = &dying{Store: p.Bulk.Store}
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
 			for range 100 {
-				err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute))
+				err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(time.Minute))
 				if err == nil {
-					if o, err := p.Operation(t.Context(), scope, operation); err == nil && o.Status.Over() {
+					if o, err := p.Bulk.Operation(t.Context(), scope, operation); err == nil && o.Status.Over() {
 						return
 					}
 				} else if !errors.Is(err, errDied) {
@@ -258,8 +285,8 @@ func TestEveryUserIsChangedOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	o, err := p.Operation(t.Context(), scope, operation)
-	if err != nil || o.Status != user.StatusFinished || o.Succeeded != all || o.Failed != 0 {
+	o, err := p.Bulk.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != all || o.Failed != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if got, want := p.sum(t, "score"), int64(all+87*1000); got != want {
@@ -277,12 +304,12 @@ func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
 	for ; p.queue.len() > 0; rounds++ {
 		p.queue.submitted = nil
 		// Every look at the clock takes a millisecond.
-		p.Service.Clock = func() time.Time { p.pass(time.Millisecond); return p.time() }
-		if err := p.Work(t.Context(), scope, operation, p.time().Add(20*time.Millisecond)); err != nil {
+		p.Bulk.Clock = func() time.Time { p.pass(time.Millisecond); return p.time() }
+		if err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(20*time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != few || rounds < 2 {
+	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished || o.Succeeded != few || rounds < 2 {
 		t.Errorf("%d rounds, %+v, %v", rounds, o, err)
 	}
 	if got := p.sum(t, "score"); got != few {
@@ -295,43 +322,43 @@ func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":1}`)
 	p.pass(time.Minute)
-	if _, err := p.Operation(t.Context(), scope, operation); err != nil || p.queue.len() != 1 {
+	if _, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || p.queue.len() != 1 {
 		t.Errorf("asked early: %d messages, %v", p.queue.len(), err)
 	}
 	p.pass(time.Hour)
 	for range 3 {
-		if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusWaiting || p.queue.len() != 2 {
+		if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusWaiting || p.queue.len() != 2 {
 			t.Errorf("asked late: %d messages, %+v, %v", p.queue.len(), o, err)
 		}
 	}
 	p.finish(t)
-	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Succeeded != few {
+	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Succeeded != few {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
 
 // outrun is a store whose first step is made by somebody else.
 type outrun struct {
-	user.OperationStore
+	bulk.Store
 	once sync.Once
 }
 
-func (o *outrun) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next user.Operation) (refused map[int]error, err error) {
-	o.once.Do(func() { o.OperationStore.Advance(ctx, scope, t, changes, old, next) })
-	return o.OperationStore.Advance(ctx, scope, t, changes, old, next)
+func (o *outrun) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation) (refused map[int]error, err error) {
+	o.once.Do(func() { o.Store.Advance(ctx, scope, t, changes, old, next) })
+	return o.Store.Advance(ctx, scope, t, changes, old, next)
 }
 
 func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":{"$incr_by":1}}`)
-	p.Bulk = &outrun{OperationStore: p.Bulk}
+	p.Bulk.Store = &outrun{Store: p.Bulk.Store}
 	p.queue.submitted = nil
-	if err := p.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil || p.queue.len() != 1 {
+	if err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(time.Minute)); err != nil || p.queue.len() != 1 {
 		t.Errorf("%d messages, %v", p.queue.len(), err)
 	}
 	p.finish(t)
-	if o, err := p.Operation(t.Context(), scope, operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != few {
+	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished || o.Succeeded != few {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if got := p.sum(t, "score"); got != few {
@@ -348,8 +375,8 @@ func TestAnOperationFailsWhenItsFieldIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.finish(t)
-	o, err := p.Operation(t.Context(), scope, operation)
-	if err != nil || o.Status != user.StatusFailed || !strings.Contains(o.Reason, "score") || o.Succeeded != 0 {
+	o, err := p.Bulk.Operation(t.Context(), scope, operation)
+	if err != nil || o.Status != bulk.StatusFailed || !strings.Contains(o.Reason, "score") || o.Succeeded != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
@@ -362,7 +389,7 @@ func TestABusyQueueIsSaid(t *testing.T) {
 	p := newPlatform(t)
 	p.newCrowd(t, levels)
 	p.queue.err = errs.Unavailable(1, "busy")
-	_, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Query: user.Query{Page: firstPage}, Body: []byte(`{"score":1}`)})
+	_, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Background: true, Body: []byte(`{"score":1}`)})
 	wantKind(t, "bulk update", err, errs.KindUnavailable)
 	g := p.newGroup(t, "group")
 	wantKind(t, "delete group", p.DeleteGroup(t.Context(), scope, g.ID), errs.KindUnavailable)
@@ -388,7 +415,7 @@ func BenchmarkBulkUpdateOfAThousand(b *testing.B) {
 	p.newUsers(b, 1000, levels)
 	for b.Loop() {
 		done, err := p.UpdateMatching(b.Context(), scope, user.BulkUpdate{
-			Query: user.Query{Page: page.Request{Limit: 1000}}, Paged: true, Body: []byte(`{"score":{"$incr_by":1}}`),
+			Query: user.Query{Page: page.Request{Limit: 1000}}, Body: []byte(`{"score":{"$incr_by":1}}`),
 		})
 		if err != nil || done.Succeeded() != 1000 {
 			b.Fatal(done.Succeeded(), err)
@@ -428,14 +455,14 @@ func TestLargeOperations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Query: user.Query{Where: `{}`, Page: firstPage}, Body: body})
+		done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Background: true, Body: body})
 		if c.ok != (err == nil) || err != nil && !errs.Is(err, errs.KindInvalid) {
 			t.Fatalf("%.30s: %v", body, err)
 		}
 		if !c.ok {
 			continue
 		}
-		o, err := p.Operation(t.Context(), scope, done.Operation)
+		o, err := p.Bulk.Operation(t.Context(), scope, done.Operation)
 		if err != nil || len(o.Body) < 250_000 {
 			t.Errorf("%.30s: remembered %d bytes, %v", body, len(o.Body), err)
 		}

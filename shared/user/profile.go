@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/query"
 	"minicloud/shared/table"
@@ -210,9 +209,13 @@ func missing(c table.Column) any {
 	return ""
 }
 
-// grammar is what a query over profiles may name.
-func grammar(t table.Table) query.Grammar {
+// Grammar is what a query over a table's rows may name; of users also user_id and
+// the groups they are in.
+func Grammar(t table.Table) query.Grammar {
 	g := t.Grammar()
+	if t.ID != table.UserProfiles {
+		return g
+	}
 	g.Unsorted = unsorted
 	g.Virtual = append(g.Virtual, query.Group(UserGroup), query.Virtual{
 		Column: value.Column{Name: userIDField, Type: value.Integer},
@@ -223,7 +226,7 @@ func grammar(t table.Table) query.Grammar {
 
 // compile parses the query.
 func (q Query) compile(t table.Table) (table.Query, error) {
-	g := grammar(t)
+	g := Grammar(t)
 	where, err := g.Where(q.Where)
 	if err != nil {
 		return table.Query{}, err
@@ -336,6 +339,3 @@ func complete(t table.Table, given map[string]any) map[string]any {
 	}
 	return profile
 }
-
-// idOf is the user's id of a row.
-func idOf(r table.RowID) ID { return ID(id.ID(r.Number())) }

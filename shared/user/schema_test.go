@@ -35,7 +35,7 @@ func TestIndexAddedMeanwhile(t *testing.T) {
 	operation := p.bulk(t, `{}`, `{"level":{"$incr_by":100000}}`)
 	rows := p.Tables.Rows
 	p.Tables.Rows = &meanwhile{RowStore: rows, do: func() { p.index(t, rows, "level") }}
-	if err := p.Work(t.Context(), scope, operation, p.time().Add(100*time.Second)); err != nil {
+	if err := p.Bulk.Work(t.Context(), scope, operation, p.time().Add(100*time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	p.Tables.Rows = rows

@@ -2,7 +2,7 @@
 // they log in (accounts), and what they belong to (groups).
 //
 //	Profile    a row of the built-in table _userprofile       profile.go    endpoints 14, 16, 17
-//	Operation  a change of many profiles, in the background   operation.go  endpoint 18
+//	BulkUpdate a change of many profiles                      bulk_update.go  endpoint 18
 //	Account    username, email, phone, password               account.go    endpoint 19
 //	Group      a named set of users                           group.go      D45
 //
@@ -14,10 +14,9 @@ package user
 
 import (
 	"context"
-	"math/rand/v2"
 	"strconv"
-	"time"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -59,16 +58,13 @@ type Service struct {
 	Tables    *table.Service
 	Accounts  AccountStore
 	Groups    GroupStore
-	Bulk      OperationStore
-	Queue     Queue // of operations that go on in the background
+	Bulk      *bulk.Service
 	Passwords *Passwords
 	// Phones returns a phone number in the one form by which numbers are
 	// compared, or errs.Invalid: phone.Key. Where it is nil phones cannot be set.
 	Phones func(number string) (string, error)
 	Clock  clock.Clock
 	IDs    *id.Source
-	// atOnce is MaxAtOnce where it is 0; tests make do with fewer users.
-	atOnce int
 }
 
 // profiles returns the table of users as the application has extended it.
@@ -82,23 +78,8 @@ func (s *Service) exists(ctx context.Context, scope tenant.Scope, id ID) error {
 	return err
 }
 
-// How often, and after which pause, a write that lost against another is tried
-// again.
-const (
-	patience  = 50
-	firstWait = 2 * time.Millisecond
-)
-
-// pause waits a random time, longer with every attempt. errs.Timeout when ctx
-// ends before.
-func pause(ctx context.Context, attempt int) error {
-	select {
-	case <-ctx.Done():
-		return errs.Timeout("the request did not end in time")
-	case <-time.After(rand.N(firstWait * time.Duration(1+attempt))):
-		return nil
-	}
-}
+// patience is how often a write that lost against another is tried again.
+const patience = 50
 
 // now returns the time in Unix seconds.
 func (s *Service) now() int64 { return s.Clock.Now().Unix() }

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -65,12 +66,14 @@ func newPlatform(t testing.TB) *platform {
 		Tables: &table.Service{
 			Schemas: &dynamo.Tables{Client: p.client, Name: "TablesTable"}, Rows: rows, Clock: p.time, IDs: ids,
 		},
-		Accounts:  &dynamo.Accounts{Client: p.client, Table: "UsersTable"},
-		Groups:    &dynamo.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
-		Bulk:      &dynamo.BulkOperations{Client: p.client, Table: "UsersTable", Rows: rows},
-		Queue:     p.queue,
+		Accounts: &dynamo.Accounts{Client: p.client, Table: "UsersTable"},
+		Groups:   &dynamo.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
+		Bulk: &bulk.Service{
+			Store: &dynamo.BulkOperations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
+		},
 		Passwords: user.NewPasswords(4), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
+	p.Bulk.Tables = p.Tables
 	return p
 }
 

@@ -8,15 +8,15 @@ import (
 	"log/slog"
 	"time"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
-	"minicloud/shared/user"
 )
 
-// Group is the queue's face of user.Service.
+// Group is the queue's face of bulk.Service.
 type Group struct {
-	Users *user.Service
+	Bulk  *bulk.Service
 	Clock clock.Clock
 	Log   *slog.Logger
 }
@@ -35,7 +35,7 @@ const (
 // Work does what one message asks. A message nobody can read is dropped with a
 // log line: it would fail again for ever.
 func (g *Group) Work(ctx context.Context, body []byte) error {
-	var m user.Message
+	var m bulk.Message
 	err := json.Unmarshal(body, &m)
 	scope, wrong := tenant.Parse(m.Scope)
 	if err != nil || wrong != nil || m.Operation <= 0 {
@@ -46,7 +46,7 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		until = deadline.Add(-margin)
 	}
-	err = g.Users.Work(tenant.NewContext(ctx, scope), scope, m.Operation, until)
+	err = g.Bulk.Work(tenant.NewContext(ctx, scope), scope, m.Operation, until)
 	if errs.Is(err, errs.KindNotFound) && g.Clock.Now().Sub(m.Operation.Time()) > patience {
 		g.Log.InfoContext(ctx, "message dropped: its operation was not accepted", "operation", m.Operation)
 		return nil

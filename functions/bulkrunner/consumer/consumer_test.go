@@ -10,6 +10,7 @@ import (
 
 	"minicloud/functions/bulkrunner/consumer"
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -31,13 +32,16 @@ func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ tim
 }
 
 func TestWork(t *testing.T) {
-	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable")
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids, q := new(id.Source), &queue{}
 	users := &user.Service{
 		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: ids},
-		Bulk:   &dynamo.BulkOperations{Client: client, Table: "UsersTable", Rows: rows}, Queue: q, Clock: clock.System, IDs: ids,
+		Bulk: &bulk.Service{
+			Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
+		},
 	}
+	users.Bulk.Tables = users.Tables
 	profiles, err := users.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{
 		Columns: []table.Column{{Column: value.Column{Name: "level", Type: value.Integer}}},
 	})
@@ -47,12 +51,12 @@ func TestWork(t *testing.T) {
 	for _, n := range []int{1000, 1} {
 		users.Tables.Insert(t.Context(), scope, profiles, make([]map[string]any, n), table.Author{})
 	}
-	bulk, err := users.UpdateMatching(t.Context(), scope, user.BulkUpdate{Body: []byte(`{"level":1}`)})
-	if err != nil || bulk.Operation == 0 {
-		t.Fatalf("%+v, %v", bulk, err)
+	accepted, err := users.UpdateMatching(t.Context(), scope, user.BulkUpdate{Background: true, Body: []byte(`{"level":1}`)})
+	if err != nil || accepted.Operation == 0 {
+		t.Fatalf("%+v, %v", accepted, err)
 	}
 	var log strings.Builder
-	group := &consumer.Group{Users: users, Clock: clock.System, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	group := &consumer.Group{Bulk: users.Bulk, Clock: clock.System, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	for _, unreadable := range []string{"", "x", `{}`, `{"scope":"7.production"}`, `{"scope":"7.x","operation":1}`, `{"scope":"7.production","operation":-1}`} {
 		if err := group.Work(t.Context(), []byte(unreadable)); err != nil || !strings.Contains(log.String(), "message dropped") {
 			t.Errorf("%q: %v", unreadable, err)
@@ -67,7 +71,7 @@ func TestWork(t *testing.T) {
 	if err := group.Work(t.Context(), []byte(`{"scope":"7.production","operation":1}`)); err != nil || !strings.Contains(log.String(), "was not accepted") {
 		t.Errorf("unknown old operation: %v", err)
 	}
-	message := fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, bulk.Operation)
+	message := fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, accepted.Operation)
 	// So close to the deadline it only hands over.
 	hurried, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -77,7 +81,7 @@ func TestWork(t *testing.T) {
 	if err := group.Work(t.Context(), message); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := users.Operation(t.Context(), scope, bulk.Operation); err != nil || o.Status != user.StatusFinished || o.Succeeded != 1001 {
+	if o, err := users.Bulk.Operation(t.Context(), scope, accepted.Operation); err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 1001 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"minicloud/functions/table/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -21,6 +22,7 @@ import (
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
 	"minicloud/shared/table"
+	"minicloud/shared/tenant"
 )
 
 // tokens are known tokens; oauth has tests of its own.
@@ -42,18 +44,29 @@ type idle struct{}
 
 func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
+// queue keeps the operations that were submitted.
+type queue struct{ submitted []id.ID }
+
+func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ time.Duration) error {
+	q.submitted = append(q.submitted, operation)
+	return nil
+}
+
 type platform struct {
 	http.Handler
-	t *testing.T
+	t     *testing.T
+	queue *queue
 }
 
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
 	now := clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-	group := &api.Group{Tables: &table.Service{
-		Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"},
-		Rows:    &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
-		Worker:  idle{}, Clock: now, IDs: new(id.Source),
+	rows, ids, submitted := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source), &queue{}
+	tables := &table.Service{
+		Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Worker: idle{}, Clock: now, IDs: ids,
+	}
+	group := &api.Group{Tables: tables, Bulk: &bulk.Service{
+		Tables: tables, Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,
 	}}
 	face := &httpapi.API{
 		Routes: group.Routes(), Clock: now,
@@ -63,7 +76,7 @@ func newPlatform(t *testing.T) *platform {
 		},
 		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
-	return &platform{Handler: face.Handler(), t: t}
+	return &platform{Handler: face.Handler(), t: t, queue: submitted}
 }
 
 // ask sends a request as the shop and returns the answer.
@@ -341,4 +354,66 @@ func TestDeepPage(t *testing.T) {
 		}
 	}
 	p.must(404, "GET", "/oserve/v2.4/table/5/record/?offset=250", "")
+}
+
+// TestBulkWritesMeanAllThatMatch: without a limit, however many (D50); more than a
+// thousand in the background.
+func TestBulkWritesMeanAllThatMatch(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", `{"name": "many", "schema": {"fields": [{"name": "n", "type": "integer"}]}}`)
+	const rows, updates = "/oserve/v2.4/table/many/record/", "/oserve/v2.6/table/many/record/"
+	insert := func(n int) { p.must(201, "POST", rows, "["+strings.Repeat(`{"n":1},`, n-1)+`{"n":1}]`) }
+
+	insert(30)
+	done := p.must(200, "PUT", updates+"?where={}&return_total_count=1", `{"n": 2}`)
+	if done["succeed"] != 30.0 || done["limit"] != 1000.0 || done["next"] != nil || done["total_count"] != 30.0 {
+		t.Errorf("update of all: %.300s", fmt.Sprint(done))
+	}
+	if done = p.must(200, "PUT", updates+"?where={}&limit=20", `{"n": 3}`); done["succeed"] != 20.0 || done["next"] == nil {
+		t.Errorf("update of a page: %.300s", fmt.Sprint(done))
+	}
+	if done = p.must(200, "DELETE", rows+"?where=%7B%22n%22:3%7D&keys=&expand=&offset=0", `{}`); done["succeed"] != 20.0 || len(p.queue.submitted) != 0 {
+		t.Errorf("delete of all: %.300s", fmt.Sprint(done))
+	}
+
+	insert(991)
+	for _, request := range [][2]string{{"PUT", updates}, {"DELETE", rows}} {
+		done := p.must(200, request[0], request[1]+"?where={}", `{"n": 4}`)
+		if n := len(p.queue.submitted); len(done) != 2 || done["status"] != "ok" || n == 0 || done["operation_id"] != float64(p.queue.submitted[n-1]) {
+			t.Errorf("%s of 1001: %.300s", request[0], fmt.Sprint(done))
+		}
+	}
+	if list := p.must(200, "GET", rows+"?where=%7B%22n%22:4%7D&return_total_count=1", ""); list["meta"].(map[string]any)["total_count"] != 0.0 {
+		t.Error("some were changed before the answer")
+	}
+}
+
+// TestABulkWriteKnowsItsParameters: a typing error must not select all rows (D50).
+func TestABulkWriteKnowsItsParameters(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", customers)
+	p.must(201, "POST", "/oserve/v2.4/table/customers/record/", `{"name": "Ada"}`)
+	for query, want := range map[string]string{
+		"where={}&nmae=Eve":    `there is no query parameter \"nmae\" here, rows are selected by where`,
+		"where={}&name=Eve":    `there is no query parameter \"name\" here, rows are selected by where`,
+		"where={}&lmit=1":      `\"lmit\" here, rows are selected by where, did you mean \"limit\"?`,
+		"where={}&async=1":     `there is no query parameter \"async\"`,
+		"where={}&whree=":      `did you mean \"where\"?`,
+		"wher={}":              `did you mean \"where\"?`,
+		"limit=5":              `where is required`,
+		"where={}&offset=5":    `offset and cursor need a limit`,
+		"where={}&keys=name":   `keys=name cannot be served`,
+		"where={}&limit=1001":  `limit must be between 1 and 1000`,
+		"where={}&enable_trig": `there is no query parameter \"enable_trig\"`,
+	} {
+		for _, request := range [][2]string{{"PUT", "/oserve/v2.6"}, {"DELETE", "/oserve/v2.4"}} {
+			w := p.ask(request[0], request[1]+"/table/customers/record/?"+query, `{"age": 99}`)
+			if w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s ?%s: %d %s, want %s", request[0], query, w.Code, w.Body, want)
+			}
+		}
+	}
+	if list := p.must(200, "GET", "/oserve/v2.4/table/customers/record/?where=%7B%22age%22:18%7D", ""); len(list["objects"].([]any)) != 1 {
+		t.Errorf("the row was changed: %v", list)
+	}
 }

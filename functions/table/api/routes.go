@@ -7,6 +7,7 @@ package api
 import (
 	"net/http"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/table"
 )
@@ -14,6 +15,7 @@ import (
 // Group is the HTTP face of table.Service.
 type Group struct {
 	Tables *table.Service
+	Bulk   *bulk.Service
 }
 
 // Routes returns the endpoints of this program.

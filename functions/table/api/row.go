@@ -36,8 +36,8 @@ func (g *Group) rowOf(r *http.Request) (table.Table, table.RowID, error) {
 	return t, id, err
 }
 
-// query reads where, order_by, limit, offset, cursor and return_total_count.
-func query(r *http.Request, t table.Table) (table.Query, error) {
+// selected reads where, order_by, limit, offset, cursor and return_total_count.
+func selected(r *http.Request, t table.Table) (table.Query, error) {
 	var q table.Query
 	var err error
 	parameters, grammar := r.URL.Query(), t.Grammar()
@@ -126,7 +126,7 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q, err := query(r, t)
+	q, err := selected(r, t)
 	if err != nil {
 		return err
 	}

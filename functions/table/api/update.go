@@ -47,15 +47,6 @@ func results(outcomes []table.Outcome, success func(table.Row) any) []resultView
 	return views
 }
 
-func writeBulk(w http.ResponseWriter, r *http.Request, q table.Query, done table.Bulk, success func(table.Row) any) {
-	explain(w, done.Result)
-	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)
-	httpapi.Write(w, http.StatusOK, bulkView{
-		Results: results(done.Outcomes, success), Succeeded: done.Succeeded(), Total: meta.Total,
-		placeView: &placeView{meta.Offset, meta.Limit, meta.Next},
-	})
-}
-
 // operations reads the body of an update (D28).
 func operations(r *http.Request, t table.Table) (update.Operations, error) {
 	decoded, err := body(r)
@@ -92,57 +83,4 @@ func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
 	}
 	httpapi.Write(w, http.StatusOK, selection{}.view(t, row))
 	return nil
-}
-
-// updateMatching serves PUT …/record/ with where.
-func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request) error {
-	t, q, by, err := g.matching(r)
-	if err != nil {
-		return err
-	}
-	changes, err := operations(r, t)
-	if err != nil {
-		return err
-	}
-	done, err := g.Tables.UpdateMatching(r.Context(), httpapi.ScopeOf(r), t, q, changes, by.Origin)
-	if err != nil {
-		return err
-	}
-	writeBulk(w, r, q, done, func(row table.Row) any {
-		return map[string]any{"id": t.Wire(row.ID), "updated_at": row.UpdatedAt}
-	})
-	return nil
-}
-
-// deleteMatching serves DELETE …/record/ with where.
-func (g *Group) deleteMatching(w http.ResponseWriter, r *http.Request) error {
-	t, q, by, err := g.matching(r)
-	if err != nil {
-		return err
-	}
-	done, err := g.Tables.DeleteMatching(r.Context(), httpapi.ScopeOf(r), t, q, by.Origin)
-	if err != nil {
-		return err
-	}
-	writeBulk(w, r, q, done, func(row table.Row) any { return map[string]any{"id": t.Wire(row.ID)} })
-	return nil
-}
-
-// matching reads what all writes of several rows need. They need a where, be it
-// {}: one that was lost on its way must not become all rows.
-func (g *Group) matching(r *http.Request) (t table.Table, q table.Query, by table.Author, err error) {
-	if t, err = g.tableOf(r); err != nil {
-		return t, q, by, err
-	}
-	if err = t.Open(); err != nil {
-		return t, q, by, err
-	}
-	if by, err = author(r); err != nil {
-		return t, q, by, err
-	}
-	if r.URL.Query().Get("where") == "" {
-		return t, q, by, errs.Invalid("where is required: which rows are meant ({} means all)")
-	}
-	q, err = query(r, t)
-	return t, q, by, err
 }

@@ -14,6 +14,7 @@ import (
 	"minicloud/functions/user/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
+	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -94,9 +95,12 @@ func newPlatform(t testing.TB) *platform {
 	p.users = &user.Service{
 		Tables:   &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: p.time, IDs: ids},
 		Accounts: &dynamo.Accounts{Client: client, Table: "UsersTable"}, Groups: &dynamo.Groups{Client: client, Table: "UsersTable", Rows: rows},
-		Bulk: &dynamo.BulkOperations{Client: client, Table: "UsersTable", Rows: rows}, Queue: p.queue,
+		Bulk: &bulk.Service{
+			Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
+		},
 		Passwords: user.NewPasswords(2), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
+	p.users.Bulk.Tables = p.users.Tables
 	p.Handler = (&httpapi.API{
 		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Runs: runs{}, Clock: p.time,
 		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
@@ -277,13 +281,23 @@ func TestBulkUpdateInTheBackground(t *testing.T) {
 		p.now = p.now.Add(time.Second)
 		p.mu.Unlock()
 	}
-	got := p.send(t, "PUT "+updates, `{"level":{"$incr_by":1}}`)
+	// Whoever does not ask for all gets a page, however many match.
+	if got := p.send(t, "PUT "+updates, `{"test":"x"}`); !strings.Contains(got.body, `"succeed":20,"offset":0,"limit":20,"next":"`) || len(p.queue.submitted) != 0 {
+		t.Errorf("without async: %d %s", got.status, got.body)
+	}
+	p.refuse(t, "PUT "+updates+"?async=1&limit=5", `{"test":"x"}`, 400, "limit cannot stand beside async=1")
+	p.refuse(t, "PUT "+updates+"?async=1&offset=5", `{"test":"x"}`, 400, "offset cannot stand beside async=1")
+	p.refuse(t, "PUT "+updates+"?async=yes", `{"test":"x"}`, 400, "async must be 0 or 1")
+	p.refuse(t, "PUT "+updates+"?nicknam=Ann", `{"test":"x"}`, 400, `there is no field or query parameter "nicknam", did you mean "nickname"?`)
+	p.refuse(t, "PUT "+updates+"?async=1&levle__gt=1", `{"test":"x"}`, 400, `"levle", did you mean "level"?`)
+
+	got := p.send(t, "PUT "+updates+"?async=1&offset=0&limit=", `{"level":{"$incr_by":1}}`)
 	number := between(got.body, `"operation_id":`, `}`)
 	if got.body != `{"status":"ok","operation_id":`+number+`}` || got.status != 200 {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
 	p.want(t, "GET "+operation+number+"/", "", 200, `{"id":`+number+`,"status":"waiting","progress":0,"total_count":1001,"succeed":0,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":null}`)
-	if err := p.users.Work(t.Context(), scope, p.queue.submitted[0], p.time().Add(time.Minute)); err != nil {
+	if err := p.users.Bulk.Work(t.Context(), scope, p.queue.submitted[0], p.time().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	p.want(t, "GET "+operation+number+"/", "", 200, `{"id":`+number+`,"status":"finished","progress":1,"total_count":1001,"succeed":1001,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":1795262402}`)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -32,7 +33,7 @@ type successView struct {
 }
 
 type errorView struct {
-	ID      int64  `json:"id"`
+	ID      any    `json:"id"`
 	Code    int    `json:"code"`
 	Message string `json:"err_msg"`
 }
@@ -43,7 +44,8 @@ type acceptedView struct {
 	Operation id.ID  `json:"operation_id"`
 }
 
-// bulkUpdate serves endpoint 18.
+// bulkUpdate serves endpoint 18: a page of users now, or with async=1 all of them
+// in the background.
 func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 	q, err := query(r)
 	if err != nil {
@@ -57,10 +59,12 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	parameters := r.URL.Query()
+	background, err := background(q)
+	if err != nil {
+		return err
+	}
 	done, err := g.Users.UpdateMatching(r.Context(), httpapi.ScopeOf(r), user.BulkUpdate{
-		Query: q, Body: body, Origin: origin,
-		Paged: parameters.Get("limit") != "" || parameters.Get("offset") != "" || parameters.Get("cursor") != "",
+		Query: q, Body: body, Origin: origin, Background: background,
 	})
 	if err != nil {
 		return err
@@ -80,6 +84,23 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 	}
 	httpapi.Write(w, http.StatusOK, view)
 	return nil
+}
+
+// background reads async, and takes it from what may name fields. All users are
+// no page of them, so limit, offset and cursor contradict it.
+func background(q user.Query) (bool, error) {
+	background, err := flag(q.Filters, "async", false)
+	if err != nil || !background {
+		q.Filters.Del("async")
+		return false, err
+	}
+	for _, name := range []string{"limit", "offset", "cursor"} {
+		if value := q.Filters.Get(name); value != "" && (name != "offset" || q.Page.Offset != 0) {
+			return false, errs.Invalid("%s cannot stand beside async=1, which changes all users that match", name)
+		}
+	}
+	q.Filters.Del("async")
+	return true, nil
 }
 
 func viewOutcome(row table.Row, outcome table.Outcome) rowView {

@@ -3,16 +3,17 @@ package api
 import (
 	"net/http"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
-	"minicloud/shared/user"
+	"minicloud/shared/table"
 )
 
-// operationView shows a bulk update in the background.
+// operationView shows a bulk update or deletion in the background.
 type operationView struct {
 	ID         id.ID       `json:"id"`
-	Status     user.Status `json:"status"`
+	Status     bulk.Status `json:"status"`
 	Progress   float64     `json:"progress"` // 0 to 1
 	Total      *int        `json:"total_count"`
 	Succeed    int         `json:"succeed"`
@@ -26,11 +27,11 @@ type operationView struct {
 
 // operation serves GET /oserve/v1/bulk-operation/:id/.
 func (g *Group) operation(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseOperationID(r.PathValue("id"))
+	id, err := bulk.ParseID(r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	o, err := g.Users.Operation(r.Context(), httpapi.ScopeOf(r), id)
+	o, err := g.Users.Bulk.Operation(r.Context(), httpapi.ScopeOf(r), id)
 	if err != nil {
 		return err
 	}
@@ -45,12 +46,15 @@ func (g *Group) operation(w http.ResponseWriter, r *http.Request) error {
 		view.FinishedAt = &o.FinishedAt
 	}
 	for i, e := range o.Errors {
-		view.Errors[i] = viewError(int64(e.User), &errs.Error{Kind: e.Kind, Message: e.Message})
+		view.Errors[i] = viewError(wireID(o.Table, e.Row), &errs.Error{Kind: e.Kind, Message: e.Message})
 	}
 	httpapi.Write(w, http.StatusOK, view)
 	return nil
 }
 
-func viewError(id int64, err error) errorView {
+// wireID is a row's id as its own endpoints write it.
+func wireID(of table.ID, row table.RowID) any { return table.Table{ID: of}.Wire(row) }
+
+func viewError(id any, err error) errorView {
 	return errorView{ID: id, Code: httpapi.Status(err), Message: errs.Message(err)}
 }

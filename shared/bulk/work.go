@@ -1,10 +1,11 @@
-package user
+package bulk
 
 import (
 	"context"
 	"slices"
 	"time"
 
+	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/query"
@@ -20,7 +21,7 @@ const (
 	stepBytes = 2 << 20
 )
 
-// ahead is how far the id of a user who is there already may lie after an
+// ahead is how far the id of a row that is there already may lie after an
 // operation's: those created together are spread over a second, and the clocks of
 // two machines differ.
 const ahead = time.Second
@@ -48,7 +49,7 @@ type work struct {
 // again. It may be called any number of times, also at once: only one of the
 // callers gets on. errs.NotFound when there is no such operation (yet).
 func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until time.Time) error {
-	o, err := s.Bulk.Operation(ctx, scope, id)
+	o, err := s.Store.Operation(ctx, scope, id)
 	if err != nil || o.Status.Over() {
 		return err
 	}
@@ -71,7 +72,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 // later is for a worker who found the operation moved: by another one, or by
 // itself in a write whose answer was lost. Somebody looks again in a while.
 func (s *Service) later(ctx context.Context, scope tenant.Scope, id id.ID) error {
-	o, err := s.Bulk.Operation(ctx, scope, id)
+	o, err := s.Store.Operation(ctx, scope, id)
 	if err != nil || o.Status.Over() {
 		return err
 	}
@@ -90,18 +91,22 @@ func (w *work) walkBySchema(ctx context.Context) error {
 	return w.walk(ctx)
 }
 
-// open reads what the operation is to do. A schema that was changed meanwhile
-// may make it impossible: errs.Invalid.
+// open reads what the operation is to do. A schema that was changed meanwhile, or
+// is gone, may make it impossible: errs.Invalid.
 func (w *work) open(ctx context.Context) error {
 	var err error
 	w.opened = w.Clock.Now()
-	if w.table, err = w.profiles(ctx, w.scope); err != nil {
+	w.table, err = w.Tables.Table(ctx, w.scope, w.operation.Table)
+	if errs.Is(err, errs.KindNotFound) {
+		return errs.Invalid("%s", errs.Message(err))
+	}
+	if err != nil {
 		return err
 	}
-	if w.where, err = grammar(w.table).Where(w.operation.Where); err != nil {
+	if w.where, err = w.Grammar(w.table).Where(w.operation.Where); err != nil || w.operation.Delete {
 		return err
 	}
-	w.operations, err = update.Parse(w.operation.Body, w.table.Schema(), nil)
+	w.operations, err = update.Parse(w.operation.Body, w.table.Writable(), nil)
 	return err
 }
 
@@ -109,7 +114,7 @@ func (w *work) open(ctx context.Context) error {
 func (w *work) fail(ctx context.Context, why error) error {
 	next := w.next()
 	next.Status, next.Reason, next.FinishedAt = StatusFailed, errs.Message(why), w.now()
-	_, err := w.Bulk.Advance(ctx, w.scope, w.table, nil, w.operation, next)
+	_, err := w.Store.Advance(ctx, w.scope, w.table, nil, w.operation, next)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil
 	}
@@ -129,8 +134,8 @@ func (w *work) walk(ctx context.Context) error {
 	if from != "" {
 		from += "0" // the next key there can be
 	}
-	to := id.First(w.operation.ID.Time().Add(ahead))
-	step, err := w.Tables.Rows.ScanRows(ctx, w.scope, w.table, table.RowScan{From: from, To: table.RowID(to.Key())})
+	to := w.table.FirstRowID(id.First(w.operation.ID.Time().Add(ahead)))
+	step, err := w.Tables.Rows.ScanRows(ctx, w.scope, w.table, table.RowScan{From: from, To: to})
 	if err != nil {
 		return err
 	}
@@ -146,7 +151,7 @@ func (w *work) walk(ctx context.Context) error {
 	if next.Cursor = step.Last; step.Last == "" {
 		next.Cursor, next.Status, next.FinishedAt = w.operation.Cursor, StatusFinished, w.now()
 	}
-	if _, err := w.Bulk.Advance(ctx, w.scope, w.table, nil, w.operation, next); err != nil {
+	if _, err := w.Store.Advance(ctx, w.scope, w.table, nil, w.operation, next); err != nil {
 		return err
 	}
 	w.operation = next
@@ -155,13 +160,7 @@ func (w *work) walk(ctx context.Context) error {
 
 // steps divides the rows that match into what transactions hold.
 func (w *work) steps(rows []table.Row) [][]table.Row {
-	items := 1 // per row; an index entry that moves is two more
-	for _, o := range w.operations {
-		if c, ok := w.table.Column(o.Column.Name); ok && c.Index != nil {
-			items += 2
-		}
-	}
-	most := max(1, min(stepRows, stepItems/items))
+	most := max(1, min(stepRows, stepItems/w.itemsPerRow()))
 	var steps [][]table.Row
 	var step []table.Row
 	size := 0
@@ -181,6 +180,25 @@ func (w *work) steps(rows []table.Row) [][]table.Row {
 	return steps
 }
 
+// itemsPerRow is what a row takes of a transaction, at most.
+func (w *work) itemsPerRow() int {
+	items := 1
+	if w.operation.Delete {
+		items += table.CountLevels // the counters of rows far from each other
+		for _, c := range w.table.Columns {
+			if c.Index != nil {
+				items++
+			}
+		}
+	}
+	for _, o := range w.operations {
+		if c, ok := w.table.Column(o.Column.Name); ok && c.Index != nil {
+			items += 2 // an entry that moves
+		}
+	}
+	return items
+}
+
 func (w *work) matches(row table.Row) bool { return w.where.Match(w.table.Record(row)) }
 
 // step changes rows and moves the cursor behind them, again as long as others
@@ -190,7 +208,7 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 	impossible := map[table.RowID]error{}
 	for attempt := 0; ; attempt++ {
 		changes, next := w.plan(rows, last, impossible)
-		refused, err := w.Bulk.Advance(ctx, w.scope, w.table, changes, w.operation, next)
+		refused, err := w.Store.Advance(ctx, w.scope, w.table, changes, w.operation, next)
 		switch {
 		case err == nil && len(refused) == 0:
 			w.operation = next
@@ -201,7 +219,7 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 		if err != nil && !errs.Is(err, errs.KindConflict) || attempt == patience {
 			return err
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := clock.Pause(ctx, attempt); err != nil {
 			return err
 		}
 	}
@@ -213,35 +231,34 @@ func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.Row
 	next.Cursor, next.Errors = last, slices.Clone(w.operation.Errors)
 	var changes []table.Change
 	for _, old := range rows {
-		row, err := w.applied(old)
+		change, err := w.change(old)
 		if impossible[old.ID] != nil {
 			err = impossible[old.ID]
 		}
 		if err == nil {
-			changes = append(changes, table.Change{Old: &old, New: &row})
+			changes = append(changes, change)
 			next.Succeeded++
 			continue
 		}
 		next.Failed++
 		if len(next.Errors) < MaxErrors {
-			next.Errors = append(next.Errors, RowError{User: idOf(old.ID), Kind: errs.KindOf(err), Message: errs.Message(err)})
+			next.Errors = append(next.Errors, RowError{Row: old.ID, Kind: errs.KindOf(err), Message: errs.Message(err)})
 		}
 	}
 	return changes, next
 }
 
-func (w *work) applied(old table.Row) (table.Row, error) {
-	next := old
-	next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, w.now(), w.operation.Origin
-	var err error
-	if next.Fields, err = w.operations.Apply(old.Fields); err != nil {
-		return table.Row{}, err
+func (w *work) change(old table.Row) (table.Change, error) {
+	if w.operation.Delete {
+		return table.Change{Old: &old, Origin: w.operation.Origin}, nil
 	}
-	if table.Size(next.Fields) > table.MaxRowBytes {
-		return table.Row{}, table.ErrTooLarge
-	}
-	return next, nil
+	next, err := w.table.Applied(old, w.operations)
+	next.UpdatedAt, next.Origin = w.now(), w.operation.Origin
+	return table.Change{Old: &old, New: &next}, err
 }
+
+// patience is how often a step that met other writers is tried again.
+const patience = 50
 
 // refresh reads the rows again that others have changed, and leaves out those
 // that are gone or do not match any more. Rows that cannot be stored it notes.

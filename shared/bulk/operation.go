@@ -1,0 +1,313 @@
+// Package bulk changes many rows with one request: a page of them, all of them, or
+// all of them in the background.
+//
+//	Page    one page of the rows that match, now
+//	All     all that match: now if they are few, else in the background
+//	Start   all that match, in the background
+//	Work    goes on with what is in the background (work.go)
+//
+// Users are rows too; which of their columns a caller may change is the business
+// of package user.
+package bulk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/query"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value/update"
+)
+
+// MaxAtOnce is how many rows All changes before it answers; of more it makes an
+// operation (D50).
+const MaxAtOnce = 1000
+
+// Status is how far an operation is.
+//
+//	waiting ──► executing ──► finished | failed
+type Status string
+
+// The statuses, as on the wire. A failed operation could not go on at all; rows
+// that could not be changed do not make it fail.
+const (
+	StatusWaiting   Status = "waiting"
+	StatusExecuting Status = "executing"
+	StatusFinished  Status = "finished"
+	StatusFailed    Status = "failed"
+)
+
+// Over reports whether the status is a last one.
+func (s Status) Over() bool { return s == StatusFinished || s == StatusFailed }
+
+// maxOperation bounds the values of an operation, which is one item of the store,
+// in bytes. No row could hold more.
+const maxOperation = table.MaxRowBytes
+
+// MaxErrors is how many of its errors an operation remembers, the first ones.
+const MaxErrors = 50
+
+// RowError is why one row was not changed.
+type RowError struct {
+	Row     table.RowID
+	Kind    errs.Kind
+	Message string
+}
+
+// Operation is a bulk update or deletion that goes on in the background. It walks
+// the rows that existed when it was accepted in the order of their ids; Cursor is
+// the last one it has dealt with. Each step changes some rows and moves the cursor
+// in one transaction, so every row is changed at most once, whatever dies.
+type Operation struct {
+	ID         id.ID
+	Table      table.ID
+	Status     Status
+	Where      string // canonical (query)
+	Delete     bool
+	Body       []byte // of an update: operations as JSON (update)
+	Origin     table.Origin
+	Total      int // rows that matched when it was accepted, -1 = not counted
+	Cursor     table.RowID
+	Succeeded  int
+	Failed     int
+	Errors     []RowError
+	Reason     string // why it failed
+	UpdatedAt  int64  // Unix seconds
+	FinishedAt int64  // Unix seconds, 0 = not over
+	Revision   int64  // counts steps
+}
+
+// CreatedAt returns when it was accepted, Unix seconds.
+func (o Operation) CreatedAt() int64 { return o.ID.Time().Unix() }
+
+// Progress returns which part of its rows it has dealt with, 0 to 1.
+func (o Operation) Progress() float64 {
+	done := o.Succeeded + o.Failed
+	switch {
+	case o.Status.Over():
+		return 1
+	case o.Total <= 0:
+		return 0
+	}
+	return min(float64(done)/float64(o.Total), 1)
+}
+
+// Store remembers operations for 30 days. Reads see every finished
+// write.
+type Store interface {
+	// InsertOperation adds one.
+	InsertOperation(ctx context.Context, scope tenant.Scope, o Operation) error
+	// Operation returns one, errs.NotFound when there is none.
+	Operation(ctx context.Context, scope tenant.Scope, id id.ID) (Operation, error)
+	// Advance makes the changes, which have an Old and a New, and puts next in the
+	// place of old, all or nothing. refused has the changes that stand in the way,
+	// by index: errs.Conflict where the row is not Old any more, else why it
+	// cannot be stored. errs.NotFound: the operation is not old any more.
+	// errs.Conflict: another request is changing one of the rows.
+	Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next Operation) (refused map[int]error, err error)
+}
+
+// Queue has operations worked on.
+type Queue interface {
+	// Submit has Work called for the operation at least once, not before delay.
+	Submit(ctx context.Context, scope tenant.Scope, operation id.ID, delay time.Duration) error
+}
+
+// Message is what the queue carries.
+type Message struct {
+	Scope     string `json:"scope"` // tenant.Scope.String
+	Operation id.ID  `json:"operation"`
+}
+
+// Service changes many rows.
+type Service struct {
+	Tables *table.Service
+	Store  Store
+	Queue  Queue // of operations that go on in the background
+	// Grammar is what a condition on a table's rows may name; Work needs it.
+	Grammar func(table.Table) query.Grammar
+	Clock   clock.Clock
+	IDs     *id.Source
+	// AtOnce replaces MaxAtOnce in tests.
+	AtOnce int
+}
+
+// Change says what becomes of each row.
+type Change struct {
+	Delete     bool
+	Operations update.Operations // of an update
+	Origin     table.Origin
+}
+
+// Done is the answer to a bulk write: what was done, or, where Operation is set,
+// what will be.
+type Done struct {
+	table.Bulk
+	Operation id.ID
+}
+
+// Page changes one page of the rows that match.
+func (s *Service) Page(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
+	var done table.Bulk
+	var err error
+	if c.Delete {
+		done, err = s.Tables.DeleteMatching(ctx, scope, t, q, c.Origin)
+	} else {
+		done, err = s.Tables.UpdateMatching(ctx, scope, t, q, c.Operations, c.Origin)
+	}
+	return Done{Bulk: done}, err
+}
+
+// All changes all rows that match, whatever the page of the query: at once when
+// they are at most MaxAtOnce, else in the background, where no trigger fires (D50).
+func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
+	most := cmp.Or(s.AtOnce, MaxAtOnce)
+	q.Page = page.Request{Limit: most}
+	q.Complete = true
+	done, err := s.Page(ctx, scope, t, q, c)
+	if !errors.Is(err, table.ErrIncomplete) {
+		return done, err
+	}
+
+	counted, err := s.count(ctx, scope, t, q)
+	if err != nil {
+		return Done{}, err
+	}
+	if 0 <= counted.Total && counted.Total <= most { // they are few and large
+		q.Complete = false
+		return s.pages(ctx, scope, t, q, c)
+	}
+	c.Origin.Quiet = true
+	return s.accept(ctx, scope, t, q.Where, c, counted)
+}
+
+// pages changes page after page, as many rows at a time as one read may hold. It
+// does not keep them: the answer needs their ids only.
+func (s *Service) pages(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
+	var all Done
+	for n := 0; ; n++ {
+		done, err := s.Page(ctx, scope, t, q, c)
+		if err != nil {
+			return Done{}, err
+		}
+		for i := range done.Objects {
+			done.Objects[i].Fields, done.Outcomes[i].Row.Fields = nil, nil
+		}
+		if n == 0 {
+			all.Plan, all.Total = done.Plan, done.Total
+		}
+		all.Scanned += done.Scanned
+		all.Objects, all.Outcomes = append(all.Objects, done.Objects...), append(all.Outcomes, done.Outcomes...)
+
+		if done.Next == "" {
+			return all, nil
+		}
+		q.Page.After, q.Page.Offset = done.Next, len(all.Objects)
+	}
+}
+
+// Start has all rows that match changed in the background.
+func (s *Service) Start(ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change) (Done, error) {
+	counted, err := s.count(ctx, scope, t, table.Query{Where: where})
+	if err != nil {
+		return Done{}, err
+	}
+	return s.accept(ctx, scope, t, where, c, counted)
+}
+
+// count returns how many rows match, a total of -1 where that takes longer than a
+// request may: an operation needs no index.
+func (s *Service) count(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query) (table.Result, error) {
+	q.Total, q.Page, q.Complete = true, page.Request{Limit: 1}, false
+	counted, err := s.Tables.Find(ctx, scope, t, q)
+	if errs.Is(err, errs.KindInvalid) {
+		counted.Total = -1
+		return counted, nil
+	}
+	return counted, err
+}
+
+func (s *Service) accept(
+	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change, counted table.Result,
+) (Done, error) {
+	o, err := s.NewOperation(t, where, c, counted.Total)
+	if err != nil {
+		return Done{}, err
+	}
+	if err := s.Store.InsertOperation(ctx, scope, o); err != nil {
+		return Done{}, err
+	}
+	if err := s.Queue.Submit(ctx, scope, o.ID, 0); err != nil {
+		return Done{}, err
+	}
+	return Done{Operation: o.ID, Bulk: table.Bulk{Result: table.Result{Plan: counted.Plan, Scanned: counted.Scanned}}}, nil
+}
+
+// NewOperation returns an operation that is not yet stored or submitted; total is
+// how many rows match, -1 = not counted.
+func (s *Service) NewOperation(t table.Table, where query.Predicate, c Change, total int) (Operation, error) {
+	size := 0
+	for _, o := range c.Operations {
+		size += table.Size(o.Value)
+	}
+	if size > maxOperation {
+		return Operation{}, errs.Invalid("an update in the background has at most %d KB of values", maxOperation>>10)
+	}
+	body, err := c.Operations.JSON()
+	if err != nil {
+		return Operation{}, err
+	}
+	text := where.String()
+	if len(text) > query.MaxBytes {
+		return Operation{}, errs.Invalid("where and the filters together are longer than %d KB", query.MaxBytes>>10)
+	}
+	return Operation{
+		ID: s.IDs.New(s.Clock.Now()), Table: t.ID, Status: StatusWaiting, Where: text, Delete: c.Delete, Body: body,
+		Origin: c.Origin, Total: total, UpdatedAt: s.now(),
+	}, nil
+}
+
+// stalled is how long an operation may show no progress before somebody who
+// asks for it has it taken up again.
+const stalled = 10 * time.Minute
+
+// Operation returns a bulk operation, errs.NotFound when there is none.
+func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (Operation, error) {
+	o, err := s.Store.Operation(ctx, scope, id)
+	if err != nil {
+		return Operation{}, err
+	}
+	if o.Status.Over() || s.now()-o.UpdatedAt <= int64(stalled.Seconds()) {
+		return o, nil
+	}
+	// Noted first, so that of many who ask only one submits it.
+	noted := o
+	noted.UpdatedAt, noted.Revision = s.now(), o.Revision+1
+	switch _, err := s.Store.Advance(ctx, scope, table.Table{}, nil, o, noted); {
+	case errs.Is(err, errs.KindNotFound):
+		return o, nil // it moves after all
+	case err != nil:
+		return Operation{}, err
+	}
+	return noted, s.Queue.Submit(ctx, scope, id, 0)
+}
+
+// ParseID reads an operation's id from a path; what cannot be one does not exist.
+func ParseID(text string) (id.ID, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n <= 0 || n >= 1<<53 || text[0] == '0' || text[0] == '+' {
+		return 0, errs.NotFound("bulk operation %.40q not found", text)
+	}
+	return id.ID(n), nil
+}
+
+// now returns the time in Unix seconds.
+func (s *Service) now() int64 { return s.Clock.Now().Unix() }

@@ -1,0 +1,44 @@
+package query
+
+import "fmt"
+
+// DidYouMean returns ", did you mean …?" with the one of the known names that a
+// typing error or two may have turned into name, "" when there is none.
+func DidYouMean(name string, known []string) string {
+	nearest, errors := "", 3
+	for _, candidate := range known {
+		if d := distance(name, candidate); d < errors && d < len(candidate) {
+			nearest, errors = candidate, d
+		}
+	}
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", nearest)
+}
+
+// distance is how many bytes must be put in, left out or replaced to get from a to
+// b; names that differ much in length are far from each other.
+func distance(a, b string) int {
+	const far = 1 << 10
+	if len(a) > len(b)+2 || len(b) > len(a)+2 {
+		return far
+	}
+
+	row := make([]int, len(b)+1) // of the table, for one more byte of a each time
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
