@@ -44,7 +44,7 @@ func (p *Platform) Hurry(ctx context.Context, played ...*Played) error {
 	// A job that waits is sent again within ten seconds of its age; rounds began at
 	// different times. Then leases are over, and at last nobody waits any longer.
 	var clocks []time.Duration
-	for ahead := time.Duration(0); ahead <= job.ResendAfter; ahead += 10 * time.Second {
+	for ahead := time.Duration(0); ahead <= job.ResendAfter+job.ResendEvery; ahead += 10 * time.Second {
 		clocks = append(clocks, ahead)
 	}
 	for _, step := range [][]time.Duration{clocks, {job.AsyncTime + 6*time.Second}, {job.GiveUp + time.Minute}, nil} {

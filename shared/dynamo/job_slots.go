@@ -63,6 +63,21 @@ func (s *Jobs) Begin(ctx context.Context, r job.Running, from job.Place, announc
 	return wrap("begin job", err)
 }
 
+// Renew is one UpdateItem of the slot.
+func (s *Jobs) Renew(ctx context.Context, r job.Running, until time.Time) error {
+	held := s.release(r.Scope, r.Record, r.ID, r.Slot).Delete
+	held.ExpressionAttributeValues[":until"] = number(millis(until))
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: held.TableName, Key: held.Key, UpdateExpression: aws.String("SET lease = :until"),
+		ConditionExpression: held.ConditionExpression, ExpressionAttributeNames: held.ExpressionAttributeNames,
+		ExpressionAttributeValues: held.ExpressionAttributeValues,
+	})
+	if conditionFailed(err) {
+		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
+	}
+	return wrap("renew lease", err)
+}
+
 // began tells a write that was answered late, and repeated, from one that came
 // too late: only the first finds its own claim in the slot.
 func (s *Jobs) began(ctx context.Context, it jobItem) error {

@@ -308,3 +308,35 @@ func TestDescendantsAreCountedOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestRenewedLeases hold for the job that has the slot, and only for that.
+func TestRenewedLeases(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	r := running(madeAt(noon), 3)
+	if err := s.Begin(ctx, r, job.Nowhere, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	until := noon.Add(time.Minute)
+	if err := s.Renew(ctx, r, until); err != nil {
+		t.Error(err)
+	}
+	if held, err := s.Slots(ctx, shop.App); err != nil || len(held) != 1 || !held[0].Lease.Equal(until) || held[0].ID != r.ID {
+		t.Errorf("slots %+v, %v", held, err)
+	}
+	earlier, elsewhere := r, r
+	earlier.StartedAt, elsewhere.Slot = r.StartedAt.Add(-time.Second), 4
+	for what, other := range map[string]job.Running{"begun at another time": earlier, "in another slot": elsewhere} {
+		if err := s.Renew(ctx, other, until); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := s.End(ctx, shop, ended(r.Record, job.StatusFulfilled), job.InSlot, 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Renew(ctx, r, until); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("after its end: %v", err)
+	}
+	if held, err := s.Slots(ctx, shop.App); err != nil || len(held) != 0 {
+		t.Errorf("an ended job has a slot again: %+v, %v", held, err)
+	}
+}

@@ -25,14 +25,28 @@
 //
 // The slot of an executing job is the record that it executes, so an
 // application never runs more jobs than it has slots (D20), and whoever looks
-// for the dead looks only into slots. A job whose worker died is ended by the
-// next one who wants its slot, or by Reap, not later than its limit + 30 s:
+// for the dead looks only into slots.
 //
-//	time limit ── 4 s ──► the worker itself gives up ── 1 s ──► lease over ── ≤ 10 s ──► reaped
+// # When something dies (D19, infra/decisions/0020)
+//
+// A worker does all that takes time before it takes a slot, and hands the run to the
+// sandbox right after. So a job whose worker died
+//
+//	in the line   had not begun: its message is sent again after 30 s, then every 50 s
+//	in a slot     counts as begun: it ends as execution_failed when its lease is over,
+//	              by Reap or by the next one who wants the slot
+//
+//	lease over    40 s after it began or was renewed, which runs do every 25 s, and
+//	              5 s after the time limit: 4 s for the worker to give up, and one
+//	reaped        ≤ 10 s later, ≤ 20 s when a pass, or the tick that asks for them, is lost
+//
+// Every job is terminal 30 s after its time limit, from the moment it may run: one
+// that begins more than 5 s after that has less time (Running.Limit).
 //
 // # Cost of a run in DynamoDB calls
 //
 //	sync    1 function, 1 begin (one item), 1 end (slot, history, tally in one transaction)
 //	async   the same, and 1 accept before, 1 read of what was accepted
+//	over 25 s   1 write more for every 25 s, which renews the lease
 //	started by a function   1 write more, which counts it under the root call
 package job

@@ -41,18 +41,18 @@ type eventEnv struct {
 }
 
 // newEvent returns the event of a job as JSON.
-func newEvent(scope tenant.Scope, r Record, in Input) (json.RawMessage, error) {
+func newEvent(r Running, in Input) (json.RawMessage, error) {
 	e := event{
 		Data: in.Data, EventType: r.Source, JobID: fmt.Sprint(int64(r.ID)),
-		MemoryLimit: r.Plan.MemoryMB(), TimeLimit: r.Service.Time().Milliseconds(), MiniappID: scope.App,
+		MemoryLimit: r.Plan.MemoryMB(), TimeLimit: r.Limit.Milliseconds(), MiniappID: r.Scope.App,
 		Request:    eventRequest{Meta: eventMeta{IP: in.Meta.IP, UserAgent: in.Meta.UserAgent}, User: in.Meta.User},
 		SchemaName: in.Meta.SchemaName, TimeZone: TimeZone,
 	}
 	if len(e.Data) == 0 {
 		e.Data = json.RawMessage("{}")
 	}
-	if scope.Env != tenant.Production {
-		e.Env = &eventEnv{ID: scope.Env, Name: in.Meta.EnvName}
+	if r.Scope.Env != tenant.Production {
+		e.Env = &eventEnv{ID: r.Scope.Env, Name: in.Meta.EnvName}
 	}
 	text, err := sandbox.Encode(e)
 	if err != nil {

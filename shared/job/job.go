@@ -161,8 +161,28 @@ type Running struct {
 	Record
 	Scope tenant.Scope
 	Slot  int
-	Lease time.Time // after it, the worker is dead
+	Lease time.Time // after it, the worker is dead; see Store.Renew
+
+	// Ready is Waiting.Ready, zero for a synchronous run, and Limit the wall time
+	// the function may take. They are the worker's, and not remembered.
+	Ready time.Time
+	Limit time.Duration
 }
+
+// limit returns the wall time that a job may take which begins now. What waited is
+// due when one that began at once would be (D19: terminal 30 s after its time limit,
+// from the moment it may run), so it has less.
+func (r Running) limit(now time.Time) time.Duration {
+	full := r.Service.Time()
+	if r.Ready.IsZero() {
+		return full
+	}
+	left := r.Ready.Add(full + lateStart).Sub(now).Truncate(time.Millisecond)
+	return max(min(full, left), minLimit)
+}
+
+// over returns when the worker of a job has ended it at the latest.
+func (r Running) over() time.Time { return r.StartedAt.Add(r.Limit + lease) }
 
 // In returns the slot of the job.
 func (r Running) In() Slot { return Slot{App: r.Scope.App, Plan: r.Plan, Number: r.Slot} }

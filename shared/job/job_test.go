@@ -1,6 +1,7 @@
 package job
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -76,7 +77,7 @@ func TestLogKeepsItsText(t *testing.T) {
 // payload has a limit (D49).
 func TestEventGrowsBySomeHundredBytes(t *testing.T) {
 	data := `{"html":"` + strings.Repeat("<&>\u2028", 1000) + `"}`
-	event, err := newEvent(tenant.Scope{App: 7, Env: tenant.Production}, Record{ID: 1, Source: SourceSDK, Service: Batch}, Input{Data: []byte(data)})
+	event, err := newEvent(Running{Scope: shop, Record: Record{ID: 1, Source: SourceSDK, Service: Batch}}, Input{Data: []byte(data)})
 	if err != nil || !strings.Contains(string(event), data) || len(event) > len(data)+500 {
 		t.Errorf("%d bytes of data make an event of %d, %v", len(data), len(event), err)
 	}
@@ -138,19 +139,76 @@ func TestAnnouncementsAreRenewedAtHalf(t *testing.T) {
 	}
 }
 
-// TestLeasesFitTheirLimit holds the times of the package comment against D19:
-// terminal at the latest 30 s after the time limit.
+// TestLeasesFitTheirLimit holds the times of the package comment against D19: every
+// job is terminal 30 s after its time limit, from the moment it may run, and a lost
+// worker is noticed in a minute, although one pass is lost, or the tick that asks for
+// them.
 func TestLeasesFitTheirLimit(t *testing.T) {
-	if worst := lease + 2*passEvery; worst > 25*time.Second {
-		t.Errorf("with one pass lost, a dead job may stay open for its limit and %v", worst)
+	const pass = 2 * passEvery
+	if worst := syncPatience + racePatience + lease + pass; worst > 30*time.Second {
+		t.Errorf("a synchronous run may be open for its limit and %v", worst)
 	}
-	if sandboxPatience >= grace || grace >= lease {
+	if worst := lateStart + lease + pass; worst > 30*time.Second {
+		t.Errorf("an asynchronous run may be open for its limit and %v", worst)
+	}
+	if worst := GiveUp + lateWaiting + pass; worst > AsyncTime+30*time.Second {
+		t.Errorf("a job may wait for %v", worst)
+	}
+	if worst := runLease + pass; worst > time.Minute {
+		t.Errorf("a lost run is noticed after %v", worst)
+	}
+	if worst := ResendEvery + passEvery; worst > time.Minute {
+		t.Errorf("a lost message is noticed after %v", worst)
+	}
+	if sandboxPatience >= grace || grace >= lease || renewEvery+endPatience > runLease {
 		t.Error("a worker outlives its lease")
-	}
-	if time.Duration(passes)*passEvery != time.Minute {
-		t.Error("the passes do not fill the minute")
 	}
 	if announceFor/2 < AsyncTime+lease+GiveUp {
 		t.Error("an announcement may end before the job it is for")
+	}
+}
+
+// TestPassesGoOnWithoutATick: no two passes are more than 20 s apart when one of
+// the ticks is lost.
+func TestPassesGoOnWithoutATick(t *testing.T) {
+	for lost := 1; lost < 4; lost++ {
+		var at []time.Duration
+		for tick := range 5 {
+			if tick == lost {
+				continue
+			}
+			for _, delay := range append([]time.Duration{0}, planned...) {
+				at = append(at, time.Duration(tick)*time.Minute+delay)
+			}
+		}
+		slices.Sort(at)
+		for i, next := range at[1:] {
+			if gap := next - at[i]; gap > 2*passEvery {
+				t.Errorf("without tick %d none looks for %v at %v", lost, gap, at[i])
+			}
+		}
+	}
+}
+
+// TestWhatBeginsLateHasLessTime, so that it ends in time all the same.
+func TestWhatBeginsLateHasLessTime(t *testing.T) {
+	ready := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	async := Running{Record: Record{Service: Batch}, Ready: ready}
+	for _, c := range []struct {
+		what string
+		r    Running
+		late time.Duration
+		want time.Duration
+	}{
+		{"a synchronous run", Running{Record: Record{Service: TimeSensitive}}, time.Hour, SyncTime},
+		{"at once", async, 0, AsyncTime},
+		{"a little late", async, lateStart, AsyncTime},
+		{"late", async, lateStart + 40*time.Second, AsyncTime - 40*time.Second},
+		{"at the last moment", async, GiveUp, lateStart},
+		{"after it", async, GiveUp + racePatience + lateStart, minLimit},
+	} {
+		if got := c.r.limit(ready.Add(c.late)); got != c.want {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
 	}
 }

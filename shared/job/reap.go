@@ -22,21 +22,23 @@ type Reaped struct {
 	Resent    int // jobs that waited suspiciously long, sent again
 }
 
-// ResendAfter is how long a job waits until its message may be lost.
-const ResendAfter = 60 * time.Second
+// A job that has waited for ResendAfter is sent again, and then every ResendEvery:
+// its message may be lost with a worker, which is noticed so in a minute (D19). One
+// for which there is no free slot is not: its message comes back by itself.
+const (
+	ResendAfter = 30 * time.Second
+	ResendEvery = 50 * time.Second
+)
 
 const (
 	// Passes of Reap are so close that the dead are ended in time although one
-	// pass is lost with its worker.
-	passes    = 6
+	// pass, or the tick that asks for them, is lost with its worker.
 	passEvery = 10 * time.Second
 	// A pass that failed is tried again soon: the queue alone would bring it back
 	// after minutes.
-	passTries = 4
-	tryAfter  = time.Second
-	// One pass of every resendEvery sends a job again that waits for ResendAfter.
-	resendEvery = 120 * time.Second
-	lateWaiting = 15 * time.Second // after GiveUp, for the worker that gives up by itself
+	passTries   = 4
+	tryAfter    = time.Second
+	lateWaiting = 5 * time.Second // after GiveUp, for the worker that gives up by itself
 )
 
 // Reap ends jobs whose worker died or that waited too long, sends again those
@@ -53,15 +55,15 @@ func (s *Service) reap(ctx context.Context) (Reaped, []Active, error) {
 	if err != nil {
 		return Reaped{}, nil, fmt.Errorf("reap: %w", err)
 	}
-	busy, dead, failed := s.reapSlots(ctx, active)
-	done := Reaped{Functions: len(active), Dead: dead}
+	slots, failed := s.reapSlots(ctx, active)
+	done := Reaped{Functions: len(active), Dead: slots.ended}
 	var mu sync.Mutex
 	failures := sideBySide(active, func(a Active) error {
-		waiting, found, err := s.reapLine(ctx, a)
+		waiting, found, err := s.reapLine(ctx, a, slots)
 		mu.Lock()
 		done.GivenUp, done.Resent = done.GivenUp+found.GivenUp, done.Resent+found.Resent
 		mu.Unlock()
-		if err == nil && !waiting && !busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
+		if err == nil && !waiting && !slots.busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
 			return s.Store.Forget(ctx, a)
 		}
 		return err
@@ -69,33 +71,47 @@ func (s *Service) reap(ctx context.Context) (Reaped, []Active, error) {
 	return done, active, errors.Join(append(failures, failed)...)
 }
 
-// reapSlots ends the dead and returns which functions still run, or may: where
-// slots could not be read, nothing is known.
-func (s *Service) reapSlots(ctx context.Context, active []Active) (busy map[activity]bool, dead int, err error) {
+// occupied is what a pass found in slots.
+type occupied struct {
+	busy  map[activity]bool // functions that run, or may: where slots could not be read, nothing is known
+	taken map[slotGroup]int // slots with a job whose lease holds
+	ended int               // jobs whose worker had died
+}
+
+// full reports whether there is no slot for a job.
+func (o occupied) full(app tenant.AppID, plan sandbox.Plan) bool {
+	return o.taken[slotGroup{app, plan}] >= Slots(plan)
+}
+
+// reapSlots ends the dead and returns what it found.
+func (s *Service) reapSlots(ctx context.Context, active []Active) (occupied, error) {
 	functions := make(map[tenant.AppID][]activity)
 	for _, a := range active {
 		functions[a.Scope.App] = append(functions[a.Scope.App], activity{a.Scope, a.Function})
 	}
-	busy = make(map[activity]bool)
+	found := occupied{busy: make(map[activity]bool), taken: make(map[slotGroup]int)}
 	var mu sync.Mutex
 	failures := sideBySide(slices.Collect(maps.Keys(functions)), func(app tenant.AppID) error {
-		running, ended, err := s.reapApp(ctx, app)
-		if err != nil {
-			running = append(running, functions[app]...)
-		}
+		held, ended, err := s.reapApp(ctx, app)
 		mu.Lock()
 		defer mu.Unlock()
-		for _, f := range running {
-			busy[f] = true
+		for _, r := range held {
+			found.busy[activity{r.Scope, r.Function}] = true
+			found.taken[slotGroup{app, r.Plan}]++
 		}
-		dead += ended
+		if err != nil {
+			for _, f := range functions[app] {
+				found.busy[f] = true
+			}
+		}
+		found.ended += ended
 		return err
 	})
-	return busy, dead, errors.Join(failures...)
+	return found, errors.Join(failures...)
 }
 
 // reapApp ends the dead of an application and returns what runs.
-func (s *Service) reapApp(ctx context.Context, app tenant.AppID) (running []activity, ended int, err error) {
+func (s *Service) reapApp(ctx context.Context, app tenant.AppID) (running []Running, ended int, err error) {
 	held, err := s.Store.Slots(ctx, app)
 	if err != nil {
 		return nil, 0, fmt.Errorf("slots of application %d: %w", app, err)
@@ -105,7 +121,7 @@ func (s *Service) reapApp(ctx context.Context, app tenant.AppID) (running []acti
 		if s.Clock.Now().After(r.Lease) {
 			dead = append(dead, r)
 		} else {
-			running = append(running, activity{r.Scope, r.Function})
+			running = append(running, r)
 		}
 	}
 	failures := sideBySide(dead, func(r Running) error {
@@ -119,7 +135,7 @@ func (s *Service) reapApp(ctx context.Context, app tenant.AppID) (running []acti
 
 // reapLine looks after the waiting jobs of a function and reports whether there
 // are any that will begin soon. Delayed ones are Tick's.
-func (s *Service) reapLine(ctx context.Context, a Active) (waiting bool, done Reaped, err error) {
+func (s *Service) reapLine(ctx context.Context, a Active, slots occupied) (waiting bool, done Reaped, err error) {
 	now := s.Clock.Now()
 	line, err := s.Store.Line(ctx, a.Scope, a.Function, now.Add(tickAhead))
 	if err != nil {
@@ -130,13 +146,12 @@ func (s *Service) reapLine(ctx context.Context, a Active) (waiting bool, done Re
 		switch age := now.Sub(w.Ready); {
 		case age > GiveUp+lateWaiting:
 			late = append(late, w)
-		case age > ResendAfter && age%resendEvery >= ResendAfter && age%resendEvery < ResendAfter+passEvery:
+		case age >= ResendAfter && (age-ResendAfter)%ResendEvery < passEvery && !slots.full(a.Scope.App, w.Plan):
 			lost = append(lost, w)
 		}
 	}
-	why := &sandbox.Error{Type: TypeSchedule, Message: fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))}
 	unended := sideBySide(late, func(w Waiting) error {
-		return s.giveUp(ctx, a.Scope, w.Record, StatusScheduleFailed, why)
+		return s.giveUp(ctx, a.Scope, w.Record, StatusScheduleFailed, tooLate())
 	})
 	unsent := sideBySide(lost, func(w Waiting) error {
 		if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {

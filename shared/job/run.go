@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"minicloud/shared/cloudfunction"
@@ -48,6 +49,11 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 		r, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
 		return Result{Record: r}, err
 	}
+
+	request, err := s.prepare(ctx, scope, f, r, call.Input)
+	if err != nil {
+		return s.unprepared(ctx, scope, r, err)
+	}
 	running, err := s.begin(ctx, Running{Record: r, Scope: scope}, Nowhere, syncPatience)
 	if errors.Is(err, errNoSlot) {
 		r, err := s.settle(ctx, scope, r, Nowhere, StatusScheduleFailed, scheduleError(err))
@@ -58,7 +64,19 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 		// here could become its second.
 		return Result{}, fmt.Errorf("begin job: %w", err)
 	}
-	return s.execute(ctx, f, running, call.Input)
+	return s.execute(ctx, running, request, call.Input)
+}
+
+// unprepared ends a synchronous run whose request could not be made: it never had
+// a slot.
+func (s *Service) unprepared(ctx context.Context, scope tenant.Scope, r Record, failure error) (Result, error) {
+	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", r.Function, "error", failure.Error())
+	if errs.Is(failure, errs.KindUnavailable) {
+		_, err := s.settle(ctx, scope, r, Nowhere, StatusScheduleFailed, scheduleError(failure))
+		return Result{}, errors.Join(failure, err)
+	}
+	r, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionFailed, sandboxError(failure))
+	return Result{Record: r}, err
 }
 
 func (s *Service) newRecord(f cloudfunction.Function, source Source, service ServiceType) Record {
@@ -113,8 +131,8 @@ func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from
 // execute runs a job that is in its slot and ends it. An errs.Unavailable means
 // that nothing ran; a job of the line is then still in its slot, for the caller
 // to put back.
-func (s *Service) execute(ctx context.Context, f cloudfunction.Function, r Running, in Input) (Result, error) {
-	ran, failure := s.invoke(ctx, f, r, in)
+func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in Input) (Result, error) {
+	ran, failure := s.invoke(ctx, r, request, in)
 	if errs.Is(failure, errs.KindUnavailable) {
 		if r.Service == TimeSensitive {
 			s.end(ctx, r, s.unscheduled(r.Record, failure))
@@ -151,36 +169,95 @@ func sandboxError(failure error) *sandbox.Error {
 	return &sandbox.Error{Type: TypeSandbox, Message: "the sandbox failed before the function ended"}
 }
 
-// invoke hands the run to the sandbox. Whatever goes wrong there is logged; the
-// error is returned for its kind.
-func (s *Service) invoke(ctx context.Context, f cloudfunction.Function, r Running, in Input) (sandbox.Result, error) {
-	request, err := s.request(ctx, f, r, in)
-	if err == nil {
-		limited, cancel := context.WithTimeout(ctx, r.Service.Time()+grace)
-		defer cancel()
+// errLost says that the job was ended by others while it ran: its lease was over.
+var errLost = errors.New("the job has ended, its lease was not renewed in time")
+
+// invoke hands the run to the sandbox, and renews its lease meanwhile. Whatever goes
+// wrong there is logged; the error is returned for its kind.
+func (s *Service) invoke(ctx context.Context, r Running, request sandbox.Request, in Input) (sandbox.Result, error) {
+	var err error
+	request.TimeoutMS = int(r.Limit.Milliseconds())
+	if request.Event, err = newEvent(r, in); err == nil {
 		var result sandbox.Result
-		if result, err = s.tryRun(limited, r, request); err == nil {
+		if result, err = s.runLeased(ctx, r, request); err == nil {
 			return result, nil
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
-			limit := r.Service.Time().Milliseconds()
+			limit := r.Limit.Milliseconds()
 			return sandbox.Result{
 				Outcome: sandbox.OutcomeDeadlineExceeded, ExecutionMS: float64(limit),
 				Error: &sandbox.Error{Type: TypeTimeout, Message: fmt.Sprintf("function timed out after %d ms", limit)},
 			}, nil
 		}
 	}
-	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", f.ID, "error", err.Error())
+	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", r.Function, "error", err.Error())
 	return sandbox.Result{}, err
 }
 
-// sandboxPatience is how long a job in its slot waits for a sandbox. It is part
-// of grace: a run that begins so late still ends before its lease.
+// runLeased runs the request for as long as it may, or until its lease is lost.
+func (s *Service) runLeased(ctx context.Context, r Running, request sandbox.Request) (sandbox.Result, error) {
+	limited, cancel := context.WithTimeout(ctx, r.Limit+grace)
+	defer cancel()
+	if !r.over().After(r.Lease) {
+		return s.tryRun(limited, r, request)
+	}
+
+	leased, lose := context.WithCancelCause(limited)
+	defer lose(nil)
+	var renewals sync.WaitGroup
+	renewals.Go(func() {
+		if s.keepLease(leased, r) == errLost {
+			lose(errLost)
+		}
+	})
+	result, err := s.tryRun(leased, r, request)
+	if err != nil && context.Cause(leased) == errLost {
+		err = errLost
+	}
+	lose(nil)
+	renewals.Wait()
+	return result, err
+}
+
+// keepLease renews the lease of a run until ctx ends. It returns errLost when the
+// job is no longer in its slot. A lease that is over may still be renewed: nobody
+// looked meanwhile.
+func (s *Service) keepLease(ctx context.Context, r Running) error {
+	wait := renewEvery
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait):
+		}
+		until := s.Clock.Now().Add(runLease)
+		if until.After(r.over()) {
+			until = r.over()
+		}
+		err := s.Store.Renew(ctx, r, until)
+		switch {
+		case errs.Is(err, errs.KindNotFound):
+			return errLost
+		case err != nil:
+			wait = renewAgain
+		default:
+			wait = renewEvery
+		}
+	}
+}
+
+// sandboxPatience is how long a synchronous run in its slot waits for a sandbox. It
+// is part of grace: a run that begins so late still ends before its lease. An
+// asynchronous one goes back into its line at once: what is in a slot counts as
+// begun when its worker dies.
 const sandboxPatience = 2 * time.Second
 
 // tryRun runs the request, again while there is no capacity: then nothing ran.
 func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request) (sandbox.Result, error) {
-	until := s.Clock.Now().Add(sandboxPatience)
+	until := s.Clock.Now()
+	if r.Service == TimeSensitive {
+		until = until.Add(sandboxPatience)
+	}
 	for {
 		result, err := s.Runner.Run(ctx, r.Scope, r.Plan, request)
 		if !errs.Is(err, errs.KindUnavailable) || !s.Clock.Now().Before(until) {
@@ -192,24 +269,24 @@ func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request
 	}
 }
 
-func (s *Service) request(ctx context.Context, f cloudfunction.Function, r Running, in Input) (sandbox.Request, error) {
-	event, err := newEvent(r.Scope, r.Record, in)
-	if err != nil {
-		return sandbox.Request{}, err
-	}
+// prepare makes all of a request that needs others, before the run has its slot:
+// from then on it counts as begun, so only handing it over may come after.
+func (s *Service) prepare(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in Input) (sandbox.Request, error) {
 	request := sandbox.Request{
 		Op: sandbox.OpRun, JobID: fmt.Sprint(int64(r.ID)), Function: string(f.Name), Code: f.Code.Gzip, Digest: f.Code.Digest,
-		Event: event, TimeoutMS: int(r.Service.Time().Milliseconds()), MemoryMB: r.Plan.MemoryMB(),
+		MemoryMB: r.Plan.MemoryMB(),
 	}
+	var err error
 	if s.Variables != nil && f.VariablesVersion > 0 {
-		if request.Variables, request.Secrets, err = s.Variables.Values(ctx, r.Scope, f); err != nil {
+		if request.Variables, request.Secrets, err = s.Variables.Values(ctx, scope, f); err != nil {
 			return request, fmt.Errorf("variables of %q: %w", f.Name, err)
 		}
 	}
 	if s.Hosts != nil && in.Meta.BaseURL != "" {
 		run := oauth.Run{
-			Scope: r.Scope, JobID: fmt.Sprint(int64(r.ID)), Depth: in.Meta.Depth + 1, Root: cmp.Or(in.Meta.Root, r.ID),
-			Deadline: r.StartedAt.Add(r.Service.Time()),
+			Scope: scope, JobID: request.JobID, Depth: in.Meta.Depth + 1, Root: cmp.Or(in.Meta.Root, r.ID),
+			// It begins when it has found a slot.
+			Deadline: s.Clock.Now().Add(syncPatience + racePatience + r.Service.Time()),
 		}
 		if request.Host, err = s.Hosts.Host(ctx, in.Meta.BaseURL, run); err != nil {
 			return request, err
@@ -218,7 +295,8 @@ func (s *Service) request(ctx context.Context, f cloudfunction.Function, r Runni
 	return request, nil
 }
 
-// endPatience is how long a worker tries to write the end of a run.
+// endPatience is how long a worker tries to write the end of a run: less than its
+// lease holds, as it was renewed.
 const endPatience = 10 * time.Second
 
 // end writes the end of a run, again while the store is busy or down. Where
@@ -226,8 +304,8 @@ const endPatience = 10 * time.Second
 // its lease over.
 func (s *Service) end(ctx context.Context, r Running, record Record) {
 	until := s.Clock.Now().Add(endPatience)
-	if r.Lease.Before(until) {
-		until = r.Lease
+	if r.over().Before(until) {
+		until = r.over()
 	}
 	for {
 		err := s.Store.End(ctx, r.Scope, record, InSlot, r.Slot)
@@ -235,16 +313,21 @@ func (s *Service) end(ctx context.Context, r Running, record Record) {
 			s.slots.leave(r.In())
 			return
 		}
-		again := errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindUnavailable) || errs.Is(err, errs.KindTimeout)
-		if !again || !s.Clock.Now().Before(until) || s.pause(ctx, 200*time.Millisecond) != nil {
+		if !retryable(err) || !s.Clock.Now().Before(until) || s.pause(ctx, 200*time.Millisecond) != nil {
 			s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
 			return
 		}
 	}
 }
 
-// endDead ends a job whose lease is over. Its worker died: whether the function
-// had an effect is not known, so it is not run again.
+// retryable reports whether what failed so may succeed when it is tried again.
+func retryable(err error) bool {
+	return errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindUnavailable) || errs.Is(err, errs.KindTimeout)
+}
+
+// endDead ends a job whose lease is over. Its worker died when it had handed the run
+// to the sandbox, or was about to: the function may have had effects, or may still
+// have them, so it is not run again.
 func (s *Service) endDead(ctx context.Context, r Running) error {
 	record := r.Record
 	record.Status, record.FinishedAt = StatusExecutionFailed, s.Clock.Now().Truncate(time.Millisecond)

@@ -13,11 +13,23 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// grace is what a worker has after the time limit to give up and end the job,
-// and then a second until its lease is over.
 const (
+	// grace is what a worker has after the time limit to give up and end the job,
+	// and lease is when its lease is over at the latest, a second later.
 	grace = 4 * time.Second
 	lease = grace + time.Second
+
+	// runLease is how long a lease holds. Longer runs renew it, every renewEvery, so
+	// that a run of up to 25 s writes nothing more, and a lost worker is noticed in
+	// less than a minute (D19); a renewal that fails is tried again after renewAgain.
+	runLease   = 40 * time.Second
+	renewEvery = 25 * time.Second
+	renewAgain = 2 * time.Second
+
+	// lateStart is how late an asynchronous run may begin and still have its whole
+	// time limit; one that begins later has what is left, and minLimit at least.
+	lateStart = 5 * time.Second
+	minLimit  = time.Second
 )
 
 // syncPatience is how long a synchronous run waits for a slot (D20).
@@ -36,7 +48,7 @@ var errFull = errs.Conflict("every slot is taken")
 
 // racePatience is how much longer than its patience a run tries while there are
 // free slots and others are faster, as when many runs begin at the same instant.
-const racePatience = 5 * time.Second
+const racePatience = 3 * time.Second
 
 // begin finds a slot for r and moves it there. It returns r as it runs, or
 // errNoSlot, an errs.Unavailable, when all slots were taken until patience was
@@ -72,7 +84,8 @@ var guesses = []int{1, 8, 32}
 func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) (Running, error) {
 	now := s.Clock.Now()
 	r.Status, r.StartedAt = StatusExecuting, now.Truncate(time.Millisecond)
-	r.Lease = r.StartedAt.Add(r.Service.Time() + lease)
+	r.Limit = r.limit(now)
+	r.Lease = r.StartedAt.Add(min(r.Limit+lease, runLease))
 	number, known := 0, false
 	if try == 0 {
 		number, known = s.slots.take(r.Scope.App, r.Plan)

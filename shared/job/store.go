@@ -70,6 +70,9 @@ type Store interface {
 	// errs.Conflict when the slot is taken; errs.NotFound when the job is not in
 	// the line: another worker began it, or it ended.
 	Begin(ctx context.Context, r Running, from Place, announce time.Time) error
+	// Renew gives a job in its slot another lease. errs.NotFound when it is not in
+	// that slot any more: it has ended.
+	Renew(ctx context.Context, r Running, until time.Time) error
 	// PutBack moves a job that did not run from its slot into the line again, as
 	// it was. errs.NotFound when it is not in that slot.
 	PutBack(ctx context.Context, r Running, w Waiting) error

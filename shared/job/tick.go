@@ -29,21 +29,28 @@ func (s *Service) Tick(ctx context.Context) (Reaped, error) {
 		defer cancel()
 		soft = limited
 	}
-	planned := s.plan(ctx)
+	unplanned := s.plan(ctx)
 	var woken error
 	var waking sync.WaitGroup
 	waking.Go(func() { woken = s.wake(ctx, soft) })
 	reaped, active, err := s.reap(ctx)
 	waking.Wait()
-	return reaped, errors.Join(planned, woken, err, s.fold(soft, active))
+	return reaped, errors.Join(unplanned, woken, err, s.fold(soft, active))
 }
 
-// plan asks for the passes until the next tick, also when nothing is open now: a
-// run may begin, and its worker die, long before that.
+// planned are the passes a tick asks for: every ten seconds until the next tick, and
+// then, lest that is lost, every twenty until the one after.
+var planned = []time.Duration{
+	passEvery, 2 * passEvery, 3 * passEvery, 4 * passEvery, 5 * passEvery,
+	7 * passEvery, 9 * passEvery, 11 * passEvery,
+}
+
+// plan asks for the passes until the next tick and after it, also when nothing is
+// open now: a run may begin, and its worker die, long before that.
 func (s *Service) plan(ctx context.Context) error {
 	var failures []error
-	for pass := range passes - 1 {
-		if err := s.Queue.Send(ctx, Message{Reap: true}, "platform", time.Duration(pass+1)*passEvery); err != nil {
+	for _, delay := range planned {
+		if err := s.Queue.Send(ctx, Message{Reap: true}, "platform", delay); err != nil {
 			failures = append(failures, fmt.Errorf("plan the next pass: %w", err))
 		}
 	}

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -52,6 +53,9 @@ func (s *Service) pass(ctx context.Context, m Message) error {
 const maxQueueDelay = 15 * time.Minute
 
 func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revision int64) error {
+	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
+		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, tooLate())
+	}
 	f, err := s.function(ctx, scope, w.Function, revision)
 	if errs.Is(err, errs.KindNotFound) {
 		return s.giveUp(ctx, scope, w.Record, StatusExecutionRejected, rejected(fmt.Sprintf("function %q was deleted", w.Name)))
@@ -64,22 +68,45 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revis
 	}
 	r := w.Record
 	r.Plan = f.Plan // it may have changed while the job waited
-	running, err := s.begin(ctx, Running{Record: r, Scope: scope}, InLine, 0)
+	request, err := s.prepare(ctx, scope, f, r, w.Input)
+	if err != nil {
+		return s.notPrepared(ctx, scope, w, err)
+	}
+	running, err := s.begin(ctx, Running{Record: r, Scope: scope, Ready: w.Ready}, InLine, 0)
 	switch {
 	case errs.Is(err, errs.KindNotFound):
 		return nil // another worker was faster
-	case errs.Is(err, errs.KindUnavailable):
+	case errors.Is(err, errNoSlot):
 		return s.later(ctx, scope, w, err)
 	case err != nil:
-		return fmt.Errorf("begin job %d: %w", w.ID, err)
+		return s.notBegun(ctx, w, running, err)
 	}
-	result, err := s.execute(ctx, f, running, w.Input)
+	result, err := s.execute(ctx, running, request, w.Input)
 	if errs.Is(err, errs.KindUnavailable) {
 		return s.putBack(ctx, w, running, err)
 	}
 	s.log().InfoContext(ctx, "job", "miniapp", scope.App, "env", scope.Env, "job", w.ID, "function", w.Function,
 		"status", result.Record.Status, "waited_ms", running.StartedAt.Sub(w.Ready).Milliseconds(), "execution_ms", result.Record.Execution)
 	return err
+}
+
+// notPrepared is called when the request of a job could not be made: it is tried
+// again while that may pass.
+func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w Waiting, why error) error {
+	s.log().ErrorContext(ctx, "run failed", "job", w.ID, "function", w.Function, "error", why.Error())
+	if retryable(why) {
+		return s.later(ctx, scope, w, why)
+	}
+	return s.giveUp(ctx, scope, w.Record, StatusExecutionFailed, sandboxError(why))
+}
+
+// notBegun is called when nobody knows whether a job has its slot, since the answer
+// was lost. It has not run: it goes back, lest its lease ends it as if it had.
+func (s *Service) notBegun(ctx context.Context, w Waiting, r Running, why error) error {
+	if err := s.Store.PutBack(ctx, r, w); err != nil && !errs.Is(err, errs.KindNotFound) {
+		return fmt.Errorf("begin job %d: %w", w.ID, errors.Join(why, err))
+	}
+	return s.later(ctx, r.Scope, w, why)
 }
 
 // putBack returns a job that found no sandbox to its line, for another try, or
@@ -112,6 +139,11 @@ func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, stat
 		return nil
 	}
 	return err
+}
+
+// tooLate is why a job ends that did not begin in time.
+func tooLate() *sandbox.Error {
+	return &sandbox.Error{Type: TypeSchedule, Message: fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))}
 }
 
 func rejected(message string) *sandbox.Error {

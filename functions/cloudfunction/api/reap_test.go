@@ -32,9 +32,9 @@ func TestReap(t *testing.T) {
 	if done := reap(); done.Functions != 1 || done.Resent != 0 {
 		t.Errorf("at once: %+v", done)
 	}
-	p.pass(65 * time.Second)
+	p.pass(35 * time.Second)
 	if done := reap(); done.Resent != 1 {
-		t.Errorf("a minute later: %+v", done)
+		t.Errorf("35 s later: %+v", done)
 	}
 	p.deliver(t)
 	if len(p.runner.seen) != 1 || p.runner.seen[0].JobID != fmt.Sprint(lost) {

@@ -200,28 +200,38 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 		return Result{}, err
 	}
 	h.cfg.Stats.Add("invoke", f.Name)
-	i, err := h.acquire(ctx, f, req.Tenant)
+	type end struct {
+		result Result
+		err    error
+	}
+	finished := make(chan end, 1)
+	go func() {
+		r, err := h.run(f, req)
+		h.leave(f) // before anybody knows the answer and invokes again
+		finished <- end{r, err}
+	}()
+	select {
+	case e := <-finished:
+		return e.result, e.err
+	case <-ctx.Done():
+		return Result{}, ctx.Err()
+	}
+}
+
+// run finds an instance for an invocation that Lambda has taken on, and waits for its
+// answer. It does not ask who is still listening: what was accepted runs, also while
+// its instance was only starting when the caller hung up.
+func (h *Host) run(f *function, req Request) (Result, error) {
+	i, err := h.acquire(h.closing, f, req.Tenant)
+	if failed, ok := err.(initError); ok {
+		return unhandled(failed), nil
+	}
 	if err != nil {
-		h.leave(f)
-		if failed, ok := err.(initError); ok {
-			return unhandled(failed), nil
-		}
 		return Result{}, err
 	}
 	inv := newInvocation(req.Payload)
 	i.begin(inv)
-	finished := make(chan Result, 1)
-	go func() {
-		r := i.wait(inv)
-		h.leave(f) // before anybody knows the answer and invokes again
-		finished <- r
-	}()
-	select {
-	case r := <-finished:
-		return r, nil
-	case <-ctx.Done():
-		return Result{}, ctx.Err()
-	}
+	return i.wait(inv), nil
 }
 
 // admit checks what does not depend on the state of the host.

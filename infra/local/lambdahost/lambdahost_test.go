@@ -100,6 +100,29 @@ func TestAnInstanceIsUsedAgain(t *testing.T) {
 	}
 }
 
+// TestAnAcceptedInvocationRuns although its caller hangs up while its instance is
+// only starting, as Lambda's does.
+func TestAnAcceptedInvocationRuns(t *testing.T) {
+	h := newHost(t, nil)
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	if _, err := h.Invoke(gone, Request{"Plain", "", []byte(`{}`)}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a caller that is gone gets %v", err)
+	}
+	idle := func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		p := h.pools[poolKey{"Plain", ""}]
+		return p != nil && len(p.idle) == 1
+	}
+	for until := time.Now().Add(20 * time.Second); !idle() && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+	if next := invoke(t, h, "Plain", "", `{}`); next.Calls != 2 {
+		t.Errorf("it did not run: the next is call %d of its process", next.Calls)
+	}
+}
+
 func TestConcurrentInvocationsHaveAProcessEach(t *testing.T) {
 	h := newHost(t, nil)
 	pids := make([]int, 4)

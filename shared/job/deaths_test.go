@@ -1,0 +1,403 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// role is what a process does: a synchronous run, a message's job, a tick, a pass.
+type role string
+
+const (
+	caller role = "caller"
+	worker role = "worker"
+	ticker role = "ticker"
+	passer role = "passer"
+)
+
+// death ends the next process of a role: at its call-th call of anything, before or
+// after that had its effect, or some time after it began when call is zero.
+type death struct {
+	role  role
+	call  int
+	after bool
+	age   time.Duration
+}
+
+func (d death) String() string {
+	if d.call == 0 {
+		return fmt.Sprintf("%s after %v", d.role, d.age)
+	}
+	return fmt.Sprintf("%s at call %d (after it: %v)", d.role, d.call, d.after)
+}
+
+// world is the platform with one job in it, in virtual time. Every message, tick and
+// call has a process of its own; deaths come one after the other.
+type world struct {
+	store    *memory
+	ids      id.Source
+	takes    time.Duration // the function
+	mu       sync.Mutex
+	deaths   []death
+	begun    []time.Time // user code
+	lost     time.Time   // its worker died
+	stranded bool        // a worker died between taking the slot and handing the run over
+	last     time.Time   // death
+}
+
+// process is one that may die.
+type process struct {
+	world  *world
+	calls  int
+	fate   *death
+	holds  bool          // a slot, and has not handed the run over
+	died   chan struct{} // closed when its age is over
+	active sync.Mutex    // calls
+}
+
+func (w *world) process(r role) *process {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := &process{world: w, died: make(chan struct{})}
+	if len(w.deaths) > 0 && w.deaths[0].role == r {
+		fate := w.deaths[0]
+		p.fate, w.deaths = &fate, w.deaths[1:]
+		if fate.call == 0 {
+			time.AfterFunc(fate.age, func() { close(p.died) })
+		}
+	}
+	return p
+}
+
+// die ends the calling goroutine, as a killed process does: without a word.
+func (p *process) die() {
+	p.world.mu.Lock()
+	p.world.last = time.Now()
+	p.world.stranded = p.world.stranded || p.holds
+	p.world.mu.Unlock()
+	runtime.Goexit()
+}
+
+// does makes one call of something: it takes a while, and the process may die
+// before or after it.
+func (p *process) does(effect func() error) error {
+	p.active.Lock()
+	p.calls++
+	mine := p.fate != nil && p.fate.call == p.calls
+	p.active.Unlock()
+	select {
+	case <-p.died:
+		p.die()
+	case <-time.After(5 * time.Millisecond):
+	}
+	if mine && !p.fate.after {
+		p.die()
+	}
+	err := effect()
+	if mine {
+		p.die()
+	}
+	return err
+}
+
+// Run is the sandbox: it runs user code also when nobody waits any more.
+func (p *process) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
+	w := p.world
+	p.holds = false
+	w.mu.Lock()
+	w.begun = append(w.begun, time.Now())
+	w.mu.Unlock()
+	result, takes := sandbox.Result{Outcome: sandbox.OutcomeFulfilled}, w.takes
+	if limit := time.Duration(req.TimeoutMS) * time.Millisecond; takes > limit {
+		takes, result.Outcome = limit, sandbox.OutcomeDeadlineExceeded
+	}
+	select {
+	case <-time.After(takes):
+	case <-ctx.Done():
+		return sandbox.Result{}, ctx.Err()
+	case <-p.died:
+		w.mu.Lock()
+		w.lost = time.Now()
+		w.mu.Unlock()
+		p.die()
+	}
+	return result, nil
+}
+
+func (w *world) service(p *process) *Service {
+	return &Service{
+		Functions: onlyFunction{}, Store: mortal{w.store, p}, Runner: p, Queue: mortalQueue{w, p}, IDs: &w.ids, Clock: clock.System,
+	}
+}
+
+// starts begins a process, and returns when it has ended: true when it did not die.
+func (w *world) starts(r role, do func(*Service)) (lived bool) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do(w.service(w.process(r)))
+		lived = true
+	}()
+	<-done
+	return lived
+}
+
+// deliver gives a message to a worker, and again when that died and the message is
+// visible again.
+func (w *world) deliver(m Message) {
+	r := worker
+	if m.Reap {
+		r = passer
+	}
+	again := false
+	lived := w.starts(r, func(s *Service) { again = s.Work(context.Background(), m) != nil })
+	if (again || !lived) && !m.Reap {
+		time.Sleep(330 * time.Second)
+		w.deliver(m)
+	}
+}
+
+// onlyFunction is the one there is.
+type onlyFunction struct{}
+
+func (onlyFunction) Read(context.Context, tenant.Scope, string) (cloudfunction.Function, error) {
+	return cloudfunction.Function{ID: 1, Name: "f", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Revision: 1}, nil
+}
+
+func (f onlyFunction) ReadID(ctx context.Context, scope tenant.Scope, _ id.ID) (cloudfunction.Function, error) {
+	return f.Read(ctx, scope, "f")
+}
+
+// mortalQueue is a queue as a process sees it.
+type mortalQueue struct {
+	world   *world
+	process *process
+}
+
+func (q mortalQueue) Send(_ context.Context, m Message, _ string, delay time.Duration) error {
+	return q.process.does(func() error {
+		time.AfterFunc(delay, func() { q.world.deliver(m) })
+		return nil
+	})
+}
+
+// mortal is a store as a process sees it.
+type mortal struct {
+	*memory
+	process *process
+}
+
+func (s mortal) Accept(ctx context.Context, scope tenant.Scope, w Waiting, delayed bool, announce time.Time) error {
+	return s.process.does(func() error { return s.memory.Accept(ctx, scope, w, delayed, announce) })
+}
+
+func (s mortal) Waiting(ctx context.Context, scope tenant.Scope, fn, job id.ID) (w Waiting, err error) {
+	err = s.process.does(func() error { w, err = s.memory.Waiting(ctx, scope, fn, job); return err })
+	return w, err
+}
+
+func (s mortal) Begin(ctx context.Context, r Running, from Place, announce time.Time) error {
+	return s.process.does(func() error {
+		err := s.memory.Begin(ctx, r, from, announce)
+		s.process.holds = err == nil
+		return err
+	})
+}
+
+func (s mortal) Renew(ctx context.Context, r Running, until time.Time) error {
+	return s.process.does(func() error { return s.memory.Renew(ctx, r, until) })
+}
+
+func (s mortal) End(ctx context.Context, scope tenant.Scope, r Record, from Place, slot int) error {
+	return s.process.does(func() error { return s.memory.End(ctx, scope, r, from, slot) })
+}
+
+func (s mortal) Active(ctx context.Context) (active []Active, err error) {
+	err = s.process.does(func() error { active, err = s.memory.Active(ctx); return err })
+	return active, err
+}
+
+func (s mortal) Slots(ctx context.Context, app tenant.AppID) (held []Running, err error) {
+	err = s.process.does(func() error { held, err = s.memory.Slots(ctx, app); return err })
+	return held, err
+}
+
+func (s mortal) Line(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) (line []Waiting, err error) {
+	err = s.process.does(func() error { line, err = s.memory.Line(ctx, scope, fn, before); return err })
+	return line, err
+}
+
+// play has one job run in a world where two processes die, and returns the job.
+func play(w *world, kind ServiceType, delay, phase time.Duration) (r Record, ready time.Time) {
+	time.Sleep(time.Until(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))) // a bubble begins in 2000
+	stop := make(chan struct{})
+	var ticks sync.WaitGroup
+	ticks.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Minute):
+				ticks.Go(func() { w.starts(ticker, func(s *Service) { s.Tick(context.Background()) }) })
+			}
+		}
+	})
+	// A tick has just been, or comes soon.
+	time.Sleep(2*time.Minute + phase)
+
+	ready = time.Now()
+	switch kind {
+	case TimeSensitive:
+		w.starts(caller, func(s *Service) { s.RunSync(context.Background(), shop, "f", Call{}) })
+	default:
+		var runAt time.Time
+		if delay > 0 {
+			runAt = ready.Add(delay)
+			ready = runAt
+		}
+		w.service(&process{world: w, died: make(chan struct{})}).Start(context.Background(), shop, "f", Call{}, runAt)
+	}
+	time.Sleep(delay + 8*time.Minute)
+	close(stop)
+	ticks.Wait()
+	time.Sleep(15 * time.Minute) // the last messages
+
+	for _, r = range w.store.ended {
+	}
+	return r, ready
+}
+
+// TestTwoDeathsInARow of processes: whichever die, and when, every job that was
+// accepted is terminal 30 s after its limit, from the moment it may run; user code
+// begins once at most; what had not begun runs after all; and a run whose worker was
+// lost ends as failed within a minute (D19).
+func TestTwoDeathsInARow(t *testing.T) {
+	rounds := 1000
+	if testing.Short() {
+		rounds = 50
+	}
+	var failed, again, undisturbed int
+	for seed := range rounds {
+		random := rand.New(rand.NewSource(int64(seed)))
+		kind, first := Batch, worker
+		if random.Intn(4) == 0 {
+			kind, first = TimeSensitive, caller
+		}
+		doomed := func(r role) death {
+			if random.Intn(2) == 0 {
+				return death{role: r, call: 1 + random.Intn(6), after: random.Intn(2) == 0}
+			}
+			return death{role: r, age: time.Duration(random.Int63n(int64(kind.Time() * 11 / 10)))}
+		}
+		w := &world{store: newMemory(), takes: time.Duration(random.Int63n(int64(kind.Time() * 11 / 10)))}
+		w.deaths = []death{doomed(first), doomed([]role{worker, ticker, passer}[random.Intn(3)])}
+		said := fmt.Sprintf("seed %d, %s of %v: %v", seed, kind, w.takes, w.deaths)
+		var delay time.Duration
+		if kind == Batch && random.Intn(3) == 0 {
+			delay = time.Duration(random.Int63n(int64(5 * time.Minute))).Truncate(time.Second)
+		}
+		phase := time.Duration(random.Int63n(int64(time.Minute)))
+		synctest.Test(t, func(t *testing.T) {
+			r, ready := play(w, kind, delay, phase)
+			if kind == TimeSensitive && r.ID == 0 && len(w.begun) == 0 {
+				return // its caller died before it was accepted
+			}
+			late := r.FinishedAt.Sub(ready.Add(kind.Time() + 30*time.Second))
+			switch {
+			case r.ID == 0 || !r.Status.Terminal() || len(w.store.line)+len(w.store.slots) > 0:
+				t.Errorf("%s: job %+v did not end", said, r)
+			case late > 0:
+				t.Errorf("%s: %s %v late", said, r.Status, late)
+			case len(w.begun) > 1:
+				t.Errorf("%s: it began %d times", said, len(w.begun))
+			case len(w.begun) == 0 && !w.stranded:
+				t.Errorf("%s: it never ran, and is %s %+v", said, r.Status, r.Error)
+			case r.Status == StatusExecutionFailed && r.Error.Type != TypeSandbox:
+				t.Errorf("%s: error %+v", said, r.Error)
+			case !w.lost.IsZero() && r.FinishedAt.Sub(w.lost) > time.Minute:
+				t.Errorf("%s: noticed %v later", said, r.FinishedAt.Sub(w.lost))
+			}
+			switch {
+			case r.Status == StatusExecutionFailed:
+				failed++
+			case len(w.begun) == 1 && w.begun[0].Sub(ready) > 20*time.Second:
+				again++
+			default:
+				undisturbed++
+			}
+		})
+	}
+	if failed == 0 || again == 0 || undisturbed == 0 {
+		t.Errorf("%d failed, %d ran after their worker's death, %d as if nothing were", failed, again, undisturbed)
+	}
+	t.Logf("%d failed, %d ran after their worker's death, %d as if nothing were", failed, again, undisturbed)
+}
+
+// TestALongRunRenewsItsLease also through an outage of the store that is longer than
+// its lease, and one that was ended meanwhile is not waited for.
+func TestALongRunRenewsItsLease(t *testing.T) {
+	for _, c := range []struct {
+		what      string
+		takes     time.Duration
+		down      time.Duration
+		taken     bool
+		renewals  int
+		fulfilled bool
+	}{
+		{"short", 24 * time.Second, 0, false, 0, true},
+		{"long", 299 * time.Second, 0, false, 11, true},
+		{"the store is down", 299 * time.Second, time.Minute, false, 10, true},
+		{"it was ended", 299 * time.Second, 0, true, 1, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			time.Sleep(time.Until(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)))
+			w := &world{store: newMemory(), takes: c.takes}
+			store := &leases{memory: w.store, down: time.Now().Add(c.down)}
+			s := w.service(&process{world: w, died: make(chan struct{})})
+			s.Store = store
+			began := time.Now()
+			s.Start(t.Context(), shop, "f", Call{}, time.Time{})
+			for _, waiting := range w.store.line {
+				if c.taken {
+					time.AfterFunc(20*time.Second, func() { clear(w.store.slots) })
+				}
+				if err := s.work(t.Context(), shop, waiting, 1); err != nil {
+					t.Error(err)
+				}
+			}
+			took := time.Since(began)
+			if store.renewals != c.renewals || c.fulfilled != (len(w.store.ended) == 1) || c.taken && took > renewEvery+time.Second {
+				t.Errorf("%s: %d renewals, %d ended after %v", c.what, store.renewals, len(w.store.ended), took)
+			}
+			time.Sleep(10 * time.Minute) // its message
+		})
+	}
+}
+
+// leases is a store that counts renewals, and cannot make any for a while.
+type leases struct {
+	*memory
+	down     time.Time
+	renewals int
+}
+
+func (s *leases) Renew(ctx context.Context, r Running, until time.Time) error {
+	if time.Now().Before(s.down) {
+		return errs.Unavailable(1, "down")
+	}
+	s.renewals++
+	return s.memory.Renew(ctx, r, until)
+}
