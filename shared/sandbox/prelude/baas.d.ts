@@ -166,7 +166,10 @@ declare namespace BaaS {
     create(): Row;
     /** At most 1000 rows. */
     createMany(rows: object[], options?: { enableTrigger?: boolean }): Promise<Answer>;
-    /** The row of that id, or all rows of the query, to be changed unread. */
+    /**
+     * The row of that id, or all rows of the query, to be changed unread. Of more than 1000 the answer is
+     * {status, operation_id}, and it goes on in the background; limit() means a page of them.
+     */
     getWithoutData(target: string | Query): Row;
     delete(target: string | Query, options?: { enableTrigger?: boolean }): Promise<Answer>;
   }
@@ -176,6 +179,7 @@ declare namespace BaaS {
     get(id: number): Promise<Answer>;
     find(options?: { withCount?: boolean }): Promise<Answer<Page>>;
     count(): Promise<number>;
+    /** The user of that id, or those the query selects: 20 of them, limit() says up to 1000. */
     getWithoutData(target: number | Query): Row;
   }
 
