@@ -20,6 +20,10 @@ var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 // deployment may.
 var localOnly = []string{"ALLOW_PRIVATE_TARGETS"}
 
+// endpointName is the variable that says where the AWS APIs are. sam local sets
+// only variables that the template declares.
+const endpointName = "AWS_ENDPOINT_URL"
+
 // readers are the methods of env.Reader that take a variable's name first.
 var readers = []string{"String", "Default", "Int"}
 
@@ -114,11 +118,17 @@ func variableOf(n ast.Node) (string, bool) {
 func compareVariables(f *template.Function, read map[string]bool) []string {
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(f.Environment)) {
+		if name == endpointName {
+			continue // the SDK reads it
+		}
 		if slices.Contains(localOnly, name) {
 			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s, which is for the local cloud only", f.ID, name))
 		} else if !read[name] {
 			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s, which functions/%s does not read", f.ID, name, f.Program))
 		}
+	}
+	if address, set := f.Environment[endpointName]; !set || address != "" {
+		problems = append(problems, fmt.Sprintf("template.yaml: %s needs %s: \"\", which is AWS, and which sam local can change", f.ID, endpointName))
 	}
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		if _, set := f.Environment[name]; !set && !slices.Contains(localOnly, name) {

@@ -156,6 +156,7 @@ Resources:
           JOBS_TABLE: !Ref JobsTable
           WAIT_SECONDS: 5
           LOG_LEVEL: INFO
+          AWS_ENDPOINT_URL: ""
       Policies:
         - Statement:
             - Effect: Allow
@@ -191,6 +192,8 @@ func TestPrograms(t *testing.T) {
 		"scans granted":                 {"dynamodb:GetItem", "dynamodb:Scan", "", []string{"no scans"}},
 		"function without program":      {"functions/thing", "functions/nothing", "", []string{"which has no package main", "functions/thing is no function"}},
 		"program without function":      {"", "", "functions/forgotten/main.go", []string{"functions/forgotten is no function"}},
+		"sam local cannot say where":    {`          AWS_ENDPOINT_URL: ""` + "\n", "", "", []string{"ThingFunction needs AWS_ENDPOINT_URL"}},
+		"deployed to another cloud":     {`AWS_ENDPOINT_URL: ""`, `AWS_ENDPOINT_URL: "http://x"`, "", []string{"ThingFunction needs AWS_ENDPOINT_URL"}},
 		"an index belongs to its table": {"!GetAtt JobsTable.Arn", "!Sub '${JobsTable.Arn}/index/by_time'", "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,8 +3,8 @@
 //	go run ./infra/local            build the programs, serve until Ctrl-C
 //	go run ./infra/local -only-build
 //
-// It reads template.yaml and the environment: PORT (8080), DATA_DIR (.local),
-// DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS.
+// It reads template.yaml and the environment: PORT (8080), AWS_PORT (PORT + 1),
+// AWS_BIND (127.0.0.1), DATA_DIR (.local), DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -54,6 +55,8 @@ const usage = `Serves minicloud on this machine until Ctrl-C.
 
 Environment:
   PORT                      of the HTTP API, on loopback (8080)
+  AWS_PORT                  of the AWS APIs (PORT + 1)
+  AWS_BIND                  the address these are bound to (127.0.0.1); whoever reaches them has all data
   DATA_DIR                  where everything is kept (.local)
   DYNAMODB_BIN              another dynoxide than that of infra/node_modules
   AWS_ENDPOINT_URL_DYNAMODB another DynamoDB than dynoxide
@@ -91,11 +94,22 @@ func read(args []string, errors io.Writer) (options, error) {
 	var r env.Reader
 	o.cloud.Root = root
 	o.cloud.Port = r.Int("PORT", 8080)
+	o.cloud.AWSBind = r.Default("AWS_BIND", "127.0.0.1")
+	o.cloud.AWSPort = r.Int("AWS_PORT", nextPort(o.cloud.Port))
 	o.cloud.DataDir = r.Default("DATA_DIR", filepath.Join(root, ".local"))
 	if targets := r.Default("ALLOW_PRIVATE_TARGETS", ""); targets != "" {
 		o.cloud.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": targets}
 	}
 	return o, r.Err()
+}
+
+// nextPort is where the AWS APIs are unless told: beside the HTTP API, or
+// anywhere when that is anywhere, too.
+func nextPort(port int) int {
+	if port == 0 || port == 65535 {
+		return 0
+	}
+	return port + 1
 }
 
 func run(ctx context.Context, args []string, out, terminal io.Writer) error {
@@ -126,7 +140,7 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 	}
 	defer c.Stop()
 	fmt.Fprintf(terminal, "built in %.2f s, started in %d ms\n", built.Sub(begun).Seconds(), time.Since(built).Milliseconds())
-	fmt.Fprint(terminal, elsewhere(c.Template.Elsewhere), nextStep(c))
+	fmt.Fprint(terminal, elsewhere(c.Template.Elsewhere), services(c, o.cloud.AWSBind), nextStep(c))
 	fmt.Fprintln(out, "ready", c.URL)
 	select {
 	case <-ctx.Done():
@@ -177,6 +191,15 @@ func elsewhere(resources []template.Elsewhere) string {
 		return ""
 	}
 	return "only AWS has: " + strings.Join(parts, ", ") + ", throttling\n"
+}
+
+// services says where other tools find the AWS APIs, and who does.
+func services(c *cloud.Cloud, bind string) string {
+	said := "AWS APIs for other tools: AWS_ENDPOINT_URL=" + c.Services + "\n"
+	if ip := net.ParseIP(bind); ip != nil && !ip.IsLoopback() {
+		said += "AWS_BIND=" + bind + ": whoever reaches this address may do everything with the data\n"
+	}
+	return said
 }
 
 // nextStep is what a newcomer can paste: a code, a token, a run.

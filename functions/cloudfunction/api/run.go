@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -151,9 +152,10 @@ func (g *Group) meta(r *http.Request) job.Meta {
 
 // baseURL is where the caller reached us.
 func baseURL(r *http.Request) string {
-	// Only the local cloud's gateway says http.
+	// Only the gateways of the local cloud and of sam local say http. The latter
+	// calls itself "localhost", without its port: the caller's header has both.
 	if r.Header.Get("X-Forwarded-Proto") == "http" {
-		return "http://" + r.Host
+		return "http://" + cmp.Or(r.Header.Get("Host"), r.Host)
 	}
 	return "https://" + r.Host
 }

@@ -5,8 +5,8 @@
 //	        ─ seed ─ gateway ─ what feeds functions
 //
 //	PORT        the HTTP API, and /_local/* for tools
-//	(random)    the services: Lambda Invoke and the rest of the AWS APIs
-//	(random)    DynamoDB: a counting proxy before dynoxide
+//	AWS_PORT    the AWS APIs: Lambda Invoke, SQS …, and DynamoDB for others
+//	(random)    DynamoDB as our programs use it: a counting proxy before dynoxide
 //
 // Tests start one with Config{Root, DataDir: t.TempDir()}; infra/local is its
 // command line.
@@ -14,16 +14,15 @@ package cloud
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
-	"syscall"
 	"time"
 
 	"minicloud/infra/local/async"
@@ -51,6 +50,11 @@ type Config struct {
 	BinDir   string // built programs, see compile; "" = DataDir/bin
 	Lock     *Lock  // of DataDir, of a caller who built into it; nil = Start claims it
 	Port     int    // of the HTTP API; 0 = a free one
+	// AWSPort is where the AWS APIs are served, 0 = a free one, and AWSBind the
+	// address they are bound to, "" = loopback. Whoever reaches them may do
+	// everything with the data.
+	AWSPort int
+	AWSBind string
 	// Parameters override the defaults of the template's parameters.
 	Parameters map[string]string
 	// Environment is given to every program beside what the template says.
@@ -69,14 +73,15 @@ type Config struct {
 // Cloud is a running local cloud.
 type Cloud struct {
 	URL         string // of the HTTP API, without a slash at the end
-	Services    string // base address of the AWS APIs except DynamoDB
-	Database    string // base address of DynamoDB, counted
+	Services    string // base address of the AWS APIs
+	Database    string // base address of DynamoDB, counted, for our programs
 	Template    *template.Template
 	Credentials Credentials
 
 	cfg      Config
 	counters *stats.Counters
 	database *ddb.Server
+	dynamo   http.Handler // DynamoDB among the other services
 	tables   []ddb.Table
 	data     bool // there was something in the tables
 	gate     *iam.Gate
@@ -96,11 +101,16 @@ type Cloud struct {
 // Check finds out early, before anything is built, what would keep Start from
 // succeeding: a port in use, a missing tool.
 func Check(cfg Config) error {
-	l, err := listen(cfg.Port)
+	front, err := listen("PORT", loopback, cfg.Port)
 	if err != nil {
 		return err
 	}
-	l.Close()
+	front.Close()
+	back, err := listen("AWS_PORT", cfg.AWSBind, cfg.AWSPort)
+	if err != nil {
+		return err
+	}
+	back.Close()
 	if os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "" {
 		return nil
 	}
@@ -136,17 +146,17 @@ func (c *Cloud) start(ctx context.Context) error {
 		}
 		c.onStop(c.cfg.Lock.Release)
 	}
-	front, err := listen(c.cfg.Port)
+	front, err := listen("PORT", loopback, c.cfg.Port)
 	if err != nil {
 		return err
 	}
 	c.onStop(func() { front.Close() })
-	back, err := listen(0)
+	back, err := listen("AWS_PORT", c.cfg.AWSBind, c.cfg.AWSPort)
 	if err != nil {
 		return err
 	}
 	c.onStop(func() { back.Close() })
-	c.URL, c.Services = "http://"+front.Addr().String(), "http://"+back.Addr().String()
+	c.URL, c.Services = "http://"+front.Addr().String(), "http://"+reachable(back.Addr())
 
 	c.Template, err = template.ReadFile(c.cfg.Template, template.Options{
 		Region: ddb.Region, Parameters: c.cfg.Parameters, APIBase: c.URL,
@@ -166,6 +176,9 @@ func (c *Cloud) start(ctx context.Context) error {
 		return err
 	}
 	if err := c.seed(ctx); err != nil {
+		return err
+	}
+	if err := c.keepSAMEnvironment(); err != nil {
 		return err
 	}
 	c.serve(back, http.HandlerFunc(c.services))
@@ -198,22 +211,6 @@ func (c *Cloud) serve(l net.Listener, handler http.Handler) {
 	go s.Serve(l)
 }
 
-func listen(port int) (net.Listener, error) {
-	if port < 0 || port > 65535 {
-		return nil, fmt.Errorf("PORT is %d, want a number from 1 to 65535, or 0 for any that is free", port)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another with PORT=%d", port, max(1024, (port+1)%65536))
-	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("port %d is for administrators: choose another with PORT=8080", port)
-	case err != nil:
-		return nil, fmt.Errorf("port %d: %w", port, err)
-	}
-	return l, nil
-}
-
 // startDatabase starts dynoxide, or uses the server that
 // AWS_ENDPOINT_URL_DYNAMODB names, and makes the template's tables.
 func (c *Cloud) startDatabase(ctx context.Context) error {
@@ -238,6 +235,11 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	}
 	c.onStop(proxy.Close)
 	c.Database = proxy.URL
+	address, err := url.Parse(proxy.URL)
+	if err != nil {
+		return err
+	}
+	c.dynamo = httputil.NewSingleHostReverseProxy(address)
 	return nil
 }
 

@@ -144,7 +144,8 @@ func (f *Function) environment(s *section) {
 	variables := s.child("Variables")
 	for _, name := range variables.value.Keys {
 		f.Environment[name] = variables.text(name, "")
-		if strings.HasPrefix(name, "AWS_") {
+		// Lambda lets AWS_ENDPOINT_URL be; an empty one is none to the SDK.
+		if strings.HasPrefix(name, "AWS_") && name != "AWS_ENDPOINT_URL" {
 			variables.fail(variables.value.Fields[name], "%s: names that begin with AWS_ are Lambda's own", name)
 		}
 	}

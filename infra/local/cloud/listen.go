@@ -1,0 +1,48 @@
+package cloud
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"syscall"
+)
+
+// loopback is what only this machine reaches.
+const loopback = "127.0.0.1"
+
+// listen opens a port of an address, "" = loopback. variable is the setting that
+// chooses the port, for the error.
+func listen(variable, host string, port int) (net.Listener, error) {
+	if port < 0 || port > 65535 {
+		return nil, fmt.Errorf("%s is %d, want a number from 1 to 65535, or 0 for any that is free", variable, port)
+	}
+	if host == "" {
+		host = loopback
+	}
+	if net.ParseIP(host) == nil {
+		return nil, fmt.Errorf("AWS_BIND is %q, want an address of this machine such as 127.0.0.1", host)
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another with %s=%d", port, variable, max(1024, (port+1)%65536))
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("port %d is for administrators: choose another with %s=8080", port, variable)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, fmt.Errorf("AWS_BIND is %s, which is no address of this machine", host)
+	case err != nil:
+		return nil, fmt.Errorf("port %d: %w", port, err)
+	}
+	return l, nil
+}
+
+// reachable is where this machine finds what listens at an address: what is
+// bound to all addresses is on loopback, too.
+func reachable(bound net.Addr) string {
+	host, port, err := net.SplitHostPort(bound.String())
+	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
+		return net.JoinHostPort(loopback, port)
+	}
+	return bound.String()
+}
