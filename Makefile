@@ -24,11 +24,11 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench fault seed replay build validate fmt clean
+.PHONY: help run test check bench fault seed replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(TOOLS) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
 	@$(need_go)
@@ -63,6 +63,10 @@ replay: $(TOOLS) ## give an event to its program: make replay EVENT=events/apiga
 	@$(need_go)
 	@if [ -z "$(EVENT)" ]; then echo "which event? make replay EVENT=…, one of:"; ls events/*/*.json; exit 2; fi
 	@go run ./infra/replay "$(EVENT)"
+
+sam-local: ## the API by sam local in Docker, beside make run (SAM_PORT=3000)
+	@$(need_go)
+	@infra/samlocal/samlocal.sh $(SAM_FLAGS)
 
 build: ## build every program as for Lambda and print its zipped size
 	@$(need_go)

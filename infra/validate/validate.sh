@@ -98,3 +98,6 @@ step "sam build"
 build x86_64
 build arm64
 build_environment
+step "sam local"
+"$venv/bin/python" infra/samlocal/record.py --check
+echo "sam local gives programs the events that infra/samlocal holds"

@@ -120,6 +120,42 @@ func TestStats(t *testing.T) {
 	}
 }
 
+// One address has all AWS APIs, DynamoDB too: programs in containers of sam
+// local know no other. Web pages may not use it.
+func TestServicesHaveOneAddress(t *testing.T) {
+	c := start(t, t.TempDir())
+	list := func(origin string) (int, string) {
+		t.Helper()
+		req, err := http.NewRequest("POST", c.Services, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+		req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+		req.Header.Set("X-Amz-Date", "20261121T120000Z")
+		req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=tool/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+		if origin != "" {
+			req.Header.Set("Origin", origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(body)
+	}
+	if status, body := list(""); status != http.StatusOK || !strings.Contains(body, "TableNames") {
+		t.Errorf("DynamoDB: %d %s", status, body)
+	}
+	if status, body := list("http://evil.example"); status != http.StatusForbidden {
+		t.Errorf("a web page: %d %s", status, body)
+	}
+}
+
 func TestLocalIsForThisMachine(t *testing.T) {
 	c := start(t, t.TempDir())
 	for name, change := range map[string]func(*http.Request){

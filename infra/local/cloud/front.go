@@ -62,7 +62,18 @@ func (c *Cloud) showStats(w http.ResponseWriter, r *http.Request) {
 
 // services serves the AWS APIs, told apart as the SDK addresses them.
 func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
+	// Programs do not say where they come from. A web page in a browser on this
+	// machine must, and could otherwise invoke functions by a plain form.
+	if r.Header.Get("Origin") != "" {
+		amazonError(w, http.StatusForbidden, "AccessDeniedException", "only programs may ask")
+		return
+	}
+
 	target := r.Header.Get("X-Amz-Target")
+	if strings.HasPrefix(target, "DynamoDB") {
+		c.dynamo.ServeHTTP(w, r) // has a gate of its own
+		return
+	}
 	if !lambdahost.Serves(r.URL.Path) { // which reads its own, and is granted by the path
 		if err := buffer(r); err != nil {
 			amazonError(w, http.StatusBadRequest, "SerializationException", "the request body did not arrive: "+err.Error())

@@ -1,0 +1,241 @@
+package samlocal_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/template"
+)
+
+// recorded is what testdata/events.json holds of one request.
+type recorded struct {
+	Request struct {
+		Method, Path string
+		Headers      map[string]string
+		Body         string
+	}
+	Function string
+	Event    map[string]any
+}
+
+// The events of these tests are those of sam local, to the letter.
+func TestEventsAreThoseOfSAM(t *testing.T) {
+	text, err := os.ReadFile("testdata/events.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []recorded
+	if err := json.Unmarshal(text, &entries); err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := template.ReadFile("../../template.yaml", template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, seen := &sam{functions: tmpl.Functions}, map[string]bool{}
+
+	for _, e := range entries {
+		r := httptest.NewRequest(e.Request.Method, e.Request.Path, strings.NewReader(e.Request.Body))
+		for name, value := range e.Request.Headers {
+			r.Header.Set(name, value)
+		}
+		r.Host = r.Header.Get("Host")
+		function, event, err := s.event(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		text, _ := json.Marshal(event)
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(e.Event, got); diff != "" || function != e.Function {
+			t.Errorf("%s %s: of %s, want %s (-sam +test):\n%s", e.Request.Method, e.Request.Path, function, e.Function, diff)
+		}
+		seen[function] = true
+	}
+	for _, f := range tmpl.Functions {
+		if len(f.Routes) > 0 && !seen[f.Name] {
+			t.Errorf("testdata/events.json has nothing for %s", f.Name)
+		}
+	}
+}
+
+// caller speaks to sam local as a program of the demo application does.
+type caller struct {
+	t     *testing.T
+	base  string
+	http  *http.Client
+	token string
+}
+
+// call sends a request and decodes the answer, which must have the status.
+func (c *caller) call(method, path string, body any, status int, answer any) {
+	c.t.Helper()
+	sent, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if body == nil {
+		sent = nil
+	}
+	if !strings.HasPrefix(path, "http") {
+		path = c.base + path
+	}
+	r, err := http.NewRequest(method, path, bytes.NewReader(sent))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	res, err := c.http.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if res.StatusCode != status {
+		c.t.Fatalf("%s %s: %d %s, want %d", method, path, res.StatusCode, got, status)
+	}
+	if text, ok := answer.(*string); ok {
+		*text = string(got)
+	} else if answer != nil {
+		if err := json.Unmarshal(got, answer); err != nil {
+			c.t.Fatalf("%s %s: %v: %s", method, path, err, got)
+		}
+	}
+}
+
+// Every program with routes answers under sam local, and what a run needs to
+// find us (BaaS, the address of its log) leads back to sam local.
+func TestEveryProgramUnderSAMLocal(t *testing.T) {
+	local, s := run(t)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &caller{t: t, base: s.url, http: &http.Client{Jar: jar}}
+	client := map[string]string{"client_id": local.Credentials.ClientID, "client_secret": local.Credentials.ClientSecret}
+
+	// oauth: two redirects with cookies, then a token
+	var code struct{ Code string }
+	c.call("POST", "/api/oauth2/service/openapi/authorize/", client, 200, &code)
+	client["code"], client["grant_type"] = code.Code, "authorization_code"
+	var tokens struct {
+		Token string `json:"access_token"`
+	}
+	c.call("POST", "/api/oauth2/access_token/", client, 200, &tokens)
+	c.token = tokens.Token
+
+	// table
+	const functions = "/oserve/v1.3/cloud-function/"
+	fields := []map[string]string{{"name": "name", "type": "string"}}
+	c.call("POST", "/oserve/v1.8/table/", map[string]any{"name": "plants", "schema": map[string]any{"fields": fields}}, 201, nil)
+	c.call("POST", "/oserve/v2.4/table/plants/record/", map[string]string{"name": "oak"}, 201, nil)
+
+	// cloudfunction, and BaaS from the sandbox: the table answers under sam local
+	before := invocations(local)
+	c.call("POST", functions, map[string]string{"name": "asks", "function_code": `
+exports.main = async () => {
+	const found = await new BaaS.TableObject('plants').find();
+	return found.data.objects.map((row) => row.name);
+};`}, 201, nil)
+	var run struct {
+		Code int
+		Data []string
+	}
+	c.call("POST", functions+"asks/job/", map[string]any{"data": map[string]any{}}, 200, &run)
+	if len(run.Data) != 1 || run.Data[0] != "oak" {
+		t.Errorf("the run answered %+v", run)
+	}
+	if after := invocations(local); after != before {
+		t.Errorf("%d requests went to make run, not to sam local", after-before)
+	}
+
+	// an asynchronous run: make run takes it up, its log is at sam local
+	c.call("POST", functions+"hello/job/", map[string]any{"data": map[string]any{}, "sync": false}, 200, nil)
+	var jobs struct {
+		Objects []struct {
+			Status string
+			Log    string `json:"user_log_url"`
+		}
+	}
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		c.call("GET", functions+"hello/job/?limit=1", nil, 200, &jobs)
+		if len(jobs.Objects) == 1 && jobs.Objects[0].Status == "fulfilled" {
+			break
+		}
+	}
+	if len(jobs.Objects) != 1 || !strings.HasPrefix(jobs.Objects[0].Log, s.url+"/oserve/") {
+		t.Fatalf("want a finished job with its log at %s, got %+v", s.url, jobs)
+	}
+	var log string
+	c.token = "" // the address is leave enough
+	c.call("GET", jobs.Objects[0].Log, nil, 200, &log)
+	if !strings.Contains(log, "LOG") {
+		t.Errorf("the log is %q", log)
+	}
+
+	// user, and a path nobody has
+	c.token = tokens.Token
+	where := url.QueryEscape(`{"nickname":"Ada"}`)
+	var users struct{ Objects []struct{ Nickname string } }
+	c.call("GET", "/userve/v2.2/miniapp/user_profile/?where="+where, nil, 200, &users)
+	if len(users.Objects) != 1 || users.Objects[0].Nickname != "Ada" {
+		t.Errorf("users: %+v", users)
+	}
+	c.call("GET", "/nowhere/", nil, 404, nil)
+}
+
+// invocations counts what came by the gateway of make run.
+func invocations(c *cloud.Cloud) int64 {
+	var sum int64
+	for _, n := range c.Stats().HTTP {
+		sum += n
+	}
+	return sum
+}
+
+// AWS_ENDPOINT_URL is in the template so that sam local can say where the
+// services are. Empty, as it is deployed, it is no address.
+func TestAnEmptyEndpointIsAWS(t *testing.T) {
+	t.Setenv("AWS_ENDPOINT_URL", "")
+	for _, service := range []string{"DYNAMODB", "SQS", "LAMBDA", "KMS"} {
+		t.Setenv("AWS_ENDPOINT_URL_"+service, "")
+		os.Unsetenv("AWS_ENDPOINT_URL_" + service)
+	}
+	cfg, err := config.LoadDefaultConfig(t.Context(), config.WithRegion("us-east-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, endpoint := range map[string]*string{
+		"DynamoDB": dynamodb.NewFromConfig(cfg).Options().BaseEndpoint, "SQS": sqs.NewFromConfig(cfg).Options().BaseEndpoint,
+		"Lambda": lambda.NewFromConfig(cfg).Options().BaseEndpoint, "KMS": kms.NewFromConfig(cfg).Options().BaseEndpoint,
+	} {
+		if endpoint != nil {
+			t.Errorf("%s is looked for at %q", service, *endpoint)
+		}
+	}
+}
