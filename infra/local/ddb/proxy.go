@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -40,6 +41,8 @@ type Proxy struct {
 	troubles *troubles
 	idle     time.Duration
 	patience time.Duration // with a request that has begun
+
+	doubts doubts
 
 	mu     sync.Mutex
 	open   map[net.Conn]struct{}
@@ -119,9 +122,12 @@ func (p *Proxy) serve(client net.Conn) {
 	if !p.keep(database) {
 		return
 	}
+	var pending atomic.Value // the token of the transaction that was sent last
+	pending.Store("")
 	go func() {
 		_, _ = io.Copy(watch{client, p.troubles}, database)
-		client.Close() // ends the loop below
+		p.doubts.add(pending.Load().(string)) // before the client can try again
+		client.Close()                        // ends the loop below
 	}()
 	requests := bufio.NewReaderSize(client, 16*1024)
 	for {
@@ -142,6 +148,14 @@ func (p *Proxy) serve(client net.Conn) {
 		if req.operation != "" {
 			p.count(req.operation)
 		}
+		token := tokenOf(req)
+		if token != "" && p.doubts.about(token) {
+			if err := p.decide(client, req); err != nil {
+				return
+			}
+			continue
+		}
+		pending.Store(token)
 		if _, err := database.Write(req.whole); err != nil {
 			return
 		}
@@ -169,8 +183,13 @@ type request struct {
 func (r *request) body() []byte { return r.whole[r.head:] }
 
 func denial(err error) []byte {
-	body, _ := json.Marshal(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException", "Message": err.Error()}) // two texts
-	return fmt.Appendf(nil, "HTTP/1.1 400 Bad Request\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	return failure("400 Bad Request", "com.amazon.coral.service#AccessDeniedException", err.Error())
+}
+
+// failure is an answer as DynamoDB gives it.
+func failure(status, kind, message string) []byte {
+	body, _ := json.Marshal(map[string]string{"__type": kind, "Message": message}) // two texts
+	return fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: %d\r\n\r\n%s", status, len(body), body)
 }
 
 // readRequest reads one request. A chunked one is an error: the SDK sends none.
