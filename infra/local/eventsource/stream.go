@@ -87,6 +87,7 @@ func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 			return "", err
 		}
 	}
+	sequence = p.client.spell(sequence)
 	if err := p.Checkpoints.set(p.key(), sequence); err != nil {
 		return "", err
 	}

@@ -260,9 +260,63 @@ func TestLatestSkipsWhatWasThere(t *testing.T) {
 	}
 }
 
+// TestCheckpointsOfAnotherEngine: one of before 1.5 spells sequence numbers
+// otherwise, and the data directory may have been served by it.
+func TestCheckpointsOfAnotherEngine(t *testing.T) {
+	r := openStream(t, template.StreamEvent{MaxRetries: -1}, nil)
+	r.put("a", "1")
+	r.expect("INSERT a")
+	r.stop()
+
+	path := filepath.Join(r.dir, "streams.json")
+	at := map[string]string{}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &at); err != nil {
+		t.Fatal(err)
+	}
+	for key, sequence := range at {
+		other := &streamClient{wide: len(sequence) < wideNumber}
+		at[key] = other.spell(sequence)
+		if at[key] == sequence {
+			t.Fatalf("%s has one form only", sequence)
+		}
+	}
+	if text, err = json.Marshal(at); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	r.start(r.poller.Mapping)
+	r.put("b", "1")
+	r.expect("INSERT a", "INSERT b")
+}
+
+func TestSequenceNumbersHaveTwoForms(t *testing.T) {
+	old, now := &streamClient{}, &streamClient{wide: true}
+	for number, wide := range map[string]string{
+		"": "", "1": "100000000000000000001", "100": "100000000000000000100", "1795310827606662": "100001795310827606662",
+	} {
+		for _, from := range []string{number, wide} {
+			if got := old.spell(from); got != number {
+				t.Errorf("%s is %s before 1.5, want %s", from, got, number)
+			}
+			if got := now.spell(from); got != wide {
+				t.Errorf("%s is %s since 1.5, want %s", from, got, wide)
+			}
+		}
+	}
+}
+
 func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
-	r := openStream(t, template.StreamEvent{MaxRetries: 1, OnFailureQueue: "Failed"}, func(_ int, keys, _ []string) (string, error) {
+	bad := ""
+	r := openStream(t, template.StreamEvent{MaxRetries: 1, OnFailureQueue: "Failed"}, func(_ int, keys, sequences []string) (string, error) {
 		if slices.Contains(keys, "INSERT bad") {
+			bad = sequences[0]
 			return "", errFailed
 		}
 		return "", nil
@@ -272,7 +326,7 @@ func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
 	r.put("good", "1")
 	r.expect("INSERT bad", "INSERT bad", "INSERT good")
 	messages, err := r.broker.Receive(t.Context(), "Failed", 1, 0, -1)
-	if err != nil || len(messages) != 1 || !strings.Contains(messages[0].Body, `"condition":"RetryAttemptsExhausted"`) || !strings.Contains(messages[0].Body, `"startSequenceNumber":"1"`) {
+	if err != nil || len(messages) != 1 || !strings.Contains(messages[0].Body, `"condition":"RetryAttemptsExhausted"`) || !strings.Contains(messages[0].Body, `"startSequenceNumber":"`+bad+`"`) {
 		t.Errorf("on failure: %+v, %v", messages, err)
 	}
 }

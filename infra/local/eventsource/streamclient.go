@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type streamClient struct {
 	region string
 	arn    string
 	shard  string
+	wide   bool // how sequence numbers are spelled, see spell
 }
 
 // record is a stream record as functions get it.
@@ -81,7 +83,12 @@ func (c *streamClient) open(ctx context.Context) error {
 		return fmt.Errorf("the table %s has no stream", c.table)
 	}
 	var stream struct {
-		StreamDescription struct{ Shards []struct{ ShardId string } }
+		StreamDescription struct {
+			Shards []struct {
+				ShardId             string
+				SequenceNumberRange struct{ StartingSequenceNumber string }
+			}
+		}
 	}
 	if err := c.call(ctx, "DynamoDBStreams_20120810.DescribeStream", map[string]any{"StreamArn": c.arn}, &stream); err != nil {
 		return err
@@ -90,8 +97,31 @@ func (c *streamClient) open(ctx context.Context) error {
 	if len(shards) == 0 {
 		return fmt.Errorf("the stream of %s has no shard", c.table)
 	}
-	c.shard = shards[len(shards)-1].ShardId
+	newest := shards[len(shards)-1]
+	c.shard, c.wide = newest.ShardId, len(newest.SequenceNumberRange.StartingSequenceNumber) >= wideNumber
 	return nil
+}
+
+// wideNumber is the length of a sequence number since dynoxide 1.5, as DynamoDB
+// wants it: a 1 and twenty digits of the number that earlier ones give as it is.
+const wideNumber = 21
+
+// plain is the number that a sequence number of either form stands for.
+func plain(sequence string) string {
+	if len(sequence) != wideNumber || sequence[0] != '1' {
+		return sequence
+	}
+	return strings.TrimLeft(sequence[1:wideNumber-1], "0") + sequence[wideNumber-1:]
+}
+
+// spell gives a sequence number the form that this database knows: the data
+// directory may come from a dynoxide before 1.5, or go back to one.
+func (c *streamClient) spell(sequence string) string {
+	number := plain(sequence)
+	if !c.wide || number == "" || len(number) >= wideNumber {
+		return number
+	}
+	return "1" + strings.Repeat("0", wideNumber-1-len(number)) + number
 }
 
 // iterator returns a position: TRIM_HORIZON, LATEST, or
@@ -135,7 +165,7 @@ func (c *streamClient) complete(r *record) error {
 		return err
 	}
 	r.sequence, r.at = change.SequenceNumber, time.UnixMilli(int64(change.ApproximateCreationDateTime*1000))
-	sum := sha256.Sum256([]byte(c.arn + " " + r.sequence))
+	sum := sha256.Sum256([]byte(c.arn + " " + plain(r.sequence)))
 	r.EventID, r.Region, r.SourceARN = hex.EncodeToString(sum[:16]), c.region, c.arn
 	return nil
 }
