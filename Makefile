@@ -13,10 +13,15 @@ USERS ?= 100000
 export DATA_DIR
 # Of what `go build -v` says: complaints as they are, packages on one line that is written over.
 PROGRESS := awk '/[ :\t]/ { print; next } { printf "\r\033[K%d packages compiled, now %s", ++n, $$1; fflush() } END { if (n) print "" }'
-# The local DynamoDB; DYNAMODB_BIN names another where npm has none for the machine.
-ifndef DYNAMODB_BIN
-TOOLS := infra/node_modules/.package-lock.json
+# The local DynamoDB is brought by npm only where it has one and the machine has none.
+HAVE_ENGINE := $(or $(DYNAMODB_BIN),$(AWS_ENDPOINT_URL_DYNAMODB),$(shell command -v dynoxide 2>/dev/null),\
+  $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/bin/dynoxide),$(filter-out Linux-x86_64,$(shell uname -sm | tr ' ' '-')))
+ifeq ($(strip $(HAVE_ENGINE)),)
+NPM_ENGINE := infra/node_modules/.package-lock.json
 endif
+# What must compile besides this machine's own, and the tests of what only Linux has in full.
+PLATFORMS := darwin/arm64 darwin/amd64 linux/arm64
+PORTABLE := ./shared/sandbox/engine ./shared/sandbox/process ./infra/local/child
 need_go = command -v go >/dev/null || { echo "Go is not installed: version 1.26 or later builds everything here"; exit 1; }
 ZIPPED_LIMIT_KB := 12288
 # The longest tests begin first, and packages whose tests mostly wait run side by
@@ -24,42 +29,55 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench fault seed replay sam-local build validate fmt clean
+.PHONY: help run test engine ports check bench fault seed replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(TOOLS) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
+run: engine ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
 	@$(need_go)
 	@echo "building the local cloud"
-	@$(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
+	@set -o pipefail; $(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
 	@exec .local/bin/local
 
-test: $(TOOLS) ## gofmt, go vet and every test
+test: engine ports ## gofmt, go vet and every test
 	@$(need_go)
 	@unformatted="$$(gofmt -l functions shared infra)"; \
 	  if [ -n "$$unformatted" ]; then echo "not formatted, run 'make fmt':"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go test -count=1 -p 4 -timeout 5m $(LONG_TESTS) ./...
 
+ports: ## vet for a Mac and for arm64, and test on Linux the ways such kernels take
+	@$(need_go)
+	@for platform in $(PLATFORMS); do \
+	  echo "go vet for $$platform"; \
+	  GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./... || exit 1; \
+	  GOOS=$${platform%/*} GOARCH=$${platform#*/} go build ./functions/sandbox ./infra/local || exit 1; \
+	done
+	go test -count=1 -tags portable $(PORTABLE)
+
+engine: $(NPM_ENGINE) ## say which DynamoDB serves here, or which command brings one
+	@$(need_go)
+	@go run ./infra/engine $(if $(filter engine,$(MAKECMDGOALS)),,-quiet)
+
 check: ## the tests about the repository itself: imports, template and code, fixtures
 	@$(need_go)
 	go test -count=1 ./infra/check/...
 
-bench: $(TOOLS) ## measure speed and cost on this machine
+bench: engine ## measure speed and cost on this machine
 	@$(need_go)
 	@go run ./infra/bench
 
-fault: $(TOOLS) ## kill everything at random while jobs run, and count the jobs (ROUNDS=24, SEED=…)
+fault: engine ## kill everything at random while jobs run, and count the jobs (ROUNDS=24, SEED=…)
 	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
 
-seed: $(TOOLS) ## give the demo application users: make seed USERS=100000
+seed: engine ## give the demo application users: make seed USERS=100000
 	@$(need_go)
 	@go run ./infra/seed/users -n $(USERS)
 
-replay: $(TOOLS) ## give an event to its program: make replay EVENT=events/apigateway/04-run-function.json
+replay: engine ## give an event to its program: make replay EVENT=events/apigateway/04-run-function.json
 	@$(need_go)
 	@if [ -z "$(EVENT)" ]; then echo "which event? make replay EVENT=…, one of:"; ls events/*/*.json; exit 2; fi
 	@go run ./infra/replay "$(EVENT)"
@@ -91,7 +109,6 @@ clean: ## remove what was built; the data in .local stays
 
 # npm writes this file last.
 infra/node_modules/.package-lock.json: infra/package-lock.json
-	@for tool in npm node; do command -v $$tool >/dev/null || \
-	  { echo "$$tool is not installed: npm brings the local DynamoDB (or set DYNAMODB_BIN)"; exit 1; }; done
+	@for tool in npm node; do command -v $$tool >/dev/null || { go run ./infra/engine; exit 1; }; done
 	@cd infra && npm ci --loglevel=error
 	@touch $@

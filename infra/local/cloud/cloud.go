@@ -30,6 +30,7 @@ import (
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/disk"
+	"minicloud/infra/local/engine"
 	"minicloud/infra/local/eventsource"
 	"minicloud/infra/local/gateway"
 	"minicloud/infra/local/iam"
@@ -114,7 +115,7 @@ func Check(cfg Config) error {
 	if os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "" {
 		return nil
 	}
-	_, err = ddb.Binary(cfg.Root)
+	_, err = engine.Find(cfg.Root)
 	return err
 }
 
@@ -244,7 +245,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 }
 
 func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
-	binary, err := ddb.Binary(c.cfg.Root)
+	found, err := engine.Find(c.cfg.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 		return nil, err
 	}
 	c.onStop(func() { log.Close() })
-	server, err := ddb.Start(ctx, ddb.Config{Binary: binary, Path: filepath.Join(c.cfg.DataDir, "ddb.db"), Log: log})
+	server, err := ddb.Start(ctx, ddb.Config{Binary: found.Path, Path: filepath.Join(c.cfg.DataDir, "ddb.db"), Log: log})
 	if err != nil {
 		return nil, err
 	}

@@ -202,12 +202,16 @@ func TestOneLineWhenItCannotStart(t *testing.T) {
 	}{
 		{"same data directory", config(t, dir), fmt.Sprintf("another local cloud (process %d) uses", os.Getpid())},
 		{"port taken", taken, fmt.Sprintf("port %d is in use", taken.Port)},
-		{"no dynoxide", noBinary, "npm ci --prefix infra"},
+		{"no dynoxide", noBinary, "the DynamoDB engine (dynoxide) is not installed: run `"},
 		{"unknown resource", badTemplate, "line 3: B: resources of type AWS::S3::Bucket"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("DYNAMODB_BIN", "")
+			if tt.cfg.Root == noBinary.Root { // whatever else this machine has
+				t.Setenv("PATH", "")
+				t.Setenv("CARGO_HOME", tt.cfg.Root)
+			}
 			c, err := cloud.Start(t.Context(), tt.cfg)
 			if err == nil {
 				c.Stop()

@@ -1,7 +1,7 @@
 // Package ddb runs the DynamoDB of the local cloud: one dynoxide process on a
 // loopback port, its data in one SQLite file.
 //
-//	Binary ──► Start ──► CreateTables ──► Client / URL ──► Stop
+//	engine.Find ──► Start ──► CreateTables ──► Client / URL ──► Stop
 //
 // Without the index that Start adds to the live file, every write scans all
 // stream records that were ever kept.
@@ -32,7 +32,7 @@ const Region = "us-east-1"
 
 // Config says how to run the database.
 type Config struct {
-	Binary string    // path of dynoxide, see Binary
+	Binary string    // path of dynoxide, see engine.Find
 	Path   string    // database file; created when missing
 	Log    io.Writer // what the process writes; nil drops it
 }

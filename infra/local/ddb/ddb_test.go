@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/engine"
 )
 
 func dynoxide(t testing.TB) string {
@@ -24,11 +25,11 @@ func dynoxide(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary, err := ddb.Binary(root)
+	found, err := engine.Find(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return binary
+	return found.Path
 }
 
 func start(t testing.TB, path string) *ddb.Server {

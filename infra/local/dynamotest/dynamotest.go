@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/engine"
 	"minicloud/infra/local/template"
 )
 
@@ -40,11 +41,11 @@ func Serve(t testing.TB, path string) *ddb.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary, err := ddb.Binary(root)
+	found, err := engine.Find(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := ddb.Start(t.Context(), ddb.Config{Binary: binary, Path: path})
+	server, err := ddb.Start(t.Context(), ddb.Config{Binary: found.Path, Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

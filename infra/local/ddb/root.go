@@ -1,0 +1,25 @@
+package ddb
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Root walks up from the working directory to the folder of go.mod.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("no go.mod above the working directory: start this inside the repository")
+		}
+		dir = parent
+	}
+}
