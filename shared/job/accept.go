@@ -17,15 +17,15 @@ const MaxDelay = 30 * 24 * time.Hour
 // it; zero is at once.
 //
 // Errors: errs.NotFound for an unknown function, errs.Invalid for data over
-// MaxAsyncData or a runAt beyond MaxDelay,
+// MaxAsyncData or nested too deep, or a runAt beyond MaxDelay,
 // errs.Unavailable without a Queue.
 func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, call Call, runAt time.Time) (Record, error) {
 	if s.Queue == nil {
 		return Record{}, errs.Unavailable(60, "asynchronous runs are not available here")
 	}
 	now := s.Clock.Now()
-	if len(call.Input.Data) > MaxAsyncData {
-		return Record{}, errs.Invalid("data of an asynchronous run must be at most %d bytes", MaxAsyncData)
+	if err := checkData(call.Input.Data, " of an asynchronous run", MaxAsyncData); err != nil {
+		return Record{}, err
 	}
 	if runAt.After(now.Add(MaxDelay)) {
 		return Record{}, errs.Invalid("run_at must be within %d days", int(MaxDelay.Hours()/24))

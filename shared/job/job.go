@@ -79,7 +79,8 @@ const (
 	AsyncTime    = 300 * time.Second
 	MaxSyncData  = 4 << 20 // bytes of JSON
 	MaxAsyncData = 256 << 10
-	MaxDepth     = 8 // functions that called one another, the first is 1
+	MaxNesting   = 1000 // lists and objects in one another in data; the engine's stack holds 3,900
+	MaxDepth     = 8    // functions that called one another, the first is 1
 	// MaxDescendants is how many functions one call starts at most, directly and
 	// through others (D52).
 	MaxDescendants = 200

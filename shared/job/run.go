@@ -28,11 +28,11 @@ const (
 // What the function does is in the Result, also that it may not run
 // (execution_rejected) or found no slot (schedule_failed). Errors:
 // errs.NotFound for an unknown function, errs.Invalid for data over
-// MaxSyncData, errs.Unavailable when there is no sandbox to run in, or the store
+// MaxSyncData or nested too deep, errs.Unavailable when there is no sandbox to run in, or the store
 // is down.
 func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, call Call) (Result, error) {
-	if len(call.Input.Data) > MaxSyncData {
-		return Result{}, errs.Invalid("data must be at most %d bytes", MaxSyncData)
+	if err := checkData(call.Input.Data, "", MaxSyncData); err != nil {
+		return Result{}, err
 	}
 	f, err := s.Functions.Read(ctx, scope, name)
 	if err != nil {

@@ -102,6 +102,8 @@ func TestRunBadInput(t *testing.T) {
 		{path: functions + "pay/job/", body: `{"data":{},"sync":false,"run_at":-1}`, status: 400},
 		{path: functions + "pay/job/", body: `{"data":{"a":"` + strings.Repeat("a", job.MaxSyncData) + `"}}`, status: 400, want: "~data must be at most 4194304 bytes"},
 		{path: functions + "pay/job/", body: `{"data":{"a":"` + strings.Repeat("a", job.MaxAsyncData) + `"},"sync":false}`, status: 400, want: "~262144 bytes"},
+		{path: functions + "pay/job/", body: `{"data":{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`, status: 400, want: failure("data must not be nested deeper than 1000")},
+		{path: functions + "pay/job/", body: `{"sync":false,"data":{"a":` + strings.Repeat(`{"b":`, 1000) + "1" + strings.Repeat("}", 1001) + `}`, status: 400, want: failure("data must not be nested deeper than 1000")},
 		{path: functions + "none/job/", body: `{"data":{}}`, status: 404},
 		{path: functions + "none/job/", body: `{"data":{},"sync":false}`, status: 404},
 		{path: v1, body: `{}`, status: 400, want: failure("function_name is required")},

@@ -14,7 +14,8 @@
   const { settle: nativeSettle, uncaught } = native;
 
   let settled = false; // the first callback, return or throw decided the result
-  let awaited = false; // main is asynchronous and may still call back
+  // pending: main returned a promise that is not settled; empty: it gave undefined.
+  const state = { __proto__: null, pending: false, empty: false };
 
   function succeed(data) {
     if (settled) return;
@@ -55,10 +56,10 @@
   // form. A promise of undefined leaves the word to the callback.
   function follow(result) {
     if (result === null || typeof result !== 'object' || typeof result.then !== 'function') return;
-    awaited = true;
+    state.pending = true;
     const promise = result instanceof PlainPromise ? result : new PlainPromise((resolve) => resolve(result));
     apply(then, promise, [
-      (data) => { if (data !== undefined) succeed(data); },
+      (data) => { if (data !== undefined) succeed(data); else { state.pending = false; state.empty = true; } },
       (error) => { if (!fail(error)) uncaught(error); },
     ]);
   }
@@ -87,7 +88,7 @@
       }
     },
     fail,
-    isAwaited: () => awaited,
+    state,
     // wrap runs CommonJS code, compiled as a function, and returns its exports.
     wrap(body, file) {
       const module = { exports: {} };

@@ -26,15 +26,14 @@ func (r *run) describe(thrown value) *sandbox.Error {
 		w.drop(w.caught())
 	} else {
 		failure.Type, failure.Message, failure.Stack = w.textOf(described, "type"), w.textOf(described, "message"), w.textOf(described, "stack")
-		if isTrue(w.get(described, "named")) {
-			failure.Message = r.calledAt(failure.Stack) + failure.Message
-		}
 		w.drop(described)
 	}
 	if r.interrupted {
 		return nil
 	}
-	if refused && failure.Type == "InternalError" && strings.Contains(failure.Message, "out of memory") {
+	// A regular expression that does not fit is a SyntaxError to QuickJS.
+	ofMemory := failure.Type == "InternalError" || failure.Type == "SyntaxError"
+	if refused && ofMemory && strings.Contains(failure.Message, "out of memory") {
 		return MemoryExceeded(r.job.Memory)
 	}
 	return tidy(failure)

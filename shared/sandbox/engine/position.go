@@ -18,20 +18,35 @@ func (r *run) positions(text string) string {
 		r.places = regexp.MustCompile(regexp.QuoteMeta(r.file) + `:(\d+):(\d+)`)
 	}
 	return r.places.ReplaceAllStringFunc(text, func(place string) string {
-		numbers := r.places.FindStringSubmatch(place)
-		line, err := strconv.Atoi(numbers[1])
-		if err != nil {
+		line, column, ok := r.place(place)
+		if !ok {
 			return place
 		}
-		column, err := strconv.Atoi(numbers[2])
-		if err != nil {
-			return place
-		}
-		if line == 1 && r.wrapped && column > len(wrapper) {
-			column -= len(wrapper)
-		}
-		return r.file + ":" + numbers[1] + ":" + strconv.Itoa(pointed(r.line(line), column))
+		return r.file + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(pointed(r.line(line), column))
 	})
+}
+
+// place reads the first "<file>:line:column" of a text, as the source has it.
+func (r *run) place(text string) (line, column int, ok bool) {
+	if r.places == nil {
+		r.places = regexp.MustCompile(regexp.QuoteMeta(r.file) + `:(\d+):(\d+)`)
+	}
+
+	numbers := r.places.FindStringSubmatch(text)
+	if numbers == nil {
+		return 0, 0, false
+	}
+	line, err := strconv.Atoi(numbers[1])
+	column, err2 := strconv.Atoi(numbers[2])
+	if err != nil || err2 != nil {
+		return 0, 0, false
+	}
+
+	// CommonJS code stands behind the beginning of a function.
+	if line == 1 && r.wrapped && column > len(wrapper) {
+		column -= len(wrapper)
+	}
+	return line, column, true
 }
 
 // line returns a line of the source, "" when there is none.
@@ -78,38 +93,6 @@ func pointed(line string, column int) int {
 		return start + 1
 	}
 	return column
-}
-
-// calledAt names what the first frame of a stack calls, and adds "is", for the
-// message "not a function": the engine does not say of what. It is empty when
-// there is no name at that place.
-func (r *run) calledAt(stack string) string {
-	if r.places == nil {
-		return ""
-	}
-	place := r.places.FindStringSubmatch(stack)
-	if place == nil {
-		return ""
-	}
-	number, _ := strconv.Atoi(place[1])
-	column, _ := strconv.Atoi(place[2])
-	line := []rune(r.line(number))
-	from := min(max(column-1, 0), len(line))
-	to := from
-	for to < len(line) && isName(line[to]) {
-		to++
-	}
-	if from == to {
-		return ""
-	}
-	for from > 0 && (isName(line[from-1]) || line[from-1] == '.' || line[from-1] == '?') {
-		from--
-	}
-	called := strings.TrimLeft(string(line[from:to]), "?")
-	if strings.HasPrefix(called, ".") {
-		called = "(intermediate value)" + called
-	}
-	return called + " is "
 }
 
 func isName(c rune) bool {

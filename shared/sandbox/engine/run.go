@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	lib "modernc.org/libquickjs"
@@ -42,6 +43,7 @@ type run struct {
 	lines       []string       // of the source, when positions asked for it
 
 	settled     bool
+	settledAt   time.Time
 	settlement  Settlement
 	lastFailure *sandbox.Error // of an unhandled rejection, should main never settle
 }
@@ -212,7 +214,8 @@ func (r *run) fire(f value, args ...value) {
 func (r *run) wait() bool {
 	due, timed := r.timers.next()
 	if r.timers.held == 0 && r.calls == 0 {
-		if r.settled || !r.waitsForNothing() {
+		// Timers after unref() keep a run going only while main waits for them.
+		if r.settled || !timed || !isTrue(r.world.get(r.world.boot.state, "pending")) {
 			return false
 		}
 	}
@@ -227,15 +230,6 @@ func (r *run) wait() bool {
 		r.receive(reply)
 	}
 	return true
-}
-
-// waitsForNothing reports whether an empty event loop still waits for the time
-// limit: an asynchronous main that resolved undefined, or never resolved (D16).
-func (r *run) waitsForNothing() bool {
-	if r.lastFailure != nil || r.world.heap.refused || !isUndefined(r.loading) {
-		return false
-	}
-	return isTrue(r.world.call(r.world.boot.isAwaited, undefined))
 }
 
 func (r *run) startCall(id int32, op, payload string) error {
@@ -282,7 +276,7 @@ func (r *run) settle(s Settlement) {
 	if r.settled {
 		return
 	}
-	r.settled, r.settlement = true, s
+	r.settled, r.settledAt, r.settlement = true, time.Now(), s
 	r.host.Settled(s)
 }
 
@@ -291,6 +285,8 @@ func (r *run) report() Report {
 	h := r.world.heap
 	if !r.settled {
 		r.settle(r.unsettled())
+	} else {
+		r.logOvertime()
 	}
 	return Report{
 		Settlement: r.settlement,
@@ -300,6 +296,47 @@ func (r *run) report() Report {
 	}
 }
 
+// longOvertime is from when on the log says that a run went on after its result: its owner pays for that time.
+const longOvertime = time.Second
+
+// logOvertime says how long the run went on after its result, and what was left when its time was up.
+func (r *run) logOvertime() {
+	over := time.Since(r.settledAt)
+	if over < longOvertime && !r.interrupted {
+		return
+	}
+
+	text := fmt.Sprintf("the run went on for %d ms after its result", over.Milliseconds())
+	if r.interrupted {
+		text += ", until its time was up; left: " + r.left()
+	}
+	r.log("WARN", text)
+}
+
+// left names what keeps the run going.
+func (r *run) left() string {
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{
+		{r.timers.held, "timer or interval", "timers or intervals"},
+		{r.calls, "BaaS call", "BaaS calls"},
+	} {
+		switch {
+		case part.n == 1:
+			parts = append(parts, "1 "+part.one)
+		case part.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.many))
+		}
+	}
+	if len(parts) == 0 {
+		return "code that was still running"
+	}
+
+	return strings.Join(parts, ", ")
+}
+
 // unsettled is the outcome of a run whose main neither returned nor called back.
 func (r *run) unsettled() Settlement {
 	failed := func(e *sandbox.Error) Settlement {
@@ -307,7 +344,11 @@ func (r *run) unsettled() Settlement {
 	}
 	switch {
 	case r.interrupted:
-		return TimedOut(r.job.Timeout)
+		late := TimedOut(r.job.Timeout)
+		if isTrue(r.world.get(r.world.boot.state, "empty")) {
+			late.Error.Message += "; main returned undefined"
+		}
+		return late
 	case r.world.heap.refused:
 		return failed(MemoryExceeded(r.job.Memory))
 	case r.lastFailure != nil:
@@ -315,7 +356,9 @@ func (r *run) unsettled() Settlement {
 	case !isUndefined(r.loading):
 		return failed(&sandbox.Error{Type: "Error", Message: "the module never finished loading: a top-level await waits for nothing"})
 	}
-	return failed(&sandbox.Error{Type: "Error", Message: "main ended without calling back and without returning a promise"})
+	return failed(&sandbox.Error{
+		Type: "NoResultError", Message: "main gave no result: return a value (null is one) or call callback(null, data)",
+	})
 }
 
 // TimedOut is the settlement of a run that reached its time limit (D18).

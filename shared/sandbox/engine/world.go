@@ -56,13 +56,15 @@ type world struct {
 	ctx  uintptr
 
 	hooks struct{ begin, fire, settle, describe, require value }
-	boot  struct{ start, fail, isAwaited, wrap, keysOf value }
+	boot  struct{ start, fail, state, wrap, keysOf value }
 
 	functions []hostFunction // of the host object
 
 	options Options
 	engine  *QuickJS
 	run     *run // nil outside of a run
+
+	errors lib.TJSClassExoticMethods // of the class of errors
 }
 
 var _ Engine = (*QuickJS)(nil)
@@ -119,6 +121,7 @@ func (w *world) build() error {
 		return errors.New("engine: no context")
 	}
 	lib.XJS_SetContextOpaque(w.tls, w.ctx, uintptr(unsafe.Pointer(w)))
+	w.watchErrors()
 	lib.XJS_SetMaxStackSize(w.tls, w.rt, stackSlots)
 	lib.XJS_SetInterruptHandler(w.tls, w.rt, functionPointer(onInterrupt), uintptr(unsafe.Pointer(w)))
 	lib.XJS_SetHostPromiseRejectionTracker(w.tls, w.rt, functionPointer(onRejection), uintptr(unsafe.Pointer(w)))
@@ -164,7 +167,7 @@ func (w *world) furnish() error {
 	w.hooks.settle, w.hooks.describe = w.get(hooks, "settle"), w.get(hooks, "describeError")
 	w.hooks.require = w.get(hooks, "require")
 	w.boot.start, w.boot.fail = w.get(api, "start"), w.get(api, "fail")
-	w.boot.isAwaited, w.boot.wrap = w.get(api, "isAwaited"), w.get(api, "wrap")
+	w.boot.state, w.boot.wrap = w.get(api, "state"), w.get(api, "wrap")
 	w.boot.keysOf = w.get(api, "keysOf")
 	return w.drain()
 }

@@ -140,21 +140,12 @@
     localStorage: "keep data in a table with BaaS.TableObject", sessionStorage: "keep data in a table with BaaS.TableObject",
   };
 
-  // advised adds to "'fetch' is not defined" what to do.
+  // advised adds to "fetch is not defined" what to do.
   function advised(message) {
-    const end = find(message, "' is not defined", 1);
-    if (message[0] !== "'" || end < 0 || end + 16 !== message.length) return message;
-    const advice = missing[cut(message, 1, end)];
+    const end = find(message, " is not defined", 0);
+    if (end < 0 || end + 15 !== message.length) return message;
+    const advice = missing[cut(message, 0, end)];
     return advice === undefined ? message : message + ": " + advice;
-  }
-
-  // inside says that the error was thrown by a line of the user's file, not by
-  // a function of the language that it called.
-  function inside(error) {
-    const stack = host.stack === undefined ? undefined : host.stack(error, true);
-    if (typeof stack !== "string") return false;
-    const end = find(stack, "\n", 0);
-    return isOwn(end < 0 ? stack : cut(stack, 0, end));
   }
 
   // causes are the errors behind an error, a few of them, as lines of its stack.
@@ -170,7 +161,7 @@
   }
 
   function describe(error) {
-    let type = "Error", message, stack = "", named = false;
+    let type = "Error", message, stack = "";
     if (isError(error)) {
       type = className(error);
       message = get(error, "message");
@@ -178,7 +169,6 @@
       if (type === "ReferenceError") message = advised(message);
       const given = written(error);
       stack = given === undefined ? frames(error) : ownFrames(given.value);
-      if (message === "not a function") named = inside(error);
       if (message === "cannot convert to object") message = "cannot convert undefined or null to an object, nor take one apart";
       if (message === "" && type === "AggregateError") message = "All promises were rejected";
       stack += causes(error);
@@ -190,7 +180,7 @@
         stack = frames(error);
       } else message = load("format").format([error]);
     } else message = typeof error === "string" ? error : text(error);
-    return { __proto__: null, type, message: cut(message, 0, limit), stack: cut(trim(stack), 0, limit), named };
+    return { __proto__: null, type, message: cut(message, 0, limit), stack: cut(trim(stack), 0, limit) };
   }
 
   // trim removes the indentation QuickJS gives each frame.

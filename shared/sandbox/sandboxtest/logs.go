@@ -11,6 +11,9 @@ import (
 // stamp is how every log line begins (D23).
 var stamp = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z `)
 
+// overtime is how long a run went on after its result.
+var overtime = regexp.MustCompile(`for \d+ ms`)
+
 // Logs checks decision D23.
 func Logs(t *testing.T, runner sandbox.Runner) {
 	cases := []struct{ name, code, log string }{
@@ -22,16 +25,20 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 150 ms\n"},
 		{"kill", `exports.main = () => { console.log('before'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`,
 			"LOG event.data: {\"n\":20}\nLOG before\nERROR TimeoutError: function timed out after 150 ms\n"},
+		{"an interval after the result", `exports.main = (event, callback) => { setInterval(() => {}, 10); BaaS.invoke('x', {}, true).catch(() => {}); callback(null, 1) }`,
+			"LOG event.data: {\"n\":20}\nWARN the run went on for N ms after its result, until its time was up; left: 1 timer or interval\nLOG return: 1\n"},
+		{"code after the result", `exports.main = (event, callback) => { callback(null, 1); for (;;); }`,
+			"LOG event.data: {\"n\":20}\nWARN the run went on for N ms after its result, until its time was up; left: code that was still running\nLOG return: 1\n"},
 		{"result null", `exports.main = async () => null`, "LOG event.data: {\"n\":20}\nLOG return: null\n"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			req := Request(c.code)
-			if strings.Contains(c.log, "TimeoutError") {
+			if strings.Contains(c.log, "TimeoutError") || strings.Contains(c.log, "time was up") {
 				req.TimeoutMS = 150
 			}
 			log := LogOf(t, run(t, runner, req))
-			if got := stamp.ReplaceAllString(log, ""); got != c.log {
+			if got := overtime.ReplaceAllString(stamp.ReplaceAllString(log, ""), "for N ms"); got != c.log {
 				t.Errorf("log\n%swant\n%s", got, c.log)
 			}
 		})
