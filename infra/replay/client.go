@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"strings"
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/template"
@@ -39,8 +40,79 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 			return c.access, nil
 		}
 		return c.refresh, nil
+	case "scope":
+		return c.scope().String(), nil
+	case "function", "job", "bulk_operation", "removed_table":
+		return c.made(ctx, name)
 	}
 	return "", fmt.Errorf("replay knows no value for {{%s}}; events/README.md lists what it knows", name)
+}
+
+// made is the id of something that waits in a queue for the event's program:
+// queues feed nobody here.
+func (c *client) made(ctx context.Context, name string) (string, error) {
+	const hello = "/oserve/v1.3/cloud-function/hello/"
+	var answer struct {
+		ID        json.Number `json:"id"`
+		Job       json.Number `json:"job_id"`
+		Operation json.Number `json:"operation_id"`
+	}
+	switch name {
+	case "function":
+		err := c.call(ctx, http.MethodGet, hello, "", &answer)
+		return answer.ID.String(), err
+	case "job":
+		err := c.call(ctx, http.MethodPost, hello+"job/", `{"data":{"name":"Ada"},"sync":false}`, &answer)
+		return answer.Job.String(), err
+	case "bulk_operation":
+		err := c.call(ctx, http.MethodPut, "/userve/v2.6/miniapp/user_profile/?async=1", `{"level":3}`, &answer)
+		return answer.Operation.String(), err
+	}
+
+	const tables, records = "/oserve/v1.8/table/", "/oserve/v2.4/table/"
+	fields := `{"name":"plants","schema":{"fields":[{"name":"name","type":"string"}]}}`
+	if err := c.call(ctx, http.MethodPost, tables, fields, &answer); err != nil {
+		return "", err
+	}
+	table := answer.ID.String()
+	if err := c.call(ctx, http.MethodPost, records+table+"/record/", `{"name":"oak"}`, nil); err != nil {
+		return "", err
+	}
+	return table, c.call(ctx, http.MethodDelete, tables+table+"/", "", nil)
+}
+
+// call makes one request of the API and decodes the answer, unless it is nil.
+func (c *client) call(ctx context.Context, method, path, body string, answer any) error {
+	if err := c.tokens(ctx); err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.cloud.URL+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.access)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode >= 300 {
+		return fmt.Errorf("%s %s answered %d: %s", method, path, res.StatusCode, got)
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(got, answer)
+}
+
+// scope is the production environment of the demo application.
+func (c *client) scope() tenant.Scope {
+	return tenant.Scope{App: tenant.AppID(c.cloud.Credentials.Miniapp), Env: tenant.Production}
 }
 
 // code is endpoint 10, redirects and all.
@@ -110,8 +182,7 @@ func (c *client) invoke(ctx context.Context, f *template.Function, event []byte)
 		return nil, false, err
 	}
 	if f.PerTenant {
-		scope := tenant.Scope{App: tenant.AppID(c.cloud.Credentials.Miniapp), Env: tenant.Production}
-		req.Header.Set("X-Amz-Tenant-Id", scope.String())
+		req.Header.Set("X-Amz-Tenant-Id", c.scope().String())
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -8,45 +8,96 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"minicloud/infra/local/template"
 )
 
-// receiverOf finds the function an event is for: by its route if it has one;
-// a request to the sandbox goes to the function of its plan's size.
-func receiverOf(tmpl *template.Template, source []byte) (*template.Function, error) {
-	var event struct {
-		RouteKey string `json:"routeKey"`
-		Op       string `json:"op"`
-		Code     string `json:"code"`
-		MemoryMB int    `json:"memory_mb"`
+// header is what tells events apart.
+type header struct {
+	RouteKey string `json:"routeKey"` // HTTP API
+
+	Op       string `json:"op"` // a request to the sandbox
+	Code     string `json:"code"`
+	MemoryMB int    `json:"memory_mb"`
+
+	Records []struct { // a queue or a stream
+		Source string `json:"eventSource"`
+		ARN    string `json:"eventSourceARN"`
 	}
+
+	DetailType string   `json:"detail-type"` // a schedule
+	Resources  []string `json:"resources"`
+}
+
+// receiverOf finds the function an event is for: by its route, by the queue,
+// stream or schedule it comes from; a request to the sandbox goes to the
+// function of its plan's size.
+func receiverOf(tmpl *template.Template, source []byte) (*template.Function, error) {
+	var event header
 	if err := json.Unmarshal(source, &event); err != nil {
 		return nil, err
 	}
-	var found *template.Function
-	for _, f := range tmpl.Functions {
-		switch {
-		case event.RouteKey != "":
-			for _, r := range f.Routes {
-				if r.Key() == event.RouteKey {
-					return f, nil
-				}
-			}
-		case event.Op != "" && event.Code != "" && f.Program == "sandbox":
-			// The Lambda is larger than the guest heap it holds.
-			if f.MemoryMB > event.MemoryMB && (found == nil || f.MemoryMB < found.MemoryMB) {
-				found = f
-			}
-		}
-	}
 	switch {
 	case event.RouteKey != "":
-		return nil, fmt.Errorf("template.yaml has no route %q", event.RouteKey)
-	case found == nil:
-		return nil, errors.New("neither an HTTP API event (routeKey) nor a request to the sandbox (op, code)")
+		return find(tmpl, fmt.Sprintf("template.yaml has no route %q", event.RouteKey), func(f *template.Function) bool {
+			return slices.ContainsFunc(f.Routes, func(r template.Route) bool { return r.Key() == event.RouteKey })
+		})
+	case event.Op != "" && event.Code != "":
+		return sandboxFor(tmpl, event.MemoryMB)
+	case len(event.Records) > 0 && event.Records[0].Source == "aws:sqs":
+		name := resource(event.Records[0].ARN, "")
+		return find(tmpl, fmt.Sprintf("no program of template.yaml reads the queue %s", name), func(f *template.Function) bool {
+			return slices.ContainsFunc(f.Queues, func(q template.QueueEvent) bool { return called(name, q.Queue) })
+		})
+	case len(event.Records) > 0 && event.Records[0].Source == "aws:dynamodb":
+		name := resource(event.Records[0].ARN, "table/")
+		return find(tmpl, fmt.Sprintf("no program of template.yaml reads the stream of %s", name), func(f *template.Function) bool {
+			return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool { return called(name, s.Table) })
+		})
+	case event.DetailType == "Scheduled Event" && len(event.Resources) == 1:
+		name := resource(event.Resources[0], "rule/")
+		return find(tmpl, fmt.Sprintf("template.yaml has no schedule %s", name), func(f *template.Function) bool {
+			return slices.ContainsFunc(f.Schedules, func(s template.ScheduleEvent) bool { return called(name, s.Name) })
+		})
+	}
+	return nil, errors.New("neither an HTTP API event (routeKey), a request to the sandbox (op, code), " +
+		"records of a queue or stream (Records), nor a schedule (detail-type)")
+}
+
+func find(tmpl *template.Template, otherwise string, is func(*template.Function) bool) (*template.Function, error) {
+	if i := slices.IndexFunc(tmpl.Functions, is); i >= 0 {
+		return tmpl.Functions[i], nil
+	}
+	return nil, errors.New(otherwise)
+}
+
+// sandboxFor is the smallest sandbox that holds a guest heap; the Lambda is
+// larger than it.
+func sandboxFor(tmpl *template.Template, memoryMB int) (*template.Function, error) {
+	var found *template.Function
+	for _, f := range tmpl.Functions {
+		if f.Program == "sandbox" && f.MemoryMB > memoryMB && (found == nil || f.MemoryMB < found.MemoryMB) {
+			found = f
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("template.yaml has no sandbox for memory_mb %d", memoryMB)
 	}
 	return found, nil
+}
+
+// resource is the name in an ARN: what stands behind the prefix, up to a slash.
+func resource(arn, prefix string) string {
+	parts := strings.SplitN(arn, ":", 6)
+	name, _, _ := strings.Cut(strings.TrimPrefix(parts[len(parts)-1], prefix), "/")
+	return name
+}
+
+// called says whether a deployed resource is that of the template:
+// CloudFormation calls it <stack>-<logical id>-<random>.
+func called(name, id string) bool {
+	return name == id || slices.Contains(strings.Split(name, "-"), id)
 }
 
 var placeholder = regexp.MustCompile(`\{\{([a-z_]+)\}\}`)

@@ -5,7 +5,9 @@
 //
 // It starts a local cloud of its own on a temporary directory, with a fresh
 // demo application, fills in what stands in double braces, and calls the
-// program by the Lambda Invoke API. The answer goes to standard output.
+// program by the Lambda Invoke API. The answer goes to standard output, and of
+// what no caller waits for (queues, streams, schedules) also what it did. Queues
+// and schedules feed nobody meanwhile: only the event does.
 package main
 
 import (
@@ -25,6 +27,7 @@ import (
 	"minicloud/infra/local/compile"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/seeder"
+	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
 )
 
@@ -98,7 +101,7 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	local, err := cloud.Start(ctx, cloud.Config{Root: r.root, DataDir: dir, BinDir: bin(r.root), Seed: seeder.Demo, Terminal: terminal})
+	local, err := cloud.Start(ctx, cloud.Config{Root: r.root, DataDir: dir, BinDir: bin(r.root), Seed: seeder.Demo, Terminal: terminal, StoppedClock: true, HeldQueues: true})
 	if err != nil {
 		return err
 	}
@@ -108,7 +111,7 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
+	before, begun := local.Stats(), time.Now()
 	answer, failed, err := c.invoke(ctx, r.receiver, event)
 	if err != nil {
 		return err
@@ -117,7 +120,30 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 	if failed {
 		return fmt.Errorf("the program failed: %s", answer)
 	}
-	return show(out, answer)
+	if err := show(out, answer); err != nil || len(r.receiver.Routes) > 0 || r.receiver.PerTenant {
+		return err
+	}
+	return showDeeds(out, before, local.Stats())
+}
+
+// showDeeds prints what a program asked of the services between two counts.
+func showDeeds(out io.Writer, before, after stats.Snapshot) error {
+	for _, group := range []struct {
+		name        string
+		was, counts map[string]int64
+	}{
+		{"dynamodb", before.DynamoDB, after.DynamoDB}, {"sqs", before.SQS, after.SQS},
+		{"kms", before.KMS, after.KMS}, {"invoke", before.Invoke, after.Invoke},
+	} {
+		for _, operation := range sorted(group.counts) {
+			if n := group.counts[operation] - group.was[operation]; n > 0 {
+				if _, err := fmt.Fprintf(out, "%s %s: %d\n", group.name, operation, n); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // show prints an answer: of an HTTP program status, headers and body, of

@@ -65,6 +65,8 @@ type Config struct {
 	// StoppedClock keeps schedules from firing by themselves, for tests: only
 	// /_local/tick does it then.
 	StoppedClock bool
+	// HeldQueues keeps queues from feeding functions: messages stay in them.
+	HeldQueues bool
 	// Seed makes the demo application; nil makes none.
 	Seed Seeder
 	// IdleFor is how long an unused program process is kept; 0 = 5 min.

@@ -44,7 +44,7 @@ func (c *Cloud) startPollers() error {
 	}
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Queues {
-			if !e.Disabled {
+			if !e.Disabled && !c.cfg.HeldQueues {
 				run(f.Name, c.queuePoller(f, e).Run)
 			}
 		}
