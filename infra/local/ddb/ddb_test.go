@@ -113,19 +113,18 @@ func TestWritesStayFast(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := server.Client()
-	typical := func(label string, n int) time.Duration { // the median: other tests run beside this one
-		var took []time.Duration
-		for i := range n {
+	fastest := func(label string) time.Duration { // what runs beside this test makes puts only slower
+		best := time.Hour
+		for i := range 300 {
 			begun := time.Now()
 			put(t, client, "AAA", fmt.Sprint(label, i))
-			took = append(took, time.Since(begun))
+			best = min(best, time.Since(begun))
 		}
-		slices.Sort(took)
-		return took[n/2]
+		return best
 	}
-	early := typical("a", 300)
+	early := fastest("a")
 	addRecords(t, path, 100_000)
-	late := typical("b", 100)
+	late := fastest("b")
 	t.Logf("a put took %v with 300 records and %v with 100,000 more", early, late)
 	if late > 3*early {
 		t.Errorf("a put took %v with 300 stream records and %v with 100,000 more", early, late)
