@@ -79,13 +79,18 @@ func check(ctx context.Context, path string) error {
 }
 
 func checkTables(ctx context.Context, path string) error {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(2000)")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_txlock=immediate")
 	if err != nil {
 		return trouble(path, err)
 	}
 	defer db.Close()
+	tx, err := db.BeginTx(ctx, nil) // to write: dynoxide 1.5 waits for a lock without a word
+	if err != nil {
+		return trouble(path, err)
+	}
+	defer tx.Rollback()
 	var all, ours int
-	err = db.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN name IN ('_tables', '_stream_records') THEN 1 END)
+	err = tx.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN name IN ('_tables', '_stream_records') THEN 1 END)
 		FROM sqlite_master WHERE type = 'table'`).Scan(&all, &ours)
 	if err != nil {
 		return trouble(path, err)
