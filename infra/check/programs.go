@@ -138,6 +138,11 @@ func compareVariables(f *template.Function, read map[string]bool) []string {
 	return problems
 }
 
+// streams reports whether a stream of the table is an event of the function, which needs no grant of ours.
+func streams(f *template.Function, table string) bool {
+	return slices.ContainsFunc(f.Streams, func(e template.StreamEvent) bool { return e.Table == table })
+}
+
 // compareGrants holds what the variables point at against the resources of the
 // policies.
 func compareGrants(f *template.Function, tmpl *template.Template) []string {
@@ -151,7 +156,7 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 	granted := grants(f)
 	var problems []string
 	for _, arn := range slices.Sorted(maps.Keys(pointed)) {
-		if len(granted[arn]) == 0 {
+		if len(granted[arn]) == 0 && !streams(f, f.Environment[pointed[arn]]) {
 			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn]))
 		}
 	}

@@ -37,6 +37,7 @@ type StreamPoller struct {
 	nudged chan struct{}
 	client *streamClient
 	pass   filters
+	window tumblingWindow
 }
 
 // Nudge says that something was written somewhere: look soon. It may be called
@@ -173,7 +174,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 			batch = batch[expired:]
 			continue
 		}
-		answer, err := invoke(ctx, p.Invoker, p.Function, map[string]any{"Records": batch}, time.Now().Add(time.Minute))
+		answer, err := p.window.invoke(ctx, p, batch)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -32,9 +32,14 @@ type streamed struct {
 	calls [][]string
 	ids   map[string]bool
 	do    func(call int, keys, sequences []string) (string, error)
+	heard func(payload []byte) (string, error) // instead of do, before records are read
 }
 
 func (s *streamed) Invoke(_ context.Context, req lambdahost.Request) (lambdahost.Result, error) {
+	if s.heard != nil {
+		answer, err := s.heard(req.Payload)
+		return lambdahost.Result{Payload: []byte(answer)}, err
+	}
 	var event struct {
 		Records []struct {
 			EventID   string `json:"eventID"`
@@ -378,5 +383,54 @@ func TestABrokenCheckpointFileIsNamed(t *testing.T) {
 	}
 	if _, err := OpenCheckpoints(path); err == nil || !strings.HasPrefix(err.Error(), path+" is broken (unexpected end of JSON input): restore it") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestATumblingWindowTellsTheShard: its batches carry the state on, and an answer without one has failed.
+func TestATumblingWindowTellsTheShard(t *testing.T) {
+	var mu sync.Mutex
+	var events []struct {
+		ShardID string            `json:"shardId"`
+		State   map[string]string `json:"state"`
+		Final   bool              `json:"isFinalInvokeForWindow"`
+		Records []any
+	}
+	heard := func(payload []byte) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		events = append(events, struct {
+			ShardID string            `json:"shardId"`
+			State   map[string]string `json:"state"`
+			Final   bool              `json:"isFinalInvokeForWindow"`
+			Records []any
+		}{})
+		if err := json.Unmarshal(payload, &events[len(events)-1]); err != nil {
+			return "", err
+		}
+		if len(events) == 1 {
+			return `{}`, nil // no state: comes again
+		}
+		return fmt.Sprintf(`{"state":{"calls":"%d"},"batchItemFailures":[]}`, len(events)), nil
+	}
+
+	r := openStream(t, template.StreamEvent{Tumbling: time.Second, MaxRetries: -1, Batch: template.Batch{PartialAnswer: true}}, nil)
+	r.program.heard = heard
+	r.put("a", "1")
+	r.wait("the second call", func() bool { mu.Lock(); defer mu.Unlock(); return len(events) == 2 })
+	time.Sleep(1100 * time.Millisecond) // into the next window
+	r.put("b", "1")
+	r.wait("the end of the window", func() bool { mu.Lock(); defer mu.Unlock(); return len(events) >= 4 })
+
+	mu.Lock()
+	defer mu.Unlock()
+	for i, want := range []struct {
+		state string
+		final bool
+		n     int
+	}{{"", false, 1}, {"", false, 1}, {"2", true, 0}, {"", false, 1}} {
+		e := events[i]
+		if e.ShardID == "" || e.State["calls"] != want.state || e.Final != want.final || len(e.Records) != want.n {
+			t.Errorf("call %d: %+v, want %+v", i, e, want)
+		}
 	}
 }

@@ -50,7 +50,8 @@ type StreamEvent struct {
 	MaxRetries     int           // -1 = until the record expires
 	MaxAge         time.Duration // 0 = no limit
 	Parallel       int
-	OnFailureQueue string // name; "" = dropped
+	Tumbling       time.Duration // of the windows, which make Lambda tell the shard; 0 = none
+	OnFailureQueue string        // name; "" = dropped
 }
 
 // ScheduleEvent starts a function by the clock.
@@ -199,6 +200,7 @@ func streamEvent(name string, s *section) StreamEvent {
 		Bisect:     s.flag("BisectBatchOnFunctionError", false),
 		MaxRetries: s.number("MaximumRetryAttempts", -1, -1, 10000),
 		Parallel:   s.number("ParallelizationFactor", 1, 1, 10),
+		Tumbling:   time.Duration(s.number("TumblingWindowInSeconds", 0, 0, 900)) * time.Second,
 	}
 	if age := s.number("MaximumRecordAgeInSeconds", -1, -1, 604800); age > 0 {
 		e.MaxAge = time.Duration(age) * time.Second

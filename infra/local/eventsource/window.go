@@ -1,0 +1,73 @@
+package eventsource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// tumblingWindow is the window that a stream's batches are in. With one, Lambda tells the shard, hands the state that
+// a batch left to the next one, and calls once more, without records, when the window is over.
+//
+// The zero value serves a mapping without windows.
+type tumblingWindow struct {
+	start, end time.Time
+	state      json.RawMessage
+}
+
+// errNoState is what Lambda makes of an answer without a state.
+var errNoState = errors.New("the answer has no state, which a tumbling window needs")
+
+// invoke gives a batch to the function of p.
+func (w *tumblingWindow) invoke(ctx context.Context, p *StreamPoller, batch []record) ([]byte, error) {
+	if p.Mapping.Tumbling == 0 {
+		return p.invoke(ctx, map[string]any{"Records": batch})
+	}
+
+	// A window is the time its records were written in.
+	if at := batch[0].at; !at.Before(w.end) {
+		if w.state != nil {
+			if answer, err := w.call(ctx, p, nil, true); err != nil {
+				return answer, err
+			}
+		}
+		w.start = at.Truncate(p.Mapping.Tumbling)
+		w.end, w.state = w.start.Add(p.Mapping.Tumbling), nil
+	}
+
+	return w.call(ctx, p, batch, false)
+}
+
+func (w *tumblingWindow) call(ctx context.Context, p *StreamPoller, batch []record, final bool) ([]byte, error) {
+	if batch == nil {
+		batch = []record{}
+	}
+	state := w.state
+	if state == nil {
+		state = json.RawMessage("{}")
+	}
+
+	answer, err := p.invoke(ctx, map[string]any{
+		"Records": batch, "shardId": p.client.shard, "eventSourceARN": p.client.arn, "state": state,
+		"window":                 map[string]any{"start": w.start.UTC(), "end": w.end.UTC()},
+		"isFinalInvokeForWindow": final, "isWindowTerminatedEarly": false,
+	})
+	if err != nil {
+		return answer, err
+	}
+
+	var said struct {
+		State json.RawMessage `json:"state"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil || len(said.State) == 0 || string(said.State) == "null" {
+		return answer, errNoState
+	}
+	w.state = said.State
+
+	return answer, nil
+}
+
+func (p *StreamPoller) invoke(ctx context.Context, event any) ([]byte, error) {
+	return invoke(ctx, p.Invoker, p.Function, event, time.Now().Add(time.Minute))
+}

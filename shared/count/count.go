@@ -1,0 +1,119 @@
+// Package count knows how many records a collection has and which of them is at an offset, from counters that
+// the tables' streams keep. They are up to 2 s behind the writes (D6); nobody who writes waits for them.
+//
+// The records of a collection have time-ordered numbers (package id). Their counters are a tree over these:
+//
+//	level 0   everything              ┐ children: 2^40 numbers, 3 days
+//	level 1   2^40 numbers, 3 days    │           2^31 numbers, 9 minutes
+//	level 2   2^31 numbers, 9 minutes │           2^22 numbers, 1 s
+//	level 3   2^22 numbers, 1 s       ┘           2^14 numbers, 4 ms: a leaf
+//
+// # Words
+//
+//	collection   records that are counted together: the rows of a table, the ended jobs of a function
+//	kind         what tells records of a collection apart that lists filter by: a job's status and source
+//	node         a counter: the number of records below it, and below each of its children
+//	shard        a part of a stream, whose records come in order
+//	checkpoint   the sequence number up to which the records of a shard are counted
+//	drift        what a recount finds a counter to be wrong by
+package count
+
+import (
+	"strings"
+
+	"minicloud/shared/id"
+)
+
+// Collection names records that are counted together. It begins with a tenant's scope.
+type Collection string
+
+// Levels is how many nodes are above a record.
+const Levels = 4
+
+// leafBits is the width of a leaf, in bits of a number.
+const leafBits = 14
+
+// shifts are how many bits of a number lie below a node of the level, the last those below a leaf.
+var shifts = [Levels + 1]int{53, 40, 31, 22, leafBits}
+
+// NodeID names a node: its level and the numbers below it, all of which have the same Prefix when the bits below
+// the node are shifted out.
+type NodeID struct {
+	Level  int
+	Prefix int64
+}
+
+// Root is the node above everything.
+var Root = NodeID{}
+
+// Node is what a node counts of one kind.
+type Node struct {
+	NodeID
+	Kind     string
+	Sum      int         // records below
+	Children map[int]int // by the bits of the child's prefix that the node's has not
+}
+
+// NodeOf returns the node of the level above number n, and which of its children n is below.
+func NodeOf(n id.ID, level int) (node NodeID, child int) {
+	prefix := int64(n) >> shifts[level]
+
+	return NodeID{level, prefix}, int(int64(n)>>shifts[level+1] - prefix<<(shifts[level]-shifts[level+1]))
+}
+
+// First returns the smallest number below the child of the node.
+func (n NodeID) First(child int) id.ID {
+	return id.ID(n.Prefix)<<shifts[n.Level] + id.ID(child)<<shifts[n.Level+1]
+}
+
+// Child returns the node below child, whose level is one deeper.
+func (n NodeID) Child(child int) NodeID {
+	return NodeID{n.Level + 1, int64(n.First(child)) >> shifts[n.Level+1]}
+}
+
+// leafStart returns the smallest number in the leaf of n.
+func leafStart(n id.ID) id.ID { return n &^ (1<<leafBits - 1) }
+
+// Key names one counter item: a node of a collection, of one kind.
+type Key struct {
+	Collection Collection
+	Node       NodeID
+	Kind       string
+}
+
+// Delta is what is to be added to counters: by node and child.
+type Delta map[Key]map[int]int
+
+// Add counts by records with number n.
+func (d Delta) Add(c Collection, kind string, n id.ID, by int) {
+	for level := range Levels {
+		node, child := NodeOf(n, level)
+		key := Key{c, node, kind}
+
+		if d[key] == nil {
+			d[key] = map[int]int{}
+		}
+		d[key][child] += by
+
+		// What cancels out costs no write.
+		if d[key][child] == 0 {
+			delete(d[key], child)
+		}
+		if len(d[key]) == 0 {
+			delete(d, key)
+		}
+	}
+}
+
+// Sequence is a stream's sequence number: decimal digits, too long for an integer. "" is before all others.
+type Sequence string
+
+// After reports whether s comes after other in their shard.
+func (s Sequence) After(other Sequence) bool {
+	a, b := strings.TrimLeft(string(s), "0"), strings.TrimLeft(string(other), "0")
+	if len(a) != len(b) {
+		return len(a) > len(b)
+	}
+
+	return a > b
+}

@@ -1,0 +1,257 @@
+package count_test
+
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"minicloud/shared/count"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+)
+
+// memory is a count.Store. It may do an Add and fail, or be moved by somebody else before one.
+type memory struct {
+	at    map[count.Shard]count.Sequence
+	nodes map[count.Key]map[int]int
+	r     *rand.Rand // nil = nothing goes wrong
+	adds  int
+}
+
+func newMemory(r *rand.Rand) *memory {
+	return &memory{at: map[count.Shard]count.Sequence{}, nodes: map[count.Key]map[int]int{}, r: r}
+}
+
+func (m *memory) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
+	return m.Node(ctx, c, count.Root)
+}
+
+func (m *memory) Node(_ context.Context, c count.Collection, at count.NodeID) (found []count.Node, _ error) {
+	for key, children := range m.nodes {
+		if key.Collection == c && key.Node == at {
+			n := count.Node{NodeID: at, Kind: key.Kind, Children: maps.Clone(children)}
+			for _, records := range children {
+				n.Sum += records
+			}
+			found = append(found, n)
+		}
+	}
+	return found, nil
+}
+
+func (m *memory) Checkpoint(_ context.Context, s count.Shard) (count.Sequence, error) {
+	return m.at[s], nil
+}
+
+func (m *memory) Add(_ context.Context, s count.Shard, from, to count.Sequence, d count.Delta) error {
+	m.adds++
+	if len(d) > count.MaxNodes {
+		return errs.Invalid("%d nodes", len(d))
+	}
+	broken := m.r != nil && m.r.IntN(3) == 0
+	if broken && m.r.IntN(2) == 0 {
+		return errs.Unavailable(1, "not done")
+	}
+	if m.at[s] != from {
+		return errs.Conflict("the checkpoint is %q", m.at[s])
+	}
+
+	m.at[s] = to
+	for key, children := range d {
+		if m.nodes[key] == nil {
+			m.nodes[key] = map[int]int{}
+		}
+		for child, by := range children {
+			m.nodes[key][child] += by
+		}
+	}
+	if broken {
+		return errs.Unavailable(1, "done, but nobody hears of it")
+	}
+	return nil
+}
+
+// numbered are numbers as bursts make them: many in a few milliseconds, then nothing for long.
+func numbered(r *rand.Rand, n int) []id.ID {
+	var numbers []id.ID
+	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	for len(numbers) < n {
+		at = at.Add(time.Duration(r.ExpFloat64() * float64(time.Hour)))
+		for range r.IntN(60) {
+			at = at.Add(time.Duration(r.IntN(3)) * time.Millisecond)
+			numbers = append(numbers, id.First(at)|id.ID(r.IntN(1<<12)))
+		}
+	}
+	return numbers
+}
+
+// TestATreeAnswersAsACount: total, rank and nth of a random set are those of the sorted list.
+func TestATreeAnswersAsACount(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	numbers := numbered(r, 3000)
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	store := newMemory(nil)
+	var changes []count.Change
+	for i, n := range numbers {
+		kind := "even"
+		if i%2 == 1 {
+			kind = "odd"
+		}
+		changes = append(changes, count.Change{Sequence: sequence(i), Collection: "c", Kind: kind, ID: n, By: 1})
+	}
+	counter := count.Counter{Store: store}
+	if done, err := counter.Count(t.Context(), count.Shard{}, changes); err != nil || done != len(changes) {
+		t.Fatal(done, err)
+	}
+
+	odd := &count.Tree{Reader: store, Collection: "c", Kinds: func(kind string) bool { return kind == "odd" }}
+	if got, err := odd.Total(t.Context()); err != nil || got != len(numbers)/2 {
+		t.Errorf("%d odd ones (%v), want %d", got, err, len(numbers)/2)
+	}
+	tree := &count.Tree{Reader: store, Collection: "c"}
+	if got, err := tree.Total(t.Context()); err != nil || got != len(numbers) {
+		t.Errorf("total %d (%v), want %d", got, err, len(numbers))
+	}
+
+	for range 1000 {
+		nth := r.IntN(len(numbers) + 5)
+		leaf, ok, err := tree.Nth(t.Context(), nth)
+		if err != nil || ok != (nth < len(numbers)) {
+			t.Fatalf("number %d of %d: %v, %v", nth, len(numbers), ok, err)
+		}
+		if ok && (numbers[nth] < leaf.From || numbers[nth] >= leaf.To || below(numbers, leaf.From) != leaf.Before ||
+			below(numbers, leaf.To)-leaf.Before != leaf.Records) {
+			t.Errorf("number %d is %d, not in %+v", nth, numbers[nth], leaf)
+		}
+
+		n := numbers[r.IntN(len(numbers))] + id.ID(r.IntN(3)-1)
+		before, from, err := tree.Before(t.Context(), n)
+		if err != nil || before != below(numbers, from) || from > n || from+1<<14 <= n {
+			t.Errorf("%d before %d (%v), want %d before %d", before, from, err, below(numbers, from), n)
+		}
+	}
+}
+
+// TestCutsMakePiecesOfAboutASize: whatever is cut, the pieces together are the range.
+func TestCutsMakePiecesOfAboutASize(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	numbers := numbered(r, 2000)
+	slices.Sort(numbers)
+	store, delta := newMemory(nil), count.Delta{}
+	for _, n := range numbers {
+		delta.Add("c", "", n, 1)
+	}
+	for key, children := range delta {
+		store.nodes[key] = children
+	}
+
+	tree := &count.Tree{Reader: store, Collection: "c"}
+	from, to := numbers[100], numbers[1900]
+	cuts, err := tree.Cuts(t.Context(), from, to, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cuts) < 10 || !slices.IsSorted(cuts) || cuts[0] <= from || cuts[len(cuts)-1] >= to {
+		t.Fatalf("cuts %v of [%d, %d)", cuts, from, to)
+	}
+	for i, end := range append(cuts, to) {
+		start := from
+		if i > 0 {
+			start = cuts[i-1]
+		}
+		if n := below(numbers, end) - below(numbers, start); n > 300 {
+			t.Errorf("piece %d has %d records", i, n)
+		}
+	}
+}
+
+// TestEveryRecordCountsOnce: batches that come twice, cut elsewhere, through several processes at once whose calls are
+// broken off, out of turn between shards: at the end the counters are what is there.
+func TestEveryRecordCountsOnce(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		store := newMemory(r)
+		counters := []*count.Counter{{Store: store}, {Store: store}}
+		want := count.Delta{}
+		streams := [3][]count.Change{}
+		for i := range streams {
+			for n, number := range numbered(r, 150) {
+				change := count.Change{Sequence: sequence(n), Collection: "c", Kind: strconv.Itoa(r.IntN(2)), ID: number, By: r.IntN(3) - 1}
+				streams[i] = append(streams[i], change)
+				if change.By != 0 {
+					want.Add("c", change.Kind, number, change.By)
+				}
+			}
+		}
+
+		// Where each shard's reader is; it goes back at times, as after a crash.
+		at := [3]int{}
+		for at != [3]int{len(streams[0]), len(streams[1]), len(streams[2])} {
+			i := r.IntN(3)
+			end := min(at[i]+r.IntN(80), len(streams[i]))
+			done, err := counters[r.IntN(2)].Count(t.Context(), count.Shard{Stream: "s", Name: strconv.Itoa(i)}, streams[i][at[i]:end])
+			if err != nil && !errs.Is(err, errs.KindUnavailable) {
+				t.Fatal(err)
+			}
+			at[i] += done
+			if r.IntN(8) == 0 {
+				at[i] -= r.IntN(at[i] + 1)
+			}
+		}
+
+		for key, children := range store.nodes {
+			maps.DeleteFunc(children, func(_, n int) bool { return n == 0 })
+			if !maps.Equal(children, want[key]) {
+				t.Fatalf("seed %d: %v counts %v, want %v", seed, key, children, want[key])
+			}
+		}
+		for key := range want {
+			if store.nodes[key] == nil {
+				t.Fatalf("seed %d: %v is not counted", seed, key)
+			}
+		}
+	}
+}
+
+// TestWhatCancelsOutMovesTheCheckpoint: a record that came and went again adds nothing, but when only its end comes
+// again, that must not count.
+func TestWhatCancelsOutMovesTheCheckpoint(t *testing.T) {
+	store := newMemory(nil)
+	counter := count.Counter{Store: store}
+	both := []count.Change{
+		{Sequence: "1", Collection: "c", ID: 77, By: 1}, {Sequence: "2", Collection: "c", ID: 77, By: -1},
+	}
+	for _, batch := range [][]count.Change{both, both[1:]} {
+		if _, err := counter.Count(t.Context(), count.Shard{}, batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := &count.Tree{Reader: store, Collection: "c"}
+	if got, err := tree.Total(t.Context()); err != nil || got != 0 || len(store.nodes) != 0 {
+		t.Errorf("total %d (%v), nodes %v", got, err, store.nodes)
+	}
+}
+
+func TestSequencesAreOrderedAsNumbers(t *testing.T) {
+	ascending := []count.Sequence{"", "1", "9", "10", "000011", "100000000000000000000001", "100000000000000000000002"}
+	for i, s := range ascending {
+		for j, other := range ascending {
+			if got := s.After(other); got != (i > j) {
+				t.Errorf("%q after %q: %v", s, other, got)
+			}
+		}
+	}
+}
+
+func sequence(i int) count.Sequence { return count.Sequence(strconv.Itoa(i + 1)) }
+
+// below is how many of the sorted numbers are less than n.
+func below(numbers []id.ID, n id.ID) int {
+	i, _ := slices.BinarySearch(numbers, n)
+	return i
+}

@@ -1,0 +1,181 @@
+package count
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"minicloud/shared/id"
+)
+
+// Reader reads counters.
+type Reader interface {
+	// Top returns the root of every kind, and in the same read some nodes of level 1 where that costs little.
+	Top(ctx context.Context, c Collection) ([]Node, error)
+	// Node returns one node, of every kind; nothing where nothing is counted.
+	Node(ctx context.Context, c Collection, node NodeID) ([]Node, error)
+}
+
+// Tree reads the counters of one collection for one request, each node at most once. It is not for use by several
+// goroutines.
+type Tree struct {
+	Reader     Reader
+	Collection Collection
+	Kinds      func(kind string) bool // those to be counted; nil = all
+
+	nodes map[NodeID]Node // kinds added up
+}
+
+// Leaf is a range of numbers, [From, To): the lowest that is counted, or one that has few records.
+type Leaf struct {
+	From, To id.ID
+	Records  int
+	Before   int // records with smaller numbers
+}
+
+// fewRecords are read past sooner than the node above them.
+const fewRecords = 16
+
+// Total returns the number of records.
+func (t *Tree) Total(ctx context.Context) (int, error) {
+	root, err := t.node(ctx, Root)
+	return max(root.Sum, 0), err
+}
+
+// Before returns how many records have smaller numbers than leaf, which is where the leaf of n begins. What lies
+// between leaf and n is not counted.
+func (t *Tree) Before(ctx context.Context, n id.ID) (records int, leaf id.ID, err error) {
+	for level := range Levels {
+		at, child := NodeOf(n, level)
+
+		node, err := t.node(ctx, at)
+		if err != nil {
+			return 0, 0, err
+		}
+
+		for other, sum := range node.Children {
+			if other < child {
+				records += sum
+			}
+		}
+		if node.Children[child] == 0 {
+			break // nothing is in there to be told apart
+		}
+	}
+
+	return records, leafStart(n), nil
+}
+
+// Nth returns the leaf that holds record n, counted from 0 by ascending number; ok is false when there are not as
+// many.
+func (t *Tree) Nth(ctx context.Context, n int) (l Leaf, ok bool, err error) {
+	for at := Root; ; {
+		node, err := t.node(ctx, at)
+		if err != nil {
+			return Leaf{}, false, err
+		}
+
+		found := -1
+		for _, child := range slices.Sorted(maps.Keys(node.Children)) {
+			if n < l.Before+node.Children[child] {
+				found = child
+				break
+			}
+			l.Before += node.Children[child]
+		}
+		if found < 0 {
+			return Leaf{}, false, nil
+		}
+
+		if at.Level == Levels-1 || node.Children[found] <= fewRecords {
+			l.From, l.To, l.Records = at.First(found), at.First(found+1), node.Children[found]
+			return l, true, nil
+		}
+		at = at.Child(found)
+	}
+}
+
+// Cuts returns the numbers between from and to that cut this range into pieces of about size records, ascending.
+func (t *Tree) Cuts(ctx context.Context, from, to id.ID, size int) ([]id.ID, error) {
+	var cuts []id.ID
+	sum := 0
+
+	var descend func(at NodeID) error
+	descend = func(at NodeID) error {
+		node, err := t.node(ctx, at)
+		if err != nil {
+			return err
+		}
+
+		for _, child := range slices.Sorted(maps.Keys(node.Children)) {
+			records, first, end := node.Children[child], at.First(child), at.First(child+1)
+			switch {
+			case end <= from || first >= to:
+			case records > size && at.Level < Levels-1:
+				if err := descend(at.Child(child)); err != nil {
+					return err
+				}
+			default:
+				if sum += records; sum >= size && end < to {
+					cuts, sum = append(cuts, end), 0
+				}
+			}
+		}
+		return nil
+	}
+
+	return cuts, descend(Root)
+}
+
+// Forget lets counters be read again that did not fit together: they are written one after another.
+func (t *Tree) Forget() { t.nodes = nil }
+
+func (t *Tree) node(ctx context.Context, at NodeID) (Node, error) {
+	if t.nodes == nil {
+		t.nodes = map[NodeID]Node{}
+		top, err := t.Reader.Top(ctx, t.Collection)
+		if err != nil {
+			t.nodes = nil
+			return Node{}, err
+		}
+		t.keep(Root, nil)
+		t.keepAll(top)
+	}
+
+	if node, ok := t.nodes[at]; ok {
+		return node, nil
+	}
+
+	found, err := t.Reader.Node(ctx, t.Collection, at)
+	if err != nil {
+		return Node{}, err
+	}
+	t.keep(at, found)
+
+	return t.nodes[at], nil
+}
+
+func (t *Tree) keepAll(nodes []Node) {
+	byID := map[NodeID][]Node{}
+	for _, n := range nodes {
+		byID[n.NodeID] = append(byID[n.NodeID], n)
+	}
+	for at, kinds := range byID {
+		t.keep(at, kinds)
+	}
+}
+
+// keep adds up the kinds of a node.
+func (t *Tree) keep(at NodeID, kinds []Node) {
+	sum := Node{NodeID: at, Children: map[int]int{}}
+	for _, n := range kinds {
+		if t.Kinds != nil && !t.Kinds(n.Kind) {
+			continue
+		}
+		sum.Sum += n.Sum
+		for child, records := range n.Children {
+			sum.Children[child] += records
+		}
+	}
+	t.nodes[at] = sum
+}
