@@ -27,6 +27,28 @@ func matches(pattern string) func(any) bool {
 	return func(v any) bool { text, ok := v.(string); return ok && re.MatchString(text) }
 }
 
+// inside are what a "<kind>" within a longer text matches.
+var inside = map[string]string{"integer": `-?[0-9]+`, "string": `.+`, "hex20": `[0-9a-f]{20}`, "hex40": `[0-9a-f]{40}`}
+
+var part = regexp.MustCompile(`<([a-z0-9]+)>`)
+
+// pattern is the regular expression of a text with kinds inside, nil when it
+// has none and stands for itself.
+func pattern(text string) *regexp.Regexp {
+	var b strings.Builder
+	at := 0
+	for _, m := range part.FindAllStringSubmatchIndex(text, -1) {
+		if expr, known := inside[text[m[2]:m[3]]]; known {
+			b.WriteString(regexp.QuoteMeta(text[at:m[0]]) + expr)
+			at = m[1]
+		}
+	}
+	if at == 0 {
+		return nil
+	}
+	return regexp.MustCompile(`(?s)^` + b.String() + regexp.QuoteMeta(text[at:]) + `$`)
+}
+
 var placeholder = regexp.MustCompile(`^<(?:([a-z_0-9]+):)?([a-z0-9]+)>$`)
 
 // match compares a value with what was expected and notes what is to be
@@ -35,6 +57,11 @@ func match(path string, want, got any, found map[string]string) error {
 	if text, ok := want.(string); ok {
 		if m := placeholder.FindStringSubmatch(text); m != nil {
 			return matchKind(path, m[1], m[2], got, found)
+		}
+		if re := pattern(text); re != nil {
+			if text, ok := got.(string); ok && re.MatchString(text) {
+				return nil
+			}
 		}
 	}
 	switch want := want.(type) {

@@ -15,15 +15,18 @@
 //
 // {{name}} stands for a value known by then. In an expected body "<kind>"
 // matches any value of that kind (any, integer, float, number, string, hex20, hex40,
-// url), "<name:kind>" also remembers it as {{name}}, and the member
+// url), also inside a longer text (integer, string, hex20, hex40), "<name:kind>"
+// also remembers it as {{name}}, and the member
 // "...": "..." allows members that are not listed. "=> 200 within 5s" asks
 // again until the answer fits or the time is up. A body "~ pattern" is a
 // regular expression for an answer that is text. A step without a body on
-// either side expects none.
+// either side expects none. An error must be expected with its sentence.
 package scenario
 
 import (
 	"fmt"
+	"net/http"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -102,7 +105,28 @@ func parseStep(lines []string) (Step, error) {
 			return step, err
 		}
 	}
-	return step, nil
+	return step, sayWhy(step)
+}
+
+var (
+	sentences = regexp.MustCompile(`"(?:error_msg|error_description)":\s*"((?:[^"\\]|\\.)*)"`)
+	wildcards = regexp.MustCompile(`<[^>]*>|\{\{[^}]*\}\}`)
+	word      = regexp.MustCompile(`\pL`)
+)
+
+// sayWhy refuses an expected error without the sentence that its reader gets:
+// "<string>" would also let through one that nobody understands.
+func sayWhy(step Step) error {
+	found := sentences.FindAllStringSubmatch(step.Want, -1)
+	if len(found) == 0 && step.Status >= http.StatusBadRequest && strings.HasPrefix(step.Want, "{") {
+		return fmt.Errorf("the error has no error_msg")
+	}
+	for _, m := range found {
+		if !word.MatchString(wildcards.ReplaceAllString(m[1], "")) {
+			return fmt.Errorf("%s does not say which error: write its sentence, with <kind> inside for what varies", m[0])
+		}
+	}
+	return nil
 }
 
 // cut splits lines before the first one with the prefix.

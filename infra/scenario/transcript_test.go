@@ -30,6 +30,8 @@ func TestPlayFollowsAStoryAndNamesWhatDiffers(t *testing.T) {
 		{"extra member", "### one\nPOST /things/\nX-Name: x\n\n=> 201\n{\"id\":12,\"tags\":[\"a\",\"b\"]}\n", "body.name: not expected"},
 		{"missing member", "### one\nPOST /things/\n\n=> 201\n{\"size\":1,\"...\":\"...\"}\n", "body.size: missing"},
 		{"kind", "### one\nPOST /things/\n\n=> 201\n{\"id\":\"<string>\",\"...\":\"...\"}\n", "body.id: want <string>, got 12"},
+		{"part of a text", "### one\nPOST /things/\nX-Name: job 12 (a|b) does not exist\n\n=> 201\n{\"name\":\"job <integer> (a|b) does <string> exist\",\"...\":\"...\"}\n", ""},
+		{"another part of a text", "### one\nPOST /things/\nX-Name: job x does not exist\n\n=> 201\n{\"name\":\"job <integer> does not exist\",\"...\":\"...\"}\n", `body.name: want "job`},
 		{"list", "### one\nPOST /things/\n\n=> 201\n{\"tags\":[\"a\",\"c\"],\"...\":\"...\"}\n", `body.tags[1]: want "c", got "b"`},
 		{"unknown name", "### one\nGET /{{nobody}}/\n\n=> 200\n", "{{nobody}} is not known"},
 		{"body where none", "### one\nGET /text/\n\n=> 200\n", "want body \"\""},
@@ -45,6 +47,29 @@ func TestPlayFollowsAStoryAndNamesWhatDiffers(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestErrorsSayWhy: a step that expects an error expects its sentence.
+func TestErrorsSayWhy(t *testing.T) {
+	for want, ok := range map[string]bool{
+		`{"status": "error", "error_msg": "<string>"}`:                              false,
+		`{"status": "error", "error_msg":"<why:string>"}`:                           false,
+		`{"status": "error", "error_msg": "<string> {{run}}"}`:                      false,
+		`{"status": "error", "error_msg": "<any>", "...": "..."}`:                   false,
+		`{"error": "invalid_grant", "error_description": "<string>"}`:               false,
+		`{"status": "error", "...": "..."}`:                                         false,
+		`{"status": "error", "error_msg": ""}`:                                      false,
+		`{"status": "error", "error_msg": "function \"f-{{run}}\" does not exist"}`: true,
+		`{"status": "error", "error_msg": "job <integer> does not exist"}`:          true,
+		``: true, // HEAD
+	} {
+		if _, err := Parse("### one\nGET /\n\n=> 404\n" + want); (err == nil) != ok {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if _, err := Parse("### one\nGET /\n\n=> 200\n" + `{"objects": [{"error_msg": "<string>"}]}`); err == nil {
+		t.Error("an error within a success without its sentence is accepted")
 	}
 }
 

@@ -105,7 +105,7 @@ func (s *Service) Open(ctx context.Context, ref LogRef) (string, error) {
 		return "", fmt.Errorf("open log: %w", err)
 	}
 	if !hmac.Equal([]byte(ref.sign(key)), []byte(ref.Signature)) {
-		return "", errs.Forbidden("this log URL is not valid")
+		return "", errs.Forbidden("this log URL is not valid, open it exactly as user_log_url has it")
 	}
 	now := s.Clock.Now()
 	if now.Unix() >= ref.Expires {

@@ -55,7 +55,7 @@ func (a *Authenticator) AuthenticateClient(ctx context.Context, token, clientID 
 		return Identity{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(identity.Application.ClientID), []byte(clientID)) != 1 {
-		return Identity{}, errs.Unauthenticated("the access token does not belong to this client id")
+		return Identity{}, errs.Unauthenticated("the access token does not belong to the client of X-Service-Client-ID")
 	}
 	return identity, nil
 }

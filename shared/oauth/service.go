@@ -76,7 +76,7 @@ func (s *Service) codeReused(ctx context.Context, a app.Application, code app.Di
 	if err := s.Store.RevokeGrant(ctx, a.ClientID.Handle(), code); err != nil {
 		return fmt.Errorf("revoke what a reused code gave: %w", err)
 	}
-	return errBadGrant("the code was used before; what it gave is revoked")
+	return errBadGrant("the code was used before, so the tokens it gave are revoked")
 }
 
 // Refresh spends a refresh token for a new pair and ends all earlier tokens of

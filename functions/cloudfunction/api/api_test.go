@@ -53,7 +53,7 @@ func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, e
 func (t tokens) AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error) {
 	identity, err := t.Authenticate(ctx, token)
 	if err == nil && string(identity.Application.ClientID) != clientID {
-		return oauth.Identity{}, errs.Unauthenticated("the access token does not belong to this client id")
+		return oauth.Identity{}, errs.Unauthenticated("the access token does not belong to the client of X-Service-Client-ID")
 	}
 	return identity, err
 }

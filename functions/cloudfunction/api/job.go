@@ -132,7 +132,7 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 func (g *Group) openLog(w http.ResponseWriter, r *http.Request) error {
 	ref, ok := logRef(r)
 	if !ok {
-		return errs.Forbidden("this log URL is not valid")
+		return errs.Forbidden("this log URL is not valid, open it exactly as user_log_url has it")
 	}
 	text, err := g.Jobs.Open(r.Context(), ref)
 	if err != nil {

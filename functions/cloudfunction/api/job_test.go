@@ -55,7 +55,7 @@ func TestSignedLog(t *testing.T) {
 		query.Set(name, value)
 		changed := *link
 		changed.RawQuery = query.Encode()
-		p.play(t, step{what: "changed " + name, method: "GET", path: changed.RequestURI(), status: 403, want: failure("this log URL is not valid")})
+		p.play(t, step{what: "changed " + name, method: "GET", path: changed.RequestURI(), status: 403, want: failure("this log URL is not valid, open it exactly as user_log_url has it")})
 	}
 	p.play(t, step{method: "GET", path: "/oserve/v1.3/cloud-function-log/1/?" + link.RawQuery, status: 403})
 	p.play(t, step{method: "GET", path: "/oserve/v1.3/cloud-function-log/1/", status: 403})

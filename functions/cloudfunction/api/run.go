@@ -44,7 +44,7 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 		return err
 	}
 	if body.CallbackURL != nil {
-		return errs.Invalid("callback_url is not available until webhooks are")
+		return errs.Invalid("callback_url is not supported yet, leave it out")
 	}
 	if httpapi.CallerOf(r).Run != nil {
 		source = job.SourceCloudFunction

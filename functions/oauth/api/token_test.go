@@ -170,7 +170,7 @@ func TestCodeUsedTwiceAndAHundredTimesAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	const reused = `{"error":"invalid_grant","error_description":"the code was used before; what it gave is revoked"}`
+	const reused = `{"error":"invalid_grant","error_description":"the code was used before, so the tokens it gave are revoked"}`
 	if statuses[200] != 1 || bodies[reused] != 99 {
 		t.Errorf("statuses %v, refusals %v", statuses, bodies)
 	}

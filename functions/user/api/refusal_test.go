@@ -117,7 +117,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"PUT " + updates, `[]`, "body"},
 		{"PUT " + updates, `{"level":1`, "JSON"},
 		{"PUT " + updates + id, `{"nickname":"x"}`, "nickname"},
-		{"PUT " + updates + id, `{"user_id":1}`, `field \"user_id\" cannot be updated`},
+		{"PUT " + updates + id, `{"user_id":1}`, `field \"user_id\" is built in and cannot be updated`},
 		{"PUT " + updates + id, `{"nobody":"x"}`, "nobody"},
 		{"PUT " + updates + id, `{"level":true}`, "level"},
 		{"PUT " + updates + id, `{"level":{"$incr_by":1,"$set":2}}`, "level"},

@@ -83,7 +83,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func refuse(w http.ResponseWriter, err error) {
 	if refusal, ok := errors.AsType[*lambdahost.Error](err); ok && refusal.Status == http.StatusRequestEntityTooLarge {
-		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		explain(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large", "the request is over 6 MB")
 		return
 	}
 	// Throttled, or slower than the integration may be.
@@ -95,7 +95,7 @@ func refuseBody(w http.ResponseWriter, err error) {
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case tooLarge:
-		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		explain(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large", "the request body is over 10 MB")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		explain(w, http.StatusRequestTimeout, "Request Timeout", "the body arrives too slowly")
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -207,8 +207,8 @@ func TestResponses(t *testing.T) {
 		{name: "throttled", fake: fake{err: &lambdahost.Error{Status: 429, Type: "TooManyRequestsException"}}, status: 503, want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`},
 		{name: "too slow", fake: fake{slow: true}, status: 503, want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`},
 		{name: "no route", fake: answering(`{}`), path: "/other", status: 404, want: `{"message":"Not Found","status":"error","error_msg":"not found"}`},
-		{name: "over 10 MB", fake: answering(`{}`), body: maxBody + 1, status: 413, want: `{"message":"Request Entity Too Large","status":"error","error_msg":"request entity too large"}`},
-		{name: "over Lambda's limit", fake: fake{err: &lambdahost.Error{Status: 413, Type: "RequestTooLargeException"}}, status: 413, want: `{"message":"Request Entity Too Large","status":"error","error_msg":"request entity too large"}`},
+		{name: "over 10 MB", fake: answering(`{}`), body: maxBody + 1, status: 413, want: `{"message":"Request Entity Too Large","status":"error","error_msg":"the request body is over 10 MB"}`},
+		{name: "over Lambda's limit", fake: fake{err: &lambdahost.Error{Status: 413, Type: "RequestTooLargeException"}}, status: 413, want: `{"message":"Request Entity Too Large","status":"error","error_msg":"the request is over 6 MB"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -139,7 +139,7 @@ func (p *parser) field(name string, v any) error {
 	case !ok:
 		return value.Unknown(name)
 	case p.writable != nil && !p.writable(name):
-		return errs.Invalid("field %q cannot be updated", name)
+		return errs.Invalid("field %q is built in and cannot be updated", name)
 	case slices.ContainsFunc(p.operations, func(o Operation) bool { return o.Column.Name == name }):
 		return errs.Invalid("field %q is updated twice", name)
 	}
