@@ -153,9 +153,13 @@ func TestHostileProcess(t *testing.T) {
 			s := &Supervisor{Executable: link(t, self, act)}
 			defer s.Close()
 			req := request(`exports.main = async () => 1`)
-			req.TimeoutMS = 100
-			r, took := s.inTime(t, req)
-			if r.Error == nil || !strings.Contains(want, r.Error.Type) {
+			if strings.Contains(want, "TimeoutError") {
+				req.TimeoutMS = 100 // the others end by themselves
+			}
+			began := time.Now()
+			r := s.must(t, req)
+			took := time.Since(began)
+			if r.Error == nil || !strings.Contains(want, r.Error.Type) || took > 20*time.Second { // late on a busy machine, but not endless
 				t.Errorf("%+v after %v", r.Error, took)
 			}
 			wellFormedResult(t, r)
@@ -173,7 +177,7 @@ func TestHostileProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(5 * time.Second); w.idle() == nil; {
+		for end := time.Now().Add(30 * time.Second); w.idle() == nil; {
 			if time.Now().After(end) {
 				t.Fatal("a child that spoke out of turn counts as idle")
 			}

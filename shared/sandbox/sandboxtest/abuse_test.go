@@ -1,0 +1,45 @@
+package sandboxtest
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestLateIsWhatTheMachineIsNot: a run is as late as it ended after its limit, less
+// the longest run of a neighbour at the same time.
+func TestLateIsWhatTheMachineIsNot(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		took time.Duration
+		runs []time.Duration // of the neighbour, one after the other, before the end
+		late time.Duration
+	}{
+		"in time":                          {took: 100 * ms, runs: []time.Duration{5 * ms}, late: -5 * ms},
+		"late by itself":                   {took: 500 * ms, runs: []time.Duration{5 * ms, 5 * ms}, late: 395 * ms},
+		"as late as its neighbour":         {took: 500 * ms, runs: []time.Duration{400 * ms, 5 * ms}, late: 0},
+		"what was busy before is no cause": {took: 500 * ms, runs: []time.Duration{600 * ms, 300 * ms, 300 * ms}, late: 100 * ms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n, end := &neighbours{}, time.Now()
+				for i := range c.runs {
+					took := c.runs[len(c.runs)-1-i]
+					n.runs = append([]span{{end.Add(-took), end}}, n.runs...)
+					end = end.Add(-took)
+				}
+				a := attempted{limit: 100, took: c.took, busy: n.slowest(time.Now().Add(-c.took))}
+				if got := a.late(); got != c.late {
+					t.Errorf("late by %v, want %v", got, c.late)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		n := &neighbours{began: time.Now()}
+		time.Sleep(time.Second)
+		if got := n.slowest(time.Now()); got != time.Second {
+			t.Errorf("the run under way counts as %v", got)
+		}
+	})
+}
