@@ -54,8 +54,13 @@ func TestOneMoreThanThereAreSlots(t *testing.T) {
 					}
 				})
 			}
-			if d := <-waited; d < 2*time.Second {
-				t.Errorf("refused after %v", d)
+			select {
+			case d := <-waited:
+				if d < 2*time.Second {
+					t.Errorf("refused after %v", d)
+				}
+			case <-time.After(time.Minute):
+				t.Errorf("none is refused, %d run", begun.Load())
 			}
 			free := make(chan string)
 			for _, s := range []step{{path: functions + "pay/job/", header: "Authorization: Bearer bank"}, {path: functions + "other/job/"}} {
