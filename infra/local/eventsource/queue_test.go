@@ -195,15 +195,30 @@ func TestFilteredMessagesAreDropped(t *testing.T) {
 	}
 }
 
+func closed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 func TestConcurrencyIsLimited(t *testing.T) {
 	var mu sync.Mutex
-	running, most := 0, 0
+	running, most, two := 0, 0, make(chan struct{})
 	p := &program{do: func(int, []string, []string) (string, error) {
 		mu.Lock()
 		running++
-		most = max(most, running)
+		if most = max(most, running); running == 2 && !closed(two) {
+			close(two)
+		}
 		mu.Unlock()
-		time.Sleep(10 * time.Millisecond)
+		select {
+		case <-two: // the first waits for its second, however late
+		case <-time.After(30 * time.Second):
+		}
+		time.Sleep(10 * time.Millisecond) // a third would come now
 		mu.Lock()
 		running--
 		mu.Unlock()

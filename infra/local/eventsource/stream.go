@@ -1,6 +1,7 @@
 package eventsource
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -34,6 +35,7 @@ type StreamPoller struct {
 	Checkpoints *Checkpoints
 	Log         *slog.Logger
 
+	pace   time.Duration // of looks without a nudge; 0 is Lambda's own
 	nudged chan struct{}
 	client *streamClient
 	pass   filters
@@ -130,7 +132,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 		if len(batch) >= p.Mapping.Size || (len(batch) > 0 && !time.Now().Before(closes)) {
 			return batch, iterator, nil
 		}
-		pause := idlePoll
+		pause := cmp.Or(p.pace, idlePoll)
 		if looks > 0 {
 			pause = afterWrite[len(afterWrite)-looks]
 			looks--

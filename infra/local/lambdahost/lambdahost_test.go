@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -327,18 +328,40 @@ func TestIdleInstancesEnd(t *testing.T) {
 	}
 }
 
+// runningIn waits until a process of the function is at work and returns its id.
+func runningIn(t *testing.T, h *Host, function string) int {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		h.mu.Lock()
+		all := slices.Collect(maps.Values(h.instances))
+		h.mu.Unlock()
+		for _, i := range all {
+			i.mu.Lock()
+			busy := i.current != nil
+			i.mu.Unlock()
+			if busy && i.pool.function.Name == function {
+				return i.process.Pid
+			}
+		}
+	}
+	t.Fatalf("no process of %s runs", function)
+	return 0
+}
+
 func TestCloseLeavesNoProcess(t *testing.T) {
 	h := newHost(t, nil)
 	idle := invoke(t, h, "Plain", "", `{}`)
 	go h.Invoke(context.Background(), Request{Function: "Narrow", Payload: []byte(`{"do":"sleep","ms":60000}`)})
-	time.Sleep(100 * time.Millisecond)
+	busy := runningIn(t, h, "Narrow")
 	begun := time.Now()
 	h.Close()
 	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("Close took %v", took)
 	}
-	if syscall.Kill(idle.PID, 0) == nil {
-		t.Error("the idle process lives on")
+	for what, pid := range map[string]int{"idle": idle.PID, "busy": busy} {
+		if syscall.Kill(pid, 0) == nil {
+			t.Errorf("the %s process lives on", what)
+		}
 	}
 }
 

@@ -107,10 +107,10 @@ func TestWhatMovesGoesOn(t *testing.T) {
 	})
 	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", pieces*piece)
 	for range pieces {
-		time.Sleep(30 * time.Millisecond) // 900 ms in all
 		if _, err := c.Write(make([]byte, piece)); err != nil {
 			t.Fatal(err)
 		}
+		time.Sleep(30 * time.Millisecond) // 900 ms in all
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
