@@ -52,8 +52,8 @@ func TestWhatIsWrong(t *testing.T) {
 	if _, err := read([]string{"-help"}, &said); !errors.Is(err, flag.ErrHelp) || !strings.Contains(said.String(), "DATA_DIR") {
 		t.Errorf("-help: %v, %s", err, said.String())
 	}
-	if _, err := read([]string{"-parameter", "x"}, &said); err == nil {
-		t.Error("a parameter without value was taken")
+	if _, err := read([]string{"-parameter", "x"}, &said); err == nil || !strings.Contains(err.Error(), "want Name=Value") {
+		t.Errorf("a parameter without value: %v", err)
 	}
 }
 

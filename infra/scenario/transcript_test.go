@@ -74,9 +74,18 @@ func TestErrorsSayWhy(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, story := range []string{"", "no steps", "### a\nGET /x\n", "### a\nGET\n=> 200\n", "### a\nGET /\nbroken\n=> 200\n", "### a\nGET /\n=> ok\n", "### a\nGET /\n=> 200 within soon\n"} {
-		if steps, err := Parse(story); err == nil {
-			t.Errorf("Parse(%q) = %v, want an error", story, steps)
+	for story, want := range map[string]string{
+		"":                                   "no step",
+		"no steps":                           "no step",
+		"### a\nGET /x\n":                    `no line "=> status"`,
+		"### a\n=> 200\n":                    "no request line",
+		"### a\nGET\n=> 200\n":               `"GET" is not "METHOD path"`,
+		"### a\nGET /\nbroken\n=> 200\n":     `"broken" is not a header`,
+		"### a\nGET /\n=> ok\n":              `"ok" is not a status`,
+		"### a\nGET /\n=> 200 within soon\n": "invalid duration",
+	} {
+		if steps, err := Parse(story); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%q) = %v, %v; want %s", story, steps, err, want)
 		}
 	}
 }

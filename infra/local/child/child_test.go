@@ -2,6 +2,7 @@ package child
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -139,7 +140,7 @@ func TestExitText(t *testing.T) {
 func TestAProgramThatIsNotThere(t *testing.T) {
 	cmd := exec.Command("/nowhere")
 	cmd.Stdout = io.Discard
-	if _, err := Start(cmd); err == nil {
-		t.Error("it started")
+	if _, err := Start(cmd); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("started: %v", err)
 	}
 }

@@ -86,10 +86,12 @@ func TestLostFilesAreNotReplaced(t *testing.T) {
 	}
 }
 
+var errKilled = errors.New("killed")
+
 // TestAFirstStartThatWasCutShort begins again: nobody had the credentials.
 func TestAFirstStartThatWasCutShort(t *testing.T) {
 	dir := t.TempDir()
-	if anew, err := planted(t, dir, errors.New("killed")); !anew || err == nil {
+	if anew, err := planted(t, dir, errKilled); !anew || !errors.Is(err, errKilled) {
 		t.Fatal(anew, err)
 	}
 	if anew, err := planted(t, dir, nil); !anew || err != nil {
@@ -98,7 +100,7 @@ func TestAFirstStartThatWasCutShort(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "credentials.json")); err != nil {
 		t.Fatal(err)
 	}
-	if anew, err := planted(t, dir, nil); anew || err == nil {
+	if anew, err := planted(t, dir, nil); anew || err == nil || !strings.Contains(err.Error(), "credentials.json") {
 		t.Errorf("begun anew after a whole start: %v, %v", anew, err)
 	}
 }

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,11 +36,11 @@ func TestReplaceIsWholeOrNot(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := Replace(folder, []byte("x")); err == nil {
-		t.Error("a folder was replaced")
+	if err := Replace(folder, []byte("x")); err == nil || !strings.Contains(err.Error(), folder) {
+		t.Errorf("a folder is replaced: %v", err)
 	}
-	if _, err := os.Stat(folder + ".next"); err == nil {
-		t.Error("what was begun is left")
+	if _, err := os.Stat(folder + ".next"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what was begun is left: %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -68,17 +69,29 @@ func TestMatch(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, text := range []string{
-		`{}`, `{"a":{}}`, `{"a":[]}`, `{"a":"x"}`, `{"a":[["x"]]}`, `{"a":[{"prefix":1}]}`, `{"a":[{"prefix":"x","suffix":"y"}]}`,
-		`{"a":[{"unknown":1}]}`, `{"a":[{"numeric":[">"]}]}`, `{"a":[{"numeric":["!",1]}]}`, `{"a":[{"exists":1}]}`,
-		`{"a":[{"cidr":"x"}]}`, `{"$or":["x"]}`, `{"a":[{"anything-but":[]}]}`, `{"a":[{"anything-but":{"nope":1}}]}`,
+	for text, want := range map[string]string{
+		`{}`:                                  "an empty object matches nothing",
+		`{"a":{}}`:                            "a: an empty object matches nothing",
+		`{"a":[]}`:                            "a: an empty list matches nothing",
+		`{"a":"x"}`:                           "a: must be an object or a list",
+		`{"a":[["x"]]}`:                       "a: a list inside a list is not a matcher",
+		`{"a":[{"prefix":1}]}`:                "a: prefix or suffix wants a text",
+		`{"a":[{"prefix":"x","suffix":"y"}]}`: "a: a matcher has one key",
+		`{"a":[{"unknown":1}]}`:               `a: the matcher "unknown" is not known`,
+		`{"a":[{"numeric":[">"]}]}`:           "a: numeric wants one or two comparisons",
+		`{"a":[{"numeric":["!",1]}]}`:         "a: numeric: ! 1 is not a comparison",
+		`{"a":[{"exists":1}]}`:                "a: exists wants true or false",
+		`{"a":[{"cidr":"x"}]}`:                "a: cidr wants an address block",
+		`{"$or":["x"]}`:                       "$or: must be a list of objects",
+		`{"a":[{"anything-but":[]}]}`:         "a: anything-but an empty list",
+		`{"a":[{"anything-but":{"nope":1}}]}`: `a: anything-but: the matcher "nope" is not known`,
 	} {
 		var source map[string]any
 		if err := json.Unmarshal([]byte(text), &source); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Compile(source); err == nil {
-			t.Errorf("%s was accepted", text)
+		if _, err := Compile(source); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

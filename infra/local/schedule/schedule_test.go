@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -63,12 +64,15 @@ func TestEveryMinute(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, expression := range []string{
-		"", "daily", "every(1 minute)", "rate(1 minutes)", "rate(2 minute)", "rate(0 minutes)", "rate(x minutes)", "rate(5 weeks)", "rate(5 minutes",
-		"cron(* * * * *)", "cron(* * * * * *)", "cron(* * ? * ? *)", "cron(99 * * * ? *)", "cron(0 0 ? * 8 *)", "cron(0 0 ? * 0 *)",
+	const neither, rate, question = "is neither rate(…) nor cron(…)", "want rate(1 minute), rate(5 minutes), hours or days", "must be ?"
+	for expression, want := range map[string]string{
+		"": neither, "daily": neither, "every(1 minute)": neither, "rate(5 minutes": neither,
+		"rate(1 minutes)": rate, "rate(2 minute)": rate, "rate(0 minutes)": rate, "rate(x minutes)": rate, "rate(5 weeks)": rate,
+		"cron(* * * * *)": "want six fields", "cron(* * * * * *)": question, "cron(* * ? * ? *)": question, "cron(99 * * * ? *)": "syntax error in minute field: '99'",
+		"cron(0 0 ? * 8 *)": "days of the week are 1 (Sunday) to 7, not 8", "cron(0 0 ? * 0 *)": "days of the week are 1 (Sunday) to 7, not 0",
 	} {
-		if _, err := Parse(expression); err == nil {
-			t.Errorf("%q was accepted", expression)
+		if _, err := Parse(expression); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", expression, err, want)
 		}
 	}
 }

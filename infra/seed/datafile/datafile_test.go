@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -149,18 +150,22 @@ func TestRefused(t *testing.T) {
 	}
 	elsewhere := put("1")
 	elsewhere.Put.Item["pk"] = text("nowhere")
-	for name, part := range map[string]types.TransactWriteItem{
-		"an item that is there":        put("0"),
-		"a partition nobody has begun": elsewhere,
-		"another update":               add("0", "SET n = n + :n", item{":n": number("1")}),
-		"a deletion":                   {Delete: &types.Delete{TableName: aws.String("things"), Key: item{"pk": text("p"), "sk": text("0")}}},
+	for _, c := range []struct {
+		name, want string
+		part       types.TransactWriteItem
+	}{
+		{"an item that is there", "UNIQUE constraint failed: things.pk, things.sk", put("0")},
+		{"a partition nobody has begun", "datafile: partition S:nowhere of things: sql: no rows in result set", elsewhere},
+		{"another update", `datafile: update "SET n = n + :n" is more than SET and ADD`, add("0", "SET n = n + :n", item{":n": number("1")})},
+		{"a deletion", "datafile: neither a put nor an update",
+			types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("things"), Key: item{"pk": text("p"), "sk": text("0")}}}},
 	} {
 		file, err := datafile.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := transact(t, file.Client(client), part); err == nil {
-			t.Errorf("%s: written", name)
+		if err := transact(t, file.Client(client), c.part); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 		if err := file.Close(); err != nil {
 			t.Error(err)
