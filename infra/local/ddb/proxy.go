@@ -9,11 +9,14 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"minicloud/infra/local/capacity"
 )
 
 // Bounds of a request, bytes. DynamoDB takes bodies up to 16 MB.
@@ -36,6 +39,7 @@ type Proxy struct {
 	URL      string
 	backend  string
 	count    func(operation string)
+	measure  Measure // nil: units are not counted
 	allow    Allow
 	listener net.Listener
 	troubles *troubles
@@ -58,13 +62,25 @@ type Allow func(authorization, operation string, body []byte) error
 // first; nil lets everything pass. tell hears, once a minute, what is wrong with
 // the database's file and what to do; it may be nil.
 func NewProxy(s *Server, count func(operation string), allow Allow, tell func(error)) (*Proxy, error) {
+	return NewMeasuringProxy(s, count, nil, allow, tell)
+}
+
+// Measure gets what an operation used that somebody signed, before they get the
+// answer.
+type Measure func(authorization, operation string, used []capacity.Used)
+
+// NewMeasuringProxy is NewProxy with measure. The database is then asked for it, and answers
+// hold it also for who did not ask. It costs a few per cent of time.
+func NewMeasuringProxy(
+	s *Server, count func(operation string), measure Measure, allow Allow, tell func(error),
+) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
-		count: count, allow: allow, listener: listener, idle: idleTimeout, patience: requestTimeout,
+		count: count, measure: measure, allow: allow, listener: listener, idle: idleTimeout, patience: requestTimeout,
 		troubles: &troubles{path: cmp.Or(s.path, s.URL), tell: tell, told: map[string]time.Time{}}, open: map[net.Conn]struct{}{},
 	}
 	go p.accept()
@@ -122,11 +138,11 @@ func (p *Proxy) serve(client net.Conn) {
 	if !p.keep(database) {
 		return
 	}
-	var pending atomic.Value // the token of the transaction that was sent last
-	pending.Store("")
+	var pending atomic.Pointer[request] // what was sent last: clients send one request at a time
+	pending.Store(&request{})
 	go func() {
-		_, _ = io.Copy(watch{client, p.troubles}, database)
-		p.doubts.add(pending.Load().(string)) // before the client can try again
+		p.answer(watch{client, p.troubles}, database, &pending)
+		p.doubts.add(tokenOf(pending.Load())) // before the client can try again
 		client.Close()                        // ends the loop below
 	}()
 	requests := bufio.NewReaderSize(client, 16*1024)
@@ -155,7 +171,10 @@ func (p *Proxy) serve(client net.Conn) {
 			}
 			continue
 		}
-		pending.Store(token)
+		if p.measure != nil {
+			req.setBody(capacity.Ask(req.operation, req.body()))
+		}
+		pending.Store(req)
 		if _, err := database.Write(req.whole); err != nil {
 			return
 		}
@@ -181,6 +200,38 @@ type request struct {
 }
 
 func (r *request) body() []byte { return r.whole[r.head:] }
+
+// setBody puts another body after the same head.
+func (r *request) setBody(body []byte) {
+	length := fmt.Appendf(nil, "\r\nContent-Length: %d\r\n", len(body))
+	head := contentLength.ReplaceAllLiteral(r.whole[:r.head], length)
+	r.head = len(head)
+	r.whole = append(head, body...)
+}
+
+var contentLength = regexp.MustCompile(`(?i)\r\ncontent-length:[^\r]*\r\n`)
+
+// answer passes the database's answers on until one of the two is gone, and reads
+// in each what its request used.
+func (p *Proxy) answer(client io.Writer, database io.Reader, pending *atomic.Pointer[request]) {
+	if p.measure == nil {
+		_, _ = io.Copy(client, database)
+		return
+	}
+	for answers := bufio.NewReaderSize(database, 64*1024); ; {
+		answer, err := readRequest(answers) // its frame is that of a request
+		if err != nil {
+			return
+		}
+		asked := pending.Load()
+		if asked.operation != "" {
+			p.measure(asked.authorization, asked.operation, capacity.Of(asked.operation, asked.body(), answer.body()))
+		}
+		if _, err := client.Write(answer.whole); err != nil {
+			return
+		}
+	}
+}
 
 func denial(err error) []byte {
 	return failure("400 Bad Request", "com.amazon.coral.service#AccessDeniedException", err.Error())

@@ -40,8 +40,8 @@ func (d *Denied) Error() string {
 		template.Account, d.Caller, d.Action, d.Resource, d.Action)
 }
 
-// caller takes the access key id out of an Authorization header.
-func caller(authorization string) string {
+// Caller takes the access key id out of an Authorization header.
+func Caller(authorization string) string {
 	_, credential, _ := strings.Cut(authorization, "Credential=")
 	key, _, _ := strings.Cut(credential, "/")
 	return key
@@ -51,7 +51,7 @@ func caller(authorization string) string {
 // action to one of the resources, and another error for what IAM has no action
 // for: no policy could grant it.
 func (g *Gate) Check(authorization, action string, resources ...string) error {
-	name := caller(authorization)
+	name := Caller(authorization)
 	grants, isFunction := g.grants[name]
 	if !isFunction {
 		return nil
@@ -86,7 +86,7 @@ func (g *Gate) arn(service, resource string) string {
 // DynamoDB checks one operation. Transactions need leave for each of their
 // parts, as on AWS; an index is a resource of its own.
 func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
-	if _, isFunction := g.grants[caller(authorization)]; !isFunction {
+	if _, isFunction := g.grants[Caller(authorization)]; !isFunction {
 		return nil
 	}
 	switch operation {

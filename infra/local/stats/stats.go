@@ -22,14 +22,26 @@ type Counters struct {
 func New() *Counters { return &Counters{since: time.Now()} }
 
 // Add counts one.
-func (c *Counters) Add(group, name string) {
+func (c *Counters) Add(group, name string) { c.AddN(group, name, 1) }
+
+// AddN counts n.
+func (c *Counters) AddN(group, name string, n int64) {
 	c.mu.RLock()
-	n := c.groups[group][name]
+	counter := c.groups[group][name]
 	c.mu.RUnlock()
-	if n == nil {
-		n = c.counter(group, name)
+	if counter == nil {
+		counter = c.counter(group, name)
 	}
-	n.Add(1)
+	counter.Add(n)
+}
+
+// AddUnits counts read and write units under a name.
+func (c *Counters) AddUnits(name string, read, write float64) {
+	for group, units := range map[string]float64{"read": read, "write": write} {
+		if units > 0 {
+			c.AddN(group, name, int64(units*2)) // eventual reads come in halves
+		}
+	}
 }
 
 func (c *Counters) counter(group, name string) *atomic.Int64 {
@@ -59,6 +71,14 @@ type Snapshot struct {
 	Invoke   map[string]int64 `json:"invoke"`   // by function, however it was started
 	Starts   map[string]int64 `json:"starts"`   // cold starts by function
 	HTTP     map[string]int64 `json:"http"`     // requests of the HTTP API by route
+	Billed   map[string]int64 `json:"billed"`   // milliseconds by function, those of each invocation rounded up
+
+	// DynamoDB operations by function, "TableFunction Query", and request units by
+	// function, table and operation, "TableFunction RowsTable Query". Empty unless
+	// the cloud counts units.
+	Asked      map[string]int64   `json:"asked"`
+	ReadUnits  map[string]float64 `json:"read_units"`
+	WriteUnits map[string]float64 `json:"write_units"`
 }
 
 // Snapshot returns the counts.
@@ -72,9 +92,17 @@ func (c *Counters) Snapshot() Snapshot {
 		}
 		return out
 	}
+	units := func(name string) map[string]float64 {
+		out := map[string]float64{}
+		for key, halves := range group(name) {
+			out[key] = float64(halves) / 2
+		}
+		return out
+	}
 	return Snapshot{
 		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"), Outbox: group("outbox"),
 		Invoke: group("invoke"), Starts: group("starts"), HTTP: group("http"),
+		Billed: group("billed"), Asked: group("asked"), ReadUnits: units("read"), WriteUnits: units("write"),
 	}
 }
 

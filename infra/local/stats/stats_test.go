@@ -12,11 +12,16 @@ func TestCounters(t *testing.T) {
 		wg.Go(func() {
 			c.Add("dynamodb", "GetItem")
 			c.Add("invoke", "OauthFunction")
+			c.AddN("billed", "OauthFunction", 3)
+			c.AddUnits("RowsTable Query", 0.5, 0)
 		})
 	}
 	wg.Wait()
 	got := c.Snapshot()
 	if got.DynamoDB["GetItem"] != 50 || got.Invoke["OauthFunction"] != 50 || got.SQS == nil || len(got.SQS) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if got.Billed["OauthFunction"] != 150 || got.ReadUnits["RowsTable Query"] != 25 || len(got.WriteUnits) != 0 {
 		t.Errorf("%+v", got)
 	}
 	c.Reset()
