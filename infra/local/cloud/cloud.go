@@ -67,6 +67,11 @@ type Config struct {
 	StoppedClock bool
 	// HeldQueues keeps queues from feeding functions: messages stay in them.
 	HeldQueues bool
+	// CountUnits counts the request units of DynamoDB, too, see Stats.
+	CountUnits bool
+	// NoWindow hands what is in a stream on at once, whatever batching window the
+	// template gives.
+	NoWindow bool
 	// Seed makes the demo application; nil makes none.
 	Seed Seeder
 	// IdleFor is how long an unused program process is kept; 0 = 5 min.
@@ -232,7 +237,7 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	if c.data, err = c.database.Holds(ctx, c.tables); err != nil {
 		return err
 	}
-	proxy, err := ddb.NewProxy(c.database, c.sawOperation, c.gate.DynamoDB, func(err error) { c.log.Error(err.Error()) })
+	proxy, err := ddb.NewMeasuringProxy(c.database, c.sawOperation, c.unitCounter(), c.gate.DynamoDB, func(err error) { c.log.Error(err.Error()) })
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/infra/local/capacity"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/local/eventsource"
+	"minicloud/infra/local/iam"
 	"minicloud/infra/local/template"
 	"minicloud/shared/clock"
 )
@@ -27,6 +29,20 @@ func (c *Cloud) sawOperation(operation string) {
 	}
 	for _, p := range c.streams {
 		p.Nudge()
+	}
+}
+
+// unitCounter counts what operations used, nil when nobody wants to know.
+func (c *Cloud) unitCounter() ddb.Measure {
+	if !c.cfg.CountUnits {
+		return nil
+	}
+	return func(authorization, operation string, used []capacity.Used) {
+		program := iam.Caller(authorization)
+		c.counters.Add("asked", program+" "+operation)
+		for _, u := range used {
+			c.counters.AddUnits(program+" "+u.Table+" "+operation, u.Read, u.Write)
+		}
 	}
 }
 
@@ -90,6 +106,9 @@ func (c *Cloud) makeStreamPollers() error {
 		for _, e := range f.Streams {
 			if e.Disabled {
 				continue
+			}
+			if c.cfg.NoWindow {
+				e.Window = 0
 			}
 			p := &eventsource.StreamPoller{
 				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker,

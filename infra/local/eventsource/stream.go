@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"minicloud/infra/local/queue"
@@ -37,6 +38,7 @@ type StreamPoller struct {
 
 	pace   time.Duration // of looks without a nudge; 0 is Lambda's own
 	nudged chan struct{}
+	looked atomic.Int64 // how often nothing was found while nothing was in hand
 	client *streamClient
 	pass   filters
 	window tumblingWindow
@@ -49,6 +51,21 @@ func (p *StreamPoller) Nudge() {
 	case p.nudged <- struct{}{}:
 	default:
 	}
+}
+
+// Drained waits until every record that is in the stream when it is called has been
+// processed. Run must be running.
+func (p *StreamPoller) Drained(ctx context.Context) error {
+	// The first look may have begun before the call; the second began after it.
+	for enough := p.looked.Load() + 2; p.looked.Load() < enough; {
+		p.Nudge()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return nil
 }
 
 // Init prepares the poller; call it before everything else.
@@ -126,6 +143,9 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 			return nil, "", err
 		}
 		batch, iterator = append(batch, records...), next
+		if len(batch) == 0 {
+			p.looked.Add(1)
+		}
 		if len(batch) > 0 && closes.IsZero() {
 			closes = time.Now().Add(p.Mapping.Window)
 		}

@@ -230,8 +230,23 @@ func (h *Host) run(f *function, req Request) (Result, error) {
 		return Result{}, err
 	}
 	inv := newInvocation(req.Payload)
+	begun := time.Now()
 	i.begin(inv)
-	return i.wait(inv), nil
+	result := i.wait(inv)
+	h.cfg.Stats.AddN("billed", f.Name, int64((time.Since(begun)+time.Millisecond-1)/time.Millisecond))
+	return result, nil
+}
+
+// Busy reports whether an invocation is under way.
+func (h *Host) Busy() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.functions {
+		if f.running > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // admit checks what does not depend on the state of the host.

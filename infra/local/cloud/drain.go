@@ -1,0 +1,70 @@
+package cloud
+
+import (
+	"context"
+	"time"
+
+	"minicloud/infra/local/async"
+)
+
+// Drain waits until nothing is left of what requests have caused: no invocation
+// under way, no message in a queue that feeds a function, no record unread in a
+// stream. What is to come later, a delayed message or a schedule, is not waited for.
+func (c *Cloud) Drain(ctx context.Context) error {
+	for {
+		begun := c.invocations()
+		for busy := true; busy; {
+			var err error
+			if busy, err = c.busy(); err != nil {
+				return err
+			}
+			if !busy {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Millisecond):
+			}
+		}
+		for _, p := range c.streams {
+			if err := p.Drained(ctx); err != nil {
+				return err
+			}
+		}
+
+		// Each part may have given work to one that was looked at before it.
+		busy, err := c.busy()
+		if err != nil || (!busy && c.invocations() == begun) {
+			return err
+		}
+	}
+}
+
+// busy reports whether a function runs or has a message to run for.
+func (c *Cloud) busy() (bool, error) {
+	queues := []string{async.Queue().Name}
+	for _, f := range c.Template.Functions {
+		for _, e := range f.Queues {
+			if !e.Disabled && !c.cfg.HeldQueues {
+				queues = append(queues, e.Queue)
+			}
+		}
+	}
+	for _, name := range queues {
+		held, err := c.broker.Count(name)
+		if err != nil || held.Visible+held.InFlight > 0 {
+			return true, err
+		}
+	}
+	return c.host.Busy(), nil
+}
+
+// invocations is how many there have been.
+func (c *Cloud) invocations() int64 {
+	n := int64(0)
+	for _, each := range c.Stats().Invoke {
+		n += each
+	}
+	return n
+}
