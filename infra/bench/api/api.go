@@ -106,8 +106,9 @@ func Calls(before, after stats.Snapshot, requests int) string {
 }
 
 // Platform starts a local cloud of its own, with what has changed built anew, and
-// connects to it. stop ends it and removes its data.
-func Platform(ctx context.Context) (c *cloud.Cloud, client *Client, stop func(), err error) {
+// connects to it. Each change is applied to its configuration before; stop ends it
+// and removes its data.
+func Platform(ctx context.Context, changes ...func(*cloud.Config)) (c *cloud.Cloud, client *Client, stop func(), err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return nil, nil, nil, err
@@ -119,6 +120,9 @@ func Platform(ctx context.Context) (c *cloud.Cloud, client *Client, stop func(),
 		os.RemoveAll(dir)
 	}
 	cfg, err := cloudtest.Config(ctx, dir)
+	for _, change := range changes {
+		change(&cfg)
+	}
 	if err == nil {
 		c, err = cloud.Start(ctx, cfg)
 	}

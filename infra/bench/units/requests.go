@@ -1,0 +1,131 @@
+package units
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"minicloud/infra/bench/api"
+)
+
+const (
+	functions = "/oserve/v1.3/cloud-function/"
+	rows      = "/oserve/v2.4/table/%s/record/"
+	row       = "/oserve/v2.6/table/%s/record/%s/"
+	users     = "/userve/v2.2/miniapp/user_profile/"
+)
+
+// history is how many runs and rows there are when lists are measured.
+const history = 30
+
+// Request is one kind of request whose use is known by its name.
+type Request struct {
+	Name string
+	send func(context.Context) error
+}
+
+// Requests makes what the requests are about and returns them in the order they
+// must be measured: lists see what was there at the beginning.
+func (b *Bench) Requests(ctx context.Context) ([]Request, error) {
+	if err := b.makeFunction(ctx); err != nil {
+		return nil, err
+	}
+	plain, err := b.makeTable(ctx, "plain", false)
+	if err != nil {
+		return nil, err
+	}
+	indexed, err := b.makeTable(ctx, "indexed", true)
+	if err != nil {
+		return nil, err
+	}
+
+	n := history
+	change := func(field string) func() string {
+		return func() string { n++; return fmt.Sprintf(`{%q:"value %d"}`, field, n) }
+	}
+	create := func() string { n++; return draft(n) }
+	equal := fmt.Sprintf(rows, "indexed") + "?where=" + url.QueryEscape(`{"city":"city 3"}`)
+	run := functions + "trivial/job/"
+	return []Request{
+		{"unknown function, 404", b.refused("GET", functions+"unknown/", 404)},
+		{"token exchange", func(ctx context.Context) error { _, err := api.Connect(ctx, b.cloud); return err }},
+		{"job list, first page", b.call("GET", run, nil)},
+		{"synchronous run", b.call("POST", run, fixed(`{"data":{"n":1}}`))},
+		{"asynchronous run, until it has ended", b.call("POST", run, fixed(`{"data":{"n":1},"sync":false}`))},
+		{"debug run", b.call("POST", functions+"trivial/debug/", fixed(`{"data":{"n":1},"subject":"timer"}`))},
+		{"row list, first page", b.call("GET", fmt.Sprintf(rows, "plain"), nil)},
+		{"row list, equal to an indexed column", b.call("GET", equal, nil)},
+		{"row read", b.call("GET", fmt.Sprintf(rows, "plain")+plain+"/", nil)},
+		{"row update, no index", b.call("PUT", fmt.Sprintf(row, "plain", plain), change("city"))},
+		{"row update, an indexed column", b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("city"))},
+		{"row update, another column", b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("text"))},
+		{"row create, 0.5 KB, no index", b.call("POST", fmt.Sprintf(rows, "plain"), create)},
+		{"row create, 0.5 KB, two indexes", b.call("POST", fmt.Sprintf(rows, "indexed"), create)},
+		{"user list", b.call("GET", users, nil)},
+	}, nil
+}
+
+func fixed(body string) func() string { return func() string { return body } }
+
+// call sends a request, its body made anew each time; nil is none.
+func (b *Bench) call(method, path string, body func() string) func(context.Context) error {
+	if body == nil {
+		body = fixed("")
+	}
+	return func(ctx context.Context) error {
+		_, err := b.client.Call(ctx, method, path, body())
+		return err
+	}
+}
+
+// refused sends a request that must be answered with this status.
+func (b *Bench) refused(method, path string, status int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		answer, err := b.client.Call(ctx, method, path, "")
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("status %d:", status)) {
+			return fmt.Errorf("want status %d, got %w %s", status, err, answer)
+		}
+		return nil
+	}
+}
+
+// makeFunction makes a function with a history of runs.
+func (b *Bench) makeFunction(ctx context.Context) error {
+	const code = "exports.main = async (event) => event.data.n"
+	_, err := b.client.Call(ctx, "POST", functions, `{"name":"trivial","function_code":"`+code+`"}`)
+	for n := 0; n < history && err == nil; n++ {
+		_, err = b.client.Call(ctx, "POST", functions+"trivial/job/", `{"data":{"n":1}}`)
+	}
+	return err
+}
+
+// makeTable makes a table with rows, two of its columns indexed or none, and returns
+// the id of a row.
+func (b *Bench) makeTable(ctx context.Context, name string, indexed bool) (string, error) {
+	schema := fmt.Sprintf(`{"name":%q,"schema":{"fields":[{"name":"city","type":"string","indexed":%t},
+		{"name":"height","type":"number","indexed":%t},{"name":"text","type":"string"}]}}`, name, indexed, indexed)
+	if _, err := b.client.Call(ctx, "POST", "/oserve/v1.8/table/", schema); err != nil {
+		return "", err
+	}
+
+	var made struct {
+		ID string `json:"id"`
+	}
+	for n := range history {
+		answer, err := b.client.Call(ctx, "POST", fmt.Sprintf(rows, name), draft(n))
+		if err != nil {
+			return "", err
+		}
+		if err := json.Unmarshal(answer, &made); err != nil {
+			return "", err
+		}
+	}
+	return made.ID, nil
+}
+
+// draft is row n, about 0.5 KB as it is stored.
+func draft(n int) string {
+	return fmt.Sprintf(`{"city":"city %d","height":%d.5,"text":%q}`, n%10, n, strings.Repeat("x", 300))
+}
