@@ -17,6 +17,7 @@ package id
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -58,21 +59,47 @@ func First(t time.Time) ID {
 type Source struct {
 	mu   sync.Mutex
 	last ID
+	seed string // "" = every id is drawn at random
+	n    uint64 // ids and digits made from the seed
 }
+
+// Seeded returns a source of which another one with the same seed, asked the
+// same, makes the same ids. The seed must be random.
+func Seeded(seed string) *Source { return &Source{seed: seed} }
 
 // New returns an id for something created at now, larger than every id this
 // source returned before.
 func (s *Source) New(now time.Time) ID {
 	var b [2]byte
-	rand.Read(b[:])
-	id := First(now.Truncate(time.Millisecond)) | ID(binary.BigEndian.Uint16(b[:])&(1<<randomBits-1))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.draw(b[:])
+	id := First(now.Truncate(time.Millisecond)) | ID(binary.BigEndian.Uint16(b[:])&(1<<randomBits-1))
 	if id <= s.last {
 		id = s.last + 1
 	}
 	s.last = id
 	return id
+}
+
+// Hex returns n bytes of the source as 2n lower-case hex digits, n ≤ 32.
+func (s *Source) Hex(n int) string {
+	b := make([]byte, n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draw(b)
+	return hex.EncodeToString(b)
+}
+
+// draw fills b, at most 32 bytes.
+func (s *Source) draw(b []byte) {
+	if s.seed == "" {
+		rand.Read(b)
+		return
+	}
+	s.n++
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(s.seed), s.n))
+	copy(b, sum[:])
 }
 
 // Hex returns n random bytes as 2n lower-case hex digits: Hex(10) is a client
