@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value/update"
+	"minicloud/shared/writetoken"
 )
 
 // MaxAtOnce is how many rows All changes before it answers; of more it makes an
@@ -83,6 +84,7 @@ type Operation struct {
 	UpdatedAt  int64  // Unix seconds
 	FinishedAt int64  // Unix seconds, 0 = not over
 	Revision   int64  // counts steps
+	Token      string // the write token of the request that made it, "" without an Idempotency-Key
 }
 
 // CreatedAt returns when it was accepted, Unix seconds.
@@ -103,7 +105,8 @@ func (o Operation) Progress() float64 {
 // Store remembers operations for 30 days. Reads see every finished
 // write.
 type Store interface {
-	// InsertOperation adds one.
+	// InsertOperation adds one. Where one of that id and Token is there, it does
+	// nothing.
 	InsertOperation(ctx context.Context, scope tenant.Scope, o Operation) error
 	// Operation returns one, errs.NotFound when there is none.
 	Operation(ctx context.Context, scope tenant.Scope, id id.ID) (Operation, error)
@@ -181,7 +184,12 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 	if err != nil {
 		return Done{}, err
 	}
-	if 0 <= counted.Total && counted.Total <= most { // they are few and large
+	// Others may match when a repetition counts: the first try has decided.
+	few, err := writetoken.Noted(ctx, "few", 0 <= counted.Total && counted.Total <= most)
+	if err != nil {
+		return Done{}, err
+	}
+	if few { // and large
 		q.Complete = false
 		return s.pages(ctx, scope, t, q, c)
 	}
@@ -194,7 +202,7 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 func (s *Service) pages(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
 	var all Done
 	for n := 0; ; n++ {
-		done, err := s.Page(ctx, scope, t, q, c)
+		done, err := s.Page(writetoken.Step(ctx, strconv.Itoa(n)), scope, t, q, c)
 		if err != nil {
 			return Done{}, err
 		}
@@ -242,6 +250,8 @@ func (s *Service) accept(
 	if err != nil {
 		return Done{}, err
 	}
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	o.ID, o.Token = ids.New(now), writetoken.Of(ctx, "operation")
 	if err := s.Store.InsertOperation(ctx, scope, o); err != nil {
 		return Done{}, err
 	}

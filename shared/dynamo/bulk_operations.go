@@ -53,6 +53,7 @@ type operationItem struct {
 	UpdatedAt  int64               `dynamodbav:"updated_at"`            // Unix seconds
 	FinishedAt int64               `dynamodbav:"finished_at,omitempty"` // Unix seconds
 	Revision   int64               `dynamodbav:"revision"`
+	Token      string              `dynamodbav:"made_by,omitempty"`
 	Expires    int64               `dynamodbav:"expires_at"` // Unix seconds
 }
 
@@ -69,7 +70,7 @@ func fromOperation(scope tenant.Scope, o bulk.Operation) (item, error) {
 		PK: operationPK(scope), SK: o.ID.Key(), RowsOf: int64(o.Table), Status: string(o.Status), Where: o.Where, Delete: o.Delete, Body: o.Body,
 		Quiet: o.Origin.Quiet, Depth: o.Origin.Depth, Total: o.Total, Cursor: string(o.Cursor),
 		Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason,
-		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision,
+		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision, Token: o.Token,
 		Expires: o.ID.Time().Add(keepOperations).Unix(),
 	}
 	for _, e := range o.Errors {
@@ -95,7 +96,7 @@ func toOperation(operation id.ID, av item) (bulk.Operation, error) {
 		ID: operation, Table: table.ID(it.RowsOf), Status: bulk.Status(it.Status), Where: it.Where, Delete: it.Delete, Body: body,
 		Origin: table.Origin{Quiet: it.Quiet, Depth: it.Depth}, Total: it.Total, Cursor: table.RowID(it.Cursor),
 		Succeeded: it.Succeeded, Failed: it.Failed, Reason: it.Reason,
-		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision,
+		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision, Token: it.Token,
 	}
 	for _, e := range it.Errors {
 		o.Errors = append(o.Errors, bulk.RowError{Row: table.RowID(e.Row), Kind: errs.Kind(e.Kind), Message: e.Message})
@@ -131,7 +132,11 @@ func (s *BulkOperations) InsertOperation(ctx context.Context, scope tenant.Scope
 	if err != nil {
 		return err
 	}
+	insert.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{insert}})
+	if o.Token != "" && textOf(itemAt(err, 0)["made_by"]) == o.Token { // another try of the request
+		return nil
+	}
 	if conditionFailed(err) {
 		return errs.Conflict("another request is doing the same, try again")
 	}

@@ -69,6 +69,16 @@ func conditionFailedAt(err error, i int) bool {
 	return i < len(codes) && codes[i] == reasonCondition
 }
 
+// itemAt returns what was there where the condition of part i of a transaction,
+// which asks for it, did not hold.
+func itemAt(err error, i int) item {
+	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
+	if !ok || i >= len(cancelled.CancellationReasons) {
+		return nil
+	}
+	return cancelled.CancellationReasons[i].Item
+}
+
 // conflicted reports whether err is a write that met another one and would
 // succeed alone: no part of it failed for any other reason.
 func conflicted(err error) bool {

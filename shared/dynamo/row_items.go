@@ -32,6 +32,8 @@ const (
 	// in an expression; so a patch adds what it may add, and a write of the whole
 	// row says what it is. Rows without it have at most smallRow.
 	attrBytes = "bytes"
+	// attrTokens is a set of texts, the write tokens of changes with a key (D8).
+	attrTokens = "tokens"
 )
 
 // smallRow is so small that no row of many needs the attribute.
@@ -40,7 +42,7 @@ const smallRow = 64 << 10
 // rowAttributes are all that fromRow may write beside the key, and what it
 // never does, so that a change removes it.
 var rowAttributes = []string{
-	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrOrigin, attrDeletion, attrBytes,
+	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrOrigin, attrDeletion, attrBytes, attrTokens,
 }
 
 func fromRow(scope tenant.Scope, t table.Table, r table.Row) (item, error) {
@@ -70,6 +72,9 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (item, error) {
 	}
 	if r.Origin != (table.Origin{}) {
 		it[attrOrigin] = originMark(r.Origin)
+	}
+	if len(r.Tokens) > 0 {
+		it[attrTokens] = &types.AttributeValueMemberSS{Value: r.Tokens}
 	}
 	return it, nil
 }
@@ -121,6 +126,9 @@ func toRow(t table.Table, it item) table.Row {
 		UpdatedAt: integerOf(it[attrUpdatedAt]), CreatedBy: integerOf(it[attrCreatedBy]),
 		Perm:   permOf(textOf(it[attrPerm])),
 		Origin: originOf(it[attrOrigin]), Marked: it[attrDeletion] != nil,
+	}
+	if tokens, ok := it[attrTokens].(*types.AttributeValueMemberSS); ok {
+		r.Tokens = tokens.Value
 	}
 	fields, ok := it[attrFields].(*types.AttributeValueMemberM)
 	if !ok {

@@ -23,6 +23,7 @@ import (
 //
 //	Table     pk = <scope>#<table>               sk = <row id>             the row
 //	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
+//	          pk = <scope>#<table>#token#<token>  sk = token                 a write token that found no room in its row
 //	          pk = <scope>#<table>#count         sk = <level>#<prefix>#<copy>  n, c<child> …; the root: stamp
 //
 // A row, its entries and the counters above it change in one transaction.

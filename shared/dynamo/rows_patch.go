@@ -19,6 +19,7 @@ import (
 // patchExpression collects one UpdateItem on a row's fields.
 type patchExpression struct {
 	sets, removes, conditions []string
+	add                       string
 	names                     map[string]string
 	values                    item
 }
@@ -27,6 +28,7 @@ type patchExpression struct {
 func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, patch table.Patch) (table.Row, error) {
 	writer := newSignature()
 	e := stamped(patch, writer)
+	e.leave(patch.Token)
 	for i, o := range patch.Operations {
 		if err := e.operation(t, i, o); err != nil {
 			return table.Row{}, err
@@ -35,7 +37,7 @@ func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id 
 	if err := e.grow(patch.Operations); err != nil {
 		return table.Row{}, err
 	}
-	expression := "SET " + strings.Join(e.sets, ", ") + " REMOVE " + strings.Join(e.removes, ", ")
+	expression := "SET " + strings.Join(e.sets, ", ") + " REMOVE " + strings.Join(e.removes, ", ") + e.add
 	condition := strings.Join(e.conditions, " AND ")
 	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(id)),
@@ -44,8 +46,9 @@ func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id 
 		ReturnValues: types.ReturnValueAllNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		if writer.in(failed.Item) { // an earlier attempt, of which we heard nothing
-			return toRow(t, failed.Item), nil
+		old := toRow(t, failed.Item)
+		if writer.in(failed.Item) || old.Bears(patch.Token) { // an earlier attempt, or an earlier try of the request
+			return old, nil
 		}
 		return table.Row{}, patchRefused(t, id, patch.Operations, failed.Item)
 	}
@@ -53,6 +56,19 @@ func (s *Rows) Patch(ctx context.Context, scope tenant.Scope, t table.Table, id 
 		return table.Row{}, writeError(err)
 	}
 	return toRow(t, out.Attributes), nil
+}
+
+// leave leaves the token of a request with a key in the row, where it finds it if
+// it comes again. It needs room: what is over its time cannot be told unread.
+func (e *patchExpression) leave(token string) {
+	if token == "" {
+		return
+	}
+	e.names["#tokens"] = attrTokens
+	e.values[":token"], e.values[":most"] = text(token), number(table.MaxTokens)
+	e.values[":tokens"] = &types.AttributeValueMemberSS{Value: []string{token}}
+	e.add = " ADD #tokens :tokens"
+	e.conditions = append(e.conditions, "(attribute_not_exists(#tokens) OR NOT contains(#tokens, :token) AND size(#tokens) < :most)")
 }
 
 // grow keeps account of the row's size. What the operations bring is in the row
@@ -82,8 +98,8 @@ func (e *patchExpression) grow(operations update.Operations) error {
 }
 
 // patchRefused tells which condition it was: the row is gone, an integer would
-// leave its range, or the row may get too large. The reference says how the
-// second one sounds.
+// leave its range, or the row may get too large, or bears as many tokens as it
+// can. The reference says how the second one sounds.
 func patchRefused(t table.Table, id table.RowID, operations update.Operations, old item) error {
 	if len(old) == 0 {
 		return t.NoRow(id)

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // plannedChange is a change as parts of a transaction; the first part is the
@@ -23,6 +24,7 @@ type plannedChange struct {
 	delta counterDelta
 	bytes int
 	fresh bool // creates the row
+	marks bool // the last part is the mark of a request with a key
 }
 
 // plan translates one change.
@@ -48,7 +50,17 @@ func (s *Rows) plan(ctx context.Context, scope tenant.Scope, t table.Table, chan
 		return p, err
 	}
 	p.parts = append([]types.TransactWriteItem{own}, s.entryParts(scope, t, old, next)...)
+	if p.marks = change.Mark != ""; p.marks {
+		p.parts = append(p.parts, s.mark(scope, t.ID, change.Mark))
+	}
 	return p, nil
+}
+
+// mark is a write token beside a row that bears as many as it can.
+func (s *Rows) mark(scope tenant.Scope, id table.ID, token string) types.TransactWriteItem {
+	it := itemKey(rowPK(scope, id)+"#token#"+token, "token")
+	it["expires_at"] = instant(writetoken.Expires(token))
+	return types.TransactWriteItem{Put: &types.Put{TableName: &s.Indexes, Item: it, ConditionExpression: aws.String(notThere)}}
 }
 
 func (s *Rows) creation(scope tenant.Scope, t table.Table, row table.Row) (*types.Put, error) {

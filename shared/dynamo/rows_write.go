@@ -134,6 +134,8 @@ func rejected(t table.Table, group []plannedChange, err error, failed []error) (
 	part := 0
 	for _, p := range group {
 		switch {
+		case p.marks && conditionFailedAt(err, part+len(p.parts)-1):
+			failed[p.place] = table.ErrDone
 		case conditionFailedAt(err, part):
 			failed[p.place] = p.refused(t)
 		case tooLargeAt(err, part):

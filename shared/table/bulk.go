@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"minicloud/shared/errs"
@@ -30,21 +31,33 @@ func (b Bulk) Succeeded() int {
 // atomically and on its own; a row that fails does not stop the others. Next
 // leads to the page after it.
 func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, operations update.Operations, origin Origin) (Bulk, error) {
+	found, err := s.selected(ctx, scope, t, q)
+	if err != nil {
+		return Bulk{}, err
+	}
 	alone := func(row Row) (Row, error) { return s.Update(ctx, scope, t, row.ID, operations, origin) }
 	if t.Patchable(operations) {
-		return s.matching(ctx, scope, t, q, nil, alone)
+		return s.matching(ctx, scope, t, found, nil, alone), nil
 	}
-	return s.matching(ctx, scope, t, q, func(old Row) (Change, error) {
+	return s.matching(ctx, scope, t, found, func(old Row) (Change, error) {
+		token := tokenOf(ctx, t, old.ID)
+		if old.Bears(token) {
+			return Change{}, ErrDone
+		}
 		next, err := t.Applied(old, operations)
 		next.UpdatedAt, next.Origin = s.now(), origin
-		return Change{Old: &old, New: &next}, err
-	}, alone)
+		return s.signed(Change{Old: &old, New: &next}, token), err
+	}, alone), nil
 }
 
 // DeleteMatching deletes one page of the rows that match. A row that somebody
 // else deletes meanwhile counts as deleted.
 func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, origin Origin) (Bulk, error) {
-	return s.matching(ctx, scope, t, q, func(old Row) (Change, error) {
+	found, err := s.selected(ctx, scope, t, q)
+	if err != nil {
+		return Bulk{}, err
+	}
+	return s.matching(ctx, scope, t, found, func(old Row) (Change, error) {
 		return Change{Old: &old, Origin: origin}, nil
 	}, func(row Row) (Row, error) {
 		_, err := s.Delete(ctx, scope, t, row.ID, origin)
@@ -52,19 +65,15 @@ func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Tabl
 			err = nil
 		}
 		return row, err
-	})
+	}), nil
 }
 
 // matching changes the rows of a page: many at a time where change says how,
 // and those that others change at the same time alone.
-func (s *Service) matching(ctx context.Context, scope tenant.Scope, t Table, q Query, change func(Row) (Change, error), alone func(Row) (Row, error)) (Bulk, error) {
-	found, err := s.Find(ctx, scope, t, q)
-	if err == nil && q.Complete && found.Next != "" {
-		err = ErrIncomplete
-	}
-	if err != nil {
-		return Bulk{}, err
-	}
+func (s *Service) matching(
+	ctx context.Context, scope tenant.Scope, t Table, found Result,
+	change func(Row) (Change, error), alone func(Row) (Row, error),
+) Bulk {
 	bulk := Bulk{Result: found, Outcomes: make([]Outcome, len(found.Objects))}
 	left := make([]int, 0, len(found.Objects))
 	if change == nil {
@@ -89,7 +98,7 @@ func (s *Service) matching(ctx context.Context, scope tenant.Scope, t Table, q Q
 	}
 	close(next)
 	wg.Wait()
-	return bulk, nil
+	return bulk
 }
 
 // together changes rows in few transactions. It returns the places of those
@@ -100,6 +109,10 @@ func (s *Service) together(ctx context.Context, scope tenant.Scope, t Table, row
 	for i, row := range rows {
 		c, err := change(row)
 		outcomes[i] = Outcome{row, err}
+		if errors.Is(err, ErrDone) {
+			outcomes[i].Err = nil
+			continue
+		}
 		if err != nil {
 			continue
 		}
@@ -109,7 +122,7 @@ func (s *Service) together(ctx context.Context, scope tenant.Scope, t Table, row
 		changes, places = append(changes, c), append(places, i)
 	}
 	for n, err := range s.Rows.Write(ctx, scope, t, changes) {
-		if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) {
+		if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) || errors.Is(err, ErrDone) {
 			left = append(left, places[n])
 		}
 		outcomes[places[n]].Err = err

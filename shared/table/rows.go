@@ -1,8 +1,6 @@
 package table
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,13 +20,11 @@ const (
 )
 
 // newRowID returns the id of a row that gets the number n.
-func (t Table) newRowID(n id.ID) RowID {
+func (t Table) newRowID(ids *id.Source, n id.ID) RowID {
 	if t.IntegerIDs() {
 		return RowID(n.Key())
 	}
-	var random [5]byte
-	rand.Read(random[:])
-	return RowID(fmt.Sprintf("%0*x", hexTimeDigits, int64(n)) + hex.EncodeToString(random[:]))
+	return RowID(fmt.Sprintf("%0*x", hexTimeDigits, int64(n)) + ids.Hex((hexRowDigits-hexTimeDigits)/2))
 }
 
 // FirstRowID returns the smallest id of a row with a number of n or more.
@@ -109,6 +105,9 @@ type Row struct {
 	Origin    Origin         // of its last change
 	// Marked is left by a deletion that ended halfway; stores look at it.
 	Marked bool
+	// Tokens are the write tokens (writetoken) that changes with an
+	// Idempotency-Key have left, at most MaxTokens.
+	Tokens []string
 }
 
 // Origin is where a change comes from; it is kept with the row, hidden, for the

@@ -33,13 +33,14 @@ type RowStore interface {
 	// Write makes the changes; result i is nil when change i is done. Each change
 	// is atomic with its index entries and counters, and independent of the
 	// others. errs.Conflict: the row is not Old any more. errs.NotFound: it is
-	// gone. errs.Duplicate: a row of this id exists.
+	// gone. errs.Duplicate: a row of this id exists. ErrDone: the change's Mark.
 	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
 	// Patch changes one row by operations that need no look at it (Patchable),
 	// in one atomic write, and returns the row as it is then. No column with an
 	// index may be among them. errs.NotFound when there is no such row,
 	// ErrTooLarge, or ErrMustRead when only a look at the row can tell whether it
-	// would be too large.
+	// would be too large, or there is no room for the patch's Token. A row that
+	// bears the token already is returned as it is.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
 	// ReadRows returns those of the rows that exist.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
@@ -74,11 +75,18 @@ var ErrMustRead = errors.New("table: the row must be read to be changed")
 // ErrTooLarge is the errs.Invalid for a row that would be over MaxRowBytes.
 var ErrTooLarge = errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
 
+// ErrDone is a change that was not made because an earlier one had its mark.
+var ErrDone = errors.New("table: the change was made already")
+
 // Change is the creation of a row (no Old), its replacement, or its deletion
 // (no New; Origin is then that of the deletion).
 type Change struct {
 	Old, New *Row
 	Origin   Origin
+	// Mark is a write token that the store keeps beside the row for a day, in the
+	// change's transaction, which fails with ErrDone where it is there already;
+	// "" = none.
+	Mark string
 }
 
 // Patch is a change of one row that the store can make without reading it.
@@ -86,6 +94,7 @@ type Patch struct {
 	Operations update.Operations
 	UpdatedAt  int64 // Unix seconds
 	Origin     Origin
+	Token      string // to be left in the row's Tokens, "" = none
 }
 
 // RowScan is one step over rows: ids in [From, To), at most Limit of them.

@@ -23,6 +23,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
+	"minicloud/shared/writetoken"
 )
 
 // ID is the integer id of a table; time-ordered, but for the built-in tables.
@@ -48,6 +49,8 @@ type Table struct {
 	// Dropped are the names of removed columns: a column that gets such a name
 	// again must not see the old values.
 	Dropped []string
+	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	Tokens writetoken.List `json:",omitempty"`
 }
 
 // RowPerm says who may read and write a row, as stored and returned; the open

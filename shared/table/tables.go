@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value"
+	"minicloud/shared/writetoken"
 )
 
 // The limits of a schema. A row and its entries change in one transaction of at
@@ -59,9 +60,10 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 	if d.Name == nil {
 		return Table{}, errs.Invalid("name is required")
 	}
-	now := s.Clock.Now()
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	token := writetoken.Of(ctx, "table")
 	t := Table{
-		ID: ID(s.IDs.New(now)), CreatedAt: now.Unix(), WritePerm: public,
+		ID: ID(ids.New(now)), Tokens: writetoken.List("").With(token, now), CreatedAt: now.Unix(), WritePerm: public,
 		DefaultRowPerm: RowPerm{Read: public, Write: public},
 	}
 	t, err := t.changed(d, now)
@@ -73,7 +75,15 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 			t.Columns[i].Index.BuildingSince = 0
 		}
 	}
-	return t, s.Schemas.InsertTable(ctx, scope, t)
+	err = s.Schemas.InsertTable(ctx, scope, t)
+	if errs.Is(err, errs.KindDuplicate) && token != "" {
+		// A repetition draws the id of the first try, and finds what it made.
+		made, missing := s.Schemas.Table(ctx, scope, t.ID)
+		if missing == nil && made.Tokens.Has(token) {
+			return made, nil
+		}
+	}
+	return t, err
 }
 
 // Modify changes a table. A removed column is gone at once with its values; a
@@ -81,13 +91,14 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 // its entry, a minute or more later.
 func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Definition) (Table, error) {
 	old, err := s.Table(ctx, scope, id)
-	if err != nil {
-		return Table{}, err
+	if err != nil || old.Tokens.Has(changeToken(ctx)) {
+		return old, err
 	}
 	next, err := old.changed(d, s.Clock.Now())
 	if err != nil {
 		return Table{}, err
 	}
+	next.Tokens = old.Tokens.With(changeToken(ctx), s.Clock.Now())
 	// Before the change: a task for something that did not happen does nothing.
 	for _, task := range append(tasks(scope, old, next), next.stalled(scope, s.now())...) {
 		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
@@ -96,6 +107,23 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Defin
 	}
 	return next, s.Schemas.ReplaceTable(ctx, scope, old, next)
 }
+
+// ToModify returns the table of that id or name for Modify. An earlier try of the
+// request may have given it the name that d says.
+func (s *Service) ToModify(ctx context.Context, scope tenant.Scope, idOrName string, d Definition) (Table, error) {
+	t, err := s.Named(ctx, scope, idOrName)
+	token := changeToken(ctx)
+	if errs.Is(err, errs.KindNotFound) && d.Name != nil && token != "" {
+		renamed, missing := s.Named(ctx, scope, *d.Name)
+		if missing == nil && renamed.Tokens.Has(token) {
+			return renamed, nil
+		}
+	}
+	return t, err
+}
+
+// changeToken is the token of a request's change of a table, "" without a key.
+func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change") }
 
 // DeleteTable removes a table. Its rows are out of reach at once and purged in the
 // background. The built-in table cannot be deleted.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value"
 	"minicloud/shared/value/update"
@@ -59,14 +58,14 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 	}
 	var changes []Change
 	var places []int
-	next := s.rowNumbers()
+	ids, next := s.source(ctx)
 	for i, draft := range drafts {
 		row, err := t.newRow(draft)
 		if err != nil {
 			outcomes[i].Err = err
 			continue
 		}
-		row.ID = t.newRowID(next())
+		row.ID = t.newRowID(ids, next())
 		row.UpdatedAt, row.CreatedBy, row.Origin, row.Revision = row.CreatedAt(), author.UserID, author.Origin, 1
 		if t.IntegerIDs() && row.CreatedBy == 0 { // who signs up makes their own profile
 			row.CreatedBy = int64(row.ID.Number())
@@ -75,25 +74,9 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 		changes, places = append(changes, Change{New: &outcomes[i].Row}), append(places, i)
 	}
 	for i, err := range s.Rows.Write(ctx, scope, t, changes) {
-		outcomes[places[i]].Err = err
+		outcomes[places[i]].Err = t.created(ctx, err)
 	}
 	return outcomes
-}
-
-// rowNumbers returns a source of numbers for rows that are created together.
-func (s *Service) rowNumbers() func() id.ID {
-	now := s.Clock.Now()
-	at := now
-	return func() id.ID {
-		n := s.IDs.New(at)
-		if at.Before(n.Time()) { // the source was ahead: go on from there
-			at = n.Time()
-		}
-		if at = at.Add(idSpacing); at.Sub(now) > maxAhead {
-			at = now
-		}
-		return n
-	}
 }
 
 func fail(outcomes []Outcome, err error) []Outcome {
@@ -179,23 +162,25 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, t Table, id RowI
 // each has its whole effect (D28). errs.NotFound, or errs.Invalid when a value
 // would leave its range or the row its size.
 func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id RowID, operations update.Operations, origin Origin) (Row, error) {
+	token := tokenOf(ctx, t, id)
 	if t.Patchable(operations) {
-		row, err := s.Rows.Patch(ctx, scope, t, id, Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin})
+		patch := Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin, Token: token}
+		row, err := s.Rows.Patch(ctx, scope, t, id, patch)
 		if !errors.Is(err, ErrMustRead) {
 			return row, err
 		}
 	}
-	return s.retry(ctx, scope, t, id, func(old Row) (Change, error) {
+	return s.retry(ctx, scope, t, id, token, func(old Row) (Change, error) {
 		next, err := t.Applied(old, operations)
 		next.UpdatedAt, next.Origin = s.now(), origin
-		return Change{Old: &old, New: &next}, err
+		return s.signed(Change{Old: &old, New: &next}, token), err
 	})
 }
 
 // Delete removes one row and returns what it was, errs.NotFound when there is
 // none.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t Table, id RowID, origin Origin) (Row, error) {
-	return s.retry(ctx, scope, t, id, func(old Row) (Change, error) {
+	return s.retry(ctx, scope, t, id, "", func(old Row) (Change, error) {
 		return Change{Old: &old, Origin: origin}, nil
 	})
 }
@@ -240,12 +225,14 @@ func (t Table) Applied(old Row, operations update.Operations) (Row, error) {
 }
 
 // retry reads the row and makes the change, again when another writer came in
-// between.
-func (s *Service) retry(ctx context.Context, scope tenant.Scope, t Table, id RowID, change func(old Row) (Change, error)) (Row, error) {
+// between, and not when the row bears the token.
+func (s *Service) retry(
+	ctx context.Context, scope tenant.Scope, t Table, id RowID, token string, change func(old Row) (Change, error),
+) (Row, error) {
 	for attempt := 0; ; attempt++ {
 		old, err := s.Read(ctx, scope, t, id)
-		if err != nil {
-			return Row{}, err
+		if err != nil || old.Bears(token) {
+			return old, err
 		}
 		c, err := change(old)
 		if err != nil {
@@ -258,7 +245,7 @@ func (s *Service) retry(ctx context.Context, scope tenant.Scope, t Table, id Row
 		case err == nil:
 			return old, nil
 		case !errs.Is(err, errs.KindConflict) && !errs.Is(err, errs.KindNotFound) || attempt == patience:
-			return Row{}, err
+			return s.done(ctx, scope, t, id, err)
 		}
 		select {
 		case <-ctx.Done():

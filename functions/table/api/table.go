@@ -165,7 +165,7 @@ func (g *Group) modifyTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	t, err := g.tableOf(r)
+	t, err := g.Tables.ToModify(r.Context(), httpapi.ScopeOf(r), r.PathValue("table"), d)
 	if err != nil {
 		return err
 	}
