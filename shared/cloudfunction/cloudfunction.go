@@ -19,6 +19,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/writetoken"
 )
 
 // AuditStatus says whether a function may run.
@@ -67,6 +68,8 @@ type Function struct {
 	CreatedBy        string    // nickname of the creator
 	UpdatedAt        time.Time // whole seconds
 	UpdatedBy        string    // nickname of the last updater
+	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	Tokens writetoken.List
 }
 
 // Wire returns the bytes of f in a list, at most.

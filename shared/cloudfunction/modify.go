@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Patch is a change to a function; nil means "not given" (endpoint 8).
@@ -45,8 +46,19 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name s
 			return Function{}, err
 		}
 	}
-	return s.apply(ctx, scope, author, name, func(Function) (change, error) { return c, nil })
+	f, err := s.apply(ctx, scope, author, name, func(Function) (change, error) { return c, nil })
+	if errs.Is(err, errs.KindNotFound) && c.name != nil {
+		// Perhaps an earlier try of this request has renamed it.
+		renamed, missing := s.Store.Read(ctx, scope, *c.name)
+		if missing == nil && renamed.Tokens.Has(changeToken(ctx)) {
+			return renamed, nil
+		}
+	}
+	return f, err
 }
+
+// changeToken is the token of a request's change of a function, "" without a key.
+func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change") }
 
 func (p Patch) validate() (change, error) {
 	var c change
@@ -84,7 +96,12 @@ func (p Patch) validate() (change, error) {
 // changes to different fields at the same time both hold.
 func (s *Service) apply(ctx context.Context, scope tenant.Scope, author, name string, decide func(Function) (change, error)) (Function, error) {
 	var next Function
+	token := changeToken(ctx)
 	err := s.retry(ctx, scope, name, func(f Function) error {
+		if f.Tokens.Has(token) {
+			next = f
+			return nil
+		}
 		c, err := decide(f)
 		if err != nil {
 			return err
@@ -95,6 +112,7 @@ func (s *Service) apply(ctx context.Context, scope tenant.Scope, author, name st
 		}
 		next.Revision++
 		next.UpdatedAt, next.UpdatedBy = s.now(), author
+		next.Tokens = f.Tokens.With(token, s.Clock.Now())
 		return s.Store.Update(ctx, scope, f, next)
 	})
 	return next, err

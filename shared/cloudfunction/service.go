@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Service decides what becomes of functions.
@@ -60,12 +61,24 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 }
 
 // insert draws ids until one is free: two processes may draw the same in one
-// millisecond.
+// millisecond. A repetition draws those of the first try, and finds what it made.
 func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) error {
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	token := writetoken.Of(ctx, "function")
+	f.Tokens = f.Tokens.With(token, s.Clock.Now())
 	var err error
 	for range attempts {
-		f.ID = s.IDs.New(s.Clock.Now())
-		if err = s.Store.Create(ctx, scope, *f); !errs.Is(err, errs.KindConflict) {
+		f.ID = ids.New(now)
+		err = s.Store.Create(ctx, scope, *f)
+		taken := errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindDuplicate)
+		if taken && token != "" {
+			made, missing := s.Store.ReadID(ctx, scope, f.ID)
+			if missing == nil && made.Tokens.Has(token) {
+				*f = made
+				return nil
+			}
+		}
+		if !errs.Is(err, errs.KindConflict) {
 			break
 		}
 	}

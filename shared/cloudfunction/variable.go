@@ -175,7 +175,11 @@ func (v *Variables) Delete(ctx context.Context, scope tenant.Scope, name, key st
 }
 
 func (v *Variables) change(ctx context.Context, scope tenant.Scope, name string, alter func(Function, *VariableSet) error) error {
+	token := changeToken(ctx)
 	return v.Functions.retry(ctx, scope, name, func(f Function) error {
+		if f.Tokens.Has(token) {
+			return nil
+		}
 		set, err := v.read(ctx, scope, f)
 		if err != nil {
 			return err
@@ -185,6 +189,7 @@ func (v *Variables) change(ctx context.Context, scope tenant.Scope, name string,
 		}
 		next := f
 		next.Revision++
+		next.Tokens = f.Tokens.With(token, v.Functions.Clock.Now())
 		// The revision never comes twice, so a version never means two sets.
 		set.Version, next.VariablesVersion = next.Revision, next.Revision
 		if set.size() == 0 {

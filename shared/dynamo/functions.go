@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Functions is the cloudfunction.Store:
@@ -59,6 +60,7 @@ type functionItem struct {
 	CreatedBy string `dynamodbav:"created_by"`
 	UpdatedAt int64  `dynamodbav:"updated_at"` // Unix seconds
 	UpdatedBy string `dynamodbav:"updated_by"`
+	Tokens    string `dynamodbav:"tokens,omitempty"` // writetoken.List
 
 	Code        []byte `dynamodbav:"code,omitempty"` // gzip; absent when in chunks
 	Chunks      int    `dynamodbav:"chunks,omitempty"`
@@ -78,6 +80,7 @@ func encodeFunction(scope tenant.Scope, f cloudfunction.Function) functionItem {
 		ID: int64(f.ID), Name: string(f.Name), Remark: f.Remark, Audit: string(f.Audit), Plan: string(f.Plan),
 		Version: f.Version, Revision: f.Revision, Variables: f.VariablesVersion,
 		CreatedAt: f.CreatedAt.Unix(), CreatedBy: f.CreatedBy, UpdatedAt: f.UpdatedAt.Unix(), UpdatedBy: f.UpdatedBy,
+		Tokens: string(f.Tokens),
 		Digest: f.Code.Digest, CodeBytes: f.Code.Bytes, CodeWire: f.Code.Wire, CodeVersion: f.CodeVersion,
 	}
 	if len(f.Code.Gzip) <= inlineCode {
@@ -95,6 +98,7 @@ func (it functionItem) function() cloudfunction.Function {
 		Version: it.Version, CodeVersion: it.CodeVersion, Revision: it.Revision, VariablesVersion: it.Variables,
 		CreatedAt: time.Unix(it.CreatedAt, 0).UTC(), CreatedBy: it.CreatedBy,
 		UpdatedAt: time.Unix(it.UpdatedAt, 0).UTC(), UpdatedBy: it.UpdatedBy,
+		Tokens: writetoken.List(it.Tokens),
 	}
 }
 
@@ -205,6 +209,7 @@ func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function
 	}
 	if next.Version > old.Version {
 		kept := encodeFunction(scope, old)
+		kept.Tokens = ""
 		kept.PK, kept.SK = versionsKey(scope, old.ID), versionKey(old.Version)
 		put, err := s.put(kept, "", nil)
 		if err != nil {
