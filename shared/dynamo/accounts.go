@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/writetoken"
 )
 
 // Accounts is the user.AccountStore:
@@ -41,6 +42,7 @@ type accountItem struct {
 	Password      string `dynamodbav:"password_hash,omitempty"`
 	UpdatedAt     int64  `dynamodbav:"updated_at"` // Unix seconds
 	Revision      int64  `dynamodbav:"revision"`
+	Tokens        string `dynamodbav:"tokens,omitempty"` // writetoken.List
 }
 
 const (
@@ -73,6 +75,7 @@ func (s *Accounts) Account(ctx context.Context, scope tenant.Scope, id user.ID) 
 		UserID: user.ID(it.UserID), Username: it.Username, Email: it.Email, EmailVerified: it.EmailVerified,
 		Phone: it.Phone, PhoneVerified: it.PhoneVerified, Password: user.PasswordHash(it.Password),
 		UpdatedAt: it.UpdatedAt, Revision: it.Revision,
+		Tokens: writetoken.List(it.Tokens),
 	}, nil
 }
 
@@ -83,6 +86,7 @@ func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, 
 		Username: next.Username, Email: next.Email, EmailVerified: next.EmailVerified,
 		Phone: next.Phone, PhoneVerified: next.PhoneVerified, Password: string(next.Password),
 		UpdatedAt: next.UpdatedAt, Revision: next.Revision,
+		Tokens: string(next.Tokens),
 	})
 	if err != nil {
 		return fmt.Errorf("replace account: %w", err)

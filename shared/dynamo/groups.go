@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ import (
 // Groups is the user.GroupStore:
 //
 //	pk = <scope>#group   sk = 0            groups: how many there are
-//	                     sk = <id>         group_name
+//	                     sk = <id>         group_name, made_by, w0 … w7: write tokens
 //	                     sk = <id>#<copy>  members: joined minus left, counted by this copy
 //
 // Who joins or leaves counts on one of the copies, drawn at random, in the
@@ -54,17 +55,20 @@ const (
 )
 
 // InsertGroup is one transaction of the group, its counters and their number.
-func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Group) error {
+func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Group, token string) error {
 	pk := groupPK(scope)
 	it := itemKey(pk, groupSK(g.ID))
-	it["group_name"] = text(g.Name)
+	it["group_name"], it["made_by"] = text(g.Name), text(token)
 	parts := []types.TransactWriteItem{
 		{Update: &types.Update{
 			TableName: &s.Table, Key: itemKey(pk, groupNumberSK), UpdateExpression: aws.String("ADD groups :one"),
 			ConditionExpression:       aws.String("attribute_not_exists(pk) OR groups < :max"),
 			ExpressionAttributeValues: item{":one": number(1), ":max": number(user.MaxGroups)},
 		}},
-		{Put: &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String(notExists)}},
+		{Put: &types.Put{
+			TableName: &s.Table, Item: it, ConditionExpression: aws.String(notExists),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}},
 	}
 	for n := range groupCopies {
 		counter := itemKey(pk, copySK(g.ID, n))
@@ -73,6 +77,8 @@ func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Gro
 	}
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
 	switch {
+	case token != "" && textOf(itemAt(err, 1)["made_by"]) == token: // an earlier try of the request
+		return nil
 	case conditionFailedAt(err, 0):
 		return errs.Invalid("there are at most %d user groups", user.MaxGroups)
 	case conditionFailed(err):
@@ -129,13 +135,23 @@ func (s *Groups) query(ctx context.Context, scope tenant.Scope, from, to string)
 }
 
 // RenameGroup is one conditional write.
-func (s *Groups) RenameGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, name string) error {
+func (s *Groups) RenameGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, name, token string) error {
+	writer := newSignature()
+	if token != "" {
+		writer = signature(token)
+	}
+	values := writer.values()
+	values[":name"] = text(name)
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: itemKey(groupPK(scope), groupSK(g)),
-		UpdateExpression: aws.String("SET group_name = :name"), ConditionExpression: aws.String(exists),
-		ExpressionAttributeValues: item{":name": text(name)},
+		UpdateExpression:          aws.String("SET group_name = :name, " + strings.Join(writer.sets(), ", ")),
+		ConditionExpression:       aws.String(exists + " AND " + writer.absent()),
+		ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
-	if conditionFailed(err) {
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		if writer.in(failed.Item) { // an earlier attempt, or an earlier try of the request
+			return nil
+		}
 		return user.NoGroup(g)
 	}
 	return wrap("rename group", err)

@@ -6,6 +6,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Account is how a user logs in (contract, User login information). Every user
@@ -20,6 +21,8 @@ type Account struct {
 	Password      PasswordHash
 	UpdatedAt     int64 // Unix seconds
 	Revision      int64 // counts changes; 0 = not stored yet
+	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	Tokens writetoken.List
 }
 
 // AccountStore remembers accounts and whose a username or email is. Reads see
@@ -106,16 +109,21 @@ func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOr
 // editAccount applies edit to the account as it is, again when another writer
 // came in between. An edit without effect writes nothing.
 func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, edit func(*Account)) (Account, error) {
+	token := writetoken.Of(ctx, "account", string(id.row()))
 	for attempt := 0; ; attempt++ {
 		old, err := s.Accounts.Account(ctx, scope, id)
 		if err != nil {
 			return Account{}, err
+		}
+		if old.Tokens.Has(token) {
+			return old, nil
 		}
 		next := old
 		if edit(&next); next == old {
 			return old, nil
 		}
 		next.UpdatedAt, next.Revision = s.Clock.Now().Unix(), old.Revision+1
+		next.Tokens = old.Tokens.With(token, s.Clock.Now())
 		err = s.Accounts.ReplaceAccount(ctx, scope, old, next)
 		switch {
 		case err == nil:

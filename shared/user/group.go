@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value/update"
+	"minicloud/shared/writetoken"
 )
 
 // The limits of groups.
@@ -45,15 +47,18 @@ type Group struct {
 
 // GroupStore remembers groups. Reads see every finished write.
 type GroupStore interface {
-	// InsertGroup adds a group without members, errs.Invalid when there are
-	// MaxGroups already.
-	InsertGroup(ctx context.Context, scope tenant.Scope, g Group) error
+	// InsertGroup adds a group without members and leaves the write token in it:
+	// where a group of that id and token is there already, it does nothing.
+	// errs.Invalid when there are MaxGroups already, errs.Conflict when the id is
+	// another's.
+	InsertGroup(ctx context.Context, scope tenant.Scope, g Group, token string) error
 	// Group returns one, errs.NotFound when there is none.
 	Group(ctx context.Context, scope tenant.Scope, id GroupID) (Group, error)
 	// ListGroups returns all, newest first.
 	ListGroups(ctx context.Context, scope tenant.Scope) ([]Group, error)
-	// RenameGroup changes the name, errs.NotFound when there is no such group.
-	RenameGroup(ctx context.Context, scope tenant.Scope, id GroupID, name string) error
+	// RenameGroup changes the name, errs.NotFound when there is no such group. It
+	// does nothing where the write token, if there is one, is one of the last eight.
+	RenameGroup(ctx context.Context, scope tenant.Scope, id GroupID, name, token string) error
 	// DeleteGroup removes the group and records the operation that will take it
 	// out of its members' profiles, both or none: errs.NotFound.
 	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup bulk.Operation) error
@@ -88,8 +93,9 @@ func (s *Service) CreateGroup(ctx context.Context, scope tenant.Scope, name stri
 	if err := checkGroupName(name); err != nil {
 		return Group{}, err
 	}
-	g := Group{ID: GroupID(s.IDs.New(s.Clock.Now())), Name: name}
-	return g, s.Groups.InsertGroup(ctx, scope, g)
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	g := Group{ID: GroupID(ids.New(now)), Name: name}
+	return g, s.Groups.InsertGroup(ctx, scope, g, writetoken.Of(ctx, "group"))
 }
 
 // Group returns one group, errs.NotFound when there is none.
@@ -123,7 +129,7 @@ func (s *Service) RenameGroup(ctx context.Context, scope tenant.Scope, id GroupI
 	if err := checkGroupName(name); err != nil {
 		return Group{}, err
 	}
-	if err := s.Groups.RenameGroup(ctx, scope, id, name); err != nil {
+	if err := s.Groups.RenameGroup(ctx, scope, id, name, writetoken.Of(ctx, "rename")); err != nil {
 		return Group{}, err
 	}
 	return s.Groups.Group(ctx, scope, id)
@@ -181,8 +187,9 @@ func (s *Service) ChangeMembership(ctx context.Context, scope tenant.Scope, chan
 			return err
 		}
 	}
-	for _, change := range changes {
-		if err := s.moveAll(ctx, scope, t, change); err != nil {
+	for i, change := range changes {
+		// The same user may be moved by several: each leaves a token of its own.
+		if err := s.moveAll(writetoken.Step(ctx, strconv.Itoa(i)), scope, t, change); err != nil {
 			return err
 		}
 	}
@@ -242,7 +249,7 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 			}
 		})
 	}
-	for some := range together(rows, m) {
+	for some := range together(ctx, rows, m) {
 		next <- some
 	}
 	close(next)
@@ -256,11 +263,11 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 
 // together divides the rows that m moves into those that one transaction holds:
 // their users join or leave the same groups.
-func together(rows map[table.RowID]table.Row, m Membership) iter.Seq[[]table.Row] {
+func together(ctx context.Context, rows map[table.RowID]table.Row, m Membership) iter.Seq[[]table.Row] {
 	return func(yield func([]table.Row) bool) {
 		waiting, size := map[string][]table.Row{}, map[string]int{}
 		for _, row := range rows {
-			_, moved := moved(row, m)
+			_, moved := moved(ctx, row, m)
 			if len(moved) == 0 {
 				continue
 			}
@@ -322,7 +329,7 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 	var changed []GroupID
 	for _, old := range rows {
 		var groups []any
-		if groups, changed = moved(old, m); len(changed) == 0 {
+		if groups, changed = moved(ctx, old, m); len(changed) == 0 {
 			return nil
 		}
 		next := old
@@ -332,6 +339,9 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 		}
 		next.Fields[UserGroup] = groups
 		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.now(), table.Origin{}
+		// Where there is no room for the token, another's change in between may be
+		// undone by a repetition; the groups of a user are a set, nothing else happens.
+		s.Tables.Sign(&next, moveToken(ctx, old))
 		changes = append(changes, table.Change{Old: &old, New: &next})
 	}
 	joins, leaves := changed, []GroupID(nil)
@@ -345,8 +355,17 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 	return err
 }
 
-// moved returns the user's groups after the change, and those that changed.
-func moved(row table.Row, m Membership) (groups []any, changed []GroupID) {
+// moveToken is the token of a request's move of a user, "" without a key.
+func moveToken(ctx context.Context, row table.Row) string {
+	return writetoken.Of(ctx, "move", string(row.ID))
+}
+
+// moved returns the user's groups after the change, and those that changed: none
+// where an earlier try of the request has moved the user.
+func moved(ctx context.Context, row table.Row, m Membership) (groups []any, changed []GroupID) {
+	if row.Bears(moveToken(ctx, row)) {
+		return nil, nil
+	}
 	groups, _ = row.Fields[UserGroup].([]any)
 	groups = slices.Clone(groups)
 	for _, g := range slices.Compact(slices.Sorted(slices.Values(m.Groups))) {
