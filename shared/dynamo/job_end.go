@@ -14,7 +14,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// End is one transaction: the place it leaves, history, tally, and a large log.
+// End is one transaction: the place it leaves, history, tally, a large log, and
+// what the job's write token leads to.
 func (s *Jobs) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place, slot int) error {
 	begun := r.ID
 	for {
@@ -24,6 +25,8 @@ func (s *Jobs) End(ctx context.Context, scope tenant.Scope, r job.Record, from j
 		}
 		err = s.write(ctx, writes)
 		switch {
+		case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
+			return errStarted(r)
 		case from != job.Nowhere && failedAt(err, 1):
 			return errs.NotFound("job %d has ended already", r.ID)
 		case failedAt(err, 0):
@@ -56,8 +59,14 @@ func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Pl
 	}
 	writes := []types.TransactWriteItem{{Put: &types.Put{TableName: &s.Table, Item: av, ConditionExpression: aws.String("attribute_not_exists(pk)")}}}
 	switch from {
+	case job.Nowhere:
+		writes = append(writes, s.mark(scope, r)...)
 	case job.InSlot:
-		writes = append(writes, s.release(scope, r, begun, slot))
+		result, err := s.keepResult(scope, r)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(append(writes, s.release(scope, r, begun, slot)), result...)
 	case job.InLine:
 		writes = append(writes, s.leave(lineKey(scope, r.Function), begun))
 	}

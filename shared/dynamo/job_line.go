@@ -27,7 +27,12 @@ func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, de
 		due := itemKey("due", dueKey(job.Due{Scope: scope, Function: w.Function, Job: w.ID, RunAt: w.Ready}))
 		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: due}})
 	}
+	marked := len(writes)
+	writes = append(writes, s.mark(scope, w.Record)...)
 	err = s.write(ctx, append(writes, s.announce(scope, w.Function, announce)...))
+	if w.Token != "" && failedAt(err, marked) {
+		return errStarted(w.Record)
+	}
 	if failedAt(err, 0) {
 		return errs.Conflict("job id %d is taken", w.ID)
 	}

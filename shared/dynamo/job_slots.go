@@ -40,7 +40,7 @@ func (s *Jobs) release(scope tenant.Scope, r job.Record, begun id.ID, slot int) 
 }
 
 // Begin is one PutItem for a new job; a transaction from the line, or when the
-// function is announced.
+// function is announced, or a write token leads to the job.
 func (s *Jobs) Begin(ctx context.Context, r job.Running, from job.Place, announce time.Time) error {
 	pk, sk := slotKey(r.In())
 	it := encodeJob(pk, sk, r.Record)
@@ -52,9 +52,13 @@ func (s *Jobs) Begin(ctx context.Context, r job.Running, from job.Place, announc
 	writes := []types.TransactWriteItem{slot}
 	if from == job.InLine {
 		writes = append(writes, s.leave(lineKey(r.Scope, r.Function), r.ID))
+	} else {
+		writes = append(writes, s.mark(r.Scope, r.Record)...)
 	}
 	err = s.write(ctx, append(writes, s.announce(r.Scope, r.Function, announce)...))
 	switch {
+	case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
+		return errStarted(r.Record)
 	case failedAt(err, 0):
 		return errs.Conflict("slot %d is taken", r.Slot)
 	case from == job.InLine && failedAt(err, 1):

@@ -32,6 +32,7 @@ import (
 //	pk = <scope>#days#<function>    sk = summary            how many ended, by day and kind, of all days
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
 //	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, written only when it does
+//	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
 //	pk = active                     sk = <scope>#<function> where Reap looks
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>
 //	pk = platform                   sk = key                the key for signing

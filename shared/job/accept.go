@@ -34,13 +34,17 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, ca
 	if err != nil {
 		return Record{}, err
 	}
-	r := s.newRecord(f, call.Source, Batch)
+	r := s.newRecord(ctx, f, call.Source, Batch)
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {
 		return Record{}, err
 	}
 	if refusal != nil {
-		return s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
+		ended, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
+		if errs.Is(err, errs.KindDuplicate) {
+			return s.earlierStart(ctx, scope, r)
+		}
+		return ended, err
 	}
 	w := Waiting{Record: r, Input: call.Input, Ready: now.Truncate(time.Millisecond)}
 	delayed := runAt.After(now)
@@ -61,7 +65,15 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, ca
 	return w.Record, nil
 }
 
-// accept draws ids until one is free.
+// earlierStart returns the job that an earlier try of the request has started.
+func (s *Service) earlierStart(ctx context.Context, scope tenant.Scope, r Record) (Record, error) {
+	started, err := s.Store.Started(ctx, scope, r.Token)
+	r.ID = started.Job
+	return r, err
+}
+
+// accept draws ids until one is free. The job may be that of an earlier try: it
+// is sent again, which does nothing where it was.
 func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *Waiting, delayed bool) error {
 	var err error
 	for range 5 {
@@ -69,6 +81,9 @@ func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *Waiting, de
 		if err = s.Store.Accept(ctx, scope, *w, delayed, announce); err == nil {
 			s.announcements.done(scope, w.Function, announce)
 			return nil
+		}
+		if errs.Is(err, errs.KindDuplicate) {
+			w.Record, err = s.earlierStart(ctx, scope, w.Record)
 		}
 		if !errs.Is(err, errs.KindConflict) {
 			return err

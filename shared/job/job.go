@@ -118,6 +118,11 @@ type Record struct {
 	Execution  float64 // milliseconds of user code
 	Error      *sandbox.Error
 	Log        Log
+	// Token is the write token of the request with an Idempotency-Key that makes
+	// the job, "" without one; Result what its main gave. Both are for the store
+	// and not read back with the record.
+	Token  string
+	Result json.RawMessage
 }
 
 // CreatedAt returns when the job was made, to the millisecond.

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Types of errors that the platform, not the function, reports (D18).
@@ -40,14 +41,13 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	}
 	// The run and its record outlive a caller who hangs up.
 	ctx = context.WithoutCancel(ctx)
-	r := s.newRecord(f, call.Source, TimeSensitive)
+	r := s.newRecord(ctx, f, call.Source, TimeSensitive)
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {
 		return Result{}, err
 	}
 	if refusal != nil {
-		r, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
-		return Result{Record: r}, err
+		return s.settleSync(ctx, scope, r, StatusExecutionRejected, refusal)
 	}
 
 	request, err := s.prepare(ctx, scope, f, r, call.Input)
@@ -56,8 +56,10 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	}
 	running, err := s.begin(ctx, Running{Record: r, Scope: scope}, Nowhere, syncPatience)
 	if errors.Is(err, errNoSlot) {
-		r, err := s.settle(ctx, scope, r, Nowhere, StatusScheduleFailed, scheduleError(err))
-		return Result{Record: r}, err
+		return s.settleSync(ctx, scope, r, StatusScheduleFailed, scheduleError(err))
+	}
+	if errs.Is(err, errs.KindDuplicate) {
+		return s.earlier(ctx, scope, r.Token)
 	}
 	if err != nil {
 		// It may be in a slot all the same, where Reap finds it: a record made
@@ -79,10 +81,20 @@ func (s *Service) unprepared(ctx context.Context, scope tenant.Scope, r Record, 
 	return Result{Record: r}, err
 }
 
-func (s *Service) newRecord(f cloudfunction.Function, source Source, service ServiceType) Record {
+// settleSync ends a synchronous run that does not run.
+func (s *Service) settleSync(ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error) (Result, error) {
+	ended, err := s.settle(ctx, scope, r, Nowhere, status, why)
+	if errs.Is(err, errs.KindDuplicate) {
+		return s.earlier(ctx, scope, r.Token)
+	}
+	return Result{Record: ended}, err
+}
+
+func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, source Source, service ServiceType) Record {
 	return Record{
 		ID: s.IDs.New(s.Clock.Now()), Function: f.ID, Name: string(f.Name),
 		Status: StatusWaiting, Source: source, Service: service, Plan: f.Plan,
+		Token: writetoken.Of(ctx, "job"),
 	}
 }
 
@@ -150,7 +162,7 @@ func (s *Service) execute(ctx context.Context, r Running, request sandbox.Reques
 	if err != nil {
 		s.log().ErrorContext(ctx, "log of a run was lost", "job", r.ID, "error", err.Error())
 	}
-	record.Log = packed
+	record.Log, record.Result = packed, ran.Data
 	s.end(ctx, r, record)
 	return Result{Record: record, Data: ran.Data, Log: text}, nil
 }

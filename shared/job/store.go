@@ -56,6 +56,9 @@ type Due struct {
 // An announcement tells Reap, and lists, where executing jobs may be. Begin and
 // Accept announce the job's function until announce; that may be zero only while
 // an earlier announcement of the function outlasts the job.
+//
+// The first write of a job with a Token (Accept, Begin from Nowhere, End from
+// Nowhere) is errs.Duplicate where the token has a job already: see Started.
 type Store interface {
 	// Accept puts a job in the line of its function; with delayed it is also
 	// listed by Due. errs.Conflict when the id is taken.
@@ -111,6 +114,11 @@ type Store interface {
 	// are most of them: then it is errs.TooMany. The count is forgotten some time
 	// after until. One whose answer was lost may count twice.
 	Descend(ctx context.Context, scope tenant.Scope, root id.ID, most int, until time.Time) error
+
+	// Started returns the job of a write token, errs.NotFound when it has none. End
+	// from InSlot keeps the Result for it, up to MaxKeptResult; a job that ends
+	// there as schedule_failed did not run and gives the token free.
+	Started(ctx context.Context, scope tenant.Scope, token string) (Started, error)
 
 	// Key returns the platform's key for signing, made on first use: 32 random
 	// bytes that never change.

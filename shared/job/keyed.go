@@ -1,0 +1,83 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+)
+
+// Started is the job that a request with an Idempotency-Key has started.
+type Started struct {
+	Function id.ID
+	Job      id.ID
+	// Known says that a synchronous run has ended and Result is what main gave.
+	Known  bool
+	Result json.RawMessage
+}
+
+// MaxKeptResult is how large a result may be, compressed, so that a repetition of
+// a synchronous run whose program died can answer with it, in bytes.
+const MaxKeptResult = 300 << 10
+
+// How long a repetition waits for the end of the run that an earlier try began,
+// so that the gateway still hears the answer, and how long between two looks.
+const (
+	earlierPatience = 20 * time.Second
+	earlierLook     = 250 * time.Millisecond
+)
+
+// earlier returns what came of the synchronous run that an earlier try of the
+// request began. It is never run again: nobody knows how far it came.
+//
+// errs.Conflict while it has not ended, or when its result was not kept;
+// errs.Unavailable when nothing ran after all.
+func (s *Service) earlier(ctx context.Context, scope tenant.Scope, token string) (Result, error) {
+	started, err := s.started(ctx, scope, token)
+	if err != nil {
+		return Result{}, err
+	}
+	record, err := s.await(ctx, scope, started)
+	if err != nil {
+		return Result{}, err
+	}
+	// The result was written with the end.
+	if started, err = s.started(ctx, scope, token); err != nil {
+		return Result{}, err
+	}
+	if record.Status == StatusFulfilled && !started.Known {
+		return Result{}, errs.Conflict("job %d, which an earlier try of this request began, was fulfilled, "+
+			"but its result is too large to be kept", started.Job)
+	}
+	text, err := record.Log.Text()
+	return Result{Record: record, Data: started.Result, Log: text}, err
+}
+
+func (s *Service) started(ctx context.Context, scope tenant.Scope, token string) (Started, error) {
+	started, err := s.Store.Started(ctx, scope, token)
+	if errs.Is(err, errs.KindNotFound) {
+		return started, errs.Unavailable(1, "the run of an earlier try of this request found no sandbox, try again")
+	}
+	return started, err
+}
+
+// await returns the record of a job when it has ended.
+func (s *Service) await(ctx context.Context, scope tenant.Scope, started Started) (Record, error) {
+	until := s.Clock.Now().Add(earlierPatience)
+	for {
+		record, err := s.Store.Read(ctx, scope, started.Function, started.Job, s.Clock.Now())
+		switch {
+		case err != nil && !errs.Is(err, errs.KindNotFound):
+			return record, err
+		case err == nil && record.Status.Terminal():
+			return record, nil
+		}
+		if !s.Clock.Now().Before(until) || s.pause(ctx, earlierLook) != nil {
+			return record, &errs.Error{Kind: errs.KindConflict, RetryAfter: 1, Message: "the job that an earlier try " +
+				"of this request began has not ended yet: " + started.Job.Key()}
+		}
+	}
+}
