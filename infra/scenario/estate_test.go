@@ -31,6 +31,7 @@ func TestEveryRoute(t *testing.T) {
 	has := settle(t, c, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
+	t.Run("writes once, however often", func(t *testing.T) { everyWriteHappensOnce(t, c, owner) })
 	t.Run("gives strangers nothing", func(t *testing.T) { strangersGetNothing(t, c, owner, has) })
 }
 

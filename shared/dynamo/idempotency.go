@@ -19,8 +19,9 @@ import (
 
 // IdempotencyKeys is the idempotency.Store:
 //
-//	pk = <scope>#<key hash>   sk = claim       request_digest, claimed_by, lease_until, answered, answer_*
-//	                          sk = body#<n>    what of the body does not fit the claim
+//	pk = <scope>#<key hash>   sk = claim            request_digest, seed, claimed_at, answered, answer_*
+//	                          sk = body#<try>#<n>   what of the body does not fit the claim
+//	                          sk = note#<name>      what the request is about to do
 type IdempotencyKeys struct {
 	Client *dynamodb.Client
 	Table  string
@@ -35,9 +36,9 @@ type idempotencyItem struct {
 	PK      string            `dynamodbav:"pk"`
 	SK      string            `dynamodbav:"sk"`
 	Request string            `dynamodbav:"request_digest,omitempty"`
-	Holder  string            `dynamodbav:"claimed_by,omitempty"`
-	Until   int64             `dynamodbav:"lease_until,omitempty"` // Unix milliseconds
-	Done    bool              `dynamodbav:"answered,omitempty"`
+	Seed    string            `dynamodbav:"seed,omitempty"`
+	At      int64             `dynamodbav:"claimed_at,omitempty"` // Unix milliseconds
+	Done    string            `dynamodbav:"answered,omitempty"`   // by which try
 	Status  int               `dynamodbav:"answer_status,omitempty"`
 	Header  map[string]string `dynamodbav:"answer_header,omitempty"`
 	Body    []byte            `dynamodbav:"answer_body,omitempty"`
@@ -57,30 +58,24 @@ func number(n int64) types.AttributeValue {
 }
 
 // Claim is one conditional write; a key already held costs no second call
-// unless its answer is in chunks. A claim whose answer was lost meets itself when
-// the client tries again.
+// unless its answer is in chunks.
 func (s *IdempotencyKeys) Claim(ctx context.Context, c idempotency.Claim, now time.Time) (*idempotency.Held, error) {
-	item := idempotencyItem{
+	av, err := attributevalue.MarshalMap(idempotencyItem{
 		PK: c.Scope.String() + "#" + c.KeyHash, SK: "claim",
-		Request: c.Request, Holder: c.Holder, Until: c.Until.UnixMilli(), Expires: c.Expires.Unix(),
-	}
-	av, err := attributevalue.MarshalMap(item)
+		Request: c.Request, Seed: c.Seed, At: c.At.UnixMilli(), Expires: c.Expires().Unix(),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("idempotency claim: %w", err)
 	}
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName:                           &s.Table,
-		Item:                                av,
-		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :seconds OR (attribute_not_exists(answered) AND lease_until < :now)"),
-		ExpressionAttributeValues:           map[string]types.AttributeValue{":now": number(now.UnixMilli()), ":seconds": number(now.Unix())},
+		TableName: &s.Table, Item: av,
+		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :seconds"),
+		ExpressionAttributeValues:           item{":seconds": number(now.Unix())},
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	failed, isHeld := errors.AsType[*types.ConditionalCheckFailedException](err)
 	if !isHeld {
 		return nil, wrap("claim idempotency key", err)
-	}
-	if _, done := failed.Item["answered"]; !done && stringOf(failed.Item["claimed_by"]) == c.Holder {
-		return nil, nil
 	}
 	return s.held(ctx, c, failed.Item)
 }
@@ -90,14 +85,14 @@ func (s *IdempotencyKeys) held(ctx context.Context, c idempotency.Claim, av map[
 	if err := attributevalue.UnmarshalMap(av, &item); err != nil {
 		return nil, fmt.Errorf("idempotency claim: %w", err)
 	}
-	held := &idempotency.Held{Request: item.Request, Until: time.UnixMilli(item.Until)}
-	if !item.Done {
+	held := &idempotency.Held{Request: item.Request, Seed: item.Seed, At: time.UnixMilli(item.At).UTC()}
+	if item.Done == "" {
 		return held, nil
 	}
 	packed := item.Body
 	for n := range item.Chunks {
 		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-			TableName: &s.Table, Key: idempotencyKey(c, bodyKey(n)), ConsistentRead: aws.Bool(true),
+			TableName: &s.Table, Key: idempotencyKey(c, bodyKey(item.Done, n)), ConsistentRead: aws.Bool(true),
 		})
 		if err != nil {
 			return nil, wrap("read idempotent answer", err)
@@ -116,57 +111,92 @@ func (s *IdempotencyKeys) held(ctx context.Context, c idempotency.Claim, av map[
 	return held, nil
 }
 
-func bodyKey(n int) string { return fmt.Sprintf("body#%03d", n) }
+func bodyKey(try string, n int) string { return fmt.Sprintf("body#%s#%03d", try, n) }
 
 // Answer writes what does not fit the claim first, so that an answered claim is
-// always whole.
-func (s *IdempotencyKeys) Answer(ctx context.Context, c idempotency.Claim, answer idempotency.Answer) error {
+// always whole; every try has chunks of its own.
+func (s *IdempotencyKeys) Answer(ctx context.Context, c idempotency.Claim, answer idempotency.Answer) (*idempotency.Answer, error) {
 	packed, err := zip(answer.Body)
 	if err != nil {
-		return fmt.Errorf("idempotent answer: %w", err)
+		return nil, fmt.Errorf("idempotent answer: %w", err)
 	}
-	first, rest := packed[:min(len(packed), idempotencyChunk)], packed[min(len(packed), idempotencyChunk):]
-	chunks := 0
-	for ; len(rest) > 0; chunks++ {
-		n := min(len(rest), idempotencyChunk)
-		av := idempotencyKey(c, bodyKey(chunks))
-		av["answer_body"] = &types.AttributeValueMemberB{Value: rest[:n]}
-		av["expires_at"] = number(c.Expires.Unix())
-		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: av}); err != nil {
-			return wrap("keep idempotent answer", err)
-		}
-		rest = rest[n:]
+	first := packed[:min(len(packed), idempotencyChunk)]
+	chunks, err := s.putChunks(ctx, c, packed[len(first):])
+	if err != nil {
+		return nil, err
 	}
 	header, err := attributevalue.Marshal(answer.Header)
 	if err != nil {
-		return fmt.Errorf("idempotent answer: %w", err)
+		return nil, fmt.Errorf("idempotent answer: %w", err)
 	}
 	_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName:           &s.Table,
-		Key:                 idempotencyKey(c, "claim"),
-		UpdateExpression:    aws.String("SET answered = :true, answer_status = :status, answer_header = :header, answer_body = :body, answer_chunks = :chunks"),
-		ConditionExpression: aws.String("claimed_by = :holder"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":true": &types.AttributeValueMemberBOOL{Value: true}, ":status": number(int64(answer.Status)), ":header": header,
+		TableName: &s.Table, Key: idempotencyKey(c, "claim"),
+		UpdateExpression: aws.String("SET answered = :try, answer_status = :status, answer_header = :header, " +
+			"answer_body = :body, answer_chunks = :chunks"),
+		// By this try: an earlier attempt of the client, of which it heard nothing.
+		ConditionExpression: aws.String("seed = :seed AND (attribute_not_exists(answered) OR answered = :try)"),
+		ExpressionAttributeValues: item{
+			":try": text(c.Try), ":seed": text(c.Seed), ":status": number(int64(answer.Status)), ":header": header,
 			":body": &types.AttributeValueMemberB{Value: first}, ":chunks": number(int64(chunks)),
-			":holder": text(c.Holder),
 		},
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
-	return wrap("keep idempotent answer", err)
+	failed, other := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !other {
+		return nil, wrap("keep idempotent answer", err)
+	}
+	held, err := s.held(ctx, c, failed.Item)
+	if err != nil {
+		return nil, err
+	}
+	if held.Seed != c.Seed { // a day has passed, and the key belongs to another request
+		return nil, errors.New("keep idempotent answer: the claim is gone")
+	}
+	return held.Answer, nil
 }
 
-// Release deletes the claim if it is still this one and has no answer.
-func (s *IdempotencyKeys) Release(ctx context.Context, c idempotency.Claim) error {
-	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName:                 &s.Table,
-		Key:                       idempotencyKey(c, "claim"),
-		ConditionExpression:       aws.String("claimed_by = :holder AND attribute_not_exists(answered)"),
-		ExpressionAttributeValues: item{":holder": text(c.Holder)},
-	})
-	if _, gone := errors.AsType[*types.ConditionalCheckFailedException](err); gone {
-		return nil
+func (s *IdempotencyKeys) putChunks(ctx context.Context, c idempotency.Claim, rest []byte) (chunks int, err error) {
+	for ; len(rest) > 0; chunks++ {
+		n := min(len(rest), idempotencyChunk)
+		av := idempotencyKey(c, bodyKey(c.Try, chunks))
+		av["answer_body"] = &types.AttributeValueMemberB{Value: rest[:n]}
+		av["expires_at"] = instant(c.Expires())
+		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: av}); err != nil {
+			return 0, wrap("keep idempotent answer", err)
+		}
+		rest = rest[n:]
 	}
-	return wrap("release idempotency key", err)
+	return chunks, nil
+}
+
+// Note is one conditional write. The text must fit an item when it is compressed.
+func (s *IdempotencyKeys) Note(ctx context.Context, c idempotency.Claim, name, note string) (string, error) {
+	packed, err := zip([]byte(note))
+	if err != nil {
+		return "", fmt.Errorf("idempotency note: %w", err)
+	}
+	av := idempotencyKey(c, "note#"+name)
+	av["note"], av["expires_at"] = &types.AttributeValueMemberB{Value: packed}, instant(c.Expires())
+	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: av,
+		// What an earlier request left under the key may outlive it until TTL sweeps.
+		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :claimed"),
+		ExpressionAttributeValues:           item{":claimed": number(c.At.Unix())},
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	failed, there := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !there {
+		return note, wrap("note what a request does", err)
+	}
+	old, _ := failed.Item["note"].(*types.AttributeValueMemberB)
+	if old == nil {
+		return "", errors.New("idempotency note: it is damaged")
+	}
+	plain, err := unzip(old.Value)
+	if err != nil {
+		return "", fmt.Errorf("idempotency note: %w", err)
+	}
+	return string(plain), nil
 }
 
 func zip(plain []byte) ([]byte, error) {

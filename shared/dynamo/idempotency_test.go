@@ -19,18 +19,20 @@ import (
 func TestIdempotencyKeys(t *testing.T) {
 	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }, Patience: 1}
+	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }}
 	scope := tenant.Scope{App: 7, Env: tenant.Production}
 	begin := func(scope tenant.Scope, key, body string) (idempotency.Claim, *idempotency.Answer, error) {
 		return service.Begin(t.Context(), scope, key, []byte("POST"), []byte("/x"), []byte(body))
 	}
 
 	claim, first, err := begin(scope, "k", "a")
-	if err != nil || first != nil {
+	if err != nil || first != nil || claim.Again {
 		t.Fatalf("first request: %v, %v", first, err)
 	}
-	if _, _, err := begin(scope, "k", "a"); !errs.Is(err, errs.KindConflict) {
-		t.Errorf("while it is served: %v, want a conflict", err)
+	now = now.Add(time.Second)
+	second, first, err := begin(scope, "k", "a")
+	if err != nil || first != nil || !second.Again || second.Seed != claim.Seed || !second.At.Equal(claim.At) {
+		t.Errorf("a repetition while there is no answer: %+v, %v, want the seed of %+v", second, err, claim)
 	}
 	if _, _, err := begin(scope, "k", "b"); !errs.Is(err, errs.KindMismatch) {
 		t.Errorf("another body: %v, want a mismatch", err)
@@ -39,45 +41,60 @@ func TestIdempotencyKeys(t *testing.T) {
 	large := make([]byte, 2<<20)
 	rand.Read(large)
 	answer := idempotency.Answer{Status: 201, Header: map[string]string{"Content-Type": "application/json"}, Body: large}
-	if err := store.Answer(t.Context(), claim, answer); err != nil {
-		t.Fatal(err)
+	if other, err := store.Answer(t.Context(), claim, answer); err != nil || other != nil {
+		t.Fatal(other, err)
+	}
+	other, err := store.Answer(t.Context(), second, idempotency.Answer{Status: 200, Body: append(large, 1)})
+	if err != nil || other == nil || other.Status != 201 || !bytes.Equal(other.Body, large) {
+		t.Errorf("the slower of two tries: %v, %v, want the answer of the faster", other != nil, err)
 	}
 	_, again, err := begin(scope, "k", "a")
 	if err != nil || again == nil || again.Status != 201 || !bytes.Equal(again.Body, large) || again.Header["Content-Type"] != "application/json" {
 		t.Fatalf("repeated: %v, %v", again != nil, err)
 	}
-	if err := store.Release(t.Context(), claim); err != nil {
-		t.Fatal(err)
-	}
-	if _, again, _ := begin(scope, "k", "a"); again == nil {
-		t.Error("an answered key was released")
-	}
 
-	other := tenant.Scope{App: 8, Env: tenant.Production}
-	if _, again, err := begin(other, "k", "b"); err != nil || again != nil {
+	elsewhere := tenant.Scope{App: 8, Env: tenant.Production}
+	if theirs, again, err := begin(elsewhere, "k", "b"); err != nil || again != nil || theirs.Again || theirs.Seed == claim.Seed {
 		t.Errorf("another application's key is ours: %v, %v", again, err)
 	}
 	now = now.Add(25 * time.Hour)
-	if _, again, err := begin(scope, "k", "b"); err != nil || again != nil {
+	if fresh, again, err := begin(scope, "k", "b"); err != nil || again != nil || fresh.Again || fresh.Seed == claim.Seed {
 		t.Errorf("after a day: %v, %v, want a new claim", again, err)
+	}
+	if _, err := store.Answer(t.Context(), second, answer); err == nil || !strings.Contains(err.Error(), "the claim is gone") {
+		t.Errorf("a try of yesterday answers the request of today: %v", err)
 	}
 }
 
-func TestIdempotencyClaimOfADeadHolderIsTakenOver(t *testing.T) {
+// TestIdempotencyNote: the first note of a name holds for all tries of a request.
+func TestIdempotencyNote(t *testing.T) {
 	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }}
-	scope := tenant.Scope{App: 7, Env: tenant.Production}
-	dead, _, err := service.Begin(t.Context(), scope, "k", []byte("a"))
-	if err != nil {
-		t.Fatal(err)
+	note := func(name, text string) string {
+		t.Helper()
+		claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := service.Request(claim).Note(t.Context(), name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
 	}
-	now = now.Add(time.Minute)
-	if _, _, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil {
-		t.Fatalf("after the lease: %v", err)
+	if got := note("rows", "1 2 3"); got != "1 2 3" {
+		t.Errorf("first: %q", got)
 	}
-	if err := store.Answer(t.Context(), dead, idempotency.Answer{Status: 200}); err == nil || !strings.Contains(err.Error(), "ConditionalCheckFailed") {
-		t.Errorf("the dead holder answers in its successor's place: %v", err)
+	if got := note("rows", "4 5"); got != "1 2 3" {
+		t.Errorf("repetition: %q", got)
+	}
+	if got := note("others", "4 5"); got != "4 5" {
+		t.Errorf("another name: %q", got)
+	}
+	now = now.Add(25 * time.Hour)
+	if got := note("rows", "6"); got != "6" {
+		t.Errorf("after a day: %q", got)
 	}
 }
 
@@ -87,27 +104,19 @@ func TestIdempotencyClaimMeetsItself(t *testing.T) {
 	l := &line{}
 	store := &dynamo.IdempotencyKeys{Client: l.over(dynamotest.Start(t, "IdempotencyTable")), Table: "IdempotencyTable"}
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }, Patience: 1}
+	service := &idempotency.Service{Store: store, Clock: func() time.Time { return now }}
 	scope := tenant.Scope{App: 7, Env: tenant.Production}
 	l.cut.Store(true)
 	claim, first, err := service.Begin(t.Context(), scope, "k", []byte("a"))
-	if err != nil || first != nil || l.lost != 1 {
-		t.Fatalf("the claim whose answer was lost, %d: %v, %v", l.lost, first, err)
+	if err != nil || first != nil || l.lost != 1 || claim.Again {
+		t.Fatalf("the claim whose answer was lost, %d: %+v, %v, %v", l.lost, claim, first, err)
 	}
-	if _, _, err := service.Begin(t.Context(), scope, "k", []byte("a")); !errs.Is(err, errs.KindConflict) {
-		t.Errorf("a second claim in the same millisecond: %v", err)
-	}
-	another := claim
-	another.Holder = "someone else"
-	if err := store.Answer(t.Context(), another, idempotency.Answer{Status: 500}); err == nil || !strings.Contains(err.Error(), "ConditionalCheckFailed") {
-		t.Errorf("someone else answers: %v", err)
-	}
-	if err := store.Release(t.Context(), another); err != nil {
-		t.Fatal(err)
+	if second, _, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil || !second.Again {
+		t.Errorf("a second claim in the same millisecond: %+v, %v", second, err)
 	}
 	l.cut.Store(true)
-	if err := store.Answer(t.Context(), claim, idempotency.Answer{Status: 201}); err != nil || l.lost != 2 {
-		t.Errorf("answer, %d lost: %v", l.lost, err)
+	if other, err := store.Answer(t.Context(), claim, idempotency.Answer{Status: 201}); err != nil || other != nil || l.lost != 2 {
+		t.Errorf("answer, %d lost: %v, %v", l.lost, other, err)
 	}
 	if _, again, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil || again == nil || again.Status != 201 {
 		t.Errorf("repeated: %+v, %v", again, err)
@@ -116,21 +125,26 @@ func TestIdempotencyClaimMeetsItself(t *testing.T) {
 
 func TestIdempotencyHundredAtOnce(t *testing.T) {
 	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
-	service := &idempotency.Service{Store: store, Patience: 1}
+	service := &idempotency.Service{Store: store}
 	var won atomic.Int32
+	var seeds sync.Map
 	var wg sync.WaitGroup
 	for range 100 {
 		wg.Go(func() {
-			_, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte("a"))
-			if err == nil {
+			claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte("a"))
+			if err != nil {
+				t.Error(err)
+			}
+			seeds.Store(claim.Seed, true)
+			if !claim.Again {
 				won.Add(1)
-			} else if !errs.Is(err, errs.KindConflict) {
-				t.Errorf("loser: %v", err)
 			}
 		})
 	}
 	wg.Wait()
-	if won.Load() != 1 {
-		t.Errorf("%d requests won the key, want 1", won.Load())
+	n := 0
+	seeds.Range(func(any, any) bool { n++; return true })
+	if won.Load() != 1 || n != 1 {
+		t.Errorf("%d requests were the first, with %d seeds; want 1 and 1", won.Load(), n)
 	}
 }

@@ -3,6 +3,8 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,6 +21,7 @@ import (
 	"minicloud/shared/oauth"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 const (
@@ -302,11 +305,11 @@ func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
 			t.Error("the answer of a slow handler is not kept")
 		}
 		ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: b", "Fail: yes")
-		if store.released != 1 {
-			t.Error("the claim of a slow handler that failed is not released")
+		if len(store.answers) != 1 {
+			t.Error("the answer of a handler that failed is kept")
 		}
 		store.busy = 2
-		if w := ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: c"); w.Code != http.StatusOK || len(store.answers) != 2 || store.released != 1 {
+		if w := ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: c"); w.Code != http.StatusOK || len(store.answers) != 2 {
 			t.Errorf("%d, and an answer is not kept by a store that is busy: %d", w.Code, len(store.answers))
 		}
 	})
@@ -351,10 +354,9 @@ func TestASlowStoreLeavesTimeToAnswer(t *testing.T) {
 
 // keys is an idempotency.Store that a context which is over cannot write to.
 type keys struct {
-	answers  map[string]idempotency.Answer
-	released int
-	busy     int           // so many answers are refused
-	takes    time.Duration // of every write, unless its context ends before
+	answers map[string]idempotency.Answer
+	busy    int           // so many answers are refused
+	takes   time.Duration // of every write, unless its context ends before
 }
 
 func (k *keys) wait(ctx context.Context) {
@@ -368,22 +370,91 @@ func (*keys) Claim(context.Context, idempotency.Claim, time.Time) (*idempotency.
 	return nil, nil
 }
 
-func (k *keys) Answer(ctx context.Context, c idempotency.Claim, a idempotency.Answer) error {
+func (k *keys) Answer(ctx context.Context, c idempotency.Claim, a idempotency.Answer) (*idempotency.Answer, error) {
 	if k.busy > 0 {
 		k.busy--
-		return errs.Unavailable(1, "busy")
+		return nil, errs.Unavailable(1, "busy")
 	}
 	if k.wait(ctx); ctx.Err() == nil {
 		k.answers[c.KeyHash] = a
 	}
-	return ctx.Err()
+	return nil, ctx.Err()
 }
 
-func (k *keys) Release(ctx context.Context, _ idempotency.Claim) error {
-	if k.wait(ctx); ctx.Err() == nil {
-		k.released++
+func (*keys) Note(_ context.Context, _ idempotency.Claim, _, text string) (string, error) {
+	return text, nil
+}
+
+// TestTriesUnderOneClaim: every try of a request that was not answered yet, or
+// "not now", or whose program died, works under the seed of the first; and of
+// tries that end together the first answer is everybody's.
+func TestTriesUnderOneClaim(t *testing.T) {
+	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
+	var seeds, ids []string
+	act := func(n int, _ http.ResponseWriter) error { return nil }
+	h := (&httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{Store: store}, Routes: []httpapi.Route{
+		{Method: "POST", Path: "/v1/try", Access: httpapi.Bearer, Handle: func(w http.ResponseWriter, r *http.Request) error {
+			request := writetoken.FromContext(r.Context())
+			source, now := writetoken.IDs(r.Context(), nil, time.Time{})
+			seeds, ids = append(seeds, request.Seed), append(ids, source.New(now).Key()+source.Hex(5))
+			if err := act(len(seeds), w); err != nil {
+				return err
+			}
+			w.Header().Set("X-Try", fmt.Sprint(len(seeds)))
+			httpapi.Write(w, http.StatusCreated, len(seeds))
+			return nil
+		}},
+	}}).Handler()
+	post := func(key string) *httptest.ResponseRecorder {
+		return ask(h, "POST", "/v1/try/", "{}", auth, "Idempotency-Key: "+key)
 	}
-	return ctx.Err()
+	for name, tt := range map[string]struct {
+		first  error
+		panics bool
+		status int
+	}{
+		"not now":          {first: errs.Unavailable(1, "busy"), status: 503},
+		"in the way":       {first: errs.Conflict("try again"), status: 409},
+		"too slow":         {first: errs.Timeout("too slow"), status: 504},
+		"our fault":        {first: errors.New("broken"), status: 500},
+		"the program died": {panics: true, status: 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seeds, ids = nil, nil
+			act = func(n int, _ http.ResponseWriter) error {
+				if n == 1 && tt.panics {
+					panic("killed")
+				}
+				return map[bool]error{true: tt.first}[n == 1]
+			}
+			if w := post(name); w.Code != tt.status {
+				t.Errorf("first: %d, want %d", w.Code, tt.status)
+			}
+			if w := post(name); w.Code != 201 || w.Header().Get("X-Try") != "2" {
+				t.Errorf("repetition: %d %v", w.Code, w.Header())
+			}
+			if w := post(name); w.Code != 201 || w.Body.String() != "2" || w.Header().Get("Idempotency-Replayed") != "true" {
+				t.Errorf("third: %d %s %v", w.Code, w.Body, w.Header())
+			}
+			if len(seeds) != 2 || seeds[0] != seeds[1] || ids[0] != ids[1] {
+				t.Errorf("seeds %v, ids %v", seeds, ids)
+			}
+		})
+	}
+	t.Run("a faster try", func(t *testing.T) {
+		seeds, ids = nil, nil
+		act = func(n int, _ http.ResponseWriter) error {
+			if n == 1 {
+				if w := post("race"); w.Code != 201 || w.Body.String() != "2" {
+					t.Errorf("the faster one: %d %s", w.Code, w.Body)
+				}
+			}
+			return nil
+		}
+		if w := post("race"); w.Code != 201 || w.Body.String() != "2" {
+			t.Errorf("the slower one: %d %s, want what the faster one was told", w.Code, w.Body)
+		}
+	})
 }
 
 func TestCORS(t *testing.T) {

@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/writetoken"
 )
 
 // replay calls the handler, once per Idempotency-Key (D8).
@@ -47,62 +49,54 @@ func again(w http.ResponseWriter, answer idempotency.Answer) error {
 }
 
 // first serves the request and remembers its answer. An answer that says "not
-// now" or "our fault" is not kept: the caller's retry should get another try.
-func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, claim idempotency.Claim) (err error) {
-	record := &recorder{ResponseWriter: w}
-	kept := false
-	defer func() {
-		if !kept {
-			d.release(r, claim)
+// now" or "our fault" is not kept: a repetition tries again, under the same claim.
+func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, claim idempotency.Claim) error {
+	record := &recorder{header: http.Header{}}
+	ctx := writetoken.NewContext(r.Context(), d.api.Replay.Request(claim))
+	err := route.Handle(record, r.WithContext(ctx))
+	if errs.Is(err, errs.KindConflict) {
+		// Perhaps it was another try of this request that we met.
+		if other := d.api.Replay.Await(r.Context(), claim); other != nil {
+			return again(w, *other)
 		}
-	}()
-	if err := route.Handle(record, r); err != nil {
-		if !final(Status(err)) {
-			return err
-		}
+	}
+	if err != nil && !final(Status(err)) {
+		return err
+	}
+	if err != nil {
 		WriteError(record, r, d.log, err)
 	}
-	if !final(record.status) {
-		return nil
+	if final(record.status) {
+		if other := d.keep(r, claim, record.answer()); other != nil {
+			return again(w, *other)
+		}
 	}
-	answer := idempotency.Answer{Status: record.status, Header: map[string]string{}, Body: record.body}
-	if kind := w.Header().Get("Content-Type"); kind != "" {
-		answer.Header["Content-Type"] = kind
-	}
-	kept = true
-	d.keep(r, claim, answer)
+	record.send(w)
 	return nil
 }
 
 // keep remembers an answer, again while the store is busy. Where that fails a
-// repetition is refused until the lease ends, and happens again after it.
-func (d *dispatcher) keep(r *http.Request, claim idempotency.Claim, answer idempotency.Answer) {
+// repetition finds what was done and answers for itself. It returns the answer of
+// another try that was faster.
+func (d *dispatcher) keep(r *http.Request, claim idempotency.Claim, answer idempotency.Answer) *idempotency.Answer {
 	ctx, cancel := afterwards(r)
 	defer cancel()
 	for range keepTries {
-		err := d.api.Replay.Store.Answer(ctx, claim, answer)
+		other, err := d.api.Replay.Store.Answer(ctx, claim, answer)
 		if err == nil {
-			return
+			return other
 		}
 		d.log.ErrorContext(ctx, "idempotent answer was not kept", "error", err.Error())
 		if !errs.Is(err, errs.KindUnavailable) {
-			return
+			break
 		}
 	}
+	return nil
 }
 
 // keepTries is how often an answer is offered to a store that is busy. Each is as
 // patient as the store's client.
 const keepTries = 3
-
-// release frees the key of a request that came to nothing.
-func (d *dispatcher) release(r *http.Request, claim idempotency.Claim) {
-	ctx, cancel := afterwards(r)
-	defer cancel()
-	if cause := d.api.Replay.Store.Release(ctx, claim); cause != nil {
-		d.log.WarnContext(ctx, "idempotency claim stays until its lease ends", "error", cause.Error())
-	}
-}
 
 // afterwards is the time to settle a claim once its handler is done, however
 // long that took and whether or not the caller still listens. It ends while
@@ -121,24 +115,41 @@ func final(status int) bool {
 		status != http.StatusConflict && status != statuses[errs.KindUnauthenticated]
 }
 
-// recorder keeps a copy of the answer on its way out.
+// recorder holds an answer back until it is known to be the first.
 type recorder struct {
-	http.ResponseWriter
+	header http.Header
 	status int
 	body   []byte
 }
 
+// Header returns the headers of the answer.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader sets the status, once.
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
-	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write adds to the body.
 func (w *recorder) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
+	w.WriteHeader(http.StatusOK)
 	w.body = append(w.body, b...)
-	return w.ResponseWriter.Write(b)
+	return len(b), nil
+}
+
+// answer is what of it is remembered.
+func (w *recorder) answer() idempotency.Answer {
+	answer := idempotency.Answer{Status: w.status, Header: map[string]string{}, Body: w.body}
+	if kind := w.header.Get("Content-Type"); kind != "" {
+		answer.Header["Content-Type"] = kind
+	}
+	return answer
+}
+
+func (w *recorder) send(out http.ResponseWriter) {
+	maps.Copy(out.Header(), w.header)
+	out.WriteHeader(max(w.status, http.StatusOK))
+	out.Write(w.body)
 }

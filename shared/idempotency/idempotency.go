@@ -1,13 +1,18 @@
 // Package idempotency lets a caller repeat a write safely (D8): the first
 // answer to an Idempotency-Key is remembered for 24 hours and given again.
 //
-//	           ┌── handler answers ──► answered ── 24 h ──► gone
-//	claimed ───┤
-//	           └── handler fails, or its program dies and the lease ends ──► gone
+//	claimed ──► answered ── 24 h ──► gone
+//
+// A claim without an answer is a request under way, one that was answered "not
+// now", or one whose program died. Nobody can tell, and nobody needs to: a
+// repetition does it again at once, with the seed of the claim. Out of that come
+// the ids of what is created and the tokens left on what is changed, so that
+// whatever an earlier try has done is found and not done twice (writetoken). Of
+// tries that answer at the same time the first is remembered, and the others
+// give its answer.
 package idempotency
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +22,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // MaxKey is the longest Idempotency-Key, in characters (D8).
@@ -25,10 +31,6 @@ const MaxKey = 255
 // Keep is how long an answer is remembered.
 const Keep = 24 * time.Hour
 
-// lease is how long a claim without an answer blocks others: longer than any
-// HTTP program may run, so that it ends only after its holder is dead.
-const lease = 40 * time.Second
-
 // Answer is what was answered to a request.
 type Answer struct {
 	Status int               `json:"status"`
@@ -36,88 +38,118 @@ type Answer struct {
 	Body   []byte            `json:"body"`
 }
 
-// Claim is one request under a key.
+// Claim is one try of a request under a key.
 type Claim struct {
 	Scope   tenant.Scope
 	KeyHash string // SHA-256 of the key, hex: keys are the callers' words and may be long
 	Request string // SHA-256 of method, path and body, hex
-	Holder  string // random: who made the claim
-	Until   time.Time
-	Expires time.Time
+	// Seed is random; all tries of a request have that of the first.
+	Seed string
+	At   time.Time // when the key was first claimed, milliseconds
+	// Try is random: which try this is.
+	Try string
+	// Again is set where an earlier try may have had its effect.
+	Again bool
 }
+
+// Expires returns when the key is forgotten.
+func (c Claim) Expires() time.Time { return c.At.Add(Keep) }
 
 // Held is what a store knows of a key that is already claimed.
 type Held struct {
 	Request string
-	Until   time.Time
-	Answer  *Answer // nil while the first request is being served
+	Seed    string
+	At      time.Time
+	Answer  *Answer // nil while there is none
 }
 
 // Store remembers claims and answers.
 type Store interface {
-	// Claim records c if its key is free, or held by a claim without an answer
-	// that is c itself or whose lease ended before now. Otherwise it returns who
-	// holds it.
+	// Claim records c if its key is free, or was claimed more than Keep before now.
+	// Otherwise it returns who holds it, which may be c itself.
 	Claim(ctx context.Context, c Claim, now time.Time) (*Held, error)
-	// Answer records the answer of a claim that is still held by c.
-	Answer(ctx context.Context, c Claim, answer Answer) error
-	// Release frees a key whose request came to nothing.
-	Release(ctx context.Context, c Claim) error
+	// Answer records the answer of a claim, unless another try of it was faster:
+	// then it returns what that one answered.
+	Answer(ctx context.Context, c Claim, answer Answer) (*Answer, error)
+	// Note records a text for all tries of a claim, unless there is one of that
+	// name. It returns the text that is there then.
+	Note(ctx context.Context, c Claim, name, text string) (string, error)
 }
-
-// How long a repeated request waits for the first one's answer, and how long
-// between two looks: a synchronous run may take 7 s with its slot.
-const (
-	patience  = 8 * time.Second
-	firstLook = 50 * time.Millisecond
-	slowLooks = 800 * time.Millisecond
-)
 
 // Service decides what a repeated request gets.
 type Service struct {
 	Store Store
 	Clock clock.Clock
-	// Patience is how long to wait for the answer of a request under way; 0 is 8 s.
-	Patience time.Duration
 }
 
 // Begin claims key for a request, digested over everything that makes it the
-// same request. It returns the first answer when there is one, for which it
-// waits while the first is being served, and the claim to finish when this is
-// the first.
+// same request. It returns the first answer when there is one, else the claim to
+// work under and to answer.
 //
 // Errors: errs.Invalid for a key that is too long, errs.Mismatch when the key
-// belongs to another request (422), errs.Conflict when the first takes longer
-// than Patience.
+// belongs to another request (422).
 func (s *Service) Begin(ctx context.Context, scope tenant.Scope, key string, request ...[]byte) (Claim, *Answer, error) {
 	if len([]rune(key)) > MaxKey {
 		return Claim{}, nil, errs.Invalid("Idempotency-Key must be at most %d characters", MaxKey)
 	}
+	now := s.Clock.Now()
 	claim := Claim{
 		Scope:   scope,
 		KeyHash: digest([]byte(key)),
 		// With the key: bodies may hold passwords, which a digest of the body alone
 		// would let one guess.
 		Request: digest(append([][]byte{[]byte(key)}, request...)...),
-		Holder:  id.Hex(8),
+		Seed:    id.Hex(16), At: now.Truncate(time.Millisecond), Try: id.Hex(8),
 	}
-	left := cmp.Or(s.Patience, patience)
-	for pause := firstLook; ; pause = min(2*pause, slowLooks) {
-		now := s.Clock.Now()
-		claim.Until, claim.Expires = now.Add(lease), now.Add(Keep)
-		held, err := s.Store.Claim(ctx, claim, now)
-		switch {
-		case err != nil || held == nil:
-			return claim, nil, err
-		case held.Request != claim.Request:
-			return Claim{}, nil, errs.Mismatch("this Idempotency-Key was used for another request")
-		case held.Answer != nil:
-			return Claim{}, held.Answer, nil
+
+	held, err := s.Store.Claim(ctx, claim, now)
+	switch {
+	case err != nil:
+		return Claim{}, nil, err
+	case held == nil || held.Seed == claim.Seed: // an earlier attempt of the client, of which it heard nothing
+		return claim, nil, nil
+	case held.Request != claim.Request:
+		return Claim{}, nil, errs.Mismatch("this Idempotency-Key was used for another request")
+	case held.Answer != nil:
+		return Claim{}, held.Answer, nil
+	}
+	claim.Seed, claim.At, claim.Again = held.Seed, held.At, true
+	return claim, nil, nil
+}
+
+// The looks for the answer of another try, by one that met it half-way.
+const (
+	looks     = 3
+	firstLook = 50 * time.Millisecond
+)
+
+// Await returns what another try of the claim answers within a third of a second,
+// nil when none does. Two tries at once may be in each other's way.
+func (s *Service) Await(ctx context.Context, claim Claim) *Answer {
+	pause := firstLook
+	for range looks {
+		if !sleep(ctx, pause) {
+			return nil
 		}
-		if left -= pause; left < 0 || !sleep(ctx, pause) {
-			return Claim{}, nil, &errs.Error{Kind: errs.KindConflict, RetryAfter: 1,
-				Message: "a request with this Idempotency-Key is still being served"}
+		held, err := s.Store.Claim(ctx, claim, s.Clock.Now())
+		if err != nil || held == nil {
+			return nil
 		}
+		if held.Answer != nil {
+			return held.Answer
+		}
+		pause *= 2
+	}
+	return nil
+}
+
+// Request is what the services of the platform see of a claim.
+func (s *Service) Request(claim Claim) *writetoken.Request {
+	return &writetoken.Request{
+		At: claim.At, Seed: claim.Seed, Again: claim.Again,
+		Note: func(ctx context.Context, name, text string) (string, error) {
+			return s.Store.Note(ctx, claim, name, text)
+		},
 	}
 }
 

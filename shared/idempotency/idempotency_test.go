@@ -13,82 +13,83 @@ import (
 
 // one is a store with a single key.
 type one struct {
-	held  *idempotency.Held
-	looks int
+	held *idempotency.Held
 }
 
 func (s *one) Claim(_ context.Context, c idempotency.Claim, _ time.Time) (*idempotency.Held, error) {
-	s.looks++
 	if s.held == nil {
-		s.held = &idempotency.Held{Request: c.Request, Until: c.Until}
+		s.held = &idempotency.Held{Request: c.Request, Seed: c.Seed, At: c.At}
 		return nil, nil
 	}
 	held := *s.held
 	return &held, nil
 }
 
-func (s *one) Answer(_ context.Context, _ idempotency.Claim, a idempotency.Answer) error {
+func (s *one) Answer(_ context.Context, _ idempotency.Claim, a idempotency.Answer) (*idempotency.Answer, error) {
 	s.held.Answer = &a
-	return nil
+	return nil, nil
 }
 
-func (s *one) Release(context.Context, idempotency.Claim) error {
-	s.held = nil
-	return nil
+func (s *one) Note(_ context.Context, _ idempotency.Claim, _, text string) (string, error) {
+	return text, nil
 }
 
-// TestARepetitionWaits: whoever repeats a request that is still being served
-// gets its answer, or its place when it came to nothing (D8).
-func TestARepetitionWaits(t *testing.T) {
+// TestARepetitionDoesNotWait: a request whose key is claimed and not answered goes
+// on at once, with the seed of the claim, whoever is or was at it (D8).
+func TestARepetitionDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &idempotency.Service{Store: &one{}, Clock: time.Now}
+		begin := func(body string) (idempotency.Claim, *idempotency.Answer, error) {
+			return service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte(body))
+		}
+		first, _, err := begin("a")
+		if err != nil || first.Again {
+			t.Fatal(first, err)
+		}
+		begun := time.Now()
+		second, answer, err := begin("a")
+		if err != nil || answer != nil || !second.Again || second.Seed != first.Seed || second.Try == first.Try {
+			t.Errorf("repetition: %+v, %v, %v; the first was %+v", second, answer, err, first)
+		}
+		if waited := time.Since(begun); waited != 0 {
+			t.Errorf("it waited %v", waited)
+		}
+		if _, _, err := begin("b"); !errs.Is(err, errs.KindMismatch) {
+			t.Errorf("another body: %v", err)
+		}
+	})
+}
+
+// TestAwait: one of two tries at once gets the answer of the other if it comes soon.
+func TestAwait(t *testing.T) {
 	for name, tt := range map[string]struct {
-		after  time.Duration // the first request is done
-		fails  bool
-		within time.Duration // the caller listens; 0 = for ever
-		want   string
+		after, within time.Duration
+		want          bool
 	}{
-		"answered soon":            {after: 20 * time.Millisecond, want: "answer"},
-		"answered after a run":     {after: 6 * time.Second, want: "answer"},
-		"came to nothing":          {after: time.Second, fails: true, want: "claim"},
-		"takes too long":           {after: 20 * time.Second, want: "conflict"},
-		"the caller does not wait": {after: 5 * time.Second, within: time.Second, want: "conflict"},
+		"soon":                     {after: 100 * time.Millisecond, want: true},
+		"late":                     {after: time.Second},
+		"the caller does not wait": {after: 100 * time.Millisecond, within: 20 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := &one{}
-				service := &idempotency.Service{Store: store}
-				begin := func(ctx context.Context) (idempotency.Claim, *idempotency.Answer, error) {
-					return service.Begin(ctx, tenant.Scope{App: 7, Env: tenant.Production}, "k", []byte("a"))
-				}
-				claim, _, err := begin(t.Context())
+				service := &idempotency.Service{Store: store, Clock: time.Now}
+				claim, _, err := service.Begin(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, "k")
 				if err != nil {
 					t.Fatal(err)
 				}
-				time.AfterFunc(tt.after, func() {
-					if tt.fails {
-						store.Release(t.Context(), claim)
-					} else {
-						store.Answer(t.Context(), claim, idempotency.Answer{Status: 201})
-					}
-				})
+				time.AfterFunc(tt.after, func() { store.Answer(t.Context(), claim, idempotency.Answer{Status: 201}) })
 				ctx := t.Context()
 				if tt.within > 0 {
 					limited, cancel := context.WithTimeout(ctx, tt.within)
 					defer cancel()
 					ctx = limited
 				}
-				_, answer, err := begin(ctx)
-				got := "claim"
-				if answer != nil {
-					got = "answer"
-				} else if errs.Is(err, errs.KindConflict) {
-					got = "conflict"
+				if got := service.Await(ctx, claim); (got != nil) != tt.want {
+					t.Errorf("got %v", got)
 				}
-				if got != tt.want {
-					t.Errorf("got %s (%v), want %s", got, err, tt.want)
-				}
-				if store.looks > 20 {
-					t.Errorf("looked %d times, each a write", store.looks)
-				}
+				synctest.Wait()
+				time.Sleep(2 * time.Second)
 			})
 		})
 	}

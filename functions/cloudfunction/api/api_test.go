@@ -134,6 +134,7 @@ type platform struct {
 	runner    *runner
 	queue     *line
 	sealer    *sealer
+	client    *dynamodb.Client
 
 	mu    sync.Mutex
 	now   time.Time
@@ -146,6 +147,7 @@ func newPlatform(t *testing.T) *platform {
 		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(`{"pong":true}`), Log: "a line\n", ExecutionMS: 1.5, MemUsage: 2048}, nil
 	}
 	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "IdempotencyTable", "TablesTable"))
+	p.client = client
 	ids := new(id.Source)
 	store := &dynamo.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions = &cloudfunction.Service{

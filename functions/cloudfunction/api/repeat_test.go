@@ -1,0 +1,135 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+)
+
+// TestAKeyedRunWhoseProgramDied: a repetition never runs it again. It finds the
+// job, waits for its end, and says what came of it.
+func TestAKeyedRunWhoseProgramDied(t *testing.T) {
+	p := withFunction(t)
+	run := func(key string, status int, want string) string {
+		t.Helper()
+		header := "Idempotency-Key: " + key
+		return p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: header, status: status, want: want})
+	}
+
+	works := p.runner.run
+	p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("killed while it ran") }
+	run("k", 500, "")
+	p.runner.run = works
+	run("k", 409, "~has not ended yet")
+	p.pass(time.Minute)
+	if _, err := p.jobs.Reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lost := run("k", 200, `~"type":"SandboxError"`)
+	if again := run("k", 200, ""); again != lost {
+		t.Errorf("then %s, first %s", again, lost)
+	}
+	if n := len(p.jobsOf(t, "")); n != 1 || len(p.runner.seen) != 1 {
+		t.Errorf("%d jobs, %d runs, want one of each", n, len(p.runner.seen))
+	}
+}
+
+// TestAKeyedRunOfLargeResult: what is too large to be kept is said to be.
+func TestAKeyedRunOfLargeResult(t *testing.T) {
+	p := withFunction(t)
+	large, err := json.Marshal(id.Hex(2 * job.MaxKeptResult)) // gzip makes half of hex
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
+		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: large}, nil
+	}
+	s := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 200}
+	p.play(t, s)
+	p.forgetAnswers(t)
+	s.status, s.want = 409, "~too large to be kept"
+	p.play(t, s)
+	if len(p.runner.seen) != 1 {
+		t.Errorf("%d runs", len(p.runner.seen))
+	}
+}
+
+// forgetAnswers leaves the claims of keys as a program does that dies before it
+// has remembered an answer.
+func (p *platform) forgetAnswers(t *testing.T) {
+	t.Helper()
+	name := "IdempotencyTable"
+	out, err := p.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, claim := range out.Items {
+		_, err := p.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: &name, Key: map[string]types.AttributeValue{"pk": claim["pk"], "sk": claim["sk"]},
+			UpdateExpression: aws.String("REMOVE answered, answer_body, answer_chunks"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAKeyedRunThatFoundNoSandbox: nothing ran, so a repetition runs it.
+func TestAKeyedRunThatFoundNoSandbox(t *testing.T) {
+	p := withFunction(t)
+	works := p.runner.run
+	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
+		return sandbox.Result{}, errs.Unavailable(1, "no capacity")
+	}
+	s := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 503}
+	p.play(t, s)
+	p.runner.run = works
+	s.status, s.want = 200, `~{"pong":true}`
+	p.play(t, s)
+}
+
+// TestAKeyMakesNoCalls beside its claim and its answer; without one there is none.
+func TestAKeyMakesNoCalls(t *testing.T) {
+	p := withFunction(t)
+	for _, s := range []step{
+		{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200},
+		{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200},
+		{method: "PATCH", path: functions + "pay/", body: `{"remark":"a %d"}`, status: 202},
+		{method: "POST", path: functions, body: `{"name":"made%d","function_code":"1"}`, status: 201},
+		{method: "PUT", path: functions + "pay/variable/A/", body: `{"value":"%d"}`, status: 200},
+	} {
+		n := 0
+		send := func(header string) []string {
+			n++
+			s.header = header
+			sent := s
+			if strings.Contains(s.body, "%d") {
+				sent.body = fmt.Sprintf(s.body, n)
+			}
+			return p.counting(func() { p.play(t, sent) })
+		}
+		send("") // the first one finds caches empty
+		plain, keyed := send(""), send("Idempotency-Key: "+s.method+s.path+s.body)
+		if len(keyed) != len(plain)+2 || keyed[0] != "PutItem" || keyed[len(keyed)-1] != "UpdateItem" {
+			t.Errorf("%s %s: %v\nwith a key %v", s.method, s.path, plain, keyed)
+		}
+		if strings.HasSuffix(s.path, "/job/") {
+			continue // a transaction instead of one put
+		}
+		if diff := cmp.Diff(plain, keyed[1:len(keyed)-1]); diff != "" {
+			t.Errorf("%s %s, without and with a key:\n%s", s.method, s.path, diff)
+		}
+	}
+}

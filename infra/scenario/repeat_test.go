@@ -1,0 +1,321 @@
+package scenario_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/check"
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/seed/demo"
+)
+
+// repeated is a write that is sent again with its Idempotency-Key. # in it is a
+// number, another one for each key.
+type repeated struct {
+	path, body string
+	watch      string // GET: where its effect is seen
+	// between is what somebody else does after it, METHOD path body: the repetition
+	// must not undo it.
+	between string
+}
+
+const (
+	keyedJobs      = "/oserve/v1.3/cloud-function/keyed/job/?limit=1000"
+	keyedRows      = "/oserve/v2.4/table/keyed/record/?limit=1000"
+	keyedFunctions = "/oserve/v1.3/cloud-function/?limit=1000"
+	keyedTables    = "/oserve/v1.8/table/?limit=1000"
+	keyedGroups    = "/oserve/v1/user-group/?limit=1000"
+	keyedUsers     = "/userve/v2.2/miniapp/user_profile/?limit=1000"
+	keyedVariables = "/oserve/v1.3/cloud-function/keyed/variable/"
+	increments     = `{"n":{"$incr_by":1},"list":{"$append":[1]}}`
+)
+
+// repetitions has every route that takes a key.
+var repetitions = map[string][]repeated{
+	"POST /oserve/v1/cloud-function/job": {
+		{body: `{"function_name":"keyed","data":{}}`, watch: keyedJobs},
+		{body: `{"function_name":"keyed","data":{},"sync":false}`, watch: keyedJobs},
+	},
+	"POST /hserve/v1/cloud-function/job":            {{body: `{"function_name":"keyed","data":{}}`, watch: keyedJobs}},
+	"POST /oserve/v1.3/cloud-function/{name}/debug": {{path: "/oserve/v1.3/cloud-function/keyed/debug/", body: `{"data":{}}`, watch: keyedJobs}},
+	"POST /oserve/v1.3/cloud-function/{name}/job": {
+		{path: "/oserve/v1.3/cloud-function/keyed/job/", body: `{"data":{"fail":true}}`, watch: keyedJobs},
+		{path: "/oserve/v1.3/cloud-function/keyed/job/", body: `{"data":{},"sync":false}`, watch: keyedJobs},
+		{path: "/oserve/v1.3/cloud-function/keyed/job/", body: `{"data":{},"sync":false,"run_at":{later}}`, watch: keyedJobs},
+	},
+	"POST /oserve/v1.3/cloud-function": {{body: `{"name":"made-#","function_code":"exports.main = async () => 1"}`, watch: keyedFunctions}},
+	"PATCH /oserve/v1.3/cloud-function/{name}": {
+		{path: "/oserve/v1.3/cloud-function/keyed/", body: `{"remark":"mine #"}`, watch: keyedFunctions},
+		{path: "/oserve/v1.3/cloud-function/keyed/", body: `{"remark":"mine #"}`, watch: keyedFunctions,
+			between: `PATCH /oserve/v1.3/cloud-function/keyed/ {"remark":"theirs #"}`},
+		{path: "/oserve/v1.3/cloud-function/rename-#/", body: `{"name":"renamed-#"}`, watch: keyedFunctions},
+	},
+	"POST /oserve/v1.3/cloud-function-check": {{body: `{"function_code":"exports.main = async () => 1"}`, watch: keyedFunctions}},
+	"PUT /oserve/v1.3/cloud-function/{name}/variable": {{path: keyedVariables, body: `{"key":"ONE","value":"mine #"}`, watch: keyedVariables,
+		between: `PUT /oserve/v1.3/cloud-function/keyed/variable/ONE/ {"value":"theirs #"}`}},
+	"PUT /oserve/v1.3/cloud-function/{name}/variable/{key}": {{path: keyedVariables + "TWO/", body: `{"value":"mine #"}`, watch: keyedVariables,
+		between: `PUT /oserve/v1.3/cloud-function/keyed/variable/TWO/ {"value":"theirs #"}`}},
+	"POST /oserve/v1.3/cloud-function/{name}/version/{version}/restore": {{path: "/oserve/v1.3/cloud-function/keyed/version/1/restore/",
+		watch: keyedFunctions, between: `PATCH /oserve/v1.3/cloud-function/keyed/ {"remark":"after restoring #"}`}},
+
+	"POST /oserve/v1.8/table": {{body: `{"name":"made-#","schema":{"fields":[{"name":"n","type":"integer","indexed":true}]}}`, watch: keyedTables}},
+	"PUT /oserve/v1.8/table/{table}": {
+		{path: "/oserve/v1.8/table/rename-#/", body: `{"name":"renamed-#"}`, watch: keyedTables},
+		{path: "/oserve/v1.8/table/keyed/", body: `{"write_perm":["mine-#"]}`, watch: keyedTables,
+			between: `PUT /oserve/v1.8/table/keyed/ {"write_perm":["theirs-#"]}`},
+	},
+	"POST /oserve/v2.4/table/{table}/record": {
+		{path: "/oserve/v2.4/table/keyed/record/", body: `{"n":1,"level":1}`, watch: keyedRows},
+		{path: "/oserve/v2.4/table/keyed/record/", body: `[{"n":1},{"n":"no"},` + strings.Repeat(`{"n":2,"level":3},`, 60) + `{"n":3}]`, watch: keyedRows},
+	},
+	"PUT /oserve/v2.6/table/{table}/record": {
+		{path: "/oserve/v2.6/table/keyed/record/?where={}&limit=30", body: increments, watch: keyedRows},
+		{path: "/oserve/v2.6/table/keyed/record/?where={}&limit=30", body: `{"level":{"$incr_by":1}}`, watch: keyedRows},
+		{path: "/oserve/v2.6/table/keyed/record/?where={}", body: increments, watch: keyedRows},
+		// They match no more afterwards, and there are others that do.
+		{path: `/oserve/v2.6/table/keyed/record/?where={"mark":{"$ne":%22#%22}}&limit=3`, body: `{"mark":"#","n":{"$incr_by":1}}`, watch: keyedRows},
+	},
+	"PUT /oserve/v2.6/table/{table}/record/{id}": {
+		{path: "/oserve/v2.6/table/keyed/record/{row}/", body: increments, watch: keyedRows},
+		{path: "/oserve/v2.6/table/keyed/record/{row}/", body: `{"level":{"$incr_by":1}}`, watch: keyedRows},
+		{path: "/oserve/v2.6/table/keyed/record/{row}/", body: `{"mark":"mine #"}`, watch: keyedRows,
+			between: `PUT /oserve/v2.6/table/keyed/record/{row}/ {"mark":"theirs #"}`},
+	},
+
+	"PUT /userve/v2.6/miniapp/user_profile/{id}": {{path: "/userve/v2.6/miniapp/user_profile/{user}/", body: increments, watch: keyedUsers}},
+	"PUT /oserve/v2.6/miniapp/user_profile/{id}": {{path: "/oserve/v2.6/miniapp/user_profile/{user}/", body: increments, watch: keyedUsers}},
+	"PUT /userve/v2.6/miniapp/user_profile":      {{path: "/userve/v2.6/miniapp/user_profile/?where={}&limit=2", body: increments, watch: keyedUsers}},
+	"PUT /oserve/v2.6/miniapp/user_profile": {{path: `/oserve/v2.6/miniapp/user_profile/?where={"mark":{"$ne":%22#%22}}&limit=2`,
+		body: `{"mark":"#","n":{"$incr_by":1}}`, watch: keyedUsers},
+		{path: "/oserve/v2.6/miniapp/user_profile/?where={}&async=1", body: `{"rank":1}`, watch: keyedVariables}},
+	"PUT /userve/v2.2/miniapp/user/account/{id}": {{path: "/userve/v2.2/miniapp/user/account/{user}/", body: `{"username":"mine#","new_password":"secret#"}`, watch: keyedUsers}},
+	"PUT /oserve/v2.1/miniapp/user/account/{id}": {{path: "/oserve/v2.1/miniapp/user/account/{user}/", body: `{"email":"mine#@example.com"}`, watch: keyedUsers,
+		between: `PUT /oserve/v2.1/miniapp/user/account/{user}/ {"email":"theirs#@example.com"}`}},
+
+	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
+	"PUT /oserve/v1/user-group/{id}": {{path: "/oserve/v1/user-group/{group}/", body: `{"name":"mine #"}`, watch: keyedGroups,
+		between: `PUT /oserve/v1/user-group/{group}/ {"name":"theirs #"}`}},
+	"PATCH /oserve/v1/miniapp/group/membership": {{
+		body:    `[{"op":"add","path":"/membership","users":[{user}],"groups":[{group}]},{"op":"remove","path":"/membership","users":[{user}],"groups":[{other}]}]`,
+		watch:   keyedUsers,
+		between: `PATCH /oserve/v1/miniapp/group/membership/ [{"op":"remove","path":"/membership","users":[{user}],"groups":[{group}]},{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`,
+	}},
+}
+
+// repeater sends keyed requests of an owner.
+type repeater struct {
+	*testing.T
+	caller
+	cloud *cloud.Cloud
+	has   *strings.Replacer
+}
+
+// everyWriteHappensOnce sends every write there is with a key and again, as after
+// the death of a program between the effect and the remembered answer: the claim
+// is there, the effect too, and no answer. And three at once.
+func everyWriteHappensOnce(t *testing.T, c *cloud.Cloud, owner caller) {
+	r := &repeater{T: t, caller: owner, cloud: c}
+	r.furnish()
+	n := 0
+	for _, route := range routes(t) {
+		if route.Access == "Public" || route.Method != "POST" && route.Method != "PUT" && route.Method != "PATCH" {
+			continue
+		}
+		if strings.HasSuffix(route.Path, "/query") { // a list, in the body
+			continue
+		}
+		cases := repetitions[key(route)]
+		if len(cases) == 0 {
+			t.Fatalf("say in repetitions how %s is sent twice", key(route))
+		}
+		for i, again := range cases {
+			if again.path == "" {
+				again.path = route.Path + "/"
+			}
+			t.Run(fmt.Sprint(key(route), " ", i), func(t *testing.T) {
+				here := &repeater{T: t, caller: owner.as(route.Access), cloud: c, has: r.has}
+				n++
+				grown := here.afterDeath(route, again.number(n))
+				n++
+				here.atOnce(route, again.number(n), grown)
+			})
+		}
+	}
+}
+
+// furnish makes what the repetitions are about.
+func (r *repeater) furnish() {
+	must := func(method, path, body, field string) string {
+		r.Helper()
+		return find(r.T, r.ask(r.T, method, path, body), field)
+	}
+	code := `exports.main = async (event) => { if (event.data.fail) throw new TypeError('no'); return { job: event.jobId, chance: Math.random() } }`
+	must("POST", keyedFunctions, `{"name":"keyed","function_code":"`+code+`"}`, "id")
+	fields := `"schema":{"fields":[{"name":"n","type":"integer"},{"name":"level","type":"integer","indexed":true},` +
+		`{"name":"list","type":"array","items":{"type":"integer"}},{"name":"mark","type":"string"}]}`
+	must("POST", keyedTables, `{"name":"keyed",`+fields+`}`, "id")
+	must("PUT", "/oserve/v1.8/table/_userprofile/", "{"+strings.Replace(fields, `"name":"level"`, `"name":"rank"`, 1)+"}", "id")
+	row := must("POST", keyedRows, `{"n":1,"level":1}`, "id")
+	for range 5 {
+		must("POST", keyedRows, `{"n":1,"level":1}`, "id")
+	}
+	r.has = strings.NewReplacer("{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
+		"{later}", fmt.Sprint(time.Now().Add(time.Hour).Unix()),
+		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}", must("POST", keyedGroups, `{"name":"other"}`, "id"))
+	join := r.has.Replace(`[{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`)
+	if joined := r.ask(r.T, "PATCH", "/oserve/v1/miniapp/group/membership/", join); joined.status >= 300 {
+		r.Fatal(joined.body)
+	}
+}
+
+func (a repeated) number(n int) repeated {
+	for _, text := range []*string{&a.path, &a.body, &a.between} {
+		*text = strings.ReplaceAll(*text, "#", strconv.Itoa(n))
+	}
+	return a
+}
+
+// send sends the request with the key, or another one.
+func (r *repeater) send(method string, a repeated, key string) reply {
+	r.Helper()
+	return r.with("Idempotency-Key", key).ask(r.T, method, r.has.Replace(a.path), r.has.Replace(a.body))
+}
+
+// prepare makes what the request renames.
+func (r *repeater) prepare(a repeated) {
+	at := strings.Index(a.path, "/rename-")
+	if at < 0 {
+		return
+	}
+	name := strings.Trim(a.path[at:], "/")
+	body := `{"name":"` + name + `","function_code":"exports.main = async () => 1"}`
+	if strings.Contains(a.path, "/table/") {
+		body = `{"name":"` + name + `"}`
+	}
+	find(r.T, r.ask(r.T, "POST", a.path[:at+1], body), "id")
+}
+
+func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
+	r.prepare(a)
+	name := "death-" + r.Name()
+	before := r.seen(a)
+	first := r.send(route.Method, a, name)
+	if first.status >= 300 || first.header.Get("Idempotency-Replayed") != "" {
+		r.Fatalf("first: %d %s", first.status, first.body)
+	}
+	grown = amount(r.seen(a)) - amount(before)
+	r.forgetAnswers()
+	if a.between != "" {
+		parts := strings.SplitN(r.has.Replace(a.between), " ", 3)
+		if other := r.ask(r.T, parts[0], parts[1], parts[2]); other.status >= 300 {
+			r.Fatalf("between: %d %s", other.status, other.body)
+		}
+	}
+
+	was := r.seen(a)
+	second := r.send(route.Method, a, name)
+	if second.status != first.status || second.body != first.body && a.between == "" {
+		r.Errorf("repetition: %d %s\nwant        %d %s", second.status, second.body, first.status, first.body)
+	}
+	if is := r.seen(a); is != was {
+		r.Errorf("the repetition has an effect of its own\nfrom %s\nto   %s", was, is)
+	}
+	third := r.send(route.Method, a, name)
+	if third.header.Get("Idempotency-Replayed") != "true" || third.body != second.body || third.status != second.status {
+		r.Errorf("third: %d %s %v", third.status, third.body, third.header)
+	}
+
+	if a.body != "" {
+		other := a
+		other.body = strings.Replace(a.body, "{", `{ `, 1)
+		if w := r.send(route.Method, other, name); w.status != http.StatusUnprocessableEntity {
+			r.Errorf("another body: %d %s", w.status, w.body)
+		}
+	}
+	elsewhere := &repeater{T: r.T, caller: r.with("X-Service-Env-ID", r.cloud.Credentials.Environments["test"]), cloud: r.cloud, has: r.has}
+	if w := elsewhere.send(route.Method, a, name); w.header.Get("Idempotency-Replayed") != "" || w.status == http.StatusUnprocessableEntity {
+		r.Errorf("the same key in another environment: %d %s", w.status, w.body)
+	}
+	return grown
+}
+
+// atOnce sends the request and two repetitions at the same time.
+func (r *repeater) atOnce(route check.Route, a repeated, grown int) {
+	r.prepare(a)
+	name, before := "once-"+r.Name(), r.seen(a)
+	var answers [3]reply
+	var wg sync.WaitGroup
+	for i := range answers {
+		wg.Go(func() { answers[i] = r.send(route.Method, a, name) })
+	}
+	wg.Wait()
+	for _, answer := range answers {
+		if answer.status != answers[0].status || answer.body != answers[0].body || answer.status >= 300 {
+			r.Errorf("at once: %d %s\nand      %d %s", answers[0].status, answers[0].body, answer.status, answer.body)
+		}
+	}
+	if got := amount(r.seen(a)) - amount(before); got != grown && a.between == "" {
+		r.Errorf("three at once: an effect of %d, want %d", got, grown)
+	}
+}
+
+var (
+	ids    = regexp.MustCompile(`"id":`)
+	counts = regexp.MustCompile(`"(?:n|level|rank)":(\d+)`)
+)
+
+// seen is where the effect of a request shows; of jobs which there are.
+func (r *repeater) seen(a repeated) string {
+	r.Helper()
+	bearer := r.with("Authorization", strings.Replace(r.header.Get("Authorization"), "Service-r1", "Bearer", 1))
+	answer := bearer.ask(r.T, "GET", a.watch, "")
+	if answer.status != http.StatusOK {
+		r.Fatalf("GET %s: %d %s", a.watch, answer.status, answer.body)
+	}
+	if a.watch == keyedJobs {
+		return strings.Join(regexp.MustCompile(`"id":\d+`).FindAllString(answer.body, -1), " ")
+	}
+	return answer.body
+}
+
+// amount is a number that grows with every effect.
+func amount(seen string) int {
+	sum := len(ids.FindAllString(seen, -1))
+	for _, count := range counts.FindAllStringSubmatch(seen, -1) {
+		n, _ := strconv.Atoi(count[1])
+		sum += n
+	}
+	return sum
+}
+
+// forgetAnswers takes the answers out of all claims: what is left is what a
+// program leaves that dies before it has remembered them.
+func (r *repeater) forgetAnswers() {
+	r.Helper()
+	db, name := database(r.cloud), tableName(r.T, r.cloud, "IdempotencyTable")
+	for pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")}); pages.HasMorePages(); {
+		page, err := pages.NextPage(r.Context())
+		if err != nil {
+			r.Fatal(err)
+		}
+		for _, claim := range page.Items {
+			_, err := db.UpdateItem(r.Context(), &dynamodb.UpdateItemInput{
+				TableName: &name, Key: map[string]types.AttributeValue{"pk": claim["pk"], "sk": claim["sk"]},
+				UpdateExpression: aws.String("REMOVE answered, answer_status, answer_header, answer_body, answer_chunks"),
+			})
+			if err != nil {
+				r.Fatal(err)
+			}
+		}
+	}
+}
