@@ -19,7 +19,7 @@ type layer struct {
 var layers = []layer{
 	{
 		name:     "words",
-		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id", "shared/writetoken"},
+		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id", "shared/writetoken", "shared/compress"},
 		never:    []string{"net/http", "github.com/aws"},
 	},
 	{

@@ -1,15 +1,13 @@
 package cloudfunction
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
+	"minicloud/shared/compress"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 )
@@ -38,31 +36,20 @@ func Pack(source string) (Code, error) {
 	case !utf8.ValidString(source):
 		return Code{}, errs.Invalid("function_code must be UTF-8")
 	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write([]byte(source)); err != nil {
-		return Code{}, fmt.Errorf("compress code: %w", err)
-	}
-	if err := w.Close(); err != nil {
-		return Code{}, fmt.Errorf("compress code: %w", err)
-	}
 	wire := page.Wire(source)
 	if wire > maxWire {
 		return Code{}, errs.Invalid("function_code must be at most %d bytes as JSON, it has %d", maxWire, wire)
 	}
-	sum := sha256.Sum256([]byte(source))
-	return Code{Gzip: packed.Bytes(), Digest: hex.EncodeToString(sum[:]), Bytes: len(source), Wire: wire}, nil
+	text := []byte(source)
+	sum := sha256.Sum256(text)
+	return Code{Gzip: compress.Gzip(text), Digest: hex.EncodeToString(sum[:]), Bytes: len(text), Wire: wire}, nil
 }
 
 // Source returns the source text.
 func (c Code) Source() (string, error) {
-	r, err := gzip.NewReader(bytes.NewReader(c.Gzip))
+	text, err := compress.Gunzip(c.Gzip)
 	if err != nil {
-		return "", fmt.Errorf("decompress code %s: %w", c.Digest, err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return "", fmt.Errorf("decompress code %s: %w", c.Digest, err)
+		return "", fmt.Errorf("code %s: %w", c.Digest, err)
 	}
 	return string(text), nil
 }

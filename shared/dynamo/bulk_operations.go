@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/compress"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -88,7 +89,7 @@ func toOperation(operation id.ID, av item) (bulk.Operation, error) {
 	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
 		return bulk.Operation{}, fmt.Errorf("operation item: %w", err)
 	}
-	body, err := unzip(it.Body)
+	body, err := compress.Gunzip(it.Body)
 	if err != nil {
 		return bulk.Operation{}, fmt.Errorf("operation item: %w", err)
 	}
@@ -112,10 +113,7 @@ var operationProgress = []string{
 
 // wholeOperation is the item of a new one.
 func wholeOperation(scope tenant.Scope, o bulk.Operation) (item, error) {
-	var err error
-	if o.Body, err = zip(o.Body); err != nil {
-		return nil, fmt.Errorf("operation item: %w", err)
-	}
+	o.Body = compress.Gzip(o.Body)
 	return fromOperation(scope, o)
 }
 

@@ -1,12 +1,9 @@
 package dynamo
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/compress"
 	"minicloud/shared/idempotency"
 )
 
@@ -103,7 +101,7 @@ func (s *IdempotencyKeys) held(ctx context.Context, c idempotency.Claim, av map[
 		}
 		packed = append(packed, chunk.Body...)
 	}
-	body, err := unzip(packed)
+	body, err := compress.Gunzip(packed)
 	if err != nil {
 		return nil, fmt.Errorf("idempotent answer: %w", err)
 	}
@@ -116,10 +114,7 @@ func bodyKey(try string, n int) string { return fmt.Sprintf("body#%s#%03d", try,
 // Answer writes what does not fit the claim first, so that an answered claim is
 // always whole; every try has chunks of its own.
 func (s *IdempotencyKeys) Answer(ctx context.Context, c idempotency.Claim, answer idempotency.Answer) (*idempotency.Answer, error) {
-	packed, err := zip(answer.Body)
-	if err != nil {
-		return nil, fmt.Errorf("idempotent answer: %w", err)
-	}
+	packed := compress.Gzip(answer.Body)
 	first := packed[:min(len(packed), idempotencyChunk)]
 	chunks, err := s.putChunks(ctx, c, packed[len(first):])
 	if err != nil {
@@ -171,13 +166,10 @@ func (s *IdempotencyKeys) putChunks(ctx context.Context, c idempotency.Claim, re
 
 // Note is one conditional write. The text must fit an item when it is compressed.
 func (s *IdempotencyKeys) Note(ctx context.Context, c idempotency.Claim, name, note string) (string, error) {
-	packed, err := zip([]byte(note))
-	if err != nil {
-		return "", fmt.Errorf("idempotency note: %w", err)
-	}
+	packed := compress.Gzip([]byte(note))
 	av := idempotencyKey(c, "note#"+name)
 	av["note"], av["expires_at"] = &types.AttributeValueMemberB{Value: packed}, instant(c.Expires())
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table, Item: av,
 		// What an earlier request left under the key may outlive it until TTL sweeps.
 		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :claimed"),
@@ -192,27 +184,9 @@ func (s *IdempotencyKeys) Note(ctx context.Context, c idempotency.Claim, name, n
 	if old == nil {
 		return "", errors.New("idempotency note: it is damaged")
 	}
-	plain, err := unzip(old.Value)
+	plain, err := compress.Gunzip(old.Value)
 	if err != nil {
 		return "", fmt.Errorf("idempotency note: %w", err)
 	}
 	return string(plain), nil
-}
-
-func zip(plain []byte) ([]byte, error) {
-	var buf bytes.Buffer
-	w := gzip.NewWriter(&buf)
-	if _, err := w.Write(plain); err != nil {
-		return nil, err
-	}
-	err := w.Close()
-	return buf.Bytes(), err
-}
-
-func unzip(packed []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }

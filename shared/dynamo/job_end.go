@@ -47,8 +47,8 @@ func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Pl
 	it := encodeJob(historyKey(scope, r.Function, kindOf(r), lane%jobLanes), r.ID.Key(), r)
 	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()).Unix(), r.Log.Bytes
 	var logs []types.TransactWriteItem
-	if len(r.Log.Gzip) <= inlineLog {
-		it.Log = r.Log.Gzip
+	if len(r.Log.Stored) <= inlineLog {
+		it.Log = r.Log.Stored
 	} else {
 		logs = s.putLog(scope, r)
 		it.LogChunks = len(logs)
@@ -75,9 +75,9 @@ func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Pl
 
 func (s *Jobs) putLog(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
 	var writes []types.TransactWriteItem
-	for n := 0; n*logChunk < len(r.Log.Gzip); n++ {
+	for n := 0; n*logChunk < len(r.Log.Stored); n++ {
 		it := itemKey(logKey(scope, r.Function), fmt.Sprintf("%s#%02d", r.ID.Key(), n))
-		it["part"] = &types.AttributeValueMemberB{Value: r.Log.Gzip[n*logChunk : min((n+1)*logChunk, len(r.Log.Gzip))]}
+		it["part"] = &types.AttributeValueMemberB{Value: r.Log.Stored[n*logChunk : min((n+1)*logChunk, len(r.Log.Stored))]}
 		it["expires_at"] = instant(r.CreatedAt().Add(job.KeepLog))
 		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: it}})
 	}

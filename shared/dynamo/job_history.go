@@ -248,7 +248,7 @@ func (s *Jobs) withLog(ctx context.Context, scope tenant.Scope, av item, now tim
 			return r, err
 		}
 		if part, ok := chunk["part"].(*types.AttributeValueMemberB); ok {
-			r.Log.Gzip = append(r.Log.Gzip, part.Value...)
+			r.Log.Stored = append(r.Log.Stored, part.Value...)
 		}
 	}
 	return r, nil

@@ -236,7 +236,7 @@ func (st *stream) fill(ctx context.Context) error {
 				return err
 			}
 			r := it.record()
-			r.Log.Gzip = nil
+			r.Log.Stored = nil
 			st.buffer = append(st.buffer, r)
 		}
 		st.query.ExclusiveStartKey = out.LastEvaluatedKey

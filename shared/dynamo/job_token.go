@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/compress"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -52,9 +53,9 @@ func (s *Jobs) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWri
 	if r.Status == job.StatusScheduleFailed {
 		return []types.TransactWriteItem{{Delete: &types.Delete{TableName: &s.Table, Key: key}}}, nil
 	}
-	packed, err := zip(r.Result)
-	if err != nil || len(packed) > job.MaxKeptResult {
-		return nil, err
+	packed := compress.Gzip(r.Result)
+	if len(packed) > job.MaxKeptResult {
+		return nil, nil
 	}
 	return []types.TransactWriteItem{{Update: &types.Update{
 		TableName: &s.Table, Key: key,
@@ -75,7 +76,7 @@ func (s *Jobs) Started(ctx context.Context, scope tenant.Scope, token string) (j
 	}
 	started := job.Started{Function: id.ID(integerOf(av["function"])), Job: id.ID(integerOf(av["id"]))}
 	if result, known := av["result"].(*types.AttributeValueMemberB); known {
-		if started.Result, err = unzip(result.Value); err != nil {
+		if started.Result, err = compress.Gunzip(result.Value); err != nil {
 			return started, fmt.Errorf("result of job %d: %w", started.Job, err)
 		}
 		started.Known = true

@@ -95,7 +95,7 @@ type jobItem struct {
 	Message   string  `dynamodbav:"message,omitempty"`
 	Type      string  `dynamodbav:"type,omitempty"`
 	Stack     string  `dynamodbav:"stack,omitempty"`
-	Log       []byte  `dynamodbav:"log,omitempty"` // gzip
+	Log       []byte  `dynamodbav:"log,omitempty"` // job.Log.Stored
 	LogBytes  int     `dynamodbav:"log_bytes,omitempty"`
 	LogChunks int     `dynamodbav:"log_chunks,omitempty"`
 	Expires   int64   `dynamodbav:"expires_at,omitempty"` // Unix seconds
@@ -123,7 +123,7 @@ func (it jobItem) record() job.Record {
 		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
 		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
 		StartedAt: fromMillis(it.Started), FinishedAt: fromMillis(it.Finished), MemUsage: it.Mem, Execution: it.Execution,
-		Log: job.Log{Gzip: it.Log, Bytes: it.LogBytes},
+		Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
 	}
 	if it.Type != "" {
 		r.Error = &sandbox.Error{Message: it.Message, Type: it.Type, Stack: it.Stack}

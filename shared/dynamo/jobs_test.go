@@ -79,9 +79,7 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	}
 	e := ended(slots[0].Record, job.StatusExecutionFailed)
 	e.Error = &sandbox.Error{Type: "TypeError", Message: "x is not a function", Stack: "at main (pay.js:1:1)"}
-	if e.Log, err = job.PackLog("a line\n"); err != nil {
-		t.Fatal(err)
-	}
+	e.Log = job.PackLog("a line\n")
 	if err := s.End(ctx, shop, e, job.InSlot, 3); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +139,7 @@ func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := ended(over, job.StatusExecutionRejected)
-	e.Log, _ = job.PackLog(incompressible(1 << 20))
+	e.Log = job.PackLog(incompressible(1 << 20))
 	if err := s.End(ctx, shop, e, job.Nowhere, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +158,8 @@ func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 		}
 	}
 	got, err := s.Read(ctx, shop, fn, over.ID, noon)
-	if err != nil || !bytes.Equal(got.Log.Gzip, e.Log.Gzip) {
-		t.Errorf("large log: %d of %d bytes, %v", len(got.Log.Gzip), len(e.Log.Gzip), err)
+	if err != nil || !bytes.Equal(got.Log.Stored, e.Log.Stored) {
+		t.Errorf("large log: %d of %d bytes, %v", len(got.Log.Stored), len(e.Log.Stored), err)
 	}
 	if got, err := s.Read(ctx, shop, fn, over.ID, noon.Add(31*24*time.Hour)); err != nil || got.Log.Bytes != 0 {
 		t.Errorf("the log outlives its retention: %v", err)

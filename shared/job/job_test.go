@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/compress"
 	"minicloud/shared/id"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
@@ -56,20 +57,39 @@ func TestFilterTakesWholeSeconds(t *testing.T) {
 }
 
 func TestLogKeepsItsText(t *testing.T) {
-	for _, text := range []string{"", "a line\n", strings.Repeat("é\n", 1<<19)} {
-		packed, err := PackLog(text)
-		if err != nil || packed.Bytes != len(text) {
-			t.Fatal(packed.Bytes, err)
+	for _, text := range []string{"", "a line\n", "\x1f\x8b", strings.Repeat("a line\n", 100), strings.Repeat("é\n", 1<<19)} {
+		packed := PackLog(text)
+		if packed.Bytes != len(text) {
+			t.Fatal(packed.Bytes)
 		}
 		if got, err := packed.Text(); err != nil || got != text {
 			t.Errorf("%d bytes come back as %d, %v", len(text), len(got), err)
 		}
-		if _, got, err := logOf(sandbox.Result{LogGzip: packed.Gzip, Log: "short"}); text != "" && (err != nil || got != text) {
+		if _, got, err := logOf(sandbox.Result{LogGzip: compress.Gzip([]byte(text)), Log: "short"}); text != "" && (err != nil || got != text) {
 			t.Errorf("a compressed log of %d bytes comes as %d, %v", len(text), len(got), err)
 		}
 	}
-	if _, err := (Log{Gzip: []byte("no gzip")}).Text(); err == nil {
+	if _, err := (Log{Stored: []byte("\x1f\x8b no gzip")}).Text(); err == nil {
 		t.Error("a damaged log is read")
+	}
+}
+
+// TestAShortLogIsKeptAsItIs, and one that was compressed before logs were so is still read.
+func TestAShortLogIsKeptAsItIs(t *testing.T) {
+	const text = "event.data: {}\nreturn: 1\n"
+	if l := PackLog(text); string(l.Stored) != text {
+		t.Errorf("%d bytes are kept as %q", len(text), l.Stored)
+	}
+	if got, err := (Log{Stored: compress.Gzip([]byte(text)), Bytes: len(text)}).Text(); err != nil || got != text {
+		t.Errorf("a compressed log comes as %q, %v", got, err)
+	}
+	long := strings.Repeat("a line of a log\n", 1000)
+	if l := PackLog(long); len(l.Stored) > len(long)/20 {
+		t.Errorf("%d bytes are kept as %d", len(long), len(l.Stored))
+	}
+	allocated := testing.AllocsPerRun(100, func() { PackLog(text) })
+	if allocated > 2 {
+		t.Errorf("a short log takes %v allocations", allocated)
 	}
 }
 

@@ -1,61 +1,55 @@
 package job
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 
+	"minicloud/shared/compress"
 	"minicloud/shared/sandbox"
 )
 
-// Log is the log text of a run, compressed (D23).
+// Log is the log text of a run as it is kept (D23): a short one as it is, a longer
+// one compressed.
 type Log struct {
-	Gzip  []byte
-	Bytes int // of the text; > 0 with a nil Gzip when the text was not read
+	Stored []byte
+	Bytes  int // of the text; > 0 with a nil Stored when the text was not read
 }
 
-// PackLog compresses text; the empty text is the zero Log.
-func PackLog(text string) (Log, error) {
-	if text == "" {
-		return Log{}, nil
+// shortLog is up to how many bytes a log is kept as it is. Most logs are this
+// short: they cost no compressing, and their records are no dearer to write.
+const shortLog = 512
+
+// PackLog returns the log of that text; the empty text is the zero Log.
+func PackLog(text string) Log {
+	l := Log{Stored: []byte(text), Bytes: len(text)}
+	switch {
+	case text == "":
+		return Log{}
+	case len(text) > shortLog || compress.IsGzip(l.Stored):
+		l.Stored = compress.Gzip(l.Stored)
 	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := io.WriteString(w, text); err != nil {
-		return Log{}, fmt.Errorf("compress log: %w", err)
-	}
-	if err := w.Close(); err != nil {
-		return Log{}, fmt.Errorf("compress log: %w", err)
-	}
-	return Log{Gzip: packed.Bytes(), Bytes: len(text)}, nil
+	return l
 }
 
 // Text returns the log text.
 func (l Log) Text() (string, error) {
-	if len(l.Gzip) == 0 {
-		return "", nil
+	if !compress.IsGzip(l.Stored) {
+		return string(l.Stored), nil
 	}
-	r, err := gzip.NewReader(bytes.NewReader(l.Gzip))
+	text, err := compress.Gunzip(l.Stored)
 	if err != nil {
-		return "", fmt.Errorf("decompress log: %w", err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return "", fmt.Errorf("decompress log: %w", err)
+		return "", fmt.Errorf("log: %w", err)
 	}
 	return string(text), nil
 }
 
 // logOf returns the log of a run and its text.
 func logOf(result sandbox.Result) (Log, string, error) {
-	text := result.Log
-	if len(result.LogGzip) > 0 {
-		var err error
-		if text, err = (Log{Gzip: result.LogGzip}).Text(); err != nil {
-			return Log{}, "", err
-		}
+	if len(result.LogGzip) == 0 {
+		return PackLog(result.Log), result.Log, nil
 	}
-	packed, err := PackLog(text)
-	return packed, text, err
+	text, err := compress.Gunzip(result.LogGzip)
+	if err != nil {
+		return Log{}, "", fmt.Errorf("log: %w", err)
+	}
+	return PackLog(string(text)), string(text), nil
 }
