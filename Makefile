@@ -69,7 +69,7 @@ bench: engine ## measure speed and cost on this machine
 	@$(need_go)
 	@go run ./infra/bench
 
-fault: engine ## kill everything at random while jobs run, and count the jobs (ROUNDS=24, SEED=…)
+fault: engine ## kill everything at random while the API is used, and audit what is there (ROUNDS=24, SEED=…)
 	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
 

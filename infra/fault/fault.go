@@ -1,159 +1,177 @@
-// Package fault kills the processes of a local cloud at random moments, while
-// jobs run, and then asks for the truth about every job (D19):
+// Package fault kills every process of a local cloud at random moments while
+// its whole API is used, and then holds what the platform has against what its
+// clients know. What clients know stands in ledgers:
 //
-//	lost      accepted, or begun, and in no record
-//	doubled   user code began twice, or one job has two records
-//	open      neither ended nor cancelled when its time was over
-//	late      ended later than its limit + 30 s
-//	slots     still taken when all jobs have ended
-//	orphans   processes that outlived the local cloud
+//	acknowledged   answered 2xx: it happened, once
+//	refused        answered 4xx: it did not happen
+//	unknown        cut off, or answered 5xx: it may have happened, once at most
 //
-// All six must be zero. Functions say when they begin: their first statement
-// tells a Witness, a server of the test that nobody kills, which job runs; their
-// second counts the run in a table of the platform, as any function would. Where
-// the platform was killed meanwhile the second may fail, and the job with it; so
-// the witness has all that began, and the table all that were fulfilled.
+// A request with an Idempotency-Key is repeated until it is answered (D8), so it
+// ends acknowledged. Of each ledger three numbers must be zero:
 //
-// A round is one application's load with one kind of victim:
+//	lost      acknowledged and not there
+//	doubled   there more often than it may be, or although it was refused
+//	late      ended, or answered, later than it must be
 //
-//	plant ─ load + kills ─ load ends ─ the dead are found ─ verdict
+// Functions say when they begin: their first statement tells a Witness, a server
+// of the test that nobody kills, which job runs. So a run has happened when the
+// witness heard of it, whatever the platform remembers.
 //
-// The dead of asynchronous runs are found after 305 s, when their lease is
-// over. A long proof waits for that; a hurried one has the same code look
-// around with a clock that is ahead.
+// A round is one application's load while some kinds of process are killed:
+//
+//	plant ─ load + kills ─ load ends ─ work under way ends ─ judge
+//
+// In the long form everything takes its real time. The short form has lost
+// workers found by the platform's own code with a clock that is ahead, and
+// says nothing of the lateness of these.
 package fault
 
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"minicloud/shared/job"
 )
 
-// Kind is a kind of process to kill.
-type Kind string
+// Tally is what a ledger came to.
+type Tally struct {
+	Attempted, Acknowledged, Unknown int
+	Lost, Doubled, Late              int
 
-// The victims. Cloud is the local cloud itself, which is the queue server, the
-// gateway and the Lambda service, and takes every other process with it.
-const (
-	Child         Kind = "sandbox child"
-	Sandbox       Kind = "sandbox"
-	Jobrunner     Kind = "jobrunner"
-	Jobreaper     Kind = "jobreaper"
-	Cloudfunction Kind = "cloudfunction"
-	Database      Kind = "dynoxide"
-	Cloud         Kind = "local cloud"
-)
-
-// Kinds are all victims in the order of the table.
-var Kinds = []Kind{Child, Sandbox, Jobrunner, Jobreaper, Cloudfunction, Database, Cloud}
-
-// Outcome is what became of the jobs of one or more rounds.
-type Outcome struct {
-	Kills    map[Kind]int
-	Accepted int                // jobs whose id, or result, was answered
-	Begun    int                // jobs of which the witness heard
-	Counted  int                // jobs that counted themselves in the table
-	Records  map[job.Status]int // of all jobs, also those whose answer was cut off
-	Lost     int
-	Doubled  int
-	Open     int
-	Late     int
-	Slots    int
-	Orphans  int
-	Latest   time.Duration // the longest any job took beyond its limit
-	Troubles []string      // what is wrong, one line each
+	Latest   time.Duration // the longest anything took beyond what it may; 0 where nothing is timed
+	Troubles []string      // what is wrong, a line each
 }
 
 // Bad returns how many of the things that must be zero are not.
-func (o Outcome) Bad() int { return o.Lost + o.Doubled + o.Open + o.Late + o.Slots + o.Orphans }
+func (t *Tally) Bad() int { return t.Lost + t.Doubled + t.Late }
 
-// Jobs returns the number of records.
-func (o Outcome) Jobs() int {
-	n := 0
-	for _, count := range o.Records {
-		n += count
+// count adds an attempt.
+func (t *Tally) count(known certainty) {
+	t.Attempted++
+
+	switch known {
+	case acknowledged:
+		t.Acknowledged++
+	case unknown:
+		t.Unknown++
 	}
-	return n
 }
 
-// Add adds another round.
-func (o *Outcome) Add(more Outcome) {
-	for kind, n := range more.Kills {
-		if o.Kills == nil {
-			o.Kills = map[Kind]int{}
+// add adds what another round came to.
+func (t *Tally) add(more Tally) {
+	t.Attempted += more.Attempted
+	t.Acknowledged += more.Acknowledged
+	t.Unknown += more.Unknown
+	t.Lost += more.Lost
+	t.Doubled += more.Doubled
+	t.Late += more.Late
+	t.Latest = max(t.Latest, more.Latest)
+	t.Troubles = append(t.Troubles, more.Troubles[:min(len(more.Troubles), lines)]...)
+}
+
+// lines is how many troubles of a ledger are told; the others are like them.
+const lines = 10
+
+// trouble adds to one of the numbers that must be zero.
+func (t *Tally) trouble(number *int, format string, a ...any) {
+	*number++
+	if len(t.Troubles) < lines {
+		t.Troubles = append(t.Troubles, fmt.Sprintf(format, a...))
+	}
+}
+
+// took notes that something ended so long after it should have.
+func (t *Tally) took(over time.Duration, what string) {
+	t.Latest = max(t.Latest, over)
+
+	if over > allowance {
+		t.trouble(&t.Late, "%s %s late", what, over.Round(100*time.Millisecond))
+	}
+}
+
+// allowance is how long after its time limit a job may still be open (D19), and
+// how long a request may have to be repeated until it is answered.
+const allowance = 30 * time.Second
+
+// Report is what rounds came to.
+type Report struct {
+	Seed  uint64
+	Kills map[Victim]int
+
+	names   []string
+	tallies map[string]*Tally
+}
+
+// NewReport returns an empty report with a line for each of the victims.
+func NewReport(seed uint64, victims []Victim) *Report {
+	r := &Report{Seed: seed, Kills: map[Victim]int{}, tallies: map[string]*Tally{}}
+	for _, v := range victims {
+		r.Kills[v] = 0
+	}
+	return r
+}
+
+// Ledger returns the tally of that name.
+func (r *Report) Ledger(name string) *Tally {
+	if r.tallies[name] == nil {
+		r.tallies[name] = &Tally{}
+		r.names = append(r.names, name)
+	}
+	return r.tallies[name]
+}
+
+// Troubles are the lines of all ledgers.
+func (r *Report) Troubles() []string {
+	var lines []string
+	for _, name := range r.names {
+		for _, line := range r.tallies[name].Troubles {
+			lines = append(lines, name+": "+line)
 		}
-		o.Kills[kind] += n
 	}
-	for status, n := range more.Records {
-		if o.Records == nil {
-			o.Records = map[job.Status]int{}
+	return lines
+}
+
+// Spared are the victims that were never killed.
+func (r *Report) Spared() []Victim {
+	var spared []Victim
+	for v, n := range r.Kills {
+		if n == 0 {
+			spared = append(spared, v)
 		}
-		o.Records[status] += n
 	}
-	o.Accepted, o.Begun, o.Counted = o.Accepted+more.Accepted, o.Begun+more.Begun, o.Counted+more.Counted
-	o.Lost, o.Doubled, o.Open, o.Late = o.Lost+more.Lost, o.Doubled+more.Doubled, o.Open+more.Open, o.Late+more.Late
-	o.Slots, o.Orphans = o.Slots+more.Slots, o.Orphans+more.Orphans
-	o.Latest = max(o.Latest, more.Latest)
-	o.Troubles = append(o.Troubles, more.Troubles...)
+	slices.Sort(spared)
+	return spared
 }
 
-func (o *Outcome) trouble(count *int, format string, a ...any) {
-	*count++
-	o.Troubles = append(o.Troubles, fmt.Sprintf(format, a...))
+// Print writes a line for each ledger, and how often each victim was killed.
+func (r *Report) Print(w io.Writer) {
+	fmt.Fprintf(w, "\nseed %d\n\n%-22s %9s %12s %8s | %5s %8s %5s  %s\n", r.Seed,
+		"ledger", "attempted", "acknowledged", "unknown", "lost", "doubled", "late", "latest")
+
+	var sum Tally
+	for _, name := range r.names {
+		t := r.tallies[name]
+		line(w, name, t)
+		sum.add(*t)
+	}
+	line(w, "all", &sum)
+
+	total := 0
+	fmt.Fprintf(w, "\n%-22s %9s\n", "killed", "times")
+	for _, v := range sorted(r.Kills) {
+		fmt.Fprintf(w, "%-22s %9d\n", v, r.Kills[v])
+		total += r.Kills[v]
+	}
+	fmt.Fprintf(w, "%-22s %9d\n", "all", total)
 }
 
-// Table is what rounds came to, by the name of the round.
-type Table struct {
-	rounds map[string]int
-	rows   map[string]Outcome
-	order  []string
-}
-
-// Add adds one round.
-func (t *Table) Add(name string, o Outcome) {
-	if t.rows == nil {
-		t.rounds, t.rows = map[string]int{}, map[string]Outcome{}
+func line(w io.Writer, name string, t *Tally) {
+	latest := ""
+	if t.Latest > 0 {
+		latest = t.Latest.Round(100 * time.Millisecond).String()
 	}
-	if t.rounds[name] == 0 {
-		t.order = append(t.order, name)
-	}
-	row := t.rows[name]
-	row.Add(o)
-	t.rounds[name]++
-	t.rows[name] = row
-}
-
-// Print writes the table: a line for each name, and the sum.
-func (t *Table) Print(w io.Writer) {
-	fmt.Fprintf(w, "%-14s %6s %6s %8s %6s %6s %7s %9s %6s %8s %8s %8s | %4s %7s %4s %4s %5s %7s  %s\n", "killed", "rounds", "kills", "accepted", "jobs",
-		"begun", "counted", "fulfilled", "failed", "deadline", "schedule", "rejected", "lost", "doubled", "open", "late", "slots", "orphans", "latest end after limit")
-	var sum Outcome
-	rounds := 0
-	for _, name := range t.order {
-		t.line(w, name, t.rounds[name], t.rows[name])
-		sum.Add(t.rows[name])
-		rounds += t.rounds[name]
-	}
-	t.line(w, "all", rounds, sum)
-	var kills []string
-	for _, kind := range slices.Sorted(maps.Keys(sum.Kills)) {
-		kills = append(kills, fmt.Sprintf("%s %d", kind, sum.Kills[kind]))
-	}
-	fmt.Fprintf(w, "kills: %s\n", strings.Join(kills, ", "))
-}
-
-func (t *Table) line(w io.Writer, name string, rounds int, o Outcome) {
-	kills := 0
-	for _, n := range o.Kills {
-		kills += n
-	}
-	fmt.Fprintf(w, "%-14s %6d %6d %8d %6d %6d %7d %9d %6d %8d %8d %8d | %4d %7d %4d %4d %5d %7d  %s\n", name, rounds, kills, o.Accepted, o.Jobs(),
-		o.Begun, o.Counted, o.Records[job.StatusFulfilled], o.Records[job.StatusExecutionFailed], o.Records[job.StatusDeadlineExceeded],
-		o.Records[job.StatusScheduleFailed], o.Records[job.StatusExecutionRejected],
-		o.Lost, o.Doubled, o.Open, o.Late, o.Slots, o.Orphans, o.Latest.Round(100*time.Millisecond))
+	text := fmt.Sprintf("%-22s %9d %12d %8d | %5d %8d %5d  %s", name,
+		t.Attempted, t.Acknowledged, t.Unknown, t.Lost, t.Doubled, t.Late, latest)
+	fmt.Fprintln(w, strings.TrimRight(text, " "))
 }

@@ -37,6 +37,9 @@ type Platform struct {
 	About
 	settings settings
 	process  *child.Process
+	// hurried is since when lost work is found by a clock that is ahead; zero = it
+	// is not.
+	hurried time.Time
 }
 
 // settings are what a local cloud is started with.
@@ -77,7 +80,10 @@ func serve(asked string) error {
 		return err
 	}
 	defer c.Stop()
-	about := About{URL: c.URL, Services: c.Services, Database: c.Database, Tables: map[string]string{}, Queues: map[string]string{}}
+	about := About{
+		URL: c.URL, Services: c.Services, Database: c.Database,
+		Tables: map[string]string{}, Queues: map[string]string{},
+	}
 	for _, t := range c.Template.Tables {
 		about.Tables[t.ID] = t.Name
 	}
@@ -122,6 +128,9 @@ func (p *Platform) Start() error {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(p.settings.DataDir, 0o700); err != nil {
+		return err
+	}
 	log, err := os.OpenFile(p.log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -140,7 +149,8 @@ func (p *Platform) Start() error {
 	}()
 	line, err := bufio.NewReader(said).ReadBytes('\n')
 	if err != nil {
-		return fmt.Errorf("the local cloud did not start: %w; its last words: %s", errors.Join(err, p.process.Err()), p.lastWords())
+		err = errors.Join(err, p.process.Err())
+		return fmt.Errorf("the local cloud did not start: %w; its last words: %s", err, p.lastWords())
 	}
 	go io.Copy(io.Discard, said)
 	return json.Unmarshal(line, &p.About)

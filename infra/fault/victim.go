@@ -1,89 +1,78 @@
 package fault
 
 import (
-	"bytes"
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
+
+	"minicloud/infra/local/child"
+	"minicloud/infra/local/template"
 )
 
-// kindOf tells a process by its command line, "" when it is none of ours.
-func kindOf(command []byte) Kind {
-	name, _, _ := bytes.Cut(command, []byte{0})
-	program, file := filepath.Base(filepath.Dir(string(name))), filepath.Base(string(name))
-	switch {
-	case file == "engine-child":
+// Victim is a kind of process to kill.
+type Victim string
+
+// The victims that are no program of the template. Cloud is the local cloud itself,
+// which is the queue server, the gateway and the Lambda service, and takes every
+// other process with it.
+const (
+	Child    Victim = "sandbox child"
+	Database Victim = "dynoxide"
+	Cloud    Victim = "local cloud"
+)
+
+// Programs are the victims of the template, so that none can be forgotten, and what
+// they start.
+func (p *Platform) Programs() ([]Victim, error) {
+	t, err := template.ReadFile(filepath.Join(p.settings.Root, "template.yaml"), template.Options{})
+	if err != nil {
+		return nil, err
+	}
+
+	victims := []Victim{Child}
+	for _, f := range t.Functions {
+		if v := Victim(f.Program); !slices.Contains(victims, v) {
+			victims = append(victims, v)
+		}
+	}
+	return victims, nil
+}
+
+// victimOf tells a process by its program, "" when it is none of ours.
+func victimOf(program string) Victim {
+	folder, file := filepath.Base(filepath.Dir(program)), filepath.Base(program)
+	switch file {
+	case "engine-child":
 		return Child
-	case file == "dynoxide":
+	case "dynoxide":
 		return Database
-	case file == "bootstrap":
-		return Kind(program) // also those nobody asks for
+	case "bootstrap":
+		return Victim(folder)
 	}
 	return ""
 }
 
-// processes returns what runs below the local cloud, by kind, from /proc.
-func (p *Platform) processes() (map[Kind][]int, error) {
-	entries, err := os.ReadDir("/proc")
+// processes returns what runs below the local cloud, by victim.
+func (p *Platform) processes() (map[Victim][]int, error) {
+	all, err := child.Below(p.process.Pid)
 	if err != nil {
 		return nil, err
 	}
-	parents := map[int]int{}
-	for _, e := range entries {
-		if pid, err := strconv.Atoi(e.Name()); err == nil {
-			if parent, err := parentOf(pid); err == nil { // else it ended meanwhile
-				parents[pid] = parent
-			}
-		}
-	}
-	found := map[Kind][]int{}
-	for pid := range parents {
-		if !below(parents, pid, p.process.Pid) {
-			continue
-		}
-		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if kind := kindOf(command); err == nil && kind != "" {
-			found[kind] = append(found[kind], pid)
+
+	found := map[Victim][]int{}
+	for _, info := range all {
+		if victim := victimOf(info.Program); victim != "" && !info.Zombie {
+			found[victim] = append(found[victim], info.Pid)
 		}
 	}
 	return found, nil
 }
 
-// parentOf reads the fourth field of stat; the second is a name in brackets.
-func parentOf(pid int) (int, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, err
-	}
-	rest := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	if len(rest) < 2 {
-		return 0, fmt.Errorf("process %d: stat %q", pid, text)
-	}
-	return strconv.Atoi(rest[1])
-}
-
-func below(parents map[int]int, pid, ancestor int) bool {
-	for range len(parents) {
-		if pid = parents[pid]; pid == ancestor || pid <= 1 {
-			break
-		}
-	}
-	return pid == ancestor
-}
-
-// strike kills one process of a kind, false when there is none now.
-func (p *Platform) strike(random *rand.Rand, kind Kind) (bool, error) {
-	found, err := p.processes()
-	pids := found[kind]
-	if err != nil || len(pids) == 0 {
-		return false, err
-	}
-	return syscall.Kill(pids[random.IntN(len(pids))], syscall.SIGKILL) == nil, nil
+// strike kills one of the processes.
+func strike(random *rand.Rand, pids []int) bool {
+	return syscall.Kill(pids[random.IntN(len(pids))], syscall.SIGKILL) == nil
 }
 
 // crash kills the local cloud, leaves it down for a while, and starts it again.
@@ -95,9 +84,9 @@ func (p *Platform) crash(down time.Duration) (orphans int, err error) {
 	}
 	p.Kill()
 	time.Sleep(down)
-	for kind, pids := range before {
+	for victim, pids := range before {
 		for _, pid := range pids {
-			if !ended(kind, pid) {
+			if !ended(victim, pid) {
 				orphans++
 			}
 		}
@@ -106,11 +95,11 @@ func (p *Platform) crash(down time.Duration) (orphans int, err error) {
 }
 
 // ended waits up to five seconds for the end of a process, which only a crowded
-// machine needs. Ids are given again, so it looks whether it is still of that kind.
-func ended(kind Kind, pid int) bool {
+// machine needs. Ids are given again, so it looks whether it is still that victim.
+func ended(victim Victim, pid int) bool {
 	for range 250 {
-		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if err != nil || kindOf(command) != kind {
+		info, found, err := child.Find(pid)
+		if err == nil && (!found || info.Zombie || victimOf(info.Program) != victim) {
 			return true
 		}
 		time.Sleep(20 * time.Millisecond)

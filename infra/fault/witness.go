@@ -7,32 +7,40 @@ import (
 	"sync"
 )
 
-// Witness hears from every run that begins, and counts how often each job did.
+// Witness hears from every run that begins.
 type Witness struct {
 	server *httptest.Server
 	mu     sync.Mutex
 	begun  map[string]int
+	marks  map[string]string
 }
 
 // NewWitness starts a witness on loopback. Close it.
 func NewWitness() *Witness {
-	w := &Witness{begun: map[string]int{}}
-	w.server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.begun[r.URL.Query().Get("job")]++
-	}))
+	w := &Witness{begun: map[string]int{}, marks: map[string]string{}}
+	w.server = httptest.NewServer(http.HandlerFunc(w.hear))
 	return w
 }
 
-// URL is where a run tells its job: POST URL?job=<id>.
-func (w *Witness) URL() string { return w.server.URL }
+func (w *Witness) hear(_ http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	job := query.Get("job")
 
-// Begun returns how often each job began, by its id.
-func (w *Witness) Begun() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return maps.Clone(w.begun)
+	w.begun[job]++
+	w.marks[job] = query.Get("mark")
+}
+
+// URL is where a run tells its job: POST URL?job=<id>&mark=<of its request>.
+func (w *Witness) URL() string { return w.server.URL }
+
+// Begun returns how often each job began, by its id, and the mark of the request
+// that started it.
+func (w *Witness) Begun() (begun map[string]int, marks map[string]string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.begun), maps.Clone(w.marks)
 }
 
 // Close ends the witness.

@@ -1,0 +1,147 @@
+package fault
+
+import (
+	"cmp"
+	"maps"
+	"math/big"
+	"slices"
+	"time"
+)
+
+// certainty is what a client knows of a request after its last answer.
+type certainty int
+
+const (
+	unknown certainty = iota
+	acknowledged
+	refused
+)
+
+// effect is a request that has one effect. What the effect leaves carries its mark.
+type effect struct {
+	mark  string
+	known certainty
+	said  string // the refusal
+
+	// Of a request that was repeated with its key: how long until it was answered,
+	// and what is wrong with the answers, "" when nothing is.
+	took  time.Duration
+	wrong string
+}
+
+// effects holds requests against how often each one's mark was found.
+func (t *Tally) effects(requests []effect, found map[string]int) {
+	asked := map[string]bool{}
+	for _, e := range requests {
+		asked[e.mark] = true
+		t.count(e.known)
+		t.effect(e, found[e.mark])
+	}
+
+	for _, mark := range sorted(found) {
+		if !asked[mark] {
+			t.trouble(&t.Doubled, "%q is there and nobody asked for it", mark)
+		}
+	}
+}
+
+func (t *Tally) effect(e effect, found int) {
+	switch {
+	case found == 0 && e.known == acknowledged:
+		t.trouble(&t.Lost, "%q was acknowledged and is not there", e.mark)
+	case found > 0 && e.known == refused:
+		t.trouble(&t.Doubled, "%q was refused (%s) and is there", e.mark, e.said)
+	case found > 1:
+		t.trouble(&t.Doubled, "%q is there %d times", e.mark, found)
+	}
+
+	if e.wrong != "" {
+		t.trouble(&t.Lost, "%q: %s", e.mark, e.wrong)
+	}
+	if e.took > 0 {
+		t.took(e.took, e.mark+" was answered")
+	}
+}
+
+// addition is a request that adds an amount to a sum.
+type addition struct {
+	effect
+	sum    string
+	amount uint
+}
+
+// sums holds additions against what the sums are: each must be what was
+// acknowledged and some of what is unknown.
+func (t *Tally) sums(requests []addition, found map[string]int64) {
+	certain, possible := map[string]int64{}, map[string]*big.Int{}
+	for sum := range found {
+		possible[sum] = big.NewInt(1) // bit n: the unknown ones may be n together
+	}
+
+	for _, a := range requests {
+		t.count(a.known)
+		if a.wrong != "" {
+			t.trouble(&t.Lost, "%q: %s", a.mark, a.wrong)
+		}
+		if a.took > 0 {
+			t.took(a.took, a.mark+" was answered")
+		}
+
+		switch {
+		case possible[a.sum] == nil:
+			t.trouble(&t.Lost, "there is no sum %q", a.sum)
+		case a.known == acknowledged:
+			certain[a.sum] += int64(a.amount)
+		case a.known == unknown:
+			with := new(big.Int).Lsh(possible[a.sum], a.amount)
+			possible[a.sum].Or(possible[a.sum], with)
+		}
+	}
+
+	for _, sum := range sorted(found) {
+		t.sum(sum, found[sum]-certain[sum], possible[sum])
+	}
+}
+
+// sum judges what a sum is beyond what is certain.
+func (t *Tally) sum(name string, over int64, possible *big.Int) {
+	most := int64(possible.BitLen() - 1)
+
+	switch {
+	case over < 0:
+		t.trouble(&t.Lost, "sum %q is %d less than what was acknowledged", name, -over)
+	case over > most:
+		t.trouble(&t.Doubled, "sum %q is %d more than what was acknowledged, at most %d may be", name, over, most)
+	case possible.Bit(int(over)) == 0:
+		t.trouble(&t.Doubled, "sum %q is %d more than what was acknowledged, which is no sum of unknown ones", name, over)
+	}
+}
+
+// same holds two sets of names against each other: what should be there, and
+// what is.
+func (t *Tally) same(where string, should, is map[string]int) {
+	for _, name := range sorted(should) {
+		if is[name] == 0 {
+			t.trouble(&t.Lost, "%s: %q is missing", where, name)
+		}
+	}
+	for _, name := range sorted(is) {
+		if is[name] > 1 || should[name] == 0 {
+			t.trouble(&t.Doubled, "%s: %q is there %d times, not %d", where, name, is[name], should[name])
+		}
+	}
+}
+
+// total holds a number that the platform says against a recount.
+func (t *Tally) total(of string, said, counted int) {
+	t.count(acknowledged)
+
+	switch {
+	case said < counted:
+		t.trouble(&t.Lost, "the total of %s is %d, there are %d", of, said, counted)
+	case said > counted:
+		t.trouble(&t.Doubled, "the total of %s is %d, there are %d", of, said, counted)
+	}
+}
+
+func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

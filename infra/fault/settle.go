@@ -1,0 +1,269 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"minicloud/infra/local/ddb"
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/job"
+	"minicloud/shared/queue"
+)
+
+// jobs is the platform's own job service on the platform's own tables, with a
+// clock that is ahead.
+func (p *Platform) jobs(ahead time.Duration) *job.Service {
+	database := ddb.NewClient(p.Database)
+	now := clock.Clock(func() time.Time { return clock.System().Add(ahead) })
+	return &job.Service{
+		Store: &dynamo.Jobs{Client: database, Table: p.Tables["JobsTable"]},
+		Functions: &cloudfunction.Service{
+			Store: &dynamo.Functions{Client: database, Table: p.Tables["FunctionsTable"]}, Clock: now,
+		},
+		Queue: &queue.Jobs{Queue: p.queue("JobQueue")},
+		Clock: now,
+	}
+}
+
+// rowStore and tableStore are the platform's own stores.
+func (p *Platform) rowStore() *dynamo.Rows {
+	return &dynamo.Rows{
+		Client: ddb.NewClient(p.Database), Table: p.Tables["RowsTable"], Indexes: p.Tables["RowIndexesTable"],
+	}
+}
+
+func (p *Platform) tableStore() *dynamo.Tables {
+	return &dynamo.Tables{Client: ddb.NewClient(p.Database), Name: p.Tables["TablesTable"]}
+}
+
+// sqs is a client of the platform's queues.
+func (p *Platform) sqs() *sqs.Client {
+	return sqs.New(sqs.Options{
+		Region: ddb.Region, BaseEndpoint: aws.String(p.Services),
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+}
+
+// queue is one of the platform's queues by its logical id.
+func (p *Platform) queue(id string) queue.Queue {
+	return queue.Queue{URL: p.Queues[id], Client: p.sqs()}
+}
+
+// messages counts those of a queue; in the short form not those that wait for
+// their time.
+func (p *Platform) messages(ctx context.Context, id string) (int, error) {
+	names := []types.QueueAttributeName{
+		types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
+	}
+	if p.hurried.IsZero() {
+		names = append(names, types.QueueAttributeNameApproximateNumberOfMessagesDelayed)
+	}
+	about, err := p.sqs().GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl: aws.String(p.Queues[id]), AttributeNames: names,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("queue %s: %w", id, err)
+	}
+
+	open := 0
+	for _, number := range about.Attributes {
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			return 0, fmt.Errorf("queue %s: %w", id, err)
+		}
+		open += n
+	}
+	return open, nil
+}
+
+// Hurry brings rounds to their end without waiting for leases: it kills the local
+// cloud once more, so that messages whose worker died come back at once, and has
+// lost jobs found as if it were later.
+func (p *Platform) Hurry(ctx context.Context, played ...*Played) error {
+	if _, err := p.crash(0); err != nil {
+		return err
+	}
+	p.hurried = time.Now()
+
+	// A job that waits is sent again within ten seconds of its age; rounds began at
+	// different times. Then leases are over, and at last nobody waits any longer.
+	var clocks []time.Duration
+	for ahead := time.Duration(0); ahead <= job.ResendAfter+job.ResendEvery; ahead += 10 * time.Second {
+		clocks = append(clocks, ahead)
+	}
+	for _, step := range [][]time.Duration{clocks, {job.AsyncTime + 6*time.Second}, {job.GiveUp + time.Minute}, nil} {
+		settled, err := p.quiet(ctx, played)
+		if err != nil || settled {
+			return err
+		}
+		if err := p.later(ctx, played, step); err != nil {
+			return err
+		}
+	}
+	return nil // Judge tells what is still under way
+}
+
+// later has lost work found by clocks that are so far ahead.
+func (p *Platform) later(ctx context.Context, played []*Played, clocks []time.Duration) error {
+	for _, ahead := range clocks {
+		if _, err := p.jobs(ahead).Reap(ctx); err != nil {
+			return fmt.Errorf("reap: %w", err)
+		}
+	}
+	dead, err := p.redrive(ctx)
+	if err != nil {
+		return err
+	}
+	played[len(played)-1].redriven += dead
+
+	for _, r := range played {
+		for _, part := range r.app.parts {
+			if late, ok := part.(interface{ hurry(context.Context) error }); ok {
+				if err := late.hurry(ctx); err != nil {
+					return fmt.Errorf("hurry: %w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// quiet waits until nothing of the rounds is under way, or nothing happened for
+// longer than anything takes: then only what was lost is left.
+func (p *Platform) quiet(ctx context.Context, played []*Played) (settled bool, err error) {
+	var longest Pace
+	last := time.Time{}
+	for _, r := range played {
+		longest.Run, longest.Delay = max(longest.Run, r.Pace.Run), max(longest.Delay, r.Pace.Delay)
+		last = r.ended
+	}
+
+	before, since := -1, time.Now()
+	for {
+		open := 0
+		for _, r := range played {
+			n, err := r.open(ctx)
+			if err != nil {
+				return false, err
+			}
+			open += n
+		}
+		if open == 0 {
+			return true, nil
+		}
+		if open != before {
+			before, since = open, time.Now()
+		}
+		if time.Since(since) > longest.Run+500*time.Millisecond && time.Since(last) > longest.Delay {
+			return false, nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// open counts what of a round is under way.
+func (r *Played) open(ctx context.Context) (int, error) {
+	open := 0
+	for _, part := range r.app.parts {
+		n, err := part.open(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		open += n
+	}
+	return open, nil
+}
+
+// open counts the jobs that have not ended.
+func (l *runs) open(ctx context.Context) (int, error) {
+	store := l.platform.jobs(0).Store
+	waiting, err := store.Line(ctx, l.app.scope, l.function, time.Time{})
+	if err != nil {
+		return 0, err
+	}
+	held, err := store.Slots(ctx, l.app.scope.App)
+	return len(waiting) + len(held), err
+}
+
+// redrive sends dead letters of background work again, as whoever hears the alarm
+// would: a message whose worker was killed five times is given up until then. It
+// returns how many there were.
+func (p *Platform) redrive(ctx context.Context) (n int, err error) {
+	for dead, queue := range map[string]string{
+		"BulkDeadLetterQueue": "BulkQueue", "TableWorkDeadLetterQueue": "TableWorkQueue",
+	} {
+		got, err := p.sqs().ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
+			QueueUrl: aws.String(p.Queues[dead]), MaxNumberOfMessages: 10,
+		})
+		if err != nil {
+			return n, fmt.Errorf("queue %s: %w", dead, err)
+		}
+		for _, m := range got.Messages {
+			send := &sqs.SendMessageInput{QueueUrl: aws.String(p.Queues[queue]), MessageBody: m.Body}
+			if _, err := p.sqs().SendMessage(ctx, send); err != nil {
+				return n, fmt.Errorf("queue %s: %w", queue, err)
+			}
+			done := &sqs.DeleteMessageInput{QueueUrl: aws.String(p.Queues[dead]), ReceiptHandle: m.ReceiptHandle}
+			if _, err := p.sqs().DeleteMessage(ctx, done); err != nil {
+				return n, fmt.Errorf("queue %s: %w", dead, err)
+			}
+			n++
+		}
+	}
+	return n, nil
+}
+
+// Await waits until everything of a round has ended, or should have.
+func (p *Platform) Await(ctx context.Context, r *Played) error {
+	until := r.ended.Add(r.Pace.Delay + time.Minute + job.AsyncTime + allowance)
+	for {
+		dead, err := p.redrive(ctx)
+		if err != nil {
+			return err
+		}
+		r.redriven += dead
+
+		open, err := r.open(ctx)
+		if err != nil || open == 0 || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// Judge fills the ledgers of a round. It is the end of the round.
+func (p *Platform) Judge(ctx context.Context, r *Played, report *Report) error {
+	defer r.app.witness.Close()
+	for victim, n := range r.kills {
+		report.Kills[victim] += n
+	}
+	processes := report.Ledger("processes")
+	if r.orphans > 0 {
+		processes.trouble(&processes.Doubled, "%d outlived the local cloud", r.orphans)
+	}
+
+	dead := report.Ledger("dead letters sent again")
+	for range r.redriven {
+		dead.count(acknowledged)
+	}
+
+	for _, part := range r.app.parts {
+		if err := part.judge(ctx, report); err != nil {
+			return fmt.Errorf("%s, seed %d: %w", r.Name, r.Seed, err)
+		}
+	}
+	return nil
+}
