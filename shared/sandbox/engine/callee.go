@@ -138,11 +138,8 @@ func (s *backwards) value() bool {
 		look := backwards{s.source}
 		return !slices.Contains(keywords, look.word())
 	}
-	if s.skip("?.") {
-		return true
-	}
 
-	return false
+	return s.skip("?.")
 }
 
 // keywords may stand before a parenthesis or a bracket that does not belong to them.

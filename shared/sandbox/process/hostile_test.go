@@ -131,6 +131,7 @@ func hostile() {
 			keep = append(keep, bytes.Repeat([]byte{1}, 16<<20))
 			time.Sleep(5 * time.Millisecond)
 		}
+		runtime.KeepAlive(keep)
 		runtime.KeepAlive(out) // collected, it would close the pipe
 	case "deaf":
 		time.Sleep(time.Hour) // also to the end of its pipe; select {} would end a program without cgo, as a deadlock
