@@ -72,10 +72,18 @@ var addresses = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`files\.` + `pythonhosted\.org`,
 	`(proxy|sum)\.` + `golang\.org`,
 	`(static\.)?` + `crates\.` + `io`,
+	`goproxy\.` + `(io|cn)`,
+	`(ghcr|quay|docker)\.` + `io`,
+	`public\.` + `ecr\.aws`,
+	`\w+\.pkg\.` + `github\.com`,
 }, "|") + `)\b`)
 
-// Addresses reports files that name the host of a package registry, and lock
-// files that say where a package was fetched from.
+// registrySetting chooses a registry, whichever it is: in .npmrc, pip's
+// requirements or options, or an input of a CI step.
+var registrySetting = regexp.MustCompile(`(?mi)^\s*(@[\w-]+:)?registry\s*=|--(extra-)?index-url\b|^\s*registry-url\s*:`)
+
+// Addresses reports files that name the host of a package registry or choose
+// one, and lock files that say where a package was fetched from.
 func Addresses(t *Tree) []string {
 	var problems []string
 	for _, name := range t.Files {
@@ -85,6 +93,9 @@ func Addresses(t *Tree) []string {
 		}
 		if found := addresses.FindString(text); found != "" {
 			problems = append(problems, fmt.Sprintf("%s: names the registry host %s", name, found))
+		}
+		if found := registrySetting.FindString(text); found != "" && path.Ext(name) != ".go" {
+			problems = append(problems, fmt.Sprintf("%s: chooses a registry with %q", name, strings.TrimSpace(found)))
 		}
 		if path.Base(name) == "package-lock.json" && strings.Contains(text, `"resolved"`) {
 			problems = append(problems, name+": holds download addresses (npm's omit-lockfile-registry-resolved leaves them out)")

@@ -11,7 +11,7 @@ import (
 )
 
 // withoutFilter is what native code can do in a child where the kernel filters no
-// system calls. The README says so.
+// system calls. infra/docs/deploy.md says so.
 var withoutFilter = []string{"open a file", "read the parent's environment", "start a program", "open a socket"}
 
 // tryMore tries what the limits of every Unix forbid.
