@@ -2,49 +2,31 @@
 package main
 
 import (
-	"context"
-	"os"
-
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
-
 	"minicloud/functions/bulkrunner/consumer"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
-	"minicloud/shared/env"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
-	"minicloud/shared/logging"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
 )
 
 func main() {
-	var r env.Reader
-	schemas := r.String("TABLES_TABLE")
-	rows := &dynamo.Rows{Table: r.String("ROWS_TABLE"), Indexes: r.String("ROW_INDEXES_TABLE")}
-	bulkQueue := r.String("BULK_QUEUE_URL")
-	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
-	fatal := func(err error) {
-		if err != nil {
-			log.Error("cannot start", "error", err.Error())
-			os.Exit(1)
-		}
-	}
-	fatal(r.Err())
-	cfg, err := config.LoadDefaultConfig(context.Background())
-	fatal(err)
-	client := dynamo.New(cfg)
-	rows.Client = client
+	p := program.New()
+	b, ids := backend.Open(p), new(id.Source)
+	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	rows := &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	work := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
+	p.Ready()
 
-	ids := new(id.Source)
-	group := &consumer.Group{Log: log, Clock: clock.System, Bulk: &bulk.Service{
-		Tables:  &table.Service{Schemas: &dynamo.Tables{Client: client, Name: schemas}, Rows: rows, Clock: clock.System, IDs: ids},
-		Store:   &dynamo.BulkOperations{Client: client, Rows: rows},
-		Queue:   &queue.Bulk{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: bulkQueue}},
-		Grammar: user.Grammar, Clock: clock.System, IDs: ids,
+	group := &consumer.Group{Log: p.Log, Clock: clock.System, Bulk: &bulk.Service{
+		Tables: &table.Service{Schemas: schemas, Rows: rows, Clock: clock.System, IDs: ids},
+		Store:  &dynamo.BulkOperations{Client: b.DynamoDB, Rows: rows},
+		Queue:  work, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
 	}}
-	lambdabatch.Start(log, group.Work)
+	lambdabatch.Start(p.Log, group.Work)
 }

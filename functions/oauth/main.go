@@ -2,42 +2,29 @@
 package main
 
 import (
-	"context"
-	"os"
 	"time"
 
 	"minicloud/functions/oauth/api"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
-	"minicloud/shared/env"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/lambdahttp"
-	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
 )
 
 func main() {
-	var r env.Reader
-	table := r.String("APPLICATIONS_TABLE")
-	seconds := r.Int("ACCESS_TOKEN_SECONDS", int(oauth.AccessLifetime.Seconds()))
-	origins := r.Default("ALLOWED_ORIGINS", "*")
-	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
-	fatal := func(err error) {
-		if err != nil {
-			log.Error("cannot start", "error", err.Error())
-			os.Exit(1)
-		}
-	}
-	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
+	p := program.New()
+	b := backend.Open(p)
+	tokens := &dynamo.Tokens{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
+	seconds := p.Int("ACCESS_TOKEN_SECONDS", int(oauth.AccessLifetime.Seconds()))
+	origins := p.Default("ALLOWED_ORIGINS", "*")
+	p.Ready()
 
-	group := &api.Group{Log: log, OAuth: &oauth.Service{
-		Store:          &dynamo.Tokens{Client: client, Table: table},
-		Clock:          clock.System,
-		AccessLifetime: time.Duration(seconds) * time.Second,
-		Log:            log,
+	group := &api.Group{Log: p.Log, OAuth: &oauth.Service{
+		Store: tokens, AccessLifetime: time.Duration(seconds) * time.Second, Clock: clock.System, Log: p.Log,
 	}}
-	face := &httpapi.API{Routes: group.Routes(), Origins: origins, Log: log, Clock: clock.System}
+	face := &httpapi.API{Routes: group.Routes(), Origins: origins, Log: p.Log, Clock: clock.System}
 	lambdahttp.Start(face.Handler())
 }

@@ -2,35 +2,25 @@
 package main
 
 import (
-	"context"
-	"os"
-
 	"minicloud/functions/recordstream/consumer"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
-	"minicloud/shared/env"
 	"minicloud/shared/lambdabatch"
-	"minicloud/shared/logging"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
 )
 
 func main() {
-	var r env.Reader
-	counts, rows := r.String("COUNTS_TABLE"), r.String("ROWS_TABLE")
-	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
-	fatal := func(err error) {
-		if err != nil {
-			log.Error("cannot start", "error", err.Error())
-			os.Exit(1)
-		}
-	}
-	fatal(r.Err())
-	client, err := dynamo.Open(context.Background())
-	fatal(err)
+	p := program.New()
+	b := backend.Open(p)
+	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	rows := p.String("ROWS_TABLE")
+	p.Ready()
 
 	group := &consumer.Group{
-		Counter: &count.Counter{Store: &dynamo.Counts{Client: client, Table: counts, Clock: clock.System}},
+		Counter: &count.Counter{Store: counts},
 		Readers: map[string]consumer.Reader{rows: dynamo.RowCount},
 	}
-	lambdabatch.StartStream(log, group.Count)
+	lambdabatch.StartStream(p.Log, group.Count)
 }

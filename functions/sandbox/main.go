@@ -14,8 +14,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"minicloud/shared/env"
-	"minicloud/shared/logging"
+	"minicloud/shared/program"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/sandbox/host"
 	"minicloud/shared/sandbox/process"
@@ -26,19 +25,20 @@ func main() {
 	if process.IsChild() {
 		process.ChildMain()
 	}
-	var r env.Reader
-	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
-	allowPrivate := r.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
-	name := r.Default("AWS_LAMBDA_FUNCTION_NAME", "sandbox")
+	p := program.New()
+	allowPrivate := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
+	name := p.Default("AWS_LAMBDA_FUNCTION_NAME", "sandbox")
 	if err := process.Harden(); err != nil {
-		log.Warn("sandbox: supervisor is not hardened", "error", err)
+		p.Log.Warn("sandbox: supervisor is not hardened", "error", err)
 	}
 	// Half of the function's memory is guest heap, the rest head-room (sandbox plans).
-	memory := min(r.Int("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", 512)/2, sandbox.PlanPersonal.MemoryMB())
+	memory := min(p.Int("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", 512)/2, sandbox.PlanPersonal.MemoryMB())
+	p.Ready()
+
 	s := &process.Supervisor{
 		MemoryMB: memory,
 		Caller:   host.New(allowPrivate),
-		Log:      log,
+		Log:      p.Log,
 		Observe:  func(o process.Observation) { process.WriteMetrics(os.Stdout, name, time.Now(), o) },
 	}
 	s.Warm()

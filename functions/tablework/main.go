@@ -3,44 +3,28 @@
 package main
 
 import (
-	"context"
-	"os"
-
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
-
 	"minicloud/functions/tablework/consumer"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
-	"minicloud/shared/env"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
-	"minicloud/shared/logging"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
 	"minicloud/shared/table"
 )
 
 func main() {
-	var r env.Reader
-	tables, rows, indexes := r.String("TABLES_TABLE"), r.String("ROWS_TABLE"), r.String("ROW_INDEXES_TABLE")
-	workQueue := r.String("TABLE_WORK_QUEUE_URL")
-	log := logging.New(os.Stdout, r.Default("LOG_LEVEL", "info"))
-	fatal := func(err error) {
-		if err != nil {
-			log.Error("cannot start", "error", err.Error())
-			os.Exit(1)
-		}
-	}
-	fatal(r.Err())
-	cfg, err := config.LoadDefaultConfig(context.Background())
-	fatal(err)
-	client := dynamo.New(cfg)
-
-	group := &consumer.Group{Log: log, Tables: &table.Service{
-		Schemas: &dynamo.Tables{Client: client, Name: tables},
-		Rows:    &dynamo.Rows{Client: client, Table: rows, Indexes: indexes},
-		Worker:  &queue.TableWork{Queue: queue.Queue{Client: sqs.NewFromConfig(cfg), URL: workQueue}},
+	p := program.New()
+	b := backend.Open(p)
+	tables := &table.Service{
+		Schemas: &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")},
+		Rows:    &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")},
+		Worker:  &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))},
 		Clock:   clock.System, IDs: new(id.Source),
-	}}
-	lambdabatch.Start(log, group.Work)
+	}
+	p.Ready()
+
+	group := &consumer.Group{Log: p.Log, Tables: tables}
+	lambdabatch.Start(p.Log, group.Work)
 }

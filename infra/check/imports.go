@@ -53,9 +53,14 @@ var layers = []layer{
 		never:    []string{"github.com/aws/aws-sdk-go-v2"},
 	},
 	{
+		name:     "bootstrap", // what all programs begin with
+		packages: []string{"shared/program"},
+		below:    []string{"words", "languages", "domains", "faces", "backends"},
+	},
+	{
 		name:     "programs", // wiring
 		packages: []string{"functions/*"},
-		below:    []string{"words", "languages", "domains", "faces", "backends", "groups"},
+		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "bootstrap"},
 	},
 	{
 		name:     "infra",

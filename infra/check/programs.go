@@ -75,10 +75,19 @@ func Builds(makefile string, tmpl *template.Template) []string {
 
 var buildTarget = regexp.MustCompile(`(?m)^build-(\w+): ; \$\(call build,([a-z]+)\)$`)
 
+// bootstrap is the package that reads, for every program that imports it, what
+// all programs have in common.
+const bootstrap = "shared/program"
+
 // variablesRead finds, per program, the environment variables its main package
-// reads through env.Reader.
+// reads through env.Reader, and those that the bootstrap reads for it.
 func variablesRead(t *Tree) map[string]map[string]bool {
-	out := map[string]map[string]bool{}
+	out, common := map[string]map[string]bool{}, map[string]bool{}
+	for _, source := range t.Go {
+		if !source.Test && source.Dir == bootstrap {
+			addVariables(common, source)
+		}
+	}
 	for _, source := range t.Go {
 		if source.Test || source.Syntax.Name.Name != "main" || !matchPrefix(source.Dir, "functions/*") {
 			continue
@@ -87,14 +96,22 @@ func variablesRead(t *Tree) map[string]map[string]bool {
 		if out[name] == nil {
 			out[name] = map[string]bool{}
 		}
-		ast.Inspect(source.Syntax, func(n ast.Node) bool {
-			if variable, ok := variableOf(n); ok && !strings.HasPrefix(variable, "AWS_") {
-				out[name][variable] = true
-			}
-			return true
-		})
+		addVariables(out[name], source)
+		if slices.Contains(source.Imports, Module+"/"+bootstrap) {
+			maps.Copy(out[name], common)
+		}
 	}
 	return out
+}
+
+// addVariables adds the variables that a file reads, without those of Lambda.
+func addVariables(found map[string]bool, source Source) {
+	ast.Inspect(source.Syntax, func(n ast.Node) bool {
+		if variable, ok := variableOf(n); ok && !strings.HasPrefix(variable, "AWS_") {
+			found[variable] = true
+		}
+		return true
+	})
 }
 
 // variableOf returns NAME when n is a call such as r.String("NAME").

@@ -134,13 +134,19 @@ func TestImports(t *testing.T) {
 
 const mainReads = `package main
 
+import "minicloud/shared/program"
+
 func main() {
 	table, wait := r.String("JOBS_TABLE"), r.Int("WAIT_SECONDS", 3)
-	level := r.Default("LOG_LEVEL", "info")
 	region := r.Default("AWS_REGION", "")
 	private := r.Default("ALLOW_PRIVATE_TARGETS", "") == "1"
 	text := b.String("not a variable")
 }
+`
+
+const bootstrapReads = `package program
+
+func New() { level := p.Default("LOG_LEVEL", "info") }
 `
 
 const oneFunction = `
@@ -205,7 +211,7 @@ func TestPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files := map[string]string{"functions/thing/main.go": mainReads}
+			files := map[string]string{"functions/thing/main.go": mainReads, "shared/program/program.go": bootstrapReads}
 			if c.extra != "" {
 				files[c.extra] = "package main\n"
 			}

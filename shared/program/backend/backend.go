@@ -1,0 +1,67 @@
+// Package backend opens, for a program, the AWS services that the platform stands
+// on. Nothing here makes a call: the first one happens when a request needs it.
+package backend
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/oauth"
+	"minicloud/shared/program"
+	"minicloud/shared/queue"
+	"minicloud/shared/sandbox/remote"
+	"minicloud/shared/secretbox"
+)
+
+// Backend is the AWS account as one program sees it.
+type Backend struct {
+	DynamoDB *dynamodb.Client
+
+	cfg aws.Config
+	sqs *sqs.Client
+}
+
+// Open reads the AWS_* environment; it ends the program when that is malformed.
+func Open(p *program.Program) *Backend {
+	cfg, err := config.LoadDefaultConfig(context.Background())
+	p.Must(err)
+	return &Backend{DynamoDB: dynamo.New(cfg), cfg: cfg}
+}
+
+// Queue is the queue of that address.
+func (b *Backend) Queue(url string) queue.Queue {
+	if b.sqs == nil {
+		b.sqs = sqs.NewFromConfig(b.cfg)
+	}
+	return queue.Queue{Client: b.sqs, URL: url}
+}
+
+// Secrets seals with the KMS key of that id.
+func (b *Backend) Secrets(keyID string) *secretbox.Box {
+	return &secretbox.Box{KMS: kms.NewFromConfig(b.cfg), KeyID: keyID}
+}
+
+// Sandbox runs code in the sandbox functions of the two plans.
+func (b *Backend) Sandbox(free, personal string) *remote.Runner {
+	return remote.New(b.cfg, free, personal)
+}
+
+// API is a face for callers with an access token or a run token, without routes:
+// applications and keys name the tables of both and of Idempotency-Keys.
+func (b *Backend) API(p *program.Program, applications, keys, origins string) *httpapi.API {
+	return &httpapi.API{
+		Authenticator: &oauth.Authenticator{Store: &dynamo.Tokens{Client: b.DynamoDB, Table: applications}, Clock: clock.System},
+		Runs:          &oauth.RunVerifier{Store: &dynamo.Applications{Client: b.DynamoDB, Table: applications}, Clock: clock.System},
+		Replay:        &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: b.DynamoDB, Table: keys}, Clock: clock.System},
+		Origins:       origins, Log: p.Log, Clock: clock.System,
+	}
+}
