@@ -94,6 +94,21 @@ func resource(arn, prefix string) string {
 	return name
 }
 
+var tableInARN = regexp.MustCompile(`:table/([^/"]+)/stream/`)
+
+// withTable calls the table of stream records what it is called here: a program knows its tables by their names.
+func withTable(source []byte, receiver *template.Function) []byte {
+	return tableInARN.ReplaceAllFunc(source, func(part []byte) []byte {
+		name := string(tableInARN.FindSubmatch(part)[1])
+		for _, s := range receiver.Streams {
+			if called(name, s.Table) {
+				return []byte(":table/" + s.Table + "/stream/")
+			}
+		}
+		return part
+	})
+}
+
 // called says whether a deployed resource is that of the template:
 // CloudFormation calls it <stack>-<logical id>-<random>.
 func called(name, id string) bool {

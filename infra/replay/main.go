@@ -80,7 +80,7 @@ func prepare(file string) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return &replay{root: root, template: tmpl, event: source, receiver: receiver}, nil
+	return &replay{root: root, template: tmpl, event: withTable(source, receiver), receiver: receiver}, nil
 }
 
 func bin(root string) string { return filepath.Join(root, ".local", "bin") }

@@ -23,7 +23,7 @@ import (
 // Counts is the count.Store:
 //
 //	pk = <collection>            sk = <level>#<prefix>#<kind>   n, c<child> …: a node
-//	pk = checkpoint#<stream>     sk = <shard>                   seq
+//	pk = checkpoint#<stream>     sk = shard#<shard>             seq
 type Counts struct {
 	Client *dynamodb.Client
 	Table  string
@@ -111,7 +111,7 @@ func countNode(it item) count.Node {
 	return n
 }
 
-func checkpointKey(s count.Shard) item { return itemKey("checkpoint#"+s.Stream, s.Name) }
+func checkpointKey(s count.Shard) item { return itemKey("checkpoint#"+s.Stream, "shard#"+s.Name) }
 
 // Checkpoint is one read.
 func (s *Counts) Checkpoint(ctx context.Context, shard count.Shard) (count.Sequence, error) {
