@@ -441,6 +441,31 @@ func TestTriesUnderOneClaim(t *testing.T) {
 			}
 		})
 	}
+	for name, tt := range map[string]struct {
+		part  error
+		tries int
+	}{
+		"a part is not done yet": {errs.Unavailable(1, "busy"), 2},
+		"a part is refused":      {errs.Invalid("no"), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seeds, ids = nil, nil
+			act = func(n int, w http.ResponseWriter) error {
+				if n == 1 {
+					httpapi.Unsettled(w, tt.part)
+				}
+				return nil
+			}
+			for range 3 {
+				if w := post(name); w.Code != 201 {
+					t.Errorf("answer %d", w.Code)
+				}
+			}
+			if len(seeds) != tt.tries {
+				t.Errorf("tried %d times, want %d", len(seeds), tt.tries)
+			}
+		})
+	}
 	t.Run("a faster try", func(t *testing.T) {
 		seeds, ids = nil, nil
 		act = func(n int, _ http.ResponseWriter) error {

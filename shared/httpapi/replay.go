@@ -66,7 +66,7 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 	if err != nil {
 		WriteError(record, r, d.log, err)
 	}
-	if final(record.status) {
+	if final(record.status) && !record.unsettled {
 		if other := d.keep(r, claim, record.answer()); other != nil {
 			return again(w, *other)
 		}
@@ -115,11 +115,20 @@ func final(status int) bool {
 		status != http.StatusConflict && status != statuses[errs.KindUnauthenticated]
 }
 
+// Unsettled tells of an error of a part of the answer, a row of many. One that a repetition may not meet keeps the
+// answer from being remembered: under the same Idempotency-Key what is missing is tried again, and what is done found.
+func Unsettled(w http.ResponseWriter, err error) {
+	if record, keyed := w.(*recorder); keyed && err != nil && !final(Status(err)) {
+		record.unsettled = true
+	}
+}
+
 // recorder holds an answer back until it is known to be the first.
 type recorder struct {
-	header http.Header
-	status int
-	body   []byte
+	header    http.Header
+	status    int
+	body      []byte
+	unsettled bool
 }
 
 // Header returns the headers of the answer.

@@ -68,7 +68,7 @@ func (g *Group) change(w http.ResponseWriter, r *http.Request, t table.Table, q 
 	}
 	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)
 	httpapi.Write(w, http.StatusOK, bulkView{
-		Results: results(done.Outcomes, success), Succeeded: done.Succeeded(), Total: meta.Total,
+		Results: results(w, done.Outcomes, success), Succeeded: done.Succeeded(), Total: meta.Total,
 		placeView: &placeView{meta.Offset, meta.Limit, meta.Next},
 	})
 	return nil

@@ -54,7 +54,7 @@ func (g *Group) createMany(w http.ResponseWriter, r *http.Request, t table.Table
 	made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, drafts, by)
 	total := len(made)
 	httpapi.Write(w, http.StatusCreated, bulkView{
-		Results: results(made, func(row table.Row) any {
+		Results: results(w, made, func(row table.Row) any {
 			return map[string]any{"id": t.Wire(row.ID), "created_at": row.CreatedAt()}
 		}),
 		Succeeded: table.Bulk{Outcomes: made}.Succeeded(), Total: &total,

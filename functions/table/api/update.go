@@ -35,9 +35,10 @@ type errorView struct {
 	Message string `json:"err_msg"`
 }
 
-func results(outcomes []table.Outcome, success func(table.Row) any) []resultView {
+func results(w http.ResponseWriter, outcomes []table.Outcome, success func(table.Row) any) []resultView {
 	views := make([]resultView, len(outcomes))
 	for i, o := range outcomes {
+		httpapi.Unsettled(w, o.Err)
 		if o.Err != nil {
 			views[i].Error = &errorView{httpapi.Status(o.Err), errs.Message(o.Err)}
 		} else {

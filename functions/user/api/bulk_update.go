@@ -80,6 +80,7 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 		Total: meta.Total, Offset: meta.Offset, Limit: meta.Limit, Next: meta.Next,
 	}
 	for i, outcome := range done.Outcomes {
+		httpapi.Unsettled(w, outcome.Err)
 		view.Results[i] = viewOutcome(done.Objects[i], outcome)
 	}
 	httpapi.Write(w, http.StatusOK, view)
