@@ -3,6 +3,7 @@ package engine
 import (
 	_ "embed"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,34 @@ func TestMessagesAreNodes(t *testing.T) {
 		code := "exports.main = async function main() { try {\n  " + line[0] + "\n} catch (e) { return `${e.name}: ${e.message}` } return '' }"
 		if got := text(t, e, code); got != line[1] {
 			t.Errorf("%s\n  says %s\n  Node %s", line[0], got, line[1])
+		}
+	}
+}
+
+// TestATailCallIsNamed: what a function returns is often a call, and QuickJS points to the return then, not to the call.
+func TestATailCallIsNamed(t *testing.T) {
+	e := newEngine(t)
+	for _, c := range []struct{ body, message, place string }{
+		{"return o.nope(1)", "o.nope is not a function", "2:10"},
+		{"let f; return f(o, ')')", "f is not a function", "2:15"},
+		{"if (o) return  o.a.nope(1, 2); return o.c()", "o.a.nope is not a function", "2:20"},
+		{"return o\n  .nope(\n1)", "o.nope is not a function", "3:4"},
+		{"return o.a.b()\nreturn o.c()", "o.a.b is not a function", "2:12"},
+		{"return 1, o.x(o.y)", "o.x is not a function", "2:13"},
+		{"return o.nope`x`", "o.nope is not a function", "2:14"},
+		{"return 'a(b'.nope()", `"a(b".nope is not a function`, "2:14"},
+		{"return this.q()", "this.q is not a function", "2:13"},
+		{"return /\\(/.nope(1)", "not a function", "2:1"},
+		{"return `${o}`.nope(1)", "not a function", "2:1"},
+	} {
+		code := "const g = function (o) {\n" + c.body + "\n}\nexports.main = async () => { "
+		if got := text(t, e, code+"try { g.call({}, { a: {} }) } catch (e) { return e.message } }"); got != c.message {
+			t.Errorf("%s\n  says %s\n  want %s", c.body, got, c.message)
+		}
+
+		r := e.Run(job(code+"g.call({}, { a: {} }) }"), newRecorder())
+		if stack := r.Settlement.Error.Stack; !strings.Contains(stack, "f.js:"+c.place+")") {
+			t.Errorf("%s\n  at %s\n  want %s", c.body, stack, c.place)
 		}
 	}
 }
@@ -63,6 +92,18 @@ func TestARegularExpressionThatDoesNotFit(t *testing.T) {
 	if r := e.Run(j, newRecorder()); r.Settlement.Error == nil || r.Settlement.Error.Type != "MemoryError" {
 		t.Errorf("%+v", r.Settlement.Error)
 	}
+}
+
+func FuzzLastCall(f *testing.F) {
+	for _, source := range []string{"", " f(1)", " a\n.b(c)\n", " '", " `${", "(", "/", " f(/*", " a[b](c);"} {
+		f.Add(source)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		text := []rune(source)
+		if at, ok := lastCall(text); ok && text[at] != '(' && text[at] != '`' {
+			t.Errorf("%q at %d", source, at)
+		}
+	})
 }
 
 func FuzzCallee(f *testing.F) {

@@ -46,6 +46,8 @@ func (r *run) place(text string) (line, column int, ok bool) {
 	if line == 1 && r.wrapped && column > len(wrapper) {
 		column -= len(wrapper)
 	}
+	line, column = r.tailCall(line, column)
+
 	return line, column, true
 }
 
