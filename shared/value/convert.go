@@ -103,7 +103,7 @@ func (c Column) convertStructured(v any) (any, string) {
 	if !ok {
 		return nil, ""
 	}
-	plain, reason := plainObject(object, 0)
+	plain, reason := plainObject(object, 1)
 	if plain == nil {
 		return nil, reason
 	}
@@ -167,8 +167,10 @@ func identifier(v any) any {
 	return nil
 }
 
-// maxDepth bounds the nesting of a value inside an object.
-const maxDepth = 32
+// maxDepth is how many levels of objects and lists an object may have, itself
+// counted. DynamoDB stores 32 in an item, of which a row's item, its fields and
+// the list of an array column are three.
+const maxDepth = 29
 
 // plainObject copies free JSON with numbers as float64. An operator in the
 // place of a value is always a mistake or an attack: $ keys are refused at

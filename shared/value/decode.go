@@ -35,9 +35,12 @@ func Decode(what string, text []byte) (any, error) {
 	return v, nil
 }
 
+// maxNesting bounds what is read at all; what is kept is bounded by maxDepth.
+const maxNesting = 64
+
 func decode(decoder *json.Decoder, depth int) (any, error) {
-	if depth > 2*maxDepth {
-		return nil, fmt.Errorf("it is nested deeper than %d", 2*maxDepth)
+	if depth > maxNesting {
+		return nil, fmt.Errorf("it is nested deeper than %d", maxNesting)
 	}
 	token, err := decoder.Token()
 	if err != nil {

@@ -224,6 +224,41 @@ func TestRows(t *testing.T) {
 	p.must(404, "DELETE", rows+id+"/", "")
 }
 
+// TestNestedAsDeepAsIsStored: what is accepted fits into DynamoDB's 32 levels, by every way into a row.
+func TestNestedAsDeepAsIsStored(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", `{"name": "deep", "schema": {"fields": [
+		{"name": "o", "type": "object"}, {"name": "list", "type": "array", "items": {"type": "object"}}]}}`)
+	row := "/oserve/v2.6/table/deep/record/" + p.must(201, "POST", "/oserve/v2.4/table/deep/record/", `{"o": {}}`)["id"].(string) + "/"
+
+	for _, c := range []struct{ method, path, body string }{
+		{"POST", "/oserve/v2.4/table/deep/record/", `{"o": %s}`},
+		{"POST", "/oserve/v2.4/table/deep/record/", `{"list": [%s]}`},
+		{"PUT", row, `{"o": %s}`},
+		{"PUT", row, `{"list": [%s]}`},
+		{"PUT", row, `{"list": {"$append": [%s]}}`},
+		{"PUT", "/oserve/v2.6/table/deep/record/?where={}", `{"o": %s}`},
+	} {
+		for levels, want := range map[int]int{29: 2, 30: 4, 31: 4, 32: 4, 33: 4, 60: 4} {
+			for _, open := range []string{`{"a":`, `[`} {
+				end := map[string]string{`{"a":`: "}", `[`: "]"}[open]
+				object := `{"a":` + strings.Repeat(open, levels-1) + `1` + strings.Repeat(end, levels-1) + `}`
+				w := p.ask(c.method, c.path, fmt.Sprintf(c.body, object))
+				if w.Code/100 != want || strings.Contains(w.Body.String(), "internal error") {
+					t.Errorf("%s %s, %d levels of %s: %d %.200s", c.method, c.body, levels, open, w.Code, w.Body)
+				}
+			}
+		}
+	}
+
+	// $update puts its fields into the object, which is no deeper for it.
+	update := `{"o": {"$update": {"k": ` + strings.Repeat(`{"a":`, 28) + `1` + strings.Repeat("}", 28) + `}}}`
+	p.must(200, "PUT", row, update)
+	if w := p.ask("PUT", row, strings.Replace(update, `{"a":1`, `{"a":{"a":1}`, 1)); w.Code != 400 {
+		t.Errorf("30 levels by $update: %d %s", w.Code, w.Body)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", customers)
