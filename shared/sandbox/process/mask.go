@@ -84,13 +84,18 @@ func forms(secret string) []string {
 	return slices.Compact(all)
 }
 
-// escaped returns a text as it is, inside JSON strings, inside objects on the
-// console, and URL-encoded.
+// escaped returns a text as it is, inside JSON strings, also those of JSON within
+// JSON, inside objects on the console, and URL-encoded, by us in a path, too.
 func escaped(text string) []string {
 	shown := inspected.Replace(text)
-	all := []string{text, shown, strings.ReplaceAll(shown, "'", `\'`), uriComponent.Replace(url.QueryEscape(text))}
-	if quoted, err := sandbox.Encode(text); err == nil {
-		all = append(all, string(quoted[1:len(quoted)-1]))
+	all := []string{text, shown, strings.ReplaceAll(shown, "'", `\'`), uriComponent.Replace(url.QueryEscape(text)), url.PathEscape(text)}
+	for range 2 {
+		quoted, err := sandbox.Encode(text)
+		if err != nil {
+			break
+		}
+		text = string(quoted[1 : len(quoted)-1])
+		all = append(all, text)
 	}
 	return all
 }

@@ -106,7 +106,7 @@ func TestALogThatIsCutShowsNoPartOfASecret(t *testing.T) {
 func TestSecretsAreMaskedInErrors(t *testing.T) {
 	s := newSupervisor(t)
 	secrets := map[string]string{
-		"KEY":  `zq"a<ss>&'wörd-zq`,
+		"KEY":  `zq"a<ss>&'w+örd-zq`,
 		"PEM":  "-----BEGIN-----\nzqabcdefzq\nzq/+ghijzq==\n-----END-----\n",
 		"LONG": strings.Repeat("zq", 1500),
 	}
@@ -118,6 +118,8 @@ func TestSecretsAreMaskedInErrors(t *testing.T) {
 		`throw { message: KEY, name: PEM }`,
 		`throw new TypeError(JSON.stringify({ KEY, PEM }))`,
 		`throw new Error(encodeURIComponent(KEY) + Buffer.from(KEY).toString('base64') + Buffer.from(PEM).toString('base64url'))`,
+		`throw new Error(JSON.stringify({ body: JSON.stringify({ KEY, PEM }) }))`,
+		`throw new Error('the path /' + encodeURIComponent(KEY).replace(/%2[6B]/g, decodeURIComponent).replace("'", '%27'))`,
 		`throw new Error('outer', { cause: new Error(KEY, { cause: new Error(PEM) }) })`,
 		`throw new Error('outer', { cause: new Error('x'.repeat(990) + LONG) })`,
 		`throw new AggregateError([new Error(KEY)], PEM)`,
