@@ -13,22 +13,42 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// List is one Query for the page (one more per MB of code), one for the total,
-// and, only where an offset is given without a cursor, one that skips.
+// List is one Query for the page; one BatchGetItem for code this process has not
+// read yet; one Query for the total where the page does not show all; and, only
+// where an offset is given without a cursor, one that skips.
 func (s *Functions) List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[cloudfunction.Function], error) {
 	var got page.Page[cloudfunction.Function]
-	total, err := s.total(ctx, scope)
+	err := s.whole(func() error {
+		got = page.Page[cloudfunction.Function]{}
+		if err := s.list(ctx, scope, req, &got); err != nil {
+			return err
+		}
+		codes := make([]*cloudfunction.Code, len(got.Objects))
+		for i := range got.Objects {
+			codes[i] = &got.Objects[i].Code
+		}
+		return s.readCode(ctx, scope, codes...)
+	})
 	if err != nil {
 		return got, err
 	}
-	got.Total = total
+
+	if got.Total = len(got.Objects); req.After != "" || req.Offset > 0 || got.Next != "" {
+		got.Total, err = s.total(ctx, scope)
+	}
+	return got, err
+}
+
+// list reads a page of functions without their code.
+func (s *Functions) list(ctx context.Context, scope tenant.Scope, req page.Request, got *page.Page[cloudfunction.Function]) error {
 	after := string(req.After)
 	if after == "" && req.Offset > 0 {
+		var err error
 		if after, err = s.skip(ctx, scope, req.Offset); err != nil || after == "" {
-			return got, err
+			return err
 		}
 	}
-	return got, s.fill(ctx, scope, req.Limit, after, &got)
+	return s.fill(ctx, scope, req.Limit, after, got)
 }
 
 // fill reads records behind the sort key after, one more than limit to know
@@ -42,6 +62,7 @@ func (s *Functions) fill(ctx context.Context, scope tenant.Scope, limit int, aft
 		}
 		query.ExclusiveStartKey = itemKey(scope.String(), after)
 	}
+
 	wire := 0
 	for {
 		out, err := s.Client.Query(ctx, query)
@@ -49,7 +70,7 @@ func (s *Functions) fill(ctx context.Context, scope tenant.Scope, limit int, aft
 			return wrap("list functions", err)
 		}
 		for _, av := range out.Items {
-			f, err := s.decode(ctx, scope, av)
+			f, err := decodeFunction(av)
 			if err != nil {
 				return err
 			}

@@ -21,28 +21,28 @@ import (
 
 // Functions is the cloudfunction.Store:
 //
-//	pk = <scope>             sk = id#<id>          the record, for lists and by id
-//	                         sk = name#<name>      the same record, for runs
-//	                         sk = count#<0–7>      number of functions, in shards
-//	pk = <scope>#code#<id>   sk = <version>#record a version before the current one
-//	                         sk = <version>#<nn>   code of the version that brought it, when too large for its record
+//	pk = <scope>               sk = id#<id>           the record, for lists and by id
+//	                           sk = name#<name>       the same record, for runs
+//	                           sk = count#<0–7>       number of functions, in shards
+//	pk = <scope>#versions#<id> sk = <version>#record  a version before the current one
+//	                           sk = <version>#use     the digest of the code which that version brought
+//	pk = <scope>#deleted       sk = <id>              a deleted function, until its versions and code are gone
+//	pk = <scope>#code#<digest> and what lies there: see function_code.go
 //
 // Both records are written in one transaction with a condition on the revision,
-// so either is the truth: a run and a page of a list cost one read.
+// so either is the truth: a run and a page of a list cost one read. A record holds
+// the digest of its code, not the code: that is read where this process has not
+// read it before.
 type Functions struct {
 	Client *dynamodb.Client
 	Table  string
 
-	chunks codeCache
+	code codeCache
 }
 
 var _ cloudfunction.Store = (*Functions)(nil)
 
-const (
-	inlineCode  = 64 << 10  // compressed bytes a record holds itself
-	codeChunk   = 300 << 10 // bytes of one chunk; an item ends at 400 KB
-	countShards = 8
-)
+const countShards = 8
 
 // functionItem is a record; a version before the current one has the same form.
 type functionItem struct {
@@ -62,8 +62,6 @@ type functionItem struct {
 	UpdatedBy string `dynamodbav:"updated_by"`
 	Tokens    string `dynamodbav:"tokens,omitempty"` // writetoken.List
 
-	Code        []byte `dynamodbav:"code,omitempty"` // gzip; absent when in chunks
-	Chunks      int    `dynamodbav:"chunks,omitempty"`
 	Digest      string `dynamodbav:"digest"`
 	CodeBytes   int    `dynamodbav:"code_bytes"`
 	CodeWire    int    `dynamodbav:"code_wire"`
@@ -75,7 +73,7 @@ func nameKey(name cloudfunction.Name) string { return "name#" + string(name) }
 func countKey(fn id.ID) string               { return "count#" + strconv.Itoa(int(fn%countShards)) }
 
 func encodeFunction(scope tenant.Scope, f cloudfunction.Function) functionItem {
-	it := functionItem{
+	return functionItem{
 		PK: scope.String(), SK: functionKey(f.ID),
 		ID: int64(f.ID), Name: string(f.Name), Remark: f.Remark, Audit: string(f.Audit), Plan: string(f.Plan),
 		Version: f.Version, Revision: f.Revision, Variables: f.VariablesVersion,
@@ -83,12 +81,6 @@ func encodeFunction(scope tenant.Scope, f cloudfunction.Function) functionItem {
 		Tokens: string(f.Tokens),
 		Digest: f.Code.Digest, CodeBytes: f.Code.Bytes, CodeWire: f.Code.Wire, CodeVersion: f.CodeVersion,
 	}
-	if len(f.Code.Gzip) <= inlineCode {
-		it.Code = f.Code.Gzip
-	} else {
-		it.Chunks = chunkCount(f.Code.Gzip)
-	}
-	return it
 }
 
 func (it functionItem) function() cloudfunction.Function {
@@ -103,10 +95,11 @@ func (it functionItem) function() cloudfunction.Function {
 }
 
 func (it functionItem) code() cloudfunction.Code {
-	return cloudfunction.Code{Gzip: it.Code, Digest: it.Digest, Bytes: it.CodeBytes, Wire: it.CodeWire}
+	return cloudfunction.Code{Digest: it.Digest, Bytes: it.CodeBytes, Wire: it.CodeWire}
 }
 
-// Create is one transaction: record by id, by name, count, and chunks of code.
+// Create is one transaction: record by id, by name, count, and the code with its
+// use; one GetItem before it.
 func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
 	record := encodeFunction(scope, f)
 	byID, err := s.put(record, "attribute_not_exists(pk)", nil)
@@ -118,8 +111,8 @@ func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunct
 	if err != nil {
 		return err
 	}
-	writes := append([]types.TransactWriteItem{byID, byName, s.count(scope, f.ID, 1)}, s.putChunks(scope, f)...)
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+
+	err = s.writeWithCode(ctx, scope, f, []types.TransactWriteItem{byID, byName, s.count(scope, f.ID, 1)})
 	switch {
 	case conditionFailedAt(err, 1):
 		return errs.Duplicate("name %q already exists", f.Name)
@@ -129,50 +122,58 @@ func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunct
 	return wrap("create function", err)
 }
 
-// Read is one GetItem, and one Query for code in chunks this process has not seen.
+// Read is one GetItem, and one BatchGetItem for code this process has not read yet.
 func (s *Functions) Read(ctx context.Context, scope tenant.Scope, name cloudfunction.Name) (cloudfunction.Function, error) {
 	return s.get(ctx, scope, nameKey(name), string(name))
 }
 
-// ReadID is one GetItem, and one Query for code in chunks this process has not seen.
+// ReadID is one GetItem, and one BatchGetItem for code this process has not read yet.
 func (s *Functions) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.Function, error) {
 	return s.get(ctx, scope, functionKey(fn), strconv.FormatInt(int64(fn), 10))
 }
 
 func (s *Functions) get(ctx context.Context, scope tenant.Scope, sk, called string) (cloudfunction.Function, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: itemKey(scope.String(), sk), ConsistentRead: aws.Bool(true),
+	var f cloudfunction.Function
+	err := s.whole(func() error {
+		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: &s.Table, Key: itemKey(scope.String(), sk), ConsistentRead: aws.Bool(true),
+		})
+		if err != nil {
+			return wrap("read function", err)
+		}
+		if len(out.Item) == 0 {
+			return errs.NotFound("function %q does not exist", called)
+		}
+		if f, err = decodeFunction(out.Item); err != nil {
+			return err
+		}
+		return s.readCode(ctx, scope, &f.Code)
 	})
-	if err != nil {
-		return cloudfunction.Function{}, wrap("read function", err)
-	}
-	if len(out.Item) == 0 {
-		return cloudfunction.Function{}, errs.NotFound("function %q does not exist", called)
-	}
-	return s.decode(ctx, scope, out.Item)
+	return f, err
 }
 
-func (s *Functions) decode(ctx context.Context, scope tenant.Scope, av item) (cloudfunction.Function, error) {
+// decodeFunction returns a function whose code is only its digest.
+func decodeFunction(av item) (cloudfunction.Function, error) {
 	var it functionItem
 	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
 		return cloudfunction.Function{}, fmt.Errorf("decode function: %w", err)
 	}
-	f := it.function()
-	var err error
-	if it.Chunks > 0 {
-		f.Code.Gzip, err = s.readChunks(ctx, scope, f.ID, it)
-	}
-	return f, err
+	return it.function(), nil
 }
 
-// Update is one transaction: both records, the version before, and chunks of
-// new code. Versions that are no longer kept go after it.
+// Update is one transaction: both records, the version before, and new code with
+// its use. Versions that are no longer kept go after it.
 func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function) error {
 	writes, err := s.updates(scope, old, next)
 	if err != nil {
 		return err
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+
+	if next.CodeVersion > old.CodeVersion {
+		err = s.writeWithCode(ctx, scope, next, writes)
+	} else {
+		_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	}
 	switch {
 	case conditionFailedAt(err, 0):
 		return errs.Conflict("function %q is being changed by another request", old.Name)
@@ -181,6 +182,7 @@ func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cl
 	case err != nil:
 		return wrap("update function", err)
 	}
+
 	if next.Version > cloudfunction.MaxVersions+1 && next.Version > old.Version {
 		// The update is done; what pruning leaves behind, the next one takes.
 		_ = s.prune(ctx, scope, next)
@@ -217,19 +219,18 @@ func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function
 		}
 		writes = append(writes, put)
 	}
-	if next.CodeVersion > old.CodeVersion {
-		writes = append(writes, s.putChunks(scope, next)...)
-	}
 	return writes, nil
 }
 
-// Delete is one transaction; the versions go after it, unreachable already.
+// Delete is one transaction. The versions and the code that nothing else uses go
+// after it, unreachable already; what is left behind, the next deletion takes.
 func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
 	byID := s.remove(scope.String(), functionKey(f.ID))
 	byID.Delete.ConditionExpression = aws.String("revision = :revision")
 	byID.Delete.ExpressionAttributeValues = item{":revision": number(f.Revision)}
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 		byID, s.remove(scope.String(), nameKey(f.Name)), s.remove(variablesKey(scope, f.ID)), s.count(scope, f.ID, -1),
+		{Put: &types.Put{TableName: &s.Table, Item: itemKey(deletedKey(scope), f.ID.Key())}},
 	}})
 	if conditionFailedAt(err, 0) {
 		return errs.Conflict("function %q is being changed by another request", f.Name)
@@ -237,8 +238,7 @@ func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunct
 	if err != nil {
 		return wrap("delete function", err)
 	}
-	// The function is gone; versions that stay are only garbage.
-	_ = s.purge(ctx, versionsKey(scope, f.ID), func(string) bool { return true })
+	_ = s.collect(ctx, scope)
 	return nil
 }
 

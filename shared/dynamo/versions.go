@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,18 +19,24 @@ import (
 	"minicloud/shared/tenant"
 )
 
-const recordSuffix = "#record"
+const (
+	recordSuffix = "#record"
+	useSuffix    = "#use"
+)
 
-func versionsKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#code#" + fn.Key() }
-func versionKey(number int) string                    { return fmt.Sprintf("%08d%s", number, recordSuffix) }
-func chunkKey(codeVersion, n int) string              { return fmt.Sprintf("%08d#%02d", codeVersion, n) }
+func versionsKey(scope tenant.Scope, fn id.ID) string {
+	return scope.String() + "#versions#" + fn.Key()
+}
+func versionKey(number int) string         { return fmt.Sprintf("%08d%s", number, recordSuffix) }
+func useKey(codeVersion int) string        { return fmt.Sprintf("%08d%s", codeVersion, useSuffix) }
+func deletedKey(scope tenant.Scope) string { return scope.String() + "#deleted" }
 
 // Versions is one Query.
 func (s *Functions) Versions(ctx context.Context, scope tenant.Scope, fn id.ID) ([]cloudfunction.Version, error) {
 	var versions []cloudfunction.Version
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ConsistentRead: aws.Bool(true), ScanIndexForward: aws.Bool(false),
-		KeyConditionExpression: aws.String("pk = :pk"), FilterExpression: aws.String("attribute_exists(digest)"),
+		KeyConditionExpression: aws.String("pk = :pk"), FilterExpression: aws.String("attribute_exists(code_version)"),
 		ProjectionExpression:     aws.String("id, #name, remark, audit, #plan, version, updated_at, updated_by, digest, code_bytes, code_wire, code_version"),
 		ExpressionAttributeNames: map[string]string{"#name": "name", "#plan": "plan"},
 
@@ -62,86 +69,31 @@ func (it functionItem) asVersion() cloudfunction.Version {
 	}
 }
 
-// Version is one GetItem, and one Query for code in chunks.
+// Version is one GetItem, and one BatchGetItem for code this process has not read yet.
 func (s *Functions) Version(ctx context.Context, scope tenant.Scope, fn id.ID, number int) (cloudfunction.Version, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: itemKey(versionsKey(scope, fn), versionKey(number)), ConsistentRead: aws.Bool(true),
+	var v cloudfunction.Version
+	err := s.whole(func() error {
+		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: &s.Table, Key: itemKey(versionsKey(scope, fn), versionKey(number)), ConsistentRead: aws.Bool(true),
+		})
+		if err != nil {
+			return wrap("read version", err)
+		}
+		if len(out.Item) == 0 {
+			return errs.NotFound("version %d of this function does not exist", number)
+		}
+		var it functionItem
+		if err := attributevalue.UnmarshalMap(out.Item, &it); err != nil {
+			return fmt.Errorf("decode version: %w", err)
+		}
+		v = it.asVersion()
+		return s.readCode(ctx, scope, &v.Code)
 	})
-	if err != nil {
-		return cloudfunction.Version{}, wrap("read version", err)
-	}
-	if len(out.Item) == 0 {
-		return cloudfunction.Version{}, errs.NotFound("version %d of this function does not exist", number)
-	}
-	var it functionItem
-	if err := attributevalue.UnmarshalMap(out.Item, &it); err != nil {
-		return cloudfunction.Version{}, fmt.Errorf("decode version: %w", err)
-	}
-	v := it.asVersion()
-	if it.Chunks > 0 {
-		v.Code.Gzip, err = s.readChunks(ctx, scope, fn, it)
-	}
 	return v, err
 }
 
-func chunkCount(code []byte) int { return (len(code) + codeChunk - 1) / codeChunk }
-
-// putChunks stores the code of f beside its record, when it is too large for it.
-func (s *Functions) putChunks(scope tenant.Scope, f cloudfunction.Function) []types.TransactWriteItem {
-	if len(f.Code.Gzip) <= inlineCode {
-		return nil
-	}
-	var writes []types.TransactWriteItem
-	for n := range chunkCount(f.Code.Gzip) {
-		part := f.Code.Gzip[n*codeChunk : min((n+1)*codeChunk, len(f.Code.Gzip))]
-		it := itemKey(versionsKey(scope, f.ID), chunkKey(f.CodeVersion, n))
-		it["part"] = &types.AttributeValueMemberB{Value: part}
-		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: it}})
-	}
-	return writes
-}
-
-// readChunks puts the code of a record together again.
-func (s *Functions) readChunks(ctx context.Context, scope tenant.Scope, fn id.ID, it functionItem) ([]byte, error) {
-	pk := versionsKey(scope, fn)
-	key := pk + chunkKey(it.CodeVersion, 0)
-	if code := s.chunks.get(key); code != nil {
-		return code, nil
-	}
-	query := &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: aws.Bool(true),
-		KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :first AND :last"),
-		ExpressionAttributeValues: item{
-			":pk": text(pk), ":first": text(chunkKey(it.CodeVersion, 0)), ":last": text(chunkKey(it.CodeVersion, it.Chunks-1)),
-		},
-	}
-	var code []byte
-	found := 0
-	for {
-		out, err := s.Client.Query(ctx, query)
-		if err != nil {
-			return nil, wrap("read code", err)
-		}
-		for _, av := range out.Items {
-			if part, ok := av["part"].(*types.AttributeValueMemberB); ok {
-				code = append(code, part.Value...)
-				found++
-			}
-		}
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			break
-		}
-	}
-	if found != it.Chunks {
-		// The record was replaced or deleted, and its code pruned, while we read.
-		return nil, errs.Conflict("the function was changed while it was read, try again")
-	}
-	s.chunks.put(key, code)
-	return code, nil
-}
-
-// prune drops what is not kept: records before the last MaxVersions, and code
-// that no kept version brought. It may be interrupted; the next update goes on.
+// prune drops what is not kept: records before the last MaxVersions, and the uses
+// of code that no kept version has. It may be interrupted; the next update goes on.
 func (s *Functions) prune(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
 	oldest := f.Version - cloudfunction.MaxVersions
 	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
@@ -151,39 +103,77 @@ func (s *Functions) prune(ctx context.Context, scope tenant.Scope, f cloudfuncti
 	if err != nil {
 		return wrap("prune versions", err)
 	}
+	// 0 when another update has pruned more: then that one drops the uses.
 	oldestCode := int(intOf(out.Item["code_version"]))
-	return s.purge(ctx, versionsKey(scope, f.ID), func(sk string) bool {
+	return s.purge(ctx, scope, f.ID, func(sk string) bool {
 		if strings.HasSuffix(sk, recordSuffix) {
 			return sk < versionKey(oldest)
 		}
-		return sk < chunkKey(oldestCode, 0)
+		return sk < useKey(oldestCode)
 	})
 }
 
-// purge deletes the items of a partition whose sort key drop names.
-func (s *Functions) purge(ctx context.Context, pk string, drop func(sk string) bool) error {
+// collect removes the versions of deleted functions and the code that only they used.
+func (s *Functions) collect(ctx context.Context, scope tenant.Scope) error {
+	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: aws.Bool(true), Limit: aws.Int32(maxBatch),
+		KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: item{":pk": text(deletedKey(scope))},
+	})
+	if err != nil {
+		return wrap("collect deleted functions", err)
+	}
+	for _, av := range out.Items {
+		number, err := strconv.ParseInt(stringOf(av["sk"]), 10, 64)
+		if err != nil {
+			return fmt.Errorf("collect deleted functions: %w", err)
+		}
+		fn := id.ID(number)
+		if err := s.purge(ctx, scope, fn, func(string) bool { return true }); err != nil {
+			return err
+		}
+		if err := batchDelete(ctx, s.Client, s.Table, deletedKey(scope), []string{fn.Key()}); err != nil {
+			return wrap("collect deleted functions", err)
+		}
+	}
+	return nil
+}
+
+// purge deletes the records and drops the uses of a function that drop names by
+// their sort key. Records go first: until then they need their code.
+func (s *Functions) purge(ctx context.Context, scope tenant.Scope, fn id.ID, drop func(sk string) bool) error {
+	pk, uses := versionsKey(scope, fn), map[string]string{}
+	var records []string
 	query := &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("sk"),
+		TableName: &s.Table, ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("sk, digest"),
 		KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: item{":pk": text(pk)},
 	}
-	for {
+	for more := true; more; more = query.ExclusiveStartKey != nil {
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {
 			return wrap("purge versions", err)
 		}
-		var keys []string
 		for _, av := range out.Items {
-			if sk := stringOf(av["sk"]); drop(sk) {
-				keys = append(keys, sk)
+			sk := stringOf(av["sk"])
+			switch {
+			case !drop(sk):
+			case strings.HasSuffix(sk, useSuffix):
+				uses[sk] = stringOf(av["digest"])
+			default:
+				records = append(records, sk)
 			}
 		}
-		if err := batchDelete(ctx, s.Client, s.Table, pk, keys); err != nil {
-			return wrap("purge versions", err)
-		}
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			return nil
+		query.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+
+	if err := batchDelete(ctx, s.Client, s.Table, pk, records); err != nil {
+		return wrap("purge versions", err)
+	}
+	for use, digest := range uses {
+		if err := s.dropUse(ctx, scope, fn, use, digest); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // batchDelete deletes the items of those sort keys.
