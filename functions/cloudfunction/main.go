@@ -36,7 +36,7 @@ func main() {
 	variables := &cloudfunction.Variables{Functions: functions, Store: store, Sealer: secrets}
 	hosts := &job.RunHosts{Applications: apps, Clock: clock.System}
 	group := &api.Group{
-		Functions: functions, Variables: variables, Hosts: hosts, Clock: clock.System,
+		Functions: functions, Variables: variables, Hosts: hosts, Clock: clock.System, Prefetch: store.Prefetch,
 		Tables: &table.Service{Schemas: schemas}, Declarations: prelude.Declarations(),
 		Jobs: &job.Service{
 			Functions: functions, Variables: variables, Store: jobs, Runner: runner, Queue: work, Hosts: hosts,

@@ -122,7 +122,7 @@ func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunct
 	return wrap("create function", err)
 }
 
-// Read is one GetItem, and one BatchGetItem for code this process has not read yet.
+// Read is one GetItem, none where it was prefetched, and one BatchGetItem for code this process has not read yet.
 func (s *Functions) Read(ctx context.Context, scope tenant.Scope, name cloudfunction.Name) (cloudfunction.Function, error) {
 	return s.get(ctx, scope, nameKey(name), string(name))
 }
@@ -132,24 +132,46 @@ func (s *Functions) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (c
 	return s.get(ctx, scope, functionKey(fn), strconv.FormatInt(int64(fn), 10))
 }
 
+// Prefetch has the next Read of that function served by the call that reads who makes the request.
+func (s *Functions) Prefetch(ctx context.Context, scope tenant.Scope, name string) context.Context {
+	composed, err := cloudfunction.ParseName(name)
+	if err != nil {
+		return ctx
+	}
+	return withPrefetch(ctx, s.Table, scope.String(), nameKey(composed))
+}
+
 func (s *Functions) get(ctx context.Context, scope tenant.Scope, sk, called string) (cloudfunction.Function, error) {
 	var f cloudfunction.Function
 	err := s.whole(func() error {
-		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-			TableName: &s.Table, Key: itemKey(scope.String(), sk), ConsistentRead: aws.Bool(true),
-		})
+		av, err := s.getRecord(ctx, scope, sk)
 		if err != nil {
 			return wrap("read function", err)
 		}
-		if len(out.Item) == 0 {
+		if len(av) == 0 {
 			return errs.NotFound("function %q does not exist", called)
 		}
-		if f, err = decodeFunction(out.Item); err != nil {
+		if f, err = decodeFunction(av); err != nil {
 			return err
 		}
 		return s.readCode(ctx, scope, &f.Code)
 	})
 	return f, err
+}
+
+// getRecord returns a record, nil when there is none.
+func (s *Functions) getRecord(ctx context.Context, scope tenant.Scope, sk string) (item, error) {
+	if av, ok := prefetched(ctx, s.Table, scope.String(), sk); ok {
+		return av, nil
+	}
+
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &s.Table, Key: itemKey(scope.String(), sk), ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.Item, nil
 }
 
 // decodeFunction returns a function whose code is only its digest.

@@ -85,10 +85,10 @@ func (s *Tokens) ByHandle(ctx context.Context, h app.Handle) (app.Application, e
 	return (&Applications{Client: s.Client, Table: s.Table}).ByHandle(ctx, h)
 }
 
-// ClientAndToken is one batch read of two items.
+// ClientAndToken is one batch read of two items, and of what the request wants to have prefetched.
 func (s *Tokens) ClientAndToken(ctx context.Context, h app.Handle, kind oauth.Kind, d app.Digest) (app.Application, oauth.Record, error) {
 	sk := tokenSK(kind, d)
-	found, err := batchGet(ctx, s.Client, s.Table, itemKey(string(h), applicationSK), itemKey(string(h), sk))
+	found, err := batchGetAnd(ctx, s.Client, s.Table, itemKey(string(h), applicationSK), itemKey(string(h), sk))
 	if err != nil {
 		return app.Application{}, oauth.Record{}, wrap("read token", err)
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -44,10 +45,25 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	if route.Access == Public {
 		return r, nil
 	}
+	r = d.prefetch(r, route)
 	if err := d.authenticate(r, route.Access, &state.caller); err != nil {
 		return r, err
 	}
 	return r.WithContext(tenant.NewContext(r.Context(), state.caller.Scope)), nil
+}
+
+// prefetch has the route note what it asks for first, where it is known whose token the request carries.
+func (d *dispatcher) prefetch(r *http.Request, route Route) *http.Request {
+	if route.Prefetch == nil || d.api.Likely == nil {
+		return r
+	}
+	_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	application, known := d.api.Likely(strings.TrimSpace(token))
+	env := tenant.EnvID(cmp.Or(r.Header.Get(envHeader), string(tenant.Production)))
+	if !known || !env.Valid() {
+		return r
+	}
+	return r.WithContext(route.Prefetch(r, tenant.Scope{App: application, Env: env}))
 }
 
 func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller) error {

@@ -25,6 +25,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
+	"minicloud/shared/tenant"
 )
 
 // MaxBody is the size limit of a request body in bytes (D49).
@@ -62,6 +63,9 @@ type Route struct {
 	Path   string
 	Access Access
 	Handle Handler
+	// Prefetch notes in the context what the handler asks for first, so that it is read with the token, in one call.
+	// It comes before authentication: scope is where the caller says to be, and nothing may be answered yet.
+	Prefetch func(r *http.Request, scope tenant.Scope) context.Context
 	// Keys says that the answer shows only the fields the parameter keys names.
 	Keys bool
 	// Reads says of a POST that it changes nothing: it is served again whatever
@@ -84,6 +88,9 @@ type API struct {
 	Routes []Route
 	// Authenticator is needed when a route is not Public.
 	Authenticator Authenticator
+	// Likely returns the application whose token this is if it is valid, false when that is not known before it is
+	// read. Routes prefetch by it; nil = they do not.
+	Likely func(token string) (tenant.AppID, bool)
 	// Runs verifies the run tokens of functions calling back (D24), which stand
 	// in for a Bearer token; nil refuses them.
 	Runs RunVerifier

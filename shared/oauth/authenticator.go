@@ -3,10 +3,12 @@ package oauth
 import (
 	"context"
 	"crypto/subtle"
+	"sync"
 
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
 )
 
 // Identity is who an access token speaks for.
@@ -25,6 +27,34 @@ type TokenReader interface {
 type Authenticator struct {
 	Store TokenReader
 	Clock clock.Clock
+
+	mu    sync.Mutex
+	known map[app.Handle]tenant.AppID // of those who called; a handle stays its application's
+}
+
+// maxKnown bounds the memory of a process that serves many applications.
+const maxKnown = 1000
+
+// Likely returns the application whose token this is if it is valid, which is not known yet, so that the request's
+// first read may bring more of this application. False for one that has not called this process.
+func (a *Authenticator) Likely(token string) (tenant.AppID, bool) {
+	h, ok := handleOf(token)
+	if !ok {
+		return 0, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	id, ok := a.known[h]
+	return id, ok
+}
+
+func (a *Authenticator) know(h app.Handle, id tenant.AppID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil || len(a.known) >= maxKnown {
+		a.known = make(map[app.Handle]tenant.AppID)
+	}
+	a.known[h] = id
 }
 
 // Authenticate returns whose token this is. It is errs.Unauthenticated, always
@@ -44,6 +74,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (Identit
 	case !record.live(a.Clock.Now()) || record.Generation != application.Generation:
 		return Identity{}, errBadToken()
 	}
+	a.know(h, application.ID)
 	return Identity{Application: application}, nil
 }
 

@@ -8,6 +8,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"minicloud/shared/clock"
@@ -15,6 +16,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
 	"minicloud/shared/table"
+	"minicloud/shared/tenant"
 )
 
 // Group is the HTTP face of cloudfunction.Service and job.Service.
@@ -26,7 +28,9 @@ type Group struct {
 	// Hosts is told whose requests come, so that their runs need not ask; nil =
 	// it is not.
 	Hosts *job.RunHosts
-	Clock clock.Clock
+	// Prefetch notes that a function will be read by its name; nil = it is read by itself.
+	Prefetch func(ctx context.Context, scope tenant.Scope, name string) context.Context
+	Clock    clock.Clock
 	// Declarations is what code may use, in TypeScript.
 	Declarations string
 }
@@ -38,21 +42,21 @@ func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Handle: g.runV1},
 		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.ServiceR1, Handle: g.runSDK},
-		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Handle: g.debug},
-		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Handle: g.listJobs},
-		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Handle: g.run},
+		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Handle: g.debug, Prefetch: g.prefetch},
+		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Handle: g.listJobs, Prefetch: g.prefetch},
+		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Handle: g.run, Prefetch: g.prefetch},
 		{Method: http.MethodPost, Path: functions, Access: httpapi.Bearer, Handle: g.create},
 		{Method: http.MethodGet, Path: functions, Access: httpapi.Bearer, Handle: g.list},
-		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Handle: g.read, Prefetch: g.prefetch},
 		{Method: http.MethodPatch, Path: one, Access: httpapi.Bearer, Handle: g.modify},
 		{Method: http.MethodDelete, Path: one, Access: httpapi.Bearer, Handle: g.delete},
 
 		{Method: http.MethodGet, Path: one + "/version", Access: httpapi.Bearer, Handle: g.listVersions},
 		{Method: http.MethodGet, Path: one + "/version/{version}", Access: httpapi.Bearer, Handle: g.readVersion},
 		{Method: http.MethodPost, Path: one + "/version/{version}/restore", Access: httpapi.Bearer, Handle: g.restoreVersion},
-		{Method: http.MethodGet, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.readJob},
+		{Method: http.MethodGet, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.readJob, Prefetch: g.prefetch},
 		{Method: http.MethodDelete, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.cancelJob},
-		{Method: http.MethodGet, Path: one + "/job/{job}/log", Access: httpapi.Bearer, Handle: g.readLog},
+		{Method: http.MethodGet, Path: one + "/job/{job}/log", Access: httpapi.Bearer, Handle: g.readLog, Prefetch: g.prefetch},
 		{Method: http.MethodGet, Path: one + "/variable", Access: httpapi.Bearer, Handle: g.listVariables},
 		{Method: http.MethodPut, Path: one + "/variable", Access: httpapi.Bearer, Handle: g.putVariable},
 		{Method: http.MethodGet, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.readVariable},
@@ -63,4 +67,12 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: "/oserve/v2.2/server/time", Access: httpapi.Public, Handle: g.serverTime},
 		{Method: http.MethodGet, Path: "/oserve/v1/baas.d.ts", Access: httpapi.Public, Handle: g.declarations},
 	}
+}
+
+// prefetch has the function that the path names read together with the token.
+func (g *Group) prefetch(r *http.Request, scope tenant.Scope) context.Context {
+	if g.Prefetch == nil {
+		return r.Context()
+	}
+	return g.Prefetch(r.Context(), scope, r.PathValue("name"))
 }
