@@ -22,7 +22,8 @@ func main() {
 	b, ids := backend.Open(p), new(id.Source)
 	apps := &dynamo.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
 	store := &dynamo.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
-	jobs := &dynamo.Jobs{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")}
+	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	jobs := &dynamo.Jobs{Client: b.DynamoDB, Table: p.String("JOBS_TABLE"), Counts: counts}
 	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
 	runner := b.Sandbox(p.String("SANDBOX_FREE_FUNCTION"), p.String("SANDBOX_PERSONAL_FUNCTION"))
 	work := &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))}

@@ -1,6 +1,5 @@
-// Program jobreaper runs every minute: it sends delayed jobs whose time comes,
-// ends open jobs whose worker died or never came, and sums up the hours of their
-// histories that have passed.
+// Program jobreaper runs every minute: it sends delayed jobs whose time comes, and
+// ends open jobs whose worker died or never came.
 package main
 
 import (
@@ -28,8 +27,8 @@ func main() {
 
 	lambda.Start(func(ctx context.Context) error {
 		done, err := jobs.Tick(ctx)
-		if done != (job.Reaped{}) {
-			p.Log.InfoContext(ctx, "tick", "functions", done.Functions, "dead", done.Dead, "given_up", done.GivenUp, "resent", done.Resent)
+		if done != (job.Swept{}) {
+			p.Log.InfoContext(ctx, "tick", "functions", done.Functions, "expired", done.Expired, "given_up", done.GivenUp, "resent", done.Resent)
 		}
 		return err
 	})

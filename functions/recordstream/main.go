@@ -15,12 +15,12 @@ func main() {
 	p := program.New()
 	b := backend.Open(p)
 	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
-	rows := p.String("ROWS_TABLE")
+	rows, jobs := p.String("ROWS_TABLE"), p.String("JOBS_TABLE")
 	p.Ready()
 
 	group := &consumer.Group{
 		Counter: &count.Counter{Store: counts},
-		Readers: map[string]consumer.Reader{rows: dynamo.RowCount},
+		Readers: map[string]consumer.Reader{rows: dynamo.RowCount, jobs: dynamo.JobCount},
 	}
 	lambdabatch.StartStream(p.Log, group.Count)
 }

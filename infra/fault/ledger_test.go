@@ -213,7 +213,7 @@ func someRuns() *runs {
 
 // someFacts is what became of them where all is right.
 func someFacts() runFacts {
-	f := runFacts{begun: map[string]int{}, marks: map[string]string{}, counted: map[string]int{}, total: 6}
+	f := runFacts{begun: map[string]int{}, marks: map[string]string{}, counted: map[string]int{}, total: 6, counters: 6}
 	for n := int64(1); n <= 6; n++ {
 		r := record{
 			ID: n, Created: after(0), Started: after(0), Finished: after(time.Second),
@@ -247,10 +247,11 @@ func TestRuns(t *testing.T) {
 		"a record comes twice": {asyncRuns, verdict{doubled: 1}, func(f *runFacts) {
 			f.records = append(f.records, f.records[1])
 		}},
-		"the total is wrong": {"job totals", verdict{doubled: 1}, func(f *runFacts) { f.total = 7 }},
-		"it began twice":     {asyncRuns, verdict{doubled: 1}, func(f *runFacts) { f.begun["2"] = 2 }},
-		"it counted twice":   {asyncRuns, verdict{doubled: 1}, func(f *runFacts) { f.counted["2"] = 2 }},
-		"its effect is lost": {asyncRuns, verdict{lost: 1}, func(f *runFacts) { delete(f.counted, "2") }},
+		"the total is wrong":   {"job totals", verdict{doubled: 1}, func(f *runFacts) { f.total = 7 }},
+		"a job is not counted": {"job counters", verdict{lost: 1}, func(f *runFacts) { f.counters = 5 }},
+		"it began twice":       {asyncRuns, verdict{doubled: 1}, func(f *runFacts) { f.begun["2"] = 2 }},
+		"it counted twice":     {asyncRuns, verdict{doubled: 1}, func(f *runFacts) { f.counted["2"] = 2 }},
+		"its effect is lost":   {asyncRuns, verdict{lost: 1}, func(f *runFacts) { delete(f.counted, "2") }},
 		"fulfilled without a run": {asyncRuns, verdict{lost: 1}, func(f *runFacts) {
 			delete(f.begun, "2")
 			delete(f.counted, "2")

@@ -7,6 +7,10 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/infra/local/ddb"
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
 	"minicloud/shared/job"
 )
 
@@ -25,17 +29,21 @@ type record struct {
 
 // runFacts is what became of the runs of a round.
 type runFacts struct {
-	records []record
-	total   int               // of records, as the list says
-	begun   map[string]int    // by job, as the witness heard
-	marks   map[string]string // by job, as the witness heard
-	counted map[string]int    // by job, in the table where runs count themselves
-	hurried time.Time         // what ended later was found by a clock that is ahead; zero = nothing was
+	records  []record
+	total    int               // of records, as the list says
+	counters int               // of records, when they have been counted
+	begun    map[string]int    // by job, as the witness heard
+	marks    map[string]string // by job, as the witness heard
+	counted  map[string]int    // by job, in the table where runs count themselves
+	hurried  time.Time         // what ended later was found by a clock that is ahead; zero = nothing was
 }
 
 func (l *runs) judge(ctx context.Context, r *Report) error {
 	var f runFacts
 	var err error
+	if f.counters, err = l.counters(ctx); err != nil {
+		return fmt.Errorf("counters of jobs: %w", err)
+	}
 	if f.records, f.total, err = l.records(ctx); err != nil {
 		return fmt.Errorf("list jobs: %w", err)
 	}
@@ -52,6 +60,26 @@ func (l *runs) judge(ctx context.Context, r *Report) error {
 		slots.trouble(&slots.Lost, "slot %d is held by job %d until %s", h.Slot, h.ID, h.Lease.Format(time.RFC3339))
 	}
 	return err
+}
+
+// drained is how long counting may take after the last job: its program was killed, too.
+const drained = 30 * time.Second
+
+// counters returns what the counters say of the jobs, when they agree with a recount, or have not for long.
+func (l *runs) counters(ctx context.Context) (int, error) {
+	for until := time.Now().Add(drained); ; time.Sleep(200 * time.Millisecond) {
+		records, _, err := l.records(ctx)
+		if err != nil {
+			return 0, err
+		}
+		tree := count.Tree{Reader: &dynamo.Counts{
+			Client: ddb.NewClient(l.platform.Database), Table: l.platform.Tables["CountsTable"], Clock: clock.System,
+		}, Collection: dynamo.JobCollection(l.app.scope, l.function)}
+		counted, err := tree.Total(ctx)
+		if err != nil || counted == len(records) || time.Now().After(until) {
+			return counted, err
+		}
+	}
 }
 
 // records lists all jobs of the function.
@@ -112,6 +140,7 @@ func (l *runs) compare(r *Report, f runFacts) {
 
 	of := func(job string) *Tally { return r.Ledger(ledgers[job]) }
 	r.Ledger("job totals").total("jobs", f.total, len(known))
+	r.Ledger("job counters").total("jobs", f.counters, len(known))
 	l.lost(of, known)
 	l.began(of, known, f)
 	l.ended(of, known, f)

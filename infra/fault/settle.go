@@ -94,7 +94,7 @@ func (p *Platform) Hurry(ctx context.Context, played ...*Played) error {
 	}
 	p.hurried = time.Now()
 
-	// A job that waits is sent again within ten seconds of its age; rounds began at
+	// A job that waits is sent again by sweeps in the first half of a minute of its age; rounds began at
 	// different times. Then leases are over, and at last nobody waits any longer.
 	var clocks []time.Duration
 	for ahead := time.Duration(0); ahead <= job.ResendAfter+job.ResendEvery; ahead += 10 * time.Second {
@@ -115,8 +115,8 @@ func (p *Platform) Hurry(ctx context.Context, played ...*Played) error {
 // later has lost work found by clocks that are so far ahead.
 func (p *Platform) later(ctx context.Context, played []*Played, clocks []time.Duration) error {
 	for _, ahead := range clocks {
-		if _, err := p.jobs(ahead).Reap(ctx); err != nil {
-			return fmt.Errorf("reap: %w", err)
+		if _, err := p.jobs(ahead).Sweep(ctx); err != nil {
+			return fmt.Errorf("sweep: %w", err)
 		}
 	}
 	dead, err := p.redrive(ctx)
@@ -186,7 +186,7 @@ func (r *Played) open(ctx context.Context) (int, error) {
 // open counts the jobs that have not ended.
 func (l *runs) open(ctx context.Context) (int, error) {
 	store := l.platform.jobs(0).Store
-	waiting, err := store.Line(ctx, l.app.scope, l.function, time.Time{})
+	waiting, err := store.Pending(ctx, l.app.scope, l.function, time.Time{})
 	if err != nil {
 		return 0, err
 	}

@@ -40,7 +40,7 @@ var answers = map[string][2]string{
 	"apigateway/19-reset-email.json":         {"200", `"email": null`},
 	"sandbox/run.json":                       {"{", `"hello, Ada"`},
 	"sqs/job-run.json":                       {"{", "invoke SandboxFreeFunction: 1"},
-	"sqs/job-look.json":                      {"{", "dynamodb Query: "},
+	"sqs/job-sweep.json":                     {"{", "dynamodb Query: "},
 	"sqs/bulk-operation.json":                {"{", "dynamodb TransactWriteItems: "},
 	"sqs/table-removed.json":                 {"{", "dynamodb BatchWriteItem: "},
 	"stream/row-created.json":                {"{", "dynamodb TransactWriteItems: 1"},
@@ -49,7 +49,7 @@ var answers = map[string][2]string{
 	"stream/row-written-quietly.json":        {"{", "dynamodb TransactWriteItems: 1"},
 	"stream/row-updated.json":                {"{", "dynamodb GetItem: 1"}, // only the checkpoint: the number stays
 	"stream/row-updated-by-trigger.json":     {"{", "dynamodb GetItem: 1"},
-	"eventbridge/every-minute.json":          {"null", "sqs SendMessage: 8"},
+	"eventbridge/every-minute.json":          {"null", "dynamodb Query: 2"},
 }
 
 // TestEveryEvent replays all of events/ against the real programs; every program

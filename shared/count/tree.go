@@ -22,6 +22,8 @@ type Tree struct {
 	Reader     Reader
 	Collection Collection
 	Kinds      func(kind string) bool // those to be counted; nil = all
+	// Deep says that Nth goes down to the lowest level: what is counted is rare among what is not.
+	Deep bool
 
 	nodes map[NodeID]Node // kinds added up
 }
@@ -87,7 +89,7 @@ func (t *Tree) Nth(ctx context.Context, n int) (l Leaf, ok bool, err error) {
 			return Leaf{}, false, nil
 		}
 
-		if at.Level == Levels-1 || node.Children[found] <= fewRecords {
+		if at.Level == Levels-1 || !t.Deep && node.Children[found] <= fewRecords {
 			l.From, l.To, l.Records = at.First(found), at.First(found+1), node.Children[found]
 			return l, true, nil
 		}

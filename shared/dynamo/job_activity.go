@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -18,28 +17,17 @@ import (
 
 func activeKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#" + fn.Key() }
 
-// announce is the part of a write that tells Reap where to look; nothing when
-// until is zero.
-func (s *Jobs) announce(scope tenant.Scope, fn id.ID, until time.Time) []types.TransactWriteItem {
-	if until.IsZero() {
-		return nil
-	}
-	it := itemKey("active", activeKey(scope, fn))
-	it["until"] = number(until.UnixMilli())
-	return []types.TransactWriteItem{{Put: &types.Put{TableName: &s.Table, Item: it}}}
-}
-
 // Announce is one PutItem.
 func (s *Jobs) Announce(ctx context.Context, a job.Active) error {
-	return wrap("announce", s.write(ctx, s.announce(a.Scope, a.Function, a.Until)))
+	it := itemKey("active", activeKey(a.Scope, a.Function))
+	it["until"] = number(a.Until.UnixMilli())
+	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it})
+	return wrap("announce", err)
 }
 
 // Active is one Query per MB, about ten thousand functions.
 func (s *Jobs) Active(ctx context.Context) ([]job.Active, error) {
-	query := &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: aws.Bool(true),
-		KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: item{":pk": text("active")},
-	}
+	query := queryInput(s.Table, "active", "", "", false, 0)
 	var active []job.Active
 	for {
 		out, err := s.Client.Query(ctx, query)
@@ -78,11 +66,7 @@ func dueKey(d job.Due) string {
 
 // Due is one Query.
 func (s *Jobs) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: aws.Bool(true), Limit: aws.Int32(int32(limit)),
-		KeyConditionExpression:    aws.String("pk = :pk AND sk < :t"),
-		ExpressionAttributeValues: item{":pk": text("due"), ":t": text(fmt.Sprintf("%010d", t.Unix()))},
-	})
+	out, err := s.Client.Query(ctx, queryInput(s.Table, "due", "", fmt.Sprintf("%010d", t.Unix()), false, limit))
 	if err != nil {
 		return nil, wrap("read due jobs", err)
 	}

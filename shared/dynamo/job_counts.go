@@ -2,159 +2,112 @@ package dynamo
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 
-	"minicloud/shared/errs"
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/shared/count"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
 )
 
-// counts are how many ended jobs a function has, of the kinds and days a list
-// asks for.
-type counts struct {
-	store *Jobs
-	scope tenant.Scope
-	fn    id.ID
+// jobCounts reads roots first, all kinds of them and nothing else: of jobs there are several kinds, and few lists need
+// the nodes below.
+type jobCounts struct{ count.Reader }
 
-	filter job.Filter
-	folded summary
-	days   shares // all of them
-	// Hours and minutes that are not folded, and those that were looked into.
-	hours, minutes          shares
-	lookedDays, lookedHours map[int64]bool
+// Top is one query.
+func (r jobCounts) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
+	return r.Node(ctx, c, count.Root)
 }
 
-func (s *Jobs) newCounts(scope tenant.Scope, fn id.ID, f job.Filter) counts {
-	return counts{
-		store: s, scope: scope, fn: fn, filter: f, days: make(shares), hours: make(shares), minutes: make(shares),
-		lookedDays: make(map[int64]bool), lookedHours: make(map[int64]bool),
-	}
+// longHistories remembers which functions have so many jobs that their total is read from counters: then it is read
+// beside the page, and not after a count. What was long stays so for months.
+type longHistories struct {
+	mu   sync.Mutex
+	seen map[count.Collection]bool
 }
 
-// errFolded says that tallies were folded while they were read: some of them may
-// have been seen twice, or not at all.
-var errFolded = errors.New("tallies were folded")
+const maxLongHistories = 1000
 
-// counted reads the counts. They are true if stillTrue says so after all is read.
-func (s *Jobs) counted(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, days period) (counts, error) {
-	c := s.newCounts(scope, fn, f)
-	if f.Status != "" && !f.Status.Terminal() {
-		return c, nil
-	}
-	var err error
-	if c.folded, err = s.summary(ctx, scope, fn); err != nil {
-		return c, err
-	}
-	for d := dayOf(days.from); d <= dayOf(days.to); d++ {
-		c.addFolded(d)
-	}
-	tallies, err := s.tallies(ctx, scope, fn, days.from, days.to)
-	if err != nil {
-		return c, err
-	}
-	c.addTallies(tallies)
-	return c, nil
+func (h *longHistories) has(c count.Collection) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.seen[c]
 }
 
-// stillTrue returns errFolded if anything was folded since the counts were read.
-func (c *counts) stillTrue(ctx context.Context) error {
-	if c.filter.Status != "" && !c.filter.Status.Terminal() {
+func (h *longHistories) note(c count.Collection) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.seen == nil || len(h.seen) >= maxLongHistories {
+		h.seen = make(map[count.Collection]bool)
+	}
+	h.seen[c] = true
+}
+
+// JobCollection is what counts the jobs of a function that ended.
+func JobCollection(scope tenant.Scope, fn id.ID) count.Collection {
+	return count.Collection(jobsKey(scope, fn))
+}
+
+// JobKind is status, source and service type of a job that ended, one letter each.
+func JobKind(status job.Status, source job.Source, service job.ServiceType) string {
+	return string([]byte{letter(job.Statuses, status), letter(job.Sources, source), letter(job.ServiceTypes, service)})
+}
+
+func letter[T comparable](words []T, word T) byte { return 'a' + byte(slices.Index(words, word)) }
+
+// selects returns which kinds pass the filter, nil for all.
+func selects(f job.Filter) func(kind string) bool {
+	if f.Status == "" && f.Source == "" && f.Service == "" {
 		return nil
 	}
-	now, err := c.store.folded(ctx, c.scope, c.fn)
-	if err == nil && now != c.folded.revision {
-		return errFolded
+	return func(kind string) bool {
+		return len(kind) == 3 && (f.Status == "" || kind[0] == letter(job.Statuses, f.Status)) &&
+			(f.Source == "" || kind[1] == letter(job.Sources, f.Source)) &&
+			(f.Service == "" || kind[2] == letter(job.ServiceTypes, f.Service))
 	}
-	return err
 }
 
-// addFolded adds what is folded of a day.
-func (c *counts) addFolded(day int64) {
-	for k, held := range c.folded.on(day) {
-		if k.selects(c.filter) {
-			c.days.add(day, k, held)
+// JobCount tells what a record of the jobs' stream changes: a job that ended, or is no longer kept.
+func JobCount(record events.DynamoDBEventRecord) (count.Change, error) {
+	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
+	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {
+		return count.Change{}, fmt.Errorf("record %s: its keys are no strings", record.EventID)
+	}
+
+	change := count.Change{Sequence: count.Sequence(record.Change.SequenceNumber), Collection: count.Collection(pk.String())}
+	image := record.Change.NewImage
+	switch events.DynamoDBOperationType(record.EventName) {
+	case events.DynamoDBOperationTypeInsert:
+		change.By = 1
+	case events.DynamoDBOperationTypeRemove:
+		change.By, image = -1, record.Change.OldImage
+	}
+	if !strings.HasPrefix(sk.String(), endedPlace+"#") {
+		change.By = 0
+	}
+	if change.By == 0 {
+		return change, nil
+	}
+
+	word := func(name string) string {
+		if av := image[name]; av.DataType() == events.DataTypeString {
+			return av.String()
 		}
+		return ""
 	}
-}
+	n, _ := strconv.ParseInt(strings.TrimPrefix(sk.String(), endedPlace+"#"), 10, 64) // 0 is no id
+	status, source, service := job.Status(word("status")), job.Source(word("source")), job.ServiceType(word("service"))
+	if n <= 0 || !slices.Contains(job.Statuses, status) || !slices.Contains(job.Sources, source) ||
+		!slices.Contains(job.ServiceTypes, service) {
+		return count.Change{}, fmt.Errorf("record %s: %q is no job", record.EventID, sk.String())
+	}
+	change.ID, change.Kind = id.ID(n), JobKind(status, source, service)
 
-// addTallies adds what is not folded.
-func (c *counts) addTallies(tallies []tally) {
-	for _, t := range tallies {
-		minutes := make(shares)
-		minutes.addParts(t.counts, t.hour*60, c.filter, func(kind) uint16 { return bit(t.lane) })
-		for m, kinds := range minutes {
-			for k, held := range kinds {
-				c.minutes.add(m, k, held)
-				c.hours.add(t.hour, k, held)
-				c.days.add(t.hour/24, k, held)
-			}
-		}
-	}
-}
-
-// look reads the hours of a day that is folded, one GetItem; afterwards hours has
-// all of that day.
-func (c *counts) look(ctx context.Context, day int64) error {
-	if len(c.folded.on(day)) == 0 || c.lookedDays[day] {
-		return nil
-	}
-	c.lookedDays[day] = true
-	return c.read(ctx, hoursKey(c.scope, c.fn), dayName(day), day, c.hours, day*24)
-}
-
-// lookHour reads the minutes of an hour of a day that was looked into, if it is
-// folded, one GetItem; afterwards minutes has all of that hour.
-func (c *counts) lookHour(ctx context.Context, hour int64) error {
-	known := 0
-	for m := hour * 60; m < (hour+1)*60; m++ {
-		known += c.minutes.sum(m)
-	}
-	if c.hours.sum(hour) == known || c.lookedHours[hour] {
-		return nil
-	}
-	c.lookedHours[hour] = true
-	return c.read(ctx, minutesKey(c.scope, c.fn), hourName(hour), hour/24, c.minutes, hour*60)
-}
-
-// read adds what an item of a day has folded.
-func (c *counts) read(ctx context.Context, pk, sk string, day int64, into shares, first int64) error {
-	av, err := c.store.get(ctx, pk, sk)
-	if errs.Is(err, errs.KindNotFound) {
-		return errFolded // no longer kept
-	}
-	if err != nil {
-		return err
-	}
-	folded := c.folded.on(day)
-	into.addParts(av, first, c.filter, func(k kind) uint16 { return folded[k].lanes })
-	return nil
-}
-
-// sumUp makes the count of a day that of its hours, or of an hour that of its
-// minutes.
-func sumUp(whole, parts shares, at, each int64) {
-	delete(whole, at)
-	for n := at * each; n < (at+1)*each; n++ {
-		for k, held := range parts[n] {
-			whole.add(at, k, held)
-		}
-	}
-}
-
-// part is one partition of the history.
-type part struct {
-	kind kind
-	pk   string
-}
-
-// parts returns the partitions that hold these jobs.
-func (c *counts) parts(k kind, held share) []part {
-	var parts []part
-	for lane := range jobLanes {
-		if held.lanes&bit(lane) != 0 {
-			parts = append(parts, part{k, historyKey(c.scope, c.fn, k, lane)})
-		}
-	}
-	return parts
+	return change, nil
 }

@@ -14,20 +14,32 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// End is one transaction: the place it leaves, history, tally, a large log, and
+// End is one transaction: the record, its copy where the job was not fulfilled, the place it leaves, a large log, and
 // what the job's write token leads to.
-func (s *Jobs) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place, slot int) error {
+//
+// Of an asynchronous job that was fulfilled it is two single writes, at half the price, since nobody waits: first the
+// record, which can be made once, then the slot. Who finds the slot of a worker that died in between frees it.
+func (s *Jobs) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) error {
 	begun := r.ID
+	apart := from == job.InSlot && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
+		r.Token == "" && len(r.Log.Stored) <= inlineLog
+
 	for {
-		writes, err := s.ending(scope, r, begun, from, slot)
+		writes, err := s.ending(scope, r, begun, from)
 		if err != nil {
 			return err
 		}
-		err = s.write(ctx, writes)
+		if apart {
+			writes = writes[:1]
+		}
+		err = s.write(ctx, writes...)
+
 		switch {
+		case err == nil && apart:
+			return s.leave(ctx, scope, r, begun)
 		case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
 			return errStarted(r)
-		case from != job.Nowhere && failedAt(err, 1):
+		case from != job.Nowhere && !apart && failedAt(err, 1), failedAt(err, 0) && s.ends(foundAt(err, 0), r):
 			return errs.NotFound("job %d has ended already", r.ID)
 		case failedAt(err, 0):
 			// Two processes drew one id in the same millisecond: the later record moves.
@@ -38,14 +50,54 @@ func (s *Jobs) End(ctx context.Context, scope tenant.Scope, r job.Record, from j
 	}
 }
 
-// ending is the transaction that ends a job begun under that id.
-func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Place, slot int) ([]types.TransactWriteItem, error) {
-	lane := int(begun % tallyLanes)
-	if from == job.InSlot {
-		lane = slot % tallyLanes
+// Expire is End, one transaction. Where the worker's record is there only the slot was left, which is freed.
+func (s *Jobs) Expire(ctx context.Context, scope tenant.Scope, r job.Record) error {
+	begun := r.ID
+	for {
+		writes, err := s.ending(scope, r, begun, job.InSlot)
+		if err != nil {
+			return err
+		}
+		// Not as its worker would do it: what that does again must not take this record for its own.
+		claim := writes[0].Put.ExpressionAttributeValues[":claim"]
+		writes[0].Put.Item["claim"] = text(stringOf(claim) + expired)
+		writes[0].Put.ConditionExpression, writes[0].Put.ExpressionAttributeValues = aws.String(notThere), nil
+		err = s.write(ctx, writes...)
+
+		switch {
+		case failedAt(err, 1):
+			return errs.NotFound("job %d has ended already", r.ID)
+		case failedAt(err, 0) && s.ends(foundAt(err, 0), r):
+			return s.leave(ctx, scope, r, begun)
+		case failedAt(err, 0):
+			r.ID++
+		default:
+			return wrap("expire job", err)
+		}
 	}
-	it := encodeJob(historyKey(scope, r.Function, kindOf(r), lane%jobLanes), r.ID.Key(), r)
+}
+
+// expired is the end of the claim of a record that was not written by the job's worker.
+const expired = "x"
+
+// endClaim is the same for each try of the worker to end a job, and no other job's of the same id.
+func endClaim(r job.Record) string {
+	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, millis(r.StartedAt))
+}
+
+// ends reports whether an item is the record of this job's end, and not that of another job with its id.
+func (s *Jobs) ends(av item, r job.Record) bool {
+	claim := stringOf(av["claim"])
+	return claim == endClaim(r) || claim == endClaim(r)+expired
+}
+
+// ending is the transaction that ends a job begun under that id. The record is first, the place it leaves second.
+func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Place) ([]types.TransactWriteItem, error) {
+	it := encodeJob(jobsKey(scope, r.Function), placeKey(endedPlace, r.ID), r)
 	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()).Unix(), r.Log.Bytes
+	copied := it
+	copied.SK, copied.Stack = placeKey(string(r.Status), r.ID), ""
+
 	var logs []types.TransactWriteItem
 	if len(r.Log.Stored) <= inlineLog {
 		it.Log = r.Log.Stored
@@ -53,11 +105,15 @@ func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Pl
 		logs = s.putLog(scope, r)
 		it.LogChunks = len(logs)
 	}
-	av, err := attributevalue.MarshalMap(it)
-	if err != nil {
-		return nil, fmt.Errorf("encode job: %w", err)
+	if from == job.InSlot {
+		it.Claim = endClaim(r)
 	}
-	writes := []types.TransactWriteItem{{Put: &types.Put{TableName: &s.Table, Item: av, ConditionExpression: aws.String("attribute_not_exists(pk)")}}}
+	put, err := s.putJob(it)
+	if err != nil {
+		return nil, err
+	}
+
+	writes := []types.TransactWriteItem{put}
 	switch from {
 	case job.Nowhere:
 		writes = append(writes, s.mark(scope, r)...)
@@ -66,11 +122,18 @@ func (s *Jobs) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Pl
 		if err != nil {
 			return nil, err
 		}
-		writes = append(append(writes, s.release(scope, r, begun, slot)), result...)
-	case job.InLine:
-		writes = append(writes, s.leave(lineKey(scope, r.Function), begun))
+		writes = append(append(writes, s.release(scope, r, begun)), result...)
+	case job.Pending:
+		writes = append(writes, s.takePending(scope, r))
 	}
-	return append(append(writes, s.tally(scope, r, lane)), logs...), nil
+	if r.Status != job.StatusFulfilled {
+		av, err := attributevalue.MarshalMap(copied)
+		if err != nil {
+			return nil, fmt.Errorf("encode job: %w", err)
+		}
+		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: av}})
+	}
+	return append(writes, logs...), nil
 }
 
 func (s *Jobs) putLog(scope tenant.Scope, r job.Record) []types.TransactWriteItem {

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -22,50 +23,57 @@ import (
 
 // Jobs is the job.Store:
 //
-//	pk = <scope>#line#<function>    sk = <id>               a waiting job, oldest first
-//	pk = <scope>#input#<function>   sk = <id>               its input, when too large for the line; for a day
-//	pk = <app>#slots#<lane>         sk = <plan>#<nnn>       a slot, only while a job is in it
-//	pk = <scope>#job#<function>#<kind><lane>   sk = <id>    an ended job
-//	pk = <scope>#lanes#<function>   sk = <lane>#<hour>      how many ended, by minute of creation and kind, until they are folded:
-//	pk = <scope>#minutes#<function> sk = <hour>             the same of all lanes
-//	pk = <scope>#hours#<function>   sk = <day>              how many ended, by hour and kind
-//	pk = <scope>#days#<function>    sk = summary            how many ended, by day and kind, of all days
+//	pk = <scope>#job#<function>     sk = waiting#<id>       a job that waits
+//	                                sk = ended#<id>         a job that ended, whatever came of it
+//	                                sk = <status>#<id>      a copy of one that was not fulfilled, without its log
+//	pk = <app>#slots                sk = <plan>#<nnn>       a slot, only while a job is in it
+//	pk = <scope>#input#<function>   sk = <id>               an input too large for the job that waits; for a day
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
 //	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, written only when it does
 //	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
-//	pk = active                     sk = <scope>#<function> where Reap looks
+//	pk = active                     sk = <scope>#<function> which functions to look after
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>
 //	pk = platform                   sk = key                the key for signing
 //
-// Tallies are spread over lanes, as many as the application runs jobs at once, so
-// there is no hot item. Slots and ended jobs are items of their own: their lanes
-// only share a partition's 1,000 writes a second, and every lane is one more to
-// look into, so there are fewer.
-// A kind is status, source and service type, one letter each: an ended job never
-// changes, so it lies where every filter finds it (job_tally.go, job_pages.go).
+// A job that ended never changes. The stream tells of those that come and go to who counts them (JobCount); nothing
+// else of this table is counted. The copies are for lists of a status, which are short as a rule and must be right at
+// once: where they were found by the counters, what failed just now would be missing.
 type Jobs struct {
 	Client *dynamodb.Client
 	Table  string
+	// Counts are the counters of jobs that ended, for lists.
+	Counts count.Reader
 
-	key atomic.Pointer[[]byte]
+	key  atomic.Pointer[[]byte]
+	long longHistories
 }
 
 var _ job.Store = (*Jobs)(nil)
 
 const (
-	inlineInput = 2 << 10   // bytes of JSON the line holds itself
-	inlineLog   = 2 << 10   // compressed bytes a record holds itself
+	inlineInput = 2 << 10   // bytes of JSON a job that waits holds itself
+	inlineLog   = 2 << 10   // stored bytes a record holds itself
 	logChunk    = 300 << 10 // bytes of one chunk
 	maxMessage  = 8 << 10   // bytes kept of an error's message
 	maxStack    = 16 << 10
-	tallyLanes  = 16
-	jobLanes    = 4 // divides tallyLanes
 	day         = 24 * time.Hour
 	keepInput   = day // of a large input, after its job may begin
 )
 
-// bit stands for the lane of ended jobs that a tally's lane counts.
-func bit(tallyLane int) uint16 { return 1 << (tallyLane % jobLanes) }
+// The first part of a job's sort key.
+const (
+	waitingPlace = "waiting"
+	endedPlace   = "ended"
+)
+
+func jobsKey(scope tenant.Scope, fn id.ID) string  { return scope.String() + "#job#" + fn.Key() }
+func inputKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#input#" + fn.Key() }
+func logKey(scope tenant.Scope, fn id.ID) string   { return scope.String() + "#log#" + fn.Key() }
+func placeKey(place string, jobID id.ID) string    { return place + "#" + jobID.Key() }
+func recordExpiry(created time.Time) time.Time {
+	return created.Truncate(day).Add(job.KeepRecord + day)
+}
+func oldest(now time.Time) time.Time { return now.Add(-job.KeepRecord).Truncate(day) }
 
 // jobItem is a job in any place; what a place does not need is left out.
 type jobItem struct {
@@ -86,7 +94,7 @@ type jobItem struct {
 	Slot  int    `dynamodbav:"slot,omitempty"`
 	Lease int64  `dynamodbav:"lease,omitempty"` // Unix milliseconds
 
-	Ready int64  `dynamodbav:"ready,omitempty"` // in line: Unix milliseconds
+	Ready int64  `dynamodbav:"ready,omitempty"` // waiting: Unix milliseconds
 	Input []byte `dynamodbav:"input,omitempty"` // JSON
 	Apart bool   `dynamodbav:"apart,omitempty"` // the input is in an item of its own
 
@@ -100,11 +108,6 @@ type jobItem struct {
 	LogChunks int     `dynamodbav:"log_chunks,omitempty"`
 	Expires   int64   `dynamodbav:"expires_at,omitempty"` // Unix seconds
 }
-
-func lineKey(scope tenant.Scope, fn id.ID) string  { return scope.String() + "#line#" + fn.Key() }
-func inputKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#input#" + fn.Key() }
-func logKey(scope tenant.Scope, fn id.ID) string   { return scope.String() + "#log#" + fn.Key() }
-func tallyKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#lanes#" + fn.Key() }
 
 func encodeJob(pk, sk string, r job.Record) jobItem {
 	it := jobItem{
@@ -123,7 +126,10 @@ func (it jobItem) record() job.Record {
 		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
 		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
 		StartedAt: fromMillis(it.Started), FinishedAt: fromMillis(it.Finished), MemUsage: it.Mem, Execution: it.Execution,
-		Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+		Slot: it.Slot, Lease: fromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+	}
+	if it.Ready != 0 {
+		r.Lease = job.PendingUntil(fromMillis(it.Ready))
 	}
 	if it.Type != "" {
 		r.Error = &sandbox.Error{Message: it.Message, Type: it.Type, Stack: it.Stack}
@@ -142,17 +148,20 @@ func (s *Jobs) get(ctx context.Context, pk, sk string) (item, error) {
 	return out.Item, nil
 }
 
-// claim puts an item where nothing is, or where this same write put it before.
-func (s *Jobs) claim(it jobItem) (types.TransactWriteItem, error) {
+// putJob puts an item where nothing is, or where this same write put it before.
+func (s *Jobs) putJob(it jobItem) (types.TransactWriteItem, error) {
 	av, err := attributevalue.MarshalMap(it)
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode job: %w", err)
 	}
-	return types.TransactWriteItem{Put: &types.Put{
-		TableName: &s.Table, Item: av,
-		ConditionExpression:       aws.String("attribute_not_exists(pk) OR claim = :claim"),
-		ExpressionAttributeValues: item{":claim": text(it.Claim)},
-	}}, nil
+
+	put := &types.Put{TableName: &s.Table, Item: av, ConditionExpression: aws.String(notThere)}
+	if it.Claim != "" {
+		put.ConditionExpression = aws.String(notThere + " OR claim = :claim")
+		put.ExpressionAttributeValues = item{":claim": text(it.Claim)}
+	}
+	put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	return types.TransactWriteItem{Put: put}, nil
 }
 
 func (s *Jobs) remove(pk, sk string) types.TransactWriteItem {
@@ -160,14 +169,16 @@ func (s *Jobs) remove(pk, sk string) types.TransactWriteItem {
 }
 
 // write is one call: a PutItem where that is all, at half the price of a transaction.
-func (s *Jobs) write(ctx context.Context, writes []types.TransactWriteItem) error {
+func (s *Jobs) write(ctx context.Context, writes ...types.TransactWriteItem) error {
 	if put := writes[0].Put; len(writes) == 1 && put != nil {
 		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName: put.TableName, Item: put.Item,
 			ConditionExpression: put.ConditionExpression, ExpressionAttributeValues: put.ExpressionAttributeValues,
+			ReturnValuesOnConditionCheckFailure: put.ReturnValuesOnConditionCheckFailure,
 		})
 		return err
 	}
+
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	return err
 }
@@ -178,6 +189,14 @@ func failedAt(err error, i int) bool {
 		return i == 0
 	}
 	return conditionFailedAt(err, i)
+}
+
+// foundAt returns what was where part i should have been put.
+func foundAt(err error, i int) item {
+	if single, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return single.Item
+	}
+	return itemAt(err, i)
 }
 
 func decodeJob(av item) (jobItem, error) {

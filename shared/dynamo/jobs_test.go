@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -23,7 +25,8 @@ import (
 const fn id.ID = 4242
 
 func newJobs(t testing.TB) *dynamo.Jobs {
-	return &dynamo.Jobs{Client: dynamotest.Start(t, "JobsTable"), Table: "JobsTable"}
+	client := dynamotest.Start(t, "JobsTable", "CountsTable")
+	return &dynamo.Jobs{Client: client, Table: "JobsTable", Counts: &dynamo.Counts{Client: client, Table: "CountsTable", Clock: clock.System}}
 }
 
 func madeAt(at time.Time) job.Record {
@@ -34,8 +37,8 @@ func madeAt(at time.Time) job.Record {
 }
 
 func running(r job.Record, slot int) job.Running {
-	r.Status, r.StartedAt = job.StatusExecuting, r.CreatedAt()
-	return job.Running{Record: r, Scope: shop, Slot: slot, Lease: r.CreatedAt().Add(10 * time.Second)}
+	r.Status, r.StartedAt, r.Slot, r.Lease = job.StatusExecuting, r.CreatedAt(), slot, r.CreatedAt().Add(10*time.Second)
+	return job.Running{Record: r, Scope: shop}
 }
 
 func ended(r job.Record, status job.Status) job.Record {
@@ -48,26 +51,27 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	w := job.Waiting{Record: r, Ready: noon, Input: job.Input{Data: []byte(`{"a":1}`), Meta: job.Meta{IP: "192.0.2.1"}}}
-	if err := s.Accept(ctx, shop, w, false, noon.Add(time.Hour)); err != nil {
+	if err := s.Accept(ctx, shop, w, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Accept(ctx, shop, w, false, time.Time{}); !errs.Is(err, errs.KindConflict) {
+	if err := s.Accept(ctx, shop, w, false); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("accepted twice: %v", err)
 	}
 	got, err := s.Waiting(ctx, shop, fn, r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.Lease = job.PendingUntil(noon)
 	if diff := cmp.Diff(w, got); diff != "" {
 		t.Errorf("waiting (-want +got):\n%s", diff)
 	}
-	if err := s.Begin(ctx, running(r, 3), job.InLine, time.Time{}); err != nil {
+	if err := s.Begin(ctx, running(r, 3), job.Pending); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Begin(ctx, running(r, 4), job.InLine, time.Time{}); !errs.Is(err, errs.KindNotFound) {
+	if err := s.Begin(ctx, running(r, 4), job.Pending); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("begun twice: %v", err)
 	}
-	if err := s.Begin(ctx, running(madeAt(noon), 3), job.Nowhere, noon.Add(time.Hour)); !errs.Is(err, errs.KindConflict) {
+	if err := s.Begin(ctx, running(madeAt(noon), 3), job.Nowhere); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("slot taken twice: %v", err)
 	}
 	slots, err := s.Slots(ctx, shop.App)
@@ -80,16 +84,17 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	e := ended(slots[0].Record, job.StatusExecutionFailed)
 	e.Error = &sandbox.Error{Type: "TypeError", Message: "x is not a function", Stack: "at main (pay.js:1:1)"}
 	e.Log = job.PackLog("a line\n")
-	if err := s.End(ctx, shop, e, job.InSlot, 3); err != nil {
+	if err := s.End(ctx, shop, e, job.InSlot); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.End(ctx, shop, ended(r, job.StatusFulfilled), job.InSlot, 3); !errs.Is(err, errs.KindNotFound) {
+	if err := s.End(ctx, shop, ended(slots[0].Record, job.StatusFulfilled), job.InSlot); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("ended twice: %v", err)
 	}
 	read, err := s.Read(ctx, shop, fn, r.ID, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.Slot, e.Lease = 0, time.Time{}
 	if diff := cmp.Diff(e, read); diff != "" {
 		t.Errorf("read (-want +got):\n%s", diff)
 	}
@@ -102,11 +107,11 @@ func TestJobGoesBackToItsLine(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`, `"` + strings.Repeat("<", job.MaxAsyncData-2) + `"`} {
 		w := job.Waiting{Record: madeAt(noon), Ready: noon, Input: job.Input{Data: []byte(data)}}
-		if err := s.Accept(ctx, shop, w, false, time.Time{}); err != nil {
+		if err := s.Accept(ctx, shop, w, false); err != nil {
 			t.Fatal(err)
 		}
 		r := running(w.Record, 3)
-		if err := s.Begin(ctx, r, job.InLine, time.Time{}); err != nil {
+		if err := s.Begin(ctx, r, job.Pending); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.PutBack(ctx, r, w); err != nil {
@@ -116,6 +121,7 @@ func TestJobGoesBackToItsLine(t *testing.T) {
 			t.Errorf("put back twice: %v", err)
 		}
 		got, err := s.Waiting(ctx, shop, fn, w.ID)
+		w.Lease = job.PendingUntil(noon)
 		if diff := cmp.Diff(w, got); diff != "" || err != nil {
 			t.Errorf("%v, back in line (-want +got):\n%s", err, diff)
 		}
@@ -129,18 +135,18 @@ func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	line, slot, over := madeAt(noon), madeAt(noon.Add(time.Second)), madeAt(noon.Add(2*time.Second))
 	large := job.Input{Data: bytes.Repeat([]byte("7"), 200<<10)}
-	if err := s.Accept(ctx, shop, job.Waiting{Record: line, Ready: noon, Input: large}, false, time.Time{}); err != nil {
+	if err := s.Accept(ctx, shop, job.Waiting{Record: line, Ready: noon, Input: large}, false); err != nil {
 		t.Fatal(err)
 	}
 	if w, err := s.Waiting(ctx, shop, fn, line.ID); err != nil || len(w.Input.Data) != 200<<10 {
 		t.Errorf("large input: %d, %v", len(w.Input.Data), err)
 	}
-	if err := s.Begin(ctx, running(slot, 0), job.Nowhere, noon.Add(time.Hour)); err != nil {
+	if err := s.Begin(ctx, running(slot, 0), job.Nowhere); err != nil {
 		t.Fatal(err)
 	}
 	e := ended(over, job.StatusExecutionRejected)
 	e.Log = job.PackLog(incompressible(1 << 20))
-	if err := s.End(ctx, shop, e, job.Nowhere, 0); err != nil {
+	if err := s.End(ctx, shop, e, job.Nowhere); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []struct {
@@ -177,13 +183,12 @@ func TestSameIDTwiceLosesNothing(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	for slot := range 2 {
-		// Slots 0 and 16 share a lane.
-		if err := s.Begin(ctx, running(r, slot*16), job.Nowhere, noon.Add(time.Hour)); err != nil {
+		if err := s.Begin(ctx, running(r, slot), job.Nowhere); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for slot := range 2 {
-		if err := s.End(ctx, shop, ended(running(r, 0).Record, job.StatusFulfilled), job.InSlot, slot*16); err != nil {
+		if err := s.End(ctx, shop, ended(running(r, slot).Record, job.StatusFulfilled), job.InSlot); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -203,7 +208,7 @@ func TestSlotsHoldUnderConcurrency(t *testing.T) {
 	for i := range 200 {
 		r := madeAt(noon.Add(time.Duration(i) * time.Millisecond))
 		wg.Go(func() {
-			err := s.Begin(ctx, running(r, i%10), job.Nowhere, noon.Add(time.Hour))
+			err := s.Begin(ctx, running(r, i%10), job.Nowhere)
 			if err == nil {
 				won.Add(1)
 			} else if !errs.Is(err, errs.KindConflict) {
@@ -221,11 +226,14 @@ func TestActiveAndDue(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	runAt := noon.Add(time.Hour)
-	if err := s.Accept(ctx, shop, job.Waiting{Record: r, Ready: runAt}, true, noon.Add(time.Minute)); err != nil {
+	if err := s.Accept(ctx, shop, job.Waiting{Record: r, Ready: runAt}, true); err != nil {
+		t.Fatal(err)
+	}
+	want := job.Active{Scope: shop, Function: fn, Until: noon.Add(time.Minute)}
+	if err := s.Announce(ctx, want); err != nil {
 		t.Fatal(err)
 	}
 	active, err := s.Active(ctx)
-	want := job.Active{Scope: shop, Function: fn, Until: noon.Add(time.Minute)}
 	if err != nil || len(active) != 1 || active[0] != want {
 		t.Fatalf("active %+v, %v", active, err)
 	}
@@ -250,7 +258,7 @@ func TestActiveAndDue(t *testing.T) {
 		t.Errorf("due too early: %v, %v", due, err)
 	}
 	for before, want := range map[time.Time]int{runAt: 0, runAt.Add(time.Second): 1, {}: 1} {
-		if line, err := s.Line(ctx, shop, fn, before); err != nil || len(line) != want {
+		if line, err := s.Pending(ctx, shop, fn, before); err != nil || len(line) != want {
 			t.Errorf("in line before %s: %v, %v", before, line, err)
 		}
 	}
@@ -311,7 +319,7 @@ func TestDescendantsAreCountedOnce(t *testing.T) {
 func TestRenewedLeases(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := running(madeAt(noon), 3)
-	if err := s.Begin(ctx, r, job.Nowhere, time.Time{}); err != nil {
+	if err := s.Begin(ctx, r, job.Nowhere); err != nil {
 		t.Fatal(err)
 	}
 	until := noon.Add(time.Minute)
@@ -328,7 +336,7 @@ func TestRenewedLeases(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if err := s.End(ctx, shop, ended(r.Record, job.StatusFulfilled), job.InSlot, 3); err != nil {
+	if err := s.End(ctx, shop, ended(r.Record, job.StatusFulfilled), job.InSlot); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Renew(ctx, r, until); !errs.Is(err, errs.KindNotFound) {
@@ -336,5 +344,81 @@ func TestRenewedLeases(t *testing.T) {
 	}
 	if held, err := s.Slots(ctx, shop.App); err != nil || len(held) != 0 {
 		t.Errorf("an ended job has a slot again: %+v, %v", held, err)
+	}
+}
+
+// TestAJobEndsOnce whether its worker or its lease ends it: what is recorded first stays, and the slot is free.
+func TestAJobEndsOnce(t *testing.T) {
+	for _, service := range job.ServiceTypes {
+		for _, workerFirst := range []bool{true, false} {
+			s, ctx := newJobs(t), t.Context()
+			r := madeAt(noon)
+			r.Service = service
+			run := running(r, 3)
+			if err := s.Begin(ctx, run, job.Nowhere); err != nil {
+				t.Fatal(err)
+			}
+			worker := func() error { return s.End(ctx, shop, ended(run.Record, job.StatusFulfilled), job.InSlot) }
+			expiry := func() error { return s.Expire(ctx, shop, ended(run.Record, job.StatusExecutionFailed)) }
+			first, second, want := worker, expiry, job.StatusFulfilled
+			if !workerFirst {
+				first, second, want = expiry, worker, job.StatusExecutionFailed
+			}
+			if err := first(); err != nil {
+				t.Fatal(err)
+			}
+			if err := second(); !errs.Is(err, errs.KindNotFound) {
+				t.Errorf("%s, ended again: %v", service, err)
+			}
+			compareEnd(t, s, run, want)
+		}
+	}
+}
+
+// TestAWorkerDiesBetweenRecordAndSlot: the record stays, nobody sees the job as one that runs, and the slot is freed.
+func TestAWorkerDiesBetweenRecordAndSlot(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	r := madeAt(noon)
+	r.Service = job.Batch
+	run := running(r, 3)
+	if err := s.Begin(ctx, run, job.Nowhere); err != nil {
+		t.Fatal(err)
+	}
+	slot, err := s.Client.Scan(ctx, &dynamodb.ScanInput{TableName: &s.Table})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // its answer was lost, too
+		if err := s.End(ctx, shop, ended(run.Record, job.StatusFulfilled), job.InSlot); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, it := range slot.Items { // as if it had died
+		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	for status, want := range map[job.Status]int{"": 1, job.StatusFulfilled: 1, job.StatusExecuting: 0} {
+		got, err := s.List(ctx, shop, fn, job.Filter{Status: status}, noon, firstPage)
+		if err != nil || got.Total != want || len(got.Objects) != want {
+			t.Errorf("%q: %+v, %v", status, got, err)
+		}
+	}
+	if err := s.Expire(ctx, shop, ended(run.Record, job.StatusExecutionFailed)); err != nil {
+		t.Error(err)
+	}
+	compareEnd(t, s, run, job.StatusFulfilled)
+}
+
+// compareEnd looks for the one record of a job, and its slot.
+func compareEnd(t *testing.T, s *dynamo.Jobs, r job.Running, want job.Status) {
+	t.Helper()
+	got, err := s.List(t.Context(), shop, fn, job.Filter{}, noon, firstPage)
+	if err != nil || got.Total != 1 || len(got.Objects) != 1 || got.Objects[0].Status != want {
+		t.Errorf("%s, want %s: %+v, %v", r.Service, want, got, err)
+	}
+	if held, err := s.Slots(t.Context(), shop.App); err != nil || len(held) != 0 {
+		t.Errorf("slots are held: %+v, %v", held, err)
 	}
 }

@@ -59,7 +59,7 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, ca
 	}
 	m := Message{Scope: scope.String(), Function: f.ID, Job: w.ID, Revision: f.Revision}
 	if err := s.send(ctx, m, scope, w.Ready.Sub(now)); err != nil {
-		// The job is accepted; Reap sends again what waits too long.
+		// The job is accepted; Sweep sends again what waits too long.
 		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
 	}
 	return w.Record, nil
@@ -75,13 +75,13 @@ func (s *Service) earlierStart(ctx context.Context, scope tenant.Scope, r Record
 // accept draws ids until one is free. The job may be that of an earlier try: it
 // is sent again, which does nothing where it was.
 func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *Waiting, delayed bool) error {
+	if err := s.announce(ctx, scope, w.Function); err != nil {
+		return err
+	}
+
 	var err error
 	for range 5 {
-		announce := s.announcements.next(scope, w.Function, s.Clock.Now())
-		if err = s.Store.Accept(ctx, scope, *w, delayed, announce); err == nil {
-			s.announcements.done(scope, w.Function, announce)
-			return nil
-		}
+		err = s.Store.Accept(ctx, scope, *w, delayed)
 		if errs.Is(err, errs.KindDuplicate) {
 			w.Record, err = s.earlierStart(ctx, scope, w.Record)
 		}
@@ -112,7 +112,7 @@ func (s *Service) Cancel(ctx context.Context, scope tenant.Scope, name string, j
 	if r.Status != StatusWaiting {
 		return errs.Invalid("job %d cannot be cancelled: it is %s", job, r.Status)
 	}
-	_, err = s.settle(ctx, scope, r, InLine, StatusExecutionRejected, rejected("the job was cancelled"))
+	_, err = s.settle(ctx, scope, r, Pending, StatusExecutionRejected, rejected("the job was cancelled"))
 	if errs.Is(err, errs.KindNotFound) {
 		return errs.Invalid("job %d of %q cannot be cancelled: it has begun", job, f.Name)
 	}

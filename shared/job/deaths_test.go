@@ -18,14 +18,14 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// role is what a process does: a synchronous run, a message's job, a tick, a pass.
+// role is what a process does: a synchronous run, a message's job, a tick, a sweep.
 type role string
 
 const (
-	caller role = "caller"
-	worker role = "worker"
-	ticker role = "ticker"
-	passer role = "passer"
+	caller  role = "caller"
+	worker  role = "worker"
+	ticker  role = "ticker"
+	sweeper role = "sweeper"
 )
 
 // death ends the next process of a role: at its call-th call of anything, before or
@@ -159,12 +159,12 @@ func (w *world) starts(r role, do func(*Service)) (lived bool) {
 // visible again.
 func (w *world) deliver(m Message) {
 	r := worker
-	if m.Reap {
-		r = passer
+	if m.Sweep {
+		r = sweeper
 	}
 	again := false
 	lived := w.starts(r, func(s *Service) { again = s.Work(context.Background(), m) != nil })
-	if (again || !lived) && !m.Reap {
+	if (again || !lived) && !m.Sweep {
 		time.Sleep(330 * time.Second)
 		w.deliver(m)
 	}
@@ -200,8 +200,8 @@ type mortal struct {
 	process *process
 }
 
-func (s mortal) Accept(ctx context.Context, scope tenant.Scope, w Waiting, delayed bool, announce time.Time) error {
-	return s.process.does(func() error { return s.memory.Accept(ctx, scope, w, delayed, announce) })
+func (s mortal) Accept(ctx context.Context, scope tenant.Scope, w Waiting, delayed bool) error {
+	return s.process.does(func() error { return s.memory.Accept(ctx, scope, w, delayed) })
 }
 
 func (s mortal) Waiting(ctx context.Context, scope tenant.Scope, fn, job id.ID) (w Waiting, err error) {
@@ -209,9 +209,9 @@ func (s mortal) Waiting(ctx context.Context, scope tenant.Scope, fn, job id.ID) 
 	return w, err
 }
 
-func (s mortal) Begin(ctx context.Context, r Running, from Place, announce time.Time) error {
+func (s mortal) Begin(ctx context.Context, r Running, from Place) error {
 	return s.process.does(func() error {
-		err := s.memory.Begin(ctx, r, from, announce)
+		err := s.memory.Begin(ctx, r, from)
 		s.process.holds = err == nil
 		return err
 	})
@@ -221,8 +221,16 @@ func (s mortal) Renew(ctx context.Context, r Running, until time.Time) error {
 	return s.process.does(func() error { return s.memory.Renew(ctx, r, until) })
 }
 
-func (s mortal) End(ctx context.Context, scope tenant.Scope, r Record, from Place, slot int) error {
-	return s.process.does(func() error { return s.memory.End(ctx, scope, r, from, slot) })
+func (s mortal) End(ctx context.Context, scope tenant.Scope, r Record, from Place) error {
+	return s.process.does(func() error { return s.memory.End(ctx, scope, r, from) })
+}
+
+func (s mortal) Expire(ctx context.Context, scope tenant.Scope, r Record) error {
+	return s.process.does(func() error { return s.memory.Expire(ctx, scope, r) })
+}
+
+func (s mortal) Announce(ctx context.Context, a Active) error {
+	return s.process.does(func() error { return s.memory.Announce(ctx, a) })
 }
 
 func (s mortal) Active(ctx context.Context) (active []Active, err error) {
@@ -235,9 +243,9 @@ func (s mortal) Slots(ctx context.Context, app tenant.AppID) (held []Running, er
 	return held, err
 }
 
-func (s mortal) Line(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) (line []Waiting, err error) {
-	err = s.process.does(func() error { line, err = s.memory.Line(ctx, scope, fn, before); return err })
-	return line, err
+func (s mortal) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) (pending []Waiting, err error) {
+	err = s.process.does(func() error { pending, err = s.memory.Pending(ctx, scope, fn, before); return err })
+	return pending, err
 }
 
 // play has one job run in a world where two processes die, and returns the job.
@@ -303,7 +311,7 @@ func TestTwoDeathsInARow(t *testing.T) {
 			return death{role: r, age: time.Duration(random.Int63n(int64(kind.Time() * 11 / 10)))}
 		}
 		w := &world{store: newMemory(), takes: time.Duration(random.Int63n(int64(kind.Time() * 11 / 10)))}
-		w.deaths = []death{doomed(first), doomed([]role{worker, ticker, passer}[random.Intn(3)])}
+		w.deaths = []death{doomed(first), doomed([]role{worker, ticker, sweeper}[random.Intn(3)])}
 		said := fmt.Sprintf("seed %d, %s of %v: %v", seed, kind, w.takes, w.deaths)
 		var delay time.Duration
 		if kind == Batch && random.Intn(3) == 0 {
@@ -317,7 +325,7 @@ func TestTwoDeathsInARow(t *testing.T) {
 			}
 			late := r.FinishedAt.Sub(ready.Add(kind.Time() + 30*time.Second))
 			switch {
-			case r.ID == 0 || !r.Status.Terminal() || len(w.store.line)+len(w.store.slots) > 0:
+			case r.ID == 0 || !r.Status.Terminal() || len(w.store.pending)+len(w.store.slots) > 0:
 				t.Errorf("%s: job %+v did not end", said, r)
 			case late > 0:
 				t.Errorf("%s: %s %v late", said, r.Status, late)
@@ -370,7 +378,7 @@ func TestALongRunRenewsItsLease(t *testing.T) {
 			s.Store = store
 			began := time.Now()
 			s.Start(t.Context(), shop, "f", Call{}, time.Time{})
-			for _, waiting := range w.store.line {
+			for _, waiting := range w.store.pending {
 				if c.taken {
 					time.AfterFunc(20*time.Second, func() { clear(w.store.slots) })
 				}

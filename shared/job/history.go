@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -22,11 +23,39 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, name string, f F
 	if err != nil {
 		return page.Page[Record]{}, err
 	}
-	got, err := s.Store.List(ctx, scope, fn.ID, f, s.Clock.Now(), req)
-	if err != nil {
-		return got, fmt.Errorf("jobs of %q: %w", name, err)
+	if req.Offset > MaxOffset && req.After == "" {
+		return page.Page[Record]{}, errs.Invalid("offset must be at most %d here: follow meta.next, which leads on from page to page", MaxOffset)
 	}
-	return got, nil
+
+	got, err := s.Store.List(ctx, scope, fn.ID, f, s.Clock.Now(), req)
+	for range listTries {
+		if err != nil || len(got.Overdue) == 0 {
+			break
+		}
+		err = errors.Join(sideBySide(got.Overdue, func(r Record) error { return s.expire(ctx, scope, r) })...)
+		if err == nil {
+			got, err = s.Store.List(ctx, scope, fn.ID, f, s.Clock.Now(), req)
+		}
+	}
+	if err != nil {
+		return page.Page[Record]{}, fmt.Errorf("jobs of %q: %w", name, err)
+	}
+	return got.Page, nil
+}
+
+// listTries is how often a list is read again that met jobs whose time was over.
+const listTries = 3
+
+// read returns one job. One whose time is over has ended, so it is ended first: a state that was shown stays true.
+func (s *Service) read(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Record, error) {
+	r, err := s.Store.Read(ctx, scope, fn, job, s.Clock.Now())
+	if err != nil || !r.Overdue(s.Clock.Now()) {
+		return r, err
+	}
+	if err := s.expire(ctx, scope, r); err != nil {
+		return r, err
+	}
+	return s.Store.Read(ctx, scope, fn, job, s.Clock.Now())
 }
 
 // Read returns one job of a function with its log, errs.NotFound for an unknown
@@ -41,7 +70,7 @@ func (s *Service) find(ctx context.Context, scope tenant.Scope, name string, job
 	if err != nil {
 		return f, Record{}, err
 	}
-	r, err := s.Store.Read(ctx, scope, f.ID, id.ID(job), s.Clock.Now())
+	r, err := s.read(ctx, scope, f.ID, id.ID(job))
 	if err != nil {
 		return f, r, fmt.Errorf("job of %q: %w", name, err)
 	}
@@ -55,7 +84,7 @@ func (s *Service) Follow(ctx context.Context, scope tenant.Scope, name string, j
 	f, r, err := s.find(ctx, scope, name, job)
 	for err == nil && !r.Status.Terminal() && s.Clock.Now().Before(until) {
 		if err = s.pause(ctx, 250*time.Millisecond); err == nil {
-			r, err = s.Store.Read(ctx, scope, f.ID, id.ID(job), s.Clock.Now())
+			r, err = s.read(ctx, scope, f.ID, id.ID(job))
 		}
 	}
 	return r, err
@@ -111,7 +140,7 @@ func (s *Service) Open(ctx context.Context, ref LogRef) (string, error) {
 	if now.Unix() >= ref.Expires {
 		return "", errs.Forbidden("this log URL has expired")
 	}
-	r, err := s.Store.Read(ctx, ref.Scope, ref.Function, ref.Job, now)
+	r, err := s.read(ctx, ref.Scope, ref.Function, ref.Job)
 	if err != nil {
 		return "", fmt.Errorf("open log: %w", err)
 	}

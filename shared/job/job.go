@@ -87,7 +87,7 @@ const (
 )
 
 // Retention from the job's creation: of logs as D23 says, of records what
-// infra/decisions/0008 chose.
+// infra/decisions/0030 chose.
 const (
 	KeepRecord = 180 * 24 * time.Hour
 	KeepLog    = 30 * 24 * time.Hour
@@ -114,15 +114,24 @@ type Record struct {
 	// StartedAt and FinishedAt are zero until then; milliseconds.
 	StartedAt  time.Time
 	FinishedAt time.Time
-	MemUsage   int64   // peak bytes of the run's heap
-	Execution  float64 // milliseconds of user code
-	Error      *sandbox.Error
-	Log        Log
+	// Slot is that of a job that executes, and Lease when the time of an open job is over; see Overdue.
+	Slot      int
+	Lease     time.Time
+	MemUsage  int64   // peak bytes of the run's heap
+	Execution float64 // milliseconds of user code
+	Error     *sandbox.Error
+	Log       Log
 	// Token is the write token of the request with an Idempotency-Key that makes
 	// the job, "" without one; Result what its main gave. Both are for the store
 	// and not read back with the record.
 	Token  string
 	Result json.RawMessage
+}
+
+// Overdue reports whether an open job is to be expired: it waited too long, or its worker has died, since it would have
+// ended the job or renewed its lease.
+func (r Record) Overdue(now time.Time) bool {
+	return !r.Status.Terminal() && !r.Lease.IsZero() && now.After(r.Lease)
 }
 
 // CreatedAt returns when the job was made, to the millisecond.
@@ -166,8 +175,6 @@ func Slots(p sandbox.Plan) int {
 type Running struct {
 	Record
 	Scope tenant.Scope
-	Slot  int
-	Lease time.Time // after it, the worker is dead; see Store.Renew
 
 	// Ready is Waiting.Ready, zero for a synchronous run, and Limit the wall time
 	// the function may take. They are the worker's, and not remembered.
@@ -204,6 +211,9 @@ type Waiting struct {
 // GiveUp is how long after Ready an asynchronous job waits for a slot (D20).
 const GiveUp = 5 * time.Minute
 
+// PendingUntil returns the Lease of a job that waits.
+func PendingUntil(ready time.Time) time.Time { return ready.Add(GiveUp + lateWaiting) }
+
 // Input is what a run is given beside the function.
 type Input struct {
 	Data json.RawMessage `json:"data"` // any JSON value; nil is {}
@@ -230,7 +240,7 @@ type User struct {
 	Nickname string `json:"nickname"`
 }
 
-// Message asks a worker to begin a waiting job, or to look for the dead.
+// Message asks a worker to begin a waiting job, or to sweep the open ones.
 type Message struct {
 	Scope    string `json:"scope,omitempty"` // as tenant.Scope.String
 	Function id.ID  `json:"function,omitempty"`
@@ -238,6 +248,6 @@ type Message struct {
 	// Revision is that of the function when the job was accepted: the job runs
 	// that or a later one. 0 = not known.
 	Revision int64 `json:"revision,omitempty"`
-	Reap     bool  `json:"reap,omitempty"`
-	Try      int   `json:"try,omitempty"` // how often this look has failed
+	Sweep    bool  `json:"sweep,omitempty"`
+	Try      int   `json:"try,omitempty"` // how often this sweep has failed
 }

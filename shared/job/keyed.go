@@ -68,7 +68,7 @@ func (s *Service) started(ctx context.Context, scope tenant.Scope, token string)
 func (s *Service) await(ctx context.Context, scope tenant.Scope, started Started) (Record, error) {
 	until := s.Clock.Now().Add(earlierPatience)
 	for {
-		record, err := s.Store.Read(ctx, scope, started.Function, started.Job, s.Clock.Now())
+		record, err := s.read(ctx, scope, started.Function, started.Job)
 		switch {
 		case err != nil && !errs.Is(err, errs.KindNotFound):
 			return record, err

@@ -15,83 +15,76 @@ import (
 // happen at once, each as a whole.
 type memory struct {
 	Store
-	mu     sync.Mutex
-	line   map[id.ID]Waiting
-	slots  map[int]Running
-	ended  map[id.ID]Record
-	due    []Due
-	active map[activity]time.Time
+	mu      sync.Mutex
+	pending map[id.ID]Waiting
+	slots   map[int]Running
+	ended   map[id.ID]Record
+	due     []Due
+	active  map[activity]time.Time
 }
 
 func newMemory() *memory {
 	return &memory{
-		line: map[id.ID]Waiting{}, slots: map[int]Running{}, ended: map[id.ID]Record{}, active: map[activity]time.Time{},
+		pending: map[id.ID]Waiting{}, slots: map[int]Running{}, ended: map[id.ID]Record{}, active: map[activity]time.Time{},
 	}
 }
 
-func (s *memory) announce(scope tenant.Scope, fn id.ID, until time.Time) {
-	if !until.IsZero() {
-		s.active[activity{scope, fn}] = until
-	}
-}
-
-func (s *memory) Accept(_ context.Context, scope tenant.Scope, w Waiting, delayed bool, announce time.Time) error {
+func (s *memory) Accept(_ context.Context, scope tenant.Scope, w Waiting, delayed bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.line[w.ID] = w
+	w.Lease = PendingUntil(w.Ready)
+	s.pending[w.ID] = w
 	if delayed {
 		s.due = append(s.due, Due{Scope: scope, Function: w.Function, Job: w.ID, RunAt: w.Ready})
 	}
-	s.announce(scope, w.Function, announce)
 	return nil
 }
 
 func (s *memory) Waiting(_ context.Context, _ tenant.Scope, _, jobID id.ID) (Waiting, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w, ok := s.line[jobID]
+	w, ok := s.pending[jobID]
 	if !ok {
-		return w, errs.NotFound("not in the line")
+		return w, errs.NotFound("not pending")
 	}
 	return w, nil
 }
 
-func (s *memory) Line(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (line []Waiting, err error) {
+func (s *memory) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (pending []Waiting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, w := range s.line {
+	for _, w := range s.pending {
 		if before.IsZero() || w.Ready.Before(before) {
-			line = append(line, w)
+			pending = append(pending, w)
 		}
 	}
-	return line, nil
+	return pending, nil
 }
 
-func (s *memory) Begin(_ context.Context, r Running, from Place, announce time.Time) error {
+func (s *memory) Begin(_ context.Context, r Running, from Place) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, taken := s.slots[r.Slot]; taken {
 		return errs.Conflict("slot is taken")
 	}
-	if _, waits := s.line[r.ID]; from == InLine && !waits {
-		return errs.NotFound("not in the line")
+	if _, waits := s.pending[r.ID]; from == Pending && !waits {
+		return errs.NotFound("not pending")
 	}
-	delete(s.line, r.ID)
+	delete(s.pending, r.ID)
 	s.slots[r.Slot] = r
-	s.announce(r.Scope, r.Function, announce)
 	return nil
 }
 
 // held reports whether a job is in that slot, as it began.
-func (s *memory) held(r Record, slot int) bool {
-	h, ok := s.slots[slot]
+func (s *memory) held(r Record) bool {
+	h, ok := s.slots[r.Slot]
 	return ok && h.ID == r.ID && h.StartedAt.Equal(r.StartedAt)
 }
 
 func (s *memory) Renew(_ context.Context, r Running, until time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.held(r.Record, r.Slot) {
+	if !s.held(r.Record) {
 		return errs.NotFound("not in the slot")
 	}
 	r.Lease = until
@@ -102,11 +95,12 @@ func (s *memory) Renew(_ context.Context, r Running, until time.Time) error {
 func (s *memory) PutBack(_ context.Context, r Running, w Waiting) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.held(r.Record, r.Slot) {
+	if !s.held(r.Record) {
 		return errs.NotFound("not in the slot")
 	}
 	delete(s.slots, r.Slot)
-	s.line[w.ID] = w
+	w.Lease = PendingUntil(w.Ready)
+	s.pending[w.ID] = w
 	return nil
 }
 
@@ -119,17 +113,17 @@ func (s *memory) Slots(context.Context, tenant.AppID) (held []Running, err error
 	return held, nil
 }
 
-func (s *memory) End(_ context.Context, _ tenant.Scope, r Record, from Place, slot int) error {
+func (s *memory) End(_ context.Context, _ tenant.Scope, r Record, from Place) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, waits := s.line[r.ID]
-	if from == InSlot && !s.held(r, slot) || from == InLine && !waits {
+	_, waits := s.pending[r.ID]
+	if from == InSlot && !s.held(r) || from == Pending && !waits {
 		return errs.NotFound("has ended")
 	}
 	if from == InSlot {
-		delete(s.slots, slot)
+		delete(s.slots, r.Slot)
 	}
-	delete(s.line, r.ID)
+	delete(s.pending, r.ID)
 	s.ended[r.ID] = r
 	return nil
 }
@@ -146,7 +140,7 @@ func (s *memory) Active(context.Context) (active []Active, err error) {
 func (s *memory) Announce(_ context.Context, a Active) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.announce(a.Scope, a.Function, a.Until)
+	s.active[activity{a.Scope, a.Function}] = a.Until
 	return nil
 }
 
@@ -170,4 +164,6 @@ func (s *memory) Drop(_ context.Context, d Due) error {
 	return nil
 }
 
-func (s *memory) Fold(context.Context, tenant.Scope, id.ID, time.Time) error { return nil }
+func (s *memory) Expire(ctx context.Context, scope tenant.Scope, r Record) error {
+	return s.End(ctx, scope, r, InSlot)
+}

@@ -62,7 +62,7 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 		return s.earlier(ctx, scope, r.Token)
 	}
 	if err != nil {
-		// It may be in a slot all the same, where Reap finds it: a record made
+		// It may be in a slot all the same, where its lease ends it: a record made
 		// here could become its second.
 		return Result{}, fmt.Errorf("begin job: %w", err)
 	}
@@ -134,15 +134,15 @@ func scheduleError(err error) *sandbox.Error {
 // settle ends a job that does not run.
 func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from Place, status Status, why *sandbox.Error) (Record, error) {
 	r.Status, r.Error, r.FinishedAt = status, why, s.Clock.Now().Truncate(time.Millisecond)
-	if err := s.Store.End(ctx, scope, r, from, 0); err != nil {
+	if err := s.Store.End(ctx, scope, r, from); err != nil {
 		return r, fmt.Errorf("end job %d: %w", r.ID, err)
 	}
 	return r, nil
 }
 
 // execute runs a job that is in its slot and ends it. An errs.Unavailable means
-// that nothing ran; a job of the line is then still in its slot, for the caller
-// to put back.
+// that nothing ran; an asynchronous job is then still in its slot, for the caller to
+// put back.
 func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in Input) (Result, error) {
 	ran, failure := s.invoke(ctx, r, request, in)
 	if errs.Is(failure, errs.KindUnavailable) {
@@ -260,7 +260,7 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 
 // sandboxPatience is how long a synchronous run in its slot waits for a sandbox. It
 // is part of grace: a run that begins so late still ends before its lease. An
-// asynchronous one goes back into its line at once: what is in a slot counts as
+// asynchronous one goes back to waiting at once: what is in a slot counts as
 // begun when its worker dies.
 const sandboxPatience = 2 * time.Second
 
@@ -320,7 +320,7 @@ func (s *Service) end(ctx context.Context, r Running, record Record) {
 		until = r.over()
 	}
 	for {
-		err := s.Store.End(ctx, r.Scope, record, InSlot, r.Slot)
+		err := s.Store.End(ctx, r.Scope, record, InSlot)
 		if err == nil {
 			s.slots.leave(r.In())
 			return
@@ -335,18 +335,4 @@ func (s *Service) end(ctx context.Context, r Running, record Record) {
 // retryable reports whether what failed so may succeed when it is tried again.
 func retryable(err error) bool {
 	return errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindUnavailable) || errs.Is(err, errs.KindTimeout)
-}
-
-// endDead ends a job whose lease is over. Its worker died when it had handed the run
-// to the sandbox, or was about to: the function may have had effects, or may still
-// have them, so it is not run again.
-func (s *Service) endDead(ctx context.Context, r Running) error {
-	record := r.Record
-	record.Status, record.FinishedAt = StatusExecutionFailed, s.Clock.Now().Truncate(time.Millisecond)
-	record.Error = &sandbox.Error{Type: TypeSandbox, Message: "the run was lost: its worker stopped before it ended"}
-	err := s.Store.End(ctx, r.Scope, record, InSlot, r.Slot)
-	if errs.Is(err, errs.KindNotFound) {
-		return nil
-	}
-	return err
 }

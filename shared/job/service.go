@@ -52,7 +52,6 @@ type Service struct {
 	slots         slotMemory
 	recent        recentFunctions
 	announcements announcements
-	folds         foldMemory
 }
 
 // Call is a synchronous run to be made.

@@ -35,10 +35,6 @@ const (
 // syncPatience is how long a synchronous run waits for a slot (D20).
 const syncPatience = 2 * time.Second
 
-// announceFor is how long an announcement holds; it is renewed at half of that,
-// so it outlives the job it is made for.
-const announceFor = 25 * time.Minute
-
 // errNoSlot says that every slot was taken, so the job is in none.
 var errNoSlot = errors.New("every slot is taken")
 
@@ -54,6 +50,13 @@ const racePatience = 3 * time.Second
 // errNoSlot, an errs.Unavailable, when all slots were taken until patience was
 // over. After any other errs.Unavailable the job may be in a slot or not.
 func (s *Service) begin(ctx context.Context, r Running, from Place, patience time.Duration) (Running, error) {
+	// What waited was announced when it was accepted, or woken.
+	if from == Nowhere {
+		if err := s.announce(ctx, r.Scope, r.Function); err != nil {
+			return r, err
+		}
+	}
+
 	until := s.Clock.Now().Add(patience)
 	for try := 0; ; try++ {
 		began, err := s.tryBegin(ctx, r, from, try)
@@ -102,12 +105,8 @@ func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) 
 		}
 		r.Slot = free
 	}
-	announce := s.announcements.next(r.Scope, r.Function, now)
-	if err := s.Store.Begin(ctx, r, from, announce); err != nil {
-		return r, err
-	}
-	s.announcements.done(r.Scope, r.Function, announce)
-	return r, nil
+
+	return r, s.Store.Begin(ctx, r, from)
 }
 
 // look returns a slot that is free. A slot whose lease is over is freed first:
@@ -122,7 +121,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan,
 		if r.Plan != plan {
 			continue
 		}
-		if !now.After(r.Lease) || s.endDead(ctx, r) != nil {
+		if !r.Overdue(now) || s.expire(ctx, r.Scope, r.Record) != nil {
 			taken[r.Slot] = true
 		}
 	}

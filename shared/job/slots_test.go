@@ -29,7 +29,9 @@ func (s *contested) count() error {
 	return nil
 }
 
-func (s *contested) Begin(context.Context, Running, Place, time.Time) error {
+func (s *contested) Announce(context.Context, Active) error { return nil }
+
+func (s *contested) Begin(context.Context, Running, Place) error {
 	if err := s.count(); err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func (s *contested) Slots(context.Context, tenant.AppID) ([]Running, error) {
 	}
 	var held []Running
 	for n := range s.held {
-		held = append(held, Running{Record: Record{Plan: sandbox.PlanPersonal}, Slot: n, Lease: clock.System().Add(time.Hour)})
+		held = append(held, Running{Record: Record{Plan: sandbox.PlanPersonal, Slot: n, Lease: clock.System().Add(time.Hour)}})
 	}
 	return held, nil
 }

@@ -17,41 +17,41 @@ const (
 	tickSpare = 5 * time.Second
 )
 
-// Tick is what happens every minute: open jobs are looked after, now and every
-// 10 seconds until the next tick, delayed jobs whose time comes are sent
-// meanwhile, and hours that have passed are folded. The passes are planned first,
-// because the dead must be ended in time (D19); what there is no time for is the
-// next tick's.
-func (s *Service) Tick(ctx context.Context) (Reaped, error) {
+// Tick is what happens every minute: open jobs are looked after, and delayed jobs whose time comes are sent. While
+// functions are active it asks for more sweeps, before anything that takes time; what there is no time for is the next
+// tick's.
+func (s *Service) Tick(ctx context.Context) (Swept, error) {
 	soft := ctx
 	if until, ok := ctx.Deadline(); ok {
 		limited, cancel := context.WithDeadline(ctx, until.Add(-tickSpare))
 		defer cancel()
 		soft = limited
 	}
-	unplanned := s.plan(ctx)
+
+	active, unread := s.Store.Active(ctx)
+	var unplanned error
+	if len(active) > 0 || unread != nil {
+		unplanned = s.plan(ctx)
+	}
+
 	var woken error
 	var waking sync.WaitGroup
 	waking.Go(func() { woken = s.wake(ctx, soft) })
-	reaped, active, err := s.reap(ctx)
+	swept, err := s.sweepActive(ctx, active)
 	waking.Wait()
-	return reaped, errors.Join(unplanned, woken, err, s.fold(soft, active))
+
+	return swept, errors.Join(unread, unplanned, woken, err)
 }
 
-// planned are the passes a tick asks for: every ten seconds until the next tick, and
-// then, lest that is lost, every twenty until the one after.
-var planned = []time.Duration{
-	passEvery, 2 * passEvery, 3 * passEvery, 4 * passEvery, 5 * passEvery,
-	7 * passEvery, 9 * passEvery, 11 * passEvery,
-}
+// planned are the sweeps a tick asks for: until the next tick, and until the one after, lest that is lost.
+var planned = []time.Duration{20 * time.Second, 40 * time.Second, 70 * time.Second, 95 * time.Second}
 
-// plan asks for the passes until the next tick and after it, also when nothing is
-// open now: a run may begin, and its worker die, long before that.
+// plan asks for sweeps, also when nothing is open now: a run may begin, and its worker die, long before the next tick.
 func (s *Service) plan(ctx context.Context) error {
 	var failures []error
 	for _, delay := range planned {
-		if err := s.Queue.Send(ctx, Message{Reap: true}, "platform", delay); err != nil {
-			failures = append(failures, fmt.Errorf("plan the next pass: %w", err))
+		if err := s.Queue.Send(ctx, Message{Sweep: true}, "platform", delay); err != nil {
+			failures = append(failures, fmt.Errorf("plan the next sweep: %w", err))
 		}
 	}
 	return errors.Join(failures...)
@@ -65,6 +65,7 @@ func (s *Service) wake(ctx, soft context.Context) error {
 		if err != nil {
 			return fmt.Errorf("wake delayed jobs: %w", err)
 		}
+
 		err = errors.Join(sideBySide(due, func(d Due) error {
 			if soft.Err() != nil {
 				return nil
@@ -74,6 +75,7 @@ func (s *Service) wake(ctx, soft context.Context) error {
 			}
 			return nil
 		})...)
+
 		if soft.Err() != nil {
 			s.log().WarnContext(ctx, "more jobs are due than a tick can send")
 			return err
@@ -86,11 +88,8 @@ func (s *Service) wake(ctx, soft context.Context) error {
 
 // wakeOne announces, sends, then forgets: dying between only sends twice.
 func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
-	if until := s.announcements.next(d.Scope, d.Function, now); !until.IsZero() {
-		if err := s.Store.Announce(ctx, Active{Scope: d.Scope, Function: d.Function, Until: until}); err != nil {
-			return err
-		}
-		s.announcements.done(d.Scope, d.Function, until)
+	if err := s.announce(ctx, d.Scope, d.Function); err != nil {
+		return err
 	}
 	if err := s.resend(ctx, d.Scope, Record{ID: d.Job, Function: d.Function}, d.RunAt.Sub(now)); err != nil {
 		return err

@@ -18,18 +18,16 @@ import (
 
 var shop = tenant.Scope{App: 7, Env: tenant.Production}
 
-// openJobs is a Store of open jobs, whose Drop takes a tenth of a second, and Fold
-// half of that. It cannot end the jobs in stuck.
+// openJobs is a Store of open jobs, whose Drop takes a tenth of a second. It cannot end the jobs in stuck.
 type openJobs struct {
 	Store
-	mu     sync.Mutex
-	active []Active
-	slots  []Running
-	line   []Waiting
-	due    []Due
-	stuck  []id.ID
-	ended  []id.ID
-	folded map[id.ID]int
+	mu      sync.Mutex
+	active  []Active
+	slots   []Running
+	pending []Waiting
+	due     []Due
+	stuck   []id.ID
+	ended   []id.ID
 }
 
 func (s *openJobs) Active(context.Context) ([]Active, error)               { return s.active, nil }
@@ -38,8 +36,8 @@ func (s *openJobs) Announce(context.Context, Active) error                 { ret
 func (s *openJobs) Forget(_ context.Context, a Active) error {
 	panic("a function with open jobs is forgotten")
 }
-func (s *openJobs) Line(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (ready []Waiting, err error) {
-	for _, w := range s.line {
+func (s *openJobs) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (ready []Waiting, err error) {
+	for _, w := range s.pending {
 		if w.Ready.Before(before) {
 			ready = append(ready, w)
 		}
@@ -47,7 +45,11 @@ func (s *openJobs) Line(_ context.Context, _ tenant.Scope, _ id.ID, before time.
 	return ready, nil
 }
 
-func (s *openJobs) End(_ context.Context, _ tenant.Scope, r Record, _ Place, _ int) error {
+func (s *openJobs) Expire(ctx context.Context, scope tenant.Scope, r Record) error {
+	return s.End(ctx, scope, r, InSlot)
+}
+
+func (s *openJobs) End(_ context.Context, _ tenant.Scope, r Record, _ Place) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.Contains(s.stuck, r.ID) {
@@ -71,18 +73,6 @@ func (s *openJobs) Drop(_ context.Context, d Due) error {
 	return nil
 }
 
-func (s *openJobs) Fold(ctx context.Context, _ tenant.Scope, fn id.ID, _ time.Time) error {
-	select {
-	case <-ctx.Done():
-		return errs.Timeout("fold: %v", ctx.Err())
-	case <-time.After(50 * time.Millisecond):
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.folded[fn]++
-	return nil
-}
-
 // messages is a Queue that takes a tenth of a second for each.
 type messages struct {
 	mu   sync.Mutex
@@ -102,24 +92,24 @@ func TestOneStuckJobKeepsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
 		dead := func(n id.ID) Running {
-			return Running{Record: Record{ID: n, Function: n}, Scope: shop, Slot: int(n), Lease: now.Add(-time.Second)}
+			return Running{Record: Record{ID: n, Function: n, Status: StatusExecuting, Slot: int(n), Lease: now.Add(-time.Second)}, Scope: shop}
 		}
 		waits := func(n id.ID, age time.Duration) Waiting {
-			return Waiting{Record: Record{ID: n, Function: 1}, Ready: now.Add(-age)}
+			return Waiting{Record: Record{ID: n, Function: 1, Status: StatusWaiting, Lease: PendingUntil(now.Add(-age))}, Ready: now.Add(-age)}
 		}
 		store := &openJobs{
-			active: []Active{{Scope: shop, Function: 1, Until: now.Add(-time.Second)}},
-			slots:  []Running{dead(1), dead(2)},
-			line:   []Waiting{waits(3, time.Hour), waits(4, time.Hour), waits(5, ResendAfter+time.Second), waits(7, ResendAfter+passEvery+time.Second), waits(6, -time.Hour)},
-			stuck:  []id.ID{1, 3},
+			active:  []Active{{Scope: shop, Function: 1, Until: now.Add(-time.Second)}},
+			slots:   []Running{dead(1), dead(2)},
+			pending: []Waiting{waits(3, time.Hour), waits(4, time.Hour), waits(5, ResendAfter+time.Second), waits(7, ResendAfter+maxGap+time.Second), waits(6, -time.Hour)},
+			stuck:   []id.ID{1, 3},
 		}
 		queue := &messages{}
 		s := &Service{Store: store, Queue: queue, Clock: clock.System}
-		done, err := s.Reap(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "end dead job 1:") || !strings.Contains(err.Error(), "end job 3:") {
+		done, err := s.Sweep(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "expire job 1:") || !strings.Contains(err.Error(), "expire job 3:") {
 			t.Errorf("error %v", err)
 		}
-		if slices.Sort(store.ended); !slices.Equal(store.ended, []id.ID{2, 4}) || done != (Reaped{Functions: 1, Dead: 1, GivenUp: 1, Resent: 1}) {
+		if slices.Sort(store.ended); !slices.Equal(store.ended, []id.ID{2, 4}) || done != (Swept{Functions: 1, Expired: 1, GivenUp: 1, Resent: 1}) {
 			t.Errorf("ended %v, %+v", store.ended, done)
 		}
 		if len(queue.sent) != 1 || queue.sent[0].Job != 5 {
@@ -128,11 +118,11 @@ func TestOneStuckJobKeepsNoOther(t *testing.T) {
 	})
 }
 
-// TestTickPlansItsPassesFirst: more jobs are due than it has time to send, and
-// yet the dead are looked for, and what is left is the next tick's.
-func TestTickPlansItsPassesFirst(t *testing.T) {
+// TestTickPlansItsSweepsFirst: more jobs are due than it has time to send, and yet open jobs are looked after, and what
+// is left is the next tick's.
+func TestTickPlansItsSweepsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, queue := &openJobs{}, &messages{}
+		store, queue := &openJobs{active: []Active{{Scope: shop, Function: 1, Until: time.Now().Add(time.Hour)}}}, &messages{}
 		for n := range id.ID(2500) {
 			store.due = append(store.due, Due{Scope: shop, Function: 1, Job: n + 1, RunAt: time.Now()})
 		}
@@ -145,51 +135,32 @@ func TestTickPlansItsPassesFirst(t *testing.T) {
 			}
 			cancel()
 			for _, m := range queue.sent[before:][:len(planned)] {
-				if !m.Reap {
-					t.Fatalf("tick %d sent %+v before its passes", tick, m)
+				if !m.Sweep {
+					t.Fatalf("tick %d sent %+v before its sweeps", tick, m)
 				}
 			}
 		}
-		if len(store.due) != 0 || len(queue.sent) != 2500+3*(len(planned)) {
+		if len(store.due) != 0 || len(queue.sent) != 2500+3*len(planned)+1 { // and one as it announces the function
 			t.Errorf("%d still due, %d messages", len(store.due), len(queue.sent))
 		}
 	})
 }
 
-// TestTickFoldsInWhatIsLeftOfItsTime: many functions are active, and the delayed
-// jobs of the first tick leave little time for them. None is forgotten, and no tick
-// is cut off.
-func TestTickFoldsInWhatIsLeftOfItsTime(t *testing.T) {
+// TestAnIdleTickAsksForNothing: while no function is active nothing runs but the tick, which makes two queries.
+func TestAnIdleTickAsksForNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &openJobs{folded: map[id.ID]int{}}
-		for n := range id.ID(600) {
-			store.active = append(store.active, Active{Scope: shop, Function: n + 1, Until: time.Now().Add(time.Hour)})
-		}
-		for n := range id.ID(800) {
-			store.due = append(store.due, Due{Scope: shop, Function: 1, Job: n + 1, RunAt: time.Now()})
-		}
-		s := &Service{Store: store, Queue: &messages{}, Clock: clock.System}
-		for tick := range 5 {
-			ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
-			if _, err := s.Tick(ctx); err != nil || ctx.Err() != nil {
-				t.Errorf("tick %d: %v, %v", tick, err, ctx.Err())
-			}
-			cancel()
-			if tick == 0 && len(store.folded) == 0 {
-				t.Error("the first tick folds nothing")
-			}
-		}
-		for _, a := range store.active {
-			if store.folded[a.Function] != 1 {
-				t.Fatalf("function %d is folded %d times, of %d functions", a.Function, store.folded[a.Function], len(store.folded))
-			}
+		queue := &messages{}
+		s := &Service{Store: &openJobs{}, Queue: queue, Clock: clock.System}
+		if done, err := s.Tick(t.Context()); err != nil || done != (Swept{}) || len(queue.sent) != 0 {
+			t.Errorf("%+v, %v, sent %v", done, err, queue.sent)
 		}
 	})
 }
 
 func TestTickSaysWhatItCouldNotPlan(t *testing.T) {
-	s := &Service{Store: &openJobs{}, Queue: down{}, Clock: clock.System}
-	if _, err := s.Tick(t.Context()); err == nil || strings.Count(err.Error(), "plan the next pass") != len(planned) {
+	store := &openJobs{active: []Active{{Scope: shop, Function: 1, Until: clock.System().Add(time.Hour)}}}
+	s := &Service{Store: store, Queue: down{}, Clock: clock.System}
+	if _, err := s.Tick(t.Context()); err == nil || strings.Count(err.Error(), "plan the next sweep") != len(planned) {
 		t.Error(err)
 	}
 }

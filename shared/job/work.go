@@ -18,8 +18,8 @@ import (
 // A message that cannot be served now is sent again, so an error means that the
 // message itself must be delivered again.
 func (s *Service) Work(ctx context.Context, m Message) error {
-	if m.Reap {
-		return s.pass(ctx, m)
+	if m.Sweep {
+		return s.sweep(ctx, m)
 	}
 	scope, err := tenant.Parse(m.Scope)
 	if err != nil {
@@ -39,13 +39,14 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 	return s.work(ctx, scope, w, m.Revision)
 }
 
-// pass looks for the dead, and again soon when it fails.
-func (s *Service) pass(ctx context.Context, m Message) error {
-	_, err := s.Reap(ctx)
-	if m.Try++; err == nil || m.Try == passTries {
+// sweep is Sweep, and again soon when it fails.
+func (s *Service) sweep(ctx context.Context, m Message) error {
+	_, err := s.Sweep(ctx)
+	if m.Try++; err == nil || m.Try == sweepTries {
 		return err
 	}
-	s.log().WarnContext(ctx, "looking for the dead failed", "try", m.Try, "error", err.Error())
+
+	s.log().WarnContext(ctx, "a sweep failed", "try", m.Try, "error", err.Error())
 	return s.Queue.Send(ctx, m, "platform", tryAfter)
 }
 
@@ -72,7 +73,7 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revis
 	if err != nil {
 		return s.notPrepared(ctx, scope, w, err)
 	}
-	running, err := s.begin(ctx, Running{Record: r, Scope: scope, Ready: w.Ready}, InLine, 0)
+	running, err := s.begin(ctx, Running{Record: r, Scope: scope, Ready: w.Ready}, Pending, 0)
 	switch {
 	case errs.Is(err, errs.KindNotFound):
 		return nil // another worker was faster
@@ -109,8 +110,7 @@ func (s *Service) notBegun(ctx context.Context, w Waiting, r Running, why error)
 	return s.later(ctx, r.Scope, w, why)
 }
 
-// putBack returns a job that found no sandbox to its line, for another try, or
-// ends it when it has waited for GiveUp.
+// putBack makes a job that found no sandbox wait again, for another try, or ends it when it has waited for GiveUp.
 func (s *Service) putBack(ctx context.Context, w Waiting, r Running, why error) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		s.end(ctx, r, s.unscheduled(r.Record, why))
@@ -134,7 +134,7 @@ func (s *Service) later(ctx context.Context, scope tenant.Scope, w Waiting, why 
 
 // giveUp ends a waiting job; that another worker was faster is fine.
 func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error) error {
-	_, err := s.settle(ctx, scope, r, InLine, status, why)
+	_, err := s.settle(ctx, scope, r, Pending, status, why)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil
 	}

@@ -146,7 +146,7 @@ func newPlatform(t *testing.T) *platform {
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
 		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(`{"pong":true}`), Log: "a line\n", ExecutionMS: 1.5, MemUsage: 2048}, nil
 	}
-	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "IdempotencyTable", "TablesTable"))
+	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "CountsTable", "IdempotencyTable", "TablesTable"))
 	p.client = client
 	ids := new(id.Source)
 	store := &dynamo.Functions{Client: client, Table: "FunctionsTable"}
@@ -157,8 +157,9 @@ func newPlatform(t *testing.T) *platform {
 	variables := &cloudfunction.Variables{Functions: p.functions, Store: store, Sealer: p.sealer}
 	p.jobs = &job.Service{
 		Variables: variables,
-		Functions: p.functions, Store: &dynamo.Jobs{Client: client, Table: "JobsTable"}, Runner: p.runner, Queue: p.queue,
-		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
+		Functions: p.functions, Runner: p.runner, Queue: p.queue,
+		Store: &dynamo.Jobs{Client: client, Table: "JobsTable", Counts: &dynamo.Counts{Client: client, Table: "CountsTable", Clock: p.time}},
+		IDs:   ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
 	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}"}
 	p.Handler = (&httpapi.API{

@@ -27,11 +27,11 @@ func (s dying) Waiting(ctx context.Context, scope tenant.Scope, fn, jobID id.ID)
 	return s.Store.Waiting(ctx, scope, fn, jobID)
 }
 
-func (s dying) Begin(ctx context.Context, r job.Running, from job.Place, announce time.Time) error {
+func (s dying) Begin(ctx context.Context, r job.Running, from job.Place) error {
 	if s.at == "beginning" {
 		panic("the program dies")
 	}
-	err := s.Store.Begin(ctx, r, from, announce)
+	err := s.Store.Begin(ctx, r, from)
 	if s.at == "having begun" && err == nil {
 		return errs.Unavailable(1, "the answer was lost")
 	}
@@ -74,7 +74,7 @@ func TestAWorkerDiesBeforeUserCodeBegan(t *testing.T) {
 			for range 2 {
 				died := p.time()
 				for p.works(t, at); !p.queue.waits(); p.pass(10 * time.Second) {
-					if _, err := p.jobs.Reap(t.Context()); err != nil {
+					if _, err := p.jobs.Sweep(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 					if waited := p.time().Sub(died); waited > time.Minute {
@@ -108,7 +108,7 @@ func TestAWorkerDiesAfterUserCodeBegan(t *testing.T) {
 		p.works(t, "running")
 	}
 	p.pass(50 * time.Second)
-	if done, err := p.jobs.Reap(t.Context()); err != nil || done.Dead != 1 {
+	if done, err := p.jobs.Sweep(t.Context()); err != nil || done.Expired != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	p.play(t, step{method: "GET", path: fmt.Sprintf("%spay/job/%d/", functions, one), status: 200,

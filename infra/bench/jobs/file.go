@@ -20,7 +20,7 @@ type file struct {
 	hashes map[string]string // by partition key, as the database computed them
 }
 
-// openFile begins a transaction on a table that has no indexes and no stream.
+// openFile begins a transaction on a table that has no indexes. Its stream does not hear of it.
 func openFile(ctx context.Context, dir, table string) (*file, error) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "ddb.db")+"?_pragma=busy_timeout(10000)&_txlock=immediate")
 	if err != nil {

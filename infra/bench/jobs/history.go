@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,6 +15,7 @@ import (
 
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/local/ddb"
+	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -23,7 +23,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// rareEvery is how many jobs there are for each rejected one.
+// rareEvery is how many jobs there are for each rejected one, which has a source of its own, too.
 const rareEvery = 50_000
 
 // history lists many jobs of one function.
@@ -35,51 +35,54 @@ func (b *bench) history(ctx context.Context) error {
 			return fmt.Errorf("JOBS must be a number of at least %d, not %q", rareEvery, text)
 		}
 	}
-	var plots []plot
-	for _, slots := range []int{1, 16} {
-		p, err := b.plough(ctx, slots)
-		if err != nil {
-			return fmt.Errorf("history of %d slots: %w", slots, err)
-		}
-		plots = append(plots, p)
+	p, err := b.plough(ctx)
+	if err != nil {
+		return fmt.Errorf("plough: %w", err)
 	}
-	for _, p := range plots {
-		if err := b.historyOf(ctx, p, n); err != nil {
-			return fmt.Errorf("history of %d slots: %w", p.slots, err)
-		}
-	}
-	return nil
+	return b.historyOf(ctx, p, n)
 }
 
-// plot is a function whose jobs ran in so many slots at once, with what a few of
-// them left: ended jobs, a rare one first, and tallies by key. A tally lies in a
-// lane by the slot, of which there are 16.
+// plot is a function with what a few of its jobs left: records of those that ended, a rare one first, and their copies
+// by status.
 type plot struct {
-	name    string
-	fn      id.ID
-	slots   int
-	total   int
-	ended   []item
-	tallies map[string]item
+	collection count.Collection
+	ended      []item
 }
 
-// plough makes a plot, while the table is small: what there is is found by reading
-// all of it.
-func (b *bench) plough(ctx context.Context, slots int) (p plot, err error) {
-	p.name, p.slots = fmt.Sprintf("history%d", slots), slots
-	if p.fn, err = b.create(ctx, p.name, trivial); err != nil {
+// plough makes a plot, and waits until its jobs are counted.
+func (b *bench) plough(ctx context.Context) (p plot, err error) {
+	fn, err := b.create(ctx, "history", trivial)
+	if err != nil {
 		return p, err
 	}
-	client, table := ddb.NewClient(b.cloud.Database), b.jobsTable()
-	scope := tenant.Scope{App: b.miniapp(), Env: tenant.Production}
-	if p.total, err = originals(ctx, &dynamo.Jobs{Client: client, Table: table}, scope, p.fn, slots); err != nil {
+	client, scope := ddb.NewClient(b.cloud.Database), tenant.Scope{App: b.miniapp(), Env: tenant.Production}
+	p.collection = dynamo.JobCollection(scope, fn)
+	if err := originals(ctx, &dynamo.Jobs{Client: client, Table: b.table("JobsTable")}, scope, fn); err != nil {
 		return p, err
 	}
-	if p.ended, p.tallies, err = read(ctx, client, table, p.fn); err != nil {
+
+	query := &dynamodb.QueryInput{
+		TableName: aws.String(b.table("JobsTable")), KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :ended)"),
+		ExpressionAttributeValues: item{
+			":pk": &types.AttributeValueMemberS{Value: string(p.collection)}, ":ended": &types.AttributeValueMemberS{Value: "ended#"},
+		},
+	}
+	out, err := client.Query(ctx, query)
+	if err != nil {
 		return p, err
 	}
+	p.ended = out.Items
 	rare := slices.IndexFunc(p.ended, func(it item) bool { return str(it["status"]) == string(job.StatusExecutionRejected) })
 	p.ended[0], p.ended[rare] = p.ended[rare], p.ended[0]
+
+	began := time.Now()
+	for counted := 0; counted < len(p.ended); time.Sleep(10 * time.Millisecond) {
+		tree := count.Tree{Reader: &dynamo.Counts{Client: client, Table: b.table("CountsTable")}, Collection: p.collection}
+		if counted, err = tree.Total(ctx); err != nil || time.Since(began) > time.Minute {
+			return p, fmt.Errorf("%d of %d jobs counted: %w", counted, len(p.ended), err)
+		}
+	}
+	b.Row("jobs counted after", fmt.Sprintf("%.1f s", time.Since(began).Seconds()), "≤ 2 s", "")
 	return p, nil
 }
 
@@ -89,37 +92,26 @@ func (b *bench) historyOf(ctx context.Context, p plot, n int) error {
 	if err := b.plant(ctx, p, n); err != nil {
 		return fmt.Errorf("plant %d jobs: %w", n, err)
 	}
-	total := p.total + n
-	b.Row("jobs of one function planted", fmt.Sprint(total), "", fmt.Sprintf("in %.0f s, over 170 days, %d at once, 3 kinds and a rare one", time.Since(began).Seconds(), p.slots))
-	if err := b.fold(ctx, p.fn); err != nil {
-		return fmt.Errorf("fold: %w", err)
-	}
+	total := len(p.ended) + n
+	b.Row("jobs of one function planted", fmt.Sprint(total), "", fmt.Sprintf("in %.0f s, over 170 days, 3 kinds and a rare one", time.Since(began).Seconds()))
+
 	for _, row := range []struct {
 		name, query string
 		want        int // total_count; -1 = any
 	}{
 		{"first page of 20", "", total},
-		{"middle page, by offset", fmt.Sprintf("offset=%d", total/2), total},
-		{"last page, by offset", fmt.Sprintf("offset=%d", total-20), total},
+		{"the page after 1,000", "offset=1000", total},
+		{"the page after 10,000", "offset=10000", total},
 		{"a rare status", "status=execution_rejected", n/rareEvery + 1},
+		{"a rare source", "source=timer", n/rareEvery + 1},
 		{"a frequent status", "status=fulfilled&source=open_api", -1},
 		{"ten days of it", fmt.Sprintf("created_at__gte=%d&created_at__lte=%d", began.AddDate(0, 0, -60).Unix(), began.AddDate(0, 0, -50).Unix()), -1},
 	} {
-		if err := b.listing(ctx, row.name, functions+p.name+"/job/?limit=20&"+row.query, row.want); err != nil {
+		if err := b.listing(ctx, row.name, functions+"history/job/?limit=20&"+row.query, row.want); err != nil {
 			return fmt.Errorf("%s: %w", row.name, err)
 		}
 	}
 	return nil
-}
-
-// fold sums up the hours that have passed, as the reaper does with each of them
-// once it is over.
-func (b *bench) fold(ctx context.Context, fn id.ID) error {
-	store := &dynamo.Jobs{Client: ddb.NewClient(b.cloud.Database), Table: b.jobsTable()}
-	began := time.Now()
-	err := store.Fold(ctx, tenant.Scope{App: b.miniapp(), Env: tenant.Production}, fn, began.UTC().Truncate(time.Hour))
-	b.Row("  an hour folded", fmt.Sprintf("%.1f ms", measure.MS(time.Since(began))/(170*24)), "", "once an hour for each function that runs")
-	return err
 }
 
 func (b *bench) listing(ctx context.Context, name, path string, want int) error {
@@ -146,131 +138,113 @@ func (b *bench) listing(ctx context.Context, name, path string, want int) error 
 
 type item = map[string]types.AttributeValue
 
-// plant gives the function n ended jobs of the last 170 days, as if they had
-// run. A few do go through the store; the rest are their copies, with another
-// id and another minute in the tallies, written straight into the database's
-// file: through its API a million would take an hour.
+// plant gives the function n ended jobs of the last 170 days, as if they had run. A few do go through the store; the
+// rest are their copies, with another id, and their counters, written straight into the database's file: through its
+// API a million would take an hour.
 func (b *bench) plant(ctx context.Context, p plot, n int) error {
-	file, err := openFile(ctx, b.cloud.DataDir(), b.jobsTable())
+	records, err := openFile(ctx, b.cloud.DataDir(), b.table("JobsTable"))
 	if err != nil {
 		return err
 	}
-	defer file.rollback()
-	now := time.Now().UTC()
-	// One partition after the other: the database is a tree.
-	for first := range len(p.ended) - 1 {
-		for i := first; i < n; i += len(p.ended) - 1 {
-			original := p.ended[1+first]
-			if i%rareEvery == rareEvery-1 {
-				original = p.ended[0]
-			}
-			at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
-			if err := file.put(ctx, copied(original, at, i, p.slots, p.tallies)); err != nil {
+	defer records.rollback()
+
+	counters, now := count.Delta{}, time.Now().UTC()
+	for _, it := range p.ended {
+		counters.Add(p.collection, kind(it), idOf(it), 1)
+	}
+	for i := range n {
+		original := p.ended[1+i%(len(p.ended)-1)]
+		if i%rareEvery == rareEvery-1 {
+			original = p.ended[0]
+		}
+		at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
+		it := copied(original, at, i)
+		if err := records.put(ctx, it); err != nil {
+			return err
+		}
+		counters.Add(p.collection, kind(it), idOf(it), 1)
+
+		if status := str(it["status"]); status != string(job.StatusFulfilled) {
+			it["sk"] = &types.AttributeValueMemberS{Value: status + "#" + idOf(it).Key()}
+			delete(it, "log")
+			if err := records.put(ctx, it); err != nil {
 				return err
 			}
 		}
 	}
-	for _, tally := range p.tallies {
-		if err := file.put(ctx, tally); err != nil {
+	if err := records.commit(); err != nil {
+		return err
+	}
+	return b.plantCounters(ctx, counters)
+}
+
+func (b *bench) plantCounters(ctx context.Context, counters count.Delta) error {
+	file, err := openFile(ctx, b.cloud.DataDir(), b.table("CountsTable"))
+	if err != nil {
+		return err
+	}
+	defer file.rollback()
+
+	for key, children := range counters {
+		it, sum := item{
+			"pk": &types.AttributeValueMemberS{Value: string(key.Collection)},
+			"sk": &types.AttributeValueMemberS{Value: fmt.Sprintf("%d#%010x#%s", key.Node.Level, key.Node.Prefix, key.Kind)},
+		}, 0
+		for child, records := range children {
+			it[fmt.Sprintf("c%x", child)] = num(int64(records))
+			sum += records
+		}
+		it["n"] = num(int64(sum))
+		if err := file.put(ctx, it); err != nil {
 			return err
 		}
 	}
 	return file.commit()
 }
 
-// originals run through the store: three kinds in every slot, and a rare one.
-func originals(ctx context.Context, store *dynamo.Jobs, scope tenant.Scope, fn id.ID, slots int) (total int, err error) {
+// originals run through the store: three kinds, and a rare one.
+func originals(ctx context.Context, store *dynamo.Jobs, scope tenant.Scope, fn id.ID) error {
 	ids := new(id.Source)
-	for slot := range slots {
-		for _, r := range []job.Record{
-			{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
-			{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.Batch},
-			{Status: job.StatusExecutionFailed, Source: job.SourceSDK, Service: job.TimeSensitive, Error: &sandbox.Error{Type: "TypeError", Message: "not a function"}},
-			{Status: job.StatusExecutionRejected, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
-		} {
-			if r.Status == job.StatusExecutionRejected && slot > 0 {
-				continue
-			}
-			now := time.Now().UTC().Truncate(time.Millisecond)
-			r.ID, r.Function, r.Name, r.Plan, r.StartedAt, r.FinishedAt = ids.New(now), fn, "history", sandbox.PlanFree, now, now
-			r.Execution, r.MemUsage = 1.5, 300_000
-			r.Log = job.PackLog("event.data: {}\nreturn: 1\n")
-			running := job.Running{Record: r, Scope: scope, Slot: slot, Lease: now.Add(time.Minute)}
-			if err := store.Begin(ctx, running, job.Nowhere, time.Time{}); err != nil {
-				return total, err
-			}
-			if err := store.End(ctx, scope, r, job.InSlot, slot); err != nil {
-				return total, err
-			}
-			total++
+	for slot, r := range []job.Record{
+		{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
+		{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.Batch},
+		{Status: job.StatusExecutionFailed, Source: job.SourceSDK, Service: job.TimeSensitive, Error: &sandbox.Error{Type: "TypeError", Message: "not a function"}},
+		{Status: job.StatusExecutionRejected, Source: job.SourceTimer, Service: job.TimeSensitive},
+	} {
+		now := time.Now().UTC().Truncate(time.Millisecond)
+		r.ID, r.Function, r.Name, r.Plan, r.StartedAt, r.FinishedAt = ids.New(now), fn, "history", sandbox.PlanFree, now, now
+		r.Slot, r.Lease, r.Execution, r.MemUsage = slot, now.Add(time.Minute), 1.5, 300_000
+		r.Log = job.PackLog("event.data: {}\nreturn: 1\n")
+		if err := store.Begin(ctx, job.Running{Record: r, Scope: scope}, job.Nowhere); err != nil {
+			return err
+		}
+		if err := store.End(ctx, scope, r, job.InSlot); err != nil {
+			return err
 		}
 	}
-	return total, nil
+	return nil
 }
 
-// read finds what the originals left: ended jobs, and tallies by key.
-func read(ctx context.Context, client *dynamodb.Client, table string, fn id.ID) (ended []item, tallies map[string]item, err error) {
-	tallies = map[string]item{}
-	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{
-		TableName: &table, FilterExpression: aws.String("contains(pk, :fn) AND (contains(pk, :job) OR contains(pk, :tally))"),
-		ExpressionAttributeValues: item{":fn": &types.AttributeValueMemberS{Value: fn.Key()},
-			":job": &types.AttributeValueMemberS{Value: "#job#"}, ":tally": &types.AttributeValueMemberS{Value: "#lanes#"}},
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, it := range page.Items {
-			if strings.Contains(str(it["pk"]), "#lanes#") {
-				tallies[str(it["sk"])] = it
-			} else {
-				ended = append(ended, it)
-			}
-		}
-	}
-	if len(ended) == 0 || len(tallies) == 0 {
-		return nil, nil, fmt.Errorf("%d ended jobs and %d tallies found", len(ended), len(tallies))
-	}
-	return ended, tallies, nil
-}
-
-// copied is an ended job of another moment, counted in the tallies. Its
-// partition ends in the kind, three letters, and the lane, two digits; a tally's
-// key is its own lane and the hour, and it has a number for each minute and kind,
-// and one for all of them.
-func copied(original item, at time.Time, n, slots int, tallies map[string]item) item {
-	jobID, pk := id.First(at)+id.ID(n%4096), str(original["pk"])
+// copied is an ended job of another moment.
+func copied(original item, at time.Time, n int) item {
+	jobID := id.First(at) + id.ID(n%4096)
 	it := maps.Clone(original)
-	it["sk"], it["id"] = &types.AttributeValueMemberS{Value: jobID.Key()}, num(int64(jobID))
+	it["sk"], it["id"] = &types.AttributeValueMemberS{Value: "ended#" + jobID.Key()}, num(int64(jobID))
 	it["started"], it["finished"] = num(at.UnixMilli()), num(at.UnixMilli()+2)
 	it["expires_at"] = num(at.Add(job.KeepRecord).Unix())
-	kind := pk[len(pk)-5 : len(pk)-2]
-	lane, _ := strconv.Atoi(pk[len(pk)-2:]) // the store wrote it
-	if slots > 1 {
-		lane += n / 7 % 4 * 4 // four tallies count each lane of the history
-	}
-	key := fmt.Sprintf("%02d#%s", lane, at.Format("2006010215"))
-	tally := tallies[key]
-	if tally == nil {
-		var any item
-		for _, any = range tallies {
-			break
-		}
-		tally = item{"pk": any["pk"], "sk": &types.AttributeValueMemberS{Value: key}, "expires_at": it["expires_at"]}
-		tallies[key] = tally
-	}
-	count(tally, fmt.Sprintf("%02d%s", at.Minute(), kind))
-	count(tally, "all")
 	return it
 }
 
-func count(tally item, name string) {
-	n := int64(0)
-	if had, ok := tally[name].(*types.AttributeValueMemberN); ok {
-		n, _ = strconv.ParseInt(had.Value, 10, 64) // a number we or the store wrote
+func kind(it item) string {
+	return dynamo.JobKind(job.Status(str(it["status"])), job.Source(str(it["source"])), job.ServiceType(str(it["service"])))
+}
+
+func idOf(it item) id.ID {
+	var n id.ID
+	if v, ok := it["id"].(*types.AttributeValueMemberN); ok {
+		fmt.Sscan(v.Value, &n) // a number we or the store wrote
 	}
-	tally[name] = num(n + 1)
+	return n
 }
 
 func str(v types.AttributeValue) string {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/errs"
@@ -17,9 +16,9 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Accept is one write: the line alone, or a transaction with what else is needed.
-func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, delayed bool, announce time.Time) error {
-	writes, err := s.line(scope, w)
+// Accept is one PutItem, or a transaction with what else is needed: a large input, the list of Due, a write token.
+func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, delayed bool) error {
+	writes, err := s.pending(scope, w)
 	if err != nil {
 		return err
 	}
@@ -28,32 +27,34 @@ func (s *Jobs) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, de
 		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: due}})
 	}
 	marked := len(writes)
-	writes = append(writes, s.mark(scope, w.Record)...)
-	err = s.write(ctx, append(writes, s.announce(scope, w.Function, announce)...))
-	if w.Token != "" && failedAt(err, marked) {
+	err = s.write(ctx, append(writes, s.mark(scope, w.Record)...)...)
+
+	switch {
+	case w.Token != "" && failedAt(err, marked):
 		return errStarted(w.Record)
-	}
-	if failedAt(err, 0) {
+	case failedAt(err, 0):
 		return errs.Conflict("job id %d is taken", w.ID)
 	}
 	return wrap("accept job", err)
 }
 
-// line puts a job in the line: the item there, and one for a large input.
-func (s *Jobs) line(scope tenant.Scope, w job.Waiting) ([]types.TransactWriteItem, error) {
+// pending makes a job wait: the item itself, and one for a large input.
+func (s *Jobs) pending(scope tenant.Scope, w job.Waiting) ([]types.TransactWriteItem, error) {
 	input, err := sandbox.Encode(w.Input) // byte for byte: data of 256 KB must fit an item
 	if err != nil {
 		return nil, fmt.Errorf("encode input: %w", err)
 	}
-	it := encodeJob(lineKey(scope, w.Function), w.ID.Key(), w.Record)
+
+	it := encodeJob(jobsKey(scope, w.Function), placeKey(waitingPlace, w.ID), w.Record)
 	it.Ready, it.Claim, it.Apart = millis(w.Ready), id.Hex(8), len(input) > inlineInput
 	if !it.Apart {
 		it.Input = input
 	}
-	put, err := s.claim(it)
+	put, err := s.putJob(it)
 	if err != nil || !it.Apart {
 		return []types.TransactWriteItem{put}, err
 	}
+
 	av := itemKey(inputKey(scope, w.Function), w.ID.Key())
 	av["input"] = &types.AttributeValueMemberB{Value: input}
 	// Deleting it would cost as much as writing it; TTL is free.
@@ -63,11 +64,11 @@ func (s *Jobs) line(scope tenant.Scope, w job.Waiting) ([]types.TransactWriteIte
 
 // PutBack is one transaction.
 func (s *Jobs) PutBack(ctx context.Context, r job.Running, w job.Waiting) error {
-	line, err := s.line(r.Scope, w)
+	writes, err := s.pending(r.Scope, w)
 	if err != nil {
 		return err
 	}
-	err = s.write(ctx, append([]types.TransactWriteItem{s.release(r.Scope, r.Record, r.ID, r.Slot)}, line...))
+	err = s.write(ctx, append([]types.TransactWriteItem{s.release(r.Scope, r.Record, r.ID)}, writes...)...)
 	if failedAt(err, 0) {
 		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
 	}
@@ -76,7 +77,7 @@ func (s *Jobs) PutBack(ctx context.Context, r job.Running, w job.Waiting) error 
 
 // Waiting is one GetItem, and one for an input apart.
 func (s *Jobs) Waiting(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Waiting, error) {
-	av, err := s.get(ctx, lineKey(scope, fn), jobID.Key())
+	av, err := s.get(ctx, jobsKey(scope, fn), placeKey(waitingPlace, jobID))
 	if err != nil {
 		return job.Waiting{}, err
 	}
@@ -106,38 +107,36 @@ func (it jobItem) waiting() (job.Waiting, error) {
 	return w, nil
 }
 
-// Line is one Query per MB of line, delayed jobs included.
-func (s *Jobs) Line(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.Waiting, error) {
-	query := &dynamodb.QueryInput{
-		TableName: &s.Table, ConsistentRead: aws.Bool(true),
-		KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: item{":pk": text(lineKey(scope, fn))},
-	}
+// Pending is one Query per MB, delayed jobs included.
+func (s *Jobs) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.Waiting, error) {
+	query := queryInput(s.Table, jobsKey(scope, fn), placeKey(waitingPlace, 0), placeKey(waitingPlace, lastID), false, 0)
 	if !before.IsZero() {
 		query.FilterExpression, query.ExpressionAttributeNames = aws.String("#ready < :before"), map[string]string{"#ready": "ready"}
 		query.ExpressionAttributeValues[":before"] = number(before.UnixMilli())
 	}
-	var line []job.Waiting
+
+	var pending []job.Waiting
 	for {
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {
-			return nil, wrap("read line", err)
+			return nil, wrap("read pending jobs", err)
 		}
 		for _, av := range out.Items {
 			it, err := decodeJob(av)
 			if err != nil {
 				return nil, err
 			}
-			line = append(line, job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)})
+			pending = append(pending, job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)})
 		}
 		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			return line, nil
+			return pending, nil
 		}
 	}
 }
 
-// leave takes a job out of a line where it must be.
-func (s *Jobs) leave(line string, jobID id.ID) types.TransactWriteItem {
-	w := s.remove(line, jobID.Key())
+// takePending takes out a job that must be pending.
+func (s *Jobs) takePending(scope tenant.Scope, r job.Record) types.TransactWriteItem {
+	w := s.remove(jobsKey(scope, r.Function), placeKey(waitingPlace, r.ID))
 	w.Delete.ConditionExpression = aws.String("attribute_exists(pk)")
 	return w
 }
