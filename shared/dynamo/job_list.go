@@ -22,6 +22,8 @@ const (
 	exactTotal = 256
 	// exactAmong is how many jobs are looked through to count those of a source or service type.
 	exactAmong = 1000
+	// exactOffset is how far an offset leads by keys and not by counters (D6).
+	exactOffset = 1000
 )
 
 // jobList is one listing, of the jobs from ≤ id < top; the page is of those below to.
@@ -37,6 +39,7 @@ type jobList struct {
 	overdue []job.Record
 	tree    count.Tree // of those that ended and pass the filter
 	counted int        // what the tree says, below 0 before it was asked
+	before  int        // what it says of those before from
 }
 
 // List reads what waits, then what runs, then what ended, so that a job that moves on meanwhile is met at least once.
@@ -45,7 +48,7 @@ type jobList struct {
 //
 //	for a total                         one where this process does not know yet that there are more than 255; of those
 //	                                    that wait one for each MB, when they are more than the page
-//	for an offset                       one for each MB it skips, and 2
+//	for an offset                       about 5 for keys, or counters and what is left of the keys
 //	for a source or service type        as many as it takes to find it, guided by the counters where it is rare
 func (s *Jobs) List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request) (job.Listing, error) {
 	l := &jobList{store: s, scope: scope, fn: fn, filter: f, now: now, from: id.First(oldest(now)), top: lastID + 1, counted: -1}
@@ -103,8 +106,14 @@ func (l *jobList) list(ctx context.Context, req page.Request) (got page.Page[job
 	return got, nil
 }
 
-// skip moves the upper end of the list below as many jobs. Their keys are read, which is exact.
-func (l *jobList) skip(ctx context.Context, offset int) error {
+// skip moves the upper end of the list below as many jobs. The keys of up to 1,000 are read, which is exact (D6).
+func (l *jobList) skip(ctx context.Context, offset int) (err error) {
+	if offset > exactOffset && l.listsEnded() {
+		if offset, err = l.jump(ctx, offset); err != nil || offset == 0 {
+			return err
+		}
+	}
+
 	skipped, _, _, err := l.read(ctx, offset, true)
 	if err != nil {
 		return err

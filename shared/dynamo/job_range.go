@@ -146,16 +146,65 @@ func (l *jobList) readCounters(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, _, err := l.tree.Before(ctx, l.from)
-	l.counted = max(below-before, 0)
+	l.before, _, err = l.tree.Before(ctx, l.from)
+	l.counted = max(below-l.before, 0)
 	return err
+}
+
+// jump moves the upper end of the list down to where the counters say that an offset leads, and returns what is left of
+// the offset there. It stays where it is when that is not clear: then keys tell.
+func (l *jobList) jump(ctx context.Context, offset int) (left int, err error) {
+	if err := l.readCounters(ctx); err != nil {
+		return offset, err
+	}
+	if l.lists(job.StatusExecuting) {
+		if err := l.readSlots(ctx); err != nil {
+			return offset, err
+		}
+	}
+
+	// How many open jobs are skipped depends on where the offset leads, and the other way round.
+	for skipped, try := 0, 0; try < jumpTries && l.counted > offset-skipped; try++ {
+		leaf, ok, err := l.tree.Nth(ctx, l.before+l.counted-1-(offset-skipped))
+		if err != nil || !ok {
+			return offset, err
+		}
+		open, err := l.openFrom(ctx, leaf.To)
+		if err != nil {
+			return offset, err
+		}
+		ended := l.before + l.counted - leaf.Before - leaf.Records
+		if open == skipped && open+ended <= offset {
+			l.to = min(l.to, leaf.To)
+			return offset - open - ended, nil
+		}
+		skipped = open
+	}
+	return offset, nil
+}
+
+const jumpTries = 4
+
+// openFrom counts the open jobs of the list from an id on.
+func (l *jobList) openFrom(ctx context.Context, low id.ID) (n int, err error) {
+	if l.lists(job.StatusWaiting) {
+		if n, _, err = l.count(ctx, waitingPlace, low, int(lastID)); err != nil {
+			return 0, err
+		}
+	}
+	for _, r := range l.running {
+		if r.ID >= low {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // total is how many jobs pass the filter. What ended is counted as far as D6 wants it, if not all of it was read.
 func (l *jobList) total(ctx context.Context, waiting, ended stretch) (n int, err error) {
 	n = len(l.running) + len(waiting.records)
 	if !waiting.all && l.lists(job.StatusWaiting) {
-		counted, _, err := l.count(ctx, waitingPlace, int(lastID))
+		counted, _, err := l.count(ctx, waitingPlace, l.from, int(lastID))
 		if err != nil {
 			return 0, err
 		}
@@ -172,7 +221,7 @@ func (l *jobList) total(ctx context.Context, waiting, ended stretch) (n int, err
 	if l.selective() {
 		most = exactAmong
 	}
-	counted, all, err := l.count(ctx, l.endedPlace(), most)
+	counted, all, err := l.count(ctx, l.endedPlace(), l.from, most)
 	if err != nil || all {
 		return n + counted, err
 	}
@@ -184,10 +233,13 @@ func (l *jobList) total(ctx context.Context, waiting, ended stretch) (n int, err
 	return n + max(counted, l.counted), err
 }
 
-// count counts the jobs of a place, among so many as it may look through; all says that these are all. A job that is
+// count counts the jobs of a place from an id on, among so many as it may look through; all says that these are all. A job that is
 // about to leave its slot is one that runs.
-func (l *jobList) count(ctx context.Context, place string, most int) (n int, all bool, err error) {
-	query := l.query(place, l.from, l.top)
+func (l *jobList) count(ctx context.Context, place string, low id.ID, most int) (n int, all bool, err error) {
+	if low >= l.top {
+		return 0, true, nil
+	}
+	query := l.query(place, low, l.top)
 	query.Select = types.SelectCount
 	l.whereNot(query, l.running)
 

@@ -24,18 +24,30 @@ func (s *Service) announce(ctx context.Context, scope tenant.Scope, fn id.ID) er
 	if until.IsZero() {
 		return nil
 	}
-	if err := s.Store.Announce(ctx, Active{Scope: scope, Function: fn, Until: until}); err != nil {
+
+	// A run waits for both, so they are made side by side.
+	var sending sync.WaitGroup
+	if s.Queue != nil {
+		sending.Go(func() { s.planOne(ctx) })
+	}
+	err := s.Store.Announce(ctx, Active{Scope: scope, Function: fn, Until: until})
+	if err == nil {
+		s.announcements.done(scope, fn, until)
+	}
+	sending.Wait()
+	if err != nil {
 		return fmt.Errorf("announce function %d: %w", fn, err)
 	}
-
-	s.announcements.done(scope, fn, until)
-	if s.Queue == nil {
-		return nil
-	}
-	if err := s.Queue.Send(ctx, Message{Sweep: true}, "platform", announceLook); err != nil {
-		s.log().WarnContext(ctx, "a sweep was not planned, the next tick sweeps", "error", err.Error())
-	}
 	return nil
+}
+
+// planOne asks for one sweep. It does not keep a run from its slot: the next tick sweeps all the same.
+func (s *Service) planOne(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := s.Queue.Send(ctx, Message{Sweep: true}, "platform", announceLook); err != nil {
+		s.log().WarnContext(ctx, "a sweep was not planned", "error", err.Error())
+	}
 }
 
 // announcements remembers which functions this process announced lately.

@@ -11,7 +11,6 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
-	"minicloud/shared/page"
 )
 
 // listJobs serves endpoint 3.
@@ -32,8 +31,12 @@ func (g *Group) listJobs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := page.Page[jobView]{Objects: views, Total: got.Total, Next: got.Next}
-	httpapi.WriteList(w, r, req, list, func(v jobView) jobView { return v })
+	req = got.Shown(req)
+	meta := httpapi.NewMeta(r, req, got.Next, got.Total)
+	if req.Offset-req.Limit > job.MaxOffset {
+		meta.Previous = nil // no offset leads there
+	}
+	httpapi.Write(w, http.StatusOK, httpapi.Envelope[jobView]{Meta: meta, Objects: views})
 	return nil
 }
 

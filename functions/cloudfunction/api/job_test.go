@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"encoding/base64"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -69,4 +71,32 @@ func TestAnOffsetLeadsSoFar(t *testing.T) {
 	p.play(t, step{method: "GET", path: functions + "pay/job/?offset=10000", status: 200, want: `~"total_count":0`})
 	p.play(t, step{method: "GET", path: functions + "pay/job/?offset=10001", status: 400,
 		want: failure("offset must be at most 10000 here: follow meta.next, which leads on from page to page")})
+}
+
+// TestNoLinkLeadsToARefusal: a page that only a cursor leads to has no page before it that an offset leads to.
+func TestNoLinkLeadsToARefusal(t *testing.T) {
+	p := withFunction(t)
+	for range 2 {
+		p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
+	}
+	type answer struct {
+		Meta struct{ Next, Previous *string }
+	}
+	first := decode[answer](t, p.play(t, step{method: "GET", path: functions + "pay/job/?limit=1", status: 200}))
+	next, err := url.Parse(*first.Meta.Next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(next.Query().Get("cursor"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(sealed), ":")
+	for offset, linked := range map[int]bool{10_001: true, 10_002: false} {
+		cursor := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d:%s", offset, after))
+		page := decode[answer](t, p.play(t, step{method: "GET", path: functions + "pay/job/?limit=1&cursor=" + cursor, status: 200}))
+		if (page.Meta.Previous != nil) != linked {
+			t.Errorf("at %d previous is %v", offset, page.Meta.Previous)
+		}
+	}
 }
