@@ -2,18 +2,20 @@
 // the supervisor; it starts itself again as the engine child, which holds the
 // JavaScript and nothing else (package process).
 //
-// It takes a sandbox.Request and answers a sandbox.Result; an error means that
-// the sandbox itself failed. Its role has no permissions.
+// It takes a sandbox.Request and answers a sandbox.Result, which also says that
+// nothing ran; an error means that the sandbox itself failed. Its role has no permissions.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/program"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/sandbox/host"
@@ -44,7 +46,9 @@ func main() {
 	s.Warm()
 	lambda.Start(func(ctx context.Context, req sandbox.Request) (json.RawMessage, error) {
 		result, err := s.Run(ctx, tenant.Scope{}, "", req)
-		if err != nil {
+		if errors.Is(err, sandbox.ErrNotStarted) {
+			result = sandbox.Result{Outcome: sandbox.OutcomeNotStarted, Error: &sandbox.Error{Message: errs.Message(err)}}
+		} else if err != nil {
 			return nil, err
 		}
 		return sandbox.Encode(result)

@@ -16,15 +16,25 @@ type Clock func() time.Time
 // firstPause is the longest pause before the first repetition.
 const firstPause = 2 * time.Millisecond
 
+// Sleep waits for d, or until ctx ends: then it returns ctx's error.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
 // Pause waits a random time, longer with every attempt, before a write that met
 // another one is tried again. errs.Timeout when ctx ends before.
 func Pause(ctx context.Context, attempt int) error {
-	select {
-	case <-ctx.Done():
+	if Sleep(ctx, rand.N(firstPause*time.Duration(1+attempt))) != nil {
 		return errs.Timeout("the request did not end in time")
-	case <-time.After(rand.N(firstPause * time.Duration(1+attempt))):
-		return nil
 	}
+	return nil
 }
 
 // System is the machine's clock in UTC.

@@ -22,6 +22,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"minicloud/shared/clock"
 )
 
 // How often and how patiently a call is tried. A caller waits for the answer,
@@ -94,14 +96,7 @@ func instant(t time.Time) types.AttributeValue {
 // does when it is throttled.
 func rest(ctx context.Context, attempt int) error {
 	delay, _ := backoff(attempt, nil) // never fails
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return clock.Sleep(ctx, delay)
 }
 
 type item = map[string]types.AttributeValue

@@ -128,7 +128,7 @@ const (
 func (s *Service) Await(ctx context.Context, claim Claim) *Answer {
 	pause := firstLook
 	for range looks {
-		if !sleep(ctx, pause) {
+		if clock.Sleep(ctx, pause) != nil {
 			return nil
 		}
 		held, err := s.Store.Claim(ctx, claim, s.Clock.Now())
@@ -150,18 +150,6 @@ func (s *Service) Request(claim Claim) *writetoken.Request {
 		Note: func(ctx context.Context, name, text string) (string, error) {
 			return s.Store.Note(ctx, claim, name, text)
 		},
-	}
-}
-
-// sleep reports whether the time passed before the context was over.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/oauth"
@@ -140,12 +141,12 @@ func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from
 	return r, nil
 }
 
-// execute runs a job that is in its slot and ends it. An errs.Unavailable means
+// execute runs a job that is in its slot and ends it. A sandbox.ErrNotStarted means
 // that nothing ran; an asynchronous job is then still in its slot, for the caller to
 // put back.
 func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in Input) (Result, error) {
 	ran, failure := s.invoke(ctx, r, request, in)
-	if errs.Is(failure, errs.KindUnavailable) {
+	if errors.Is(failure, sandbox.ErrNotStarted) {
 		if r.Service == TimeSensitive {
 			s.end(ctx, r, s.unscheduled(r.Record, failure))
 		}
@@ -237,10 +238,8 @@ func (s *Service) runLeased(ctx context.Context, r Running, request sandbox.Requ
 func (s *Service) keepLease(ctx context.Context, r Running) error {
 	wait := renewEvery
 	for {
-		select {
-		case <-ctx.Done():
+		if clock.Sleep(ctx, wait) != nil {
 			return nil
-		case <-time.After(wait):
 		}
 		until := s.Clock.Now().Add(runLease)
 		if until.After(r.over()) {
@@ -272,7 +271,7 @@ func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request
 	}
 	for {
 		result, err := s.Runner.Run(ctx, r.Scope, r.Plan, request)
-		if !errs.Is(err, errs.KindUnavailable) || !s.Clock.Now().Before(until) {
+		if !errors.Is(err, sandbox.ErrNotStarted) || !s.Clock.Now().Before(until) {
 			return result, err
 		}
 		if stop := s.pause(ctx, 250*time.Millisecond); stop != nil {

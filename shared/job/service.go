@@ -86,12 +86,5 @@ func (s *Service) pause(ctx context.Context, d time.Duration) error {
 	if s.Pause != nil {
 		return s.Pause(ctx, d)
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return clock.Sleep(ctx, d)
 }

@@ -83,7 +83,7 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revis
 		return s.notBegun(ctx, w, running, err)
 	}
 	result, err := s.execute(ctx, running, request, w.Input)
-	if errs.Is(err, errs.KindUnavailable) {
+	if errors.Is(err, sandbox.ErrNotStarted) {
 		return s.putBack(ctx, w, running, err)
 	}
 	s.log().InfoContext(ctx, "job", "miniapp", scope.App, "env", scope.Env, "job", w.ID, "function", w.Function,

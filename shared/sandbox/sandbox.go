@@ -13,7 +13,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
+	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 )
 
@@ -64,7 +67,20 @@ const (
 	OutcomeFulfilled        Outcome = "fulfilled"
 	OutcomeExecutionFailed  Outcome = "execution_failed"
 	OutcomeDeadlineExceeded Outcome = "deadline_exceeded"
+	// OutcomeNotStarted only travels from the sandbox to package remote, which makes
+	// it ErrNotStarted: nothing ran, Error.Message says why.
+	OutcomeNotStarted Outcome = "not_started"
 )
+
+// ErrNotStarted says that a run did not begin, so that it may be tried again.
+// Whatever else a Runner returns, the run may have begun.
+var ErrNotStarted = errors.New("the run did not begin")
+
+// NotStarted returns an ErrNotStarted with its reason, which is errs.Unavailable to
+// the caller.
+func NotStarted(reason string) error {
+	return fmt.Errorf("%w: %w", ErrNotStarted, errs.Unavailable(1, "%s", reason))
+}
 
 // Result is what came of a Request.
 type Result struct {
@@ -130,8 +146,8 @@ func (p Plan) MemoryMB() int {
 }
 
 // Runner runs requests of one tenant in its own environment. It returns
-// errs.Unavailable when there is no capacity, another error when the sandbox
-// itself failed; everything user code does is in the Result.
+// ErrNotStarted when nothing ran, such as for want of capacity, another error when
+// the sandbox itself failed; everything user code does is in the Result.
 type Runner interface {
 	Run(ctx context.Context, scope tenant.Scope, plan Plan, req Request) (Result, error)
 }

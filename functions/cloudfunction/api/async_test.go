@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
@@ -98,7 +97,7 @@ func TestAsyncRunHasTheCodeItWasAcceptedWith(t *testing.T) {
 
 func TestNoSandboxForAnAsyncRun(t *testing.T) {
 	p := withFunction(t)
-	p.gives(sandbox.Result{}, errs.Unavailable(1, "the sandbox has no capacity"))
+	p.gives(sandbox.Result{}, sandbox.NotStarted("the sandbox has no capacity"))
 	started := decode[struct {
 		ID int64 `json:"job_id"`
 	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200}))
@@ -112,7 +111,7 @@ func TestNoSandboxForAnAsyncRun(t *testing.T) {
 		t.Errorf("its input was lost: %s", run.Event)
 	}
 
-	p.gives(sandbox.Result{}, errs.Unavailable(1, "the sandbox has no capacity"))
+	p.gives(sandbox.Result{}, sandbox.NotStarted("the sandbox has no capacity"))
 	started.ID = decode[struct {
 		ID int64 `json:"job_id"`
 	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})).ID

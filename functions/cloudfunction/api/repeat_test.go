@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
@@ -86,7 +85,7 @@ func TestAKeyedRunThatFoundNoSandbox(t *testing.T) {
 	p := withFunction(t)
 	works := p.runner.run
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
-		return sandbox.Result{}, errs.Unavailable(1, "no capacity")
+		return sandbox.Result{}, sandbox.NotStarted("no capacity")
 	}
 	s := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 503}
 	p.play(t, s)

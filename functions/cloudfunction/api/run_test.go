@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
@@ -66,7 +65,7 @@ func TestRunOutcomes(t *testing.T) {
 			200, `{"code":1,"data":null,"error":{"message":"function timed out after 5000 ms","type":"TimeoutError"}}`, job.StatusDeadlineExceeded},
 		{"sandbox crashed", sandbox.Result{}, errors.New("Runtime.ExitError"),
 			200, `{"code":1,"data":null,"error":{"message":"the sandbox failed before the function ended","type":"SandboxError"}}`, job.StatusExecutionFailed},
-		{"no sandbox", sandbox.Result{}, errs.Unavailable(1, "the sandbox has no capacity"),
+		{"no sandbox", sandbox.Result{}, sandbox.NotStarted("the sandbox has no capacity"),
 			503, failure("the sandbox has no capacity"), job.StatusScheduleFailed},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // errCancelled says that the caller went away while the run was under way. It is
-// no errs.Unavailable: that would say that nothing ran.
+// no sandbox.ErrNotStarted: something ran.
 var errCancelled = errors.New("process: the run was cancelled")
 
 // session is one request in one child.

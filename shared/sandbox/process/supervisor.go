@@ -20,6 +20,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -113,7 +114,7 @@ func (s *Supervisor) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, re
 	began := time.Now()
 	w, err := s.take()
 	if err != nil {
-		return sandbox.Result{}, errs.Unavailable(1, "the sandbox cannot start: %v", err)
+		return sandbox.Result{}, sandbox.NotStarted(fmt.Sprintf("the sandbox cannot start: %v", err))
 	}
 	r := newSession(s, w, req)
 	cold := w.runs == 0

@@ -57,8 +57,8 @@ func New(cfg aws.Config, free, personal string) *Runner {
 	}}
 }
 
-// Run implements sandbox.Runner. Errors: Unavailable when Lambda has no capacity
-// (nothing ran), TooLarge when code and event do not fit, *CrashError when the
+// Run implements sandbox.Runner. Errors: sandbox.ErrNotStarted when Lambda has no
+// capacity or the sandbox could not begin, TooLarge when code and event do not fit, *CrashError when the
 // sandbox ended under the run, anything else when the answer was lost.
 func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
 	function, ok := r.Functions[plan]
@@ -85,17 +85,28 @@ func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan,
 	if err := json.Unmarshal(out.Payload, &result); err != nil {
 		return sandbox.Result{}, fmt.Errorf("decode sandbox answer: %w", err)
 	}
+	if result.Outcome == sandbox.OutcomeNotStarted {
+		return sandbox.Result{}, notStarted(result.Error)
+	}
 	return result, nil
 }
 
-// refusal turns "no capacity, nothing ran" into Unavailable. Lambda's
+// notStarted is a run that the sandbox says it did not begin.
+func notStarted(why *sandbox.Error) error {
+	if why == nil {
+		why = &sandbox.Error{Message: "the sandbox did not begin"}
+	}
+	return sandbox.NotStarted(why.Message)
+}
+
+// refusal turns "no capacity, nothing ran" into ErrNotStarted. Lambda's
 // ServiceException is not among it: it says that something broke inside, not when.
 func refusal(err error) error {
 	_, throttled := errors.AsType[*types.TooManyRequestsException](err)
 	_, cold := errors.AsType[*types.ResourceNotReadyException](err)
 	_, busy := errors.AsType[*types.EC2ThrottledException](err)
 	if throttled || cold || busy {
-		return fmt.Errorf("invoke sandbox: %w: %w", errs.Unavailable(1, "the sandbox has no capacity"), err)
+		return fmt.Errorf("invoke sandbox: %w: %w", sandbox.NotStarted("the sandbox has no capacity"), err)
 	}
 	if large, ok := errors.AsType[*types.RequestTooLargeException](err); ok {
 		return errs.TooLarge("code and data are too large: %s", large.ErrorMessage())
@@ -104,8 +115,6 @@ func refusal(err error) error {
 }
 
 // failure reads the payload of an invocation that ended in a function error.
-// The handler's own errors come as the type of a Go error; those of the runtime
-// have a dot in it.
 func failure(payload []byte) error {
 	var said struct {
 		Type    string `json:"errorType"`
@@ -113,9 +122,6 @@ func failure(payload []byte) error {
 	}
 	if err := json.Unmarshal(payload, &said); err != nil {
 		said.Type, said.Message = "Unknown", "no error was given"
-	}
-	if said.Type == "Error" { // errs.Error, the supervisor's refusal before anything ran
-		return errs.Unavailable(1, "%s", said.Message)
 	}
 	return &CrashError{Type: said.Type, Message: said.Message}
 }

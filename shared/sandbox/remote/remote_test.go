@@ -61,7 +61,9 @@ func TestFailures(t *testing.T) {
 		{"broke inside Lambda", fake{err: &types.ServiceException{}}, errs.KindInternal, false},
 		{"too large for Lambda", fake{err: &types.RequestTooLargeException{}}, errs.KindTooLarge, false},
 		{"connection lost", fake{err: errors.New("reset")}, errs.KindInternal, false},
-		{"sandbox refuses", fake{out: lambda.InvokeOutput{FunctionError: unhandled, Payload: []byte(`{"errorType":"Error","errorMessage":"cannot start"}`)}}, errs.KindUnavailable, false},
+		{"sandbox did not begin", fake{out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"not_started","error":{"message":"cannot start"}}`)}}, errs.KindUnavailable, false},
+		{"it does not say why", fake{out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"not_started"}`)}}, errs.KindUnavailable, false},
+		{"an error of ours in the sandbox", fake{out: lambda.InvokeOutput{FunctionError: unhandled, Payload: []byte(`{"errorType":"Error","errorMessage":"op is not known"}`)}}, errs.KindInternal, true},
 		{"sandbox died", fake{out: lambda.InvokeOutput{FunctionError: unhandled, Payload: []byte(`{"errorType":"Runtime.ExitError","errorMessage":"exit status 2"}`)}}, errs.KindInternal, true},
 		{"answer is not JSON", fake{out: lambda.InvokeOutput{Payload: []byte(`{`)}}, errs.KindInternal, false},
 	}
@@ -72,6 +74,9 @@ func TestFailures(t *testing.T) {
 			_, crash := errors.AsType[*CrashError](err)
 			if errs.KindOf(err) != c.kind || crash != c.crash {
 				t.Errorf("%v: kind %s, crash %t", err, errs.KindOf(err), crash)
+			}
+			if again := errors.Is(err, sandbox.ErrNotStarted); again != (c.kind == errs.KindUnavailable) {
+				t.Errorf("%v: may be run again: %t", err, again)
 			}
 		})
 	}
