@@ -27,24 +27,13 @@ func (s *Jobs) Announce(ctx context.Context, a job.Active) error {
 
 // Active is one Query per MB, about ten thousand functions.
 func (s *Jobs) Active(ctx context.Context) ([]job.Active, error) {
-	query := queryInput(s.Table, "active", "", "", false, 0)
 	var active []job.Active
-	for {
-		out, err := s.Client.Query(ctx, query)
-		if err != nil {
-			return nil, wrap("read active functions", err)
-		}
-		for _, av := range out.Items {
-			scope, fn, _, err := parsePath(stringOf(av["sk"]))
-			if err != nil {
-				return nil, err
-			}
-			active = append(active, job.Active{Scope: scope, Function: fn, Until: fromMillis(intOf(av["until"]))})
-		}
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			return active, nil
-		}
-	}
+	err := s.each(ctx, "read active functions", queryInput(s.Table, "active", "", "", false, 0), func(av item) error {
+		scope, fn, _, err := parsePath(stringOf(av["sk"]))
+		active = append(active, job.Active{Scope: scope, Function: fn, Until: fromMillis(intOf(av["until"]))})
+		return err
+	})
+	return active, err
 }
 
 // Forget is one conditional DeleteItem.

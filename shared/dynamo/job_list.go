@@ -50,9 +50,13 @@ type jobList struct {
 //	                                    that wait one for each MB, when they are more than the page
 //	for an offset                       about 5 for keys, or counters and what is left of the keys
 //	for a source or service type        as many as it takes to find it, guided by the counters where it is rare
-func (s *Jobs) List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request) (job.Listing, error) {
-	l := &jobList{store: s, scope: scope, fn: fn, filter: f, now: now, from: id.First(oldest(now)), top: lastID + 1, counted: -1}
-	l.tree = count.Tree{Reader: jobCounts{s.Counts}, Collection: JobCollection(scope, fn), Kinds: selects(f), Deep: true}
+func (s *Jobs) List(
+	ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request,
+) (job.Listing, error) {
+	l := &jobList{
+		store: s, scope: scope, fn: fn, filter: f, now: now, from: id.First(oldest(now)), top: lastID + 1, counted: -1,
+		tree: count.Tree{Reader: jobCounts{s.Counts}, Collection: JobCollection(scope, fn), Kinds: selects(f), Deep: true},
+	}
 	if !f.From.IsZero() {
 		l.from = max(l.from, id.First(f.From))
 	}
@@ -127,9 +131,8 @@ func (l *jobList) skip(ctx context.Context, offset int) (err error) {
 }
 
 // read merges the next n jobs of every place; keys reads nothing but their ids.
-func (l *jobList) read(ctx context.Context, n int, keys bool) (records []job.Record, waiting, ended stretch, err error) {
+func (l *jobList) read(ctx context.Context, n int, keys bool) (next []job.Record, waiting, ended stretch, err error) {
 	waiting, ended = stretch{all: true}, stretch{all: true}
-	status := l.filter.Status
 	if l.lists(job.StatusWaiting) {
 		if waiting, err = l.readPlace(ctx, waitingPlace, n, keys); err != nil {
 			return nil, waiting, ended, err
@@ -147,32 +150,35 @@ func (l *jobList) read(ctx context.Context, n int, keys bool) (records []job.Rec
 		}
 	}
 
-	if status == job.StatusExecuting {
-		if ended.records, err = l.justEnded(ctx); err != nil {
+	if l.filter.Status == job.StatusExecuting {
+		justEnded, err := l.justEnded(ctx)
+		if err != nil {
 			return nil, waiting, ended, err
 		}
+		l.running = without(l.running, justEnded)
 	}
+	waiting.records = l.merge(waiting.records, ended.records)
 
-	// Who was met in several places is in the last of them.
-	l.running = without(l.running, ended.records)
-	waiting.records = without(without(waiting.records, l.running), ended.records)
-	for _, r := range waiting.records {
+	next = slices.Concat(waiting.records, ended.records)
+	for _, r := range l.running {
+		if r.ID < l.to {
+			next = append(next, r)
+		}
+	}
+	slices.SortFunc(next, func(a, b job.Record) int { return int(b.ID - a.ID) })
+	return next[:min(n, len(next))], waiting, ended, nil
+}
+
+// merge leaves who was met in several places in the last of them, and returns those that wait.
+func (l *jobList) merge(waiting, ended []job.Record) []job.Record {
+	l.running = without(l.running, ended)
+	waiting = without(without(waiting, l.running), ended)
+	for _, r := range waiting {
 		if r.Overdue(l.now) {
 			l.overdue = append(l.overdue, r)
 		}
 	}
-
-	if status == job.StatusExecuting {
-		ended.records = nil
-	}
-	records = slices.Concat(waiting.records, ended.records)
-	for _, r := range l.running {
-		if r.ID < l.to {
-			records = append(records, r)
-		}
-	}
-	slices.SortFunc(records, func(a, b job.Record) int { return int(b.ID - a.ID) })
-	return records[:min(n, len(records))], waiting, ended, nil
+	return waiting
 }
 
 // lists reports whether jobs of this status are listed.

@@ -111,27 +111,18 @@ func (it jobItem) waiting() (job.Waiting, error) {
 func (s *Jobs) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.Waiting, error) {
 	query := queryInput(s.Table, jobsKey(scope, fn), placeKey(waitingPlace, 0), placeKey(waitingPlace, lastID), false, 0)
 	if !before.IsZero() {
-		query.FilterExpression, query.ExpressionAttributeNames = aws.String("#ready < :before"), map[string]string{"#ready": "ready"}
+		query.FilterExpression = aws.String("#ready < :before")
+		query.ExpressionAttributeNames = map[string]string{"#ready": "ready"}
 		query.ExpressionAttributeValues[":before"] = number(before.UnixMilli())
 	}
 
 	var pending []job.Waiting
-	for {
-		out, err := s.Client.Query(ctx, query)
-		if err != nil {
-			return nil, wrap("read pending jobs", err)
-		}
-		for _, av := range out.Items {
-			it, err := decodeJob(av)
-			if err != nil {
-				return nil, err
-			}
-			pending = append(pending, job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)})
-		}
-		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
-			return pending, nil
-		}
-	}
+	err := s.each(ctx, "read pending jobs", query, func(av item) error {
+		it, err := decodeJob(av)
+		pending = append(pending, job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)})
+		return err
+	})
+	return pending, err
 }
 
 // takePending takes out a job that must be pending.

@@ -80,7 +80,9 @@ func (l *jobList) counterBelow(ctx context.Context, below id.ID) (low, high id.I
 }
 
 // one makes a query. It returns also how many jobs it looked at, and the id below which it has not.
-func (l *jobList) one(ctx context.Context, query *dynamodb.QueryInput, low id.ID) (records []job.Record, n int, rest id.ID, err error) {
+func (l *jobList) one(
+	ctx context.Context, query *dynamodb.QueryInput, low id.ID,
+) (records []job.Record, n int, rest id.ID, err error) {
 	out, err := l.store.Client.Query(ctx, query)
 	if err != nil {
 		return nil, 0, 0, wrap("list jobs", err)

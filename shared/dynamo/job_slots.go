@@ -102,22 +102,15 @@ func (s *Jobs) Renew(ctx context.Context, r job.Running, until time.Time) error 
 
 // Slots is one Query: some 50 KB at most, in one answer.
 func (s *Jobs) Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error) {
-	out, err := s.Client.Query(ctx, queryInput(s.Table, slotsKey(app), "", "", false, 0))
-	if err != nil {
-		return nil, wrap("read slots", err)
-	}
-
 	var running []job.Running
-	for _, av := range out.Items {
+	err := s.each(ctx, "read slots", queryInput(s.Table, slotsKey(app), "", "", false, 0), func(av item) error {
 		it, err := decodeJob(av)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		scope, err := tenant.Parse(it.Scope)
-		if err != nil {
-			return nil, err
-		}
 		running = append(running, job.Running{Record: it.record(), Scope: scope})
-	}
-	return running, nil
+		return err
+	})
+	return running, err
 }

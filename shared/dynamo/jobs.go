@@ -29,7 +29,7 @@ import (
 //	pk = <app>#slots                sk = <plan>#<nnn>       a slot, only while a job is in it
 //	pk = <scope>#input#<function>   sk = <id>               an input too large for the job that waits; for a day
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
-//	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, written only when it does
+//	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, if any
 //	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
 //	pk = active                     sk = <scope>#<function> which functions to look after
 //	pk = due                        sk = <run_at>#<scope>#<function>#<id>
@@ -116,7 +116,8 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 		Started: millis(r.StartedAt), Finished: millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
 	}
 	if r.Error != nil {
-		it.Message, it.Type, it.Stack = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage), cut(r.Error.Stack, maxStack)
+		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
+		it.Stack = cut(r.Error.Stack, maxStack)
 	}
 	return it
 }
@@ -138,7 +139,9 @@ func (it jobItem) record() job.Record {
 }
 
 func (s *Jobs) get(ctx context.Context, pk, sk string) (item, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: itemKey(pk, sk), ConsistentRead: aws.Bool(true)})
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &s.Table, Key: itemKey(pk, sk), ConsistentRead: aws.Bool(true),
+	})
 	if err != nil {
 		return nil, wrap("read job", err)
 	}
@@ -181,6 +184,24 @@ func (s *Jobs) write(ctx context.Context, writes ...types.TransactWriteItem) err
 
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	return err
+}
+
+// each walks the items of a query, page by page.
+func (s *Jobs) each(ctx context.Context, doing string, query *dynamodb.QueryInput, do func(item) error) error {
+	for {
+		out, err := s.Client.Query(ctx, query)
+		if err != nil {
+			return wrap(doing, err)
+		}
+		for _, av := range out.Items {
+			if err := do(av); err != nil {
+				return err
+			}
+		}
+		if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
+			return nil
+		}
+	}
 }
 
 // failedAt reports whether the condition of part i did not hold.
