@@ -20,11 +20,12 @@ func main() {
 	b, ids := backend.Open(p), new(id.Source)
 	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
 	rows := &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	work := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
 	p.Ready()
 
 	group := &consumer.Group{Log: p.Log, Clock: clock.System, Bulk: &bulk.Service{
-		Tables: &table.Service{Schemas: schemas, Rows: rows, Clock: clock.System, IDs: ids},
+		Tables: &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids},
 		Store:  &dynamo.BulkOperations{Client: b.DynamoDB, Rows: rows},
 		Queue:  work, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
 	}}

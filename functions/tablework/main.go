@@ -17,11 +17,13 @@ import (
 func main() {
 	p := program.New()
 	b := backend.Open(p)
+	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	tables := &table.Service{
 		Schemas: &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")},
 		Rows:    &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")},
-		Worker:  &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))},
-		Clock:   clock.System, IDs: new(id.Source),
+		Counts:  counts, OldCounts: counts,
+		Worker: &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))},
+		Clock:  clock.System, IDs: new(id.Source),
 	}
 	p.Ready()
 

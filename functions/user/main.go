@@ -6,6 +6,7 @@ import (
 	"minicloud/functions/user/api"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
+	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
@@ -25,12 +26,13 @@ func main() {
 	b, ids := backend.Open(p), new(id.Source)
 	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
 	rows := &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	users := p.String("USERS_TABLE")
 	work := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
-	tables := &table.Service{Schemas: schemas, Rows: rows, Clock: clock.System, IDs: ids}
+	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: &count.Cache{Reader: counts, Clock: clock.System}, Clock: clock.System, IDs: ids}
 	group := &api.Group{Users: &user.Service{
 		Tables:   tables,
 		Accounts: &dynamo.Accounts{Client: b.DynamoDB, Table: users},

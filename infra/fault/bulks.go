@@ -84,7 +84,7 @@ func (l *bulks) plantUsers(ctx context.Context) error {
 		return err
 	}
 
-	loader := l.platform.rowStore().NewLoader(l.app.scope, profiles)
+	loader := l.platform.rowStore().NewLoader(nil, l.app.scope, profiles)
 	var ids id.Source
 	var people []table.Row
 	for range someUsers {

@@ -59,7 +59,7 @@ func newPlatform(t *testing.T, rows int, text string) *platform {
 	store, ids := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	p.Service = &bulk.Service{
-		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: store, Worker: nobody{}, Clock: p.time, IDs: ids},
+		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: store, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids},
 		Store:  &dynamo.BulkOperations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time, IDs: ids,
 	}
 

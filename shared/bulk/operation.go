@@ -180,7 +180,9 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 		return done, err
 	}
 
-	counted, err := s.count(ctx, scope, t, q)
+	// Asked for the row behind the most, a total is no smaller than that, also where
+	// counters are behind.
+	counted, err := s.count(ctx, scope, t, q, most)
 	if err != nil {
 		return Done{}, err
 	}
@@ -224,7 +226,7 @@ func (s *Service) pages(ctx context.Context, scope tenant.Scope, t table.Table, 
 
 // Start has all rows that match changed in the background.
 func (s *Service) Start(ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change) (Done, error) {
-	counted, err := s.count(ctx, scope, t, table.Query{Where: where})
+	counted, err := s.count(ctx, scope, t, table.Query{Where: where}, 0)
 	if err != nil {
 		return Done{}, err
 	}
@@ -233,8 +235,8 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, t table.Table, 
 
 // count returns how many rows match, a total of -1 where that takes longer than a
 // request may: an operation needs no index.
-func (s *Service) count(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query) (table.Result, error) {
-	q.Total, q.Page, q.Complete = true, page.Request{Limit: 1}, false
+func (s *Service) count(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, offset int) (table.Result, error) {
+	q.Total, q.Page, q.Complete = true, page.Request{Offset: offset, Limit: 1}, false
 	counted, err := s.Tables.Find(ctx, scope, t, q)
 	if errs.Is(err, errs.KindInvalid) {
 		counted.Total = -1

@@ -184,7 +184,6 @@ func (w *work) steps(rows []table.Row) [][]table.Row {
 func (w *work) itemsPerRow() int {
 	items := 1
 	if w.operation.Delete {
-		items += table.CountLevels // the counters of rows far from each other
 		for _, c := range w.table.Columns {
 			if c.Index != nil {
 				items++

@@ -255,3 +255,42 @@ func below(numbers []id.ID, n id.ID) int {
 	i, _ := slices.BinarySearch(numbers, n)
 	return i
 }
+
+// TestCache: what was read is kept for half a second, and not longer, and forgotten when it
+// does not fit together.
+func TestCache(t *testing.T) {
+	store, now := newMemory(nil), time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	cache := &count.Cache{Reader: store, Clock: func() time.Time { return now }}
+	add := func() {
+		delta := count.Delta{}
+		delta.Add("c", "", id.First(now), 1)
+		for key, children := range delta {
+			if store.nodes[key] == nil {
+				store.nodes[key] = map[int]int{}
+			}
+			for child, by := range children {
+				store.nodes[key][child] += by
+			}
+		}
+	}
+	total := func(want int) {
+		t.Helper()
+		tree := count.Tree{Reader: cache, Collection: "c"}
+		if got, err := tree.Total(t.Context()); err != nil || got != want {
+			t.Errorf("total %d, %v, want %d", got, err, want)
+		}
+	}
+
+	total(0)
+	add()
+	total(1) // nothing is not kept
+	add()
+	total(1)
+	now = now.Add(499 * time.Millisecond)
+	total(1)
+	now = now.Add(time.Millisecond)
+	total(2)
+	add()
+	(&count.Tree{Reader: cache, Collection: "c"}).Forget()
+	total(3)
+}

@@ -16,6 +16,13 @@ type Reader interface {
 	Node(ctx context.Context, c Collection, node NodeID) ([]Node, error)
 }
 
+// Purger removes counters.
+type Purger interface {
+	// Purge removes some counters of a collection that is gone, and reports whether
+	// all are gone now.
+	Purge(ctx context.Context, c Collection) (done bool, err error)
+}
+
 // Tree reads the counters of one collection for one request, each node at most once. It is not for use by several
 // goroutines.
 type Tree struct {
@@ -130,7 +137,12 @@ func (t *Tree) Cuts(ctx context.Context, from, to id.ID, size int) ([]id.ID, err
 }
 
 // Forget lets counters be read again that did not fit together: they are written one after another.
-func (t *Tree) Forget() { t.nodes = nil }
+func (t *Tree) Forget() {
+	t.nodes = nil
+	if cache, ok := t.Reader.(interface{ Forget(Collection) }); ok {
+		cache.Forget(t.Collection)
+	}
+}
 
 func (t *Tree) node(ctx context.Context, at NodeID) (Node, error) {
 	if t.nodes == nil {

@@ -167,7 +167,6 @@ func (s *BulkOperations) Advance(ctx context.Context, scope tenant.Scope, t tabl
 	parts := []types.TransactWriteItem{{Update: progress}}
 	refused := map[int]error{}
 	rowParts := make([]int, len(changes))
-	counts := counterDelta{} // of rows that are deleted
 	for i, planned := range s.planAll(ctx, scope, t, changes) {
 		if planned.err != nil {
 			refused[i] = planned.err
@@ -175,12 +174,10 @@ func (s *BulkOperations) Advance(ctx context.Context, scope tenant.Scope, t tabl
 		}
 		rowParts[i] = len(parts)
 		parts = append(parts, planned.parts...)
-		counts.add(planned.delta)
 	}
 	if len(refused) > 0 {
 		return refused, nil
 	}
-	parts = append(parts, s.Rows.counterParts(scope, t.ID, counts, s.Rows.crowd.copyNow())...)
 	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
 	if conditionFailedAt(err, 0) {
 		return nil, errs.NotFound("another worker is at operation %d", old.ID)

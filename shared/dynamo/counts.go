@@ -17,7 +17,6 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
-	"minicloud/shared/tenant"
 )
 
 // Counts is the count.Store:
@@ -111,7 +110,10 @@ func countNode(it item) count.Node {
 	return n
 }
 
-func checkpointKey(s count.Shard) item { return itemKey("checkpoint#"+s.Stream, "shard#"+s.Name) }
+// checkpoints begins the partitions of checkpoints, one per stream.
+const checkpoints = "checkpoint#"
+
+func checkpointKey(s count.Shard) item { return itemKey(checkpoints+s.Stream, "shard#"+s.Name) }
 
 // Checkpoint is one read.
 func (s *Counts) Checkpoint(ctx context.Context, shard count.Shard) (count.Sequence, error) {
@@ -170,9 +172,9 @@ func (s *Counts) addToNode(key count.Key, children map[int]int) types.TransactWr
 	}}
 }
 
-// RowCollection is what counts the rows of a table.
-func RowCollection(scope tenant.Scope, id table.ID) count.Collection {
-	return count.Collection(rowPK(scope, id))
+// Purge removes counters.
+func (s *Counts) Purge(ctx context.Context, c count.Collection) (done bool, err error) {
+	return purge(ctx, s.Client, s.Table, string(c))
 }
 
 // RowCount tells what a record of the rows' stream changes: a row that came, or went.

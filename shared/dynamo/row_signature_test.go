@@ -34,7 +34,7 @@ type line struct {
 func (l *line) Do(r *http.Request) (*http.Response, error) {
 	answer, err := l.HTTPClient.Do(r)
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	write := operation == "UpdateItem" || operation == "PutItem" || operation == "TransactWriteItems"
+	write := operation == "UpdateItem" || operation == "PutItem" || operation == "DeleteItem" || operation == "TransactWriteItems"
 	if err != nil || !write || !l.cut.CompareAndSwap(true, false) {
 		return answer, err
 	}
@@ -121,6 +121,46 @@ func TestALostAnswer(t *testing.T) {
 	}
 	if _, err := s.Read(t.Context(), rowScope, in, row); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("deleted row: %v", err)
+	}
+}
+
+// TestALostAnswerOfASingleWrite: rows without an index are made and deleted by one
+// write each, which is done once although it is sent twice.
+func TestALostAnswerOfASingleWrite(t *testing.T) {
+	s, in, _, l := newLine(t)
+	in.Columns[1].Index = nil
+	l.cut.Store(true)
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}}, table.Author{})[0]
+	if made.Err != nil || l.lost != 1 {
+		t.Fatalf("%v after %d lost answers", made.Err, l.lost)
+	}
+
+	// Others change the row before it is sent again.
+	l.then = func() {
+		l.then = nil
+		for page := range 3 {
+			change := operations(t, in, map[string]any{"n": map[string]any{"$incr_by": 1.0}})
+			found, err := s.Rows.ScanRows(t.Context(), rowScope, in, table.RowScan{Descending: true, Limit: 1})
+			if err != nil || len(found.Rows) != 1 {
+				t.Fatalf("%d: %v", page, err)
+			}
+			if _, err := s.Update(t.Context(), rowScope, in, found.Rows[0].ID, change, table.Origin{}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	l.cut.Store(true)
+	made = s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 10}}, table.Author{})[0]
+	if got, err := s.Read(t.Context(), rowScope, in, made.Row.ID); made.Err != nil || err != nil || got.Fields["n"] != int64(13) {
+		t.Errorf("made %v, read %v, %v, want 13", made.Err, got.Fields["n"], err)
+	}
+
+	l.cut.Store(true)
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{}); err != nil || l.lost != 3 {
+		t.Errorf("%v after %d lost answers", err, l.lost)
+	}
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted twice: %v", err)
 	}
 }
 

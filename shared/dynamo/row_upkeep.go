@@ -122,25 +122,21 @@ func (s *Rows) hasValue(scope tenant.Scope, t table.Table, c table.Column, row t
 	return check
 }
 
-// PurgeRows deletes rows, then the counters.
+// PurgeRows deletes rows.
 func (s *Rows) PurgeRows(ctx context.Context, scope tenant.Scope, id table.ID) (bool, error) {
-	done, err := s.purge(ctx, s.Table, rowPK(scope, id))
-	if err != nil || !done {
-		return false, err
-	}
-	return s.purge(ctx, s.Indexes, countPK(scope, id))
+	return purge(ctx, s.Client, s.Table, rowPK(scope, id))
 }
 
 // PurgeIndex deletes entries.
 func (s *Rows) PurgeIndex(ctx context.Context, scope tenant.Scope, id table.ID, index string) (bool, error) {
-	return s.purge(ctx, s.Indexes, indexPK(scope, id, index))
+	return purge(ctx, s.Client, s.Indexes, indexPK(scope, id, index))
 }
 
 // purge deletes up to purgeStep items under pk.
-func (s *Rows) purge(ctx context.Context, tableName, pk string) (done bool, err error) {
+func purge(ctx context.Context, client *dynamodb.Client, tableName, pk string) (done bool, err error) {
 	in := queryInput(tableName, pk, "", "", false, purgeStep)
 	in.ProjectionExpression = aws.String("sk")
-	out, err := s.Client.Query(ctx, in)
+	out, err := client.Query(ctx, in)
 	if err != nil {
 		return false, wrap("purge", err)
 	}
@@ -151,7 +147,7 @@ func (s *Rows) purge(ctx context.Context, tableName, pk string) (done bool, err 
 	for items := range slices.Chunk(out.Items, maxBatch) {
 		room <- struct{}{}
 		wg.Go(func() {
-			err := deleteItems(ctx, s.Client, tableName, pk, items)
+			err := deleteItems(ctx, client, tableName, pk, items)
 			mu.Lock()
 			failed = append(failed, err)
 			mu.Unlock()

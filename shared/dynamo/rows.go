@@ -24,21 +24,18 @@ import (
 //	Table     pk = <scope>#<table>               sk = <row id>             the row
 //	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
 //	          pk = <scope>#<table>#token#<token>  sk = token                 a write token that found no room in its row
-//	          pk = <scope>#<table>#count         sk = <level>#<prefix>#<copy>  n, c<child> …; the root: stamp
 //
-// A row, its entries and the counters above it change in one transaction.
+// A row and its entries change in one transaction. Rows are counted from the stream (Counts).
 type Rows struct {
 	Client  *dynamodb.Client
 	Table   string
 	Indexes string
-
-	crowd crowd
-	known known
 }
 
 var _ table.RowStore = (*Rows)(nil)
 
-func rowPK(scope tenant.Scope, id table.ID) string { return fmt.Sprintf("%s#%d", scope, id) }
+// rowPK is what the table's rows are counted by, too.
+func rowPK(scope tenant.Scope, id table.ID) string { return string(table.Collection(scope, id)) }
 
 func indexPK(scope tenant.Scope, id table.ID, index string) string {
 	return rowPK(scope, id) + "#ix#" + index

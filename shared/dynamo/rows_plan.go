@@ -16,12 +16,11 @@ import (
 )
 
 // plannedChange is a change as parts of a transaction; the first part is the
-// row's own, whose condition decides.
+// row's own, whose condition decides. One of a single part needs no transaction.
 type plannedChange struct {
 	place int // in the caller's list
 	parts []types.TransactWriteItem
 	by    signature
-	delta counterDelta
 	bytes int
 	fresh bool // creates the row
 	marks bool // the last part is the mark of a request with a key
@@ -30,17 +29,15 @@ type plannedChange struct {
 // plan translates one change.
 func (s *Rows) plan(ctx context.Context, scope tenant.Scope, t table.Table, change table.Change) (plannedChange, error) {
 	old, next := change.Old, change.New
-	p := plannedChange{fresh: old == nil, delta: counterDelta{}, by: newSignature()}
+	p := plannedChange{fresh: old == nil, by: newSignature()}
 	var own types.TransactWriteItem
 	var err error
 	switch {
 	case next == nil:
 		own.Delete, err = s.deletion(ctx, scope, t, *old, change.Origin)
-		p.delta.count(old.ID.Number(), -1)
 		p.bytes = table.Size(old.Fields)
 	case old == nil:
 		own.Put, err = s.creation(scope, t, *next)
-		p.delta.count(next.ID.Number(), +1)
 		p.bytes = table.Size(next.Fields)
 	default:
 		own.Update, err = s.replacement(scope, t, *old, *next)
@@ -77,6 +74,7 @@ func (s *Rows) replacement(scope tenant.Scope, t table.Table, old, next table.Ro
 	u := overwrite(s.Table, itemKey(rowPK(scope, t.ID), string(old.ID)), it, rowAttributes)
 	u.ConditionExpression, u.ExpressionAttributeNames["#revision"] = aws.String(isRevision), attrRevision
 	u.ExpressionAttributeValues[":revision"] = number(old.Revision)
+	u.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	return u, nil
 }
 
@@ -109,7 +107,8 @@ func (s *Rows) deletion(ctx context.Context, scope tenant.Scope, t table.Table, 
 	return &types.Delete{
 		TableName: &s.Table, Key: itemKey(rowPK(scope, t.ID), string(old.ID)),
 		ConditionExpression: aws.String(isRevision), ExpressionAttributeNames: revisionName,
-		ExpressionAttributeValues: item{":revision": number(marked)},
+		ExpressionAttributeValues:           item{":revision": number(marked)},
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}, err
 }
 

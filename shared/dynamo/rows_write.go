@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -23,15 +26,18 @@ const (
 	maxTransaction      = 96
 	maxTransactionRows  = 24
 	maxTransactionBytes = 2 << 20
-	writers             = 4 // transactions of one call at a time
+	writers             = 4  // transactions of one call at a time
+	singleWriters       = 10 // single writes, as many as the client keeps connections
+	maxConflicts        = 12 // how often a transaction that met others is tried again
 )
 
-// Write puts as many changes into one transaction as fit. When the conditions
-// of some do not hold, these have failed and the others are tried again.
+// Write makes changes that need one item one by one, which costs half as much as a
+// transaction, and puts as many others into one transaction as fit.
 func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
 	failed := make([]error, len(changes))
-	var groups [][]plannedChange
+	var singles, groups [][]plannedChange
 	var group transaction
+
 	for i, change := range changes {
 		planned, err := s.plan(ctx, scope, t, change)
 		if err != nil {
@@ -39,6 +45,10 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 			continue
 		}
 		planned.place = i
+		if len(planned.parts) == 1 {
+			singles = append(singles, []plannedChange{planned})
+			continue
+		}
 		if !group.take(planned) {
 			groups = append(groups, group.changes)
 			group = transaction{}
@@ -48,51 +58,43 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 	if len(group.changes) > 0 {
 		groups = append(groups, group.changes)
 	}
-	s.writeGroups(ctx, scope, t, groups, failed)
+
+	s.writeGroups(ctx, t, singles, singleWriters, failed)
+	s.writeGroups(ctx, t, groups, writers, failed)
+
 	return failed
 }
 
 // transaction collects changes that fit into one.
 type transaction struct {
 	changes      []plannedChange
-	nodes        map[table.NodeID]bool // each is one more item
 	items, bytes int
 }
 
 // take adds the change unless it is too much.
 func (g *transaction) take(p plannedChange) bool {
-	fresh := 0
-	for node := range p.delta {
-		if !g.nodes[node] {
-			fresh++
-		}
-	}
-	items, bytes := g.items+len(p.parts)+fresh, g.bytes+p.bytes
+	items, bytes := g.items+len(p.parts), g.bytes+p.bytes
 	if len(g.changes) > 0 && (items > maxTransaction || bytes > maxTransactionBytes || len(g.changes) == maxTransactionRows) {
 		return false
 	}
-	if g.nodes == nil {
-		g.nodes = map[table.NodeID]bool{}
-	}
-	for node := range p.delta {
-		g.nodes[node] = true
-	}
+
 	g.changes, g.items, g.bytes = append(g.changes, p), items, bytes
 	return true
 }
 
 // writeGroups writes several groups at a time.
-func (s *Rows) writeGroups(ctx context.Context, scope tenant.Scope, t table.Table, groups [][]plannedChange, failed []error) {
+func (s *Rows) writeGroups(ctx context.Context, t table.Table, groups [][]plannedChange, atOnce int, failed []error) {
 	if len(groups) == 1 {
-		s.writeGroup(ctx, scope, t, groups[0], failed)
+		s.writeGroup(ctx, t, groups[0], failed)
 		return
 	}
+
 	work := make(chan []plannedChange)
 	var wg sync.WaitGroup
-	for range min(writers, len(groups)) {
+	for range min(atOnce, len(groups)) {
 		wg.Go(func() {
 			for group := range work {
-				s.writeGroup(ctx, scope, t, group, failed)
+				s.writeGroup(ctx, t, group, failed)
 			}
 		})
 	}
@@ -104,15 +106,14 @@ func (s *Rows) writeGroups(ctx context.Context, scope tenant.Scope, t table.Tabl
 }
 
 // writeGroup notes in failed what does not succeed.
-func (s *Rows) writeGroup(ctx context.Context, scope tenant.Scope, t table.Table, group []plannedChange, failed []error) {
+func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []plannedChange, failed []error) {
 	for conflicts := 0; len(group) > 0; {
-		err := s.transact(ctx, scope, t, group, s.crowd.copyNow())
+		err := s.writeOnce(ctx, group)
 		if err == nil {
 			return
 		}
 		if conflicted(err) && conflicts < maxConflicts {
 			conflicts++
-			s.crowd.met()
 			if pause(ctx, conflicts) {
 				continue
 			}
@@ -137,7 +138,7 @@ func rejected(t table.Table, group []plannedChange, err error, failed []error) (
 		case p.marks && conditionFailedAt(err, part+len(p.parts)-1):
 			failed[p.place] = table.ErrDone
 		case conditionFailedAt(err, part):
-			failed[p.place] = p.refused(t)
+			failed[p.place] = p.refused(t, itemAt(err, part))
 		case tooLargeAt(err, part):
 			failed[p.place] = fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
 		default:
@@ -148,12 +149,17 @@ func rejected(t table.Table, group []plannedChange, err error, failed []error) (
 	return rest
 }
 
-// refused is what a failed condition of the row means.
-func (p plannedChange) refused(t table.Table) error {
+// refused is what a failed condition of the row means, which now is as in it.
+func (p plannedChange) refused(t table.Table, now item) error {
 	if p.fresh {
 		return errs.Duplicate("a row of this id exists in table %q", t.Name)
 	}
-	return errs.Conflict("another request is changing the same row, try again")
+
+	conflict := errs.Conflict("another request is changing the same row, try again")
+	if len(now) == 0 {
+		return conflict
+	}
+	return &table.Stale{Row: toRow(t, now), Err: conflict}
 }
 
 // tooLargeAt reports whether part i of a transaction is one by which an item would
@@ -175,35 +181,45 @@ func writeError(err error) error {
 	return wrap("write rows", err)
 }
 
-func (s *Rows) transact(ctx context.Context, scope tenant.Scope, t table.Table, group []plannedChange, copyOf int) error {
+// writeOnce tries once to make the changes of a group.
+func (s *Rows) writeOnce(ctx context.Context, group []plannedChange) error {
+	if len(group) == 1 && len(group[0].parts) == 1 {
+		return s.writeSingle(ctx, group[0].parts[0], group[0].by)
+	}
+
 	var parts []types.TransactWriteItem
-	delta := counterDelta{}
 	for _, p := range group {
 		parts = append(parts, p.parts...)
-		delta.add(p.delta)
-	}
-	parts = append(parts, s.counterParts(scope, t.ID, delta, copyOf)...)
-	if change := parts[0].Update; len(parts) == 1 && change != nil { // half the price of a transaction
-		return s.updateSigned(ctx, *change, group[0].by)
 	}
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
 	return err
 }
 
-// updateSigned is one update as a single write. It fails as a transaction of it
-// would.
-func (s *Rows) updateSigned(ctx context.Context, u types.Update, by signature) error {
-	u = by.signed(u)
-	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression, ConditionExpression: u.ConditionExpression,
-		ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues,
-		ReturnValuesOnConditionCheckFailure: u.ReturnValuesOnConditionCheckFailure,
-	})
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		if by.in(failed.Item) { // an earlier attempt, of which we heard nothing
-			return nil
-		}
-		return &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{Code: aws.String(reasonCondition)}}}
+// pause waits a random time, longer after each conflict; false when ctx ends
+// before.
+func pause(ctx context.Context, conflicts int) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(rand.N(4 * time.Millisecond << min(conflicts, 6))):
+		return true
 	}
-	return err
+}
+
+// conflictsAreOurs keeps the client from trying again what met others: writeGroup
+// waits for less time.
+func conflictsAreOurs(o *dynamodb.Options) {
+	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts = maxAttempts
+		o.Backoff = retry.BackoffDelayerFunc(backoff)
+		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+			switch {
+			case conflicted(err):
+				return aws.FalseTernary
+			case passing(err):
+				return aws.TrueTernary
+			}
+			return aws.UnknownTernary
+		})}, o.Retryables...)
+	})
 }

@@ -1,7 +1,7 @@
 package table
 
-// Tune makes the planner change its mind early, so that small tables show it.
-func (s *Service) Tune(few, try, segment int) { s.tuning = tuning{few, try, segment} }
-
-// Child is the node below.
-func (n NodeID) Child(child int) NodeID { return n.child(child) }
+// Tune makes the planner change its mind early, so that small tables show it. To
+// counters it turns from these offsets on.
+func (s *Service) Tune(few, try, segment, offset int) {
+	s.tuning = tuning{few: few, try: try, segment: segment, offset: offset, total: 20, sure: 60}
+}

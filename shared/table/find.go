@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/query"
@@ -23,7 +24,7 @@ func (s *Service) Find(ctx context.Context, scope tenant.Scope, t Table, q Query
 		return Result{}, err
 	}
 	f := &finder{service: s, scope: scope, table: t, q: q, order: q.Order, limit: q.Page.Limit, total: -1}
-	f.counters.find = f
+	f.tree = count.Tree{Reader: s.Counts, Collection: Collection(scope, t.ID)}
 	if deadline, ok := ctx.Deadline(); ok {
 		f.until = deadline.Add(-min(answerTime, time.Until(deadline)/4))
 	}
@@ -57,7 +58,7 @@ type finder struct {
 	limit   int       // rows of the page; fewer than asked for where they are large
 	// countAll: every match has to be seen, there is no shorter way to the total.
 	countAll bool
-	counters counters
+	tree     count.Tree
 
 	seen    int   // matches, those up to the cursor included
 	matched int   // matches behind the cursor, those skipped included

@@ -126,7 +126,7 @@ func (r *entryReader) upTo(ctx context.Context, n int) error {
 
 // worthwhile returns how many entries lead to the matches faster than a scan.
 func (f *finder) worthwhile(ctx context.Context) (int, error) {
-	total, err := f.store().Total(ctx, f.scope, f.table.ID)
+	total, err := f.tree.Total(ctx)
 	return max(total/scanShare, f.tuning().few), err
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -17,14 +18,13 @@ import (
 // endless is a table that never ends, read at a row per second.
 type endless struct{ table.RowStore }
 
-func (endless) Total(context.Context, tenant.Scope, table.ID) (int, error) { return 0, nil }
+// uncounted are counters that know nothing.
+type uncounted struct{}
 
-func (endless) Counters(context.Context, tenant.Scope, table.ID) ([]table.Node, error) {
+func (uncounted) Top(context.Context, count.Collection) ([]count.Node, error) { return nil, nil }
+
+func (uncounted) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
 	return nil, nil
-}
-
-func (endless) Counter(_ context.Context, _ tenant.Scope, _ table.ID, node table.NodeID) (table.Node, error) {
-	return table.Node{NodeID: node}, nil
 }
 
 func (endless) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table, scan table.RowScan) (table.RowStep, error) {
@@ -47,7 +47,7 @@ func TestLateQueriesAreRefusedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 29*time.Second)
 		defer cancel()
-		s := &table.Service{Rows: endless{}}
+		s := &table.Service{Rows: endless{}, Counts: uncounted{}}
 		_, err := s.Find(ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}})
 		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), `an index on field "n" would help`) {
 			t.Errorf("got %v", err)
@@ -66,14 +66,17 @@ type abandoned struct {
 	goAway func()
 }
 
-func (a *abandoned) Total(context.Context, tenant.Scope, table.ID) (int, error) { return 20, nil }
+// Top and Node say that there are twenty rows in segments of their own.
+func (a *abandoned) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
+	return a.Node(ctx, c, count.Root)
+}
 
-func (a *abandoned) Counters(context.Context, tenant.Scope, table.ID) ([]table.Node, error) {
-	root := table.Node{Sum: 20, Children: map[int]int{}}
+func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]count.Node, error) {
+	root := count.Node{Sum: 20, Children: map[int]int{}}
 	for i := range 20 {
 		root.Children[i] = 1
 	}
-	return []table.Node{root}, nil
+	return []count.Node{root}, nil
 }
 
 func (a *abandoned) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan) (table.RowStep, error) {
@@ -99,8 +102,9 @@ func TestAQueryEndsWithItsCaller(t *testing.T) {
 	for range 30 {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
-			s := &table.Service{Rows: &abandoned{reads: make(chan struct{}, 20), goAway: cancel}}
-			s.Tune(1, 1, 1)
+			rows := &abandoned{reads: make(chan struct{}, 20), goAway: cancel}
+			s := &table.Service{Rows: rows, Counts: rows}
+			s.Tune(1, 1, 1, 64)
 			if got, err := s.Find(ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}}); err == nil {
 				t.Errorf("answered %+v", got)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"minicloud/shared/count"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -54,18 +55,6 @@ func (m *remembering) ScanIndex(ctx context.Context, scope tenant.Scope, t table
 	return step, err
 }
 
-func (m *remembering) Total(ctx context.Context, scope tenant.Scope, id table.ID) (int, error) {
-	return once(m, func() (int, error) { return m.RowStore.Total(ctx, scope, id) }, "total", scope, id)
-}
-
-func (m *remembering) Counters(ctx context.Context, scope tenant.Scope, id table.ID) ([]table.Node, error) {
-	return once(m, func() ([]table.Node, error) { return m.RowStore.Counters(ctx, scope, id) }, "counters", scope, id)
-}
-
-func (m *remembering) Counter(ctx context.Context, scope tenant.Scope, id table.ID, node table.NodeID) (table.Node, error) {
-	return once(m, func() (table.Node, error) { return m.RowStore.Counter(ctx, scope, id, node) }, "counter", scope, id, node)
-}
-
 // ReadRows asks for the rows it does not know yet.
 func (m *remembering) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
 	m.mu.Lock()
@@ -90,4 +79,24 @@ func (m *remembering) ReadRows(ctx context.Context, scope tenant.Scope, t table.
 		}
 	}
 	return found, nil
+}
+
+// rememberingCounts is the same for counters.
+type rememberingCounts struct {
+	count.Reader
+	known map[string][]count.Node
+}
+
+func (m *rememberingCounts) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
+	return m.Node(ctx, c, count.Root)
+}
+
+func (m *rememberingCounts) Node(ctx context.Context, c count.Collection, node count.NodeID) (nodes []count.Node, err error) {
+	key := fmt.Sprint(c, node)
+	if nodes, ok := m.known[key]; ok {
+		return nodes, nil
+	}
+	nodes, err = m.Reader.Node(ctx, c, node)
+	m.known[key] = nodes
+	return nodes, err
 }

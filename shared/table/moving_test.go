@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"minicloud/shared/count"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -16,7 +17,7 @@ import (
 // entries at a time.
 type busy struct {
 	table.RowStore
-	afterEntries, beforeRows, beforeCounter func() // once
+	afterEntries, beforeRows func() // once
 }
 
 func happen(do *func()) {
@@ -39,9 +40,15 @@ func (b *busy) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, 
 	return b.RowStore.ReadRows(ctx, scope, t, ids)
 }
 
-func (b *busy) Counter(ctx context.Context, scope tenant.Scope, id table.ID, node table.NodeID) (table.Node, error) {
-	happen(&b.beforeCounter)
-	return b.RowStore.Counter(ctx, scope, id, node)
+// busyCounts are counters between whose reads something happens.
+type busyCounts struct {
+	count.Reader
+	beforeLower func() // once
+}
+
+func (b *busyCounts) Node(ctx context.Context, c count.Collection, node count.NodeID) ([]count.Node, error) {
+	happen(&b.beforeLower)
+	return b.Reader.Node(ctx, c, node)
 }
 
 // TestRowsThatMoveWhileTheyAreRead: a row whose indexed value changes between
@@ -142,9 +149,10 @@ func TestRowsThatGoWhileTheyAreCounted(t *testing.T) {
 	for _, order := range []string{"-id", "id", "-created_at,id"} {
 		s, _, _ := start(t)
 		in := create(t, s, "things", column("n", value.Integer, false))
+		s.Tune(256, 1500, 2000, 64)
 		rows := insert(t, s, in, make([]map[string]any, 300)...)
 		plain := *s
-		s.Rows = &busy{RowStore: s.Rows, beforeCounter: func() {
+		s.Counts = &busyCounts{Reader: s.Counts, beforeLower: func() {
 			done, err := plain.DeleteMatching(t.Context(), scope, in, table.Query{Page: page.Request{Limit: 150}}, table.Origin{})
 			if err != nil || done.Succeeded() != 150 {
 				t.Errorf("%d rows deleted, %v", done.Succeeded(), err)

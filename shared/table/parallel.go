@@ -11,7 +11,7 @@ import (
 // parallel yields the rows of the span in the order of their ids, read by
 // several readers at a time.
 func (f *finder) parallel(ctx context.Context, w walker, s span, descending bool, yield func(batch) (bool, error)) error {
-	pieces, err := f.counters.segments(ctx, s, f.tuning().segment)
+	pieces, err := f.pieces(ctx, s, f.tuning().segment)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,25 @@ func (r RowID) Number() id.ID {
 	return id.ID(n)
 }
 
+// lastNumber is larger than all numbers of ids.
+const lastNumber = id.ID(1)<<53 - 1
+
+// numberAt returns the largest number whose ids may be at or before the key,
+// which need not be an id.
+func numberAt(t Table, key string) id.ID {
+	low, high := id.ID(0), lastNumber
+	for low < high {
+		middle := (low + high + 1) / 2
+		if string(t.FirstRowID(middle)) <= key {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+
+	return low
+}
+
 // CreatedAt returns when the row with this id was created, Unix seconds.
 func (r RowID) CreatedAt() int64 { return r.Number().Time().Unix() }
 

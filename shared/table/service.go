@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
@@ -20,6 +21,10 @@ const DefaultBudget = 1_000_000
 type Service struct {
 	Schemas TableStore
 	Rows    RowStore
+	// Counts are the rows' counters, up to 2 s behind them.
+	Counts count.Reader
+	// OldCounts removes those of deleted tables, where tasks are worked on.
+	OldCounts count.Purger
 	// Worker builds indexes and purges in the background.
 	Worker Worker
 	Clock  clock.Clock
@@ -44,6 +49,9 @@ type Task struct {
 	Index string `json:"index,omitempty"` // to purge or to build; "" = the rows of a deleted table
 	Build bool   `json:"build,omitempty"`
 	After RowID  `json:"after,omitempty"` // where building an index goes on
+	// Counters are to be purged, after so many looks at whether they are zero.
+	Counters bool `json:"counters,omitempty"`
+	Looks    int  `json:"looks,omitempty"`
 }
 
 // Table returns the table, errs.NotFound when there is none. The built-in

@@ -27,12 +27,12 @@ type TableStore interface {
 	DeleteTable(ctx context.Context, scope tenant.Scope, t Table) error
 }
 
-// RowStore remembers rows, their index entries and their counters, all three
-// consistent at any moment. Reads see every finished write.
+// RowStore remembers rows and their index entries, which are consistent at any
+// moment. Reads see every finished write.
 type RowStore interface {
 	// Write makes the changes; result i is nil when change i is done. Each change
-	// is atomic with its index entries and counters, and independent of the
-	// others. errs.Conflict: the row is not Old any more. errs.NotFound: it is
+	// is atomic with its index entries, and independent of the others. The deletion
+	// of a row that is gone is done, where nobody can tell who did it. errs.Conflict: the row is not Old any more, perhaps as Stale. errs.NotFound: it is
 	// gone. errs.Duplicate: a row of this id exists. ErrDone: the change's Mark.
 	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
 	// Patch changes one row by operations that need no look at it (Patchable),
@@ -51,18 +51,11 @@ type RowStore interface {
 	BeginRows(ctx context.Context, scope tenant.Scope, id ID, scan RowScan) func(Table) (RowStep, error)
 	// ScanIndex walks the entries of one index in their order, one step.
 	ScanIndex(ctx context.Context, scope tenant.Scope, t Table, index string, scan IndexScan) (IndexStep, error)
-	// Total returns the number of rows from the counters.
-	Total(ctx context.Context, scope tenant.Scope, id ID) (int, error)
-	// Counters returns counters of the table (count.go) in one read, some of the
-	// upper ones: what is missing among them is read by Counter.
-	Counters(ctx context.Context, scope tenant.Scope, id ID) ([]Node, error)
-	// Counter returns one node.
-	Counter(ctx context.Context, scope tenant.Scope, id ID, node NodeID) (Node, error)
 	// Reindex adds the rows' entries to the column's index, those of their values
 	// at the moment it does; rows that are gone it leaves out.
 	Reindex(ctx context.Context, scope tenant.Scope, t Table, c Column, rows []Row) error
-	// PurgeRows removes some rows of a deleted table, at last its counters, and
-	// fires no trigger. It reports whether all are gone now.
+	// PurgeRows removes some rows of a deleted table and fires no trigger. It
+	// reports whether all are gone now.
 	PurgeRows(ctx context.Context, scope tenant.Scope, id ID) (done bool, err error)
 	// PurgeIndex removes some entries of a removed index. It reports whether all
 	// are gone now.
@@ -74,6 +67,19 @@ var ErrMustRead = errors.New("table: the row must be read to be changed")
 
 // ErrTooLarge is the errs.Invalid for a row that would be over MaxRowBytes.
 var ErrTooLarge = errs.Invalid("the row is over %d KB", MaxRowBytes>>10)
+
+// Stale is the errs.Conflict of a change whose row is not Old any more, with the row
+// as it is.
+type Stale struct {
+	Row Row
+	Err error
+}
+
+// Error implements error.
+func (s *Stale) Error() string { return s.Err.Error() }
+
+// Unwrap returns the errs.Conflict.
+func (s *Stale) Unwrap() error { return s.Err }
 
 // ErrDone is a change that was not made because an earlier one had its mark.
 var ErrDone = errors.New("table: the change was made already")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -24,54 +23,14 @@ import (
 	"minicloud/shared/value"
 )
 
-// recount compares index entries and counters with the rows.
+// recount compares index entries with the rows.
 func recount(t *testing.T, s *table.Service, in table.Table) {
 	t.Helper()
 	rows := everything(t, s, scope, in)
-	total, err := s.Rows.Total(t.Context(), scope, in.ID)
-	if err != nil || total != len(rows) {
-		t.Errorf("counted %d rows (%v), there are %d", total, err, len(rows))
-	}
-	want, got := map[table.NodeID]table.Node{}, map[table.NodeID]table.Node{}
-	for _, row := range rows {
-		for level := range table.CountLevels {
-			id, child := table.NodeOf(row.ID.Number(), level)
-			node, ok := want[id]
-			if !ok {
-				node = table.Node{NodeID: id, Children: map[int]int{}}
-			}
-			node.Sum++
-			node.Children[child]++
-			want[id] = node
-		}
-	}
-	counted(t, s, in, table.NodeID{}, got)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("counters: %s", diff)
-	}
 	for _, c := range in.Columns {
 		if c.Index != nil {
 			sameEntries(t, s, in, c, rows)
 		}
-	}
-}
-
-// counted reads a node and all below it that count anything, also those below
-// one that says there is nothing.
-func counted(t *testing.T, s *table.Service, in table.Table, id table.NodeID, nodes map[table.NodeID]table.Node) {
-	t.Helper()
-	node, err := s.Rows.Counter(t.Context(), scope, in.ID, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if id.Level < table.CountLevels-1 {
-		for child := range node.Children {
-			counted(t, s, in, id.Child(child), nodes)
-		}
-	}
-	maps.DeleteFunc(node.Children, func(_, n int) bool { return n == 0 })
-	if node.Sum != 0 || len(node.Children) > 0 {
-		nodes[id] = node
 	}
 }
 

@@ -18,9 +18,17 @@ type tuning struct {
 	// segment is how many rows a reader of a parallel scan reads: about what one
 	// read of 1 MB brings.
 	segment int
+	// offset is up to where an offset is walked to: counters are behind the writes,
+	// and up to here it is exact (D6).
+	offset int
+	// total is up to where a total is counted, for the same reason.
+	total int
+	// sure is a total that a counter may say without a look: nobody deletes so many
+	// rows, but total, in the time that it is behind.
+	sure int
 }
 
-var measured = tuning{few: 256, try: 1500, segment: 2000}
+var measured = tuning{few: 256, try: 1500, segment: 2000, offset: 1000, total: 256, sure: 10_000}
 
 const (
 	// scanShare: an index that leads to more than this part of the rows is worse
@@ -42,7 +50,7 @@ func (f *finder) run(ctx context.Context, c conditions) error {
 	case c.listed:
 		return f.listed(ctx, c.ids)
 	case c.exact && o.byRows:
-		return f.byCounters(ctx, c.rows, o)
+		return f.byIDs(ctx, c.rows, o)
 	case len(c.indexed) > 0:
 		return f.byIndex(ctx, c, o)
 	case o.index != nil && (c.exact || !f.q.Total):
@@ -183,7 +191,7 @@ func (f *finder) affordable(ctx context.Context, s span) error {
 	if s != (span{}) {
 		return nil
 	}
-	total, err := f.store().Total(ctx, f.scope, f.table.ID)
+	total, err := f.tree.Total(ctx)
 	if err == nil && total > f.service.budget() {
 		err = f.overBudget()
 	}

@@ -8,6 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -313,14 +317,50 @@ func TestIndexIsBuiltUnderWrites(t *testing.T) {
 	}
 }
 
+// TestDeletedTableIsPurged: also of its counters, when all deletions are counted.
 func TestDeletedTableIsPurged(t *testing.T) {
 	s, _, worker := start(t)
+	counts := &dynamo.Counts{Client: dynamotest.Start(t, "CountsTable"), Table: "CountsTable", Clock: clock.System}
+	s.Counts, s.OldCounts = counts, counts
 	in := create(t, s, "things", column("n", value.Integer, true))
 	var drafts []map[string]any
 	for i := range 60 {
 		drafts = append(drafts, map[string]any{"n": i})
 	}
-	insert(t, s, in, drafts...)
+	rows := insert(t, s, in, drafts...)
+	records := 0
+	stream := func(by int) {
+		t.Helper()
+		var changes []count.Change
+		for _, row := range rows {
+			records++
+			changes = append(changes, count.Change{
+				Sequence: count.Sequence(fmt.Sprint(records)), Collection: table.Collection(scope, in.ID), ID: row.ID.Number(), By: by,
+			})
+		}
+		counter := count.Counter{Store: counts}
+		if _, err := counter.Count(t.Context(), count.Shard{Stream: "rows", Name: "1"}, changes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work := func() {
+		t.Helper()
+		for _, task := range worker.take() {
+			if err := s.Work(t.Context(), task); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	nodes := func() int {
+		t.Helper()
+		top, err := counts.Top(t.Context(), table.Collection(scope, in.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(top)
+	}
+
+	stream(1)
 	if err := s.Work(t.Context(), table.Task{Scope: scope.String(), Table: in.ID}); err != nil || len(everything(t, s, scope, in)) != 60 {
 		t.Errorf("a table that lives was purged: %v", err)
 	}
@@ -331,15 +371,22 @@ func TestDeletedTableIsPurged(t *testing.T) {
 		t.Errorf("deleted table: %v", err)
 	}
 	create(t, s, "things")
-	for _, task := range worker.take() {
-		if err := s.Work(t.Context(), task); err != nil {
-			t.Error(err)
-		}
-	}
-	total, err := s.Rows.Total(t.Context(), scope, in.ID)
+	work()
 	entries, scanErr := s.Rows.ScanIndex(t.Context(), scope, in, in.Columns[0].Index.ID, table.IndexScan{})
-	if rows := everything(t, s, scope, in); len(rows) != 0 || total != 0 || entries.Count != 0 || err != nil || scanErr != nil {
-		t.Errorf("left: %d rows, %d counted, %d entries, %v %v", len(rows), total, entries.Count, err, scanErr)
+	if rows := everything(t, s, scope, in); len(rows) != 0 || entries.Count != 0 || scanErr != nil {
+		t.Errorf("left: %d rows, %d entries, %v", len(rows), entries.Count, scanErr)
+	}
+
+	for range 2 { // nothing is counted yet
+		work()
+	}
+	if nodes() == 0 {
+		t.Error("the counters went before the deletions were counted")
+	}
+	stream(-1)
+	work()
+	if left := nodes(); left != 0 || len(worker.list) != 0 {
+		t.Errorf("%d counters and %d tasks are left", left, len(worker.list))
 	}
 	if err := s.DeleteTable(t.Context(), scope, in.ID); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("deleted twice: %v", err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/shared/count"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 )
@@ -37,14 +38,49 @@ func (s *Service) step(ctx context.Context, scope tenant.Scope, task *Task) (don
 	switch {
 	case err != nil && !gone:
 		return false, err
+	case task.Counters:
+		return s.purgeCounters(ctx, scope, task, gone)
 	case task.Build:
 		return s.build(ctx, scope, t, task)
 	case task.Index == "" && !gone, task.Index != "" && t.hasIndex(task.Index):
 		return true, nil // what was to be removed is still there
 	case task.Index == "":
-		return s.Rows.PurgeRows(ctx, scope, task.Table)
+		done, err := s.Rows.PurgeRows(ctx, scope, task.Table)
+		if err == nil && done {
+			err = s.Worker.Submit(ctx, Task{Scope: task.Scope, Table: task.Table, Counters: true}, countersLag)
+		}
+		return done, err
 	}
 	return s.Rows.PurgeIndex(ctx, scope, task.Table, task.Index)
+}
+
+const (
+	// countersLag is when the deletions of a table's last rows should be counted, in
+	// seconds, and how long to wait until another look.
+	countersLag = 60
+	// maxLooks is how many of these there are: a counter that drifted is never zero.
+	maxLooks = 60
+)
+
+// purgeCounters removes the counters of a deleted table when all deletions are
+// counted: those counted later would leave some again.
+func (s *Service) purgeCounters(ctx context.Context, scope tenant.Scope, task *Task, gone bool) (done bool, err error) {
+	if !gone {
+		return true, nil
+	}
+
+	tree := count.Tree{Reader: s.Counts, Collection: Collection(scope, task.Table)}
+	left, err := tree.Total(ctx)
+	if err != nil {
+		return false, err
+	}
+	if left > 0 && task.Looks < maxLooks {
+		next := *task
+		next.Looks++
+		return true, s.Worker.Submit(ctx, next, countersLag)
+	}
+
+	return s.OldCounts.Purge(ctx, tree.Collection)
 }
 
 // build adds the entries of one page of rows, in the end it opens the index.

@@ -229,14 +229,14 @@ func (t Table) Applied(old Row, operations update.Operations) (Row, error) {
 func (s *Service) retry(
 	ctx context.Context, scope tenant.Scope, t Table, id RowID, token string, change func(old Row) (Change, error),
 ) (Row, error) {
+	old, err := s.Read(ctx, scope, t, id)
 	for attempt := 0; ; attempt++ {
-		old, err := s.Read(ctx, scope, t, id)
 		if err != nil || old.Bears(token) {
 			return old, err
 		}
-		c, err := change(old)
-		if err != nil {
-			return Row{}, err
+		c, refused := change(old)
+		if refused != nil {
+			return Row{}, refused
 		}
 		err = s.Rows.Write(ctx, scope, t, []Change{c})[0]
 		switch {
@@ -250,8 +250,15 @@ func (s *Service) retry(
 		select {
 		case <-ctx.Done():
 			return Row{}, errs.Timeout("the request did not end in time")
-		case <-time.After(rand.N(time.Millisecond << min(attempt/4, 5))):
+		case <-time.After(rand.N(time.Millisecond << min(attempt, 7))):
 		}
+
+		// A store that has seen the row spares us a read, in which others may write it.
+		if stale, seen := errors.AsType[*Stale](err); seen {
+			old, err = stale.Row, nil
+			continue
+		}
+		old, err = s.Read(ctx, scope, t, id)
 	}
 }
 

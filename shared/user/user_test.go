@@ -64,7 +64,8 @@ func newPlatform(t testing.TB) *platform {
 	ids := &id.Source{}
 	p.Service = &user.Service{
 		Tables: &table.Service{
-			Schemas: &dynamo.Tables{Client: p.client, Name: "TablesTable"}, Rows: rows, Clock: p.time, IDs: ids,
+			Schemas: &dynamo.Tables{Client: p.client, Name: "TablesTable"}, Rows: rows,
+			Counts: &dynamotest.Counts{Client: p.client, Table: "RowsTable"}, Clock: p.time, IDs: ids,
 		},
 		Accounts: &dynamo.Accounts{Client: p.client, Table: "UsersTable"},
 		Groups:   &dynamo.Groups{Client: p.client, Table: "UsersTable", Rows: rows},

@@ -36,7 +36,7 @@ func TestWork(t *testing.T) {
 	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids, q := new(id.Source), &queue{}
 	users := &user.Service{
-		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: ids},
+		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: clock.System, IDs: ids},
 		Bulk: &bulk.Service{
 			Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
 		},

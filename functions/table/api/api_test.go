@@ -63,7 +63,8 @@ func newPlatform(t *testing.T) *platform {
 	now := clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	rows, ids, submitted := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source), &queue{}
 	tables := &table.Service{
-		Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Worker: idle{}, Clock: now, IDs: ids,
+		Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
+		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
 	}
 	group := &api.Group{Tables: tables, Bulk: &bulk.Service{
 		Tables: tables, Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,

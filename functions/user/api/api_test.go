@@ -93,7 +93,7 @@ func newPlatform(t testing.TB) *platform {
 	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids := new(id.Source)
 	p.users = &user.Service{
-		Tables:   &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: p.time, IDs: ids},
+		Tables:   &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids},
 		Accounts: &dynamo.Accounts{Client: client, Table: "UsersTable"}, Groups: &dynamo.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Bulk: &bulk.Service{
 			Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,

@@ -8,6 +8,7 @@ import (
 
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/datafile"
+	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -34,7 +35,11 @@ func (p *people) plant(ctx context.Context, from, to int) error {
 		return err
 	}
 	rows := &dynamo.Rows{Client: file.Client(client), Table: p.named("RowsTable"), Indexes: p.named("RowIndexesTable")}
-	loader := rows.NewLoader(scope, t)
+	counts := &dynamo.Counts{Client: client, Table: p.named("CountsTable")}
+	if err := counted(ctx, counts, table.Collection(scope, t.ID), from); err != nil {
+		return err
+	}
+	loader := rows.NewLoader(counts, scope, t)
 	begin := time.Now().Add(-time.Duration(to-from)*spacing - time.Hour)
 	const batch = 1000
 	made := make([]table.Row, 0, batch)
@@ -53,7 +58,10 @@ func (p *people) plant(ctx context.Context, from, to int) error {
 	if err := file.Commit(); err != nil {
 		return err
 	}
-	return recount(ctx, file, rows, scope, t)
+	if err := counted(ctx, counts, table.Collection(scope, t.ID), to); err != nil {
+		return err
+	}
+	return recount(ctx, file, rows, scope, t, to)
 }
 
 // person is what drafts makes of number i, as a row.
@@ -73,26 +81,40 @@ func person(i int, at time.Time) table.Row {
 	}
 }
 
-// recount compares the counters, and the number of entries of every index, with
-// the rows that lie in the file.
-func recount(ctx context.Context, file *datafile.File, rows *dynamo.Rows, scope tenant.Scope, t table.Table) error {
-	counted, err := rows.Total(ctx, scope, t.ID)
-	if err != nil {
-		return err
+// counted waits until the stream's consumer has counted as many rows.
+func counted(ctx context.Context, counts *dynamo.Counts, c count.Collection, want int) error {
+	for n := 0; ; {
+		tree := count.Tree{Reader: counts, Collection: c}
+		var err error
+		if n, err = tree.Total(ctx); err != nil || n == want {
+			return err
+		}
+
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%d rows are counted, there are %d: %w", n, want, ctx.Err())
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
-	partitions := map[string]string{fmt.Sprintf("%s#%d", scope, t.ID): rows.Table}
+}
+
+// recount compares the number of rows that lie in the file, and of entries of every
+// index, with how many there are to be.
+func recount(ctx context.Context, file *datafile.File, rows *dynamo.Rows, scope tenant.Scope, t table.Table, want int) error {
+	partitions := map[string]string{string(table.Collection(scope, t.ID)): rows.Table}
 	for _, c := range t.Columns {
 		if c.Index != nil {
 			partitions[fmt.Sprintf("%s#%d#ix#%s", scope, t.ID, c.Index.ID)] = rows.Indexes
 		}
 	}
+
 	for pk, name := range partitions {
 		n, err := file.Count(ctx, name, pk)
 		if err != nil {
 			return err
 		}
-		if n != counted {
-			return fmt.Errorf("%s holds %d items, the counters say %d rows", pk, n, counted)
+		if n != want {
+			return fmt.Errorf("%s holds %d items of %d rows", pk, n, want)
 		}
 	}
 	return nil

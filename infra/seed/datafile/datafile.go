@@ -4,8 +4,8 @@
 //
 //	"<table>" (pk, sk, item_json, item_size, hash_prefix)   keys carry their type, as "S:…"
 //
-// and no more: it adds to partitions that the database itself has begun, whose
-// hashes it takes over.
+// and no more: the hash is that of the partition key, and taken over from an item
+// that the database itself has put, of whichever table.
 package datafile
 
 import (
@@ -31,7 +31,7 @@ type File struct {
 	mu         sync.Mutex
 	tx         *sql.Tx              // nil until something is written
 	statements map[string]*sql.Stmt // of this transaction, by their text
-	hashes     map[string]string    // by table and partition key
+	hashes     map[string]string    // by partition key
 }
 
 // Open opens the file at path.
@@ -70,7 +70,7 @@ func (f *File) Count(ctx context.Context, table, pk string) (n int, err error) {
 }
 
 // Client returns a client like other, but for TransactWriteItems: its puts and
-// its updates by SET and ADD go into the file, and last with Commit. Put's condition is
+// its updates by ADD go into the file, and last with Commit. Put's condition is
 // taken to be that there is no such item.
 func (f *File) Client(other *dynamodb.Client) *dynamodb.Client {
 	into := middleware.InitializeMiddlewareFunc("datafile", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -131,12 +131,12 @@ func (f *File) put(ctx context.Context, table string, it wire) error {
 		return err
 	}
 	pk, sk := it.key()
-	hash, known := f.hashes[table+pk]
+	hash, known := f.hashes[pk]
 	if !known {
 		if err := f.tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT hash_prefix FROM %q WHERE pk = ? LIMIT 1`, table), pk).Scan(&hash); err != nil {
 			return fmt.Errorf("datafile: partition %s of %s: %w", pk, table, err)
 		}
-		f.hashes[table+pk] = hash
+		f.hashes[pk] = hash
 	}
 	text, err := json.Marshal(it)
 	if err != nil {
@@ -146,12 +146,11 @@ func (f *File) put(ctx context.Context, table string, it wire) error {
 	return err
 }
 
-// add adds numbers to an item, which it makes where there is none, and sets
-// others of its attributes.
+// add adds numbers to an item, which it makes where there is none.
 func (f *File) add(ctx context.Context, u *types.Update) error {
-	sets, adds, ok := clauses(*u.UpdateExpression)
-	if !ok || u.ConditionExpression != nil {
-		return fmt.Errorf("datafile: update %q is more than SET and ADD", *u.UpdateExpression)
+	terms, ok := strings.CutPrefix(*u.UpdateExpression, "ADD ")
+	if !ok || u.ConditionExpression != nil || strings.Contains(terms, " = ") {
+		return fmt.Errorf("datafile: update %q is more than ADD", *u.UpdateExpression)
 	}
 	it := wireOf(u.Key)
 	pk, sk := it.key()
@@ -168,11 +167,7 @@ func (f *File) add(ctx context.Context, u *types.Update) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	for _, term := range sets {
-		name, ref, _ := strings.Cut(term, " = ")
-		it[name] = valueOf(u.ExpressionAttributeValues[ref])
-	}
-	for _, term := range adds {
+	for term := range strings.SplitSeq(terms, ", ") {
 		name, ref, _ := strings.Cut(term, " ")
 		if err := it.add(name, u.ExpressionAttributeValues[ref]); err != nil {
 			return err
@@ -191,27 +186,6 @@ func (f *File) add(ctx context.Context, u *types.Update) error {
 	}
 	_, err = replace.ExecContext(ctx, string(out), it.size(), pk, sk)
 	return err
-}
-
-// clauses returns the terms of "SET name = :value, … ADD name :value, …", of which
-// either may be missing.
-func clauses(expression string) (sets, adds []string, ok bool) {
-	if set, isSet := strings.CutPrefix(expression, "SET "); isSet {
-		set, expression, _ = strings.Cut(set, " ADD ")
-		for term := range strings.SplitSeq(set, ", ") {
-			_, value, found := strings.Cut(term, " = ")
-			if !found || !strings.HasPrefix(value, ":") || strings.Contains(value, " ") {
-				return nil, nil, false
-			}
-			sets = append(sets, term)
-		}
-		if expression == "" {
-			return sets, nil, true
-		}
-	} else if expression, ok = strings.CutPrefix(expression, "ADD "); !ok {
-		return nil, nil, false
-	}
-	return sets, strings.Split(expression, ", "), true
 }
 
 // add adds a number to an attribute.

@@ -85,11 +85,11 @@ func read(t *testing.T, path, sk string) line {
 // into the file.
 func TestItemsLieAsTheDatabasePutsThem(t *testing.T) {
 	client, path := start(t)
-	first, more := item{":a": number("1"), ":b": number("20"), ":s": text("first")}, item{":b": number("-3"), ":c": number("4"), ":s": text("more")}
-	if err := transact(t, client, put("api1"), add("api2", "SET stamp = :s ADD c1 :a, n :b", first)); err != nil {
+	first, more := item{":a": number("1"), ":b": number("20")}, item{":b": number("-3"), ":c": number("4")}
+	if err := transact(t, client, put("api1"), add("api2", "ADD c1 :a, n :b", first)); err != nil {
 		t.Fatal(err)
 	}
-	if err := transact(t, client, add("api2", "SET stamp = :s ADD n :b, c2 :c", more)); err != nil {
+	if err := transact(t, client, add("api2", "ADD n :b, c2 :c", more)); err != nil {
 		t.Fatal(err)
 	}
 	file, err := datafile.Open(path)
@@ -98,7 +98,7 @@ func TestItemsLieAsTheDatabasePutsThem(t *testing.T) {
 	}
 	defer file.Close()
 	direct := file.Client(client)
-	if err := transact(t, direct, put("our1"), add("our2", "SET stamp = :s ADD c1 :a, n :b", first), add("our2", "SET stamp = :s ADD n :b, c2 :c", more)); err != nil {
+	if err := transact(t, direct, put("our1"), add("our2", "ADD c1 :a, n :b", first), add("our2", "ADD n :b, c2 :c", more)); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Commit(); err != nil {
@@ -156,7 +156,8 @@ func TestRefused(t *testing.T) {
 	}{
 		{"an item that is there", "UNIQUE constraint failed: things.pk, things.sk", put("0")},
 		{"a partition nobody has begun", "datafile: partition S:nowhere of things: sql: no rows in result set", elsewhere},
-		{"another update", `datafile: update "SET n = n + :n" is more than SET and ADD`, add("0", "SET n = n + :n", item{":n": number("1")})},
+		{"another update", `datafile: update "SET n = :n" is more than ADD`, add("0", "SET n = :n", item{":n": number("1")})},
+		{"a further clause", `datafile: update "ADD n :n SET m = :n" is more than ADD`, add("0", "ADD n :n SET m = :n", item{":n": number("1")})},
 		{"a deletion", "datafile: neither a put nor an update",
 			types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("things"), Key: item{"pk": text("p"), "sk": text("0")}}}},
 	} {

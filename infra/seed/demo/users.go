@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -44,12 +45,8 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 		}
 		changes[i].New = &row
 	}
-	// One by one: users who came on different days share no counters, and one
-	// transaction does not hold those of many.
-	for _, change := range changes {
-		if err := rows.Write(ctx, scope, t, []table.Change{change})[0]; err != nil {
-			return err
-		}
+	if err := errors.Join(rows.Write(ctx, scope, t, changes)...); err != nil {
+		return err
 	}
 	ids := new(id.Source)
 	users := &user.Service{

@@ -38,11 +38,11 @@ func Prepare(ctx context.Context, schemas table.TableStore, rows table.RowStore,
 	if _, done := t.Column(columns[0].Name); done {
 		return t, nil
 	}
-	total, err := rows.Total(ctx, scope, table.UserProfiles)
+	there, err := rows.ScanRows(ctx, scope, t, table.RowScan{Limit: 1, IDsOnly: true})
 	if err != nil {
 		return table.Table{}, err
 	}
-	if total > 0 {
+	if len(there.Rows) > 0 {
 		return table.Table{}, errs.Invalid("there are users already: they have no entries for the new indexes")
 	}
 	if t, err = tables.Modify(ctx, scope, table.UserProfiles, table.Definition{Columns: columns}); err != nil {

@@ -76,41 +76,52 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 	client, now := ddb.NewClient(local.Database), time.Now()
 	scope := tenant.Scope{App: tenant.AppID(local.Credentials.Miniapp), Env: tenant.Production}
 	rows := &dynamo.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
+	counts := &dynamo.Counts{Table: names["CountsTable"]}
 	t, err := people.Prepare(ctx, &dynamo.Tables{Client: client, Name: names["TablesTable"]}, rows, scope, now)
 	if err != nil {
 		return err
 	}
-	return Fill(ctx, rows, filepath.Join(dir, "ddb.db"), scope, t, n, now, progress(terminal, n))
+	return Fill(ctx, rows, counts, filepath.Join(dir, "ddb.db"), scope, t, n, now, progress(terminal, n))
 }
 
 // Fill makes them n users: it adds those that are missing, who came over the
 // year before now. Rows, entries and counters of a chunk become the file's at
 // path in one transaction. report is called after each with how many users there
 // are.
-func Fill(ctx context.Context, rows *dynamo.Rows, path string, scope tenant.Scope, t table.Table, n int, now time.Time, report func(users int)) error {
-	have, err := rows.Total(ctx, scope, t.ID)
-	if err != nil || have >= n {
-		return err
-	}
-	// The first goes through the database's door: it begins the partitions.
-	first := made(t, have, have+1, n, now)
-	if err := rows.Write(ctx, scope, t, []table.Change{{New: &first[0]}})[0]; err != nil {
-		return err
-	}
+func Fill(
+	ctx context.Context, rows *dynamo.Rows, counts *dynamo.Counts, path string, scope tenant.Scope, t table.Table,
+	n int, now time.Time, report func(users int),
+) error {
 	file, err := datafile.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	direct := &dynamo.Rows{Client: file.Client(rows.Client), Table: rows.Table, Indexes: rows.Indexes}
+	have, err := file.Count(ctx, rows.Table, string(table.Collection(scope, t.ID)))
+	if err != nil || have >= n {
+		return err
+	}
+
+	// The first goes through the database's door: it begins the partitions. It is in the
+	// stream, which the next program to read it counts; the others are counted here.
+	first := made(t, have, have+1, n, now)
+	if err := file.Commit(); err != nil {
+		return err
+	}
+	if err := rows.Write(ctx, scope, t, []table.Change{{New: &first[0]}})[0]; err != nil {
+		return err
+	}
+	door := file.Client(rows.Client)
+	direct := &dynamo.Rows{Client: door, Table: rows.Table, Indexes: rows.Indexes}
 	have++
 	report(have)
+
 	for have < n {
 		if ctx.Err() != nil {
 			return fmt.Errorf("there are %d of %d users now, the same command goes on", have, n)
 		}
 		users := made(t, have, min(have+chunk, n), n, now)
-		if err := load(context.WithoutCancel(ctx), direct.NewLoader(scope, t), users); err != nil {
+		if err := load(context.WithoutCancel(ctx), direct.NewLoader(counts, scope, t), users); err != nil {
 			return err
 		}
 		if err := file.Commit(); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/infra/seed/people"
 	"minicloud/shared/clock"
+	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -22,6 +24,7 @@ import (
 // database is a fresh one with the users of an application, and its file.
 type database struct {
 	rows  *dynamo.Rows
+	count *dynamo.Counts
 	path  string
 	users table.Table
 	now   time.Time
@@ -33,7 +36,7 @@ func start(t testing.TB) database {
 	t.Helper()
 	db := database{path: filepath.Join(t.TempDir(), "ddb.db"), now: time.Now()}
 	server := dynamotest.Serve(t, db.path)
-	names := []string{"TablesTable", "RowsTable", "RowIndexesTable"}
+	names := []string{"TablesTable", "RowsTable", "RowIndexesTable", "CountsTable"}
 	var tables []ddb.Table
 	for _, name := range names {
 		tables = append(tables, ddb.PlainTable(name))
@@ -43,6 +46,7 @@ func start(t testing.TB) database {
 	}
 	client := server.Client()
 	db.rows = &dynamo.Rows{Client: client, Table: names[1], Indexes: names[2]}
+	db.count = &dynamo.Counts{Client: client, Table: names[3], Clock: clock.System}
 	var err error
 	if db.users, err = people.Prepare(t.Context(), &dynamo.Tables{Client: client, Name: names[0]}, db.rows, scope, db.now); err != nil {
 		t.Fatal(err)
@@ -56,7 +60,7 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 	db := start(t)
 	const n = chunk + 234
 	ctx, interrupt := context.WithCancel(t.Context())
-	err := Fill(ctx, db.rows, db.path, scope, db.users, n, db.now, func(users int) {
+	err := Fill(ctx, db.rows, db.count, db.path, scope, db.users, n, db.now, func(users int) {
 		if users > chunk {
 			interrupt()
 		}
@@ -64,14 +68,14 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "1001 of 1234") {
 		t.Errorf("interrupted: %v", err)
 	}
-	db.recount(t, chunk+1)
+	db.recount(t, chunk+1, 0)
 	reported := 0
 	for range 2 { // the second time there is nothing to do
-		if err := Fill(t.Context(), db.rows, db.path, scope, db.users, n, db.now, func(users int) { reported = users }); err != nil || reported != n {
+		if err := Fill(t.Context(), db.rows, db.count, db.path, scope, db.users, n, db.now, func(users int) { reported = users }); err != nil || reported != n {
 			t.Fatalf("%d users reported, %v", reported, err)
 		}
 	}
-	all := db.recount(t, n)
+	all := db.recount(t, n, chunk+1)
 	openIDs, levels := map[any]bool{}, map[int64]int{}
 	for _, row := range all {
 		openIDs[row.Fields["openid"]] = true
@@ -83,7 +87,7 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 	if len(openIDs) != n {
 		t.Errorf("%d different users", len(openIDs))
 	}
-	service := &table.Service{Rows: db.rows, Clock: clock.System}
+	service := &table.Service{Rows: db.rows, Counts: db.count, Clock: clock.System}
 	where, err := db.users.Grammar().Where(`{"level":3}`)
 	if err != nil {
 		t.Fatal(err)
@@ -95,9 +99,9 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 }
 
 // recount walks over all users, of whom there must be n, and compares the
-// counters with what it saw, of the lower levels some. It returns the users,
-// oldest first.
-func (db database) recount(t *testing.T, n int) []table.Row {
+// counters with what it saw, of the lower levels some. User streamed is one that
+// the stream's consumer has to count. It returns the users, oldest first.
+func (db database) recount(t *testing.T, n, streamed int) []table.Row {
 	t.Helper()
 	var all []table.Row
 	for from := table.RowID(""); ; {
@@ -110,17 +114,26 @@ func (db database) recount(t *testing.T, n int) []table.Row {
 		}
 		from = step.Last + "0"
 	}
-	total, err := db.rows.Total(t.Context(), scope, db.users.ID)
+
+	collection := table.Collection(scope, db.users.ID)
+	consumer := count.Counter{Store: db.count}
+	record := count.Change{Sequence: count.Sequence(fmt.Sprint(n)), Collection: collection, ID: all[streamed].ID.Number(), By: 1}
+	if _, err := consumer.Count(t.Context(), count.Shard{Stream: "rows", Name: "1"}, []count.Change{record}); err != nil {
+		t.Fatal(err)
+	}
+	tree := count.Tree{Reader: db.count, Collection: collection}
+	total, err := tree.Total(t.Context())
 	if err != nil || total != n || len(all) != n {
 		t.Errorf("the total is %d, %v, the walk finds %d, want %d", total, err, len(all), n)
 	}
-	want := map[table.NodeID]map[int]int{}
+
+	want := map[count.NodeID]map[int]int{}
 	for i, row := range all {
-		for level := range table.CountLevels {
+		for level := range count.Levels {
 			if level >= 2 && i%50 > 0 { // they are hours apart, each in nodes of their own
 				continue
 			}
-			node, child := table.NodeOf(row.ID.Number(), level)
+			node, child := count.NodeOf(row.ID.Number(), level)
 			if want[node] == nil {
 				want[node] = map[int]int{}
 			}
@@ -128,9 +141,12 @@ func (db database) recount(t *testing.T, n int) []table.Row {
 		}
 	}
 	for id, children := range want {
-		got, err := db.rows.Counter(t.Context(), scope, db.users.ID, id)
-		if diff := cmp.Diff(children, got.Children); err != nil || diff != "" {
-			t.Errorf("counter %+v: %v (-counted +got):\n%s", id, err, diff)
+		got, err := db.count.Node(t.Context(), collection, id)
+		if err != nil || len(got) != 1 {
+			t.Fatalf("counter %+v: %v, %v", id, got, err)
+		}
+		if diff := cmp.Diff(children, got[0].Children); diff != "" {
+			t.Errorf("counter %+v (-counted +got):\n%s", id, diff)
 		}
 	}
 	return all
