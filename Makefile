@@ -29,7 +29,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine lint ports check bench fault seed replay sam-local build validate fmt clean
+.PHONY: help run test engine lint ports check bench fault seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -78,6 +78,10 @@ bench: engine ## measure speed and cost on this machine
 fault: engine ## kill everything at random while the API is used, and audit what is there (ROUNDS=24, SEED=…)
 	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
+
+recount: ## compare the counters with the rows they count (REPAIR=1 repairs them)
+	@$(need_go)
+	@go run ./infra/recount $(if $(REPAIR),-repair)
 
 seed: engine ## give the demo application users: make seed USERS=100000
 	@$(need_go)

@@ -1,0 +1,337 @@
+package consumer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/functions/recordstream/consumer"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// writes is how many rows are inserted, changed and deleted while the counter dies.
+const writes = 20_000
+
+// TestCountersSurviveEverything: rows come and go while their counter is killed in the
+// middle of its calls, gets batches twice, cut elsewhere, and those of different
+// shards in any order. When it has read everything, a recount finds nothing wrong; and
+// what is planted then, it finds, tells and repairs.
+func TestCountersSurviveEverything(t *testing.T) {
+	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
+	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	counts := &dynamo.Counts{Client: client, Table: "CountsTable", Clock: clock.System}
+	stream := openStream(t, client, "RowsTable")
+
+	var writers sync.WaitGroup
+	var written atomic.Int64
+	for w := range 4 {
+		writers.Go(func() { writeRows(t, rows, w, &written) })
+	}
+	done := make(chan struct{})
+	go func() { writers.Wait(); close(done) }()
+	deaths := feed(t, stream, client, done)
+	t.Logf("%d writes, %d records, the counter died %d times", written.Load(), stream.read, deaths)
+
+	recount := count.Recount{Base: rows, Books: counts, Pause: 10 * time.Millisecond, Looks: 5}
+	run := func(repair bool) count.Report {
+		t.Helper()
+		recount.Repair = repair
+		report, err := recount.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	report := run(false)
+	if len(report.Drifts)+len(report.Restless) > 0 || report.Collections != 4 || report.Records == 0 {
+		t.Fatalf("after it drained: %+v", report)
+	}
+	for w := range 4 {
+		tree := count.Tree{Reader: counts, Collection: table.Collection(scopeOf(w), tableOf(w).ID)}
+		if total, err := tree.Total(t.Context()); err != nil || total == 0 {
+			t.Errorf("total %d, %v", total, err)
+		}
+	}
+
+	// Five records too many in one leaf with all its nodes, and two too few in a middle node.
+	c := table.Collection(scopeOf(1), tableOf(1).ID)
+	d := count.Delta{}
+	d.Add(c, "", id.First(time.Now()), 5)
+	for key, children := range d {
+		if err := counts.Correct(t.Context(), key, 5, children); err != nil {
+			t.Fatal(err)
+		}
+	}
+	middle, child := count.NodeOf(id.First(time.Now()), 1)
+	if err := counts.Correct(t.Context(), count.Key{Collection: c, Node: middle}, -2, map[int]int{child: -2}); err != nil {
+		t.Fatal(err)
+	}
+	// Those of jobs are no rows: they are not touched.
+	jobs := count.Key{Collection: "7:production#job#f", Kind: "f"}
+	if err := counts.Correct(t.Context(), jobs, 3, map[int]int{1: 3}); err != nil {
+		t.Fatal(err)
+	}
+	for _, repair := range []bool{false, true} {
+		report = run(repair)
+		if len(report.Drifts) != count.Levels || report.Total[c] != -5 || len(report.Total) != 1 {
+			t.Errorf("repair %v of what was planted: %d counters, total by %v", repair, len(report.Drifts), report.Total)
+		}
+	}
+	if report = run(false); len(report.Drifts) > 0 {
+		t.Errorf("after the repair: %+v", report.Drifts)
+	}
+}
+
+func scopeOf(w int) tenant.Scope {
+	return tenant.Scope{App: tenant.AppID(7 + w%2), Env: tenant.Production}
+}
+
+// tableOf is a table without an index, or one with.
+func tableOf(w int) table.Table {
+	c := table.Column{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}
+	if w%2 == 1 {
+		c.Index = &table.Index{ID: "n"}
+	}
+	return table.Table{ID: table.ID(5 + w), Name: "things", Columns: []table.Column{c}}
+}
+
+// writeRows has one writer do its part of the writes.
+func writeRows(t *testing.T, rows *dynamo.Rows, w int, written *atomic.Int64) {
+	s := &table.Service{Rows: rows, Counts: &dynamotest.Counts{Client: rows.Client, Table: rows.Table}, Clock: clock.System, IDs: new(id.Source)}
+	in, scope, r := tableOf(w), scopeOf(w), rand.New(rand.NewPCG(uint64(w), 9))
+	change, err := update.FromObject(map[string]any{"n": map[string]any{"$incr_by": 1.0}}, in.Writable(), nil)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+
+	for n := 0; n < writes/4; {
+		some := 1 + r.IntN(100)*r.IntN(2)
+		var err error
+		switch r.IntN(4) {
+		case 0, 1:
+			for _, o := range s.Insert(t.Context(), scope, in, make([]map[string]any, some), table.Author{}) {
+				if o.Err != nil {
+					err = o.Err
+				}
+			}
+		case 2:
+			_, err = s.UpdateMatching(t.Context(), scope, in, table.Query{Page: page.Request{Limit: some}}, change, table.Origin{})
+		default:
+			q := table.Query{Page: page.Request{Limit: some, Offset: r.IntN(50)}}
+			_, err = s.DeleteMatching(t.Context(), scope, in, q, table.Origin{Quiet: r.IntN(2) == 0})
+		}
+		if err != nil && !errs.Is(err, errs.KindConflict) {
+			t.Error(err)
+			return
+		}
+		n += some
+		written.Add(int64(some))
+	}
+}
+
+// shards is into how many the records are divided, those of one row together, as
+// DynamoDB divides them.
+const shards = 3
+
+// delivery is what one shard has for the consumer.
+type delivery struct {
+	records []events.DynamoDBEventRecord
+	next    int
+}
+
+// feed delivers records until the writers are done and everything is read, and
+// returns how often the consumer died.
+func feed(t *testing.T, stream *source, client *dynamodb.Client, done <-chan struct{}) (deaths int) {
+	r := rand.New(rand.NewPCG(11, 13))
+	var queues [shards]delivery
+	line := &brokenLine{}
+	group := newGroup(line.over(client))
+	for idle := 0; idle < 2; {
+		for _, record := range stream.take() {
+			h := fnv.New32a()
+			_, _ = io.WriteString(h, record.Change.Keys["pk"].String()+record.Change.Keys["sk"].String())
+			q := &queues[h.Sum32()%shards]
+			q.records = append(q.records, record)
+		}
+
+		left := 0
+		for _, i := range r.Perm(shards)[:1+r.IntN(shards)] {
+			if !deliver(t, r, group, &queues[i], i, line) {
+				deaths++
+				group = newGroup(line.over(client)) // a new process
+			}
+		}
+		for i := range queues {
+			left += len(queues[i].records) - queues[i].next
+		}
+
+		select {
+		case <-done:
+			if idle++; left > 0 {
+				idle = 0
+			}
+		default:
+		}
+	}
+	return deaths
+}
+
+// deliver gives the consumer a batch of a shard, at times from further back. It
+// reports whether the consumer lived.
+func deliver(t *testing.T, r *rand.Rand, group *consumer.Group, q *delivery, shard int, line *brokenLine) bool {
+	if r.IntN(10) == 0 {
+		q.next -= r.IntN(min(q.next, 200) + 1) // it comes again
+	}
+	batch := q.records[q.next:min(q.next+1+r.IntN(400), len(q.records))]
+	if len(batch) == 0 {
+		return true
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	kills := r.IntN(2) == 0
+	if kills {
+		line.killIn(int32(1+r.IntN(6)), cancel)
+	}
+	at := lambdabatch.Shard{Stream: "arn:aws:dynamodb:local:0:table/RowsTable/stream/1", Name: fmt.Sprint("shard-", shard)}
+	counted, err := group.Count(ctx, at, batch)
+	if line.calm(); err == nil {
+		q.next += counted
+		return true
+	}
+	if !kills {
+		t.Error(err)
+	}
+	return false // it said nothing about how far it got: everything comes again
+}
+
+func newGroup(client *dynamodb.Client) *consumer.Group {
+	counts := &dynamo.Counts{Client: client, Table: "CountsTable", Clock: clock.System}
+	return &consumer.Group{Counter: &count.Counter{Store: counts}, Readers: map[string]consumer.Reader{"RowsTable": dynamo.RowCount}}
+}
+
+// brokenLine is a connection on which a process dies: before a call is sent, or when
+// it was done and nobody has heard.
+type brokenLine struct {
+	dynamodb.HTTPClient
+	calls atomic.Int32 // until then; 0 = never
+	kill  context.CancelFunc
+}
+
+func (l *brokenLine) over(client *dynamodb.Client) *dynamodb.Client {
+	at := client.Options()
+	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()
+	return dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
+}
+
+func (l *brokenLine) killIn(calls int32, kill context.CancelFunc) {
+	l.kill = kill
+	l.calls.Store(calls)
+}
+
+func (l *brokenLine) calm() { l.calls.Store(0) }
+
+func (l *brokenLine) Do(r *http.Request) (*http.Response, error) {
+	left := l.calls.Add(-1)
+	if left == 0 && rand.IntN(2) == 0 {
+		l.kill()
+		return nil, io.ErrUnexpectedEOF
+	}
+	answer, err := l.HTTPClient.Do(r)
+	if left == 0 && err == nil {
+		answer.Body.Close()
+		l.kill()
+		return nil, io.ErrUnexpectedEOF
+	}
+	return answer, err
+}
+
+// source reads the stream of a table.
+type source struct {
+	t        *testing.T
+	url      string
+	iterator string
+	read     int
+}
+
+func openStream(t *testing.T, client *dynamodb.Client, name string) *source {
+	s := &source{t: t, url: *client.Options().BaseEndpoint}
+	var list struct{ Streams []struct{ StreamArn string } }
+	s.call("ListStreams", map[string]any{"TableName": name}, &list)
+	var about struct {
+		StreamDescription struct{ Shards []struct{ ShardId string } }
+	}
+	s.call("DescribeStream", map[string]any{"StreamArn": list.Streams[0].StreamArn}, &about)
+	var at struct{ ShardIterator string }
+	s.call("GetShardIterator", map[string]any{
+		"StreamArn": list.Streams[0].StreamArn, "ShardId": about.StreamDescription.Shards[0].ShardId, "ShardIteratorType": "TRIM_HORIZON",
+	}, &at)
+	s.iterator = at.ShardIterator
+	return s
+}
+
+// take returns what is new.
+func (s *source) take() []events.DynamoDBEventRecord {
+	var answer struct {
+		Records           []events.DynamoDBEventRecord
+		NextShardIterator string
+	}
+	s.call("GetRecords", map[string]any{"ShardIterator": s.iterator, "Limit": 1000}, &answer)
+	s.iterator = answer.NextShardIterator
+	s.read += len(answer.Records)
+	return answer.Records
+}
+
+func (s *source) call(operation string, in, out any) {
+	s.t.Helper()
+	body, err := json.Marshal(in)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url, bytes.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	req.Header.Set("X-Amz-Target", "DynamoDBStreams_20120810."+operation)
+	req.Header.Set("X-Amz-Date", "20260101T000000Z")
+	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=local")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode == http.StatusOK {
+		err = json.Unmarshal(text, out)
+	}
+	if err != nil || resp.StatusCode != http.StatusOK {
+		s.t.Fatalf("%s: %s %v", operation, strings.TrimSpace(string(text[:min(len(text), 500)])), err)
+	}
+}

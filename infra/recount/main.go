@@ -1,0 +1,142 @@
+// Command recount compares the counters with what they count, says by how much each
+// is wrong, and repairs them where it is asked to:
+//
+//	make recount            of the local cloud, which runs
+//	make recount REPAIR=1
+//
+// Of a deployed stack the tables are named by ROWS_TABLE and COUNTS_TABLE, the account
+// by the AWS_* environment. It reads every row's key, at the price of the rows, and may
+// run while others write; but not while the stream's consumer is more than -pause
+// behind: what it has yet to count would be taken for missing.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/ddb"
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/env"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	repair := flag.Bool("repair", false, "add what is missing")
+	pause := flag.Duration("pause", 10*time.Second, "between two looks at what differs: longer than counters are behind")
+	flag.Parse()
+
+	if err := run(ctx, *repair, *pause, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// errDrift has make fail where something is wrong and stays so.
+var errDrift = errors.New("counters are wrong: REPAIR=1 adds what is missing")
+
+// looks is how often a range is looked at that keeps changing.
+const looks = 12
+
+func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) error {
+	client, rows, counts, err := tables(ctx)
+	if err != nil {
+		return err
+	}
+
+	recount := count.Recount{
+		Base:  &dynamo.Rows{Client: client, Table: rows},
+		Books: &dynamo.Counts{Client: client, Table: counts, Clock: clock.System},
+		Pause: pause, Looks: looks, Repair: repair,
+	}
+	found, err := recount.Run(ctx)
+	if err != nil {
+		return err
+	}
+
+	Print(out, found)
+	if len(found.Drifts) > 0 && !repair {
+		return errDrift
+	}
+	return nil
+}
+
+// tables opens the tables that the environment names, else those of the local cloud.
+func tables(ctx context.Context) (client *dynamodb.Client, rows, counts string, err error) {
+	var r env.Reader
+	rows, counts = r.Default("ROWS_TABLE", ""), r.Default("COUNTS_TABLE", "")
+	if rows != "" && counts != "" {
+		client, err = dynamo.Open(ctx)
+		return client, rows, counts, err
+	}
+
+	// What a program in a container is told about the local cloud holds for us, too.
+	path := filepath.Join(r.Default("DATA_DIR", ".local"), cloud.SAMFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, "", "", fmt.Errorf("neither ROWS_TABLE and COUNTS_TABLE are set, nor has `make run` been here: %w", err)
+	}
+	var programs map[string]map[string]string
+	if err := json.Unmarshal(text, &programs); err != nil {
+		return nil, "", "", fmt.Errorf("%s: %w", path, err)
+	}
+	for _, environment := range programs {
+		if environment["ROWS_TABLE"] == "" || environment["COUNTS_TABLE"] == "" {
+			continue
+		}
+		address, err := url.Parse(environment["AWS_ENDPOINT_URL"])
+		if err != nil {
+			return nil, "", "", fmt.Errorf("%s: %w", path, err)
+		}
+		address.Host = net.JoinHostPort(r.Default("AWS_BIND", "127.0.0.1"), address.Port())
+		return ddb.NewClient(address.String()), environment["ROWS_TABLE"], environment["COUNTS_TABLE"], nil
+	}
+	return nil, "", "", fmt.Errorf("%s names no table of counters", path)
+}
+
+// Print says what was found, collection by collection.
+func Print(out io.Writer, found count.Report) {
+	fmt.Fprintf(out, "%d collections with %d records\n", found.Collections, found.Records)
+
+	wrong := map[count.Collection][]count.Drift{}
+	for _, d := range found.Drifts {
+		wrong[d.Collection] = append(wrong[d.Collection], d)
+	}
+	for _, c := range slices.Sorted(maps.Keys(wrong)) {
+		fmt.Fprintf(out, "%s: %d counters are wrong, the total by %+d\n", c, len(wrong[c]), -found.Total[c])
+		slices.SortFunc(wrong[c], func(a, b count.Drift) int {
+			return cmp.Or(cmp.Compare(b.Node.Level, a.Node.Level), cmp.Compare(a.Node.Prefix, b.Node.Prefix),
+				cmp.Compare(a.Kind, b.Kind))
+		})
+		for _, d := range wrong[c][:min(len(wrong[c]), mostShown)] {
+			fmt.Fprintf(out, "  level %d from %s %s: %+d in %d places\n", d.Node.Level,
+				d.Node.First(0).Time().UTC().Format(time.RFC3339), d.Kind, -d.Sum, len(d.Children))
+		}
+	}
+
+	for _, key := range found.Restless {
+		since := key.Node.First(0).Time().UTC().Format(time.RFC3339)
+		fmt.Fprintf(out, "%s from %s: never stopped changing, not known\n", key.Collection, since)
+	}
+}
+
+// mostShown is how many wrong counters of a collection are told.
+const mostShown = 20
