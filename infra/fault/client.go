@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -145,10 +146,22 @@ func (a *Application) repeat(random *rand.Rand, r request) (reply, effect) {
 	return answer, e
 }
 
-// again reports whether an answer asks its caller to try again.
+// again reports whether an answer asks its caller to try again, as a whole or for a row of many.
 func again(r reply) bool {
-	busy := r.status == http.StatusTooManyRequests || r.status == http.StatusConflict
-	return r.known() == unknown || busy
+	if r.known() == unknown || passing(r.status) {
+		return true
+	}
+
+	var rows made
+	if json.Unmarshal(r.body, &rows) != nil {
+		return false
+	}
+	return slices.ContainsFunc(rows.Results, func(row madeRow) bool { return row.Error != nil && passing(row.Error.Code) })
+}
+
+// passing reports whether a repetition may not meet the same status.
+func passing(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusConflict || status >= http.StatusInternalServerError
 }
 
 // list calls each for every object of a list, following its cursors, and returns

@@ -37,14 +37,16 @@ func updatesPath(table int64) string { return fmt.Sprintf("/oserve/v2.6/table/%d
 // made reads the answer to a bulk create or change: the ids of the rows for which
 // it succeeded, "" where it did not, and whether such a failure is certain.
 type made struct {
-	Results []struct {
-		Success *struct {
-			ID any `json:"id"`
-		} `json:"success"`
-		Error *struct {
-			Code int `json:"code"`
-		} `json:"error"`
-	} `json:"operation_result"`
+	Results []madeRow `json:"operation_result"`
+}
+
+type madeRow struct {
+	Success *struct {
+		ID any `json:"id"`
+	} `json:"success"`
+	Error *struct {
+		Code int `json:"code"`
+	} `json:"error"`
 }
 
 // known is what is known of row i.
