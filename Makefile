@@ -79,7 +79,7 @@ fault: engine ## kill everything at random while the API is used, and audit what
 	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
 
-recount: ## compare the counters with the rows they count (REPAIR=1 repairs them)
+recount: ## compare the counters with the rows and jobs they count (REPAIR=1 repairs them)
 	@$(need_go)
 	@go run ./infra/recount $(if $(REPAIR),-repair)
 

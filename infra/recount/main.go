@@ -4,8 +4,8 @@
 //	make recount            of the local cloud, which runs
 //	make recount REPAIR=1
 //
-// Of a deployed stack the tables are named by ROWS_TABLE and COUNTS_TABLE, the account
-// by the AWS_* environment. It reads every row's key, at the price of the rows, and may
+// Of a deployed stack the tables are named by ROWS_TABLE, JOBS_TABLE and COUNTS_TABLE, the
+// account by the AWS_* environment. It reads every record, at the price of a scan, and may
 // run while others write; but not while the stream's consumer is more than -pause
 // behind: what it has yet to count would be taken for missing.
 package main
@@ -25,6 +25,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -57,59 +58,74 @@ var errDrift = errors.New("counters are wrong: REPAIR=1 adds what is missing")
 const looks = 12
 
 func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) error {
-	client, rows, counts, err := tables(ctx)
+	client, names, err := tables(ctx)
 	if err != nil {
 		return err
 	}
 
-	recount := count.Recount{
-		Base:  &dynamo.Rows{Client: client, Table: rows},
-		Books: &dynamo.Counts{Client: client, Table: counts, Clock: clock.System},
-		Pause: pause, Looks: looks, Repair: repair,
-	}
-	found, err := recount.Run(ctx)
-	if err != nil {
-		return err
+	wrong := 0
+	for _, base := range []count.Base{
+		&dynamo.Rows{Client: client, Table: names["ROWS_TABLE"]}, &dynamo.Jobs{Client: client, Table: names["JOBS_TABLE"]},
+	} {
+		recount := count.Recount{
+			Base: base, Books: &dynamo.Counts{Client: client, Table: names["COUNTS_TABLE"], Clock: clock.System},
+			Pause: pause, Looks: looks, Repair: repair,
+		}
+		found, err := recount.Run(ctx)
+		if err != nil {
+			return err
+		}
+		Print(out, found)
+		wrong += len(found.Drifts)
 	}
 
-	Print(out, found)
-	if len(found.Drifts) > 0 && !repair {
+	if wrong > 0 && !repair {
 		return errDrift
 	}
 	return nil
 }
 
+// needed are the variables that name the tables.
+var needed = []string{"ROWS_TABLE", "JOBS_TABLE", "COUNTS_TABLE"}
+
 // tables opens the tables that the environment names, else those of the local cloud.
-func tables(ctx context.Context) (client *dynamodb.Client, rows, counts string, err error) {
+func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 	var r env.Reader
-	rows, counts = r.Default("ROWS_TABLE", ""), r.Default("COUNTS_TABLE", "")
-	if rows != "" && counts != "" {
-		client, err = dynamo.Open(ctx)
-		return client, rows, counts, err
+	names, set := map[string]string{}, 0
+	for _, name := range needed {
+		if names[name] = r.Default(name, ""); names[name] != "" {
+			set++
+		}
+	}
+	if set == len(needed) {
+		client, err := dynamo.Open(ctx)
+		return client, names, err
 	}
 
 	// What a program in a container is told about the local cloud holds for us, too.
 	path := filepath.Join(r.Default("DATA_DIR", ".local"), cloud.SAMFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, "", "", fmt.Errorf("neither ROWS_TABLE and COUNTS_TABLE are set, nor has `make run` been here: %w", err)
+		return nil, nil, fmt.Errorf("neither %s are set, nor has `make run` been here: %w", strings.Join(needed, ", "), err)
 	}
 	var programs map[string]map[string]string
 	if err := json.Unmarshal(text, &programs); err != nil {
-		return nil, "", "", fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
+	endpoint := ""
 	for _, environment := range programs {
-		if environment["ROWS_TABLE"] == "" || environment["COUNTS_TABLE"] == "" {
-			continue
+		for _, name := range needed {
+			names[name] = cmp.Or(environment[name], names[name])
 		}
-		address, err := url.Parse(environment["AWS_ENDPOINT_URL"])
-		if err != nil {
-			return nil, "", "", fmt.Errorf("%s: %w", path, err)
-		}
-		address.Host = net.JoinHostPort(r.Default("AWS_BIND", "127.0.0.1"), address.Port())
-		return ddb.NewClient(address.String()), environment["ROWS_TABLE"], environment["COUNTS_TABLE"], nil
+		endpoint = cmp.Or(environment["AWS_ENDPOINT_URL"], endpoint)
 	}
-	return nil, "", "", fmt.Errorf("%s names no table of counters", path)
+
+	address, err := url.Parse(endpoint)
+	if err != nil || endpoint == "" {
+		return nil, nil, fmt.Errorf("%s: it names no address of the services: %q", path, endpoint)
+	}
+	address.Host = net.JoinHostPort(r.Default("AWS_BIND", "127.0.0.1"), address.Port())
+	return ddb.NewClient(address.String()), names, nil
 }
 
 // Print says what was found, collection by collection.
