@@ -47,8 +47,8 @@ func (w *world) hideStack() error {
 const atomHash = 1<<30 - 1
 
 // hostStack returns the frames the engine wrote when the error was made: those
-// of the user's file, with positions of the source, or all of them as they are
-// if its second argument is true. It returns undefined for anything but an error.
+// of the user's file, with positions of the source. It returns undefined for
+// anything but an error.
 func hostStack(w *world, argc int32, argv uintptr) (value, error) {
 	v := argument(argc, argv, 0)
 	if lib.XJS_GetClassID(w.tls, v) != lib.EJS_CLASS_ERROR {
@@ -63,10 +63,7 @@ func hostStack(w *world, argc int32, argv uintptr) (value, error) {
 	if !ok {
 		return undefined, errThrown
 	}
-	if !isTrue(argument(argc, argv, 1)) {
-		text = w.run.ownFrames(text)
-	}
-	return w.newString(text), nil
+	return w.newString(w.run.ownFrames(text)), nil
 }
 
 // stack is what the engine wrote into an error.

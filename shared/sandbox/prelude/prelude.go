@@ -24,7 +24,6 @@
 //	host.base64(b, safe)          their base64, safe without padding for URLs; optional
 //	host.fromBase64(s)            the bytes of both alphabets; what is not base64 is skipped, = ends it; optional
 //	host.stack(error)             the frames the engine wrote of the user's file, which error.stack is then not; optional
-//	host.stack(error, true)       all of them
 //	host.zone(name, ms)           minutes east of Greenwich, undefined if there is no such zone; optional
 //	host.collate(a, b, numeric, sensitivity)  how localeCompare orders two texts; optional
 //	host.proxy(v)                 [target, handler] of a Proxy; optional
