@@ -5,7 +5,9 @@ import (
 	"minicloud/functions/bulkrunner/consumer"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program"
@@ -18,15 +20,15 @@ import (
 func main() {
 	p := program.New()
 	b, ids := backend.Open(p), new(id.Source)
-	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
-	rows := &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
-	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	schemas := &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	rows := &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	work := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
 	p.Ready()
 
 	group := &consumer.Group{Log: p.Log, Clock: clock.System, Bulk: &bulk.Service{
 		Tables: &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids},
-		Store:  &dynamo.BulkOperations{Client: b.DynamoDB, Rows: rows},
+		Store:  &userdb.Operations{Client: b.DynamoDB, Rows: rows},
 		Queue:  work, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
 	}}
 	lambdabatch.Start(p.Log, group.Work)

@@ -6,7 +6,11 @@ import (
 	"minicloud/functions/cloudfunction/api"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/lambdahttp"
@@ -20,11 +24,11 @@ import (
 func main() {
 	p := program.New()
 	b, ids := backend.Open(p), new(id.Source)
-	apps := &dynamo.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
-	store := &dynamo.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
-	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
-	jobs := &dynamo.Jobs{Client: b.DynamoDB, Table: p.String("JOBS_TABLE"), Counts: counts}
-	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	apps := &appdb.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
+	store := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	jobs := &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE"), Counts: counts}
+	schemas := &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
 	runner := b.Sandbox(p.String("SANDBOX_FREE_FUNCTION"), p.String("SANDBOX_PERSONAL_FUNCTION"))
 	work := &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))

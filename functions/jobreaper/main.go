@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/job"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
@@ -19,7 +19,7 @@ func main() {
 	p := program.New()
 	b := backend.Open(p)
 	jobs := &job.Service{
-		Store: &dynamo.Jobs{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")},
+		Store: &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")},
 		Queue: &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))},
 		Clock: clock.System, Log: p.Log,
 	}

@@ -5,7 +5,9 @@ import (
 	"minicloud/functions/jobrunner/consumer"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/lambdabatch"
@@ -17,9 +19,9 @@ import (
 func main() {
 	p := program.New()
 	b := backend.Open(p)
-	apps := &dynamo.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
-	store := &dynamo.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
-	jobs := &dynamo.Jobs{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")}
+	apps := &appdb.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
+	store := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
+	jobs := &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")}
 	runner := b.Sandbox(p.String("SANDBOX_FREE_FUNCTION"), p.String("SANDBOX_PERSONAL_FUNCTION"))
 	work := &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))

@@ -6,7 +6,7 @@ import (
 
 	"minicloud/functions/oauth/api"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/oauth"
@@ -17,7 +17,7 @@ import (
 func main() {
 	p := program.New()
 	b := backend.Open(p)
-	tokens := &dynamo.Tokens{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
+	tokens := &appdb.Tokens{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
 	seconds := p.Int("ACCESS_TOKEN_SECONDS", int(oauth.AccessLifetime.Seconds()))
 	origins := p.Default("ALLOWED_ORIGINS", "*")
 	p.Ready()

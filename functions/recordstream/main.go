@@ -5,7 +5,8 @@ import (
 	"minicloud/functions/recordstream/consumer"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
@@ -14,13 +15,13 @@ import (
 func main() {
 	p := program.New()
 	b := backend.Open(p)
-	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	rows, jobs := p.String("ROWS_TABLE"), p.String("JOBS_TABLE")
 	p.Ready()
 
 	group := &consumer.Group{
 		Counter: &count.Counter{Store: counts},
-		Readers: map[string]consumer.Reader{rows: dynamo.RowCount, jobs: dynamo.JobCount},
+		Readers: map[string]consumer.Reader{rows: countdb.RowCount, jobs: jobdb.Change},
 	}
 	lambdabatch.StartStream(p.Log, group.Count)
 }

@@ -6,7 +6,9 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program"
@@ -18,9 +20,9 @@ import (
 func main() {
 	p := program.New()
 	b, ids := backend.Open(p), new(id.Source)
-	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
-	rows := &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
-	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	schemas := &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	rows := &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	tableWork := &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))}
 	bulkWork := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
@@ -28,7 +30,7 @@ func main() {
 
 	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: &count.Cache{Reader: counts, Clock: clock.System}, Worker: tableWork, Clock: clock.System, IDs: ids}
 	group := &api.Group{Tables: tables, Bulk: &bulk.Service{
-		Tables: tables, Store: &dynamo.BulkOperations{Client: b.DynamoDB, Rows: rows}, Queue: bulkWork,
+		Tables: tables, Store: &userdb.Operations{Client: b.DynamoDB, Rows: rows}, Queue: bulkWork,
 		Clock: clock.System, IDs: ids,
 	}}
 	face.Routes = group.Routes()

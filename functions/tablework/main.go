@@ -5,7 +5,8 @@ package main
 import (
 	"minicloud/functions/tablework/consumer"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program"
@@ -17,10 +18,10 @@ import (
 func main() {
 	p := program.New()
 	b := backend.Open(p)
-	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	tables := &table.Service{
-		Schemas: &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")},
-		Rows:    &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")},
+		Schemas: &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")},
+		Rows:    &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")},
 		Counts:  counts, OldCounts: counts,
 		Worker: &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))},
 		Clock:  clock.System, IDs: new(id.Source),

@@ -7,7 +7,9 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program"
@@ -24,9 +26,9 @@ const parallelHashes = 4
 func main() {
 	p := program.New()
 	b, ids := backend.Open(p), new(id.Source)
-	schemas := &dynamo.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
-	rows := &dynamo.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
-	counts := &dynamo.Counts{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	schemas := &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	rows := &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	users := p.String("USERS_TABLE")
 	work := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
@@ -35,10 +37,10 @@ func main() {
 	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: &count.Cache{Reader: counts, Clock: clock.System}, Clock: clock.System, IDs: ids}
 	group := &api.Group{Users: &user.Service{
 		Tables:   tables,
-		Accounts: &dynamo.Accounts{Client: b.DynamoDB, Table: users},
-		Groups:   &dynamo.Groups{Client: b.DynamoDB, Table: users, Rows: rows},
+		Accounts: &userdb.Accounts{Client: b.DynamoDB, Table: users},
+		Groups:   &userdb.Groups{Client: b.DynamoDB, Table: users, Rows: rows},
 		Bulk: &bulk.Service{
-			Tables: tables, Store: &dynamo.BulkOperations{Client: b.DynamoDB, Rows: rows}, Queue: work,
+			Tables: tables, Store: &userdb.Operations{Client: b.DynamoDB, Rows: rows}, Queue: work,
 			Clock: clock.System, IDs: ids,
 		},
 		Passwords: user.NewPasswords(parallelHashes), Phones: phone.Key, Clock: clock.System, IDs: ids,

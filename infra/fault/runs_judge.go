@@ -10,7 +10,8 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/job"
 )
 
@@ -72,9 +73,9 @@ func (l *runs) counters(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		tree := count.Tree{Reader: &dynamo.Counts{
+		tree := count.Tree{Reader: &countdb.Store{
 			Client: ddb.NewClient(l.platform.Database), Table: l.platform.Tables["CountsTable"], Clock: clock.System,
-		}, Collection: dynamo.JobCollection(l.app.scope, l.function)}
+		}, Collection: jobdb.Collection(l.app.scope, l.function)}
 		counted, err := tree.Total(ctx)
 		if err != nil || counted == len(records) || time.Now().After(until) {
 			return counted, err

@@ -14,7 +14,9 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/job"
 	"minicloud/shared/queue"
 )
@@ -25,9 +27,9 @@ func (p *Platform) jobs(ahead time.Duration) *job.Service {
 	database := ddb.NewClient(p.Database)
 	now := clock.Clock(func() time.Time { return clock.System().Add(ahead) })
 	return &job.Service{
-		Store: &dynamo.Jobs{Client: database, Table: p.Tables["JobsTable"]},
+		Store: &jobdb.Store{Client: database, Table: p.Tables["JobsTable"]},
 		Functions: &cloudfunction.Service{
-			Store: &dynamo.Functions{Client: database, Table: p.Tables["FunctionsTable"]}, Clock: now,
+			Store: &functiondb.Functions{Client: database, Table: p.Tables["FunctionsTable"]}, Clock: now,
 		},
 		Queue: &queue.Jobs{Queue: p.queue("JobQueue")},
 		Clock: now,
@@ -35,14 +37,14 @@ func (p *Platform) jobs(ahead time.Duration) *job.Service {
 }
 
 // rowStore and tableStore are the platform's own stores.
-func (p *Platform) rowStore() *dynamo.Rows {
-	return &dynamo.Rows{
+func (p *Platform) rowStore() *rowdb.Rows {
+	return &rowdb.Rows{
 		Client: ddb.NewClient(p.Database), Table: p.Tables["RowsTable"], Indexes: p.Tables["RowIndexesTable"],
 	}
 }
 
-func (p *Platform) tableStore() *dynamo.Tables {
-	return &dynamo.Tables{Client: ddb.NewClient(p.Database), Name: p.Tables["TablesTable"]}
+func (p *Platform) tableStore() *rowdb.Tables {
+	return &rowdb.Tables{Client: ddb.NewClient(p.Database), Name: p.Tables["TablesTable"]}
 }
 
 // sqs is a client of the platform's queues.

@@ -35,6 +35,9 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/env"
 )
 
@@ -65,10 +68,10 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 
 	wrong := 0
 	for _, base := range []count.Base{
-		&dynamo.Rows{Client: client, Table: names["ROWS_TABLE"]}, &dynamo.Jobs{Client: client, Table: names["JOBS_TABLE"]},
+		&rowdb.Rows{Client: client, Table: names["ROWS_TABLE"]}, &jobdb.Store{Client: client, Table: names["JOBS_TABLE"]},
 	} {
 		recount := count.Recount{
-			Base: base, Books: &dynamo.Counts{Client: client, Table: names["COUNTS_TABLE"], Clock: clock.System},
+			Base: base, Books: &countdb.Store{Client: client, Table: names["COUNTS_TABLE"], Clock: clock.System},
 			Pause: pause, Looks: looks, Repair: repair,
 		}
 		found, err := recount.Run(ctx)

@@ -17,7 +17,8 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/bulk"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -180,7 +181,7 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	e["account/{id}"] = e["user_profile/{id}"]
 	made("PUT", "/userve/v2.6/miniapp/user_profile/"+e["user_profile/{id}"]+"/", `{"about":"`+secret+`"}`, "id")
 	operation := bulk.Operation{ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}", Body: []byte("{}"), Total: 1, Reason: secret}
-	store := &dynamo.BulkOperations{Client: database(c), Rows: &dynamo.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}
+	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}
 	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
 	if err := store.InsertOperation(t.Context(), scope, operation); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
@@ -100,7 +100,7 @@ func local(t *testing.T) (base string, known map[string]string) {
 // audits are not part of the API.
 func rejected(t *testing.T, c *cloud.Cloud) string {
 	t.Helper()
-	store := &dynamo.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}
+	store := &functiondb.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}
 	service := &cloudfunction.Service{Store: store, IDs: &id.Source{}, Clock: clock.System}
 	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
 	f, err := service.Create(t.Context(), scope, "auditor", cloudfunction.New{Name: "unlawful", Code: "exports.main = async () => 'ran'"})

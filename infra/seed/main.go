@@ -28,6 +28,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/env"
 	"minicloud/shared/tenant"
 )
@@ -89,7 +90,7 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 
 // resetSecret gives a client a new secret and returns its credentials.
 func resetSecret(ctx context.Context, seed demo.Seed, client app.ClientID) (demo.Credentials, error) {
-	apps := &app.Service{Store: &dynamo.Applications{Client: seed.Client, Table: seed.ApplicationsTable}, Clock: seed.Clock}
+	apps := &app.Service{Store: &appdb.Applications{Client: seed.Client, Table: seed.ApplicationsTable}, Clock: seed.Clock}
 	a, err := apps.ByClient(ctx, client)
 	if err != nil {
 		return demo.Credentials{}, err

@@ -10,7 +10,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/app"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
 )
 
 func TestRunPrintsCredentialsThatOpen(t *testing.T) {
@@ -30,7 +30,7 @@ func TestRunPrintsCredentialsThatOpen(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &c); err != nil {
 		t.Fatal(err)
 	}
-	apps := &app.Service{Store: &dynamo.Applications{Client: client, Table: "ApplicationsTable"}}
+	apps := &app.Service{Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}}
 	a, err := apps.Get(t.Context(), c.Miniapp)
 	if err != nil || !a.Holds(app.ClientID(c.ClientID), c.ClientSecret) || a.Name != "shop" ||
 		a.Owner.Email != "ada@example.com" || a.Owner.UserID != 7 {

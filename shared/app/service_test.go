@@ -14,7 +14,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
@@ -24,7 +24,7 @@ var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func newService(t *testing.T) *app.Service {
 	return &app.Service{
-		Store: &dynamo.Applications{Client: dynamotest.Start(t, "ApplicationsTable"), Table: "ApplicationsTable"},
+		Store: &appdb.Applications{Client: dynamotest.Start(t, "ApplicationsTable"), Table: "ApplicationsTable"},
 		IDs:   &id.Source{},
 		Clock: clock.Fixed(now),
 	}

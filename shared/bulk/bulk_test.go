@@ -11,7 +11,8 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
@@ -56,11 +57,11 @@ func (nobody) Submit(context.Context, table.Task, int) error { return nil }
 func newPlatform(t *testing.T, rows int, text string) *platform {
 	t.Helper()
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
-	store, ids := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
+	store, ids := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	p.Service = &bulk.Service{
-		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: store, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids},
-		Store:  &dynamo.BulkOperations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time, IDs: ids,
+		Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: store, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids},
+		Store:  &userdb.Operations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time, IDs: ids,
 	}
 
 	name := "things"

@@ -22,8 +22,8 @@ func TestEveryClientHasOurPatience(t *testing.T) {
 		"Open": {opened.Options().Retryer, opened.Options().HTTPClient},
 		"New":  {New(aws.Config{Region: "eu-west-1"}).Options().Retryer, New(aws.Config{}).Options().HTTPClient},
 	} {
-		if got := o.MaxAttempts(); got != maxAttempts {
-			t.Errorf("%s: %d attempts, want %d", name, got, maxAttempts)
+		if got := o.MaxAttempts(); got != MaxAttempts {
+			t.Errorf("%s: %d attempts, want %d", name, got, MaxAttempts)
 		}
 		if c, ok := o.client.(*http.BuildableClient); !ok || c.GetTimeout() != callTimeout {
 			t.Errorf("%s: HTTP client %T without our timeout", name, o.client)

@@ -14,25 +14,25 @@ import (
 	"minicloud/shared/errs"
 )
 
-// errUnprocessed is a batch of which DynamoDB left a part undone every time.
-var errUnprocessed = errors.New("batch left unprocessed")
+// ErrUnprocessed is a batch of which DynamoDB left a part undone every time.
+var ErrUnprocessed = errors.New("batch left unprocessed")
 
 // Codes in the reasons of a cancelled transaction.
 const (
 	reasonNone      = "None"
-	reasonCondition = "ConditionalCheckFailed"
+	ReasonCondition = "ConditionalCheckFailed"
 	reasonConflict  = "TransactionConflict"
-	reasonInvalid   = "ValidationError"
+	ReasonInvalid   = "ValidationError"
 	reasonThrottled = "ThrottlingError"
 	reasonExceeded  = "ProvisionedThroughputExceeded"
 )
 
-// wrap is the one place where a vendor's error becomes ours: throttling, an
+// Wrap is the one place where a vendor's error becomes ours: throttling, an
 // unreachable or failing server are errs.Unavailable (try again in 1 s), a
 // conflict that outlasted the retries is errs.Conflict, everything else is
 // internal and says what we were doing. wrap of nil is nil. A failed condition
 // means something else to every caller: ask conditionFailed before.
-func wrap(doing string, err error) error {
+func Wrap(doing string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -40,38 +40,38 @@ func wrap(doing string, err error) error {
 		return fmt.Errorf("%s: %w: %w", doing, errs.Timeout("the request did not end in time"), err)
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: %w", doing, err)
-	case conflicted(err):
+	case Conflicted(err):
 		return fmt.Errorf("%s: %w: %w", doing, errs.Conflict("another request is changing the same thing, try again"), err)
-	case overloaded(err):
+	case Overloaded(err):
 		return fmt.Errorf("%s: %w: %w", doing, errs.Unavailable(1, "the platform is busy, try again"), err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// conditionFailed reports whether err says that a condition of a single write,
+// ConditionFailed reports whether err says that a condition of a single write,
 // or of any part of a transaction, did not hold.
-func conditionFailed(err error) bool {
+func ConditionFailed(err error) bool {
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return true
 	}
-	for _, code := range reasons(err) {
-		if code == reasonCondition {
+	for _, code := range Reasons(err) {
+		if code == ReasonCondition {
 			return true
 		}
 	}
 	return false
 }
 
-// conditionFailedAt reports whether part i of a transaction, counted from 0,
+// ConditionFailedAt reports whether part i of a transaction, counted from 0,
 // is one whose condition did not hold.
-func conditionFailedAt(err error, i int) bool {
-	codes := reasons(err)
-	return i < len(codes) && codes[i] == reasonCondition
+func ConditionFailedAt(err error, i int) bool {
+	codes := Reasons(err)
+	return i < len(codes) && codes[i] == ReasonCondition
 }
 
-// itemAt returns what was there where the condition of part i of a transaction,
+// ItemAt returns what was there where the condition of part i of a transaction,
 // which asks for it, did not hold.
-func itemAt(err error, i int) item {
+func ItemAt(err error, i int) Item {
 	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok || i >= len(cancelled.CancellationReasons) {
 		return nil
@@ -79,18 +79,18 @@ func itemAt(err error, i int) item {
 	return cancelled.CancellationReasons[i].Item
 }
 
-// conflicted reports whether err is a write that met another one and would
+// Conflicted reports whether err is a write that met another one and would
 // succeed alone: no part of it failed for any other reason.
-func conflicted(err error) bool {
+func Conflicted(err error) bool {
 	if _, ok := errors.AsType[*types.TransactionConflictException](err); ok {
 		return true
 	}
 	return onlyFor(err, reasonConflict)
 }
 
-// passing reports whether err is a transaction that may succeed in a moment:
+// Passing reports whether err is a transaction that may succeed in a moment:
 // nothing but other writes and too much work at once kept it from it.
-func passing(err error) bool {
+func Passing(err error) bool {
 	return onlyFor(err, reasonConflict, reasonThrottled, reasonExceeded)
 }
 
@@ -98,7 +98,7 @@ func passing(err error) bool {
 // these reasons, or several, and for no other.
 func onlyFor(err error, codes ...string) bool {
 	found := false
-	for _, code := range reasons(err) {
+	for _, code := range Reasons(err) {
 		if code != reasonNone && !slices.Contains(codes, code) {
 			return false
 		}
@@ -107,9 +107,9 @@ func onlyFor(err error, codes ...string) bool {
 	return found
 }
 
-// overloaded reports whether the same call may succeed in a moment.
-func overloaded(err error) bool {
-	if errors.Is(err, errUnprocessed) {
+// Overloaded reports whether the same call may succeed in a moment.
+func Overloaded(err error) bool {
+	if errors.Is(err, ErrUnprocessed) {
 		return true
 	}
 	if answer, ok := errors.AsType[*smithyhttp.ResponseError](err); ok && answer.HTTPStatusCode() >= 500 {
@@ -123,7 +123,7 @@ func overloaded(err error) bool {
 			return true
 		}
 	}
-	for _, code := range reasons(err) {
+	for _, code := range Reasons(err) {
 		if code == reasonThrottled || code == reasonExceeded {
 			return true
 		}
@@ -131,8 +131,8 @@ func overloaded(err error) bool {
 	return false
 }
 
-// reasons returns the codes of a cancelled transaction, one per part.
-func reasons(err error) []string {
+// Reasons returns the codes of a cancelled transaction, one per part.
+func Reasons(err error) []string {
 	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok {
 		return nil

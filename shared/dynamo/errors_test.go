@@ -54,20 +54,20 @@ func TestVendorErrorsBecomeOurs(t *testing.T) {
 		{"throttling code", &smithy.GenericAPIError{Code: "ThrottlingException"}, errs.KindUnavailable, 1, false, true},
 		{"server fails", answered(500), errs.KindUnavailable, 1, false, true},
 		{"cannot connect", &smithyhttp.RequestSendError{Err: errors.New("refused")}, errs.KindUnavailable, 1, false, true},
-		{"batch left undone", errUnprocessed, errs.KindUnavailable, 1, false, false},
+		{"batch left undone", ErrUnprocessed, errs.KindUnavailable, 1, false, false},
 		{"one attempt out of time", fmt.Errorf("call: %w", context.DeadlineExceeded), errs.KindTimeout, 0, false, true},
 		{"bad expression", &smithy.GenericAPIError{Code: "ValidationException"}, errs.KindInternal, 0, false, false},
 		{"no such table", &types.ResourceNotFoundException{}, errs.KindInternal, 0, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := wrap("reading", c.err)
+			got := Wrap("reading", c.err)
 			if errs.KindOf(got) != c.kind || errs.RetryAfter(got) != c.after {
 				t.Errorf("kind %q after %d, want %q after %d", errs.KindOf(got), errs.RetryAfter(got), c.kind, c.after)
 			}
 			if !errors.Is(got, c.err) {
 				t.Error("the cause is lost")
 			}
-			if conditionFailed(c.err) != c.condition {
+			if ConditionFailed(c.err) != c.condition {
 				t.Errorf("conditionFailed = %v", !c.condition)
 			}
 			if retried := newRetryer().IsErrorRetryable(c.err); retried != c.retried {
@@ -75,10 +75,10 @@ func TestVendorErrorsBecomeOurs(t *testing.T) {
 			}
 		})
 	}
-	if wrap("reading", nil) != nil {
+	if Wrap("reading", nil) != nil {
 		t.Error("wrap(nil) is an error")
 	}
-	if err := cancelled("None", "ConditionalCheckFailed"); conditionFailedAt(err, 0) || !conditionFailedAt(err, 1) || conditionFailedAt(err, 2) {
+	if err := cancelled("None", "ConditionalCheckFailed"); ConditionFailedAt(err, 0) || !ConditionFailedAt(err, 1) || ConditionFailedAt(err, 2) {
 		t.Error("conditionFailedAt names the wrong part")
 	}
 }
@@ -86,12 +86,12 @@ func TestVendorErrorsBecomeOurs(t *testing.T) {
 func TestBackoffStaysShort(t *testing.T) {
 	for attempt := range 70 {
 		for range 20 {
-			if d, err := backoff(attempt, nil); err != nil || d < 0 || d > longDelay {
+			if d, err := Backoff(attempt, nil); err != nil || d < 0 || d > longDelay {
 				t.Fatalf("backoff(%d) = %v, %v", attempt, d, err)
 			}
 		}
 	}
-	if d, _ := backoff(0, nil); d > 25*time.Millisecond {
+	if d, _ := Backoff(0, nil); d > 25*time.Millisecond {
 		t.Errorf("the first retry waits %v", d)
 	}
 }

@@ -10,25 +10,25 @@ import (
 )
 
 // prefetch is an item that a request will ask for after it has read who calls: both are read in one call. What was
-// prefetched is used once, by whoever asks for just this item, and is in the request's context only.
+// Prefetched is used once, by whoever asks for just this item, and is in the request's context only.
 type prefetch struct {
 	table  string
 	pk, sk string
 
 	mu   sync.Mutex
 	read bool
-	item item // nil = there is none
+	item Item // nil = there is none
 }
 
 type prefetchKey struct{}
 
-// withPrefetch notes what a request will ask for.
-func withPrefetch(ctx context.Context, table, pk, sk string) context.Context {
+// WithPrefetch notes what a request will ask for.
+func WithPrefetch(ctx context.Context, table, pk, sk string) context.Context {
 	return context.WithValue(ctx, prefetchKey{}, &prefetch{table: table, pk: pk, sk: sk})
 }
 
-// prefetched returns an item, false when it was not prefetched.
-func prefetched(ctx context.Context, table, pk, sk string) (item, bool) {
+// Prefetched returns an item, false when it was not prefetched.
+func Prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
 	if p == nil || p.table != table || p.pk != pk || p.sk != sk {
 		return nil, false
@@ -41,28 +41,28 @@ func prefetched(ctx context.Context, table, pk, sk string) (item, bool) {
 	return p.item, was
 }
 
-// batchGetAnd is batchGet, and brings what the request wants to have prefetched. A part that DynamoDB leaves undone is
+// BatchGetPrefetch is batchGet, and brings what the request wants to have prefetched. A part that DynamoDB leaves undone is
 // read again without it.
-func batchGetAnd(ctx context.Context, client *dynamodb.Client, table string, keys ...item) (map[string]item, error) {
+func BatchGetPrefetch(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
 	if p == nil || p.table == table {
-		return batchGet(ctx, client, table, keys...)
+		return BatchGet(ctx, client, table, keys...)
 	}
 
 	out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 		table:   {Keys: keys, ConsistentRead: aws.Bool(true)},
-		p.table: {Keys: []item{itemKey(p.pk, p.sk)}, ConsistentRead: aws.Bool(true)},
+		p.table: {Keys: []Item{Key(p.pk, p.sk)}, ConsistentRead: aws.Bool(true)},
 	}})
 	if err != nil {
 		return nil, err
 	}
 	if len(out.UnprocessedKeys) > 0 {
-		return batchGet(ctx, client, table, keys...)
+		return BatchGet(ctx, client, table, keys...)
 	}
 
-	found := make(map[string]item, len(keys))
+	found := make(map[string]Item, len(keys))
 	for _, it := range out.Responses[table] {
-		found[textOf(it["sk"])] = it
+		found[TextOf(it["sk"])] = it
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

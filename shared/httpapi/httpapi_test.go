@@ -14,7 +14,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/idempotency"
@@ -85,7 +85,7 @@ func face(t *testing.T) (http.Handler, *int) {
 	}
 	api := &httpapi.API{
 		Authenticator: tokens{},
-		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{
+		Replay: &idempotency.Service{Store: &claimdb.Store{
 			Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable",
 		}},
 		Routes: []httpapi.Route{
@@ -389,7 +389,7 @@ func (*keys) Note(_ context.Context, _ idempotency.Claim, _, text string) (strin
 // "not now", or whose program died, works under the seed of the first; and of
 // tries that end together the first answer is everybody's.
 func TestTriesUnderOneClaim(t *testing.T) {
-	store := &dynamo.IdempotencyKeys{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
+	store := &claimdb.Store{Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable"}
 	var seeds, ids []string
 	act := func(n int, _ http.ResponseWriter) error { return nil }
 	h := (&httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{Store: store}, Routes: []httpapi.Route{

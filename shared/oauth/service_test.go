@@ -11,7 +11,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
@@ -34,10 +34,10 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	client := dynamotest.Start(t, "ApplicationsTable")
 	w := &world{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), log: &bytes.Buffer{}}
-	tokens := &dynamo.Tokens{Client: client, Table: "ApplicationsTable"}
+	tokens := &appdb.Tokens{Client: client, Table: "ApplicationsTable"}
 	w.Service = &oauth.Service{Store: tokens, Clock: w.time, Log: slog.New(slog.NewJSONHandler(w.log, nil))}
 	w.auth = &oauth.Authenticator{Store: tokens, Clock: w.time}
-	w.apps = &app.Service{Store: &dynamo.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: w.time}
+	w.apps = &app.Service{Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: w.time}
 	w.app, w.client = w.newApp(t)
 	return w
 }

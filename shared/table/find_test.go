@@ -13,7 +13,7 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/query"
@@ -71,8 +71,8 @@ func start(t testing.TB) (*table.Service, *watch, *tasks) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	clock, worker := &watch{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}, &tasks{}
 	return &table.Service{
-		Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"},
-		Rows:    &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"},
+		Rows:    &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
 		Counts:  &dynamotest.Counts{Client: client, Table: "RowsTable"},
 		Worker:  worker, Clock: clock.Now, IDs: &id.Source{},
 	}, clock, worker

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -79,11 +80,11 @@ func (l *badLine) Do(r *http.Request) (*http.Response, error) {
 }
 
 // overBadLine returns the store with a client that tries again as programs do.
-func overBadLine(rows *dynamo.Rows) (*dynamo.Rows, *badLine) {
+func overBadLine(rows *rowdb.Rows) (*rowdb.Rows, *badLine) {
 	at, l := rows.Client.Options(), &badLine{}
 	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()
 	client := dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
-	return &dynamo.Rows{Client: client, Table: rows.Table, Indexes: rows.Indexes}, l
+	return &rowdb.Rows{Client: client, Table: rows.Table, Indexes: rows.Indexes}, l
 }
 
 // TestDerivedStaysExact lets writers insert, change and delete at once, loses
@@ -94,7 +95,7 @@ func TestDerivedStaysExact(t *testing.T) {
 	s, clock, worker := start(t)
 	in := create(t, s, "things", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, false))
 	sound := s.Rows
-	stormy, line := overBadLine(s.Rows.(*dynamo.Rows))
+	stormy, line := overBadLine(s.Rows.(*rowdb.Rows))
 	s.Rows = stormy
 	st := &storm{Service: s}
 	if st.rage(t, in, 15); st.broken.Load() == 0 || line.lost.Load() == 0 {

@@ -11,7 +11,7 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -320,7 +320,7 @@ func TestIndexIsBuiltUnderWrites(t *testing.T) {
 // TestDeletedTableIsPurged: also of its counters, when all deletions are counted.
 func TestDeletedTableIsPurged(t *testing.T) {
 	s, _, worker := start(t)
-	counts := &dynamo.Counts{Client: dynamotest.Start(t, "CountsTable"), Table: "CountsTable", Clock: clock.System}
+	counts := &countdb.Store{Client: dynamotest.Start(t, "CountsTable"), Table: "CountsTable", Clock: clock.System}
 	s.Counts, s.OldCounts = counts, counts
 	in := create(t, s, "things", column("n", value.Integer, true))
 	var drafts []map[string]any

@@ -10,7 +10,8 @@ import (
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -60,17 +61,17 @@ func newPlatform(t testing.TB) *platform {
 		queue: &queue{}, now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC),
 		client: dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable"),
 	}
-	rows := &dynamo.Rows{Client: p.client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: p.client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids := &id.Source{}
 	p.Service = &user.Service{
 		Tables: &table.Service{
-			Schemas: &dynamo.Tables{Client: p.client, Name: "TablesTable"}, Rows: rows,
+			Schemas: &rowdb.Tables{Client: p.client, Name: "TablesTable"}, Rows: rows,
 			Counts: &dynamotest.Counts{Client: p.client, Table: "RowsTable"}, Clock: p.time, IDs: ids,
 		},
-		Accounts: &dynamo.Accounts{Client: p.client, Table: "UsersTable"},
-		Groups:   &dynamo.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
+		Accounts: &userdb.Accounts{Client: p.client, Table: "UsersTable"},
+		Groups:   &userdb.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
 		Bulk: &bulk.Service{
-			Store: &dynamo.BulkOperations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
+			Store: &userdb.Operations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
 		},
 		Passwords: user.NewPasswords(4), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}

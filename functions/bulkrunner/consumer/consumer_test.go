@@ -12,7 +12,8 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -33,12 +34,12 @@ func (q *queue) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ tim
 
 func TestWork(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
-	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids, q := new(id.Source), &queue{}
 	users := &user.Service{
-		Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: clock.System, IDs: ids},
+		Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: clock.System, IDs: ids},
 		Bulk: &bulk.Service{
-			Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
+			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
 		},
 	}
 	users.Bulk.Tables = users.Tables

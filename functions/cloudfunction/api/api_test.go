@@ -17,7 +17,11 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
@@ -149,7 +153,7 @@ func newPlatform(t *testing.T) *platform {
 	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "CountsTable", "IdempotencyTable", "TablesTable"))
 	p.client = client
 	ids := new(id.Source)
-	store := &dynamo.Functions{Client: client, Table: "FunctionsTable"}
+	store := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions = &cloudfunction.Service{
 		Store: store, IDs: ids, Clock: p.time,
 		Checker: cloudfunction.SandboxChecker{Runner: p.runner},
@@ -158,14 +162,14 @@ func newPlatform(t *testing.T) *platform {
 	p.jobs = &job.Service{
 		Variables: variables,
 		Functions: p.functions, Runner: p.runner, Queue: p.queue,
-		Store: &dynamo.Jobs{Client: client, Table: "JobsTable", Counts: &dynamo.Counts{Client: client, Table: "CountsTable", Clock: p.time}},
+		Store: &jobdb.Store{Client: client, Table: "JobsTable", Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time}},
 		IDs:   ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
-	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}"}
+	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}"}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
 		Runs:   &oauth.RunVerifier{Store: shops{}, Clock: p.time},
-		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
+		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
 	return p
 }

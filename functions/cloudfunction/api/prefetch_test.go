@@ -10,7 +10,8 @@ import (
 	"minicloud/functions/cloudfunction/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/oauth"
 )
@@ -19,8 +20,8 @@ import (
 func authenticated(t *testing.T, p *platform) (token, expired string) {
 	t.Helper()
 	client := p.counted(dynamotest.Start(t, "ApplicationsTable", "FunctionsTable"))
-	tokens := &dynamo.Tokens{Client: client, Table: "ApplicationsTable"}
-	if err := (&dynamo.Applications{Client: client, Table: "ApplicationsTable"}).InsertApplication(t.Context(), shop); err != nil {
+	tokens := &appdb.Tokens{Client: client, Table: "ApplicationsTable"}
+	if err := (&appdb.Applications{Client: client, Table: "ApplicationsTable"}).InsertApplication(t.Context(), shop); err != nil {
 		t.Fatal(err)
 	}
 	h := shop.ClientID.Handle()
@@ -32,7 +33,7 @@ func authenticated(t *testing.T, p *platform) (token, expired string) {
 		}
 	}
 
-	store := &dynamo.Functions{Client: client, Table: "FunctionsTable"}
+	store := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
 	p.functions.Store = store
 	callers := &oauth.Authenticator{Store: tokens, Clock: p.time}
 	group := &api.Group{Functions: p.functions, Jobs: p.jobs, Clock: p.time, Prefetch: store.Prefetch}

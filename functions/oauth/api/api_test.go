@@ -16,7 +16,7 @@ import (
 	"minicloud/functions/oauth/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
@@ -45,12 +45,12 @@ type platform struct {
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "ApplicationsTable")
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), log: &bytes.Buffer{}}
-	tokens := &dynamo.Tokens{Client: client, Table: "ApplicationsTable"}
+	tokens := &appdb.Tokens{Client: client, Table: "ApplicationsTable"}
 	log := slog.New(slog.NewJSONHandler(p.log, nil))
 	group := &api.Group{Log: log, OAuth: &oauth.Service{Store: tokens, Clock: p.time, Log: log}}
 	p.handler = (&httpapi.API{Routes: group.Routes(), Log: log, Clock: p.time}).Handler()
 	p.auth = &oauth.Authenticator{Store: tokens, Clock: p.time}
-	p.apps = &app.Service{Store: &dynamo.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: p.time}
+	p.apps = &app.Service{Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: p.time}
 	p.app, p.secret = p.newApp(t)
 	return p
 }

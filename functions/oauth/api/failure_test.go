@@ -14,7 +14,7 @@ import (
 
 	"minicloud/functions/oauth/api"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/oauth"
 )
@@ -30,7 +30,7 @@ func TestADatabaseThatIsDown(t *testing.T) {
 		Region: "local", BaseEndpoint: aws.String(down.URL), RetryMaxAttempts: 1,
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
 	})
-	group := &api.Group{Log: log, OAuth: &oauth.Service{Store: &dynamo.Tokens{Client: client, Table: "T"}, Clock: clock.System, Log: log}}
+	group := &api.Group{Log: log, OAuth: &oauth.Service{Store: &appdb.Tokens{Client: client, Table: "T"}, Clock: clock.System, Log: log}}
 	h := (&httpapi.API{Routes: group.Routes(), Log: log}).Handler()
 
 	body := `{"client_id":"0123456789abcdef0123","client_secret":"a-secret","code":"a-code","refresh_token":"a-token","grant_type":"`

@@ -24,6 +24,8 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
@@ -43,8 +45,8 @@ const writes = 20_000
 // what is planted then, it finds, tells and repairs.
 func TestCountersSurviveEverything(t *testing.T) {
 	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
-	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	counts := &dynamo.Counts{Client: client, Table: "CountsTable", Clock: clock.System}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}
 	stream := openStream(t, client, "RowsTable")
 
 	var writers sync.WaitGroup
@@ -121,7 +123,7 @@ func tableOf(w int) table.Table {
 }
 
 // writeRows has one writer do its part of the writes.
-func writeRows(t *testing.T, rows *dynamo.Rows, w int, written *atomic.Int64) {
+func writeRows(t *testing.T, rows *rowdb.Rows, w int, written *atomic.Int64) {
 	s := &table.Service{Rows: rows, Counts: &dynamotest.Counts{Client: rows.Client, Table: rows.Table}, Clock: clock.System, IDs: new(id.Source)}
 	in, scope, r := tableOf(w), scopeOf(w), rand.New(rand.NewPCG(uint64(w), 9))
 	change, err := update.FromObject(map[string]any{"n": map[string]any{"$incr_by": 1.0}}, in.Writable(), nil)
@@ -232,8 +234,8 @@ func deliver(t *testing.T, r *rand.Rand, group *consumer.Group, q *delivery, sha
 }
 
 func newGroup(client *dynamodb.Client) *consumer.Group {
-	counts := &dynamo.Counts{Client: client, Table: "CountsTable", Clock: clock.System}
-	return &consumer.Group{Counter: &count.Counter{Store: counts}, Readers: map[string]consumer.Reader{"RowsTable": dynamo.RowCount}}
+	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}
+	return &consumer.Group{Counter: &count.Counter{Store: counts}, Readers: map[string]consumer.Reader{"RowsTable": countdb.RowCount}}
 }
 
 // brokenLine is a connection on which a process dies: before a call is sent, or when

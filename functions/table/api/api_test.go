@@ -15,7 +15,9 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
@@ -61,13 +63,13 @@ type platform struct {
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
 	now := clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-	rows, ids, submitted := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source), &queue{}
+	rows, ids, submitted := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source), &queue{}
 	tables := &table.Service{
-		Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
+		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
 	}
 	group := &api.Group{Tables: tables, Bulk: &bulk.Service{
-		Tables: tables, Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,
+		Tables: tables, Store: &userdb.Operations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,
 	}}
 	face := &httpapi.API{
 		Routes: group.Routes(), Clock: now,
@@ -75,7 +77,7 @@ func newPlatform(t *testing.T) *platform {
 			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
 		},
-		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: now},
+		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
 	return &platform{Handler: face.Handler(), t: t, queue: submitted}
 }

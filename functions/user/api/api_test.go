@@ -15,7 +15,9 @@ import (
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
 	"minicloud/shared/bulk"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
@@ -90,20 +92,20 @@ type platform struct {
 func newPlatform(t testing.TB) *platform {
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), queue: &queue{}}
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable", "IdempotencyTable")
-	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids := new(id.Source)
 	p.users = &user.Service{
-		Tables:   &table.Service{Schemas: &dynamo.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids},
-		Accounts: &dynamo.Accounts{Client: client, Table: "UsersTable"}, Groups: &dynamo.Groups{Client: client, Table: "UsersTable", Rows: rows},
+		Tables:   &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids},
+		Accounts: &userdb.Accounts{Client: client, Table: "UsersTable"}, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Bulk: &bulk.Service{
-			Store: &dynamo.BulkOperations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
+			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
 		},
 		Passwords: user.NewPasswords(2), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	p.users.Bulk.Tables = p.users.Tables
 	p.Handler = (&httpapi.API{
 		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Runs: runs{}, Clock: p.time,
-		Replay: &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
+		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
 	for _, scope := range []tenant.Scope{{App: 7, Env: tenant.Production}, {App: 7, Env: testEnv}, {App: 8, Env: tenant.Production}} {
 		_, err := p.users.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{Columns: []table.Column{

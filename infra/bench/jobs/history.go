@@ -16,7 +16,8 @@ import (
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
@@ -56,8 +57,8 @@ func (b *bench) plough(ctx context.Context) (p plot, err error) {
 		return p, err
 	}
 	client, scope := ddb.NewClient(b.cloud.Database), tenant.Scope{App: b.miniapp(), Env: tenant.Production}
-	p.collection = dynamo.JobCollection(scope, fn)
-	if err := originals(ctx, &dynamo.Jobs{Client: client, Table: b.table("JobsTable")}, scope, fn); err != nil {
+	p.collection = jobdb.Collection(scope, fn)
+	if err := originals(ctx, &jobdb.Store{Client: client, Table: b.table("JobsTable")}, scope, fn); err != nil {
 		return p, err
 	}
 
@@ -77,7 +78,7 @@ func (b *bench) plough(ctx context.Context) (p plot, err error) {
 
 	began := time.Now()
 	for counted := 0; counted < len(p.ended); time.Sleep(10 * time.Millisecond) {
-		tree := count.Tree{Reader: &dynamo.Counts{Client: client, Table: b.table("CountsTable")}, Collection: p.collection}
+		tree := count.Tree{Reader: &countdb.Store{Client: client, Table: b.table("CountsTable")}, Collection: p.collection}
 		if counted, err = tree.Total(ctx); err != nil || time.Since(began) > time.Minute {
 			return p, fmt.Errorf("%d of %d jobs counted: %w", counted, len(p.ended), err)
 		}
@@ -203,7 +204,7 @@ func (b *bench) plantCounters(ctx context.Context, counters count.Delta) error {
 }
 
 // originals run through the store: three kinds, and a rare one.
-func originals(ctx context.Context, store *dynamo.Jobs, scope tenant.Scope, fn id.ID) error {
+func originals(ctx context.Context, store *jobdb.Store, scope tenant.Scope, fn id.ID) error {
 	ids := new(id.Source)
 	for slot, r := range []job.Record{
 		{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
@@ -236,7 +237,7 @@ func copied(original item, at time.Time, n int) item {
 }
 
 func kind(it item) string {
-	return dynamo.JobKind(job.Status(str(it["status"])), job.Source(str(it["source"])), job.ServiceType(str(it["service"])))
+	return jobdb.Kind(job.Status(str(it["status"])), job.Source(str(it["source"])), job.ServiceType(str(it["service"])))
 }
 
 func idOf(it item) id.ID {

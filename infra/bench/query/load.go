@@ -9,7 +9,8 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/datafile"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -30,12 +31,12 @@ func (p *people) plant(ctx context.Context, from, to int) error {
 	defer file.Close()
 	client := ddb.NewClient(p.cloud.Database)
 	scope := tenant.Scope{App: tenant.AppID(p.cloud.Credentials.Miniapp), Env: tenant.Production}
-	t, err := (&dynamo.Tables{Client: client, Name: p.named("TablesTable")}).Table(ctx, scope, p.id)
+	t, err := (&rowdb.Tables{Client: client, Name: p.named("TablesTable")}).Table(ctx, scope, p.id)
 	if err != nil {
 		return err
 	}
-	rows := &dynamo.Rows{Client: file.Client(client), Table: p.named("RowsTable"), Indexes: p.named("RowIndexesTable")}
-	counts := &dynamo.Counts{Client: client, Table: p.named("CountsTable")}
+	rows := &rowdb.Rows{Client: file.Client(client), Table: p.named("RowsTable"), Indexes: p.named("RowIndexesTable")}
+	counts := &countdb.Store{Client: client, Table: p.named("CountsTable")}
 	if err := counted(ctx, counts, table.Collection(scope, t.ID), from); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func person(i int, at time.Time) table.Row {
 }
 
 // counted waits until the stream's consumer has counted as many rows.
-func counted(ctx context.Context, counts *dynamo.Counts, c count.Collection, want int) error {
+func counted(ctx context.Context, counts *countdb.Store, c count.Collection, want int) error {
 	for n := 0; ; {
 		tree := count.Tree{Reader: counts, Collection: c}
 		var err error
@@ -100,7 +101,7 @@ func counted(ctx context.Context, counts *dynamo.Counts, c count.Collection, wan
 
 // recount compares the number of rows that lie in the file, and of entries of every
 // index, with how many there are to be.
-func recount(ctx context.Context, file *datafile.File, rows *dynamo.Rows, scope tenant.Scope, t table.Table, want int) error {
+func recount(ctx context.Context, file *datafile.File, rows *rowdb.Rows, scope tenant.Scope, t table.Table, want int) error {
 	partitions := map[string]string{string(table.Collection(scope, t.ID)): rows.Table}
 	for _, c := range t.Columns {
 		if c.Index != nil {

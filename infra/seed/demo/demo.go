@@ -16,7 +16,8 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
@@ -81,7 +82,7 @@ var ErrDoNotOpen = errors.New("the credentials do not open it (was the secret re
 // application only: what its developer deletes stays deleted.
 func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, error) {
 	apps := &app.Service{
-		Store: &dynamo.Applications{Client: s.Client, Table: s.ApplicationsTable},
+		Store: &appdb.Applications{Client: s.Client, Table: s.ApplicationsTable},
 		IDs:   &id.Source{}, Clock: s.Clock,
 	}
 	known, err := s.opens(ctx, apps, earlier)
@@ -157,7 +158,7 @@ func (s Seed) createExamples(ctx context.Context, scope tenant.Scope, author str
 		return nil
 	}
 	functions := &cloudfunction.Service{
-		Store: &dynamo.Functions{Client: s.Client, Table: s.FunctionsTable},
+		Store: &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable},
 		IDs:   &id.Source{}, Clock: s.Clock,
 	}
 	for _, example := range examples {

@@ -12,7 +12,8 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
@@ -37,7 +38,7 @@ func plant(t *testing.T, s demo.Seed, earlier demo.Credentials) demo.Credentials
 
 func functionNames(t *testing.T, s demo.Seed, scope tenant.Scope) []string {
 	t.Helper()
-	store := &dynamo.Functions{Client: s.Client, Table: s.FunctionsTable}
+	store := &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable}
 	got, err := store.List(t.Context(), scope, page.Request{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func functionNames(t *testing.T, s demo.Seed, scope tenant.Scope) []string {
 func TestFirstPlantMakesEverything(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
-	apps := &app.Service{Store: &dynamo.Applications{Client: s.Client, Table: s.ApplicationsTable}}
+	apps := &app.Service{Store: &appdb.Applications{Client: s.Client, Table: s.ApplicationsTable}}
 	a, err := apps.Get(t.Context(), c.Miniapp)
 	if err != nil || !a.Holds(app.ClientID(c.ClientID), c.ClientSecret) {
 		t.Fatalf("the credentials do not open %+v: %v", a, err)
@@ -75,7 +76,7 @@ func TestSecondPlantKeepsWhatIsThere(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
 	scope := tenant.Scope{App: c.Miniapp, Env: tenant.Production}
-	functions := &cloudfunction.Service{Store: &dynamo.Functions{Client: s.Client, Table: s.FunctionsTable}, IDs: &id.Source{}}
+	functions := &cloudfunction.Service{Store: &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable}, IDs: &id.Source{}}
 	if err := functions.Delete(t.Context(), scope, "hello"); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"minicloud/infra/seed/people"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -30,8 +31,8 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 	if s.UsersTable == "" {
 		return nil
 	}
-	schemas := &dynamo.Tables{Client: s.Client, Name: s.TablesTable}
-	rows := &dynamo.Rows{Client: s.Client, Table: s.RowsTable, Indexes: s.RowIndexesTable}
+	schemas := &rowdb.Tables{Client: s.Client, Name: s.TablesTable}
+	rows := &rowdb.Rows{Client: s.Client, Table: s.RowsTable, Indexes: s.RowIndexesTable}
 	t, err := people.Prepare(ctx, schemas, rows, scope, s.Clock.Now())
 	if err != nil {
 		return err
@@ -51,8 +52,8 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 	ids := new(id.Source)
 	users := &user.Service{
 		Tables:    &table.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
-		Accounts:  &dynamo.Accounts{Client: s.Client, Table: s.UsersTable},
-		Groups:    &dynamo.Groups{Client: s.Client, Table: s.UsersTable, Rows: rows},
+		Accounts:  &userdb.Accounts{Client: s.Client, Table: s.UsersTable},
+		Groups:    &userdb.Groups{Client: s.Client, Table: s.UsersTable, Rows: rows},
 		Passwords: user.NewPasswords(1), Clock: s.Clock, IDs: ids,
 	}
 	if _, err := users.ChangeAccount(ctx, scope, UserID(0), user.AccountChange{

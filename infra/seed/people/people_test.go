@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -18,8 +18,8 @@ import (
 func TestPeopleFitTheirTable(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	scope, now := tenant.Scope{App: 7, Env: tenant.Production}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	schemas := &dynamo.Tables{Client: client, Name: "TablesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	users, err := Prepare(t.Context(), schemas, rows, scope, now)
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +59,8 @@ func TestPeopleFitTheirTable(t *testing.T) {
 func TestPeopleDoNotMoveInWithOthers(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	scope, now := tenant.Scope{App: 7, Env: tenant.Production}, time.Now()
-	rows := &dynamo.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	schemas := &dynamo.Tables{Client: client, Name: "TablesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	tables := &table.Service{Schemas: schemas, Rows: rows, Clock: time.Now, IDs: new(id.Source)}
 	users, err := tables.Table(t.Context(), scope, table.UserProfiles)
 	if err != nil {

@@ -27,7 +27,8 @@ import (
 	"minicloud/infra/local/seeder"
 	"minicloud/infra/seed/datafile"
 	"minicloud/infra/seed/people"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/env"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -75,9 +76,9 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 	defer local.Stop()
 	client, now := ddb.NewClient(local.Database), time.Now()
 	scope := tenant.Scope{App: tenant.AppID(local.Credentials.Miniapp), Env: tenant.Production}
-	rows := &dynamo.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
-	counts := &dynamo.Counts{Table: names["CountsTable"]}
-	t, err := people.Prepare(ctx, &dynamo.Tables{Client: client, Name: names["TablesTable"]}, rows, scope, now)
+	rows := &rowdb.Rows{Client: client, Table: names["RowsTable"], Indexes: names["RowIndexesTable"]}
+	counts := &countdb.Store{Table: names["CountsTable"]}
+	t, err := people.Prepare(ctx, &rowdb.Tables{Client: client, Name: names["TablesTable"]}, rows, scope, now)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 // path in one transaction. report is called after each with how many users there
 // are.
 func Fill(
-	ctx context.Context, rows *dynamo.Rows, counts *dynamo.Counts, path string, scope tenant.Scope, t table.Table,
+	ctx context.Context, rows *rowdb.Rows, counts *countdb.Store, path string, scope tenant.Scope, t table.Table,
 	n int, now time.Time, report func(users int),
 ) error {
 	file, err := datafile.Open(path)
@@ -112,7 +113,7 @@ func Fill(
 		return err
 	}
 	door := file.Client(rows.Client)
-	direct := &dynamo.Rows{Client: door, Table: rows.Table, Indexes: rows.Indexes}
+	direct := &rowdb.Rows{Client: door, Table: rows.Table, Indexes: rows.Indexes}
 	have++
 	report(have)
 
@@ -133,7 +134,7 @@ func Fill(
 	return nil
 }
 
-func load(ctx context.Context, loader *dynamo.Loader, users []table.Row) error {
+func load(ctx context.Context, loader *rowdb.Loader, users []table.Row) error {
 	if err := loader.Load(ctx, users); err != nil {
 		return err
 	}

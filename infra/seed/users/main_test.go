@@ -15,7 +15,8 @@ import (
 	"minicloud/infra/seed/people"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
-	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -23,8 +24,8 @@ import (
 
 // database is a fresh one with the users of an application, and its file.
 type database struct {
-	rows  *dynamo.Rows
-	count *dynamo.Counts
+	rows  *rowdb.Rows
+	count *countdb.Store
 	path  string
 	users table.Table
 	now   time.Time
@@ -45,10 +46,10 @@ func start(t testing.TB) database {
 		t.Fatal(err)
 	}
 	client := server.Client()
-	db.rows = &dynamo.Rows{Client: client, Table: names[1], Indexes: names[2]}
-	db.count = &dynamo.Counts{Client: client, Table: names[3], Clock: clock.System}
+	db.rows = &rowdb.Rows{Client: client, Table: names[1], Indexes: names[2]}
+	db.count = &countdb.Store{Client: client, Table: names[3], Clock: clock.System}
 	var err error
-	if db.users, err = people.Prepare(t.Context(), &dynamo.Tables{Client: client, Name: names[0]}, db.rows, scope, db.now); err != nil {
+	if db.users, err = people.Prepare(t.Context(), &rowdb.Tables{Client: client, Name: names[0]}, db.rows, scope, db.now); err != nil {
 		t.Fatal(err)
 	}
 	return db

@@ -13,6 +13,8 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
@@ -58,11 +60,11 @@ func (b *Backend) Sandbox(free, personal string) *remote.Runner {
 // API is a face for callers with an access token or a run token, without routes:
 // applications and keys name the tables of both and of Idempotency-Keys.
 func (b *Backend) API(p *program.Program, applications, keys, origins string) *httpapi.API {
-	callers := &oauth.Authenticator{Store: &dynamo.Tokens{Client: b.DynamoDB, Table: applications}, Clock: clock.System}
+	callers := &oauth.Authenticator{Store: &appdb.Tokens{Client: b.DynamoDB, Table: applications}, Clock: clock.System}
 	return &httpapi.API{
 		Authenticator: callers, Likely: callers.Likely,
-		Runs:    &oauth.RunVerifier{Store: &dynamo.Applications{Client: b.DynamoDB, Table: applications}, Clock: clock.System},
-		Replay:  &idempotency.Service{Store: &dynamo.IdempotencyKeys{Client: b.DynamoDB, Table: keys}, Clock: clock.System},
+		Runs:    &oauth.RunVerifier{Store: &appdb.Applications{Client: b.DynamoDB, Table: applications}, Clock: clock.System},
+		Replay:  &idempotency.Service{Store: &claimdb.Store{Client: b.DynamoDB, Table: keys}, Clock: clock.System},
 		Origins: origins, Log: p.Log, Clock: clock.System,
 	}
 }

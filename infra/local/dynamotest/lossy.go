@@ -1,0 +1,45 @@
+package dynamotest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/dynamo"
+)
+
+// Lossy is a connection that loses the answer of the next write when it is told to.
+type Lossy struct {
+	dynamodb.HTTPClient
+	Cut  atomic.Bool
+	Then func() // before the write is sent again
+	Lost int    // how many answers were
+}
+
+// Do implements dynamodb.HTTPClient.
+func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
+	answer, err := l.HTTPClient.Do(r)
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	write := operation == "UpdateItem" || operation == "PutItem" || operation == "DeleteItem" || operation == "TransactWriteItems"
+	if err != nil || !write || !l.Cut.CompareAndSwap(true, false) {
+		return answer, err
+	}
+
+	answer.Body.Close()
+	l.Lost++
+	if l.Then != nil {
+		l.Then()
+	}
+	return nil, io.ErrUnexpectedEOF
+}
+
+// Over returns a client that tries again as programs do, over this connection.
+func (l *Lossy) Over(client *dynamodb.Client) *dynamodb.Client {
+	at := client.Options()
+	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()
+	return dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
+}

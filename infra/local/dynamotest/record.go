@@ -1,0 +1,46 @@
+package dynamotest
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// Recorder is a client that notes the operations it makes.
+type Recorder struct {
+	*dynamodb.Client
+	mu         sync.Mutex
+	operations []string
+}
+
+// Record returns a client that does as client does and notes it.
+func Record(client *dynamodb.Client) *Recorder {
+	r := &Recorder{}
+	note := middleware.InitializeMiddlewareFunc("note", func(
+		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+	) (middleware.InitializeOutput, middleware.Metadata, error) {
+		r.mu.Lock()
+		r.operations = append(r.operations, awsmiddleware.GetOperationName(ctx))
+		r.mu.Unlock()
+		return next.HandleInitialize(ctx, in)
+	})
+	r.Client = dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(note, middleware.After)
+		})
+	})
+	return r
+}
+
+// Take returns the operations since the last Take.
+func (r *Recorder) Take() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	got := r.operations
+	r.operations = nil
+	return got
+}

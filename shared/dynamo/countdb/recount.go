@@ -1,0 +1,89 @@
+package countdb
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+)
+
+var _ count.Books = (*Store)(nil)
+
+// Collections implements count.Books.
+func (s *Store) Collections(ctx context.Context, yield func(count.Collection) error) error {
+	return dynamo.EachPartition(ctx, s.Client, s.Table, func(pk string) error {
+		if strings.HasPrefix(pk, checkpoints) {
+			return nil
+		}
+		return yield(count.Collection(pk))
+	})
+}
+
+// Level implements count.Books.
+func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]count.Node, error) {
+	var nodes []count.Node
+	prefix := strconv.Itoa(level) + "#"
+
+	in := dynamo.Query(s.Table, string(c), prefix, prefix+"~", false, 0)
+	err := dynamo.EachItem(ctx, s.Client, in, func(it dynamo.Item) error {
+		nodes = append(nodes, countNode(it))
+		return nil
+	})
+	return nodes, err
+}
+
+// Together is one transaction.
+func (s *Store) Together(ctx context.Context, keys ...count.Key) ([]count.Node, error) {
+	in := &dynamodb.TransactGetItemsInput{}
+	for _, key := range keys {
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{
+			TableName: &s.Table, Key: dynamo.Key(string(key.Collection), counterSK(key.Node, key.Kind)),
+		}})
+	}
+
+	out, err := s.Client.TransactGetItems(ctx, in)
+	if err != nil {
+		return nil, dynamo.Wrap("read counters", err)
+	}
+	nodes := make([]count.Node, len(keys))
+	for i, answer := range out.Responses {
+		nodes[i] = countNode(answer.Item)
+		nodes[i].NodeID, nodes[i].Kind = keys[i].Node, keys[i].Kind
+	}
+	return nodes, nil
+}
+
+// Correct is one transaction for every 100 children: it is known by its token when
+// its answer is lost.
+func (s *Store) Correct(ctx context.Context, key count.Key, sum int, children map[int]int) error {
+	names := slices.Sorted(maps.Keys(children))
+	if len(names) == 0 {
+		names = []int{-1} // the sum alone is wrong
+	}
+
+	for i, some := range slices.Collect(slices.Chunk(names, MaxChildren)) {
+		part := map[int]int{}
+		for _, child := range some {
+			if child >= 0 {
+				part[child] = children[child]
+			}
+		}
+		add := s.AddToNode(key, part)
+		add.Update.ExpressionAttributeValues[":sum"] = dynamo.Number(0)
+		if i == 0 {
+			add.Update.ExpressionAttributeValues[":sum"] = dynamo.Number(int64(sum))
+		}
+		in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{add}}
+		if _, err := s.Client.TransactWriteItems(ctx, in); err != nil {
+			return dynamo.Wrap("correct a counter", err)
+		}
+	}
+	return nil
+}

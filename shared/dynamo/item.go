@@ -1,0 +1,65 @@
+package dynamo
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Item is an item, or a part of one, by attribute name.
+type Item = map[string]types.AttributeValue
+
+// Conditions of writes.
+const (
+	Exists    = "attribute_exists(pk)"
+	NotExists = "attribute_not_exists(pk)"
+)
+
+// Key is the primary key of one item.
+func Key(pk, sk string) Item { return Item{"pk": Text(pk), "sk": Text(sk)} }
+
+// Text is a string as an attribute.
+func Text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+// Number is an integer as an attribute.
+func Number(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
+
+// Binary is bytes as an attribute.
+func Binary(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
+
+// Instant is a time as an attribute: Unix seconds, which TTL needs.
+func Instant(t time.Time) types.AttributeValue { return Number(t.Unix()) }
+
+// TextOf reads a string, "" where there is none.
+func TextOf(av types.AttributeValue) string {
+	if s, ok := av.(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}
+
+// IntegerOf reads an integer, 0 where there is none.
+func IntegerOf(av types.AttributeValue) int64 {
+	n, ok := av.(*types.AttributeValueMemberN)
+	if !ok {
+		return 0
+	}
+
+	i, err := strconv.ParseInt(n.Value, 10, 64)
+	if err != nil { // written with an exponent or a fraction of zeros
+		f, _ := strconv.ParseFloat(n.Value, 64)
+		return int64(f)
+	}
+	return i
+}
+
+// BytesOf reads bytes, nil where there are none.
+func BytesOf(av types.AttributeValue) []byte {
+	if b, ok := av.(*types.AttributeValueMemberB); ok {
+		return b.Value
+	}
+	return nil
+}

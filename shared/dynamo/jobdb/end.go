@@ -1,0 +1,149 @@
+package jobdb
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+// End is one transaction: the record, its copy where the job was not fulfilled, the place it leaves, a large log, and
+// what the job's write token leads to.
+//
+// Of an asynchronous job that was fulfilled it is two single writes, at half the price, since nobody waits: first the
+// record, which can be made once, then the slot. Who finds the slot of a worker that died in between frees it.
+func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) error {
+	begun := r.ID
+	apart := from == job.InSlot && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
+		r.Token == "" && len(r.Log.Stored) <= inlineLog
+
+	for {
+		writes, err := s.ending(scope, r, begun, from)
+		if err != nil {
+			return err
+		}
+		if apart {
+			writes = writes[:1]
+		}
+		err = s.write(ctx, writes...)
+
+		switch {
+		case err == nil && apart:
+			return s.leave(ctx, scope, r, begun)
+		case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
+			return errStarted(r)
+		case from != job.Nowhere && !apart && failedAt(err, 1), failedAt(err, 0) && s.ends(foundAt(err, 0), r):
+			return errs.NotFound("job %d has ended already", r.ID)
+		case failedAt(err, 0):
+			// Two processes drew one id in the same millisecond: the later record moves.
+			r.ID++
+		default:
+			return dynamo.Wrap("end job", err)
+		}
+	}
+}
+
+// Expire is End, one transaction. Where the worker's record is there only the slot was left, which is freed.
+func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) error {
+	begun := r.ID
+	for {
+		writes, err := s.ending(scope, r, begun, job.InSlot)
+		if err != nil {
+			return err
+		}
+		// Not as its worker would do it: what that does again must not take this record for its own.
+		claim := writes[0].Put.ExpressionAttributeValues[":claim"]
+		writes[0].Put.Item["claim"] = dynamo.Text(dynamo.TextOf(claim) + expired)
+		writes[0].Put.ConditionExpression, writes[0].Put.ExpressionAttributeValues = aws.String(dynamo.NotExists), nil
+		err = s.write(ctx, writes...)
+
+		switch {
+		case failedAt(err, 1):
+			return errs.NotFound("job %d has ended already", r.ID)
+		case failedAt(err, 0) && s.ends(foundAt(err, 0), r):
+			return s.leave(ctx, scope, r, begun)
+		case failedAt(err, 0):
+			r.ID++
+		default:
+			return dynamo.Wrap("expire job", err)
+		}
+	}
+}
+
+// expired is the end of the claim of a record that was not written by the job's worker.
+const expired = "x"
+
+// endClaim is the same for each try of the worker to end a job, and no other job's of the same id.
+func endClaim(r job.Record) string {
+	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, millis(r.StartedAt))
+}
+
+// ends reports whether an item is the record of this job's end, and not that of another job with its id.
+func (s *Store) ends(av dynamo.Item, r job.Record) bool {
+	claim := dynamo.TextOf(av["claim"])
+	return claim == endClaim(r) || claim == endClaim(r)+expired
+}
+
+// ending is the transaction that ends a job begun under that id. The record is first, the place it leaves second.
+func (s *Store) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Place) ([]types.TransactWriteItem, error) {
+	it := encodeJob(jobsKey(scope, r.Function), placeKey(endedPlace, r.ID), r)
+	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()).Unix(), r.Log.Bytes
+	copied := it
+	copied.SK, copied.Stack = placeKey(string(r.Status), r.ID), ""
+
+	var logs []types.TransactWriteItem
+	if len(r.Log.Stored) <= inlineLog {
+		it.Log = r.Log.Stored
+	} else {
+		logs = s.putLog(scope, r)
+		it.LogChunks = len(logs)
+	}
+	if from == job.InSlot {
+		it.Claim = endClaim(r)
+	}
+	put, err := s.putJob(it)
+	if err != nil {
+		return nil, err
+	}
+
+	writes := []types.TransactWriteItem{put}
+	switch from {
+	case job.Nowhere:
+		writes = append(writes, s.mark(scope, r)...)
+	case job.InSlot:
+		result, err := s.keepResult(scope, r)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(append(writes, s.release(scope, r, begun)), result...)
+	case job.Pending:
+		writes = append(writes, s.takePending(scope, r))
+	}
+	if r.Status != job.StatusFulfilled {
+		av, err := attributevalue.MarshalMap(copied)
+		if err != nil {
+			return nil, fmt.Errorf("encode job: %w", err)
+		}
+		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: av}})
+	}
+	return append(writes, logs...), nil
+}
+
+func (s *Store) putLog(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
+	var writes []types.TransactWriteItem
+	for n := 0; n*logChunk < len(r.Log.Stored); n++ {
+		it := dynamo.Key(logKey(scope, r.Function), fmt.Sprintf("%s#%02d", r.ID.Key(), n))
+		it["part"] = &types.AttributeValueMemberB{Value: r.Log.Stored[n*logChunk : min((n+1)*logChunk, len(r.Log.Stored))]}
+		it["expires_at"] = dynamo.Instant(r.CreatedAt().Add(job.KeepLog))
+		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: it}})
+	}
+	return writes
+}

@@ -1,0 +1,235 @@
+// Package jobdb keeps jobs in DynamoDB: it is the job.Store.
+package jobdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Store is the job.Store:
+//
+//	pk = <scope>#job#<function>     sk = waiting#<id>       a job that waits
+//	                                sk = ended#<id>         a job that ended, whatever came of it
+//	                                sk = <status>#<id>      a copy of one that was not fulfilled, without its log
+//	pk = <app>#slots                sk = <plan>#<nnn>       a slot, only while a job is in it
+//	pk = <scope>#input#<function>   sk = <id>               an input too large for the job that waits; for a day
+//	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
+//	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, if any
+//	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
+//	pk = active                     sk = <scope>#<function> which functions to look after
+//	pk = due                        sk = <run_at>#<scope>#<function>#<id>
+//	pk = platform                   sk = key                the key for signing
+//
+// A job that ended never changes. The stream tells of those that come and go to who counts them (JobCount); nothing
+// else of this table is counted. The copies are for lists of a status, which are short as a rule and must be right at
+// once: where they were found by the counters, what failed just now would be missing.
+type Store struct {
+	Client *dynamodb.Client
+	Table  string
+	// Store are the counters of jobs that ended, for lists.
+	Counts count.Reader
+
+	key  atomic.Pointer[[]byte]
+	long longHistories
+}
+
+var _ job.Store = (*Store)(nil)
+
+const (
+	inlineInput = 2 << 10   // bytes of JSON a job that waits holds itself
+	inlineLog   = 2 << 10   // stored bytes a record holds itself
+	logChunk    = 300 << 10 // bytes of one chunk
+	maxMessage  = 8 << 10   // bytes kept of an error's message
+	maxStack    = 16 << 10
+	day         = 24 * time.Hour
+	keepInput   = day // of a large input, after its job may begin
+)
+
+// The first part of a job's sort key.
+const (
+	waitingPlace = "waiting"
+	endedPlace   = "ended"
+)
+
+func jobsKey(scope tenant.Scope, fn id.ID) string  { return scope.String() + "#job#" + fn.Key() }
+func inputKey(scope tenant.Scope, fn id.ID) string { return scope.String() + "#input#" + fn.Key() }
+func logKey(scope tenant.Scope, fn id.ID) string   { return scope.String() + "#log#" + fn.Key() }
+func placeKey(place string, jobID id.ID) string    { return place + "#" + jobID.Key() }
+func recordExpiry(created time.Time) time.Time {
+	return created.Truncate(day).Add(job.KeepRecord + day)
+}
+func oldest(now time.Time) time.Time { return now.Add(-job.KeepRecord).Truncate(day) }
+
+// jobItem is a job in any place; what a place does not need is left out.
+type jobItem struct {
+	PK       string `dynamodbav:"pk"`
+	SK       string `dynamodbav:"sk"`
+	ID       int64  `dynamodbav:"id"`
+	Function int64  `dynamodbav:"function"`
+	Name     string `dynamodbav:"name"`
+	Status   string `dynamodbav:"status"`
+	Source   string `dynamodbav:"source"`
+	Service  string `dynamodbav:"service"`
+	Plan     string `dynamodbav:"plan"`
+	Started  int64  `dynamodbav:"started,omitempty"`  // Unix milliseconds
+	Finished int64  `dynamodbav:"finished,omitempty"` // Unix milliseconds
+	Claim    string `dynamodbav:"claim,omitempty"`    // who wrote it, so that a repeated write knows itself
+
+	Scope string `dynamodbav:"scope,omitempty"` // in a slot
+	Slot  int    `dynamodbav:"slot,omitempty"`
+	Lease int64  `dynamodbav:"lease,omitempty"` // Unix milliseconds
+
+	Ready int64  `dynamodbav:"ready,omitempty"` // waiting: Unix milliseconds
+	Input []byte `dynamodbav:"input,omitempty"` // JSON
+	Apart bool   `dynamodbav:"apart,omitempty"` // the input is in an item of its own
+
+	Mem       int64   `dynamodbav:"mem,omitempty"` // ended
+	Execution float64 `dynamodbav:"execution,omitempty"`
+	Message   string  `dynamodbav:"message,omitempty"`
+	Type      string  `dynamodbav:"type,omitempty"`
+	Stack     string  `dynamodbav:"stack,omitempty"`
+	Log       []byte  `dynamodbav:"log,omitempty"` // job.Log.Stored
+	LogBytes  int     `dynamodbav:"log_bytes,omitempty"`
+	LogChunks int     `dynamodbav:"log_chunks,omitempty"`
+	Expires   int64   `dynamodbav:"expires_at,omitempty"` // Unix seconds
+}
+
+func encodeJob(pk, sk string, r job.Record) jobItem {
+	it := jobItem{
+		PK: pk, SK: sk, ID: int64(r.ID), Function: int64(r.Function), Name: r.Name, Status: string(r.Status),
+		Source: string(r.Source), Service: string(r.Service), Plan: string(r.Plan),
+		Started: millis(r.StartedAt), Finished: millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
+	}
+	if r.Error != nil {
+		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
+		it.Stack = cut(r.Error.Stack, maxStack)
+	}
+	return it
+}
+
+func (it jobItem) record() job.Record {
+	r := job.Record{
+		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
+		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
+		StartedAt: fromMillis(it.Started), FinishedAt: fromMillis(it.Finished), MemUsage: it.Mem, Execution: it.Execution,
+		Slot: it.Slot, Lease: fromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+	}
+	if it.Ready != 0 {
+		r.Lease = job.PendingUntil(fromMillis(it.Ready))
+	}
+	if it.Type != "" {
+		r.Error = &sandbox.Error{Message: it.Message, Type: it.Type, Stack: it.Stack}
+	}
+	return r
+}
+
+func (s *Store) get(ctx context.Context, pk, sk string) (dynamo.Item, error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &s.Table, Key: dynamo.Key(pk, sk), ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		return nil, dynamo.Wrap("read job", err)
+	}
+	if len(out.Item) == 0 {
+		return nil, errs.NotFound("this job does not exist")
+	}
+	return out.Item, nil
+}
+
+// putJob puts an item where nothing is, or where this same write put it before.
+func (s *Store) putJob(it jobItem) (types.TransactWriteItem, error) {
+	av, err := attributevalue.MarshalMap(it)
+	if err != nil {
+		return types.TransactWriteItem{}, fmt.Errorf("encode job: %w", err)
+	}
+
+	put := &types.Put{TableName: &s.Table, Item: av, ConditionExpression: aws.String(dynamo.NotExists)}
+	if it.Claim != "" {
+		put.ConditionExpression = aws.String(dynamo.NotExists + " OR claim = :claim")
+		put.ExpressionAttributeValues = dynamo.Item{":claim": dynamo.Text(it.Claim)}
+	}
+	put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	return types.TransactWriteItem{Put: put}, nil
+}
+
+func (s *Store) remove(pk, sk string) types.TransactWriteItem {
+	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: dynamo.Key(pk, sk)}}
+}
+
+// write is one call: a PutItem where that is all, at half the price of a transaction.
+func (s *Store) write(ctx context.Context, writes ...types.TransactWriteItem) error {
+	if put := writes[0].Put; len(writes) == 1 && put != nil {
+		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: put.TableName, Item: put.Item,
+			ConditionExpression: put.ConditionExpression, ExpressionAttributeValues: put.ExpressionAttributeValues,
+			ReturnValuesOnConditionCheckFailure: put.ReturnValuesOnConditionCheckFailure,
+		})
+		return err
+	}
+
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	return err
+}
+
+// failedAt reports whether the condition of part i did not hold.
+func failedAt(err error, i int) bool {
+	if _, single := errors.AsType[*types.ConditionalCheckFailedException](err); single {
+		return i == 0
+	}
+	return dynamo.ConditionFailedAt(err, i)
+}
+
+// foundAt returns what was where part i should have been put.
+func foundAt(err error, i int) dynamo.Item {
+	if single, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return single.Item
+	}
+	return dynamo.ItemAt(err, i)
+}
+
+func decodeJob(av dynamo.Item) (jobItem, error) {
+	var it jobItem
+	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
+		return it, fmt.Errorf("decode job: %w", err)
+	}
+	return it, nil
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// cut shortens text to at most n bytes of whole characters.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

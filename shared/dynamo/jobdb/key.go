@@ -1,0 +1,50 @@
+package jobdb
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+)
+
+// Key is one GetItem per process, and on the very first use one PutItem.
+func (s *Store) Key(ctx context.Context) ([]byte, error) {
+	if key := s.key.Load(); key != nil {
+		return *key, nil
+	}
+	key, err := s.readKey(ctx)
+	if err == nil {
+		s.key.Store(&key)
+	}
+	return key, err
+}
+
+func (s *Store) readKey(ctx context.Context) ([]byte, error) {
+	for range 2 {
+		av, err := s.get(ctx, "platform", "key")
+		if err == nil {
+			if key, ok := av["key"].(*types.AttributeValueMemberB); ok && len(key.Value) == 32 {
+				return key.Value, nil
+			}
+			return nil, errors.New("the key for signing is damaged")
+		}
+		if !errs.Is(err, errs.KindNotFound) {
+			return nil, err
+		}
+		fresh := make([]byte, 32)
+		rand.Read(fresh)
+		it := dynamo.Key("platform", "key")
+		it["key"] = &types.AttributeValueMemberB{Value: fresh}
+		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")})
+		if err != nil && !dynamo.ConditionFailed(err) {
+			return nil, dynamo.Wrap("make key", err)
+		}
+	}
+	return nil, errors.New("the key for signing cannot be read")
+}

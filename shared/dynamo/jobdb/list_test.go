@@ -1,0 +1,307 @@
+package jobdb_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
+)
+
+// TestListAgreesWithAModel compares every filter and page with a plain slice: of fewer jobs than are counted by
+// counters, which lag and know of none yet, and of more, whose counters are up to date.
+func TestListAgreesWithAModel(t *testing.T) {
+	for _, c := range []struct {
+		jobs    int
+		counted bool
+	}{{250, false}, {1500, true}} {
+		t.Run(fmt.Sprint(c.jobs), func(t *testing.T) {
+			s, rng := newJobs(t), rand.New(rand.NewPCG(1, 2))
+			all := many(t, s, rng, c.jobs)
+			if c.counted {
+				countJobs(t, s, all)
+			}
+			for i := range 100 {
+				compareList(t, s, rng, all, i)
+			}
+		})
+	}
+}
+
+// many makes jobs of the last 170 days in every state, and returns them newest first.
+func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n int) (all []job.Record) {
+	t.Helper()
+	ctx := t.Context()
+	ends := []job.Status{job.StatusFulfilled, job.StatusFulfilled, job.StatusFulfilled, job.StatusExecutionFailed, job.StatusDeadlineExceeded}
+	var wg sync.WaitGroup
+	gate := make(chan struct{}, 16)
+	for i := range n {
+		// Crowded around a few hours of the last days, some far back.
+		age := time.Duration(rng.Int64N(int64(3 * time.Hour)))
+		switch i % 4 {
+		case 0:
+			age = time.Duration(rng.Int64N(int64(170 * 24 * time.Hour)))
+		case 1:
+			age = crowdedAge(rng)
+		}
+		r := madeAt(noon.Add(-age))
+		r.Source, r.Service = job.Sources[rng.IntN(3)], job.ServiceTypes[rng.IntN(2)]
+		if i%200 == 100 {
+			r.Source = job.SourceTimer
+		}
+		switch {
+		case i < 7:
+			if err := s.Accept(ctx, shop, job.Waiting{Record: r, Ready: noon}, false); err != nil {
+				t.Fatal(err)
+			}
+		case i < 15:
+			run := running(r, i)
+			run.Lease = noon.Add(time.Minute)
+			if err := s.Begin(ctx, run, job.Nowhere); err != nil {
+				t.Fatal(err)
+			}
+			r = run.Record
+		default:
+			r = ended(r, ends[rng.IntN(len(ends))])
+			gate <- struct{}{}
+			wg.Go(func() {
+				if err := s.End(ctx, shop, r, job.Nowhere); err != nil {
+					t.Error(err)
+				}
+				<-gate
+			})
+		}
+		all = append(all, r)
+	}
+	wg.Wait()
+	slices.SortFunc(all, func(a, b job.Record) int { return int(b.ID - a.ID) })
+	return all
+}
+
+// countJobs counts those that ended, as their stream would.
+func countJobs(t *testing.T, s *jobdb.Store, all []job.Record) {
+	t.Helper()
+	counter := count.Counter{Store: s.Counts.(count.Store)}
+	var changes []count.Change
+	for i, r := range all {
+		if r.Status.Terminal() {
+			changes = append(changes, jobChange(t, i, r))
+		}
+	}
+	if n, err := counter.Count(t.Context(), count.Shard{Stream: "s", Name: "1"}, changes); err != nil || n != len(changes) {
+		t.Fatal(n, err)
+	}
+}
+
+// jobChange is what the stream's record of a job that ended says.
+func jobChange(t *testing.T, i int, r job.Record) count.Change {
+	t.Helper()
+	var record events.DynamoDBEventRecord
+	text := fmt.Sprintf(`{"eventName":"INSERT","dynamodb":{"SequenceNumber":"%d","Keys":{"pk":{"S":%q},"sk":{"S":"ended#%s"}},"NewImage":
+		{"id":{"N":"%d"},"status":{"S":%q},"source":{"S":%q},"service":{"S":%q}}}}`,
+		i+1, jobdb.Collection(shop, fn), r.ID.Key(), r.ID, r.Status, r.Source, r.Service)
+	if err := json.Unmarshal([]byte(text), &record); err != nil {
+		t.Fatal(err)
+	}
+	change, err := jobdb.Change(record)
+	if err != nil || change.By != 1 || change.ID != r.ID {
+		t.Fatalf("%+v, %v", change, err)
+	}
+	return change
+}
+
+// compareList compares some page of some list, and the one after it.
+func compareList(t *testing.T, s *jobdb.Store, rng *rand.Rand, all []job.Record, i int) {
+	t.Helper()
+	f := randomFilter(rng, noon)
+	var want []job.Record
+	for _, r := range all {
+		if f.Matches(r) {
+			want = append(want, r)
+		}
+	}
+	req := page.Request{Limit: 1 + rng.IntN(30), Offset: rng.IntN(len(want) + 5)}
+	got, err := s.List(t.Context(), shop, fn, f, noon, req)
+	if err != nil {
+		t.Fatalf("%+v: %v", f, err)
+	}
+	comparePage(t, fmt.Sprintf("%d: %+v %+v", i, f, req), want, req, got.Page)
+	if got.Next == "" {
+		return
+	}
+
+	next := page.Request{Limit: req.Limit, Offset: req.Offset + req.Limit, After: got.Next}
+	if got, err = s.List(t.Context(), shop, fn, f, noon, next); err != nil {
+		t.Fatal(err)
+	}
+	comparePage(t, fmt.Sprintf("%d by cursor: %+v %+v", i, f, next), want, next, got.Page)
+}
+
+// crowdedAge is an age in two minutes that have many jobs.
+func crowdedAge(rng *rand.Rand) time.Duration {
+	return 100*time.Minute + time.Duration(rng.Int64N(int64(2*time.Minute)))
+}
+
+func randomFilter(rng *rand.Rand, now time.Time) job.Filter {
+	var f job.Filter
+	if rng.IntN(3) == 0 {
+		f.Source = job.Sources[rng.IntN(4)]
+	}
+	if rng.IntN(3) == 0 {
+		f.Status = job.Statuses[rng.IntN(len(job.Statuses))]
+	}
+	if rng.IntN(3) == 0 {
+		f.Service = job.ServiceTypes[rng.IntN(2)]
+	}
+	times := []time.Duration{4 * time.Hour, 40 * time.Hour, 180 * 24 * time.Hour}
+	instant := func() time.Time {
+		switch rng.IntN(4) {
+		case 0:
+			return now.Add(-crowdedAge(rng)).Truncate(time.Second)
+		case 1:
+			return now.Truncate(time.Hour).Add(-time.Duration(rng.IntN(3)) * time.Hour)
+		}
+		return now.Add(-time.Duration(rng.Int64N(int64(times[rng.IntN(3)])))).Truncate(time.Second)
+	}
+	if rng.IntN(3) == 0 {
+		f.From = instant()
+	}
+	if rng.IntN(3) == 0 {
+		f.To = instant()
+	}
+	return f
+}
+
+func comparePage(t *testing.T, what string, want []job.Record, req page.Request, got page.Page[job.Record]) {
+	t.Helper()
+	if got.Total != len(want) {
+		t.Errorf("%s: total %d, want %d", what, got.Total, len(want))
+	}
+	from := min(req.Offset, len(want))
+	to := min(from+req.Limit, len(want))
+	if diff := cmp.Diff(ids(want[from:to]), ids(got.Objects)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+	if (got.Next != "") != (to < len(want)) {
+		t.Errorf("%s: next %q", what, got.Next)
+	}
+}
+
+func ids(records []job.Record) []id.ID {
+	list := []id.ID{}
+	for _, r := range records {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+// TestJobListEndsBeforeItsAnswer: long errors make a page shorter, and no job is
+// left out between two.
+func TestJobListEndsBeforeItsAnswer(t *testing.T) {
+	s, ctx := newJobs(t), t.Context()
+	const jobs = 120
+	for n := range jobs {
+		r := ended(madeAt(noon.Add(time.Duration(n)*time.Second)), job.StatusExecutionFailed)
+		r.Error = &sandbox.Error{Type: "Error", Message: strings.Repeat("\x01", 8<<10)} // 48 KB as JSON
+		if err := s.End(ctx, shop, r, job.Nowhere); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen, req := map[id.ID]bool{}, page.Request{Limit: page.MaxLimit}
+	for pages := 1; ; pages++ {
+		got, err := s.List(ctx, shop, fn, job.Filter{}, noon.Add(time.Hour), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire := 0
+		for _, r := range got.Objects {
+			seen[r.ID], wire = true, wire+page.Wire(r.Error.Message)
+		}
+		if got.Total != jobs || len(got.Objects) == 0 || wire > page.MaxBytes {
+			t.Fatalf("page %d: %d jobs of %d, %d bytes", pages, len(got.Objects), got.Total, wire)
+		}
+		if req.After = got.Next; got.Next == "" {
+			break
+		}
+	}
+	if len(seen) != jobs {
+		t.Errorf("the pages show %d jobs of %d", len(seen), jobs)
+	}
+}
+
+// TestAFirstPageIsFiveCalls with the reading of the function by its name, however long the history is, and the jobs of
+// a rare status or source are found without looking through it.
+func TestAFirstPageIsFiveCalls(t *testing.T) {
+	s := newJobs(t)
+	all := many(t, s, rand.New(rand.NewPCG(3, 4)), 1500)
+	countJobs(t, s, all)
+	calls := dynamotest.Record(s.Client)
+	counted := &jobdb.Store{Client: calls.Client, Table: s.Table, Counts: &countdb.Store{Client: calls.Client, Table: "CountsTable"}}
+	for _, c := range []struct {
+		what string
+		f    job.Filter
+		most int
+	}{
+		{"first page", job.Filter{}, 4},
+		{"rare status", job.Filter{Status: job.StatusScheduleFailed}, 3},
+		{"frequent status and source", job.Filter{Status: job.StatusFulfilled, Source: job.SourceOpenAPI}, 3},
+		{"rare source", job.Filter{Source: job.SourceTimer}, 60},
+	} {
+		if _, err := counted.List(t.Context(), shop, fn, c.f, noon, firstPage); err != nil { // it learns how many there are
+			t.Fatal(err)
+		}
+		calls.Take()
+		if _, err := counted.List(t.Context(), shop, fn, c.f, noon, firstPage); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(calls.Take()); n > c.most {
+			t.Errorf("%s: %d calls, want %d", c.what, n, c.most)
+		}
+	}
+}
+
+// TestJobCount: jobs count when they have ended and when they go, and nothing else does.
+func TestJobCount(t *testing.T) {
+	const image = `{"id":{"N":"4095"},"status":{"S":"fulfilled"},"source":{"S":"timer"},"service":{"S":"batch"}}`
+	for name, tt := range map[string]struct {
+		event, sk, image string
+		by               int
+		fails            bool
+	}{
+		"ended":          {"INSERT", "ended#0000000000004095", `"NewImage":` + image, 1, false},
+		"gone":           {"REMOVE", "ended#0000000000004095", `"OldImage":` + image, -1, false},
+		"changed":        {"MODIFY", "ended#0000000000004095", `"NewImage":` + image, 0, false},
+		"waits":          {"INSERT", "waiting#0000000000004095", `"NewImage":` + image, 0, false},
+		"copy":           {"INSERT", "execution_failed#0000000000004095", `"NewImage":` + image, 0, false},
+		"no job":         {"INSERT", "ended#0000000000004095", `"NewImage":{}`, 0, true},
+		"unknown status": {"INSERT", "ended#0000000000004095", `"NewImage":` + strings.Replace(image, "fulfilled", "lost", 1), 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var record events.DynamoDBEventRecord
+			text := fmt.Sprintf(`{"eventName":%q,"dynamodb":{"Keys":{"pk":{"S":"7.production#job#1"},"sk":{"S":%q}},"SequenceNumber":"5",%s}}`,
+				tt.event, tt.sk, tt.image)
+			if err := json.Unmarshal([]byte(text), &record); err != nil {
+				t.Fatal(err)
+			}
+			got, err := jobdb.Change(record)
+			if (err != nil) != tt.fails || err == nil && (got.By != tt.by || got.Collection != "7.production#job#1" || tt.by != 0 && (got.ID != 4095 || got.Kind != "cfb")) {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,134 @@
+package jobdb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// Accept is one PutItem, or a transaction with what else is needed: a large input, the list of Due, a write token.
+func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, delayed bool) error {
+	writes, err := s.pending(scope, w)
+	if err != nil {
+		return err
+	}
+	if delayed {
+		due := dynamo.Key("due", dueKey(job.Due{Scope: scope, Function: w.Function, Job: w.ID, RunAt: w.Ready}))
+		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: due}})
+	}
+	marked := len(writes)
+	err = s.write(ctx, append(writes, s.mark(scope, w.Record)...)...)
+
+	switch {
+	case w.Token != "" && failedAt(err, marked):
+		return errStarted(w.Record)
+	case failedAt(err, 0):
+		return errs.Conflict("job id %d is taken", w.ID)
+	}
+	return dynamo.Wrap("accept job", err)
+}
+
+// pending makes a job wait: the item itself, and one for a large input.
+func (s *Store) pending(scope tenant.Scope, w job.Waiting) ([]types.TransactWriteItem, error) {
+	input, err := sandbox.Encode(w.Input) // byte for byte: data of 256 KB must fit an item
+	if err != nil {
+		return nil, fmt.Errorf("encode input: %w", err)
+	}
+
+	it := encodeJob(jobsKey(scope, w.Function), placeKey(waitingPlace, w.ID), w.Record)
+	it.Ready, it.Claim, it.Apart = millis(w.Ready), id.Hex(8), len(input) > inlineInput
+	if !it.Apart {
+		it.Input = input
+	}
+	put, err := s.putJob(it)
+	if err != nil || !it.Apart {
+		return []types.TransactWriteItem{put}, err
+	}
+
+	av := dynamo.Key(inputKey(scope, w.Function), w.ID.Key())
+	av["input"] = &types.AttributeValueMemberB{Value: input}
+	// Deleting it would cost as much as writing it; TTL is free.
+	av["expires_at"] = dynamo.Instant(w.Ready.Add(keepInput))
+	return []types.TransactWriteItem{put, {Put: &types.Put{TableName: &s.Table, Item: av}}}, nil
+}
+
+// PutBack is one transaction.
+func (s *Store) PutBack(ctx context.Context, r job.Running, w job.Waiting) error {
+	writes, err := s.pending(r.Scope, w)
+	if err != nil {
+		return err
+	}
+	err = s.write(ctx, append([]types.TransactWriteItem{s.release(r.Scope, r.Record, r.ID)}, writes...)...)
+	if failedAt(err, 0) {
+		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
+	}
+	return dynamo.Wrap("put job back", err)
+}
+
+// Waiting is one GetItem, and one for an input apart.
+func (s *Store) Waiting(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Waiting, error) {
+	av, err := s.get(ctx, jobsKey(scope, fn), placeKey(waitingPlace, jobID))
+	if err != nil {
+		return job.Waiting{}, err
+	}
+	it, err := decodeJob(av)
+	if err != nil {
+		return job.Waiting{}, err
+	}
+	if it.Apart {
+		apart, err := s.get(ctx, inputKey(scope, fn), jobID.Key())
+		if err != nil {
+			return job.Waiting{}, err
+		}
+		if input, ok := apart["input"].(*types.AttributeValueMemberB); ok {
+			it.Input = input.Value
+		}
+	}
+	return it.waiting()
+}
+
+func (it jobItem) waiting() (job.Waiting, error) {
+	w := job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)}
+	if len(it.Input) > 0 {
+		if err := json.Unmarshal(it.Input, &w.Input); err != nil {
+			return w, fmt.Errorf("decode input: %w", err)
+		}
+	}
+	return w, nil
+}
+
+// Pending is one Query per MB, delayed jobs included.
+func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.Waiting, error) {
+	query := dynamo.Query(s.Table, jobsKey(scope, fn), placeKey(waitingPlace, 0), placeKey(waitingPlace, lastID), false, 0)
+	if !before.IsZero() {
+		query.FilterExpression = aws.String("#ready < :before")
+		query.ExpressionAttributeNames = map[string]string{"#ready": "ready"}
+		query.ExpressionAttributeValues[":before"] = dynamo.Number(before.UnixMilli())
+	}
+
+	var pending []job.Waiting
+	err := dynamo.EachItem(ctx, s.Client, query, func(av dynamo.Item) error {
+		it, err := decodeJob(av)
+		pending = append(pending, job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)})
+		return err
+	})
+	return pending, err
+}
+
+// takePending takes out a job that must be pending.
+func (s *Store) takePending(scope tenant.Scope, r job.Record) types.TransactWriteItem {
+	w := s.remove(jobsKey(scope, r.Function), placeKey(waitingPlace, r.ID))
+	w.Delete.ConditionExpression = aws.String("attribute_exists(pk)")
+	return w
+}

@@ -1,0 +1,73 @@
+package jobdb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+// Read is one BatchGetItem; a Query of the slots more where that finds nothing, and one call for each 300 KB of a large
+// log.
+func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, now time.Time) (job.Record, error) {
+	if jobID < id.First(oldest(now)) || jobID > lastID {
+		return job.Record{}, errs.NotFound("job %d does not exist", jobID)
+	}
+
+	pk, ended, waiting := jobsKey(scope, fn), placeKey(endedPlace, jobID), placeKey(waitingPlace, jobID)
+	for range 2 {
+		found, err := dynamo.BatchGet(ctx, s.Client, s.Table, dynamo.Key(pk, ended), dynamo.Key(pk, waiting))
+		if err != nil {
+			return job.Record{}, dynamo.Wrap("read job", err)
+		}
+		if av := found[ended]; av != nil {
+			return s.withLog(ctx, scope, av, now)
+		}
+		if av := found[waiting]; av != nil {
+			it, err := decodeJob(av)
+			return it.record(), err
+		}
+
+		running, err := s.Slots(ctx, scope.App)
+		if err != nil {
+			return job.Record{}, err
+		}
+		for _, r := range running {
+			if r.Scope == scope && r.Function == fn && r.ID == jobID {
+				return r.Record, nil
+			}
+		}
+		// It may have ended while we looked: look once more.
+	}
+	return job.Record{}, errs.NotFound("job %d does not exist", jobID)
+}
+
+func (s *Store) withLog(ctx context.Context, scope tenant.Scope, av dynamo.Item, now time.Time) (job.Record, error) {
+	it, err := decodeJob(av)
+	if err != nil {
+		return job.Record{}, err
+	}
+	r := it.record()
+	if now.After(r.CreatedAt().Add(job.KeepLog)) {
+		r.Log = job.Log{}
+		return r, nil
+	}
+
+	for n := range it.LogChunks {
+		chunk, err := s.get(ctx, logKey(scope, r.Function), fmt.Sprintf("%s#%02d", r.ID.Key(), n))
+		if err != nil {
+			return r, err
+		}
+		if part, ok := chunk["part"].(*types.AttributeValueMemberB); ok {
+			r.Log.Stored = append(r.Log.Stored, part.Value...)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,117 @@
+package jobdb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+func slotsKey(app tenant.AppID) string { return fmt.Sprintf("%d#slots", app) }
+
+func slotKey(s job.Slot) (pk, sk string) {
+	return slotsKey(s.App), fmt.Sprintf("%s#%03d", s.Plan, s.Number)
+}
+
+// release frees the slot of a job, if it is in there as it began under that id.
+func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.TransactWriteItem {
+	pk, sk := slotKey(job.Slot{App: scope.App, Plan: r.Plan, Number: r.Slot})
+	held := s.remove(pk, sk)
+	held.Delete.ConditionExpression = aws.String("id = :id AND #scope = :scope AND started = :started")
+	held.Delete.ExpressionAttributeNames = map[string]string{"#scope": "scope"}
+	held.Delete.ExpressionAttributeValues = dynamo.Item{
+		":id": dynamo.Number(int64(begun)), ":scope": dynamo.Text(scope.String()), ":started": dynamo.Number(millis(r.StartedAt)),
+	}
+	return held
+}
+
+// leave frees the slot of a job whose end is recorded, one DeleteItem.
+func (s *Store) leave(ctx context.Context, scope tenant.Scope, r job.Record, begun id.ID) error {
+	held := s.release(scope, r, begun).Delete
+	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: held.TableName, Key: held.Key, ConditionExpression: held.ConditionExpression,
+		ExpressionAttributeNames: held.ExpressionAttributeNames, ExpressionAttributeValues: held.ExpressionAttributeValues,
+	})
+	if dynamo.ConditionFailed(err) {
+		return nil // somebody else did
+	}
+	return dynamo.Wrap("free slot", err)
+}
+
+// Begin is one PutItem for a new job; a transaction for one that waits, or when a write token leads to the job.
+func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error {
+	pk, sk := slotKey(r.In())
+	it := encodeJob(pk, sk, r.Record)
+	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, millis(r.Lease), id.Hex(8)
+	slot, err := s.putJob(it)
+	if err != nil {
+		return err
+	}
+
+	writes := []types.TransactWriteItem{slot}
+	if from == job.Pending {
+		writes = append(writes, s.takePending(r.Scope, r.Record))
+	} else {
+		writes = append(writes, s.mark(r.Scope, r.Record)...)
+	}
+	err = s.write(ctx, writes...)
+
+	switch {
+	case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
+		return errStarted(r.Record)
+	case failedAt(err, 0):
+		return errs.Conflict("slot %d is taken", r.Slot)
+	case from == job.Pending && failedAt(err, 1):
+		return s.began(ctx, it)
+	}
+	return dynamo.Wrap("begin job", err)
+}
+
+// began tells a write that was answered late, and repeated, from one that came
+// too late: only the first finds its own claim in the slot.
+func (s *Store) began(ctx context.Context, it jobItem) error {
+	av, err := s.get(ctx, it.PK, it.SK)
+	if err == nil && dynamo.TextOf(av["claim"]) == it.Claim {
+		return nil
+	}
+	return errs.NotFound("job %d is not waiting", it.ID)
+}
+
+// Renew is one UpdateItem of the slot.
+func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error {
+	held := s.release(r.Scope, r.Record, r.ID).Delete
+	held.ExpressionAttributeValues[":until"] = dynamo.Number(millis(until))
+	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: held.TableName, Key: held.Key, UpdateExpression: aws.String("SET lease = :until"),
+		ConditionExpression: held.ConditionExpression, ExpressionAttributeNames: held.ExpressionAttributeNames,
+		ExpressionAttributeValues: held.ExpressionAttributeValues,
+	})
+	if dynamo.ConditionFailed(err) {
+		return errs.NotFound("job %d is not in slot %d", r.ID, r.Slot)
+	}
+	return dynamo.Wrap("renew lease", err)
+}
+
+// Slots is one Query: some 50 KB at most, in one answer.
+func (s *Store) Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error) {
+	var running []job.Running
+	err := dynamo.EachItem(ctx, s.Client, dynamo.Query(s.Table, slotsKey(app), "", "", false, 0), func(av dynamo.Item) error {
+		it, err := decodeJob(av)
+		if err != nil {
+			return err
+		}
+		scope, err := tenant.Parse(it.Scope)
+		running = append(running, job.Running{Record: it.record(), Scope: scope})
+		return err
+	})
+	return running, err
+}

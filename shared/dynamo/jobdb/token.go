@@ -1,0 +1,91 @@
+package jobdb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/compress"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
+)
+
+// The job of a request with an Idempotency-Key is found by its write token. The
+// Item is written with the job's first one, in its transaction, so that of all
+// tries of the request only one starts a job (D8).
+
+func jobTokenKey(scope tenant.Scope, token string) dynamo.Item {
+	return dynamo.Key(scope.String()+"#token#"+token, "job")
+}
+
+// mark is the token's part of the transaction that starts a job; none without one.
+func (s *Store) mark(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
+	if r.Token == "" {
+		return nil
+	}
+	it := jobTokenKey(scope, r.Token)
+	it["id"], it["function"] = dynamo.Number(int64(r.ID)), dynamo.Number(int64(r.Function))
+	it["expires_at"] = keepToken(r.Token)
+	return []types.TransactWriteItem{{Put: &types.Put{
+		TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)"),
+	}}}
+}
+
+// keepToken is when the item of a token may go: the run of a claim that is just
+// over its day may still be under way.
+func keepToken(token string) types.AttributeValue {
+	return dynamo.Instant(writetoken.Expires(token).Add(time.Hour))
+}
+
+// keepResult is the token's part of the transaction that ends a job in its slot:
+// what came of it, or, where nothing ran, that it may be tried again.
+func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWriteItem, error) {
+	if r.Token == "" {
+		return nil, nil
+	}
+	key := jobTokenKey(scope, r.Token)
+	if r.Status == job.StatusScheduleFailed {
+		return []types.TransactWriteItem{{Delete: &types.Delete{TableName: &s.Table, Key: key}}}, nil
+	}
+	packed := compress.Gzip(r.Result)
+	if len(packed) > job.MaxKeptResult {
+		return nil, nil
+	}
+	return []types.TransactWriteItem{{Update: &types.Update{
+		TableName: &s.Table, Key: key,
+		UpdateExpression:         aws.String("SET id = :id, #function = :function, #result = :result, expires_at = :expires"),
+		ExpressionAttributeNames: map[string]string{"#function": "function", "#result": "result"},
+		ExpressionAttributeValues: dynamo.Item{
+			":id": dynamo.Number(int64(r.ID)), ":function": dynamo.Number(int64(r.Function)), ":expires": keepToken(r.Token), ":result": &types.AttributeValueMemberB{Value: packed},
+		},
+	}}}, nil
+}
+
+// Started is one GetItem.
+func (s *Store) Started(ctx context.Context, scope tenant.Scope, token string) (job.Started, error) {
+	key := jobTokenKey(scope, token)
+	av, err := s.get(ctx, dynamo.TextOf(key["pk"]), dynamo.TextOf(key["sk"]))
+	if err != nil {
+		return job.Started{}, err
+	}
+	started := job.Started{Function: id.ID(dynamo.IntegerOf(av["function"])), Job: id.ID(dynamo.IntegerOf(av["id"]))}
+	if result, known := av["result"].(*types.AttributeValueMemberB); known {
+		if started.Result, err = compress.Gunzip(result.Value); err != nil {
+			return started, fmt.Errorf("result of job %d: %w", started.Job, err)
+		}
+		started.Known = true
+	}
+	return started, nil
+}
+
+// errStarted says that another try of the request has started a job.
+func errStarted(r job.Record) error {
+	return errs.Duplicate("an earlier try of the request that job %d belongs to has started one", r.ID)
+}

@@ -1,0 +1,243 @@
+package rowdb
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// The attributes of a row. Its columns' values stand in one map, by
+// Column.Key, so that no column can be mistaken for one of these.
+const (
+	attrFields    = "fields"
+	attrRevision  = "revision"
+	attrUpdatedAt = "updated_at"
+	attrCreatedBy = "created_by"
+	// attrPerm is JSON text, [[who reads], [who writes]]: a scan reads it with
+	// every row, and two lists would be a fifth of its time.
+	attrPerm = "perm"
+	// attrOrigin is the origin of the last change, where it is one that triggers
+	// must know; attrDeletion the origin of the deletion that follows at once.
+	// A deleted row's last image would otherwise not tell.
+	attrOrigin   = "origin"
+	attrDeletion = "deletion"
+	// attrBytes is what table.Size of the fields is at most. DynamoDB cannot tell
+	// in an expression; so a patch adds what it may add, and a write of the whole
+	// row says what it is. Rows without it have at most smallRow.
+	attrBytes = "bytes"
+	// attrTokens is a set of texts, the write tokens of changes with a key (D8).
+	attrTokens = "tokens"
+)
+
+// smallRow is so small that no row of many needs the attribute.
+const smallRow = 64 << 10
+
+// rowAttributes are all that fromRow may write beside the key, and what it
+// never does, so that a change removes it.
+var rowAttributes = []string{
+	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrOrigin, attrDeletion, attrBytes, attrTokens,
+}
+
+func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error) {
+	fields := make(dynamo.Item, len(r.Fields))
+	for _, c := range t.Columns {
+		v, ok := r.Fields[c.Name]
+		if !ok || v == nil {
+			continue
+		}
+		if !storable(v) {
+			return nil, errOutOfRange(c.Name)
+		}
+		fields[c.Key] = toAttribute(v)
+	}
+	it := dynamo.Key(rowPK(scope, t.ID), string(r.ID))
+	it[attrFields] = &types.AttributeValueMemberM{Value: fields}
+	it[attrRevision] = dynamo.Number(r.Revision)
+	it[attrUpdatedAt] = dynamo.Number(r.UpdatedAt)
+	it[attrCreatedBy] = dynamo.Number(r.CreatedBy)
+	perm, err := json.Marshal([][]string{r.Perm.Read, r.Perm.Write})
+	if err != nil {
+		return nil, fmt.Errorf("row %s: %w", r.ID, err)
+	}
+	it[attrPerm] = dynamo.Text(string(perm))
+	if size := table.Size(r.Fields); size > smallRow {
+		it[attrBytes] = dynamo.Number(int64(size))
+	}
+	if r.Origin != (table.Origin{}) {
+		it[attrOrigin] = originMark(r.Origin)
+	}
+	if len(r.Tokens) > 0 {
+		it[attrTokens] = &types.AttributeValueMemberSS{Value: r.Tokens}
+	}
+	return it, nil
+}
+
+func originMark(o table.Origin) types.AttributeValue {
+	return &types.AttributeValueMemberM{Value: dynamo.Item{
+		"quiet": &types.AttributeValueMemberBOOL{Value: o.Quiet}, "depth": dynamo.Number(int64(o.Depth)),
+	}}
+}
+
+func originOf(av types.AttributeValue) table.Origin {
+	mark, ok := av.(*types.AttributeValueMemberM)
+	if !ok {
+		return table.Origin{}
+	}
+	quiet, _ := mark.Value["quiet"].(*types.AttributeValueMemberBOOL)
+	return table.Origin{Quiet: quiet != nil && quiet.Value, Depth: int(dynamo.IntegerOf(mark.Value["depth"]))}
+}
+
+func errOutOfRange(field string) error {
+	return errs.Invalid("field %q holds a number that cannot be stored: its size must be 0 or between 1e-120 and 1e+120", field)
+}
+
+// storable reports whether DynamoDB's numbers can hold all that are in v.
+func storable(v any) bool {
+	switch v := v.(type) {
+	case float64:
+		return table.Storable(v)
+	case []any:
+		for _, item := range v {
+			if !storable(item) {
+				return false
+			}
+		}
+	case map[string]any:
+		for _, item := range v {
+			if !storable(item) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// toRow reads a row's item; the attributes it does not have are zero.
+func toRow(t table.Table, it dynamo.Item) table.Row {
+	r := table.Row{
+		ID: table.RowID(dynamo.TextOf(it["sk"])), Revision: dynamo.IntegerOf(it[attrRevision]),
+		UpdatedAt: dynamo.IntegerOf(it[attrUpdatedAt]), CreatedBy: dynamo.IntegerOf(it[attrCreatedBy]),
+		Perm:   permOf(dynamo.TextOf(it[attrPerm])),
+		Origin: originOf(it[attrOrigin]), Marked: it[attrDeletion] != nil,
+	}
+	if tokens, ok := it[attrTokens].(*types.AttributeValueMemberSS); ok {
+		r.Tokens = tokens.Value
+	}
+	fields, ok := it[attrFields].(*types.AttributeValueMemberM)
+	if !ok {
+		return r
+	}
+	r.Fields = make(map[string]any, len(fields.Value))
+	for _, c := range t.Columns {
+		if av, ok := fields.Value[c.Key]; ok {
+			r.Fields[c.Name] = ofColumn(c.Column, av)
+		}
+	}
+	return r
+}
+
+// ofColumn reads a canonical value: what DynamoDB does not tell apart is told
+// by the column.
+func ofColumn(c value.Column, av types.AttributeValue) any {
+	switch av := av.(type) {
+	case *types.AttributeValueMemberN:
+		if c.Type == value.Integer {
+			return dynamo.IntegerOf(av)
+		}
+	case *types.AttributeValueMemberL:
+		list := make([]any, len(av.Value))
+		for i, item := range av.Value {
+			list[i] = ofColumn(c.Item(), item)
+		}
+		return list
+	case *types.AttributeValueMemberM:
+		if c.Type == value.Pointer {
+			return pointerOf(av)
+		}
+	}
+	return ofAttribute(av)
+}
+
+// pointerOf reads a pointer, whose numbers are ids.
+func pointerOf(av *types.AttributeValueMemberM) any {
+	target := make(map[string]any, len(av.Value))
+	for name, part := range av.Value {
+		if id, isNumber := part.(*types.AttributeValueMemberN); isNumber {
+			target[name] = dynamo.IntegerOf(id)
+		} else {
+			target[name] = ofAttribute(part)
+		}
+	}
+	return target
+}
+
+// ofAttribute reads free JSON with numbers as float64.
+func ofAttribute(av types.AttributeValue) any {
+	switch av := av.(type) {
+	case *types.AttributeValueMemberS:
+		return av.Value
+	case *types.AttributeValueMemberN:
+		f, err := strconv.ParseFloat(av.Value, 64)
+		if err != nil {
+			return nil
+		}
+		return f
+	case *types.AttributeValueMemberBOOL:
+		return av.Value
+	case *types.AttributeValueMemberL:
+		list := make([]any, len(av.Value))
+		for i, item := range av.Value {
+			list[i] = ofAttribute(item)
+		}
+		return list
+	case *types.AttributeValueMemberM:
+		object := make(map[string]any, len(av.Value))
+		for name, item := range av.Value {
+			object[name] = ofAttribute(item)
+		}
+		return object
+	}
+	return nil
+}
+
+// toAttribute writes a canonical value.
+func toAttribute(v any) types.AttributeValue {
+	switch v := v.(type) {
+	case string:
+		return dynamo.Text(v)
+	case int64:
+		return dynamo.Number(v)
+	case float64:
+		return &types.AttributeValueMemberN{Value: strconv.FormatFloat(v, 'g', -1, 64)}
+	case bool:
+		return &types.AttributeValueMemberBOOL{Value: v}
+	case []any:
+		list := make([]types.AttributeValue, len(v))
+		for i, item := range v {
+			list[i] = toAttribute(item)
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	case map[string]any:
+		object := make(dynamo.Item, len(v))
+		for name, field := range v {
+			object[name] = toAttribute(field)
+		}
+		return &types.AttributeValueMemberM{Value: object}
+	}
+	return &types.AttributeValueMemberNULL{Value: true}
+}
+
+// permOf reads attrPerm; of text that is none nobody may do anything.
+func permOf(text string) table.RowPerm {
+	var lists [2][]string
+	_ = json.Unmarshal([]byte(text), &lists)
+	return table.RowPerm{Read: lists[0], Write: lists[1]}
+}

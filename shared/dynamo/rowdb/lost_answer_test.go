@@ -1,0 +1,183 @@
+package rowdb_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/bulk"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// newLine returns a table with a row, and the line to it.
+func newLine(t *testing.T) (*table.Service, table.Table, table.RowID, *dynamotest.Lossy) {
+	l := &dynamotest.Lossy{}
+	hard := l.Over(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
+	s := &table.Service{
+		Rows:  &rowdb.Rows{Client: hard, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Clock: clock.System, IDs: new(id.Source),
+	}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
+		{Column: value.Column{Name: "level", Type: value.Integer, Indexed: true}, Key: "level", Index: &table.Index{ID: "level"}},
+		{Column: value.Column{Name: "list", Type: value.Array, Items: value.Integer}, Key: "list"},
+	}}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1, "level": 1, "list": []any{1.0, 2.0, 3.0}}}, table.Author{})[0]
+	if made.Err != nil {
+		t.Fatal(made.Err)
+	}
+	return s, in, made.Row.ID, l
+}
+
+func operations(t *testing.T, in table.Table, body map[string]any) update.Operations {
+	t.Helper()
+	o, err := update.FromObject(body, in.Writable(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// changes are one of every kind of write: two patches, a write of the whole
+// row, and a transaction.
+var changes = []map[string]any{
+	{"n": map[string]any{"$incr_by": 1.0}},
+	{"list": map[string]any{"$append": []any{9.0}}},
+	{"list": map[string]any{"$pop": -1.0}},
+	{"level": map[string]any{"$incr_by": 1.0}},
+}
+
+// TestALostAnswer: what was done is not done again, by whichever call (D28).
+func TestALostAnswer(t *testing.T) {
+	s, in, row, l := newLine(t)
+	fields := map[string]any{"n": int64(1), "level": int64(1), "list": []any{int64(1), int64(2), int64(3)}}
+	for i, body := range changes {
+		change := operations(t, in, body)
+		want, err := change.Apply(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields = want
+		l.Cut.Store(true)
+		got, err := s.Update(t.Context(), rowScope, in, row, change, table.Origin{})
+		if err != nil || l.Lost != i+1 {
+			t.Fatalf("%v: %v after %d lost answers", body, err, l.Lost)
+		}
+		if diff := cmp.Diff(want, got.Fields); diff != "" {
+			t.Errorf("%v: answered %s", body, diff)
+		}
+		stored, err := s.Read(t.Context(), rowScope, in, row)
+		if diff := cmp.Diff(want, stored.Fields); diff != "" || err != nil || stored.Revision != int64(i+2) {
+			t.Errorf("%v: stored revision %d, %v: %s", body, stored.Revision, err, diff)
+		}
+	}
+	l.Cut.Store(true)
+	if _, err := s.Delete(t.Context(), rowScope, in, row, table.Origin{Quiet: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Read(t.Context(), rowScope, in, row); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted row: %v", err)
+	}
+}
+
+// TestALostAnswerOfASingleWrite: rows without an index are made and deleted by one
+// write each, which is done once although it is sent twice.
+func TestALostAnswerOfASingleWrite(t *testing.T) {
+	s, in, _, l := newLine(t)
+	in.Columns[1].Index = nil
+	l.Cut.Store(true)
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}}, table.Author{})[0]
+	if made.Err != nil || l.Lost != 1 {
+		t.Fatalf("%v after %d lost answers", made.Err, l.Lost)
+	}
+
+	// Others change the row before it is sent again.
+	l.Then = func() {
+		l.Then = nil
+		for page := range 3 {
+			change := operations(t, in, map[string]any{"n": map[string]any{"$incr_by": 1.0}})
+			found, err := s.Rows.ScanRows(t.Context(), rowScope, in, table.RowScan{Descending: true, Limit: 1})
+			if err != nil || len(found.Rows) != 1 {
+				t.Fatalf("%d: %v", page, err)
+			}
+			if _, err := s.Update(t.Context(), rowScope, in, found.Rows[0].ID, change, table.Origin{}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	l.Cut.Store(true)
+	made = s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 10}}, table.Author{})[0]
+	if got, err := s.Read(t.Context(), rowScope, in, made.Row.ID); made.Err != nil || err != nil || got.Fields["n"] != int64(13) {
+		t.Errorf("made %v, read %v, %v, want 13", made.Err, got.Fields["n"], err)
+	}
+
+	l.Cut.Store(true)
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{}); err != nil || l.Lost != 3 {
+		t.Errorf("%v after %d lost answers", err, l.Lost)
+	}
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted twice: %v", err)
+	}
+}
+
+// TestALostAnswerInACrowd has others change the row before a write that was
+// done is sent again: each has its effect once.
+func TestALostAnswerInACrowd(t *testing.T) {
+	s, in, row, l := newLine(t)
+	for _, body := range changes {
+		before, err := s.Read(t.Context(), rowScope, in, row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := before.Fields
+		apply := func(body map[string]any) update.Operations {
+			change := operations(t, in, body)
+			if fields, err = change.Apply(fields); err != nil {
+				t.Fatal(err)
+			}
+			return change
+		}
+		l.Then = func() {
+			for _, other := range slices.Repeat([]map[string]any{
+				{"n": map[string]any{"$incr_by": 10.0}}, {"level": map[string]any{"$incr_by": 10.0}}, {"list": map[string]any{"$append_unique": []any{7.0}}}, {"n": 50.0},
+			}, 2) {
+				if _, err := s.Update(t.Context(), rowScope, in, row, apply(other), table.Origin{}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		change := apply(body)
+		l.Cut.Store(true)
+		if _, err := s.Update(t.Context(), rowScope, in, row, change, table.Origin{}); err != nil {
+			t.Errorf("%v: %v", body, err)
+		}
+		after, err := s.Read(t.Context(), rowScope, in, row)
+		if diff := cmp.Diff(fields, after.Fields); diff != "" || err != nil || after.Revision != before.Revision+9 {
+			t.Errorf("%v: revision %d, was %d (%v): %s", body, after.Revision, before.Revision, err, diff)
+		}
+	}
+}
+
+// TestALostAcceptance: an operation whose acceptance is answered the second time
+// only is accepted all the same.
+func TestALostAcceptance(t *testing.T) {
+	l := &dynamotest.Lossy{}
+	operations := &userdb.Operations{Client: l.Over(dynamotest.Start(t, "RowIndexesTable")), Rows: &rowdb.Rows{Indexes: "RowIndexesTable"}}
+	o := bulk.Operation{ID: 5, Status: bulk.StatusWaiting, Where: "{}", Body: []byte("{}")}
+	l.Cut.Store(true)
+	if err := operations.InsertOperation(t.Context(), rowScope, o); err != nil || l.Lost != 1 {
+		t.Errorf("%v after %d lost answers", err, l.Lost)
+	}
+	if err := operations.InsertOperation(t.Context(), rowScope, o); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("the same again: %v", err)
+	}
+}

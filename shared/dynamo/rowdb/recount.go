@@ -1,0 +1,53 @@
+package rowdb
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+)
+
+var _ count.Base = (*Rows)(nil)
+
+// Has implements count.Base: tables have numbers.
+func (s *Rows) Has(c count.Collection) bool {
+	_, ok := tableOf(c)
+	return ok
+}
+
+// tableOf reads which table's rows the collection are.
+func tableOf(c count.Collection) (table.ID, bool) {
+	_, number, _ := strings.Cut(string(c), "#")
+	n, err := strconv.ParseInt(number, 10, 64)
+	return table.ID(n), err == nil
+}
+
+// Collections implements count.Base.
+func (s *Rows) Collections(ctx context.Context, yield func(count.Collection) error) error {
+	return dynamo.EachPartition(ctx, s.Client, s.Table, func(pk string) error { return yield(count.Collection(pk)) })
+}
+
+// Records implements count.Base. Rows have no kinds.
+func (s *Rows) Records(ctx context.Context, c count.Collection, from, to id.ID, yield func(id.ID, string)) error {
+	of, ok := tableOf(c)
+	if !ok {
+		return fmt.Errorf("%q is no table", c)
+	}
+	ids := table.Table{ID: of}
+
+	in := dynamo.Query(s.Table, string(c), string(ids.FirstRowID(from)), string(ids.FirstRowID(to)), false, 0)
+	in.ProjectionExpression = aws.String("sk")
+	return dynamo.EachItem(ctx, s.Client, in, func(it dynamo.Item) error {
+		if row := table.RowID(dynamo.TextOf(it["sk"])).Number(); row < to {
+			yield(row, "")
+		}
+		return nil
+	})
+}

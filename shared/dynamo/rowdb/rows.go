@@ -1,0 +1,221 @@
+// Package rowdb keeps tables, their rows and the entries of their indexes in DynamoDB: it has the table.TableStore and
+// the table.RowStore, and reads the stream of rows.
+package rowdb
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/query"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Rows is the table.RowStore. Rows have a table with a stream, what is derived
+// from them another one, so that the stream carries rows only:
+//
+//	Table     pk = <scope>#<table>               sk = <row id>             the row
+//	Indexes   pk = <scope>#<table>#ix#<index>    sk = <value>\x01<row id>  entry, keys only
+//	          pk = <scope>#<table>#token#<token>  sk = token                 a write token that found no room in its row
+//
+// A row and its entries change in one transaction. Rows are counted from the stream (Counts).
+type Rows struct {
+	Client  *dynamodb.Client
+	Table   string
+	Indexes string
+}
+
+var _ table.RowStore = (*Rows)(nil)
+
+// rowPK is what the table's rows are counted by, too.
+func rowPK(scope tenant.Scope, id table.ID) string { return string(table.Collection(scope, id)) }
+
+func indexPK(scope tenant.Scope, id table.ID, index string) string {
+	return rowPK(scope, id) + "#ix#" + index
+}
+
+// ReadRows is one batch per 100 rows, side by side; one row is a plain read.
+func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+	pk := rowPK(scope, t.ID)
+	rows := make(map[table.RowID]table.Row, len(ids))
+	if len(ids) == 1 {
+		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
+			TableName: &s.Table, Key: dynamo.Key(pk, string(ids[0])), ConsistentRead: aws.Bool(true),
+		})
+		if err != nil {
+			return nil, dynamo.Wrap("read row", err)
+		}
+		if len(out.Item) > 0 {
+			rows[ids[0]] = toRow(t, out.Item)
+		}
+		return rows, nil
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
+		wg.Go(func() {
+			keys := make([]dynamo.Item, len(some))
+			for i, id := range some {
+				keys[i] = dynamo.Key(pk, string(id))
+			}
+			found, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				failed = err
+			}
+			for sk, it := range found {
+				rows[table.RowID(sk)] = toRow(t, it)
+			}
+		})
+	}
+	wg.Wait()
+	return rows, dynamo.Wrap("read rows", failed)
+}
+
+// A query answers 1 MB at most. The local engine looks at all that is left of
+// the range before it finds out, unless it is told how much that may be.
+const (
+	mostRows    = 2500
+	mostEntries = 10_000
+)
+
+// ScanRows is one query.
+func (s *Rows) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
+	out, err := s.Client.Query(ctx, s.scanInput(scope, t.ID, scan))
+	return rowStep(t, scan, out, err)
+}
+
+// BeginRows is one query.
+func (s *Rows) BeginRows(ctx context.Context, scope tenant.Scope, id table.ID, scan table.RowScan) func(table.Table) (table.RowStep, error) {
+	var out *dynamodb.QueryOutput
+	var err error
+	var wg sync.WaitGroup
+	wg.Go(func() { out, err = s.Client.Query(ctx, s.scanInput(scope, id, scan)) })
+	return func(t table.Table) (table.RowStep, error) {
+		wg.Wait()
+		return rowStep(t, scan, out, err)
+	}
+}
+
+func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *dynamodb.QueryInput {
+	to := string(scan.To)
+	// BETWEEN includes its upper end. Without its last zero it comes before the
+	// id that it may be, and still behind all smaller ones.
+	if less := strings.TrimSuffix(to, "0"); scan.From != "" && less >= string(scan.From) {
+		to = less
+	}
+	in := dynamo.Query(s.Table, rowPK(scope, id), string(scan.From), to, scan.Descending, cmp.Or(scan.Limit, mostRows))
+	if scan.IDsOnly {
+		in.ProjectionExpression = aws.String("sk")
+	}
+	addFilter(in, scan.Filter)
+	if scan.Only != nil {
+		addProjection(in, scan.Only)
+	}
+	return in
+}
+
+// addProjection leaves out of the answer what is not named.
+func addProjection(in *dynamodb.QueryInput, only []string) {
+	paths := []string{"sk"}
+	names := map[string]string{}
+	for i, name := range only {
+		switch name {
+		case "id", "created_at": // they are in sk
+		case "_read_perm", "_write_perm":
+			names["#perm"] = attrPerm
+		case attrUpdatedAt, attrCreatedBy:
+			names["#"+name] = name
+		default:
+			field := fmt.Sprintf("#p%d", i)
+			names[field] = name
+			paths = append(paths, "#fields."+field)
+		}
+	}
+	for _, whole := range []string{"#perm", "#" + attrUpdatedAt, "#" + attrCreatedBy} {
+		if names[whole] != "" {
+			paths = append(paths, whole)
+		}
+	}
+	if in.ExpressionAttributeNames == nil && len(names) > 0 {
+		in.ExpressionAttributeNames = map[string]string{}
+	}
+	maps.Copy(in.ExpressionAttributeNames, names)
+	if strings.Contains(strings.Join(paths, " "), "#fields.") {
+		in.ExpressionAttributeNames["#fields"] = attrFields
+	}
+	in.ProjectionExpression = aws.String(strings.Join(paths, ", "))
+}
+
+func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err error) (table.RowStep, error) {
+	if err != nil {
+		return table.RowStep{}, dynamo.Wrap("scan rows", err)
+	}
+	step := table.RowStep{Rows: make([]table.Row, 0, len(out.Items)), Scanned: int(out.ScannedCount), Last: table.RowID(dynamo.TextOf(out.LastEvaluatedKey["sk"]))}
+	for _, it := range out.Items {
+		row := toRow(t, it)
+		if scan.To != "" && row.ID >= scan.To {
+			continue // BETWEEN includes its upper end, where that can be an id
+		}
+		step.Rows = append(step.Rows, row)
+	}
+	return step, nil
+}
+
+// comparisons are the operators a filter passes on.
+var comparisons = map[query.Op]string{
+	query.OpEq: "=", query.OpLt: "<", query.OpLte: "<=", query.OpGt: ">", query.OpGte: ">=",
+}
+
+func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
+	if len(filter) == 0 {
+		return
+	}
+	in.ExpressionAttributeNames = map[string]string{"#fields": attrFields}
+	parts := make([]string, len(filter))
+	for i, term := range filter {
+		name, v := fmt.Sprintf("#f%d", i), fmt.Sprintf(":f%d", i)
+		in.ExpressionAttributeNames[name] = term.Key
+		in.ExpressionAttributeValues[v] = toAttribute(term.Operand)
+		if term.Op == query.OpContains {
+			parts[i] = fmt.Sprintf("contains(#fields.%s, %s)", name, v)
+		} else {
+			parts[i] = fmt.Sprintf("#fields.%s %s %s", name, comparisons[term.Op], v)
+		}
+	}
+	in.FilterExpression = aws.String(strings.Join(parts, " AND "))
+}
+
+// ScanIndex is one query.
+func (s *Rows) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan) (table.IndexStep, error) {
+	in := dynamo.Query(s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, cmp.Or(scan.Limit, mostEntries))
+	if scan.CountOnly {
+		in.Select = types.SelectCount
+	}
+	out, err := s.Client.Query(ctx, in)
+	if err != nil {
+		return table.IndexStep{}, dynamo.Wrap("scan index", err)
+	}
+	step := table.IndexStep{Count: int(out.Count), Last: dynamo.TextOf(out.LastEvaluatedKey["sk"]), Entries: make([]table.Entry, 0, len(out.Items))}
+	for _, it := range out.Items {
+		key := dynamo.TextOf(it["sk"])
+		entry, ok := table.ParseEntry(key)
+		if !ok || scan.To != "" && key >= scan.To {
+			continue
+		}
+		step.Entries = append(step.Entries, entry)
+	}
+	return step, nil
+}

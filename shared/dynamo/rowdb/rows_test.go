@@ -1,0 +1,359 @@
+package rowdb_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+var rowScope = tenant.Scope{App: 7, Env: tenant.Production}
+
+// crowded is a client whose transactions meet others one time in three, which
+// the local engine does not show.
+func crowded(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
+	conflict := middleware.InitializeMiddlewareFunc("conflict", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		if write, ok := in.Parameters.(*dynamodb.TransactWriteItemsInput); ok && rand.IntN(3) == 0 {
+			met.Add(1)
+			reasons := make([]types.CancellationReason, len(write.TransactItems))
+			for i := range reasons {
+				reasons[i].Code = aws.String("None")
+			}
+			reasons[len(reasons)-1].Code = aws.String("TransactionConflict")
+			return middleware.InitializeOutput{}, middleware.Metadata{}, &types.TransactionCanceledException{CancellationReasons: reasons}
+		}
+		return next.HandleInitialize(ctx, in)
+	})
+	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(conflict, middleware.After)
+		})
+	})
+}
+
+// TestRowsInACrowd has transactions meet others one time in three: all get through.
+func TestRowsInACrowd(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	var met atomic.Int64
+	rows := &rowdb.Rows{Client: crowded(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	name := "things"
+	in, err := s.Create(t.Context(), rowScope, table.Definition{Name: &name, Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			for range 10 {
+				made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}, {"n": 2}}, table.Author{})
+				for _, o := range made {
+					if o.Err != nil {
+						t.Error(o.Err)
+					}
+				}
+				if _, err := s.Delete(t.Context(), rowScope, in, made[0].Row.ID, table.Origin{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := rowsThere(t, rows, in); n != 200 || met.Load() == 0 {
+		t.Errorf("%d rows after %d conflicts, want 200", n, met.Load())
+	}
+}
+
+// rowsThere counts rows.
+func rowsThere(t *testing.T, rows table.RowStore, in table.Table) (n int) {
+	t.Helper()
+	for scan := (table.RowScan{IDsOnly: true}); ; {
+		step, err := rows.ScanRows(t.Context(), rowScope, in, scan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(step.Rows)
+		if step.Last == "" {
+			return n
+		}
+		scan.From = step.Last + "0"
+	}
+}
+
+// TestOriginStaysUntilTheNextChange looks at what triggers will see.
+func TestOriginStaysUntilTheNextChange(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := dynamotest.Record(client)
+	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.Fixed(time.Unix(1795262400, 0)), IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
+	quiet := table.Origin{Quiet: true, Depth: 3}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}}, table.Author{Origin: quiet})[0]
+	if made.Err != nil {
+		t.Fatal(made.Err)
+	}
+	if got, err := s.Read(t.Context(), rowScope, in, made.Row.ID); err != nil || got.Origin != quiet {
+		t.Errorf("created by %+v, %v", got.Origin, err)
+	}
+	if got, err := s.Update(t.Context(), rowScope, in, made.Row.ID, nil, table.Origin{}); err != nil || got.Origin != (table.Origin{}) {
+		t.Errorf("updated by %+v, %v", got.Origin, err)
+	}
+	recorder.Take()
+	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, quiet); err != nil {
+		t.Fatal(err)
+	}
+	if got := recorder.Take(); !slices.Equal(got, []string{"GetItem", "UpdateItem", "DeleteItem"}) {
+		t.Errorf("a quiet deletion is %q", got)
+	}
+	if _, err := s.Read(t.Context(), rowScope, in, made.Row.ID); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("deleted row: %v", err)
+	}
+}
+
+// TestCostOfRows counts calls and the items they write, which is what AWS charges
+// for: a unit per KB of an item, in a transaction two.
+func TestCostOfRows(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := dynamotest.Record(client)
+	written := 0
+	rows := &rowdb.Rows{Client: countingItems(recorder.Client, &written), Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}, Key: "n", Index: &table.Index{ID: "n"}},
+		{Column: value.Column{Name: "m", Type: value.Integer, Indexed: true}, Key: "m", Index: &table.Index{ID: "m"}},
+		{Column: value.Column{Name: "note", Type: value.String}, Key: "note"},
+	}}
+	plain := table.Table{ID: 6, Name: "plain", Columns: in.Columns[2:]}
+	var row table.RowID
+	insert := func(in table.Table, draft map[string]any) func() error {
+		return func() error {
+			made := s.Insert(t.Context(), rowScope, in, []map[string]any{draft}, table.Author{})[0]
+			row = made.Row.ID
+			return made.Err
+		}
+	}
+	update := func(in table.Table, body map[string]any) func() error {
+		return func() error {
+			_, err := s.Update(t.Context(), rowScope, in, row, operations(t, in, body), table.Origin{})
+			return err
+		}
+	}
+	remove := func(in table.Table) func() error {
+		return func() error {
+			_, err := s.Delete(t.Context(), rowScope, in, row, table.Origin{})
+			return err
+		}
+	}
+	half := strings.Repeat("x", 400)
+
+	for _, c := range []struct {
+		name  string
+		do    func() error
+		calls []string
+		units int
+	}{
+		{"insert, no index", insert(plain, map[string]any{"note": half}), []string{"PutItem"}, 1},
+		{"update, no index", update(plain, map[string]any{"note": "x"}), []string{"UpdateItem"}, 1},
+		{"delete, no index", remove(plain), []string{"GetItem", "DeleteItem"}, 1},
+		{"insert, two indexes", insert(in, map[string]any{"n": 1, "m": 1, "note": half}), []string{"TransactWriteItems"}, 6},
+		{"update of a column without one", update(in, map[string]any{"note": "x"}), []string{"UpdateItem"}, 1},
+		{"update of one with", update(in, map[string]any{"n": 5.0}), []string{"GetItem", "TransactWriteItems"}, 6},
+		{"update to the same value", update(in, map[string]any{"n": 5.0}), []string{"GetItem", "UpdateItem"}, 1},
+		{"delete, two indexes", remove(in), []string{"GetItem", "TransactWriteItems"}, 6},
+	} {
+		recorder.Take()
+		written = 0
+		if err := c.do(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got := recorder.Take(); !slices.Equal(got, c.calls) || written != c.units {
+			t.Errorf("%s: %q, %d units, want %q, %d", c.name, got, written, c.calls, c.units)
+		}
+	}
+}
+
+// countingItems is a client that adds up the units of writes of small items.
+func countingItems(client *dynamodb.Client, units *int) *dynamodb.Client {
+	add := middleware.InitializeMiddlewareFunc("units", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		switch write := in.Parameters.(type) {
+		case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput:
+			*units++
+		case *dynamodb.TransactWriteItemsInput:
+			*units += 2 * len(write.TransactItems)
+		}
+		return next.HandleInitialize(ctx, in)
+	})
+	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error { return stack.Initialize.Add(add, middleware.After) })
+	})
+}
+
+// TestPatchesKnowTheLimit: a row stays within its size, however it grows (D49),
+// and one that has room is still changed by one call.
+func TestPatchesKnowTheLimit(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := dynamotest.Record(client)
+	s := &table.Service{Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System, IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "a", Type: value.String}, Key: "a"},
+		{Column: value.Column{Name: "list", Type: value.Array, Items: value.String}, Key: "list"},
+	}}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{}}, table.Author{})[0]
+	if made.Err != nil {
+		t.Fatal(made.Err)
+	}
+	long := func(kb int) string { return strings.Repeat("x", kb<<10) }
+	add := func(kb int) map[string]any { return map[string]any{"list": map[string]any{"$append": []any{long(kb)}}} }
+	recorder.Take()
+	for i, c := range []struct {
+		body map[string]any
+		ok   bool
+		want []string
+	}{
+		{map[string]any{"a": long(351)}, false, nil},
+		{add(351), false, nil},
+		{map[string]any{"a": long(200)}, true, []string{"UpdateItem"}},
+		{map[string]any{"a": long(200)}, true, []string{"UpdateItem", "GetItem", "UpdateItem"}}, // 264 KB at most, and 200 more
+		{add(100), true, []string{"UpdateItem"}},
+		{add(100), false, []string{"UpdateItem", "GetItem"}},
+		{map[string]any{"a": nil}, true, []string{"UpdateItem"}},
+		{add(100), true, []string{"UpdateItem", "GetItem", "UpdateItem"}},
+		{add(100), true, []string{"UpdateItem"}},
+		{add(100), false, []string{"UpdateItem", "GetItem"}},
+	} {
+		row, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, c.body), table.Origin{})
+		if c.ok != (err == nil) || err != nil && !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("step %d: %v", i, err)
+		}
+		if size := table.Size(row.Fields); size > table.MaxRowBytes {
+			t.Errorf("step %d: the row has %d bytes", i, size)
+		}
+		if got := recorder.Take(); !slices.Equal(got, c.want) {
+			t.Errorf("step %d: %q, want %q", i, got, c.want)
+		}
+	}
+}
+
+// TestManyFieldsAtOnce: an update of every field of the widest table fits what
+// DynamoDB takes, 4 KB of expression.
+func TestManyFieldsAtOnce(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	longest := 0
+	measure := middleware.InitializeMiddlewareFunc("measure", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		if u, ok := in.Parameters.(*dynamodb.UpdateItemInput); ok {
+			longest = max(longest, len(aws.ToString(u.UpdateExpression)), len(aws.ToString(u.ConditionExpression)))
+		}
+		return next.HandleInitialize(ctx, in)
+	})
+	measured := dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error { return stack.Initialize.Add(measure, middleware.After) })
+	})
+	s := &table.Service{Rows: &rowdb.Rows{Client: measured, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System, IDs: new(id.Source)}
+	in := table.Table{ID: 5, Name: "things"}
+	for i := range table.MaxColumns {
+		name := fmt.Sprintf("n%d", i)
+		in.Columns = append(in.Columns, table.Column{Column: value.Column{Name: name, Type: value.Integer}, Key: name})
+	}
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{}}, table.Author{})[0]
+	for n := 1; n <= table.MaxColumns; n = min(n+13, max(n+1, table.MaxColumns)) {
+		body := map[string]any{}
+		for _, c := range in.Columns[:n] {
+			body[c.Name] = map[string]any{"$incr_by": 1.0}
+		}
+		if _, err := s.Update(t.Context(), rowScope, in, made.Row.ID, operations(t, in, body), table.Origin{}); err != nil {
+			t.Errorf("%d fields: %v", n, err)
+		}
+	}
+	if longest == 0 || longest > 4096 {
+		t.Errorf("an expression has %d bytes", longest)
+	}
+}
+
+// TestReindexOfRowsThatChange: what happens to other columns does not matter, and
+// only rows with another value are read again.
+func TestReindexOfRowsThatChange(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
+	recorder := dynamotest.Record(client)
+	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &table.Service{Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	before := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}, {Column: value.Column{Name: "hits", Type: value.Integer}, Key: "hits"},
+	}}
+	after := before
+	after.Columns = slices.Clone(before.Columns)
+	after.Columns[0].Index = &table.Index{ID: "n"}
+	var seen []table.Row
+	for _, o := range s.Insert(t.Context(), rowScope, before, []map[string]any{{"n": 1}, {"n": 2}, {}, {"n": 4}, {"n": 5}}, table.Author{}) {
+		seen = append(seen, o.Row)
+	}
+	change := func(i int, body map[string]any) {
+		if _, err := s.Update(t.Context(), rowScope, before, seen[i].ID, operations(t, before, body), table.Origin{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recount := func(want []string, calls ...string) {
+		t.Helper()
+		recorder.Take()
+		if err := rows.Reindex(t.Context(), rowScope, after, after.Columns[0], seen); err != nil {
+			t.Fatal(err)
+		}
+		if got := recorder.Take(); !slices.Equal(got, calls) {
+			t.Errorf("calls %q, want %q", got, calls)
+		}
+		step, err := rows.ScanIndex(t.Context(), rowScope, after, "n", table.IndexScan{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range step.Entries {
+			got = append(got, e.Value)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("entries %q, want %q", got, want)
+		}
+		done := true
+		for more := true; more; more = !done {
+			if done, err = rows.PurgeIndex(t.Context(), rowScope, after.ID, "n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	values := func(rows ...table.Row) (keys []string) {
+		for _, row := range rows {
+			keys = append(keys, after.Columns[0].Entry(row).Value)
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	for i := range seen {
+		change(i, map[string]any{"hits": map[string]any{"$incr_by": 1.0}})
+	}
+	recount(values(seen...), "TransactWriteItems")
+	change(1, map[string]any{"n": 7.0})
+	moved := seen[1]
+	moved.Fields = map[string]any{"n": int64(7)}
+	recount(values(seen[0], moved, seen[2], seen[3], seen[4]), "TransactWriteItems", "GetItem", "TransactWriteItems")
+	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Origin{}); err != nil { // one without a value
+		t.Fatal(err)
+	}
+	recount(values(seen[0], moved, seen[3], seen[4]), "TransactWriteItems", "BatchGetItem", "TransactWriteItems")
+}
