@@ -39,7 +39,7 @@ func TestRowEvents(t *testing.T) {
 		"row-updated-by-trigger": {{rowdb.RowUpdated, table.Origin{Depth: 2}, int64(0), int64(3)}},
 		"row-deleted-quietly":    {{rowdb.RowDeleted, table.Origin{Quiet: true}, int64(3), nil}},
 	} {
-		source, err := os.ReadFile(filepath.Join("..", "..", "events", "stream", name+".json"))
+		source, err := os.ReadFile(filepath.Join("..", "..", "..", "events", "stream", name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}
