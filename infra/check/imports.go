@@ -18,9 +18,10 @@ type layer struct {
 // layers is the picture of the architecture as a table, lowest storey first.
 var layers = []layer{
 	{
-		name:     "words",
-		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id", "shared/writetoken", "shared/compress"},
-		never:    []string{"net/http", "github.com/aws"},
+		name: "words",
+		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id",
+			"shared/writetoken", "shared/compress", "shared/retry"},
+		never: []string{"net/http", "github.com/aws"},
 	},
 	{
 		name:     "languages", // pure

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/query"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value/update"
@@ -218,7 +218,7 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 		if err != nil && !errs.Is(err, errs.KindConflict) || attempt == patience {
 			return err
 		}
-		if err := clock.Pause(ctx, attempt); err != nil {
+		if err := retry.Writes.Sleep(ctx, attempt+1); err != nil {
 			return err
 		}
 	}

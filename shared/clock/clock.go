@@ -3,18 +3,12 @@ package clock
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
-
-	"minicloud/shared/errs"
 )
 
 // Clock returns the current time. Services hold one as a dependency; programs
 // give them System, tests a fixed one.
 type Clock func() time.Time
-
-// firstPause is the longest pause before the first repetition.
-const firstPause = 2 * time.Millisecond
 
 // Sleep waits for d, or until ctx ends: then it returns ctx's error.
 func Sleep(ctx context.Context, d time.Duration) error {
@@ -26,15 +20,6 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
-}
-
-// Pause waits a random time, longer with every attempt, before a write that met
-// another one is tried again. errs.Timeout when ctx ends before.
-func Pause(ctx context.Context, attempt int) error {
-	if Sleep(ctx, rand.N(firstPause*time.Duration(1+attempt))) != nil {
-		return errs.Timeout("the request did not end in time")
-	}
-	return nil
 }
 
 // System is the machine's clock in UTC.

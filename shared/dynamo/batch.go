@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
-	"minicloud/shared/clock"
+	"minicloud/shared/retry"
 )
 
 const (
@@ -23,18 +23,12 @@ const (
 	Writers = 4
 )
 
-// Rest waits between two tries of a batch that was done in part, which DynamoDB does when it is throttled.
-func Rest(ctx context.Context, attempt int) error {
-	delay, _ := Backoff(attempt, nil) // never fails
-	return clock.Sleep(ctx, delay)
-}
-
 // BatchGet reads up to 100 items of one table consistently and in one call. It returns those that exist, by sort key.
 // The keys must differ in theirs.
 func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
 	found := make(map[string]Item, len(keys))
 	request := map[string]types.KeysAndAttributes{table: {Keys: keys, ConsistentRead: aws.Bool(true)}}
-	for attempt := range MaxAttempts {
+	for attempt := range retry.Calls.Tries {
 		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request})
 		if err != nil {
 			return nil, err
@@ -45,7 +39,8 @@ func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys .
 		if request = out.UnprocessedKeys; len(request) == 0 {
 			return found, nil
 		}
-		if err := Rest(ctx, attempt); err != nil {
+		// DynamoDB leaves a part undone when it is throttled.
+		if err := retry.Calls.Sleep(ctx, attempt+1); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +50,7 @@ func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys .
 // BatchWrite makes up to 25 writes, those that are left undone again.
 func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, requests []types.WriteRequest) error {
 	work := map[string][]types.WriteRequest{tableName: requests}
-	for attempt := range MaxAttempts {
+	for attempt := range retry.Calls.Tries {
 		out, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: work})
 		if err != nil {
 			return err
@@ -63,7 +58,8 @@ func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, 
 		if work = out.UnprocessedItems; len(work) == 0 {
 			return nil
 		}
-		if err := Rest(ctx, attempt); err != nil {
+		// DynamoDB leaves a part undone when it is throttled.
+		if err := retry.Calls.Sleep(ctx, attempt+1); err != nil {
 			return err
 		}
 	}

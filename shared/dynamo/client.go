@@ -10,25 +10,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awsretry "github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"minicloud/shared/retry"
 )
 
-// How often and how patiently a call is tried. A caller waits for the answer,
-// so the delays are tens of milliseconds, not the SDK's seconds.
-const (
-	MaxAttempts = 6
-	firstDelay  = 25 * time.Millisecond
-	longDelay   = 500 * time.Millisecond
-	callTimeout = 10 * time.Second // of one attempt
-)
+// callTimeout is of one attempt of a call.
+const callTimeout = 10 * time.Second
 
 // Open returns a client configured from the AWS_* environment. It makes no
 // call: the first one happens when a request needs it.
@@ -49,28 +44,35 @@ func New(cfg aws.Config) *dynamodb.Client {
 	})
 }
 
-// newRetryer retries what the SDK retries, and transactions that lost against
-// another transaction on the same item, or were throttled: the SDK knows only
-// calls that were throttled as a whole.
+// newRetryer retries what the SDK retries, and transactions that lost against another transaction on the same item, or
+// were throttled: the SDK knows only calls that were throttled as a whole.
 func newRetryer() aws.Retryer {
-	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts = MaxAttempts
-		o.Backoff = retry.BackoffDelayerFunc(Backoff)
-		o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
-			if Conflicted(err) || Passing(err) {
+	return Retryer(func(err error) bool { return Conflicted(err) || Passing(err) })
+}
+
+// Retryer tries a call again, by retry.Calls, for what the SDK tries again, and transactions that were cancelled for
+// what the caller lets pass.
+func Retryer(passing func(error) bool) aws.Retryer {
+	return awsretry.NewStandard(func(o *awsretry.StandardOptions) {
+		o.MaxAttempts = retry.Calls.Tries
+		o.Backoff = awsretry.BackoffDelayerFunc(backoff)
+		o.Retryables = append([]awsretry.IsErrorRetryable{awsretry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+			switch {
+			case passing(err):
 				return aws.TrueTernary
+			case Conflicted(err):
+				return aws.FalseTernary
 			}
 			return aws.UnknownTernary
-		}))
+		})}, o.Retryables...)
 	})
 }
 
-// Backoff waits a random time up to 25, 50, 100 … 500 ms: full jitter, so that
-// those who collided do not collide again. Who has heard nothing asks again at
-// once: what was sent may have been done, and its WriteID fades (rows).
-func Backoff(attempt int, err error) (time.Duration, error) {
+// backoff is that of retry.Calls. Who has heard nothing asks again at once: what was sent may have been done, and its
+// WriteID fades (rows).
+func backoff(attempt int, err error) (time.Duration, error) {
 	if _, unheard := errors.AsType[*smithyhttp.RequestSendError](err); unheard && attempt <= 1 {
 		return 0, nil
 	}
-	return rand.N(min(firstDelay<<min(attempt, 10), longDelay) + 1), nil
+	return retry.Calls.Delay(attempt + 1), nil
 }

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"minicloud/shared/retry"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -22,8 +23,8 @@ func TestEveryClientHasOurPatience(t *testing.T) {
 		"Open": {opened.Options().Retryer, opened.Options().HTTPClient},
 		"New":  {New(aws.Config{Region: "eu-west-1"}).Options().Retryer, New(aws.Config{}).Options().HTTPClient},
 	} {
-		if got := o.MaxAttempts(); got != MaxAttempts {
-			t.Errorf("%s: %d attempts, want %d", name, got, MaxAttempts)
+		if got := o.MaxAttempts(); got != retry.Calls.Tries {
+			t.Errorf("%s: %d attempts, want %d", name, got, retry.Calls.Tries)
 		}
 		if c, ok := o.client.(*http.BuildableClient); !ok || c.GetTimeout() != callTimeout {
 			t.Errorf("%s: HTTP client %T without our timeout", name, o.client)

@@ -14,6 +14,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 )
 
 func cancelled(codes ...string) error {
@@ -86,12 +87,12 @@ func TestVendorErrorsBecomeOurs(t *testing.T) {
 func TestBackoffStaysShort(t *testing.T) {
 	for attempt := range 70 {
 		for range 20 {
-			if d, err := Backoff(attempt, nil); err != nil || d < 0 || d > longDelay {
+			if d, err := backoff(attempt, nil); err != nil || d < 0 || d > retry.Calls.Longest {
 				t.Fatalf("backoff(%d) = %v, %v", attempt, d, err)
 			}
 		}
 	}
-	if d, _ := Backoff(0, nil); d > 25*time.Millisecond {
+	if d, _ := backoff(0, nil); d > 25*time.Millisecond {
 		t.Errorf("the first retry waits %v", d)
 	}
 }

@@ -3,8 +3,8 @@ package user
 import (
 	"context"
 
-	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
 )
@@ -131,7 +131,7 @@ func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, ed
 		case !errs.Is(err, errs.KindConflict) || attempt == patience:
 			return Account{}, err
 		}
-		if err := clock.Pause(ctx, attempt); err != nil {
+		if err := retry.Writes.Sleep(ctx, attempt+1); err != nil {
 			return Account{}, err
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"unicode/utf8"
 
 	"minicloud/shared/bulk"
-	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value/update"
@@ -317,7 +317,7 @@ func (s *Service) moveAlone(ctx context.Context, scope tenant.Scope, t table.Tab
 		if !errs.Is(err, errs.KindConflict) || attempt == patience {
 			return err
 		}
-		if err := clock.Pause(ctx, attempt); err != nil {
+		if err := retry.Writes.Sleep(ctx, attempt+1); err != nil {
 			return err
 		}
 	}

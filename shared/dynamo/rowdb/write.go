@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -206,20 +205,7 @@ func pause(ctx context.Context, conflicts int) bool {
 	}
 }
 
-// conflictsAreOurs keeps the client from trying again what met others: writeGroup
-// waits for less time.
+// conflictsAreOurs keeps the client from trying again what met others: writeGroup waits for less time.
 func conflictsAreOurs(o *dynamodb.Options) {
-	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts = dynamo.MaxAttempts
-		o.Backoff = retry.BackoffDelayerFunc(dynamo.Backoff)
-		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
-			switch {
-			case dynamo.Conflicted(err):
-				return aws.FalseTernary
-			case dynamo.Passing(err):
-				return aws.TrueTernary
-			}
-			return aws.UnknownTernary
-		})}, o.Retryables...)
-	})
+	o.Retryer = dynamo.Retryer(func(err error) bool { return !dynamo.Conflicted(err) && dynamo.Passing(err) })
 }
