@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,44 +27,67 @@ const (
 // BatchGet reads up to 100 items of one table consistently and in one call. It returns those that exist, by sort key.
 // The keys must differ in theirs.
 func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
-	found := make(map[string]Item, len(keys))
-	request := map[string]types.KeysAndAttributes{table: {Keys: keys, ConsistentRead: aws.Bool(true)}}
-	for attempt := range retry.Calls.Tries {
-		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request})
-		if err != nil {
-			return nil, err
-		}
-		for _, it := range out.Responses[table] {
-			found[TextOf(it["sk"])] = it
-		}
-		if request = out.UnprocessedKeys; len(request) == 0 {
-			return found, nil
-		}
-		// DynamoDB leaves a part undone when it is throttled.
-		if err := retry.Calls.Sleep(ctx, attempt+1); err != nil {
-			return nil, err
-		}
+	found, err := batchGet(ctx, client, map[string][]Item{table: keys})
+	if err != nil {
+		return nil, err
 	}
-	return nil, ErrUnprocessed
+	return bySortKey(found[table]), nil
+}
+
+func bySortKey(items []Item) map[string]Item {
+	found := make(map[string]Item, len(items))
+	for _, it := range items {
+		found[TextOf(it["sk"])] = it
+	}
+	return found
+}
+
+// batchGet reads items by table, those that are left undone again.
+func batchGet(ctx context.Context, client *dynamodb.Client, keys map[string][]Item) (map[string][]Item, error) {
+	work := map[string]types.KeysAndAttributes{}
+	for table, some := range keys {
+		work[table] = types.KeysAndAttributes{Keys: some, ConsistentRead: aws.Bool(true)}
+	}
+
+	found := map[string][]Item{}
+	err := untilDone(ctx, func() (left int, err error) {
+		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: work})
+		if err != nil {
+			return 0, err
+		}
+		for table, items := range out.Responses {
+			found[table] = append(found[table], items...)
+		}
+		work = out.UnprocessedKeys
+		return len(work), nil
+	})
+	return found, err
+}
+
+// untilDone calls a batch until nothing is left of it: DynamoDB leaves a part undone when it is throttled.
+func untilDone(ctx context.Context, call func() (left int, err error)) error {
+	isLeft := func(err error) bool { return errors.Is(err, ErrUnprocessed) }
+
+	return retry.Calls.Do(ctx, isLeft, func(int) error {
+		left, err := call()
+		if err == nil && left > 0 {
+			return ErrUnprocessed
+		}
+		return err
+	})
 }
 
 // BatchWrite makes up to 25 writes, those that are left undone again.
 func BatchWrite(ctx context.Context, client *dynamodb.Client, tableName string, requests []types.WriteRequest) error {
 	work := map[string][]types.WriteRequest{tableName: requests}
-	for attempt := range retry.Calls.Tries {
+	return untilDone(ctx, func() (left int, err error) {
 		out, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: work})
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if work = out.UnprocessedItems; len(work) == 0 {
-			return nil
-		}
-		// DynamoDB leaves a part undone when it is throttled.
-		if err := retry.Calls.Sleep(ctx, attempt+1); err != nil {
-			return err
-		}
-	}
-	return ErrUnprocessed
+		work = out.UnprocessedItems
+		return len(work), nil
+	})
 }
 
 // BatchDelete deletes the items of those sort keys.

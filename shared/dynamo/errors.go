@@ -30,8 +30,8 @@ const (
 // Wrap is the one place where a vendor's error becomes ours: throttling, an
 // unreachable or failing server are errs.Unavailable (try again in 1 s), a
 // conflict that outlasted the retries is errs.Conflict, everything else is
-// internal and says what we were doing. wrap of nil is nil. A failed condition
-// means something else to every caller: ask conditionFailed before.
+// internal and says what we were doing. Wrap of nil is nil. A failed condition
+// means something else to every caller: ask ConditionFailed before.
 func Wrap(doing string, err error) error {
 	switch {
 	case err == nil:
@@ -54,12 +54,7 @@ func ConditionFailed(err error) bool {
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return true
 	}
-	for _, code := range Reasons(err) {
-		if code == ReasonCondition {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(Reasons(err), ReasonCondition)
 }
 
 // ConditionFailedAt reports whether part i of a transaction, counted from 0,
@@ -123,12 +118,8 @@ func Overloaded(err error) bool {
 			return true
 		}
 	}
-	for _, code := range Reasons(err) {
-		if code == reasonThrottled || code == reasonExceeded {
-			return true
-		}
-	}
-	return false
+	codes := Reasons(err)
+	return slices.Contains(codes, reasonThrottled) || slices.Contains(codes, reasonExceeded)
 }
 
 // Reasons returns the codes of a cancelled transaction, one per part.

@@ -1,9 +1,11 @@
 package dynamo
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
@@ -18,6 +20,27 @@ const (
 
 // Key is the primary key of one item.
 func Key(pk, sk string) Item { return Item{"pk": Text(pk), "sk": Text(sk)} }
+
+// Encode returns the item of v, a struct with dynamodbav tags, under a key. It panics where a field has a type that no
+// attribute can have.
+func Encode(pk, sk string, v any) Item {
+	it, err := attributevalue.MarshalMap(v)
+	if err != nil {
+		panic(fmt.Sprintf("dynamo: %T is no item: %v", v, err))
+	}
+
+	it["pk"], it["sk"] = Text(pk), Text(sk)
+	return it
+}
+
+// Decode reads an item into a T, a struct with dynamodbav tags.
+func Decode[T any](it Item) (T, error) {
+	var v T
+	if err := attributevalue.UnmarshalMap(it, &v); err != nil {
+		return v, fmt.Errorf("decode %T: %w", v, err)
+	}
+	return v, nil
+}
 
 // Text is a string as an attribute.
 func Text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }

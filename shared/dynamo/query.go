@@ -2,10 +2,41 @@ package dynamo
 
 import (
 	"context"
+	"iter"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/errs"
 )
+
+// GetItem reads one item consistently, nil where there is none. Where attributes are named, it has only these.
+func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string, attributes ...string) (Item, error) {
+	in := &dynamodb.GetItemInput{TableName: &table, Key: Key(pk, sk), ConsistentRead: aws.Bool(true)}
+	if len(attributes) > 0 {
+		in.ProjectionExpression = aws.String(strings.Join(attributes, ", "))
+	}
+
+	out, err := client.GetItem(ctx, in)
+	if err != nil {
+		return nil, Wrap("read item", err)
+	}
+	return out.Item, nil
+}
+
+// Get reads one item consistently into a T, a struct with dynamodbav tags. errs.NotFound where there is none; who knows
+// what was looked for says it better.
+func Get[T any](ctx context.Context, client *dynamodb.Client, table, pk, sk string) (T, error) {
+	it, err := GetItem(ctx, client, table, pk, sk)
+	if err != nil {
+		return *new(T), err
+	}
+	if len(it) == 0 {
+		return *new(T), errs.NotFound("there is no such item")
+	}
+	return Decode[T](it)
+}
 
 // Query returns a consistent query over the sort keys in [from, to], "" is open; the upper end is left out only
 // where from is open. A limit of 0 is none.
@@ -38,22 +69,55 @@ func Query(tableName, pk, from, to string, descending bool, limit int) *dynamodb
 	return in
 }
 
-// EachItem calls yield with each item of a query, page after page. It ends at the first error.
-func EachItem(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput, yield func(Item) error) error {
-	for {
-		out, err := client.Query(ctx, in)
-		if err != nil {
-			return Wrap("query", err)
-		}
-		for _, it := range out.Items {
-			if err := yield(it); err != nil {
-				return err
+// Items walks the items of a query, page after page, and ends at the first error.
+func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for page := *in; ; {
+			out, err := client.Query(ctx, &page)
+			if err != nil {
+				yield(nil, Wrap("query", err))
+				return
+			}
+
+			for _, it := range out.Items {
+				if !yield(it, nil) {
+					return
+				}
+			}
+			if page.ExclusiveStartKey = out.LastEvaluatedKey; len(page.ExclusiveStartKey) == 0 {
+				return
 			}
 		}
-		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(in.ExclusiveStartKey) == 0 {
-			return nil
+	}
+}
+
+// All reads the items of a query into Ts, structs with dynamodbav tags.
+func All[T any](ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) ([]T, error) {
+	var all []T
+	for it, err := range Items(ctx, client, in) {
+		if err != nil {
+			return nil, err
+		}
+		v, err := Decode[T](it)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// EachItem calls yield with each item of a query. It ends at the first error.
+func EachItem(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput, yield func(Item) error) error {
+	for it, err := range Items(ctx, client, in) {
+		if err != nil {
+			return err
+		}
+		if err := yield(it); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // EachPartition calls yield with each partition key, at one read each: a scan goes on behind the last sort key that

@@ -1,0 +1,113 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+)
+
+type thing struct {
+	Name string `dynamodbav:"name"`
+	Size int    `dynamodbav:"weight,omitempty"`
+}
+
+// TestTypedItems: what is written as a struct is read as one: alone, and by a query of several pages.
+func TestTypedItems(t *testing.T) {
+	const table = "TablesTable"
+	client := dynamotest.Start(t, table)
+	for i := range 5 {
+		it := dynamo.Encode("things", fmt.Sprint(i), thing{fmt.Sprintf("no %d", i), i})
+		if err := dynamo.Transact(t.Context(), client, dynamo.Put(table, it, dynamo.NotExists, nil)); err != nil {
+			t.Fatal(err)
+		}
+		if err := dynamo.Transact(t.Context(), client, dynamo.Put(table, it, dynamo.NotExists, nil)); !dynamo.ConditionFailedAt(err, 0) {
+			t.Errorf("the same once more: %v", err)
+		}
+	}
+
+	if got, err := dynamo.Get[thing](t.Context(), client, table, "things", "3"); err != nil || got != (thing{"no 3", 3}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := dynamo.Get[thing](t.Context(), client, table, "things", "9"); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("what is not there: %v", err)
+	}
+	if it, err := dynamo.GetItem(t.Context(), client, table, "things", "3", "weight"); err != nil || len(it) != 1 {
+		t.Errorf("one attribute: %v, %v", it, err)
+	}
+
+	pages := dynamo.Query(table, "things", "", "", true, 2)
+	all, err := dynamo.All[thing](t.Context(), client, pages)
+	if err != nil || len(all) != 5 || all[0].Size != 4 || all[4].Size != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	seen := 0
+	for range dynamo.Items(t.Context(), client, pages) {
+		if seen++; seen == 3 {
+			break
+		}
+	}
+	if seen != 3 {
+		t.Errorf("%d items", seen)
+	}
+
+	more := dynamo.Update(table, "things", "3", "ADD weight :by", "weight = :old", dynamo.Item{":by": dynamo.Number(4), ":old": dynamo.Number(3)})
+	if it, err := dynamo.UpdateItem(t.Context(), client, more); err != nil || dynamo.IntegerOf(it["weight"]) != 7 {
+		t.Errorf("updated: %v, %v", it, err)
+	}
+	if _, err := dynamo.UpdateItem(t.Context(), client, more); !dynamo.ConditionFailed(err) {
+		t.Errorf("updated on a false condition: %v", err)
+	}
+	if err := dynamo.Transact(t.Context(), client, dynamo.Delete(table, "things", "3", dynamo.Exists, nil)); err != nil {
+		t.Error(err)
+	}
+}
+
+// answers are what a client gets, one after the other, the last one again and again.
+type answers struct {
+	bodies []string
+	calls  int
+}
+
+func (a *answers) Do(*http.Request) (*http.Response, error) {
+	body := a.bodies[min(a.calls, len(a.bodies)-1)]
+	a.calls++
+	return &http.Response{
+		StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)),
+	}, nil
+}
+
+// TestBatchesAreFinished: what a throttled DynamoDB leaves of a batch is asked for again, and not for ever.
+func TestBatchesAreFinished(t *testing.T) {
+	const first = `{"Responses":{"T":[{"sk":{"S":"1"}}]},"UnprocessedKeys":{"T":{"Keys":[{"pk":{"S":"a"},"sk":{"S":"2"}}]}}}`
+	const last = `{"Responses":{"T":[{"sk":{"S":"2"}}]}}`
+	for name, tt := range map[string]struct {
+		bodies []string
+		calls  int
+		fails  bool
+	}{
+		"done at once":     {[]string{last}, 1, false},
+		"done in two":      {[]string{first, last}, 2, false},
+		"never to be done": {[]string{first}, 6, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			http := &answers{bodies: tt.bodies}
+			client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", HTTPClient: http, Credentials: aws.AnonymousCredentials{}})
+			found, err := dynamo.BatchGet(t.Context(), client, "T", dynamo.Key("a", "1"), dynamo.Key("a", "2"))
+			if http.calls != tt.calls || (err != nil) != tt.fails || err == nil && found["2"] == nil {
+				t.Errorf("%d calls: %v, %v", http.calls, found, err)
+			}
+			if tt.fails && !errs.Is(dynamo.Wrap("read", err), errs.KindUnavailable) {
+				t.Errorf("%v, want that the platform is busy", err)
+			}
+		})
+	}
+}
