@@ -28,7 +28,9 @@ func main() {
 	lambda.Start(func(ctx context.Context) error {
 		done, err := jobs.Tick(ctx)
 		if done != (job.Swept{}) {
-			p.Log.InfoContext(ctx, "tick", "functions", done.Functions, "expired", done.Expired, "given_up", done.GivenUp, "resent", done.Resent)
+			p.Log.InfoContext(
+				ctx, "tick", "functions", done.Functions, "expired", done.Expired, "given_up", done.GivenUp, "resent", done.Resent,
+			)
 		}
 		return err
 	})

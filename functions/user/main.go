@@ -34,7 +34,10 @@ func main() {
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
-	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: &count.Cache{Reader: counts, Clock: clock.System}, Clock: clock.System, IDs: ids}
+	tables := &table.Service{
+		Schemas: schemas, Rows: rows, Counts: &count.Cache{Reader: counts, Clock: clock.System}, Clock: clock.System,
+		IDs: ids,
+	}
 	group := &api.Group{Users: &user.Service{
 		Tables:   tables,
 		Accounts: &userdb.Accounts{Client: b.DynamoDB, Table: users},

@@ -20,6 +20,7 @@ func DeadLetters(tmpl *template.Template) []string {
 	for _, q := range tmpl.Queues {
 		dead[q.DeadQueue] = true
 	}
+
 	for _, f := range tmpl.Functions {
 		dead[f.Async.DeadQueue] = true
 		for _, s := range f.Streams {
@@ -29,21 +30,27 @@ func DeadLetters(tmpl *template.Template) []string {
 			dead[p.DeadQueue] = true
 		}
 	}
+
 	for _, r := range tmpl.Rules {
 		for _, target := range r.Targets {
 			dead[target.DeadQueue] = true
 		}
 	}
+
 	delete(dead, "")
 	for _, a := range tmpl.Alarms {
 		if a.Metric == waiting {
 			delete(dead, a.Dimensions["QueueName"])
 		}
 	}
+
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(dead)) {
-		problems = append(problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s", name, waiting))
+		problems = append(
+			problems, fmt.Sprintf("template.yaml: what is given up goes to %s, but no alarm watches its %s", name, waiting),
+		)
 	}
+
 	return problems
 }
 
@@ -65,15 +72,21 @@ func Alarms(tmpl *template.Template) []string {
 		if (len(f.Routes) > 0 || f.PerTenant) && !watches(tmpl, "Throttles", "FunctionName", f.Name, tooHigh) {
 			problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches the Throttles of %s", f.Name))
 		}
+
 		if len(f.Schedules) > 0 && !watches(tmpl, "Invocations", "FunctionName", f.Name, noneAtAll) {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s runs on a schedule, but no alarm rings when it has no Invocations", f.Name))
+			problems = append(
+				problems,
+				fmt.Sprintf("template.yaml: %s runs on a schedule, but no alarm rings when it has no Invocations", f.Name),
+			)
 		}
+
 		for _, q := range f.Queues {
 			if !watches(tmpl, "ApproximateAgeOfOldestMessage", "QueueName", q.Queue, tooHigh) {
 				problems = append(problems, fmt.Sprintf("template.yaml: no alarm watches how old the messages of %s get", q.Queue))
 			}
 		}
 	}
+
 	return problems
 }
 
@@ -98,6 +111,7 @@ func Schedules(tmpl *template.Template) []string {
 			}
 		}
 	}
+
 	return problems
 }
 
@@ -109,21 +123,33 @@ func Concurrency(open, limited *template.Template) []string {
 	var problems []string
 	for i, f := range limited.Functions {
 		if f.PerTenant && f.Reserved < 1 {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s runs strangers' code, and SandboxConcurrency does not limit it", f.Name))
+			problems = append(
+				problems, fmt.Sprintf("template.yaml: %s runs strangers' code, and SandboxConcurrency does not limit it", f.Name),
+			)
 		}
+
 		if open.Functions[i].Reserved >= 0 {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s reserves concurrency by default, which a new account cannot", f.Name))
+			problems = append(
+				problems, fmt.Sprintf("template.yaml: %s reserves concurrency by default, which a new account cannot", f.Name),
+			)
 		}
+
 		for _, q := range f.Queues {
 			if invokes(f) && q.MaxConcurrency == 0 {
-				problems = append(problems, fmt.Sprintf("template.yaml: %s waits for strangers' code, its %s needs a MaximumConcurrency", f.Name, q.Queue))
+				problems = append(
+					problems,
+					fmt.Sprintf("template.yaml: %s waits for strangers' code, its %s needs a MaximumConcurrency", f.Name, q.Queue),
+				)
 			}
 		}
 	}
+
 	return problems
 }
 
 // invokes tells whether a function may call others.
 func invokes(f *template.Function) bool {
-	return slices.ContainsFunc(f.Grants, func(g template.Grant) bool { return slices.Contains(g.Actions, "lambda:InvokeFunction") })
+	return slices.ContainsFunc(
+		f.Grants, func(g template.Grant) bool { return slices.Contains(g.Actions, "lambda:InvokeFunction") },
+	)
 }

@@ -68,19 +68,23 @@ func walk(tree fs.FS) (*Tree, error) {
 		if err != nil {
 			return err
 		}
+
 		switch {
 		case !entry.IsDir():
 			if entry.Type().IsRegular() {
 				t.Files = append(t.Files, name)
 			}
-		case entry.Name() == ".git" || entry.Name() == "node_modules" || name == ".local" || name == ".aws-sam" || name == "bin":
+		case entry.Name() == ".git" || entry.Name() == "node_modules" || name == ".local" || name == ".aws-sam" ||
+			name == "bin":
 			return fs.SkipDir
 		}
+
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	return t, t.parse()
 }
 
@@ -90,20 +94,24 @@ func (t *Tree) parse() error {
 		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata/") {
 			continue
 		}
+
 		source, err := fs.ReadFile(t.FS, name)
 		if err != nil {
 			return err
 		}
+
 		syntax, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
+
 		s := Source{Path: name, Dir: path.Dir(name), Syntax: syntax, Test: strings.HasSuffix(name, "_test.go")}
 		for _, spec := range syntax.Imports {
 			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
 				s.Imports = append(s.Imports, imported)
 			}
 		}
+
 		t.Go = append(t.Go, s)
 	}
 	return nil

@@ -132,10 +132,12 @@ func Links(t *Tree) []string {
 		if path.Ext(name) != ".md" {
 			continue
 		}
+
 		text, err := t.read(name)
 		if err != nil {
 			return []string{err.Error()}
 		}
+
 		for _, match := range link.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(match[1], ":") { // another site
 				continue
@@ -145,6 +147,7 @@ func Links(t *Tree) []string {
 			}
 		}
 	}
+
 	return problems
 }
 

@@ -62,13 +62,24 @@ func Endpoints(t *Tree, list []endpoint) []string {
 		i := slices.IndexFunc(served, func(r Route) bool { return r.Method == e.method && shape(r.Path) == shape(e.path) })
 		switch {
 		case e.notYet != "" && i >= 0:
-			problems = append(problems, fmt.Sprintf("endpoint %d is listed as not there yet (%s), but functions/%s serves it", e.number, e.notYet, served[i].Program))
+			problems = append(
+				problems,
+				fmt.Sprintf(
+					"endpoint %d is listed as not there yet (%s), but functions/%s serves it", e.number, e.notYet, served[i].Program,
+				),
+			)
 		case e.notYet == "" && i < 0:
-			problems = append(problems, fmt.Sprintf("endpoint %d, %s %s, is in no route list of functions/*/api", e.number, e.method, e.path))
+			problems = append(
+				problems, fmt.Sprintf("endpoint %d, %s %s, is in no route list of functions/*/api", e.number, e.method, e.path),
+			)
 		case e.notYet == "" && served[i].Program != e.program:
-			problems = append(problems, fmt.Sprintf("endpoint %d is served by functions/%s, the list says %s", e.number, served[i].Program, e.program))
+			problems = append(
+				problems,
+				fmt.Sprintf("endpoint %d is served by functions/%s, the list says %s", e.number, served[i].Program, e.program),
+			)
 		}
 	}
+
 	return problems
 }
 
@@ -86,6 +97,7 @@ func Routes(t *Tree) []Route {
 			constants[source.Dir] = merged(constants[source.Dir], constantsOf(source.Syntax))
 		}
 	}
+
 	var out []Route
 	for _, source := range t.Go {
 		if source.Test || constants[source.Dir] == nil {
@@ -102,6 +114,7 @@ func Routes(t *Tree) []Route {
 			return true
 		})
 	}
+
 	return out
 }
 

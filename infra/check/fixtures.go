@@ -31,27 +31,34 @@ func Fixtures(t *Tree, tmpl *template.Template, list []endpoint) []string {
 		if path.Dir(name) != "events/apigateway" {
 			continue
 		}
+
 		match := fixtureName.FindStringSubmatch(path.Base(name))
 		if match == nil {
 			problems = append(problems, name+": the name must be <endpoint, two digits>-<words>.json")
 			continue
 		}
+
 		number, _ := strconv.Atoi(match[1])
 		i := slices.IndexFunc(list, func(e endpoint) bool { return e.number == number })
 		if i < 0 || list[i].notYet != "" {
 			problems = append(problems, fmt.Sprintf("%s: endpoint %d is not served", name, number))
 			continue
 		}
+
 		have[number] = true
 		for _, why := range fixture(t, name, list[i], tmpl) {
 			problems = append(problems, name+": "+why)
 		}
 	}
+
 	for _, e := range list {
 		if e.notYet == "" && !have[e.number] {
-			problems = append(problems, fmt.Sprintf("endpoint %d has no fixture events/apigateway/%02d-….json", e.number, e.number))
+			problems = append(
+				problems, fmt.Sprintf("endpoint %d has no fixture events/apigateway/%02d-….json", e.number, e.number),
+			)
 		}
 	}
+
 	return problems
 }
 
@@ -61,29 +68,38 @@ func fixture(t *Tree, name string, e endpoint, tmpl *template.Template) []string
 	if err != nil {
 		return []string{err.Error()}
 	}
+
 	var event events.APIGatewayV2HTTPRequest
 	decoder := json.NewDecoder(bytes.NewBufferString(source))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&event); err != nil {
 		return []string{err.Error()}
 	}
+
 	problems := consistent(event)
 	call := event.RequestContext.HTTP
 	at := strings.TrimSuffix(event.RawPath, "/")
 	byBody := e.method == http.MethodGet && call.Method == http.MethodPost && fits(e.path+"/query", at) // D26
 	if !byBody && (call.Method != e.method || !fits(e.path, at)) {
-		problems = append(problems, fmt.Sprintf("is %s %s, endpoint %d is %s %s/", call.Method, event.RawPath, e.number, e.method, e.path))
+		problems = append(
+			problems, fmt.Sprintf("is %s %s, endpoint %d is %s %s/", call.Method, event.RawPath, e.number, e.method, e.path),
+		)
 	}
+
 	for _, f := range tmpl.Functions {
 		for _, r := range f.Routes {
 			if r.Key() == event.RouteKey {
 				if f.Program != e.program {
-					problems = append(problems, fmt.Sprintf("its route leads to functions/%s, the endpoint is served by functions/%s", f.Program, e.program))
+					problems = append(
+						problems,
+						fmt.Sprintf("its route leads to functions/%s, the endpoint is served by functions/%s", f.Program, e.program),
+					)
 				}
 				return problems
 			}
 		}
 	}
+
 	return append(problems, fmt.Sprintf("template.yaml has no route %q", event.RouteKey))
 }
 
@@ -112,9 +128,11 @@ func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	for key, value := range event.QueryStringParameters {
 		check(strings.Join(query[key], ",") == value, "queryStringParameters.%s is not what rawQueryString says", key)
 	}
+
 	for name := range event.Headers {
 		check(name == strings.ToLower(name), "header %s is not in lower case", name)
 	}
+
 	if event.IsBase64Encoded {
 		_, err := base64.StdEncoding.DecodeString(event.Body)
 		check(err == nil, "the body is not base64")
@@ -122,7 +140,9 @@ func consistent(event events.APIGatewayV2HTTPRequest) []string {
 	if event.Headers["content-type"] == "application/json" {
 		check(json.Valid([]byte(event.Body)), "the body is not JSON")
 	}
+
 	check(call.Method == http.MethodGet || call.Method == http.MethodDelete || event.Body != "", "no body")
+
 	return problems
 }
 

@@ -38,17 +38,22 @@ func Programs(t *Tree, tmpl *template.Template) []string {
 		deployed[f.Program] = true
 		read, ok := variables[f.Program]
 		if !ok {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s runs functions/%s, which has no package main", f.ID, f.Program))
+			problems = append(
+				problems, fmt.Sprintf("template.yaml: %s runs functions/%s, which has no package main", f.ID, f.Program),
+			)
 			continue
 		}
+
 		problems = append(problems, compareVariables(f, read)...)
 		problems = append(problems, compareGrants(f, tmpl)...)
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		if !deployed[name] {
 			problems = append(problems, fmt.Sprintf("functions/%s is no function of template.yaml", name))
 		}
 	}
+
 	return problems
 }
 
@@ -61,15 +66,23 @@ func Builds(makefile string, tmpl *template.Template) []string {
 	for _, match := range buildTarget.FindAllStringSubmatch(makefile, -1) {
 		targets[match[1]] = match[2]
 	}
+
 	for _, f := range tmpl.Functions {
 		if targets[f.ID] != f.Program {
-			problems = append(problems, fmt.Sprintf("infra/build/Makefile: build-%s builds %q, template.yaml wants functions/%s", f.ID, targets[f.ID], f.Program))
+			problems = append(
+				problems,
+				fmt.Sprintf(
+					"infra/build/Makefile: build-%s builds %q, template.yaml wants functions/%s", f.ID, targets[f.ID], f.Program,
+				),
+			)
 		}
 		delete(targets, f.ID)
 	}
+
 	for _, id := range slices.Sorted(maps.Keys(targets)) {
 		problems = append(problems, fmt.Sprintf("infra/build/Makefile: build-%s is no function of template.yaml", id))
 	}
+
 	return problems
 }
 
@@ -88,19 +101,23 @@ func variablesRead(t *Tree) map[string]map[string]bool {
 			addVariables(common, source)
 		}
 	}
+
 	for _, source := range t.Go {
 		if source.Test || source.Syntax.Name.Name != "main" || !matchPrefix(source.Dir, "functions/*") {
 			continue
 		}
+
 		name := program(source.Dir)
 		if out[name] == nil {
 			out[name] = map[string]bool{}
 		}
+
 		addVariables(out[name], source)
 		if slices.Contains(source.Imports, Module+"/"+bootstrap) {
 			maps.Copy(out[name], common)
 		}
 	}
+
 	return out
 }
 
@@ -139,19 +156,31 @@ func compareVariables(f *template.Function, read map[string]bool) []string {
 			continue // the SDK reads it
 		}
 		if slices.Contains(localOnly, name) {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s, which is for the local cloud only", f.ID, name))
+			problems = append(
+				problems, fmt.Sprintf("template.yaml: %s is given %s, which is for the local cloud only", f.ID, name),
+			)
 		} else if !read[name] {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s, which functions/%s does not read", f.ID, name, f.Program))
+			problems = append(
+				problems, fmt.Sprintf("template.yaml: %s is given %s, which functions/%s does not read", f.ID, name, f.Program),
+			)
 		}
 	}
+
 	if address, set := f.Environment[endpointName]; !set || address != "" {
-		problems = append(problems, fmt.Sprintf("template.yaml: %s needs %s: \"\", which is AWS, and which sam local can change", f.ID, endpointName))
+		problems = append(
+			problems,
+			fmt.Sprintf("template.yaml: %s needs %s: \"\", which is AWS, and which sam local can change", f.ID, endpointName),
+		)
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		if _, set := f.Environment[name]; !set && !slices.Contains(localOnly, name) {
-			problems = append(problems, fmt.Sprintf("functions/%s reads %s, which template.yaml does not give %s", f.Program, name, f.ID))
+			problems = append(
+				problems, fmt.Sprintf("functions/%s reads %s, which template.yaml does not give %s", f.Program, name, f.ID),
+			)
 		}
 	}
+
 	return problems
 }
 
@@ -170,25 +199,34 @@ func compareGrants(f *template.Function, tmpl *template.Template) []string {
 			pointed[arn] = name
 		}
 	}
+
 	granted := grants(f)
 	var problems []string
 	for _, arn := range slices.Sorted(maps.Keys(pointed)) {
 		if len(granted[arn]) == 0 && !streams(f, f.Environment[pointed[arn]]) {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn]))
+			problems = append(
+				problems, fmt.Sprintf("template.yaml: %s is given %s but its policies do not name it", f.ID, pointed[arn]),
+			)
 		}
 	}
+
 	for _, resource := range slices.Sorted(maps.Keys(granted)) {
 		if strings.Contains(resource, "*") {
 			problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s; name the resource", f.ID, resource))
 		} else if _, ok := pointed[resource]; !ok && !feeds(f, resource) {
-			problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s but no variable points at it", f.ID, resource))
+			problems = append(
+				problems, fmt.Sprintf("template.yaml: %s is granted %s but no variable points at it", f.ID, resource),
+			)
 		}
 		for _, action := range granted[resource] {
 			if strings.Contains(action, "*") || action == "dynamodb:Scan" {
-				problems = append(problems, fmt.Sprintf("template.yaml: %s is granted %s; name the actions, and no scans", f.ID, action))
+				problems = append(
+					problems, fmt.Sprintf("template.yaml: %s is granted %s; name the actions, and no scans", f.ID, action),
+				)
 			}
 		}
 	}
+
 	return problems
 }
 
@@ -198,18 +236,23 @@ func targets(tmpl *template.Template) map[string]string {
 	for _, table := range tmpl.Tables {
 		out[table.Name] = arn("dynamodb", "table/"+table.Name)
 	}
+
 	for _, f := range tmpl.Functions {
 		out[f.Name] = arn("lambda", "function:"+f.Name)
 	}
+
 	for _, queue := range tmpl.Queues {
 		out["https://sqs.us-east-1.amazonaws.com/"+template.Account+"/"+queue.Name] = arn("sqs", queue.Name)
 	}
+
 	for _, key := range tmpl.Keys {
 		out[key.ID] = arn("kms", "key/"+key.ID)
 	}
+
 	for _, bus := range tmpl.Buses {
 		out[bus.Name] = arn("events", "event-bus/"+bus.Name)
 	}
+
 	return out
 }
 

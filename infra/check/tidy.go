@@ -25,12 +25,14 @@ func PackageComments(t *Tree) []string {
 			has[source.Dir] = true
 		}
 	}
+
 	var problems []string
 	for dir := range dirs {
 		if !has[dir] {
 			problems = append(problems, dir+": the package has no comment")
 		}
 	}
+
 	slices.Sort(problems)
 	return problems
 }
@@ -80,7 +82,9 @@ var addresses = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 
 // registrySetting chooses a registry, whichever it is: in .npmrc, pip's
 // requirements or options, or an input of a CI step.
-var registrySetting = regexp.MustCompile(`(?mi)^\s*(@[\w-]+:)?registry\s*=|--(extra-)?index-url\b|^\s*registry-url\s*:`)
+var registrySetting = regexp.MustCompile(
+	`(?mi)^\s*(@[\w-]+:)?registry\s*=|--(extra-)?index-url\b|^\s*registry-url\s*:`,
+)
 
 // Addresses reports files that name the host of a package registry or choose
 // one, and lock files that say where a package was fetched from.
@@ -97,10 +101,14 @@ func Addresses(t *Tree) []string {
 		if found := registrySetting.FindString(text); found != "" && path.Ext(name) != ".go" {
 			problems = append(problems, fmt.Sprintf("%s: chooses a registry with %q", name, strings.TrimSpace(found)))
 		}
+
 		if path.Base(name) == "package-lock.json" && strings.Contains(text, `"resolved"`) {
-			problems = append(problems, name+": holds download addresses (npm's omit-lockfile-registry-resolved leaves them out)")
+			problems = append(
+				problems, name+": holds download addresses (npm's omit-lockfile-registry-resolved leaves them out)",
+			)
 		}
 	}
+
 	return problems
 }
 
@@ -118,32 +126,39 @@ func Decisions(t *Tree) []string {
 		if path.Dir(name) != "infra/decisions" {
 			continue
 		}
+
 		match := decisionName.FindStringSubmatch(path.Base(name))
 		if match == nil {
 			problems = append(problems, name+": the name must be NNNN-title.md")
 			continue
 		}
+
 		number, _ := strconv.Atoi(match[1])
 		// Numbers may be left out: work that goes on side by side takes them before.
 		if number == last {
 			problems = append(problems, fmt.Sprintf("%s: the number %04d is taken", name, number))
 		}
+
 		last = number
 		if number == 0 {
 			continue
 		}
+
 		text, err := t.read(name)
 		if err != nil {
 			return []string{err.Error()}
 		}
+
 		for _, part := range []string{"# ", "## Context", "## Choice", "## Consequence"} {
 			if !strings.Contains("\n"+text, "\n"+part) {
 				problems = append(problems, fmt.Sprintf("%s: has no %q", name, part))
 			}
 		}
 	}
+
 	if last <= 0 {
 		problems = append(problems, "infra/decisions is empty")
 	}
+
 	return problems
 }

@@ -22,21 +22,25 @@ func Wall(source string) []string {
 	if err := yaml.Unmarshal([]byte(source), &file); err != nil {
 		return []string{"template.yaml: " + err.Error()}
 	}
+
 	var problems []string
 	walled := 0
 	for id, r := range file.Resources {
 		if r.Type != "AWS::Serverless::Function" || child(&r.Properties, "TenancyConfig") == nil {
 			continue
 		}
+
 		walled++
 		if child(&r.Properties, "Policies") != nil || child(&r.Properties, "VpcConfig") != nil {
 			problems = append(problems, id+": runs strangers' code, so no policies and no network of ours")
 		}
+
 		role := child(&r.Properties, "Role")
 		if role == nil || role.Tag != "!GetAtt" {
 			problems = append(problems, id+": runs strangers' code, so its role must be one of this template")
 			continue
 		}
+
 		name, _, _ := strings.Cut(role.Value, ".")
 		definition := file.Resources[name].Properties
 		for _, action := range actions(&definition) {
@@ -44,13 +48,16 @@ func Wall(source string) []string {
 				problems = append(problems, fmt.Sprintf("%s: its role %s allows %s", id, name, action))
 			}
 		}
+
 		if child(&definition, "ManagedPolicyArns") != nil {
 			problems = append(problems, fmt.Sprintf("%s: its role %s has managed policies", id, name))
 		}
 	}
+
 	if walled == 0 {
 		problems = append(problems, "template.yaml: no function has TenancyConfig PER_TENANT")
 	}
+
 	return problems
 }
 

@@ -156,12 +156,16 @@ func again(r reply) bool {
 	if json.Unmarshal(r.body, &rows) != nil {
 		return false
 	}
-	return slices.ContainsFunc(rows.Results, func(row madeRow) bool { return row.Error != nil && passing(row.Error.Code) })
+	return slices.ContainsFunc(rows.Results, func(row madeRow) bool {
+		return row.Error != nil &&
+			passing(row.Error.Code)
+	})
 }
 
 // passing reports whether a repetition may not meet the same status.
 func passing(status int) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusConflict || status >= http.StatusInternalServerError
+	return status == http.StatusTooManyRequests || status == http.StatusConflict ||
+		status >= http.StatusInternalServerError
 }
 
 // list calls each for every object of a list, following its cursors, and returns

@@ -206,6 +206,7 @@ func (l *names) listed(ctx context.Context, r *Report, of, path string) (map[str
 	if total >= 0 {
 		r.Ledger(strings.TrimSuffix(of, "s")+" totals").total(of, total, n)
 	}
+
 	return found, nil
 }
 
@@ -233,6 +234,7 @@ func (l *names) remains(ctx context.Context, t *Tally) error {
 		if d.known != acknowledged {
 			continue
 		}
+
 		step, err := store.ScanRows(ctx, l.app.scope, d.table, table.RowScan{IDsOnly: true})
 		if err != nil {
 			return err
@@ -240,10 +242,12 @@ func (l *names) remains(ctx context.Context, t *Tally) error {
 		if len(step.Rows) > 0 {
 			t.trouble(&t.Late, "%d rows of the deleted table %q are left", len(step.Rows), d.table.Name)
 		}
+
 		for _, c := range d.table.Columns {
 			if c.Index == nil {
 				continue
 			}
+
 			step, err := store.ScanIndex(ctx, l.app.scope, d.table, c.Index.ID, table.IndexScan{})
 			if err != nil {
 				return err
@@ -253,5 +257,6 @@ func (l *names) remains(ctx context.Context, t *Tally) error {
 			}
 		}
 	}
+
 	return nil
 }

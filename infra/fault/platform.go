@@ -70,6 +70,7 @@ func serve(asked string) error {
 	if err := json.Unmarshal([]byte(asked), &s); err != nil {
 		return err
 	}
+
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	c, err := cloud.Start(ctx, cloud.Config{
@@ -87,12 +88,15 @@ func serve(asked string) error {
 	for _, t := range c.Template.Tables {
 		about.Tables[t.ID] = t.Name
 	}
+
 	for _, q := range c.Template.Queues {
 		about.Queues[q.ID] = c.Services + "/" + template.Account + "/" + q.Name
 	}
+
 	if err := json.NewEncoder(os.Stdout).Encode(about); err != nil {
 		return err
 	}
+
 	select {
 	case <-ctx.Done():
 		return nil
@@ -124,6 +128,7 @@ func (p *Platform) Start() error {
 	if err != nil {
 		return err
 	}
+
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -131,6 +136,7 @@ func (p *Platform) Start() error {
 	if err := os.MkdirAll(p.settings.DataDir, 0o700); err != nil {
 		return err
 	}
+
 	log, err := os.OpenFile(p.log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -143,6 +149,7 @@ func (p *Platform) Start() error {
 	if p.process, err = child.Start(cmd); err != nil {
 		return err
 	}
+
 	go func() {
 		<-p.process.Done()
 		voice.Close()
@@ -152,7 +159,9 @@ func (p *Platform) Start() error {
 		err = errors.Join(err, p.process.Err())
 		return fmt.Errorf("the local cloud did not start: %w; its last words: %s", err, p.lastWords())
 	}
+
 	go io.Copy(io.Discard, said)
+
 	return json.Unmarshal(line, &p.About)
 }
 

@@ -183,6 +183,7 @@ func (l *rows) open(ctx context.Context) (int, error) {
 	if !l.pace.Real || l.indexed != acknowledged {
 		return 0, nil
 	}
+
 	var about struct {
 		Schema struct {
 			Fields []struct {
@@ -194,11 +195,13 @@ func (l *rows) open(ctx context.Context) (int, error) {
 	if err := l.app.call(ctx, "GET", fmt.Sprintf("%s%d/", tablesPath, l.table), nil, &about); err != nil {
 		return 0, err
 	}
+
 	for _, f := range about.Schema.Fields {
 		if f.Name == "late" && f.Ready != nil && *f.Ready {
 			return 0, nil
 		}
 	}
+
 	return 1, nil
 }
 

@@ -209,15 +209,18 @@ func (p *Platform) redrive(ctx context.Context) (n int, err error) {
 		if err != nil {
 			return n, fmt.Errorf("queue %s: %w", dead, err)
 		}
+
 		for _, m := range got.Messages {
 			send := &sqs.SendMessageInput{QueueUrl: aws.String(p.Queues[queue]), MessageBody: m.Body}
 			if _, err := p.sqs().SendMessage(ctx, send); err != nil {
 				return n, fmt.Errorf("queue %s: %w", queue, err)
 			}
+
 			done := &sqs.DeleteMessageInput{QueueUrl: aws.String(p.Queues[dead]), ReceiptHandle: m.ReceiptHandle}
 			if _, err := p.sqs().DeleteMessage(ctx, done); err != nil {
 				return n, fmt.Errorf("queue %s: %w", dead, err)
 			}
+
 			n++
 		}
 	}

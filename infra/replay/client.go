@@ -86,10 +86,12 @@ func (c *client) call(ctx context.Context, method, path, body string, answer any
 	if err := c.tokens(ctx); err != nil {
 		return err
 	}
+
 	req, err := http.NewRequestWithContext(ctx, method, c.cloud.URL+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
+
 	req.Header.Set("Authorization", "Bearer "+c.access)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
@@ -107,6 +109,7 @@ func (c *client) call(ctx context.Context, method, path, body string, answer any
 	if answer == nil {
 		return nil
 	}
+
 	return json.Unmarshal(got, answer)
 }
 
@@ -129,15 +132,19 @@ func (c *client) tokens(ctx context.Context) error {
 	if c.access != "" {
 		return nil
 	}
+
 	code, err := c.code(ctx)
 	if err != nil {
 		return err
 	}
+
 	var answer struct {
 		Access  string `json:"access_token"`
 		Refresh string `json:"refresh_token"`
 	}
-	err = c.post(ctx, "/api/oauth2/access_token/", url.Values{"grant_type": {"authorization_code"}, "code": {code}}, &answer)
+	err = c.post(
+		ctx, "/api/oauth2/access_token/", url.Values{"grant_type": {"authorization_code"}, "code": {code}}, &answer,
+	)
 	c.access, c.refresh = answer.Access, answer.Refresh
 	return err
 }
@@ -147,17 +154,20 @@ func (c *client) post(ctx context.Context, path string, form url.Values, answer 
 	if form == nil {
 		form = url.Values{}
 	}
+
 	form.Set("client_id", c.cloud.Credentials.ClientID)
 	form.Set("client_secret", c.cloud.Credentials.ClientSecret)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cloud.URL+path, bytes.NewBufferString(form.Encode()))
 	if err != nil {
 		return err
 	}
+
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return err
 	}
+
 	res, err := (&http.Client{Jar: jar}).Do(req)
 	if err != nil {
 		return err
@@ -170,12 +180,15 @@ func (c *client) post(ctx context.Context, path string, form url.Values, answer 
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("POST %s answered %d: %s", path, res.StatusCode, body)
 	}
+
 	return json.Unmarshal(body, answer)
 }
 
 // invoke calls a function by the Lambda Invoke API. failed says that the
 // program itself failed; answer is then its error.
-func (c *client) invoke(ctx context.Context, f *template.Function, event []byte) (answer []byte, failed bool, err error) {
+func (c *client) invoke(
+	ctx context.Context, f *template.Function, event []byte,
+) (answer []byte, failed bool, err error) {
 	address := c.cloud.Services + "/2015-03-31/functions/" + url.PathEscape(f.Name) + "/invocations"
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(event))
 	if err != nil {
@@ -184,6 +197,7 @@ func (c *client) invoke(ctx context.Context, f *template.Function, event []byte)
 	if f.PerTenant {
 		req.Header.Set("X-Amz-Tenant-Id", c.scope().String())
 	}
+
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, false, err
@@ -193,5 +207,6 @@ func (c *client) invoke(ctx context.Context, f *template.Function, event []byte)
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("invoking %s answered %d: %s", f.Name, res.StatusCode, answer)
 	}
+
 	return answer, res.Header.Get("X-Amz-Function-Error") != "", err
 }

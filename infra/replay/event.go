@@ -38,6 +38,7 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 	if err := json.Unmarshal(source, &event); err != nil {
 		return nil, err
 	}
+
 	switch {
 	case event.RouteKey != "":
 		return find(tmpl, fmt.Sprintf("template.yaml has no route %q", event.RouteKey), func(f *template.Function) bool {
@@ -47,12 +48,16 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		return sandboxFor(tmpl, event.MemoryMB)
 	case len(event.Records) > 0 && event.Records[0].Source == "aws:sqs":
 		name := resource(event.Records[0].ARN, "")
-		return find(tmpl, fmt.Sprintf("no program of template.yaml reads the queue %s", name), func(f *template.Function) bool {
+		return find(tmpl, fmt.Sprintf(
+			"no program of template.yaml reads the queue %s", name,
+		), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Queues, func(q template.QueueEvent) bool { return called(name, q.Queue) })
 		})
 	case len(event.Records) > 0 && event.Records[0].Source == "aws:dynamodb":
 		name := resource(event.Records[0].ARN, "table/")
-		return find(tmpl, fmt.Sprintf("no program of template.yaml reads the stream of %s", name), func(f *template.Function) bool {
+		return find(tmpl, fmt.Sprintf(
+			"no program of template.yaml reads the stream of %s", name,
+		), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool { return called(name, s.Table) })
 		})
 	case event.DetailType == "Scheduled Event" && len(event.Resources) == 1:
@@ -61,6 +66,7 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 			return slices.ContainsFunc(f.Schedules, func(s template.ScheduleEvent) bool { return called(name, s.Name) })
 		})
 	}
+
 	return nil, errors.New("neither an HTTP API event (routeKey), a request to the sandbox (op, code), " +
 		"records of a queue or stream (Records), nor a schedule (detail-type)")
 }
@@ -136,6 +142,7 @@ func fill(source []byte, value func(name string) (string, error)) ([]byte, error
 	if err := json.Unmarshal(filled, &event); err != nil {
 		return nil, err
 	}
+
 	if string(event["isBase64Encoded"]) == "true" {
 		var body []byte // encoding/json decodes base64
 		if err := json.Unmarshal(event["body"], &body); err != nil {
@@ -144,6 +151,7 @@ func fill(source []byte, value func(name string) (string, error)) ([]byte, error
 		event["body"], _ = json.Marshal(base64.StdEncoding.EncodeToString(replace(body)))
 		filled, _ = json.Marshal(event)
 	}
+
 	return filled, failed
 }
 

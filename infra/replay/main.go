@@ -68,18 +68,22 @@ func prepare(file string) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	root, err := ddb.Root()
 	if err != nil {
 		return nil, err
 	}
+
 	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
 	if err != nil {
 		return nil, err
 	}
+
 	receiver, err := receiverOf(tmpl, source)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+
 	return &replay{root: root, template: tmpl, event: withTable(source, receiver), receiver: receiver}, nil
 }
 
@@ -101,7 +105,13 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	local, err := cloud.Start(ctx, cloud.Config{Root: r.root, DataDir: dir, BinDir: bin(r.root), Seed: seeder.Demo, Terminal: terminal, StoppedClock: true, HeldQueues: true})
+	local, err := cloud.Start(
+		ctx,
+		cloud.Config{
+			Root: r.root, DataDir: dir, BinDir: bin(r.root), Seed: seeder.Demo, Terminal: terminal, StoppedClock: true,
+			HeldQueues: true,
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -111,11 +121,13 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	before, begun := local.Stats(), time.Now()
 	answer, failed, err := c.invoke(ctx, r.receiver, event)
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintf(terminal, "functions/%s, answered in %d ms:\n", r.receiver.Program, time.Since(begun).Milliseconds())
 	if failed {
 		return fmt.Errorf("the program failed: %s", answer)
@@ -123,6 +135,7 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 	if err := show(out, answer); err != nil || len(r.receiver.Routes) > 0 || r.receiver.PerTenant {
 		return err
 	}
+
 	return showDeeds(out, before, local.Stats())
 }
 
@@ -160,12 +173,15 @@ func show(out io.Writer, answer []byte) error {
 		for _, name := range sorted(http.Headers) {
 			fmt.Fprintf(out, "%s: %s\n", name, http.Headers[name])
 		}
+
 		for _, cookie := range http.Cookies {
 			fmt.Fprintf(out, "Set-Cookie: %s\n", cookie)
 		}
+
 		fmt.Fprintln(out)
 		answer = []byte(http.Body)
 	}
+
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, answer, "", "  "); err != nil {
 		pretty.Reset()
@@ -174,6 +190,7 @@ func show(out io.Writer, answer []byte) error {
 	if pretty.Len() > 0 {
 		pretty.WriteByte('\n')
 	}
+
 	_, err := out.Write(pretty.Bytes())
 	return err
 }

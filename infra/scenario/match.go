@@ -64,6 +64,7 @@ func match(path string, want, got any, found map[string]string) error {
 			}
 		}
 	}
+
 	switch want := want.(type) {
 	case map[string]any:
 		object, ok := got.(map[string]any)
@@ -76,16 +77,20 @@ func match(path string, want, got any, found map[string]string) error {
 		if !ok || len(list) != len(want) {
 			return fmt.Errorf("%s: want %d elements, got %s", path, len(want), show(got))
 		}
+
 		for i := range want {
 			if err := match(fmt.Sprintf("%s[%d]", path, i), want[i], list[i], found); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	}
+
 	if want != got {
 		return fmt.Errorf("%s: want %s, got %s", path, show(want), show(got))
 	}
+
 	return nil
 }
 
@@ -112,6 +117,7 @@ func matchObject(path string, want, got map[string]any, found map[string]string)
 		if name == "..." {
 			continue
 		}
+
 		value, ok := got[name]
 		if !ok {
 			return fmt.Errorf("%s.%s: missing in %s", path, name, show(got))
@@ -120,11 +126,13 @@ func matchObject(path string, want, got map[string]any, found map[string]string)
 			return err
 		}
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		if _, listed := want[name]; !listed && !open {
 			return fmt.Errorf("%s.%s: not expected, has %s", path, name, show(got[name]))
 		}
 	}
+
 	return nil
 }
 

@@ -52,6 +52,7 @@ func (p *Player) try(ctx context.Context, client *http.Client, step Step) error 
 	if err != nil {
 		return err
 	}
+
 	body, err := p.fill(step.Body)
 	if err != nil {
 		return err
@@ -59,6 +60,7 @@ func (p *Player) try(ctx context.Context, client *http.Client, step Step) error 
 	if strings.HasPrefix(path, "/") {
 		path = p.BaseURL + path
 	}
+
 	req, err := http.NewRequestWithContext(ctx, step.Method, path, strings.NewReader(body))
 	if err != nil {
 		return err
@@ -66,6 +68,7 @@ func (p *Player) try(ctx context.Context, client *http.Client, step Step) error 
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
+
 	for _, h := range step.Header {
 		value, err := p.fill(h[1])
 		if err != nil {
@@ -73,6 +76,7 @@ func (p *Player) try(ctx context.Context, client *http.Client, step Step) error 
 		}
 		req.Header.Set(h[0], value)
 	}
+
 	resp, err := client.Do(req)
 	if err != nil {
 		return err
@@ -85,6 +89,7 @@ func (p *Player) try(ctx context.Context, client *http.Client, step Step) error 
 	if p.Log != nil {
 		p.Log("%s\n%s %s %.2000s\n=> %d %.4000s", step.Title, step.Method, path, body, resp.StatusCode, answer)
 	}
+
 	return p.check(step, resp.StatusCode, string(answer))
 }
 
@@ -92,35 +97,43 @@ func (p *Player) check(step Step, status int, answer string) error {
 	if status != step.Status {
 		return fmt.Errorf("want status %d, got %d: %.500s", step.Status, status, answer)
 	}
+
 	want, err := p.fill(step.Want)
 	if err != nil {
 		return err
 	}
+
 	if text, ok := strings.CutPrefix(want, "~ "); ok {
 		if re, err := regexp.Compile("(?s)" + text); err != nil || !re.MatchString(answer) {
 			return fmt.Errorf("want a text that matches %s (%v), got %.2000s", text, err, answer)
 		}
 		return nil
 	}
+
 	if want == "" || answer == "" {
 		if strings.TrimSpace(answer) != want {
 			return fmt.Errorf("want body %q, got %.500q", want, answer)
 		}
 		return nil
 	}
+
 	wantValue, err := decode(want)
 	if err != nil {
 		return fmt.Errorf("expected body: %w", err)
 	}
+
 	got, err := decode(answer)
 	if err != nil {
 		return err
 	}
+
 	found := make(map[string]string)
 	if err := match("body", wantValue, got, found); err != nil {
 		return err
 	}
+
 	maps.Copy(p.Known, found)
+
 	return nil
 }
 

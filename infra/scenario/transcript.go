@@ -54,21 +54,26 @@ func Parse(text string) ([]Step, error) {
 			i++
 			continue
 		}
+
 		end := i + 1
 		for end < len(lines) && !strings.HasPrefix(lines[end], "### ") {
 			end++
 		}
+
 		step, err := parseStep(lines[i+1 : end])
 		if err != nil {
 			return nil, fmt.Errorf("line %d (%s): %w", i+1, title, err)
 		}
+
 		step.Title, step.Line = title, i+1
 		steps = append(steps, step)
 		i = end
 	}
+
 	if len(steps) == 0 {
 		return nil, fmt.Errorf("no step: a step begins with a line \"### title\"")
 	}
+
 	return steps, nil
 }
 
@@ -81,10 +86,12 @@ func parseStep(lines []string) (Step, error) {
 	if len(request) == 0 {
 		return step, fmt.Errorf("no request line")
 	}
+
 	step.Method, step.Path, ok = strings.Cut(request[0], " ")
 	if !ok {
 		return step, fmt.Errorf("%q is not \"METHOD path\"", request[0])
 	}
+
 	head := 1
 	for ; head < len(request) && request[head] != ""; head++ {
 		name, value, ok := strings.Cut(request[head], ": ")
@@ -93,18 +100,21 @@ func parseStep(lines []string) (Step, error) {
 		}
 		step.Header = append(step.Header, [2]string{name, value})
 	}
+
 	step.Body = strings.TrimSpace(strings.Join(request[head:], "\n"))
 	step.Want = strings.TrimSpace(strings.Join(answer[1:], "\n"))
 	status, within, timed := strings.Cut(strings.TrimPrefix(answer[0], "=> "), " within ")
 	if _, err := fmt.Sscanf(status, "%d", &step.Status); err != nil {
 		return step, fmt.Errorf("%q is not a status", status)
 	}
+
 	if timed {
 		var err error
 		if step.Within, err = time.ParseDuration(within); err != nil {
 			return step, err
 		}
 	}
+
 	return step, sayWhy(step)
 }
 

@@ -61,6 +61,7 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+
 	var r env.Reader
 	seed := demo.Seed{
 		ApplicationsTable: r.String("APPLICATIONS_TABLE"), FunctionsTable: r.Default("FUNCTIONS_TABLE", ""),
@@ -71,26 +72,33 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	var err error
 	if seed.Client, err = dynamo.Open(ctx); err != nil {
 		return err
 	}
+
 	plant := func() (demo.Credentials, error) { return seed.Plant(ctx, demo.Credentials{}) }
 	if *reset != "" {
 		plant = func() (demo.Credentials, error) { return resetSecret(ctx, seed, app.ClientID(*reset)) }
 	}
+
 	credentials, err := plant()
 	if err != nil {
 		return err
 	}
+
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
+
 	return encoder.Encode(credentials)
 }
 
 // resetSecret gives a client a new secret and returns its credentials.
 func resetSecret(ctx context.Context, seed demo.Seed, client app.ClientID) (demo.Credentials, error) {
-	apps := &app.Service{Store: &appdb.Applications{Client: seed.Client, Table: seed.ApplicationsTable}, Clock: seed.Clock}
+	apps := &app.Service{
+		Store: &appdb.Applications{Client: seed.Client, Table: seed.ApplicationsTable}, Clock: seed.Clock,
+	}
 	a, err := apps.ByClient(ctx, client)
 	if err != nil {
 		return demo.Credentials{}, err

@@ -31,6 +31,7 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 		for i, record := range event.Records {
 			wg.Go(func() { failures[i] = one(logging.WithRequest(ctx, record.MessageId), work, []byte(record.Body)) })
 		}
+
 		wg.Wait()
 		answer := events.SQSEventResponse{BatchItemFailures: []events.SQSBatchItemFailure{}}
 		for i, err := range failures {
@@ -40,6 +41,7 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 				answer.BatchItemFailures = append(answer.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: id})
 			}
 		}
+
 		return answer, nil
 	}
 }

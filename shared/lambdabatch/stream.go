@@ -44,7 +44,9 @@ func AdaptStream(log *slog.Logger, consume Consume) streamHandler {
 		}
 
 		failed := event.Records[min(done, len(event.Records)-1)].Change.SequenceNumber
-		log.ErrorContext(ctx, "record failed", "stream", shard.Stream, "shard", shard.Name, "sequence", failed, "error", err.Error())
+		log.ErrorContext(
+			ctx, "record failed", "stream", shard.Stream, "shard", shard.Name, "sequence", failed, "error", err.Error(),
+		)
 		answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: failed})
 
 		return answer, nil
@@ -52,7 +54,9 @@ func AdaptStream(log *slog.Logger, consume Consume) streamHandler {
 }
 
 // consumed is consume, whose panic fails the batch.
-func consumed(ctx context.Context, consume Consume, s Shard, records []events.DynamoDBEventRecord) (done int, err error) {
+func consumed(
+	ctx context.Context, consume Consume, s Shard, records []events.DynamoDBEventRecord,
+) (done int, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			done, err = 0, fmt.Errorf("panic: %v\n%s", cause, debug.Stack())

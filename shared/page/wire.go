@@ -77,6 +77,7 @@ func walk(s string, limit int) (end, wire int) {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[end:])
 		}
+
 		bytes := n
 		switch {
 		case r == '"', r == '\\', r == '\b', r == '\f', r == '\n', r == '\r', r == '\t':
@@ -84,10 +85,13 @@ func walk(s string, limit int) (end, wire int) {
 		case r < 0x20, r == utf8.RuneError && n == 1, r == '\u2028', r == '\u2029':
 			bytes = len(`\u0000`)
 		}
+
 		if wire+bytes > limit {
 			break
 		}
+
 		end, wire = end+n, wire+bytes
 	}
+
 	return end, wire
 }

@@ -32,28 +32,35 @@ func (g Grammar) Filters(parameters url.Values) (Predicate, error) {
 		if slices.Contains(reserved, name) {
 			continue
 		}
+
 		column, op, err := g.filter(name)
 		if err != nil {
 			return nil, err
 		}
+
 		for _, text := range parameters[name] {
 			if text == "" || op == "" {
 				continue
 			}
+
 			operand, err := filterOperand(column, op, text)
 			if err != nil {
 				return nil, err
 			}
+
 			term, err := g.Term(column.Name, op, operand)
 			if err != nil {
 				return nil, err
 			}
+
 			parts = append(parts, term)
 		}
 	}
+
 	if len(parts) > MaxTerms {
 		return nil, errs.Invalid("the query string has more than %d conditions", MaxTerms)
 	}
+
 	return All(parts...), nil
 }
 
@@ -92,19 +99,23 @@ func (g Grammar) filter(name string) (value.Column, Op, error) {
 	if column, _, err := g.field(name); err == nil {
 		return column, OpEq, nil
 	}
+
 	cut := strings.LastIndex(name, "__")
 	if cut < 0 {
 		return value.Column{}, "", nil
 	}
+
 	column, _, err := g.field(name[:cut])
 	if err != nil {
 		return value.Column{}, "", nil
 	}
+
 	op, ok := suffixes[name[cut+2:]]
 	if !ok {
 		return value.Column{}, "", errs.Invalid("operator %q of field %q does not exist, only __%s", name[cut:], column.Name,
 			strings.Join(slices.Sorted(maps.Keys(suffixes)), ", __"))
 	}
+
 	return column, op, nil
 }
 
@@ -118,6 +129,7 @@ func filterOperand(column value.Column, op Op, text string) (any, error) {
 		if column.Type == value.Array {
 			column = column.Item()
 		}
+
 		var list []any
 		for item := range strings.SplitSeq(text, ",") {
 			operand, err := literal(column, item)
@@ -126,6 +138,7 @@ func filterOperand(column value.Column, op Op, text string) (any, error) {
 			}
 			list = append(list, operand)
 		}
+
 		return list, nil
 	}
 	return literal(column, text)

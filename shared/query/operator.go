@@ -195,6 +195,7 @@ func buildOrder(c value.Column, op Op, operand any) (any, func(any) bool, error)
 	if operand == nil {
 		return nil, nil, errs.Invalid("operand of %s on field %q must not be null", op, c.Name)
 	}
+
 	bound, err := convert(c, op, operand)
 	against := c.Against(bound)
 	return bound, func(v any) bool {
@@ -207,6 +208,7 @@ func buildOrder(c value.Column, op Op, operand any) (any, func(any) bool, error)
 		case OpGt:
 			return ok && order > 0
 		}
+
 		return ok && order >= 0
 	}, err
 }

@@ -30,6 +30,7 @@ func (g Grammar) OrderBy(text string) (Order, error) {
 			text = "-id"
 		}
 	}
+
 	for part := range strings.SplitSeq(text, ",") {
 		name, descending := strings.CutPrefix(strings.TrimSpace(part), "-")
 		column, ok := g.Schema.Column(name)
@@ -43,13 +44,16 @@ func (g Grammar) OrderBy(text string) (Order, error) {
 		case len(order) == MaxOrder:
 			return nil, errs.Invalid("order_by: more than %d fields", MaxOrder)
 		}
+
 		order = append(order, Key{column, descending})
 	}
+
 	if !order.has("id") {
 		id, _ := g.Schema.Column("id")
 		id.Name = "id"
 		order = append(order, Key{id, true})
 	}
+
 	// What follows id can never decide.
 	last := slices.IndexFunc(order, func(k Key) bool { return k.Column.Name == "id" })
 	return order[:last+1], nil

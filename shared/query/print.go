@@ -62,6 +62,7 @@ func (t *Term) append(text []byte) []byte {
 	default:
 		text = appendJSON(text, operand)
 	}
+
 	return append(text, "}}"...)
 }
 

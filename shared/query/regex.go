@@ -19,18 +19,22 @@ func (t *Term) Prefix() (prefix string, exact, ok bool) {
 	if !isRegex {
 		return "", false, false
 	}
+
 	tree, err := syntax.Parse(pattern.source(), syntax.Perl)
 	if err != nil {
 		return "", false, false
 	}
+
 	tree = tree.Simplify()
 	if tree.Op != syntax.OpConcat || len(tree.Sub) < 2 || tree.Sub[0].Op != syntax.OpBeginText {
 		return "", false, false
 	}
+
 	literal := tree.Sub[1]
 	if literal.Op != syntax.OpLiteral || literal.Flags&syntax.FoldCase != 0 {
 		return "", false, false
 	}
+
 	return string(literal.Rune), len(tree.Sub) == 2, true
 }
 
@@ -50,25 +54,30 @@ func (r Regex) compile(field string) (*regexp.Regexp, error) {
 	if len(r.Pattern) > MaxPattern {
 		return nil, errs.Invalid("$regex of field %q is longer than %d bytes", field, MaxPattern)
 	}
+
 	for i, option := range r.Options {
 		if !strings.ContainsRune("ims", option) || strings.ContainsRune(r.Options[:i], option) {
 			return nil, errs.Invalid("$options of field %q must be letters of i, m and s", field)
 		}
 	}
+
 	// Parsed without the options first, so that they cannot complete it.
 	tree, err := syntax.Parse(r.Pattern, syntax.Perl)
 	if err != nil {
 		return nil, errs.Invalid("$regex of field %q is not a valid RE2 pattern", field)
 	}
+
 	// Matching costs text times program; a{1000} repeated makes a huge one.
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(program.Inst) > maxProgram {
 		return nil, errs.Invalid("$regex of field %q repeats too much", field)
 	}
+
 	compiled, err := regexp.Compile(r.source())
 	if err != nil {
 		return nil, errs.Invalid("$regex of field %q is not a valid RE2 pattern", field)
 	}
+
 	return compiled, nil
 }
 

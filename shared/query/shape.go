@@ -56,11 +56,14 @@ func buildCenter(c value.Column, op Op, operand any) (any, func(any) bool, error
 }
 
 func buildNear(c value.Column, op Op, operand any) (any, func(any) bool, error) {
-	wrong := errs.Invalid(`operand of %s on field %q must be {"geometry": point, "min_distance": m, "max_distance": m}`, op, c.Name)
+	wrong := errs.Invalid(
+		`operand of %s on field %q must be {"geometry": point, "min_distance": m, "max_distance": m}`, op, c.Name,
+	)
 	m, ok := operand.(map[string]any)
 	if !ok {
 		return nil, nil, wrong
 	}
+
 	near := Near{Max: -1}
 	for key, v := range m {
 		distance, isNumber := value.ToFloat(v)
@@ -75,11 +78,14 @@ func buildNear(c value.Column, op Op, operand any) (any, func(any) bool, error) 
 			return nil, nil, wrong
 		}
 	}
+
 	point, err := geometry(c, op, m["geometry"])
 	if err != nil || !point.IsPoint() {
 		return nil, nil, wrong
 	}
+
 	near.Position = point.Point
+
 	return near, onShape(func(g geo.Geometry) bool {
 		distance := g.DistanceTo(near.Position)
 		return distance >= near.Min && (near.Max < 0 || distance <= near.Max)

@@ -116,13 +116,18 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	rule, known := operators[op]
 	if !known {
-		return nil, errs.Invalid("operator %q of field %q does not exist, only %s", op, field, strings.Join(fitting(column, virtual), ", "))
+		return nil, errs.Invalid(
+			"operator %q of field %q does not exist, only %s", op, field, strings.Join(fitting(column, virtual), ", "),
+		)
 	}
+
 	if !rule.takes(column) || !virtual.allows(op) {
 		return nil, errs.Invalid("operator %s cannot be used on field %q of type %s", op, field, column.Type)
 	}
+
 	column.Required = false // null is a question, not a value to be stored
 	term := &Term{Column: column, Op: op}
 	if virtual != nil {
@@ -131,5 +136,6 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 	if term.Operand, term.match, err = rule.build(column, op, operand); err != nil {
 		return nil, err
 	}
+
 	return term, nil
 }

@@ -54,11 +54,14 @@ func (p *parser) object(object map[string]any, depth int) (Predicate, error) {
 		default:
 			part, err = p.field(name, object[name])
 		}
+
 		if err != nil {
 			return nil, err
 		}
+
 		parts = append(parts, part)
 	}
+
 	return All(parts...), nil
 }
 
@@ -66,25 +69,31 @@ func (p *parser) group(name string, v any, depth int) (Predicate, error) {
 	if depth > p.nesting {
 		return nil, errs.Invalid("where nests %s deeper than %d", name, p.nesting)
 	}
+
 	items, ok := v.([]any)
 	if !ok || len(items) == 0 && name == "$or" {
 		return nil, errs.Invalid("operand of %s must be an array of conditions", name)
 	}
+
 	parts := make([]Predicate, len(items))
 	for i, item := range items {
 		object, ok := item.(map[string]any)
 		if !ok {
 			return nil, errs.Invalid("operand of %s must be an array of conditions", name)
 		}
+
 		part, err := p.object(object, depth)
 		if err != nil {
 			return nil, err
 		}
+
 		parts[i] = part
 	}
+
 	if name == "$or" {
 		return either(parts), nil
 	}
+
 	return All(parts...), nil
 }
 
@@ -94,6 +103,7 @@ func (p *parser) field(name string, v any) (Predicate, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	object, isObject := v.(map[string]any)
 	operatorKeys := 0
 	for key := range object {
@@ -101,6 +111,7 @@ func (p *parser) field(name string, v any) (Predicate, error) {
 			operatorKeys++
 		}
 	}
+
 	switch {
 	case !isObject, operatorKeys == 0 && column.TakesObject():
 		object = map[string]any{string(OpEq): v}
@@ -111,6 +122,7 @@ func (p *parser) field(name string, v any) (Predicate, error) {
 	case operatorKeys < len(object):
 		return nil, errs.Invalid("field %q mixes operators with other keys", name)
 	}
+
 	return p.operators(name, object)
 }
 
@@ -120,6 +132,7 @@ func (p *parser) operators(name string, object map[string]any) (Predicate, error
 	if _, hasRegex := object[string(OpRegex)]; hasOptions && !hasRegex {
 		return nil, errs.Invalid("$options of field %q needs $regex", name)
 	}
+
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if key == "$options" {
 			continue
@@ -127,6 +140,7 @@ func (p *parser) operators(name string, object map[string]any) (Predicate, error
 		if p.terms--; p.terms < 0 {
 			return nil, errs.Invalid("where has more than %d conditions", MaxTerms)
 		}
+
 		var term *Term
 		var err error
 		if Op(key) == OpRegex {
@@ -134,10 +148,13 @@ func (p *parser) operators(name string, object map[string]any) (Predicate, error
 		} else {
 			term, err = p.grammar.term(name, Op(key), object[key])
 		}
+
 		if err != nil {
 			return nil, err
 		}
+
 		parts = append(parts, term)
 	}
+
 	return All(parts...), nil
 }

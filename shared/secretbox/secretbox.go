@@ -44,7 +44,9 @@ func (b *Box) NewKey(ctx context.Context, bound string) (clear, sealed []byte, e
 		KeyId: &b.KeyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: encryptionContext(bound),
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("make data key: %w: %w", errs.Unavailable(1, "secrets cannot be kept now, try again"), err)
+		return nil, nil, fmt.Errorf(
+			"make data key: %w: %w", errs.Unavailable(1, "secrets cannot be kept now, try again"), err,
+		)
 	}
 	return out.Plaintext, out.CiphertextBlob, nil
 }

@@ -45,6 +45,7 @@ func (c Column) Holds(v any) bool {
 	case map[string]any:
 		return c.Type.structured()
 	}
+
 	_, ok := ToFloat(v)
 	return ok && (c.Type == Integer || c.Type == Number)
 }
@@ -76,6 +77,7 @@ func compareDates(a, b any) int {
 		if left == right {
 			return 0
 		}
+
 		x, xOK := Instant(left)
 		y, yOK := Instant(right)
 		switch {
@@ -85,6 +87,7 @@ func compareDates(a, b any) int {
 			return compareBool(xOK, yOK)
 		}
 	}
+
 	return compareAny(a, b)
 }
 
@@ -109,6 +112,7 @@ func compareAny(a, b any) int {
 	if x, y := rank(a), rank(b); x != y {
 		return cmp.Compare(x, y)
 	}
+
 	switch a := a.(type) {
 	case nil:
 		return 0
@@ -121,6 +125,7 @@ func compareAny(a, b any) int {
 	case map[string]any:
 		return compareObjects(a, b.(map[string]any))
 	}
+
 	x, _ := ToFloat(a)
 	y, _ := ToFloat(b)
 	return cmp.Compare(x, y)

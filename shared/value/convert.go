@@ -77,17 +77,21 @@ func (c Column) convertArray(v any) (any, string) {
 	if !ok {
 		return nil, ""
 	}
+
 	items := make([]any, len(list))
 	for i, item := range list {
 		if item == nil {
 			return nil, fmt.Sprintf("item %d is null", i)
 		}
+
 		value, reason := c.Item().convert(item)
 		if value == nil {
 			return nil, strings.TrimSuffix(fmt.Sprintf("item %d must be %s: %s", i, article[c.Items], reason), ": ")
 		}
+
 		items[i] = value
 	}
+
 	return items, ""
 }
 
@@ -99,14 +103,17 @@ func (c Column) convertStructured(v any) (any, string) {
 		}
 		v = decoded
 	}
+
 	object, ok := v.(map[string]any)
 	if !ok {
 		return nil, ""
 	}
+
 	plain, reason := plainObject(object, 1)
 	if plain == nil {
 		return nil, reason
 	}
+
 	switch c.Type {
 	case File:
 		return file(plain)
@@ -119,6 +126,7 @@ func (c Column) convertStructured(v any) (any, string) {
 		}
 		return shape.JSON(), ""
 	}
+
 	return plain, ""
 }
 
@@ -126,6 +134,7 @@ func file(object map[string]any) (any, string) {
 	if id, ok := object["id"].(string); !ok || id == "" {
 		return nil, ""
 	}
+
 	for _, name := range []string{"name", "path", "cdn_path", "mime_type"} {
 		if v := object[name]; v != nil {
 			if _, ok := v.(string); !ok {
@@ -133,6 +142,7 @@ func file(object map[string]any) (any, string) {
 			}
 		}
 	}
+
 	for _, name := range []string{"size", "created_at"} {
 		if v := object[name]; v != nil {
 			if _, ok := v.(float64); !ok {
@@ -140,6 +150,7 @@ func file(object map[string]any) (any, string) {
 			}
 		}
 	}
+
 	return object, ""
 }
 
@@ -203,6 +214,7 @@ func plain(v any, depth int) (any, string) {
 		if depth > maxDepth {
 			return nil, fmt.Sprintf("it is nested deeper than %d", maxDepth)
 		}
+
 		out := make([]any, len(v))
 		for i, item := range v {
 			value, reason := plain(item, depth+1)
@@ -211,11 +223,14 @@ func plain(v any, depth int) (any, string) {
 			}
 			out[i] = value
 		}
+
 		return out, ""
 	}
+
 	if f, ok := ToFloat(v); ok {
 		return f, ""
 	}
+
 	return nil, "it holds a number that is too large"
 }
 

@@ -18,6 +18,7 @@ func Decode(what string, text []byte) (any, error) {
 	if !utf8.Valid(text) {
 		return nil, errs.Invalid("%s is not valid JSON: it has bytes that are not UTF-8", what)
 	}
+
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	v, err := decode(decoder, 0)
@@ -26,12 +27,14 @@ func Decode(what string, text []byte) (any, error) {
 			err = fmt.Errorf("there is more after the first value")
 		}
 	}
+
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = fmt.Errorf("it ends too early")
 	}
 	if err != nil {
 		return nil, errs.Invalid("%s is not valid JSON: %v", what, err)
 	}
+
 	return v, nil
 }
 
@@ -42,10 +45,12 @@ func decode(decoder *json.Decoder, depth int) (any, error) {
 	if depth > maxNesting {
 		return nil, fmt.Errorf("it is nested deeper than %d", maxNesting)
 	}
+
 	token, err := decoder.Token()
 	if err != nil {
 		return nil, err
 	}
+
 	switch token {
 	case json.Delim('{'):
 		return decodeObject(decoder, depth)
@@ -58,9 +63,11 @@ func decode(decoder *json.Decoder, depth int) (any, error) {
 			}
 			list = append(list, item)
 		}
+
 		_, err := decoder.Token()
 		return list, err
 	}
+
 	return token, nil
 }
 
@@ -71,6 +78,7 @@ func decodeObject(decoder *json.Decoder, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		key, ok := token.(string)
 		if !ok {
 			return nil, fmt.Errorf("a key is not a string")
@@ -82,6 +90,7 @@ func decodeObject(decoder *json.Decoder, depth int) (any, error) {
 			return nil, err
 		}
 	}
+
 	_, err := decoder.Token()
 	return object, err
 }

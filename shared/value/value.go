@@ -143,6 +143,7 @@ func (s Schema) Validate() error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -164,13 +165,16 @@ func (c *Column) validate() error {
 	case c.Indexed && !c.Type.Ordered():
 		return errs.Invalid("field %q of type %s cannot be indexed", c.Name, c.Type)
 	}
+
 	if c.Default == nil {
 		return nil
 	}
+
 	value, err := c.Convert(c.Default)
 	if err != nil {
 		return errs.Invalid("default of %s", errs.Message(err))
 	}
+
 	c.Default = value
 	return nil
 }
@@ -201,12 +205,14 @@ func (s Schema) Row(values map[string]any) (map[string]any, error) {
 			return nil, Unknown(name)
 		}
 	}
+
 	row := make(map[string]any, len(s))
 	for _, c := range s {
 		value, given := values[c.Name]
 		if !given {
 			value = c.Default
 		}
+
 		value, err := c.Convert(value)
 		if err != nil {
 			return nil, err
@@ -215,5 +221,6 @@ func (s Schema) Row(values map[string]any) (map[string]any, error) {
 			row[c.Name] = value
 		}
 	}
+
 	return row, nil
 }

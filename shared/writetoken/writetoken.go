@@ -89,18 +89,22 @@ func Noted[T any](ctx context.Context, name string, intent T) (T, error) {
 	if r == nil {
 		return intent, nil
 	}
+
 	mine, err := json.Marshal(intent)
 	if err != nil {
 		return intent, fmt.Errorf("note %s: %w", name, err)
 	}
+
 	first, err := r.Note(ctx, name+r.step, string(mine))
 	if err != nil || first == string(mine) {
 		return intent, err
 	}
+
 	var noted T
 	if err := json.Unmarshal([]byte(first), &noted); err != nil {
 		return intent, fmt.Errorf("note %s: %w", name, err)
 	}
+
 	return noted, nil
 }
 

@@ -42,14 +42,17 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 		g.Log.ErrorContext(ctx, "message dropped: it is not a bulk message")
 		return nil
 	}
+
 	until := g.Clock.Now().Add(defaultTurn)
 	if deadline, ok := ctx.Deadline(); ok {
 		until = deadline.Add(-margin)
 	}
+
 	err = g.Bulk.Work(tenant.NewContext(ctx, scope), scope, m.Operation, until)
 	if errs.Is(err, errs.KindNotFound) && g.Clock.Now().Sub(m.Operation.Time()) > patience {
 		g.Log.InfoContext(ctx, "message dropped: its operation was not accepted", "operation", m.Operation)
 		return nil
 	}
+
 	return err
 }

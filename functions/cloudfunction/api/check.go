@@ -16,6 +16,7 @@ func (g *Group) check(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
+
 	found, err := g.Functions.CheckOnly(r.Context(), httpapi.ScopeOf(r), body.Code)
 	if err != nil {
 		return err
@@ -23,6 +24,7 @@ func (g *Group) check(w http.ResponseWriter, r *http.Request) error {
 	if found == nil {
 		found = []sandbox.Diagnostic{}
 	}
+
 	httpapi.Write(w, http.StatusOK, struct {
 		Diagnostics []sandbox.Diagnostic `json:"diagnostics"`
 	}{found})

@@ -40,20 +40,24 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 	if absent(body.Data) {
 		return errs.Invalid("data is required; send {} when there is no input")
 	}
+
 	data, err := object(body.Data)
 	if err != nil {
 		return err
 	}
+
 	call, err := debugCall(body.Subject, data)
 	if err != nil {
 		return err
 	}
+
 	call.Input.Meta = g.meta(r)
 	if call.Source == job.SourceFlexSchema {
 		t, err := g.schema(r, body.SchemaID)
 		if err != nil {
 			return err
 		}
+
 		call.Input.Meta.SchemaName = t.Name
 		if emptyObject(data) {
 			if call.Input.Data, err = sampleRow(t); err != nil {
@@ -61,6 +65,7 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
+
 	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), call)
 	if err != nil {
 		return err
@@ -68,7 +73,9 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 	if result.Record.Status == job.StatusScheduleFailed {
 		return errs.Invalid("%s", result.Record.Error.Message)
 	}
+
 	httpapi.Write(w, http.StatusOK, viewDebug(result))
+
 	return nil
 }
 
@@ -107,7 +114,8 @@ func emptyObject(data json.RawMessage) bool {
 
 func viewDebug(result job.Result) debugView {
 	view := debugView{
-		Billing: result.Record.Billing(), Code: result.Code(), Data: orNull(result.Data), Error: viewError(result.Record.Error),
+		Billing: result.Record.Billing(), Code: result.Code(), Data: orNull(result.Data),
+		Error:     viewError(result.Record.Error),
 		Execution: httpapi.Float(result.Record.Execution), JobID: strconv.FormatInt(int64(result.Record.ID), 10),
 		Log: result.Log, MemUsage: result.Record.MemUsage,
 	}

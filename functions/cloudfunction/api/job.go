@@ -37,6 +37,7 @@ func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, erro
 	if err != nil {
 		return nil, err
 	}
+
 	keptFrom := g.Clock.Now().Add(-job.KeepLog)
 	views := make([]jobView, 0, len(records))
 	for i, record := range records {
@@ -50,8 +51,10 @@ func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, erro
 			link := logURL(r, refs[i])
 			view.LogURL = &link
 		}
+
 		views = append(views, view)
 	}
+
 	return views, nil
 }
 
@@ -107,24 +110,30 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	follow, err := httpapi.Int(r.URL.Query(), "follow", 0)
 	if err != nil {
 		return err
 	}
+
 	var patience time.Duration
 	if follow == 1 {
 		patience = followFor
 	}
+
 	record, err := g.Jobs.Follow(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), n, patience)
 	if err != nil {
 		return err
 	}
+
 	text, err := record.Log.Text()
 	if err != nil {
 		return err
 	}
+
 	w.Header().Set("X-Service-Job-Status", string(record.Status))
 	writeText(w, text)
+
 	return nil
 }
 
@@ -171,5 +180,7 @@ func logRef(r *http.Request) (job.LogRef, bool) {
 	if wrongScope != nil || wrongFunction != nil || wrongTime != nil || wrongJob != nil {
 		return job.LogRef{}, false
 	}
-	return job.LogRef{Scope: scope, Function: id.ID(fn), Job: id.ID(n), Expires: expires, Signature: query.Get("signature")}, true
+	return job.LogRef{
+		Scope: scope, Function: id.ID(fn), Job: id.ID(n), Expires: expires, Signature: query.Get("signature"),
+	}, true
 }

@@ -19,24 +19,30 @@ func (g *Group) listJobs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	filter, err := jobFilter(r.URL.Query())
 	if err != nil {
 		return err
 	}
+
 	got, err := g.Jobs.List(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), filter, req)
 	if err != nil {
 		return err
 	}
+
 	views, err := g.viewJobs(r, got.Objects)
 	if err != nil {
 		return err
 	}
+
 	req = got.Shown(req)
 	meta := httpapi.NewMeta(r, req, got.Next, got.Total)
 	if req.Offset-req.Limit > job.MaxOffset {
 		meta.Previous = nil // no offset leads there
 	}
+
 	httpapi.Write(w, http.StatusOK, httpapi.Envelope[jobView]{Meta: meta, Objects: views})
+
 	return nil
 }
 
@@ -56,7 +62,9 @@ func jobFilter(query url.Values) (job.Filter, error) {
 	if f.From, err = instant(query, "created_at__gte"); err != nil {
 		return f, err
 	}
+
 	f.To, err = instant(query, "created_at__lte")
+
 	return f, err
 }
 
@@ -84,7 +92,9 @@ func instant(query url.Values, name string) (time.Time, error) {
 		return time.Time{}, err
 	}
 	if seconds < 0 || seconds > maxInstant {
-		return time.Time{}, errs.Invalid("%s must be a Unix timestamp in seconds, not %s", name, strconv.FormatInt(seconds, 10))
+		return time.Time{}, errs.Invalid(
+			"%s must be a Unix timestamp in seconds, not %s", name, strconv.FormatInt(seconds, 10),
+		)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }

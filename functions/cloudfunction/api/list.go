@@ -14,10 +14,12 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	got, err := g.Functions.List(r.Context(), httpapi.ScopeOf(r), req)
 	if err != nil {
 		return err
 	}
+
 	views := page.Page[functionView]{Total: got.Total, Next: got.Next}
 	for _, f := range got.Objects {
 		view, err := viewFunction(f)
@@ -26,6 +28,8 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 		}
 		views.Objects = append(views.Objects, view)
 	}
+
 	httpapi.WriteList(w, r, req, views, func(v functionView) functionView { return v })
+
 	return nil
 }

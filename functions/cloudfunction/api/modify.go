@@ -18,9 +18,13 @@ func (g *Group) modify(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	f, err := g.Functions.Modify(r.Context(), httpapi.ScopeOf(r), author(r), r.PathValue("name"), cloudfunction.Patch(body))
+
+	f, err := g.Functions.Modify(
+		r.Context(), httpapi.ScopeOf(r), author(r), r.PathValue("name"), cloudfunction.Patch(body),
+	)
 	if err != nil {
 		return err
 	}
+
 	return writeFunction(w, http.StatusAccepted, f)
 }

@@ -53,10 +53,15 @@ func (g *Group) Routes() []httpapi.Route {
 
 		{Method: http.MethodGet, Path: one + "/version", Access: httpapi.Bearer, Handle: g.listVersions},
 		{Method: http.MethodGet, Path: one + "/version/{version}", Access: httpapi.Bearer, Handle: g.readVersion},
-		{Method: http.MethodPost, Path: one + "/version/{version}/restore", Access: httpapi.Bearer, Handle: g.restoreVersion},
+		{
+			Method: http.MethodPost, Path: one + "/version/{version}/restore", Access: httpapi.Bearer, Handle: g.restoreVersion,
+		},
 		{Method: http.MethodGet, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.readJob, Prefetch: g.prefetch},
 		{Method: http.MethodDelete, Path: one + "/job/{job}", Access: httpapi.Bearer, Handle: g.cancelJob},
-		{Method: http.MethodGet, Path: one + "/job/{job}/log", Access: httpapi.Bearer, Handle: g.readLog, Prefetch: g.prefetch},
+		{
+			Method: http.MethodGet, Path: one + "/job/{job}/log", Access: httpapi.Bearer, Handle: g.readLog,
+			Prefetch: g.prefetch,
+		},
 		{Method: http.MethodGet, Path: one + "/variable", Access: httpapi.Bearer, Handle: g.listVariables},
 		{Method: http.MethodPut, Path: one + "/variable", Access: httpapi.Bearer, Handle: g.putVariable},
 		{Method: http.MethodGet, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.readVariable},

@@ -49,6 +49,7 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 	if httpapi.CallerOf(r).Run != nil {
 		source = job.SourceCloudFunction
 	}
+
 	call := job.Call{Source: source, Input: job.Input{Data: data, Meta: g.meta(r)}}
 	if body.Sync != nil && !*body.Sync {
 		return g.start(w, r, body, call)
@@ -56,11 +57,14 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 	if body.RunAt != nil {
 		return errs.Invalid("run_at needs sync to be false")
 	}
+
 	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), body.Name, call)
 	if err != nil {
 		return err
 	}
+
 	httpapi.Write(w, http.StatusOK, viewRun(result))
+
 	return nil
 }
 
@@ -73,10 +77,12 @@ func (g *Group) start(w http.ResponseWriter, r *http.Request, body runBody, call
 		}
 		runAt = time.Unix(*body.RunAt, 0)
 	}
+
 	record, err := g.Jobs.Start(r.Context(), httpapi.ScopeOf(r), body.Name, call, runAt)
 	if err != nil {
 		return err
 	}
+
 	httpapi.Write(w, http.StatusOK, struct {
 		Status string `json:"status"`
 		JobID  int64  `json:"job_id"`

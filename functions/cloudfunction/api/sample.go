@@ -19,6 +19,7 @@ func sampleRow(t table.Table) (json.RawMessage, error) {
 	if t.IntegerIDs() {
 		row["id"] = row["created_by"]
 	}
+
 	for _, c := range t.Columns {
 		switch {
 		case c.Default != nil:
@@ -29,10 +30,12 @@ func sampleRow(t table.Table) (json.RawMessage, error) {
 			row[c.Name] = samples[c.Type]
 		}
 	}
+
 	data, err := json.Marshal(row)
 	if err != nil {
 		return nil, fmt.Errorf("sample row: %w", err)
 	}
+
 	return data, nil
 }
 

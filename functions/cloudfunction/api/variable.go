@@ -22,10 +22,12 @@ func (g *Group) listVariables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	all, err := g.Variables.List(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"))
 	if err != nil {
 		return err
 	}
+
 	from := min(req.Offset, len(all))
 	to := min(from+req.Limit, len(all))
 	got := page.Page[cloudfunction.Variable]{Objects: all[from:to], Total: len(all)}
@@ -33,7 +35,9 @@ func (g *Group) listVariables(w http.ResponseWriter, r *http.Request) error {
 		// At most 50 records: the offset is the place.
 		got.Next = "more"
 	}
+
 	httpapi.WriteList(w, r, req, got, func(v cloudfunction.Variable) variableView { return variableView(v) })
+
 	return nil
 }
 
@@ -61,12 +65,17 @@ func (g *Group) putVariable(w http.ResponseWriter, r *http.Request) error {
 	if key := r.PathValue("key"); key != "" {
 		body.Key = key
 	}
-	if err := g.Variables.Put(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), cloudfunction.Variable(body)); err != nil {
+
+	if err := g.Variables.Put(
+		r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), cloudfunction.Variable(body),
+	); err != nil {
 		return err
 	}
+
 	if body.Secret {
 		body.Value = nil
 	}
+
 	httpapi.Write(w, http.StatusOK, body)
 	return nil
 }

@@ -48,16 +48,20 @@ func (g *Group) readVersion(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	v, err := g.Functions.Version(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), int(n))
 	if err != nil {
 		return err
 	}
+
 	source, err := v.Code.Source()
 	if err != nil {
 		return err
 	}
+
 	view := viewVersion(v)
 	view.Code = &source
 	httpapi.Write(w, http.StatusOK, view)
+
 	return nil
 }

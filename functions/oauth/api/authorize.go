@@ -23,6 +23,7 @@ func (g *Group) authorize(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("ticket") {
 		return g.follow(w, r)
 	}
+
 	p, err := readParameters(r)
 	if err != nil {
 		return err
@@ -30,11 +31,16 @@ func (g *Group) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err := required([2]string{"client_id", p.ClientID}, [2]string{"client_secret", p.ClientSecret}); err != nil {
 		return err
 	}
-	ticket, err := g.OAuth.Begin(r.Context(), oauth.Credentials{ClientID: app.ClientID(p.ClientID), Secret: p.ClientSecret})
+
+	ticket, err := g.OAuth.Begin(
+		r.Context(), oauth.Credentials{ClientID: app.ClientID(p.ClientID), Secret: p.ClientSecret},
+	)
 	if err != nil {
 		return err
 	}
+
 	redirect(w, ticket)
+
 	return nil
 }
 
@@ -50,16 +56,20 @@ func (g *Group) follow(w http.ResponseWriter, r *http.Request) error {
 	if err := checkCookie(r, ticket); err != nil {
 		return err
 	}
+
 	step, err := g.OAuth.Continue(r.Context(), ticket)
 	if err != nil {
 		return err
 	}
+
 	setCookie(w, ticket, -1)
 	if step.Ticket != "" {
 		redirect(w, step.Ticket)
 		return nil
 	}
+
 	httpapi.Write(w, http.StatusOK, codeView{Code: step.Code, ExpiresIn: int(oauth.CodeLifetime.Seconds())})
+
 	return nil
 }
 
@@ -96,7 +106,9 @@ func setCookie(w http.ResponseWriter, ticket string, seconds int) {
 	if seconds < 0 {
 		value, seconds = "", 0
 	}
-	w.Header().Add("Set-Cookie", fmt.Sprintf("%s=%s; Max-Age=%d; HttpOnly; Secure; SameSite=Lax", cookieName(ticket), value, seconds))
+	w.Header().Add(
+		"Set-Cookie", fmt.Sprintf("%s=%s; Max-Age=%d; HttpOnly; Secure; SameSite=Lax", cookieName(ticket), value, seconds),
+	)
 }
 
 // checkCookie refuses a ticket whose cookie came with another value. Clients

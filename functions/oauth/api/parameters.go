@@ -28,6 +28,7 @@ func readParameters(r *http.Request) (parameters, error) {
 	if err != nil || len(bytes.TrimSpace(body)) == 0 {
 		return p, err
 	}
+
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // one that is malformed is none of these
 	switch {
 	case r.Header.Get("Content-Type") == "", media == "application/json", strings.HasSuffix(media, "+json"):
@@ -44,7 +45,10 @@ func readParameters(r *http.Request) (parameters, error) {
 		}
 		return p, p.fill(r.MultipartForm.Value)
 	}
-	return p, errs.MediaType("the request body must be application/json, application/x-www-form-urlencoded or multipart/form-data")
+
+	return p, errs.MediaType(
+		"the request body must be application/json, application/x-www-form-urlencoded or multipart/form-data",
+	)
 }
 
 // fill takes the fields of a form. RFC 6749 §3.2: none may come twice.

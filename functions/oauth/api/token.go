@@ -53,6 +53,7 @@ func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
 		g.fail(w, r, err)
 		return nil
 	}
+
 	client := oauth.Credentials{ClientID: app.ClientID(p.ClientID), Secret: p.ClientSecret}
 	var tokens oauth.Tokens
 	switch p.GrantType {
@@ -65,23 +66,31 @@ func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
 			tokens, err = g.OAuth.Refresh(r.Context(), client, p.RefreshToken)
 		}
 	default:
-		httpapi.Write(w, http.StatusBadRequest, errorView{"unsupported_grant_type", "grant_type must be authorization_code or refresh_token"})
+		httpapi.Write(
+			w, http.StatusBadRequest,
+			errorView{"unsupported_grant_type", "grant_type must be authorization_code or refresh_token"},
+		)
 		return nil
 	}
+
 	if err != nil {
 		g.fail(w, r, err)
 		return nil
 	}
+
 	httpapi.Write(w, http.StatusOK, tokensView{
 		AccessToken: tokens.Access, TokenType: oauth.TokenType, ExpiresIn: tokens.ExpiresIn,
 		RefreshToken: tokens.Refresh, Scope: oauth.Scope,
 	})
+
 	return nil
 }
 
 // complete says which field is missing, the client's before the grant's.
 func (p parameters) complete(name, value string) error {
-	return required([2]string{"client_id", p.ClientID}, [2]string{"client_secret", p.ClientSecret}, [2]string{name, value})
+	return required(
+		[2]string{"client_id", p.ClientID}, [2]string{"client_secret", p.ClientSecret}, [2]string{name, value},
+	)
 }
 
 // basicAuth takes the client from the Authorization header when the body has

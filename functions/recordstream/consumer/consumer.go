@@ -23,7 +23,9 @@ type Group struct {
 
 // Count counts the records of a batch, each once however often it comes. A record that cannot be read fails, and so
 // ends up in the dead-letter queue; what was before it is counted.
-func (g *Group) Count(ctx context.Context, s lambdabatch.Shard, records []events.DynamoDBEventRecord) (done int, err error) {
+func (g *Group) Count(
+	ctx context.Context, s lambdabatch.Shard, records []events.DynamoDBEventRecord,
+) (done int, err error) {
 	changes, unreadable := g.changes(s, records)
 
 	shard := count.Shard{Stream: s.Stream, Name: s.Name}

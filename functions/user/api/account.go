@@ -24,6 +24,7 @@ func (g *Group) account(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	var body struct {
 		Username    json.RawMessage `json:"username"`
 		Email       json.RawMessage `json:"email"`
@@ -33,6 +34,7 @@ func (g *Group) account(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
+
 	var change user.AccountChange
 	for _, field := range []struct {
 		name string
@@ -52,14 +54,17 @@ func (g *Group) account(w http.ResponseWriter, r *http.Request) error {
 			return errs.Invalid("%s must be a string", field.name)
 		}
 	}
+
 	account, err := g.Users.ChangeAccount(r.Context(), httpapi.ScopeOf(r), id, change)
 	if err != nil {
 		return err
 	}
+
 	httpapi.Write(w, http.StatusOK, accountView{
 		Username: orNull(account.Username), Email: orNull(account.Email), EmailVerified: account.EmailVerified,
 		Phone: orNull(account.Phone), PhoneVerified: account.PhoneVerified,
 	})
+
 	return nil
 }
 

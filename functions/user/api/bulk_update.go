@@ -51,29 +51,35 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	origin, err := originOf(r)
 	if err != nil {
 		return err
 	}
+
 	var body json.RawMessage
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
+
 	background, err := background(q)
 	if err != nil {
 		return err
 	}
+
 	done, err := g.Users.UpdateMatching(r.Context(), httpapi.ScopeOf(r), user.BulkUpdate{
 		Query: q, Body: body, Origin: origin, Background: background,
 	})
 	if err != nil {
 		return err
 	}
+
 	tellCost(w, done.Plan, done.Scanned)
 	if done.Operation != 0 {
 		httpapi.Write(w, http.StatusOK, acceptedView{Status: "ok", Operation: done.Operation})
 		return nil
 	}
+
 	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)
 	view := bulkView{
 		Results: make([]rowView, len(done.Outcomes)), Succeed: done.Succeeded(),
@@ -83,7 +89,9 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 		httpapi.Unsettled(w, outcome.Err)
 		view.Results[i] = viewOutcome(done.Objects[i], outcome)
 	}
+
 	httpapi.Write(w, http.StatusOK, view)
+
 	return nil
 }
 

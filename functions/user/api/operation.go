@@ -31,10 +31,12 @@ func (g *Group) operation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	o, err := g.Users.Bulk.Operation(r.Context(), httpapi.ScopeOf(r), id)
 	if err != nil {
 		return err
 	}
+
 	view := operationView{
 		ID: o.ID, Status: o.Status, Progress: o.Progress(), Succeed: o.Succeeded, Failed: o.Failed,
 		Errors: make([]errorView, len(o.Errors)), Message: o.Reason, CreatedAt: o.CreatedAt(), UpdatedAt: o.UpdatedAt,
@@ -45,10 +47,13 @@ func (g *Group) operation(w http.ResponseWriter, r *http.Request) error {
 	if o.FinishedAt != 0 {
 		view.FinishedAt = &o.FinishedAt
 	}
+
 	for i, e := range o.Errors {
 		view.Errors[i] = viewError(wireID(o.Table, e.Row), &errs.Error{Kind: e.Kind, Message: e.Message})
 	}
+
 	httpapi.Write(w, http.StatusOK, view)
+
 	return nil
 }
 

@@ -17,19 +17,31 @@ type Group struct {
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{
-		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list, Keys: true},
+		{
+			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list,
+			Keys: true,
+		},
 		{Method: http.MethodPost, Path: "/userve/v2.2/miniapp/user_profile/query", Access: httpapi.Bearer,
 			Handle: httpapi.Query(g.list), Reads: true},
 		{Method: http.MethodGet, Path: "/userve/v1/user-profile", Access: httpapi.Bearer, Handle: g.current},
-		{Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read, Keys: true},
+		{
+			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read,
+			Keys: true,
+		},
 		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.update},
 		{Method: http.MethodPut, Path: "/userve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.bulkUpdate},
 		{Method: http.MethodPut, Path: "/userve/v2.2/miniapp/user/account/{id}", Access: httpapi.Bearer, Handle: g.account},
 
-		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list, Keys: true},
+		{
+			Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list,
+			Keys: true,
+		},
 		{Method: http.MethodPost, Path: "/oserve/v2.2/miniapp/user_profile/query", Access: httpapi.Bearer,
 			Handle: httpapi.Query(g.list), Reads: true},
-		{Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read, Keys: true},
+		{
+			Method: http.MethodGet, Path: "/oserve/v2.2/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.read,
+			Keys: true,
+		},
 		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile/{id}", Access: httpapi.Bearer, Handle: g.update},
 		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.bulkUpdate},
 		{Method: http.MethodPut, Path: "/oserve/v2.1/miniapp/user/account/{id}", Access: httpapi.Bearer, Handle: g.account},
@@ -40,6 +52,9 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.readGroup},
 		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.renameGroup},
 		{Method: http.MethodDelete, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.deleteGroup},
-		{Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Access: httpapi.Bearer, Handle: g.changeMembership},
+		{
+			Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Access: httpapi.Bearer,
+			Handle: g.changeMembership,
+		},
 	}
 }

@@ -15,19 +15,24 @@ func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	origin, err := originOf(r)
 	if err != nil {
 		return err
 	}
+
 	var body json.RawMessage
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
+
 	profile, err := g.Users.Update(r.Context(), httpapi.ScopeOf(r), id, body, origin)
 	if err != nil {
 		return err
 	}
+
 	httpapi.Write(w, http.StatusOK, profile)
+
 	return nil
 }
 

@@ -108,6 +108,7 @@ func (g *Group) changeMembership(w http.ResponseWriter, r *http.Request) error {
 	if len(body) > maxPatches {
 		return errs.Invalid("the request body must be an array of at most %d changes", maxPatches)
 	}
+
 	var changes []user.Membership
 	for _, change := range body {
 		if change.Op != "add" && change.Op != "remove" {
@@ -118,9 +119,12 @@ func (g *Group) changeMembership(w http.ResponseWriter, r *http.Request) error {
 		}
 		changes = append(changes, user.Membership{Remove: change.Op == "remove", Users: change.Users, Groups: change.Groups})
 	}
+
 	if err := g.Users.ChangeMembership(r.Context(), httpapi.ScopeOf(r), changes); err != nil {
 		return err
 	}
+
 	httpapi.NoContent(w)
+
 	return nil
 }

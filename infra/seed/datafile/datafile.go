@@ -36,7 +36,10 @@ type File struct {
 
 // Open opens the file at path.
 func Open(path string) (*File, error) {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)&_pragma=synchronous(1)&_pragma=cache_size(-100000)&_txlock=immediate")
+	db, err := sql.Open(
+		"sqlite",
+		"file:"+path+"?_pragma=busy_timeout(10000)&_pragma=synchronous(1)&_pragma=cache_size(-100000)&_txlock=immediate",
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +81,14 @@ func (f *File) Client(other *dynamodb.Client) *dynamodb.Client {
 		if !ok {
 			return next.HandleInitialize(ctx, in)
 		}
-		return middleware.InitializeOutput{Result: &dynamodb.TransactWriteItemsOutput{}}, middleware.Metadata{}, f.write(ctx, write.TransactItems)
+		return middleware.InitializeOutput{
+			Result: &dynamodb.TransactWriteItemsOutput{},
+		}, middleware.Metadata{}, f.write(ctx, write.TransactItems)
 	})
 	return dynamodb.New(other.Options(), func(o *dynamodb.Options) {
-		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(into, middleware.After) })
+		o.APIOptions = append(
+			o.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(into, middleware.After) },
+		)
 	})
 }
 
@@ -95,6 +102,7 @@ func (f *File) write(ctx context.Context, parts []types.TransactWriteItem) error
 		}
 		f.statements = map[string]*sql.Stmt{}
 	}
+
 	for _, part := range parts {
 		var err error
 		switch {
@@ -105,10 +113,12 @@ func (f *File) write(ctx context.Context, parts []types.TransactWriteItem) error
 		default:
 			err = errors.New("datafile: neither a put nor an update")
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -126,23 +136,31 @@ func (f *File) prepared(ctx context.Context, format, table string) (*sql.Stmt, e
 
 // put adds an item to a partition.
 func (f *File) put(ctx context.Context, table string, it wire) error {
-	insert, err := f.prepared(ctx, `INSERT INTO %q (pk, sk, item_json, item_size, hash_prefix) VALUES (?, ?, ?, ?, ?)`, table)
+	insert, err := f.prepared(
+		ctx, `INSERT INTO %q (pk, sk, item_json, item_size, hash_prefix) VALUES (?, ?, ?, ?, ?)`, table,
+	)
 	if err != nil {
 		return err
 	}
+
 	pk, sk := it.key()
 	hash, known := f.hashes[pk]
 	if !known {
-		if err := f.tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT hash_prefix FROM %q WHERE pk = ? LIMIT 1`, table), pk).Scan(&hash); err != nil {
+		if err := f.tx.QueryRowContext(
+			ctx, fmt.Sprintf(`SELECT hash_prefix FROM %q WHERE pk = ? LIMIT 1`, table), pk,
+		).Scan(&hash); err != nil {
 			return fmt.Errorf("datafile: partition %s of %s: %w", pk, table, err)
 		}
 		f.hashes[pk] = hash
 	}
+
 	text, err := json.Marshal(it)
 	if err != nil {
 		return err
 	}
+
 	_, err = insert.ExecContext(ctx, pk, sk, string(text), it.size(), hash)
+
 	return err
 }
 
@@ -152,12 +170,14 @@ func (f *File) add(ctx context.Context, u *types.Update) error {
 	if !ok || u.ConditionExpression != nil || strings.Contains(terms, " = ") {
 		return fmt.Errorf("datafile: update %q is more than ADD", *u.UpdateExpression)
 	}
+
 	it := wireOf(u.Key)
 	pk, sk := it.key()
 	find, err := f.prepared(ctx, `SELECT item_json FROM %q WHERE pk = ? AND sk = ?`, *u.TableName)
 	if err != nil {
 		return err
 	}
+
 	var text []byte
 	err = find.QueryRowContext(ctx, pk, sk).Scan(&text)
 	exists := err == nil
@@ -167,24 +187,30 @@ func (f *File) add(ctx context.Context, u *types.Update) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
+
 	for term := range strings.SplitSeq(terms, ", ") {
 		name, ref, _ := strings.Cut(term, " ")
 		if err := it.add(name, u.ExpressionAttributeValues[ref]); err != nil {
 			return err
 		}
 	}
+
 	if !exists {
 		return f.put(ctx, *u.TableName, it)
 	}
+
 	replace, err := f.prepared(ctx, `UPDATE %q SET item_json = ?, item_size = ? WHERE pk = ? AND sk = ?`, *u.TableName)
 	if err != nil {
 		return err
 	}
+
 	out, err := json.Marshal(it)
 	if err != nil {
 		return err
 	}
+
 	_, err = replace.ExecContext(ctx, string(out), it.size(), pk, sk)
+
 	return err
 }
 
@@ -194,10 +220,12 @@ func (w wire) add(name string, value types.AttributeValue) error {
 	if !ok {
 		return fmt.Errorf("datafile: ADD %s of %T", name, value)
 	}
+
 	sum, err := strconv.ParseInt(by.Value, 10, 64)
 	if err != nil {
 		return err
 	}
+
 	if had, ok := w[name]["N"].(string); ok {
 		n, err := strconv.ParseInt(had, 10, 64)
 		if err != nil {
@@ -205,6 +233,7 @@ func (w wire) add(name string, value types.AttributeValue) error {
 		}
 		sum += n
 	}
+
 	w[name] = map[string]any{"N": strconv.FormatInt(sum, 10)}
 	return nil
 }

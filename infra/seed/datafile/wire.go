@@ -70,6 +70,7 @@ func sizeOf(value map[string]any) int {
 			}
 		}
 	}
+
 	return n
 }
 

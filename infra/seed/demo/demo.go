@@ -92,15 +92,18 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 	if known {
 		return earlier, nil
 	}
+
 	if earlier.ClientID != "" {
 		if err := s.empty(ctx); err != nil {
 			return Credentials{}, fmt.Errorf("seed: %w", err)
 		}
 	}
+
 	fresh, err := s.create(ctx, apps)
 	if err != nil {
 		return Credentials{}, fmt.Errorf("seed: %w", err)
 	}
+
 	return fresh, nil
 }
 
@@ -136,10 +139,12 @@ func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error
 	if err != nil {
 		return Credentials{}, err
 	}
+
 	env, err := apps.AddEnvironment(ctx, a.ID, environment)
 	if err != nil {
 		return Credentials{}, err
 	}
+
 	production := tenant.Scope{App: a.ID, Env: tenant.Production}
 	if err := s.createExamples(ctx, production, owner.Nickname); err != nil {
 		return Credentials{}, err
@@ -147,6 +152,7 @@ func (s Seed) create(ctx context.Context, apps *app.Service) (Credentials, error
 	if err := s.createUsers(ctx, production); err != nil {
 		return Credentials{}, err
 	}
+
 	return Credentials{
 		ClientID: string(a.ClientID), ClientSecret: secret, Miniapp: a.ID,
 		Environments: map[string]tenant.EnvID{environment: env},

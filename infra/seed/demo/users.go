@@ -31,12 +31,14 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 	if s.UsersTable == "" {
 		return nil
 	}
+
 	schemas := &rowdb.Tables{Client: s.Client, Name: s.TablesTable}
 	rows := &rowdb.Rows{Client: s.Client, Table: s.RowsTable, Indexes: s.RowIndexesTable}
 	t, err := people.Prepare(ctx, schemas, rows, scope, s.Clock.Now())
 	if err != nil {
 		return err
 	}
+
 	random := rand.New(rand.NewPCG(1, 2))
 	changes := make([]table.Change, Users)
 	for i := range changes {
@@ -46,9 +48,11 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 		}
 		changes[i].New = &row
 	}
+
 	if err := errors.Join(rows.Write(ctx, scope, t, changes)...); err != nil {
 		return err
 	}
+
 	ids := new(id.Source)
 	users := &user.Service{
 		Tables:    &table.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
@@ -61,13 +65,16 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 	}); err != nil {
 		return err
 	}
+
 	testers, err := users.CreateGroup(ctx, scope, "testers")
 	if err != nil {
 		return err
 	}
+
 	members := user.Membership{Groups: []user.GroupID{testers.ID}}
 	for i := range 5 {
 		members.Users = append(members.Users, UserID(i))
 	}
+
 	return users.ChangeMembership(ctx, scope, []user.Membership{members})
 }

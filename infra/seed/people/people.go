@@ -29,7 +29,9 @@ var columns = []table.Column{
 
 // Prepare gives the users of an environment the custom fields, and returns
 // their table. Where there are no users yet the indexes are ready at once.
-func Prepare(ctx context.Context, schemas table.TableStore, rows table.RowStore, scope tenant.Scope, now time.Time) (table.Table, error) {
+func Prepare(
+	ctx context.Context, schemas table.TableStore, rows table.RowStore, scope tenant.Scope, now time.Time,
+) (table.Table, error) {
 	tables := &table.Service{Schemas: schemas, Rows: rows, Worker: nobody{}, Clock: func() time.Time { return now }}
 	t, err := tables.Table(ctx, scope, table.UserProfiles)
 	if err != nil {
@@ -38,6 +40,7 @@ func Prepare(ctx context.Context, schemas table.TableStore, rows table.RowStore,
 	if _, done := t.Column(columns[0].Name); done {
 		return t, nil
 	}
+
 	there, err := rows.ScanRows(ctx, scope, t, table.RowScan{Limit: 1, IDsOnly: true})
 	if err != nil {
 		return table.Table{}, err
@@ -48,6 +51,7 @@ func Prepare(ctx context.Context, schemas table.TableStore, rows table.RowStore,
 	if t, err = tables.Modify(ctx, scope, table.UserProfiles, table.Definition{Columns: columns}); err != nil {
 		return table.Table{}, err
 	}
+
 	ready := t
 	ready.Revision++
 	ready.Columns = nil
@@ -57,6 +61,7 @@ func Prepare(ctx context.Context, schemas table.TableStore, rows table.RowStore,
 		}
 		ready.Columns = append(ready.Columns, c)
 	}
+
 	return ready, schemas.ReplaceTable(ctx, scope, t, ready)
 }
 
@@ -77,13 +82,15 @@ func Person(random *rand.Rand, t table.Table, user id.ID) table.Row {
 		"language": pick(random, []string{"zh_CN", "zh_CN", "zh_CN", "zh_CN", "en", "zh_TW"}),
 		"avatar":   "https://example.com/avatars/" + letters(random, 32) + "/132",
 		"openid":   "o" + letters(random, 27), "user_group": []any{}, "is_authorized": random.IntN(10) < 8,
-		"level": 1 + min(random.Int64N(60), random.Int64N(60), random.Int64N(60)), "points": random.Int64N(5000), "vip": random.IntN(10) == 0,
+		"level": 1 + min(random.Int64N(60), random.Int64N(60), random.Int64N(60)), "points": random.Int64N(5000),
+		"vip":  random.IntN(10) == 0,
 		"tags": tags(random), "birthday": birthday(random), "about": about(random),
 		"settings": map[string]any{"theme": pick(random, []string{"light", "dark"}), "font": float64(12 + random.IntN(8))},
 	}
 	if random.IntN(5) < 3 {
 		fields["unionid"] = "u" + letters(random, 27)
 	}
+
 	return table.Row{
 		ID: table.RowID(user.Key()), UpdatedAt: user.Time().Unix(), CreatedBy: int64(user),
 		Perm: t.DefaultRowPerm, Fields: fields, Revision: 1,

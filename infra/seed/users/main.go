@@ -60,6 +60,7 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	var r env.Reader
 	dir := r.Default("DATA_DIR", filepath.Join(root, ".local"))
 	var names map[string]string
@@ -82,6 +83,7 @@ func run(ctx context.Context, n int, terminal io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	return Fill(ctx, rows, counts, filepath.Join(dir, "ddb.db"), scope, t, n, now, progress(terminal, n))
 }
 
@@ -166,6 +168,7 @@ func progress(out io.Writer, n int) func(done int) {
 		if before < 0 { // what was there is no merit of ours
 			tenth, before = done*10/n, done
 		}
+
 		rate := float64(done-before) / time.Since(begun).Seconds()
 		line := fmt.Sprintf("%7d of %d users, %5.0f/s", done, n, rate)
 		switch {

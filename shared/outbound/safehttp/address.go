@@ -68,13 +68,16 @@ func refusal(addr netip.Addr) string {
 	if addr.Is4In6() {
 		return "IPv4-mapped address" // netip matches no v6 prefix against it
 	}
+
 	for _, entry := range special {
 		if entry.prefix.Contains(addr) {
 			return entry.rule
 		}
 	}
+
 	if addr.Is6() && !globalUnicast.Contains(addr) {
 		return "reserved address"
 	}
+
 	return ""
 }

@@ -21,10 +21,12 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, errs.Invalid("url must name a host")
 	}
+
 	addrs, err := c.resolve(ctx, host)
 	if err != nil {
 		return nil, err
 	}
+
 	for i, addr := range addrs {
 		var conn net.Conn
 		conn, err = c.attempt(ctx, network, net.JoinHostPort(addr.String(), port), len(addrs)-i)
@@ -32,6 +34,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 			return conn, nil
 		}
 	}
+
 	return nil, err
 }
 
@@ -57,10 +60,12 @@ func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	if ok {
 		return []netip.Addr{addr}, nil
 	}
+
 	found, err := c.options.Resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, err
 	}
+
 	var public []netip.Addr
 	refused := ""
 	for _, addr := range found {
@@ -71,12 +76,14 @@ func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 			refused = rule
 		}
 	}
+
 	if len(public) > 0 {
 		return public[:min(len(public), maxAddresses)], nil
 	}
 	if refused != "" {
 		return nil, errs.Invalid("host %q has a forbidden address (%s)", host, refused)
 	}
+
 	return nil, errs.Unavailable(0, "host %q has no address", host)
 }
 

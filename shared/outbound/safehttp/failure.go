@@ -21,6 +21,7 @@ func (c *Client) failure(caller, limited context.Context, target *url.URL, err e
 	if e, ok := errors.AsType[*errs.Error](err); ok {
 		return e
 	}
+
 	host := target.Hostname()
 	var wait interface{ Timeout() bool }
 	switch {
@@ -33,6 +34,7 @@ func (c *Client) failure(caller, limited context.Context, target *url.URL, err e
 	case isCertificate(err):
 		return errs.Unavailable(0, "%s has no valid certificate", host)
 	}
+
 	return errs.Unavailable(0, "%s did not give a complete HTTP answer", host)
 }
 

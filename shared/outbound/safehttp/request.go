@@ -38,6 +38,7 @@ func (c *Client) Check(target *url.URL) error {
 	if port := effectivePort(target); c.options.Ports != nil && !slices.Contains(c.options.Ports, port) {
 		return errs.Invalid("port %d is not allowed, only %s", port, portList(c.options.Ports))
 	}
+
 	_, _, err := c.literal(target.Hostname())
 	return err
 }
@@ -96,12 +97,14 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 	if err := c.Check(request.URL); err != nil {
 		return nil, err
 	}
+
 	switch method := strings.ToUpper(request.Method); {
 	case method == "CONNECT" || method == "TRACE" || method == "TRACK":
 		return nil, errs.Invalid("method %s is not allowed", method)
 	case method != "" && !isToken(method):
 		return nil, errs.Invalid("method %q is not valid", request.Method)
 	}
+
 	header := make(http.Header, len(request.Header))
 	for name, values := range request.Header {
 		if !isToken(name) {
@@ -114,11 +117,13 @@ func (c *Client) clean(request *http.Request) (*http.Request, error) {
 			header[canonical] = append(header[canonical], values...)
 		}
 	}
+
 	clean := *request
 	clean.Header = header
 	clean.Host = ""
 	clean.Trailer, clean.TransferEncoding, clean.Close = nil, nil, false
 	clean.RequestURI = ""
+
 	return &clean, nil
 }
 

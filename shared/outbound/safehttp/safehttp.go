@@ -80,9 +80,11 @@ func New(options Options) *Client {
 	if options.Resolver == nil {
 		options.Resolver = net.DefaultResolver
 	}
+
 	c := &Client{options: options}
 	c.connect = (&net.Dialer{ControlContext: c.control}).DialContext
 	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.redirect}
+
 	return c
 }
 
@@ -111,6 +113,7 @@ func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, erro
 	if err != nil {
 		return nil, err
 	}
+
 	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	answer, err := c.http.Do(clean.WithContext(limited))
@@ -128,6 +131,7 @@ func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, erro
 	if truncated {
 		body = slices.Clip(body[:c.options.MaxResponseBytes])
 	}
+
 	return &Response{
 		Status: answer.StatusCode, Header: answer.Header,
 		Body: body, Truncated: truncated, URL: answer.Request.URL,
@@ -146,6 +150,7 @@ func (c *Client) redirect(next *http.Request, via []*http.Request) error {
 	if err := c.Check(next.URL); err != nil {
 		return err
 	}
+
 	next.Header.Del("Referer")
 	first := via[0].URL
 	if next.URL.Scheme != first.Scheme || next.URL.Host != first.Host {
@@ -153,5 +158,6 @@ func (c *Client) redirect(next *http.Request, via []*http.Request) error {
 			next.Header.Del(name)
 		}
 	}
+
 	return nil
 }

@@ -66,17 +66,20 @@ func Programs() []Program {
 	if err != nil {
 		panic(err)
 	}
+
 	var programs []Program
 	for _, entry := range entries {
 		text, err := files.ReadFile("programs/" + entry.Name())
 		if err != nil {
 			panic(err)
 		}
+
 		group := strings.TrimSuffix(entry.Name(), ".txt")
 		for _, block := range strings.Split("\n"+string(text), "\n=== ")[1:] {
 			programs = append(programs, parse(group, block))
 		}
 	}
+
 	return programs
 }
 

@@ -70,6 +70,7 @@ func (e *QuickJS) program(job Job) (program, *problem) {
 	if p, ok := e.cache.get(key); ok {
 		return p, nil
 	}
+
 	source, err := job.Source()
 	if err != nil {
 		return program{}, &problem{kind: "Error", message: err.Error()}
@@ -77,10 +78,12 @@ func (e *QuickJS) program(job Job) (program, *problem) {
 	if sum := sha256.Sum256(source); job.Digest != hex.EncodeToString(sum[:]) {
 		return program{}, &problem{kind: "Error", message: "the code does not have the digest it was sent with"}
 	}
+
 	p, failure := e.compile(fileName(job.Function), string(source))
 	if failure == nil {
 		e.cache.put(key, p)
 	}
+
 	return p, failure
 }
 
@@ -95,10 +98,12 @@ func (w *world) compile(file, source string) (program, *problem) {
 	if v := w.compileOnly(file, wrapper+text+"\n})", lib.MJS_EVAL_TYPE_GLOBAL); !isException(v) {
 		return w.write(v, false)
 	}
+
 	failure := w.problem(len(wrapper)).explained(text)
 	if !moduleSyntax.MatchString(text) || w.stopped() {
 		return program{}, w.located(failure, file, text)
 	}
+
 	v := w.compileOnly(file, text, lib.MJS_EVAL_TYPE_MODULE)
 	if !isException(v) {
 		return w.write(v, true)
@@ -106,6 +111,7 @@ func (w *world) compile(file, source string) (program, *problem) {
 	if module := w.problem(0).explained(text); module.kind != "SyntaxError" || !module.before(failure) {
 		return program{module: true}, module
 	}
+
 	return program{}, w.located(failure, file, text)
 }
 
@@ -156,7 +162,9 @@ func (w *world) write(compiled value, module bool) (program, *problem) {
 
 // read turns bytes that write made back into code.
 func (w *world) read(code []byte) value {
-	v := lib.XJS_ReadObject(w.tls, w.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(code))), lib.Tsize_t(len(code)), lib.MJS_READ_OBJ_BYTECODE)
+	v := lib.XJS_ReadObject(
+		w.tls, w.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(code))), lib.Tsize_t(len(code)), lib.MJS_READ_OBJ_BYTECODE,
+	)
 	runtime.KeepAlive(code)
 	return v
 }
@@ -169,26 +177,32 @@ func (e *QuickJS) loadPart(name string) (value, error) {
 		if !known {
 			return undefined, fmt.Errorf("no part %q", name)
 		}
+
 		lib.XJS_SetStripInfo(e.tls, e.rt, lib.MJS_STRIP_SOURCE)
 		v := e.compileOnly("prelude:"+name, source, lib.MJS_EVAL_TYPE_GLOBAL)
 		lib.XJS_SetStripInfo(e.tls, e.rt, 0)
 		if isException(v) {
 			return undefined, errThrown
 		}
+
 		p, failure := e.write(v, false)
 		if failure != nil {
 			return undefined, fmt.Errorf("part %q: %s", name, failure.message)
 		}
+
 		code = p.bytecode
 		e.parts[name] = code
 	}
+
 	part := e.read(code)
 	if isException(part) {
 		return undefined, errThrown
 	}
+
 	factory := lib.XJS_EvalFunction(e.tls, e.ctx, part)
 	if isException(factory) {
 		return undefined, errThrown
 	}
+
 	return factory, nil
 }

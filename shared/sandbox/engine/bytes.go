@@ -15,7 +15,9 @@ func hostBytes(w *world, argc int32, argv uintptr) (value, error) {
 	if err != nil {
 		return undefined, err
 	}
-	buffer := lib.XJS_NewArrayBufferCopy(w.tls, w.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(data))), lib.Tsize_t(len(data)))
+	buffer := lib.XJS_NewArrayBufferCopy(
+		w.tls, w.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(data))), lib.Tsize_t(len(data)),
+	)
 	runtime.KeepAlive(data)
 	if isException(buffer) {
 		return undefined, errThrown

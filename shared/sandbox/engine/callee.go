@@ -92,6 +92,7 @@ func (s *backwards) chain() (text string, calls int) {
 			if !s.value() {
 				return shown("["+inner+"]") + text, calls
 			}
+
 			text = index(inner) + text
 		case c == ')':
 			inner, ok := s.bracket('(')
@@ -102,6 +103,7 @@ func (s *backwards) chain() (text string, calls int) {
 				text, calls = "(...)"+text, calls+1
 				continue
 			}
+
 			return parenthesised(inner) + text, calls
 		case c == '"' || c == '\'':
 			return shown(`"`+s.quoted()+`"`) + text, calls
@@ -190,7 +192,8 @@ func (s *backwards) quoted() string {
 // index writes what is in brackets behind a value: a name as a member.
 func index(inner string) string {
 	inner = strings.TrimSpace(inner)
-	if name, ok := strings.CutPrefix(inner, inner[:min(1, len(inner))]); ok && len(inner) > 2 && strings.ContainsAny(inner[:1], `'"`) {
+	if name, ok := strings.CutPrefix(inner, inner[:min(1, len(inner))]); ok && len(inner) > 2 &&
+		strings.ContainsAny(inner[:1], `'"`) {
 		return "." + strings.TrimRight(name, `'"`)
 	}
 

@@ -23,7 +23,10 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	e.fresh = false
 	e.heap.limit = checkMemory
 	now := time.Now()
-	r := &run{world: &e.world, host: nobody{}, file: fileName(function), started: now, deadline: now.Add(checkTime), loading: undefined}
+	r := &run{
+		world: &e.world, host: nobody{}, file: fileName(function), started: now, deadline: now.Add(checkTime),
+		loading: undefined,
+	}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
 	_, failure := e.compile(fileName(function), string(source))
@@ -35,6 +38,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	case e.heap.refused:
 		failure = &problem{message: "the code takes too much memory to compile"}
 	}
+
 	return []sandbox.Diagnostic{failure.diagnostic(withoutMark(string(source)))}
 }
 
@@ -77,18 +81,22 @@ func (p *problem) explained(source string) *problem {
 	if p.message == "unexpected token in expression: ''" {
 		p.message = "unexpected end of code"
 	}
+
 	lines := strings.Split(source, "\n")
 	if p.line > len(lines) {
 		return p
 	}
+
 	before := []rune(lines[p.line-1])
 	before = before[:min(max(p.column-1, 0), len(before))]
-	if word, found := strings.CutSuffix(strings.TrimRight(string(before), " \t"), "await"); found && strings.HasPrefix(p.message, "expecting ") {
+	if word, found := strings.CutSuffix(strings.TrimRight(string(before), " \t"), "await"); found &&
+		strings.HasPrefix(p.message, "expecting ") {
 		if last, _ := utf8.DecodeLastRuneInString(word); word == "" || !isName(last) && last != '.' {
 			p.column = utf8.RuneCountInString(word) + 1
 			p.message = "await is only valid in async functions and at the top level of ES modules"
 		}
 	}
+
 	return p
 }
 

@@ -46,10 +46,12 @@ func collate(a, b string, numeric bool, sensitivity string) int {
 	if len(a) > maxCollated || len(b) > maxCollated {
 		return strings.Compare(a, b)
 	}
+
 	x, y := collationOf(a), collationOf(b)
 	if order := compareLetters(x.letters, y.letters, numeric); order != 0 {
 		return order
 	}
+
 	accents, cases := sensitivity != "base" && sensitivity != "case", sensitivity != "base" && sensitivity != "accent"
 	if order := strings.Compare(x.accents, y.accents); accents && order != 0 {
 		return order
@@ -57,6 +59,7 @@ func collate(a, b string, numeric bool, sensitivity string) int {
 	if cases {
 		return compareCase(x.text, y.text)
 	}
+
 	return 0
 }
 
@@ -102,10 +105,12 @@ func collationOf(text string) collation {
 	for i := range len(text) {
 		ascii = ascii && text[i] < 0x80
 	}
+
 	if ascii {
 		runes := []rune(text)
 		return collation{letters: []rune(strings.ToLower(text)), text: runes}
 	}
+
 	var c collation
 	var accents strings.Builder
 	for _, r := range norm.NFD.String(text) {
@@ -113,6 +118,7 @@ func collationOf(text string) collation {
 			accents.WriteRune(r)
 			continue
 		}
+
 		c.text = append(c.text, r)
 		r = unicode.ToLower(r)
 		accents.WriteByte(' ')
@@ -121,9 +127,12 @@ func collationOf(text string) collation {
 			accents.WriteRune(r)
 			continue
 		}
+
 		c.letters = append(c.letters, r)
 	}
+
 	c.accents = strings.TrimRight(accents.String(), " ")
+
 	return c
 }
 
@@ -158,9 +167,11 @@ func compareLetters(a, b []rune, numeric bool) int {
 			}
 			continue
 		}
+
 		if order := cmp.Compare(collationWeight(a[0]), collationWeight(b[0])); order != 0 {
 			return order
 		}
+
 		a, b = a[1:], b[1:]
 	}
 	return cmp.Compare(len(a), len(b))

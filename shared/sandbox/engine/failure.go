@@ -25,7 +25,9 @@ func (r *run) describe(thrown value) *sandbox.Error {
 	if isException(described) {
 		w.drop(w.caught())
 	} else {
-		failure.Type, failure.Message, failure.Stack = w.textOf(described, "type"), w.textOf(described, "message"), w.textOf(described, "stack")
+		failure.Type, failure.Message, failure.Stack = w.textOf(
+			described, "type",
+		), w.textOf(described, "message"), w.textOf(described, "stack")
 		w.drop(described)
 	}
 	if r.interrupted {

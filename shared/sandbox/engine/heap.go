@@ -80,7 +80,9 @@ func newHeap(size int) (*heap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reserve heap: %w", err)
 	}
-	return &heap{region: region, base: uintptr(unsafe.Pointer(&region[0])), large: map[uintptr]int{}, limit: 64 << 20}, nil
+	return &heap{
+		region: region, base: uintptr(unsafe.Pointer(&region[0])), large: map[uintptr]int{}, limit: 64 << 20,
+	}, nil
 }
 
 func (h *heap) close() error {
@@ -93,11 +95,13 @@ func (h *heap) alloc(size int) uintptr {
 	if size > smallMax {
 		return h.allocLarge(size)
 	}
+
 	class := classOf[(size+heapGrain-1)/heapGrain]
 	real := classSizes[class]
 	if h.used+int64(real) > h.limit {
 		return h.refuse()
 	}
+
 	p := h.free[class]
 	if p != 0 {
 		h.free[class] = *word(p)
@@ -106,7 +110,9 @@ func (h *heap) alloc(size int) uintptr {
 	} else {
 		*word(p - heapHeader) = uintptr(class)
 	}
+
 	h.grown(real)
+
 	return p
 }
 

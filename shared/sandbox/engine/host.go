@@ -137,6 +137,7 @@ func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
 	if err != nil {
 		return undefined, err
 	}
+
 	ms, err := w.numberArgument(argc, argv, 1)
 	if err != nil || w.run == nil {
 		return undefined, err
@@ -147,7 +148,12 @@ func hostTimer(w *world, argc int32, argv uintptr) (value, error) {
 	if !(ms >= 1) { // also NaN, as in browsers
 		ms = 1
 	}
-	w.run.timers.add(int32(id), time.Now().Add(time.Duration(min(ms, math.MaxInt32)*float64(time.Millisecond))), isTrue(argument(argc, argv, 2)))
+
+	w.run.timers.add(
+		int32(id), time.Now().Add(time.Duration(min(ms, math.MaxInt32)*float64(time.Millisecond))),
+		isTrue(argument(argc, argv, 2)),
+	)
+
 	return undefined, nil
 }
 
@@ -221,10 +227,12 @@ func hostCall(w *world, argc int32, argv uintptr) (value, error) {
 	if err != nil {
 		return undefined, err
 	}
+
 	payload, err := w.textArgument(argc, argv, 1)
 	if err != nil {
 		return undefined, err
 	}
+
 	id, err := w.numberArgument(argc, argv, 2)
 	if err != nil {
 		return undefined, err
@@ -232,6 +240,7 @@ func hostCall(w *world, argc int32, argv uintptr) (value, error) {
 	if w.run == nil {
 		return undefined, errors.New("no run")
 	}
+
 	return undefined, w.run.startCall(int32(id), op, payload)
 }
 

@@ -21,7 +21,9 @@ func (w *world) watchErrors() {
 }
 
 // onErrorProperty defines a property as the engine would have. The stack is the last one that the engine writes.
-func onErrorProperty(tls *libc.TLS, ctx uintptr, e value, name lib.TJSAtom, v, getter, setter value, flags int32) int32 {
+func onErrorProperty(
+	tls *libc.TLS, ctx uintptr, e value, name lib.TJSAtom, v, getter, setter value, flags int32,
+) int32 {
 	w := worldOf(ctx, tls)
 	if name == lib.EJS_ATOM_stack && w.run != nil && w.inBytecode() {
 		w.run.reword(e, v)
@@ -30,8 +32,8 @@ func onErrorProperty(tls *libc.TLS, ctx uintptr, e value, name lib.TJSAtom, v, g
 	return lib.XJS_DefineProperty(tls, ctx, e, name, v, getter, setter, flags|lib.MJS_PROP_NO_EXOTIC)
 }
 
-// inBytecode reports whether the error is thrown by a line of code. Within a function of the engine it is one that user
-// code makes with new, whose message is the user's, or one of which the line says nothing.
+// inBytecode reports whether the error is thrown by a line of code. Within a function of the engine it is one that
+// user code makes with new, whose message is the user's, or one of which the line says nothing.
 func (w *world) inBytecode() bool {
 	frame := (*lib.TJSRuntime)(unsafe.Add(nil, w.rt)).Fcurrent_stack_frame
 	if frame == 0 {
@@ -81,8 +83,13 @@ var engineMessages = []struct {
 	quickjs *regexp.Regexp
 	v8      string
 }{
-	{regexp.MustCompile(`^cannot read property '(.*)' of (undefined|null)$`), "Cannot read properties of $2 (reading '$1')"},
-	{regexp.MustCompile(`^cannot set property '(.*)' of (undefined|null)$`), "Cannot set properties of $2 (setting '$1')"},
+	{
+		regexp.MustCompile(`^cannot read property '(.*)' of (undefined|null)$`),
+		"Cannot read properties of $2 (reading '$1')",
+	},
+	{
+		regexp.MustCompile(`^cannot set property '(.*)' of (undefined|null)$`), "Cannot set properties of $2 (setting '$1')",
+	},
 	{regexp.MustCompile(`^'(.*)' is not defined$`), "$1 is not defined"},
 	{regexp.MustCompile(`^'(.*)' is read-only$`), "Assignment to constant variable."},
 }

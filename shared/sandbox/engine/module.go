@@ -38,18 +38,22 @@ func (r *run) loaded() bool {
 	if isUndefined(r.loading) {
 		return false
 	}
+
 	w := r.world
 	state := lib.XJS_PromiseState(w.tls, w.ctx, r.loading)
 	if state == promisePending {
 		return false
 	}
+
 	promise := r.loading
 	r.loading = undefined
 	if state == promiseRejected {
 		r.reject(lib.XJS_PromiseResult(w.tls, w.ctx, promise))
 		return true
 	}
+
 	r.callMain(r.namespace)
+
 	return true
 }
 
@@ -65,18 +69,22 @@ func onImport(tls *libc.TLS, ctx, name, opaque uintptr) uintptr {
 	if w.run == nil {
 		return 0
 	}
+
 	exports := w.call(w.hooks.require, undefined, w.newString(libc.GoString(name)))
 	if isException(exports) {
 		return 0
 	}
+
 	list, ok := w.text(w.call(w.boot.keysOf, undefined, exports))
 	if !ok {
 		return 0
 	}
+
 	var keys []string
 	if json.Unmarshal([]byte(list), &keys) != nil {
 		return 0
 	}
+
 	module := lib.XJS_NewCModule(tls, ctx, name, functionPointer(onModuleInit))
 	if module == 0 {
 		return 0
@@ -84,12 +92,14 @@ func onImport(tls *libc.TLS, ctx, name, opaque uintptr) uintptr {
 	if w.run.imports == nil {
 		w.run.imports = map[uintptr]imported{}
 	}
+
 	w.run.imports[module] = imported{exports, keys}
 	for _, key := range append(keys, "default") {
 		p, keep := cstring(key)
 		lib.XJS_AddModuleExport(tls, ctx, module, p)
 		runtime.KeepAlive(keep)
 	}
+
 	return module
 }
 
@@ -115,6 +125,7 @@ func onModuleInit(tls *libc.TLS, ctx, module uintptr) int32 {
 		}
 		export(key, v)
 	}
+
 	export("default", w.keep(m.exports))
 	return 0
 }

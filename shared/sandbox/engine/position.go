@@ -74,6 +74,7 @@ func pointed(line string, column int) int {
 	if at < 0 || at >= len(runes) {
 		return column
 	}
+
 	switch runes[at] {
 	case '.':
 		if at+1 < len(runes) && isName(runes[at+1]) {
@@ -84,16 +85,20 @@ func pointed(line string, column int) int {
 		for start > 0 && isName(runes[start-1]) {
 			start--
 		}
+
 		if start == at {
 			return column
 		}
+
 		if before, found := strings.CutSuffix(strings.TrimRight(string(runes[:start]), " "), "new"); found {
 			if b := []rune(before); len(b) == 0 || !isName(b[len(b)-1]) {
 				return len(b) + 1
 			}
 		}
+
 		return start + 1
 	}
+
 	return column
 }
 

@@ -75,8 +75,10 @@ func (r *run) reportRejections() {
 			list.shown++
 			r.reportRejection(failure)
 		}
+
 		r.forget(rejected)
 	}
+
 	if more > 0 {
 		r.host.Log("ERROR", fmt.Sprintf("Unhandled rejection: %d more are not shown", more))
 	}

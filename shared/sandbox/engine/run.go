@@ -78,6 +78,7 @@ func (r *run) start(e *QuickJS) {
 	if r.begin(); r.settled {
 		return
 	}
+
 	code := w.read(program.bytecode)
 	if isException(code) {
 		r.reject(w.caught())
@@ -87,12 +88,14 @@ func (r *run) start(e *QuickJS) {
 		r.loadModule(code)
 		return
 	}
+
 	body := lib.XJS_EvalFunction(w.tls, w.ctx, code)
 	exports := w.call(w.boot.wrap, undefined, body, w.newString(r.file))
 	if isException(exports) {
 		r.reject(w.caught())
 		return
 	}
+
 	r.callMain(exports)
 }
 
@@ -122,11 +125,13 @@ func (r *run) begin() {
 	if err != nil {
 		panic(err) // maps of strings marshal
 	}
+
 	arguments := w.parse(setup)
 	if v := w.call(w.hooks.begin, undefined, arguments); isException(v) {
 		r.reject(w.caught())
 		return
 	}
+
 	event := r.job.Event
 	if len(event) == 0 {
 		event = json.RawMessage("{}")
@@ -186,6 +191,7 @@ func (r *run) drain() bool {
 		if n&63 == 63 && r.late() {
 			return false
 		}
+
 		ran := lib.XJS_ExecutePendingJob(w.tls, w.rt, 0)
 		if r.interrupted {
 			return false
@@ -197,6 +203,7 @@ func (r *run) drain() bool {
 			break
 		}
 	}
+
 	r.reportRejections()
 	return !r.interrupted
 }
@@ -219,9 +226,11 @@ func (r *run) wait() bool {
 			return false
 		}
 	}
+
 	if !timed || due.After(r.deadline) {
 		due = r.deadline
 	}
+
 	alarm := time.NewTimer(time.Until(due))
 	defer alarm.Stop()
 	select {
@@ -229,6 +238,7 @@ func (r *run) wait() bool {
 	case reply := <-r.host.Replies():
 		r.receive(reply)
 	}
+
 	return true
 }
 
@@ -354,8 +364,11 @@ func (r *run) unsettled() Settlement {
 	case r.lastFailure != nil:
 		return failed(r.lastFailure)
 	case !isUndefined(r.loading):
-		return failed(&sandbox.Error{Type: "Error", Message: "the module never finished loading: a top-level await waits for nothing"})
+		return failed(&sandbox.Error{
+			Type: "Error", Message: "the module never finished loading: a top-level await waits for nothing",
+		})
 	}
+
 	return failed(&sandbox.Error{
 		Type: "NoResultError", Message: "main gave no result: return a value (null is one) or call callback(null, data)",
 	})

@@ -2,8 +2,8 @@ package engine
 
 import "strings"
 
-// tailCall returns the column of the parenthesis of the call that a return statement ends with, and the statement's own
-// column where it ends with none. QuickJS gives up the frame of a function that ends with `return f(x)`, and then
+// tailCall returns the column of the parenthesis of the call that a return statement ends with, and the statement's
+// own column where it ends with none. QuickJS gives up the frame of a function that ends with `return f(x)`, and then
 // points to the return; what is called, and where, is what a reader looks for.
 func (r *run) tailCall(line, column int) (int, int) {
 	text := []rune(r.line(line))
@@ -30,9 +30,9 @@ func (r *run) tailCall(line, column int) (int, int) {
 	return line + strings.Count(before, "\n"), len([]rune(before[newline+1:])) + 1
 }
 
-// lastCall returns where the arguments, or the template, of the last call of an expression begin. ok is false when there
-// is none, or when the expression has what cannot be told from something else without parsing it: comments, patterns,
-// templates with values.
+// lastCall returns where the arguments, or the template, of the last call of an expression begin. ok is false when
+// there is none, or when the expression has what cannot be told from something else without parsing it: comments,
+// patterns, templates with values.
 func lastCall(source []rune) (at int, ok bool) {
 	depth := 0
 	for n := 0; n < len(source); n++ {

@@ -83,6 +83,7 @@ func (w *world) bytesOf(v value) (data []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
+
 	data = make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
 		b := text[i]
@@ -96,6 +97,7 @@ func (w *world) bytesOf(v value) (data []byte, ok bool) {
 			return nil, false
 		}
 	}
+
 	return data, true
 }
 

@@ -120,21 +120,26 @@ func (w *world) build() error {
 	if w.ctx = lib.XJS_NewContext(w.tls, w.rt); w.ctx == 0 {
 		return errors.New("engine: no context")
 	}
+
 	lib.XJS_SetContextOpaque(w.tls, w.ctx, uintptr(unsafe.Pointer(w)))
 	w.watchErrors()
 	lib.XJS_SetMaxStackSize(w.tls, w.rt, stackSlots)
 	lib.XJS_SetInterruptHandler(w.tls, w.rt, functionPointer(onInterrupt), uintptr(unsafe.Pointer(w)))
 	lib.XJS_SetHostPromiseRejectionTracker(w.tls, w.rt, functionPointer(onRejection), uintptr(unsafe.Pointer(w)))
-	lib.XJS_SetModuleLoaderFunc(w.tls, w.rt, functionPointer(onImportName), functionPointer(onImport), uintptr(unsafe.Pointer(w)))
+	lib.XJS_SetModuleLoaderFunc(
+		w.tls, w.rt, functionPointer(onImportName), functionPointer(onImport), uintptr(unsafe.Pointer(w)),
+	)
 	// Nobody reads the source of the prelude, and every reset would copy it.
 	lib.XJS_SetStripInfo(w.tls, w.rt, lib.MJS_STRIP_SOURCE)
 	if err := errors.Join(w.hideStack(), w.furnish()); err != nil {
 		return err
 	}
+
 	lib.XJS_SetStripInfo(w.tls, w.rt, 0)
 	lib.XJS_RunGC(w.tls, w.rt)
 	lib.XJS_SetGCThreshold(w.tls, w.rt, gcThreshold)
 	w.heap.collectAt = &(*lib.TJSRuntime)(unsafe.Add(nil, w.rt)).Fmalloc_gc_threshold
+
 	return w.heap.seal()
 }
 
@@ -144,18 +149,22 @@ func (w *world) furnish() error {
 	if err != nil {
 		return err
 	}
+
 	install, err := w.evaluate("prelude:main", w.options.Main)
 	if err != nil {
 		return err
 	}
+
 	hooks := w.call(install, undefined, host)
 	if isException(hooks) {
 		return fmt.Errorf("engine: install prelude: %s", w.plainError(w.caught()))
 	}
+
 	boot, err := w.evaluate("engine:boot", bootSource)
 	if err != nil {
 		return err
 	}
+
 	api := w.call(boot, undefined, host, hooks)
 	if isException(api) {
 		return fmt.Errorf("engine: boot: %s", w.plainError(w.caught()))
@@ -163,12 +172,14 @@ func (w *world) furnish() error {
 	if err := w.preload(hooks); err != nil {
 		return err
 	}
+
 	w.hooks.begin, w.hooks.fire = w.get(hooks, "begin"), w.get(hooks, "fire")
 	w.hooks.settle, w.hooks.describe = w.get(hooks, "settle"), w.get(hooks, "describeError")
 	w.hooks.require = w.get(hooks, "require")
 	w.boot.start, w.boot.fail = w.get(api, "start"), w.get(api, "fail")
 	w.boot.state, w.boot.wrap = w.get(api, "state"), w.get(api, "wrap")
 	w.boot.keysOf = w.get(api, "keysOf")
+
 	return w.drain()
 }
 

@@ -40,90 +40,297 @@ func main(body string) string { return "exports.main = async (event) => { " + bo
 // programs is the abuse list of the design, and what should become of each.
 var programs = []program{
 	{name: "infinite loop", code: main(`while (true) {}`), ends: byTime},
-	{name: "infinite loop in try/finally", code: main(`for (;;) { try { for (;;); } catch { } finally { for (;;); } }`), ends: byTime},
+	{
+		name: "infinite loop in try/finally", code: main(`for (;;) { try { for (;;); } catch { } finally { for (;;); } }`),
+		ends: byTime,
+	},
 	{name: "infinite loop at load", code: `for (;;);`, ends: byTime},
 	{name: "infinite loop in a module", code: `for (;;); export function main() {}`, ends: byTime},
 	{name: "infinite generator", code: main(`function* g() { for (;;) yield 1 } for (const x of g());`), ends: byTime},
-	{name: "infinite loop in a timer", code: main(`await new Promise(() => setTimeout(() => { for (;;); }, 1))`), ends: byTime},
+	{
+		name: "infinite loop in a timer", code: main(`await new Promise(() => setTimeout(() => { for (;;); }, 1))`),
+		ends: byTime,
+	},
 	{name: "infinite interval", code: `exports.main = () => { setInterval(() => {}, 1) }`, ends: byTime},
 	{name: "ReDoS", code: main(`return /^(a+)+$/.test('a'.repeat(40) + 'b')`), ends: byTime},
 	{name: "ReDoS with lookahead", code: main(`return /^(?=(a+)+$)(a|aa)+$/.test('a'.repeat(50) + '!')`), ends: byTime},
-	{name: "ReDoS in replace", code: main(`return ('a'.repeat(50) + '!').replace(/(a*)*$/g, '')`), ends: byTime + " or \""},
+	{
+		name: "ReDoS in replace", code: main(`return ('a'.repeat(50) + '!').replace(/(a*)*$/g, '')`),
+		ends: byTime + " or \"",
+	},
 	{name: "array hog", code: main(`const a = []; for (;;) a.push(new Array(1000).fill(1))`), ends: byMemory},
-	{name: "256 MB strings", code: main(`const a = []; for (let i = 0; i < 64; i++) a.push('x'.repeat(2 ** 28) + i); return a.length`), ends: byMemory},
-	{name: "string doubling", code: main(`let s = 'xy'; for (;;) s += s`), ends: byMemory + " or InternalError: string too long or RangeError or " + byTime},
+	{
+		name: "256 MB strings",
+		code: main(`const a = []; for (let i = 0; i < 64; i++) a.push('x'.repeat(2 ** 28) + i); return a.length`),
+		ends: byMemory,
+	},
+	{
+		name: "string doubling", code: main(`let s = 'xy'; for (;;) s += s`),
+		ends: byMemory + " or InternalError: string too long or RangeError or " + byTime,
+	},
 	{name: "64 MB ArrayBuffers", code: main(`const a = []; for (;;) a.push(new ArrayBuffer(64 << 20))`), ends: byMemory},
 	{name: "1 GB Uint8Array", code: main(`return new Uint8Array(1 << 30).length`), ends: byMemory},
-	{name: "typed arrays in pieces", code: main(`const a = []; for (;;) a.push(new Float64Array(1e5).fill(1))`), ends: byMemory},
-	{name: "deep recursion", code: main(`const f = (n) => f(n + 1) + 1; return f(0)`), ends: "InternalError: stack overflow or RangeError"},
-	{name: "deep recursion caught for ever", code: main(`const f = () => { try { f() } catch { f() } }; f()`), ends: byTime},
-	{name: "deep recursion through getters", code: main(`const o = { get x() { return this.x } }; return o.x`), ends: "InternalError: stack overflow or RangeError"},
-	{name: "JSON.parse nested 1e6", code: main(`return JSON.parse('['.repeat(1e6) + ']'.repeat(1e6)).length`), ends: "InternalError or SyntaxError or RangeError or " + byMemory},
-	{name: "JSON.stringify nested", code: main(`let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; return o`), ends: "TypeError or InternalError or RangeError"},
-	{name: "eval of 3e5 [", code: main(`return eval('['.repeat(3e5))`), ends: "SyntaxError or InternalError or RangeError"},
-	{name: "code of 3e5 (", code: `exports.main = ` + strings.Repeat("(", 300_000), ends: "SyntaxError or InternalError or RangeError"},
-	{name: "promise flood", code: main(`const a = []; for (;;) a.push(Promise.resolve().then(() => {}))`), ends: byEither},
+	{
+		name: "typed arrays in pieces", code: main(`const a = []; for (;;) a.push(new Float64Array(1e5).fill(1))`),
+		ends: byMemory,
+	},
+	{
+		name: "deep recursion", code: main(`const f = (n) => f(n + 1) + 1; return f(0)`),
+		ends: "InternalError: stack overflow or RangeError",
+	},
+	{
+		name: "deep recursion caught for ever", code: main(`const f = () => { try { f() } catch { f() } }; f()`),
+		ends: byTime,
+	},
+	{
+		name: "deep recursion through getters", code: main(`const o = { get x() { return this.x } }; return o.x`),
+		ends: "InternalError: stack overflow or RangeError",
+	},
+	{
+		name: "JSON.parse nested 1e6", code: main(`return JSON.parse('['.repeat(1e6) + ']'.repeat(1e6)).length`),
+		ends: "InternalError or SyntaxError or RangeError or " + byMemory,
+	},
+	{
+		name: "JSON.stringify nested", code: main(`let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; return o`),
+		ends: "TypeError or InternalError or RangeError",
+	},
+	{
+		name: "eval of 3e5 [", code: main(`return eval('['.repeat(3e5))`),
+		ends: "SyntaxError or InternalError or RangeError",
+	},
+	{
+		name: "code of 3e5 (", code: `exports.main = ` + strings.Repeat("(", 300_000),
+		ends: "SyntaxError or InternalError or RangeError",
+	},
+	{
+		name: "promise flood", code: main(`const a = []; for (;;) a.push(Promise.resolve().then(() => {}))`), ends: byEither,
+	},
 	{name: "endless microtasks", code: main(`for (;;) await null`), ends: byTime},
 	{name: "endless then", code: `exports.main = () => { const f = () => Promise.resolve().then(f); f() }`, ends: byTime},
-	{name: "timer flood", code: `exports.main = () => { for (;;) setTimeout(() => {}, 1e6) }`, ends: byEither + " or TypeError: more than 100000 timers are waiting"},
-	{name: "native loop: indexOf", code: main(`return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`), ends: byTime},
+	{
+		name: "timer flood", code: `exports.main = () => { for (;;) setTimeout(() => {}, 1e6) }`,
+		ends: byEither + " or TypeError: more than 100000 timers are waiting",
+	},
+	{
+		name: "native loop: indexOf", code: main(`return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`),
+		ends: byTime,
+	},
 	{name: "native loop: BigInt toString", code: main(`const b = 1n << 1000000n; for (;;) b.toString()`), ends: byTime},
-	{name: "native loop: join of a sparse array", code: main(`const a = []; a.length = 2 ** 32 - 1; return a.join().length`), ends: byEither + " or InternalError: string too long"},
-	{name: "sort of 3e6", code: main(`return Array.from({ length: 3e6 }, (_, i) => -i).sort((a, b) => a - b)[0]`), ends: byEither + " or -"},
-	{name: "BigInt squaring", code: main(`let b = 3n; for (;;) b *= b`), ends: byEither + " or RangeError or InternalError"},
+	{
+		name: "native loop: join of a sparse array",
+		code: main(`const a = []; a.length = 2 ** 32 - 1; return a.join().length`),
+		ends: byEither + " or InternalError: string too long",
+	},
+	{
+		name: "sort of 3e6", code: main(`return Array.from({ length: 3e6 }, (_, i) => -i).sort((a, b) => a - b)[0]`),
+		ends: byEither + " or -",
+	},
+	{
+		name: "BigInt squaring", code: main(`let b = 3n; for (;;) b *= b`),
+		ends: byEither + " or RangeError or InternalError",
+	},
 	{name: "object list to OOM", code: main(`let l = null; for (;;) l = { l, d: [1, 2, 3] }`), ends: byMemory},
 	{name: "map to OOM", code: main(`const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })`), ends: byMemory},
 	{name: "closures to OOM", code: main(`const a = []; for (;;) { const x = {}; a.push(() => x) }`), ends: byEither},
 	{name: "symbols to OOM", code: main(`const a = []; for (;;) a.push(Symbol('x'.repeat(1000)))`), ends: byEither},
-	{name: "catch OOM and retry for ever", code: main(`for (;;) { try { const a = []; for (;;) a.push('x'.repeat(1e5) + a.length) } catch { } }`), ends: byEither},
-	{name: "catch OOM and go on", code: main(`try { const a = []; for (;;) a.push(new Array(1e4).fill(1)) } catch (e) { } return 'alive'`), ends: `"alive" or ` + byMemory},
-	{name: "OOM in a rejected promise", code: `exports.main = async () => { const a = []; for (;;) { a.push(new Array(1e4).fill(1)); await null } }`, ends: byMemory},
-	{name: "unhandled rejection", code: `exports.main = () => { Promise.reject(new Error('lost')) }`, ends: "Error: lost", log: "ERROR Unhandled rejection: Error: lost"},
-	{name: "1 GB of log", code: main(`const s = 'x'.repeat(1 << 20); for (let i = 0; i < 1024; i++) console.log(s); return 1`), limit: 300, ends: "1 or " + byTime, log: "the log is cut here"},
+	{
+		name: "catch OOM and retry for ever",
+		code: main(`for (;;) { try { const a = []; for (;;) a.push('x'.repeat(1e5) + a.length) } catch { } }`),
+		ends: byEither,
+	},
+	{
+		name: "catch OOM and go on",
+		code: main(`try { const a = []; for (;;) a.push(new Array(1e4).fill(1)) } catch (e) { } return 'alive'`),
+		ends: `"alive" or ` + byMemory,
+	},
+	{
+		name: "OOM in a rejected promise",
+		code: `exports.main = async () => { const a = []; for (;;) { a.push(new Array(1e4).fill(1)); await null } }`,
+		ends: byMemory,
+	},
+	{
+		name: "unhandled rejection", code: `exports.main = () => { Promise.reject(new Error('lost')) }`, ends: "Error: lost",
+		log: "ERROR Unhandled rejection: Error: lost",
+	},
+	{
+		name: "1 GB of log",
+		code: main(`const s = 'x'.repeat(1 << 20); for (let i = 0; i < 1024; i++) console.log(s); return 1`), limit: 300,
+		ends: "1 or " + byTime, log: "the log is cut here",
+	},
 	{name: "a million log lines", code: main(`for (let i = 0; ; i++) console.log(i)`), ends: byTime, log: "LOG 1000\n"},
-	{name: "constructor chain", code: main(`return typeof this.constructor.constructor('return process')().binding`), ends: `"undefined" or TypeError or ReferenceError`},
-	{name: "Function from a host function", code: main(`return console.log.constructor('return typeof std + typeof os + typeof scriptArgs')()`), ends: `"undefinedundefinedundefined"`},
-	{name: "stack of a host error", code: main(`try { setTimeout(Symbol()) } catch (e) { return String(e.stack).includes('/') }`), ends: `false or null or TypeError or ` + byTime},
+	{
+		name: "constructor chain", code: main(`return typeof this.constructor.constructor('return process')().binding`),
+		ends: `"undefined" or TypeError or ReferenceError`,
+	},
+	{
+		name: "Function from a host function",
+		code: main(`return console.log.constructor('return typeof std + typeof os + typeof scriptArgs')()`),
+		ends: `"undefinedundefinedundefined"`,
+	},
+	{
+		name: "stack of a host error",
+		code: main(`try { setTimeout(Symbol()) } catch (e) { return String(e.stack).includes('/') }`),
+		ends: `false or null or TypeError or ` + byTime,
+	},
 	{name: "environment", code: main(`return Object.keys(process.env)`), ends: `[]`},
-	{name: "require fs", code: main(`return require('fs').readFileSync('/etc/passwd', 'utf8')`), ends: "Error or TypeError"},
-	{name: "require child_process", code: main(`return require('child_process').execSync('id')`), ends: "Error or TypeError"},
-	{name: "import of a file", code: `import * as passwd from '/etc/passwd'; export const main = async () => Object.keys(passwd)`, ends: "Error or TypeError or ReferenceError"},
-	{name: "dynamic import of a file", code: main(`return Object.keys(await import('file:///etc/passwd'))`), ends: "Error or TypeError or ReferenceError"},
-	{name: "sockets", code: main(`return [typeof fetch, typeof XMLHttpRequest, typeof WebSocket, typeof Deno, typeof Bun].filter((x) => x !== 'undefined')`), ends: `[]`},
-	{name: "std and os modules", code: main(`return (await import('os')).default.exec`), ends: "Error or TypeError or ReferenceError or null"},
+	{
+		name: "require fs", code: main(`return require('fs').readFileSync('/etc/passwd', 'utf8')`),
+		ends: "Error or TypeError",
+	},
+	{
+		name: "require child_process", code: main(`return require('child_process').execSync('id')`),
+		ends: "Error or TypeError",
+	},
+	{
+		name: "import of a file",
+		code: `import * as passwd from '/etc/passwd'; export const main = async () => Object.keys(passwd)`,
+		ends: "Error or TypeError or ReferenceError",
+	},
+	{
+		name: "dynamic import of a file", code: main(`return Object.keys(await import('file:///etc/passwd'))`),
+		ends: "Error or TypeError or ReferenceError",
+	},
+	{
+		name: "sockets",
+		code: main(
+			`return [typeof fetch, typeof XMLHttpRequest, typeof WebSocket, typeof Deno, typeof Bun].filter((x) => x !== 'undefined')`,
+		),
+		ends: `[]`,
+	},
+	{
+		name: "std and os modules", code: main(`return (await import('os')).default.exec`),
+		ends: "Error or TypeError or ReferenceError or null",
+	},
 	{name: "endless getter on the result", code: main(`return { get x() { for (;;); } }`), ends: byTime},
 	{name: "endless toJSON", code: main(`return { toJSON() { for (;;); } }`), ends: byTime},
-	{name: "endless getter on the error", code: main(`throw { get message() { for (;;); } }`), ends: byTime + " or Error"},
+	{
+		name: "endless getter on the error", code: main(`throw { get message() { for (;;); } }`), ends: byTime + " or Error",
+	},
 	{name: "endless proxy result", code: main(`return new Proxy({}, { ownKeys() { for (;;); } })`), ends: byTime},
-	{name: "endless thenable", code: main(`return { then(ok) { ok({ then: this.then }) } }`), ends: byEither + " or null or {}"},
-	{name: "cyclic result", code: main(`const o = {}; o.o = o; return o`), ends: "TypeError: the result of main cannot be turned into JSON"},
-	{name: "toJSON that throws text", code: main(`return { toJSON() { throw "not me" } }`), ends: "TypeError: the result of main cannot be turned into JSON: not me"},
-	{name: "BigInt result", code: main(`return { n: 1n }`), ends: "TypeError: the result of main cannot be turned into JSON"},
+	{
+		name: "endless thenable", code: main(`return { then(ok) { ok({ then: this.then }) } }`),
+		ends: byEither + " or null or {}",
+	},
+	{
+		name: "cyclic result", code: main(`const o = {}; o.o = o; return o`),
+		ends: "TypeError: the result of main cannot be turned into JSON",
+	},
+	{
+		name: "toJSON that throws text", code: main(`return { toJSON() { throw "not me" } }`),
+		ends: "TypeError: the result of main cannot be turned into JSON: not me",
+	},
+	{
+		name: "BigInt result", code: main(`return { n: 1n }`),
+		ends: "TypeError: the result of main cannot be turned into JSON",
+	},
 	{name: "result of 5 MB", code: main(`return 'x'.repeat(5 << 20)`), ends: "ResultTooLarge: "},
-	{name: "callback twice", code: `exports.main = (e, cb) => { cb(null, 'first'); cb(null, 'second'); cb('third') }`, ends: `"first"`},
+	{
+		name: "callback twice", code: `exports.main = (e, cb) => { cb(null, 'first'); cb(null, 'second'); cb('third') }`,
+		ends: `"first"`,
+	},
 	{name: "callback never", code: `exports.main = (e, cb) => {}`, ends: noResult},
-	{name: "callback after the end", code: `exports.main = async (e, cb) => { setTimeout(() => cb(null, 'late'), 50); return 'early' }`, ends: `"early"`},
-	{name: "callback, then a native loop", limit: 100, code: `exports.main = (e, cb) => { cb(null, 'kept'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`, ends: `"kept"`},
+	{
+		name: "callback after the end",
+		code: `exports.main = async (e, cb) => { setTimeout(() => cb(null, 'late'), 50); return 'early' }`, ends: `"early"`,
+	},
+	{
+		name: "callback, then a native loop", limit: 100,
+		code: `exports.main = (e, cb) => { cb(null, 'kept'); Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) }`,
+		ends: `"kept"`,
+	},
 	{name: "throw of null", code: main(`throw null`), ends: "Error: null or null"},
-	{name: "throw of a hostile proxy", code: main(`throw new Proxy(function () {}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })`), ends: "Error or TypeError or unknown"},
-	{name: "prototype pollution", code: main(`Object.prototype.x = 1; Array.prototype.push = null; Promise.prototype.then = () => { throw 1 }; JSON.stringify = () => 'hacked'; globalThis.leak = 1; return 'polluted'`), ends: `"polluted" or Error`},
-	{name: "frozen world", code: main(`for (const k of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[k] } catch {} } return 'gone'`), ends: `"gone"`},
-	{name: "memory behind a growable SharedArrayBuffer", code: main(`const b = new SharedArrayBuffer(64, { maxByteLength: 1 << 30 }); b.grow(1 << 20); return new Uint8Array(b).some((byte) => byte !== 0)`), ends: "ReferenceError: "},
-	{name: "memory behind a resizable ArrayBuffer", code: main(`const b = new ArrayBuffer(64, { maxByteLength: 1 << 20 }); b.resize(1 << 18); return new Uint8Array(b).some((byte) => byte !== 0)`), ends: "false"},
+	{
+		name: "throw of a hostile proxy",
+		code: main(`throw new Proxy(function () {}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })`),
+		ends: "Error or TypeError or unknown",
+	},
+	{
+		name: "prototype pollution",
+		code: main(
+			`Object.prototype.x = 1; Array.prototype.push = null; Promise.prototype.then = () => { throw 1 }; JSON.stringify = () => 'hacked'; globalThis.leak = 1; return 'polluted'`,
+		),
+		ends: `"polluted" or Error`,
+	},
+	{
+		name: "frozen world",
+		code: main(
+			`for (const k of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[k] } catch {} } return 'gone'`,
+		),
+		ends: `"gone"`,
+	},
+	{
+		name: "memory behind a growable SharedArrayBuffer",
+		code: main(
+			`const b = new SharedArrayBuffer(64, { maxByteLength: 1 << 30 }); b.grow(1 << 20); return new Uint8Array(b).some((byte) => byte !== 0)`,
+		),
+		ends: "ReferenceError: ",
+	},
+	{
+		name: "memory behind a resizable ArrayBuffer",
+		code: main(
+			`const b = new ArrayBuffer(64, { maxByteLength: 1 << 20 }); b.resize(1 << 18); return new Uint8Array(b).some((byte) => byte !== 0)`,
+		),
+		ends: "false",
+	},
 	{name: "Atomics.wait", code: main(`return Atomics.wait(new Int32Array(4), 0, 0)`), ends: "TypeError or " + byTime},
-	{name: "weak references and finalizers", code: main(`const r = new FinalizationRegistry(() => { for (;;); }); for (let i = 0; i < 1e5; i++) r.register({}, i); return 1`), ends: `1 or ` + byEither},
+	{
+		name: "weak references and finalizers",
+		code: main(
+			`const r = new FinalizationRegistry(() => { for (;;); }); for (let i = 0; i < 1e5; i++) r.register({}, i); return 1`,
+		),
+		ends: `1 or ` + byEither,
+	},
 	{name: "rejection flood", code: main(`for (;;) Promise.reject(new Error('x'))`), ends: byEither},
 	{name: "endless then of the result", code: main(`return { get then() { for (;;); } }`), ends: byTime},
-	{name: "endless species of a promise", code: `exports.main = () => { class P extends Promise { static get [Symbol.species]() { for (;;); } } return P.resolve(3) }`, ends: byTime},
-	{name: "endless getter of a logged value", code: main(`console.log({ get [Symbol.toStringTag]() { for (;;); } })`), ends: byTime},
-	{name: "endless stack", code: main(`const e = new Error('x'); Object.defineProperty(e, 'cause', { get() { for (;;); } }); throw e`), ends: byTime + " or Error: x"},
-	{name: "a chain of causes without end", code: main(`const e = new Error('x'); e.cause = e; throw e`), ends: "Error: x"},
-	{name: "an object as wide as the memory", code: main(`const o = {}; for (let i = 0; i < 2e4; i++) o['k' + i] = i; console.log(o); return 1`), ends: "1"},
+	{
+		name: "endless species of a promise",
+		code: `exports.main = () => { class P extends Promise { static get [Symbol.species]() { for (;;); } } return P.resolve(3) }`,
+		ends: byTime,
+	},
+	{
+		name: "endless getter of a logged value", code: main(`console.log({ get [Symbol.toStringTag]() { for (;;); } })`),
+		ends: byTime,
+	},
+	{
+		name: "endless stack",
+		code: main(`const e = new Error('x'); Object.defineProperty(e, 'cause', { get() { for (;;); } }); throw e`),
+		ends: byTime + " or Error: x",
+	},
+	{
+		name: "a chain of causes without end", code: main(`const e = new Error('x'); e.cause = e; throw e`),
+		ends: "Error: x",
+	},
+	{
+		name: "an object as wide as the memory",
+		code: main(`const o = {}; for (let i = 0; i < 2e4; i++) o['k' + i] = i; console.log(o); return 1`), ends: "1",
+	},
 	{name: "power of BigInt", code: main(`return 10n ** 10n ** 10n`), ends: "RangeError or " + byEither},
-	{name: "RegExp nested deeply", code: main(`return new RegExp('(?:a|'.repeat(5000) + 'b' + ')'.repeat(5000)).test('a')`), ends: "SyntaxError or InternalError"},
-	{name: "sort with a hostile comparison", code: main(`const a = [3, 1, 2]; a.sort(() => { a.length = 0; for (let i = 0; i < 1e3; i++) a.push({}); return 1 }); return a.length >= 0`), ends: "true"},
-	{name: "buffer that shrinks under its reader", code: main(`const b = new ArrayBuffer(1 << 20, { maxByteLength: 1 << 20 }); const u = new Uint8Array(b); return Array.from(u.subarray(0, 4), (x, i) => { b.resize(0); return x ?? null })`), ends: "[ or TypeError"},
-	{name: "async generator flood", code: main(`async function* g() { for (;;) yield new Array(1000) } const a = []; for await (const x of g()) a.push(x)`), ends: byEither},
+	{
+		name: "RegExp nested deeply",
+		code: main(`return new RegExp('(?:a|'.repeat(5000) + 'b' + ')'.repeat(5000)).test('a')`),
+		ends: "SyntaxError or InternalError",
+	},
+	{
+		name: "sort with a hostile comparison",
+		code: main(
+			`const a = [3, 1, 2]; a.sort(() => { a.length = 0; for (let i = 0; i < 1e3; i++) a.push({}); return 1 }); return a.length >= 0`,
+		),
+		ends: "true",
+	},
+	{
+		name: "buffer that shrinks under its reader",
+		code: main(
+			`const b = new ArrayBuffer(1 << 20, { maxByteLength: 1 << 20 }); const u = new Uint8Array(b); return Array.from(u.subarray(0, 4), (x, i) => { b.resize(0); return x ?? null })`,
+		),
+		ends: "[ or TypeError",
+	},
+	{
+		name: "async generator flood",
+		code: main(
+			`async function* g() { for (;;) yield new Array(1000) } const a = []; for await (const x of g()) a.push(x)`,
+		),
+		ends: byEither,
+	},
 }
 
 // next is the good run after every bad one: it sees the world as it should be.
@@ -158,6 +365,7 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table 
 	} else if strings.Contains(p.ends, byTime) {
 		req.TimeoutMS = 100 // it will be used up
 	}
+
 	a := attempt(t, runner, req, p, n)
 	r, end := a.result, endOf(a.result)
 	fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%.70s\n", p.name, a.limit, a.took.Milliseconds(), a.busy.Milliseconds(), end)
@@ -173,6 +381,7 @@ func abuse(t *testing.T, runner sandbox.Runner, p program, n *neighbours, table 
 	if after := run(t, runner, Request(next)); string(after.Data) != nextData {
 		t.Errorf("the next run gave %s %s", after.Data, failure(after))
 	}
+
 	return a.again
 }
 
@@ -190,7 +399,9 @@ func attempt(t *testing.T, runner sandbox.Runner, req sandbox.Request, p program
 		end.took = time.Since(began)
 		end.busy, end.limit = n.slowest(began), req.TimeoutMS
 		if late := end.late(); late > tolerance {
-			t.Errorf("ended after %v, limit %d ms; a run that does nothing took %v meanwhile", end.took, req.TimeoutMS, end.busy)
+			t.Errorf(
+				"ended after %v, limit %d ms; a run that does nothing took %v meanwhile", end.took, req.TimeoutMS, end.busy,
+			)
 		}
 
 		reached := endsAs(endOf(end.result), p.ends) && strings.Contains(LogOf(t, end.result), p.log)

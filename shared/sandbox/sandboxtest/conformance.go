@@ -47,12 +47,16 @@ func evaluate(t *testing.T, runner sandbox.Runner) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
+
 		code, want, found := strings.Cut(line, " ⇒ ")
 		if !found {
 			t.Fatalf("no value: %s", line)
 		}
+
 		n++
-		req := Request("exports.main = async () => { const r = await (" + code + "); return r === undefined ? 'undefined' : r }")
+		req := Request(
+			"exports.main = async () => { const r = await (" + code + "); return r === undefined ? 'undefined' : r }",
+		)
 		r := run(t, runner, req)
 		got := string(r.Data)
 		if got == "" && r.Error == nil {
@@ -62,6 +66,7 @@ func evaluate(t *testing.T, runner sandbox.Runner) {
 			t.Errorf("%s\n gave %s %s, want %s", code, got, failure(r), want)
 		}
 	}
+
 	if n < 300 {
 		t.Errorf("only %d expressions, want 300", n)
 	}

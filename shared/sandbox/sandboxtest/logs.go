@@ -37,21 +37,28 @@ func Logs(t *testing.T, runner sandbox.Runner) {
 			if strings.Contains(c.log, "TimeoutError") || strings.Contains(c.log, "time was up") {
 				req.TimeoutMS = 150
 			}
+
 			log := LogOf(t, run(t, runner, req))
 			if got := overtime.ReplaceAllString(stamp.ReplaceAllString(log, ""), "for N ms"); got != c.log {
 				t.Errorf("log\n%swant\n%s", got, c.log)
 			}
 		})
 	}
+
 	t.Run("cut", func(t *testing.T) {
-		req := Request(`exports.main = async () => { for (let i = 0; i < 20000; i++) console.log('x'.repeat(100)); return 'end' }`)
+		req := Request(
+			`exports.main = async () => { for (let i = 0; i < 20000; i++) console.log('x'.repeat(100)); return 'end' }`,
+		)
 		log := LogOf(t, run(t, runner, req))
-		if len(log) > 1<<20 || !strings.Contains(log, "WARN the log is cut here") || !strings.HasSuffix(log, `LOG return: "end"`+"\n") {
+		if len(log) > 1<<20 || !strings.Contains(log, "WARN the log is cut here") ||
+			!strings.HasSuffix(log, `LOG return: "end"`+"\n") {
 			t.Errorf("%d bytes, ends %q", len(log), log[max(0, len(log)-300):])
 		}
 	})
 	t.Run("secrets", func(t *testing.T) {
-		req := Request(`exports.main = async (event) => { console.log(process.env.TOKEN, process.env.OPEN); throw new Error('with ' + process.env.TOKEN) }`)
+		req := Request(
+			`exports.main = async (event) => { console.log(process.env.TOKEN, process.env.OPEN); throw new Error('with ' + process.env.TOKEN) }`,
+		)
 		req.Variables = map[string]string{"TOKEN": "hunter2", "OPEN": "shown"}
 		req.Secrets = []string{"TOKEN"}
 		log := LogOf(t, run(t, runner, req))

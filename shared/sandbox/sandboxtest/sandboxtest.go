@@ -101,7 +101,9 @@ type perTenant struct {
 	runners map[tenant.Scope]sandbox.Runner
 }
 
-func (p *perTenant) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
+func (p *perTenant) Run(
+	ctx context.Context, scope tenant.Scope, plan sandbox.Plan, req sandbox.Request,
+) (sandbox.Result, error) {
 	p.mu.Lock()
 	r := p.runners[scope]
 	if r == nil {

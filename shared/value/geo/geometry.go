@@ -94,6 +94,7 @@ func degrees(v any, limit float64) (float64, bool) {
 	default:
 		return 0, false
 	}
+
 	return f, math.Abs(f) <= limit
 }
 
@@ -102,6 +103,7 @@ func polygon(v any) ([][]Position, error) {
 	if len(list) == 0 {
 		return nil, errors.New("a polygon has at least one ring")
 	}
+
 	rings := make([][]Position, len(list))
 	total := 0
 	for i, item := range list {
@@ -112,8 +114,10 @@ func polygon(v any) ([][]Position, error) {
 		if total += len(ring); total > maxPositions {
 			return nil, fmt.Errorf("a polygon has at most %d positions", maxPositions)
 		}
+
 		rings[i] = ring
 	}
+
 	return rings, nil
 }
 
@@ -122,6 +126,7 @@ func ring(v any) ([]Position, error) {
 	if len(list) < 4 {
 		return nil, errors.New("a ring has at least 4 positions")
 	}
+
 	positions := make([]Position, len(list))
 	for i, item := range list {
 		p, err := position(item)
@@ -130,12 +135,14 @@ func ring(v any) ([]Position, error) {
 		}
 		positions[i] = p
 	}
+
 	if positions[0] != positions[len(positions)-1] {
 		return nil, errors.New("a ring ends where it starts")
 	}
 	if area(positions) == 0 {
 		return nil, errors.New("a ring encloses an area")
 	}
+
 	return positions, nil
 }
 

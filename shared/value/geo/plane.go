@@ -33,6 +33,7 @@ func (g Geometry) Within(other Geometry) bool {
 	if other.IsPoint() {
 		return false
 	}
+
 	for _, ring := range g.Rings {
 		for i := range len(ring) - 1 {
 			if !other.containsEdge(ring[i], ring[i+1]) {
@@ -40,12 +41,14 @@ func (g Geometry) Within(other Geometry) bool {
 			}
 		}
 	}
+
 	// With all edges inside, only a hole that lies wholly in g is left.
 	for _, hole := range other.Rings[1:] {
 		if p := interior(hole); g.Contains(p) && !other.Contains(p) {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -165,6 +168,7 @@ func interior(ring []Position) Position {
 	for _, p := range ring {
 		lats = append(lats, p.Lat)
 	}
+
 	slices.Sort(lats)
 	lats = slices.Compact(lats)
 	lat := (lats[0] + lats[1]) / 2
@@ -175,9 +179,11 @@ func interior(ring []Position) Position {
 			lons = append(lons, a.Lon+(lat-a.Lat)/(b.Lat-a.Lat)*(b.Lon-a.Lon))
 		}
 	}
+
 	slices.Sort(lons)
 	if len(lons) < 2 { // two latitudes one rounding apart
 		return ring[0]
 	}
+
 	return Position{(lons[0] + lons[1]) / 2, lat}
 }

@@ -17,17 +17,20 @@ func (o Operations) Apply(row map[string]any) (map[string]any, error) {
 	if after == nil {
 		after = map[string]any{}
 	}
+
 	for _, operation := range o {
 		v, err := operation.Apply(row[operation.Column.Name])
 		if err != nil {
 			return nil, err
 		}
+
 		if v == nil {
 			delete(after, operation.Column.Name)
 		} else {
 			after[operation.Column.Name] = v
 		}
 	}
+
 	return after, nil
 }
 
@@ -38,9 +41,11 @@ func (o Operation) Apply(stored any) (any, error) {
 	case Set, Unset:
 		return o.Value, nil
 	}
+
 	if stored != nil && !o.Column.Holds(stored) {
 		return nil, errs.Invalid("field %q does not hold a value of type %s", o.Column.Name, o.Column.Type)
 	}
+
 	switch o.Kind {
 	case IncrBy:
 		return o.increment(stored)
@@ -52,6 +57,7 @@ func (o Operation) Apply(stored any) (any, error) {
 		maps.Copy(merged, o.Value.(map[string]any))
 		return merged, nil
 	}
+
 	items, _ := stored.([]any)
 	switch o.Kind {
 	case Append:
@@ -63,6 +69,7 @@ func (o Operation) Apply(stored any) (any, error) {
 	case Remove:
 		return without(o.Column, items, o.Value.([]any)), nil
 	}
+
 	return pop(stored, items, o.Value.(int64)), nil
 }
 

@@ -117,10 +117,12 @@ func (p *parser) part(name string, v any) error {
 		}
 		return p.field(name, v)
 	}
+
 	fields, ok := v.(map[string]any)
 	if !ok {
 		return errs.Invalid("%s must be an object of fields", name)
 	}
+
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		change := fields[field]
 		if kind == Unset {
@@ -130,6 +132,7 @@ func (p *parser) part(name string, v any) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -163,6 +166,7 @@ func parseField(column value.Column, v any) (Operation, error) {
 			return parseOperator(column, Kind(key), operand)
 		}
 	}
+
 	converted, err := column.Convert(v)
 	if err != nil {
 		return Operation{}, err
@@ -170,6 +174,7 @@ func parseField(column value.Column, v any) (Operation, error) {
 	if converted == nil {
 		return Operation{column, Unset, nil}, nil
 	}
+
 	return Operation{column, Set, converted}, nil
 }
 
@@ -189,6 +194,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 		}
 		return Operation{column, Pop, int64(number)}, nil
 	}
+
 	converted, err := column.Convert(operand)
 	if err != nil {
 		return Operation{}, errs.Invalid("operand of %s: %s", kind, errs.Message(err))
@@ -196,6 +202,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 	if kind == AppendUnique {
 		converted = union(column, nil, converted.([]any))
 	}
+
 	return Operation{column, kind, converted}, nil
 }
 
@@ -208,7 +215,9 @@ func unknown(kind Kind, column value.Column) error {
 		}
 	}
 	if len(fitting) == 0 {
-		return errs.Invalid("operator %q of field %q does not exist: a field of type %s has none", kind, column.Name, column.Type)
+		return errs.Invalid(
+			"operator %q of field %q does not exist: a field of type %s has none", kind, column.Name, column.Type,
+		)
 	}
 	return errs.Invalid("operator %q of field %q does not exist, only %s", kind, column.Name, strings.Join(fitting, ", "))
 }
