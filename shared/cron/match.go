@@ -1,0 +1,62 @@
+package cron
+
+import (
+	"math/bits"
+	"time"
+)
+
+// match returns the first whole minute from a time on, before a limit, that the
+// fields name. Both are wall clock times written as UTC.
+func (r Rule) match(from, limit time.Time) (time.Time, bool) {
+	from = ceil(from)
+	for from.Before(limit) {
+		year, month, day := from.Date()
+		if !has(r.months, int(month)) {
+			from = time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
+			continue
+		}
+
+		hour, minute, ok := r.inDay(from)
+		if !ok {
+			from = time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)
+			continue
+		}
+		found := time.Date(year, month, day, hour, minute, 0, 0, time.UTC)
+		return found, found.Before(limit)
+	}
+	return time.Time{}, false
+}
+
+// inDay returns the first match from a time to the end of its day.
+func (r Rule) inDay(from time.Time) (hour, minute int, ok bool) {
+	if !r.onDay(from) {
+		return 0, 0, false
+	}
+	hour, minute = next(r.hours, from.Hour()), next(r.minutes, 0)
+	if hour == from.Hour() {
+		minute = next(r.minutes, from.Minute())
+		if minute == none {
+			hour, minute = next(r.hours, hour+1), next(r.minutes, 0)
+		}
+	}
+	return hour, minute, hour != none && minute != none
+}
+
+func (r Rule) onDay(t time.Time) bool {
+	day, weekday := has(r.days, t.Day()), has(r.weekdays, int(t.Weekday()))
+	if r.eitherDay {
+		return day || weekday
+	}
+	return day && weekday
+}
+
+func has(set uint64, n int) bool { return set>>n&1 == 1 }
+
+// none is what next returns when a set has nothing left.
+const none = 64
+
+// next is the smallest member of a set that is at least n.
+func next(set uint64, n int) int {
+	rest := set >> n << n
+	return bits.TrailingZeros64(rest) // 64 when empty
+}
