@@ -1,15 +1,12 @@
 package consumer_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -47,7 +44,7 @@ func TestCountersSurviveEverything(t *testing.T) {
 	client := dynamotest.Start(t, "RowsTable", "RowIndexesTable", "CountsTable")
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}
-	stream := openStream(t, client, "RowsTable")
+	stream := dynamotest.OpenStream(t, client, "RowsTable")
 
 	var writers sync.WaitGroup
 	var written atomic.Int64
@@ -57,7 +54,7 @@ func TestCountersSurviveEverything(t *testing.T) {
 	done := make(chan struct{})
 	go func() { writers.Wait(); close(done) }()
 	deaths := feed(t, stream, client, done)
-	t.Logf("%d writes, %d records, the counter died %d times", written.Load(), stream.read, deaths)
+	t.Logf("%d writes, %d records, the counter died %d times", written.Load(), stream.Read, deaths)
 
 	recount := count.Recount{Base: rows, Books: counts, Pause: 10 * time.Millisecond, Looks: 5}
 	run := func(repair bool) count.Report {
@@ -169,13 +166,13 @@ type delivery struct {
 
 // feed delivers records until the writers are done and everything is read, and
 // returns how often the consumer died.
-func feed(t *testing.T, stream *source, client *dynamodb.Client, done <-chan struct{}) (deaths int) {
+func feed(t *testing.T, stream *dynamotest.Stream, client *dynamodb.Client, done <-chan struct{}) (deaths int) {
 	r := rand.New(rand.NewPCG(11, 13))
 	var queues [shards]delivery
 	line := &brokenLine{}
 	group := newGroup(line.over(client))
 	for idle := 0; idle < 2; {
-		for _, record := range stream.take() {
+		for _, record := range stream.Take() {
 			h := fnv.New32a()
 			_, _ = io.WriteString(h, record.Change.Keys["pk"].String()+record.Change.Keys["sk"].String())
 			q := &queues[h.Sum32()%shards]
@@ -272,68 +269,4 @@ func (l *brokenLine) Do(r *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	return answer, err
-}
-
-// source reads the stream of a table.
-type source struct {
-	t        *testing.T
-	url      string
-	iterator string
-	read     int
-}
-
-func openStream(t *testing.T, client *dynamodb.Client, name string) *source {
-	s := &source{t: t, url: *client.Options().BaseEndpoint}
-	var list struct{ Streams []struct{ StreamArn string } }
-	s.call("ListStreams", map[string]any{"TableName": name}, &list)
-	var about struct {
-		StreamDescription struct{ Shards []struct{ ShardId string } }
-	}
-	s.call("DescribeStream", map[string]any{"StreamArn": list.Streams[0].StreamArn}, &about)
-	var at struct{ ShardIterator string }
-	s.call("GetShardIterator", map[string]any{
-		"StreamArn": list.Streams[0].StreamArn, "ShardId": about.StreamDescription.Shards[0].ShardId, "ShardIteratorType": "TRIM_HORIZON",
-	}, &at)
-	s.iterator = at.ShardIterator
-	return s
-}
-
-// take returns what is new.
-func (s *source) take() []events.DynamoDBEventRecord {
-	var answer struct {
-		Records           []events.DynamoDBEventRecord
-		NextShardIterator string
-	}
-	s.call("GetRecords", map[string]any{"ShardIterator": s.iterator, "Limit": 1000}, &answer)
-	s.iterator = answer.NextShardIterator
-	s.read += len(answer.Records)
-	return answer.Records
-}
-
-func (s *source) call(operation string, in, out any) {
-	s.t.Helper()
-	body, err := json.Marshal(in)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url, bytes.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	req.Header.Set("X-Amz-Target", "DynamoDBStreams_20120810."+operation)
-	req.Header.Set("X-Amz-Date", "20260101T000000Z")
-	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=local")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode == http.StatusOK {
-		err = json.Unmarshal(text, out)
-	}
-	if err != nil || resp.StatusCode != http.StatusOK {
-		s.t.Fatalf("%s: %s %v", operation, strings.TrimSpace(string(text[:min(len(text), 500)])), err)
-	}
 }

@@ -1,0 +1,157 @@
+// Package memdb is a DynamoDB in memory, for the simulation: the operations and expressions that this project uses,
+// spoken over the protocol, so that the real client can be used with it. It is a test's tool and no second store:
+// TestAgainstTheEngine compares it with the real engine, operation by operation.
+//
+//	db := memdb.New(clock, "RowsTable", "JobsTable*")      // * = with a stream
+//	client := dynamodb.New(dynamodb.Options{HTTPClient: db, …})
+//
+// Every table has the keys pk and sk, both texts. Reads are consistent. Operations happen one after the other.
+package memdb
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"minicloud/shared/clock"
+)
+
+// DB is the database. It is the HTTP client of a DynamoDB client.
+type DB struct {
+	clock clock.Clock
+
+	mu     sync.Mutex
+	tables map[string]*table
+	tokens map[string]token // of transactions
+}
+
+// token is a transaction that was made.
+type token struct {
+	request string
+	at      time.Time
+}
+
+// tokenLife is how long a transaction is known by its token.
+const tokenLife = 10 * time.Minute
+
+// New returns a database with these tables, those with a "*" behind their names with a stream.
+func New(c clock.Clock, tables ...string) *DB {
+	db := &DB{clock: c, tables: map[string]*table{}, tokens: map[string]token{}}
+	for _, name := range tables {
+		plain := strings.TrimSuffix(name, "*")
+		db.tables[plain] = &table{name: plain, partitions: map[string][]Item{}, streams: plain != name}
+	}
+	return db
+}
+
+// Stream returns the records of a table's stream from a place on.
+func (db *DB) Stream(table string, from int) []Record {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	records := db.tables[table].records
+	return records[min(from, len(records)):]
+}
+
+// Items returns all items of a table, in the order of their keys.
+func (db *DB) Items(table string) []Item {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	t := db.tables[table]
+	var all []Item
+	for _, pk := range t.names {
+		all = append(all, t.partitions[pk]...)
+	}
+	return all
+}
+
+// failure is an error as the protocol has it.
+type failure struct {
+	kind    string
+	message string
+	extra   map[string]any
+}
+
+// Error implements error.
+func (f *failure) Error() string { return f.kind + ": " + f.message }
+
+func invalid(format string, args ...any) error {
+	return &failure{kind: "ValidationException", message: fmt.Sprintf(format, args...)}
+}
+
+// Do implements dynamodb.HTTPClient.
+func (db *DB) Do(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	answer, err := db.Call(operation, body)
+	status := http.StatusOK
+	if err != nil {
+		status = http.StatusBadRequest
+		f, ok := err.(*failure)
+		if !ok {
+			return nil, err
+		}
+		members := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#" + f.kind, "message": f.message}
+		for name, v := range f.extra {
+			members[name] = v
+		}
+		answer, _ = json.Marshal(members)
+	}
+	return &http.Response{
+		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Request: r,
+		Body: io.NopCloser(strings.NewReader(string(answer))), ContentLength: int64(len(answer)),
+	}, nil
+}
+
+// operations by their names in the protocol.
+var operations = map[string]func(*DB, request) (any, error){
+	"GetItem":            (*DB).getItem,
+	"PutItem":            (*DB).putItem,
+	"UpdateItem":         (*DB).updateItem,
+	"DeleteItem":         (*DB).deleteItem,
+	"Query":              (*DB).query,
+	"Scan":               (*DB).scan,
+	"BatchGetItem":       (*DB).batchGet,
+	"BatchWriteItem":     (*DB).batchWrite,
+	"TransactWriteItems": (*DB).transactWrite,
+	"TransactGetItems":   (*DB).transactGet,
+}
+
+// Call makes one operation.
+func (db *DB) Call(operation string, body []byte) ([]byte, error) {
+	do, ok := operations[operation]
+	if !ok {
+		return nil, &failure{kind: "UnknownOperationException", message: operation}
+	}
+	var in request
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, &failure{kind: "SerializationException", message: err.Error()}
+	}
+
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	in.raw = string(body)
+	answer, err := do(db, in)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(answer)
+}
+
+func (db *DB) table(name string) (*table, error) {
+	if t := db.tables[name]; t != nil {
+		return t, nil
+	}
+	return nil, &failure{kind: "ResourceNotFoundException", message: "Requested resource not found: Table: " + name}
+}

@@ -1,0 +1,212 @@
+package memdb
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// json0 is a part of a batch, read by the operation.
+type json0 = json.RawMessage
+
+// transactItem is one part of a transaction.
+type transactItem struct {
+	Put, Update, Delete, ConditionCheck *write
+	Get                                 *request
+}
+
+// maxTransaction is how many parts a transaction has at most, maxTransactionBytes how large they are together.
+const (
+	maxTransaction      = 100
+	maxTransactionBytes = 4 << 20
+)
+
+func (db *DB) planPart(part transactItem) (change, error) {
+	switch {
+	case part.Put != nil:
+		return db.planPut(*part.Put)
+	case part.Update != nil:
+		return db.planUpdate(*part.Update)
+	case part.Delete != nil:
+		return db.planDelete(*part.Delete)
+	case part.ConditionCheck != nil:
+		return db.planCheck(*part.ConditionCheck)
+	}
+	return change{}, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+}
+
+// transactWrite makes all writes or none. One that is known by its token was made already.
+func (db *DB) transactWrite(in request) (any, error) {
+	now := db.clock.Now()
+	if known, ok := db.tokens[in.ClientRequestToken]; ok && in.ClientRequestToken != "" && now.Sub(known.at) < tokenLife {
+		if known.request != in.raw {
+			return nil, &failure{kind: "IdempotentParameterMismatchException", message: "another request had this token"}
+		}
+		return map[string]any{}, nil
+	}
+	if n := len(in.TransactItems); n == 0 || n > maxTransaction {
+		return nil, invalid("Member must have length less than or equal to 100, and greater than or equal to 1")
+	}
+
+	changes, err := db.planAll(in.TransactItems)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		db.do(c)
+	}
+	if in.ClientRequestToken != "" {
+		db.tokens[in.ClientRequestToken] = token{in.raw, now}
+	}
+	return map[string]any{}, nil
+}
+
+// planAll plans all parts. Where conditions of some do not hold, or their items get too large, the reasons say so for
+// each part; what is wrong with the request itself is its error.
+func (db *DB) planAll(parts []transactItem) ([]change, error) {
+	changes := make([]change, 0, len(parts))
+	reasons := make([]map[string]any, len(parts))
+	cancelled, bytes := false, 0
+	for i, part := range parts {
+		c, err := db.planPart(part)
+		reasons[i] = map[string]any{"Code": "None"}
+		var f *failure
+		switch {
+		case err == nil:
+		case errors.As(err, &f) && f.kind == "ConditionalCheckFailedException":
+			cancelled = true
+			reasons[i] = map[string]any{"Code": "ConditionalCheckFailed", "Message": f.message}
+			if f.extra["Item"] != nil {
+				reasons[i]["Item"] = f.extra["Item"]
+			}
+		case c.table != nil && errors.As(err, &f): // what only the stored item showed
+			cancelled = true
+			reasons[i] = map[string]any{"Code": "ValidationError", "Message": f.message}
+		default:
+			return nil, err
+		}
+		if slices.ContainsFunc(changes, func(other change) bool {
+			return other.table == c.table && other.pk == c.pk && other.sk == c.sk
+		}) {
+			return nil, invalid("Transaction request cannot include multiple operations on one item")
+		}
+		bytes += sizeOf(c.now)
+		changes = append(changes, c)
+	}
+
+	switch {
+	case cancelled:
+		return nil, &failure{
+			kind: "TransactionCanceledException", message: "Transaction cancelled, please refer cancellation reasons for specific reasons",
+			extra: map[string]any{"CancellationReasons": reasons},
+		}
+	case bytes > maxTransactionBytes:
+		return nil, invalid("Transaction request exceeds the maximum size")
+	}
+	return changes, nil
+}
+
+func (db *DB) transactGet(in request) (any, error) {
+	answers := make([]any, len(in.TransactItems))
+	for i, part := range in.TransactItems {
+		if part.Get == nil {
+			return nil, invalid("TransactItems can only contain Get")
+		}
+		get := part.Get
+		item, err := db.read(get.TableName, get.Key, get.ProjectionExpression, get.ExpressionAttributeNames)
+		if err != nil {
+			return nil, err
+		}
+		answer := map[string]any{}
+		if item != nil {
+			answer["Item"] = item
+		}
+		answers[i] = answer
+	}
+	return map[string]any{"Responses": answers}, nil
+}
+
+const (
+	maxBatchGet   = 100
+	maxBatchWrite = 25
+)
+
+func (db *DB) batchGet(in request) (any, error) {
+	found, n := map[string]any{}, 0
+	for name, part := range in.RequestItems {
+		var asked struct {
+			Keys                     []Item
+			ProjectionExpression     string
+			ExpressionAttributeNames map[string]any
+		}
+		if err := json.Unmarshal(part, &asked); err != nil {
+			return nil, err
+		}
+		if n += len(asked.Keys); n > maxBatchGet {
+			return nil, invalid("Too many items requested for the BatchGetItem call")
+		}
+
+		items, seen := []Item{}, map[string]bool{}
+		for _, key := range asked.Keys {
+			pk, sk, err := keyOf(key)
+			if err != nil {
+				return nil, err
+			}
+			if seen[pk+"\x00"+sk] {
+				return nil, invalid("Provided list of item keys contains duplicates")
+			}
+			seen[pk+"\x00"+sk] = true
+			item, err := db.read(name, key, asked.ProjectionExpression, asked.ExpressionAttributeNames)
+			if err != nil {
+				return nil, err
+			}
+			if item != nil {
+				items = append(items, item)
+			}
+		}
+		found[name] = items
+	}
+	return map[string]any{"Responses": found, "UnprocessedKeys": map[string]any{}}, nil
+}
+
+func (db *DB) batchWrite(in request) (any, error) {
+	var changes []change
+	for name, part := range in.RequestItems {
+		var asked []struct{ PutRequest, DeleteRequest *write }
+		if err := json.Unmarshal(part, &asked); err != nil {
+			return nil, err
+		}
+		for _, w := range asked {
+			c, err := db.planBatched(name, w.PutRequest, w.DeleteRequest)
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(changes, func(other change) bool {
+				return other.table == c.table && other.pk == c.pk && other.sk == c.sk
+			}) {
+				return nil, invalid("Provided list of item keys contains duplicates")
+			}
+			changes = append(changes, c)
+		}
+	}
+	if len(changes) == 0 || len(changes) > maxBatchWrite {
+		return nil, invalid("Too many items requested for the BatchWriteItem call")
+	}
+
+	for _, c := range changes {
+		db.do(c)
+	}
+	return map[string]any{"UnprocessedItems": map[string]any{}}, nil
+}
+
+func (db *DB) planBatched(name string, put, remove *write) (change, error) {
+	switch {
+	case put != nil:
+		put.TableName = name
+		return db.planPut(*put)
+	case remove != nil:
+		remove.TableName = name
+		return db.planDelete(*remove)
+	}
+	return change{}, invalid("Supplied WriteRequest is empty")
+}
