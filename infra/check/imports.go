@@ -64,6 +64,11 @@ var layers = []layer{
 		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "bootstrap"},
 	},
 	{
+		name:     "simulation", // the handlers of all programs on AWS in memory
+		packages: []string{"infra/sim"},
+		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "infra"},
+	},
+	{
 		name:     "infra",
 		packages: []string{"infra"},
 		below:    []string{"words", "languages", "domains", "faces", "backends"},

@@ -30,6 +30,9 @@ var (
 	Writes = Policy{Tries: 400, First: time.Millisecond, Longest: 128 * time.Millisecond}
 )
 
+// Jitter returns a random number below n. Simulations, which must go the same way again, replace it.
+var Jitter = rand.Int64N
+
 // Delay is how long to wait before a try, counted from 1 for the second: full jitter, so that those who met do not
 // meet again.
 func (p Policy) Delay(try int) time.Duration {
@@ -37,7 +40,7 @@ func (p Policy) Delay(try int) time.Duration {
 	if shift := max(try-1, 0); shift < 30 {
 		longest = min(longest, p.First<<shift)
 	}
-	return rand.N(longest + 1)
+	return time.Duration(Jitter(int64(longest) + 1))
 }
 
 // Sleep waits before a try. errs.Timeout when ctx ends before.

@@ -10,8 +10,10 @@ package memdb
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -93,25 +95,29 @@ func (db *DB) Do(r *http.Request) (*http.Response, error) {
 	}
 
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	answer, err := db.Call(operation, body)
-	status := http.StatusOK
-	if err != nil {
-		status = http.StatusBadRequest
-		f, ok := err.(*failure)
-		if !ok {
-			return nil, err
-		}
-		members := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#" + f.kind, "message": f.message}
-		for name, v := range f.extra {
-			members[name] = v
-		}
-		answer, _ = json.Marshal(members)
-	}
+	status, answer := db.Answer(operation, body)
 	return &http.Response{
 		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Request: r,
 		Body: io.NopCloser(strings.NewReader(string(answer))), ContentLength: int64(len(answer)),
 	}, nil
+}
+
+// Answer makes one operation and answers as the protocol does.
+func (db *DB) Answer(operation string, body []byte) (status int, answer []byte) {
+	answer, err := db.call(operation, body)
+	if err == nil {
+		return http.StatusOK, answer
+	}
+
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		f = &failure{kind: "InternalServerError", message: err.Error()}
+	}
+	members := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#" + f.kind, "message": f.message}
+	maps.Copy(members, f.extra)
+	answer, _ = json.Marshal(members) // what was read as JSON can be written
+	return http.StatusBadRequest, answer
 }
 
 // operations by their names in the protocol.
@@ -128,8 +134,7 @@ var operations = map[string]func(*DB, request) (any, error){
 	"TransactGetItems":   (*DB).transactGet,
 }
 
-// Call makes one operation.
-func (db *DB) Call(operation string, body []byte) ([]byte, error) {
+func (db *DB) call(operation string, body []byte) ([]byte, error) {
 	do, ok := operations[operation]
 	if !ok {
 		return nil, &failure{kind: "UnknownOperationException", message: operation}
