@@ -42,7 +42,7 @@ var endpoints = []endpoint{
 	{17, "PUT", "/userve/v2.6/miniapp/user_profile/{id}", "user", ""},
 	{18, "PUT", "/userve/v2.6/miniapp/user_profile", "user", ""},
 	{19, "PUT", "/userve/v2.2/miniapp/user/account/{id}", "user", ""},
-	{20, "GET", "/hserve/v2.2/idp/pay/order", "", "the part on orders"},
+	{20, "GET", "/hserve/v2.2/idp/pay/order", "order", ""},
 }
 
 // Route is one line of a program's route list.

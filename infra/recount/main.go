@@ -4,7 +4,7 @@
 //	make recount            of the local cloud, which runs
 //	make recount REPAIR=1
 //
-// Of a deployed stack the tables are named by ROWS_TABLE, JOBS_TABLE and COUNTS_TABLE, the
+// Of a deployed stack the tables are named by ROWS_TABLE, JOBS_TABLE, ORDERS_TABLE and COUNTS_TABLE, the
 // account by the AWS_* environment. It reads every record, at the price of a scan, and may
 // run while others write; but not while the stream's consumer is more than -pause
 // behind: what it has yet to count would be taken for missing.
@@ -37,6 +37,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/env"
 )
@@ -69,6 +70,7 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 	wrong := 0
 	for _, base := range []count.Base{
 		&rowdb.Rows{Client: client, Table: names["ROWS_TABLE"]}, &jobdb.Store{Client: client, Table: names["JOBS_TABLE"]},
+		&orderdb.Store{Client: client, Table: names["ORDERS_TABLE"]},
 	} {
 		recount := count.Recount{
 			Base: base, Books: &countdb.Store{Client: client, Table: names["COUNTS_TABLE"], Clock: clock.System},
@@ -89,7 +91,7 @@ func run(ctx context.Context, repair bool, pause time.Duration, out io.Writer) e
 }
 
 // needed are the variables that name the tables.
-var needed = []string{"ROWS_TABLE", "JOBS_TABLE", "COUNTS_TABLE"}
+var needed = []string{"ROWS_TABLE", "JOBS_TABLE", "ORDERS_TABLE", "COUNTS_TABLE"}
 
 // tables opens the tables that the environment names, else those of the local cloud.
 func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {

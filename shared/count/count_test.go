@@ -294,3 +294,23 @@ func TestCache(t *testing.T) {
 	(&count.Tree{Reader: cache, Collection: "c"}).Forget()
 	total(3)
 }
+
+// TestARecordThatBecomesOfAnotherKind is one fewer there and one more here, once.
+func TestARecordThatBecomesOfAnotherKind(t *testing.T) {
+	store := newMemory(nil)
+	counter := count.Counter{Store: store}
+	changes := []count.Change{
+		{Sequence: "1", Collection: "c", Kind: "even", ID: 77, By: 1}, {Sequence: "2", Collection: "c", Was: "even", Kind: "odd", ID: 77},
+	}
+	for _, batch := range [][]count.Change{changes[:1], changes, changes[1:]} {
+		if _, err := counter.Count(t.Context(), count.Shard{}, batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for kind, want := range map[string]int{"even": 0, "odd": 1} {
+		tree := &count.Tree{Reader: store, Collection: "c", Kinds: func(k string) bool { return k == kind }}
+		if got, err := tree.Total(t.Context()); err != nil || got != want {
+			t.Errorf("%s: %d, %v, want %d", kind, got, err, want)
+		}
+	}
+}

@@ -15,14 +15,25 @@ type Shard struct {
 	Name   string
 }
 
-// Change is what one record of a stream changes: By records more of a kind, or fewer. Zero is a record that is not
-// counted.
+// Change is what one record of a stream changes: By records more of a kind, or fewer, or one that has become of the
+// kind and Was of another. A record with neither is not counted.
 type Change struct {
 	Sequence   Sequence
 	Collection Collection
 	Kind       string
 	ID         id.ID
 	By         int
+	Was        string
+}
+
+// add adds what is changed.
+func (c Change) add(d Delta) {
+	if c.Was != "" {
+		d.Add(c.Collection, c.Was, c.ID, -1)
+		d.Add(c.Collection, c.Kind, c.ID, 1)
+	} else {
+		d.Add(c.Collection, c.Kind, c.ID, c.By)
+	}
 }
 
 // Store remembers counters and how far each shard is counted.
@@ -93,7 +104,7 @@ func take(changes []Change, at Sequence) (n int, last Sequence, d Delta) {
 	last = at
 
 	for _, change := range changes {
-		if len(d)+Levels > MaxNodes {
+		if len(d)+2*Levels > MaxNodes {
 			break
 		}
 		n++
@@ -101,11 +112,11 @@ func take(changes []Change, at Sequence) (n int, last Sequence, d Delta) {
 			continue
 		}
 		last = change.Sequence
-		if change.By != 0 {
+		if change.By != 0 || change.Was != "" {
 			if d == nil {
 				d = Delta{}
 			}
-			d.Add(change.Collection, change.Kind, change.ID, change.By)
+			change.add(d)
 		}
 	}
 

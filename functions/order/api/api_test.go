@@ -1,0 +1,222 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/functions/order/api"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/oauth"
+	"minicloud/shared/order"
+	"minicloud/shared/tenant"
+)
+
+const testEnv tenant.EnvID = "0123456789abcdef0123"
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// applications by token; a token is of the client id that is its name, with zeros.
+var applications = map[string]app.Application{
+	"shop": {ID: 7, ClientID: "00000000000000000007", Environments: map[tenant.EnvID]string{testEnv: "staging"}},
+	"bank": {ID: 8, ClientID: "00000000000000000008"},
+}
+
+type tokens struct{}
+
+func (tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+	if a, ok := applications[token]; ok {
+		return oauth.Identity{Application: a}, nil
+	}
+	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
+}
+
+func (k tokens) AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error) {
+	identity, err := k.Authenticate(ctx, token)
+	if err == nil && string(identity.Application.ClientID) != clientID {
+		err = errs.Unauthenticated("the access token does not belong to the client")
+	}
+	return identity, err
+}
+
+type platform struct {
+	http.Handler
+	orders *order.Service
+}
+
+func newPlatform(t testing.TB) *platform {
+	orders := &order.Service{
+		Store: &orderdb.Store{Client: dynamotest.Start(t, "OrdersTable"), Table: "OrdersTable"}, Clock: clock.Fixed(noon),
+	}
+	face := httpapi.API{Routes: (&api.Group{Orders: orders}).Routes(), Authenticator: tokens{}, Clock: clock.Fixed(noon)}
+	return &platform{Handler: face.Handler(), orders: orders}
+}
+
+func (p *platform) pay(t testing.TB, scope tenant.Scope, o order.Order) {
+	t.Helper()
+	if _, _, err := p.orders.Paid(t.Context(), scope, o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get asks for a path as the shop does; header "" is left out.
+func (p *platform) get(t testing.TB, path string, headers ...string) (status int, body string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Header.Set("Authorization", "Service-r1 shop")
+	r.Header.Set("X-Service-Client-ID", "00000000000000000007")
+	for i := 0; i < len(headers); i += 2 {
+		if r.Header.Set(headers[i], headers[i+1]); headers[i+1] == "" {
+			r.Header.Del(headers[i])
+		}
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+const list = "/hserve/v2.2/idp/pay/order/"
+
+var (
+	shop  = tenant.Scope{App: 7, Env: tenant.Production}
+	extra = map[string]any{"chat_response": map[string]any{"appid": "wx", "total_fee": "39800"}}
+)
+
+func paidOrder() order.Order {
+	return order.Order{
+		ID: 1795262414, Gateway: order.Chatpay, TradeNo: "T1", TransactionNo: "N1", Total: 39800, MerchandiseSchema: 12,
+		MerchandiseRecord: "5a33406909a805412e3169c3", Description: "tea <green>", Snapshot: map[string]any{"price": json.Number("398")},
+		IP: "203.0.113.7", CreatedBy: 70, PaidAt: noon.Add(-time.Minute), CreatedAt: noon.Add(-time.Hour), Extra: extra,
+	}
+}
+
+// TestTheContractsShape: an order with everything, and one with nothing.
+func TestTheContractsShape(t *testing.T) {
+	p := newPlatform(t)
+	p.pay(t, shop, paidOrder())
+	p.pay(t, shop, order.Order{ID: 1795262413, Gateway: order.AltpayWap, Status: order.Pending, TransactionNo: "N2", Total: 1, CreatedBy: 71, Extra: extra})
+	status, body := p.get(t, list+"?where={}&expand=&keys=&status=")
+	want := `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":2},"objects":[` +
+		`{"id":1795262414,"created_at":1795345200,"updated_at":1795348800,"paid_at":1795348740,"status":"success","refund_status":null,` +
+		`"trade_no":"T1","transaction_no":"N1","merchandise_description":"tea <green>","merchandise_record_id":"5a33406909a805412e3169c3",` +
+		`"merchandise_schema_id":12,"merchandise_snapshot":{"price":398},"total_cost":398,"ip_address":"203.0.113.7","created_by_id":70,` +
+		`"gateway_extra_info":{"chat_response":{"appid":"wx","total_fee":"39800"}}},` +
+		`{"id":1795262413,"created_at":1795348800,"updated_at":1795348800,"paid_at":null,"status":"pending","refund_status":null,` +
+		`"trade_no":"","transaction_no":"N2","merchandise_description":"","merchandise_record_id":null,"merchandise_schema_id":null,` +
+		`"merchandise_snapshot":{},"total_cost":0.01,"ip_address":"","created_by_id":71,"gateway_extra_info":{}}]}`
+	if diff := cmp.Diff(want, body); status != 200 || diff != "" {
+		t.Errorf("%d\n%s", status, diff)
+	}
+
+	for _, path := range []string{list + "N1/", list + "N1", "/hserve/v2.0/idp/pay/order/N1/"} {
+		if status, one := p.get(t, path); status != 200 || !strings.Contains(want, one) {
+			t.Errorf("%s: %d %s", path, status, one)
+		}
+	}
+	if status, body := p.get(t, list+"T1/"); status != 404 || !strings.Contains(body, "transaction_no") {
+		t.Errorf("an unknown number: %d %s", status, body)
+	}
+}
+
+// TestFilters: which of the orders 1 to 6 each query lists.
+func TestFilters(t *testing.T) {
+	p := newPlatform(t)
+	for i, o := range []order.Order{
+		{Gateway: order.Chatpay, Status: order.Pending},
+		{Gateway: order.Chatpay, Refund: order.RefundPartial, MerchandiseSchema: 12},
+		{Gateway: order.ChatpayWap, Refund: order.RefundComplete, MerchandiseRecord: "r", MerchandiseSchema: 12},
+		{Gateway: order.Altpay, Refund: order.RefundFailed, MerchandiseRecord: "r"},
+		{Gateway: order.Tpay, Status: order.Failed},
+		{Gateway: order.AltpayApp},
+	} {
+		n := string(rune('1' + i))
+		o.TradeNo, o.TransactionNo, o.Total = "T"+n, "N"+n, 1
+		o.CreatedAt = noon.Add(time.Duration(i-10) * time.Second)
+		p.pay(t, shop, o)
+	}
+	for query, want := range map[string]string{
+		"": "654321", "status=success": "6432", "status=pending": "1", "refund_status=": "651", "refund_status=partial": "2",
+		"refund_status=complete&status=success": "3", "refund_status=failed": "4", "gateway_type=chatpay": "21", "gateway_type=altpay": "4",
+		"trade_no=T3": "3", "trade_no=T3&status=pending": "", "transaction_no=N5": "5", "transaction_no=N5&trade_no=T4": "",
+		"merchandise_record_id=r": "43", "merchandise_record_id=r&gateway_type=altpay": "4", "merchandise_record_id=none": "",
+		"merchandise_schema_id=12": "32", "merchandise_schema_id=12&merchandise_record_id=r": "3", "merchandise_schema_id=13": "",
+		"limit=2": "65", "limit=2&offset=1": "54", "offset=6": "", "trade_no=&gateway_type=&merchandise_schema_id=": "654321", "unknown=1": "654321",
+	} {
+		status, body := p.get(t, list+"?"+query)
+		var got struct {
+			Meta    struct{ Next *string }
+			Objects []struct {
+				Trade string `json:"trade_no"`
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 {
+			t.Errorf("%s: %d %s", query, status, body)
+		}
+		numbers := ""
+		for _, o := range got.Objects {
+			numbers += strings.TrimPrefix(o.Trade, "T")
+		}
+		if numbers != want {
+			t.Errorf("%s lists %s, want %s", query, numbers, want)
+		}
+		if strings.HasPrefix(query, "limit=2") && (got.Meta.Next == nil || !strings.Contains(*got.Meta.Next, "cursor=")) {
+			t.Errorf("%s: next is %v", query, got.Meta.Next)
+		}
+	}
+}
+
+func TestBadParametersAreNamed(t *testing.T) {
+	p := newPlatform(t)
+	for _, query := range []string{
+		"status=failed", "status=Success", "refund_status=none", "gateway_type=tpay", "gateway_type=chatpay_wap", "merchandise_schema_id=x",
+		"merchandise_schema_id=-1", "merchandise_schema_id=0", "limit=0", "limit=1001", "offset=-1", "cursor=x", "status=success&status=pending",
+	} {
+		name, _, _ := strings.Cut(query, "=")
+		if status, body := p.get(t, list+"?"+query); status != 400 || !strings.Contains(body, name) {
+			t.Errorf("%s: %d %s", query, status, body)
+		}
+	}
+}
+
+// TestWhoMayList: Service-r1, the client's id beside it, and nobody sees another's orders (D14).
+func TestWhoMayList(t *testing.T) {
+	p := newPlatform(t)
+	p.pay(t, shop, paidOrder())
+	const auth, client, env = "Authorization", "X-Service-Client-ID", "X-Service-Env-ID"
+	for name, tt := range map[string]struct {
+		headers []string
+		status  int
+	}{
+		"no token": {[]string{auth, ""}, 401}, "no client id": {[]string{client, ""}, 401}, "Bearer": {[]string{auth, "Bearer shop"}, 401},
+		"unknown token": {[]string{auth, "Service-r1 nobody"}, 401}, "another's client id": {[]string{client, "00000000000000000008"}, 401},
+		"another's token": {[]string{auth, "Service-r1 bank"}, 401}, "unknown environment": {[]string{env, "ffffffffffffffffffff"}, 400},
+	} {
+		for _, path := range []string{list, list + "N1/"} {
+			if status, body := p.get(t, path, tt.headers...); status != tt.status || strings.Contains(body, "T1") {
+				t.Errorf("%s: %d %s", name, status, body)
+			}
+		}
+	}
+	for name, headers := range map[string][]string{
+		"another application": {auth, "Service-r1 bank", client, "00000000000000000008"}, "another environment": {env, string(testEnv)},
+	} {
+		if status, body := p.get(t, list+"?"+url.Values{"trade_no": {"T1"}}.Encode(), headers...); status != 200 || strings.Contains(body, "T1") {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+		if status, _ := p.get(t, list+"N1/", headers...); status != 404 {
+			t.Errorf("%s: %d", name, status)
+		}
+	}
+}

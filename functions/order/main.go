@@ -1,0 +1,29 @@
+// Program order shows payment orders (endpoint 20).
+package main
+
+import (
+	"minicloud/functions/order/api"
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/order"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
+)
+
+func main() {
+	p := program.New()
+	b := backend.Open(p)
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	orders := &orderdb.Store{
+		Client: b.DynamoDB, Table: p.String("ORDERS_TABLE"), Counts: &count.Cache{Reader: counts, Clock: clock.System},
+	}
+	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
+	p.Ready()
+
+	group := &api.Group{Orders: &order.Service{Store: orders, Clock: clock.System}}
+	face.Routes = group.Routes()
+	lambdahttp.Start(face.Handler())
+}

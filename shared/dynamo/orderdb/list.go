@@ -1,0 +1,306 @@
+package orderdb
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/order"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+const (
+	lastID id.ID = 1<<53 - 1
+	// exactTotal is below what a total is counted and not read from counters (D6).
+	exactTotal = 256
+	// exactAmong is how many orders are looked through to count those that pass a filter.
+	exactAmong = 1000
+	// exactOffset is how far an offset leads by keys and not by counters (D6).
+	exactOffset = 1000
+	// maxLook is how many orders one Query looks at.
+	maxLook = 1000
+)
+
+// List goes by a number or by what was bought, where the filter names one. Else it is one Query for a page, more where
+// few orders pass the filter; where there are more than the page, one for the total, and the counters from 256 on.
+func (s *Store) List(
+	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
+) (page.Page[order.Order], error) {
+	switch {
+	case f.TradeNo != "" || f.TransactionNo != "":
+		return s.listNumbered(ctx, scope, f, req)
+	case f.MerchandiseRecord != "":
+		return s.listMerchandise(ctx, scope, f, req)
+	}
+	l := &orderList{store: s, scope: scope, filter: f, to: lastID, tree: count.Tree{
+		Reader: orderCounts{s.Counts}, Collection: Collection(scope), Kinds: selects(f), Deep: true,
+	}}
+	return l.list(ctx, req)
+}
+
+// listNumbered lists the one order that has a number, if it does pass.
+func (s *Store) listNumbered(
+	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
+) (got page.Page[order.Order], err error) {
+	found, err := s.Find(ctx, scope, order.Numbers{TradeNo: f.TradeNo, TransactionNo: f.TransactionNo})
+	if err != nil {
+		return got, err
+	}
+	got.Objects = slices.DeleteFunc(found, func(o order.Order) bool { return !f.Matches(o) })
+	got.Total = len(got.Objects)
+	if req.Offset > 0 || req.After != "" {
+		got.Objects = nil
+	}
+	return got, nil
+}
+
+// listMerchandise lists the orders of one row. It knows them by their ids, and reads those of the page; with another
+// filter beside it, all.
+func (s *Store) listMerchandise(
+	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
+) (got page.Page[order.Order], err error) {
+	var ids []id.ID
+	in := dynamo.Query(s.Table, merchandisePK(scope, f.MerchandiseRecord), "", "", true, 0)
+	for it, err := range dynamo.Items(ctx, s.Client, in) {
+		if err != nil {
+			return got, err
+		}
+		n, _ := strconv.ParseInt(dynamo.TextOf(it["sk"]), 10, 64)
+		ids = append(ids, id.ID(n))
+	}
+
+	if selective(f) {
+		all, err := s.readAll(ctx, scope, ids)
+		if err != nil {
+			return got, err
+		}
+		ids = ids[:0]
+		for _, o := range all {
+			if f.Matches(o) {
+				ids = append(ids, o.ID)
+			}
+		}
+	}
+	got.Total = len(ids)
+
+	start := min(req.Offset, len(ids))
+	if req.After != "" {
+		last, err := readCursor(req.After)
+		if err != nil {
+			return got, err
+		}
+		if start = slices.IndexFunc(ids, func(n id.ID) bool { return n < last }); start < 0 {
+			start = len(ids)
+		}
+	}
+	shown := ids[start:min(start+req.Limit+1, len(ids))]
+	orders, err := s.readAll(ctx, scope, shown)
+	if err != nil {
+		return got, err
+	}
+	cut(&got, orders, req.Limit)
+	return got, nil
+}
+
+// readAll returns orders in the order of their ids, newest first.
+func (s *Store) readAll(ctx context.Context, scope tenant.Scope, ids []id.ID) ([]order.Order, error) {
+	var all []order.Order
+	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
+		set := map[id.ID]bool{}
+		for _, n := range some {
+			set[n] = true
+		}
+		orders, err := s.read(ctx, scope, set)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, orders...)
+	}
+	slices.SortFunc(all, func(a, b order.Order) int { return int(b.ID - a.ID) })
+	return all, nil
+}
+
+func readCursor(c page.Cursor) (id.ID, error) {
+	n, err := strconv.ParseInt(string(c), 10, 64)
+	if err != nil {
+		return 0, errs.Invalid("cursor is not one this list gave")
+	}
+	return id.ID(n), nil
+}
+
+// cut makes a page of the orders: up to limit of them, and a Next if there are more.
+func cut(got *page.Page[order.Order], orders []order.Order, limit int) {
+	if n := min(page.Fit(orders, wire), limit); n < len(orders) {
+		orders = orders[:n]
+		got.Next = page.Cursor(orders[n-1].ID.Key())
+	}
+	got.Objects = orders
+}
+
+// wireRest is what the answer has of an order beside its texts and objects: names, numbers, times.
+const wireRest = 700
+
+// wire is at most how long an order is in an answer.
+func wire(o order.Order) int {
+	return wireRest + page.Wire(o.TradeNo) + page.Wire(o.TransactionNo) + page.Wire(o.MerchandiseRecord) +
+		page.Wire(o.Description) + page.Wire(o.IP) + page.Wire(o.Snapshot) + page.Wire(o.Extra)
+}
+
+// orderList is one listing, of the orders below to.
+type orderList struct {
+	store  *Store
+	scope  tenant.Scope
+	filter order.Filter
+	to     id.ID
+	tree   count.Tree // of those that pass the filter
+}
+
+func (l *orderList) list(ctx context.Context, req page.Request) (got page.Page[order.Order], err error) {
+	if req.After != "" {
+		if l.to, err = readCursor(req.After); err != nil {
+			return got, err
+		}
+	} else if err = l.skip(ctx, req.Offset); err != nil {
+		return got, err
+	}
+
+	items, err := l.read(ctx, l.to, req.Limit+1, "")
+	if err != nil {
+		return got, err
+	}
+	orders := make([]order.Order, len(items))
+	for i, it := range items {
+		if orders[i], err = decodeOrder(it); err != nil {
+			return got, fmt.Errorf("decode order: %w", err)
+		}
+	}
+	cut(&got, orders, req.Limit)
+
+	if req.After == "" && req.Offset == 0 && got.Next == "" {
+		got.Total = len(orders)
+		return got, nil
+	}
+	got.Total, err = l.total(ctx)
+	return got, err
+}
+
+// skip moves the upper end of the list below as many orders: by counters, and the last of them, or up to 1,000, by keys.
+func (l *orderList) skip(ctx context.Context, offset int) error {
+	if offset > exactOffset {
+		total, err := l.tree.Total(ctx)
+		if err != nil {
+			return err
+		}
+		leaf, ok, err := l.tree.Nth(ctx, max(total-offset-1, 0))
+		switch {
+		case err != nil:
+			return err
+		case total <= offset || !ok:
+			l.to = 0
+			return nil
+		}
+		l.to, offset = leaf.To, offset-(total-leaf.Before-leaf.Records)
+	}
+
+	if offset <= 0 {
+		return nil
+	}
+	keys, err := l.read(ctx, l.to, offset, "id")
+	if err != nil {
+		return err
+	}
+	if l.to = 0; len(keys) == offset {
+		l.to = id.ID(dynamo.IntegerOf(keys[offset-1]["id"]))
+	}
+	return nil
+}
+
+// read returns the next n orders below to that pass the filter. Where few do, each Query looks at more than the one
+// before. Of attributes only those named are read.
+func (l *orderList) read(ctx context.Context, to id.ID, n int, attributes string) ([]dynamo.Item, error) {
+	if to <= 0 {
+		return nil, nil
+	}
+
+	in := l.query(to)
+	if attributes != "" {
+		in.ProjectionExpression = &attributes
+	}
+	var found []dynamo.Item
+	for look := n; ; look = min(2*look, maxLook) {
+		in.Limit = aws.Int32(int32(look))
+		out, err := l.store.Client.Query(ctx, in)
+		if err != nil {
+			return nil, dynamo.Wrap("list orders", err)
+		}
+		found = append(found, out.Items...)
+		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(found) >= n || len(in.ExclusiveStartKey) == 0 {
+			return found[:min(n, len(found))], nil
+		}
+	}
+}
+
+// query asks for the orders below to that pass the filter, newest first.
+func (l *orderList) query(to id.ID) *dynamodb.QueryInput {
+	in := dynamo.Query(l.store.Table, ordersPK(l.scope), orderSK(0), orderSK(to-1), true, 0)
+	var terms []string
+	where := func(attribute string, v types.AttributeValue) {
+		if in.ExpressionAttributeNames == nil {
+			in.ExpressionAttributeNames = map[string]string{}
+		}
+		in.ExpressionAttributeNames["#"+attribute], in.ExpressionAttributeValues[":"+attribute] = attribute, v
+		terms = append(terms, "#"+attribute+" = :"+attribute)
+	}
+
+	if l.filter.Status != "" {
+		where("status", dynamo.Text(string(l.filter.Status)))
+	}
+	if l.filter.Refund != nil {
+		where("refund", dynamo.Text(string(*l.filter.Refund)))
+	}
+	if l.filter.Gateway != "" {
+		where("gateway", dynamo.Text(string(l.filter.Gateway)))
+	}
+	if l.filter.MerchandiseSchema != 0 {
+		where("merchandise_schema", dynamo.Number(l.filter.MerchandiseSchema))
+	}
+	if len(terms) > 0 {
+		in.FilterExpression = aws.String(strings.Join(terms, " AND "))
+	}
+	return in
+}
+
+// total counts the orders as far as D6 wants it, then the counters say how many there are.
+func (l *orderList) total(ctx context.Context) (int, error) {
+	in, left := l.query(lastID), exactTotal
+	if selective(l.filter) {
+		left = exactAmong
+	}
+	in.Select = types.SelectCount
+
+	n := 0
+	for left > 0 {
+		in.Limit = aws.Int32(int32(left))
+		out, err := l.store.Client.Query(ctx, in)
+		if err != nil {
+			return 0, dynamo.Wrap("count orders", err)
+		}
+		n, left = n+int(out.Count), left-int(out.ScannedCount)
+		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(in.ExclusiveStartKey) == 0 {
+			return n, nil
+		}
+	}
+	counted, err := l.tree.Total(ctx)
+	return max(n, counted), err
+}

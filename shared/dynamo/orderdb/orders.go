@@ -1,0 +1,261 @@
+// Package orderdb keeps payment orders in DynamoDB: it is the order.Store.
+package orderdb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/order"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// Store is the order.Store and the order.CheckStore:
+//
+//	pk = <scope>#orders              sk = order#<id>     an order; its stream counts it, and tells of payments
+//	pk = <scope>#trade#<no>          sk = trade          whose trade_no that is
+//	pk = <scope>#transaction#<no>    sk = transaction    whose transaction_no
+//	pk = <scope>#merchandise#<id>    sk = <id>           an order of that row
+//	pk = due                         sk = <seconds>#<scope>#<id>   when the vendor is asked about a pending order
+//
+// The items that lead to an order are written in its transaction, and never change.
+type Store struct {
+	Client *dynamodb.Client
+	Table  string
+	// Counts are the counters of orders, for lists.
+	Counts count.Reader
+}
+
+var (
+	_ order.Store      = (*Store)(nil)
+	_ order.CheckStore = (*Store)(nil)
+)
+
+const (
+	orderPrefix   = "order#"
+	tradeSK       = "trade"
+	transactionSK = "transaction"
+	duePK         = "due"
+)
+
+func ordersPK(scope tenant.Scope) string           { return scope.String() + "#orders" }
+func orderSK(n id.ID) string                       { return orderPrefix + n.Key() }
+func tradePK(scope tenant.Scope, no string) string { return scope.String() + "#trade#" + no }
+func transactionPK(scope tenant.Scope, no string) string {
+	return scope.String() + "#transaction#" + no
+}
+func merchandisePK(scope tenant.Scope, record string) string {
+	return scope.String() + "#merchandise#" + record
+}
+
+// orderItem is an order. What it does not have is left out; NoRefund is "" and there, so that filters find it.
+type orderItem struct {
+	ID          int64  `dynamodbav:"id"`
+	Gateway     string `dynamodbav:"gateway"`
+	Status      string `dynamodbav:"status"`
+	Refund      string `dynamodbav:"refund"`
+	TradeNo     string `dynamodbav:"trade_no,omitempty"`
+	Transaction string `dynamodbav:"transaction_no"`
+	Cents       int64  `dynamodbav:"cents"`
+	Schema      int64  `dynamodbav:"merchandise_schema,omitempty"`
+	Record      string `dynamodbav:"merchandise_record,omitempty"`
+	Description string `dynamodbav:"description,omitempty"`
+	Snapshot    string `dynamodbav:"snapshot,omitempty"` // JSON
+	IP          string `dynamodbav:"ip,omitempty"`
+	CreatedBy   int64  `dynamodbav:"created_by,omitempty"`
+	PaidAt      int64  `dynamodbav:"paid_at,omitempty"` // Unix seconds, as the others
+	CreatedAt   int64  `dynamodbav:"created_at"`
+	UpdatedAt   int64  `dynamodbav:"updated_at"`
+	Extra       string `dynamodbav:"extra,omitempty"` // JSON
+}
+
+func encodeOrder(scope tenant.Scope, o order.Order) (dynamo.Item, error) {
+	snapshot, err := objectText(o.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	extra, err := objectText(o.Extra)
+	if err != nil {
+		return nil, err
+	}
+	return dynamo.Encode(ordersPK(scope), orderSK(o.ID), orderItem{
+		ID: int64(o.ID), Gateway: string(o.Gateway), Status: string(o.Status),
+		Refund: string(o.Refund), TradeNo: o.TradeNo, Transaction: o.TransactionNo, Cents: int64(o.Total),
+		Schema: o.MerchandiseSchema, Record: o.MerchandiseRecord, Description: o.Description, Snapshot: snapshot,
+		IP: o.IP, CreatedBy: o.CreatedBy, PaidAt: seconds(o.PaidAt), CreatedAt: seconds(o.CreatedAt),
+		UpdatedAt: seconds(o.UpdatedAt), Extra: extra,
+	}), nil
+}
+
+func decodeOrder(item dynamo.Item) (order.Order, error) {
+	it, err := dynamo.Decode[orderItem](item)
+	if err != nil {
+		return order.Order{}, err
+	}
+	o := order.Order{
+		ID: id.ID(it.ID), Gateway: order.Gateway(it.Gateway), Status: order.Status(it.Status), Refund: order.Refund(it.Refund),
+		TradeNo: it.TradeNo, TransactionNo: it.Transaction, Total: order.Amount(it.Cents),
+		MerchandiseSchema: it.Schema, MerchandiseRecord: it.Record, Description: it.Description, IP: it.IP,
+		CreatedBy: it.CreatedBy, PaidAt: instant(it.PaidAt), CreatedAt: instant(it.CreatedAt), UpdatedAt: instant(it.UpdatedAt),
+	}
+	if o.Snapshot, err = objectOf("merchandise_snapshot", it.Snapshot); err == nil {
+		o.Extra, err = objectOf("gateway_extra_info", it.Extra)
+	}
+	return o, err
+}
+
+func objectText(o map[string]any) (string, error) {
+	if len(o) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(o)
+	return string(text), err
+}
+
+func objectOf(what, text string) (map[string]any, error) {
+	if text == "" {
+		return nil, nil
+	}
+	v, err := value.Decode(what, []byte(text))
+	o, ok := v.(map[string]any)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s of an order is no object", what)
+	}
+	return o, err
+}
+
+func seconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+func instant(s int64) time.Time {
+	if s == 0 {
+		return time.Time{}
+	}
+	return time.Unix(s, 0).UTC()
+}
+
+// Insert is one transaction of two to five items.
+func (s *Store) Insert(ctx context.Context, scope tenant.Scope, o order.Order, check time.Time) error {
+	it, err := encodeOrder(scope, o)
+	if err != nil {
+		return fmt.Errorf("encode order: %w", err)
+	}
+
+	parts := []types.TransactWriteItem{
+		dynamo.Put(s.Table, it, dynamo.NotExists, nil),
+		s.leads(transactionPK(scope, o.TransactionNo), transactionSK, o.ID),
+	}
+	if o.TradeNo != "" {
+		parts = append(parts, s.leads(tradePK(scope, o.TradeNo), tradeSK, o.ID))
+	}
+	if o.MerchandiseRecord != "" {
+		key := dynamo.Key(merchandisePK(scope, o.MerchandiseRecord), o.ID.Key())
+		parts = append(parts, dynamo.Put(s.Table, key, "", nil))
+	}
+	if !check.IsZero() {
+		parts = append(parts, s.putCheck(order.Check{Scope: scope, Order: o.ID, At: check}))
+	}
+
+	err = dynamo.Transact(ctx, s.Client, parts...)
+	if dynamo.ConditionFailed(err) {
+		return errs.Duplicate("the order's id, trade_no or transaction_no is taken")
+	}
+	return dynamo.Wrap("insert order", err)
+}
+
+// leads is the item by which a number leads to its order.
+func (s *Store) leads(pk, sk string, orderID id.ID) types.TransactWriteItem {
+	it := dynamo.Key(pk, sk)
+	it["id"] = dynamo.Number(int64(orderID))
+	return dynamo.Put(s.Table, it, dynamo.NotExists, nil)
+}
+
+// Find is one read of what leads to the orders, unless the id does, and one of the orders.
+func (s *Store) Find(ctx context.Context, scope tenant.Scope, n order.Numbers) ([]order.Order, error) {
+	var leads []dynamo.Item
+	if n.TradeNo != "" {
+		leads = append(leads, dynamo.Key(tradePK(scope, n.TradeNo), tradeSK))
+	}
+	if n.TransactionNo != "" {
+		leads = append(leads, dynamo.Key(transactionPK(scope, n.TransactionNo), transactionSK))
+	}
+
+	ids := map[id.ID]bool{}
+	if n.ID != 0 {
+		ids[n.ID] = true
+	}
+	if len(leads) > 0 {
+		found, err := dynamo.BatchGet(ctx, s.Client, s.Table, leads...)
+		if err != nil {
+			return nil, dynamo.Wrap("find order", err)
+		}
+		for _, it := range found {
+			ids[id.ID(dynamo.IntegerOf(it["id"]))] = true
+		}
+	}
+	return s.read(ctx, scope, ids)
+}
+
+// read returns up to 100 orders, those that exist.
+func (s *Store) read(ctx context.Context, scope tenant.Scope, ids map[id.ID]bool) ([]order.Order, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var keys []dynamo.Item
+	for n := range ids {
+		keys = append(keys, dynamo.Key(ordersPK(scope), orderSK(n)))
+	}
+
+	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
+	if err != nil {
+		return nil, dynamo.Wrap("read orders", err)
+	}
+	orders := make([]order.Order, 0, len(items))
+	for _, it := range items {
+		o, err := decodeOrder(it)
+		if err != nil {
+			return nil, fmt.Errorf("decode order: %w", err)
+		}
+		orders = append(orders, o)
+	}
+	return orders, nil
+}
+
+// Change is one write, or a transaction where the order gets its trade number.
+func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.Order) error {
+	it, err := encodeOrder(scope, next)
+	if err != nil {
+		return fmt.Errorf("encode order: %w", err)
+	}
+	put := dynamo.Put(s.Table, it, "#status = :status AND updated_at = :updated", dynamo.Item{
+		":status": dynamo.Text(string(old.Status)), ":updated": dynamo.Number(seconds(old.UpdatedAt)),
+	})
+	put.Put.ExpressionAttributeNames = map[string]string{"#status": "status"}
+
+	if old.TradeNo == "" && next.TradeNo != "" {
+		err = dynamo.Transact(ctx, s.Client, put, s.leads(tradePK(scope, next.TradeNo), tradeSK, next.ID))
+	} else {
+		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: &s.Table, Item: it, ConditionExpression: put.Put.ConditionExpression,
+			ExpressionAttributeNames:  put.Put.ExpressionAttributeNames,
+			ExpressionAttributeValues: put.Put.ExpressionAttributeValues,
+		})
+	}
+	if dynamo.ConditionFailed(err) {
+		return errs.Conflict("order %d is being changed by another request", old.ID)
+	}
+	return dynamo.Wrap("change order", err)
+}

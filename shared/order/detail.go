@@ -1,0 +1,129 @@
+package order
+
+import (
+	"encoding/json"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// Detail is what an event on the bus says of a payment (D48): the contract's trigger payload record, of which only
+// miniapp, gateway_type, total_cost and one of the numbers are required, with gateway_extra_info and env.
+type Detail struct {
+	Scope   tenant.Scope
+	Payment Order
+}
+
+// ParseDetail reads a payment detail. errs.Invalid names the field that is wrong; unknown ones are ignored.
+func ParseDetail(text []byte) (Detail, error) {
+	decoded, err := value.Decode("the detail", text)
+	if err != nil {
+		return Detail{}, err
+	}
+	object, ok := decoded.(map[string]any)
+	if !ok {
+		return Detail{}, errs.Invalid("the detail must be an object")
+	}
+
+	r := reader{object: object}
+	d := Detail{Scope: tenant.Scope{App: tenant.AppID(r.integer("miniapp")), Env: tenant.EnvID(r.text("env"))}}
+	d.Payment = Order{
+		ID: id.ID(r.integer("id")), Gateway: Gateway(r.text("gateway_type")),
+		Status: Status(r.text("status")), Refund: Refund(r.text("refund_status")),
+		TradeNo: r.text("trade_no"), TransactionNo: r.text("transaction_no"), Total: r.amount("total_cost"),
+		MerchandiseSchema: r.integer("merchandise_schema_id"), MerchandiseRecord: r.text("merchandise_record_id"),
+		Description: r.text("merchandise_description"), Snapshot: r.objectAt("merchandise_snapshot"),
+		IP: r.text("ip_address"), CreatedBy: r.integer("created_by"),
+		PaidAt: r.instant("paid_at"), CreatedAt: r.instant("created_at"), UpdatedAt: r.instant("updated_at"),
+		Extra: r.objectAt("gateway_extra_info"),
+	}
+
+	currency := r.text("currency_type")
+	switch {
+	case r.err != nil:
+		return d, r.err
+	case d.Scope.App <= 0:
+		return d, errs.Invalid("miniapp is required")
+	case currency != "" && currency != Currency:
+		return d, errs.Invalid("currency_type must be %s", Currency)
+	}
+	if d.Scope.Env == "" {
+		d.Scope.Env = tenant.Production
+	}
+	return d, nil
+}
+
+// JSON is the detail as it goes on the bus.
+func (d Detail) JSON() ([]byte, error) {
+	p := d.Payment
+	all := p.Payload(d.Scope)
+	all["env"], all["gateway_extra_info"] = string(d.Scope.Env), objectOf(p.Extra)
+	all["created_at"], all["updated_at"] = secondsOrNil(p.CreatedAt), secondsOrNil(p.UpdatedAt)
+	all["id"] = numberOrNil(int64(p.ID))
+	return json.Marshal(all)
+}
+
+// reader reads the members of an object; the first that is wrong stays in err. Null is "not given".
+type reader struct {
+	object map[string]any
+	err    error
+}
+
+func (r *reader) wrong(name, want string) {
+	if r.err == nil {
+		r.err = errs.Invalid("%s must be %s", name, want)
+	}
+}
+
+func (r *reader) text(name string) string {
+	s, ok := r.object[name].(string)
+	if !ok && r.object[name] != nil {
+		r.wrong(name, "a string")
+	}
+	return s
+}
+
+func (r *reader) integer(name string) int64 {
+	v := r.object[name]
+	if v == nil {
+		return 0
+	}
+	number, ok := v.(json.Number)
+	n, err := number.Int64()
+	if !ok || err != nil || n < 0 || n >= 1<<53 {
+		r.wrong(name, "a positive integer below 2^53")
+	}
+	return n
+}
+
+func (r *reader) instant(name string) time.Time {
+	n := r.integer(name)
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(n, 0).UTC()
+}
+
+func (r *reader) amount(name string) Amount {
+	number, ok := r.object[name].(json.Number)
+	if !ok {
+		r.wrong(name, "a number")
+		return 0
+	}
+	a, err := ParseAmount(name, number.String())
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return a
+}
+
+func (r *reader) objectAt(name string) map[string]any {
+	o, ok := r.object[name].(map[string]any)
+	if !ok && r.object[name] != nil && r.object[name] != "" {
+		r.wrong(name, "an object")
+	}
+	return o
+}

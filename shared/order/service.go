@@ -1,0 +1,225 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+// Limits of an order.
+const (
+	MaxNumber      = 64        // bytes of a trade or transaction number, or of a record id
+	MaxDescription = 1000      // characters
+	MaxObjects     = 200 << 10 // bytes of JSON of the snapshot and of what the vendor said, together
+)
+
+// attempts is how often an order is looked up again that others change meanwhile.
+const attempts = 8
+
+// Service decides what becomes of orders.
+type Service struct {
+	Store Store
+	Clock clock.Clock
+}
+
+// Paid records a payment: an order that does not exist is created, one that does becomes what the payment says, once.
+// changed is false where that had happened before. A payment without a status is a success; a pending one creates an
+// order to be paid.
+//
+// errs.Mismatch where the payment contradicts the order: it names another amount, user or vendor, or its numbers belong
+// to different orders. errs.Invalid names the field that is wrong. Both are final; errs.Conflict and errs.Unavailable
+// are not.
+func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Order, changed bool, err error) {
+	if p.Status == "" {
+		p.Status = Success
+	}
+	if err := p.validate(); err != nil {
+		return o, false, err
+	}
+
+	for range attempts {
+		found, err := s.Store.Find(ctx, scope, Numbers{p.ID, p.TradeNo, p.TransactionNo})
+		if err != nil {
+			return o, false, err
+		}
+
+		switch len(found) {
+		case 0:
+			o, err = s.create(ctx, scope, p)
+		case 1:
+			o, changed, err = s.change(ctx, scope, found[0], p)
+		default:
+			return o, false, errs.Mismatch("trade_no and transaction_no belong to different orders")
+		}
+		switch {
+		case err == nil:
+			return o, changed || len(found) == 0, nil
+		case !errs.Is(err, errs.KindDuplicate) && !errs.Is(err, errs.KindConflict):
+			return o, false, err
+		}
+	}
+	return o, false, errs.Conflict("the order is being changed by others, try again")
+}
+
+// create adds the order that a payment names.
+func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Order, error) {
+	now := s.Clock().Truncate(time.Second)
+	o := p
+	if o.CreatedAt.IsZero() || o.CreatedAt.After(now) {
+		o.CreatedAt = now
+	}
+	if o.UpdatedAt.IsZero() || o.UpdatedAt.After(now) {
+		o.UpdatedAt = now
+	}
+	if o.Status == Success && o.PaidAt.IsZero() {
+		o.PaidAt = now
+	}
+	if o.TransactionNo == "" {
+		o.TransactionNo = id.Hex(16)
+	}
+	if o.ID == 0 {
+		// Lists are in the order of ids: one that tells of an older order gets an id of that time. A whole second has
+		// room for more orders than its first millisecond.
+		o.ID = new(id.Source).New(o.CreatedAt.Add(time.Duration(rand.IntN(1000)) * time.Millisecond))
+	}
+
+	var check time.Time
+	if o.Status == Pending {
+		check = now.Add(Checks[0])
+	}
+	return o, s.Store.Insert(ctx, scope, o, check)
+}
+
+// change makes a stored order what a payment says, if it is not yet.
+func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Order) (Order, bool, error) {
+	if err := stored.contradiction(p); err != nil {
+		return stored, false, err
+	}
+	if !stored.Status.becomes(p.Status) {
+		return stored, false, nil
+	}
+
+	next := stored
+	next.Status = p.Status
+	next.UpdatedAt = s.Clock().Truncate(time.Second)
+	if next.Status == Success {
+		if next.PaidAt = p.PaidAt; next.PaidAt.IsZero() {
+			next.PaidAt = next.UpdatedAt
+		}
+	}
+	if len(p.Extra) > 0 {
+		next.Extra = p.Extra
+	}
+	if next.TradeNo == "" {
+		next.TradeNo = p.TradeNo
+	}
+	if err := s.Store.Change(ctx, scope, stored, next); err != nil {
+		return stored, false, err
+	}
+	return next, true, nil
+}
+
+// becomes reports whether an order of this status becomes another.
+func (s Status) becomes(next Status) bool {
+	return s == Pending && next != Pending || s == Failed && next == Success
+}
+
+// contradiction says what of a payment is not so in the stored order.
+func (o Order) contradiction(p Order) error {
+	switch {
+	case p.Total != o.Total:
+		return errs.Mismatch("total_cost is %s, that of order %d is %s", p.Total, o.ID, o.Total)
+	case p.CreatedBy != 0 && o.CreatedBy != 0 && p.CreatedBy != o.CreatedBy:
+		return errs.Mismatch("created_by is %d, order %d is of user %d", p.CreatedBy, o.ID, o.CreatedBy)
+	case p.Gateway.Vendor() != o.Gateway.Vendor():
+		return errs.Mismatch("gateway_type is %s, that of order %d is %s", p.Gateway, o.ID, o.Gateway)
+	case p.TradeNo != "" && o.TradeNo != "" && p.TradeNo != o.TradeNo:
+		return errs.Mismatch("trade_no is not that of order %d", o.ID)
+	case p.TransactionNo != "" && p.TransactionNo != o.TransactionNo:
+		return errs.Mismatch("transaction_no is not that of order %d", o.ID)
+	case p.ID != 0 && p.ID != o.ID:
+		return errs.Mismatch("id is %d, that of the order is %d", p.ID, o.ID)
+	}
+	return nil
+}
+
+// validate returns errs.Invalid naming the field that no order can have.
+func (o Order) validate() error {
+	switch {
+	case o.ID < 0 || o.ID >= 1<<53:
+		return errs.Invalid("id must be a positive integer below 2^53")
+	case o.Gateway == "" || !known(o.Gateway, Gateways):
+		return errs.Invalid("gateway_type %q is not known", clip(string(o.Gateway)))
+	case o.Status == "" || !known(o.Status, Statuses):
+		return errs.Invalid("status must be pending, failed or success")
+	case !known(o.Refund, Refunds):
+		return errs.Invalid("refund_status must be complete, partial or failed")
+	case o.TradeNo == "" && o.TransactionNo == "" && o.ID == 0:
+		return errs.Invalid("trade_no or transaction_no is required")
+	case o.Total <= 0 || o.Total > MaxAmount:
+		return errs.Invalid("total_cost must be above 0 and at most %s", MaxAmount)
+	case o.MerchandiseSchema < 0:
+		return errs.Invalid("merchandise_schema_id must be a positive integer")
+	case o.CreatedBy < 0:
+		return errs.Invalid("created_by must be a positive integer")
+	case len([]rune(o.Description)) > MaxDescription:
+		return errs.Invalid("merchandise_description must be at most %d characters", MaxDescription)
+	case len(o.IP) > MaxNumber:
+		return errs.Invalid("ip_address must be at most %d bytes", MaxNumber)
+	}
+
+	for _, n := range []struct{ field, text string }{
+		{"trade_no", o.TradeNo}, {"transaction_no", o.TransactionNo}, {"merchandise_record_id", o.MerchandiseRecord},
+	} {
+		if len(n.text) > MaxNumber || strings.ContainsFunc(n.text, unprintable) {
+			return errs.Invalid("%s must be at most %d printable characters", n.field, MaxNumber)
+		}
+	}
+	objects, err := json.Marshal([]any{o.Snapshot, o.Extra})
+	if err != nil || len(objects) > MaxObjects {
+		return errs.Invalid("merchandise_snapshot and gateway_extra_info must be at most %d KB together", MaxObjects>>10)
+	}
+	return nil
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+func clip(text string) string { return text[:min(len(text), MaxNumber)] }
+
+// List returns the orders that pass the filter, newest first (endpoint 20).
+func (s *Service) List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error) {
+	return s.Store.List(ctx, scope, f, req)
+}
+
+// ByTransactionNo returns one order, errs.NotFound when there is none.
+func (s *Service) ByTransactionNo(ctx context.Context, scope tenant.Scope, no string) (Order, error) {
+	found, err := s.Store.Find(ctx, scope, Numbers{TransactionNo: no})
+	if err == nil && len(found) == 0 {
+		err = errs.NotFound("there is no order with transaction_no %q", clip(no))
+	}
+	if err != nil {
+		return Order{}, err
+	}
+	return found[0], nil
+}
+
+// ByID returns one order, errs.NotFound when there is none.
+func (s *Service) ByID(ctx context.Context, scope tenant.Scope, orderID id.ID) (Order, error) {
+	found, err := s.Store.Find(ctx, scope, Numbers{ID: orderID})
+	if err == nil && len(found) == 0 {
+		err = errs.NotFound("order %d not found", orderID)
+	}
+	if err != nil {
+		return Order{}, err
+	}
+	return found[0], nil
+}

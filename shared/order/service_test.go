@@ -1,0 +1,190 @@
+package order_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+var (
+	shop  = tenant.Scope{App: 7, Env: tenant.Production}
+	trial = tenant.Scope{App: 7, Env: "0123456789abcdef0123"}
+	noon  = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+)
+
+func newService(t testing.TB) (*order.Service, *orderdb.Store) {
+	store := &orderdb.Store{Client: dynamotest.Start(t, "OrdersTable"), Table: "OrdersTable"}
+	return &order.Service{Store: store, Clock: clock.Fixed(noon)}, store
+}
+
+func payment(no string) order.Order {
+	return order.Order{Gateway: order.Chatpay, TradeNo: "T" + no, TransactionNo: "N" + no, Total: 100, CreatedBy: 70}
+}
+
+// TestAPaymentTwentyTimesAtOnce: of twenty at once one creates the order, of twenty more one completes it, and then none
+// does anything.
+func TestAPaymentTwentyTimesAtOnce(t *testing.T) {
+	s, _ := newService(t)
+	for i, status := range []order.Status{order.Pending, order.Success, order.Success} {
+		p := payment("1")
+		p.Status = status
+		var changes atomic.Int32
+		var group sync.WaitGroup
+		for range 20 {
+			group.Go(func() {
+				o, changed, err := s.Paid(t.Context(), shop, p)
+				if err != nil || o.Status != status {
+					t.Errorf("%+v, %v", o, err)
+				}
+				if changed {
+					changes.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		if want := [...]int32{1, 1, 0}[i]; changes.Load() != want {
+			t.Errorf("round %d: %d changes, want %d", i, changes.Load(), want)
+		}
+	}
+	got, err := s.List(t.Context(), shop, order.Filter{}, page.Request{Limit: 10})
+	if err != nil || len(got.Objects) != 1 || got.Total != 1 {
+		t.Fatalf("%d orders, %v", len(got.Objects), err)
+	}
+}
+
+// TestEachTransitionHappensOnce counts them one after the other.
+func TestEachTransitionHappensOnce(t *testing.T) {
+	s, _ := newService(t)
+	for i, step := range []struct {
+		status  order.Status
+		changed bool
+		is      order.Status
+	}{
+		{order.Pending, true, order.Pending}, {order.Pending, false, order.Pending}, {order.Failed, true, order.Failed},
+		{order.Pending, false, order.Failed}, {order.Success, true, order.Success}, {"", false, order.Success},
+		{order.Failed, false, order.Success}, {order.Pending, false, order.Success},
+	} {
+		p := payment("1")
+		p.Status = step.status
+		o, changed, err := s.Paid(t.Context(), shop, p)
+		if err != nil || changed != step.changed || o.Status != step.is {
+			t.Errorf("step %d: %s, changed %v, %v", i, o.Status, changed, err)
+		}
+	}
+	o, err := s.ByTransactionNo(t.Context(), shop, "N1")
+	if err != nil || o.PaidAt != noon || o.CreatedBy != 70 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// TestAPaymentThatContradictsTheOrderIsRefused: and changes nothing (G16).
+func TestAPaymentThatContradictsTheOrderIsRefused(t *testing.T) {
+	s, _ := newService(t)
+	for _, no := range []string{"1", "2"} {
+		p := payment(no)
+		p.Status = order.Pending
+		if _, _, err := s.Paid(t.Context(), shop, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, change := range map[string]func(*order.Order){
+		"total_cost": func(p *order.Order) { p.Total++ }, "created_by": func(p *order.Order) { p.CreatedBy++ },
+		"gateway_type": func(p *order.Order) { p.Gateway = order.Altpay },
+		"different":    func(p *order.Order) { p.TransactionNo = "N2" },
+		"trade_no":     func(p *order.Order) { p.TradeNo = "T3" }, "transaction_no": func(p *order.Order) { p.TransactionNo = "N3" },
+		"id is": func(p *order.Order) { p.ID = 99 },
+	} {
+		p := payment("1")
+		change(&p)
+		if _, changed, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindMismatch) || changed || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: changed %v, %v", name, changed, err)
+		}
+	}
+	for _, no := range []string{"N1", "N2"} {
+		if o, err := s.ByTransactionNo(t.Context(), shop, no); err != nil || o.Status != order.Pending || o.Total != 100 {
+			t.Errorf("%+v, %v", o, err)
+		}
+	}
+}
+
+func TestPaymentsThatNoOrderCanBe(t *testing.T) {
+	s, _ := newService(t)
+	for name, change := range map[string]func(*order.Order){
+		"gateway_type": func(p *order.Order) { p.Gateway = "cash" }, "status": func(p *order.Order) { p.Status = "paid" },
+		"refund_status": func(p *order.Order) { p.Refund = "some" }, "total_cost": func(p *order.Order) { p.Total = 0 },
+		"trade_no":              func(p *order.Order) { p.TradeNo = strings.Repeat("x", 65) },
+		"transaction_no":        func(p *order.Order) { p.TransactionNo = "a\nb" },
+		"merchandise_record_id": func(p *order.Order) { p.MerchandiseRecord = "a\x00" },
+		"required":              func(p *order.Order) { p.TradeNo, p.TransactionNo = "", "" },
+		"merchandise_snapshot":  func(p *order.Order) { p.Snapshot = map[string]any{"x": strings.Repeat("x", order.MaxObjects)} },
+		"id must":               func(p *order.Order) { p.ID = 1 << 53 },
+	} {
+		p := payment("1")
+		change(&p)
+		if _, _, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindInvalid) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAnAltOrderGetsItsTradeNumberWithThePayment: by which it is found then, and nobody else gets it.
+func TestAnAltOrderGetsItsTradeNumberWithThePayment(t *testing.T) {
+	s, _ := newService(t)
+	for _, no := range []string{"N1", "N2"} {
+		p := order.Order{Gateway: order.AltpayWap, TransactionNo: no, Total: 100, Status: order.Pending}
+		if _, _, err := s.Paid(t.Context(), shop, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paid := order.Order{Gateway: order.Altpay, TransactionNo: "N1", TradeNo: "V1", Total: 100}
+	if o, changed, err := s.Paid(t.Context(), shop, paid); err != nil || !changed || o.Gateway != order.AltpayWap {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	got, err := s.List(t.Context(), shop, order.Filter{TradeNo: "V1"}, page.Request{Limit: 10})
+	if err != nil || len(got.Objects) != 1 || got.Objects[0].TransactionNo != "N1" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	paid.TransactionNo = "N2"
+	if _, _, err := s.Paid(t.Context(), shop, paid); !errs.Is(err, errs.KindMismatch) {
+		t.Errorf("another order's trade number: %v", err)
+	}
+}
+
+// TestEnvironmentsDoNotMeet: the same numbers are another order elsewhere.
+func TestEnvironmentsDoNotMeet(t *testing.T) {
+	s, _ := newService(t)
+	for i, scope := range []tenant.Scope{shop, trial, {App: 8, Env: tenant.Production}} {
+		p := payment("1")
+		p.Total = order.Amount(100 + i)
+		if _, changed, err := s.Paid(t.Context(), scope, p); err != nil || !changed {
+			t.Errorf("%v: %v, %v", scope, changed, err)
+		}
+	}
+}
+
+// TestOlderOrdersAreListedWhereTheyBelong: an order that was made elsewhere long ago.
+func TestOlderOrdersAreListedWhereTheyBelong(t *testing.T) {
+	s, _ := newService(t)
+	for i, ago := range []time.Duration{time.Hour, 48 * time.Hour, 0} {
+		p := payment(fmt.Sprint(i))
+		p.CreatedAt = noon.Add(-ago)
+		if _, _, err := s.Paid(t.Context(), shop, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.List(t.Context(), shop, order.Filter{}, page.Request{Limit: 10})
+	if err != nil || len(got.Objects) != 3 || got.Objects[0].TradeNo != "T2" || got.Objects[2].TradeNo != "T1" {
+		t.Errorf("%+v, %v", got.Objects, err)
+	}
+}
