@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -23,30 +22,6 @@ type jobCounts struct{ count.Reader }
 // Top is one query.
 func (r jobCounts) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
 	return r.Node(ctx, c, count.Root)
-}
-
-// longHistories remembers which functions have so many jobs that their total is read from counters: then it is read
-// beside the page, and not after a count. What was long stays so for months.
-type longHistories struct {
-	mu   sync.Mutex
-	seen map[count.Collection]bool
-}
-
-const maxLongHistories = 1000
-
-func (h *longHistories) has(c count.Collection) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.seen[c]
-}
-
-func (h *longHistories) note(c count.Collection) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.seen == nil || len(h.seen) >= maxLongHistories {
-		h.seen = make(map[count.Collection]bool)
-	}
-	h.seen[c] = true
 }
 
 // Collection is what counts the jobs of a function that ended.

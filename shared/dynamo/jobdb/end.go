@@ -3,8 +3,8 @@ package jobdb
 import (
 	"context"
 	"fmt"
+	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -21,12 +21,22 @@ import (
 // Of an asynchronous job that was fulfilled it is two single writes, at half the price, since nobody waits: first the
 // record, which can be made once, then the slot. Who finds the slot of a worker that died in between frees it.
 func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place) error {
-	begun := r.ID
-	apart := from == job.InSlot && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
+	return s.end(ctx, scope, r, from, endClaim(r))
+}
+
+// Expire is End, one transaction. Where the worker's record is there only the slot was left, which is freed.
+func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) error {
+	return s.end(ctx, scope, r, job.InSlot, endClaim(r)+expired)
+}
+
+func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place, claim string) error {
+	expires := strings.HasSuffix(claim, expired)
+	apart := from == job.InSlot && !expires && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
 		r.Token == "" && len(r.Log.Stored) <= inlineLog
 
-	for {
-		writes, err := s.ending(scope, r, begun, from)
+	// Where two processes drew one id in the same millisecond, the later record moves.
+	for begun := r.ID; ; r.ID++ {
+		writes, err := s.ending(scope, r, begun, from, claim)
 		if err != nil {
 			return err
 		}
@@ -34,51 +44,23 @@ func (s *Store) End(ctx context.Context, scope tenant.Scope, r job.Record, from 
 			writes = writes[:1]
 		}
 		err = s.write(ctx, writes...)
+		recorded := failedAt(err, 0) && strings.TrimSuffix(dynamo.TextOf(foundAt(err, 0)["claim"]), expired) == endClaim(r)
 
 		switch {
-		case err == nil && apart:
-			return s.leave(ctx, scope, r, begun)
 		case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
 			return errStarted(r)
-		case from != job.Nowhere && !apart && failedAt(err, 1), failedAt(err, 0) && s.ends(foundAt(err, 0), r):
+		case from != job.Nowhere && failedAt(err, 1), recorded && !expires:
 			return errs.NotFound("job %d has ended already", r.ID)
-		case failedAt(err, 0):
-			// Two processes drew one id in the same millisecond: the later record moves.
-			r.ID++
-		default:
+		case recorded, err == nil && apart:
+			return s.leave(ctx, scope, r, begun)
+		case !failedAt(err, 0):
 			return dynamo.Wrap("end job", err)
 		}
 	}
 }
 
-// Expire is End, one transaction. Where the worker's record is there only the slot was left, which is freed.
-func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) error {
-	begun := r.ID
-	for {
-		writes, err := s.ending(scope, r, begun, job.InSlot)
-		if err != nil {
-			return err
-		}
-		// Not as its worker would do it: what that does again must not take this record for its own.
-		claim := writes[0].Put.ExpressionAttributeValues[":claim"]
-		writes[0].Put.Item["claim"] = dynamo.Text(dynamo.TextOf(claim) + expired)
-		writes[0].Put.ConditionExpression, writes[0].Put.ExpressionAttributeValues = aws.String(dynamo.NotExists), nil
-		err = s.write(ctx, writes...)
-
-		switch {
-		case failedAt(err, 1):
-			return errs.NotFound("job %d has ended already", r.ID)
-		case failedAt(err, 0) && s.ends(foundAt(err, 0), r):
-			return s.leave(ctx, scope, r, begun)
-		case failedAt(err, 0):
-			r.ID++
-		default:
-			return dynamo.Wrap("expire job", err)
-		}
-	}
-}
-
-// expired is the end of the claim of a record that was not written by the job's worker.
+// expired is the end of the claim of a record that was not written by the job's worker: what that does again must not
+// take the record for its own.
 const expired = "x"
 
 // endClaim is the same for each try of the worker to end a job, and no other job's of the same id.
@@ -86,14 +68,8 @@ func endClaim(r job.Record) string {
 	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, millis(r.StartedAt))
 }
 
-// ends reports whether an item is the record of this job's end, and not that of another job with its id.
-func (s *Store) ends(av dynamo.Item, r job.Record) bool {
-	claim := dynamo.TextOf(av["claim"])
-	return claim == endClaim(r) || claim == endClaim(r)+expired
-}
-
 // ending is the transaction that ends a job begun under that id. The record is first, the place it leaves second.
-func (s *Store) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Place) ([]types.TransactWriteItem, error) {
+func (s *Store) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string) ([]types.TransactWriteItem, error) {
 	it := encodeJob(jobsKey(scope, r.Function), placeKey(endedPlace, r.ID), r)
 	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()).Unix(), r.Log.Bytes
 	copied := it
@@ -107,7 +83,7 @@ func (s *Store) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.P
 		it.LogChunks = len(logs)
 	}
 	if from == job.InSlot {
-		it.Claim = endClaim(r)
+		it.Claim = claim
 	}
 	put, err := s.putJob(it)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,7 +48,7 @@ type Store struct {
 	Counts count.Reader
 
 	key  atomic.Pointer[[]byte]
-	long longHistories
+	long sync.Map // count.Collection: functions that were found to have so many jobs that counters tell how many
 }
 
 var _ job.Store = (*Store)(nil)
@@ -64,7 +65,7 @@ const (
 
 // The first part of a job's sort key.
 const (
-	waitingPlace = "waiting"
+	pendingPlace = "waiting"
 	endedPlace   = "ended"
 )
 
@@ -173,18 +174,24 @@ func (s *Store) remove(pk, sk string) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: dynamo.Key(pk, sk)}}
 }
 
-// write is one call: a PutItem where that is all, at half the price of a transaction.
-func (s *Store) write(ctx context.Context, writes ...types.TransactWriteItem) error {
-	if put := writes[0].Put; len(writes) == 1 && put != nil {
-		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+// write is one call. A single write is none of a transaction, at half the price.
+func (s *Store) write(ctx context.Context, writes ...types.TransactWriteItem) (err error) {
+	put, remove := writes[0].Put, writes[0].Delete
+	switch {
+	case len(writes) > 1:
+		_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+	case put != nil:
+		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName: put.TableName, Item: put.Item,
 			ConditionExpression: put.ConditionExpression, ExpressionAttributeValues: put.ExpressionAttributeValues,
 			ReturnValuesOnConditionCheckFailure: put.ReturnValuesOnConditionCheckFailure,
 		})
-		return err
+	default:
+		_, err = s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+			TableName: remove.TableName, Key: remove.Key, ConditionExpression: remove.ConditionExpression,
+			ExpressionAttributeNames: remove.ExpressionAttributeNames, ExpressionAttributeValues: remove.ExpressionAttributeValues,
+		})
 	}
-
-	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	return err
 }
 

@@ -46,7 +46,7 @@ func (s *Store) pending(scope tenant.Scope, w job.Waiting) ([]types.TransactWrit
 		return nil, fmt.Errorf("encode input: %w", err)
 	}
 
-	it := encodeJob(jobsKey(scope, w.Function), placeKey(waitingPlace, w.ID), w.Record)
+	it := encodeJob(jobsKey(scope, w.Function), placeKey(pendingPlace, w.ID), w.Record)
 	it.Ready, it.Claim, it.Apart = millis(w.Ready), id.Hex(8), len(input) > inlineInput
 	if !it.Apart {
 		it.Input = input
@@ -78,7 +78,7 @@ func (s *Store) PutBack(ctx context.Context, r job.Running, w job.Waiting) error
 
 // Waiting is one GetItem, and one for an input apart.
 func (s *Store) Waiting(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Waiting, error) {
-	av, err := s.get(ctx, jobsKey(scope, fn), placeKey(waitingPlace, jobID))
+	av, err := s.get(ctx, jobsKey(scope, fn), placeKey(pendingPlace, jobID))
 	if err != nil {
 		return job.Waiting{}, err
 	}
@@ -110,7 +110,7 @@ func (it jobItem) waiting() (job.Waiting, error) {
 
 // Pending is one Query per MB, delayed jobs included.
 func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.Waiting, error) {
-	query := dynamo.Query(s.Table, jobsKey(scope, fn), placeKey(waitingPlace, 0), placeKey(waitingPlace, lastID), false, 0)
+	query := dynamo.Query(s.Table, jobsKey(scope, fn), placeKey(pendingPlace, 0), placeKey(pendingPlace, lastID), false, 0)
 	if !before.IsZero() {
 		query.FilterExpression = aws.String("#ready < :before")
 		query.ExpressionAttributeNames = map[string]string{"#ready": "ready"}
@@ -128,7 +128,7 @@ func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, befor
 
 // takePending takes out a job that must be pending.
 func (s *Store) takePending(scope tenant.Scope, r job.Record) types.TransactWriteItem {
-	w := s.remove(jobsKey(scope, r.Function), placeKey(waitingPlace, r.ID))
+	w := s.remove(jobsKey(scope, r.Function), placeKey(pendingPlace, r.ID))
 	w.Delete.ConditionExpression = aws.String("attribute_exists(pk)")
 	return w
 }

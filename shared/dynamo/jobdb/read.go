@@ -21,7 +21,7 @@ func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, n
 		return job.Record{}, errs.NotFound("job %d does not exist", jobID)
 	}
 
-	pk, ended, waiting := jobsKey(scope, fn), placeKey(endedPlace, jobID), placeKey(waitingPlace, jobID)
+	pk, ended, waiting := jobsKey(scope, fn), placeKey(endedPlace, jobID), placeKey(pendingPlace, jobID)
 	for range 2 {
 		found, err := dynamo.BatchGet(ctx, s.Client, s.Table, dynamo.Key(pk, ended), dynamo.Key(pk, waiting))
 		if err != nil {

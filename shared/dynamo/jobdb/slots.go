@@ -36,11 +36,7 @@ func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.Tra
 
 // leave frees the slot of a job whose end is recorded, one DeleteItem.
 func (s *Store) leave(ctx context.Context, scope tenant.Scope, r job.Record, begun id.ID) error {
-	held := s.release(scope, r, begun).Delete
-	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: held.TableName, Key: held.Key, ConditionExpression: held.ConditionExpression,
-		ExpressionAttributeNames: held.ExpressionAttributeNames, ExpressionAttributeValues: held.ExpressionAttributeValues,
-	})
+	err := s.write(ctx, s.release(scope, r, begun))
 	if dynamo.ConditionFailed(err) {
 		return nil // somebody else did
 	}
