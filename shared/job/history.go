@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -32,8 +31,7 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, name string, f F
 		if err != nil || len(got.Overdue) == 0 {
 			break
 		}
-		err = errors.Join(sideBySide(got.Overdue, func(r Record) error { return s.expire(ctx, scope, r) })...)
-		if err == nil {
+		if _, err = each(got.Overdue, func(r Record) error { return s.expire(ctx, scope, r) }); err == nil {
 			got, err = s.Store.List(ctx, scope, fn.ID, f, s.Clock.Now(), req)
 		}
 	}

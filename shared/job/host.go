@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"minicloud/shared/app"
@@ -24,25 +23,19 @@ type RunHosts struct {
 	Applications Applications
 	Clock        clock.Clock
 
-	mu    sync.Mutex
-	known map[tenant.AppID]remembered
-}
-
-type remembered struct {
-	application app.Application
-	until       time.Time
+	known cache[tenant.AppID, knownApplication]
 }
 
 const rememberFor = time.Minute
 
+type knownApplication struct {
+	app.Application
+	until time.Time
+}
+
 // Know remembers an application that was read anyway, as the caller of a request.
 func (h *RunHosts) Know(a app.Application) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.known == nil || len(h.known) > maxRemembered {
-		h.known = make(map[tenant.AppID]remembered)
-	}
-	h.known[a.ID] = remembered{a, h.Clock.Now().Add(rememberFor)}
+	h.known.put(a.ID, knownApplication{a, h.Clock.Now().Add(rememberFor)}, maxCached)
 }
 
 // Host implements Hosts.
@@ -59,11 +52,8 @@ func (h *RunHosts) Host(ctx context.Context, baseURL string, run oauth.Run) (*sa
 }
 
 func (h *RunHosts) application(ctx context.Context, app tenant.AppID) (app.Application, error) {
-	h.mu.Lock()
-	known, ok := h.known[app]
-	h.mu.Unlock()
-	if ok && h.Clock.Now().Before(known.until) {
-		return known.application, nil
+	if known := h.known.get(app); h.Clock.Now().Before(known.until) {
+		return known.Application, nil
 	}
 	a, err := h.Applications.Application(ctx, app)
 	if err == nil {

@@ -249,5 +249,4 @@ type Message struct {
 	// that or a later one. 0 = not known.
 	Revision int64 `json:"revision,omitempty"`
 	Sweep    bool  `json:"sweep,omitempty"`
-	Try      int   `json:"try,omitempty"` // how often this sweep has failed
 }

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -8,9 +9,9 @@ import (
 	"time"
 
 	"minicloud/shared/compress"
+	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/sandbox"
-	"minicloud/shared/tenant"
 )
 
 func TestBilling(t *testing.T) {
@@ -137,26 +138,51 @@ func TestSlotMemoryGivesEachSlotOnce(t *testing.T) {
 	}
 }
 
+// TestAnnouncementsAreRenewedAtHalf, by function, and again at once when one has failed.
 func TestAnnouncementsAreRenewedAtHalf(t *testing.T) {
-	var a announcements
-	scope := tenant.Scope{App: 7, Env: tenant.Production}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	first := a.next(scope, 1, now)
-	if first.IsZero() || a.next(scope, 1, now).IsZero() {
-		t.Error("what was not done is not due again")
-	}
-	a.done(scope, 1, first)
+	began, store := now, &announcements{}
+	s := &Service{Store: store, Clock: func() time.Time { return now }}
+
 	for _, c := range []struct {
-		after time.Duration
-		due   bool
-	}{{0, false}, {announceFor/2 - time.Second, false}, {announceFor / 2, true}, {announceFor, true}} {
-		if got := !a.next(scope, 1, now.Add(c.after)).IsZero(); got != c.due {
-			t.Errorf("after %v: due %v", c.after, got)
+		what     string
+		after    time.Duration
+		function id.ID
+		down     bool
+		made     int
+	}{
+		{"the first", 0, 1, false, 1},
+		{"at once", 0, 1, false, 1},
+		{"before half of its time", announceFor/2 - time.Second, 1, false, 1},
+		{"another function", announceFor/2 - time.Second, 2, false, 2},
+		{"that fails", announceFor / 2, 1, true, 2},
+		{"at half of its time", announceFor / 2, 1, false, 3},
+		{"soon after", announceFor/2 + time.Second, 1, false, 3},
+	} {
+		now, store.down = began.Add(c.after), c.down
+		err := s.announce(t.Context(), shop, c.function)
+		if (err != nil) != c.down || len(store.made) != c.made {
+			t.Fatalf("%s: %v, %d announcements, want %d", c.what, err, len(store.made), c.made)
+		}
+		if last := store.made[len(store.made)-1]; !c.down && last.Until.Before(now.Add(announceFor/2)) {
+			t.Errorf("%s: until %v", c.what, last.Until)
 		}
 	}
-	if a.next(scope, 2, now).IsZero() {
-		t.Error("another function is announced with it")
+}
+
+// announcements is a Store of announcements.
+type announcements struct {
+	Store
+	made []Active
+	down bool
+}
+
+func (s *announcements) Announce(_ context.Context, a Active) error {
+	if s.down {
+		return errs.Unavailable(1, "down")
 	}
+	s.made = append(s.made, a)
+	return nil
 }
 
 // TestLeasesFitTheirLimit holds the times of the package comment against D19: every

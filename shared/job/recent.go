@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"minicloud/shared/cloudfunction"
@@ -10,50 +9,28 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// recentFunctions keeps functions for a second, so that a worker with many jobs
-// of one function does not read it for each. A job runs at least the revision
-// its function had when it was accepted: what a caller wrote before, runs.
-type recentFunctions struct {
-	mu   sync.Mutex
-	read map[activity]recentFunction
-}
-
-type recentFunction struct {
-	function cloudfunction.Function
-	at       time.Time
-}
-
 const (
 	recentFor = time.Second
 	maxRecent = 50 // functions; code of each may be 1 MB
 )
 
-func (r *recentFunctions) get(key activity, revision int64, now time.Time) (cloudfunction.Function, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	known, ok := r.read[key]
-	ok = ok && revision > 0 && known.function.Revision >= revision && now.Sub(known.at) < recentFor
-	return known.function, ok
+type recentFunction struct {
+	cloudfunction.Function
+	read time.Time
 }
 
-func (r *recentFunctions) put(key activity, f cloudfunction.Function, now time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.read == nil || len(r.read) >= maxRecent {
-		r.read = make(map[activity]recentFunction)
-	}
-	r.read[key] = recentFunction{f, now}
-}
-
-// function returns a function at that revision or a later one.
+// function returns a function at that revision or a later one: what a caller wrote before the job was accepted, runs. It
+// is kept for a second, so that a worker with many jobs of one function does not read it for each.
 func (s *Service) function(ctx context.Context, scope tenant.Scope, fn id.ID, revision int64) (cloudfunction.Function, error) {
 	key, now := activity{scope, fn}, s.Clock.Now()
-	if f, ok := s.recent.get(key, revision, now); ok {
-		return f, nil
+	known := s.recent.get(key)
+	if revision > 0 && known.Revision >= revision && now.Sub(known.read) < recentFor {
+		return known.Function, nil
 	}
+
 	f, err := s.Functions.ReadID(ctx, scope, fn)
 	if err == nil {
-		s.recent.put(key, f, now)
+		s.recent.put(key, recentFunction{f, now}, maxRecent)
 	}
 	return f, err
 }

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/oauth"
+	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
@@ -263,21 +264,22 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 // begun when its worker dies.
 const sandboxPatience = 2 * time.Second
 
+// sandboxRetries end by time and not by number.
+var sandboxRetries = retry.Policy{First: 100 * time.Millisecond, Longest: 500 * time.Millisecond}
+
 // tryRun runs the request, again while there is no capacity: then nothing ran.
-func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request) (sandbox.Result, error) {
+func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request) (result sandbox.Result, err error) {
 	until := s.Clock.Now()
 	if r.Service == TimeSensitive {
 		until = until.Add(sandboxPatience)
 	}
-	for {
-		result, err := s.Runner.Run(ctx, r.Scope, r.Plan, request)
-		if !errors.Is(err, sandbox.ErrNotStarted) || !s.Clock.Now().Before(until) {
-			return result, err
-		}
-		if stop := s.pause(ctx, 250*time.Millisecond); stop != nil {
-			return result, stop
-		}
-	}
+	again := func(err error) bool { return errors.Is(err, sandbox.ErrNotStarted) && s.Clock.Now().Before(until) }
+
+	err = s.try(ctx, sandboxRetries, again, func(int) (err error) {
+		result, err = s.Runner.Run(ctx, r.Scope, r.Plan, request)
+		return err
+	})
+	return result, err
 }
 
 // prepare makes all of a request that needs others, before the run has its slot:
@@ -310,6 +312,9 @@ func (s *Service) prepare(ctx context.Context, scope tenant.Scope, f cloudfuncti
 // lease holds, as it was renewed.
 const endPatience = 10 * time.Second
 
+// endRetries end by time and not by number.
+var endRetries = retry.Policy{First: 50 * time.Millisecond, Longest: 400 * time.Millisecond}
+
 // end writes the end of a run, again while the store is busy or down. Where
 // that fails the result still is the caller's; the job is ended by whoever finds
 // its lease over.
@@ -318,20 +323,12 @@ func (s *Service) end(ctx context.Context, r Running, record Record) {
 	if r.over().Before(until) {
 		until = r.over()
 	}
-	for {
-		err := s.Store.End(ctx, r.Scope, record, InSlot)
-		if err == nil {
-			s.slots.leave(r.In())
-			return
-		}
-		if !retryable(err) || !s.Clock.Now().Before(until) || s.pause(ctx, 200*time.Millisecond) != nil {
-			s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
-			return
-		}
-	}
-}
+	again := func(err error) bool { return retry.Retryable(err) && s.Clock.Now().Before(until) }
 
-// retryable reports whether what failed so may succeed when it is tried again.
-func retryable(err error) bool {
-	return errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindUnavailable) || errs.Is(err, errs.KindTimeout)
+	err := s.try(ctx, endRetries, again, func(int) error { return s.Store.End(ctx, r.Scope, record, InSlot) })
+	if err != nil {
+		s.log().ErrorContext(ctx, "end of a run was not recorded", "job", r.ID, "error", err.Error())
+		return
+	}
+	s.slots.leave(r.In())
 }

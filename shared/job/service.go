@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
+	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -49,9 +50,9 @@ type Service struct {
 	// Pause waits for d or until ctx ends; nil is the real time.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	slots         slotMemory
-	recent        recentFunctions
-	announcements announcements
+	slots     slotMemory
+	recent    cache[activity, recentFunction]
+	announced cache[activity, time.Time] // until when
 }
 
 // Call is a synchronous run to be made.
@@ -80,6 +81,17 @@ func (s *Service) log() *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return s.Log
+}
+
+// try calls f, with 0, 1, 2 …, until it succeeds, or fails with what is not to be tried again; it returns the last error.
+// The delays are those of the policy.
+func (s *Service) try(ctx context.Context, p retry.Policy, again func(error) bool, f func(try int) error) error {
+	for try := 0; ; try++ {
+		err := f(try)
+		if err == nil || !again(err) || s.pause(ctx, p.Delay(try+1)) != nil {
+			return err
+		}
+	}
 }
 
 func (s *Service) pause(ctx context.Context, d time.Duration) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -46,6 +47,9 @@ var errFull = errs.Conflict("every slot is taken")
 // free slots and others are faster, as when many runs begin at the same instant.
 const racePatience = 3 * time.Second
 
+// slotRetries end by time and not by number.
+var slotRetries = retry.Policy{First: 4 * time.Millisecond, Longest: 150 * time.Millisecond}
+
 // begin finds a slot for r and moves it there. It returns r as it runs, or
 // errNoSlot, an errs.Unavailable, when all slots were taken until patience was
 // over. After any other errs.Unavailable the job may be in a slot or not.
@@ -58,54 +62,41 @@ func (s *Service) begin(ctx context.Context, r Running, from Place, patience tim
 	}
 
 	until := s.Clock.Now().Add(patience)
-	for try := 0; ; try++ {
-		began, err := s.tryBegin(ctx, r, from, try)
-		if !errs.Is(err, errs.KindConflict) {
-			return began, err
-		}
-		if try < len(guesses) {
-			continue
-		}
-		wait, give := rand.N(10*time.Millisecond), until.Add(racePatience)
+	again := func(err error) bool {
 		if errors.Is(err, errFull) {
-			wait, give = 50*time.Millisecond+rand.N(100*time.Millisecond), until
+			return s.Clock.Now().Before(until)
 		}
-		if !s.Clock.Now().Before(give) {
-			return r, fmt.Errorf("%w: %w", errNoSlot, errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan))
-		}
-		if err := s.pause(ctx, wait); err != nil {
-			return r, err
-		}
+		return retry.OnConflict(err) && s.Clock.Now().Before(until.Add(racePatience))
 	}
+	err := s.try(ctx, slotRetries, again, func(try int) (err error) {
+		r, err = s.tryBegin(ctx, r, from, try)
+		return err
+	})
+	if retry.OnConflict(err) {
+		return r, fmt.Errorf("%w: %w", errNoSlot, errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan))
+	}
+	return r, err
 }
 
-// guesses are the numbers of slots the first tries choose from: low numbers
-// first, so that a quiet application uses few, then wider. Later tries look.
-var guesses = []int{1, 8, 32}
-
-// tryBegin is one try, errs.Conflict when the slot it chose, or every slot, is taken.
+// tryBegin is one try, errs.Conflict when the slot it chose, or every slot, is taken. The first takes a slot that this
+// process left.
 func (s *Service) tryBegin(ctx context.Context, r Running, from Place, try int) (Running, error) {
 	now := s.Clock.Now()
 	r.Status, r.StartedAt = StatusExecuting, now.Truncate(time.Millisecond)
 	r.Limit = r.limit(now)
 	r.Lease = r.StartedAt.Add(min(r.Limit+lease, runLease))
-	number, known := 0, false
+
+	known := false
 	if try == 0 {
-		number, known = s.slots.take(r.Scope.App, r.Plan)
+		r.Slot, known = s.slots.take(r.Scope.App, r.Plan)
 	}
-	switch {
-	case known:
-		r.Slot = number
-	case try < len(guesses):
-		r.Slot = rand.N(min(guesses[try], Slots(r.Plan)))
-	default:
+	if !known {
 		free, err := s.look(ctx, r.Scope.App, r.Plan, now)
 		if err != nil {
 			return r, err
 		}
 		r.Slot = free
 	}
-
 	return r, s.Store.Begin(ctx, r, from)
 }
 
@@ -116,6 +107,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan,
 	if err != nil {
 		return 0, fmt.Errorf("look for a slot: %w", err)
 	}
+
 	taken := make(map[int]bool)
 	for _, r := range held {
 		if r.Plan != plan {
@@ -125,6 +117,7 @@ func (s *Service) look(ctx context.Context, app tenant.AppID, plan sandbox.Plan,
 			taken[r.Slot] = true
 		}
 	}
+
 	var free []int
 	for n := range Slots(plan) {
 		if !taken[n] {
@@ -149,9 +142,6 @@ type slotGroup struct {
 	plan sandbox.Plan
 }
 
-// maxRemembered bounds the memory of a process that serves many applications.
-const maxRemembered = 1000
-
 func (m *slotMemory) take(app tenant.AppID, plan sandbox.Plan) (int, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,7 +157,7 @@ func (m *slotMemory) take(app tenant.AppID, plan sandbox.Plan) (int, bool) {
 func (m *slotMemory) leave(s Slot) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.left == nil || len(m.left) > maxRemembered {
+	if m.left == nil || len(m.left) >= maxCached {
 		m.left = make(map[slotGroup][]int)
 	}
 	key := slotGroup{s.App, s.Plan}

@@ -7,8 +7,9 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/sandbox"
@@ -29,15 +30,10 @@ type Swept struct {
 const (
 	ResendAfter = 30 * time.Second
 	ResendEvery = 60 * time.Second
-)
 
-const (
 	// maxGap is how long nobody sweeps at most while a function is active, also when one tick is lost: a job that
 	// waits is met once between ResendAfter and a minute.
-	maxGap = 30 * time.Second
-	// A sweep that failed is tried again soon: the queue alone would bring it back after minutes.
-	sweepTries  = 4
-	tryAfter    = time.Second
+	maxGap      = 30 * time.Second
 	lateWaiting = 5 * time.Second // after GiveUp, for the worker that gives up by itself
 )
 
@@ -51,97 +47,69 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 	if err != nil {
 		return Swept{}, fmt.Errorf("sweep: %w", err)
 	}
-	return s.sweepActive(ctx, active)
+	return s.sweep(ctx, active)
 }
 
-func (s *Service) sweepActive(ctx context.Context, active []Active) (Swept, error) {
-	slots, failed := s.sweepSlots(ctx, active)
+func (s *Service) sweep(ctx context.Context, active []Active) (Swept, error) {
+	apps := make(map[tenant.AppID][]Active)
+	for _, a := range active {
+		apps[a.Scope.App] = append(apps[a.Scope.App], a)
+	}
 
-	done := Swept{Functions: len(active), Expired: slots.expired}
+	done := Swept{Functions: len(active)}
 	var mu sync.Mutex
-	failures := sideBySide(active, func(a Active) error {
-		waiting, found, err := s.sweepPending(ctx, a, slots)
+	_, err := each(slices.Collect(maps.Keys(apps)), func(app tenant.AppID) error {
+		some, err := s.sweepApp(ctx, app, apps[app])
 		mu.Lock()
-		done.GivenUp, done.Resent = done.GivenUp+found.GivenUp, done.Resent+found.Resent
+		defer mu.Unlock()
+		done.Expired, done.GivenUp, done.Resent = done.Expired+some.Expired, done.GivenUp+some.GivenUp, done.Resent+some.Resent
+		return err
+	})
+	return done, err
+}
+
+// sweepApp looks after the slots of an application, then after what its functions have pending.
+func (s *Service) sweepApp(ctx context.Context, app tenant.AppID, active []Active) (done Swept, err error) {
+	held, err := s.Store.Slots(ctx, app)
+	if err != nil {
+		return done, fmt.Errorf("slots of application %d: %w", app, err)
+	}
+
+	var overdue []Running
+	busy, taken := make(map[activity]bool), make(map[sandbox.Plan]int)
+	for _, r := range held {
+		busy[activity{r.Scope, r.Function}] = true
+		if r.Overdue(s.Clock.Now()) {
+			overdue = append(overdue, r)
+		} else {
+			taken[r.Plan]++
+		}
+	}
+	expired, failed := each(overdue, func(r Running) error { return s.expire(ctx, r.Scope, r.Record) })
+	done.Expired = expired
+
+	var mu sync.Mutex
+	_, err = each(active, func(a Active) error {
+		pending, some, err := s.sweepPending(ctx, a, taken)
+		mu.Lock()
+		done.GivenUp, done.Resent = done.GivenUp+some.GivenUp, done.Resent+some.Resent
 		mu.Unlock()
 
-		if err == nil && !waiting && !slots.busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
+		if err == nil && pending == 0 && !busy[activity{a.Scope, a.Function}] && s.Clock.Now().After(a.Until) {
 			return s.Store.Forget(ctx, a)
 		}
 		return err
 	})
-
-	return done, errors.Join(append(failures, failed)...)
+	return done, errors.Join(failed, err)
 }
 
-// occupied is what a sweep found in slots.
-type occupied struct {
-	busy    map[activity]bool // functions that run, or may: where slots could not be read, nothing is known
-	taken   map[slotGroup]int // slots with a job whose lease holds
-	expired int               // jobs whose lease was over
-}
-
-// full reports whether there is no slot for a job.
-func (o occupied) full(app tenant.AppID, plan sandbox.Plan) bool {
-	return o.taken[slotGroup{app, plan}] >= Slots(plan)
-}
-
-// sweepSlots expires leases and returns what it found.
-func (s *Service) sweepSlots(ctx context.Context, active []Active) (occupied, error) {
-	functions := make(map[tenant.AppID][]activity)
-	for _, a := range active {
-		functions[a.Scope.App] = append(functions[a.Scope.App], activity{a.Scope, a.Function})
-	}
-
-	found := occupied{busy: make(map[activity]bool), taken: make(map[slotGroup]int)}
-	var mu sync.Mutex
-	failures := sideBySide(slices.Collect(maps.Keys(functions)), func(app tenant.AppID) error {
-		held, expired, err := s.sweepApp(ctx, app)
-		mu.Lock()
-		defer mu.Unlock()
-		for _, r := range held {
-			found.busy[activity{r.Scope, r.Function}] = true
-			found.taken[slotGroup{app, r.Plan}]++
-		}
-		if err != nil {
-			for _, f := range functions[app] {
-				found.busy[f] = true
-			}
-		}
-		found.expired += expired
-		return err
-	})
-
-	return found, errors.Join(failures...)
-}
-
-// sweepApp expires the leases of an application that are over and returns what runs.
-func (s *Service) sweepApp(ctx context.Context, app tenant.AppID) (running []Running, expired int, err error) {
-	held, err := s.Store.Slots(ctx, app)
-	if err != nil {
-		return nil, 0, fmt.Errorf("slots of application %d: %w", app, err)
-	}
-
-	var over []Running
-	for _, r := range held {
-		if r.Overdue(s.Clock.Now()) {
-			over = append(over, r)
-		} else {
-			running = append(running, r)
-		}
-	}
-	failures := sideBySide(over, func(r Running) error { return s.expire(ctx, r.Scope, r.Record) })
-
-	return running, succeeded(failures), errors.Join(failures...)
-}
-
-// sweepPending looks after the jobs of a function that wait and reports whether there are any that will begin soon.
-// Delayed ones are Tick's.
-func (s *Service) sweepPending(ctx context.Context, a Active, slots occupied) (waiting bool, done Swept, err error) {
+// sweepPending looks after the jobs of a function that are pending, and returns how many there are. Delayed ones are
+// Tick's.
+func (s *Service) sweepPending(ctx context.Context, a Active, taken map[sandbox.Plan]int) (n int, done Swept, err error) {
 	now := s.Clock.Now()
 	pending, err := s.Store.Pending(ctx, a.Scope, a.Function, now.Add(tickAhead))
 	if err != nil {
-		return true, done, fmt.Errorf("pending jobs of function %d: %w", a.Function, err)
+		return 0, done, fmt.Errorf("pending jobs of function %d: %w", a.Function, err)
 	}
 
 	var late, lost []Waiting
@@ -149,21 +117,20 @@ func (s *Service) sweepPending(ctx context.Context, a Active, slots occupied) (w
 		switch age := now.Sub(w.Ready); {
 		case w.Overdue(now):
 			late = append(late, w)
-		case age >= ResendAfter && (age-ResendAfter)%ResendEvery < maxGap && !slots.full(a.Scope.App, w.Plan):
+		case age >= ResendAfter && (age-ResendAfter)%ResendEvery < maxGap && taken[w.Plan] < Slots(w.Plan):
 			lost = append(lost, w)
 		}
 	}
 
-	unended := sideBySide(late, func(w Waiting) error { return s.expire(ctx, a.Scope, w.Record) })
-	unsent := sideBySide(lost, func(w Waiting) error {
+	var unended, unsent error
+	done.GivenUp, unended = each(late, func(w Waiting) error { return s.expire(ctx, a.Scope, w.Record) })
+	done.Resent, unsent = each(lost, func(w Waiting) error {
 		if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {
 			return fmt.Errorf("send job %d again: %w", w.ID, err)
 		}
 		return nil
 	})
-
-	done = Swept{GivenUp: succeeded(unended), Resent: succeeded(unsent)}
-	return len(pending) > 0, done, errors.Join(append(unended, unsent...)...)
+	return len(pending), done, errors.Join(unended, unsent)
 }
 
 // expire ends an open job whose time is over, as of then. It is fine when others were faster.
@@ -171,51 +138,44 @@ func (s *Service) sweepPending(ctx context.Context, a Active, slots occupied) (w
 // The worker of one in a slot died when it had handed the run to the sandbox, or was about to: the function may have
 // had effects, or may still have them, so it is not run again.
 func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) error {
-	waited := r.Status == StatusWaiting
+	end := func() error { return s.Store.Expire(ctx, scope, r) }
+	if r.Status == StatusWaiting {
+		end = func() error { return s.Store.End(ctx, scope, r, Pending) }
+		r.Status, r.Error = StatusScheduleFailed, tooLate()
+	} else {
+		r.Status, r.Error = StatusExecutionFailed, lost()
+	}
 	r.FinishedAt = r.Lease
 
-	var err error
-	if waited {
-		r.Status, r.Error = StatusScheduleFailed, tooLate()
-		err = s.Store.End(ctx, scope, r, Pending)
-	} else {
-		r.Status = StatusExecutionFailed
-		r.Error = &sandbox.Error{Type: TypeSandbox, Message: "the run was lost: its worker stopped before it ended"}
-		err = s.Store.Expire(ctx, scope, r)
-	}
-
-	if err != nil && !errs.Is(err, errs.KindNotFound) {
+	if err := end(); err != nil && !errs.Is(err, errs.KindNotFound) {
 		return fmt.Errorf("expire job %d: %w", r.ID, err)
 	}
 	return nil
 }
 
-// atOnce is how many things of a kind a sweep, or a tick, looks after side by side.
-const atOnce = 8
-
-// sideBySide does f for every item, and returns what each gave. One that fails
-// does not keep it from the others.
-func sideBySide[T any](items []T, f func(T) error) []error {
-	results := make([]error, len(items))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(atOnce, len(items)) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(items)); i = next.Add(1) - 1 {
-				results[i] = f(items[i])
-			}
-		})
-	}
-	wg.Wait()
-	return results
+func lost() *sandbox.Error {
+	return &sandbox.Error{Type: TypeSandbox, Message: "the run was lost: its worker stopped before it ended"}
 }
 
-func succeeded(results []error) int {
-	n := 0
-	for _, err := range results {
-		if err == nil {
-			n++
+// each does f for every item, some side by side: one that fails does not keep it from the others. It returns how many
+// succeeded, and all errors.
+func each[T any](items []T, f func(T) error) (done int, err error) {
+	const atOnce = 8
+	failures := make([]error, len(items))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i, item := range items {
+		group.Go(func() error {
+			failures[i] = f(item)
+			return nil
+		})
+	}
+	group.Wait()
+
+	for _, failed := range failures {
+		if failed == nil {
+			done++
 		}
 	}
-	return n
+	return done, errors.Join(failures...)
 }

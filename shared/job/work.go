@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 )
@@ -19,7 +20,11 @@ import (
 // message itself must be delivered again.
 func (s *Service) Work(ctx context.Context, m Message) error {
 	if m.Sweep {
-		return s.sweep(ctx, m)
+		// One that fails is not delivered again: the next one comes sooner.
+		if _, err := s.Sweep(ctx); err != nil {
+			s.log().ErrorContext(ctx, "a sweep failed", "error", err.Error())
+		}
+		return nil
 	}
 	scope, err := tenant.Parse(m.Scope)
 	if err != nil {
@@ -37,17 +42,6 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		return s.send(ctx, m, scope, min(early, maxQueueDelay))
 	}
 	return s.work(ctx, scope, w, m.Revision)
-}
-
-// sweep is Sweep, and again soon when it fails.
-func (s *Service) sweep(ctx context.Context, m Message) error {
-	_, err := s.Sweep(ctx)
-	if m.Try++; err == nil || m.Try == sweepTries {
-		return err
-	}
-
-	s.log().WarnContext(ctx, "a sweep failed", "try", m.Try, "error", err.Error())
-	return s.Queue.Send(ctx, m, "platform", tryAfter)
 }
 
 // maxQueueDelay is the longest a queue holds a message back.
@@ -95,7 +89,7 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revis
 // again while that may pass.
 func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w Waiting, why error) error {
 	s.log().ErrorContext(ctx, "run failed", "job", w.ID, "function", w.Function, "error", why.Error())
-	if retryable(why) {
+	if retry.Retryable(why) {
 		return s.later(ctx, scope, w, why)
 	}
 	return s.giveUp(ctx, scope, w.Record, StatusExecutionFailed, sandboxError(why))
