@@ -46,7 +46,7 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, ca
 		}
 		return ended, err
 	}
-	w := Waiting{Record: r, Input: call.Input, Ready: now.Truncate(time.Millisecond)}
+	w := PendingJob{Record: r, Input: call.Input, Ready: now.Truncate(time.Millisecond)}
 	delayed := runAt.After(now)
 	if delayed {
 		w.Ready = runAt
@@ -59,7 +59,7 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, name string, ca
 	}
 	m := Message{Scope: scope.String(), Function: f.ID, Job: w.ID, Revision: f.Revision}
 	if err := s.send(ctx, m, scope, w.Ready.Sub(now)); err != nil {
-		// The job is accepted; Sweep sends again what waits too long.
+		// The job is accepted; Sweep sends again what is pending too long.
 		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
 	}
 	return w.Record, nil
@@ -74,7 +74,7 @@ func (s *Service) earlierStart(ctx context.Context, scope tenant.Scope, r Record
 
 // accept draws ids until one is free. The job may be that of an earlier try: it
 // is sent again, which does nothing where it was.
-func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *Waiting, delayed bool) error {
+func (s *Service) accept(ctx context.Context, scope tenant.Scope, w *PendingJob, delayed bool) error {
 	if err := s.announce(ctx, scope, w.Function); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Service) send(ctx context.Context, m Message, scope tenant.Scope, delay
 	return s.Queue.Send(ctx, m, fmt.Sprint(int64(scope.App)), max(delay, 0))
 }
 
-// Cancel ends a waiting job as execution_rejected (D47). errs.NotFound for an
+// Cancel ends a pending job as execution_rejected (D47). errs.NotFound for an
 // unknown function or job, errs.Invalid for a job that has begun.
 func (s *Service) Cancel(ctx context.Context, scope tenant.Scope, name string, job int64) error {
 	f, r, err := s.find(ctx, scope, name, job)

@@ -200,12 +200,12 @@ type mortal struct {
 	process *process
 }
 
-func (s mortal) Accept(ctx context.Context, scope tenant.Scope, w Waiting, delayed bool) error {
+func (s mortal) Accept(ctx context.Context, scope tenant.Scope, w PendingJob, delayed bool) error {
 	return s.process.does(func() error { return s.memory.Accept(ctx, scope, w, delayed) })
 }
 
-func (s mortal) Waiting(ctx context.Context, scope tenant.Scope, fn, job id.ID) (w Waiting, err error) {
-	err = s.process.does(func() error { w, err = s.memory.Waiting(ctx, scope, fn, job); return err })
+func (s mortal) ReadPending(ctx context.Context, scope tenant.Scope, fn, job id.ID) (w PendingJob, err error) {
+	err = s.process.does(func() error { w, err = s.memory.ReadPending(ctx, scope, fn, job); return err })
 	return w, err
 }
 
@@ -243,7 +243,7 @@ func (s mortal) Slots(ctx context.Context, app tenant.AppID) (held []Running, er
 	return held, err
 }
 
-func (s mortal) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) (pending []Waiting, err error) {
+func (s mortal) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) (pending []PendingJob, err error) {
 	err = s.process.does(func() error { pending, err = s.memory.Pending(ctx, scope, fn, before); return err })
 	return pending, err
 }

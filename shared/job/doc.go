@@ -11,17 +11,17 @@
 //	                          ├─────────────────────────┴────────────────► schedule_failed     no slot in time, no sandbox to run in
 //	                          └──────────────────────────────────────────► execution_rejected  audit status, function deleted, cancelled
 //
-// A job for which there is no sandbox waits again; nothing of it ran. A terminal state never changes.
+// A job for which there is no sandbox is pending again; nothing of it ran. A terminal state never changes.
 //
 // # Words
 //
-//	pending    a job that waits until a worker begins it or it is given up
+//	pending    accepted, until a worker begins it or it is given up; its status is waiting
 //	slot       the place of a job that executes: the record itself, so an application never runs more jobs than it has
 //	           slots (D20: 100 or 10 by plan)
 //	lease      until when an open job is left alone: its worker ends it before that, or renews it
-//	expire     end a job whose lease is over: as execution_failed when it executed, as schedule_failed when it waited
+//	expire     end a job whose lease is over: as execution_failed when it executed, as schedule_failed when it was pending
 //	sweep      a look at the open jobs of all active functions
-//	active     said of a function that announced that it may have open jobs, once in 12 minutes and process
+//	active     said of a function that may have open jobs: each process announces it once in 12 minutes
 //
 // # When something dies (D19, infra/decisions/0020, 0030)
 //

@@ -176,7 +176,7 @@ type Running struct {
 	Record
 	Scope tenant.Scope
 
-	// Ready is Waiting.Ready, zero for a synchronous run, and Limit the wall time
+	// Ready is PendingJob.Ready, zero for a synchronous run, and Limit the wall time
 	// the function may take. They are the worker's, and not remembered.
 	Ready time.Time
 	Limit time.Duration
@@ -200,8 +200,8 @@ func (r Running) over() time.Time { return r.StartedAt.Add(r.Limit + lease) }
 // In returns the slot of the job.
 func (r Running) In() Slot { return Slot{App: r.Scope.App, Plan: r.Plan, Number: r.Slot} }
 
-// Waiting is an accepted job that has not begun.
-type Waiting struct {
+// PendingJob is an accepted job that has not begun.
+type PendingJob struct {
 	Record
 	Input Input
 	// Ready is when it may begin: when it was accepted, or its run_at (D47).
@@ -211,7 +211,7 @@ type Waiting struct {
 // GiveUp is how long after Ready an asynchronous job waits for a slot (D20).
 const GiveUp = 5 * time.Minute
 
-// PendingUntil returns the Lease of a job that waits.
+// PendingUntil returns the Lease of a pending job.
 func PendingUntil(ready time.Time) time.Time { return ready.Add(GiveUp + lateWaiting) }
 
 // Input is what a run is given beside the function.
@@ -240,7 +240,7 @@ type User struct {
 	Nickname string `json:"nickname"`
 }
 
-// Message asks a worker to begin a waiting job, or to sweep the open ones.
+// Message asks a worker to begin a pending job, or to sweep the open ones.
 type Message struct {
 	Scope    string `json:"scope,omitempty"` // as tenant.Scope.String
 	Function id.ID  `json:"function,omitempty"`

@@ -16,7 +16,7 @@ import (
 type memory struct {
 	Store
 	mu      sync.Mutex
-	pending map[id.ID]Waiting
+	pending map[id.ID]PendingJob
 	slots   map[int]Running
 	ended   map[id.ID]Record
 	due     []Due
@@ -25,11 +25,11 @@ type memory struct {
 
 func newMemory() *memory {
 	return &memory{
-		pending: map[id.ID]Waiting{}, slots: map[int]Running{}, ended: map[id.ID]Record{}, active: map[activity]time.Time{},
+		pending: map[id.ID]PendingJob{}, slots: map[int]Running{}, ended: map[id.ID]Record{}, active: map[activity]time.Time{},
 	}
 }
 
-func (s *memory) Accept(_ context.Context, scope tenant.Scope, w Waiting, delayed bool) error {
+func (s *memory) Accept(_ context.Context, scope tenant.Scope, w PendingJob, delayed bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w.Lease = PendingUntil(w.Ready)
@@ -40,7 +40,7 @@ func (s *memory) Accept(_ context.Context, scope tenant.Scope, w Waiting, delaye
 	return nil
 }
 
-func (s *memory) Waiting(_ context.Context, _ tenant.Scope, _, jobID id.ID) (Waiting, error) {
+func (s *memory) ReadPending(_ context.Context, _ tenant.Scope, _, jobID id.ID) (PendingJob, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w, ok := s.pending[jobID]
@@ -50,7 +50,7 @@ func (s *memory) Waiting(_ context.Context, _ tenant.Scope, _, jobID id.ID) (Wai
 	return w, nil
 }
 
-func (s *memory) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (pending []Waiting, err error) {
+func (s *memory) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (pending []PendingJob, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.pending {
@@ -92,7 +92,7 @@ func (s *memory) Renew(_ context.Context, r Running, until time.Time) error {
 	return nil
 }
 
-func (s *memory) PutBack(_ context.Context, r Running, w Waiting) error {
+func (s *memory) PutBack(_ context.Context, r Running, w PendingJob) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.held(r.Record) {

@@ -135,7 +135,7 @@ func scheduleError(err error) *sandbox.Error {
 
 // settle ends a job that does not run.
 func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from Place, status Status, why *sandbox.Error) (Record, error) {
-	r.Status, r.Error, r.FinishedAt = status, why, s.Clock.Now().Truncate(time.Millisecond)
+	r = s.ended(r, status, why)
 	if err := s.Store.End(ctx, scope, r, from); err != nil {
 		return r, fmt.Errorf("end job %d: %w", r.ID, err)
 	}
@@ -147,33 +147,32 @@ func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from
 // put back.
 func (s *Service) execute(ctx context.Context, r Running, request sandbox.Request, in Input) (Result, error) {
 	ran, failure := s.invoke(ctx, r, request, in)
+	if failure != nil {
+		s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", r.Function, "error", failure.Error())
+		ran = sandbox.Result{Outcome: sandbox.OutcomeExecutionFailed, Error: sandboxError(failure)}
+	}
 	if errors.Is(failure, sandbox.ErrNotStarted) {
 		if r.Service == TimeSensitive {
-			s.end(ctx, r, s.unscheduled(r.Record, failure))
+			s.end(ctx, r, s.ended(r.Record, StatusScheduleFailed, scheduleError(failure)))
 		}
 		return Result{}, failure
 	}
-	record := r.Record
-	if ran.Outcome == "" {
-		ran.Outcome, ran.Error = sandbox.OutcomeExecutionFailed, sandboxError(failure)
-	}
-	record.Status, record.Error = Status(ran.Outcome), ran.Error
-	record.Execution, record.MemUsage = ran.ExecutionMS, ran.MemUsage
-	record.FinishedAt = s.Clock.Now().Truncate(time.Millisecond)
+
+	record := s.ended(r.Record, Status(ran.Outcome), ran.Error)
+	record.Execution, record.MemUsage, record.Result = ran.ExecutionMS, ran.MemUsage, ran.Data
 	packed, text, err := logOf(ran)
 	if err != nil {
 		s.log().ErrorContext(ctx, "log of a run was lost", "job", r.ID, "error", err.Error())
 	}
-	record.Log, record.Result = packed, ran.Data
+	record.Log = packed
 	s.end(ctx, r, record)
 	return Result{Record: record, Data: ran.Data, Log: text}, nil
 }
 
-// unscheduled is the end of a job for which there was no sandbox.
-func (s *Service) unscheduled(record Record, why error) Record {
-	record.Status, record.Error = StatusScheduleFailed, scheduleError(why)
-	record.FinishedAt = s.Clock.Now().Truncate(time.Millisecond)
-	return record
+// ended returns the record of a job that ends now.
+func (s *Service) ended(r Record, status Status, why *sandbox.Error) Record {
+	r.Status, r.Error, r.FinishedAt = status, why, s.Clock.Now().Truncate(time.Millisecond)
+	return r
 }
 
 func sandboxError(failure error) *sandbox.Error {
@@ -186,50 +185,34 @@ func sandboxError(failure error) *sandbox.Error {
 // errLost says that the job was ended by others while it ran: its lease was over.
 var errLost = errors.New("the job has ended, its lease was not renewed in time")
 
-// invoke hands the run to the sandbox, and renews its lease meanwhile. Whatever goes
-// wrong there is logged; the error is returned for its kind.
-func (s *Service) invoke(ctx context.Context, r Running, request sandbox.Request, in Input) (sandbox.Result, error) {
-	var err error
+// invoke hands the run to the sandbox for as long as it may run, and renews its lease meanwhile.
+func (s *Service) invoke(ctx context.Context, r Running, request sandbox.Request, in Input) (result sandbox.Result, err error) {
 	request.TimeoutMS = int(r.Limit.Milliseconds())
-	if request.Event, err = newEvent(r, in); err == nil {
-		var result sandbox.Result
-		if result, err = s.runLeased(ctx, r, request); err == nil {
-			return result, nil
-		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			limit := r.Limit.Milliseconds()
-			return sandbox.Result{
-				Outcome: sandbox.OutcomeDeadlineExceeded, ExecutionMS: float64(limit),
-				Error: &sandbox.Error{Type: TypeTimeout, Message: fmt.Sprintf("function timed out after %d ms", limit)},
-			}, nil
-		}
+	if request.Event, err = newEvent(r, in); err != nil {
+		return result, err
 	}
-	s.log().ErrorContext(ctx, "run failed", "job", r.ID, "function", r.Function, "error", err.Error())
-	return sandbox.Result{}, err
-}
 
-// runLeased runs the request for as long as it may, or until its lease is lost.
-func (s *Service) runLeased(ctx context.Context, r Running, request sandbox.Request) (sandbox.Result, error) {
-	limited, cancel := context.WithTimeout(ctx, r.Limit+grace)
+	ctx, cancel := context.WithTimeout(ctx, r.Limit+grace)
 	defer cancel()
-	if !r.over().After(r.Lease) {
-		return s.tryRun(limited, r, request)
-	}
-
-	leased, lose := context.WithCancelCause(limited)
-	defer lose(nil)
+	ctx, lose := context.WithCancelCause(ctx)
 	var renewals sync.WaitGroup
-	renewals.Go(func() {
-		if s.keepLease(leased, r) == errLost {
-			lose(errLost)
-		}
-	})
-	result, err := s.tryRun(leased, r, request)
-	if err != nil && context.Cause(leased) == errLost {
-		err = errLost
+	if r.over().After(r.Lease) {
+		renewals.Go(func() { lose(s.keepLease(ctx, r)) })
 	}
+	result, err = s.tryRun(ctx, r, request)
 	lose(nil)
 	renewals.Wait()
+
+	switch {
+	case err != nil && context.Cause(ctx) == errLost:
+		return result, errLost
+	case errors.Is(err, context.DeadlineExceeded):
+		limit := r.Limit.Milliseconds()
+		return sandbox.Result{
+			Outcome: sandbox.OutcomeDeadlineExceeded, ExecutionMS: float64(limit),
+			Error: &sandbox.Error{Type: TypeTimeout, Message: fmt.Sprintf("function timed out after %d ms", limit)},
+		}, nil
+	}
 	return result, err
 }
 
@@ -260,7 +243,7 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 
 // sandboxPatience is how long a synchronous run in its slot waits for a sandbox. It
 // is part of grace: a run that begins so late still ends before its lease. An
-// asynchronous one goes back to waiting at once: what is in a slot counts as
+// asynchronous one is pending again at once: what is in a slot counts as
 // begun when its worker dies.
 const sandboxPatience = 2 * time.Second
 

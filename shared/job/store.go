@@ -76,8 +76,8 @@ type Store interface {
 type Intake interface {
 	// Announce says that a function may have open jobs until a time, so that Upkeep.Active knows it.
 	Announce(ctx context.Context, a Active) error
-	// Accept makes a job wait; with delayed it is also listed by Due. errs.Conflict when the id is taken.
-	Accept(ctx context.Context, scope tenant.Scope, w Waiting, delayed bool) error
+	// Accept makes a job pending; with delayed it is also listed by Due. errs.Conflict when the id is taken.
+	Accept(ctx context.Context, scope tenant.Scope, w PendingJob, delayed bool) error
 	// Descend counts a function that is started under a root call, unless there are most of them: then it is
 	// errs.TooMany. The count is forgotten some time after until. One whose answer was lost may count twice.
 	Descend(ctx context.Context, scope tenant.Scope, root id.ID, most int, until time.Time) error
@@ -88,15 +88,15 @@ type Intake interface {
 
 // Execution is what running jobs needs.
 type Execution interface {
-	// Waiting returns a pending job with its input, errs.NotFound when it is not pending.
-	Waiting(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Waiting, error)
+	// ReadPending returns a pending job with its input, errs.NotFound when it is not pending.
+	ReadPending(ctx context.Context, scope tenant.Scope, fn, job id.ID) (PendingJob, error)
 	// Begin moves a job into its slot. errs.Conflict when the slot is taken; errs.NotFound when from is Pending and
 	// the job is not: another worker began it, or it ended.
 	Begin(ctx context.Context, r Running, from Place) error
 	// Renew gives a job in its slot another lease. errs.NotFound when it is not in that slot any more: it has ended.
 	Renew(ctx context.Context, r Running, until time.Time) error
-	// PutBack makes a job that did not run wait again, as it was. errs.NotFound when it is not in its slot.
-	PutBack(ctx context.Context, r Running, w Waiting) error
+	// PutBack makes a job that did not run pending again, as it was. errs.NotFound when it is not in its slot.
+	PutBack(ctx context.Context, r Running, w PendingJob) error
 	// End records the end of a job, with its log, and takes it from its place. errs.NotFound when the job is not in
 	// that place: it has ended already.
 	End(ctx context.Context, scope tenant.Scope, r Record, from Place) error
@@ -120,9 +120,9 @@ type Upkeep interface {
 	Active(ctx context.Context) ([]Active, error)
 	// Forget drops an announcement unless it was renewed since it was read.
 	Forget(ctx context.Context, a Active) error
-	// Pending returns the jobs of a function that wait and may begin before a time, zero for all of them, without
+	// Pending returns the pending jobs of a function that may begin before a time, zero for all of them, without
 	// their input; the first accepted comes first.
-	Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]Waiting, error)
+	Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]PendingJob, error)
 	// Slots returns the jobs in the slots of an application.
 	Slots(ctx context.Context, app tenant.AppID) ([]Running, error)
 	// Expire is End from InSlot by somebody else than the job's worker. Where the worker recorded the end and died

@@ -20,11 +20,11 @@ import (
 type Swept struct {
 	Functions int // looked at
 	Expired   int // jobs whose lease was over, ended
-	GivenUp   int // jobs that waited too long, ended
-	Resent    int // jobs that waited suspiciously long, sent again
+	GivenUp   int // pending too long, ended
+	Resent    int // pending suspiciously long, sent again
 }
 
-// A job that has waited for ResendAfter is sent again, and then every ResendEvery: its message may be lost with a
+// A job that is pending for ResendAfter is sent again, and then every ResendEvery: its message may be lost with a
 // worker, which is noticed so in a minute (D19). One for which there is no free slot is not: its message comes back
 // by itself.
 const (
@@ -112,7 +112,7 @@ func (s *Service) sweepPending(ctx context.Context, a Active, taken map[sandbox.
 		return 0, done, fmt.Errorf("pending jobs of function %d: %w", a.Function, err)
 	}
 
-	var late, lost []Waiting
+	var late, lost []PendingJob
 	for _, w := range pending {
 		switch age := now.Sub(w.Ready); {
 		case w.Overdue(now):
@@ -123,8 +123,8 @@ func (s *Service) sweepPending(ctx context.Context, a Active, taken map[sandbox.
 	}
 
 	var unended, unsent error
-	done.GivenUp, unended = each(late, func(w Waiting) error { return s.expire(ctx, a.Scope, w.Record) })
-	done.Resent, unsent = each(lost, func(w Waiting) error {
+	done.GivenUp, unended = each(late, func(w PendingJob) error { return s.expire(ctx, a.Scope, w.Record) })
+	done.Resent, unsent = each(lost, func(w PendingJob) error {
 		if err := s.resend(ctx, a.Scope, w.Record, 0); err != nil {
 			return fmt.Errorf("send job %d again: %w", w.ID, err)
 		}

@@ -24,7 +24,7 @@ type openJobs struct {
 	mu      sync.Mutex
 	active  []Active
 	slots   []Running
-	pending []Waiting
+	pending []PendingJob
 	due     []Due
 	stuck   []id.ID
 	ended   []id.ID
@@ -36,7 +36,7 @@ func (s *openJobs) Announce(context.Context, Active) error                 { ret
 func (s *openJobs) Forget(_ context.Context, a Active) error {
 	panic("a function with open jobs is forgotten")
 }
-func (s *openJobs) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (ready []Waiting, err error) {
+func (s *openJobs) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (ready []PendingJob, err error) {
 	for _, w := range s.pending {
 		if w.Ready.Before(before) {
 			ready = append(ready, w)
@@ -94,13 +94,13 @@ func TestOneStuckJobKeepsNoOther(t *testing.T) {
 		dead := func(n id.ID) Running {
 			return Running{Record: Record{ID: n, Function: n, Status: StatusExecuting, Slot: int(n), Lease: now.Add(-time.Second)}, Scope: shop}
 		}
-		waits := func(n id.ID, age time.Duration) Waiting {
-			return Waiting{Record: Record{ID: n, Function: 1, Status: StatusWaiting, Lease: PendingUntil(now.Add(-age))}, Ready: now.Add(-age)}
+		waits := func(n id.ID, age time.Duration) PendingJob {
+			return PendingJob{Record: Record{ID: n, Function: 1, Status: StatusWaiting, Lease: PendingUntil(now.Add(-age))}, Ready: now.Add(-age)}
 		}
 		store := &openJobs{
 			active:  []Active{{Scope: shop, Function: 1, Until: now.Add(-time.Second)}},
 			slots:   []Running{dead(1), dead(2)},
-			pending: []Waiting{waits(3, time.Hour), waits(4, time.Hour), waits(5, ResendAfter+time.Second), waits(7, ResendAfter+maxGap+time.Second), waits(6, -time.Hour)},
+			pending: []PendingJob{waits(3, time.Hour), waits(4, time.Hour), waits(5, ResendAfter+time.Second), waits(7, ResendAfter+maxGap+time.Second), waits(6, -time.Hour)},
 			stuck:   []id.ID{1, 3},
 		}
 		queue := &messages{}

@@ -31,7 +31,7 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		s.log().ErrorContext(ctx, "message dropped", "error", err.Error())
 		return nil
 	}
-	w, err := s.Store.Waiting(ctx, scope, m.Function, m.Job)
+	w, err := s.Store.ReadPending(ctx, scope, m.Function, m.Job)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil // begun, ended or cancelled already
 	}
@@ -47,7 +47,7 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 // maxQueueDelay is the longest a queue holds a message back.
 const maxQueueDelay = 15 * time.Minute
 
-func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revision int64) error {
+func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, revision int64) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, tooLate())
 	}
@@ -87,7 +87,7 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w Waiting, revis
 
 // notPrepared is called when the request of a job could not be made: it is tried
 // again while that may pass.
-func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w Waiting, why error) error {
+func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w PendingJob, why error) error {
 	s.log().ErrorContext(ctx, "run failed", "job", w.ID, "function", w.Function, "error", why.Error())
 	if retry.Retryable(why) {
 		return s.later(ctx, scope, w, why)
@@ -97,17 +97,17 @@ func (s *Service) notPrepared(ctx context.Context, scope tenant.Scope, w Waiting
 
 // notBegun is called when nobody knows whether a job has its slot, since the answer
 // was lost. It has not run: it goes back, lest its lease ends it as if it had.
-func (s *Service) notBegun(ctx context.Context, w Waiting, r Running, why error) error {
+func (s *Service) notBegun(ctx context.Context, w PendingJob, r Running, why error) error {
 	if err := s.Store.PutBack(ctx, r, w); err != nil && !errs.Is(err, errs.KindNotFound) {
 		return fmt.Errorf("begin job %d: %w", w.ID, errors.Join(why, err))
 	}
 	return s.later(ctx, r.Scope, w, why)
 }
 
-// putBack makes a job that found no sandbox wait again, for another try, or ends it when it has waited for GiveUp.
-func (s *Service) putBack(ctx context.Context, w Waiting, r Running, why error) error {
+// putBack makes a job that found no sandbox pending again, for another try, or ends it when it has waited for GiveUp.
+func (s *Service) putBack(ctx context.Context, w PendingJob, r Running, why error) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
-		s.end(ctx, r, s.unscheduled(r.Record, why))
+		s.end(ctx, r, s.ended(r.Record, StatusScheduleFailed, scheduleError(why)))
 		return nil
 	}
 	if err := s.Store.PutBack(ctx, r, w); err != nil {
@@ -119,14 +119,14 @@ func (s *Service) putBack(ctx context.Context, w Waiting, r Running, why error) 
 
 // later sends a job that found no slot to the queue again, until it has waited
 // for GiveUp.
-func (s *Service) later(ctx context.Context, scope tenant.Scope, w Waiting, why error) error {
+func (s *Service) later(ctx context.Context, scope tenant.Scope, w PendingJob, why error) error {
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, scheduleError(why))
 	}
 	return s.resend(ctx, scope, w.Record, time.Second+rand.N(4*time.Second))
 }
 
-// giveUp ends a waiting job; that another worker was faster is fine.
+// giveUp ends a pending job; that another worker was faster is fine.
 func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error) error {
 	_, err := s.settle(ctx, scope, r, Pending, status, why)
 	if errs.Is(err, errs.KindNotFound) {

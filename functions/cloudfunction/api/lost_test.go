@@ -20,11 +20,11 @@ type dying struct {
 	at string
 }
 
-func (s dying) Waiting(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Waiting, error) {
+func (s dying) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.PendingJob, error) {
 	if s.at == "reading" {
 		panic("the program dies")
 	}
-	return s.Store.Waiting(ctx, scope, fn, jobID)
+	return s.Store.ReadPending(ctx, scope, fn, jobID)
 }
 
 func (s dying) Begin(ctx context.Context, r job.Running, from job.Place) error {

@@ -21,9 +21,9 @@ type store struct {
 	err   error
 }
 
-func (s *store) Waiting(_ context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Waiting, error) {
+func (s *store) ReadPending(_ context.Context, scope tenant.Scope, fn, jobID id.ID) (job.PendingJob, error) {
 	s.asked = scope.String() + " " + fn.Key() + " " + jobID.Key()
-	return job.Waiting{}, s.err
+	return job.PendingJob{}, s.err
 }
 
 func TestMessages(t *testing.T) {

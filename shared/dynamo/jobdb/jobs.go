@@ -26,11 +26,11 @@ import (
 
 // Store is the job.Store:
 //
-//	pk = <scope>#job#<function>     sk = waiting#<id>       a job that waits
+//	pk = <scope>#job#<function>     sk = waiting#<id>       a pending job
 //	                                sk = ended#<id>         a job that ended, whatever came of it
 //	                                sk = <status>#<id>      a copy of one that was not fulfilled, without its log
 //	pk = <app>#slots                sk = <plan>#<nnn>       a slot, only while a job is in it
-//	pk = <scope>#input#<function>   sk = <id>               an input too large for the job that waits; for a day
+//	pk = <scope>#input#<function>   sk = <id>               an input too large for the pending job; for a day
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
 //	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, if any
 //	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
@@ -44,7 +44,7 @@ import (
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
-	// Store are the counters of jobs that ended, for lists.
+	// Counts are the counters of jobs that ended, for lists.
 	Counts count.Reader
 
 	key  atomic.Pointer[[]byte]
@@ -54,7 +54,7 @@ type Store struct {
 var _ job.Store = (*Store)(nil)
 
 const (
-	inlineInput = 2 << 10   // bytes of JSON a job that waits holds itself
+	inlineInput = 2 << 10   // bytes of JSON a pending job holds itself
 	inlineLog   = 2 << 10   // stored bytes a record holds itself
 	logChunk    = 300 << 10 // bytes of one chunk
 	maxMessage  = 8 << 10   // bytes kept of an error's message
@@ -97,7 +97,7 @@ type jobItem struct {
 	Slot  int    `dynamodbav:"slot,omitempty"`
 	Lease int64  `dynamodbav:"lease,omitempty"` // Unix milliseconds
 
-	Ready int64  `dynamodbav:"ready,omitempty"` // waiting: Unix milliseconds
+	Ready int64  `dynamodbav:"ready,omitempty"` // pending: Unix milliseconds
 	Input []byte `dynamodbav:"input,omitempty"` // JSON
 	Apart bool   `dynamodbav:"apart,omitempty"` // the input is in an item of its own
 

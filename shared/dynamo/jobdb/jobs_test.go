@@ -51,14 +51,14 @@ func ended(r job.Record, status job.Status) job.Record {
 func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
-	w := job.Waiting{Record: r, Ready: noon, Input: job.Input{Data: []byte(`{"a":1}`), Meta: job.Meta{IP: "192.0.2.1"}}}
+	w := job.PendingJob{Record: r, Ready: noon, Input: job.Input{Data: []byte(`{"a":1}`), Meta: job.Meta{IP: "192.0.2.1"}}}
 	if err := s.Accept(ctx, shop, w, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Accept(ctx, shop, w, false); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("accepted twice: %v", err)
 	}
-	got, err := s.Waiting(ctx, shop, fn, r.ID)
+	got, err := s.ReadPending(ctx, shop, fn, r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +104,10 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	}
 }
 
-func TestJobGoesBackToItsLine(t *testing.T) {
+func TestJobIsPendingAgain(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`, `"` + strings.Repeat("<", job.MaxAsyncData-2) + `"`} {
-		w := job.Waiting{Record: madeAt(noon), Ready: noon, Input: job.Input{Data: []byte(data)}}
+		w := job.PendingJob{Record: madeAt(noon), Ready: noon, Input: job.Input{Data: []byte(data)}}
 		if err := s.Accept(ctx, shop, w, false); err != nil {
 			t.Fatal(err)
 		}
@@ -121,10 +121,10 @@ func TestJobGoesBackToItsLine(t *testing.T) {
 		if err := s.PutBack(ctx, r, w); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("put back twice: %v", err)
 		}
-		got, err := s.Waiting(ctx, shop, fn, w.ID)
+		got, err := s.ReadPending(ctx, shop, fn, w.ID)
 		w.Lease = job.PendingUntil(noon)
 		if diff := cmp.Diff(w, got); diff != "" || err != nil {
-			t.Errorf("%v, back in line (-want +got):\n%s", err, diff)
+			t.Errorf("%v, put back (-want +got):\n%s", err, diff)
 		}
 		if slots, _ := s.Slots(ctx, shop.App); len(slots) != 0 {
 			t.Errorf("slots are held: %v", slots)
@@ -134,12 +134,12 @@ func TestJobGoesBackToItsLine(t *testing.T) {
 
 func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
-	line, slot, over := madeAt(noon), madeAt(noon.Add(time.Second)), madeAt(noon.Add(2*time.Second))
+	pending, slot, over := madeAt(noon), madeAt(noon.Add(time.Second)), madeAt(noon.Add(2*time.Second))
 	large := job.Input{Data: bytes.Repeat([]byte("7"), 200<<10)}
-	if err := s.Accept(ctx, shop, job.Waiting{Record: line, Ready: noon, Input: large}, false); err != nil {
+	if err := s.Accept(ctx, shop, job.PendingJob{Record: pending, Ready: noon, Input: large}, false); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := s.Waiting(ctx, shop, fn, line.ID); err != nil || len(w.Input.Data) != 200<<10 {
+	if w, err := s.ReadPending(ctx, shop, fn, pending.ID); err != nil || len(w.Input.Data) != 200<<10 {
 		t.Errorf("large input: %d, %v", len(w.Input.Data), err)
 	}
 	if err := s.Begin(ctx, running(slot, 0), job.Nowhere); err != nil {
@@ -153,7 +153,7 @@ func TestJobReadInEveryPlaceAndByItsOwnOnly(t *testing.T) {
 	for _, want := range []struct {
 		id     id.ID
 		status job.Status
-	}{{line.ID, job.StatusWaiting}, {slot.ID, job.StatusExecuting}, {over.ID, job.StatusExecutionRejected}} {
+	}{{pending.ID, job.StatusWaiting}, {slot.ID, job.StatusExecuting}, {over.ID, job.StatusExecutionRejected}} {
 		if got, err := s.Read(ctx, shop, fn, want.id, noon); err != nil || got.Status != want.status || got.ID != want.id {
 			t.Errorf("read %d: %+v, %v, want %s", want.id, got.Status, err, want.status)
 		}
@@ -227,7 +227,7 @@ func TestActiveAndDue(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
 	runAt := noon.Add(time.Hour)
-	if err := s.Accept(ctx, shop, job.Waiting{Record: r, Ready: runAt}, true); err != nil {
+	if err := s.Accept(ctx, shop, job.PendingJob{Record: r, Ready: runAt}, true); err != nil {
 		t.Fatal(err)
 	}
 	want := job.Active{Scope: shop, Function: fn, Until: noon.Add(time.Minute)}
@@ -259,8 +259,8 @@ func TestActiveAndDue(t *testing.T) {
 		t.Errorf("due too early: %v, %v", due, err)
 	}
 	for before, want := range map[time.Time]int{runAt: 0, runAt.Add(time.Second): 1, {}: 1} {
-		if line, err := s.Pending(ctx, shop, fn, before); err != nil || len(line) != want {
-			t.Errorf("in line before %s: %v, %v", before, line, err)
+		if pending, err := s.Pending(ctx, shop, fn, before); err != nil || len(pending) != want {
+			t.Errorf("pending before %s: %v, %v", before, pending, err)
 		}
 	}
 	due, err := s.Due(ctx, runAt.Add(time.Second), 10)

@@ -51,13 +51,13 @@ func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n int) (all []job.Record
 	var wg sync.WaitGroup
 	gate := make(chan struct{}, 16)
 	for i := range n {
-		// Crowded around a few hours of the last days, some far back.
+		// Dense around a few hours of the last days, some far back.
 		age := time.Duration(rng.Int64N(int64(3 * time.Hour)))
 		switch i % 4 {
 		case 0:
 			age = time.Duration(rng.Int64N(int64(170 * 24 * time.Hour)))
 		case 1:
-			age = crowdedAge(rng)
+			age = denseAge(rng)
 		}
 		r := madeAt(noon.Add(-age))
 		r.Source, r.Service = job.Sources[rng.IntN(3)], job.ServiceTypes[rng.IntN(2)]
@@ -66,7 +66,7 @@ func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n int) (all []job.Record
 		}
 		switch {
 		case i < 7:
-			if err := s.Accept(ctx, shop, job.Waiting{Record: r, Ready: noon}, false); err != nil {
+			if err := s.Accept(ctx, shop, job.PendingJob{Record: r, Ready: noon}, false); err != nil {
 				t.Fatal(err)
 			}
 		case i < 15:
@@ -152,8 +152,8 @@ func compareList(t *testing.T, s *jobdb.Store, rng *rand.Rand, all []job.Record,
 	comparePage(t, fmt.Sprintf("%d by cursor: %+v %+v", i, f, next), want, next, got.Page)
 }
 
-// crowdedAge is an age in two minutes that have many jobs.
-func crowdedAge(rng *rand.Rand) time.Duration {
+// denseAge is an age in two minutes that have many jobs.
+func denseAge(rng *rand.Rand) time.Duration {
 	return 100*time.Minute + time.Duration(rng.Int64N(int64(2*time.Minute)))
 }
 
@@ -172,7 +172,7 @@ func randomFilter(rng *rand.Rand, now time.Time) job.Filter {
 	instant := func() time.Time {
 		switch rng.IntN(4) {
 		case 0:
-			return now.Add(-crowdedAge(rng)).Truncate(time.Second)
+			return now.Add(-denseAge(rng)).Truncate(time.Second)
 		case 1:
 			return now.Truncate(time.Hour).Add(-time.Duration(rng.IntN(3)) * time.Hour)
 		}

@@ -18,8 +18,8 @@ import (
 )
 
 // Accept is one PutItem, or a transaction with what else is needed: a large input, the list of Due, a write token.
-func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, delayed bool) error {
-	writes, err := s.pending(scope, w)
+func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob, delayed bool) error {
+	writes, err := s.putPending(scope, w)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.Waiting, d
 	return dynamo.Wrap("accept job", err)
 }
 
-// pending makes a job wait: the item itself, and one for a large input.
-func (s *Store) pending(scope tenant.Scope, w job.Waiting) ([]types.TransactWriteItem, error) {
+// putPending makes a job pending: the item itself, and one for a large input.
+func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.TransactWriteItem, error) {
 	input, err := sandbox.Encode(w.Input) // byte for byte: data of 256 KB must fit an item
 	if err != nil {
 		return nil, fmt.Errorf("encode input: %w", err)
@@ -64,8 +64,8 @@ func (s *Store) pending(scope tenant.Scope, w job.Waiting) ([]types.TransactWrit
 }
 
 // PutBack is one transaction.
-func (s *Store) PutBack(ctx context.Context, r job.Running, w job.Waiting) error {
-	writes, err := s.pending(r.Scope, w)
+func (s *Store) PutBack(ctx context.Context, r job.Running, w job.PendingJob) error {
+	writes, err := s.putPending(r.Scope, w)
 	if err != nil {
 		return err
 	}
@@ -76,30 +76,30 @@ func (s *Store) PutBack(ctx context.Context, r job.Running, w job.Waiting) error
 	return dynamo.Wrap("put job back", err)
 }
 
-// Waiting is one GetItem, and one for an input apart.
-func (s *Store) Waiting(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Waiting, error) {
+// ReadPending is one GetItem, and one for an input apart.
+func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.PendingJob, error) {
 	av, err := s.get(ctx, jobsKey(scope, fn), placeKey(pendingPlace, jobID))
 	if err != nil {
-		return job.Waiting{}, err
+		return job.PendingJob{}, err
 	}
 	it, err := decodeJob(av)
 	if err != nil {
-		return job.Waiting{}, err
+		return job.PendingJob{}, err
 	}
 	if it.Apart {
 		apart, err := s.get(ctx, inputKey(scope, fn), jobID.Key())
 		if err != nil {
-			return job.Waiting{}, err
+			return job.PendingJob{}, err
 		}
 		if input, ok := apart["input"].(*types.AttributeValueMemberB); ok {
 			it.Input = input.Value
 		}
 	}
-	return it.waiting()
+	return it.pending()
 }
 
-func (it jobItem) waiting() (job.Waiting, error) {
-	w := job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)}
+func (it jobItem) pending() (job.PendingJob, error) {
+	w := job.PendingJob{Record: it.record(), Ready: fromMillis(it.Ready)}
 	if len(it.Input) > 0 {
 		if err := json.Unmarshal(it.Input, &w.Input); err != nil {
 			return w, fmt.Errorf("decode input: %w", err)
@@ -109,7 +109,7 @@ func (it jobItem) waiting() (job.Waiting, error) {
 }
 
 // Pending is one Query per MB, delayed jobs included.
-func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.Waiting, error) {
+func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.PendingJob, error) {
 	query := dynamo.Query(s.Table, jobsKey(scope, fn), placeKey(pendingPlace, 0), placeKey(pendingPlace, lastID), false, 0)
 	if !before.IsZero() {
 		query.FilterExpression = aws.String("#ready < :before")
@@ -117,10 +117,10 @@ func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, befor
 		query.ExpressionAttributeValues[":before"] = dynamo.Number(before.UnixMilli())
 	}
 
-	var pending []job.Waiting
+	var pending []job.PendingJob
 	err := dynamo.EachItem(ctx, s.Client, query, func(av dynamo.Item) error {
 		it, err := decodeJob(av)
-		pending = append(pending, job.Waiting{Record: it.record(), Ready: fromMillis(it.Ready)})
+		pending = append(pending, job.PendingJob{Record: it.record(), Ready: fromMillis(it.Ready)})
 		return err
 	})
 	return pending, err

@@ -21,16 +21,16 @@ func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, n
 		return job.Record{}, errs.NotFound("job %d does not exist", jobID)
 	}
 
-	pk, ended, waiting := jobsKey(scope, fn), placeKey(endedPlace, jobID), placeKey(pendingPlace, jobID)
+	pk, ended, pending := jobsKey(scope, fn), placeKey(endedPlace, jobID), placeKey(pendingPlace, jobID)
 	for range 2 {
-		found, err := dynamo.BatchGet(ctx, s.Client, s.Table, dynamo.Key(pk, ended), dynamo.Key(pk, waiting))
+		found, err := dynamo.BatchGet(ctx, s.Client, s.Table, dynamo.Key(pk, ended), dynamo.Key(pk, pending))
 		if err != nil {
 			return job.Record{}, dynamo.Wrap("read job", err)
 		}
 		if av := found[ended]; av != nil {
 			return s.withLog(ctx, scope, av, now)
 		}
-		if av := found[waiting]; av != nil {
+		if av := found[pending]; av != nil {
 			it, err := decodeJob(av)
 			return it.record(), err
 		}

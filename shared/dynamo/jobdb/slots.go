@@ -43,7 +43,7 @@ func (s *Store) leave(ctx context.Context, scope tenant.Scope, r job.Record, beg
 	return dynamo.Wrap("free slot", err)
 }
 
-// Begin is one PutItem for a new job; a transaction for one that waits, or when a write token leads to the job.
+// Begin is one PutItem for a new job; a transaction for a pending one, or when a write token leads to the job.
 func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error {
 	pk, sk := slotKey(r.In())
 	it := encodeJob(pk, sk, r.Record)
@@ -79,7 +79,7 @@ func (s *Store) began(ctx context.Context, it jobItem) error {
 	if err == nil && dynamo.TextOf(av["claim"]) == it.Claim {
 		return nil
 	}
-	return errs.NotFound("job %d is not waiting", it.ID)
+	return errs.NotFound("job %d is not pending", it.ID)
 }
 
 // Renew is one UpdateItem of the slot.
