@@ -45,8 +45,16 @@ type StreamPoller struct {
 }
 
 // Nudge says that something was written somewhere: look soon. It may be called
-// before Run and at any time.
+// before Run and at any time. A mapping with a batching window can wait, and looks
+// at Lambda's own pace: a look after each write would cost the database as much as
+// the write.
 func (p *StreamPoller) Nudge() {
+	if p.Mapping.Window == 0 {
+		p.wake()
+	}
+}
+
+func (p *StreamPoller) wake() {
 	select {
 	case p.nudged <- struct{}{}:
 	default:
@@ -58,7 +66,7 @@ func (p *StreamPoller) Nudge() {
 func (p *StreamPoller) Drained(ctx context.Context) error {
 	// The first look may have begun before the call; the second began after it.
 	for enough := p.looked.Load() + 2; p.looked.Load() < enough; {
-		p.Nudge()
+		p.wake()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -230,6 +230,29 @@ func TestAWriteArrivesSoon(t *testing.T) {
 	}
 }
 
+// TestAWindowIsInNoHurry: a write does not have the stream looked at by a mapping that
+// gathers for a while, and Drained still sees to it that nothing is left.
+func TestAWindowIsInNoHurry(t *testing.T) {
+	mapping := forever
+	mapping.Window = time.Millisecond
+	r := openStream(t, mapping, nil)
+	r.stop()
+	r.pace = time.Hour
+	r.start(r.poller.Mapping)
+	r.wait("the first look", func() bool { return r.poller.looked.Load() == 1 })
+
+	r.put("a", "1")
+	time.Sleep(100 * time.Millisecond) // longer than all looks after a write
+	if looked := r.poller.looked.Load(); looked != 1 {
+		t.Errorf("%d looks after a write", looked)
+	}
+
+	if err := r.poller.Drained(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.expect("INSERT a")
+}
+
 func TestItGoesOnWhereItStopped(t *testing.T) {
 	r := openStream(t, forever, nil)
 	r.put("a", "1")
