@@ -38,6 +38,7 @@ func forkOnLockedThread(f func()) {
 		forks = make(chan func())
 		go func() {
 			runtime.LockOSThread() // never unlocked: see the package comment
+			slacken()
 			for f := range forks {
 				f()
 			}
