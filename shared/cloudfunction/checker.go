@@ -22,7 +22,9 @@ type Checker interface {
 type SandboxChecker struct{ Runner sandbox.Runner }
 
 // Check implements Checker.
-func (c SandboxChecker) Check(ctx context.Context, scope tenant.Scope, name Name, code Code) ([]sandbox.Diagnostic, error) {
+func (c SandboxChecker) Check(
+	ctx context.Context, scope tenant.Scope, name Name, code Code,
+) ([]sandbox.Diagnostic, error) {
 	result, err := c.Runner.Run(ctx, scope, sandbox.PlanFree, sandbox.Request{
 		Op: sandbox.OpCheck, Function: string(name), Code: code.Gzip, Digest: code.Digest,
 		TimeoutMS: int(checkTime.Milliseconds()), MemoryMB: sandbox.PlanFree.MemoryMB(),

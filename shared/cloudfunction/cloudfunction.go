@@ -56,8 +56,6 @@ type Function struct {
 	// Version counts from 1, one more with every change to name, code, plan or
 	// remark.
 	Version int
-	// CodeVersion is the version that brought this code.
-	CodeVersion int
 	// Revision changes with every write to the record; updates are conditional
 	// on it.
 	Revision int64
@@ -79,21 +77,20 @@ func (f Function) Wire() int {
 
 // Version is a function as it was, or is, at one of its versions.
 type Version struct {
-	Number      int
-	Name        Name
-	Code        Code
-	CodeVersion int
-	Remark      string
-	Plan        sandbox.Plan
-	CreatedAt   time.Time // when this version came to be, whole seconds
-	CreatedBy   string    // nickname of who made it
-	Current     bool
+	Number    int
+	Name      Name
+	Code      Code
+	Remark    string
+	Plan      sandbox.Plan
+	CreatedAt time.Time // when this version came to be, whole seconds
+	CreatedBy string    // nickname of who made it
+	Current   bool
 }
 
 // Snapshot returns the current version of f.
 func (f Function) Snapshot() Version {
 	return Version{
-		Number: f.Version, Name: f.Name, Code: f.Code, CodeVersion: f.CodeVersion, Remark: f.Remark,
+		Number: f.Version, Name: f.Name, Code: f.Code, Remark: f.Remark,
 		Plan: f.Plan, CreatedAt: f.UpdatedAt, CreatedBy: f.UpdatedBy, Current: true,
 	}
 }

@@ -94,7 +94,9 @@ func (p Patch) validate() (change, error) {
 
 // apply makes the next version of a function, anew for every attempt, so that
 // changes to different fields at the same time both hold.
-func (s *Service) apply(ctx context.Context, scope tenant.Scope, author, name string, decide func(Function) (change, error)) (Function, error) {
+func (s *Service) apply(
+	ctx context.Context, scope tenant.Scope, author, name string, decide func(Function) (change, error),
+) (Function, error) {
 	var next Function
 	token := changeToken(ctx)
 	err := s.retry(ctx, scope, name, func(f Function) error {
@@ -131,7 +133,7 @@ func (c change) alter(f *Function) bool {
 		f.Remark, changed = *c.remark, true
 	}
 	if c.code != nil && c.code.Digest != f.Code.Digest {
-		f.Code, f.CodeVersion, changed = *c.code, f.Version+1, true
+		f.Code, changed = *c.code, true
 	}
 	if changed {
 		f.Version++
@@ -141,7 +143,9 @@ func (c change) alter(f *Function) bool {
 
 // Versions returns a page of the versions of a function, the current one first,
 // without their code's text (D15).
-func (s *Service) Versions(ctx context.Context, scope tenant.Scope, name string, req page.Request) (page.Page[Version], error) {
+func (s *Service) Versions(
+	ctx context.Context, scope tenant.Scope, name string, req page.Request,
+) (page.Page[Version], error) {
 	f, err := s.Read(ctx, scope, name)
 	if err != nil {
 		return page.Page[Version]{}, err
@@ -196,7 +200,9 @@ func (s *Service) Restore(ctx context.Context, scope tenant.Scope, author, name 
 
 // SetAudit says whether a function may run. It is the administration's: no
 // endpoint of the contract reaches it, and it makes no version.
-func (s *Service) SetAudit(ctx context.Context, scope tenant.Scope, name string, status AuditStatus) (Function, error) {
+func (s *Service) SetAudit(
+	ctx context.Context, scope tenant.Scope, name string, status AuditStatus,
+) (Function, error) {
 	if !status.Valid() {
 		return Function{}, errs.Invalid("audit_status must be %s, %s or %s", AuditApproved, AuditRejected, AuditWaiting)
 	}

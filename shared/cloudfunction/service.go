@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
+	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
@@ -51,7 +52,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 	now := s.now()
 	f := Function{
 		Name: name, Code: code, Remark: in.Remark, Audit: AuditApproved, Plan: sandbox.PlanFree,
-		Version: 1, CodeVersion: 1, Revision: 1,
+		Version: 1, Revision: 1,
 		CreatedAt: now, CreatedBy: author, UpdatedAt: now, UpdatedBy: author,
 	}
 	if err := s.insert(ctx, scope, &f); err != nil {
@@ -66,10 +67,10 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) e
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	token := writetoken.Of(ctx, "function")
 	f.Tokens = f.Tokens.With(token, s.Clock.Now())
-	var err error
-	for range attempts {
+
+	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		f.ID = ids.New(now)
-		err = s.Store.Create(ctx, scope, *f)
+		err := s.Store.Create(ctx, scope, *f)
 		taken := errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindDuplicate)
 		if taken && token != "" {
 			made, missing := s.Store.ReadID(ctx, scope, f.ID)
@@ -78,14 +79,11 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) e
 				return nil
 			}
 		}
-		if !errs.Is(err, errs.KindConflict) {
-			break
+		if err != nil {
+			return fmt.Errorf("create %q: %w", f.Name, err)
 		}
-	}
-	if err != nil {
-		return fmt.Errorf("create %q: %w", f.Name, err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // List returns a page of the functions, newest first (endpoint 6).
@@ -136,26 +134,18 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string) e
 	})
 }
 
-// attempts is how often a write that met another one is tried: each round one
-// of the writers wins, so a crowd of them all get through.
-const attempts = 50
-
 // retry reads the function and calls write until no other writer interfered.
 func (s *Service) retry(ctx context.Context, scope tenant.Scope, name string, write func(Function) error) error {
-	var err error
-	for range attempts {
-		f, found := s.Read(ctx, scope, name)
-		if found != nil {
-			return found
+	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		f, err := s.Read(ctx, scope, name)
+		if err != nil {
+			return err
 		}
-		if err = write(f); !errs.Is(err, errs.KindConflict) || ctx.Err() != nil {
-			break
+		if err := write(f); err != nil {
+			return fmt.Errorf("write %q: %w", name, err)
 		}
-	}
-	if err != nil {
-		return fmt.Errorf("write %q: %w", name, err)
-	}
-	return nil
+		return nil
+	})
 }
 
 func (s *Service) now() time.Time { return s.Clock.Now().Truncate(time.Second) }

@@ -174,7 +174,9 @@ func (v *Variables) Delete(ctx context.Context, scope tenant.Scope, name, key st
 	})
 }
 
-func (v *Variables) change(ctx context.Context, scope tenant.Scope, name string, alter func(Function, *VariableSet) error) error {
+func (v *Variables) change(
+	ctx context.Context, scope tenant.Scope, name string, alter func(Function, *VariableSet) error,
+) error {
 	token := changeToken(ctx)
 	return v.Functions.retry(ctx, scope, name, func(f Function) error {
 		if f.Tokens.Has(token) {

@@ -2,8 +2,8 @@
 // The stores are in the packages below it, one for each aggregate. A store translates and remembers; what its methods
 // promise is documented on the domain's Store interface.
 //
-// Every table has a string partition key "pk", a string sort key "sk" and the TTL attribute "expires_at" (Unix seconds).
-// DynamoDB sweeps expired items late, so stores and services compare with the clock when they read.
+// Every table has a string partition key "pk", a string sort key "sk" and the TTL attribute "expires_at" (Unix
+// seconds). DynamoDB sweeps expired items late, so stores and services compare with the clock when they read.
 package dynamo
 
 import (

@@ -40,7 +40,9 @@ func Prefetched(ctx context.Context, table, pk, sk string) (Item, bool) {
 }
 
 // BatchGetPrefetch is BatchGet, and reads what the request wants to have prefetched in the same call.
-func BatchGetPrefetch(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) (map[string]Item, error) {
+func BatchGetPrefetch(
+	ctx context.Context, client *dynamodb.Client, table string, keys ...Item,
+) (map[string]Item, error) {
 	p, _ := ctx.Value(prefetchKey{}).(*prefetch)
 	if p == nil || p.table == table {
 		return BatchGet(ctx, client, table, keys...)

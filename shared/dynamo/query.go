@@ -25,8 +25,8 @@ func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string,
 	return out.Item, nil
 }
 
-// Get reads one item consistently into a T, a struct with dynamodbav tags. errs.NotFound where there is none; who knows
-// what was looked for says it better.
+// Get reads one item consistently into a T, a struct with dynamodbav tags. errs.NotFound where there is none; whoever
+// knows what was looked for says it better.
 func Get[T any](ctx context.Context, client *dynamodb.Client, table, pk, sk string) (T, error) {
 	it, err := GetItem(ctx, client, table, pk, sk)
 	if err != nil {

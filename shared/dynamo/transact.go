@@ -29,6 +29,13 @@ func Delete(table, pk, sk, condition string, values Item) types.TransactWriteIte
 	}}
 }
 
+// Check is a part of a transaction that writes nothing: the condition must hold.
+func Check(table, pk, sk, condition string, values Item) types.TransactWriteItem {
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+		TableName: &table, Key: Key(pk, sk), ConditionExpression: &condition, ExpressionAttributeValues: values,
+	}}
+}
+
 func optional(condition string) *string {
 	if condition == "" {
 		return nil
@@ -42,8 +49,8 @@ func Transact(ctx context.Context, client *dynamodb.Client, parts ...types.Trans
 	return err
 }
 
-// UpdateItem makes one update by itself and returns the item as it is then. Its error is DynamoDB's: ask ConditionFailed,
-// then Wrap it.
+// UpdateItem makes one update by itself and returns the item as it is then. Its error is DynamoDB's: ask
+// ConditionFailed, then Wrap it.
 func UpdateItem(ctx context.Context, client *dynamodb.Client, part types.TransactWriteItem) (Item, error) {
 	u := part.Update
 	out, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{

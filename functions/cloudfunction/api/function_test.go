@@ -61,7 +61,7 @@ func TestANameIsOneHoweverItIsTyped(t *testing.T) {
 	p.play(t, step{method: "PATCH", path: functions + apart + "/", body: `{"name":"e\u0301"}`, status: 202, want: "~\"name\":\"\u00e9\""})
 
 	// One that was kept as it was sent is found by that, and can be renamed.
-	old := cloudfunction.Function{ID: 77, Name: "alte\u0301", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Version: 1, CodeVersion: 1, Revision: 1}
+	old := cloudfunction.Function{ID: 77, Name: "alte\u0301", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Version: 1, Revision: 1}
 	old.Code, _ = cloudfunction.Pack("1")
 	if err := p.functions.Store.Create(t.Context(), shopScope, old); err != nil {
 		t.Fatal(err)

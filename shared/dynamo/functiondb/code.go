@@ -4,254 +4,163 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
-	"minicloud/shared/id"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 )
 
-// Code is stored once in an environment, whoever uses it:
+// Code is stored once in a function, however many of its versions have it:
 //
-//	pk = <scope>#code#<digest>   sk = uses            by how many versions it is used (n), and its chunks
-//	                             sk = <digest>#<nn>   a chunk of it
-//	pk = <scope>#versions#<id>   sk = <version>#use   one such use: the version that brought it to the function
+//	pk = <scope>#code#<id>   sk = <digest>#<chunks>#<n>   part: chunk n of it, gzip
 //
-// A use is counted, and dropped, in the transaction that writes, or deletes, its
-// item; the last one takes the code along. So code that is used is never missing,
-// however two writers meet: who adds a use finds the code there or brings it, and
-// who drops the last one finds that it is the last.
+// It is written by each transaction that brings it to the function, and deleted by the one that drops the last version
+// that has it. All these have a condition on the revision of the function's record, so they follow one another: code
+// that a record or version has is never missing, and code that none has is not there.
 
 const codeChunk = 300 << 10 // bytes of one chunk; an item ends at 400 KB
 
-// errCodeGone says that code was collected between the read of its record and its
+// errCodeGone says that code was deleted between the read of its record and its
 // own: the record has been changed or deleted meanwhile.
-var errCodeGone = errors.New("the code is gone")
+var errCodeGone = errs.Conflict("the function is being changed while it is read, try again")
 
-// codeAttempts is how often a write, or a read, that met another one is tried.
-const codeAttempts = 10
+func chunksOf(code []byte) int { return (len(code) + codeChunk - 1) / codeChunk }
 
-func codeKey(scope tenant.Scope, digest string) string { return scope.String() + "#code#" + digest }
-func chunkKey(digest string, n int) string             { return fmt.Sprintf("%s#%02d", digest, n) }
+// codeKey is what two records of a function with the same code have in common.
+func (it functionItem) codeKey() string { return fmt.Sprintf("%s#%d", it.Digest, it.CodeChunks) }
 
-const usesKey = "uses"
-
-// whole calls read until the code it wants is there.
-func (s *Functions) whole(read func() error) error {
-	for range codeAttempts {
-		if err := read(); !errors.Is(err, errCodeGone) {
-			return err
-		}
-	}
-	return errs.Conflict("the function is being changed while it is read, try again")
+func (it functionItem) codePK(scope tenant.Scope) string {
+	return scope.String() + "#code#" + it.ID.Key()
 }
 
-// writeWithCode is one transaction: writes, and the use of the code of f by its
-// current version. The code itself is written where nobody uses it yet.
-func (s *Functions) writeWithCode(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, writes []types.TransactWriteItem) error {
-	use := dynamo.Key(versionsKey(scope, f.ID), useKey(f.CodeVersion))
-	use["digest"] = dynamo.Text(f.Code.Digest)
-	writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: use}})
+func (it functionItem) chunkSK(n int) string { return it.codeKey() + "#" + strconv.Itoa(n) }
 
-	var err error
-	for range codeAttempts {
-		n, _, failed := s.uses(ctx, scope, f.Code.Digest)
-		if failed != nil {
-			return failed
-		}
-		code := s.newCode(scope, f.Code)
-		if n > 0 {
-			code = []types.TransactWriteItem{s.countUse(scope, f.Code.Digest, 1)}
-		}
-
-		_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: append(writes[:len(writes):len(writes)], code...)})
-		if err == nil {
-			s.code.put(codeKey(scope, f.Code.Digest), f.Code.Gzip)
-		}
-		// Where another writer brought the code, or dropped its last use, look again.
-		if !dynamo.ConditionFailedAt(err, len(writes)) {
-			return err
-		}
-	}
-	return err
+func (it functionItem) cacheKey(scope tenant.Scope) string {
+	return it.codePK(scope) + "#" + it.codeKey()
 }
 
-// uses returns how many uses code has, 0 when it is not there, and its chunks.
-func (s *Functions) uses(ctx context.Context, scope tenant.Scope, digest string) (n int64, chunks int, err error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: dynamo.Key(codeKey(scope, digest), usesKey), ConsistentRead: aws.Bool(true),
+// putCode writes the code of a record, which may be there already.
+func (s *Functions) putCode(scope tenant.Scope, it functionItem) []types.TransactWriteItem {
+	var parts []types.TransactWriteItem
+	for chunk := range slices.Chunk(it.code, codeChunk) {
+		av := dynamo.Key(it.codePK(scope), it.chunkSK(len(parts)))
+		av["part"] = dynamo.Binary(chunk)
+		parts = append(parts, dynamo.Put(s.Table, av, "", nil))
+	}
+	return parts
+}
+
+func (s *Functions) removeCode(scope tenant.Scope, it functionItem) []types.TransactWriteItem {
+	var parts []types.TransactWriteItem
+	for n := range it.CodeChunks {
+		parts = append(parts, s.remove(it.codePK(scope), it.chunkSK(n)))
+	}
+	return parts
+}
+
+// withCode reads a record with its code, errs.NotFound where there is none.
+func (s *Functions) withCode(
+	ctx context.Context, scope tenant.Scope, read func() (dynamo.Item, error),
+) (functionItem, error) {
+	var it functionItem
+	err := untilWhole(ctx, func() error {
+		av, err := read()
+		if err != nil {
+			return err
+		}
+		if len(av) == 0 {
+			return errs.NotFound("there is no such record")
+		}
+
+		if it, err = dynamo.Decode[functionItem](av); err != nil {
+			return err
+		}
+		return s.readCode(ctx, scope, &it)
 	})
-	if err != nil {
-		return 0, 0, dynamo.Wrap("read uses of code", err)
-	}
-	return dynamo.IntegerOf(out.Item["n"]), int(dynamo.IntegerOf(out.Item["chunks"])), nil
+	return it, err
 }
 
-// newCode stores code that nobody uses, with its first use.
-func (s *Functions) newCode(scope tenant.Scope, code cloudfunction.Code) []types.TransactWriteItem {
-	chunks := (len(code.Gzip) + codeChunk - 1) / codeChunk
-	uses := dynamo.Key(codeKey(scope, code.Digest), usesKey)
-	uses["n"], uses["chunks"] = dynamo.Number(1), dynamo.Number(int64(chunks))
-	writes := []types.TransactWriteItem{{Put: &types.Put{
-		TableName: &s.Table, Item: uses, ConditionExpression: aws.String("attribute_not_exists(pk)"),
-	}}}
-
-	for n := range chunks {
-		part := code.Gzip[n*codeChunk : min((n+1)*codeChunk, len(code.Gzip))]
-		it := dynamo.Key(codeKey(scope, code.Digest), chunkKey(code.Digest, n))
-		it["part"], it["chunks"] = &types.AttributeValueMemberB{Value: part}, dynamo.Number(int64(chunks))
-		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: it}})
-	}
-	return writes
+// untilWhole calls read until the code it wants is there.
+func untilWhole(ctx context.Context, read func() error) error {
+	isGone := func(err error) bool { return errors.Is(err, errCodeGone) }
+	return retry.Calls.Do(ctx, isGone, func(int) error { return read() })
 }
 
-// countUse counts a use of code that has others.
-func (s *Functions) countUse(scope tenant.Scope, digest string, by int64) types.TransactWriteItem {
-	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: dynamo.Key(codeKey(scope, digest), usesKey),
-		UpdateExpression: aws.String("ADD n :by"), ConditionExpression: aws.String("n > :others"),
-		ExpressionAttributeValues: dynamo.Item{":by": dynamo.Number(by), ":others": dynamo.Number(max(0, -by))},
-	}}
-}
-
-// dropUse deletes a use, and with the last one the code. Of several at the same
-// time one does it.
-func (s *Functions) dropUse(ctx context.Context, scope tenant.Scope, fn id.ID, use, digest string) error {
-	dropped := s.remove(versionsKey(scope, fn), use)
-	dropped.Delete.ConditionExpression = aws.String("attribute_exists(pk)")
-
-	var err error
-	for range codeAttempts {
-		n, chunks, failed := s.uses(ctx, scope, digest)
-		if failed != nil {
-			return failed
+// readCode fills in code: from the cache, or in one BatchGetItem per 100 chunks.
+func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, items ...*functionItem) error {
+	var missing []dynamo.Item
+	for _, it := range items {
+		if it.code = s.code.get(it.cacheKey(scope)); it.code != nil {
+			continue
 		}
-		writes := []types.TransactWriteItem{dropped}
-		if n > 1 {
-			writes = append(writes, s.countUse(scope, digest, -1))
-		} else {
-			writes = append(writes, s.lastUse(scope, digest, chunks)...)
-		}
-
-		_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
-		if dynamo.ConditionFailedAt(err, 0) {
-			return nil // another one has dropped it
-		}
-		if !dynamo.ConditionFailedAt(err, 1) {
-			break
+		for n := range it.CodeChunks {
+			missing = append(missing, dynamo.Key(it.codePK(scope), it.chunkSK(n)))
 		}
 	}
-	return dynamo.Wrap("drop use of code", err)
-}
 
-// lastUse deletes code with its only use.
-func (s *Functions) lastUse(scope tenant.Scope, digest string, chunks int) []types.TransactWriteItem {
-	uses := s.remove(codeKey(scope, digest), usesKey)
-	uses.Delete.ConditionExpression = aws.String("n = :one")
-	uses.Delete.ExpressionAttributeValues = dynamo.Item{":one": dynamo.Number(1)}
-
-	writes := []types.TransactWriteItem{uses}
-	for n := range chunks {
-		writes = append(writes, s.remove(codeKey(scope, digest), chunkKey(digest, n)))
-	}
-	return writes
-}
-
-// readCode fills in codes of which only the digest is known: from the cache, or in
-// one BatchGetItem, and another one where code has several chunks. errCodeGone when
-// one of them is not there.
-func (s *Functions) readCode(ctx context.Context, scope tenant.Scope, codes ...*cloudfunction.Code) error {
-	missing := map[string][]byte{}
-	for _, code := range codes {
-		if code.Gzip = s.code.get(codeKey(scope, code.Digest)); code.Gzip == nil {
-			missing[code.Digest] = nil
+	// Chunks with the same sort key are of the same code, whoever's it is.
+	found := map[string]dynamo.Item{}
+	for keys := range slices.Chunk(missing, dynamo.MaxBatchGet) {
+		some, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
+		if err != nil {
+			return dynamo.Wrap("read code", err)
 		}
-	}
-	if len(missing) == 0 {
-		return nil
+		maps.Copy(found, some)
 	}
 
-	if err := s.fetchCode(ctx, scope, missing); err != nil {
-		return err
-	}
-	for digest, packed := range missing {
-		s.code.put(codeKey(scope, digest), packed)
-	}
-	for _, code := range codes {
-		if code.Gzip == nil {
-			code.Gzip = missing[code.Digest]
+	for _, it := range items {
+		if it.code != nil {
+			continue
 		}
-	}
-	return nil
-}
-
-// fetchCode reads the code of every digest in wanted.
-func (s *Functions) fetchCode(ctx context.Context, scope tenant.Scope, wanted map[string][]byte) error {
-	var firsts, rest []dynamo.Item
-	for digest := range wanted {
-		firsts = append(firsts, dynamo.Key(codeKey(scope, digest), chunkKey(digest, 0)))
-	}
-	found, err := s.chunks(ctx, firsts)
-	if err != nil {
-		return err
-	}
-
-	count := make(map[string]int, len(wanted))
-	for digest := range wanted {
-		first, there := found[chunkKey(digest, 0)]
-		if !there {
-			return errCodeGone
-		}
-		count[digest] = int(dynamo.IntegerOf(first["chunks"]))
-		for n := 1; n < count[digest]; n++ {
-			rest = append(rest, dynamo.Key(codeKey(scope, digest), chunkKey(digest, n)))
-		}
-	}
-	others, err := s.chunks(ctx, rest)
-	if err != nil {
-		return err
-	}
-
-	for digest, chunks := range count {
-		packed := partOf(found[chunkKey(digest, 0)])
-		for n := 1; n < chunks; n++ {
-			next, there := others[chunkKey(digest, n)]
-			if !there {
+		for n := range it.CodeChunks {
+			part := dynamo.BytesOf(found[it.chunkSK(n)]["part"])
+			if part == nil {
 				return errCodeGone
 			}
-			packed = append(packed, partOf(next)...)
+			it.code = append(it.code, part...)
 		}
-		wanted[digest] = packed
+		s.code.put(it.cacheKey(scope), it.code)
 	}
 	return nil
 }
 
-// chunks reads items by their sort keys, which differ.
-func (s *Functions) chunks(ctx context.Context, keys []dynamo.Item) (map[string]dynamo.Item, error) {
-	found := make(map[string]dynamo.Item, len(keys))
-	for len(keys) > 0 {
-		n := min(dynamo.MaxBatchGet, len(keys))
-		got, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys[:n]...)
-		if err != nil {
-			return nil, dynamo.Wrap("read code", err)
-		}
-		for sk, it := range got {
-			found[sk] = it
-		}
-		keys = keys[n:]
-	}
-	return found, nil
+// codeCache keeps code between requests, by function and digest, so nothing in it is ever stale. The zero value is
+// ready.
+type codeCache struct {
+	mu    sync.Mutex
+	bytes int
+	byKey map[string][]byte
 }
 
-func partOf(chunk dynamo.Item) []byte {
-	part, ok := chunk["part"].(*types.AttributeValueMemberB)
-	if !ok {
-		return nil
+// maxCodeCache is in compressed bytes: thousands of small functions, or a few dozen
+// large ones.
+const maxCodeCache = 16 << 20
+
+// get returns nil for what is not there. The code must not be changed.
+func (c *codeCache) get(key string) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	return c.byKey[key]
+}
+
+func (c *codeCache) put(key string, code []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	if _, known := c.byKey[key]; known {
+		return
 	}
-	return part.Value
+	if c.byKey == nil || c.bytes+len(code) > maxCodeCache {
+		c.byKey, c.bytes = map[string][]byte{}, 0
+	}
+	c.byKey[key] = code
+	c.bytes += len(code)
 }

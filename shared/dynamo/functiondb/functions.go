@@ -3,12 +3,9 @@ package functiondb
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -27,9 +24,7 @@ import (
 //	                           sk = name#<name>       the same record, for runs
 //	                           sk = count#<0–7>       number of functions, in shards
 //	pk = <scope>#versions#<id> sk = <version>#record  a version before the current one
-//	                           sk = <version>#use     the digest of the code which that version brought
-//	pk = <scope>#deleted       sk = <id>              a deleted function, until its versions and code are gone
-//	pk = <scope>#code#<digest> and what lies there: see function_code.go
+//	pk = <scope>#code#<id>     and what lies there: see code.go
 //
 // Both records are written in one transaction with a condition on the revision,
 // so either is the truth: a run and a page of a list cost one read. A record holds
@@ -48,90 +43,96 @@ const countShards = 8
 
 // functionItem is a record; a version before the current one has the same form.
 type functionItem struct {
-	PK        string `dynamodbav:"pk"`
-	SK        string `dynamodbav:"sk"`
-	ID        int64  `dynamodbav:"id"`
-	Name      string `dynamodbav:"name"`
-	Remark    string `dynamodbav:"remark,omitempty"`
-	Audit     string `dynamodbav:"audit"`
-	Plan      string `dynamodbav:"plan"`
-	Version   int    `dynamodbav:"version"`
-	Revision  int64  `dynamodbav:"revision"`
-	Variables int64  `dynamodbav:"variables,omitempty"` // version of the variables
-	CreatedAt int64  `dynamodbav:"created_at"`          // Unix seconds
-	CreatedBy string `dynamodbav:"created_by"`
-	UpdatedAt int64  `dynamodbav:"updated_at"` // Unix seconds
-	UpdatedBy string `dynamodbav:"updated_by"`
-	Tokens    string `dynamodbav:"tokens,omitempty"` // writetoken.List
+	ID        id.ID                     `dynamodbav:"id"`
+	Name      cloudfunction.Name        `dynamodbav:"name"`
+	Remark    string                    `dynamodbav:"remark,omitempty"`
+	Audit     cloudfunction.AuditStatus `dynamodbav:"audit"`
+	Plan      sandbox.Plan              `dynamodbav:"plan"`
+	Version   int                       `dynamodbav:"version"`
+	Revision  int64                     `dynamodbav:"revision"`
+	Variables int64                     `dynamodbav:"variables,omitempty"` // version of the variables
+	CreatedAt int64                     `dynamodbav:"created_at"`          // Unix seconds
+	CreatedBy string                    `dynamodbav:"created_by"`
+	UpdatedAt int64                     `dynamodbav:"updated_at"` // Unix seconds
+	UpdatedBy string                    `dynamodbav:"updated_by"`
+	Tokens    writetoken.List           `dynamodbav:"tokens,omitempty"`
 
-	Digest      string `dynamodbav:"digest"`
-	CodeBytes   int    `dynamodbav:"code_bytes"`
-	CodeWire    int    `dynamodbav:"code_wire"`
-	CodeVersion int    `dynamodbav:"code_version"`
+	Digest     string `dynamodbav:"digest"`
+	CodeBytes  int    `dynamodbav:"code_bytes"`
+	CodeWire   int    `dynamodbav:"code_wire"`
+	CodeChunks int    `dynamodbav:"code_chunks"`
+
+	code []byte // what the chunks hold together, nil where it has not been read
 }
 
 func functionKey(fn id.ID) string            { return "id#" + fn.Key() }
 func nameKey(name cloudfunction.Name) string { return "name#" + string(name) }
-func countKey(fn id.ID) string               { return "count#" + strconv.Itoa(int(fn%countShards)) }
 
-func encodeFunction(scope tenant.Scope, f cloudfunction.Function) functionItem {
+func encodeFunction(f cloudfunction.Function) functionItem {
 	return functionItem{
-		PK: scope.String(), SK: functionKey(f.ID),
-		ID: int64(f.ID), Name: string(f.Name), Remark: f.Remark, Audit: string(f.Audit), Plan: string(f.Plan),
+		ID: f.ID, Name: f.Name, Remark: f.Remark, Audit: f.Audit, Plan: f.Plan,
 		Version: f.Version, Revision: f.Revision, Variables: f.VariablesVersion,
 		CreatedAt: f.CreatedAt.Unix(), CreatedBy: f.CreatedBy, UpdatedAt: f.UpdatedAt.Unix(), UpdatedBy: f.UpdatedBy,
-		Tokens: string(f.Tokens),
-		Digest: f.Code.Digest, CodeBytes: f.Code.Bytes, CodeWire: f.Code.Wire, CodeVersion: f.CodeVersion,
+		Tokens: f.Tokens,
+		Digest: f.Code.Digest, CodeBytes: f.Code.Bytes, CodeWire: f.Code.Wire,
+		CodeChunks: chunksOf(f.Code.Gzip), code: f.Code.Gzip,
 	}
 }
 
 func (it functionItem) function() cloudfunction.Function {
 	return cloudfunction.Function{
-		ID: id.ID(it.ID), Name: cloudfunction.Name(it.Name), Code: it.code(), Remark: it.Remark,
-		Audit: cloudfunction.AuditStatus(it.Audit), Plan: sandbox.Plan(it.Plan),
-		Version: it.Version, CodeVersion: it.CodeVersion, Revision: it.Revision, VariablesVersion: it.Variables,
+		ID: it.ID, Name: it.Name, Code: it.asCode(), Remark: it.Remark, Audit: it.Audit, Plan: it.Plan,
+		Version: it.Version, Revision: it.Revision, VariablesVersion: it.Variables,
 		CreatedAt: time.Unix(it.CreatedAt, 0).UTC(), CreatedBy: it.CreatedBy,
 		UpdatedAt: time.Unix(it.UpdatedAt, 0).UTC(), UpdatedBy: it.UpdatedBy,
-		Tokens: writetoken.List(it.Tokens),
+		Tokens: it.Tokens,
 	}
 }
 
-func (it functionItem) code() cloudfunction.Code {
-	return cloudfunction.Code{Digest: it.Digest, Bytes: it.CodeBytes, Wire: it.CodeWire}
+func (it functionItem) asVersion() cloudfunction.Version {
+	return cloudfunction.Version{
+		Number: it.Version, Name: it.Name, Code: it.asCode(), Remark: it.Remark, Plan: it.Plan,
+		CreatedAt: time.Unix(it.UpdatedAt, 0).UTC(), CreatedBy: it.UpdatedBy,
+	}
 }
 
-// Create is one transaction: record by id, by name, count, and the code with its
-// use; one GetItem before it.
+func (it functionItem) asCode() cloudfunction.Code {
+	return cloudfunction.Code{Gzip: it.code, Digest: it.Digest, Bytes: it.CodeBytes, Wire: it.CodeWire}
+}
+
+// Create is one transaction: record by id, by name, count, and the code.
 func (s *Functions) Create(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
-	record := encodeFunction(scope, f)
-	byID, err := s.put(record, "attribute_not_exists(pk)", nil)
-	if err != nil {
-		return err
-	}
-	record.SK = nameKey(f.Name)
-	byName, err := s.put(record, "attribute_not_exists(pk)", nil)
-	if err != nil {
-		return err
+	it := encodeFunction(f)
+	parts := []types.TransactWriteItem{
+		s.put(scope.String(), functionKey(f.ID), it, dynamo.NotExists, nil),
+		s.put(scope.String(), nameKey(f.Name), it, dynamo.NotExists, nil),
+		s.count(scope, f.ID, 1),
 	}
 
-	err = s.writeWithCode(ctx, scope, f, []types.TransactWriteItem{byID, byName, s.count(scope, f.ID, 1)})
+	err := dynamo.Transact(ctx, s.Client, append(parts, s.putCode(scope, it)...)...)
 	switch {
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("name %q already exists", f.Name)
 	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Conflict("function id %d is taken", f.ID)
+	case err != nil:
+		return dynamo.Wrap("create function", err)
 	}
-	return dynamo.Wrap("create function", err)
+
+	s.code.put(it.cacheKey(scope), it.code)
+	return nil
 }
 
 // Read is one GetItem, none where it was prefetched, and one BatchGetItem for code this process has not read yet.
-func (s *Functions) Read(ctx context.Context, scope tenant.Scope, name cloudfunction.Name) (cloudfunction.Function, error) {
-	return s.get(ctx, scope, nameKey(name), string(name))
+func (s *Functions) Read(
+	ctx context.Context, scope tenant.Scope, name cloudfunction.Name,
+) (cloudfunction.Function, error) {
+	return s.read(ctx, scope, nameKey(name), string(name))
 }
 
 // ReadID is one GetItem, and one BatchGetItem for code this process has not read yet.
 func (s *Functions) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (cloudfunction.Function, error) {
-	return s.get(ctx, scope, functionKey(fn), strconv.FormatInt(int64(fn), 10))
+	return s.read(ctx, scope, functionKey(fn), strconv.FormatInt(int64(fn), 10))
 }
 
 // Prefetch has the next Read of that function served by the call that reads who makes the request.
@@ -143,61 +144,37 @@ func (s *Functions) Prefetch(ctx context.Context, scope tenant.Scope, name strin
 	return dynamo.WithPrefetch(ctx, s.Table, scope.String(), nameKey(composed))
 }
 
-func (s *Functions) get(ctx context.Context, scope tenant.Scope, sk, called string) (cloudfunction.Function, error) {
-	var f cloudfunction.Function
-	err := s.whole(func() error {
-		av, err := s.getRecord(ctx, scope, sk)
+func (s *Functions) read(ctx context.Context, scope tenant.Scope, sk, called string) (cloudfunction.Function, error) {
+	it, err := s.withCode(ctx, scope, func() (dynamo.Item, error) {
+		if av, ok := dynamo.Prefetched(ctx, s.Table, scope.String(), sk); ok {
+			return av, nil
+		}
+		return dynamo.GetItem(ctx, s.Client, s.Table, scope.String(), sk)
+	})
+	if errs.Is(err, errs.KindNotFound) {
+		err = errs.NotFound("function %q does not exist", called)
+	}
+	return it.function(), err
+}
+
+// Update is one transaction: both records, the version before, and new code. A version that is kept no longer goes in
+// the same transaction; one Query before tells whether another one has its code.
+func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function) error {
+	it := encodeFunction(next)
+	parts := s.updates(scope, old, next)
+
+	if next.Version > old.Version {
+		expired, err := s.expired(ctx, scope, old, next)
 		if err != nil {
-			return dynamo.Wrap("read function", err)
-		}
-		if len(av) == 0 {
-			return errs.NotFound("function %q does not exist", called)
-		}
-		if f, err = decodeFunction(av); err != nil {
 			return err
 		}
-		return s.readCode(ctx, scope, &f.Code)
-	})
-	return f, err
-}
-
-// getRecord returns a record, nil when there is none.
-func (s *Functions) getRecord(ctx context.Context, scope tenant.Scope, sk string) (dynamo.Item, error) {
-	if av, ok := dynamo.Prefetched(ctx, s.Table, scope.String(), sk); ok {
-		return av, nil
+		parts = append(parts, expired...)
+	}
+	if next.Code.Digest != old.Code.Digest {
+		parts = append(parts, s.putCode(scope, it)...)
 	}
 
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: dynamo.Key(scope.String(), sk), ConsistentRead: aws.Bool(true),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out.Item, nil
-}
-
-// decodeFunction returns a function whose code is only its digest.
-func decodeFunction(av dynamo.Item) (cloudfunction.Function, error) {
-	var it functionItem
-	if err := attributevalue.UnmarshalMap(av, &it); err != nil {
-		return cloudfunction.Function{}, fmt.Errorf("decode function: %w", err)
-	}
-	return it.function(), nil
-}
-
-// Update is one transaction: both records, the version before, and new code with
-// its use. Versions that are no longer kept go after it.
-func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cloudfunction.Function) error {
-	writes, err := s.updates(scope, old, next)
-	if err != nil {
-		return err
-	}
-
-	if next.CodeVersion > old.CodeVersion {
-		err = s.writeWithCode(ctx, scope, next, writes)
-	} else {
-		_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
-	}
+	err := dynamo.Transact(ctx, s.Client, parts...)
 	switch {
 	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Conflict("function %q is being changed by another request", old.Name)
@@ -207,84 +184,78 @@ func (s *Functions) Update(ctx context.Context, scope tenant.Scope, old, next cl
 		return dynamo.Wrap("update function", err)
 	}
 
-	if next.Version > cloudfunction.MaxVersions+1 && next.Version > old.Version {
-		// The update is done; what pruning leaves behind, the next one takes.
-		_ = s.prune(ctx, scope, next)
-	}
+	s.code.put(it.cacheKey(scope), it.code)
 	return nil
 }
 
-func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function) ([]types.TransactWriteItem, error) {
-	record := encodeFunction(scope, next)
-	byID, err := s.put(record, "revision = :revision", dynamo.Item{":revision": dynamo.Number(old.Revision)})
-	if err != nil {
-		return nil, err
-	}
-	record.SK = nameKey(next.Name)
-	condition, values := "id = :id", dynamo.Item{":id": dynamo.Number(int64(old.ID))}
+// updates writes next in the place of old, which becomes a version where next is another.
+func (s *Functions) updates(scope tenant.Scope, old, next cloudfunction.Function) []types.TransactWriteItem {
+	it := encodeFunction(next)
+	byID := s.put(scope.String(), functionKey(next.ID), it, unchanged, revision(old))
+	byName := s.put(scope.String(), nameKey(next.Name), it, "id = :id", dynamo.Item{":id": dynamo.Number(int64(old.ID))})
+	parts := []types.TransactWriteItem{byID, byName}
+
 	if next.Name != old.Name {
-		condition, values = "attribute_not_exists(pk)", nil
-	}
-	byName, err := s.put(record, condition, values)
-	if err != nil {
-		return nil, err
-	}
-	writes := []types.TransactWriteItem{byID, byName}
-	if next.Name != old.Name {
-		writes = append(writes, s.remove(scope.String(), nameKey(old.Name)))
+		parts[1] = s.put(scope.String(), nameKey(next.Name), it, dynamo.NotExists, nil)
+		parts = append(parts, s.remove(scope.String(), nameKey(old.Name)))
 	}
 	if next.Version > old.Version {
-		kept := encodeFunction(scope, old)
+		kept := encodeFunction(old)
 		kept.Tokens = ""
-		kept.PK, kept.SK = versionsKey(scope, old.ID), versionKey(old.Version)
-		put, err := s.put(kept, "", nil)
-		if err != nil {
-			return nil, err
-		}
-		writes = append(writes, put)
+		parts = append(parts, s.put(versionsKey(scope, old.ID), versionKey(old.Version), kept, "", nil))
 	}
-	return writes, nil
+	return parts
 }
 
-// Delete is one transaction. The versions and the code that nothing else uses go
-// after it, unreachable already; what is left behind, the next deletion takes.
+// Delete removes the versions first, the oldest ones before the others and each with its code, and the function in the
+// last transaction. Whoever dies between them leaves a function that is whole, with fewer versions, and nothing out of
+// reach.
 func (s *Functions) Delete(ctx context.Context, scope tenant.Scope, f cloudfunction.Function) error {
-	byID := s.remove(scope.String(), functionKey(f.ID))
-	byID.Delete.ConditionExpression = aws.String("revision = :revision")
-	byID.Delete.ExpressionAttributeValues = dynamo.Item{":revision": dynamo.Number(f.Revision)}
-	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		byID, s.remove(scope.String(), nameKey(f.Name)), s.remove(variablesKey(scope, f.ID)), s.count(scope, f.ID, -1),
-		{Put: &types.Put{TableName: &s.Table, Item: dynamo.Key(deletedKey(scope), f.ID.Key())}},
-	}})
+	versions, err := s.versions(ctx, scope, f)
+	if err != nil {
+		return err
+	}
+
+	record := encodeFunction(f)
+	for n := 0; n < len(versions) && err == nil; {
+		// An update meanwhile may have brought back the code of a version.
+		parts := []types.TransactWriteItem{dynamo.Check(s.Table, scope.String(), functionKey(f.ID), unchanged, revision(f))}
+		for range min(versionsAtOnce, len(versions)-n) {
+			others := append(versions[n+1:len(versions):len(versions)], record)
+			parts = append(parts, s.dropVersion(scope, versions[n], others)...)
+			n++
+		}
+		err = dynamo.Transact(ctx, s.Client, parts...)
+	}
+	if err == nil {
+		err = dynamo.Transact(ctx, s.Client, append([]types.TransactWriteItem{
+			dynamo.Delete(s.Table, scope.String(), functionKey(f.ID), unchanged, revision(f)),
+			s.remove(scope.String(), nameKey(f.Name)), s.remove(variablesKey(scope, f.ID)), s.count(scope, f.ID, -1),
+		}, s.removeCode(scope, record)...)...)
+	}
+
 	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.Conflict("function %q is being changed by another request", f.Name)
 	}
-	if err != nil {
-		return dynamo.Wrap("delete function", err)
-	}
-	_ = s.collect(ctx, scope)
-	return nil
+	return dynamo.Wrap("delete function", err)
 }
 
-func (s *Functions) put(it functionItem, condition string, values dynamo.Item) (types.TransactWriteItem, error) {
-	av, err := attributevalue.MarshalMap(it)
-	if err != nil {
-		return types.TransactWriteItem{}, fmt.Errorf("encode function: %w", err)
-	}
-	put := &types.Put{TableName: &s.Table, Item: av, ExpressionAttributeValues: values}
-	if condition != "" {
-		put.ConditionExpression = &condition
-	}
-	return types.TransactWriteItem{Put: put}, nil
+// unchanged is the condition that the record has the revision that was read.
+const unchanged = "revision = :revision"
+
+func revision(read cloudfunction.Function) dynamo.Item {
+	return dynamo.Item{":revision": dynamo.Number(read.Revision)}
+}
+
+func (s *Functions) put(pk, sk string, it functionItem, condition string, values dynamo.Item) types.TransactWriteItem {
+	return dynamo.Put(s.Table, dynamo.Encode(pk, sk, it), condition, values)
 }
 
 func (s *Functions) remove(pk, sk string) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: dynamo.Key(pk, sk)}}
+	return dynamo.Delete(s.Table, pk, sk, "", nil)
 }
 
 func (s *Functions) count(scope tenant.Scope, fn id.ID, by int64) types.TransactWriteItem {
-	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: dynamo.Key(scope.String(), countKey(fn)),
-		UpdateExpression: aws.String("ADD n :by"), ExpressionAttributeValues: dynamo.Item{":by": dynamo.Number(by)},
-	}}
+	shard := "count#" + strconv.Itoa(int(fn%countShards))
+	return dynamo.Update(s.Table, scope.String(), shard, "ADD n :by", "", dynamo.Item{":by": dynamo.Number(by)})
 }
