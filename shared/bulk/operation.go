@@ -115,7 +115,9 @@ type Store interface {
 	// by index: errs.Conflict where the row is not Old any more, else why it
 	// cannot be stored. errs.NotFound: the operation is not old any more.
 	// errs.Conflict: another request is changing one of the rows.
-	Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next Operation) (refused map[int]error, err error)
+	Advance(
+		ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next Operation,
+	) (refused map[int]error, err error)
 }
 
 // Queue has operations worked on.
@@ -201,7 +203,9 @@ func (s *Service) All(ctx context.Context, scope tenant.Scope, t table.Table, q 
 
 // pages changes page after page, as many rows at a time as one read may hold. It
 // does not keep them: the answer needs their ids only.
-func (s *Service) pages(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change) (Done, error) {
+func (s *Service) pages(
+	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, c Change,
+) (Done, error) {
 	var all Done
 	for n := 0; ; n++ {
 		done, err := s.Page(writetoken.Step(ctx, strconv.Itoa(n)), scope, t, q, c)
@@ -225,7 +229,9 @@ func (s *Service) pages(ctx context.Context, scope tenant.Scope, t table.Table, 
 }
 
 // Start has all rows that match changed in the background.
-func (s *Service) Start(ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change) (Done, error) {
+func (s *Service) Start(
+	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change,
+) (Done, error) {
 	counted, err := s.count(ctx, scope, t, table.Query{Where: where}, 0)
 	if err != nil {
 		return Done{}, err
@@ -235,7 +241,9 @@ func (s *Service) Start(ctx context.Context, scope tenant.Scope, t table.Table, 
 
 // count returns how many rows match, a total of -1 where that takes longer than a
 // request may: an operation needs no index.
-func (s *Service) count(ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, offset int) (table.Result, error) {
+func (s *Service) count(
+	ctx context.Context, scope tenant.Scope, t table.Table, q table.Query, offset int,
+) (table.Result, error) {
 	q.Total, q.Page, q.Complete = true, page.Request{Offset: offset, Limit: 1}, false
 	counted, err := s.Tables.Find(ctx, scope, t, q)
 	if errs.Is(err, errs.KindInvalid) {
@@ -260,7 +268,8 @@ func (s *Service) accept(
 	if err := s.Queue.Submit(ctx, scope, o.ID, 0); err != nil {
 		return Done{}, err
 	}
-	return Done{Operation: o.ID, Bulk: table.Bulk{Result: table.Result{Plan: counted.Plan, Scanned: counted.Scanned}}}, nil
+	result := table.Result{Plan: counted.Plan, Scanned: counted.Scanned}
+	return Done{Operation: o.ID, Bulk: table.Bulk{Result: result}}, nil
 }
 
 // NewOperation returns an operation that is not yet stored or submitted; total is
@@ -300,16 +309,16 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 	if o.Status.Over() || s.now()-o.UpdatedAt <= int64(stalled.Seconds()) {
 		return o, nil
 	}
-	// Noted first, so that of many who ask only one submits it.
-	noted := o
-	noted.UpdatedAt, noted.Revision = s.now(), o.Revision+1
-	switch _, err := s.Store.Advance(ctx, scope, table.Table{}, nil, o, noted); {
+	// Written first, so that of many who ask only one submits it.
+	taken := o
+	taken.UpdatedAt, taken.Revision = s.now(), o.Revision+1
+	switch _, err := s.Store.Advance(ctx, scope, table.Table{}, nil, o, taken); {
 	case errs.Is(err, errs.KindNotFound):
 		return o, nil // it moves after all
 	case err != nil:
 		return Operation{}, err
 	}
-	return noted, s.Queue.Submit(ctx, scope, id, 0)
+	return taken, s.Queue.Submit(ctx, scope, id, 0)
 }
 
 // ParseID reads an operation's id from a path; what cannot be one does not exist.

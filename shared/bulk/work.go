@@ -205,23 +205,22 @@ func (w *work) matches(row table.Row) bool { return w.where.Match(w.table.Record
 func (w *work) step(ctx context.Context, rows []table.Row) error {
 	last := rows[len(rows)-1].ID
 	impossible := map[table.RowID]error{}
-	for attempt := 0; ; attempt++ {
+	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		changes, next := w.plan(rows, last, impossible)
 		refused, err := w.Store.Advance(ctx, w.scope, w.table, changes, w.operation, next)
-		switch {
-		case err == nil && len(refused) == 0:
+		if err != nil {
+			return err
+		}
+		if len(refused) == 0 {
 			w.operation = next
 			return nil
-		case err == nil:
-			rows, err = w.refresh(ctx, rows, changes, refused, impossible)
 		}
-		if err != nil && !errs.Is(err, errs.KindConflict) || attempt == patience {
+
+		if rows, err = w.refresh(ctx, rows, changes, refused, impossible); err != nil {
 			return err
 		}
-		if err := retry.Writes.Sleep(ctx, attempt+1); err != nil {
-			return err
-		}
-	}
+		return errs.Conflict("other requests are changing the same rows, try again")
+	})
 }
 
 // plan returns the changes of a step and the operation after it.
@@ -256,12 +255,11 @@ func (w *work) change(old table.Row) (table.Change, error) {
 	return table.Change{Old: &old, New: &next}, err
 }
 
-// patience is how often a step that met other writers is tried again.
-const patience = 50
-
 // refresh reads the rows again that others have changed, and leaves out those
-// that are gone or do not match any more. Rows that cannot be stored it notes.
-func (w *work) refresh(ctx context.Context, rows []table.Row, changes []table.Change, refused map[int]error, impossible map[table.RowID]error) ([]table.Row, error) {
+// that are gone or do not match any more. Why a row cannot be stored goes into impossible.
+func (w *work) refresh(
+	ctx context.Context, rows []table.Row, changes []table.Change, refused map[int]error, impossible map[table.RowID]error,
+) ([]table.Row, error) {
 	var stale []table.RowID
 	for i, err := range refused {
 		if id := changes[i].Old.ID; errs.Is(err, errs.KindConflict) {

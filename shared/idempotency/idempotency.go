@@ -88,7 +88,9 @@ type Service struct {
 //
 // Errors: errs.Invalid for a key that is too long, errs.Mismatch when the key
 // belongs to another request (422).
-func (s *Service) Begin(ctx context.Context, scope tenant.Scope, key string, request ...[]byte) (Claim, *Answer, error) {
+func (s *Service) Begin(
+	ctx context.Context, scope tenant.Scope, key string, request ...[]byte,
+) (Claim, *Answer, error) {
 	if len([]rune(key)) > MaxKey {
 		return Claim{}, nil, errs.Invalid("Idempotency-Key must be at most %d characters", MaxKey)
 	}

@@ -47,7 +47,8 @@ type runClaims struct {
 // nothing of it is stored.
 func RunToken(a app.Application, run Run) (string, error) {
 	claims, err := json.Marshal(runClaims{
-		Scope: run.Scope.String(), JobID: run.JobID, Depth: run.Depth, Root: run.Root, Expires: run.Deadline.Add(RunGrace).Unix() + 1,
+		Scope: run.Scope.String(), JobID: run.JobID, Depth: run.Depth, Root: run.Root,
+		Expires: run.Deadline.Add(RunGrace).Unix() + 1,
 	})
 	if err != nil {
 		return "", err

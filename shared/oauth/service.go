@@ -120,7 +120,9 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 // refreshedBefore answers a spent refresh token: the same pair to a client
 // whose answer was lost, unless that pair is over already; revocation to anyone
 // who comes later.
-func (s *Service) refreshedBefore(ctx context.Context, a app.Application, c Credentials, token string, spent Record) (Tokens, error) {
+func (s *Service) refreshedBefore(
+	ctx context.Context, a app.Application, c Credentials, token string, spent Record,
+) (Tokens, error) {
 	h, now := a.ClientID.Handle(), s.Clock.Now()
 	if now.Sub(spent.UsedAt) > ReplayWindow {
 		s.securityEvent(ctx, a, "refresh_token_reuse")

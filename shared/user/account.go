@@ -71,7 +71,9 @@ func (s *Service) Account(ctx context.Context, scope tenant.Scope, id ID) (Accou
 //
 // Errors: errs.Invalid naming the value that is wrong, errs.Duplicate naming
 // the one that is taken, errs.NotFound for an unknown user.
-func (s *Service) ChangeAccount(ctx context.Context, scope tenant.Scope, id ID, change AccountChange) (Account, error) {
+func (s *Service) ChangeAccount(
+	ctx context.Context, scope tenant.Scope, id ID, change AccountChange,
+) (Account, error) {
 	if err := s.check(&change); err != nil {
 		return Account{}, err
 	}
@@ -100,7 +102,9 @@ func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOr
 		a.EmailVerified = a.EmailVerified || a.Email != "" && Fold(a.Email) == Fold(emailOrPhone)
 		a.PhoneVerified = a.PhoneVerified || s.samePhone(a.Phone, emailOrPhone)
 	})
-	if err == nil && !(account.EmailVerified && Fold(account.Email) == Fold(emailOrPhone)) && !(account.PhoneVerified && s.samePhone(account.Phone, emailOrPhone)) {
+	email := account.EmailVerified && Fold(account.Email) == Fold(emailOrPhone)
+	phone := account.PhoneVerified && s.samePhone(account.Phone, emailOrPhone)
+	if err == nil && !email && !phone {
 		err = errs.Invalid("the user has no such email or phone")
 	}
 	return account, err
@@ -109,32 +113,29 @@ func (s *Service) Verify(ctx context.Context, scope tenant.Scope, id ID, emailOr
 // editAccount applies edit to the account as it is, again when another writer
 // came in between. An edit without effect writes nothing.
 func (s *Service) editAccount(ctx context.Context, scope tenant.Scope, id ID, edit func(*Account)) (Account, error) {
+	var next Account
 	token := writetoken.Of(ctx, "account", string(id.row()))
-	for attempt := 0; ; attempt++ {
+	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		old, err := s.Accounts.Account(ctx, scope, id)
 		if err != nil {
-			return Account{}, err
+			return err
 		}
+
+		next = old
 		if old.Tokens.Has(token) {
-			return old, nil
+			return nil
 		}
-		next := old
 		if edit(&next); next == old {
-			return old, nil
+			return nil
 		}
 		next.UpdatedAt, next.Revision = s.Clock.Now().Unix(), old.Revision+1
 		next.Tokens = old.Tokens.With(token, s.Clock.Now())
-		err = s.Accounts.ReplaceAccount(ctx, scope, old, next)
-		switch {
-		case err == nil:
-			return next, nil
-		case !errs.Is(err, errs.KindConflict) || attempt == patience:
-			return Account{}, err
-		}
-		if err := retry.Writes.Sleep(ctx, attempt+1); err != nil {
-			return Account{}, err
-		}
+		return s.Accounts.ReplaceAccount(ctx, scope, old, next)
+	})
+	if err != nil {
+		return Account{}, err
 	}
+	return next, nil
 }
 
 // check says what is wrong with the values, before anything is looked at.

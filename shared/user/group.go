@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
@@ -222,7 +223,9 @@ func (s *Service) checkMembership(ctx context.Context, scope tenant.Scope, t tab
 	return nil
 }
 
-func (s *Service) readUsers(ctx context.Context, scope tenant.Scope, t table.Table, users []ID) (map[table.RowID]table.Row, error) {
+func (s *Service) readUsers(
+	ctx context.Context, scope tenant.Scope, t table.Table, users []ID,
+) (map[table.RowID]table.Row, error) {
 	var rows []table.RowID
 	for _, user := range users {
 		rows = append(rows, user.row())
@@ -237,28 +240,14 @@ func (s *Service) moveAll(ctx context.Context, scope tenant.Scope, t table.Table
 	if err != nil {
 		return err
 	}
-	next := make(chan []table.Row)
-	failed := make([]error, memberWriters)
-	var wg sync.WaitGroup
-	for i := range failed {
-		wg.Go(func() {
-			for some := range next {
-				if err := s.moveSome(ctx, scope, t, some, m); err != nil && failed[i] == nil {
-					failed[i] = err
-				}
-			}
-		})
-	}
+
+	// Where some fail, the others go on: a repetition has less to do.
+	var group errgroup.Group
+	group.SetLimit(memberWriters)
 	for some := range together(ctx, rows, m) {
-		next <- some
+		group.Go(func() error { return s.moveSome(ctx, scope, t, some, m) })
 	}
-	close(next)
-	wg.Wait()
-	i := slices.IndexFunc(failed, func(err error) bool { return err != nil })
-	if i < 0 {
-		return nil
-	}
-	return failed[i]
+	return group.Wait()
 }
 
 // together divides the rows that m moves into those that one transaction holds:
@@ -290,7 +279,9 @@ func together(ctx context.Context, rows map[table.RowID]table.Row, m Membership)
 
 // moveSome changes users who join or leave the same groups: all at once, and
 // each alone when somebody else is changing one of them.
-func (s *Service) moveSome(ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership) error {
+func (s *Service) moveSome(
+	ctx context.Context, scope tenant.Scope, t table.Table, rows []table.Row, m Membership,
+) error {
 	err := s.move(ctx, scope, t, rows, m)
 	if !errs.Is(err, errs.KindConflict) {
 		return err
@@ -305,22 +296,19 @@ func (s *Service) moveSome(ctx context.Context, scope tenant.Scope, t table.Tabl
 
 // moveAlone changes the groups of one user, again when another writer came in
 // between. A user who is gone meanwhile is in no group.
-func (s *Service) moveAlone(ctx context.Context, scope tenant.Scope, t table.Table, user table.RowID, m Membership) error {
-	for attempt := 0; ; attempt++ {
+func (s *Service) moveAlone(
+	ctx context.Context, scope tenant.Scope, t table.Table, user table.RowID, m Membership,
+) error {
+	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		row, err := s.Tables.Read(ctx, scope, t, user)
 		if errs.Is(err, errs.KindNotFound) {
 			return nil
 		}
-		if err == nil {
-			err = s.move(ctx, scope, t, []table.Row{row}, m)
-		}
-		if !errs.Is(err, errs.KindConflict) || attempt == patience {
+		if err != nil {
 			return err
 		}
-		if err := retry.Writes.Sleep(ctx, attempt+1); err != nil {
-			return err
-		}
-	}
+		return s.move(ctx, scope, t, []table.Row{row}, m)
+	})
 }
 
 // move is one transaction of users who join or leave the same groups.

@@ -66,7 +66,8 @@ func checkEmail(address string) error {
 		return wrong
 	}
 	for label := range strings.SplitSeq(domain, ".") {
-		if label == "" || len(label) > maxLabel || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") || strings.ContainsFunc(label, notOfDomain) {
+		hyphen := strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-")
+		if label == "" || len(label) > maxLabel || hyphen || strings.ContainsFunc(label, notOfDomain) {
 			return wrong
 		}
 	}

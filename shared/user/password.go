@@ -92,7 +92,9 @@ func (p *Passwords) Matches(ctx context.Context, hash PasswordHash, password str
 
 // derive waits for a slot. The same characters typed on another keyboard give
 // the same key, so the text is composed first (RFC 8265).
-func (p *Passwords) derive(ctx context.Context, password string, salt []byte, memory, passes uint32, threads uint8, length uint32) ([]byte, error) {
+func (p *Passwords) derive(
+	ctx context.Context, password string, salt []byte, memory, passes uint32, threads uint8, length uint32,
+) ([]byte, error) {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()

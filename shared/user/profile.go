@@ -112,7 +112,9 @@ func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys s
 // Update changes custom fields of one user (endpoint 17) as body says (D28) and
 // returns the whole profile. errs.Invalid names the field that is none, is the
 // platform's, or has another type; errs.NotFound for an unknown user.
-func (s *Service) Update(ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin) (Profile, error) {
+func (s *Service) Update(
+	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin,
+) (Profile, error) {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
 		return nil, err

@@ -78,8 +78,5 @@ func (s *Service) exists(ctx context.Context, scope tenant.Scope, id ID) error {
 	return err
 }
 
-// patience is how often a write that lost against another is tried again.
-const patience = 50
-
 // now returns the time in Unix seconds.
 func (s *Service) now() int64 { return s.Clock.Now().Unix() }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -29,12 +30,10 @@ type Store struct {
 
 var _ idempotency.Store = (*Store)(nil)
 
-// idempotencyChunk is how much of a compressed body one item holds, in bytes.
-const idempotencyChunk = 350_000
+// bodyChunk is how much of a compressed body one item holds, in bytes.
+const bodyChunk = 350_000
 
-type idempotencyItem struct {
-	PK      string            `dynamodbav:"pk"`
-	SK      string            `dynamodbav:"sk"`
+type claimItem struct {
 	Request string            `dynamodbav:"request_digest,omitempty"`
 	Seed    string            `dynamodbav:"seed,omitempty"`
 	At      int64             `dynamodbav:"claimed_at,omitempty"` // Unix milliseconds
@@ -46,74 +45,72 @@ type idempotencyItem struct {
 	Expires int64             `dynamodbav:"expires_at"` // Unix seconds, swept by TTL
 }
 
-func idempotencyKey(c idempotency.Claim, sk string) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{
-		"pk": &types.AttributeValueMemberS{Value: c.Scope.String() + "#" + c.KeyHash},
-		"sk": &types.AttributeValueMemberS{Value: sk},
+const claimSK = "claim"
+
+func claimPK(c idempotency.Claim) string { return c.Scope.String() + "#" + c.KeyHash }
+
+func bodySK(try string, n int) string { return fmt.Sprintf("body#%s#%03d", try, n) }
+
+// putFresh writes an item unless one is there that has not expired at a time, because TTL sweeps late. It returns what
+// is there.
+func (s *Store) putFresh(ctx context.Context, it dynamo.Item, at time.Time) (there dynamo.Item, err error) {
+	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: it,
+		ConditionExpression:                 aws.String(dynamo.NotExists + " OR expires_at < :at"),
+		ExpressionAttributeValues:           dynamo.Item{":at": dynamo.Instant(at)},
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return failed.Item, nil
 	}
+	return nil, dynamo.Wrap("write under an idempotency key", err)
 }
 
 // Claim is one conditional write; a key already held costs no second call
 // unless its answer is in chunks.
 func (s *Store) Claim(ctx context.Context, c idempotency.Claim, now time.Time) (*idempotency.Held, error) {
-	av, err := attributevalue.MarshalMap(idempotencyItem{
-		PK: c.Scope.String() + "#" + c.KeyHash, SK: "claim",
+	there, err := s.putFresh(ctx, dynamo.Encode(claimPK(c), claimSK, claimItem{
 		Request: c.Request, Seed: c.Seed, At: c.At.UnixMilli(), Expires: c.Expires().Unix(),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("idempotency claim: %w", err)
+	}), now)
+	if err != nil || there == nil {
+		return nil, err
 	}
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: av,
-		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :seconds"),
-		ExpressionAttributeValues:           dynamo.Item{":seconds": dynamo.Number(now.Unix())},
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	failed, isHeld := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !isHeld {
-		return nil, dynamo.Wrap("claim idempotency key", err)
-	}
-	return s.held(ctx, c, failed.Item)
+	return s.held(ctx, c, there)
 }
 
-func (s *Store) held(ctx context.Context, c idempotency.Claim, av map[string]types.AttributeValue) (*idempotency.Held, error) {
-	var item idempotencyItem
-	if err := attributevalue.UnmarshalMap(av, &item); err != nil {
-		return nil, fmt.Errorf("idempotency claim: %w", err)
+func (s *Store) held(ctx context.Context, c idempotency.Claim, av dynamo.Item) (*idempotency.Held, error) {
+	it, err := dynamo.Decode[claimItem](av)
+	if err != nil {
+		return nil, err
 	}
-	held := &idempotency.Held{Request: item.Request, Seed: item.Seed, At: time.UnixMilli(item.At).UTC()}
-	if item.Done == "" {
+	held := &idempotency.Held{Request: it.Request, Seed: it.Seed, At: time.UnixMilli(it.At).UTC()}
+	if it.Done == "" {
 		return held, nil
 	}
-	packed := item.Body
-	for n := range item.Chunks {
-		out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-			TableName: &s.Table, Key: idempotencyKey(c, bodyKey(item.Done, n)), ConsistentRead: aws.Bool(true),
-		})
+
+	packed := it.Body
+	for n := range it.Chunks {
+		chunk, err := dynamo.GetItem(ctx, s.Client, s.Table, claimPK(c), bodySK(it.Done, n))
 		if err != nil {
-			return nil, dynamo.Wrap("read idempotent answer", err)
+			return nil, err
 		}
-		var chunk idempotencyItem
-		if err := attributevalue.UnmarshalMap(out.Item, &chunk); err != nil {
-			return nil, fmt.Errorf("idempotent answer: %w", err)
-		}
-		packed = append(packed, chunk.Body...)
+		packed = append(packed, dynamo.BytesOf(chunk["answer_body"])...)
 	}
 	body, err := compress.Gunzip(packed)
 	if err != nil {
 		return nil, fmt.Errorf("idempotent answer: %w", err)
 	}
-	held.Answer = &idempotency.Answer{Status: item.Status, Header: item.Header, Body: body}
+	held.Answer = &idempotency.Answer{Status: it.Status, Header: it.Header, Body: body}
 	return held, nil
 }
 
-func bodyKey(try string, n int) string { return fmt.Sprintf("body#%s#%03d", try, n) }
-
 // Answer writes what does not fit the claim first, so that an answered claim is
 // always whole; every try has chunks of its own.
-func (s *Store) Answer(ctx context.Context, c idempotency.Claim, answer idempotency.Answer) (*idempotency.Answer, error) {
+func (s *Store) Answer(
+	ctx context.Context, c idempotency.Claim, answer idempotency.Answer,
+) (*idempotency.Answer, error) {
 	packed := compress.Gzip(answer.Body)
-	first := packed[:min(len(packed), idempotencyChunk)]
+	first := packed[:min(len(packed), bodyChunk)]
 	chunks, err := s.putChunks(ctx, c, packed[len(first):])
 	if err != nil {
 		return nil, err
@@ -122,22 +119,24 @@ func (s *Store) Answer(ctx context.Context, c idempotency.Claim, answer idempote
 	if err != nil {
 		return nil, fmt.Errorf("idempotent answer: %w", err)
 	}
-	_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.Table, Key: idempotencyKey(c, "claim"),
-		UpdateExpression: aws.String("SET answered = :try, answer_status = :status, answer_header = :header, " +
-			"answer_body = :body, answer_chunks = :chunks"),
-		// By this try: an earlier attempt of the client, of which it heard nothing.
-		ConditionExpression: aws.String("seed = :seed AND (attribute_not_exists(answered) OR answered = :try)"),
-		ExpressionAttributeValues: dynamo.Item{
-			":try": dynamo.Text(c.Try), ":seed": dynamo.Text(c.Seed), ":status": dynamo.Number(int64(answer.Status)), ":header": header,
-			":body": &types.AttributeValueMemberB{Value: first}, ":chunks": dynamo.Number(int64(chunks)),
-		},
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
+
+	// By this try: an earlier attempt of the client, of which it heard nothing.
+	const ours = "seed = :seed AND (attribute_not_exists(answered) OR answered = :try)"
+	update := dynamo.Update(s.Table, claimPK(c), claimSK,
+		"SET answered = :try, answer_status = :status, answer_header = :header, "+
+			"answer_body = :body, answer_chunks = :chunks", ours,
+		dynamo.Item{
+			":try": dynamo.Text(c.Try), ":seed": dynamo.Text(c.Seed),
+			":status": dynamo.Number(int64(answer.Status)), ":header": header,
+			":body": dynamo.Binary(first), ":chunks": dynamo.Number(int64(chunks)),
+		})
+	update.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	_, err = dynamo.UpdateItem(ctx, s.Client, update)
 	failed, other := errors.AsType[*types.ConditionalCheckFailedException](err)
 	if !other {
 		return nil, dynamo.Wrap("keep idempotent answer", err)
 	}
+
 	held, err := s.held(ctx, c, failed.Item)
 	if err != nil {
 		return nil, err
@@ -149,42 +148,29 @@ func (s *Store) Answer(ctx context.Context, c idempotency.Claim, answer idempote
 }
 
 func (s *Store) putChunks(ctx context.Context, c idempotency.Claim, rest []byte) (chunks int, err error) {
-	for ; len(rest) > 0; chunks++ {
-		n := min(len(rest), idempotencyChunk)
-		av := idempotencyKey(c, bodyKey(c.Try, chunks))
-		av["answer_body"] = &types.AttributeValueMemberB{Value: rest[:n]}
-		av["expires_at"] = dynamo.Instant(c.Expires())
-		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: av}); err != nil {
+	for chunk := range slices.Chunk(rest, bodyChunk) {
+		it := dynamo.Encode(claimPK(c), bodySK(c.Try, chunks), claimItem{Body: chunk, Expires: c.Expires().Unix()})
+		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it}); err != nil {
 			return 0, dynamo.Wrap("keep idempotent answer", err)
 		}
-		rest = rest[n:]
+		chunks++
 	}
 	return chunks, nil
 }
 
 // Note is one conditional write. The text must fit an item when it is compressed.
 func (s *Store) Note(ctx context.Context, c idempotency.Claim, name, note string) (string, error) {
-	packed := compress.Gzip([]byte(note))
-	av := idempotencyKey(c, "note#"+name)
-	av["note"], av["expires_at"] = &types.AttributeValueMemberB{Value: packed}, dynamo.Instant(c.Expires())
-	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &s.Table, Item: av,
-		// What an earlier request left under the key may outlive it until TTL sweeps.
-		ConditionExpression:                 aws.String("attribute_not_exists(pk) OR expires_at < :claimed"),
-		ExpressionAttributeValues:           dynamo.Item{":claimed": dynamo.Number(c.At.Unix())},
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	failed, there := errors.AsType[*types.ConditionalCheckFailedException](err)
-	if !there {
-		return note, dynamo.Wrap("note what a request does", err)
+	it := dynamo.Key(claimPK(c), "note#"+name)
+	it["note"], it["expires_at"] = dynamo.Binary(compress.Gzip([]byte(note))), dynamo.Instant(c.Expires())
+
+	// What an earlier request left under the key may outlive it.
+	there, err := s.putFresh(ctx, it, c.At)
+	if err != nil || there == nil {
+		return note, err
 	}
-	old, _ := failed.Item["note"].(*types.AttributeValueMemberB)
-	if old == nil {
-		return "", errors.New("idempotency note: it is damaged")
-	}
-	plain, err := compress.Gunzip(old.Value)
+	plain, err := compress.Gunzip(dynamo.BytesOf(there["note"]))
 	if err != nil {
-		return "", fmt.Errorf("idempotency note: %w", err)
+		return "", fmt.Errorf("idempotency note %q: %w", name, err)
 	}
 	return string(plain), nil
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -19,12 +17,12 @@ import (
 
 // Accounts is the user.AccountStore:
 //
-//	pk = <scope>#user#<id>          sk = account   the account
-//	pk = <scope>#username#<fold>    sk = owner     user_id: whose it is
-//	pk = <scope>#email#<fold>       sk = owner
+//	pk = <scope>#user#<id>           sk = account   the account
+//	pk = <scope>#username#<folded>   sk = owner     user_id: whose it is
+//	pk = <scope>#email#<folded>      sk = owner
 //
-// An owner item guards its username or email: it is written with the account,
-// in one transaction, and only where none is.
+// An owner item keeps its username or email unique: it is written with the
+// account, in one transaction, and only where none is.
 type Accounts struct {
 	Client *dynamodb.Client
 	Table  string
@@ -32,19 +30,18 @@ type Accounts struct {
 
 var _ user.AccountStore = (*Accounts)(nil)
 
+// accountItem is a user.Account.
 type accountItem struct {
-	PK            string `dynamodbav:"pk"`
-	SK            string `dynamodbav:"sk"`
-	UserID        int64  `dynamodbav:"user_id"`
-	Username      string `dynamodbav:"username,omitempty"`
-	Email         string `dynamodbav:"email,omitempty"`
-	EmailVerified bool   `dynamodbav:"email_verified"`
-	Phone         string `dynamodbav:"phone,omitempty"`
-	PhoneVerified bool   `dynamodbav:"phone_verified"`
-	Password      string `dynamodbav:"password_hash,omitempty"`
-	UpdatedAt     int64  `dynamodbav:"updated_at"` // Unix seconds
-	Revision      int64  `dynamodbav:"revision"`
-	Tokens        string `dynamodbav:"tokens,omitempty"` // writetoken.List
+	UserID        user.ID           `dynamodbav:"user_id"`
+	Username      string            `dynamodbav:"username,omitempty"`
+	Email         string            `dynamodbav:"email,omitempty"`
+	EmailVerified bool              `dynamodbav:"email_verified"`
+	Phone         string            `dynamodbav:"phone,omitempty"`
+	PhoneVerified bool              `dynamodbav:"phone_verified"`
+	Password      user.PasswordHash `dynamodbav:"password_hash,omitempty"`
+	UpdatedAt     int64             `dynamodbav:"updated_at"` // Unix seconds
+	Revision      int64             `dynamodbav:"revision"`
+	Tokens        writetoken.List   `dynamodbav:"tokens,omitempty"`
 }
 
 const (
@@ -56,67 +53,49 @@ func userPK(scope tenant.Scope, id user.ID) string {
 	return fmt.Sprintf("%s#user#%d", scope, id)
 }
 
-// ownerKey is the key of the guard of a username or email.
-func ownerKey(scope tenant.Scope, kind, value string) dynamo.Item {
-	return dynamo.Key(scope.String()+"#"+kind+"#"+user.Fold(value), ownerSK)
+// ownerPK is where it stands whose a username or email is.
+func ownerPK(scope tenant.Scope, kind, value string) string {
+	return scope.String() + "#" + kind + "#" + user.Fold(value)
 }
 
 // Account is one read.
 func (s *Accounts) Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: dynamo.Key(userPK(scope, id), accountSK), ConsistentRead: aws.Bool(true),
-	})
-	if err != nil {
-		return user.Account{}, dynamo.Wrap("read account", err)
+	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, userPK(scope, id), accountSK)
+	if errs.Is(err, errs.KindNotFound) {
+		return user.Account{UserID: id}, nil
 	}
-	it := accountItem{UserID: int64(id)}
-	if err := attributevalue.UnmarshalMap(out.Item, &it); err != nil {
-		return user.Account{}, fmt.Errorf("account item: %w", err)
-	}
-	return user.Account{
-		UserID: user.ID(it.UserID), Username: it.Username, Email: it.Email, EmailVerified: it.EmailVerified,
-		Phone: it.Phone, PhoneVerified: it.PhoneVerified, Password: user.PasswordHash(it.Password),
-		UpdatedAt: it.UpdatedAt, Revision: it.Revision,
-		Tokens: writetoken.List(it.Tokens),
-	}, nil
+	return user.Account(it), err
 }
 
-// ReplaceAccount is one transaction of the account and the guards that change.
+// ReplaceAccount is one transaction of the account and the owner items that change.
 func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, next user.Account) error {
-	av, err := attributevalue.MarshalMap(accountItem{
-		PK: userPK(scope, next.UserID), SK: accountSK, UserID: int64(next.UserID),
-		Username: next.Username, Email: next.Email, EmailVerified: next.EmailVerified,
-		Phone: next.Phone, PhoneVerified: next.PhoneVerified, Password: string(next.Password),
-		UpdatedAt: next.UpdatedAt, Revision: next.Revision,
-		Tokens: string(next.Tokens),
-	})
-	if err != nil {
-		return fmt.Errorf("replace account: %w", err)
-	}
-	put := &types.Put{TableName: &s.Table, Item: av, ConditionExpression: aws.String("attribute_not_exists(pk)")}
+	it := dynamo.Encode(userPK(scope, next.UserID), accountSK, accountItem(next))
+	parts := []types.TransactWriteItem{dynamo.Put(s.Table, it, dynamo.NotExists, nil)}
 	if old.Revision > 0 {
-		put.ConditionExpression = aws.String("revision = :revision")
-		put.ExpressionAttributeValues = dynamo.Item{":revision": dynamo.Number(old.Revision)}
+		parts[0] = dynamo.Put(s.Table, it, "revision = :revision", dynamo.Item{":revision": dynamo.Number(old.Revision)})
 	}
-	parts := []types.TransactWriteItem{{Put: put}}
+
 	taken := map[int]error{} // by the part whose condition says so
-	for _, guard := range []struct{ kind, before, after string }{
+	for _, name := range []struct{ kind, before, after string }{
 		{"username", old.Username, next.Username},
 		{"email", old.Email, next.Email},
 	} {
-		if user.Fold(guard.before) == user.Fold(guard.after) {
+		if user.Fold(name.before) == user.Fold(name.after) {
 			continue
 		}
-		if guard.after != "" {
-			taken[len(parts)] = errs.Duplicate("%s %q is already taken", guard.kind, guard.after)
-			parts = append(parts, s.claim(scope, guard.kind, guard.after, next.UserID))
+		if name.after != "" {
+			owner := dynamo.Key(ownerPK(scope, name.kind, name.after), ownerSK)
+			owner["user_id"] = dynamo.Number(int64(next.UserID))
+			taken[len(parts)] = errs.Duplicate("%s %q is already taken", name.kind, name.after)
+			parts = append(parts, dynamo.Put(s.Table, owner, dynamo.NotExists, nil))
 		}
-		if guard.before != "" {
-			parts = append(parts, s.release(scope, guard.kind, guard.before))
+		if name.before != "" { // the condition of the account says that it is the owner
+			parts = append(parts, dynamo.Delete(s.Table, ownerPK(scope, name.kind, name.before), ownerSK, "", nil))
 		}
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
-	// First the account: when it has changed, the guard may be its own.
+
+	err := dynamo.Transact(ctx, s.Client, parts...)
+	// First the account: when it has changed, the owner may be itself.
 	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.Conflict("another request is changing the same account, try again")
 	}
@@ -126,15 +105,4 @@ func (s *Accounts) ReplaceAccount(ctx context.Context, scope tenant.Scope, old, 
 		}
 	}
 	return dynamo.Wrap("replace account", err)
-}
-
-func (s *Accounts) claim(scope tenant.Scope, kind, value string, id user.ID) types.TransactWriteItem {
-	it := ownerKey(scope, kind, value)
-	it["user_id"] = dynamo.Number(int64(id))
-	return types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")}}
-}
-
-// release needs no condition: the account's own says that it is the owner.
-func (s *Accounts) release(scope tenant.Scope, kind, value string) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: ownerKey(scope, kind, value)}}
 }
