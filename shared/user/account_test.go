@@ -170,39 +170,6 @@ func TestVerification(t *testing.T) {
 	}
 }
 
-func TestOneOfManyClaimsWins(t *testing.T) {
-	p := newPlatform(t)
-	const claims = 100
-	users := p.newUsers(t, claims, func(int) map[string]any { return nil })
-	results := make([]error, claims)
-	var wg sync.WaitGroup
-	for i, u := range users {
-		wg.Go(func() {
-			_, results[i] = p.ChangeAccount(t.Context(), scope, u, user.AccountChange{Username: user.To([]string{"Winner", "winner", "WINNER"}[i%3])})
-		})
-	}
-	wg.Wait()
-	won := 0
-	for i, err := range results {
-		if err == nil {
-			won++
-		} else if !errs.Is(err, errs.KindDuplicate) {
-			t.Errorf("claim %d: %v", i, err)
-		}
-	}
-	holders := 0
-	for _, u := range users {
-		if a, err := p.Account(t.Context(), scope, u); err != nil {
-			t.Error(err)
-		} else if a.Username != "" {
-			holders++
-		}
-	}
-	if won != 1 || holders != 1 {
-		t.Errorf("%d claims won, %d users hold the name", won, holders)
-	}
-}
-
 func TestConcurrentChangesOfOneAccountAllCount(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)

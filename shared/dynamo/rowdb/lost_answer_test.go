@@ -7,10 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
-	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/table"
@@ -164,20 +162,5 @@ func TestALostAnswerInACrowd(t *testing.T) {
 		if diff := cmp.Diff(fields, after.Fields); diff != "" || err != nil || after.Revision != before.Revision+9 {
 			t.Errorf("%v: revision %d, was %d (%v): %s", body, after.Revision, before.Revision, err, diff)
 		}
-	}
-}
-
-// TestALostAcceptance: an operation whose acceptance is answered the second time
-// only is accepted all the same.
-func TestALostAcceptance(t *testing.T) {
-	l := &dynamotest.Lossy{}
-	operations := &userdb.Operations{Client: l.Over(dynamotest.Start(t, "RowIndexesTable")), Rows: &rowdb.Rows{Indexes: "RowIndexesTable"}}
-	o := bulk.Operation{ID: 5, Status: bulk.StatusWaiting, Where: "{}", Body: []byte("{}")}
-	l.Cut.Store(true)
-	if err := operations.InsertOperation(t.Context(), rowScope, o); err != nil || l.Lost != 1 {
-		t.Errorf("%v after %d lost answers", err, l.Lost)
-	}
-	if err := operations.InsertOperation(t.Context(), rowScope, o); !errs.Is(err, errs.KindConflict) {
-		t.Errorf("the same again: %v", err)
 	}
 }
