@@ -28,7 +28,7 @@ var benches = []struct {
 }{
 	{"start", "how long things take to start, and how large they are", startup.Run},
 	{"sandbox", "the sandbox: fresh runs, children, memory, and the same function elsewhere", sandbox.Run},
-	{"api", "the HTTP API on a local cloud: speed, and DynamoDB calls per request", api.Run},
+	{"api", "the HTTP API on a local cloud: speed, processor time and DynamoDB calls per request", api.Run},
 	{"units", "what a request costs: DynamoDB calls, read and write units, dollars per million", units.Run},
 	{"jobs", "asynchronous runs: accepted, begun, sustained; a history of JOBS=200000", jobs.Run},
 	{"query", "lists over ROWS=100000 rows on a local cloud, and on PocketBase", query.Run},

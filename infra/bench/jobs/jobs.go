@@ -204,7 +204,7 @@ func (b *bench) sustained(ctx context.Context) error {
 	const perSecond, lasting, atOnce = 200, 15 * time.Second, 16
 	const n = perSecond * int(lasting/time.Second)
 	failed, places := make(chan error, n), make(chan struct{}, atOnce)
-	before := processorTime()
+	before := measure.Processor("")
 	began := time.Now()
 	for i := range n {
 		time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / perSecond)))
@@ -224,7 +224,7 @@ func (b *bench) sustained(ctx context.Context) error {
 		return err
 	}
 	drained := time.Since(began) - accepted
-	spent := processorTime() - before
+	spent := measure.Processor("") - before
 	jobs, err := b.list(ctx, "steady", n)
 	if err != nil {
 		return err
