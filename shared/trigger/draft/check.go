@@ -1,0 +1,302 @@
+// Package draft reads triggers as callers write them (G1-G6) and names every
+// mistake at once, each with the path of the member: "condition.rules[2].operator".
+// A name that does not exist is an error, a variable that does not exist a
+// warning, for it renders empty (G21).
+//
+//	check.go      the trigger itself, and what only the whole shows
+//	fields.go     members of JSON objects with their paths
+//	condition.go  conditions by type
+//	action.go     actions, frequency, flow
+//	settings.go   settings by type of action; operation.go of table operations
+//	variables.go  the names that templates can use
+package draft
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/cron"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Names is where a trigger's names are looked up when it is saved (G21).
+type Names interface {
+	// Table returns the table of that id or name, errs.NotFound for none.
+	Table(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error)
+	// Has reports whether a thing exists.
+	Has(ctx context.Context, scope tenant.Scope, thing Thing) (bool, error)
+}
+
+// Thing is something that a trigger names.
+type Thing struct {
+	Kind   ThingKind
+	Vendor string // of message templates: chat, alt, tpay
+	Name   string // a group's id in decimal
+}
+
+// ThingKind says what it is.
+type ThingKind string
+
+// The kinds.
+const (
+	ThingFunction        ThingKind = "function"
+	ThingGroup           ThingKind = "group"
+	ThingMessageTemplate ThingKind = "message template"
+	ThingSMSSignature    ThingKind = "SMS signature"
+	ThingSMSTemplate     ThingKind = "SMS template"
+)
+
+// Checker reads triggers as callers write them.
+type Checker struct {
+	Names Names
+	// Placeholders returns the names in a template; its error says what is wrong.
+	Placeholders func(text string) ([]string, error)
+}
+
+// Draft is a trigger as a caller writes it.
+type Draft struct {
+	Given  map[string]any    // decoded JSON (value.Decode)
+	Old    *trigger.Trigger  // what it changes, nil for a new one
+	Others []trigger.Trigger // of the environment, for loops; Old may be among them
+	Now    time.Time
+	ID     trigger.ID // of a new one
+	By     int64      // who writes
+}
+
+// Report is what became of a draft.
+type Report struct {
+	// Trigger is what can be stored when there are no errors. New actions have
+	// no ID, a new trigger has no HookID.
+	Trigger   trigger.Trigger  `json:"-"`
+	Valid     bool             `json:"valid"`
+	Errors    trigger.Problems `json:"errors"`
+	Warnings  trigger.Problems `json:"warnings"`
+	Variables []string         `json:"variables"` // that templates of its actions can name
+	Next      []time.Time      `json:"next"`      // the next five times of a timer, in its zone
+}
+
+// maxSize is how many bytes a trigger may have as it is stored: one item.
+const maxSize = 300 << 10
+
+// comingTimes is how many times of a timer a report shows.
+const comingTimes = 5
+
+// Check reads a draft and names everything that is wrong with it. Members that a
+// caller reads and cannot write are ignored, so that what was read can be sent
+// back. The error is that of Names, never the caller's.
+func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Report, error) {
+	k := &check{
+		Checker: c, ctx: ctx, scope: scope, errors: trigger.Problems{}, warnings: trigger.Problems{},
+		tables: map[string]*table.Table{}, meant: map[trigger.TableRef]*table.Table{},
+	}
+	k.start(d)
+
+	f := k.fields("", d.Given)
+	k.readSelf(f, d)
+	k.readType(f, d.Old)
+	schedule := k.readCondition(f, d.Old)
+	k.readActions(f, d.Old)
+	f.unknown()
+
+	if k.err == nil && len(k.errors) == 0 {
+		k.settle(d)
+	}
+	report := Report{
+		Trigger: k.trigger, Valid: len(k.errors) == 0, Errors: k.errors, Warnings: k.warnings,
+		Variables: k.variables(), Next: []time.Time{},
+	}
+	if where, err := k.trigger.Location(); err == nil {
+		report.Next = coming(schedule, d.Now, where)
+	}
+	return report, k.err
+}
+
+// start takes what the draft does not change.
+func (k *check) start(d Draft) {
+	now := d.Now.Unix()
+	if d.Old != nil {
+		k.trigger = *d.Old
+		k.trigger.UpdatedAt = now
+		return
+	}
+	k.trigger = trigger.Trigger{
+		ID: d.ID, Enabled: true, Timezone: trigger.DefaultTimezone, TraceUntil: d.Now.Add(trigger.FirstTrace).Unix(),
+		CreatedAt: now, UpdatedAt: now, CreatedBy: d.By,
+	}
+}
+
+// readOnly are members that callers see and cannot write.
+var readOnly = []string{"broken", "hook_url", "created_at", "updated_at", "created_by", "warnings"}
+
+func (k *check) readSelf(f *fields, d Draft) {
+	t := &k.trigger
+	name, description := needed, ""
+	if d.Old != nil {
+		name, description = t.Name, t.Description
+	}
+	t.Name = f.text("name", trigger.MaxName, name)
+	if t.Name == "" && f.given["name"] == "" && d.Old != nil {
+		f.wrong("name", "must have 1 to %d characters", trigger.MaxName)
+	}
+	t.Description = f.text("description", trigger.MaxDescription, description)
+	t.Enabled = f.flag("enabled", t.Enabled)
+	t.Timezone = f.text("timezone", trigger.MaxName, t.Timezone)
+	if _, err := t.Location(); err != nil || t.Timezone == "" {
+		f.wrong("timezone", `must be an IANA name, such as "Asia/Shanghai"`)
+	}
+
+	// A trace that is on for the first day only and sent back as it was read stays so.
+	if on := f.flag("trace", t.Traces(d.Now)); !on {
+		t.TraceUntil = 0
+	} else if f.given["trace"] != nil && (d.Old == nil || !t.Traces(d.Now)) {
+		t.TraceUntil = trigger.TraceAlways
+	}
+	for _, name := range readOnly {
+		f.take(name)
+	}
+	if id, given := f.take("id"); given && d.Old != nil && !sameID(id, int64(d.Old.ID)) {
+		f.wrong("id", "cannot change: it is %d", d.Old.ID)
+	}
+}
+
+func sameID(given any, id int64) bool {
+	n, ok := wholeNumber(given)
+	return ok && n == id
+}
+
+func (k *check) readType(f *fields, old *trigger.Trigger) {
+	absent := trigger.Type(needed)
+	if old != nil {
+		absent = old.Type
+	}
+	t := choice(f, "type", absent, trigger.Types...)
+	if old != nil && t != old.Type {
+		f.wrong("type", "cannot change: it is %q", old.Type)
+		return
+	}
+	k.trigger.Type = t
+}
+
+// settle looks at the whole once every part is right.
+func (k *check) settle(d Draft) {
+	k.trigger.Tables = k.tableIDs()
+	k.trigger.Broken = ""
+	if _, err := trigger.NewMatcher(k.trigger, k.conditionTable()); err != nil {
+		k.trigger.Broken = err.Error()
+	}
+
+	if text, err := json.Marshal(k.trigger); err != nil || len(text) > maxSize {
+		k.fail("actions", "are too large: a trigger must have at most %d KB", maxSize>>10)
+	}
+	byID := func(id table.ID) *table.Table { return k.table(id.String()) }
+	for _, chain := range trigger.Loops(k.trigger, d.Others, byID) {
+		k.warn("actions", "closes a loop: %s; it stops after %d rounds", chain, trigger.MaxDepth)
+	}
+}
+
+// conditionTable returns the table of a table trigger, nil for none.
+func (k *check) conditionTable() *table.Table {
+	if c, ok := k.trigger.Condition.(*trigger.TableCondition); ok {
+		return k.resolve(c.Table)
+	}
+	return nil
+}
+
+// resolve finds a table as this change means it, otherwise as it was understood
+// before, otherwise by its name.
+func (k *check) resolve(ref trigger.TableRef) *table.Table {
+	if found, said := k.meant[ref]; said {
+		return found
+	}
+	if id := k.trigger.TableID(ref); id != 0 {
+		return k.table(id.String())
+	}
+	return k.table(string(ref))
+}
+
+// mean looks up a table that the caller names now: what has the name today comes
+// before what had it when the trigger was saved.
+func (k *check) mean(ref trigger.TableRef) *table.Table {
+	found := k.table(string(ref))
+	if found == nil {
+		found = k.resolve(ref)
+	}
+	k.meant[ref] = found
+	return found
+}
+
+// tableIDs says which tables the trigger's names stand for.
+func (k *check) tableIDs() map[string]table.ID {
+	ids := map[string]table.ID{}
+	for _, ref := range k.trigger.TableRefs() {
+		if t := k.resolve(ref); t != nil {
+			ids[string(ref)] = t.ID
+		} else if id := k.trigger.TableID(ref); id != 0 {
+			ids[string(ref)] = id // removed meanwhile, and not named in this change
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return ids
+}
+
+// known is what names of variables are checked against.
+func (k *check) known() known {
+	return newKnown(k.trigger.Condition, k.conditionTable(), k.table(table.UserProfilesName))
+}
+
+// variables returns what the actions' templates can name; of a trigger without
+// actions that can, what an email could.
+func (k *check) variables() []string {
+	names := k.known().names(trigger.Visible(k.trigger.Type, trigger.Email))
+	slices.Sort(names)
+	return append([]string{}, slices.Compact(names)...)
+}
+
+// checkTemplate looks at one template and its names.
+func (k *check) checkTemplate(path, text string, set trigger.Visibility, n known) {
+	names, err := k.Placeholders(text)
+	if err != nil {
+		k.fail(path, "%v", err)
+		return
+	}
+	for _, name := range names {
+		switch {
+		case set == trigger.VisibleNone:
+			k.warn(path, "variable %q renders empty: there are none here in triggers of type %s", clip(name), k.trigger.Type)
+		case !n.has(name, set):
+			k.warn(path, "variable %q does not exist: it renders empty", clip(name))
+		}
+	}
+}
+
+// hasPlaceholder reports whether a text names variables.
+func (k *check) hasPlaceholder(text string) bool {
+	if !strings.Contains(text, "{{") {
+		return false
+	}
+	names, err := k.Placeholders(text)
+	return err != nil || len(names) > 0
+}
+
+// coming returns the next times of a rule; the zero rule has none.
+func coming(rule cron.Rule, after time.Time, where *time.Location) []time.Time {
+	times := []time.Time{}
+	if rule == (cron.Rule{}) {
+		return times // it would look for its next time for 50 years
+	}
+	for range comingTimes {
+		next, ok := rule.Next(after, where)
+		if !ok {
+			break
+		}
+		times, after = append(times, next.In(where)), next
+	}
+	return times
+}

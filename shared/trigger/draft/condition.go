@@ -1,0 +1,138 @@
+package draft
+
+import (
+	"strconv"
+	"strings"
+
+	"minicloud/shared/cron"
+	"minicloud/shared/errs"
+	"minicloud/shared/trigger"
+	"minicloud/shared/value"
+)
+
+// readCondition reads the condition (G2) and returns a timer's schedule.
+func (k *check) readCondition(f *fields, old *trigger.Trigger) (schedule cron.Rule) {
+	_, given := f.take("condition")
+	if !given && old != nil {
+		// What is not changed is not checked again, but a timer shows its times.
+		if c, ok := old.Condition.(*trigger.TimerCondition); ok {
+			schedule, _ = cron.Parse(c.Cron)
+		}
+		return schedule
+	}
+
+	t := k.trigger.Type
+	c := f.object("condition", t == trigger.TypeTable || t == trigger.TypeTimer || t == trigger.TypeFileOperation)
+	if c == nil {
+		c = k.fields("condition", nil)
+		if given || t == trigger.TypeTable || t == trigger.TypeTimer || t == trigger.TypeFileOperation {
+			return schedule // it has been said what is wrong
+		}
+	}
+	switch t {
+	case trigger.TypeTable:
+		k.trigger.Condition = k.readTableCondition(c)
+	case trigger.TypeChatPay, trigger.TypeAltPay, trigger.TypeTPay:
+		k.trigger.Condition = &trigger.PaymentCondition{Result: choice(c, "result", "", trigger.ResultSuccess)}
+	case trigger.TypeTimer:
+		k.trigger.Condition, schedule = k.readTimerCondition(c)
+	case trigger.TypeFileOperation:
+		k.trigger.Condition = k.readFileCondition(c)
+	case trigger.TypeIncomingWebhook:
+		k.trigger.Condition = &trigger.HookCondition{}
+	case trigger.TypeChatMessage:
+		k.trigger.Condition = k.readMessageCondition(c)
+	default: // unknown, which has been said
+		return schedule
+	}
+	c.unknown()
+	return schedule
+}
+
+func (k *check) readTimerCondition(c *fields) (*trigger.TimerCondition, cron.Rule) {
+	condition := &trigger.TimerCondition{
+		Cron:   c.text("cron", cron.MaxLength, needed),
+		Missed: choice(c, "missed", trigger.MissedOnce, trigger.MissedOnce, trigger.MissedSkip, trigger.MissedAll),
+	}
+	if condition.Cron == "" {
+		return condition, cron.Rule{}
+	}
+	schedule, err := cron.Parse(condition.Cron)
+	if err != nil {
+		c.wrong("cron", "%s", strings.TrimPrefix(errs.Message(err), "cron: "))
+	}
+	return condition, schedule
+}
+
+func (k *check) readFileCondition(c *fields) *trigger.FileCondition {
+	condition := &trigger.FileCondition{
+		Operation: choice(c, "operation", needed, trigger.FileUpload, trigger.FileDelete, trigger.FileImageCheck),
+		Result:    choice(c, "result", needed, trigger.ResultSuccess, trigger.ResultFail),
+	}
+	if condition.Operation == trigger.FileDelete && condition.Result == trigger.ResultFail {
+		k.warn(c.at("result"), "a deletion that fails is no event: the trigger will not fire")
+	}
+	return condition
+}
+
+func (k *check) readMessageCondition(c *fields) *trigger.MessageCondition {
+	condition := &trigger.MessageCondition{AppID: c.text("app_id", 128, ""), Match: readMatch(c), Rules: []trigger.Rule{}}
+	for _, r := range c.objects("rules", 0, trigger.MaxRules) {
+		rule := trigger.Rule{Field: r.text("field", 128, needed), Value: r.text("value", 1000, needed)}
+		r.unknown()
+		condition.Rules = append(condition.Rules, rule)
+	}
+	return condition
+}
+
+func readMatch(c *fields) trigger.Match {
+	return choice(c, "match", trigger.MatchAll, trigger.MatchAll, trigger.MatchAny)
+}
+
+func (k *check) readTableCondition(c *fields) *trigger.TableCondition {
+	condition := &trigger.TableCondition{
+		Table: k.readTable(c),
+		Event: choice(c, "event", needed, trigger.Create, trigger.Update, trigger.Delete),
+		Match: readMatch(c), Rules: []trigger.Rule{},
+	}
+	in := k.resolve(condition.Table)
+	for _, r := range c.objects("rules", 0, trigger.MaxRules) {
+		rule := trigger.Rule{Field: r.text("field", 128, needed), Operator: trigger.Operator(r.text("operator", 16, needed))}
+		operand, _ := r.take("value")
+		rule.Value = trigger.Plain(operand)
+		r.unknown()
+		condition.Rules = append(condition.Rules, rule)
+		if in == nil || rule.Field == "" || rule.Operator == "" {
+			continue
+		}
+		if part, why := rule.Check(condition.Event, *in); why != "" {
+			r.wrong(part, "%s", why)
+		}
+	}
+	return condition
+}
+
+// readTable reads the member table, by id or name.
+func (k *check) readTable(f *fields) trigger.TableRef {
+	v, ok := f.take("table")
+	ref, isText := v.(string)
+	if n, isNumber := wholeNumber(v); isNumber {
+		ref, isText = strconv.FormatInt(n, 10), true
+	}
+	switch {
+	case !ok:
+		f.wrong("table", "is required")
+	case !isText || ref == "":
+		f.wrong("table", "must be the id or the name of a table")
+	case k.mean(trigger.TableRef(ref)) == nil && k.err == nil:
+		f.wrong("table", "there is no table %q", clip(ref))
+	}
+	return trigger.TableRef(ref)
+}
+
+// wholeNumber reads an integer in any of the forms of decoded JSON.
+func wholeNumber(v any) (int64, bool) {
+	f, ok := value.ToFloat(v)
+	n := int64(f)
+	return n, ok && float64(n) == f && -value.MaxInteger <= n && n <= value.MaxInteger
+}

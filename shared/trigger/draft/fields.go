@@ -1,0 +1,237 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/value"
+)
+
+// check is one run of a Checker: it goes on after a mistake, and stops looking
+// names up once that failed.
+type check struct {
+	*Checker
+	ctx      context.Context
+	scope    tenant.Scope
+	trigger  trigger.Trigger
+	errors   trigger.Problems
+	warnings trigger.Problems
+	tables   map[string]*table.Table           // by id or name, as looked up; nil = none
+	meant    map[trigger.TableRef]*table.Table // by what this change calls them
+	err      error                             // of Names
+}
+
+func (k *check) fail(path, format string, args ...any) {
+	k.errors = append(k.errors, trigger.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (k *check) warn(path, format string, args ...any) {
+	k.warnings = append(k.warnings, trigger.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// table finds a table, nil when there is none.
+func (k *check) table(ref string) *table.Table {
+	if found, known := k.tables[ref]; known {
+		return found
+	}
+	k.tables[ref] = nil
+	if k.err != nil {
+		return nil
+	}
+	t, err := k.Names.Table(k.ctx, k.scope, ref)
+	switch {
+	case err == nil:
+		k.tables[ref] = &t
+	case !errs.Is(err, errs.KindNotFound):
+		k.err = err
+	}
+	return k.tables[ref]
+}
+
+// has reports whether a thing exists.
+func (k *check) has(thing Thing) bool {
+	if k.err != nil {
+		return true
+	}
+	found, err := k.Names.Has(k.ctx, k.scope, thing)
+	k.err = err
+	return found || err != nil
+}
+
+// fields are the members of a JSON object while they are read. A member that is
+// null is not given.
+type fields struct {
+	*check
+	path  string
+	given map[string]any
+	read  map[string]bool
+}
+
+func (k *check) fields(path string, given map[string]any) *fields {
+	return &fields{check: k, path: path, given: given, read: make(map[string]bool, len(given))}
+}
+
+func (f *fields) at(name string) string {
+	if f.path == "" {
+		return name
+	}
+	return f.path + "." + name
+}
+
+func (f *fields) wrong(name, format string, args ...any) { f.fail(f.at(name), format, args...) }
+
+func (f *fields) take(name string) (v any, ok bool) {
+	f.read[name] = true
+	v = f.given[name]
+	return v, v != nil
+}
+
+// unknown reports the members nobody has read.
+func (f *fields) unknown() {
+	known := strings.Join(slices.Sorted(maps.Keys(f.read)), ", ")
+	for _, name := range slices.Sorted(maps.Keys(f.given)) {
+		switch {
+		case f.read[name]:
+		case known == "":
+			f.wrong(clip(name), "there is no such member: none is expected here")
+		default:
+			f.wrong(clip(name), "there is no such member: it can be %s", known)
+		}
+	}
+}
+
+// needed stands for "must be given" in the place of a default.
+const needed = "\x00"
+
+// text reads a text of at most max characters.
+func (f *fields) text(name string, max int, absent string) string {
+	v, ok := f.take(name)
+	if !ok {
+		if absent == needed {
+			f.wrong(name, "is required")
+			return ""
+		}
+		return absent
+	}
+	text, ok := v.(string)
+	switch {
+	case !ok:
+		f.wrong(name, "must be a text")
+	case text == "" && absent == needed:
+		f.wrong(name, "must have 1 to %d characters", max)
+	case utf8.RuneCountInString(text) > max:
+		f.wrong(name, "must have at most %d characters", max)
+	}
+	return text
+}
+
+// choice reads one of some words.
+func choice[T ~string](f *fields, name string, absent T, allowed ...T) T {
+	v, ok := f.take(name)
+	if !ok && absent != needed {
+		return absent
+	}
+	text, _ := v.(string)
+	if !ok || !slices.Contains(allowed, T(text)) {
+		f.wrong(name, "must be %s", either(allowed))
+	}
+	return T(text)
+}
+
+// number reads an integer; without needed it is 0 when absent.
+func (f *fields) number(name string, low, high int, required bool) int {
+	v, ok := f.take(name)
+	if !ok && !required {
+		return 0
+	}
+	n, isNumber := value.ToFloat(v)
+	if !isNumber || n != float64(int(n)) || n < float64(low) || float64(high) < n {
+		f.wrong(name, "must be an integer from %d to %d", low, high)
+		return low
+	}
+	return int(n)
+}
+
+func (f *fields) flag(name string, absent bool) bool {
+	v, ok := f.take(name)
+	if !ok {
+		return absent
+	}
+	on, isFlag := v.(bool)
+	if !isFlag {
+		f.wrong(name, "must be true or false")
+	}
+	return on
+}
+
+// object reads a member that is an object; nil when it is absent or none.
+func (f *fields) object(name string, required bool) *fields {
+	v, ok := f.take(name)
+	if !ok && !required {
+		return nil
+	}
+	given, isObject := v.(map[string]any)
+	if !isObject {
+		f.wrong(name, "must be an object")
+		return nil
+	}
+	return f.fields(f.at(name), given)
+}
+
+// list reads a member that is a list of low to high items.
+func (f *fields) list(name string, low, high int) []any {
+	v, ok := f.take(name)
+	if !ok && low == 0 {
+		return nil
+	}
+	list, isList := v.([]any)
+	if !isList || len(list) < low || high < len(list) {
+		f.wrong(name, "must be a list of %d to %d", low, high)
+		return nil
+	}
+	return list
+}
+
+// objects is list for objects: each with its own path.
+func (f *fields) objects(name string, low, high int) []*fields {
+	var each []*fields
+	for i, item := range f.list(name, low, high) {
+		path := fmt.Sprintf("%s[%d]", f.at(name), i)
+		given, ok := item.(map[string]any)
+		if !ok {
+			f.fail(path, "must be an object")
+			continue
+		}
+		each = append(each, f.fields(path, given))
+	}
+	return each
+}
+
+// either spells a choice: "a", "b" or "c".
+func either[T ~string](allowed []T) string {
+	words := make([]string, len(allowed))
+	for i, word := range allowed {
+		words[i] = fmt.Sprintf("%q", string(word))
+	}
+	if len(words) == 1 {
+		return words[0]
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// clip shortens what a caller sent so that a message stays one sentence.
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > 64 {
+		return string(runes[:64]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,189 @@
+package draft
+
+import (
+	"maps"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+)
+
+// The limits of settings.
+const (
+	maxAddress   = 320      // characters of a mail address or its template
+	maxSubject   = 998      // characters, what a line of a mail can hold
+	maxBody      = 32 << 10 // characters
+	maxKeyword   = 2000     // characters
+	maxPage      = 1024     // characters
+	maxURL       = 2048     // characters
+	maxOverlap   = 7        // days
+	maxRate      = 100      // per second
+	maxPace      = 1000000  // messages
+	maxPaceTime  = 24 * 60  // minutes
+	maxReference = 128      // characters of a template's, signature's or function's name
+)
+
+// vendors send template messages.
+var vendors = []string{"chat", "alt", "tpay"}
+
+// webhookPorts are those that a webhook may go to (D37).
+var webhookPorts = []string{"", "80", "443", "8080", "8443"}
+
+func (k *check) readSettings(f *fields, kind trigger.ActionType) trigger.Settings {
+	switch kind {
+	case trigger.Email:
+		return k.readEmail(f)
+	case trigger.TemplateMessage:
+		return k.readTemplateMessage(f)
+	case trigger.Webhook:
+		return readWebhook(f)
+	case trigger.TableOperation:
+		return k.readTableOperation(f)
+	case trigger.CloudFunction:
+		return k.readCloudFunction(f)
+	}
+	return k.readSMS(f)
+}
+
+func (k *check) readEmail(f *fields) *trigger.EmailSettings {
+	s := &trigger.EmailSettings{
+		Subject: f.text("subject", maxSubject, needed), Body: f.text("body", maxBody, needed),
+		Format: choice(f, "format", trigger.FormatText, trigger.FormatHTML, trigger.FormatText),
+	}
+	if strings.ContainsAny(s.Subject, "\r\n") {
+		f.wrong("subject", "must be one line")
+	}
+	for i, item := range f.list("to", 1, maxRecipients) {
+		to, _ := item.(string)
+		s.To = append(s.To, to)
+		address, err := mail.ParseAddress(to)
+		if !k.hasPlaceholder(to) && (err != nil || address.Address != to) || len(to) > maxAddress {
+			f.wrong("to["+strconv.Itoa(i)+"]", "must be a mail address or a template of one")
+		}
+	}
+	return s
+}
+
+func (k *check) readTemplateMessage(f *fields) *trigger.TemplateMessageSettings {
+	s := &trigger.TemplateMessageSettings{
+		Vendor: choice(f, "vendor", needed, vendors...), TemplateID: f.text("template_id", maxReference, needed),
+		Page: f.text("page", maxPage, ""), FormIDSource: choice(f, "form_id_source", "all", "all", "form", "payment"),
+		Recipient: k.readRecipient(f, trigger.TriggeringUser, trigger.SomeUsers, trigger.UserGroup),
+		Keywords:  readKeywords(f),
+	}
+	if strings.HasPrefix(s.Page, "/") {
+		f.wrong("page", `must not begin with a slash: it is like "pages/index"`)
+	}
+	if pace := f.object("pace", false); pace != nil {
+		s.Pace = &trigger.Pace{
+			Count: pace.number("count", 1, maxPace, true), Minutes: pace.number("minutes", 1, maxPaceTime, true),
+		}
+		pace.unknown()
+	}
+	if s.TemplateID != "" && slices.Contains(vendors, s.Vendor) {
+		k.mustHave(f, "template_id", Thing{Kind: ThingMessageTemplate, Vendor: s.Vendor, Name: s.TemplateID})
+	}
+	return s
+}
+
+// mustHave says that a thing that a member names does not exist (G21).
+func (k *check) mustHave(f *fields, member string, thing Thing) {
+	if thing.Name != "" && !k.has(thing) {
+		f.wrong(member, "there is no %s %q", thing.Kind, clip(thing.Name))
+	}
+}
+
+func readKeywords(f *fields) map[string]string {
+	keywords := map[string]string{}
+	given := f.object("keywords", false)
+	if given == nil {
+		return keywords
+	}
+	if len(given.given) > maxKeywords {
+		f.wrong("keywords", "must have at most %d members", maxKeywords)
+	}
+	for _, name := range sortedKeys(given.given) {
+		keywords[name] = given.text(name, maxKeyword, "")
+	}
+	return keywords
+}
+
+// readRecipient reads who gets a message.
+func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trigger.Recipient) {
+	g := f.object("recipient", true)
+	if g == nil {
+		return r
+	}
+	defer g.unknown()
+	r.Kind = choice(g, "kind", needed, kinds...)
+	switch r.Kind {
+	case trigger.TriggeringUser:
+		if t := k.trigger.Type; t == trigger.TypeTimer || t == trigger.TypeIncomingWebhook {
+			k.warn(g.at("kind"), "triggers of type %s have no triggering user: nobody will get it", t)
+		}
+	case trigger.SomeUsers:
+		if users := k.table(table.UserProfilesName); users != nil {
+			r.Where = k.readWhere(g, *users, false)
+		} else {
+			g.take("where")
+		}
+	case trigger.UserGroup:
+		v, _ := g.take("group")
+		n, ok := wholeNumber(v)
+		if !ok {
+			g.wrong("group", "must be the id of a group")
+			return r
+		}
+		r.Group = n
+		k.mustHave(g, "group", Thing{Kind: ThingGroup, Name: strconv.FormatInt(n, 10)})
+	case trigger.PhoneNumber:
+		r.Phone = g.text("phone", maxAddress, needed)
+		if r.Phone != "" && !k.hasPlaceholder(r.Phone) && strings.Trim(r.Phone, "+0123456789 -()") != "" {
+			g.wrong("phone", "must be a phone number or a template of one")
+		}
+	}
+	return r
+}
+
+func readWebhook(f *fields) *trigger.WebhookSettings {
+	s := &trigger.WebhookSettings{
+		URL: f.text("url", maxURL, needed), KeyOverlapDays: f.number("key_overlap_days", 0, maxOverlap, false),
+		RatePerSecond: f.number("rate_per_second", 1, maxRate, false),
+	}
+	if s.URL == "" {
+		return s
+	}
+	address, err := url.Parse(s.URL)
+	switch {
+	case err != nil, address.Host == "", address.Scheme != "http" && address.Scheme != "https":
+		f.wrong("url", "must be an http or https address")
+	case address.User != nil:
+		f.wrong("url", "must not hold a name or a password")
+	case !slices.Contains(webhookPorts, address.Port()):
+		f.wrong("url", "must have no port or one of 80, 443, 8080, 8443")
+	}
+	return s
+}
+
+func (k *check) readCloudFunction(f *fields) *trigger.CloudFunctionSettings {
+	s := &trigger.CloudFunctionSettings{Function: f.text("function", maxReference, needed)}
+	k.mustHave(f, "function", Thing{Kind: ThingFunction, Name: s.Function})
+	return s
+}
+
+func (k *check) readSMS(f *fields) *trigger.SMSSettings {
+	s := &trigger.SMSSettings{
+		Recipient: k.readRecipient(f, trigger.TriggeringUser, trigger.SomeUsers, trigger.UserGroup, trigger.PhoneNumber),
+		Signature: f.text("signature", maxReference, needed), Template: f.text("template", maxReference, needed),
+		Keywords: readKeywords(f),
+	}
+	k.mustHave(f, "signature", Thing{Kind: ThingSMSSignature, Name: s.Signature})
+	k.mustHave(f, "template", Thing{Kind: ThingSMSTemplate, Name: s.Template})
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,145 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+	"minicloud/shared/value"
+)
+
+// known is what names can be checked against when a trigger is saved.
+type known struct {
+	rows  value.Schema // columns of a table trigger, with those of all rows
+	event trigger.Change
+	users value.Schema
+}
+
+func newKnown(c trigger.Condition, in, users *table.Table) known {
+	var n known
+	if condition, ok := c.(*trigger.TableCondition); ok && in != nil {
+		n.rows, n.event = trigger.RuleColumns(*in), condition.Event
+	}
+	if users != nil {
+		n.users = users.Queryable()
+	}
+	return n
+}
+
+// names returns the variables that can be named, without those nobody can know
+// beforehand.
+func (n known) names(v trigger.Visibility) []string {
+	var names []string
+	switch v {
+	case trigger.VisibleRow:
+		for _, c := range n.rows {
+			names = append(names, c.Name)
+		}
+		for _, side := range n.sides() {
+			names = append(names, prefixed(side, columnNames(n.rows))...)
+		}
+	case trigger.VisibleOrder:
+		names = append(slices.Clone(trigger.PaymentVariables), prefixed("payload", trigger.OrderFields)...)
+	case trigger.VisibleUser:
+		names = prefixed("payload", trigger.FileFields)
+	case trigger.VisibleMessage:
+		return []string{trigger.AppIDField, "payload." + trigger.AppIDField}
+	case trigger.VisibleCall:
+		return []string{"payload", "meta.remote_address", "meta.request_method", "meta.headers"}
+	case trigger.VisibleNone:
+		return nil
+	}
+
+	own := slices.Clone(trigger.UserFields)
+	for _, c := range n.users {
+		if !slices.Contains(own, c.Name) {
+			own = append(own, c.Name)
+		}
+	}
+	return append(names, prefixed(trigger.CreatedBy, own)...)
+}
+
+// sides are the prefixes of a row's variables.
+func (n known) sides() []string {
+	switch n.event {
+	case trigger.Create:
+		return []string{"payload", "after"}
+	case trigger.Update:
+		return []string{"payload", "after", "before"}
+	}
+	return []string{"payload", "before"}
+}
+
+func columnNames(s value.Schema) []string {
+	names := make([]string, len(s))
+	for i, c := range s {
+		names[i] = c.Name
+	}
+	return names
+}
+
+func prefixed(prefix string, names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = prefix + "." + name
+	}
+	return out
+}
+
+// has reports whether a name can be expected to have a value: it, or the object
+// it reaches into, is one of the names.
+func (n known) has(name string, v trigger.Visibility) bool {
+	path := strings.Split(name, ".")
+	switch v {
+	case trigger.VisibleMessage:
+		return true
+	case trigger.VisibleCall:
+		return path[0] == "payload" || path[0] == "meta"
+	case trigger.VisibleRow:
+		if c, ok := n.column(path); ok {
+			return reaches(c, path)
+		}
+	}
+	names := n.names(v)
+	for i := range path {
+		if slices.Contains(names, strings.Join(path[:i+1], ".")) && n.holds(path[:i+1], path[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether there can be something under a name.
+func (n known) holds(path, rest []string) bool {
+	last := path[len(path)-1]
+	if len(rest) == 0 || last == "merchandise_snapshot" || last == "reference" {
+		return true
+	}
+	c, ok := n.users.Column(last)
+	return ok && len(path) > 1 && path[0] == trigger.CreatedBy && reaches(c, append(path, rest...))
+}
+
+// column finds the column that a variable of a row names.
+func (n known) column(path []string) (value.Column, bool) {
+	if len(path) > 1 && slices.Contains(n.sides(), path[0]) {
+		path = path[1:]
+	}
+	if path[0] == trigger.CreatedBy && len(path) > 1 {
+		return value.Column{}, false
+	}
+	return n.rows.Column(path[0])
+}
+
+// reaches reports whether a column has something under the rest of a name.
+func reaches(c value.Column, path []string) bool {
+	last := path[len(path)-1]
+	inside := last != c.Name
+	switch c.Type {
+	case value.Object, value.File:
+		return true
+	case value.Pointer:
+		return !inside || last == "id" || last == "_table"
+	}
+	return !inside
+}

@@ -1,0 +1,171 @@
+package trigger
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Kind says what happened, spelled as in X-Service-Trigger-Event (D37).
+type Kind string
+
+// The kinds. A timer's is never sent, for timers have no webhooks.
+const (
+	OnCreate          Kind = "on_create"
+	OnUpdate          Kind = "on_update"
+	OnDelete          Kind = "on_delete"
+	OnPayment         Kind = "on_payment"
+	OnTimer           Kind = "on_timer"
+	OnFile            Kind = "on_file"
+	OnIncomingWebhook Kind = "on_incoming_webhook"
+	OnChatMessage     Kind = "on_chat_message"
+)
+
+// MaxDepth is the depth of an event that fires nothing more (D38, G19): what a
+// caller writes has 0, what an action writes has its event's depth + 1.
+const MaxDepth = 8
+
+// Event is something that happened. What Before, After and Payload hold is JSON
+// as callers see it.
+type Event struct {
+	ID    string       `json:"id"` // stable over redelivery
+	Scope tenant.Scope `json:"scope"`
+	Type  Type         `json:"type"`
+	Kind  Kind         `json:"kind"`
+	At    time.Time    `json:"at"`
+	Depth int          `json:"depth,omitempty"`
+	// Subject is the row id, trade number, file id, hook call id, message id or
+	// timer it is about.
+	Subject string `json:"subject"`
+	Key     string `json:"key"` // events of one key have an order
+	Trace   string `json:"trace,omitempty"`
+	// Table and TableName are of the row, Before and After its records: nil for
+	// what did not exist.
+	Table     table.ID       `json:"table,omitempty"`
+	TableName string         `json:"table_name,omitempty"`
+	Before    map[string]any `json:"before,omitempty"`
+	After     map[string]any `json:"after,omitempty"`
+	// Trigger is the only trigger a timer's event is for, Hook the hook called.
+	Trigger ID     `json:"trigger,omitempty"`
+	Hook    string `json:"hook,omitempty"`
+	// Facts are what the conditions of files and payments look at.
+	Facts   map[string]any `json:"facts,omitempty"`
+	Payload map[string]any `json:"payload"` // event.data
+}
+
+// sources are event.eventType and a job's source by type (D22).
+var sources = map[Type]string{
+	TypeTable:           "flex_schema",
+	TypeChatPay:         "chat_pay_success",
+	TypeAltPay:          "alt_pay_success",
+	TypeTPay:            "tpay_success",
+	TypeTimer:           "timer",
+	TypeFileOperation:   "file_operation",
+	TypeIncomingWebhook: "incoming_webhook",
+	TypeChatMessage:     "chat_message",
+}
+
+// Source returns event.eventType of functions that triggers of the type start;
+// it is their jobs' source, too.
+func (t Type) Source() string { return sources[t] }
+
+// IndexKey is equal for an event and the triggers that may care about it.
+func (e Event) IndexKey() string {
+	switch e.Type {
+	case TypeTable:
+		return tableKey(e.Table, e.Kind)
+	case TypeTimer:
+		return timerKey(e.Trigger)
+	case TypeIncomingWebhook:
+		return hookKey(e.Hook)
+	}
+	return string(e.Type)
+}
+
+// IndexKey is where events find the trigger: equal to theirs.
+func (t Trigger) IndexKey() string {
+	switch t.Type {
+	case TypeTable:
+		condition := t.Condition.(*TableCondition)
+		return tableKey(t.TableID(condition.Table), kindOf[condition.Event])
+	case TypeTimer:
+		return timerKey(t.ID)
+	case TypeIncomingWebhook:
+		return hookKey(t.HookID)
+	}
+	return string(t.Type)
+}
+
+func tableKey(id table.ID, kind Kind) string { return "table#" + id.String() + "#" + string(kind) }
+func timerKey(id ID) string                  { return "timer#" + strconv.FormatInt(int64(id), 10) }
+func hookKey(id string) string               { return "hook#" + id }
+
+// side returns the record before or after.
+func (e *Event) side(before bool) map[string]any {
+	if before {
+		return e.Before
+	}
+	return e.After
+}
+
+// RunID is the id of what one action makes of one event (D38): a UUID of
+// version 5, equal whenever the event comes again. It is the value of
+// X-Service-Webhook-Action-Id.
+func RunID(scope tenant.Scope, t ID, event string, action ActionID) string {
+	sum := sha1.Sum(fmt.Appendf(nil, "minicloud action\n%s\n%d\n%d\n%s", scope, t, action, event))
+	sum[6] = sum[6]&0x0f | 5<<4
+	sum[8] = sum[8]&0x3f | 0x80
+	text := hex.EncodeToString(sum[:16])
+	return strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
+}
+
+// Claims are what a webhook's token says (D37): the row or record itself and
+// nothing else. in is the table of a row's event, whose dates become Unix
+// seconds; nil for the others.
+func (e Event) Claims(in *table.Table) map[string]any {
+	switch {
+	case e.Type == TypeTable && in != nil:
+		return rowClaims(e.Payload, *in)
+	case e.Type.Payment():
+		return paymentClaims(e.Payload)
+	}
+	return e.Payload
+}
+
+// BatchData is event.data and the claims of several events at once (G5).
+func BatchData(each []map[string]any) map[string]any {
+	list := make([]any, len(each))
+	for i, data := range each {
+		list[i] = data
+	}
+	return map[string]any{"events": list}
+}
+
+// Plain returns decoded JSON with all numbers as float64, as records hold them.
+func Plain(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		f, _ := v.Float64()
+		return f
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, member := range v {
+			out[name] = Plain(member)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = Plain(item)
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,197 @@
+package trigger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/table"
+	"minicloud/shared/value"
+)
+
+// Link is a trigger in a chain.
+type Link struct {
+	ID   ID     `json:"id"`
+	Name string `json:"name"`
+}
+
+// Chain is a loop: each trigger may fire the next, and the last the first.
+type Chain []Link
+
+// String writes the chain with its first trigger again at the end.
+func (c Chain) String() string {
+	var b strings.Builder
+	for _, link := range append(slices.Clone(c), c[0]) {
+		if b.Len() > 0 {
+			b.WriteString(" → ")
+		}
+		fmt.Fprintf(&b, "%q", link.Name)
+		if link.ID != 0 {
+			fmt.Fprintf(&b, " (%d)", link.ID)
+		}
+	}
+	return b.String()
+}
+
+// maxChains is how many loops one trigger is told: they are often of a kind.
+const maxChains = 10
+
+// Loops returns the shortest loop through each trigger that the saved one may
+// fire. Others may hold an older version of it. Only rules that what an action
+// assigns certainly fails break a loop; tables returns nil for a table that it
+// does not know.
+func Loops(saved Trigger, others []Trigger, tables func(table.ID) *table.Table) []Chain {
+	listeners := []Trigger{saved}
+	for _, other := range others {
+		if other.ID != saved.ID && other.Enabled && other.Type == TypeTable {
+			listeners = append(listeners, other)
+		}
+	}
+	if saved.Type != TypeTable {
+		return nil
+	}
+
+	g := graph{listeners, tables, make([][]int, len(listeners))}
+	var chains []Chain
+	for _, first := range g.after(0) {
+		if path := g.wayTo(first, 0); path != nil {
+			chains = append(chains, g.chain(path))
+		}
+		if len(chains) == maxChains {
+			break
+		}
+	}
+	return chains
+}
+
+// graph is who may fire whom; the saved trigger is number 0.
+type graph struct {
+	triggers []Trigger
+	tables   func(table.ID) *table.Table
+	next     [][]int
+}
+
+// after returns the triggers that one may fire, itself included.
+func (g *graph) after(i int) []int {
+	if g.next[i] != nil {
+		return g.next[i]
+	}
+	g.next[i] = []int{}
+	for j := range g.triggers {
+		if g.fires(g.triggers[i], g.triggers[j]) {
+			g.next[i] = append(g.next[i], j)
+		}
+	}
+	return g.next[i]
+}
+
+// wayTo returns the shortest way from one trigger to another, both included;
+// it has one element when they are the same, nil when there is none.
+func (g *graph) wayTo(from, to int) []int {
+	came := map[int]int{from: -1}
+	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if at == to {
+			var path []int
+			for ; at >= 0; at = came[at] {
+				path = append(path, at)
+			}
+			slices.Reverse(path)
+			return path
+		}
+		for _, next := range g.after(at) {
+			if _, seen := came[next]; !seen {
+				came[next] = at
+				queue = append(queue, next)
+			}
+		}
+	}
+	return nil
+}
+
+// chain turns a way back to the saved trigger into one that begins with it.
+func (g *graph) chain(path []int) Chain {
+	chain := Chain{{g.triggers[0].ID, g.triggers[0].Name}}
+	for _, i := range path[:len(path)-1] {
+		chain = append(chain, Link{g.triggers[i].ID, g.triggers[i].Name})
+	}
+	return chain
+}
+
+// fires reports whether an action of one trigger may fire the other. An action
+// that runs once in its life closes no loop.
+func (g *graph) fires(from, to Trigger) bool {
+	c := to.Condition.(*TableCondition)
+	target := to.TableID(c.Table)
+	for _, a := range from.Actions {
+		s, ok := a.Settings.(*TableOperationSettings)
+		if !ok || a.Frequency.Mode == Once || s.Operation != c.Event || from.TableID(s.Table) != target {
+			continue
+		}
+		if in := g.tables(target); in == nil || mayHold(c, s, *in) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHold reports whether the rules may hold for a row that the action wrote.
+func mayHold(c *TableCondition, s *TableOperationSettings, in table.Table) bool {
+	may := func(r Rule) bool { return ruleMayHold(r, c.Event, s, in) }
+	if c.Match == MatchAny && len(c.Rules) > 0 {
+		return slices.ContainsFunc(c.Rules, may)
+	}
+	return !slices.ContainsFunc(c.Rules, func(r Rule) bool { return !may(r) })
+}
+
+// rewritten are columns that every change of a row changes.
+var rewritten = []string{"updated_at", versionField}
+
+func ruleMayHold(r Rule, event Change, s *TableOperationSettings, in table.Table) bool {
+	prepared, _, why := prepare(r, event, RuleColumns(in))
+	before, name, _ := place(r.Field, event)
+	if why != "" || before {
+		return true
+	}
+	column, own := in.Column(name)
+	i := slices.IndexFunc(s.Assign, func(a Assignment) bool { return a.Field == name })
+	if i < 0 {
+		switch {
+		case r.Operator == Changed:
+			return slices.Contains(rewritten, name)
+		case event == Update || !own || relative(r.Value):
+			return true
+		}
+		return prepared.test(payloadValue(column.Column, column.Default), time.Time{})
+	}
+
+	written, known := constant(s.Assign[i], column.Column)
+	if !known || r.Operator == Changed || relative(r.Value) {
+		return true
+	}
+	return prepared.test(written, time.Time{})
+}
+
+// constant returns the value that an assignment always writes.
+func constant(a Assignment, c value.Column) (any, bool) {
+	varies := false
+	textsOf("", a.Value, func(_, text string) { varies = varies || strings.Contains(text, "{{") })
+	if varies || a.Operator != Assign || c.Type == value.Pointer {
+		return nil, false
+	}
+	c.Required = false
+	v, err := c.Convert(a.Value)
+	return payloadValue(c, v), err == nil
+}
+
+// relative reports whether an operand, or an end of it, depends on the time.
+func relative(operand any) bool {
+	switch v := operand.(type) {
+	case map[string]any:
+		return true
+	case []any:
+		return slices.ContainsFunc(v, relative)
+	}
+	return false
+}

@@ -1,0 +1,250 @@
+package trigger
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/value"
+)
+
+// Matcher is a trigger made ready to meet events.
+type Matcher struct {
+	Trigger Trigger
+	always  []preparedRule // must hold in any case
+	rules   []preparedRule
+	any     bool // one of the rules is enough
+}
+
+// preparedRule is a rule with its operand prepared.
+type preparedRule struct {
+	Rule
+	// read returns what the rule looks at, nil when it is absent.
+	read func(e *Event) any
+	// changed is set for the operator that looks at both sides.
+	changed *value.Column
+	test    test
+}
+
+// Evaluation is what the conditions of a trigger made of an event (G11).
+type Evaluation struct {
+	Held  bool         `json:"held"`
+	Rules []RuleResult `json:"rules"`
+}
+
+// RuleResult is what one rule saw. Path is the field as the rule names it.
+type RuleResult struct {
+	Path     string   `json:"path"`
+	Operator Operator `json:"operator"`
+	Operand  any      `json:"operand"`
+	Seen     any      `json:"seen"`
+	Held     bool     `json:"held"`
+}
+
+// NewMatcher makes a trigger ready. in is the table of a table trigger, nil when
+// there is none or it was removed. The message of the errs.NotFound or
+// errs.Invalid says why the trigger is broken.
+func NewMatcher(t Trigger, in *table.Table) (*Matcher, error) {
+	m := &Matcher{Trigger: t}
+	switch c := t.Condition.(type) {
+	case *TableCondition:
+		m.any = c.Match == MatchAny
+		return m, m.prepareTable(c, in)
+	case *MessageCondition:
+		m.any = c.Match == MatchAny
+		m.prepareMessage(c)
+	default:
+		for _, rule := range t.Condition.rules() {
+			m.rules = append(m.rules, plainRule(rule))
+		}
+	}
+	return m, nil
+}
+
+func (m *Matcher) prepareTable(c *TableCondition, in *table.Table) error {
+	if in == nil {
+		return errs.NotFound("table %s was removed", c.Table)
+	}
+	columns := RuleColumns(*in)
+	for _, rule := range c.Rules {
+		prepared, _, why := prepare(rule, c.Event, columns)
+		if why == unknownColumn {
+			_, name, _ := place(rule.Field, c.Event)
+			return errs.NotFound("column %q of table %s was removed", name, c.Table)
+		}
+		if why != "" {
+			return errs.Invalid("rule on %q of table %s: %s", rule.Field, c.Table, why)
+		}
+		m.rules = append(m.rules, prepared)
+	}
+	return nil
+}
+
+// RuleColumns are the columns that rules can name.
+func RuleColumns(t table.Table) value.Schema {
+	return append(t.Queryable(), value.Column{Name: versionField, Type: value.Integer})
+}
+
+// unknownColumn is what prepare says about a column that is not there.
+const unknownColumn = "there is no such column"
+
+// Check says what is wrong with a rule on a table's rows: part names its member
+// (field, operator or value), why is a sentence about it, "" for nothing.
+func (r Rule) Check(event Change, in table.Table) (part, why string) {
+	_, part, why = prepare(r, event, RuleColumns(in))
+	if why == unknownColumn {
+		why = fmt.Sprintf("there is no column %q in table %q", r.Field, in.Name)
+	}
+	return part, why
+}
+
+// prepare makes a rule on rows ready; part names the member of the rule that is
+// wrong, and why says how.
+func prepare(rule Rule, event Change, columns value.Schema) (p preparedRule, part, why string) {
+	before, name, why := place(rule.Field, event)
+	if why != "" {
+		return p, "field", why
+	}
+	column, ok := columns.Column(name)
+	if !ok {
+		return p, "field", unknownColumn
+	}
+	allowed := operatorsOf(column.Type)
+	if !slices.Contains(strings.Fields(allowed), string(rule.Operator)) {
+		return p, "operator", fmt.Sprintf("%q is no operator of %s column: it takes %s",
+			rule.Operator, article(string(column.Type)), strings.ReplaceAll(allowed, " ", ", "))
+	}
+
+	p = preparedRule{Rule: rule, read: func(e *Event) any { return e.side(before)[name] }}
+	if rule.Operator != Changed {
+		p.test, why = newTest(column, rule.Operator, rule.Value)
+		return p, "value", why
+	}
+	switch {
+	case event != Update:
+		return p, "operator", "changed is for updates only"
+	case rule.Field != name:
+		return p, "field", "changed looks at both sides: give the name without before. or after."
+	case rule.Value != nil:
+		return p, "value", "changed takes no value"
+	}
+	p.changed = &column
+	return p, "", ""
+}
+
+// place splits a rule's field into the side of the event and the column.
+func place(field string, event Change) (before bool, name, why string) {
+	if name, ok := strings.CutPrefix(field, "before."); ok {
+		if event == Create {
+			return true, name, "a row that is created has nothing before: before. is for update and delete"
+		}
+		return true, name, ""
+	}
+	if name, ok := strings.CutPrefix(field, "after."); ok {
+		if event == Delete {
+			return false, name, "a row that is deleted has nothing after: after. is for create and update"
+		}
+		return false, name, ""
+	}
+	// A bare name is the row as it is now; of a deleted one, its last content.
+	return event == Delete, field, ""
+}
+
+// plainRule compares what on_*.go of the type calls by the rule's field.
+func plainRule(rule Rule) preparedRule {
+	return preparedRule{
+		Rule: rule,
+		read: func(e *Event) any { return e.Facts[rule.Field] },
+		test: func(v any, _ time.Time) bool { return v == rule.Value },
+	}
+}
+
+// Listens reports whether the event is one the trigger waits for, whatever its
+// conditions say.
+func (m *Matcher) Listens(e Event) bool { return m.Trigger.IndexKey() == e.IndexKey() }
+
+// Evaluate runs all conditions over an event. Without rules they hold.
+func (m *Matcher) Evaluate(e Event) Evaluation {
+	result := Evaluation{Rules: []RuleResult{}}
+	result.Held = m.judge(&e, func(rule preparedRule, seen any, held bool) {
+		result.Rules = append(result.Rules, RuleResult{
+			Path: rule.Field, Operator: rule.Operator,
+			Operand: shown(rule.Field, rule.Value), Seen: shown(rule.Field, seen), Held: held,
+		})
+	})
+	return result
+}
+
+// Holds is Evaluate without the record of it.
+func (m *Matcher) Holds(e Event) bool { return m.judge(&e, func(preparedRule, any, bool) {}) }
+
+// judge runs every rule, also when the end is clear: an owner wants to see all.
+func (m *Matcher) judge(e *Event, note func(rule preparedRule, seen any, held bool)) bool {
+	count := func(rules []preparedRule) (held int) {
+		for _, rule := range rules {
+			seen, ok := rule.run(e)
+			if ok {
+				held++
+			}
+			note(rule, seen, ok)
+		}
+		return held
+	}
+
+	given := count(m.always) == len(m.always)
+	held := count(m.rules)
+	if m.any && len(m.rules) > 0 {
+		return given && held > 0
+	}
+	return given && held == len(m.rules)
+}
+
+func (r preparedRule) run(e *Event) (seen any, held bool) {
+	if r.changed != nil {
+		before, after := e.Before[r.changed.Name], e.After[r.changed.Name]
+		return map[string]any{"before": before, "after": after}, !r.changed.Equal(before, after)
+	}
+	seen = r.read(e)
+	return seen, r.test(seen, e.At)
+}
+
+// maxShown is how many characters of a value an evaluation keeps.
+const maxShown = 200
+
+// secrets are parts of names whose values are not kept.
+var secrets = []string{"password", "passwd", "secret", "token", "api_key", "apikey", "private_key", "authorization"}
+
+// shown returns a value as an evaluation keeps it: secrets are left out, long
+// values cut (G11).
+func shown(field string, v any) any {
+	if v == nil {
+		return nil
+	}
+	name := strings.ToLower(field)
+	if slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(name, part) }) {
+		return "***"
+	}
+
+	text, isText := v.(string)
+	if !isText {
+		switch v.(type) {
+		case []any, map[string]any:
+		default:
+			return v
+		}
+		encoded, err := json.Marshal(v)
+		if err != nil {
+			return nil
+		}
+		text = string(encoded)
+	}
+	if utf8.RuneCountInString(text) <= maxShown {
+		return v
+	}
+	return string([]rune(text)[:maxShown]) + "…"
+}

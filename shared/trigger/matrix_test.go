@@ -1,0 +1,167 @@
+package trigger_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/shared/trigger"
+)
+
+// The contract's matrix, letter by letter.
+const contractMatrix = `
+| Action | Table | Chat pay | Timer | File op | Incoming webhook | Chat message push | Alt pay |
+|---|---|---|---|---|---|---|---|
+| Email | Y | Y | Y | Y | Y | Y | Y |
+| Template message | Y | Y | Y | Y | Y | Y | Y |
+| Webhook | Y | Y | N | Y | Y | Y | Y |
+| Data-table operation | Y | Y | N | Y | Y | Y | Y |
+| Cloud function | Y | Y | Y | Y | Y | Y | Y |
+`
+
+var contractTypes = map[string]trigger.Type{
+	"Table": trigger.TypeTable, "Chat pay": trigger.TypeChatPay, "Timer": trigger.TypeTimer, "File op": trigger.TypeFileOperation,
+	"Incoming webhook": trigger.TypeIncomingWebhook, "Chat message push": trigger.TypeChatMessage, "Alt pay": trigger.TypeAltPay,
+}
+
+var contractActions = map[string]trigger.ActionType{
+	"Email": trigger.Email, "Template message": trigger.TemplateMessage, "Webhook": trigger.Webhook,
+	"Data-table operation": trigger.TableOperation, "Cloud function": trigger.CloudFunction,
+}
+
+func cells(line string) []string {
+	parts := strings.Split(strings.Trim(line, "|"), "|")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+func yes(allowed bool) string {
+	if allowed {
+		return "Y"
+	}
+	return "N"
+}
+
+func TestMatrixIsTheContracts(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(contractMatrix), "\n")
+	head := cells(lines[0])
+	seen := 0
+	for _, line := range lines[2:] {
+		row := cells(line)
+		for i, want := range row[1:] {
+			seen++
+			if got := yes(trigger.Allowed(contractTypes[head[i+1]], contractActions[row[0]])); got != want {
+				t.Errorf("%s × %s: %s, the contract says %s", head[i+1], row[0], got, want)
+			}
+		}
+	}
+	if seen != 35 {
+		t.Errorf("%d cells compared, want 35", seen)
+	}
+
+	var grid strings.Builder
+	fmt.Fprintf(&grid, "%-18s", "")
+	for _, kind := range trigger.Types {
+		fmt.Fprintf(&grid, "%-18s", kind)
+	}
+	for _, action := range trigger.ActionTypes {
+		fmt.Fprintf(&grid, "\n%-18s", action)
+		for _, kind := range trigger.Types {
+			allowed := trigger.Allowed(kind, action)
+			fmt.Fprintf(&grid, "%-18s", yes(allowed))
+			if kind == trigger.TypeTPay && allowed != trigger.Allowed(trigger.TypeChatPay, action) {
+				t.Errorf("%s: tpay differs from chat pay (D34)", action)
+			}
+			if action == trigger.SMS && !allowed {
+				t.Errorf("SMS is not for %s (D34)", kind)
+			}
+		}
+	}
+	t.Logf("\n%s", grid.String())
+}
+
+func TestWhatIsInNoMatrix(t *testing.T) {
+	if trigger.Allowed("comet", trigger.Email) || trigger.Allowed(trigger.TypeTable, "telegram") {
+		t.Error("something unknown is allowed")
+	}
+}
+
+func TestVariablesGrid(t *testing.T) {
+	var grid strings.Builder
+	for _, kind := range trigger.Types {
+		fmt.Fprintf(&grid, "\n%-18s", kind)
+		for _, action := range trigger.ActionTypes {
+			set := trigger.Visible(kind, action)
+			fmt.Fprintf(&grid, "%-10s", set)
+			// Contract: neither the body of a webhook nor a function's data is a template,
+			// timers have no variables, and hooks' actions get none.
+			silent := slices.Contains([]trigger.ActionType{trigger.Webhook, trigger.CloudFunction}, action) ||
+				kind == trigger.TypeTimer || kind == trigger.TypeIncomingWebhook
+			if silent != (set == "-") {
+				t.Errorf("%s × %s: %s", kind, action, set)
+			}
+		}
+		fmt.Fprintf(&grid, "| %s", trigger.VisibleInKey(kind))
+	}
+	t.Logf("%s", grid.String())
+}
+
+func TestLookup(t *testing.T) {
+	author := func() map[string]any {
+		return map[string]any{"id": 12.0, "nickname": "Ada", "extra": map[string]any{"a": 1.0}}
+	}
+	update := trigger.Event{
+		Type:    trigger.TypeTable,
+		Before:  map[string]any{"title": "old"},
+		After:   map[string]any{"title": "new", "author": map[string]any{"_table": "authors", "id": "ab"}, "extra": map[string]any{"a": map[string]any{"b": 2.0}}, "created_by": 12.0},
+		Payload: map[string]any{"title": "new", "author": map[string]any{"_table": "authors", "id": "ab"}, "extra": map[string]any{"a": map[string]any{"b": 2.0}}, "created_by": 12.0},
+	}
+	order := trigger.Event{Type: trigger.TypeChatPay, Payload: map[string]any{"trade_no": "t", "ip_address": "192.0.2.1", "created_by": 12.0}}
+	file := trigger.Event{Type: trigger.TypeFileOperation, Payload: map[string]any{"name": "a.png", "created_by": 12.0}}
+	hook := trigger.HookEvent(scope, trigger.HookCall{ID: "h", Payload: map[string]any{"user": "u"}})
+	chat := trigger.Event{Type: trigger.TypeChatMessage, Payload: map[string]any{"Content": "hi"}}
+	for _, row := range []struct {
+		e    trigger.Event
+		a    trigger.ActionType // "" = the key of a flow
+		name string
+		want any // nil = renders empty
+	}{
+		{update, trigger.Email, "title", "new"},
+		{update, trigger.Email, "before.title", "old"},
+		{update, trigger.Email, "after.title", "new"},
+		{update, trigger.Email, "payload.title", "new"},
+		{update, trigger.Email, "extra.a.b", 2.0},
+		{update, trigger.Email, "author", "ab"},
+		{update, trigger.Email, "author.id", "ab"},
+		{update, trigger.Email, "author.name", nil},
+		{update, trigger.Email, "created_by", 12.0},
+		{update, trigger.Email, "created_by.nickname", "Ada"},
+		{update, trigger.Email, "created_by.extra.a", 1.0},
+		{update, trigger.Webhook, "title", nil},
+		{order, trigger.SMS, "trade_no", "t"},
+		{order, trigger.SMS, "ip_address", nil},
+		{order, trigger.SMS, "payload.ip_address", "192.0.2.1"},
+		{order, trigger.SMS, "created_by.nickname", "Ada"},
+		{file, trigger.TableOperation, "created_by.nickname", "Ada"},
+		{file, trigger.TableOperation, "name", nil},
+		{file, trigger.TableOperation, "payload.name", "a.png"},
+		{hook, trigger.Email, "payload.user", nil},
+		{hook, "", "payload.user", "u"},
+		{hook, "", "meta.request_method", ""},
+		{chat, trigger.Email, "Content", "hi"},
+		{chat, trigger.Email, "payload.Content", "hi"},
+		{trigger.TimerEvent(scope, 1, noon), trigger.Email, "payload", nil},
+	} {
+		set := trigger.Visible(row.e.Type, row.a)
+		if row.a == "" {
+			set = trigger.VisibleInKey(row.e.Type)
+		}
+		got, ok := set.Lookup(row.e, author)(row.name)
+		if got != row.want || ok != (row.want != nil) {
+			t.Errorf("%s × %s: {{ %s }} is %v, %v", row.e.Type, row.a, row.name, got, ok)
+		}
+	}
+}

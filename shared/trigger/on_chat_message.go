@@ -1,0 +1,74 @@
+package trigger
+
+import (
+	"strconv"
+	"time"
+
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// AppIDField is the member that says for whose mini program a message was pushed.
+const AppIDField = "_AppId"
+
+// messageIDFields are the members by which a message may be told from others.
+var messageIDFields = []string{"MsgId", "msg_id", "id"}
+
+// MessageEvent returns the event of a chat message. On the bus it is flat and
+// also names the application and environment, which nobody gets to see (G23).
+func MessageEvent(scope tenant.Scope, id string, at time.Time, detail map[string]any) Event {
+	message := make(map[string]any, len(detail))
+	for name, v := range detail {
+		if name != "miniapp" && name != "env" {
+			message[name] = Plain(v)
+		}
+	}
+
+	subject := id
+	for _, name := range messageIDFields {
+		if text, ok := memberText(message[name]); ok && text != "" {
+			subject = text
+			break
+		}
+	}
+	sender, _ := memberText(message["FromUserName"])
+	return Event{
+		ID: id, Scope: scope, Type: TypeChatMessage, Kind: OnChatMessage, At: at, Subject: subject,
+		Key: "chat#" + sender, Payload: message,
+	}
+}
+
+// prepareMessage compares members of the message with texts.
+func (m *Matcher) prepareMessage(c *MessageCondition) {
+	if c.AppID != "" {
+		// The application must be the right one, whatever the rules say.
+		m.always = []preparedRule{messageRule(Rule{Field: AppIDField, Value: c.AppID})}
+	}
+	for _, rule := range c.Rules {
+		m.rules = append(m.rules, messageRule(rule))
+	}
+}
+
+func messageRule(rule Rule) preparedRule {
+	rule.Operator = Equal
+	return preparedRule{
+		Rule: rule,
+		read: func(e *Event) any { return e.Payload[rule.Field] },
+		test: func(v any, _ time.Time) bool {
+			text, ok := memberText(v)
+			return ok && text == rule.Value
+		},
+	}
+}
+
+// memberText spells a text, number or boolean; others equal no text.
+func memberText(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	f, ok := value.ToFloat(v)
+	return strconv.FormatFloat(f, 'f', -1, 64), ok
+}

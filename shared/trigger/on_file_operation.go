@@ -1,0 +1,63 @@
+package trigger
+
+import (
+	"fmt"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// FileFields are the file record (contract, File record).
+var FileFields = []string{
+	"id", "name", "status", "categories", "size", "media_type", "mime_type", "reference", "cdn_path", "path",
+	"created_at", "updated_at", "created_by",
+}
+
+// fileEvents are the contract's table of file events: what the record of each
+// says. There is no event of a deletion that failed.
+var fileEvents = []struct {
+	operation FileOperation
+	result    string
+	status    string
+	filled    bool // mime_type, media_type and size; null otherwise
+}{
+	{FileUpload, ResultSuccess, "success", true},
+	{FileUpload, ResultFail, "pending", false},
+	{FileImageCheck, ResultSuccess, "success", true},
+	{FileImageCheck, ResultFail, "success", true},
+	{FileDelete, ResultSuccess, "running", true},
+}
+
+// unknownUpload are null in the record of an upload that failed.
+var unknownUpload = []string{"mime_type", "media_type", "size"}
+
+// FileEvent returns the event of a bus detail {operation, result, file} (D48).
+// errs.Invalid names the member that is wrong.
+func FileEvent(scope tenant.Scope, id string, at time.Time, detail map[string]any) (Event, error) {
+	file, ok := detail["file"].(map[string]any)
+	subject, isText := file["id"].(string)
+	if !ok || !isText || subject == "" {
+		return Event{}, errs.Invalid("file must be a file record with an id")
+	}
+	operation, result := fmt.Sprint(detail["operation"]), fmt.Sprint(detail["result"])
+
+	for _, row := range fileEvents {
+		if string(row.operation) != operation || row.result != result {
+			continue
+		}
+		record := pick(file, FileFields)
+		record["status"] = row.status
+		if !row.filled {
+			for _, name := range unknownUpload {
+				record[name] = nil
+			}
+		}
+		return Event{
+			ID: id, Scope: scope, Type: TypeFileOperation, Kind: OnFile, At: at, Subject: subject, Key: subject,
+			Facts: map[string]any{"operation": operation, "result": result}, Payload: record,
+		}, nil
+	}
+	return Event{}, errs.Invalid("operation %q with result %q is no file event: they are upload and image_check "+
+		"with success or fail, delete with success", operation, result)
+}

@@ -1,0 +1,124 @@
+package trigger
+
+import (
+	"encoding/json"
+	"maps"
+	"time"
+
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+// versionField is the member of a row's payload that counts its changes (G12).
+const versionField = "_version"
+
+// kindOf names what happened to a row.
+var kindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelete}
+
+// RowEvent returns the event of a change of a row: before is nil for one that
+// was created, after for one that was deleted. ok is false for a change that
+// must fire nothing (G14).
+func RowEvent(
+	scope tenant.Scope, id string, at time.Time, in table.Table, before, after *table.Row,
+) (e Event, ok bool) {
+	e = Event{ID: id, Scope: scope, Type: TypeTable, At: at, Table: in.ID, TableName: in.Name}
+	var last *table.Row
+	switch {
+	case before == nil && after == nil:
+		return Event{}, false
+	case before == nil:
+		e.Kind, last = OnCreate, after
+	case after == nil:
+		e.Kind, last = OnDelete, before
+	default:
+		e.Kind, last = OnUpdate, after
+	}
+	if last.Origin.Quiet {
+		return Event{}, false
+	}
+
+	e.Depth, e.Subject = last.Origin.Depth, string(last.ID)
+	e.Key = in.ID.String() + "#" + string(last.ID)
+	if before != nil {
+		e.Before = rowRecord(in, *before)
+	}
+	if after != nil {
+		e.After = rowRecord(in, *after)
+	}
+	e.Payload = e.After
+	if after == nil {
+		e.Payload = e.Before
+	}
+	return e, true
+}
+
+// rowRecord returns a row as payloads carry it (contract, Data-table record):
+// all its columns, null where they have no value, geometries as texts.
+func rowRecord(in table.Table, row table.Row) map[string]any {
+	record := in.Record(row)
+	record[versionField] = row.Revision
+	for _, c := range in.Columns {
+		record[c.Name] = payloadValue(c.Column, record[c.Name])
+	}
+	return record
+}
+
+func payloadValue(c value.Column, v any) any {
+	items, isList := v.([]any)
+	switch {
+	case v == nil:
+		return nil
+	case c.Type == value.Geojson:
+		return geometryText(v)
+	case isList && c.Items == value.Geojson:
+		texts := make([]any, len(items))
+		for i, item := range items {
+			texts[i] = geometryText(item)
+		}
+		return texts
+	}
+	return v
+}
+
+// geometryText spells a geometry; what is a text already stays as it is.
+func geometryText(v any) any {
+	if _, ok := v.(string); ok {
+		return v
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return string(text)
+}
+
+// rowClaims turns the dates of a row into Unix seconds (D37).
+func rowClaims(record map[string]any, in table.Table) map[string]any {
+	claims := maps.Clone(record)
+	for _, c := range in.Columns {
+		switch v := claims[c.Name].(type) {
+		case string:
+			if c.Type == value.Date {
+				claims[c.Name] = timestamp(v)
+			}
+		case []any:
+			if c.Items == value.Date {
+				stamps := make([]any, len(v))
+				for i, item := range v {
+					stamps[i] = timestamp(item)
+				}
+				claims[c.Name] = stamps
+			}
+		}
+	}
+	return claims
+}
+
+func timestamp(v any) any {
+	text, _ := v.(string)
+	if at, ok := value.Instant(text); ok {
+		return at.Unix()
+	}
+	return v
+}

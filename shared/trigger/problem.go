@@ -1,0 +1,36 @@
+package trigger
+
+import (
+	"strings"
+
+	"minicloud/shared/errs"
+)
+
+// Problem is one thing that is wrong with a trigger, or strange.
+type Problem struct {
+	Path    string `json:"path"` // condition.rules[2].operator
+	Message string `json:"message"`
+}
+
+// String returns the problem as one sentence.
+func (p Problem) String() string {
+	if p.Path == "" {
+		return p.Message
+	}
+	return p.Path + ": " + p.Message
+}
+
+// Problems are all that is wrong.
+type Problems []Problem
+
+// Err returns them as one errs.Invalid, nil for none.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	lines := make([]string, len(p))
+	for i, problem := range p {
+		lines[i] = problem.String()
+	}
+	return errs.Invalid("%s", strings.Join(lines, "; "))
+}

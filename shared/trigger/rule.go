@@ -1,0 +1,279 @@
+package trigger
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/query"
+	"minicloud/shared/value"
+)
+
+// Operator compares a column's value with a rule's operand, spelled as on the
+// wire.
+type Operator string
+
+// The operators (G3).
+const (
+	Equal          Operator = "="
+	NotEqual       Operator = "!="
+	Greater        Operator = ">"
+	GreaterOrEqual Operator = ">="
+	Less           Operator = "<"
+	LessOrEqual    Operator = "<="
+	IsEmpty        Operator = "isempty"  // true or false
+	InRange        Operator = "range"    // [from, to]: from included, to excluded, either may be null
+	Contains       Operator = "contains" // an item of the array
+	Regex          Operator = "regex"    // RE2, found anywhere
+	HasKey         Operator = "has_key"  // a top-level key
+	Changed        Operator = "changed"  // no operand; updates only
+)
+
+// operators lists what columns of a type can be asked (contract, Data table; D32).
+var operators = []struct {
+	types     []value.Type
+	operators string
+}{
+	{[]value.Type{value.Array}, "contains isempty changed"},
+	{[]value.Type{value.Boolean}, "= != isempty changed"},
+	{[]value.Type{value.Date, value.Integer, value.Number}, "= != > >= < <= isempty range changed"},
+	{[]value.Type{value.String}, "regex = != isempty changed"},
+	{[]value.Type{value.Object}, "has_key isempty changed"},
+	{[]value.Type{value.Pointer}, "= != changed"},
+	{[]value.Type{value.File, value.Geojson}, "isempty changed"},
+}
+
+// operatorsOf returns the operators of a type, parted by spaces.
+func operatorsOf(t value.Type) string {
+	for _, row := range operators {
+		if slices.Contains(row.types, t) {
+			return row.operators
+		}
+	}
+	return ""
+}
+
+// maxAgo bounds ago_seconds: a hundred years.
+const maxAgo = 100 * 365 * 24 * 3600
+
+// test tells whether a value, nil when it is absent, passes a rule at the time
+// of the event.
+type test func(v any, at time.Time) bool
+
+// newTest makes a rule's operand ready for a column. why is what the caller did
+// wrong with the operand.
+func newTest(c value.Column, op Operator, operand any) (run test, why string) {
+	if op != IsEmpty && operand == nil {
+		return nil, "is required"
+	}
+
+	switch op {
+	case IsEmpty:
+		want, ok := operand.(bool)
+		if !ok {
+			return nil, "must be true or false"
+		}
+		return func(v any, _ time.Time) bool { return empty(v) == want }, ""
+	case Equal, NotEqual:
+		return newEquality(c, op == Equal, operand)
+	case Greater, GreaterOrEqual, Less, LessOrEqual:
+		order, why := newBound(c, operand)
+		return func(v any, at time.Time) bool {
+			n, ok := order(v, at)
+			return ok && ordered(op, n)
+		}, why
+	case InRange:
+		return newRange(c, operand)
+	case Contains:
+		return newContains(c, operand)
+	case Regex:
+		return newRegex(operand)
+	case HasKey:
+		key, ok := operand.(string)
+		if !ok || key == "" {
+			return nil, "must be the name of a key"
+		}
+		return func(v any, _ time.Time) bool {
+			object, _ := v.(map[string]any)
+			_, has := object[key]
+			return has
+		}, ""
+	}
+	return nil, "has no meaning here"
+}
+
+// empty reports whether a value is absent or has nothing in it.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func ordered(op Operator, order int) bool {
+	switch op {
+	case Greater:
+		return order > 0
+	case GreaterOrEqual:
+		return order >= 0
+	case Less:
+		return order < 0
+	}
+	return order <= 0
+}
+
+// newEquality tests for one value. What is absent equals nothing and differs
+// from everything.
+func newEquality(c value.Column, want bool, operand any) (test, string) {
+	if c.Type == value.Pointer {
+		id, ok := Identifier(operand)
+		if !ok {
+			return nil, "must be the id of a row: a text or an integer"
+		}
+		return func(v any, _ time.Time) bool {
+			object, _ := v.(map[string]any)
+			has, ok := Identifier(object["id"])
+			return (ok && has == id) == want
+		}, ""
+	}
+
+	order, why := newBound(c, operand)
+	return func(v any, at time.Time) bool {
+		n, ok := order(v, at)
+		return (ok && n == 0) == want
+	}, why
+}
+
+// Identifier spells an id of a row or a user; "12" and 12 are the same one.
+func Identifier(v any) (string, bool) {
+	if text, ok := v.(string); ok {
+		return text, text != "" && len(text) <= 64
+	}
+	f, ok := value.ToFloat(v)
+	n := int64(f)
+	return strconv.FormatInt(n, 10), ok && float64(n) == f && 0 < n && n <= value.MaxInteger
+}
+
+// bound orders a value against an operand; ok is false for what is absent or
+// not of the column's type.
+type bound func(v any, at time.Time) (order int, ok bool)
+
+func newBound(c value.Column, operand any) (bound, string) {
+	if object, isObject := operand.(map[string]any); isObject && c.Type == value.Date {
+		seconds, isNumber := value.ToFloat(object["ago_seconds"])
+		whole := seconds == float64(int64(seconds)) && -maxAgo <= seconds && seconds <= maxAgo
+		if len(object) != 1 || !isNumber || !whole {
+			return nil, `must be an ISO 8601 date with an offset or {"ago_seconds": n}, n an integer of at most a hundred years`
+		}
+		return func(v any, at time.Time) (int, bool) {
+			text, _ := v.(string)
+			instant, ok := value.Instant(text)
+			return instant.Compare(at.Add(-time.Duration(seconds) * time.Second)), ok
+		}, ""
+	}
+
+	canonical, err := value.Column{Name: "value", Type: c.Type, Items: c.Items}.Convert(operand)
+	if err != nil {
+		why := strings.TrimPrefix(errs.Message(err), `field "value" `)
+		if c.Type == value.Date {
+			why += ` or {"ago_seconds": n}`
+		}
+		return nil, why
+	}
+	order := c.Against(canonical)
+	return func(v any, _ time.Time) (int, bool) { return order(v) }, ""
+}
+
+func newRange(c value.Column, operand any) (test, string) {
+	ends, ok := operand.([]any)
+	if !ok || len(ends) != 2 {
+		return nil, "must be [from, to], either may be null"
+	}
+	var bounds [2]bound
+	for i, end := range ends {
+		if end == nil {
+			continue
+		}
+		var why string
+		if bounds[i], why = newBound(c, end); why != "" {
+			return nil, fmt.Sprintf("must be [from, to]: %s %s", [2]string{"from", "to"}[i], why)
+		}
+	}
+
+	return func(v any, at time.Time) bool {
+		if !c.Holds(v) {
+			return false
+		}
+		if from := bounds[0]; from != nil {
+			if n, ok := from(v, at); !ok || n < 0 {
+				return false
+			}
+		}
+		if to := bounds[1]; to != nil {
+			if n, ok := to(v, at); !ok || n >= 0 {
+				return false
+			}
+		}
+		return true
+	}, ""
+}
+
+func newContains(c value.Column, operand any) (test, string) {
+	item := c.Item()
+	item.Name = "value"
+	canonical, err := item.Convert(operand)
+	if err != nil {
+		return nil, strings.TrimPrefix(errs.Message(err), `field "value" `) + ", as one item of the array"
+	}
+	if item.Type == value.Geojson {
+		// Records hold geometries as texts.
+		item.Type, canonical = value.String, geometryText(canonical)
+	}
+
+	order := item.Against(canonical)
+	return func(v any, _ time.Time) bool {
+		items, _ := v.([]any)
+		return slices.ContainsFunc(items, func(v any) bool {
+			n, ok := order(v)
+			return ok && n == 0
+		})
+	}, ""
+}
+
+// newRegex compiles a pattern under the limits of $regex (D26).
+func newRegex(operand any) (test, string) {
+	pattern, ok := operand.(string)
+	switch {
+	case !ok || pattern == "":
+		return nil, "must be a regular expression"
+	case len(pattern) > query.MaxPattern:
+		return nil, fmt.Sprintf("is longer than %d characters", query.MaxPattern)
+	}
+
+	where, _ := json.Marshal(map[string]any{"value": map[string]any{"$regex": pattern}}) // a text
+	grammar := query.Grammar{Schema: value.Schema{{Name: "value", Type: value.String}}}
+	if _, err := grammar.Where(string(where)); err != nil {
+		_, why, _ := strings.Cut(errs.Message(err), `field "value" `)
+		return nil, why
+	}
+	compiled, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, "is not a valid RE2 pattern"
+	}
+	return func(v any, _ time.Time) bool {
+		text, ok := v.(string)
+		return ok && compiled.MatchString(text)
+	}, ""
+}

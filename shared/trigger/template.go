@@ -1,0 +1,69 @@
+package trigger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Templates implements Settings.
+func (s *EmailSettings) Templates(yield func(path, text string)) {
+	for i, to := range s.To {
+		yield(fmt.Sprintf("to[%d]", i), to)
+	}
+	yield("subject", s.Subject)
+	yield("body", s.Body)
+}
+
+// Templates implements Settings.
+func (s *TemplateMessageSettings) Templates(yield func(path, text string)) {
+	s.Recipient.Templates(yield)
+	textsOf("keywords", s.Keywords, yield)
+	yield("page", s.Page)
+}
+
+// Templates implements Settings.
+func (s *WebhookSettings) Templates(func(path, text string)) {}
+
+// Templates implements Settings.
+func (s *TableOperationSettings) Templates(yield func(path, text string)) {
+	textsOf("where", s.Where, yield)
+	for i, a := range s.Assign {
+		textsOf(fmt.Sprintf("assign[%d].value", i), a.Value, yield)
+	}
+}
+
+// Templates implements Settings.
+func (s *CloudFunctionSettings) Templates(func(path, text string)) {}
+
+// Templates implements Settings.
+func (s *SMSSettings) Templates(yield func(path, text string)) {
+	s.Recipient.Templates(yield)
+	textsOf("keywords", s.Keywords, yield)
+}
+
+// Templates yields every template with its path below the settings.
+func (r Recipient) Templates(yield func(path, text string)) {
+	textsOf("recipient.where", r.Where, yield)
+	yield("recipient.phone", r.Phone)
+}
+
+// textsOf yields every text in a JSON value, in a fixed order.
+func textsOf(path string, v any, yield func(path, text string)) {
+	switch v := v.(type) {
+	case string:
+		yield(path, v)
+	case map[string]string:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			yield(path+"."+name, v[name])
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			textsOf(path+"."+name, v[name], yield)
+		}
+	case []any:
+		for i, item := range v {
+			textsOf(fmt.Sprintf("%s[%d]", path, i), item, yield)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+// Package trigger knows triggers: what they wait for, on which conditions they
+// fire, and which actions they ask for (contract, Events; G1-G28).
+//
+//	Trigger     what is stored: type, condition, actions            trigger.go condition.go action.go
+//	matrix      which action a type of trigger may have             matrix.go
+//	Visibility  what templates can name in each cell of the matrix  variables.go
+//	Event       something that happened                             event.go, one on_*.go per type
+//	Matcher     a trigger made ready to meet events                 matcher.go rule.go
+//	Chain       triggers that start each other for ever             loop.go
+//
+// Package draft below it reads triggers from JSON and names every mistake.
+//
+// An event and a trigger that may care have the same IndexKey: candidates are
+// found by equality. The Matcher then evaluates the conditions and remembers
+// what it saw.
+//
+// The package is pure: no I/O, no clock.
+package trigger
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"minicloud/shared/table"
+	"minicloud/shared/zone"
+)
+
+// ID is the integer id of a trigger; time-ordered.
+type ID int64
+
+// ActionID is the integer id of one of a trigger's actions; time-ordered.
+type ActionID int64
+
+// Type says what a trigger waits for, spelled as on the wire (G2).
+type Type string
+
+// The types.
+const (
+	TypeTable           Type = "table"
+	TypeChatPay         Type = "chat_pay"
+	TypeAltPay          Type = "alt_pay"
+	TypeTPay            Type = "tpay"
+	TypeTimer           Type = "timer"
+	TypeFileOperation   Type = "file_operation"
+	TypeIncomingWebhook Type = "incoming_webhook"
+	TypeChatMessage     Type = "chat_message"
+)
+
+// Types are all of them, in the order of the contract.
+var Types = []Type{
+	TypeTable, TypeChatPay, TypeAltPay, TypeTPay, TypeTimer, TypeFileOperation, TypeIncomingWebhook, TypeChatMessage,
+}
+
+// Payment reports whether the type waits for payments.
+func (t Type) Payment() bool { return t == TypeChatPay || t == TypeAltPay || t == TypeTPay }
+
+// The limits of triggers (G1, G3, G4).
+const (
+	MaxTriggers    = 500 // of one environment
+	MaxActions     = 10  // of one trigger
+	MaxRules       = 50  // of one condition
+	MaxName        = 64  // characters
+	MaxDescription = 500 // characters
+)
+
+// DefaultTimezone is a trigger's when it says none (D33).
+const DefaultTimezone = zone.Default
+
+// FirstTrace is how long a new trigger keeps its evaluations when it does not
+// say whether it wants to.
+const FirstTrace = 24 * time.Hour
+
+// TraceAlways is the TraceUntil of a trigger that keeps its evaluations for good.
+const TraceAlways = math.MaxInt32
+
+// Trigger is one trigger as it is stored. Its JSON is the stored form; View is
+// what callers see.
+type Trigger struct {
+	ID          ID        `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Enabled     bool      `json:"enabled"`
+	Type        Type      `json:"type"`
+	Condition   Condition `json:"condition"`
+	Timezone    string    `json:"timezone"` // IANA name
+	// TraceUntil is when the trigger stops to keep its evaluations, Unix seconds;
+	// 0 = it keeps none.
+	TraceUntil int64  `json:"trace_until,omitempty"`
+	Broken     string `json:"broken,omitempty"`  // why it cannot fire, one sentence; "" = it can
+	HookID     string `json:"hook_id,omitempty"` // incoming webhooks: 10 letters and digits
+	// Tables are the tables that condition and actions name, as they were
+	// understood when the trigger was saved: a renamed table stays the same one.
+	Tables    map[string]table.ID `json:"tables,omitempty"`
+	Actions   []Action            `json:"actions"`
+	CreatedAt int64               `json:"created_at"` // Unix seconds
+	UpdatedAt int64               `json:"updated_at"` // Unix seconds
+	CreatedBy int64               `json:"created_by"`
+	Revision  int64               `json:"revision"` // counts changes; 0 = not stored yet
+}
+
+// TableID returns the table that condition or actions call ref, 0 for none.
+func (t Trigger) TableID(ref TableRef) table.ID { return t.Tables[string(ref)] }
+
+// Traces reports whether evaluations are kept at that time.
+func (t Trigger) Traces(now time.Time) bool { return now.Unix() < t.TraceUntil }
+
+// Action finds one of the trigger's actions.
+func (t Trigger) Action(id ActionID) (Action, bool) {
+	for _, a := range t.Actions {
+		if a.ID == id {
+			return a, true
+		}
+	}
+	return Action{}, false
+}
+
+// Location returns the trigger's time zone.
+func (t Trigger) Location() (*time.Location, error) {
+	where, err := zone.Load(t.Timezone)
+	if err != nil {
+		return nil, fmt.Errorf("time zone of trigger %d: %w", t.ID, err)
+	}
+	return where, nil
+}
+
+// TableRefs are the names of tables in condition and actions.
+func (t Trigger) TableRefs() []TableRef {
+	var refs []TableRef
+	if c, ok := t.Condition.(*TableCondition); ok {
+		refs = append(refs, c.Table)
+	}
+	for _, a := range t.Actions {
+		if s, ok := a.Settings.(*TableOperationSettings); ok {
+			refs = append(refs, s.Table)
+		}
+	}
+	return refs
+}
+
+// UnmarshalJSON reads the stored form.
+func (t *Trigger) UnmarshalJSON(text []byte) error {
+	type plain Trigger
+	stored := struct {
+		*plain
+		Condition json.RawMessage `json:"condition"`
+	}{plain: (*plain)(t)}
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return fmt.Errorf("stored trigger: %w", err)
+	}
+
+	condition, err := readCondition(t.Type, stored.Condition)
+	if err != nil {
+		return fmt.Errorf("condition of stored trigger %d: %w", t.ID, err)
+	}
+	t.Condition = condition
+	return nil
+}
+
+// View is a trigger as callers see it (G1). A webhook's key is no part of it.
+type View struct {
+	ID          ID        `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Enabled     bool      `json:"enabled"`
+	Type        Type      `json:"type"`
+	Condition   Condition `json:"condition"`
+	Timezone    string    `json:"timezone"`
+	Trace       bool      `json:"trace"`
+	Broken      *string   `json:"broken"`
+	HookURL     string    `json:"hook_url,omitempty"`
+	Actions     []Action  `json:"actions"`
+	CreatedAt   int64     `json:"created_at"`
+	UpdatedAt   int64     `json:"updated_at"`
+	CreatedBy   int64     `json:"created_by"`
+	// Warnings stand in answers to writes only.
+	Warnings []Problem `json:"warnings,omitempty"`
+}
+
+// View returns the trigger as callers see it at that time; base is the address
+// of the service without a slash at its end (G17).
+func (t Trigger) View(now time.Time, base string) View {
+	v := View{
+		ID: t.ID, Name: t.Name, Description: t.Description, Enabled: t.Enabled, Type: t.Type, Condition: t.Condition,
+		Timezone: t.Timezone, Trace: t.Traces(now), Actions: t.Actions,
+		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, CreatedBy: t.CreatedBy,
+	}
+	if t.Broken != "" {
+		v.Broken = &t.Broken
+	}
+	if t.HookID != "" {
+		v.HookURL = base + "/oserve/v1/incoming-webhook/" + t.HookID + "/"
+	}
+	return v
+}

@@ -1,0 +1,116 @@
+package trigger
+
+import (
+	"slices"
+	"strings"
+)
+
+// Visibility is a set of variables that templates can name.
+type Visibility string
+
+// The sets. User fields are those of who created the row, order or file.
+const (
+	VisibleNone    Visibility = "-"       // nothing
+	VisibleRow     Visibility = "row"     // columns; before., after., payload.; created_by.<user field>
+	VisibleOrder   Visibility = "order"   // the contract's eleven; payload.<order field>; created_by.<user field>
+	VisibleUser    Visibility = "user"    // created_by.<user field>; payload.<file field>
+	VisibleMessage Visibility = "message" // the members of the message; payload.
+	VisibleCall    Visibility = "call"    // payload. and meta. of a hook call
+)
+
+// visible is the contract's word on variables (Trigger types, Actions). The key
+// of a flow is ours (G5): it sends nothing, so it may name what actions may not.
+var visible = []struct {
+	sets    string
+	trigger Type
+}{
+	// Email    Template message  Webhook  Table op  Cloud function  SMS      key of the flow
+	{" row      row               -        row       -               row      row", TypeTable},
+	{" order    order             -        order     -               order    order", TypeChatPay},
+	{" order    order             -        order     -               order    order", TypeAltPay},
+	{" order    order             -        order     -               order    order", TypeTPay},
+	{" -        -                 -        -         -               -        -", TypeTimer},
+	{" user     user              -        user      -               user     user", TypeFileOperation},
+	{" -        -                 -        -         -               -        call", TypeIncomingWebhook},
+	{" message  message           -        message   -               message  message", TypeChatMessage},
+}
+
+// Visible returns what the templates of an action can name.
+func Visible(t Type, a ActionType) Visibility { return visibleAt(t, slices.Index(ActionTypes, a)) }
+
+// VisibleInKey returns what the key of a flow can name.
+func VisibleInKey(t Type) Visibility { return visibleAt(t, len(ActionTypes)) }
+
+func visibleAt(t Type, column int) Visibility {
+	for _, row := range visible {
+		if row.trigger == t && column >= 0 {
+			return Visibility(strings.Fields(row.sets)[column])
+		}
+	}
+	return VisibleNone
+}
+
+// UserFields are the fields of a user that templates can name behind
+// created_by. (contract, File operation), beside the application's own columns.
+var UserFields = []string{
+	"id", "nickname", "gender", "country", "province", "city", "language", "openid", "unionid", "avatar", "is_authorized",
+	"hello", "type", "test", "has_seen_demand", "latest_seen_time", "created_at", "updated_at",
+}
+
+// CreatedBy names the user who made what the event is about.
+const CreatedBy = "created_by"
+
+// Lookup returns how templates read the variables of an event. user returns the
+// profile of who created its subject, nil when there is none; it is called once
+// for each name behind created_by.
+func (v Visibility) Lookup(e Event, user func() map[string]any) func(name string) (any, bool) {
+	return func(name string) (any, bool) {
+		path := strings.Split(name, ".")
+		first, rest := path[0], path[1:]
+		switch {
+		case v == VisibleNone:
+			return nil, false
+		case v == VisibleCall:
+			ours := first == "payload" || first == "meta"
+			return dig(e.Payload, path, ours)
+		case first == "payload" && len(rest) > 0:
+			return dig(e.Payload, rest, true)
+		case v == VisibleMessage:
+			return dig(e.Payload, path, true)
+		case first == CreatedBy && len(rest) > 0:
+			return dig(user(), rest, true)
+		case v == VisibleOrder:
+			return dig(e.Payload, path, slices.Contains(PaymentVariables, first))
+		case v != VisibleRow:
+			return nil, false
+		case first == "before" && len(rest) > 0:
+			return dig(e.Before, rest, true)
+		case first == "after" && len(rest) > 0:
+			return dig(e.After, rest, true)
+		}
+		return dig(e.Payload, path, true)
+	}
+}
+
+// dig follows a path. A pointer is its id: nothing else of the row it points to
+// is there (contract, Template message).
+func dig(record map[string]any, path []string, allowed bool) (any, bool) {
+	if !allowed {
+		return nil, false
+	}
+	var v any = record
+	for _, name := range path {
+		object, ok := v.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if v, ok = object[name]; !ok {
+			return nil, false
+		}
+	}
+
+	if object, ok := v.(map[string]any); ok && len(object) == 2 && object["_table"] != nil && object["id"] != nil {
+		return object["id"], true
+	}
+	return v, true
+}
