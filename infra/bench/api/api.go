@@ -50,7 +50,7 @@ func Run(ctx context.Context, r measure.Report) error {
 		name, bound, processor, method, path string
 		body                                 func() string
 	}{
-		{"synchronous run, 1 client", "≤ 6 ms", "≤ 2 ms", "POST", functions + "trivial/job/", func() string { return `{"data":{"n":1}}` }},
+		{"synchronous run, 1 client", "≤ 4.5 ms", "≤ 2 ms", "POST", functions + "trivial/job/", func() string { return `{"data":{"n":1}}` }},
 		{"read a function", "", "", "GET", functions + "trivial/", nil},
 		{"list functions", "", "", "GET", functions, nil},
 		{"modify a function", "", "", "PATCH", functions + "trivial/", func() string { n++; return fmt.Sprintf(`{"remark":"change %d"}`, n) }},
