@@ -68,8 +68,8 @@ func Retryer(passing func(error) bool) aws.Retryer {
 	})
 }
 
-// backoff is that of retry.Calls. Who has heard nothing asks again at once: what was sent may have been done, and its
-// WriteID fades (rows).
+// backoff is that of retry.Calls. A call whose answer was lost is sent again at once: it may have been done, and the
+// item remembers only its last few WriteIDs.
 func backoff(attempt int, err error) (time.Duration, error) {
 	if _, unheard := errors.AsType[*smithyhttp.RequestSendError](err); unheard && attempt <= 1 {
 		return 0, nil

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -115,20 +114,13 @@ func countNode(it dynamo.Item) count.Node {
 // checkpoints begins the partitions of checkpoints, one per stream.
 const checkpoints = "checkpoint#"
 
-func checkpointKey(s count.Shard) dynamo.Item {
-	return dynamo.Key(checkpoints+s.Stream, "shard#"+s.Name)
-}
+func checkpointKey(s count.Shard) (pk, sk string) { return checkpoints + s.Stream, "shard#" + s.Name }
 
 // Checkpoint is one read.
 func (s *Store) Checkpoint(ctx context.Context, shard count.Shard) (count.Sequence, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &s.Table, Key: checkpointKey(shard), ConsistentRead: aws.Bool(true),
-	})
-	if err != nil {
-		return "", dynamo.Wrap("read checkpoint", err)
-	}
-
-	return count.Sequence(dynamo.TextOf(out.Item[attrSequence])), nil
+	pk, sk := checkpointKey(shard)
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, pk, sk)
+	return count.Sequence(dynamo.TextOf(it[attrSequence])), err
 }
 
 // Add is one transaction of the checkpoint and one item per node. An attempt whose answer was lost is known to
@@ -139,7 +131,7 @@ func (s *Store) Add(ctx context.Context, shard count.Shard, from, to count.Seque
 		parts = append(parts, s.AddToNode(key, children))
 	}
 
-	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+	err := dynamo.Transact(ctx, s.Client, parts...)
 	if dynamo.ConditionFailedAt(err, 0) {
 		return errs.Conflict("the checkpoint of %s is not %q any more", shard.Name, from)
 	}
@@ -147,16 +139,13 @@ func (s *Store) Add(ctx context.Context, shard count.Shard, from, to count.Seque
 }
 
 func (s *Store) moveCheckpoint(shard count.Shard, from, to count.Sequence) types.TransactWriteItem {
-	expires := s.Clock.Now().Add(keepCheckpoint)
-	put := &types.Put{TableName: &s.Table, Item: checkpointKey(shard), ConditionExpression: aws.String(dynamo.NotExists)}
-	put.Item[attrSequence], put.Item["expires_at"] = dynamo.Text(string(to)), dynamo.Instant(expires)
-
-	if from != "" {
-		put.ConditionExpression = aws.String(attrSequence + " = :from")
-		put.ExpressionAttributeValues = dynamo.Item{":from": dynamo.Text(string(from))}
+	it := dynamo.Key(checkpointKey(shard))
+	it[attrSequence], it["expires_at"] = dynamo.Text(string(to)), dynamo.Instant(s.Clock.Now().Add(keepCheckpoint))
+	if from == "" {
+		return dynamo.Put(s.Table, it, dynamo.NotExists, nil)
 	}
 
-	return types.TransactWriteItem{Put: put}
+	return dynamo.Put(s.Table, it, attrSequence+" = :from", dynamo.Item{":from": dynamo.Text(string(from))})
 }
 
 // MaxChildren is how many children of a node one update names: an expression
@@ -175,10 +164,8 @@ func (s *Store) AddToNode(key count.Key, children map[int]int) types.TransactWri
 	}
 	values[":sum"] = dynamo.Number(int64(sum))
 
-	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: dynamo.Key(string(key.Collection), counterSK(key.Node, key.Kind)),
-		UpdateExpression: aws.String("ADD " + strings.Join(adds, ", ")), ExpressionAttributeValues: values,
-	}}
+	return dynamo.Update(s.Table, string(key.Collection), counterSK(key.Node, key.Kind),
+		"ADD "+strings.Join(adds, ", "), "", values)
 }
 
 // Purge removes counters.

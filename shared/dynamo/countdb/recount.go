@@ -32,11 +32,13 @@ func (s *Store) Level(ctx context.Context, c count.Collection, level int) ([]cou
 	prefix := strconv.Itoa(level) + "#"
 
 	in := dynamo.Query(s.Table, string(c), prefix, prefix+"~", false, 0)
-	err := dynamo.EachItem(ctx, s.Client, in, func(it dynamo.Item) error {
+	for it, err := range dynamo.Items(ctx, s.Client, in) {
+		if err != nil {
+			return nil, err
+		}
 		nodes = append(nodes, countNode(it))
-		return nil
-	})
-	return nodes, err
+	}
+	return nodes, nil
 }
 
 // Together is one transaction.
@@ -80,8 +82,7 @@ func (s *Store) Correct(ctx context.Context, key count.Key, sum int, children ma
 		if i == 0 {
 			add.Update.ExpressionAttributeValues[":sum"] = dynamo.Number(int64(sum))
 		}
-		in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{add}}
-		if _, err := s.Client.TransactWriteItems(ctx, in); err != nil {
+		if err := dynamo.Transact(ctx, s.Client, add); err != nil {
 			return dynamo.Wrap("correct a counter", err)
 		}
 	}
