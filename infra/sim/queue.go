@@ -205,3 +205,6 @@ func (w *World) invoke(q *Queue, batch []Message, program string, start Program,
 	}
 	w.remove(q, done)
 }
+
+// All returns the messages that nobody has removed.
+func (q *Queue) All() []Message { return slices.Clone(q.waiting) }

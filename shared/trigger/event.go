@@ -41,6 +41,8 @@ type Event struct {
 	Kind  Kind         `json:"kind"`
 	At    time.Time    `json:"at"`
 	Depth int          `json:"depth,omitempty"`
+	// Revision is of the table, as the writer of its row has seen it: what is known of a later one is as good.
+	Revision int64 `json:"-"`
 	// Subject is the row id, trade number, file id, hook call id, message id or
 	// timer it is about.
 	Subject string `json:"subject"`

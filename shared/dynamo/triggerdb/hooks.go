@@ -1,0 +1,198 @@
+package triggerdb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/compress"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Hooks and their calls are in the table of triggers, whose stream fires a call:
+//
+//	pk = hook#<id>               sk = hook          whose hook it is
+//	pk = <scope>#hook#<trigger>  sk = <time>#<id>   a call; one with "fires" is fired from the stream
+//	pk = <scope>#hooks           sk = <second>      how many calls there were in a second
+var _ trigger.Hooks = (*Triggers)(nil)
+
+const (
+	hookSK    = "hook"
+	keepCalls = 7 * 24 * time.Hour
+	// attrFires is in items whose stream record is an event.
+	attrFires = "fires"
+)
+
+type hookItem struct {
+	Scope   string `dynamodbav:"scope"`
+	Trigger int64  `dynamodbav:"trigger"`
+	Enabled bool   `dynamodbav:"enabled"`
+}
+
+func hookPK(id string) string { return "hook#" + id }
+
+func callsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#hook#%d", scope, t) }
+
+// hookParts are the parts of a transaction that put a trigger's hook in the place of its old one.
+func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (parts []types.TransactWriteItem) {
+	if old != nil && old.HookID != "" && (next == nil || next.HookID != old.HookID) {
+		parts = append(parts, dynamo.Delete(s.Table, hookPK(old.HookID), hookSK, "", nil))
+	}
+	if next != nil && next.HookID != "" {
+		it := dynamo.Encode(hookPK(next.HookID), hookSK, hookItem{scope.String(), int64(next.ID), next.Enabled})
+		parts = append(parts, dynamo.Put(s.Table, it, "", nil))
+	}
+	return parts
+}
+
+// Hook is one GetItem.
+func (s *Triggers) Hook(ctx context.Context, id string) (trigger.Hook, error) {
+	stored, err := dynamo.Get[hookItem](ctx, s.Client, s.Table, hookPK(id), hookSK)
+	if errs.Is(err, errs.KindNotFound) {
+		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", id)
+	}
+	if err != nil {
+		return trigger.Hook{}, err
+	}
+	scope, err := tenant.Parse(stored.Scope)
+	return trigger.Hook{ID: id, Scope: scope, Trigger: trigger.ID(stored.Trigger), Enabled: stored.Enabled}, err
+}
+
+// Admit is one conditional UpdateItem of a small item.
+func (s *Triggers) Admit(ctx context.Context, scope tenant.Scope, at time.Time) error {
+	second := at.Truncate(time.Second)
+	part := dynamo.Update(
+		s.Table, scope.String()+"#hooks", fmt.Sprint(second.Unix()),
+		"SET expires_at = :expires ADD n :one", "attribute_not_exists(n) OR n < :most",
+		dynamo.Item{
+			":one": dynamo.Number(1), ":most": dynamo.Number(trigger.HooksASecond),
+			":expires": dynamo.Instant(second.Add(time.Hour)),
+		},
+	)
+	_, err := dynamo.UpdateItem(ctx, s.Client, part)
+	if dynamo.ConditionFailed(err) {
+		return errs.TooMany(1, "incoming webhooks of an application take at most %d calls a second", trigger.HooksASecond)
+	}
+	return dynamo.Wrap("count a hook call", err)
+}
+
+// callItem is a call as it is stored.
+type callItem struct {
+	Call    []byte `dynamodbav:"call"`           // compressed JSON of a ReceivedCall
+	Payload []byte `dynamodbav:"body,omitempty"` // compressed JSON
+	Depth   int    `dynamodbav:"depth,omitempty"`
+	Hook    string `dynamodbav:"hook,omitempty"`
+	Fires   string `dynamodbav:"fires,omitempty"`
+	Expires int64  `dynamodbav:"expires_at"`
+}
+
+// Keep is one PutItem.
+func (s *Triggers) Keep(ctx context.Context, h trigger.Hook, call trigger.HookCall, size int) error {
+	payload, err := json.Marshal(call.Payload)
+	if err != nil {
+		return fmt.Errorf("encode hook call: %w", err)
+	}
+	received := trigger.ReceivedCall{
+		ID: call.ID, At: call.At.UnixMilli(), Method: call.Method, RemoteAddress: call.RemoteAddress,
+		Headers: call.Headers, Size: size, Fired: true,
+	}
+	return s.putCall(ctx, h, received, callItem{
+		Payload: compress.Gzip(payload), Depth: call.Depth, Hook: call.Hook, Fires: fmt.Sprint(call.Depth),
+	})
+}
+
+// Refuse is one PutItem. Those of one second replace each other: who calls too often is seen, and costs little.
+func (s *Triggers) Refuse(ctx context.Context, h trigger.Hook, call trigger.ReceivedCall) error {
+	return s.putCall(ctx, h, call, callItem{})
+}
+
+func (s *Triggers) putCall(ctx context.Context, h trigger.Hook, call trigger.ReceivedCall, it callItem) error {
+	text, err := json.Marshal(call)
+	if err != nil {
+		return fmt.Errorf("encode hook call: %w", err)
+	}
+
+	at := time.UnixMilli(call.At)
+	sk := timeKey(at, call.ID)
+	if !call.Fired {
+		sk = timeKey(at.Truncate(time.Second), "refused")
+	}
+	it.Call, it.Expires = compress.Gzip(text), at.Add(keepCalls).Unix()
+	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: dynamo.Encode(callsKey(h.Scope, h.Trigger), sk, it),
+	})
+	return dynamo.Wrap("keep a hook call", err)
+}
+
+// Calls is one Query.
+func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]trigger.ReceivedCall, error) {
+	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, callsKey(scope, t), "", "", true, trigger.KeptCalls))
+	if err != nil {
+		return nil, dynamo.Wrap("read hook calls", err)
+	}
+
+	calls := make([]trigger.ReceivedCall, 0, len(out.Items))
+	for _, it := range out.Items {
+		var call trigger.ReceivedCall
+		if err := unpack(dynamo.BytesOf(it["call"]), &call); err != nil {
+			return nil, err
+		}
+		calls = append(calls, call)
+	}
+	return calls, nil
+}
+
+func unpack(packed []byte, into any) error {
+	plain, err := compress.Gunzip(packed)
+	if err != nil {
+		return fmt.Errorf("hook call: %w", err)
+	}
+	return json.Unmarshal(plain, into)
+}
+
+// CallEvent reads a record of the stream of triggers; ok is false for one that is no call to be fired.
+func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
+	image := record.Change.NewImage
+	if record.EventName != string(events.DynamoDBOperationTypeInsert) || image[attrFires].IsNull() {
+		return e, false, nil
+	}
+	pk := record.Change.Keys["pk"].String()
+	call := trigger.HookCall{Hook: image["hook"].String()}
+	var received trigger.ReceivedCall
+	if err := unpack(image["call"].Binary(), &received); err != nil {
+		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+	if err := unpack(image["body"].Binary(), &call.Payload); err != nil {
+		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+
+	call.ID, call.Method, call.RemoteAddress = received.ID, received.Method, received.RemoteAddress
+	call.Headers, call.At = received.Headers, time.UnixMilli(received.At).UTC()
+	if depth, there := image["depth"]; there {
+		n, _ := depth.Integer()
+		call.Depth = int(n)
+	}
+	scope, err := scopeOf(pk)
+	if err != nil {
+		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+	return trigger.HookEvent(scope, call), true, nil
+}
+
+// scopeOf reads the scope that begins a partition key.
+func scopeOf(pk string) (tenant.Scope, error) {
+	for i := range pk {
+		if pk[i] == '#' {
+			return tenant.Parse(pk[:i])
+		}
+	}
+	return tenant.Scope{}, fmt.Errorf("key %q has no scope", pk)
+}

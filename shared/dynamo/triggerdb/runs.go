@@ -1,0 +1,265 @@
+package triggerdb
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/compress"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Runs is the trigger.Runs and the trigger.Evaluations:
+//
+//	pk = <scope>#run#<trigger>    sk = <time>#<run>       a run; the time is its event's, Unix milliseconds
+//	                              sk = last#<action>      when a limited action ran last, and for which event
+//	pk = <scope>#event            sk = <run>#<n>          parts of an event that is too large for its run
+//	pk = <scope>#seen#<trigger>   sk = <time>#<event>     what the trigger made of some events, by the first of them
+type Runs struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var (
+	_ trigger.Runs        = (*Runs)(nil)
+	_ trigger.Evaluations = (*Runs)(nil)
+)
+
+const (
+	inlineEvent = 100 << 10 // stored bytes of an event that its run holds itself
+	eventPart   = 300 << 10 // bytes of one part
+	keepSeen    = 7 * 24 * time.Hour
+)
+
+// runItem is a run as it is stored.
+type runItem struct {
+	Name       string            `dynamodbav:"name"`
+	Action     int64             `dynamodbav:"action"`
+	Type       string            `dynamodbav:"type"`
+	Status     string            `dynamodbav:"status"`
+	Kind       string            `dynamodbav:"kind"`
+	EventID    string            `dynamodbav:"event_id"`
+	Subject    string            `dynamodbav:"subject"`
+	Event      []byte            `dynamodbav:"event,omitempty"`
+	Parts      int               `dynamodbav:"parts,omitempty"`
+	Error      *trigger.RunError `dynamodbav:"error,omitempty"`
+	Attempts   []trigger.Attempt `dynamodbav:"attempts,omitempty"`
+	Next       int64             `dynamodbav:"next,omitempty"`     // Unix milliseconds
+	FinishedAt int64             `dynamodbav:"finished,omitempty"` // Unix milliseconds
+	Expires    int64             `dynamodbav:"expires_at"`         // Unix seconds
+}
+
+func runsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#run#%d", scope, t) }
+func eventKey(scope tenant.Scope) string              { return scope.String() + "#event" }
+func seenKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#seen#%d", scope, t) }
+func timeKey(at time.Time, id string) string          { return fmt.Sprintf("%013d#%s", at.UnixMilli(), id) }
+
+// Start is one PutItem, of a limited action one transaction. A large event is written before its run.
+func (s *Runs) Start(ctx context.Context, r trigger.Run, limit trigger.Frequency) (trigger.Run, error) {
+	it, err := s.encode(ctx, r)
+	if err != nil {
+		return r, err
+	}
+	if r.Status == trigger.RunPending && limit.Mode != trigger.Repeatable && limit.Mode != "" {
+		return s.startLimited(ctx, r, it, limit)
+	}
+	return s.put(ctx, r, it)
+}
+
+// put stores a run that there is not, and returns it as it is stored.
+func (s *Runs) put(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.Run, error) {
+	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: it, ConditionExpression: aws.String(dynamo.NotExists),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	if failed, there := errors.AsType[*types.ConditionalCheckFailedException](err); there {
+		return decodeRun(r, failed.Item)
+	}
+	return r, dynamo.Wrap("start run", err)
+}
+
+// startLimited stores a run with its turn. The turn remembers its event, which has it again when it comes again.
+func (s *Runs) startLimited(
+	ctx context.Context, r trigger.Run, it dynamo.Item, limit trigger.Frequency,
+) (trigger.Run, error) {
+	run := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
+	run.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+
+	turn := "attribute_not_exists(pk) OR event_id = :event"
+	values := dynamo.Item{
+		":event": dynamo.Text(r.Event.ID), ":at": dynamo.Number(r.CreatedAt.UnixMilli()),
+	}
+	if limit.Mode == trigger.Intermittent {
+		turn += " OR ran_at <= :before"
+		interval := time.Duration(limit.IntervalSeconds) * time.Second
+		values[":before"] = dynamo.Number(r.CreatedAt.Add(-interval).UnixMilli())
+	}
+	last := dynamo.Update(
+		s.Table, runsKey(r.Scope, r.Trigger), fmt.Sprintf("last#%d", r.Action),
+		"SET ran_at = :at, event_id = :event", turn, values,
+	)
+
+	err := dynamo.Transact(ctx, s.Client, run, last)
+	switch {
+	case dynamo.ConditionFailedAt(err, 0):
+		return decodeRun(r, dynamo.ItemAt(err, 0))
+	case dynamo.ConditionFailedAt(err, 1):
+		r.Status, r.FinishedAt = trigger.RunSkipped, r.CreatedAt
+		r.Error = &trigger.RunError{Type: trigger.SkippedFrequency, Message: "another event had the turn of this action"}
+		if it, err = s.encode(ctx, r); err != nil {
+			return r, err
+		}
+		return s.put(ctx, r, it)
+	}
+	return r, dynamo.Wrap("start run", err)
+}
+
+// encode makes the item of a run, and stores its event when that is large.
+func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
+	plain, err := json.Marshal(r.Event)
+	if err != nil {
+		return nil, fmt.Errorf("encode event %s: %w", r.Event.ID, err)
+	}
+
+	it := runItem{
+		Name: r.TriggerName, Action: int64(r.Action), Type: string(r.ActionType), Status: string(r.Status),
+		Kind: string(r.Event.Kind), EventID: r.Event.ID, Subject: r.Event.Subject, Error: r.Error, Attempts: r.Attempts,
+		Next: millis(r.NextAttempt), FinishedAt: millis(r.FinishedAt), Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
+	}
+	packed := compress.Gzip(plain)
+	if len(packed) <= inlineEvent {
+		it.Event = packed
+	} else if it.Parts, err = s.putEvent(ctx, r, packed); err != nil {
+		return nil, err
+	}
+	return dynamo.Encode(runsKey(r.Scope, r.Trigger), timeKey(r.CreatedAt, r.ID), it), nil
+}
+
+func (s *Runs) putEvent(ctx context.Context, r trigger.Run, packed []byte) (parts int, err error) {
+	for ; len(packed) > 0; parts++ {
+		n := min(len(packed), eventPart)
+		part := dynamo.Key(eventKey(r.Scope), fmt.Sprintf("%s#%02d", r.ID, parts))
+		part["part"], part["expires_at"] = dynamo.Binary(packed[:n]), dynamo.Instant(r.CreatedAt.Add(trigger.KeepRuns))
+		if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: part}); err != nil {
+			return 0, dynamo.Wrap("keep event", err)
+		}
+		packed = packed[n:]
+	}
+	return parts, nil
+}
+
+// Run is one GetItem, and one for each part of a large event.
+func (s *Runs) Run(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
+	r := trigger.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID))
+	if err != nil {
+		return r, err
+	}
+	if len(it) == 0 {
+		return r, errs.NotFound("there is no log entry %q", ref.ID)
+	}
+	return s.whole(ctx, r, it)
+}
+
+// whole is decodeRun with an event of any size.
+func (s *Runs) whole(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.Run, error) {
+	stored, err := dynamo.Decode[runItem](it)
+	if err != nil {
+		return r, err
+	}
+	packed := stored.Event
+	for n := range stored.Parts {
+		part, err := dynamo.GetItem(ctx, s.Client, s.Table, eventKey(r.Scope), fmt.Sprintf("%s#%02d", r.ID, n))
+		if err != nil {
+			return r, err
+		}
+		packed = append(packed, dynamo.BytesOf(part["part"])...)
+	}
+
+	if r, err = decodeRun(r, it); err != nil {
+		return r, err
+	}
+	plain, err := compress.Gunzip(packed)
+	if err != nil {
+		return r, fmt.Errorf("event of run %s: %w", r.ID, err)
+	}
+	return r, json.Unmarshal(plain, &r.Event)
+}
+
+// decodeRun reads a run, but of its event only what lists show. r has its key.
+func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
+	stored, err := dynamo.Decode[runItem](it)
+	if err != nil {
+		return r, err
+	}
+	r.TriggerName, r.Action, r.ActionType = stored.Name, trigger.ActionID(stored.Action), trigger.ActionType(stored.Type)
+	r.Status, r.Error, r.Attempts = trigger.RunStatus(stored.Status), stored.Error, stored.Attempts
+	r.NextAttempt, r.FinishedAt = fromMillis(stored.Next), fromMillis(stored.FinishedAt)
+	r.Event.ID, r.Event.Kind, r.Event.Subject = stored.EventID, trigger.Kind(stored.Kind), stored.Subject
+	r.Event.At = r.CreatedAt
+	return r, nil
+}
+
+// Note is one PutItem.
+func (s *Runs) Note(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, first trigger.Event, list []trigger.Evaluated,
+) error {
+	plain, err := json.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("encode evaluations: %w", err)
+	}
+
+	it := dynamo.Key(seenKey(scope, t), timeKey(first.At, first.ID))
+	it["list"], it["n"] = dynamo.Binary(compress.Gzip(plain)), dynamo.Number(int64(len(list)))
+	it["expires_at"] = dynamo.Instant(first.At.Add(keepSeen))
+	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it})
+	return dynamo.Wrap("keep evaluations", err)
+}
+
+// Evaluations is one Query of at most MaxEvaluations items.
+func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID) ([]trigger.Evaluated, error) {
+	query := dynamo.Query(s.Table, seenKey(scope, t), "", "", true, trigger.MaxEvaluations)
+	out, err := s.Client.Query(ctx, query)
+	if err != nil {
+		return nil, dynamo.Wrap("read evaluations", err)
+	}
+
+	all := []trigger.Evaluated{}
+	for _, it := range out.Items {
+		plain, err := compress.Gunzip(dynamo.BytesOf(it["list"]))
+		if err != nil {
+			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
+		}
+		var list []trigger.Evaluated
+		if err := json.Unmarshal(plain, &list); err != nil {
+			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
+		}
+		if all = append(all, list...); len(all) >= trigger.MaxEvaluations {
+			return all[:trigger.MaxEvaluations], nil
+		}
+	}
+	return all, nil
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

@@ -1,0 +1,232 @@
+// Package triggerdb keeps triggers, their runs and what they made of events in DynamoDB.
+package triggerdb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/compress"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Triggers is the trigger.Store and the trigger.Candidates:
+//
+//	pk = <scope>#trigger       sk = <id>     a trigger
+//	                           sk = count    how many the environment has
+//	pk = <scope>#on#<index>    sk = <id>     a copy of an enabled one, where events find it
+//	pk = timer                               dues.go
+//	pk = hook#…, <scope>#hook…               hooks.go
+//
+// What belongs to a trigger changes in one transaction. That of a table trigger changes the table's schema, too: it says which changes of its
+// rows somebody waits for, so that all other writes wake nobody.
+type Triggers struct {
+	Client *dynamodb.Client
+	Table  string
+	// Listeners adds to how many triggers wait for changes of a table's rows, as a part of a transaction.
+	Listeners Listeners
+}
+
+// Listeners is what the store of tables does when triggers come and go.
+type Listeners interface {
+	// Listen adds to the listeners of a table, by kind of change. Its condition is that the table exists.
+	Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error)
+}
+
+var (
+	_ trigger.Store      = (*Triggers)(nil)
+	_ trigger.Candidates = (*Triggers)(nil)
+)
+
+const countSK = "count"
+
+func triggersKey(scope tenant.Scope) string            { return scope.String() + "#trigger" }
+func indexKey(scope tenant.Scope, index string) string { return scope.String() + "#on#" + index }
+func triggerSK(t trigger.ID) string                    { return id.ID(t).Key() }
+
+type triggerItem struct {
+	Data     []byte `dynamodbav:"data"` // compressed JSON
+	Revision int64  `dynamodbav:"revision"`
+}
+
+func encode(pk string, t trigger.Trigger) (dynamo.Item, error) {
+	plain, err := json.Marshal(t)
+	if err != nil {
+		return nil, fmt.Errorf("encode trigger %d: %w", t.ID, err)
+	}
+	return dynamo.Encode(pk, triggerSK(t.ID), triggerItem{compress.Gzip(plain), t.Revision}), nil
+}
+
+func decode(it dynamo.Item) (t trigger.Trigger, err error) {
+	stored, err := dynamo.Decode[triggerItem](it)
+	if err != nil {
+		return t, err
+	}
+	plain, err := compress.Gunzip(stored.Data)
+	if err != nil {
+		return t, fmt.Errorf("stored trigger: %w", err)
+	}
+	return t, json.Unmarshal(plain, &t)
+}
+
+// Insert is one transaction of the trigger, its copy, their number and the table's listeners.
+func (s *Triggers) Insert(ctx context.Context, scope tenant.Scope, t trigger.Trigger, next time.Time) error {
+	parts, err := s.change(scope, nil, &t, next)
+	if err != nil {
+		return err
+	}
+	parts = append(parts, dynamo.Update(
+		s.Table, triggersKey(scope), countSK, "ADD n :one", "attribute_not_exists(n) OR n < :most",
+		dynamo.Item{":one": dynamo.Number(1), ":most": dynamo.Number(trigger.MaxTriggers)},
+	))
+
+	err = dynamo.Transact(ctx, s.Client, parts...)
+	if dynamo.ConditionFailedAt(err, len(parts)-1) {
+		return errs.Invalid("an environment has at most %d triggers", trigger.MaxTriggers)
+	}
+	return s.refused(ctx, scope, "insert trigger", t, err)
+}
+
+// change are the parts that put next in the place of old: the trigger is first.
+func (s *Triggers) change(
+	scope tenant.Scope, old, next *trigger.Trigger, due time.Time,
+) (parts []types.TransactWriteItem, err error) {
+	pk := triggersKey(scope)
+	switch {
+	case next == nil:
+		parts = append(parts, dynamo.Delete(s.Table, pk, triggerSK(old.ID), "revision = :old", revision(old)))
+	default:
+		it, err := encode(pk, *next)
+		if err != nil {
+			return nil, err
+		}
+		if old == nil {
+			parts = append(parts, dynamo.Put(s.Table, it, dynamo.NotExists, nil))
+		} else {
+			parts = append(parts, dynamo.Put(s.Table, it, "revision = :old", revision(old)))
+		}
+	}
+
+	copies, err := s.copies(scope, old, next)
+	if err != nil {
+		return nil, err
+	}
+	parts = append(append(parts, copies...), s.hookParts(scope, old, next)...)
+	if next != nil && next.Enabled && !due.IsZero() {
+		parts = append(parts, s.plan(trigger.Due{Scope: scope, Trigger: next.ID, Revision: next.Revision, At: due}))
+	}
+	for _, add := range trigger.Listeners(old, next) {
+		part, err := s.Listeners.Listen(scope, add)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+func revision(t *trigger.Trigger) dynamo.Item { return dynamo.Item{":old": dynamo.Number(t.Revision)} }
+
+// copies are the parts that move the copy which events find.
+func (s *Triggers) copies(scope tenant.Scope, old, next *trigger.Trigger) (parts []types.TransactWriteItem, err error) {
+	from, to := "", ""
+	if old != nil && old.Enabled {
+		from = indexKey(scope, old.IndexKey())
+	}
+	if next != nil && next.Enabled {
+		to = indexKey(scope, next.IndexKey())
+	}
+
+	if from != "" && from != to {
+		parts = append(parts, dynamo.Delete(s.Table, from, triggerSK(old.ID), "", nil))
+	}
+	if to != "" {
+		it, err := encode(to, *next)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, dynamo.Put(s.Table, it, "", nil))
+	}
+	return parts, nil
+}
+
+// refused says why a change was not made.
+func (s *Triggers) refused(ctx context.Context, scope tenant.Scope, doing string, t trigger.Trigger, err error) error {
+	if !dynamo.ConditionFailed(err) {
+		return dynamo.Wrap(doing, err)
+	}
+	if !dynamo.ConditionFailedAt(err, 0) {
+		return errs.Conflict("the table of the trigger has just been changed, try again")
+	}
+	if _, gone := s.Trigger(ctx, scope, t.ID); gone != nil {
+		return gone
+	}
+	return errs.Conflict("another request is changing trigger %d, try again", t.ID)
+}
+
+// Replace is one transaction.
+func (s *Triggers) Replace(
+	ctx context.Context, scope tenant.Scope, old, t trigger.Trigger, next time.Time,
+) error {
+	parts, err := s.change(scope, &old, &t, next)
+	if err != nil {
+		return err
+	}
+	return s.refused(ctx, scope, "replace trigger", old, dynamo.Transact(ctx, s.Client, parts...))
+}
+
+// Delete is one transaction.
+func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Trigger) error {
+	parts, err := s.change(scope, &t, nil, time.Time{})
+	if err != nil {
+		return err
+	}
+	parts = append(parts, dynamo.Update(
+		s.Table, triggersKey(scope), countSK, "ADD n :less", "", dynamo.Item{":less": dynamo.Number(-1)},
+	))
+	return s.refused(ctx, scope, "delete trigger", t, dynamo.Transact(ctx, s.Client, parts...))
+}
+
+// Trigger is one GetItem.
+func (s *Triggers) Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, triggersKey(scope), triggerSK(t))
+	if err != nil {
+		return trigger.Trigger{}, err
+	}
+	if len(it) == 0 {
+		return trigger.Trigger{}, errs.NotFound("trigger %d not found", t)
+	}
+	return decode(it)
+}
+
+// Triggers is one Query for each MB.
+func (s *Triggers) Triggers(ctx context.Context, scope tenant.Scope) ([]trigger.Trigger, error) {
+	return s.list(ctx, triggersKey(scope), countSK) // numbers come before it
+}
+
+// Candidates is one Query.
+func (s *Triggers) Candidates(ctx context.Context, scope tenant.Scope, index string) ([]trigger.Trigger, error) {
+	return s.list(ctx, indexKey(scope, index), "")
+}
+
+func (s *Triggers) list(ctx context.Context, pk, below string) (all []trigger.Trigger, err error) {
+	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, pk, "", below, true, 0)) {
+		if err != nil {
+			return nil, err
+		}
+		t, err := decode(it)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}

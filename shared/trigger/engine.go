@@ -1,0 +1,293 @@
+package trigger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Engine turns events into runs of actions.
+//
+// It may get the same event any number of times: a run is stored once, under an id that follows from trigger, event and
+// action, and its message is sent until somebody has begun it. So nothing is lost, whenever the engine dies, and nothing
+// is done twice.
+type Engine struct {
+	Triggers    Candidates
+	Schemas     Schemas
+	Runs        Runs
+	Evaluations Evaluations
+	Queue       Queue
+	Clock       clock.Clock
+	Log         *slog.Logger
+
+	cache candidateCache
+}
+
+// Fire gives events to the triggers that wait for them. Events of one key are taken in their order. It returns how many
+// are done from the first on; with an error, the others may be done or not, and are to be given again.
+func (e *Engine) Fire(ctx context.Context, events []Event) (done int, err error) {
+	byKey := map[string][]int{}
+	for i, event := range events {
+		key := event.Scope.String() + "#" + event.Key
+		byKey[key] = append(byKey[key], i)
+	}
+
+	outcomes := make([]error, len(events))
+	notes := &notebook{}
+	group := errgroup.Group{}
+	group.SetLimit(atOnce)
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		group.Go(func() error {
+			for _, i := range byKey[key] {
+				if outcomes[i] = e.fire(ctx, events[i], notes); outcomes[i] != nil {
+					return nil // those behind it wait for it
+				}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait()
+
+	// What was seen is kept for its reader's sake: a batch does not come again because of it.
+	if err := notes.keep(ctx, e.Evaluations); err != nil {
+		e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error())
+	}
+	for i, err := range outcomes {
+		if err != nil {
+			return i, fmt.Errorf("event %s: %w", events[i].ID, err)
+		}
+	}
+	return len(events), nil
+}
+
+// atOnce is how many events are worked on at a time.
+const atOnce = 8
+
+// fire gives one event to the triggers that wait for it. One trigger that fails keeps no other from it (G13).
+func (e *Engine) fire(ctx context.Context, event Event, notes *notebook) error {
+	matchers, err := e.matchers(ctx, event)
+	if err != nil {
+		return err
+	}
+
+	var failures []error
+	for _, m := range matchers {
+		if err := e.meet(ctx, m, event, notes); err != nil {
+			failures = append(failures, fmt.Errorf("trigger %d: %w", m.Trigger.ID, err))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// meet has one trigger look at an event.
+func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *notebook) error {
+	traced := m.Trigger.Traces(e.Clock.Now())
+	var seen Evaluation
+	if traced {
+		seen = m.Evaluate(event)
+	} else {
+		seen.Held = m.Holds(event)
+	}
+
+	note := Evaluated{
+		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
+		Held: seen.Held, Rules: seen.Rules, Actions: []Decision{},
+	}
+	var failures []error
+	if seen.Held {
+		for _, a := range m.Trigger.Actions {
+			r, err := e.start(ctx, m.Trigger, a, event)
+			if err != nil {
+				failures = append(failures, fmt.Errorf("action %d: %w", a.ID, err))
+				continue
+			}
+			d := Decision{Action: a.ID, Fired: r.Status != RunSkipped}
+			if r.Error != nil && !d.Fired {
+				d.Why = r.Error.Type
+			}
+			note.Actions = append(note.Actions, d)
+		}
+	}
+
+	if traced && len(failures) == 0 {
+		notes.add(event, m.Trigger.ID, note)
+	}
+	return errors.Join(failures...)
+}
+
+// start stores the run of an action and asks for it.
+func (e *Engine) start(ctx context.Context, t Trigger, a Action, event Event) (Run, error) {
+	r := newRun(t, a, event)
+	if event.Depth >= MaxDepth {
+		r = r.skip(SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
+	}
+
+	r, err := e.Runs.Start(ctx, r, a.Frequency)
+	if err != nil {
+		return r, err
+	}
+	if r.Status != RunPending {
+		return r, nil // skipped, or an earlier delivery has got further
+	}
+	return r, e.Queue.Send(ctx, messageOf(r), fmt.Sprint(int64(r.Scope.App)), 0)
+}
+
+// matchers are the triggers that wait for the event, made ready.
+func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) {
+	at := cacheKey{event.Scope, event.IndexKey()}
+	if known, ok := e.cache.get(at, event.Revision); ok {
+		return known, nil
+	}
+
+	begun := e.Clock.Now()
+	triggers, err := e.Triggers.Candidates(ctx, event.Scope, event.IndexKey())
+	if err != nil {
+		return nil, fmt.Errorf("candidates: %w", err)
+	}
+	in, err := e.schema(ctx, event, len(triggers))
+	if err != nil {
+		return nil, err
+	}
+
+	ready := make([]*Matcher, 0, len(triggers))
+	for _, t := range triggers {
+		m, err := NewMatcher(t, in)
+		if err != nil {
+			// It does not fire wrongly: whoever changed the table has marked it as broken, or will.
+			e.log().WarnContext(ctx, "a trigger is broken", "trigger", t.ID, "error", err.Error())
+			continue
+		}
+		ready = append(ready, m)
+	}
+	e.cache.put(at, event.Revision, begun, ready)
+	return ready, nil
+}
+
+// schema returns the table of a row's event, nil where it is gone or nobody asks.
+func (e *Engine) schema(ctx context.Context, event Event, wanted int) (*table.Table, error) {
+	if event.Type != TypeTable || wanted == 0 {
+		return nil, nil
+	}
+
+	in, err := e.Schemas.Table(ctx, event.Scope, event.Table)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("table %d: %w", event.Table, err)
+	}
+	return &in, nil
+}
+
+func (e *Engine) log() *slog.Logger {
+	if e.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return e.Log
+}
+
+// candidateCache keeps triggers, made ready, as of a revision of their table's triggers. An event says which revision
+// its writer has seen: an older one is never used for it. Events without a revision are rare, and nothing is kept.
+type candidateCache struct {
+	mu   sync.Mutex
+	kept map[cacheKey]keptCandidates
+}
+
+type cacheKey struct {
+	scope tenant.Scope
+	index string
+}
+
+type keptCandidates struct {
+	revision int64
+	at       time.Time
+	ready    []*Matcher
+}
+
+const maxKept = 2000
+
+func (c *candidateCache) get(key cacheKey, revision int64) ([]*Matcher, bool) {
+	if revision == 0 {
+		return nil, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k, ok := c.kept[key]
+	return k.ready, ok && k.revision >= revision
+}
+
+func (c *candidateCache) put(key cacheKey, revision int64, at time.Time, ready []*Matcher) {
+	if revision == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil || len(c.kept) >= maxKept {
+		c.kept = map[cacheKey]keptCandidates{}
+	}
+	if k, ok := c.kept[key]; !ok || k.revision <= revision {
+		c.kept[key] = keptCandidates{revision, at, ready}
+	}
+}
+
+// notebook gathers what the triggers of a batch have seen: one write for each trigger.
+type notebook struct {
+	mu    sync.Mutex
+	pages map[noteKey]*notePage
+}
+
+type noteKey struct {
+	scope   tenant.Scope
+	trigger ID
+}
+
+type notePage struct {
+	first Event
+	list  []Evaluated
+}
+
+func (n *notebook) add(e Event, t ID, seen Evaluated) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	key := noteKey{e.Scope, t}
+	if n.pages == nil {
+		n.pages = map[noteKey]*notePage{}
+	}
+	if n.pages[key] == nil {
+		n.pages[key] = &notePage{first: e}
+	}
+
+	page := n.pages[key]
+	if e.At.Before(page.first.At) {
+		page.first = e
+	}
+	page.list = append(page.list, seen)
+}
+
+func (n *notebook) keep(ctx context.Context, in Evaluations) error {
+	if in == nil {
+		return nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for key, page := range n.pages {
+		group.Go(func() error {
+			slices.SortFunc(page.list, func(a, b Evaluated) int { return int(b.At - a.At) })
+			list := page.list[:min(len(page.list), MaxEvaluations)]
+			return in.Note(ctx, key.scope, key.trigger, page.first, list)
+		})
+	}
+	return group.Wait()
+}

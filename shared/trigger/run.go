@@ -1,0 +1,132 @@
+package trigger
+
+import (
+	"time"
+
+	"minicloud/shared/tenant"
+)
+
+// RunStatus says how far a run has come, spelled as on the wire (G10).
+type RunStatus string
+
+// The states of a run:
+//
+//	pending ─► running ─► succeeded | failed
+//	   │          └─► waiting_retry ─► running
+//	   └ skipped: it is not to run
+const (
+	RunPending      RunStatus = "pending"
+	RunRunning      RunStatus = "running"
+	RunWaitingRetry RunStatus = "waiting_retry"
+	RunSucceeded    RunStatus = "succeeded"
+	RunFailed       RunStatus = "failed"
+	RunSkipped      RunStatus = "skipped"
+)
+
+// Ended reports whether a run of that status is over.
+func (s RunStatus) Ended() bool { return s == RunSucceeded || s == RunFailed || s == RunSkipped }
+
+// Why a run was skipped: the type of its error (G10).
+const (
+	SkippedFrequency = "frequency"
+	SkippedLoop      = "loop_detected"
+	SkippedDebounced = "debounced"
+	SkippedDisabled  = "disabled"
+)
+
+// RunError says why a run failed or was skipped.
+type RunError struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+// Attempt is one try of a run.
+type Attempt struct {
+	At         int64  `json:"at"`          // Unix milliseconds
+	DurationMS int64  `json:"duration_ms"` // milliseconds
+	StatusCode int    `json:"status_code,omitempty"`
+	Error      string `json:"error,omitempty"`
+	Response   string `json:"response,omitempty"` // at most MaxResponse bytes
+}
+
+// MaxResponse is how much of an answer an attempt keeps, in bytes (G10).
+const MaxResponse = 2 << 10
+
+// KeepRuns is how long the log is kept (D39).
+const KeepRuns = 180 * 24 * time.Hour
+
+// Run is what one action makes of one event: an entry of the trigger log (G10). It is stored once, however often the
+// event comes.
+type Run struct {
+	ID          string // RunID
+	Scope       tenant.Scope
+	Trigger     ID
+	TriggerName string
+	Action      ActionID
+	ActionType  ActionType
+	Event       Event
+	Status      RunStatus
+	Error       *RunError // of one that failed or was skipped
+	Attempts    []Attempt
+	NextAttempt time.Time
+	CreatedAt   time.Time // of the event, so that a repetition has the same
+	FinishedAt  time.Time
+}
+
+// Ref names a run: where it is stored follows from it.
+type Ref struct {
+	Trigger ID
+	At      time.Time // Run.CreatedAt, in milliseconds
+	ID      string
+}
+
+// Ref returns the name of the run.
+func (r Run) Ref() Ref { return Ref{Trigger: r.Trigger, At: r.CreatedAt, ID: r.ID} }
+
+// newRun is what an action makes of an event, before anybody has decided whether it runs.
+func newRun(t Trigger, a Action, e Event) Run {
+	return Run{
+		ID: RunID(e.Scope, t.ID, e.ID, a.ID), Scope: e.Scope, Trigger: t.ID, TriggerName: t.Name,
+		Action: a.ID, ActionType: a.Type, Event: e, Status: RunPending, CreatedAt: e.At.Truncate(time.Millisecond),
+	}
+}
+
+// skip says why a run is not to run.
+func (r Run) skip(kind, message string) Run {
+	r.Status, r.Error, r.FinishedAt = RunSkipped, &RunError{Type: kind, Message: message}, r.CreatedAt
+	return r
+}
+
+// Message asks a worker to do something for a trigger: to work on a run.
+type Message struct {
+	Scope   string `json:"scope"` // tenant.Scope as text
+	Trigger ID     `json:"trigger"`
+	Run     string `json:"run,omitempty"`
+	At      int64  `json:"at,omitempty"` // Unix milliseconds, Ref.At
+}
+
+// messageOf asks for a run.
+func messageOf(r Run) Message {
+	return Message{Scope: r.Scope.String(), Trigger: r.Trigger, Run: r.ID, At: r.CreatedAt.UnixMilli()}
+}
+
+// Evaluated is what a trigger made of one event (G11).
+type Evaluated struct {
+	EventID string       `json:"event_id"`
+	Kind    Kind         `json:"kind"`
+	Subject string       `json:"subject_id"`
+	At      int64        `json:"at"` // Unix milliseconds
+	Held    bool         `json:"held"`
+	Rules   []RuleResult `json:"rules"`
+	Actions []Decision   `json:"actions"`
+}
+
+// Decision says whether an action ran, and why it did not.
+type Decision struct {
+	Action ActionID `json:"action"`
+	Fired  bool     `json:"fired"`
+	Why    string   `json:"why,omitempty"`
+}
+
+// MaxEvaluations is how many of them a trigger keeps (G11).
+const MaxEvaluations = 50

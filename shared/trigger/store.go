@@ -1,0 +1,59 @@
+package trigger
+
+import (
+	"context"
+	"time"
+
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Store remembers triggers. Of an enabled timer it also remembers its next minute, zero for none, for Dues.
+type Store interface {
+	// Insert adds a trigger: errs.Invalid when the environment has MaxTriggers.
+	Insert(ctx context.Context, scope tenant.Scope, t Trigger, next time.Time) error
+	// Trigger returns one, errs.NotFound when there is none.
+	Trigger(ctx context.Context, scope tenant.Scope, id ID) (Trigger, error)
+	// Triggers returns all of an environment, newest first.
+	Triggers(ctx context.Context, scope tenant.Scope) ([]Trigger, error)
+	// Replace puts t in the place of old: errs.Conflict when it is not old any more, errs.NotFound when it is gone.
+	Replace(ctx context.Context, scope tenant.Scope, old, t Trigger, next time.Time) error
+	// Delete removes a trigger: errs.Conflict, errs.NotFound as Replace.
+	Delete(ctx context.Context, scope tenant.Scope, t Trigger) error
+}
+
+// Candidates finds the triggers that may care about an event.
+type Candidates interface {
+	// Candidates returns the enabled triggers of an index key.
+	Candidates(ctx context.Context, scope tenant.Scope, key string) ([]Trigger, error)
+}
+
+// Schemas tells what a table is like.
+type Schemas interface {
+	// Table returns a table, errs.NotFound when there is none.
+	Table(ctx context.Context, scope tenant.Scope, id table.ID) (table.Table, error)
+}
+
+// Runs remembers runs.
+type Runs interface {
+	// Start stores a run that there is not yet. Of an action that is limited, a pending run is stored only with its
+	// turn, in one step: where another event had it, the run is stored as skipped. It returns the run as it is stored,
+	// now or by an earlier delivery of the event.
+	Start(ctx context.Context, r Run, limit Frequency) (Run, error)
+	// Run returns a run with its event, errs.NotFound when there is none.
+	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)
+}
+
+// Evaluations remembers what triggers made of events.
+type Evaluations interface {
+	// Note keeps what one trigger made of some events, under the first of them: noting them again changes nothing.
+	Note(ctx context.Context, scope tenant.Scope, t ID, first Event, list []Evaluated) error
+	// Evaluations returns the newest MaxEvaluations, newest first.
+	Evaluations(ctx context.Context, scope tenant.Scope, t ID) ([]Evaluated, error)
+}
+
+// Queue carries messages to workers, at least once.
+type Queue interface {
+	// Send delivers m after delay, at most 15 minutes. Messages of one group share fairly with other groups.
+	Send(ctx context.Context, m Message, group string, delay time.Duration) error
+}

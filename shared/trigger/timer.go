@@ -1,0 +1,197 @@
+package trigger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cron"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// Due is a timer's next minute. One of an older revision of its trigger is stale: saving a trigger plans its next minute
+// anew, and nobody looks for what was planned before.
+type Due struct {
+	Scope    tenant.Scope
+	Trigger  ID
+	Revision int64
+	At       time.Time
+	// Fire are the minutes that were chosen where some had been missed: a choice stands, however often it is acted on.
+	Fire []time.Time
+	// Failures counts how often it could not be fired, one after the other.
+	Failures int
+}
+
+// Dues remembers the next minutes of timers.
+type Dues interface {
+	// Due returns those whose time has come, the earliest first, at most limit of them.
+	Due(ctx context.Context, until time.Time, limit int) ([]Due, error)
+	// Choose notes the minutes to fire, unless some were chosen: then it returns these. errs.NotFound when it is gone.
+	Choose(ctx context.Context, d Due, fire []time.Time) ([]time.Time, error)
+	// Fail counts a failure and returns how many there are.
+	Fail(ctx context.Context, d Due) (int, error)
+	// Move puts the next minute in the place of this one; a zero next is none. It is fine when another has done so.
+	Move(ctx context.Context, d Due, next time.Time) error
+}
+
+// Timers fires timers.
+type Timers struct {
+	Dues     Dues
+	Triggers Store
+	Engine   *Engine
+	Clock    clock.Clock
+	Log      *slog.Logger
+}
+
+const (
+	// dueLimit is how many timers one look brings.
+	dueLimit = 500
+	// lateLimit is how late a missed minute still fires (D33).
+	lateLimit = time.Hour
+	// onTime is how late a minute is not missed yet: ticks themselves are late at times.
+	onTime = 90 * time.Second
+	// alarmAfter is after how many failures in a row a timer goes on without having fired, and says so.
+	alarmAfter = 5
+)
+
+// Next returns the next minute of a timer after a time, zero when none comes.
+func (s *Timers) Next(t Trigger, after time.Time) (time.Time, error) {
+	c, ok := t.Condition.(*TimerCondition)
+	if !ok {
+		return time.Time{}, fmt.Errorf("trigger %d is no timer", t.ID)
+	}
+	rule, err := cron.Parse(c.Cron)
+	if err != nil {
+		return time.Time{}, err
+	}
+	zone, err := t.Location()
+	if err != nil {
+		return time.Time{}, err
+	}
+
+	at, ok := rule.Next(after, zone)
+	if !ok {
+		return time.Time{}, nil
+	}
+	return at, nil
+}
+
+// Tick fires all timers that are due. It may be called any number of times, and by several at once: an event of a timer
+// and minute is always the same one. One that fails keeps no other from it.
+func (s *Timers) Tick(ctx context.Context) (fired int, err error) {
+	for {
+		due, err := s.Dues.Due(ctx, s.Clock.Now(), dueLimit)
+		if err != nil {
+			return fired, fmt.Errorf("tick: %w", err)
+		}
+
+		failures := make([]error, len(due))
+		counts := make([]int, len(due))
+		group := errgroup.Group{}
+		group.SetLimit(atOnce)
+		for i, d := range due {
+			group.Go(func() error {
+				counts[i], failures[i] = s.serve(ctx, d)
+				return nil
+			})
+		}
+		_ = group.Wait()
+
+		for _, n := range counts {
+			fired += n
+		}
+		if err := errors.Join(failures...); err != nil || len(due) < dueLimit {
+			return fired, err
+		}
+	}
+}
+
+// serve fires one timer and plans its next minute.
+func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
+	t, err := s.Triggers.Trigger(ctx, d.Scope, d.Trigger)
+	if errs.Is(err, errs.KindNotFound) || err == nil && (!t.Enabled || t.Revision != d.Revision) {
+		return 0, s.Dues.Move(ctx, d, time.Time{})
+	}
+	if err != nil {
+		return 0, fmt.Errorf("timer %d: %w", d.Trigger, err)
+	}
+
+	minutes, err := s.choose(ctx, t, d)
+	if err != nil {
+		return 0, fmt.Errorf("timer %d: %w", d.Trigger, err)
+	}
+	events := make([]Event, len(minutes))
+	for i, at := range minutes {
+		events[i] = TimerEvent(d.Scope, t.ID, at)
+	}
+	if fired, err = s.Engine.Fire(ctx, events); err != nil {
+		if err = s.failed(ctx, d, err); err != nil {
+			return fired, err
+		}
+	}
+
+	next, err := s.Next(t, s.Clock.Now())
+	if err != nil {
+		return fired, fmt.Errorf("timer %d: %w", d.Trigger, err)
+	}
+	return fired, s.Dues.Move(ctx, d, next)
+}
+
+// failed counts a failure. After some of them the timer goes on with its next minute.
+func (s *Timers) failed(ctx context.Context, d Due, why error) error {
+	n, err := s.Dues.Fail(ctx, d)
+	if err != nil || n < alarmAfter {
+		return errors.Join(fmt.Errorf("timer %d: %w", d.Trigger, why), err)
+	}
+	if s.Log != nil {
+		s.Log.ErrorContext(ctx, "a timer has failed", "miniapp", d.Scope.App, "env", d.Scope.Env, "trigger", d.Trigger,
+			"times", n, "minute", d.At.Format(time.RFC3339), "error", why.Error())
+	}
+	return nil
+}
+
+// choose returns which minutes are to be fired: the one that is due, or of those that were missed what the timer wants.
+func (s *Timers) choose(ctx context.Context, t Trigger, d Due) ([]time.Time, error) {
+	if len(d.Fire) > 0 {
+		return d.Fire, nil
+	}
+	now := s.Clock.Now()
+	if now.Sub(d.At) < onTime {
+		return []time.Time{d.At}, nil
+	}
+
+	minutes := []time.Time{}
+	for at := d.At; !at.IsZero() && !at.After(now); {
+		if now.Sub(at) < lateLimit {
+			minutes = append(minutes, at)
+		}
+		next, err := s.Next(t, maxTime(at, now.Add(-lateLimit)))
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+
+	switch t.Condition.(*TimerCondition).Missed {
+	case MissedAll:
+	case MissedSkip:
+		minutes = slices.DeleteFunc(minutes, func(at time.Time) bool { return now.Sub(at) >= onTime })
+	default:
+		minutes = minutes[max(len(minutes)-1, 0):]
+	}
+	return s.Dues.Choose(ctx, d, minutes)
+}
+
+func maxTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
