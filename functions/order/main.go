@@ -1,4 +1,5 @@
-// Program order shows payment orders (endpoint 20).
+// Program order shows payment orders (endpoint 20) and keeps the settings of payment vendors, whose secrets it seals and
+// cannot open.
 package main
 
 import (
@@ -7,8 +8,10 @@ import (
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/order"
+	"minicloud/shared/payment"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 )
@@ -20,10 +23,15 @@ func main() {
 	orders := &orderdb.Store{
 		Client: b.DynamoDB, Table: p.String("ORDERS_TABLE"), Counts: &count.Cache{Reader: counts, Clock: clock.System},
 	}
+	settings := &settingdb.Payments{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE")}
+	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
-	group := &api.Group{Orders: &order.Service{Store: orders, Clock: clock.System}}
+	group := &api.Group{
+		Orders:   &order.Service{Store: orders, Clock: clock.System},
+		Settings: &payment.Settings{Store: settings, Sealer: secrets, Clock: clock.System},
+	}
 	face.Routes = group.Routes()
 	lambdahttp.Start(face.Handler())
 }

@@ -1,4 +1,4 @@
-// Package api is endpoint 20 and what goes with it.
+// Package api is endpoint 20, and the settings that an application has with payment vendors (G18).
 package api
 
 import (
@@ -6,11 +6,13 @@ import (
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/order"
+	"minicloud/shared/payment"
 )
 
-// Group is the HTTP face of order.Service.
+// Group is the HTTP face of order.Service and payment.Settings.
 type Group struct {
-	Orders *order.Service
+	Orders   *order.Service
+	Settings *payment.Settings
 }
 
 // Routes returns the endpoints of this program.
@@ -19,5 +21,8 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: "/hserve/v2.2/idp/pay/order", Access: httpapi.ServiceR1, Handle: g.list},
 		{Method: http.MethodGet, Path: "/hserve/v2.2/idp/pay/order/{transaction_no}", Access: httpapi.ServiceR1, Handle: g.read},
 		{Method: http.MethodGet, Path: "/hserve/v2.0/idp/pay/order/{transaction_no}", Access: httpapi.ServiceR1, Handle: g.read},
+
+		{Method: http.MethodGet, Path: "/oserve/v3/payment-setting/{vendor}", Access: httpapi.Bearer, Handle: g.readSetting},
+		{Method: http.MethodPut, Path: "/oserve/v3/payment-setting/{vendor}", Access: httpapi.Bearer, Handle: g.putSetting},
 	}
 }

@@ -136,7 +136,7 @@ func (b *Bus) ServeTick(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServeEvents serves POST /_local/events {"detail-type","detail","source","bus"}:
-// an event as from outside. source is "local" and bus the template's only one,
+// an event as from outside. source is "minicloud" and bus the template's only one,
 // unless they are given. It answers {"id","rules":[…]}.
 func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	in := struct {
@@ -145,7 +145,7 @@ func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 		Source     string          `json:"source"`
 		Bus        string          `json:"bus"`
 		Time       time.Time       `json:"time"`
-	}{Source: "local", Bus: b.only()}
+	}{Source: "minicloud", Bus: b.only()}
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBytes)).Decode(&in); err != nil || in.DetailType == "" || len(in.Detail) == 0 {
 		http.Error(w, `want {"detail-type":"payment","detail":{…}}`, http.StatusBadRequest)
 		return

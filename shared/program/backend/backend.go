@@ -8,9 +8,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"minicloud/shared/bus"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/appdb"
@@ -45,6 +47,11 @@ func (b *Backend) Queue(url string) queue.Queue {
 		b.sqs = sqs.NewFromConfig(b.cfg)
 	}
 	return queue.Queue{Client: b.sqs, URL: url}
+}
+
+// Bus is the event bus of that name.
+func (b *Backend) Bus(name string) *bus.Bus {
+	return &bus.Bus{Client: eventbridge.NewFromConfig(b.cfg), Name: name}
 }
 
 // Secrets seals with the KMS key of that id.

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/payment"
+)
+
+// settingView is a payment setting: of secrets the names of those that are set, never a value.
+type settingView struct {
+	Vendor         string            `json:"vendor"`
+	AppID          string            `json:"app_id"`
+	MerchantID     string            `json:"merchant_id"`
+	BaseURL        string            `json:"base_url"`
+	PublicKey      string            `json:"public_key"`
+	MerchantSerial string            `json:"merchant_serial"`
+	Certificates   map[string]string `json:"certificates"`
+	Secrets        []string          `json:"secrets"`
+	UpdatedAt      int64             `json:"updated_at"`
+}
+
+func showSetting(v payment.Vendor, s payment.Setting) settingView {
+	certificates := s.Certificates
+	if certificates == nil {
+		certificates = map[string]string{}
+	}
+	view := settingView{
+		Vendor: string(v), AppID: s.AppID, MerchantID: s.MerchantID, BaseURL: s.BaseURL, PublicKey: s.PublicKey,
+		MerchantSerial: s.MerchantSerial, Certificates: certificates,
+		Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)), UpdatedAt: s.UpdatedAt.Unix(),
+	}
+	slices.Sort(view.Secrets)
+	return view
+}
+
+// readSetting serves GET /oserve/v3/payment-setting/:vendor/ (G18).
+func (g *Group) readSetting(w http.ResponseWriter, r *http.Request) error {
+	vendor, err := payment.ParseVendor(r.PathValue("vendor"))
+	if err != nil {
+		return err
+	}
+	setting, err := g.Settings.Read(r.Context(), httpapi.ScopeOf(r), vendor)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, showSetting(vendor, setting))
+	return nil
+}
+
+// settingBody is what changes a setting: given members replace, a secret that is null goes.
+type settingBody struct {
+	AppID          *string           `json:"app_id"`
+	MerchantID     *string           `json:"merchant_id"`
+	BaseURL        *string           `json:"base_url"`
+	PublicKey      *string           `json:"public_key"`
+	MerchantSerial *string           `json:"merchant_serial"`
+	Certificates   map[string]string `json:"certificates"`
+	MerchantKey    json.RawMessage   `json:"merchant_key"`
+	APIv3Key       json.RawMessage   `json:"api_v3_key"`
+	PrivateKey     json.RawMessage   `json:"private_key"`
+}
+
+// putSetting serves PUT /oserve/v3/payment-setting/:vendor/.
+func (g *Group) putSetting(w http.ResponseWriter, r *http.Request) error {
+	vendor, err := payment.ParseVendor(r.PathValue("vendor"))
+	if err != nil {
+		return err
+	}
+	var body settingBody
+	if err := httpapi.Decode(r, &body); err != nil {
+		return err
+	}
+
+	patch := payment.Patch{
+		AppID: body.AppID, MerchantID: body.MerchantID, BaseURL: body.BaseURL, PublicKey: body.PublicKey,
+		MerchantSerial: body.MerchantSerial, Certificates: body.Certificates, Secrets: map[string]*string{},
+	}
+	for name, given := range map[string]json.RawMessage{
+		payment.MerchantKey: body.MerchantKey, payment.APIv3Key: body.APIv3Key, payment.PrivateKey: body.PrivateKey,
+	} {
+		if given == nil {
+			continue
+		}
+		var text *string
+		if json.Unmarshal(given, &text) != nil {
+			return errs.Invalid("%s must be a string or null", name)
+		}
+		patch.Secrets[name] = text
+	}
+	setting, err := g.Settings.Put(r.Context(), httpapi.ScopeOf(r), vendor, patch)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, showSetting(vendor, setting))
+	return nil
+}

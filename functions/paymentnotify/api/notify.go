@@ -1,0 +1,106 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/order"
+	"minicloud/shared/payment"
+	"minicloud/shared/tenant"
+)
+
+// detailType is that of payments on the bus (D41).
+const detailType = "payment"
+
+// notify serves POST /hserve/v1/pay/notify/:vendor/:client_id/. The vendor is told of success when the bus has the
+// payment: until then it notifies again.
+func (g *Group) notify(w http.ResponseWriter, r *http.Request) error {
+	vendor, err := payment.ParseVendor(r.PathValue("vendor"))
+	if err != nil {
+		return err
+	}
+	body, err := httpapi.Body(r)
+	if err != nil {
+		return err
+	}
+
+	form := payment.FormOf(vendor, body)
+	err = g.accept(r, vendor, form, body)
+	if err != nil {
+		// The sentence of an internal error is not for strangers, and none has a secret.
+		g.Log.WarnContext(r.Context(), "notification refused", "vendor", string(vendor), "form", string(form),
+			"client_id", r.PathValue("client_id"), "env", r.URL.Query().Get("env"), "address", r.RemoteAddr,
+			"kind", string(errs.KindOf(err)), "reason", err.Error())
+	}
+	answer(w, form, err)
+	return nil
+}
+
+func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form, body []byte) error {
+	ctx := r.Context()
+	scope, err := g.scope(ctx, r.PathValue("client_id"), r.URL.Query().Get("env"))
+	if err != nil {
+		return err
+	}
+	keys, err := g.Settings.Open(ctx, scope, vendor, form.Needs()...)
+	if err != nil {
+		return err
+	}
+	n := payment.Notification{Body: body, Signature: signature(r.Header)}
+	paid, isPaid, err := payment.Verify(keys, n, g.Clock())
+	if err != nil || !isPaid {
+		return err
+	}
+
+	detail, err := order.Detail{Scope: scope, Payment: paid}.JSON()
+	if err != nil {
+		return err
+	}
+	return g.Bus.Put(ctx, detailType, detail)
+}
+
+// scope is the environment that a notification is for.
+func (g *Group) scope(ctx context.Context, client, env string) (scope tenant.Scope, err error) {
+	id := app.ClientID(client)
+	if !id.Valid() {
+		return scope, errs.NotFound("there is no such client")
+	}
+	application, err := g.Applications.ByHandle(ctx, id.Handle())
+	if err != nil {
+		return scope, err
+	}
+	if application.ClientID != id {
+		return scope, errs.NotFound("there is no such client")
+	}
+
+	scope = tenant.Scope{App: application.ID, Env: tenant.EnvID(env)}
+	if env == "" {
+		scope.Env = tenant.Production
+	}
+	if _, known := application.Environment(scope.Env); !known {
+		return scope, errs.Invalid("env is not an environment of this application")
+	}
+	return scope, nil
+}
+
+// signature reads the four headers, whatever their names begin with: a vendor puts its own before them.
+func signature(header http.Header) payment.Signature {
+	for name := range header {
+		prefix, ok := strings.CutSuffix(name, "-Signature")
+		if !ok {
+			continue
+		}
+		s := payment.Signature{
+			Timestamp: header.Get(prefix + "-Timestamp"), Nonce: header.Get(prefix + "-Nonce"),
+			Serial: header.Get(prefix + "-Serial"), Signature: header.Get(name),
+		}
+		if s.Timestamp != "" && s.Nonce != "" && s.Serial != "" {
+			return s
+		}
+	}
+	return payment.Signature{}
+}

@@ -1,0 +1,40 @@
+// Package api is where payment vendors notify (G18).
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/payment"
+)
+
+// Applications finds the application whose client a path names; app.Store is one.
+type Applications interface {
+	ByHandle(ctx context.Context, h app.Handle) (app.Application, error)
+}
+
+// Bus takes events; *bus.Bus is one.
+type Bus interface {
+	// Put returns nil when the bus has the event.
+	Put(ctx context.Context, detailType string, detail []byte) error
+}
+
+// Group is the vendors' face.
+type Group struct {
+	Applications Applications
+	Settings     *payment.Settings
+	Bus          Bus
+	Clock        clock.Clock
+	Log          *slog.Logger
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	return []httpapi.Route{{
+		Method: http.MethodPost, Path: "/hserve/v1/pay/notify/{vendor}/{client_id}", Access: httpapi.Public, Handle: g.notify,
+	}}
+}

@@ -1,0 +1,118 @@
+package api_test
+
+import (
+	"crypto"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/md5"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net/url"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The vendors' side, written from their documentation and not from the code that verifies.
+
+func stringA(fields map[string]string, leaveOut ...string) string {
+	var pairs []string
+next:
+	for name, text := range fields {
+		for _, out := range leaveOut {
+			if name == out {
+				continue next
+			}
+		}
+		if text != "" {
+			pairs = append(pairs, name+"="+text)
+		}
+	}
+	sort.Strings(pairs)
+	return strings.Join(pairs, "&")
+}
+
+// signedXML is a notification of chat (v2) or tpay: the sign is added, in CDATA as all texts.
+func signedXML(fields map[string]string, key, method string) string {
+	text := stringA(fields, "sign") + "&key=" + key
+	switch method {
+	case "MD5":
+		fields["sign"] = fmt.Sprintf("%X", md5.Sum([]byte(text)))
+	default:
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(text))
+		fields["sign"] = fmt.Sprintf("%X", mac.Sum(nil))
+	}
+	b := "<xml>\n"
+	for name, text := range fields {
+		b += "  <" + name + "><![CDATA[" + text + "]]></" + name + ">\n"
+	}
+	return b + "</xml>"
+}
+
+func newKey(t testing.TB) (key *rsa.PrivateKey, public string) {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}
+
+func signRSA(t testing.TB, key *rsa.PrivateKey, text string) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(text))
+	raw, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, sum[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(raw)
+}
+
+// signedForm is a notification of alt.
+func signedForm(t testing.TB, fields map[string]string, key *rsa.PrivateKey) string {
+	values := url.Values{"sign_type": {"RSA2"}, "sign": {signRSA(t, key, stringA(fields))}}
+	for name, text := range fields {
+		values.Set(name, text)
+	}
+	return values.Encode()
+}
+
+// sealedJSON is a notification of chat (v3) and its headers.
+func sealedJSON(t testing.TB, event string, resource any, apiKey string, key *rsa.PrivateKey, at time.Time) (string, map[string]string) {
+	t.Helper()
+	text, err := json.Marshal(resource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := aes.NewCipher([]byte(apiKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nonce = "fdasflkja484"
+	box := gcm.Seal(nil, []byte(nonce), text, []byte("transaction"))
+	body := fmt.Sprintf(`{"id":"EV-1","event_type":%q,"resource_type":"encrypt-resource","resource":{"algorithm":"AEAD_AES_256_GCM",`+
+		`"ciphertext":%q,"associated_data":"transaction","nonce":%q,"original_type":"transaction"}}`,
+		event, base64.StdEncoding.EncodeToString(box), nonce)
+	stamp := fmt.Sprint(at.Unix())
+	return body, map[string]string{
+		"Chatpay-Timestamp": stamp, "Chatpay-Nonce": "5K8264", "Chatpay-Serial": "PUB1",
+		"Chatpay-Signature": signRSA(t, key, stamp+"\n5K8264\n"+body+"\n"),
+	}
+}

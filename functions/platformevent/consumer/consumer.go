@@ -1,0 +1,111 @@
+// Package consumer is fed by the event bus (D41, G15). An event that comes again has no second effect, and one that can
+// never be worked on goes to the dead-letter queue with the reason.
+package consumer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+	"minicloud/shared/tenant"
+)
+
+// Applications finds applications; app.Store is one.
+type Applications interface {
+	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
+}
+
+// DeadLetters takes what can never be worked on; *queue.DeadLetters is one.
+type DeadLetters interface {
+	Refuse(ctx context.Context, group, reason string, event []byte) error
+}
+
+// Group is the bus's face of the domains.
+type Group struct {
+	Applications Applications
+	Orders       *order.Service
+	Dead         DeadLetters
+	Log          *slog.Logger
+}
+
+// Consume works on one event. An error brings it again.
+func (g *Group) Consume(ctx context.Context, event events.EventBridgeEvent) error {
+	err := g.work(ctx, event)
+	if err == nil || !final(err) {
+		return err
+	}
+
+	g.Log.WarnContext(ctx, "event refused", "event", event.ID, "detail_type", event.DetailType, "reason", errs.Message(err))
+	text, failed := json.Marshal(event)
+	if failed != nil {
+		return fmt.Errorf("encode event %s: %w", event.ID, failed)
+	}
+	return g.Dead.Refuse(ctx, group(event), errs.Message(err), text)
+}
+
+// work does what an event of its type asks.
+func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
+	switch event.DetailType {
+	case "payment":
+		return g.payment(ctx, event)
+	}
+	return errs.Invalid("nobody works on events of type %q", event.DetailType)
+}
+
+// payment creates the order it names, or completes it; the order's change is what triggers see (G16).
+func (g *Group) payment(ctx context.Context, event events.EventBridgeEvent) error {
+	d, err := order.ParseDetail(event.Detail)
+	if err != nil {
+		return err
+	}
+	if err := g.known(ctx, d.Scope); err != nil {
+		return err
+	}
+	o, changed, err := g.Orders.Paid(ctx, d.Scope, d.Payment)
+	if err == nil {
+		g.Log.InfoContext(ctx, "payment", "event", event.ID, "scope", d.Scope.String(), "order", int64(o.ID),
+			"status", string(o.Status), "changed", changed)
+	}
+	return err
+}
+
+// known refuses what names an application or environment that does not exist (D48).
+func (g *Group) known(ctx context.Context, scope tenant.Scope) error {
+	application, err := g.Applications.Application(ctx, scope.App)
+	switch {
+	case errs.Is(err, errs.KindNotFound):
+		return errs.NotFound("miniapp %d is not an application", scope.App)
+	case err != nil:
+		return err
+	}
+	if _, known := application.Environment(scope.Env); !known {
+		return errs.NotFound("env is not an environment of application %d", scope.App)
+	}
+	return nil
+}
+
+// final reports whether the same event would fail again for ever.
+func final(err error) bool {
+	switch errs.KindOf(err) {
+	case errs.KindInvalid, errs.KindNotFound, errs.KindMismatch, errs.KindForbidden, errs.KindTooLarge:
+		return true
+	}
+	return false
+}
+
+// group is that of the dead letter: its application, where it names one.
+func group(event events.EventBridgeEvent) string {
+	var d struct {
+		App json.Number `json:"miniapp"`
+	}
+	if json.Unmarshal(event.Detail, &d) != nil || d.App == "" {
+		return "unknown"
+	}
+	return d.App.String()
+}

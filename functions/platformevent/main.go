@@ -1,0 +1,31 @@
+// Program platformevent hears what the event bus brings.
+package main
+
+import (
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"minicloud/functions/platformevent/consumer"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/order"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/queue"
+)
+
+func main() {
+	p := program.New()
+	b := backend.Open(p)
+	dead := b.Queue(p.String("EVENT_DEAD_LETTER_QUEUE_URL"))
+	group := &consumer.Group{
+		Applications: &appdb.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")},
+		Orders: &order.Service{
+			Store: &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")}, Clock: clock.System,
+		},
+		Dead: &queue.DeadLetters{Queue: dead}, Log: p.Log,
+	}
+	p.Ready()
+
+	lambda.Start(group.Consume)
+}

@@ -1,0 +1,283 @@
+// Package payment knows the vendors that process payments: the settings an application has with each, how their
+// notifications are signed, and how they are asked about an order. It is pure: who receives and sends is elsewhere.
+//
+// Three vendors speak four forms:
+//
+//	chat, tpay   XML     sign = MD5 or HMAC-SHA256 over the sorted fields and the merchant key
+//	chat (v3)    JSON    RSA-SHA256 over timestamp, nonce and body; what was paid is sealed by AES-256-GCM
+//	alt          form    RSA-SHA256 over the sorted fields
+package payment
+
+import (
+	"context"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// Vendor processes payments.
+type Vendor string
+
+// The vendors, as paths and gateways name them.
+const (
+	Chat Vendor = "chat"
+	Alt  Vendor = "alt"
+	Tpay Vendor = "tpay"
+)
+
+// Names of secrets.
+const (
+	MerchantKey = "merchant_key" // signs XML
+	APIv3Key    = "api_v3_key"   // 32 bytes; seals what JSON notifications say
+	PrivateKey  = "private_key"  // PEM, ours: signs what we ask
+)
+
+// secretNames are the secrets that a vendor has; whoever is not here is no vendor.
+var secretNames = map[Vendor][]string{
+	Chat: {MerchantKey, APIv3Key, PrivateKey}, Alt: {PrivateKey}, Tpay: {MerchantKey},
+}
+
+// maxSetting is how many bytes one value may have.
+const maxSetting = 8 << 10
+
+// ParseVendor returns errs.NotFound for a name that is no vendor's.
+func ParseVendor(name string) (Vendor, error) {
+	if secretNames[Vendor(name)] == nil {
+		return "", errs.NotFound("there is no payment vendor of that name, only chat, alt and tpay")
+	}
+	return Vendor(name), nil
+}
+
+// Setting is what an environment has agreed with a vendor.
+type Setting struct {
+	AppID          string
+	MerchantID     string
+	BaseURL        string            // where the vendor is asked; "" = nowhere, pending orders are left alone
+	PublicKey      string            // PEM, alt's
+	Certificates   map[string]string // PEM by serial number, chat's platform certificates
+	MerchantSerial string            // of our own certificate, which PrivateKey belongs to
+	Secrets        map[string]Sealed
+	UpdatedAt      time.Time
+}
+
+// Sealed is a secret as it is kept: its own data key, sealed, and what that key has encrypted. So whoever may seal need
+// not be able to open.
+type Sealed struct {
+	Key []byte
+	Box []byte
+}
+
+// Patch is what a request changes of a setting: nil is left as it is; a secret that is nil is removed.
+type Patch struct {
+	AppID, MerchantID, BaseURL, PublicKey, MerchantSerial *string
+	Certificates                                          map[string]string
+	Secrets                                               map[string]*string
+}
+
+// Keys is a setting with its secrets in clear.
+type Keys struct {
+	Vendor Vendor
+	Setting
+	Secret map[string]string
+}
+
+// SettingStore remembers settings. Every read is consistent.
+type SettingStore interface {
+	// Setting returns errs.NotFound where there is none.
+	Setting(ctx context.Context, scope tenant.Scope, v Vendor) (Setting, error)
+	// PutSetting replaces it, errs.Conflict when it is not the one of that update time any more; zero is none.
+	PutSetting(ctx context.Context, scope tenant.Scope, v Vendor, s Setting, was time.Time) error
+}
+
+// Sealer keeps secrets from whoever sees the store; *secretbox.Box is one.
+type Sealer interface {
+	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
+	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
+	Encrypt(key []byte, bound, text string) ([]byte, error)
+	Decrypt(key []byte, bound string, sealed []byte) (string, error)
+}
+
+// Settings decides what becomes of settings.
+type Settings struct {
+	Store  SettingStore
+	Sealer Sealer
+	Clock  clock.Clock
+}
+
+// Read returns a setting, whose secrets are sealed.
+func (s *Settings) Read(ctx context.Context, scope tenant.Scope, v Vendor) (Setting, error) {
+	return s.Store.Setting(ctx, scope, v)
+}
+
+// Put changes a setting or makes it. errs.Invalid names the field that is wrong.
+func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patch) (Setting, error) {
+	old, err := s.Store.Setting(ctx, scope, v)
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
+		return old, err
+	}
+	next := old
+	for to, from := range map[*string]*string{
+		&next.AppID: p.AppID, &next.MerchantID: p.MerchantID, &next.BaseURL: p.BaseURL, &next.PublicKey: p.PublicKey,
+		&next.MerchantSerial: p.MerchantSerial,
+	} {
+		if from != nil {
+			*to = strings.TrimSpace(*from)
+		}
+	}
+	if p.Certificates != nil {
+		next.Certificates = p.Certificates
+	}
+	if err := next.validate(v, p); err != nil {
+		return old, err
+	}
+
+	next.Secrets = maps.Clone(old.Secrets)
+	if next.Secrets == nil {
+		next.Secrets = map[string]Sealed{}
+	}
+	for name, text := range p.Secrets {
+		delete(next.Secrets, name)
+		if text != nil {
+			if next.Secrets[name], err = s.seal(ctx, bound(scope, v, name), *text); err != nil {
+				return old, err
+			}
+		}
+	}
+	// The time is the version, too.
+	next.UpdatedAt = s.Clock().Truncate(time.Millisecond)
+	if !next.UpdatedAt.After(old.UpdatedAt) {
+		next.UpdatedAt = old.UpdatedAt.Add(time.Millisecond)
+	}
+	return next, s.Store.PutSetting(ctx, scope, v, next, old.UpdatedAt)
+}
+
+// bound is what a secret opens for, and nothing else.
+func bound(scope tenant.Scope, v Vendor, name string) string {
+	return scope.String() + "#payment#" + string(v) + "#" + name
+}
+
+func (s *Settings) seal(ctx context.Context, bound, text string) (Sealed, error) {
+	clear, sealed, err := s.Sealer.NewKey(ctx, bound)
+	if err != nil {
+		return Sealed{}, err
+	}
+	box, err := s.Sealer.Encrypt(clear, bound, text)
+	return Sealed{Key: sealed, Box: box}, err
+}
+
+// Open returns a setting with those of its secrets that are named.
+func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names ...string) (Keys, error) {
+	setting, err := s.Store.Setting(ctx, scope, v)
+	if err != nil {
+		return Keys{}, err
+	}
+	keys := Keys{Vendor: v, Setting: setting, Secret: map[string]string{}}
+	for _, name := range names {
+		sealed, ok := setting.Secrets[name]
+		if !ok {
+			continue
+		}
+		clear, err := s.Sealer.OpenKey(ctx, bound(scope, v, name), sealed.Key)
+		if err != nil {
+			return Keys{}, err
+		}
+		if keys.Secret[name], err = s.Sealer.Decrypt(clear, bound(scope, v, name), sealed.Box); err != nil {
+			return Keys{}, err
+		}
+	}
+	return keys, nil
+}
+
+func (s Setting) validate(v Vendor, p Patch) error {
+	for name, text := range map[string]string{
+		"app_id": s.AppID, "merchant_id": s.MerchantID, "base_url": s.BaseURL, "public_key": s.PublicKey,
+		"merchant_serial": s.MerchantSerial,
+	} {
+		if len(text) > maxSetting {
+			return errs.Invalid("%s must be at most %d bytes", name, maxSetting)
+		}
+	}
+	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		return errs.Invalid("base_url must begin with https:// and name a host")
+	}
+	if _, err := rsaPublicKey(s.PublicKey); s.PublicKey != "" && err != nil {
+		return errs.Invalid("public_key must be an RSA public key or certificate in PEM")
+	}
+	if len(s.Certificates) > 10 {
+		return errs.Invalid("certificates must be at most 10")
+	}
+	for serial, text := range s.Certificates {
+		if _, err := rsaPublicKey(text); err != nil || serial == "" || len(text) > maxSetting {
+			return errs.Invalid("certificates must be RSA certificates or public keys in PEM, by their serial numbers")
+		}
+	}
+	return validateSecrets(v, p.Secrets)
+}
+
+func validateSecrets(v Vendor, secrets map[string]*string) error {
+	for name, text := range secrets {
+		switch {
+		case !slices.Contains(secretNames[v], name):
+			return errs.Invalid("%s is no secret of %s", name, v)
+		case text == nil:
+		case *text == "" || len(*text) > maxSetting:
+			return errs.Invalid("%s must be 1 to %d bytes", name, maxSetting)
+		case name == APIv3Key && len(*text) != 32:
+			return errs.Invalid("%s must be 32 bytes", name)
+		case name == PrivateKey:
+			if _, err := rsaPrivateKey(*text); err != nil {
+				return errs.Invalid("%s must be an RSA private key in PEM", name)
+			}
+		}
+	}
+	return nil
+}
+
+// rsaPublicKey reads a certificate or a public key in PEM.
+func rsaPublicKey(text string) (*rsa.PublicKey, error) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, errs.Invalid("it is no PEM")
+	}
+	var found any
+	if certificate, err := x509.ParseCertificate(block.Bytes); err == nil {
+		found = certificate.PublicKey
+	} else if found, err = x509.ParsePKIXPublicKey(block.Bytes); err != nil {
+		if found, err = x509.ParsePKCS1PublicKey(block.Bytes); err != nil {
+			return nil, err
+		}
+	}
+	key, ok := found.(*rsa.PublicKey)
+	if !ok || key.Size() < 256 {
+		return nil, errs.Invalid("it is no RSA key of 2,048 bits or more")
+	}
+	return key, nil
+}
+
+func rsaPrivateKey(text string) (*rsa.PrivateKey, error) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, errs.Invalid("it is no PEM")
+	}
+	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	found, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	key, ok := found.(*rsa.PrivateKey)
+	if !ok {
+		return nil, errs.Invalid("it is no RSA key")
+	}
+	return key, nil
+}

@@ -1,0 +1,165 @@
+package payment
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/md5"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/xml"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+)
+
+// maxFields is how many fields a notification may have.
+const maxFields = 200
+
+// readXML reads <xml><name>text</name>…</xml>. Nothing else is read: no declarations, no nesting, no field twice.
+func readXML(body []byte) (map[string]string, error) {
+	malformed := func() (map[string]string, error) {
+		return nil, errs.Invalid("the notification is not <xml> of flat fields")
+	}
+	fields, depth, name, text := map[string]string{}, 0, "", ""
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF && depth == 0 && len(fields) > 0 {
+			return fields, nil
+		}
+		if err != nil || len(fields) > maxFields {
+			return malformed()
+		}
+
+		switch token := token.(type) {
+		case xml.StartElement:
+			if depth++; depth > 2 || depth == 1 && (token.Name.Local != "xml" || len(fields) > 0) {
+				return malformed()
+			}
+			name, text = token.Name.Local, ""
+		case xml.CharData:
+			text += string(token)
+		case xml.EndElement:
+			if depth--; depth == 1 {
+				if _, twice := fields[name]; twice {
+					return malformed()
+				}
+				fields[name] = text
+			}
+		case xml.Directive: // a document type, with entities
+			return malformed()
+		}
+	}
+}
+
+// writeXML writes flat fields, sorted.
+func writeXML(fields map[string]string) []byte {
+	var b bytes.Buffer
+	b.WriteString("<xml>")
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		b.WriteString("<" + name + ">")
+		_ = xml.EscapeText(&b, []byte(fields[name])) // a buffer does not fail
+		b.WriteString("</" + name + ">")
+	}
+	b.WriteString("</xml>")
+	return b.Bytes()
+}
+
+// signFields is the signature over the sorted fields that are not empty, in the algorithm that is asked for.
+func signFields(fields map[string]string, key string, hmacSHA256 bool) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "sign" && fields[name] != "" {
+			b.WriteString(name + "=" + fields[name] + "&")
+		}
+	}
+	b.WriteString("key=" + key)
+
+	sum := md5.Sum([]byte(b.String()))
+	raw := sum[:]
+	if hmacSHA256 {
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(b.String()))
+		raw = mac.Sum(nil)
+	}
+	return strings.ToUpper(hex.EncodeToString(raw))
+}
+
+// signedXML reads fields and checks their signature, whose length tells the algorithm.
+func signedXML(k Keys, body []byte) (map[string]string, error) {
+	fields, err := readXML(body)
+	if err != nil {
+		return nil, err
+	}
+	key := k.Secret[MerchantKey]
+	if key == "" {
+		return nil, errs.Forbidden("no merchant_key is set")
+	}
+	given := strings.ToUpper(fields["sign"])
+	want := signFields(fields, key, len(given) == hex.EncodedLen(sha256.Size))
+	if subtle.ConstantTimeCompare([]byte(given), []byte(want)) != 1 {
+		return nil, errs.Forbidden("the signature is wrong")
+	}
+	return fields, nil
+}
+
+// verifyXML reads a notification of chat (v2) or tpay.
+func verifyXML(k Keys, body []byte) (p order.Order, paid bool, err error) {
+	fields, err := signedXML(k, body)
+	if err != nil {
+		return p, false, err
+	}
+	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
+		return p, false, err
+	}
+	if success := fields["return_code"] == "SUCCESS" || k.Vendor == Tpay && fields["return_code"] == ""; !success ||
+		fields["result_code"] != "" && fields["result_code"] != "SUCCESS" ||
+		fields["trade_state"] != "" && fields["trade_state"] != "SUCCESS" {
+		return p, false, nil
+	}
+	p, err = xmlPayment(k.Vendor, fields)
+	return p, err == nil, err
+}
+
+// gatewaysByType are the gateways of chat's and tpay's trade types.
+var gatewaysByType = map[Vendor]map[string]order.Gateway{
+	Chat: {
+		"JSAPI": order.Chatpay, "NATIVE": order.ChatpayNative, "APP": order.ChatpayApp, "MWEB": order.ChatpayWap,
+		"H5": order.ChatpayWap,
+	},
+	Tpay: {"NATIVE": order.TpayNative},
+}
+
+func gatewayOf(v Vendor, tradeType string) order.Gateway {
+	if g := gatewaysByType[v][tradeType]; g != "" {
+		return g
+	}
+	return order.Gateway(strings.TrimSuffix(string(v), "pay") + "pay") // chatpay, altpay, tpay
+}
+
+// xmlPayment is the payment that fields tell of: trade_no is our number at chat and tpay.
+func xmlPayment(v Vendor, fields map[string]string) (p order.Order, err error) {
+	cents, err := strconv.ParseInt(fields["total_fee"], 10, 64)
+	if err != nil {
+		return p, errs.Invalid("total_fee must be an integer")
+	}
+	if fields["out_trade_no"] == "" {
+		return p, errs.Invalid("out_trade_no is required")
+	}
+	response := map[string]any{}
+	for name, text := range fields {
+		response[name] = text
+	}
+	p = order.Order{
+		Gateway: gatewayOf(v, fields["trade_type"]), Status: order.Success, TradeNo: fields["out_trade_no"],
+		PaidAt: paidAt("20060102150405", fields["time_end"]), Extra: map[string]any{string(v) + "_response": response},
+	}
+	p.Total, err = order.Cents("total_fee", cents)
+	return p, err
+}
