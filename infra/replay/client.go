@@ -40,6 +40,8 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 			return c.access, nil
 		}
 		return c.refresh, nil
+	case "miniapp":
+		return fmt.Sprint(int64(c.scope().App)), nil
 	case "scope":
 		return c.scope().String(), nil
 	case "function", "job", "bulk_operation", "removed_table":

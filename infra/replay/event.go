@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/infra/local/pattern"
 	"minicloud/infra/local/template"
 )
 
@@ -26,7 +28,8 @@ type header struct {
 		ARN    string `json:"eventSourceARN"`
 	}
 
-	DetailType string   `json:"detail-type"` // a schedule
+	DetailType string   `json:"detail-type"` // a schedule, or an event of the bus
+	Source     string   `json:"source"`
 	Resources  []string `json:"resources"`
 }
 
@@ -65,10 +68,25 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		return find(tmpl, fmt.Sprintf("template.yaml has no schedule %s", name), func(f *template.Function) bool {
 			return slices.ContainsFunc(f.Schedules, func(s template.ScheduleEvent) bool { return called(name, s.Name) })
 		})
+	case event.DetailType != "" && event.Source != "":
+		otherwise := fmt.Sprintf("no rule of template.yaml takes %q of %s", event.DetailType, event.Source)
+		return find(tmpl, otherwise, func(f *template.Function) bool { return takes(f, source) })
 	}
 
 	return nil, errors.New("neither an HTTP API event (routeKey), a request to the sandbox (op, code), " +
-		"records of a queue or stream (Records), nor a schedule (detail-type)")
+		"records of a queue or stream (Records), nor of a schedule or the bus (detail-type)")
+}
+
+// takes says whether a rule of the function takes an event of the bus.
+func takes(f *template.Function, source []byte) bool {
+	var event any
+	if json.Unmarshal(source, &event) != nil {
+		return false
+	}
+	return slices.ContainsFunc(f.Patterns, func(e template.PatternEvent) bool {
+		rule, err := pattern.Compile(e.Pattern)
+		return err == nil && rule.Match(event)
+	})
 }
 
 func find(tmpl *template.Template, otherwise string, is func(*template.Function) bool) (*template.Function, error) {
@@ -137,7 +155,8 @@ func fill(source []byte, value func(name string) (string, error)) ([]byte, error
 			return []byte(known[name])
 		})
 	}
-	filled := replace(source)
+	// It is a number; without the quotes the file would be no JSON.
+	filled := replace(bytes.ReplaceAll(source, []byte(`"{{miniapp}}"`), []byte(`{{miniapp}}`)))
 	var event map[string]json.RawMessage
 	if err := json.Unmarshal(filled, &event); err != nil {
 		return nil, err

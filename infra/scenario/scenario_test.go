@@ -27,7 +27,7 @@ import (
 
 // TestScenarios plays every story of testdata against a local cloud, or
 // against the platform that BASE_URL names: then SCENARIO_CREDENTIALS is a
-// JSON object with client_id, client_secret, test_env, other_client_id,
+// JSON object with miniapp, client_id, client_secret, test_env, other_client_id,
 // other_client_secret and rejected_function, the name of a function of the
 // application that an audit rejected.
 func TestScenarios(t *testing.T) {
@@ -89,6 +89,7 @@ func local(t *testing.T) (base string, known map[string]string) {
 		t.Fatal(err)
 	}
 	return c.URL, map[string]string{
+		"miniapp":   strconv.FormatInt(int64(c.Credentials.Miniapp), 10),
 		"client_id": c.Credentials.ClientID, "client_secret": c.Credentials.ClientSecret,
 		"test_env":        string(c.Credentials.Environments["test"]),
 		"other_client_id": other.ClientID, "other_client_secret": other.ClientSecret,

@@ -17,10 +17,12 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/oauth"
 	"minicloud/shared/order"
+	"minicloud/shared/payment"
 	"minicloud/shared/tenant"
 )
 
@@ -53,15 +55,18 @@ func (k tokens) AuthenticateClient(ctx context.Context, token, clientID string) 
 
 type platform struct {
 	http.Handler
-	orders *order.Service
+	orders   *order.Service
+	settings *payment.Settings
 }
 
 func newPlatform(t testing.TB) *platform {
+	client := dynamotest.Start(t, "OrdersTable", "SettingsTable")
 	orders := &order.Service{
-		Store: &orderdb.Store{Client: dynamotest.Start(t, "OrdersTable"), Table: "OrdersTable"}, Clock: clock.Fixed(noon),
+		Store: &orderdb.Store{Client: client, Table: "OrdersTable"}, Clock: clock.Fixed(noon),
 	}
-	face := httpapi.API{Routes: (&api.Group{Orders: orders}).Routes(), Authenticator: tokens{}, Clock: clock.Fixed(noon)}
-	return &platform{Handler: face.Handler(), orders: orders}
+	settings := &payment.Settings{Store: &settingdb.Payments{Client: client, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(noon)}
+	face := httpapi.API{Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Clock: clock.Fixed(noon)}
+	return &platform{Handler: face.Handler(), orders: orders, settings: settings}
 }
 
 func (p *platform) pay(t testing.TB, scope tenant.Scope, o order.Order) {

@@ -1,0 +1,125 @@
+package consumer_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/functions/platformevent/consumer"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+type applications struct{ down bool }
+
+func (a *applications) Application(_ context.Context, id tenant.AppID) (app.Application, error) {
+	switch {
+	case a.down:
+		return app.Application{}, errs.Unavailable(1, "busy")
+	case id != 7:
+		return app.Application{}, errs.NotFound("application %d not found", id)
+	}
+	return app.Application{ID: 7, Environments: map[tenant.EnvID]string{"0123456789abcdef0123": "staging"}}, nil
+}
+
+// dead remembers why events were refused.
+type dead struct {
+	mu      sync.Mutex
+	reasons []string
+	groups  []string
+}
+
+func (d *dead) Refuse(_ context.Context, group, reason string, event []byte) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !json.Valid(event) {
+		return errors.New("no event")
+	}
+	d.reasons, d.groups = append(d.reasons, reason), append(d.groups, group)
+	return nil
+}
+
+func newGroup(t testing.TB) (*consumer.Group, *applications, *dead) {
+	apps, letters := &applications{}, &dead{}
+	orders := &order.Service{Store: &orderdb.Store{Client: dynamotest.Start(t, "OrdersTable"), Table: "OrdersTable"}, Clock: clock.Fixed(now)}
+	return &consumer.Group{Applications: apps, Orders: orders, Dead: letters, Log: slog.New(slog.DiscardHandler)}, apps, letters
+}
+
+func event(detailType, detail string) events.EventBridgeEvent {
+	return events.EventBridgeEvent{ID: "e1", DetailType: detailType, Source: "minicloud", Time: now, Detail: json.RawMessage(detail)}
+}
+
+const paid = `{"miniapp":7,"gateway_type":"chatpay","trade_no":"T1","total_cost":1.5,"created_by":70,"status":"success"}`
+
+// TestAPaymentMakesAnOrderOnce: also when it comes twenty times at once.
+func TestAPaymentMakesAnOrderOnce(t *testing.T) {
+	g, _, letters := newGroup(t)
+	var bus sync.WaitGroup
+	for range 20 {
+		bus.Go(func() {
+			if err := g.Consume(t.Context(), event("payment", paid)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	bus.Wait()
+	scope := tenant.Scope{App: 7, Env: tenant.Production}
+	got, err := g.Orders.List(t.Context(), scope, order.Filter{}, page.Request{Limit: 10})
+	if err != nil || len(got.Objects) != 1 || got.Objects[0].CreatedBy != 70 || got.Objects[0].Status != order.Success {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if len(letters.reasons) > 0 {
+		t.Error(letters.reasons)
+	}
+}
+
+// TestWhatCanNeverBeWorkedOnIsADeadLetter with its reason, and not delivered again.
+func TestWhatCanNeverBeWorkedOnIsADeadLetter(t *testing.T) {
+	for name, tt := range map[string]struct{ detailType, detail, reason, group string }{
+		"another amount":      {"payment", strings.Replace(paid, "1.5", "1.6", 1), "total_cost", "7"},
+		"another user":        {"payment", strings.Replace(paid, ":70", ":71", 1), "created_by", "7"},
+		"unknown application": {"payment", strings.Replace(paid, ":7,", ":8,", 1), "miniapp 8", "8"},
+		"unknown environment": {"payment", strings.Replace(paid, `"miniapp"`, `"env":"ffffffffffffffffffff","miniapp"`, 1), "env", "7"},
+		"no application":      {"payment", strings.Replace(paid, `"miniapp":7,`, "", 1), "miniapp", "unknown"},
+		"unknown gateway":     {"payment", strings.Replace(paid, "chatpay", "cash", 1), "gateway_type", "7"},
+		"no object":           {"payment", `[]`, "object", "unknown"},
+		"unknown type":        {"weather", `{}`, "weather", "unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, _, letters := newGroup(t)
+			if err := g.Consume(t.Context(), event("payment", paid)); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Consume(t.Context(), event(tt.detailType, tt.detail)); err != nil {
+				t.Error(err)
+			}
+			if len(letters.reasons) != 1 || !strings.Contains(letters.reasons[0], tt.reason) || letters.groups[0] != tt.group {
+				t.Errorf("%q to %q, want %q to %q", letters.reasons, letters.groups, tt.reason, tt.group)
+			}
+		})
+	}
+}
+
+// TestWhatFailsInPassingComesAgain and is no dead letter.
+func TestWhatFailsInPassingComesAgain(t *testing.T) {
+	g, apps, letters := newGroup(t)
+	apps.down = true
+	if err := g.Consume(t.Context(), event("payment", paid)); !errs.Is(err, errs.KindUnavailable) || len(letters.reasons) > 0 {
+		t.Errorf("%v, %v", err, letters.reasons)
+	}
+}
