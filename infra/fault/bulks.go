@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -84,21 +85,17 @@ func (l *bulks) plantUsers(ctx context.Context) error {
 		return err
 	}
 
-	loader := l.platform.rowStore().NewLoader(nil, l.app.scope, profiles)
 	var ids id.Source
-	var people []table.Row
+	var people []table.Change
 	for range someUsers {
 		number := ids.New(time.Now().Add(-time.Hour))
 		l.wanted = append(l.wanted, fmt.Sprint(int64(number)))
-		people = append(people, table.Row{
+		people = append(people, table.Change{New: &table.Row{
 			ID: table.RowID(number.Key()), UpdatedAt: number.Time().Unix(), CreatedBy: int64(number),
 			Perm: profiles.DefaultRowPerm, Fields: map[string]any{"n": int64(0), "m": int64(0)}, Revision: 1,
-		})
+		}})
 	}
-	if err := loader.Load(ctx, people); err != nil {
-		return err
-	}
-	return loader.Close(ctx)
+	return errors.Join(l.platform.rowStore().Write(ctx, l.app.scope, profiles, people)...)
 }
 
 func (l *bulks) clients() []client {

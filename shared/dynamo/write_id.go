@@ -3,89 +3,62 @@ package dynamo
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A single write whose answer is lost is sent again by the client, and $incr_by
-// must not happen twice by it (D28). Transactions carry a token that DynamoDB
-// knows for ten minutes; a single UpdateItem, at half the price, signs the row
-// instead:
+// WriteID names one write, the same in all attempts of it. A single write whose answer is lost is sent again by the
+// client, and $incr_by must not happen twice by it (D28). Transactions carry a token that DynamoDB knows for ten minutes;
+// a single write, at half the price, leaves its WriteID in the item instead:
 //
-//	w0 = the last writer, w1 = the one before … w7
+//	w0 = the last write, w1 = the one before … w7
 //
-// The second attempt finds its own writeID in the row: its condition fails and
-// brings the row, without a further call. Eight of them, because others may write
-// the row between two attempts, which are milliseconds apart (backoff); more
-// would have every scan read more. Transactions leave them as they are. They
-// take 80 bytes of the rows that have been changed, of others nothing.
-const (
-	keptWrites  = 8
-	attrWriter  = "w"
-	writerBytes = 6
-	paramWriter = ":writer"
-	paramNobody = ":nobody"
-	LastWriter  = attrWriter + "0"
-)
-
-// WriteID is who makes one write, the same in all attempts of it.
+// The second attempt finds its WriteID there: its condition fails and brings the item, without a further call. There are
+// eight of them, because others may write the item between two attempts, which are milliseconds apart; more would have
+// every scan read more. They take 80 bytes of the items that have been updated.
 type WriteID string
+
+const (
+	keptWrites   = 8
+	attrWrite    = "w" // of the attributes, with a number behind
+	writeIDBytes = 6
+)
 
 // NewWriteID returns a WriteID that no other write has.
 func NewWriteID() WriteID {
-	var random [writerBytes]byte
+	var random [writeIDBytes]byte
 	rand.Read(random[:])
 	return WriteID(base64.RawURLEncoding.EncodeToString(random[:]))
 }
 
-// Sets are the assignments that add it to a row; every one reads the row as it
-// was before the update.
-func (s WriteID) Sets() []string {
-	sets := []string{LastWriter + " = " + paramWriter}
+// Put leaves it in an item that is put.
+func (w WriteID) Put(it Item) { it[attrWrite+"0"] = Text(string(w)) }
+
+// Sets are the assignments that leave it in an item; every one reads the item as it was before the update.
+func (w WriteID) Sets() []string { return writeSets }
+
+// Absent is the condition that the write has not happened yet: comparing with an attribute that is not there is false.
+func (w WriteID) Absent() string { return writeAbsent }
+
+// Values are the parameters of Sets and Absent.
+func (w WriteID) Values() Item { return Item{":write": Text(string(w)), ":none": Text("")} }
+
+var writeSets, writeAbsent = func() ([]string, string) {
+	sets, own := []string{"w0 = :write"}, []string{"w0 = :write"}
 	for i := 1; i < keptWrites; i++ {
-		sets = append(sets, writerAt(i)+" = if_not_exists("+writerAt(i-1)+", "+paramNobody+")")
+		sets = append(sets, fmt.Sprintf("w%d = if_not_exists(w%d, :none)", i, i-1))
+		own = append(own, fmt.Sprintf("w%d = :write", i))
 	}
-	return sets
-}
+	return sets, "NOT (" + strings.Join(own, " OR ") + ")"
+}()
 
-// Absent is the condition that the write has not happened yet. A comparison
-// with an attribute that is not there is false.
-func (s WriteID) Absent() string {
-	own := make([]string, keptWrites)
-	for i := range own {
-		own[i] = writerAt(i) + " = " + paramWriter
-	}
-	return "NOT (" + strings.Join(own, " OR ") + ")"
-}
-
-// Values are the parameters of sets.
-func (s WriteID) Values() Item { return Item{paramWriter: Text(string(s)), paramNobody: Text("")} }
-
-// In reports whether the row has been written by it.
-func (s WriteID) In(row Item) bool {
+// In reports whether the write has left its WriteID in the item.
+func (w WriteID) In(it Item) bool {
 	for i := range keptWrites {
-		if TextOf(row[writerAt(i)]) == string(s) {
+		if w != "" && TextOf(it[attrWrite+strconv.Itoa(i)]) == string(w) {
 			return true
 		}
 	}
 	return false
 }
-
-// Mark returns the update with the writeID, on the same condition: a
-// revision is enough to let only the first attempt pass.
-func (s WriteID) Mark(u types.Update) types.Update {
-	set, rest, _ := strings.Cut(aws.ToString(u.UpdateExpression), "SET ")
-	u.UpdateExpression = aws.String(set + "SET " + strings.Join(s.Sets(), ", ") + ", " + rest)
-	values := s.Values()
-	for name, v := range u.ExpressionAttributeValues {
-		values[name] = v
-	}
-	u.ExpressionAttributeValues = values
-	u.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	return u
-}
-
-func writerAt(i int) string { return attrWriter + strconv.Itoa(i) }

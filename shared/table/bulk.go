@@ -3,9 +3,11 @@ package table
 import (
 	"context"
 	"errors"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value/update"
 )
@@ -30,24 +32,25 @@ func (b Bulk) Succeeded() int {
 // UpdateMatching updates one page of the rows that match. Each row is updated
 // atomically and on its own; a row that fails does not stop the others. Next
 // leads to the page after it.
-func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, operations update.Operations, origin Origin) (Bulk, error) {
+func (s *Service) UpdateMatching(
+	ctx context.Context, scope tenant.Scope, t Table, q Query, operations update.Operations, origin Origin,
+) (Bulk, error) {
 	found, err := s.selected(ctx, scope, t, q)
 	if err != nil {
 		return Bulk{}, err
 	}
-	alone := func(row Row) (Row, error) { return s.Update(ctx, scope, t, row.ID, operations, origin) }
+
+	one := func(row Row) (Row, error) { return s.Update(ctx, scope, t, row.ID, operations, origin) }
 	if t.Patchable(operations) {
-		return s.matching(ctx, scope, t, found, nil, alone), nil
+		return s.matching(ctx, scope, t, found, nil, one), nil
 	}
 	return s.matching(ctx, scope, t, found, func(old Row) (Change, error) {
 		token := tokenOf(ctx, t, old.ID)
-		if old.Bears(token) {
+		if old.HasToken(token) {
 			return Change{}, ErrDone
 		}
-		next, err := t.Applied(old, operations)
-		next.UpdatedAt, next.Origin = s.now(), origin
-		return s.signed(Change{Old: &old, New: &next}, token), err
-	}, alone), nil
+		return s.updated(old, t, operations, origin, token)
+	}, one), nil
 }
 
 // DeleteMatching deletes one page of the rows that match. A row that somebody
@@ -57,6 +60,7 @@ func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Tabl
 	if err != nil {
 		return Bulk{}, err
 	}
+
 	return s.matching(ctx, scope, t, found, func(old Row) (Change, error) {
 		return Change{Old: &old, Origin: origin}, nil
 	}, func(row Row) (Row, error) {
@@ -68,50 +72,48 @@ func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Tabl
 	}), nil
 }
 
-// matching changes the rows of a page: many at a time where change says how,
-// and those that others change at the same time alone.
+// matching changes the rows of a page: many at a time where change says how, and
+// by themselves those that others change at the same time.
 func (s *Service) matching(
 	ctx context.Context, scope tenant.Scope, t Table, found Result,
-	change func(Row) (Change, error), alone func(Row) (Row, error),
+	change func(Row) (Change, error), one func(Row) (Row, error),
 ) Bulk {
 	bulk := Bulk{Result: found, Outcomes: make([]Outcome, len(found.Objects))}
-	left := make([]int, 0, len(found.Objects))
-	if change == nil {
-		for i := range found.Objects {
-			left = append(left, i)
+	for i, row := range found.Objects {
+		bulk.Outcomes[i] = Outcome{row, errNotYet}
+	}
+	if change != nil {
+		s.changeMany(ctx, scope, t, bulk.Outcomes, change)
+	}
+
+	var group errgroup.Group
+	group.SetLimit(parallel)
+	for i, row := range found.Objects {
+		if o := &bulk.Outcomes[i]; errors.Is(o.Err, errNotYet) || retry.OnConflict(o.Err) || errors.Is(o.Err, ErrDone) {
+			group.Go(func() error {
+				o.Row, o.Err = one(row)
+				return nil
+			})
 		}
-	} else {
-		left = s.together(ctx, scope, t, found.Objects, bulk.Outcomes, change)
 	}
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(parallel, len(left)) {
-		wg.Go(func() {
-			for i := range next {
-				row, err := alone(found.Objects[i])
-				bulk.Outcomes[i] = Outcome{row, err}
-			}
-		})
-	}
-	for _, i := range left {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	_ = group.Wait()
+
 	return bulk
 }
 
-// together changes rows in few transactions. It returns the places of those
-// that have changed since they were read.
-func (s *Service) together(ctx context.Context, scope tenant.Scope, t Table, rows []Row, outcomes []Outcome, change func(Row) (Change, error)) (left []int) {
+// errNotYet is of a row that nobody has tried to change.
+var errNotYet = errors.New("table: not changed yet")
+
+// changeMany changes rows in few transactions.
+func (s *Service) changeMany(
+	ctx context.Context, scope tenant.Scope, t Table, outcomes []Outcome, change func(Row) (Change, error),
+) {
 	var changes []Change
 	var places []int
-	for i, row := range rows {
-		c, err := change(row)
-		outcomes[i] = Outcome{row, err}
-		if errors.Is(err, ErrDone) {
+	for i, o := range outcomes {
+		c, err := change(o.Row)
+		if outcomes[i].Err = err; errors.Is(err, ErrDone) {
 			outcomes[i].Err = nil
-			continue
 		}
 		if err != nil {
 			continue
@@ -121,11 +123,8 @@ func (s *Service) together(ctx context.Context, scope tenant.Scope, t Table, row
 		}
 		changes, places = append(changes, c), append(places, i)
 	}
+
 	for n, err := range s.Rows.Write(ctx, scope, t, changes) {
-		if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) || errors.Is(err, ErrDone) {
-			left = append(left, places[n])
-		}
 		outcomes[places[n]].Err = err
 	}
-	return left
 }

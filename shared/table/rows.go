@@ -122,8 +122,8 @@ type Row struct {
 	Fields    map[string]any // canonical values by column name, no nulls
 	Revision  int64          // counts changes; 0 = not stored yet
 	Origin    Origin         // of its last change
-	// Marked is left by a deletion that ended halfway; stores look at it.
-	Marked bool
+	// Deleting is left by a deletion that ended halfway; stores look at it.
+	Deleting bool
 	// Tokens are the write tokens (writetoken) that changes with an
 	// Idempotency-Key have left, at most MaxTokens.
 	Tokens []string

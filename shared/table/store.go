@@ -32,15 +32,16 @@ type TableStore interface {
 type RowStore interface {
 	// Write makes the changes; result i is nil when change i is done. Each change
 	// is atomic with its index entries, and independent of the others. The deletion
-	// of a row that is gone is done, where nobody can tell who did it. errs.Conflict: the row is not Old any more, perhaps as Stale. errs.NotFound: it is
-	// gone. errs.Duplicate: a row of this id exists. ErrDone: the change's Mark.
+	// of a row that is gone is done, where nobody can tell who did it. errs.Conflict:
+	// the row is not Old any more, perhaps as Stale. errs.Duplicate: a row of this id
+	// exists. ErrDone: the change's Token is there.
 	Write(ctx context.Context, scope tenant.Scope, t Table, changes []Change) []error
 	// Patch changes one row by operations that need no look at it (Patchable),
 	// in one atomic write, and returns the row as it is then. No column with an
 	// index may be among them. errs.NotFound when there is no such row,
 	// ErrTooLarge, or ErrMustRead when only a look at the row can tell whether it
 	// would be too large, or there is no room for the patch's Token. A row that
-	// bears the token already is returned as it is.
+	// has the token already is returned as it is.
 	Patch(ctx context.Context, scope tenant.Scope, t Table, id RowID, patch Patch) (Row, error)
 	// ReadRows returns those of the rows that exist.
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
@@ -81,7 +82,7 @@ func (s *Stale) Error() string { return s.Err.Error() }
 // Unwrap returns the errs.Conflict.
 func (s *Stale) Unwrap() error { return s.Err }
 
-// ErrDone is a change that was not made because an earlier one had its mark.
+// ErrDone is a change that was not made because an earlier one left its token.
 var ErrDone = errors.New("table: the change was made already")
 
 // Change is the creation of a row (no Old), its replacement, or its deletion
@@ -89,10 +90,12 @@ var ErrDone = errors.New("table: the change was made already")
 type Change struct {
 	Old, New *Row
 	Origin   Origin
-	// Mark is a write token that the store keeps beside the row for a day, in the
+	// Token is a write token that the store keeps beside the row for a day, in the
 	// change's transaction, which fails with ErrDone where it is there already;
 	// "" = none.
-	Mark string
+	Token string
+	// Fresh is the creation of a row whose id nobody else can have drawn.
+	Fresh bool
 }
 
 // Patch is a change of one row that the store can make without reading it.

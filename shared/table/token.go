@@ -2,17 +2,15 @@ package table
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
 )
 
-// MaxTokens is how many write tokens a row bears. A row that gets more changes
+// MaxTokens is how many write tokens a row has. A row that gets more changes
 // with an Idempotency-Key in a day has the others kept beside it, at the price of
 // a transaction: so none is lost, however many write one row.
 const MaxTokens = 16
@@ -22,29 +20,22 @@ func tokenOf(ctx context.Context, t Table, row RowID) string {
 	return writetoken.Of(ctx, "row", t.ID.String(), string(row))
 }
 
-// Bears reports whether the row was changed under that token.
-func (r Row) Bears(token string) bool { return token != "" && slices.Contains(r.Tokens, token) }
+// HasToken reports whether the row was changed under that token.
+func (r Row) HasToken(token string) bool { return token != "" && slices.Contains(r.Tokens, token) }
 
-// Sign leaves the token in the row, in the place of those over their time. It
+// LeaveToken leaves the token in the row, in the place of those over their time. It
 // reports false where there is no room for it.
-func (s *Service) Sign(r *Row, token string) bool {
+func (s *Service) LeaveToken(r *Row, token string) bool {
 	if token == "" {
 		return true
 	}
+
 	kept := writetoken.Current(r.Tokens, s.Clock.Now())
 	if len(kept) >= MaxTokens {
 		return false
 	}
 	r.Tokens = append(kept, token)
 	return true
-}
-
-// signed is the change that leaves the token in the row, or beside it.
-func (s *Service) signed(c Change, token string) Change {
-	if c.New != nil && !s.Sign(c.New, token) {
-		c.Mark = token
-	}
-	return c
 }
 
 // source is where the ids of new rows come from.
@@ -61,23 +52,6 @@ func (s *Service) source(ctx context.Context) (ids *id.Source, next func() id.ID
 		}
 		return n
 	}
-}
-
-// created is what became of a new row. Its id comes from the key's claim, and of
-// the 24 digits ten are random: a row that has it already is the first try's.
-func (t Table) created(ctx context.Context, err error) error {
-	if errs.Is(err, errs.KindDuplicate) && !t.IntegerIDs() && writetoken.FromContext(ctx) != nil {
-		return nil
-	}
-	return err
-}
-
-// done is the answer of a change that an earlier try has made, or err.
-func (s *Service) done(ctx context.Context, scope tenant.Scope, t Table, id RowID, err error) (Row, error) {
-	if errors.Is(err, ErrDone) {
-		return s.Read(ctx, scope, t, id)
-	}
-	return Row{}, err
 }
 
 // selection is a page of rows that a request with a key is about to change, or

@@ -3,14 +3,15 @@ package table
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value"
 	"minicloud/shared/value/update"
+	"minicloud/shared/writetoken"
 )
 
 // The limits of writing (D29, D49).
@@ -25,9 +26,6 @@ const (
 	// far into the future ids may get by it.
 	idSpacing = 250 * time.Microsecond
 	maxAhead  = time.Second
-	// patience bounds how often a write that lost against another is tried
-	// again; with the jitter between, 50 writers of one row need about as many.
-	patience = 400
 	// parallel is how many rows of one bulk request are written at a time.
 	parallel = 8
 	// maxPatch is how many fields an update changes unread: a store's expression
@@ -56,9 +54,12 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 	if len(drafts) > MaxBulk {
 		return fail(outcomes, errs.Invalid("at most %d rows can be created in one request", MaxBulk))
 	}
+
 	var changes []Change
 	var places []int
 	ids, next := s.source(ctx)
+	// Of the 24 digits of such an id ten are random. A key's ids are the same in every try.
+	fresh := !t.IntegerIDs() && writetoken.FromContext(ctx) == nil
 	for i, draft := range drafts {
 		row, err := t.newRow(draft)
 		if err != nil {
@@ -71,10 +72,14 @@ func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, draft
 			row.CreatedBy = int64(row.ID.Number())
 		}
 		outcomes[i].Row = row
-		changes, places = append(changes, Change{New: &outcomes[i].Row}), append(places, i)
+		changes, places = append(changes, Change{New: &outcomes[i].Row, Fresh: fresh}), append(places, i)
 	}
+
 	for i, err := range s.Rows.Write(ctx, scope, t, changes) {
-		outcomes[places[i]].Err = t.created(ctx, err)
+		if errs.Is(err, errs.KindDuplicate) && !t.IntegerIDs() && !fresh {
+			err = nil // the first try of the request has made it
+		}
+		outcomes[places[i]].Err = err
 	}
 	return outcomes
 }
@@ -170,17 +175,26 @@ func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id Ro
 			return row, err
 		}
 	}
-	return s.retry(ctx, scope, t, id, token, func(old Row) (Change, error) {
-		next, err := t.Applied(old, operations)
-		next.UpdatedAt, next.Origin = s.now(), origin
-		return s.signed(Change{Old: &old, New: &next}, token), err
+	return s.change(ctx, scope, t, id, token, func(old Row) (Change, error) {
+		return s.updated(old, t, operations, origin, token)
 	})
+}
+
+// updated is the change of a row by operations, which leaves the token.
+func (s *Service) updated(old Row, t Table, operations update.Operations, origin Origin, token string) (Change, error) {
+	next, err := t.Applied(old, operations)
+	next.UpdatedAt, next.Origin = s.now(), origin
+	c := Change{Old: &old, New: &next}
+	if !s.LeaveToken(&next, token) {
+		c.Token = token
+	}
+	return c, err
 }
 
 // Delete removes one row and returns what it was, errs.NotFound when there is
 // none.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t Table, id RowID, origin Origin) (Row, error) {
-	return s.retry(ctx, scope, t, id, "", func(old Row) (Change, error) {
+	return s.change(ctx, scope, t, id, "", func(old Row) (Change, error) {
 		return Change{Old: &old, Origin: origin}, nil
 	})
 }
@@ -202,7 +216,7 @@ func (t Table) Patchable(operations update.Operations) bool {
 func (t Table) Applied(old Row, operations update.Operations) (Row, error) {
 	next := old
 	next.Revision++
-	next.Marked = false
+	next.Deleting = false
 	var own update.Operations
 	for _, o := range operations {
 		list := next.Perm.of(o.Column.Name)
@@ -224,42 +238,42 @@ func (t Table) Applied(old Row, operations update.Operations) (Row, error) {
 	return next, next.checkSize()
 }
 
-// retry reads the row and makes the change, again when another writer came in
-// between, and not when the row bears the token.
-func (s *Service) retry(
-	ctx context.Context, scope tenant.Scope, t Table, id RowID, token string, change func(old Row) (Change, error),
-) (Row, error) {
-	old, err := s.Read(ctx, scope, t, id)
-	for attempt := 0; ; attempt++ {
-		if err != nil || old.Bears(token) {
-			return old, err
+// change reads the row and makes a change of it, again when another writer came in between, and not when the row has
+// the token: an earlier try of the request made it.
+func (s *Service) change(
+	ctx context.Context, scope tenant.Scope, t Table, id RowID, token string, plan func(old Row) (Change, error),
+) (row Row, err error) {
+	var stale *Stale
+
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		// A store that has seen the row spares us a read, in which others may write it.
+		if stale != nil {
+			row = stale.Row
+		} else if row, err = s.Read(ctx, scope, t, id); err != nil {
+			return err
 		}
-		c, refused := change(old)
-		if refused != nil {
-			return Row{}, refused
-		}
-		err = s.Rows.Write(ctx, scope, t, []Change{c})[0]
-		switch {
-		case err == nil && c.New != nil:
-			return *c.New, nil
-		case err == nil:
-			return old, nil
-		case !errs.Is(err, errs.KindConflict) && !errs.Is(err, errs.KindNotFound) || attempt == patience:
-			return s.done(ctx, scope, t, id, err)
-		}
-		select {
-		case <-ctx.Done():
-			return Row{}, errs.Timeout("the request did not end in time")
-		case <-time.After(rand.N(time.Millisecond << min(attempt, 7))):
+		if row.HasToken(token) {
+			return nil
 		}
 
-		// A store that has seen the row spares us a read, in which others may write it.
-		if stale, seen := errors.AsType[*Stale](err); seen {
-			old, err = stale.Row, nil
-			continue
+		c, err := plan(row)
+		if err != nil {
+			return err
 		}
-		old, err = s.Read(ctx, scope, t, id)
+		if c.New != nil {
+			row = *c.New
+		}
+		err = s.Rows.Write(ctx, scope, t, []Change{c})[0]
+		stale, _ = errors.AsType[*Stale](err)
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrDone):
+		return s.Read(ctx, scope, t, id)
+	case err != nil:
+		return Row{}, err
 	}
+	return row, nil
 }
 
 // checkSize refuses a row over MaxRowBytes.

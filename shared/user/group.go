@@ -329,7 +329,7 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.now(), table.Origin{}
 		// Where there is no room for the token, another's change in between may be
 		// undone by a repetition; the groups of a user are a set, nothing else happens.
-		s.Tables.Sign(&next, moveToken(ctx, old))
+		s.Tables.LeaveToken(&next, moveToken(ctx, old))
 		changes = append(changes, table.Change{Old: &old, New: &next})
 	}
 	joins, leaves := changed, []GroupID(nil)
@@ -351,7 +351,7 @@ func moveToken(ctx context.Context, row table.Row) string {
 // moved returns the user's groups after the change, and those that changed: none
 // where an earlier try of the request has moved the user.
 func moved(ctx context.Context, row table.Row, m Membership) (groups []any, changed []GroupID) {
-	if row.Bears(moveToken(ctx, row)) {
+	if row.HasToken(moveToken(ctx, row)) {
 		return nil, nil
 	}
 	groups, _ = row.Fields[UserGroup].([]any)

@@ -8,6 +8,7 @@ import (
 
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/datafile"
+	seed "minicloud/infra/seed/people"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/rowdb"
@@ -19,7 +20,7 @@ import (
 // spacing is between two planted rows: fifty a second.
 const spacing = 20 * time.Millisecond
 
-// plant adds the rows from to to as the platform's own loader would, but
+// plant adds the rows from to to as the platform would, but
 // straight into the database's file, because through its API a million rows with
 // three indexes would take an hour. It then compares the counters and the
 // entries with what lies in the file.
@@ -40,21 +41,17 @@ func (p *people) plant(ctx context.Context, from, to int) error {
 	if err := counted(ctx, counts, table.Collection(scope, t.ID), from); err != nil {
 		return err
 	}
-	loader := rows.NewLoader(counts, scope, t)
 	begin := time.Now().Add(-time.Duration(to-from)*spacing - time.Hour)
 	const batch = 1000
 	made := make([]table.Row, 0, batch)
 	for i := from; i < to; i++ {
 		made = append(made, person(i, begin.Add(time.Duration(i-from)*spacing)))
 		if len(made) == batch || i == to-1 {
-			if err := loader.Load(ctx, made); err != nil {
+			if err := seed.Load(ctx, rows, counts, scope, t, made); err != nil {
 				return err
 			}
 			made = made[:0]
 		}
-	}
-	if err := loader.Close(ctx); err != nil {
-		return err
 	}
 	if err := file.Commit(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package dynamotest
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -24,7 +25,7 @@ type Lossy struct {
 func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	answer, err := l.HTTPClient.Do(r)
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	write := operation == "UpdateItem" || operation == "PutItem" || operation == "DeleteItem" || operation == "TransactWriteItems"
+	write := slices.Contains([]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operation)
 	if err != nil || !write || !l.Cut.CompareAndSwap(true, false) {
 		return answer, err
 	}

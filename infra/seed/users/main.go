@@ -124,7 +124,7 @@ func Fill(
 			return fmt.Errorf("there are %d of %d users now, the same command goes on", have, n)
 		}
 		users := made(t, have, min(have+chunk, n), n, now)
-		if err := load(context.WithoutCancel(ctx), direct.NewLoader(counts, scope, t), users); err != nil {
+		if err := people.Load(context.WithoutCancel(ctx), direct, counts, scope, t, users); err != nil {
 			return err
 		}
 		if err := file.Commit(); err != nil {
@@ -134,13 +134,6 @@ func Fill(
 		report(have)
 	}
 	return nil
-}
-
-func load(ctx context.Context, loader *rowdb.Loader, users []table.Row) error {
-	if err := loader.Load(ctx, users); err != nil {
-		return err
-	}
-	return loader.Close(ctx)
 }
 
 // made makes up the users from to to of n, evenly over the year; the same ones

@@ -72,7 +72,7 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 		it[attrBytes] = dynamo.Number(int64(size))
 	}
 	if r.Origin != (table.Origin{}) {
-		it[attrOrigin] = originMark(r.Origin)
+		it[attrOrigin] = originAttribute(r.Origin)
 	}
 	if len(r.Tokens) > 0 {
 		it[attrTokens] = &types.AttributeValueMemberSS{Value: r.Tokens}
@@ -80,19 +80,19 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	return it, nil
 }
 
-func originMark(o table.Origin) types.AttributeValue {
+func originAttribute(o table.Origin) types.AttributeValue {
 	return &types.AttributeValueMemberM{Value: dynamo.Item{
 		"quiet": &types.AttributeValueMemberBOOL{Value: o.Quiet}, "depth": dynamo.Number(int64(o.Depth)),
 	}}
 }
 
 func originOf(av types.AttributeValue) table.Origin {
-	mark, ok := av.(*types.AttributeValueMemberM)
+	origin, ok := av.(*types.AttributeValueMemberM)
 	if !ok {
 		return table.Origin{}
 	}
-	quiet, _ := mark.Value["quiet"].(*types.AttributeValueMemberBOOL)
-	return table.Origin{Quiet: quiet != nil && quiet.Value, Depth: int(dynamo.IntegerOf(mark.Value["depth"]))}
+	quiet, _ := origin.Value["quiet"].(*types.AttributeValueMemberBOOL)
+	return table.Origin{Quiet: quiet != nil && quiet.Value, Depth: int(dynamo.IntegerOf(origin.Value["depth"]))}
 }
 
 func errOutOfRange(field string) error {
@@ -126,7 +126,7 @@ func toRow(t table.Table, it dynamo.Item) table.Row {
 		ID: table.RowID(dynamo.TextOf(it["sk"])), Revision: dynamo.IntegerOf(it[attrRevision]),
 		UpdatedAt: dynamo.IntegerOf(it[attrUpdatedAt]), CreatedBy: dynamo.IntegerOf(it[attrCreatedBy]),
 		Perm:   permOf(dynamo.TextOf(it[attrPerm])),
-		Origin: originOf(it[attrOrigin]), Marked: it[attrDeletion] != nil,
+		Origin: originOf(it[attrOrigin]), Deleting: it[attrDeletion] != nil,
 	}
 	if tokens, ok := it[attrTokens].(*types.AttributeValueMemberSS); ok {
 		r.Tokens = tokens.Value

@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/value/update"
 )
 
-// newLine returns a table with a row, and the line to it.
-func newLine(t *testing.T) (*table.Service, table.Table, table.RowID, *dynamotest.Lossy) {
+// newTable returns a table with a row, and a connection that can lose answers.
+func newTable(t *testing.T) (*table.Service, table.Table, table.RowID, *dynamotest.Lossy) {
 	l := &dynamotest.Lossy{}
 	hard := l.Over(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
 	s := &table.Service{
@@ -56,7 +56,7 @@ var changes = []map[string]any{
 
 // TestALostAnswer: what was done is not done again, by whichever call (D28).
 func TestALostAnswer(t *testing.T) {
-	s, in, row, l := newLine(t)
+	s, in, row, l := newTable(t)
 	fields := map[string]any{"n": int64(1), "level": int64(1), "list": []any{int64(1), int64(2), int64(3)}}
 	for i, body := range changes {
 		change := operations(t, in, body)
@@ -90,7 +90,7 @@ func TestALostAnswer(t *testing.T) {
 // TestALostAnswerOfASingleWrite: rows without an index are made and deleted by one
 // write each, which is done once although it is sent twice.
 func TestALostAnswerOfASingleWrite(t *testing.T) {
-	s, in, _, l := newLine(t)
+	s, in, _, l := newTable(t)
 	in.Columns[1].Index = nil
 	l.Cut.Store(true)
 	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}}, table.Author{})[0]
@@ -127,10 +127,69 @@ func TestALostAnswerOfASingleWrite(t *testing.T) {
 	}
 }
 
-// TestALostAnswerInACrowd has others change the row before a write that was
+// TestALostAnswerOfABatch: new rows without an index are made by batches. One whose
+// answer is lost does not undo what others have changed since.
+func TestALostAnswerOfABatch(t *testing.T) {
+	s, in, _, l := newTable(t)
+	in.Columns[1].Index = nil
+	recorder := dynamotest.Record(s.Rows.(*rowdb.Rows).Client)
+	s.Rows = &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	drafts := make([]map[string]any, 60)
+	for i := range drafts {
+		drafts[i] = map[string]any{"n": i}
+	}
+
+	change := operations(t, in, map[string]any{"n": map[string]any{"$incr_by": 1000.0}})
+	changed := map[table.RowID]bool{}
+	l.Then = func() {
+		found, err := s.Rows.ScanRows(t.Context(), rowScope, in, table.RowScan{})
+		if err != nil {
+			t.Error(err)
+		}
+		for _, row := range found.Rows {
+			_, err := s.Update(t.Context(), rowScope, in, row.ID, change, table.Origin{})
+			if changed[row.ID] = true; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	recorder.Take()
+	l.Cut.Store(true)
+	made := s.Insert(t.Context(), rowScope, in, drafts, table.Author{})
+	if l.Lost != 1 || len(changed) < 25 {
+		t.Errorf("%d answers lost, %d rows changed", l.Lost, len(changed))
+	}
+	if calls := recorder.Take(); calls[0] != "BatchWriteItem" || slices.Contains(calls, "TransactWriteItems") {
+		t.Errorf("%q", calls)
+	}
+
+	for i, o := range made {
+		want := int64(i)
+		if changed[o.Row.ID] {
+			want += 1000
+		}
+		if got, err := s.Read(t.Context(), rowScope, in, o.Row.ID); o.Err != nil || err != nil || got.Fields["n"] != want {
+			t.Errorf("row %d: %v, %v, %v, want %d", i, o.Err, got.Fields["n"], err, want)
+		}
+	}
+
+	// A key's ids may be there, so they are looked for.
+	for range 2 {
+		for _, o := range s.Insert(keyed(t.Context(), "one"), rowScope, in, drafts[:2], table.Author{}) {
+			if o.Err != nil {
+				t.Error(o.Err)
+			}
+		}
+	}
+	if calls := recorder.Take(); slices.Contains(calls, "BatchWriteItem") {
+		t.Errorf("with a key: %q", calls)
+	}
+}
+
+// TestALostAnswerAmongOthers has others change the row before a write that was
 // done is sent again: each has its effect once.
-func TestALostAnswerInACrowd(t *testing.T) {
-	s, in, row, l := newLine(t)
+func TestALostAnswerAmongOthers(t *testing.T) {
+	s, in, row, l := newTable(t)
 	for _, body := range changes {
 		before, err := s.Read(t.Context(), rowScope, in, row)
 		if err != nil {

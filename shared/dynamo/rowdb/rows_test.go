@@ -2,6 +2,7 @@ package rowdb_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -28,9 +29,9 @@ import (
 
 var rowScope = tenant.Scope{App: 7, Env: tenant.Production}
 
-// crowded is a client whose transactions meet others one time in three, which
+// conflicting is a client whose transactions meet others one time in three, which
 // the local engine does not show.
-func crowded(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
+func conflicting(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
 	conflict := middleware.InitializeMiddlewareFunc("conflict", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 		if write, ok := in.Parameters.(*dynamodb.TransactWriteItemsInput); ok && rand.IntN(3) == 0 {
 			met.Add(1)
@@ -50,11 +51,11 @@ func crowded(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
 	})
 }
 
-// TestRowsInACrowd has transactions meet others one time in three: all get through.
-func TestRowsInACrowd(t *testing.T) {
+// TestConflictingTransactions has transactions meet others one time in three: all get through.
+func TestConflictingTransactions(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	var met atomic.Int64
-	rows := &rowdb.Rows{Client: crowded(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable"}
+	rows := &rowdb.Rows{Client: conflicting(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable"}
 	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
 	name := "things"
 	in, err := s.Create(t.Context(), rowScope, table.Definition{Name: &name, Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}}}})
@@ -134,7 +135,7 @@ func TestOriginStaysUntilTheNextChange(t *testing.T) {
 func TestCostOfRows(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
-	written := 0
+	var written atomic.Int64
 	rows := &rowdb.Rows{Client: countingItems(recorder.Client, &written), Table: "RowsTable", Indexes: "RowIndexesTable"}
 	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
@@ -144,11 +145,12 @@ func TestCostOfRows(t *testing.T) {
 	}}
 	plain := table.Table{ID: 6, Name: "plain", Columns: in.Columns[2:]}
 	var row table.RowID
-	insert := func(in table.Table, draft map[string]any) func() error {
-		return func() error {
-			made := s.Insert(t.Context(), rowScope, in, []map[string]any{draft}, table.Author{})[0]
-			row = made.Row.ID
-			return made.Err
+	insert := func(in table.Table, drafts ...map[string]any) func() error {
+		return func() (err error) {
+			for _, made := range s.Insert(t.Context(), rowScope, in, drafts, table.Author{}) {
+				row, err = made.Row.ID, errors.Join(err, made.Err)
+			}
+			return err
 		}
 	}
 	update := func(in table.Table, body map[string]any) func() error {
@@ -169,9 +171,10 @@ func TestCostOfRows(t *testing.T) {
 		name  string
 		do    func() error
 		calls []string
-		units int
+		units int64
 	}{
 		{"insert, no index", insert(plain, map[string]any{"note": half}), []string{"PutItem"}, 1},
+		{"insert of many, no index", insert(plain, slices.Repeat([]map[string]any{{"note": half}}, 30)...), []string{"BatchWriteItem", "BatchWriteItem"}, 30},
 		{"update, no index", update(plain, map[string]any{"note": "x"}), []string{"UpdateItem"}, 1},
 		{"delete, no index", remove(plain), []string{"GetItem", "DeleteItem"}, 1},
 		{"insert, two indexes", insert(in, map[string]any{"n": 1, "m": 1, "note": half}), []string{"TransactWriteItems"}, 6},
@@ -181,24 +184,28 @@ func TestCostOfRows(t *testing.T) {
 		{"delete, two indexes", remove(in), []string{"GetItem", "TransactWriteItems"}, 6},
 	} {
 		recorder.Take()
-		written = 0
+		written.Store(0)
 		if err := c.do(); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if got := recorder.Take(); !slices.Equal(got, c.calls) || written != c.units {
-			t.Errorf("%s: %q, %d units, want %q, %d", c.name, got, written, c.calls, c.units)
+		if got := recorder.Take(); !slices.Equal(got, c.calls) || written.Load() != c.units {
+			t.Errorf("%s: %q, %d units, want %q, %d", c.name, got, written.Load(), c.calls, c.units)
 		}
 	}
 }
 
 // countingItems is a client that adds up the units of writes of small items.
-func countingItems(client *dynamodb.Client, units *int) *dynamodb.Client {
+func countingItems(client *dynamodb.Client, units *atomic.Int64) *dynamodb.Client {
 	add := middleware.InitializeMiddlewareFunc("units", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 		switch write := in.Parameters.(type) {
 		case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput:
-			*units++
+			units.Add(1)
+		case *dynamodb.BatchWriteItemInput:
+			for _, requests := range write.RequestItems {
+				units.Add(int64(len(requests)))
+			}
 		case *dynamodb.TransactWriteItemsInput:
-			*units += 2 * len(write.TransactItems)
+			units.Add(2 * int64(len(write.TransactItems)))
 		}
 		return next.HandleInitialize(ctx, in)
 	})
@@ -351,9 +358,11 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	change(1, map[string]any{"n": 7.0})
 	moved := seen[1]
 	moved.Fields = map[string]any{"n": int64(7)}
-	recount(values(seen[0], moved, seen[2], seen[3], seen[4]), "TransactWriteItems", "GetItem", "TransactWriteItems")
+	recount(values(seen[0], moved, seen[2], seen[3], seen[4]),
+		"TransactWriteItems", "TransactWriteItems", "GetItem", "TransactWriteItems") // all, all the others, it alone
 	if _, err := s.Delete(t.Context(), rowScope, before, seen[2].ID, table.Origin{}); err != nil { // one without a value
 		t.Fatal(err)
 	}
-	recount(values(seen[0], moved, seen[3], seen[4]), "TransactWriteItems", "BatchGetItem", "TransactWriteItems")
+	recount(values(seen[0], moved, seen[3], seen[4]),
+		"TransactWriteItems", "TransactWriteItems", "BatchGetItem", "TransactWriteItems")
 }

@@ -35,7 +35,7 @@ const (
 )
 
 // ReadRowEvent reads a stream record; ok is false for one that is no change of
-// a row: the mark that a quiet deletion leaves before it deletes.
+// a row: the origin that a deletion leaves before it deletes.
 func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
 	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
 	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {

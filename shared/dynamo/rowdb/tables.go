@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -33,13 +31,7 @@ var _ table.TableStore = (*Tables)(nil)
 
 const attrSchema = "table_schema"
 
-func tableKey(scope tenant.Scope, tableID table.ID) dynamo.Item {
-	return dynamo.Key(scope.String(), id.ID(tableID).Key())
-}
-
-func tableNameKey(scope tenant.Scope, name string) dynamo.Item {
-	return dynamo.Key(scope.String()+"#name", name)
-}
+func namesPK(scope tenant.Scope) string { return scope.String() + "#name" }
 
 // fromTable keeps the schema as one JSON text: it is read and written whole.
 func fromTable(scope tenant.Scope, t table.Table) (dynamo.Item, error) {
@@ -47,7 +39,7 @@ func fromTable(scope tenant.Scope, t table.Table) (dynamo.Item, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %q: %w", t.Name, err)
 	}
-	it := tableKey(scope, t.ID)
+	it := dynamo.Key(scope.String(), id.ID(t.ID).Key())
 	it[attrSchema] = dynamo.Text(string(schema))
 	it[attrRevision] = dynamo.Number(t.Revision)
 	return it, nil
@@ -62,7 +54,7 @@ func toTable(it dynamo.Item) (table.Table, error) {
 }
 
 func guard(scope tenant.Scope, t table.Table) dynamo.Item {
-	it := tableNameKey(scope, t.Name)
+	it := dynamo.Key(namesPK(scope), t.Name)
 	it["table_id"] = dynamo.Number(int64(t.ID))
 	return it
 }
@@ -73,10 +65,9 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 	if err != nil {
 		return err
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		{Put: &types.Put{TableName: &s.Name, Item: it, ConditionExpression: aws.String(dynamo.NotExists)}},
-		{Put: &types.Put{TableName: &s.Name, Item: guard(scope, t), ConditionExpression: aws.String(dynamo.NotExists)}},
-	}})
+
+	err = dynamo.Transact(ctx, s.Client,
+		dynamo.Put(s.Name, it, dynamo.NotExists, nil), dynamo.Put(s.Name, guard(scope, t), dynamo.NotExists, nil))
 	switch {
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("a table named %q exists", t.Name)
@@ -88,46 +79,41 @@ func (s *Tables) InsertTable(ctx context.Context, scope tenant.Scope, t table.Ta
 
 // Table is one read.
 func (s *Tables) Table(ctx context.Context, scope tenant.Scope, tableID table.ID) (table.Table, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Name, Key: tableKey(scope, tableID), ConsistentRead: aws.Bool(true)})
+	it, err := dynamo.GetItem(ctx, s.Client, s.Name, scope.String(), id.ID(tableID).Key())
 	if err != nil {
-		return table.Table{}, dynamo.Wrap("read table", err)
+		return table.Table{}, err
 	}
-	if len(out.Item) == 0 {
+	if len(it) == 0 {
 		return table.Table{}, errs.NotFound("table %d not found", tableID)
 	}
-	return toTable(out.Item)
+	return toTable(it)
 }
 
 // TableByName is two reads.
 func (s *Tables) TableByName(ctx context.Context, scope tenant.Scope, name string) (table.Table, error) {
-	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Name, Key: tableNameKey(scope, name), ConsistentRead: aws.Bool(true)})
+	it, err := dynamo.GetItem(ctx, s.Client, s.Name, namesPK(scope), name)
 	if err != nil {
-		return table.Table{}, dynamo.Wrap("find table", err)
+		return table.Table{}, err
 	}
-	if len(out.Item) == 0 {
+	if len(it) == 0 {
 		return table.Table{}, errs.NotFound("table %q not found", name)
 	}
-	return s.Table(ctx, scope, table.ID(dynamo.IntegerOf(out.Item["table_id"])))
+	return s.Table(ctx, scope, table.ID(dynamo.IntegerOf(it["table_id"])))
 }
 
 // Tables is one query per megabyte of schemas.
-func (s *Tables) Tables(ctx context.Context, scope tenant.Scope) ([]table.Table, error) {
-	var found []table.Table
-	in := dynamo.Query(s.Name, scope.String(), "", "", true, 0)
-	for pages := dynamodb.NewQueryPaginator(s.Client, in); pages.HasMorePages(); {
-		out, err := pages.NextPage(ctx)
+func (s *Tables) Tables(ctx context.Context, scope tenant.Scope) (all []table.Table, err error) {
+	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Name, scope.String(), "", "", true, 0)) {
 		if err != nil {
-			return nil, dynamo.Wrap("list tables", err)
+			return nil, err
 		}
-		for _, it := range out.Items {
-			t, err := toTable(it)
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, t)
+		t, err := toTable(it)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, t)
 	}
-	return found, nil
+	return all, nil
 }
 
 // ReplaceTable is one transaction; a new name needs its guard and frees the old
@@ -137,20 +123,17 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 	if err != nil {
 		return err
 	}
-	put := &types.Put{
-		TableName: &s.Name, Item: it, ConditionExpression: aws.String(IsRevision), ExpressionAttributeNames: revisionName,
-		ExpressionAttributeValues: dynamo.Item{":revision": dynamo.Number(old.Revision)},
-	}
+
+	parts := []types.TransactWriteItem{dynamo.Put(s.Name, it, isRevision, revisionValue(old.Revision))}
 	if old.Revision == 0 {
-		put.ConditionExpression, put.ExpressionAttributeNames, put.ExpressionAttributeValues = aws.String(dynamo.NotExists), nil, nil
+		parts[0] = dynamo.Put(s.Name, it, dynamo.NotExists, nil)
 	}
-	parts := []types.TransactWriteItem{{Put: put}}
 	if old.Name != next.Name {
-		parts = append(parts,
-			types.TransactWriteItem{Put: &types.Put{TableName: &s.Name, Item: guard(scope, next), ConditionExpression: aws.String(dynamo.NotExists)}},
-			types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Name, Key: tableNameKey(scope, old.Name)}})
+		parts = append(parts, dynamo.Put(s.Name, guard(scope, next), dynamo.NotExists, nil),
+			dynamo.Delete(s.Name, namesPK(scope), old.Name, "", nil))
 	}
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+
+	err = dynamo.Transact(ctx, s.Client, parts...)
 	switch {
 	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Conflict("another request is changing table %q, try again", old.Name)
@@ -162,15 +145,11 @@ func (s *Tables) ReplaceTable(ctx context.Context, scope tenant.Scope, old, next
 
 // DeleteTable is one transaction of the table and its name's guard.
 func (s *Tables) DeleteTable(ctx context.Context, scope tenant.Scope, t table.Table) error {
-	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		{Delete: &types.Delete{
-			TableName: &s.Name, Key: tableKey(scope, t.ID), ConditionExpression: aws.String(IsRevision),
-			ExpressionAttributeNames: revisionName, ExpressionAttributeValues: dynamo.Item{":revision": dynamo.Number(t.Revision)},
-		}},
-		{Delete: &types.Delete{TableName: &s.Name, Key: tableNameKey(scope, t.Name)}},
-	}})
+	err := dynamo.Transact(ctx, s.Client,
+		dynamo.Delete(s.Name, scope.String(), id.ID(t.ID).Key(), isRevision, revisionValue(t.Revision)),
+		dynamo.Delete(s.Name, namesPK(scope), t.Name, "", nil))
 	if dynamo.ConditionFailed(err) {
-		return errs.Conflict("another request is changing table %s, try again", strconv.Quote(t.Name))
+		return errs.Conflict("another request is changing table %q, try again", t.Name)
 	}
 	return dynamo.Wrap("delete table", err)
 }

@@ -26,7 +26,7 @@ func TestAKeyedUpdateHappensOnce(t *testing.T) {
 		"read":    {"n": map[string]any{"$incr_by": 1.0}, "list": map[string]any{"$append_unique": []any{9.0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, in, row, _ := newLine(t)
+			s, in, row, _ := newTable(t)
 			column := "n"
 			if name == "indexed" {
 				column = "level"
@@ -56,7 +56,7 @@ func TestAKeyedUpdateHappensOnce(t *testing.T) {
 				t.Errorf("%s = %v, want %d", column, got.Fields[column], want)
 			}
 			if len(got.Tokens) != table.MaxTokens {
-				t.Errorf("the row bears %d tokens, want %d", len(got.Tokens), table.MaxTokens)
+				t.Errorf("the row has %d tokens, want %d", len(got.Tokens), table.MaxTokens)
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func TestAKeyedUpdateHappensOnce(t *testing.T) {
 // TestKeyedTriesAtOnce: of tries at the same moment one has an effect, and all of
 // them succeed.
 func TestKeyedTriesAtOnce(t *testing.T) {
-	s, in, row, _ := newLine(t)
+	s, in, row, _ := newTable(t)
 	var wg sync.WaitGroup
 	for i := range 30 {
 		ctx := keyed(t.Context(), fmt.Sprint("key ", i))
@@ -90,7 +90,7 @@ func TestKeyedTriesAtOnce(t *testing.T) {
 // TestKeyedInsert: a repetition makes the same ids, adds what is missing and
 // answers with all of them.
 func TestKeyedInsert(t *testing.T) {
-	s, in, _, _ := newLine(t)
+	s, in, _, _ := newTable(t)
 	drafts := make([]map[string]any, 200)
 	for i := range drafts {
 		drafts[i] = map[string]any{"n": i, "level": i % 7}

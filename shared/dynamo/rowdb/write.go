@@ -4,123 +4,140 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
 
-// A transaction holds at most 100 items and 4 MB. We stay below both: a small
-// one meets others less often and costs less to repeat.
+// A transaction holds at most 100 items and 4 MB. We stay below both.
 const (
-	maxTransaction      = 96
-	maxTransactionRows  = 24
-	maxTransactionBytes = 2 << 20
-	singleWriters       = 10 // single writes, as many as the client keeps connections
-	maxConflicts        = 12 // how often a transaction that met others is tried again
+	maxItems      = 96
+	maxBytes      = 2 << 20
+	singleWriters = 10 // single writes, as many as the client keeps connections
 )
 
-// Write makes changes that need one item one by one, which costs half as much as a
-// transaction, and puts as many others into one transaction as fit.
+// Write makes changes that need one item by single writes, which cost half as much as a transaction, and puts as many
+// others into one transaction as fit.
 func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
 	failed := make([]error, len(changes))
-	var singles, groups [][]PlannedChange
-	var group transaction
+	var fresh, singles, others []write
 
-	for i, change := range changes {
-		planned, err := s.Plan(ctx, scope, t, change)
-		if err != nil {
-			failed[i] = err
-			continue
-		}
-		planned.place = i
-		if len(planned.Parts) == 1 {
-			singles = append(singles, []PlannedChange{planned})
-			continue
-		}
-		if !group.take(planned) {
-			groups = append(groups, group.changes)
-			group = transaction{}
-			group.take(planned)
+	for i, w := range s.plan(ctx, scope, t, changes, true) {
+		switch {
+		case w.err != nil:
+			failed[i] = w.err
+		case len(w.parts) > 1:
+			others = append(others, w)
+		case w.change.Fresh && len(changes) > 1:
+			fresh = append(fresh, w)
+		default:
+			singles = append(singles, w)
 		}
 	}
-	if len(group.changes) > 0 {
-		groups = append(groups, group.changes)
-	}
 
-	s.writeGroups(ctx, t, singles, singleWriters, failed)
-	s.writeGroups(ctx, t, groups, dynamo.Writers, failed)
+	singles = append(singles, s.insert(ctx, fresh)...)
+	s.writeGroups(ctx, t, slices.Collect(slices.Chunk(singles, 1)), singleWriters, failed)
+	s.writeGroups(ctx, t, transactions(others), dynamo.Writers, failed)
 
 	return failed
 }
 
-// transaction collects changes that fit into one.
-type transaction struct {
-	changes      []PlannedChange
-	items, bytes int
-}
+// insert puts new rows by batches, which have no conditions, and returns those that it may not have put. A batch is
+// sent once: sent again after a lost answer, it could undo what others have changed in the meantime. A single write finds
+// by the WriteID whether the batch was done.
+func (s *Rows) insert(ctx context.Context, writes []write) (left []write) {
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(dynamo.Writers)
+	once := func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 
-// take adds the change unless it is too much.
-func (g *transaction) take(p PlannedChange) bool {
-	items, bytes := g.items+len(p.Parts), g.bytes+p.bytes
-	if len(g.changes) > 0 && (items > maxTransaction || bytes > maxTransactionBytes || len(g.changes) == maxTransactionRows) {
-		return false
-	}
-
-	g.changes, g.items, g.bytes = append(g.changes, p), items, bytes
-	return true
-}
-
-// writeGroups writes several groups at a time.
-func (s *Rows) writeGroups(ctx context.Context, t table.Table, groups [][]PlannedChange, atOnce int, failed []error) {
-	if len(groups) == 1 {
-		s.writeGroup(ctx, t, groups[0], failed)
-		return
-	}
-
-	work := make(chan []PlannedChange)
-	var wg sync.WaitGroup
-	for range min(atOnce, len(groups)) {
-		wg.Go(func() {
-			for group := range work {
-				s.writeGroup(ctx, t, group, failed)
+	for some := range slices.Chunk(writes, dynamo.MaxBatchWrite) {
+		group.Go(func() error {
+			requests := make([]types.WriteRequest, len(some))
+			for i, w := range some {
+				requests[i].PutRequest = &types.PutRequest{Item: w.parts[0].Put.Item}
 			}
+			out, err := s.Client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+				RequestItems: map[string][]types.WriteRequest{s.Table: requests},
+			}, once)
+
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				left = append(left, some...)
+				return nil
+			}
+			for _, request := range out.UnprocessedItems[s.Table] {
+				id := table.RowID(dynamo.TextOf(request.PutRequest.Item["sk"]))
+				left = append(left, some[slices.IndexFunc(some, func(w write) bool { return w.change.New.ID == id })])
+			}
+			return nil
 		})
 	}
-	for _, group := range groups {
-		work <- group
-	}
-	close(work)
-	wg.Wait()
+	_ = group.Wait()
+
+	return left
 }
 
-// writeGroup notes in failed what does not succeed.
-func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []PlannedChange, failed []error) {
-	for conflicts := 0; len(group) > 0; {
-		err := s.writeOnce(ctx, group)
+// transactions puts as many writes into each as fit.
+func transactions(writes []write) (groups [][]write) {
+	items, bytes := 0, 0
+	for _, w := range writes {
+		size := 0
+		for _, row := range []*table.Row{w.change.Old, w.change.New} {
+			if row != nil {
+				size = max(size, table.Size(row.Fields))
+			}
+		}
+
+		items, bytes = items+len(w.parts), bytes+size
+		if len(groups) == 0 || items > maxItems || bytes > maxBytes {
+			groups, items, bytes = append(groups, nil), len(w.parts), size
+		}
+		last := len(groups) - 1
+		groups[last] = append(groups[last], w)
+	}
+	return groups
+}
+
+// writeGroups writes several groups at a time, and notes in failed what does not succeed.
+func (s *Rows) writeGroups(ctx context.Context, t table.Table, groups [][]write, atOnce int, failed []error) {
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for _, writes := range groups {
+		group.Go(func() error {
+			s.writeGroup(ctx, t, writes, failed)
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+// writeGroup leaves out what is refused, and tries again.
+func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []write, failed []error) {
+	for len(group) > 0 {
+		err := retry.Writes.Do(ctx, dynamo.Conflicted, func(int) error { return s.send(ctx, group) })
 		if err == nil {
 			return
 		}
-		if dynamo.Conflicted(err) && conflicts < maxConflicts {
-			conflicts++
-			if pause(ctx, conflicts) {
-				continue
-			}
-		}
-		rest := rejected(t, group, err, failed)
+
+		rest := refused(t, group, err, failed)
 		if len(rest) == len(group) {
-			for _, p := range group {
-				failed[p.place] = writeError(err)
+			for _, w := range group {
+				failed[w.place] = writeError(err)
 			}
 			return
 		}
@@ -128,29 +145,88 @@ func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []PlannedCha
 	}
 }
 
-// rejected notes the changes whose condition did not hold, or which make a row
-// larger than an item can be, and returns the others.
-func rejected(t table.Table, group []PlannedChange, err error, failed []error) (rest []PlannedChange) {
+// send makes the writes of a group, in one transaction unless it is a single one.
+func (s *Rows) send(ctx context.Context, group []write) error {
+	// The policy for writes waits for less time than the client does.
+	conflictsAreOurs := func(o *dynamodb.Options) {
+		o.Retryer = dynamo.Retryer(func(err error) bool { return !dynamo.Conflicted(err) && dynamo.Passing(err) })
+	}
+	if group[0].id != "" {
+		return s.sendSingle(ctx, group[0], conflictsAreOurs)
+	}
+
+	var parts []types.TransactWriteItem
+	for _, w := range group {
+		parts = append(parts, w.parts...)
+	}
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
+	return err
+}
+
+// sendSingle fails as a transaction would. Unlike a transaction, a single write whose answer was lost is not known to
+// DynamoDB when it is sent again: its WriteID tells, or for a deletion that it was sent before.
+func (s *Rows) sendSingle(ctx context.Context, w write, options func(*dynamodb.Options)) error {
+	var err error
+	sent := &counted{}
+	switch part := w.parts[0]; {
+	case part.Put != nil:
+		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: part.Put.TableName, Item: part.Put.Item, ConditionExpression: part.Put.ConditionExpression,
+			ReturnValuesOnConditionCheckFailure: part.Put.ReturnValuesOnConditionCheckFailure,
+		}, options)
+	case part.Update != nil:
+		u := part.Update
+		_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression, ConditionExpression: u.ConditionExpression,
+			ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues,
+			ReturnValuesOnConditionCheckFailure: u.ReturnValuesOnConditionCheckFailure,
+		}, options)
+	default:
+		_, err = s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+			TableName: part.Delete.TableName, Key: part.Delete.Key, ConditionExpression: part.Delete.ConditionExpression,
+			ExpressionAttributeValues:           part.Delete.ExpressionAttributeValues,
+			ReturnValuesOnConditionCheckFailure: part.Delete.ReturnValuesOnConditionCheckFailure,
+		}, options, sent.count)
+	}
+
+	failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !ok {
+		return err
+	}
+	// An earlier attempt, of which we heard nothing. Of a deletion it may have been
+	// somebody else: the row is gone, as it was to be.
+	if w.id.In(failed.Item) || len(failed.Item) == 0 && sent.times > 1 {
+		return nil
+	}
+	return &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{
+		{Code: aws.String(dynamo.ReasonCondition), Item: failed.Item},
+	}}
+}
+
+// refused notes the changes whose condition did not hold, or which make a row larger than an item can be, and returns
+// the others.
+func refused(t table.Table, group []write, err error, failed []error) (rest []write) {
 	part := 0
-	for _, p := range group {
+	for _, w := range group {
+		last := part + len(w.parts) - 1
 		switch {
-		case p.marks && dynamo.ConditionFailedAt(err, part+len(p.Parts)-1):
-			failed[p.place] = table.ErrDone
+		case w.change.Token != "" && dynamo.ConditionFailedAt(err, last):
+			failed[w.place] = table.ErrDone
 		case dynamo.ConditionFailedAt(err, part):
-			failed[p.place] = p.refused(t, dynamo.ItemAt(err, part))
+			failed[w.place] = w.refused(t, dynamo.ItemAt(err, part))
 		case tooLargeAt(err, part):
-			failed[p.place] = fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
+			failed[w.place] = fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
 		default:
-			rest = append(rest, p)
+			rest = append(rest, w)
 		}
-		part += len(p.Parts)
+		part = last + 1
 	}
 	return rest
 }
 
 // refused is what a failed condition of the row means, which now is as in it.
-func (p PlannedChange) refused(t table.Table, now dynamo.Item) error {
-	if p.fresh {
+func (w write) refused(t table.Table, now dynamo.Item) error {
+	if w.change.Old == nil {
 		return errs.Duplicate("a row of this id exists in table %q", t.Name)
 	}
 
@@ -161,51 +237,37 @@ func (p PlannedChange) refused(t table.Table, now dynamo.Item) error {
 	return &table.Stale{Row: toRow(t, now), Err: conflict}
 }
 
-// tooLargeAt reports whether part i of a transaction is one by which an item would
-// be over 400 KB.
+// tooLargeAt reports whether part i of a transaction is one by which an item would be over 400 KB.
 func tooLargeAt(err error, i int) bool {
 	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok || i >= len(cancelled.CancellationReasons) {
 		return false
 	}
 	reason := cancelled.CancellationReasons[i]
-	return aws.ToString(reason.Code) == dynamo.ReasonInvalid && strings.Contains(strings.ToLower(aws.ToString(reason.Message)), "size")
+	return aws.ToString(reason.Code) == dynamo.ReasonInvalid && aboutSize(aws.ToString(reason.Message))
 }
 
-// writeError is wrap, with what DynamoDB has to say about a row's size.
+func aboutSize(message string) bool { return strings.Contains(strings.ToLower(message), "size") }
+
+// writeError is dynamo.Wrap, with what DynamoDB has to say about a row's size.
 func writeError(err error) error {
-	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "ValidationException" && strings.Contains(strings.ToLower(api.ErrorMessage()), "size") {
+	api, ok := errors.AsType[smithy.APIError](err)
+	if ok && api.ErrorCode() == "ValidationException" && aboutSize(api.ErrorMessage()) {
 		return fmt.Errorf("write rows: %w: %w", table.ErrTooLarge, err)
 	}
 	return dynamo.Wrap("write rows", err)
 }
 
-// writeOnce tries once to make the changes of a group.
-func (s *Rows) writeOnce(ctx context.Context, group []PlannedChange) error {
-	if len(group) == 1 && len(group[0].Parts) == 1 {
-		return s.writeSingle(ctx, group[0].Parts[0], group[0].by)
-	}
-
-	var parts []types.TransactWriteItem
-	for _, p := range group {
-		parts = append(parts, p.Parts...)
-	}
-	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
-	return err
+// counted counts how often a call is sent.
+type counted struct {
+	dynamodb.HTTPClient
+	times int
 }
 
-// pause waits a random time, longer after each conflict; false when ctx ends
-// before.
-func pause(ctx context.Context, conflicts int) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(rand.N(4 * time.Millisecond << min(conflicts, 6))):
-		return true
-	}
+// Do implements dynamodb.HTTPClient.
+func (c *counted) Do(r *http.Request) (*http.Response, error) {
+	c.times++
+	return c.HTTPClient.Do(r)
 }
 
-// conflictsAreOurs keeps the client from trying again what met others: writeGroup waits for less time.
-func conflictsAreOurs(o *dynamodb.Options) {
-	o.Retryer = dynamo.Retryer(func(err error) bool { return !dynamo.Conflicted(err) && dynamo.Passing(err) })
-}
+func (c *counted) count(o *dynamodb.Options) { c.HTTPClient, o.HTTPClient = o.HTTPClient, c }

@@ -167,12 +167,12 @@ func (s *Groups) Move(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, joins, leaves []user.GroupID,
 ) error {
 	var parts []types.TransactWriteItem
-	for _, change := range changes {
-		planned, err := s.Rows.Plan(ctx, scope, t, change)
-		if err != nil {
-			return err
+	planned, failed := s.Rows.Plan(ctx, scope, t, changes)
+	for i, some := range planned {
+		if failed[i] != nil {
+			return failed[i]
 		}
-		parts = append(parts, planned.Parts...)
+		parts = append(parts, some...)
 	}
 
 	first := len(parts) // of the counters

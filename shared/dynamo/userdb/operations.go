@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/compress"
@@ -143,23 +141,24 @@ func (s *Operations) Operation(ctx context.Context, scope tenant.Scope, operatio
 func (s *Operations) Advance(
 	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
 ) (map[int]error, error) {
-	key := dynamo.Key(operationPK(scope), old.ID.Key())
-	progress := rowdb.Overwrite(s.Rows.Indexes, key, fromOperation(scope, next), operationProgress)
-	progress.ConditionExpression = aws.String(rowdb.IsRevision)
-	progress.ExpressionAttributeValues[":revision"] = dynamo.Number(old.Revision)
-	parts := []types.TransactWriteItem{{Update: progress}}
+	progress, err := dynamo.BuildUpdate(s.Rows.Indexes, operationPK(scope), old.ID.Key(), "",
+		dynamo.Overwrite(fromOperation(scope, next), operationProgress), rowdb.IsRevision(old.Revision))
+	if err != nil {
+		return nil, err
+	}
 
-	plans, refused := s.planAll(ctx, scope, t, changes)
+	plans, refused := s.Rows.Plan(ctx, scope, t, changes)
 	if len(refused) > 0 {
 		return refused, nil
 	}
+	parts := []types.TransactWriteItem{progress}
 	rowParts := make([]int, len(changes))
 	for i, planned := range plans {
 		rowParts[i] = len(parts)
-		parts = append(parts, planned.Parts...)
+		parts = append(parts, planned...)
 	}
 
-	err := dynamo.Transact(ctx, s.Client, parts...)
+	err = dynamo.Transact(ctx, s.Client, parts...)
 	if dynamo.ConditionFailedAt(err, 0) {
 		return nil, errs.NotFound("another worker is at operation %d", old.ID)
 	}
@@ -172,34 +171,4 @@ func (s *Operations) Advance(
 		return refused, nil
 	}
 	return nil, dynamo.Wrap("advance operation", err)
-}
-
-// planners is how many changes of a step are planned at a time.
-const planners = 8
-
-// planAll plans the changes as parts of a transaction; refused says why there are none for some of them. Several are
-// planned at a time: a deletion that fires no trigger writes that into the row before.
-func (s *Operations) planAll(
-	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change,
-) (plans []rowdb.PlannedChange, refused map[int]error) {
-	plans, refused = make([]rowdb.PlannedChange, len(changes)), map[int]error{}
-	failures := make([]error, len(changes))
-
-	// No plan fails the group: the others go on, to say of each row why it is refused.
-	var group errgroup.Group
-	group.SetLimit(planners)
-	for i, change := range changes {
-		group.Go(func() error {
-			plans[i], failures[i] = s.Rows.Plan(ctx, scope, t, change)
-			return nil
-		})
-	}
-	group.Wait()
-
-	for i, err := range failures {
-		if err != nil {
-			refused[i] = err
-		}
-	}
-	return plans, refused
 }
