@@ -3,28 +3,32 @@ package table_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/value"
 )
 
-// ahead is a store in which somebody else is faster, once.
-type ahead struct {
+// overtaken is a store in which somebody else is faster, once.
+type overtaken struct {
 	table.RowStore
 	reads int
 	first func() // before the first write
 }
 
-func (a *ahead) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
-	a.reads++
-	return a.RowStore.ReadRows(ctx, scope, t, ids)
+func (o *overtaken) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+	o.reads++
+	return o.RowStore.ReadRows(ctx, scope, t, ids)
 }
 
-func (a *ahead) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
-	happen(&a.first)
-	return a.RowStore.Write(ctx, scope, t, changes)
+func (o *overtaken) Write(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change) []error {
+	happen(&o.first)
+	return o.RowStore.Write(ctx, scope, t, changes)
 }
 
 // TestAWriteThatWasOvertaken goes on from the row that it met, without another read;
@@ -38,7 +42,7 @@ func TestAWriteThatWasOvertaken(t *testing.T) {
 		plain := *s
 		change := operations(t, in, `{"n": {"$incr_by": 1}, "list": {"$append_unique": ["a"]}}`)
 
-		store := &ahead{RowStore: s.Rows, first: func() {
+		store := &overtaken{RowStore: s.Rows, first: func() {
 			if _, err := plain.Update(t.Context(), scope, in, row.ID, change, table.Origin{}); err != nil {
 				t.Error(err)
 			}
@@ -58,4 +62,39 @@ func TestAWriteThatWasOvertaken(t *testing.T) {
 			t.Errorf("indexed %v: a row that went: %v", indexed, err)
 		}
 	}
+}
+
+// refusing is a store in which somebody else is always faster.
+type refusing struct {
+	table.RowStore
+	writes int
+}
+
+func (r *refusing) ReadRows(_ context.Context, _ tenant.Scope, _ table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+	return map[table.RowID]table.Row{ids[0]: {ID: ids[0]}}, nil
+}
+
+func (r *refusing) Write(context.Context, tenant.Scope, table.Table, []table.Change) []error {
+	r.writes++
+	return []error{errs.Conflict("another request is changing the same row, try again")}
+}
+
+// TestAWriteThatIsAlwaysOvertaken ends: with the policy, or with its request.
+func TestAWriteThatIsAlwaysOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &refusing{}
+		s := &table.Service{Rows: store, Clock: clock.System}
+
+		_, err := s.Delete(t.Context(), scope, table.Table{ID: 5}, "000000000000000000000000", table.Origin{})
+		if !errs.Is(err, errs.KindConflict) || store.writes != retry.Writes.Tries {
+			t.Errorf("%v after %d writes", err, store.writes)
+		}
+
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err = s.Delete(ctx, scope, table.Table{ID: 5}, "000000000000000000000000", table.Origin{})
+		if !errs.Is(err, errs.KindTimeout) {
+			t.Errorf("%v after the request's time", err)
+		}
+	})
 }

@@ -60,13 +60,13 @@ func sameEntries(t *testing.T, s *table.Service, in table.Table, c table.Column,
 	}
 }
 
-// badLine loses one in nine answers, and one in twenty requests.
-type badLine struct {
+// badConnection loses one in nine answers, and one in twenty requests.
+type badConnection struct {
 	dynamodb.HTTPClient
 	lost atomic.Int64
 }
 
-func (l *badLine) Do(r *http.Request) (*http.Response, error) {
+func (l *badConnection) Do(r *http.Request) (*http.Response, error) {
 	if rand.IntN(20) == 0 {
 		return nil, io.ErrUnexpectedEOF
 	}
@@ -79,9 +79,9 @@ func (l *badLine) Do(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// overBadLine returns the store with a client that tries again as programs do.
-func overBadLine(rows *rowdb.Rows) (*rowdb.Rows, *badLine) {
-	at, l := rows.Client.Options(), &badLine{}
+// overBadConnection returns the store with a client that tries again as programs do.
+func overBadConnection(rows *rowdb.Rows) (*rowdb.Rows, *badConnection) {
+	at, l := rows.Client.Options(), &badConnection{}
 	as := dynamo.New(aws.Config{Region: at.Region, Credentials: at.Credentials, BaseEndpoint: at.BaseEndpoint}).Options()
 	client := dynamodb.New(as, func(o *dynamodb.Options) { l.HTTPClient, o.HTTPClient = o.HTTPClient, l })
 	return &rowdb.Rows{Client: client, Table: rows.Table, Indexes: rows.Indexes}, l
@@ -95,11 +95,11 @@ func TestDerivedStaysExact(t *testing.T) {
 	s, clock, worker := start(t)
 	in := create(t, s, "things", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, false))
 	sound := s.Rows
-	stormy, line := overBadLine(s.Rows.(*rowdb.Rows))
+	stormy, connection := overBadConnection(s.Rows.(*rowdb.Rows))
 	s.Rows = stormy
 	st := &storm{Service: s}
-	if st.rage(t, in, 15); st.broken.Load() == 0 || line.lost.Load() == 0 {
-		t.Errorf("%d calls were broken off, %d answers lost", st.broken.Load(), line.lost.Load())
+	if st.rage(t, in, 15); st.broken.Load() == 0 || connection.lost.Load() == 0 {
+		t.Errorf("%d calls were broken off, %d answers lost", st.broken.Load(), connection.lost.Load())
 	}
 	in, err := s.Modify(t.Context(), scope, in.ID, definition("", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, true)))
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
-	"minicloud/shared/value"
 	"minicloud/shared/writetoken"
 )
 
@@ -70,11 +69,12 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 	if err != nil {
 		return Table{}, err
 	}
-	for i := range t.Columns { // there are no rows to wait for
-		if t.Columns[i].Index != nil {
-			t.Columns[i].Index.BuildingSince = 0
+	for _, c := range t.Columns {
+		if c.Index != nil {
+			c.Index.BuildingSince = 0 // there are no rows to wait for
 		}
 	}
+
 	err = s.Schemas.InsertTable(ctx, scope, t)
 	if errs.Is(err, errs.KindDuplicate) && token != "" {
 		// A repetition draws the id of the first try, and finds what it made.
@@ -100,10 +100,8 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Defin
 	}
 	next.Tokens = old.Tokens.With(changeToken(ctx), s.Clock.Now())
 	// Before the change: a task for something that did not happen does nothing.
-	for _, task := range append(tasks(scope, old, next), next.stalled(scope, s.now())...) {
-		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
-			return Table{}, err
-		}
+	if err := s.submit(ctx, append(tasks(scope, old, next), next.stalled(scope, s.now())...)); err != nil {
+		return Table{}, err
 	}
 	return next, s.Schemas.ReplaceTable(ctx, scope, old, next)
 }
@@ -135,10 +133,8 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) er
 	if err != nil {
 		return err
 	}
-	for _, task := range append(tasks(scope, t, Table{ID: id}), Task{Scope: scope.String(), Table: id}) {
-		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
-			return err
-		}
+	if err := s.submit(ctx, append(tasks(scope, t, Table{ID: id}), Task{Scope: scope.String(), Table: id})); err != nil {
+		return err
 	}
 	return s.Schemas.DeleteTable(ctx, scope, t)
 }
@@ -183,10 +179,7 @@ func (t Table) changed(d Definition, now time.Time) (Table, error) {
 
 // withColumns puts columns in the place of the table's own.
 func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
-	schema := make(value.Schema, len(columns))
-	for i, c := range columns {
-		schema[i] = c.Column
-	}
+	schema := Table{Columns: columns}.Schema()
 	if err := schema.Validate(); err != nil {
 		return Table{}, err
 	}
@@ -282,11 +275,10 @@ func (t Table) place(c *Column, now time.Time) error {
 	default:
 		c.Key, c.Index = c.Name, nil
 	}
+
 	if !c.Indexed {
 		c.Index = nil
-		return nil
-	}
-	if c.Index == nil {
+	} else if c.Index == nil {
 		c.Index = &Index{ID: fmt.Sprintf("%s@%d", c.Key, t.Revision), BuildingSince: now.Unix()}
 	}
 	return nil
@@ -297,18 +289,15 @@ func (c Column) Usable() bool { return c.Index != nil && c.Index.BuildingSince =
 
 // tasks are what the change from old to next leaves to be done.
 func tasks(scope tenant.Scope, old, next Table) []Task {
-	var list []Task
-	for _, c := range old.Columns {
-		if c.Index != nil && !next.hasIndex(c.Index.ID) {
-			list = append(list, Task{Scope: scope.String(), Table: old.ID, Index: c.Index.ID})
+	missing := func(from, in Table, build bool) (list []Task) {
+		for _, c := range from.Columns {
+			if c.Index != nil && !in.hasIndex(c.Index.ID) {
+				list = append(list, Task{Scope: scope.String(), Table: old.ID, Index: c.Index.ID, Build: build})
+			}
 		}
+		return list
 	}
-	for _, c := range next.Columns {
-		if c.Index != nil && !old.hasIndex(c.Index.ID) {
-			list = append(list, Task{Scope: scope.String(), Table: old.ID, Index: c.Index.ID, Build: true})
-		}
-	}
-	return list
+	return append(missing(old, next, false), missing(next, old, true)...)
 }
 
 func (t Table) hasIndex(id string) bool {
@@ -318,8 +307,7 @@ func (t Table) hasIndex(id string) bool {
 // Restore makes the table canonical again after it went through JSON, which
 // does not tell integers from other numbers.
 func (t *Table) Restore() error {
-	for i := range t.Columns {
-		c := &t.Columns[i]
+	for i, c := range t.Columns {
 		if c.Default == nil {
 			continue
 		}
@@ -327,7 +315,7 @@ func (t *Table) Restore() error {
 		if err != nil {
 			return fmt.Errorf("table %d: %w", t.ID, err)
 		}
-		c.Default = v
+		t.Columns[i].Default = v
 	}
 	return nil
 }

@@ -51,6 +51,7 @@ func (s *Service) step(ctx context.Context, scope tenant.Scope, task *Task) (don
 		}
 		return done, err
 	}
+
 	return s.Rows.PurgeIndex(ctx, scope, task.Table, task.Index)
 }
 
@@ -92,6 +93,7 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t Table, task *
 	if wait := t.Columns[i].Index.BuildingSince + int64(Grace/time.Second) - s.now(); wait > 0 {
 		return true, s.Worker.Submit(ctx, *task, int(wait))
 	}
+
 	step, err := s.Rows.ScanRows(ctx, scope, t, RowScan{From: after(task.After)})
 	if err != nil {
 		return false, err
@@ -102,11 +104,14 @@ func (s *Service) build(ctx context.Context, scope tenant.Scope, t Table, task *
 	if task.After = step.Last; step.Last != "" {
 		return false, nil
 	}
-	next := t
-	next.Columns = slices.Clone(t.Columns)
-	next.Columns[i].Index = &Index{ID: task.Index}
-	next.Revision++
-	err = s.Schemas.ReplaceTable(ctx, scope, t, next)
+
+	ready := t.withIndexes(func(x Index) Index {
+		if x.ID == task.Index {
+			x.BuildingSince = 0
+		}
+		return x
+	})
+	err = s.Schemas.ReplaceTable(ctx, scope, t, ready)
 	if errs.Is(err, errs.KindConflict) {
 		return false, nil // somebody changed the table: once more, nothing is lost
 	}
@@ -125,30 +130,49 @@ func (s *Service) Look(ctx context.Context, scope tenant.Scope, idOrName string)
 	if err != nil {
 		return t, err
 	}
-	list := t.stalled(scope, s.now())
-	if len(list) == 0 {
+	tasks := t.stalled(scope, s.now())
+	if len(tasks) == 0 {
 		return t, nil
 	}
-	// Noted first, so that of many who look only one submits it.
-	noted := t
-	noted.Columns, noted.Revision = slices.Clone(t.Columns), t.Revision+1
-	for i, c := range noted.Columns {
-		if c.Index != nil && c.Index.BuildingSince > 0 {
-			noted.Columns[i].Index = &Index{ID: c.Index.ID, BuildingSince: s.now()}
+
+	// Written first, so that of many who look only one submits them.
+	next := t.withIndexes(func(x Index) Index {
+		if x.BuildingSince > 0 {
+			x.BuildingSince = s.now()
 		}
-	}
-	switch err := s.Schemas.ReplaceTable(ctx, scope, t, noted); {
-	case errs.Is(err, errs.KindConflict):
+		return x
+	})
+	err = s.Schemas.ReplaceTable(ctx, scope, t, next)
+	if errs.Is(err, errs.KindConflict) {
 		return t, nil
-	case err != nil:
+	}
+	if err != nil {
 		return Table{}, err
 	}
-	for _, task := range list {
+	return next, s.submit(ctx, tasks)
+}
+
+// submit has tasks done when nobody writes by the schema any more that was there before.
+func (s *Service) submit(ctx context.Context, tasks []Task) error {
+	for _, task := range tasks {
 		if err := s.Worker.Submit(ctx, task, int(Grace/time.Second)); err != nil {
-			return Table{}, err
+			return err
 		}
 	}
-	return noted, nil
+	return nil
+}
+
+// withIndexes returns the table's next revision, with its indexes changed.
+func (t Table) withIndexes(change func(Index) Index) Table {
+	t.Columns = slices.Clone(t.Columns)
+	t.Revision++
+	for i, c := range t.Columns {
+		if c.Index != nil {
+			x := change(*c.Index)
+			t.Columns[i].Index = &x
+		}
+	}
+	return t
 }
 
 // stalled are the tasks of the indexes that should have been built long ago.
