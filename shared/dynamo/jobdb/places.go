@@ -28,6 +28,19 @@ func (w want) enough(found, among int) bool {
 	return found >= w.jobs && (!w.total || found >= exactTotal || among >= exactAmong)
 }
 
+// limit is how many jobs the first query looks at.
+func (w want) limit(selective bool) int {
+	switch {
+	case selective && w.total:
+		return exactAmong
+	case selective:
+		return min(w.jobs, exactAmong/4) * 4
+	case w.total:
+		return max(w.jobs, exactTotal)
+	}
+	return w.jobs
+}
+
 // stretch is what was read of a list, or of one place of it, newest first. all says that there are no more.
 type stretch struct {
 	records []job.Record
@@ -159,27 +172,14 @@ const sparse = 100
 // Where the first 1,000 do not hold enough that pass the filter, the counters tell where the next one is. They may lag:
 // what ended in the last 2 s is found among the first, unless it was accepted long ago, as a delayed job was.
 func (l *list) place(ctx context.Context, place string, below id.ID, w want) (got stretch, err error) {
-	limit, looked := w.jobs, 0
-	switch {
-	case l.selective() && w.total:
-		limit = exactAmong
-	case l.selective():
-		limit = min(w.jobs, exactAmong/4) * 4
-	case w.total:
-		limit = max(w.jobs, exactTotal)
-	}
-
+	looked, limit := 0, w.limit(l.selective())
 	for below > l.from {
 		out, err := l.store.Client.Query(ctx, l.query(place, below, limit, w.keys))
 		if err != nil {
 			return got, dynamo.Wrap("list jobs", err)
 		}
-		for _, av := range out.Items {
-			it, err := decodeJob(av)
-			if err != nil {
-				return got, err
-			}
-			got.records = append(got.records, it.record())
+		if got.records, err = appendJobs(got.records, out.Items); err != nil {
+			return got, err
 		}
 
 		looked += int(out.ScannedCount)
@@ -211,6 +211,17 @@ func (l *list) place(ctx context.Context, place string, below id.ID, w want) (go
 	}
 	got.all = true
 	return got, nil
+}
+
+func appendJobs(records []job.Record, items []dynamo.Item) ([]job.Record, error) {
+	for _, av := range items {
+		it, err := decodeJob(av)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, it.record())
+	}
+	return records, nil
 }
 
 // countedBelow returns an id below which there is the next job that the counters know of, l.from where they know of none.
