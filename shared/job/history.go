@@ -17,7 +17,9 @@ import (
 )
 
 // List returns a page of the jobs of a function, newest first (endpoint 3).
-func (s *Service) List(ctx context.Context, scope tenant.Scope, name string, f Filter, req page.Request) (page.Page[Record], error) {
+func (s *Service) List(
+	ctx context.Context, scope tenant.Scope, name string, f Filter, req page.Request,
+) (page.Page[Record], error) {
 	fn, err := s.Functions.Read(ctx, scope, name)
 	if err != nil {
 		return page.Page[Record]{}, err
@@ -63,7 +65,9 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string, job
 	return r, err
 }
 
-func (s *Service) find(ctx context.Context, scope tenant.Scope, name string, job int64) (cloudfunction.Function, Record, error) {
+func (s *Service) find(
+	ctx context.Context, scope tenant.Scope, name string, job int64,
+) (cloudfunction.Function, Record, error) {
 	f, err := s.Functions.Read(ctx, scope, name)
 	if err != nil {
 		return f, Record{}, err
@@ -77,7 +81,9 @@ func (s *Service) find(ctx context.Context, scope tenant.Scope, name string, job
 
 // Follow waits until a job has ended, at most for patience, and returns it with
 // its log. Where it has not, the record says so.
-func (s *Service) Follow(ctx context.Context, scope tenant.Scope, name string, job int64, patience time.Duration) (Record, error) {
+func (s *Service) Follow(
+	ctx context.Context, scope tenant.Scope, name string, job int64, patience time.Duration,
+) (Record, error) {
 	until := s.Clock.Now().Add(patience)
 	f, r, err := s.find(ctx, scope, name, job)
 	for err == nil && !r.Status.Terminal() && s.Clock.Now().Before(until) {

@@ -21,7 +21,9 @@ type recentFunction struct {
 
 // function returns a function at that revision or a later one: what a caller wrote before the job was accepted, runs. It
 // is kept for a second, so that a worker with many jobs of one function does not read it for each.
-func (s *Service) function(ctx context.Context, scope tenant.Scope, fn id.ID, revision int64) (cloudfunction.Function, error) {
+func (s *Service) function(
+	ctx context.Context, scope tenant.Scope, fn id.ID, revision int64,
+) (cloudfunction.Function, error) {
 	key, now := activity{scope, fn}, s.Clock.Now()
 	known := s.recent.get(key)
 	if revision > 0 && known.Revision >= revision && now.Sub(known.read) < recentFor {

@@ -84,7 +84,9 @@ func (s *Service) unprepared(ctx context.Context, scope tenant.Scope, r Record, 
 }
 
 // settleSync ends a synchronous run that does not run.
-func (s *Service) settleSync(ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error) (Result, error) {
+func (s *Service) settleSync(
+	ctx context.Context, scope tenant.Scope, r Record, status Status, why *sandbox.Error,
+) (Result, error) {
 	ended, err := s.settle(ctx, scope, r, Nowhere, status, why)
 	if errs.Is(err, errs.KindDuplicate) {
 		return s.earlier(ctx, scope, r.Token)
@@ -104,9 +106,9 @@ func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, sourc
 func refuse(f cloudfunction.Function, in Input) *sandbox.Error {
 	switch {
 	case f.Audit != cloudfunction.AuditApproved:
-		return &sandbox.Error{Type: TypeRejected, Message: fmt.Sprintf("function %q may not run: its audit status is %s", f.Name, f.Audit)}
+		return rejected(fmt.Sprintf("function %q may not run: its audit status is %s", f.Name, f.Audit))
 	case in.Meta.Depth >= MaxDepth:
-		return &sandbox.Error{Type: TypeRejected, Message: fmt.Sprintf("functions called one another more than %d deep", MaxDepth)}
+		return rejected(fmt.Sprintf("functions called one another more than %d deep", MaxDepth))
 	}
 	return nil
 }
@@ -115,7 +117,9 @@ func refuse(f cloudfunction.Function, in Input) *sandbox.Error {
 // another function starts is counted under the root call, before it is accepted and
 // once: what is delivered again, or found no slot, does not come here again (D52: at
 // most 200 of them).
-func (s *Service) admit(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in Input) (*sandbox.Error, error) {
+func (s *Service) admit(
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, in Input,
+) (*sandbox.Error, error) {
 	if refusal := refuse(f, in); refusal != nil || in.Meta.Root == 0 {
 		return refusal, nil
 	}
@@ -134,7 +138,9 @@ func scheduleError(err error) *sandbox.Error {
 }
 
 // settle ends a job that does not run.
-func (s *Service) settle(ctx context.Context, scope tenant.Scope, r Record, from Place, status Status, why *sandbox.Error) (Record, error) {
+func (s *Service) settle(
+	ctx context.Context, scope tenant.Scope, r Record, from Place, status Status, why *sandbox.Error,
+) (Record, error) {
 	r = s.ended(r, status, why)
 	if err := s.Store.End(ctx, scope, r, from); err != nil {
 		return r, fmt.Errorf("end job %d: %w", r.ID, err)
@@ -186,7 +192,9 @@ func sandboxError(failure error) *sandbox.Error {
 var errLost = errors.New("the job has ended, its lease was not renewed in time")
 
 // invoke hands the run to the sandbox for as long as it may run, and renews its lease meanwhile.
-func (s *Service) invoke(ctx context.Context, r Running, request sandbox.Request, in Input) (result sandbox.Result, err error) {
+func (s *Service) invoke(
+	ctx context.Context, r Running, request sandbox.Request, in Input,
+) (result sandbox.Result, err error) {
 	request.TimeoutMS = int(r.Limit.Milliseconds())
 	if request.Event, err = newEvent(r, in); err != nil {
 		return result, err
@@ -267,7 +275,9 @@ func (s *Service) tryRun(ctx context.Context, r Running, request sandbox.Request
 
 // prepare makes all of a request that needs others, before the run has its slot:
 // from then on it counts as begun, so only handing it over may come after.
-func (s *Service) prepare(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in Input) (sandbox.Request, error) {
+func (s *Service) prepare(
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in Input,
+) (sandbox.Request, error) {
 	request := sandbox.Request{
 		Op: sandbox.OpRun, JobID: fmt.Sprint(int64(r.ID)), Function: string(f.Name), Code: f.Code.Gzip, Digest: f.Code.Digest,
 		MemoryMB: r.Plan.MemoryMB(),

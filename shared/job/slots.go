@@ -73,7 +73,8 @@ func (s *Service) begin(ctx context.Context, r Running, from Place, patience tim
 		return err
 	})
 	if retry.OnConflict(err) {
-		return r, fmt.Errorf("%w: %w", errNoSlot, errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan))
+		full := errs.Unavailable(5, "no free slot: %d functions on plan %s are running already", Slots(r.Plan), r.Plan)
+		return r, fmt.Errorf("%w: %w", errNoSlot, full)
 	}
 	return r, err
 }

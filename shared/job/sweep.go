@@ -62,7 +62,9 @@ func (s *Service) sweep(ctx context.Context, active []Active) (Swept, error) {
 		some, err := s.sweepApp(ctx, app, apps[app])
 		mu.Lock()
 		defer mu.Unlock()
-		done.Expired, done.GivenUp, done.Resent = done.Expired+some.Expired, done.GivenUp+some.GivenUp, done.Resent+some.Resent
+		done.Expired += some.Expired
+		done.GivenUp += some.GivenUp
+		done.Resent += some.Resent
 		return err
 	})
 	return done, err
@@ -105,7 +107,9 @@ func (s *Service) sweepApp(ctx context.Context, app tenant.AppID, active []Activ
 
 // sweepPending looks after the jobs of a function that are pending, and returns how many there are. Delayed ones are
 // Tick's.
-func (s *Service) sweepPending(ctx context.Context, a Active, taken map[sandbox.Plan]int) (n int, done Swept, err error) {
+func (s *Service) sweepPending(
+	ctx context.Context, a Active, taken map[sandbox.Plan]int,
+) (n int, done Swept, err error) {
 	now := s.Clock.Now()
 	pending, err := s.Store.Pending(ctx, a.Scope, a.Function, now.Add(tickAhead))
 	if err != nil {

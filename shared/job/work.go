@@ -53,7 +53,8 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	}
 	f, err := s.function(ctx, scope, w.Function, revision)
 	if errs.Is(err, errs.KindNotFound) {
-		return s.giveUp(ctx, scope, w.Record, StatusExecutionRejected, rejected(fmt.Sprintf("function %q was deleted", w.Name)))
+		deleted := rejected(fmt.Sprintf("function %q was deleted", w.Name))
+		return s.giveUp(ctx, scope, w.Record, StatusExecutionRejected, deleted)
 	}
 	if err != nil {
 		return fmt.Errorf("work on job %d: %w", w.ID, err)
@@ -137,7 +138,8 @@ func (s *Service) giveUp(ctx context.Context, scope tenant.Scope, r Record, stat
 
 // tooLate is why a job ends that did not begin in time.
 func tooLate() *sandbox.Error {
-	return &sandbox.Error{Type: TypeSchedule, Message: fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))}
+	message := fmt.Sprintf("the job did not begin within %d minutes", int(GiveUp.Minutes()))
+	return &sandbox.Error{Type: TypeSchedule, Message: message}
 }
 
 func rejected(message string) *sandbox.Error {

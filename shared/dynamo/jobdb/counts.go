@@ -55,7 +55,9 @@ func Change(record events.DynamoDBEventRecord) (count.Change, error) {
 		return count.Change{}, fmt.Errorf("record %s: its keys are no strings", record.EventID)
 	}
 
-	change := count.Change{Sequence: count.Sequence(record.Change.SequenceNumber), Collection: count.Collection(pk.String())}
+	change := count.Change{
+		Sequence: count.Sequence(record.Change.SequenceNumber), Collection: count.Collection(pk.String()),
+	}
 	image := record.Change.NewImage
 	switch events.DynamoDBOperationType(record.EventName) {
 	case events.DynamoDBOperationTypeInsert:

@@ -189,7 +189,8 @@ func (s *Store) write(ctx context.Context, writes ...types.TransactWriteItem) (e
 	default:
 		_, err = s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 			TableName: remove.TableName, Key: remove.Key, ConditionExpression: remove.ConditionExpression,
-			ExpressionAttributeNames: remove.ExpressionAttributeNames, ExpressionAttributeValues: remove.ExpressionAttributeValues,
+			ExpressionAttributeNames:  remove.ExpressionAttributeNames,
+			ExpressionAttributeValues: remove.ExpressionAttributeValues,
 		})
 	}
 	return err

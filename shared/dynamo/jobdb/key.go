@@ -41,7 +41,9 @@ func (s *Store) readKey(ctx context.Context) ([]byte, error) {
 		rand.Read(fresh)
 		it := dynamo.Key("platform", "key")
 		it["key"] = &types.AttributeValueMemberB{Value: fresh}
-		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it, ConditionExpression: aws.String("attribute_not_exists(pk)")})
+		_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: &s.Table, Item: it, ConditionExpression: aws.String(dynamo.NotExists),
+		})
 		if err != nil && !dynamo.ConditionFailed(err) {
 			return nil, dynamo.Wrap("make key", err)
 		}

@@ -109,7 +109,9 @@ func (it jobItem) pending() (job.PendingJob, error) {
 }
 
 // Pending is one Query per MB, delayed jobs included.
-func (s *Store) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.PendingJob, error) {
+func (s *Store) Pending(
+	ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time,
+) ([]job.PendingJob, error) {
 	query := dynamo.Query(s.Table, jobsKey(scope, fn), placeKey(pendingPlace, 0), placeKey(pendingPlace, lastID), false, 0)
 	if !before.IsZero() {
 		query.FilterExpression = aws.String("#ready < :before")

@@ -248,7 +248,8 @@ var listed = []string{
 
 // query is for the newest jobs of a place that pass the filter, without their logs.
 func (l *list) query(place string, below id.ID, limit int, keys bool) *dynamodb.QueryInput {
-	query := dynamo.Query(l.store.Table, jobsKey(l.scope, l.fn), placeKey(place, l.from), placeKey(place, below-1), true, limit)
+	from, to := placeKey(place, l.from), placeKey(place, below-1)
+	query := dynamo.Query(l.store.Table, jobsKey(l.scope, l.fn), from, to, true, limit)
 	names := listed
 	if keys {
 		names = []string{"id"}

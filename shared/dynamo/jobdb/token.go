@@ -63,7 +63,8 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 		UpdateExpression:         aws.String("SET id = :id, #function = :function, #result = :result, expires_at = :expires"),
 		ExpressionAttributeNames: map[string]string{"#function": "function", "#result": "result"},
 		ExpressionAttributeValues: dynamo.Item{
-			":id": dynamo.Number(int64(r.ID)), ":function": dynamo.Number(int64(r.Function)), ":expires": keepToken(r.Token), ":result": &types.AttributeValueMemberB{Value: packed},
+			":id": dynamo.Number(int64(r.ID)), ":function": dynamo.Number(int64(r.Function)),
+			":expires": keepToken(r.Token), ":result": dynamo.Binary(packed),
 		},
 	}}}, nil
 }
