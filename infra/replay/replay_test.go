@@ -51,6 +51,7 @@ var answers = map[string][2]string{
 	"stream/row-written-quietly.json":               {"{", "dynamodb TransactWriteItems: 1"},
 	"stream/row-updated.json":                       {"{", "dynamodb GetItem: 1"}, // only the checkpoint: the number stays
 	"stream/row-updated-by-trigger.json":            {"{", "dynamodb GetItem: 1"},
+	"eventbridge/every-minute-payments.json":        {"null", "dynamodb Query: 1"},
 	"eventbridge/payment-chat.json":                 {"null", "dynamodb TransactWriteItems: 1"},
 	"eventbridge/payment-pending.json":              {"null", "dynamodb TransactWriteItems: 1"},
 	"eventbridge/payment-unknown-application.json":  {"null", "sqs SendMessage: 1"},

@@ -1,0 +1,258 @@
+package pay_test
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/md5"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/settingdb"
+	"minicloud/shared/order"
+	"minicloud/shared/outbound/pay"
+	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/payment"
+	"minicloud/shared/tenant"
+)
+
+var (
+	start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	shop  = tenant.Scope{App: 7, Env: tenant.Production}
+)
+
+// open keeps secrets as they are; secretbox has tests of its own.
+type open struct{}
+
+func (open) NewKey(context.Context, string) (clear, sealed []byte, err error) { return nil, nil, nil }
+func (open) OpenKey(context.Context, string, []byte) ([]byte, error)          { return nil, nil }
+func (open) Encrypt(_ []byte, _, text string) ([]byte, error)                 { return []byte(text), nil }
+func (open) Decrypt(_ []byte, _ string, sealed []byte) (string, error)        { return string(sealed), nil }
+
+// vendor is chat and alt in one. It knows what became of each order number.
+type vendor struct {
+	t      *testing.T
+	key    *rsa.PrivateKey
+	forged bool
+
+	mu     sync.Mutex
+	states map[string]string
+	asked  []string
+}
+
+func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	body, _ := io.ReadAll(r.Body)
+	switch r.URL.Path {
+	case "/pay/orderquery":
+		var q struct {
+			No   string `xml:"out_trade_no"`
+			App  string `xml:"appid"`
+			Mch  string `xml:"mch_id"`
+			Once string `xml:"nonce_str"`
+			Sign string `xml:"sign"`
+		}
+		if err := xml.Unmarshal(body, &q); err != nil {
+			v.t.Error(err)
+		}
+		want := fmt.Sprintf("appid=%s&mch_id=%s&nonce_str=%s&out_trade_no=%s&key=secret", q.App, q.Mch, q.Once, q.No)
+		if q.Sign != fmt.Sprintf("%X", md5.Sum([]byte(want))) || len(q.Once) != 32 {
+			v.t.Errorf("badly signed: %s", body)
+		}
+		v.asked = append(v.asked, q.No)
+		v.answerXML(w, q.No)
+	case "/gateway.do":
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		v.answerForm(w, r)
+	default:
+		v.t.Errorf("asked at %s", r.URL.Path)
+	}
+}
+
+func (v *vendor) answerXML(w io.Writer, no string) {
+	fields := []string{"appid=wx1", "mch_id=m1", "out_trade_no=" + no, "result_code=SUCCESS", "return_code=SUCCESS",
+		"time_end=20261122200300", "total_fee=150", "trade_state=" + v.states[no], "trade_type=JSAPI"}
+	sort.Strings(fields)
+	key := "secret"
+	if v.forged {
+		key = "guessed"
+	}
+	sign := fmt.Sprintf("%X", md5.Sum([]byte(strings.Join(fields, "&")+"&key="+key)))
+	text := "<xml><sign>" + sign + "</sign>"
+	for _, f := range fields {
+		name, value, _ := strings.Cut(f, "=")
+		text += "<" + name + ">" + value + "</" + name + ">"
+	}
+	fmt.Fprint(w, text+"</xml>")
+}
+
+func (v *vendor) answerForm(w io.Writer, r *http.Request) {
+	if err := r.ParseForm(); err != nil || r.Form.Get("method") != "altpay.trade.query" {
+		v.t.Errorf("%v, %v", r.Form, err)
+	}
+	no := strings.TrimSuffix(strings.TrimPrefix(r.Form.Get("biz_content"), `{"out_trade_no":"`), `"}`)
+	v.asked = append(v.asked, no)
+
+	var parts []string
+	for name := range r.Form {
+		if name != "sign" {
+			parts = append(parts, name+"="+r.Form.Get(name))
+		}
+	}
+	sort.Strings(parts)
+	sum := sha256.Sum256([]byte(strings.Join(parts, "&")))
+	raw, _ := base64.StdEncoding.DecodeString(r.Form.Get("sign"))
+	if rsa.VerifyPKCS1v15(&v.key.PublicKey, crypto.SHA256, sum[:], raw) != nil {
+		v.t.Error("badly signed")
+	}
+
+	text := `{"code":"10000","out_trade_no":"` + no + `","trade_no":"V9","trade_status":"` + v.states[no] +
+		`","total_amount":"1.50","send_pay_date":"2026-11-22 20:03:00"}`
+	sum = sha256.Sum256([]byte(text))
+	sign, _ := rsa.SignPKCS1v15(nil, v.key, crypto.SHA256, sum[:])
+	fmt.Fprintf(w, `{"altpay_trade_query_response":%s,"sign":%q}`, text, base64.StdEncoding.EncodeToString(sign))
+}
+
+type world struct {
+	*payment.Reconciler
+	vendor *vendor
+	now    time.Time
+}
+
+// newWorld has one pending order of 1.5 yuan at each vendor: T1 at chat, N2 at alt, T3 at tpay, which is not set.
+func newWorld(t *testing.T) *world {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{now: start, vendor: &vendor{t: t, key: key, states: map[string]string{"T1": "NOTPAY", "N2": "WAIT_BUYER_PAY"}}}
+	server := httptest.NewServer(w.vendor)
+	t.Cleanup(server.Close)
+	clock := func() time.Time { return w.now }
+	db := dynamotest.Start(t, "OrdersTable", "SettingsTable")
+	orders := &orderdb.Store{Client: db, Table: "OrdersTable"}
+	w.Reconciler = &payment.Reconciler{
+		Orders: &order.Service{Store: orders, Clock: clock}, Checks: orders,
+		Settings: &payment.Settings{Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: clock},
+		Vendors:  &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: true})}, Clock: clock, Log: slog.New(slog.DiscardHandler),
+	}
+
+	text := func(s string) *string { return &s }
+	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, patch := range map[payment.Vendor]payment.Patch{
+		payment.Chat: {AppID: text("wx1"), MerchantID: text("m1"), BaseURL: text(server.URL), Secrets: map[string]*string{payment.MerchantKey: text("secret")}},
+		payment.Alt: {
+			AppID: text("al1"), BaseURL: text(server.URL + "/"),
+			PublicKey: text(string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))),
+			Secrets: map[string]*string{payment.PrivateKey: text(string(pem.EncodeToMemory(&pem.Block{
+				Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key),
+			})))},
+		},
+	} {
+		if _, err := w.Settings.Put(t.Context(), shop, name, patch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, o := range []order.Order{
+		{Gateway: order.Chatpay, TradeNo: "T1", TransactionNo: "N1"}, {Gateway: order.AltpayWap, TransactionNo: "N2"},
+		{Gateway: order.Tpay, TradeNo: "T3", TransactionNo: "N3"},
+	} {
+		o.Status, o.Total = order.Pending, 150
+		if _, _, err := w.Orders.Paid(t.Context(), shop, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// tick lets the clock tick until a time after the start, by the minute.
+func (w *world) tick(t *testing.T, until time.Duration) {
+	t.Helper()
+	for ; !w.now.After(start.Add(until)); w.now = w.now.Add(time.Minute) {
+		if _, err := w.Tick(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (w *world) is(t *testing.T, transactionNo string, want order.Status) order.Order {
+	t.Helper()
+	o, err := w.Orders.ByTransactionNo(t.Context(), shop, transactionNo)
+	if err != nil || o.Status != want {
+		t.Errorf("%s is %s (%v), want %s", transactionNo, o.Status, err, want)
+	}
+	return o
+}
+
+// TestPendingOrdersAreAskedAboutLessAndLess, ten times each in a day, and then no more.
+func TestPendingOrdersAreAskedAboutLessAndLess(t *testing.T) {
+	w := newWorld(t)
+	w.tick(t, 35*time.Minute)
+	if n := len(w.vendor.asked); n != 10 {
+		t.Errorf("asked %d times in half an hour, want 10", n)
+	}
+	w.now = start.Add(24 * time.Hour) // what is due in between comes once
+	w.tick(t, 24*time.Hour+3*time.Minute)
+	w.tick(t, 24*time.Hour+6*time.Minute)
+	if due, err := w.Checks.Due(t.Context(), start.Add(1000*time.Hour), 10); err != nil || len(due) > 0 {
+		t.Errorf("%+v, %v", due, err)
+	}
+	if n := len(w.vendor.asked); n != 12 {
+		t.Errorf("asked %d times, want 12", n)
+	}
+	w.is(t, "N1", order.Pending)
+}
+
+// TestALostNotificationIsMadeUpFor at each vendor, once; what was closed has failed, and a forged answer says nothing.
+func TestALostNotificationIsMadeUpFor(t *testing.T) {
+	w := newWorld(t)
+	w.tick(t, 2*time.Minute)
+	w.vendor.states["T1"], w.vendor.states["N2"] = "SUCCESS", "TRADE_SUCCESS"
+	w.vendor.forged = true
+	w.tick(t, 6*time.Minute)
+	w.is(t, "N1", order.Pending)
+	if o := w.is(t, "N2", order.Success); o.TradeNo != "V9" || !o.PaidAt.Equal(start.Add(3*time.Minute)) {
+		t.Errorf("%+v", o)
+	}
+
+	w.vendor.forged = false
+	w.tick(t, 11*time.Minute)
+	if o := w.is(t, "N1", order.Success); !o.PaidAt.Equal(start.Add(3*time.Minute)) || o.Extra["chat_response"] == nil {
+		t.Errorf("%+v", o)
+	}
+	asked := len(w.vendor.asked)
+	w.tick(t, 31*time.Minute)
+	if len(w.vendor.asked) != asked {
+		t.Errorf("asked %d times after it was paid", len(w.vendor.asked)-asked)
+	}
+	w.is(t, "N3", order.Pending)
+}
+
+func TestAClosedOrderHasFailed(t *testing.T) {
+	w := newWorld(t)
+	w.vendor.states["T1"], w.vendor.states["N2"] = "CLOSED", "TRADE_CLOSED"
+	w.tick(t, time.Minute)
+	w.is(t, "N1", order.Failed)
+	w.is(t, "N2", order.Failed)
+}

@@ -1,0 +1,143 @@
+package payment
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+)
+
+// Query is a question to a vendor about one order, to be posted.
+type Query struct {
+	URL         string
+	ContentType string
+	Body        []byte
+}
+
+// Ask returns the question about an order. nonce is 32 random characters. errs.Invalid where the setting lacks what it
+// takes.
+func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
+	base := strings.TrimSuffix(k.BaseURL, "/")
+	if k.Vendor == Alt {
+		return askForm(k, o, base, now)
+	}
+	if k.Secret[MerchantKey] == "" {
+		return Query{}, errs.Invalid("no merchant_key is set")
+	}
+
+	fields := map[string]string{"appid": k.AppID, "mch_id": k.MerchantID, "out_trade_no": o.TradeNo, "nonce_str": nonce}
+	fields["sign"] = signFields(fields, k.Secret[MerchantKey], false)
+	q := Query{URL: base + "/pay/orderquery", ContentType: "text/xml; charset=utf-8", Body: writeXML(fields)}
+	if k.Vendor == Tpay {
+		q.URL = base + "/cgi-bin/pay/tpay_order_query.cgi"
+	}
+	return q, nil
+}
+
+// askForm signs as alt wants it: sign_type counts here, unlike in notifications.
+func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
+	key, err := rsaPrivateKey(k.Secret[PrivateKey])
+	if err != nil {
+		return Query{}, errs.Invalid("no private_key is set")
+	}
+	content, err := json.Marshal(map[string]string{"out_trade_no": o.TransactionNo})
+	if err != nil {
+		return Query{}, err
+	}
+	fields := map[string]string{
+		"app_id": k.AppID, "method": "altpay.trade.query", "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
+		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		parts = append(parts, name+"="+fields[name])
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "&")))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+	if err != nil {
+		return Query{}, err
+	}
+
+	form := url.Values{"sign": {base64.StdEncoding.EncodeToString(signature)}}
+	for name, text := range fields {
+		form.Set(name, text)
+	}
+	return Query{
+		URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8", Body: []byte(form.Encode()),
+	}, nil
+}
+
+// ReadAnswer returns what a vendor says of the order: a payment, one that failed, or a pending one. It checks the
+// vendor's signature as that of a notification.
+func ReadAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
+	if k.Vendor == Alt {
+		return readFormAnswer(k, o, body)
+	}
+	fields, err := signedXML(k, body)
+	if err != nil {
+		return order.Order{}, err
+	}
+	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
+		return order.Order{}, err
+	}
+
+	p := order.Order{Gateway: o.Gateway, TradeNo: o.TradeNo, Total: o.Total, Status: order.Pending}
+	switch fields["trade_state"] {
+	case "SUCCESS", "REFUND": // what is paid back was paid
+		if fields["out_trade_no"] != o.TradeNo {
+			return p, errs.Forbidden("the answer is about another order")
+		}
+		return xmlPayment(k.Vendor, fields)
+	case "CLOSED", "REVOKED", "PAYERROR":
+		p.Status = order.Failed
+	}
+	return p, nil
+}
+
+func readFormAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
+	var answer struct {
+		Response json.RawMessage `json:"altpay_trade_query_response"`
+		Sign     string          `json:"sign"`
+	}
+	if json.Unmarshal(body, &answer) != nil || len(answer.Response) == 0 {
+		return order.Order{}, errs.Invalid("the answer has no altpay_trade_query_response")
+	}
+	key, err := rsaPublicKey(k.PublicKey)
+	if err != nil {
+		return order.Order{}, errs.Invalid("no public_key is set")
+	}
+	if err := verifyRSA(key, string(answer.Response), answer.Sign); err != nil {
+		return order.Order{}, err
+	}
+
+	p := order.Order{Gateway: o.Gateway, TransactionNo: o.TransactionNo, Total: o.Total, Status: order.Pending}
+	fields := map[string]string{}
+	var all map[string]any
+	if json.Unmarshal(answer.Response, &all) != nil {
+		return p, errs.Invalid("the answer is no object")
+	}
+	for name, v := range all {
+		fields[name], _ = v.(string) // lists are not needed
+	}
+	switch fields["trade_status"] {
+	case "TRADE_SUCCESS", "TRADE_FINISHED":
+		if fields["out_trade_no"] != o.TransactionNo {
+			return p, errs.Forbidden("the answer is about another order")
+		}
+		fields["gmt_payment"] = fields["send_pay_date"]
+		return formPayment(fields)
+	case "TRADE_CLOSED":
+		p.Status = order.Failed
+	}
+	return p, nil
+}

@@ -1,0 +1,115 @@
+package payment
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/order"
+)
+
+// Poster sends a question to a vendor and returns what it answered with status 200.
+type Poster interface {
+	Post(ctx context.Context, q Query) ([]byte, error)
+}
+
+// Reconciler asks vendors about orders that stay pending: none promises a last notification.
+type Reconciler struct {
+	Orders   *order.Service
+	Checks   order.CheckStore
+	Settings *Settings
+	Vendors  Poster
+	Clock    clock.Clock
+	Log      *slog.Logger
+}
+
+const (
+	// dueAtOnce is how many checks one read brings.
+	dueAtOnce = 50
+	// maxRounds bounds one tick; what is left is due at the next.
+	maxRounds = 10
+	// askedAtOnce is how many vendors' answers are waited for side by side.
+	askedAtOnce = 10
+)
+
+// Tick asks about every order that is due and returns how many. Where none is, it costs one query.
+func (r *Reconciler) Tick(ctx context.Context) (asked int, err error) {
+	now := r.Clock()
+	for range maxRounds {
+		due, err := r.Checks.Due(ctx, now, dueAtOnce)
+		if err != nil {
+			return asked, err
+		}
+
+		var group sync.WaitGroup
+		free := make(chan struct{}, askedAtOnce)
+		for _, c := range due {
+			free <- struct{}{}
+			group.Go(func() {
+				defer func() { <-free }()
+				if err := r.check(ctx, c); err != nil {
+					r.Log.WarnContext(ctx, "check failed", "scope", c.Scope.String(), "order", int64(c.Order),
+						"attempt", c.Attempt, "error", err.Error())
+				}
+			})
+		}
+		group.Wait()
+		if asked += len(due); len(due) < dueAtOnce {
+			break
+		}
+	}
+	return asked, nil
+}
+
+// check asks about one order. The next check is put in place before: who dies in between has not lost the order.
+func (r *Reconciler) check(ctx context.Context, c order.Check) error {
+	o, err := r.Orders.ByID(ctx, c.Scope, c.Order)
+	if errs.Is(err, errs.KindNotFound) || err == nil && o.Status != order.Pending {
+		return r.Checks.Take(ctx, c, nil)
+	}
+	if err != nil {
+		return err
+	}
+
+	vendor := Vendor(o.Gateway.Vendor())
+	keys, err := r.Settings.Open(ctx, c.Scope, vendor, MerchantKey, PrivateKey)
+	if errs.Is(err, errs.KindNotFound) || err == nil && keys.BaseURL == "" {
+		return r.Checks.Take(ctx, c, nil) // there is nobody to ask
+	}
+	if err != nil {
+		return err
+	}
+
+	next, more := c.Next(o.CreatedAt)
+	for more && !next.At.After(r.Clock()) {
+		next, more = next.Next(o.CreatedAt)
+	}
+	following := &next
+	if !more {
+		following = nil
+	}
+	if err := r.Checks.Take(ctx, c, following); err != nil {
+		return err
+	}
+	return r.ask(ctx, c, keys, o)
+}
+
+func (r *Reconciler) ask(ctx context.Context, c order.Check, k Keys, o order.Order) error {
+	q, err := Ask(k, o, id.Hex(16), r.Clock())
+	if err != nil {
+		return err
+	}
+	body, err := r.Vendors.Post(ctx, q)
+	if err != nil {
+		return err
+	}
+	p, err := ReadAnswer(k, o, body)
+	if err != nil || p.Status == order.Pending {
+		return err
+	}
+	_, _, err = r.Orders.Paid(ctx, c.Scope, p)
+	return err
+}
