@@ -1,281 +1,206 @@
 package table
 
 import (
-	"slices"
-	"time"
+	"fmt"
+	"strings"
 
-	"minicloud/shared/id"
 	"minicloud/shared/query"
-	"minicloud/shared/value"
 )
 
-// conditions are what a where says about keys: the parts of it that every
-// matching row meets and that ranges of keys can express. The where itself is
-// applied to every row they lead to.
-type conditions struct {
-	none    bool    // nothing can match
-	ids     []RowID // the only rows that can match, where listed
-	listed  bool
-	rows    span // of row ids
-	indexed []indexCondition
-	// exact: rows (and nothing else) says all of the where.
-	exact bool
+// Plan says by which keys a query is answered. It is a value, made without a
+// read; X-Service-Plan prints it.
+type Plan struct {
+	access access
+	ids    []RowID   // of accessIDs
+	keys   condition // of accessRows and accessIndex
+	order  ordering
+	// inOrder: the keys have the order of the list, and reading ends with the page.
+	// Else all matches are read, and sorted.
+	inOrder bool
+	// seek: counters lead to the offset.
+	seek bool
+	// total is where matches are counted that are not read: by the entries of an
+	// index, or by the counters of rows. nil = nowhere, they are all read.
+	total *condition
+	// most is how many of the keys are looked at before another plan is made, 0 = all.
+	most int
 }
 
-// indexCondition is a condition on one indexed column.
-type indexCondition struct {
-	column Column
-	spans  []span // ascending, apart
-	equal  bool   // one value only: its entries have the order of ids
-	exact  bool   // says all of the where
-}
+type access int
 
-// conditions takes the where apart.
-func (t Table) conditions(where query.Predicate) conditions {
-	var c conditions
-	exactTerms := 0
-	byColumn := map[string]*indexCondition{}
-	exactOf := map[string]int{}
-	for _, term := range query.Conjuncts(where) {
-		if term.Virtual() {
-			continue
-		}
-		if ids, listed := t.listedIDs(term); listed {
-			c.list(ids)
-			continue
-		}
-		if rows, exact, ok := t.rowSpan(term); ok {
-			if exact {
-				exactTerms++
-			}
-			var empty bool
-			if c.rows, empty = c.rows.intersect(rows); empty {
-				c.none = true
-			}
-			continue
-		}
-		column, own := t.Column(term.Column.Name)
-		if !own || !column.Usable() {
-			continue
-		}
-		spans, exact, ok := termSpans(column, term)
-		if !ok {
-			continue
-		}
-		if exact {
-			exactOf[column.Name]++
-		}
-		known := byColumn[column.Name]
-		if known == nil {
-			known = &indexCondition{column: column, spans: []span{{}}}
-			byColumn[column.Name] = known
-		}
-		known.spans = intersectAll(known.spans, spans)
-		known.equal = known.equal || term.Op == query.OpEq || term.Op == query.OpIsNull && term.Operand == true
-	}
-	all := terms(where)
-	c.exact = exactTerms == all
-	for _, column := range t.Columns {
-		if known := byColumn[column.Name]; known != nil {
-			known.exact = exactOf[column.Name] == all
-			c.none = c.none || len(known.spans) == 0
-			c.indexed = append(c.indexed, *known)
-		}
-	}
-	return c
-}
+const (
+	accessNothing access = iota
+	accessIDs            // rows that the where names
+	accessRows           // a range of rows
+	accessIndex          // ranges of an index, and the rows that its entries lead to
+)
 
-func terms(where query.Predicate) int {
-	if where == nil {
-		return 0
-	}
-	return query.Terms(where)
-}
-
-// list notes ids that are the only ones to match.
-func (c *conditions) list(ids []RowID) {
-	if c.listed {
-		ids = slices.DeleteFunc(ids, func(id RowID) bool { return !slices.Contains(c.ids, id) })
-	}
-	c.listed, c.ids = true, ids
-	c.none = c.none || len(ids) == 0
-}
-
-// listedIDs reads conditions that name ids.
-func (t Table) listedIDs(term *query.Term) (ids []RowID, listed bool) {
-	var operands []any
+// String returns the plan as X-Service-Plan has it:
+//
+//	nothing can match
+//	ids
+//	rows, scan in order, index <column> in order   reading ends with the page
+//	scan, index <column>                           all matches are read, and sorted
+//	… up to <n>                                    another plan follows where that is not enough
+//	…, offset by counters, total by counters, total by index <column>
+func (p Plan) String() string {
+	var b strings.Builder
 	switch {
-	case term.Column.Name != "id":
-		return nil, false
-	case term.Op == query.OpEq:
-		operands = []any{term.Operand}
-	case term.Op == query.OpIn:
-		operands = term.Operand.([]any)
+	case p.access == accessNothing:
+		return "nothing can match"
+	case p.access == accessIDs:
+		return "ids"
+	case p.access == accessIndex:
+		b.WriteString("index " + p.keys.column.Name)
+	case p.keys.exact && p.inOrder:
+		b.WriteString("rows")
 	default:
-		return nil, false
+		b.WriteString("scan")
 	}
-	for _, operand := range operands {
-		if id, ok := t.rowID(operand); ok && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
+
+	if p.inOrder && b.String() != "rows" {
+		b.WriteString(" in order")
 	}
-	return ids, true
+	if p.most > 0 {
+		fmt.Fprintf(&b, " up to %d", p.most)
+	}
+	if p.seek {
+		b.WriteString(", offset by counters")
+	}
+	if p.total != nil && p.total.column == nil {
+		b.WriteString(", total by counters")
+	} else if p.total != nil {
+		b.WriteString(", total by index " + p.total.column.Name)
+	}
+	return b.String()
 }
 
-// rowSpan reads conditions on id and created_at as a range of row ids.
-func (t Table) rowSpan(term *query.Term) (rows span, exact, ok bool) {
-	switch term.Column.Name {
-	case "created_at":
-		return rangeSpan(term, func(v any) string { return string(t.FirstRowID(firstNumber(v.(int64)))) }, func(v any) any { return v.(int64) + 1 })
-	case "id":
-		if t.IntegerIDs() {
-			return rangeSpan(term, func(v any) string { return id.ID(min(max(v.(int64), 0), value.MaxInteger)).Key() }, func(v any) any { return v.(int64) + 1 })
-		}
-		if !keyLike(term.Operand) {
-			return span{}, false, false
-		}
-		// Ids are hexadecimal, so the next one after any text is that text and "0".
-		return rangeSpan(term, func(v any) string { return v.(string) }, func(v any) any { return v.(string) + "0" })
-	}
-	return span{}, false, false
+// limits are up to where a plan is likely to be the best one, and counters are
+// not asked. A wrong guess costs time, never rows.
+type limits struct {
+	// few entries are read before anything else is tried: about as fast as 200 rows.
+	few int
+	// look is how many rows are looked at in the list's own order, before all that
+	// can match are read.
+	look int
+	// segment is how many rows a reader of a parallel scan reads: about what one
+	// read of 1 MB brings.
+	segment int
+	// offset is up to where an offset is walked to: counters are behind the writes,
+	// and up to here it is exact (D6).
+	offset int
+	// total is up to where a total is counted, for the same reason.
+	total int
+	// sure is a total that a counter may say without a look: nobody deletes so many
+	// rows, but total, in the time that it is behind.
+	sure int
 }
 
-// keyLike reports whether all texts of an operand can be bounds of keys.
-func keyLike(operand any) bool {
-	switch operand := operand.(type) {
-	case string:
-		return operand != "" && len(operand) <= 64
-	case []any:
-		return !slices.ContainsFunc(operand, func(v any) bool { return !keyLike(v) })
-	}
-	return false
+var measured = limits{few: 1000, look: 1000, segment: 2000, offset: 1000, total: 256, sure: 10_000}
+
+// An index that leads to more than a third of the rows is worse than reading all of them; a row that is read
+// by its id takes as long as three of a scan.
+const scanShare = 3
+
+// estimates are what is known about the rows before a query, and from plans that have been given up.
+type estimates struct {
+	limits
+	rows    int            // of the table
+	entries map[string]int // that a condition leads to, by column; at least
+	looked  bool           // at the first rows of the list: they do not make the page
 }
 
-// rangeSpan builds [from, to) from an ordering operator; next is the smallest
-// value after one.
-func rangeSpan(term *query.Term, key func(any) string, next func(any) any) (rows span, exact, ok bool) {
-	switch term.Op {
-	case query.OpEq:
-		if term.Operand == nil {
-			return span{}, false, false
-		}
-		return span{key(term.Operand), key(next(term.Operand))}, true, true
-	case query.OpGte:
-		return span{from: key(term.Operand)}, true, true
-	case query.OpGt:
-		return span{from: key(next(term.Operand))}, true, true
-	case query.OpLt:
-		return span{to: key(term.Operand)}, true, true
-	case query.OpLte:
-		return span{to: key(next(term.Operand))}, true, true
-	case query.OpRange:
-		bounds := term.Operand.([]any)
-		return span{key(bounds[0]), key(bounds[1])}, true, true
+// learn notes that there was more to read than a plan had room for.
+func (e *estimates) learn(from Plan) {
+	if from.inOrder {
+		e.looked = true
+	} else {
+		e.entries[from.keys.column.Name] = from.most + 1
 	}
-	return span{}, false, false
 }
 
-// firstNumber returns the smallest number of an id made at that second or later.
-func firstNumber(second int64) id.ID {
-	return min(id.First(time.Unix(second, 0)), id.ID(1)<<53)
+// need is what of a query, beside its where and its order, tells plans apart.
+type need struct {
+	enough int // rows up to the end of the page, and one more
+	total  bool
+	seek   bool // the offset is beyond estimates.offset
 }
 
-// termSpans reads a condition on an indexed column as ranges of entries; exact
-// tells that they hold no entry that does not meet it.
-func termSpans(c Column, term *query.Term) (spans []span, exact, ok bool) {
-	typed := spanOfType(c.Column)
-	switch term.Op {
-	case query.OpEq:
-		encoded, cut := EncodeValue(c.Column, term.Operand)
-		return []span{spanOf(encoded)}, !cut, true
-	case query.OpIn:
-		return inSpans(c, term.Operand.([]any))
-	case query.OpIsNull, query.OpExists:
-		if (term.Op == query.OpIsNull) == (term.Operand == true) {
-			return []span{spanOf("0")}, true, true
-		}
-		return []span{typed}, true, true
-	case query.OpRegex:
-		prefix, whole, ok := term.Prefix()
-		if !ok {
-			return nil, false, false
-		}
-		prefix = "3" + encodeText(prefix)
-		return []span{{prefix, afterPrefix(prefix)}}, whole, len(prefix) < maxEncoded
-	case query.OpLt, query.OpLte, query.OpGt, query.OpGte, query.OpRange:
-		return orderSpans(c, typed, term)
-	}
-	return nil, false, false
-}
+// plan picks the keys to go by.
+func (t Table) plan(where query.Predicate, order query.Order, n need, e estimates) Plan {
+	c, o := t.conditions(where), t.ordering(order)
+	p := Plan{access: accessRows, keys: c.rows, order: o}
 
-func inSpans(c Column, operands []any) (spans []span, exact, ok bool) {
-	exact = true
-	for _, operand := range operands {
-		encoded, cut := EncodeValue(c.Column, operand)
-		exact = exact && !cut
-		if s := spanOf(encoded); !slices.Contains(spans, s) {
-			spans = append(spans, s)
-		}
-	}
-	slices.SortFunc(spans, func(a, b span) int { return compareText(a.from, b.from) })
-	return spans, exact, true
-}
-
-func orderSpans(c Column, typed span, term *query.Term) (spans []span, exact, ok bool) {
-	low, high := any(nil), any(nil)
-	switch term.Op {
-	case query.OpLt, query.OpLte:
-		high = term.Operand
-	case query.OpGt, query.OpGte:
-		low = term.Operand
-	default:
-		bounds := term.Operand.([]any)
-		low, high = bounds[0], bounds[1]
-	}
-	exact = true
-	s := typed
-	if low != nil {
-		encoded, cut := EncodeValue(c.Column, low)
-		exact = exact && !cut
-		if s.from = encoded; term.Op == query.OpGt && !cut {
-			s.from = encoded + past
-		}
-	}
-	if high != nil {
-		encoded, cut := EncodeValue(c.Column, high)
-		exact = exact && !cut
-		if s.to = encoded; term.Op == query.OpLte || cut {
-			s.to = encoded + past
-		}
-	}
-	if s.from >= s.to {
-		return nil, true, true
-	}
-	return []span{s}, exact, true
-}
-
-// intersectAll returns what lies in a span of both lists.
-func intersectAll(a, b []span) []span {
-	var both []span
-	for _, x := range a {
-		for _, y := range b {
-			if s, empty := x.intersect(y); !empty {
-				both = append(both, s)
-			}
-		}
-	}
-	slices.SortFunc(both, func(x, y span) int { return compareText(x.from, y.from) })
-	return both
-}
-
-func compareText(a, b string) int {
 	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+	case c.none:
+		return Plan{}
+	case c.listed:
+		return Plan{access: accessIDs, ids: c.ids}
+	case c.rows.exact && o.byRows:
+		p.inOrder, p.seek = true, n.seek
+		if n.total {
+			p.total = &p.keys
+		}
+		return p
+	case len(c.indexed) > 0:
+		return p.byIndex(c.indexed, n, e)
+	case o.index == nil:
+	case c.rows.exact && c.rows.spans[0] == (span{}): // every row
+		if n.total {
+			p.total = &p.keys
+		}
+		return p.along(o, 0)
+	case !n.total && n.enough <= e.look && !e.looked:
+		return p.along(o, e.look/scanShare)
 	}
-	return 0
+
+	p.inOrder = o.byRows && !n.total
+	return p
+}
+
+// byIndex picks between the index with the fewest entries, the list's own order,
+// and the scan that p is.
+func (p Plan) byIndex(indexed []condition, n need, e estimates) Plan {
+	best := indexed[0]
+	for _, c := range indexed[1:] {
+		fewer, few := e.entries[c.column.Name], e.entries[best.column.Name]
+		// Of two with many, the one whose entries have the order of ids.
+		if fewer < few || fewer == few && c.equal && !best.equal {
+			best = c
+		}
+	}
+	if n.total && best.exact {
+		p.total, n.total = &best, false
+	}
+
+	index, entries := p, e.entries[best.column.Name]
+	index.access, index.keys = accessIndex, best
+	switch {
+	case best.inOrder(p.order) && !n.total:
+		index.inOrder = true
+		return index
+	case entries <= e.few:
+		index.most = e.few
+	case !n.total && n.enough <= e.look && !e.looked && p.order.byRows:
+		p.inOrder, p.most = true, e.look
+		return p
+	case !n.total && n.enough <= e.look && !e.looked && p.order.index != nil:
+		return p.along(p.order, e.look/scanShare)
+	case entries <= e.rows/scanShare:
+		index.most = e.rows / scanShare
+	default:
+		p.inOrder = p.order.byRows && !n.total
+		return p
+	}
+	index.total = nil // its entries are all read
+	return index
+}
+
+// along returns the plan of going along the index that the list is ordered by.
+func (p Plan) along(o ordering, most int) Plan {
+	p.keys = condition{column: o.index, spans: []span{{}}, exact: p.keys.exact && most == 0}
+	p.access, p.inOrder, p.most = accessIndex, true, most
+	return p
 }
 
 // ordering is how an order goes along keys.
@@ -295,11 +220,11 @@ const (
 	sorted               // by further fields
 )
 
-// ordering classifies an order; the zero ordering goes by no keys.
+// ordering classifies an order; without byRows and index it goes by no keys.
 func (t Table) ordering(order query.Order) ordering {
-	first := order[0]
+	first, last := order[0], order[len(order)-1]
 	o := ordering{descending: first.Descending}
-	switch last := order[len(order)-1]; {
+	switch {
 	case first.Column.Name == "id":
 		o.byRows = true
 		return o
@@ -308,10 +233,19 @@ func (t Table) ordering(order query.Order) ordering {
 	case last.Descending != first.Descending:
 		o.ties = reversed
 	}
+
 	if first.Column.Name == "created_at" {
 		o.byRows = true
 	} else if column, ok := t.Column(first.Column.Name); ok && column.Usable() {
 		o.index = &column
 	}
 	return o
+}
+
+// inOrder reports whether the keys have that order.
+func (c condition) inOrder(o ordering) bool {
+	if o.byRows {
+		return c.equal && o.ties == asStored
+	}
+	return o.index != nil && o.index.Name == c.column.Name
 }

@@ -20,7 +20,6 @@ type Query struct {
 	// Complete has a bulk write refused, as ErrIncomplete and before anything is
 	// changed, when the page does not hold all rows that match.
 	Complete bool
-	Ahead    *Ahead // nil = everything is read when it is needed
 }
 
 // ErrIncomplete is a bulk write that was not made: more rows match, see Query.
@@ -56,7 +55,7 @@ func (f *finder) needed() []string {
 			keys = append(keys, name)
 		}
 	}
-	for _, term := range allTerms(f.where()) {
+	for _, term := range allTerms(f.where) {
 		if term.Virtual() {
 			return nil // it reads what it likes
 		}
@@ -117,7 +116,8 @@ func filterable(kind value.Type, term *query.Term) bool {
 	}
 	switch term.Op {
 	case query.OpEq, query.OpLt, query.OpLte, query.OpGt, query.OpGte:
-		return term.Operand != nil && (kind == value.String || kind == value.Integer || kind == value.Number || kind == value.Boolean && term.Op == query.OpEq)
+		ordered := kind == value.String || kind == value.Integer || kind == value.Number
+		return term.Operand != nil && (ordered || kind == value.Boolean && term.Op == query.OpEq)
 	case query.OpContains:
 		return term.Operand != "" && !strings.ContainsRune(term.Operand.(string), 0)
 	}

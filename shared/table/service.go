@@ -32,7 +32,7 @@ type Service struct {
 	// Budget replaces DefaultBudget in tests.
 	Budget int
 
-	tuning tuning // zero = measured
+	limits limits // zero = measured
 }
 
 // Worker takes what is too much for one request.

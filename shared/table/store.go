@@ -47,9 +47,6 @@ type RowStore interface {
 	ReadRows(ctx context.Context, scope tenant.Scope, t Table, ids []RowID) (map[RowID]Row, error)
 	// ScanRows walks rows in the order of their ids, one step.
 	ScanRows(ctx context.Context, scope tenant.Scope, t Table, scan RowScan) (RowStep, error)
-	// BeginRows begins to read what ScanRows gives for the scan, which has no
-	// Filter, while the table is still being read; what it returns waits for it.
-	BeginRows(ctx context.Context, scope tenant.Scope, id ID, scan RowScan) func(Table) (RowStep, error)
 	// ScanIndex walks the entries of one index in their order, one step.
 	ScanIndex(ctx context.Context, scope tenant.Scope, t Table, index string, scan IndexScan) (IndexStep, error)
 	// Reindex adds the rows' entries to the column's index, those of their values

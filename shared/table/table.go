@@ -4,8 +4,9 @@
 //	Table    columns, defaults, permissions, indexes     tables.go
 //	Row      values of the columns and what all rows have rows.go
 //	Query    where, order, offset, limit                  query.go
-//	Plan     which keys a query goes by                   plan.go
-//	find     walking them, filtering, sorting, counting   find.go
+//	Plan     which keys a query goes by                   plan.go, from conditions.go
+//	find     reading them                                 execute.go, walk.go, counters.go
+//	         filtering, sorting, the page                 find.go, matches.go
 //
 // Rows live under time-ordered ids, so "newest first" and "created between"
 // are ranges of keys. An indexed column has one entry per row, ordered by the

@@ -309,7 +309,7 @@ func TestIndexIsBuiltUnderWrites(t *testing.T) {
 		t.Fatalf("not ready: %+v, %v", ready.Columns[0].Index, err)
 	}
 	recount(t, s, ready)
-	if got := plan(ready); !strings.HasSuffix(got, "by total by index n, index n") {
+	if got := plan(ready); !strings.HasSuffix(got, "by index n in order, total by index n") {
 		t.Errorf("when ready: %s", got)
 	}
 	if err := s.Work(t.Context(), task); err != nil {

@@ -14,45 +14,104 @@ type place struct {
 
 // walker goes along the keys of one table: its rows, or one index.
 type walker struct {
-	find  *finder
-	index *Column // nil = rows
-	// bare leaves the rows' fields out: only ids are wanted.
+	find       *finder
+	index      *Column // nil = rows
+	descending bool
+	rest       []span // that are left, in the order of the walk
+	// bare leaves out what is not needed to count: fields of rows, entries altogether.
 	bare   bool
 	only   []string // RowScan.Only
 	filter Filter
 }
 
-// chunk is what one step found.
-type chunk struct {
-	places []place
-	last   string // key to go on behind, "" when the span is done
+// walker returns one that is at the beginning of the spans.
+func (f *finder) walker(index *Column, spans []span, descending bool) *walker {
+	w := &walker{find: f, index: index, rest: slices.Clone(spans), descending: descending}
+	if descending {
+		slices.Reverse(w.rest)
+	}
+	return w
 }
 
-// step reads one chunk of the span; limit 0 is as much as one read gives.
-func (w walker) step(ctx context.Context, s span, descending bool, limit int) (chunk, error) {
-	f := w.find
+// step reads on in the first span that is left, at most limit keys, 0 = as many
+// as one read gives; n is how many it found.
+func (w *walker) step(ctx context.Context, limit int) (places []place, n int, err error) {
+	f, s, last, looked := w.find, w.rest[0], "", 0
 	if w.index == nil {
-		step, err := f.scanRows(ctx, RowScan{
-			From: RowID(s.from), To: RowID(s.to), Descending: descending, Limit: limit, IDsOnly: w.bare, Only: w.only, Filter: w.filter,
+		step, err := f.service.Rows.ScanRows(ctx, f.scope, f.table, RowScan{
+			From: RowID(s.from), To: RowID(s.to), Descending: w.descending, Limit: limit, IDsOnly: w.bare,
+			Only: w.only, Filter: w.filter,
 		})
 		if err != nil {
-			return chunk{}, err
+			return nil, 0, err
 		}
-		c := chunk{places: make([]place, len(step.Rows)), last: string(step.Last)}
 		for i := range step.Rows {
-			c.places[i] = place{id: step.Rows[i].ID, row: &step.Rows[i]}
+			places = append(places, place{id: step.Rows[i].ID, row: &step.Rows[i]})
 		}
-		return c, f.scan(step.Scanned)
+		n, last, looked = len(step.Rows), string(step.Last), step.Scanned
+	} else {
+		step, err := f.service.Rows.ScanIndex(ctx, f.scope, f.table, w.index.Index.ID, IndexScan{
+			From: s.from, To: s.to, Descending: w.descending, Limit: limit, CountOnly: w.bare,
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, e := range step.Entries {
+			places = append(places, place{id: e.ID, value: e.Value})
+		}
+		n, last, looked = step.Count, step.Last, step.Count
 	}
-	step, err := f.store().ScanIndex(ctx, f.scope, f.table, w.index.Index.ID, IndexScan{From: s.from, To: s.to, Descending: descending, Limit: limit})
-	if err != nil {
-		return chunk{}, err
+
+	if last == "" {
+		w.rest = w.rest[1:]
+	} else {
+		w.goOn(s.behind(last, w.descending))
 	}
-	c := chunk{places: make([]place, len(step.Entries)), last: step.Last}
-	for i, e := range step.Entries {
-		c.places[i] = place{id: e.ID, value: e.Value}
+	return places, n, f.scan(looked)
+}
+
+// goOn puts what is left of the first span in its place.
+func (w *walker) goOn(left span) {
+	if w.rest[0] = left; left.to != "" && left.from >= left.to {
+		w.rest = w.rest[1:]
 	}
-	return c, f.scan(step.Count)
+}
+
+// all reads everything that is left; complete is false where it is more than
+// most places, 0 = any number.
+func (w *walker) all(ctx context.Context, most int) (places []place, complete bool, err error) {
+	for len(w.rest) > 0 {
+		limit := 0
+		if most > 0 {
+			limit = most + 1 - len(places)
+		}
+		some, _, err := w.step(ctx, limit)
+		if err != nil {
+			return nil, false, err
+		}
+		if places = append(places, some...); most > 0 && len(places) > most {
+			return places, false, nil
+		}
+	}
+	return places, true, nil
+}
+
+// count counts what is left and goes past it, up to most, 0 = any number.
+func (w *walker) count(ctx context.Context, most int) (n int, err error) {
+	w.bare = true
+	for len(w.rest) > 0 && (most == 0 || n < most) {
+		limit := 0
+		if most > 0 {
+			limit = most - n
+		}
+		_, some, err := w.step(ctx, limit)
+		if err != nil {
+			return 0, err
+		}
+		n += some
+	}
+	w.bare = false
+	return n, nil
 }
 
 // behind returns what of the span is left after the key.
@@ -65,8 +124,10 @@ func (s span) behind(key string, descending bool) span {
 	return s
 }
 
+func (s span) holds(key string) bool { return key >= s.from && (s.to == "" || key < s.to) }
+
 // key returns the place as it stands in keys.
-func (w walker) key(p place) string {
+func (w *walker) key(p place) string {
 	if w.index == nil {
 		return string(p.id)
 	}
@@ -75,137 +136,131 @@ func (w walker) key(p place) string {
 
 // group returns the span of all places that the order does not tell from p by
 // its first field: rows of the same second, entries of the same value.
-func (w walker) group(p place) span {
+func (w *walker) group(p place) span {
 	if w.index != nil {
 		return spanOf(p.value)
 	}
-	second := p.id.CreatedAt()
-	t := w.find.table
+	second, t := p.id.CreatedAt(), w.find.table
 	return span{string(t.FirstRowID(firstNumber(second))), string(t.FirstRowID(firstNumber(second + 1)))}
 }
 
-// batch is some places in order; when unsorted is set, they are in order as a
-// whole and the caller sorts them.
-type batch struct {
-	places   []place
-	unsorted bool
-	last     string // where the ties are as stored: chunk.last
-}
+// isCut reports whether an entry's value stands for several.
+func isCut(p place) bool { return len(p.value) > maxEncoded-4 }
 
-// growth of the steps of a walk whose end is not known: small at first.
+// Steps of a walk whose end is not known grow: small at first.
 const (
 	firstStep = 64
 	maxStep   = 1024
 )
 
-// walk yields the places in the spans, in order. first is how many are likely
-// enough. It ends when yield returns false.
-func (w walker) walk(ctx context.Context, spans []span, o ordering, first int, yield func(batch) (bool, error)) error {
-	spans = slices.Clone(spans)
-	if o.descending {
-		slices.Reverse(spans)
-	}
-	limit := max(first, 1)
-	for _, s := range spans {
-		for done := false; !done; {
-			c, err := w.step(ctx, s, o.descending, min(limit, maxStep))
-			if err != nil {
-				return err
-			}
-			limit *= 2
-			done = c.last == ""
-			rest := s.behind(c.last, o.descending)
-			more := true
-			if o.ties == asStored && !w.anyCut(c.places) {
-				more, err = yield(batch{places: c.places, last: c.last})
-			} else {
-				more, rest, err = w.groups(ctx, s, c, o, yield)
-				done = done || rest.to != "" && rest.from >= rest.to
-			}
-			if err != nil || !more {
-				return err
-			}
-			s = rest
-		}
-	}
-	return nil
-}
+// yield gets some places in the order of a walk; those that are unsorted are in
+// order as a whole, and it has to sort them. It returns false to end the walk.
+type yield func(places []place, unsorted bool) (more bool, err error)
 
-// anyCut reports whether an entry's value stands for several.
-func (w walker) anyCut(places []place) bool {
-	return w.index != nil && slices.ContainsFunc(places, isCut)
-}
-
-func isCut(p place) bool { return len(p.value) > maxEncoded-4 }
-
-// groups yields the complete groups of a chunk. A group that the chunk only
-// begins is walked by itself; rest is what comes after it.
-func (w walker) groups(ctx context.Context, s span, c chunk, o ordering, yield func(batch) (bool, error)) (more bool, rest span, err error) {
-	rest = s.behind(c.last, o.descending)
-	var ready []place // groups that are in order
-	for from := 0; from < len(c.places); {
-		g := w.group(c.places[from])
-		to := from + 1
-		for to < len(c.places) && g.holds(w.key(c.places[to])) {
-			to++
-		}
-		places := c.places[from:to]
-		whole := to < len(c.places) || c.last == ""
-		unsorted := (o.ties == sorted || isCut(places[0])) && len(places) > 1
-		if whole && !unsorted {
-			if o.ties == reversed {
-				slices.Reverse(places)
-			}
-			ready, from = append(ready, places...), to
-			continue
-		}
-		if more, err = yield(batch{places: ready}); err != nil || !more {
-			return more, rest, err
-		}
-		ready = nil
-		if !whole {
-			if o.descending {
-				rest.to = minKey(rest.to, g.from)
-			} else {
-				rest.from = max(rest.from, g.to)
-			}
-			clipped, _ := g.intersect(s)
-			more, err = w.wholeGroup(ctx, clipped, isCut(places[0]), o, yield)
-			return more, rest, err
-		}
-		if more, err = yield(batch{places: places, unsorted: true}); err != nil || !more {
-			return more, rest, err
-		}
-		from = to
-	}
-	more, err = yield(batch{places: ready})
-	return more, rest, err
-}
-
-func (s span) holds(key string) bool { return key >= s.from && (s.to == "" || key < s.to) }
-
-// wholeGroup yields a group of any size: step by step where the keys have its
-// order, else at once.
-func (w walker) wholeGroup(ctx context.Context, g span, cut bool, o ordering, yield func(batch) (bool, error)) (bool, error) {
-	descending := o.descending != (o.ties == reversed)
-	var all []place
-	for limit := max(w.find.enough(), firstStep); ; limit *= 2 {
-		c, err := w.step(ctx, g, descending, min(limit, maxStep))
+// walk yields the places that are left, in order; ended is false where there may
+// be more. first is how many are likely enough.
+func (w *walker) walk(ctx context.Context, t ties, first int, take yield) (ended bool, err error) {
+	for limit := max(first, 1); len(w.rest) > 0; limit *= 2 {
+		s, spans := w.rest[0], len(w.rest)
+		places, _, err := w.step(ctx, min(limit, maxStep))
 		if err != nil {
 			return false, err
 		}
-		if o.ties == sorted || cut {
-			all = append(all, c.places...)
-		} else if more, err := yield(batch{places: c.places}); err != nil || !more {
+
+		grouped := t != asStored || slices.ContainsFunc(places, isCut)
+		more := true
+		if grouped {
+			more, err = w.groups(ctx, s, places, len(w.rest) < spans, t, take)
+		} else {
+			more, err = take(places, false)
+		}
+		if err != nil || !more {
+			return !grouped && len(w.rest) == 0, err
+		}
+	}
+	return true, nil
+}
+
+// groups yields the complete groups of places that were read from s, to its end
+// or not. The last group is read again if it is only begun.
+func (w *walker) groups(
+	ctx context.Context, s span, places []place, end bool, t ties, take yield,
+) (more bool, err error) {
+	var ready []place // groups that are in order
+	for from := 0; from < len(places); {
+		g, to := w.group(places[from]), from+1
+		for to < len(places) && g.holds(w.key(places[to])) {
+			to++
+		}
+		group, begun := places[from:to], false
+		if to == len(places) && !end {
+			_, over := g.intersect(w.rest[0]) // a filter may have left out its end
+			begun = !over
+		}
+		unsorted := (t == sorted || isCut(group[0])) && len(group) > 1
+
+		switch {
+		case begun:
+			if more, err = take(ready, false); err != nil || !more {
+				return more, err
+			}
+			return w.begun(ctx, s, group, from == 0, t, take)
+		case unsorted:
+			if more, err = take(ready, false); err == nil && more {
+				more, err = take(group, true)
+			}
+			if err != nil || !more {
+				return more, err
+			}
+			ready = nil
+		default:
+			if t == reversed {
+				slices.Reverse(group)
+			}
+			ready = append(ready, group...)
+		}
+		from = to
+	}
+	return take(ready, false)
+}
+
+// begun goes on with a group in s, of which a step has read the beginning: in the
+// next step, unless the group alone fills a step. Then it is walked by itself
+// where keys have its order, and else read as a whole.
+func (w *walker) begun(
+	ctx context.Context, s span, begun []place, alone bool, t ties, take yield,
+) (more bool, err error) {
+	g := w.group(begun[0])
+	own, _ := s.intersect(g)
+	group := *w
+	group.rest = []span{own}
+
+	switch {
+	case alone && w.descending:
+		s.to = g.from
+	case alone:
+		s.from = g.to
+	case w.descending:
+		s.to = g.to
+	default:
+		s.from = g.from
+	}
+	w.goOn(s)
+	if !alone {
+		return true, w.find.scan(-len(begun)) // each row counts once
+	}
+
+	if t == sorted || isCut(begun[0]) {
+		places, _, err := group.all(ctx, 0)
+		if err != nil {
 			return false, err
 		}
-		if c.last == "" {
-			break
-		}
-		g = g.behind(c.last, descending)
+		return take(places, true)
 	}
-	if o.ties != sorted && !cut {
-		return true, nil
-	}
-	return yield(batch{places: all, unsorted: true})
+	group.descending, more = w.descending != (t == reversed), true
+	_, err = group.walk(ctx, asStored, max(w.find.enough(), firstStep), func(places []place, _ bool) (bool, error) {
+		more, err = take(places, false)
+		return more, err
+	})
+	return more, err
 }

@@ -39,19 +39,6 @@ type Query struct {
 	Total   bool // count all matches too
 }
 
-// whole reports whether the query is for all users, newest first: any parameter
-// may be the name of a field, but not those that every list has.
-func (q Query) whole() bool {
-	for name := range q.Filters {
-		switch name {
-		case "where", "order_by", "keys", "limit", "offset", "cursor", "return_total_count":
-		default:
-			return false
-		}
-	}
-	return strings.Trim(q.Where, "{} ") == "" && q.OrderBy == "" && q.Page.After == "" && q.Page.Validate() == nil
-}
-
 // List is one page of profiles and what it took.
 type List struct {
 	page.Page[Profile]
@@ -62,10 +49,6 @@ type List struct {
 // Profiles lists users (endpoint 14), errs.Invalid naming what is wrong with
 // the query.
 func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (List, error) {
-	var ahead *table.Ahead
-	if q.whole() {
-		ahead = s.Tables.Ahead(ctx, scope, table.UserProfiles, q.Page)
-	}
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
 		return List{}, err
@@ -78,7 +61,6 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 	if err != nil {
 		return List{}, err
 	}
-	find.Ahead = ahead
 	found, err := s.Tables.Find(ctx, scope, t, find)
 	if err != nil {
 		return List{}, err

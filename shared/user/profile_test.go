@@ -1,7 +1,6 @@
 package user_test
 
 import (
-	"context"
 	"maps"
 	"net/url"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
-	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/value"
 )
@@ -344,58 +342,5 @@ func TestCreateTakesBackWhatHasNoAccount(t *testing.T) {
 	list, err := p.Profiles(t.Context(), scope, user.Query{Page: firstPage, Total: true})
 	if err != nil || list.Total != 1 || len(list.Objects) != 1 {
 		t.Errorf("%d users are left, %v", list.Total, err)
-	}
-}
-
-// early counts the reads of rows that begin before the schema is known, and
-// those that begin later.
-type early struct {
-	table.RowStore
-	early, late int
-}
-
-func (e *early) BeginRows(ctx context.Context, scope tenant.Scope, id table.ID, scan table.RowScan) func(table.Table) (table.RowStep, error) {
-	e.early++
-	return e.RowStore.BeginRows(ctx, scope, id, scan)
-}
-
-func (e *early) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
-	e.late++
-	return e.RowStore.ScanRows(ctx, scope, t, scan)
-}
-
-// TestAListOfAllUsersDoesNotWaitForTheSchema, and one that a field's name makes
-// smaller does.
-func TestAListOfAllUsersDoesNotWaitForTheSchema(t *testing.T) {
-	p := newPlatform(t)
-	p.addFields(t)
-	ann := p.newUser(t, scope, map[string]any{"nickname": "Ann", "level": 3})
-	bob := p.newUser(t, scope, map[string]any{"nickname": "Bob"})
-	e := &early{RowStore: p.Tables.Rows}
-	p.Tables.Rows = e
-	for _, c := range []struct {
-		name  string
-		query user.Query
-		early bool
-		want  []user.ID
-	}{
-		{"all", user.Query{}, true, []user.ID{bob, ann}},
-		{"all, as the endpoint asks", user.Query{Where: " {}", Filters: url.Values{"limit": {"20"}, "offset": {"0"}, "where": {"{}"}, "keys": {"nickname"}}, Keys: "nickname"}, true, []user.ID{bob, ann}},
-		{"a filter", user.Query{Filters: url.Values{"level": {"3"}}}, false, []user.ID{ann}},
-		{"a condition", user.Query{Where: `{"nickname":{"$eq":"Bob"}}`}, false, []user.ID{bob}},
-		{"oldest first", user.Query{OrderBy: "id"}, false, []user.ID{ann, bob}},
-	} {
-		e.early, e.late, c.query.Page = 0, 0, firstPage
-		found, err := p.Profiles(t.Context(), scope, c.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []user.ID
-		for _, profile := range found.Objects {
-			got = append(got, user.ID(profile["id"].(int64)))
-		}
-		if !slices.Equal(got, c.want) || (e.early == 1) != c.early || e.early+e.late > 1 {
-			t.Errorf("%s: %v, want %v; %d reads early, %d late", c.name, got, c.want, e.early, e.late)
-		}
 	}
 }

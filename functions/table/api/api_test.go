@@ -326,7 +326,7 @@ func TestBulkRows(t *testing.T) {
 		t.Errorf("made %v %v %v", made["succeed"], made["total_count"], results[7])
 	}
 	w := p.ask("GET", rows+`?where=%7B%22age%22%3A%7B%22%24gte%22%3A40%7D%7D&order_by=-age&limit=3&return_total_count=1`, "")
-	if w.Header().Get("X-Service-Plan") != "total by index age, index age" || w.Header().Get("X-Service-Scanned") == "" {
+	if w.Header().Get("X-Service-Plan") != "index age in order, total by index age" || w.Header().Get("X-Service-Scanned") == "" {
 		t.Errorf("headers %v", w.Header())
 	}
 	var list struct {

@@ -107,21 +107,7 @@ func (s selection) view(t table.Table, row table.Row) map[string]any {
 	return record
 }
 
-// ahead begins to read the page where the request is for one of the whole
-// list; nil where it is not, or may not be answered.
-func (g *Group) ahead(r *http.Request) *table.Ahead {
-	parameters := r.URL.Query()
-	id, err := table.ParseID(r.PathValue("table"))
-	whole := strings.Trim(parameters.Get("where"), "{} ") == "" && parameters.Get("order_by") == "" && parameters.Get("cursor") == ""
-	page, badPage := httpapi.Page(r)
-	if err != nil || badPage != nil || !whole {
-		return nil
-	}
-	return g.Tables.Ahead(r.Context(), httpapi.ScopeOf(r), id, page)
-}
-
 func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
-	ahead := g.ahead(r)
 	t, err := g.tableOf(r)
 	if err != nil {
 		return err
@@ -134,7 +120,6 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q.Ahead = ahead
 	found, err := g.Tables.Find(r.Context(), httpapi.ScopeOf(r), t, q)
 	if err != nil {
 		return err

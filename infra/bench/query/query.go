@@ -56,6 +56,7 @@ func questions(n int) []question {
 		return v
 	}
 	half := fmt.Sprintf("person %07d", n/2)
+	from, to := fmt.Sprintf("person %07d", n/20), fmt.Sprintf("person %07d", n/10)
 	low, high := 500000, 500000+1000003/400
 	return []question{
 		{name: "first page", bound: "≤ 8 ms", limit: 20, there: pb("", "-created", 1, 20, false)},
@@ -64,6 +65,12 @@ func questions(n int) []question {
 		{name: "newest 20 of an indexed age (1 %)", bound: "≤ 15 ms", where: `{"age":37}`, limit: 20, there: pb("age=37", "-created", 1, 20, false)},
 		{name: "newest 20 of an indexed range (0.25 %)", bound: "≤ 15 ms", where: fmt.Sprintf(`{"score":{"$range":[%d,%d]}}`, low, high), limit: 20,
 			there: pb(fmt.Sprintf("score>=%d && score<%d", low, high), "-created", 1, 20, false)},
+		{name: "newest 20 of an indexed range (3 %)", where: `{"score":{"$lt":30000}}`, limit: 20,
+			there: pb("score<30000", "-created", 1, 20, false)},
+		{name: "newest 20 of an indexed range (10 %)", where: `{"score":{"$lt":100000}}`, limit: 20,
+			there: pb("score<100000", "-created", 1, 20, false)},
+		{name: "newest 20 of the oldest 5 % by an index", where: `{"name":{"$range":["` + from + `","` + to + `"]}}`,
+			limit: 20, there: pb(`name>="`+from+`" && name<"`+to+`"`, "-created", 1, 20, false)},
 		{name: "lowest 20 of an indexed range", bound: "≤ 15 ms", where: fmt.Sprintf(`{"score":{"$gte":%d}}`, low), order: "score", limit: 20,
 			there: pb(fmt.Sprintf("score>=%d", low), "score", 1, 20, false)},
 		{name: "first page and total", bound: "+ 1 call", limit: 20, total: true, there: pb("", "-created", 1, 20, true)},

@@ -97,18 +97,6 @@ func (s *Rows) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, 
 	return rowStep(t, scan, out, err)
 }
 
-// BeginRows is one query.
-func (s *Rows) BeginRows(ctx context.Context, scope tenant.Scope, id table.ID, scan table.RowScan) func(table.Table) (table.RowStep, error) {
-	var out *dynamodb.QueryOutput
-	var err error
-	var wg sync.WaitGroup
-	wg.Go(func() { out, err = s.Client.Query(ctx, s.scanInput(scope, id, scan)) })
-	return func(t table.Table) (table.RowStep, error) {
-		wg.Wait()
-		return rowStep(t, scan, out, err)
-	}
-}
-
 func (s *Rows) scanInput(scope tenant.Scope, id table.ID, scan table.RowScan) *dynamodb.QueryInput {
 	to := string(scan.To)
 	// BETWEEN includes its upper end. Without its last zero it comes before the

@@ -1,0 +1,225 @@
+package table
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"minicloud/shared/page"
+)
+
+// pageState is what a plan has found so far.
+type pageState struct {
+	skip    int   // matching rows to leave out
+	limit   int   // rows of the page; fewer than asked for where they are large
+	seen    int   // matches, those up to the cursor included
+	matched int   // matches behind the cursor, those skipped included
+	rows    []Row // of the page, and one more when there is one
+	bytes   int   // of rows
+	more    bool  // there are matches behind the page, whatever rows has
+	// ranks are the records by which rows of the page were put there, of those
+	// that were read again since and may be others now.
+	ranks map[RowID]map[string]any
+}
+
+// restart forgets matches, of a plan that was given up.
+func (f *finder) restart() {
+	f.pageState, f.total = pageState{limit: f.q.Page.Limit}, -1
+	if f.after == nil {
+		f.skip = f.q.Page.Offset
+	}
+}
+
+// enough is how many matches make the page: one more than its limit tells
+// whether there is a next one.
+func (f *finder) enough() int { return f.skip + f.limit + 1 }
+
+func (f *finder) result() Result {
+	plans := make([]string, len(f.plans))
+	for i, p := range f.plans {
+		plans[i] = p.String()
+	}
+
+	result := Result{Scanned: f.scanned, Plan: strings.Join(plans, "; ")}
+	result.Total, result.Objects = -1, f.rows
+	if len(f.rows) > f.limit {
+		result.Objects = f.rows[:f.limit]
+	}
+	if n := len(result.Objects); n < len(f.rows) || f.more && n > 0 {
+		result.Next = f.cursor(result.Objects[n-1])
+	}
+	if f.q.Total {
+		result.Total = max(f.total, f.seen)
+	}
+	return result
+}
+
+// match counts a row that matches and returns it as the order sees it; ok is
+// false for one that does not match or is before the cursor. When it is too late
+// to find out, none matches: a pattern can take long on a large row.
+func (f *finder) match(row Row) (record map[string]any, ok bool) {
+	if f.failed == nil {
+		f.failed = f.inTime()
+	}
+	record = f.table.Record(row)
+	if f.failed != nil || !f.where.Match(record) {
+		return nil, false
+	}
+
+	f.seen++
+	if f.after != nil && f.order.Compare(record, f.after.record) <= 0 {
+		return nil, false
+	}
+	f.matched++
+	return record, true
+}
+
+// keep puts a row on the page. When the page gets too large for an answer, it
+// ends there.
+func (f *finder) keep(row Row) {
+	f.rows = append(f.rows, row)
+	if f.bytes += f.wireSize(row); f.bytes > page.MaxBytes {
+		f.limit = min(f.limit, max(len(f.rows)-1, 1))
+	}
+}
+
+// wireSize is the JSON of a row in a list, in bytes, at most. Columns without a
+// value are null there; what a view adds is little.
+func (f *finder) wireSize(r Row) int {
+	record := f.table.Record(r)
+	sum := page.Wire(record) + 100
+	for _, c := range f.table.Columns {
+		if _, has := record[c.Name]; !has {
+			sum += len(c.Name) + len(`"":false,`)
+		}
+	}
+	return sum
+}
+
+// take looks at rows in the order of the list; it returns false when the page
+// is complete.
+func (f *finder) take(rows []Row) bool {
+	for _, row := range rows {
+		if _, ok := f.match(row); !ok {
+			continue
+		}
+		if f.matched > f.skip && len(f.rows) <= f.limit {
+			f.keep(row)
+		}
+		if f.matched >= f.enough() {
+			return false
+		}
+	}
+	return true
+}
+
+// sort puts rows into the order of the list.
+func (f *finder) sort(rows []Row) {
+	list := make([]ranked, len(rows))
+	for i, row := range rows {
+		list[i] = ranked{row: row, record: f.table.Record(row)}
+	}
+	f.rank(list)
+	for i := range list {
+		rows[i] = list[i].row
+	}
+}
+
+func (f *finder) rank(list []ranked) {
+	slices.SortFunc(list, func(a, b ranked) int { return f.order.Compare(a.record, b.record) })
+}
+
+// ranked is a match with the record it is sorted by. A row that is large, or of
+// which only a part was read, is read again if it is on the page.
+type ranked struct {
+	row    Row
+	record map[string]any
+	again  bool
+}
+
+// largeRow is from how many bytes on a row that may be on the page is not kept.
+const largeRow = 2 << 10
+
+// gather keeps, of matches in any order, those that can be on the page.
+type gather struct {
+	find    *finder
+	partial bool // rows have only what was needed to find them
+	best    []ranked
+}
+
+func (g *gather) add(rows []Row) {
+	f := g.find
+	for _, row := range rows {
+		record, ok := f.match(row)
+		if !ok {
+			continue
+		}
+
+		r := ranked{row: row, record: record}
+		if g.partial || Size(row.Fields) > largeRow {
+			r.row, r.record, r.again = Row{ID: row.ID}, f.sortedBy(record), true
+		}
+		g.best = append(g.best, r)
+		if len(g.best) > 2*f.enough()+maxStep {
+			g.cut()
+		}
+	}
+}
+
+func (g *gather) cut() {
+	g.find.rank(g.best)
+	g.best = g.best[:min(len(g.best), g.find.enough())]
+}
+
+// sortedBy returns the fields of the record that the order looks at.
+func (f *finder) sortedBy(record map[string]any) map[string]any {
+	fields := make(map[string]any, len(f.order))
+	for _, key := range f.order {
+		fields[key.Column.Name] = record[key.Column.Name]
+	}
+	return fields
+}
+
+// againAtOnce is how many rows finish reads at once.
+const againAtOnce = 20
+
+// finish puts the page together.
+func (g *gather) finish(ctx context.Context) error {
+	g.cut()
+	f := g.find
+	f.more, f.ranks = f.matched > f.skip+f.limit, map[RowID]map[string]any{}
+
+	rest := g.best[min(f.skip, len(g.best)):]
+	for len(rest) > 0 && len(f.rows) <= f.limit {
+		if !rest[0].again {
+			f.keep(rest[0].row)
+			rest = rest[1:]
+			continue
+		}
+
+		var ids []RowID
+		for len(rest) > 0 && rest[0].again && len(ids) < min(againAtOnce, f.limit+1-len(f.rows)) {
+			f.ranks[rest[0].row.ID] = rest[0].record
+			ids, rest = append(ids, rest[0].row.ID), rest[1:]
+		}
+		if err := g.keepAgain(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepAgain reads rows and keeps those that still match.
+func (g *gather) keepAgain(ctx context.Context, ids []RowID) error {
+	f := g.find
+	rows, err := f.readAgain(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if len(f.rows) <= f.limit && f.where.Match(f.table.Record(row)) {
+			f.keep(row)
+		}
+	}
+	return nil
+}
