@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -64,7 +65,42 @@ func (b *Bench) Requests(ctx context.Context) ([]Request, error) {
 		{"row create, 0.5 KB, no index", b.call("POST", fmt.Sprintf(rows, "plain"), create)},
 		{"row create, 0.5 KB, two indexes", b.call("POST", fmt.Sprintf(rows, "indexed"), create)},
 		{"user list", b.call("GET", users, nil)},
+		{"payment on the bus, of a new order", b.pay},
+		{"order list, first page", b.orders("")},
+		{"order by its trade number", b.orders("?trade_no=T1")},
 	}, nil
+}
+
+// pay puts a payment on the bus, of an order that nobody has made yet.
+func (b *Bench) pay(ctx context.Context) error {
+	b.paid++
+	_, err := b.client.Call(ctx, "POST", "/_local/events", fmt.Sprintf(
+		`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","trade_no":"T%d","transaction_no":"N%d",
+		"total_cost":1.5,"created_by":70,"merchandise_record_id":"r1","merchandise_description":"green tea"}}`,
+		b.cloud.Credentials.Miniapp, b.paid, b.paid))
+	return err
+}
+
+// orders lists those that pay has made.
+func (b *Bench) orders(query string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		address := b.cloud.URL + "/hserve/v2.2/idp/pay/order/" + query
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Authorization", "Service-r1 "+b.client.Token)
+		r.Header.Set("X-Service-Client-ID", b.cloud.Credentials.ClientID)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("list orders: status %d", answer.StatusCode)
+		}
+		return nil
+	}
 }
 
 func fixed(body string) func() string { return func() string { return body } }

@@ -55,6 +55,7 @@ type Stream struct {
 
 // Bench is a platform that counts units and does nothing by itself.
 type Bench struct {
+	paid   int // orders that were paid
 	cloud  *cloud.Cloud
 	client *api.Client
 	stop   func()
