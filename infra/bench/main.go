@@ -46,11 +46,13 @@ func main() {
 			os.Exit(2)
 		}
 	}
+
 	report := measure.Report{Out: os.Stdout}
 	for _, b := range benches {
 		if len(os.Args) > 1 && !slices.Contains(os.Args[1:], b.name) {
 			continue
 		}
+
 		report.Head(b.name + ": " + b.what)
 		if err := b.run(ctx, report); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", b.name, err)

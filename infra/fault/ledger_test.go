@@ -61,10 +61,12 @@ func TestRepetitions(t *testing.T) {
 		e    effect
 		want verdict
 	}{
-		"at once":           {effect{mark: "k", known: acknowledged, took: time.Second}, verdict{}},
-		"after the lease":   {effect{mark: "k", known: acknowledged, took: 41 * time.Second}, verdict{late: 1}},
-		"answered another":  {effect{mark: "k", known: acknowledged, wrong: "answered 1 and then 2"}, verdict{lost: 1}},
-		"refused afterward": {effect{mark: "k", known: refused, wrong: "the repetition was refused"}, verdict{lost: 1, doubled: 1}},
+		"at once":          {effect{mark: "k", known: acknowledged, took: time.Second}, verdict{}},
+		"after the lease":  {effect{mark: "k", known: acknowledged, took: 41 * time.Second}, verdict{late: 1}},
+		"answered another": {effect{mark: "k", known: acknowledged, wrong: "answered 1 and then 2"}, verdict{lost: 1}},
+		"refused afterward": {
+			effect{mark: "k", known: refused, wrong: "the repetition was refused"}, verdict{lost: 1, doubled: 1},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var tally Tally

@@ -87,10 +87,12 @@ func read(args []string, errors io.Writer) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
+
 	root, err := ddb.Root()
 	if err != nil {
 		return o, err
 	}
+
 	var r env.Reader
 	o.cloud.Root = root
 	o.cloud.Port = r.Int("PORT", 8080)
@@ -100,6 +102,7 @@ func read(args []string, errors io.Writer) (options, error) {
 	if targets := r.Default("ALLOW_PRIVATE_TARGETS", ""); targets != "" {
 		o.cloud.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": targets}
 	}
+
 	return o, r.Err()
 }
 
@@ -118,6 +121,7 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	// Before anything is built: who has this folder runs the programs in it.
 	lock, err := cloud.Claim(o.cloud.DataDir)
 	if err != nil {
@@ -129,9 +133,11 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 			return err
 		}
 	}
+
 	if err := build(ctx, o.cloud, terminal); err != nil || o.onlyBuild {
 		return err
 	}
+
 	built := time.Now()
 	o.cloud.Terminal, o.cloud.Seed, o.cloud.Lock = terminal, seeder.Demo, lock
 	c, err := cloud.Start(ctx, o.cloud)
@@ -139,7 +145,9 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 		return err
 	}
 	defer c.Stop()
-	fmt.Fprintf(terminal, "built in %.2f s, started in %d ms\n", built.Sub(begun).Seconds(), time.Since(built).Milliseconds())
+	fmt.Fprintf(
+		terminal, "built in %.2f s, started in %d ms\n", built.Sub(begun).Seconds(), time.Since(built).Milliseconds(),
+	)
 	fmt.Fprint(terminal, elsewhere(c.Template.Elsewhere), services(c, o.cloud.AWSBind), nextStep(c))
 	fmt.Fprintln(out, "ready", c.URL)
 	select {
@@ -162,7 +170,9 @@ func build(ctx context.Context, cfg cloud.Config, terminal io.Writer) error {
 		names = append(names, f.Program)
 	}
 	fmt.Fprintf(terminal, "building %s\n", strings.Join(unique(names), ", "))
-	return compile.Programs(ctx, cfg.Root, filepath.Join(cfg.DataDir, "bin"), names, func(line string) { fmt.Fprintln(terminal, line) })
+	return compile.Programs(
+		ctx, cfg.Root, filepath.Join(cfg.DataDir, "bin"), names, func(line string) { fmt.Fprintln(terminal, line) },
+	)
 }
 
 func unique(names []string) []string {

@@ -24,7 +24,8 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !o.onlyBuild || o.cloud.Port != 9000 || o.cloud.AWSPort != 9001 || o.cloud.DataDir != "elsewhere" || o.cloud.Parameters["Stage"] != "prod" ||
+	if !o.onlyBuild || o.cloud.Port != 9000 || o.cloud.AWSPort != 9001 || o.cloud.DataDir != "elsewhere" ||
+		o.cloud.Parameters["Stage"] != "prod" ||
 		o.cloud.Parameters["LogLevel"] != "DEBUG" || o.cloud.Environment["ALLOW_PRIVATE_TARGETS"] != "1" {
 		t.Errorf("%+v", o)
 	}
@@ -38,7 +39,8 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.cloud.Port != 8080 || o.cloud.AWSPort != 8081 || o.cloud.AWSBind != "127.0.0.1" || o.cloud.DataDir != filepath.Join(o.cloud.Root, ".local") || o.cloud.Environment != nil {
+	if o.cloud.Port != 8080 || o.cloud.AWSPort != 8081 || o.cloud.AWSBind != "127.0.0.1" ||
+		o.cloud.DataDir != filepath.Join(o.cloud.Root, ".local") || o.cloud.Environment != nil {
 		t.Errorf("%+v", o)
 	}
 }
@@ -49,10 +51,12 @@ func TestWhatIsWrong(t *testing.T) {
 		t.Errorf("PORT: %v", err)
 	}
 	var said bytes.Buffer
-	if _, err := read([]string{"-help"}, &said); !errors.Is(err, flag.ErrHelp) || !strings.Contains(said.String(), "DATA_DIR") {
+	if _, err := read([]string{"-help"}, &said); !errors.Is(err, flag.ErrHelp) ||
+		!strings.Contains(said.String(), "DATA_DIR") {
 		t.Errorf("-help: %v, %s", err, said.String())
 	}
-	if _, err := read([]string{"-parameter", "x"}, &said); err == nil || !strings.Contains(err.Error(), "want Name=Value") {
+	if _, err := read([]string{"-parameter", "x"}, &said); err == nil ||
+		!strings.Contains(err.Error(), "want Name=Value") {
 		t.Errorf("a parameter without value: %v", err)
 	}
 }
@@ -67,7 +71,9 @@ func TestASecondRunBuildsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Release()
-	want := fmt.Sprintf("another local cloud (process %d) uses %s: stop it, or choose another folder with DATA_DIR", os.Getpid(), dir)
+	want := fmt.Sprintf(
+		"another local cloud (process %d) uses %s: stop it, or choose another folder with DATA_DIR", os.Getpid(), dir,
+	)
 	for _, args := range [][]string{nil, {"-only-build"}} {
 		var said bytes.Buffer
 		if err := run(t.Context(), args, &said, &said); err == nil || err.Error() != want {
@@ -80,9 +86,13 @@ func TestASecondRunBuildsNothing(t *testing.T) {
 }
 
 func TestNextStepNamesTheCredentials(t *testing.T) {
-	c := &cloud.Cloud{URL: "http://127.0.0.1:1", Credentials: cloud.Credentials{ClientID: "the-id", ClientSecret: "the-secret"}}
+	c := &cloud.Cloud{
+		URL: "http://127.0.0.1:1", Credentials: cloud.Credentials{ClientID: "the-id", ClientSecret: "the-secret"},
+	}
 	step := nextStep(c)
-	for _, want := range []string{"client_id=the-id", "client_secret=the-secret", "http://127.0.0.1:1/api/oauth2/access_token/"} {
+	for _, want := range []string{
+		"client_id=the-id", "client_secret=the-secret", "http://127.0.0.1:1/api/oauth2/access_token/",
+	} {
 		if !strings.Contains(step, want) {
 			t.Errorf("no %s in %s", want, step)
 		}
@@ -93,7 +103,10 @@ func TestNextStepNamesTheCredentials(t *testing.T) {
 }
 
 func TestWhatOnlyAWSHasIsSaid(t *testing.T) {
-	got := elsewhere([]template.Elsewhere{{ID: "A", Type: "AWS::CloudWatch::Alarm"}, {ID: "L", Type: "AWS::Logs::LogGroup"}, {ID: "B", Type: "AWS::CloudWatch::Alarm"}})
+	got := elsewhere([]template.Elsewhere{
+		{ID: "A", Type: "AWS::CloudWatch::Alarm"}, {ID: "L", Type: "AWS::Logs::LogGroup"},
+		{ID: "B", Type: "AWS::CloudWatch::Alarm"},
+	})
 	if want := "only AWS has: 2 AWS::CloudWatch::Alarm, 1 AWS::Logs::LogGroup, throttling\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -62,7 +62,9 @@ func start(t *testing.T, c *cloud.Cloud, bin string) *sam {
 			Reserved: f.Reserved, Environment: declared(f.Environment, overrides[f.ID]),
 		})
 	}
-	s.host, err = lambdahost.New(lambdahost.Config{Functions: hosted, Region: ddb.Region, LogDir: t.TempDir(), Terminal: os.Stderr})
+	s.host, err = lambdahost.New(lambdahost.Config{
+		Functions: hosted, Region: ddb.Region, LogDir: t.TempDir(), Terminal: os.Stderr,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,7 +152,10 @@ func TestEveryProgramUnderSAMLocal(t *testing.T) {
 	// table
 	const functions = "/oserve/v1.3/cloud-function/"
 	fields := []map[string]string{{"name": "name", "type": "string"}}
-	c.call("POST", "/oserve/v1.8/table/", map[string]any{"name": "plants", "schema": map[string]any{"fields": fields}}, 201, nil)
+	c.call(
+		"POST", "/oserve/v1.8/table/", map[string]any{"name": "plants", "schema": map[string]any{"fields": fields}}, 201,
+		nil,
+	)
 	c.call("POST", "/oserve/v2.4/table/plants/record/", map[string]string{"name": "oak"}, 201, nil)
 
 	// cloudfunction, and BaaS from the sandbox: the table answers under sam local

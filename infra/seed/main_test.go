@@ -22,7 +22,10 @@ func TestRunPrintsCredentialsThatOpen(t *testing.T) {
 	t.Setenv("APPLICATIONS_TABLE", "ApplicationsTable")
 	t.Setenv("FUNCTIONS_TABLE", "")
 	var out, usage bytes.Buffer
-	err := run(t.Context(), []string{"-name", "shop", "-environment", "staging", "-owner", "ada@example.com", "-owner-id", "7"}, &out, &usage)
+	err := run(
+		t.Context(), []string{"-name", "shop", "-environment", "staging", "-owner", "ada@example.com", "-owner-id", "7"},
+		&out, &usage,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,13 +51,15 @@ func TestRunPrintsCredentialsThatOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, err = apps.Get(t.Context(), c.Miniapp)
-	if err != nil || !a.Holds(app.ClientID(c.ClientID), renewed.ClientSecret) || a.Holds(app.ClientID(c.ClientID), c.ClientSecret) {
+	if err != nil || !a.Holds(app.ClientID(c.ClientID), renewed.ClientSecret) ||
+		a.Holds(app.ClientID(c.ClientID), c.ClientSecret) {
 		t.Errorf("after the reset: %+v, %v", a, err)
 	}
 	if c.ClientSecret = renewed.ClientSecret; !reflect.DeepEqual(c, renewed) {
 		t.Errorf("the rest has changed: %+v, was %+v", renewed, c)
 	}
-	if err := run(t.Context(), []string{"-reset-secret", strings.Repeat("0", 20)}, &out, &usage); err == nil || !strings.Contains(err.Error(), "not found") {
+	if err := run(t.Context(), []string{"-reset-secret", strings.Repeat("0", 20)}, &out, &usage); err == nil ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Errorf("an unknown client: %v", err)
 	}
 }
@@ -65,7 +70,8 @@ func TestRunNamesWhatIsMissing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "APPLICATIONS_TABLE") {
 		t.Errorf("run = %v", err)
 	}
-	if err := run(t.Context(), []string{"-nonsense"}, &bytes.Buffer{}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "not defined: -nonsense") {
+	if err := run(t.Context(), []string{"-nonsense"}, &bytes.Buffer{}, &bytes.Buffer{}); err == nil ||
+		!strings.Contains(err.Error(), "not defined: -nonsense") {
 		t.Errorf("an unknown flag: %v", err)
 	}
 }

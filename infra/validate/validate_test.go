@@ -26,7 +26,8 @@ func machine(t *testing.T) (script, path string) {
 			t.Fatal(err)
 		}
 	}
-	return filepath.Join(root, "infra", "validate", "validate.sh"), tools + string(os.PathListSeparator) + os.Getenv("PATH")
+	return filepath.Join(root, "infra", "validate", "validate.sh"), tools + string(os.PathListSeparator) +
+		os.Getenv("PATH")
 }
 
 // Without sam the strict check stands alone at a desk; in CI that is a failure.

@@ -31,6 +31,7 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 	if err := checkName("name", name); err != nil {
 		return Application{}, "", err
 	}
+
 	secret := id.Hex(20)
 	a := Application{
 		Name: name, SecretDigest: DigestOf(secret), Generation: 1, SigningKey: newSigningKey(), Owner: owner,
@@ -44,9 +45,11 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 			break
 		}
 	}
+
 	if err != nil {
 		return Application{}, "", fmt.Errorf("create application: %w", err)
 	}
+
 	return a, secret, nil
 }
 

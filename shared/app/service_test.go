@@ -162,7 +162,8 @@ func TestResetSecretRaisesTheGeneration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after.Generation != before.Generation+1 || !after.Holds(after.ClientID, secret) || after.Holds(after.ClientID, old) {
+	if after.Generation != before.Generation+1 || !after.Holds(after.ClientID, secret) ||
+		after.Holds(after.ClientID, old) {
 		t.Errorf("generation %d → %d", before.Generation, after.Generation)
 	}
 }

@@ -60,8 +60,12 @@ func newPlatform(t *testing.T, rows int, text string) *platform {
 	store, ids := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
 	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	p.Service = &bulk.Service{
-		Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: store, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids},
-		Store:  &userdb.Operations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time, IDs: ids,
+		Tables: &table.Service{
+			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: store,
+			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids,
+		},
+		Store: &userdb.Operations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time,
+		IDs: ids,
 	}
 
 	name := "things"
@@ -168,7 +172,8 @@ func TestManyAreChangedInTheBackground(t *testing.T) {
 	}
 	p.finish(t)
 	o, err = p.Operation(t.Context(), scope, done.Operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 101 || o.Failed != 0 || p.count(t, `{"hits":1,"n":{"$gte":1000}}`) != 101 {
+	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 101 || o.Failed != 0 ||
+		p.count(t, `{"hits":1,"n":{"$gte":1000}}`) != 101 {
 		t.Errorf("%+v, %v", o, err)
 	}
 
@@ -183,7 +188,8 @@ func TestManyAreChangedInTheBackground(t *testing.T) {
 	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 101 || o.Failed != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if all, byIndex := p.count(t, `{}`), p.count(t, `{"n":{"$gte":0}}`); all != 34 || byIndex != 34 || p.count(t, `{"n":{"$gte":1000}}`) != 0 {
+	if all, byIndex := p.count(t, `{}`), p.count(t, `{"n":{"$gte":0}}`); all != 34 || byIndex != 34 ||
+		p.count(t, `{"n":{"$gte":1000}}`) != 0 {
 		t.Errorf("%d rows by their counters, %d by the index", all, byIndex)
 	}
 }
@@ -194,7 +200,10 @@ func TestLargeRowsAreFew(t *testing.T) {
 	p := newPlatform(t, 40, strings.Repeat("x", 200<<10))
 	done, err := p.All(t.Context(), scope, p.table, p.where(t, `{}`), p.hit(t))
 	if err != nil || done.Operation != 0 || done.Succeeded() != 40 || len(done.Outcomes) != 40 || done.Next != "" {
-		t.Fatalf("operation %d, %d succeeded of %d, next %q, %v", done.Operation, done.Succeeded(), len(done.Outcomes), done.Next, err)
+		t.Fatalf(
+			"operation %d, %d succeeded of %d, next %q, %v", done.Operation, done.Succeeded(), len(done.Outcomes), done.Next,
+			err,
+		)
 	}
 	if got := p.count(t, `{"hits":1}`); got != 40 {
 		t.Errorf("%d were changed once", got)
@@ -227,7 +236,8 @@ func TestAnOperationEndsWithItsTable(t *testing.T) {
 	}
 	p.finish(t)
 	want := fmt.Sprintf("table %d not found", p.table.ID)
-	if o, err := p.Operation(t.Context(), scope, done.Operation); err != nil || o.Status != bulk.StatusFailed || o.Reason != want {
+	if o, err := p.Operation(t.Context(), scope, done.Operation); err != nil || o.Status != bulk.StatusFailed ||
+		o.Reason != want {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
@@ -241,7 +251,9 @@ type dying struct {
 
 var errDied = errors.New("killed")
 
-func (d *dying) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation) (map[int]error, error) {
+func (d *dying) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
+) (map[int]error, error) {
 	d.step++
 	if d.step%5 == 2 {
 		return nil, errDied

@@ -279,17 +279,21 @@ func (s *Service) NewOperation(t table.Table, where query.Predicate, c Change, t
 	for _, o := range c.Operations {
 		size += table.Size(o.Value)
 	}
+
 	if size > maxOperation {
 		return Operation{}, errs.Invalid("an update in the background has at most %d KB of values", maxOperation>>10)
 	}
+
 	body, err := c.Operations.JSON()
 	if err != nil {
 		return Operation{}, err
 	}
+
 	text := where.String()
 	if len(text) > query.MaxBytes {
 		return Operation{}, errs.Invalid("where and the filters together are longer than %d KB", query.MaxBytes>>10)
 	}
+
 	return Operation{
 		ID: s.IDs.New(s.Clock.Now()), Table: t.ID, Status: StatusWaiting, Where: text, Delete: c.Delete, Body: body,
 		Origin: c.Origin, Total: total, UpdatedAt: s.now(),
@@ -309,6 +313,7 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 	if o.Status.Over() || s.now()-o.UpdatedAt <= int64(stalled.Seconds()) {
 		return o, nil
 	}
+
 	// Written first, so that of many who ask only one submits it.
 	taken := o
 	taken.UpdatedAt, taken.Revision = s.now(), o.Revision+1
@@ -318,6 +323,7 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 	case err != nil:
 		return Operation{}, err
 	}
+
 	return taken, s.Queue.Submit(ctx, scope, id, 0)
 }
 

@@ -53,6 +53,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	if err != nil || o.Status.Over() {
 		return err
 	}
+
 	w := &work{Service: s, scope: scope, operation: o}
 	for err == nil && !w.operation.Status.Over() {
 		if !s.Clock.Now().Before(until) {
@@ -60,12 +61,14 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 		}
 		err = w.walkBySchema(ctx)
 	}
+
 	switch {
 	case errs.Is(err, errs.KindNotFound):
 		return s.later(ctx, scope, id)
 	case errs.Is(err, errs.KindInvalid):
 		return w.fail(ctx, err)
 	}
+
 	return err
 }
 
@@ -134,11 +137,13 @@ func (w *work) walk(ctx context.Context) error {
 	if from != "" {
 		from += "0" // the next key there can be
 	}
+
 	to := w.table.FirstRowID(id.First(w.operation.ID.Time().Add(ahead)))
 	step, err := w.Tables.Rows.ScanRows(ctx, w.scope, w.table, table.RowScan{From: from, To: to})
 	if err != nil {
 		return err
 	}
+
 	for _, rows := range w.steps(step.Rows) {
 		if w.Clock.Now().Sub(w.opened) > schemaAge {
 			return nil
@@ -147,6 +152,7 @@ func (w *work) walk(ctx context.Context) error {
 			return err
 		}
 	}
+
 	next := w.next()
 	if next.Cursor = step.Last; step.Last == "" {
 		next.Cursor, next.Status, next.FinishedAt = w.operation.Cursor, StatusFinished, w.now()
@@ -154,7 +160,9 @@ func (w *work) walk(ctx context.Context) error {
 	if _, err := w.Store.Advance(ctx, w.scope, w.table, nil, w.operation, next); err != nil {
 		return err
 	}
+
 	w.operation = next
+
 	return nil
 }
 
@@ -168,15 +176,19 @@ func (w *work) steps(rows []table.Row) [][]table.Row {
 		if !w.matches(row) {
 			continue
 		}
+
 		bytes := table.Size(row.Fields) + len(w.operation.Body)
 		if len(step) == most || len(step) > 0 && size+bytes > stepBytes {
 			steps, step, size = append(steps, step), nil, 0
 		}
+
 		step, size = append(step, row), size+bytes
 	}
+
 	if len(step) > 0 {
 		steps = append(steps, step)
 	}
+
 	return steps
 }
 
@@ -233,16 +245,19 @@ func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.Row
 		if impossible[old.ID] != nil {
 			err = impossible[old.ID]
 		}
+
 		if err == nil {
 			changes = append(changes, change)
 			next.Succeeded++
 			continue
 		}
+
 		next.Failed++
 		if len(next.Errors) < MaxErrors {
 			next.Errors = append(next.Errors, RowError{Row: old.ID, Kind: errs.KindOf(err), Message: errs.Message(err)})
 		}
 	}
+
 	return changes, next
 }
 
@@ -268,13 +283,16 @@ func (w *work) refresh(
 			impossible[id] = err
 		}
 	}
+
 	if len(stale) == 0 {
 		return rows, nil
 	}
+
 	fresh, err := w.Tables.Rows.ReadRows(ctx, w.scope, w.table, stale)
 	if err != nil {
 		return nil, err
 	}
+
 	var kept []table.Row
 	for _, row := range rows {
 		if slices.Contains(stale, row.ID) {
@@ -285,5 +303,6 @@ func (w *work) refresh(
 		}
 		kept = append(kept, row)
 	}
+
 	return kept, nil
 }

@@ -20,7 +20,8 @@ func TestSleepEndsWithItsContext(t *testing.T) {
 		if err := clock.Sleep(ctx, 50*time.Second); err != nil || time.Since(begin) != 50*time.Second {
 			t.Errorf("slept %v, %v", time.Since(begin), err)
 		}
-		if err := clock.Sleep(ctx, 50*time.Second); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != time.Minute {
+		if err := clock.Sleep(ctx, 50*time.Second); !errors.Is(err, context.DeadlineExceeded) ||
+			time.Since(begin) != time.Minute {
 			t.Errorf("slept until %v, %v", time.Since(begin), err)
 		}
 	})

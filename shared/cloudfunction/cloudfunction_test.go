@@ -58,7 +58,8 @@ func TestPack(t *testing.T) {
 		{"too long to be shown", strings.Repeat("\x01", 700_000), "at most 4194304 bytes as JSON"},
 		{"not text", "a\xffb", "must be UTF-8"},
 	} {
-		if _, err := Pack(c.source); err == nil || !strings.HasPrefix(err.Error(), "function_code ") || !strings.Contains(err.Error(), c.problem) {
+		if _, err := Pack(c.source); err == nil || !strings.HasPrefix(err.Error(), "function_code ") ||
+			!strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
@@ -85,7 +86,9 @@ func (c fakeChecker) Check(context.Context, tenant.Scope, Name, Code) ([]sandbox
 }
 
 func TestCheckRefusesOnlyWhatDoesNotCompile(t *testing.T) {
-	bad := []sandbox.Diagnostic{{Line: 3, Column: 9, Message: "SyntaxError: unexpected token", Excerpt: "let x = ;\n        ^"}}
+	bad := []sandbox.Diagnostic{
+		{Line: 3, Column: 9, Message: "SyntaxError: unexpected token", Excerpt: "let x = ;\n        ^"},
+	}
 	for _, c := range []struct {
 		what    string
 		checker Checker
@@ -94,7 +97,10 @@ func TestCheckRefusesOnlyWhatDoesNotCompile(t *testing.T) {
 		{"no checker", nil, ""},
 		{"compiles", fakeChecker{}, ""},
 		{"sandbox down", fakeChecker{err: errors.New("down")}, ""},
-		{"syntax error", fakeChecker{found: bad}, "function_code: SyntaxError: unexpected token (line 3, column 9)\nlet x = ;\n        ^"},
+		{
+			"syntax error", fakeChecker{found: bad},
+			"function_code: SyntaxError: unexpected token (line 3, column 9)\nlet x = ;\n        ^",
+		},
 	} {
 		s := &Service{Checker: c.checker}
 		err := s.check(t.Context(), tenant.Scope{}, "pay", Code{})

@@ -36,6 +36,7 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name s
 	if err != nil {
 		return Function{}, err
 	}
+
 	if c.code != nil {
 		// Stacks and excerpts name the file after the function.
 		file := Name(name)
@@ -46,6 +47,7 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name s
 			return Function{}, err
 		}
 	}
+
 	f, err := s.apply(ctx, scope, author, name, func(Function) (change, error) { return c, nil })
 	if errs.Is(err, errs.KindNotFound) && c.name != nil {
 		// Perhaps an earlier try of this request has renamed it.
@@ -54,6 +56,7 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name s
 			return renamed, nil
 		}
 	}
+
 	return f, err
 }
 
@@ -69,6 +72,7 @@ func (p Patch) validate() (change, error) {
 		}
 		c.name = &name
 	}
+
 	if p.Code != nil {
 		code, err := Pack(*p.Code)
 		if err != nil {
@@ -76,6 +80,7 @@ func (p Patch) validate() (change, error) {
 		}
 		c.code = &code
 	}
+
 	if p.Plan != nil {
 		plan := sandbox.Plan(*p.Plan)
 		if plan.MemoryMB() == 0 {
@@ -83,12 +88,14 @@ func (p Patch) validate() (change, error) {
 		}
 		c.plan = &plan
 	}
+
 	if p.Remark != nil {
 		if err := checkRemark(*p.Remark); err != nil {
 			return c, err
 		}
 		c.remark = p.Remark
 	}
+
 	return c, nil
 }
 
@@ -104,14 +111,17 @@ func (s *Service) apply(
 			next = f
 			return nil
 		}
+
 		c, err := decide(f)
 		if err != nil {
 			return err
 		}
+
 		next = f
 		if !c.alter(&next) {
 			return nil
 		}
+
 		next.Revision++
 		next.UpdatedAt, next.UpdatedBy = s.now(), author
 		next.Tokens = f.Tokens.With(token, s.Clock.Now())
@@ -138,6 +148,7 @@ func (c change) alter(f *Function) bool {
 	if changed {
 		f.Version++
 	}
+
 	return changed
 }
 
@@ -150,10 +161,12 @@ func (s *Service) Versions(
 	if err != nil {
 		return page.Page[Version]{}, err
 	}
+
 	kept, err := s.Store.Versions(ctx, scope, f.ID)
 	if err != nil {
 		return page.Page[Version]{}, fmt.Errorf("versions of %q: %w", name, err)
 	}
+
 	all := slices.Insert(kept, 0, f.Snapshot())
 	from := min(req.Offset, len(all))
 	to := min(from+req.Limit, len(all))
@@ -162,6 +175,7 @@ func (s *Service) Versions(
 		// At most 21 records: the offset is the place.
 		got.Next = page.Cursor(fmt.Sprint(to))
 	}
+
 	return got, nil
 }
 

@@ -39,6 +39,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 	if err != nil {
 		return Function{}, err
 	}
+
 	code, err := Pack(in.Code)
 	if err != nil {
 		return Function{}, err
@@ -49,6 +50,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 	if err := s.check(ctx, scope, name, code); err != nil {
 		return Function{}, err
 	}
+
 	now := s.now()
 	f := Function{
 		Name: name, Code: code, Remark: in.Remark, Audit: AuditApproved, Plan: sandbox.PlanFree,
@@ -58,6 +60,7 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, author string,
 	if err := s.insert(ctx, scope, &f); err != nil {
 		return Function{}, err
 	}
+
 	return f, nil
 }
 
@@ -103,6 +106,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Fu
 	if err != nil {
 		return Function{}, notFound(name)
 	}
+
 	// Names were once kept as they were sent: what is not composed may be one.
 	if sent, bad := parse(name); bad == nil && sent != composed {
 		f, err := s.Store.Read(ctx, scope, sent)
@@ -110,10 +114,12 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, name string) (Fu
 			return f, err
 		}
 	}
+
 	f, err := s.Store.Read(ctx, scope, composed)
 	if err != nil {
 		return Function{}, fmt.Errorf("read %q: %w", name, err)
 	}
+
 	return f, nil
 }
 

@@ -86,23 +86,28 @@ func (v *Variables) List(ctx context.Context, scope tenant.Scope, name string) (
 	if err != nil {
 		return nil, err
 	}
+
 	set, err := v.read(ctx, scope, f)
 	if err != nil {
 		return nil, err
 	}
+
 	list := make([]Variable, 0, set.size())
 	for key, value := range set.Plain {
 		list = append(list, Variable{Key: key, Value: &value})
 	}
+
 	for key := range set.Secret {
 		list = append(list, Variable{Key: key, Secret: true})
 	}
+
 	slices.SortFunc(list, func(a, b Variable) int {
 		if a.Key < b.Key {
 			return -1
 		}
 		return 1
 	})
+
 	return list, nil
 }
 
@@ -120,12 +125,14 @@ func (v *Variables) Put(ctx context.Context, scope tenant.Scope, name string, in
 		if !set.has(in.Key) && set.size() >= MaxVariables {
 			return errs.Invalid("a function has at most %d variables", MaxVariables)
 		}
+
 		delete(set.Plain, in.Key)
 		delete(set.Secret, in.Key)
 		if !in.Secret {
 			set.Plain[in.Key] = *in.Value
 			return nil
 		}
+
 		return v.seal(ctx, scope, f, set, in)
 	})
 }
@@ -182,6 +189,7 @@ func (v *Variables) change(
 		if f.Tokens.Has(token) {
 			return nil
 		}
+
 		set, err := v.read(ctx, scope, f)
 		if err != nil {
 			return err
@@ -189,6 +197,7 @@ func (v *Variables) change(
 		if err := alter(f, &set); err != nil {
 			return err
 		}
+
 		next := f
 		next.Revision++
 		next.Tokens = f.Tokens.With(token, v.Functions.Clock.Now())
@@ -197,6 +206,7 @@ func (v *Variables) change(
 		if set.size() == 0 {
 			next.VariablesVersion = 0
 		}
+
 		return v.Store.UpdateVariables(ctx, scope, f, next, set)
 	})
 }
@@ -242,22 +252,27 @@ func (v *Variables) Values(ctx context.Context, scope tenant.Scope, f Function) 
 	if ok {
 		return known.values, known.secrets, nil
 	}
+
 	set, err := v.read(ctx, scope, f)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	fresh, err := v.open(ctx, scope, f, set)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.opened == nil || len(v.opened) >= maxOpened {
 		v.opened = make(map[openedKey]opened)
 	}
+
 	// They may have changed since f was read: they are what their version says.
 	key.version = set.Version
 	v.opened[key] = fresh
+
 	return fresh.values, fresh.secrets, nil
 }
 

@@ -181,7 +181,9 @@ func TestEveryRecordCountsOnce(t *testing.T) {
 		streams := [3][]count.Change{}
 		for i := range streams {
 			for n, number := range numbered(r, 150) {
-				change := count.Change{Sequence: sequence(n), Collection: "c", Kind: strconv.Itoa(r.IntN(2)), ID: number, By: r.IntN(3) - 1}
+				change := count.Change{
+					Sequence: sequence(n), Collection: "c", Kind: strconv.Itoa(r.IntN(2)), ID: number, By: r.IntN(3) - 1,
+				}
 				streams[i] = append(streams[i], change)
 				if change.By != 0 {
 					want.Add("c", change.Kind, number, change.By)
@@ -194,7 +196,9 @@ func TestEveryRecordCountsOnce(t *testing.T) {
 		for at != [3]int{len(streams[0]), len(streams[1]), len(streams[2])} {
 			i := r.IntN(3)
 			end := min(at[i]+r.IntN(80), len(streams[i]))
-			done, err := counters[r.IntN(2)].Count(t.Context(), count.Shard{Stream: "s", Name: strconv.Itoa(i)}, streams[i][at[i]:end])
+			done, err := counters[r.IntN(2)].Count(
+				t.Context(), count.Shard{Stream: "s", Name: strconv.Itoa(i)}, streams[i][at[i]:end],
+			)
 			if err != nil && !errs.Is(err, errs.KindUnavailable) {
 				t.Fatal(err)
 			}
@@ -300,7 +304,8 @@ func TestARecordThatBecomesOfAnotherKind(t *testing.T) {
 	store := newMemory(nil)
 	counter := count.Counter{Store: store}
 	changes := []count.Change{
-		{Sequence: "1", Collection: "c", Kind: "even", ID: 77, By: 1}, {Sequence: "2", Collection: "c", Was: "even", Kind: "odd", ID: 77},
+		{Sequence: "1", Collection: "c", Kind: "even", ID: 77, By: 1},
+		{Sequence: "2", Collection: "c", Was: "even", Kind: "odd", ID: 77},
 	}
 	for _, batch := range [][]count.Change{changes[:1], changes, changes[1:]} {
 		if _, err := counter.Count(t.Context(), count.Shard{}, batch); err != nil {

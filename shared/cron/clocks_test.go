@@ -71,7 +71,9 @@ func clockTexts(times []time.Time) []string {
 // FuzzParse: what is accepted prints as a rule that means the same, and comes
 // in whole minutes, each later than the one before.
 func FuzzParse(f *testing.F) {
-	for _, rule := range []string{"* * * * *", "0 0 1 1 *", "*/5 1-3,7/2 L ? JAN-DEC", "0 0 30 2 *", "59 23 31 12 SUN-7"} {
+	for _, rule := range []string{
+		"* * * * *", "0 0 1 1 *", "*/5 1-3,7/2 L ? JAN-DEC", "0 0 30 2 *", "59 23 31 12 SUN-7",
+	} {
 		f.Add(rule, int64(1795309200), uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, rule string, unix int64, place uint8) {

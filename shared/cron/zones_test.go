@@ -71,7 +71,10 @@ func TestAgainstALibrary(t *testing.T) {
 // TestEveryMinute compares with a slow twin that looks at each minute of two
 // years in every zone.
 func TestEveryMinute(t *testing.T) {
-	rules := []string{"30 2 * * *", "0 0 * * *", "45 1 * * *", "*/20 0-23 * * *", "15 * * * *", "0 */2 * * *", "0 12 30 12 *", "* 1-2 * * 0"}
+	rules := []string{
+		"30 2 * * *", "0 0 * * *", "45 1 * * *", "*/20 0-23 * * *", "15 * * * *", "0 */2 * * *", "0 12 30 12 *",
+		"* 1-2 * * 0",
+	}
 	for _, z := range zones {
 		loc := zone(t, z.name)
 		begin, end := time.Date(z.year, 1, 1, 0, 0, 0, 0, loc), time.Date(z.year+2, 1, 1, 0, 0, 0, 0, loc)
@@ -124,7 +127,9 @@ func drawRule(t *rapid.T, at time.Time) string {
 	hour := rapid.SampledFrom([]string{
 		"*", "*/2", "1-23/2", "0", "1", "2", "3", "0-23", "1,2", "0-3", "2-23", "*/3,2", "23,0,1",
 	}).Draw(t, "hour")
-	day := rapid.SampledFrom([]string{"*", "*/2", fmt.Sprint(at.Add(-time.Minute).Day()), fmt.Sprint(at.Day()), "30,31", "1-15"}).Draw(t, "day")
+	day := rapid.SampledFrom([]string{
+		"*", "*/2", fmt.Sprint(at.Add(-time.Minute).Day()), fmt.Sprint(at.Day()), "30,31", "1-15",
+	}).Draw(t, "day")
 	weekday := rapid.SampledFrom([]string{"*", "0", "7", "1-5", "*/2", "SAT,SUN"}).Draw(t, "weekday")
 	return fmt.Sprintf("%s %s %s * %s", minute, hour, day, weekday)
 }

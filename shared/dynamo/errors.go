@@ -113,11 +113,13 @@ func Overloaded(err error) bool {
 	if _, ok := errors.AsType[*smithyhttp.RequestSendError](err); ok {
 		return true
 	}
+
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		if _, throttled := retry.DefaultThrottleErrorCodes[api.ErrorCode()]; throttled {
 			return true
 		}
 	}
+
 	codes := Reasons(err)
 	return slices.Contains(codes, reasonThrottled) || slices.Contains(codes, reasonExceeded)
 }

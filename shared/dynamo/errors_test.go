@@ -43,14 +43,26 @@ func TestVendorErrorsBecomeOurs(t *testing.T) {
 	}{
 		{"single condition", &types.ConditionalCheckFailedException{}, errs.KindInternal, 0, true, false},
 		{"condition in a transaction", cancelled("None", "ConditionalCheckFailed"), errs.KindInternal, 0, true, false},
-		{"condition beside a conflict", cancelled("TransactionConflict", "ConditionalCheckFailed"), errs.KindInternal, 0, true, false},
+		{
+			"condition beside a conflict", cancelled("TransactionConflict", "ConditionalCheckFailed"), errs.KindInternal, 0,
+			true, false,
+		},
 		{"conflict only", cancelled("None", "TransactionConflict"), errs.KindConflict, 0, false, true},
 		{"conflict of a single write", &types.TransactionConflictException{}, errs.KindConflict, 0, false, true},
 		{"nothing wrong in the reasons", cancelled("None"), errs.KindInternal, 0, false, false},
 		{"throttled transaction", cancelled("None", "ThrottlingError"), errs.KindUnavailable, 1, false, true},
-		{"transaction over a table's throughput", cancelled("ProvisionedThroughputExceeded", "None"), errs.KindUnavailable, 1, false, true},
-		{"throttled beside a conflict", cancelled("ThrottlingError", "TransactionConflict"), errs.KindUnavailable, 1, false, true},
-		{"throttled beside a condition", cancelled("ThrottlingError", "ConditionalCheckFailed"), errs.KindUnavailable, 1, true, false},
+		{
+			"transaction over a table's throughput", cancelled("ProvisionedThroughputExceeded", "None"), errs.KindUnavailable,
+			1, false, true,
+		},
+		{
+			"throttled beside a conflict", cancelled("ThrottlingError", "TransactionConflict"), errs.KindUnavailable, 1, false,
+			true,
+		},
+		{
+			"throttled beside a condition", cancelled("ThrottlingError", "ConditionalCheckFailed"), errs.KindUnavailable, 1,
+			true, false,
+		},
 		{"throughput", &types.ProvisionedThroughputExceededException{}, errs.KindUnavailable, 1, false, true},
 		{"throttling code", &smithy.GenericAPIError{Code: "ThrottlingException"}, errs.KindUnavailable, 1, false, true},
 		{"server fails", answered(500), errs.KindUnavailable, 1, false, true},
@@ -79,7 +91,8 @@ func TestVendorErrorsBecomeOurs(t *testing.T) {
 	if Wrap("reading", nil) != nil {
 		t.Error("wrap(nil) is an error")
 	}
-	if err := cancelled("None", "ConditionalCheckFailed"); ConditionFailedAt(err, 0) || !ConditionFailedAt(err, 1) || ConditionFailedAt(err, 2) {
+	if err := cancelled("None", "ConditionalCheckFailed"); ConditionFailedAt(err, 0) || !ConditionFailedAt(err, 1) ||
+		ConditionFailedAt(err, 2) {
 		t.Error("conditionFailedAt names the wrong part")
 	}
 }

@@ -131,6 +131,7 @@ func EachPartition(ctx context.Context, client *dynamodb.Client, tableName strin
 		if err != nil {
 			return Wrap("list partitions", err)
 		}
+
 		for _, it := range out.Items {
 			pk := TextOf(it["pk"])
 			if err := yield(pk); err != nil {
@@ -138,6 +139,7 @@ func EachPartition(ctx context.Context, client *dynamodb.Client, tableName strin
 			}
 			in.ExclusiveStartKey = Key(pk, "~")
 		}
+
 		if len(out.LastEvaluatedKey) == 0 || len(out.Items) == 0 {
 			return nil
 		}

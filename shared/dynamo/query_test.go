@@ -29,7 +29,9 @@ func TestTypedItems(t *testing.T) {
 		if err := dynamo.Transact(t.Context(), client, dynamo.Put(table, it, dynamo.NotExists, nil)); err != nil {
 			t.Fatal(err)
 		}
-		if err := dynamo.Transact(t.Context(), client, dynamo.Put(table, it, dynamo.NotExists, nil)); !dynamo.ConditionFailedAt(err, 0) {
+		if err := dynamo.Transact(
+			t.Context(), client, dynamo.Put(table, it, dynamo.NotExists, nil),
+		); !dynamo.ConditionFailedAt(err, 0) {
 			t.Errorf("the same once more: %v", err)
 		}
 	}
@@ -59,7 +61,10 @@ func TestTypedItems(t *testing.T) {
 		t.Errorf("%d items", seen)
 	}
 
-	more := dynamo.Update(table, "things", "3", "ADD weight :by", "weight = :old", dynamo.Item{":by": dynamo.Number(4), ":old": dynamo.Number(3)})
+	more := dynamo.Update(
+		table, "things", "3", "ADD weight :by", "weight = :old",
+		dynamo.Item{":by": dynamo.Number(4), ":old": dynamo.Number(3)},
+	)
 	if it, err := dynamo.UpdateItem(t.Context(), client, more); err != nil || dynamo.IntegerOf(it["weight"]) != 7 {
 		t.Errorf("updated: %v, %v", it, err)
 	}
@@ -81,7 +86,8 @@ func (a *answers) Do(*http.Request) (*http.Response, error) {
 	body := a.bodies[min(a.calls, len(a.bodies)-1)]
 	a.calls++
 	return &http.Response{
-		StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)),
+		StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Body: io.NopCloser(strings.NewReader(body)),
 	}, nil
 }
 
@@ -100,7 +106,9 @@ func TestBatchesAreFinished(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			http := &answers{bodies: tt.bodies}
-			client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", HTTPClient: http, Credentials: aws.AnonymousCredentials{}})
+			client := dynamodb.New(dynamodb.Options{
+				Region: "eu-west-1", HTTPClient: http, Credentials: aws.AnonymousCredentials{},
+			})
 			found, err := dynamo.BatchGet(t.Context(), client, "T", dynamo.Key("a", "1"), dynamo.Key("a", "2"))
 			if http.calls != tt.calls || (err != nil) != tt.fails || err == nil && found["2"] == nil {
 				t.Errorf("%d calls: %v, %v", http.calls, found, err)

@@ -9,14 +9,14 @@ import (
 )
 
 // WriteID names one write, the same in all attempts of it. A single write whose answer is lost is sent again by the
-// client, and $incr_by must not happen twice by it (D28). Transactions carry a token that DynamoDB knows for ten minutes;
-// a single write, at half the price, leaves its WriteID in the item instead:
+// client, and $incr_by must not happen twice by it (D28). Transactions carry a token that DynamoDB knows for ten
+// minutes; a single write, at half the price, leaves its WriteID in the item instead:
 //
 //	w0 = the last write, w1 = the one before … w7
 //
-// The second attempt finds its WriteID there: its condition fails and brings the item, without a further call. There are
-// eight of them, because others may write the item between two attempts, which are milliseconds apart; more would have
-// every scan read more. They take 80 bytes of the items that have been updated.
+// The second attempt finds its WriteID there: its condition fails and brings the item, without a further call. There
+// are eight of them, because others may write the item between two attempts, which are milliseconds apart; more would
+// have every scan read more. They take 80 bytes of the items that have been updated.
 type WriteID string
 
 const (

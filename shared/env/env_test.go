@@ -16,7 +16,8 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	r.String("JOBS_TABLE")
 	r.Int("N", 1)
 	err := r.Err()
-	if err == nil || !strings.Contains(err.Error(), "JOBS_TABLE is not set") || !strings.Contains(err.Error(), `N is "ten"`) {
+	if err == nil || !strings.Contains(err.Error(), "JOBS_TABLE is not set") ||
+		!strings.Contains(err.Error(), `N is "ten"`) {
 		t.Errorf("Err() = %v, want both problems", err)
 	}
 }

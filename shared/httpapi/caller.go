@@ -77,10 +77,12 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 		if clientID == "" {
 			return errs.Unauthenticated("the X-Service-Client-ID header is missing")
 		}
+
 		identity, err := d.api.Authenticator.AuthenticateClient(r.Context(), token, clientID)
 		if err != nil {
 			return err
 		}
+
 		return caller.in(identity.Application, r.Header.Get(envHeader))
 	case access == Bearer && strings.EqualFold(scheme, "Bearer"):
 		identity, err := d.api.Authenticator.Authenticate(r.Context(), token)
@@ -98,6 +100,7 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 	case access == ServiceR1:
 		return errs.Unauthenticated("the Authorization header must be \"Service-r1 <access token>\"")
 	}
+
 	return errs.Unauthenticated("the Authorization header must be \"Bearer <access token>\"")
 }
 

@@ -23,6 +23,7 @@ func (a *API) Handler() http.Handler {
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
 	}
+
 	byPath := make(map[string]*resource)
 	for _, route := range a.Routes {
 		path := strings.TrimSuffix(route.Path, "/")
@@ -32,11 +33,14 @@ func (a *API) Handler() http.Handler {
 			byPath[path] = res
 			d.mux.Handle(path, res)
 		}
+
 		if _, taken := res.methods[route.Method]; taken {
 			panic(fmt.Sprintf("httpapi: route %s %s is listed twice", route.Method, path))
 		}
+
 		res.methods[route.Method] = route
 	}
+
 	return d
 }
 
@@ -118,20 +122,27 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 	if res == nil {
 		return errs.NotFound("there is no %s %s", clip(r.Method), clip(r.URL.Path))
 	}
+
 	route, ok := res.route(r.Method)
 	if !ok {
 		w.Header().Set("Allow", res.allow())
-		Write(w, http.StatusMethodNotAllowed, errorBody{Status: "error", Message: fmt.Sprintf("%s is not allowed here, use %s", r.Method, res.allow())})
+		Write(
+			w, http.StatusMethodNotAllowed,
+			errorBody{Status: "error", Message: fmt.Sprintf("%s is not allowed here, use %s", r.Method, res.allow())},
+		)
 		return nil
 	}
+
 	r, err := d.identify(r, route, state)
 	if err != nil {
 		return err
 	}
+
 	*request = r
 	if err := checkQuery(r, route); err != nil {
 		return err
 	}
+
 	return d.replay(w, r, route)
 }
 
@@ -148,15 +159,18 @@ func checkQuery(r *http.Request, route Route) error {
 			return errs.Invalid("the query parameter %q is not well-formed: percent signs are written %%25", clip(name))
 		}
 	}
+
 	if route.Access == Public {
 		return nil
 	}
+
 	query := r.URL.Query()
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if len(query[name]) > 1 {
 			return errs.Invalid("%s is given twice", clip(name))
 		}
 	}
+
 	return checkShown(query, route)
 }
 
@@ -164,7 +178,9 @@ func checkQuery(r *http.Request, route Route) error {
 // counts on a shape of the answer. Empty ones are "not given" (D43).
 func checkShown(query url.Values, route Route) error {
 	if expand := query.Get("expand"); expand != "" {
-		return errs.Invalid("expand=%s cannot be served: no field is expanded here, read the record it points to", clip(expand))
+		return errs.Invalid(
+			"expand=%s cannot be served: no field is expanded here, read the record it points to", clip(expand),
+		)
 	}
 	if keys := query.Get("keys"); keys != "" && !route.Keys {
 		return errs.Invalid("keys=%s cannot be served: this endpoint shows all fields", clip(keys))

@@ -17,10 +17,16 @@ import (
 // TestPreflightOfEveryPath: a page learns of a 404 as of any other answer (D5).
 func TestPreflightOfEveryPath(t *testing.T) {
 	h, _ := face(t)
-	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing/", "/v1/thing/x/y/z/", "/v1//thing/", "/v1/../thing/", "/v1/thing/?limit=%zz"} {
-		w := ask(h, "OPTIONS", path, "", "Origin: https://a.example", "Access-Control-Request-Method: PUT", "Access-Control-Request-Headers: authorization,x-service-env-id")
+	for _, path := range []string{
+		"/", "/v1", "/v1/", "/v1/nothing/", "/v1/thing/x/y/z/", "/v1//thing/", "/v1/../thing/", "/v1/thing/?limit=%zz",
+	} {
+		w := ask(
+			h, "OPTIONS", path, "", "Origin: https://a.example", "Access-Control-Request-Method: PUT",
+			"Access-Control-Request-Headers: authorization,x-service-env-id",
+		)
 		header := w.Header()
-		if w.Code != http.StatusNoContent || header.Get("Access-Control-Allow-Origin") != "*" || header.Get("Access-Control-Allow-Methods") == "" ||
+		if w.Code != http.StatusNoContent || header.Get("Access-Control-Allow-Origin") != "*" ||
+			header.Get("Access-Control-Allow-Methods") == "" ||
 			!strings.Contains(header.Get("Access-Control-Allow-Headers"), "X-Service-Env-Id") {
 			t.Errorf("preflight of %s: %d %v", path, w.Code, header)
 		}
@@ -35,7 +41,9 @@ func TestHead(t *testing.T) {
 	h, _ := face(t)
 	server := httptest.NewServer(h)
 	defer server.Close()
-	for path, want := range map[string]int{"/v1/thing/": 200, "/v1/nothing/": 404, "/v1/broken/": 500, "/v1/thing/?limit=0": 400} {
+	for path, want := range map[string]int{
+		"/v1/thing/": 200, "/v1/nothing/": 404, "/v1/broken/": 500, "/v1/thing/?limit=0": 400,
+	} {
 		answers := make(map[string]*http.Response)
 		for _, method := range []string{"GET", "HEAD"} {
 			r, err := http.NewRequest(method, server.URL+path, nil)
@@ -50,7 +58,8 @@ func TestHead(t *testing.T) {
 		}
 		get, head := answers["GET"], answers["HEAD"]
 		var body bytes.Buffer
-		if _, err := body.ReadFrom(head.Body); err != nil || body.Len() != 0 || head.StatusCode != want || get.StatusCode != want {
+		if _, err := body.ReadFrom(head.Body); err != nil || body.Len() != 0 || head.StatusCode != want ||
+			get.StatusCode != want {
 			t.Errorf("HEAD %s: %d %q, %v; GET: %d", path, head.StatusCode, body.String(), err, get.StatusCode)
 		}
 		if head.ContentLength <= 0 || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
@@ -77,7 +86,8 @@ func TestOurFailuresAreLogged(t *testing.T) {
 		if w.Code != status || strings.Contains(w.Body.String(), "the cause") {
 			t.Errorf("%d: answered %d %s", status, w.Code, w.Body)
 		}
-		if logged := strings.Contains(log.String(), `"msg":"request failed"`) && strings.Contains(log.String(), "the cause"); logged != (status >= 500) {
+		if logged := strings.Contains(log.String(), `"msg":"request failed"`) &&
+			strings.Contains(log.String(), "the cause"); logged != (status >= 500) {
 			t.Errorf("%d: logged %s", status, log.String())
 		}
 		if strings.Contains(log.String(), "a-secret") {

@@ -44,6 +44,7 @@ func readObject(text []byte, dst reflect.Value, path string) error {
 	if path != "" {
 		path += "."
 	}
+
 	given := make(map[string][]byte)
 	for name, value := range parts(text) {
 		if _, twice := given[name]; twice {
@@ -51,6 +52,7 @@ func readObject(text []byte, dst reflect.Value, path string) error {
 		}
 		given[name] = value
 	}
+
 	for i := range dst.NumField() {
 		name, _, _ := strings.Cut(dst.Type().Field(i).Tag.Get("json"), ",")
 		value, ok := given[name]
@@ -61,6 +63,7 @@ func readObject(text []byte, dst reflect.Value, path string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -92,10 +95,12 @@ func parts(text []byte) iter.Seq2[string, []byte] {
 				_ = json.Unmarshal(rest[:n], &name) // a valid string
 				rest = bytes.TrimLeft(rest[n:], blank+":")
 			}
+
 			n := length(rest)
 			if !yield(name, rest[:n:n]) {
 				return
 			}
+
 			rest = bytes.TrimLeft(rest[n:], blank+",")
 		}
 	}
@@ -132,5 +137,6 @@ func length(text []byte) int {
 			return i + 1
 		}
 	}
+
 	return len(text)
 }

@@ -47,7 +47,8 @@ func TestFieldsAreReadByTheirExactNames(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in %s", err, body)
 		}
-		if string(got.Data) != `{"a":1}` || got.Sync == nil || !*got.Sync || got.Name != "n" || fmt.Sprint(got.IDs) != "[1 2]" || got.Untagged != "" {
+		if string(got.Data) != `{"a":1}` || got.Sync == nil || !*got.Sync || got.Name != "n" ||
+			fmt.Sprint(got.IDs) != "[1 2]" || got.Untagged != "" {
 			t.Errorf("%s: %s %+v", body, got.Data, got)
 		}
 		if f := got.Table.Fields; len(f) != 1 || f[0].Name != "a" || f[0].Indexed || !f[0].Required.Is {
@@ -78,7 +79,9 @@ func TestFieldsThatCannotBeRead(t *testing.T) {
 		}
 	}
 	// What a function gets is read by JavaScript, where the last one counts.
-	if got, err := decoded(t, `{"data":{"a":1,"a":2}, "sync":null, "name":null, "schema":null, "ids":null}`); err != nil || string(got.Data) != `{"a":1,"a":2}` {
+	if got, err := decoded(
+		t, `{"data":{"a":1,"a":2}, "sync":null, "name":null, "schema":null, "ids":null}`,
+	); err != nil || string(got.Data) != `{"a":1,"a":2}` {
 		t.Errorf("%s, %v", got.Data, err)
 	}
 }
@@ -86,7 +89,8 @@ func TestFieldsThatCannotBeRead(t *testing.T) {
 // FuzzFields: the parts of a value are those that encoding/json sees.
 func FuzzFields(f *testing.F) {
 	for _, text := range []string{
-		`{}`, `[ ]`, `{"a":1,"b":[{"c":"}\""}], "d" : {} }`, `[1 ,-2.5e3,"\\",null,[[]],{"":{}}]`, "{\"\":\t\"\\u005d\"\n}", `{"a":{"b":1,"b":2}}`,
+		`{}`, `[ ]`, `{"a":1,"b":[{"c":"}\""}], "d" : {} }`, `[1 ,-2.5e3,"\\",null,[[]],{"":{}}]`, "{\"\":\t\"\\u005d\"\n}",
+		`{"a":{"b":1,"b":2}}`,
 	} {
 		f.Add([]byte(text))
 	}

@@ -68,7 +68,9 @@ func face(t *testing.T) (http.Handler, *int) {
 		if in.Name == "busy" {
 			return errs.Unavailable(2, "no capacity")
 		}
-		httpapi.Write(w, http.StatusCreated, map[string]any{"name": in.Name, "call": calls, "scope": httpapi.ScopeOf(r).String()})
+		httpapi.Write(
+			w, http.StatusCreated, map[string]any{"name": in.Name, "call": calls, "scope": httpapi.ScopeOf(r).String()},
+		)
 		return nil
 	}
 	list := func(w http.ResponseWriter, r *http.Request) error {
@@ -136,17 +138,41 @@ func TestAnswers(t *testing.T) {
 		{"with slash", "POST", "/v1/thing/", `{"name":"a"}`, []string{auth}, 201, `"scope":"7.production"`},
 		{"without slash", "POST", "/v1/thing", `{"name":"a"}`, []string{auth}, 201, `"name":"a"`},
 		{"scheme in any case", "POST", "/v1/thing", `{"name":"a"}`, []string{"Authorization: bearer " + goodToken}, 201, ``},
-		{"test environment", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: " + testEnv}, 201, `"scope":"7.` + testEnv + `"`},
-		{"unknown environment", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: bbbbbbbbbbbbbbbbbbbb"}, 400, `X-Service-Env-ID`},
-		{"production by name", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: production"}, 201, `7.production`},
+		{
+			"test environment", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: " + testEnv}, 201,
+			`"scope":"7.` + testEnv + `"`,
+		},
+		{
+			"unknown environment", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: bbbbbbbbbbbbbbbbbbbb"}, 400,
+			`X-Service-Env-ID`,
+		},
+		{
+			"production by name", "POST", "/v1/thing/", `{}`, []string{auth, "X-Service-Env-ID: production"}, 201,
+			`7.production`,
+		},
 		{"no token", "POST", "/v1/thing/", `{}`, nil, 401, `Authorization header is missing`},
 		{"wrong token", "POST", "/v1/thing/", `{}`, []string{"Authorization: Bearer bad"}, 401, `unknown`},
 		{"wrong scheme", "POST", "/v1/thing/", `{}`, []string{"Authorization: Basic good"}, 401, `Bearer`},
-		{"run tokens are refused where nobody verifies them", "POST", "/v1/thing/", `{}`, []string{"Authorization: Run good"}, 401, `Bearer`},
-		{"service scheme on a bearer route", "POST", "/v1/thing/", `{}`, []string{"Authorization: Service-r1 good"}, 401, `Bearer`},
-		{"service scheme", "GET", "/v1/thing/ü.x/", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `"ü.x"`},
-		{"service scheme without client", "GET", "/v1/thing/x/", ``, []string{"Authorization: Service-r1 good"}, 401, `X-Service-Client-ID`},
-		{"service scheme of another client", "GET", "/v1/thing/x/", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: x"}, 401, ``},
+		{
+			"run tokens are refused where nobody verifies them", "POST", "/v1/thing/", `{}`,
+			[]string{"Authorization: Run good"}, 401, `Bearer`,
+		},
+		{
+			"service scheme on a bearer route", "POST", "/v1/thing/", `{}`, []string{"Authorization: Service-r1 good"}, 401,
+			`Bearer`,
+		},
+		{
+			"service scheme", "GET", "/v1/thing/ü.x/", ``,
+			[]string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `"ü.x"`,
+		},
+		{
+			"service scheme without client", "GET", "/v1/thing/x/", ``, []string{"Authorization: Service-r1 good"}, 401,
+			`X-Service-Client-ID`,
+		},
+		{
+			"service scheme of another client", "GET", "/v1/thing/x/", ``,
+			[]string{"Authorization: Service-r1 good", "X-Service-Client-ID: x"}, 401, ``,
+		},
 		{"bearer on a service route", "GET", "/v1/thing/x/", ``, []string{auth}, 401, `Service-r1`},
 		{"unknown path", "GET", "/v1/nothing/", ``, nil, 404, `there is no GET`},
 		{"double slash", "POST", "/v1//thing/", ``, []string{auth}, 404, ``},
@@ -161,12 +187,27 @@ func TestAnswers(t *testing.T) {
 		{"array", "POST", "/v1/thing/", `[]`, []string{auth}, 400, `must be an object, not an array`},
 		{"wrong type", "POST", "/v1/thing/", `{"name":1}`, []string{auth}, 400, `name must be a string, not a number`},
 		{"fraction for integer", "POST", "/v1/thing/", `{"count":1.5}`, []string{auth}, 400, `count must be an integer`},
-		{"object for array", "POST", "/v1/thing/", `{"tags":{}}`, []string{auth}, 400, `tags must be an array, not an object`},
+		{
+			"object for array", "POST", "/v1/thing/", `{"tags":{}}`, []string{auth}, 400,
+			`tags must be an array, not an object`,
+		},
 		{"unknown fields are ignored", "POST", "/v1/thing/", `{"name":"a","zzz":1}`, []string{auth}, 201, ``},
-		{"not JSON by declaration", "POST", "/v1/thing/", `a=b`, []string{auth, "Content-Type: application/x-www-form-urlencoded"}, 415, `application/json`},
-		{"JSON with charset", "POST", "/v1/thing/", `{}`, []string{auth, "Content-Type: application/json; charset=utf-8"}, 201, ``},
-		{"gzip", "POST", "/v1/thing/", "\x1f\x8b\x08", []string{auth, "Content-Encoding: gzip"}, 415, `Content-Encoding \"gzip\" is not accepted`},
-		{"gzip of a request with a key", "POST", "/v1/thing/", "\x1f\x8b\x08", []string{auth, "Content-Encoding: gzip", "Idempotency-Key: z"}, 415, `Content-Encoding`},
+		{
+			"not JSON by declaration", "POST", "/v1/thing/", `a=b`,
+			[]string{auth, "Content-Type: application/x-www-form-urlencoded"}, 415, `application/json`,
+		},
+		{
+			"JSON with charset", "POST", "/v1/thing/", `{}`, []string{auth, "Content-Type: application/json; charset=utf-8"},
+			201, ``,
+		},
+		{
+			"gzip", "POST", "/v1/thing/", "\x1f\x8b\x08", []string{auth, "Content-Encoding: gzip"}, 415,
+			`Content-Encoding \"gzip\" is not accepted`,
+		},
+		{
+			"gzip of a request with a key", "POST", "/v1/thing/", "\x1f\x8b\x08",
+			[]string{auth, "Content-Encoding: gzip", "Idempotency-Key: z"}, 415, `Content-Encoding`,
+		},
 		{"gzip among others", "POST", "/v1/thing/", `{}`, []string{auth, "Content-Encoding: identity, br"}, 415, `\"br\"`},
 		{"identity", "POST", "/v1/thing/", `{"name":"a"}`, []string{auth, "Content-Encoding: Identity"}, 201, `"name":"a"`},
 		{"over 5 MB", "POST", "/v1/thing/", over, []string{auth}, 413, `over 5 MB`},
@@ -177,27 +218,57 @@ func TestAnswers(t *testing.T) {
 		{"limit 1001", "GET", "/v1/thing/?limit=1001", ``, []string{auth}, 400, `limit`},
 		{"negative offset", "GET", "/v1/thing/?offset=-1", ``, []string{auth}, 400, `offset`},
 		{"malformed cursor", "GET", "/v1/thing/?cursor=%25", ``, []string{auth}, 400, `cursor`},
-		{"bad escape in a value", "GET", "/v1/thing/?where={%22a%22:%22100%%22}", ``, []string{auth}, 400, `"where\" is not well-formed`},
+		{
+			"bad escape in a value", "GET", "/v1/thing/?where={%22a%22:%22100%%22}", ``, []string{auth}, 400,
+			`"where\" is not well-formed`,
+		},
 		{"bad escape on a write", "POST", "/v1/thing/?where=%zz", `{"name":"a"}`, []string{auth}, 400, `where`},
 		{"no token comes before a bad query", "GET", "/v1/thing/?limit=%zz", ``, nil, 401, `Authorization`},
-		{"a semicolon is part of the value", "GET", "/v1/thing/?limit=1;offset=2", ``, []string{auth}, 400, `limit must be an integer`},
+		{
+			"a semicolon is part of the value", "GET", "/v1/thing/?limit=1;offset=2", ``, []string{auth}, 400,
+			`limit must be an integer`,
+		},
 		{"limit twice", "GET", "/v1/thing/?limit=1&limit=1", ``, []string{auth}, 400, `limit is given twice`},
 		{"a filter twice", "GET", "/v1/thing/?status=a&status=b", ``, []string{auth}, 400, `status is given twice`},
 		{"twice, once empty", "GET", "/v1/thing/?limit=&limit=5", ``, []string{auth}, 400, `limit is given twice`},
 		{"twice, spelled otherwise", "GET", "/v1/thing/?limit=1&li%6dit=2", ``, []string{auth}, 400, `limit is given twice`},
 		{"a list of values is one value", "GET", "/v1/thing/?a__in=1,2&b__in=1,2", ``, []string{auth}, 200, ``},
-		{"twice on a write", "POST", "/v1/thing/?enable_trigger=0&enable_trigger=1", `{}`, []string{auth}, 400, `enable_trigger is given twice`},
+		{
+			"twice on a write", "POST", "/v1/thing/?enable_trigger=0&enable_trigger=1", `{}`, []string{auth}, 400,
+			`enable_trigger is given twice`,
+		},
 		{"expand", "GET", "/v1/thing/?expand=author", ``, []string{auth}, 400, `expand=author cannot be served`},
-		{"keys where all fields are shown", "GET", "/v1/thing/?keys=name", ``, []string{auth}, 400, `keys=name cannot be served`},
-		{"keys where they are served", "GET", "/v1/thing/x/?keys=name&expand=", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `"x"`},
-		{"cursor with its offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=5&limit=5", ``, []string{auth}, 200, `"offset":5`},
+		{
+			"keys where all fields are shown", "GET", "/v1/thing/?keys=name", ``, []string{auth}, 400,
+			`keys=name cannot be served`,
+		},
+		{
+			"keys where they are served", "GET", "/v1/thing/x/?keys=name&expand=", ``,
+			[]string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `"x"`,
+		},
+		{
+			"cursor with its offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=5&limit=5", ``, []string{auth}, 200,
+			`"offset":5`,
+		},
 		{"cursor without offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=", ``, []string{auth}, 200, `"offset":5`},
-		{"cursor with another offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=4", ``, []string{auth}, 400, `offset 4 is not that of the cursor, which is 5`},
+		{
+			"cursor with another offset", "GET", "/v1/thing/?cursor=NTprAGV5&offset=4", ``, []string{auth}, 400,
+			`offset 4 is not that of the cursor, which is 5`,
+		},
 		{"cursor with offset 0", "GET", "/v1/thing/?cursor=NTprAGV5&offset=0", ``, []string{auth}, 400, `offset 0`},
-		{"cursor without its offset", "GET", "/v1/thing/?cursor=awBleQ", ``, []string{auth}, 400, `cursor is not one this list gave`},
-		{"cursor with a negative offset", "GET", "/v1/thing/?cursor=LTU6aw", ``, []string{auth}, 400, `cursor is not one this list gave`},
+		{
+			"cursor without its offset", "GET", "/v1/thing/?cursor=awBleQ", ``, []string{auth}, 400,
+			`cursor is not one this list gave`,
+		},
+		{
+			"cursor with a negative offset", "GET", "/v1/thing/?cursor=LTU6aw", ``, []string{auth}, 400,
+			`cursor is not one this list gave`,
+		},
 		{"empty values are not given", "GET", "/v1/thing/?&limit=&offset=&where={}", ``, []string{auth}, 200, `"limit":20`},
-		{"a page that ended early says how long it is", "GET", "/v1/thing/?limit=5&offset=3", ``, []string{auth}, 200, `{"limit":2,"offset":3,"next":"/v1/thing/?cursor=NTprAGV5&limit=5&offset=5","previous":"/v1/thing/?limit=5&offset=0"`},
+		{
+			"a page that ended early says how long it is", "GET", "/v1/thing/?limit=5&offset=3", ``, []string{auth}, 200,
+			`{"limit":2,"offset":3,"next":"/v1/thing/?cursor=NTprAGV5&limit=5&offset=5","previous":"/v1/thing/?limit=5&offset=0"`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := ask(h, c.method, c.target, c.body, c.header...)
@@ -206,7 +277,8 @@ func TestAnswers(t *testing.T) {
 			}
 			if w.Code >= 400 {
 				var body map[string]string
-				if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body["status"] != "error" || body["error_msg"] == "" || len(body) != 2 {
+				if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body["status"] != "error" ||
+					body["error_msg"] == "" || len(body) != 2 {
 					t.Errorf("not an error body (D1): %s", w.Body)
 				}
 			}
@@ -238,7 +310,8 @@ func TestListLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	next, _ := first.Meta["next"].(string)
-	if !strings.HasPrefix(next, "/v1/thing/?") || !strings.Contains(next, "status=a+b") || !strings.Contains(next, "offset=5") || !strings.Contains(next, "cursor=") {
+	if !strings.HasPrefix(next, "/v1/thing/?") || !strings.Contains(next, "status=a+b") ||
+		!strings.Contains(next, "offset=5") || !strings.Contains(next, "cursor=") {
 		t.Errorf("next = %q", next)
 	}
 	if got := first.Meta["previous"]; got != "/v1/thing/?limit=2&offset=1&status=a+b" {
@@ -263,7 +336,8 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 	first := post("k1", `{"name":"a"}`)
 	again := post("k1", `{"name":"a"}`)
-	if again.Code != 201 || again.Body.String() != first.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" || *calls != 1 {
+	if again.Code != 201 || again.Body.String() != first.Body.String() ||
+		again.Header().Get("Idempotency-Replayed") != "true" || *calls != 1 {
 		t.Errorf("repeated: %d %s after %d calls", again.Code, again.Body, *calls)
 	}
 	if w := post("k1", `{"name":"b"}`); w.Code != 422 {
@@ -309,7 +383,8 @@ func TestIdempotencyKeyOfASlowHandler(t *testing.T) {
 			t.Error("the answer of a handler that failed is kept")
 		}
 		store.busy = 2
-		if w := ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: c"); w.Code != http.StatusOK || len(store.answers) != 2 {
+		if w := ask(h, "POST", "/v1/slow/", "{}", auth, "Idempotency-Key: c"); w.Code != http.StatusOK ||
+			len(store.answers) != 2 {
 			t.Errorf("%d, and an answer is not kept by a store that is busy: %d", w.Code, len(store.answers))
 		}
 	})
@@ -486,23 +561,30 @@ func TestCORS(t *testing.T) {
 	h, _ := face(t)
 	w := ask(h, "OPTIONS", "/v1/thing/", "", "Origin: https://a.example", "Access-Control-Request-Method: POST",
 		"Access-Control-Request-Headers: content-type, x-service-env-id, x-evil")
-	if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS, POST" {
+	if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != "*" ||
+		w.Header().Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("preflight: %d %v", w.Code, w.Header())
 	}
-	if got := w.Header().Get("Access-Control-Allow-Headers"); !strings.Contains(got, "X-Service-Env-Id") || strings.Contains(got, "Evil") || !strings.Contains(got, "Authorization") {
+	if got := w.Header().Get("Access-Control-Allow-Headers"); !strings.Contains(got, "X-Service-Env-Id") ||
+		strings.Contains(got, "Evil") || !strings.Contains(got, "Authorization") {
 		t.Errorf("Allow-Headers = %q", got)
 	}
-	if w := ask(h, "GET", "/v1/thing/", "", "Origin: https://a.example"); w.Code != 401 || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+	if w := ask(h, "GET", "/v1/thing/", "", "Origin: https://a.example"); w.Code != 401 ||
+		w.Header().Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("an error hides its body from the page: %d %v", w.Code, w.Header())
 	}
 	narrow := (&httpapi.API{Origins: "https://a.example, https://b.example", Routes: []httpapi.Route{{Method: "GET", Path: "/x", Handle: func(w http.ResponseWriter, r *http.Request) error {
 		httpapi.NoContent(w)
 		return nil
 	}}}}).Handler()
-	if w := ask(narrow, "GET", "/x/", "", "Origin: https://b.example"); w.Header().Get("Access-Control-Allow-Origin") != "https://b.example" || w.Header().Get("Vary") != "Origin" {
+	if w := ask(
+		narrow, "GET", "/x/", "", "Origin: https://b.example",
+	); w.Header().Get("Access-Control-Allow-Origin") != "https://b.example" || w.Header().Get("Vary") != "Origin" {
 		t.Errorf("listed origin: %v", w.Header())
 	}
-	if w := ask(narrow, "GET", "/x/", "", "Origin: https://c.example"); w.Header().Get("Access-Control-Allow-Origin") != "" {
+	if w := ask(
+		narrow, "GET", "/x/", "", "Origin: https://c.example",
+	); w.Header().Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("unlisted origin: %v", w.Header())
 	}
 }

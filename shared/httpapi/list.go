@@ -35,10 +35,12 @@ func Page(r *http.Request) (page.Request, error) {
 	if err != nil {
 		return page.Request{}, err
 	}
+
 	offset, err := Int(query, "offset", 0)
 	if err != nil {
 		return page.Request{}, err
 	}
+
 	req := page.Request{Limit: int(limit), Offset: int(offset)}
 	if text := query.Get("cursor"); text != "" {
 		own, after, ok := openCursor(text)
@@ -48,8 +50,10 @@ func Page(r *http.Request) (page.Request, error) {
 		if query.Get("offset") != "" && req.Offset != own {
 			return req, errs.Invalid("offset %d is not that of the cursor, which is %d; leave one of them out", req.Offset, own)
 		}
+
 		req.Offset, req.After = own, after
 	}
+
 	return req, req.Validate()
 }
 

@@ -35,10 +35,19 @@ func TestAQueryIsAListByItsBody(t *testing.T) {
 	for _, c := range []struct{ query, body, want string }{
 		{"", `{}`, ``},
 		{"?&", `{"where":{"a":{"$gte":1.50}},"limit":5}`, `{"limit":"5","where":"{\"a\":{\"$gte\":1.50}}"}`},
-		{"", `{"where":"{\"a\":\"<&>\"}","order_by":["-a","b"],"keys":"a"}`, `{"keys":"a","order_by":"-a,b","where":"{\"a\":\"<&>\"}"}`},
+		{
+			"", `{"where":"{\"a\":\"<&>\"}","order_by":["-a","b"],"keys":"a"}`,
+			`{"keys":"a","order_by":"-a,b","where":"{\"a\":\"<&>\"}"}`,
+		},
 		{"", `{"where":{"a":"<&>"},"return_total_count":true}`, `{"return_total_count":"1","where":"{\"a\":\"<&>\"}"}`},
-		{"", `{"vip":true,"level__in":[1,2],"tags":["a,b"],"none":null}`, `{"level__in":"1,2","none":"","tags":"[\"a,b\"]","vip":"true"}`},
-		{"?limit=7&offset=14&cursor=MTQ6a2V5", `{"limit":5,"offset":1,"name":"x"}`, `{"cursor":"MTQ6a2V5","limit":"7","name":"x","offset":"14"}`},
+		{
+			"", `{"vip":true,"level__in":[1,2],"tags":["a,b"],"none":null}`,
+			`{"level__in":"1,2","none":"","tags":"[\"a,b\"]","vip":"true"}`,
+		},
+		{
+			"?limit=7&offset=14&cursor=MTQ6a2V5", `{"limit":5,"offset":1,"name":"x"}`,
+			`{"cursor":"MTQ6a2V5","limit":"7","name":"x","offset":"14"}`,
+		},
 	} {
 		w := ask(h, "POST", "/v1/thing/query/"+c.query, c.body, auth, "Idempotency-Key: k")
 		asked := map[string]string{}
@@ -51,7 +60,8 @@ func TestAQueryIsAListByItsBody(t *testing.T) {
 			err = json.Unmarshal([]byte(c.want), &want)
 		}
 		got, _ := json.Marshal(asked)
-		if err != nil || w.Code != 200 || len(want) != len(asked) || len(want) > 0 && string(got) != strings.ReplaceAll(c.want, "<&>", `\u003c\u0026\u003e`) {
+		if err != nil || w.Code != 200 || len(want) != len(asked) || len(want) > 0 &&
+			string(got) != strings.ReplaceAll(c.want, "<&>", `\u003c\u0026\u003e`) {
 			t.Errorf("%s %s: %d %s, want %s (%s)", c.query, c.body, w.Code, got, c.want, w.Body)
 		}
 	}
@@ -64,7 +74,8 @@ func TestTheNextPageOfAQuery(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.Meta.Next == nil || got.Meta.Previous == nil {
 		t.Fatalf("%v: %s", err, w.Body)
 	}
-	if *got.Meta.Next != "/v1/thing/query/?cursor=NjprZXk&limit=5&offset=6" || *got.Meta.Previous != "/v1/thing/query/?limit=5&offset=0" {
+	if *got.Meta.Next != "/v1/thing/query/?cursor=NjprZXk&limit=5&offset=6" ||
+		*got.Meta.Previous != "/v1/thing/query/?limit=5&offset=0" {
 		t.Errorf("next %s, previous %s", *got.Meta.Next, *got.Meta.Previous)
 	}
 }

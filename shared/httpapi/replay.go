@@ -19,17 +19,22 @@ func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route)
 	if key == "" || d.api.Replay == nil || route.Access == Public || route.Reads || !repeatable(r.Method) {
 		return route.Handle(w, r)
 	}
+
 	body, err := Body(r)
 	if err != nil {
 		return err
 	}
-	claim, first, err := d.api.Replay.Begin(r.Context(), ScopeOf(r), key, []byte(r.Method), []byte(r.URL.RequestURI()), body)
+
+	claim, first, err := d.api.Replay.Begin(
+		r.Context(), ScopeOf(r), key, []byte(r.Method), []byte(r.URL.RequestURI()), body,
+	)
 	if err != nil {
 		return err
 	}
 	if first != nil {
 		return again(w, *first)
 	}
+
 	return d.first(w, r, route, claim)
 }
 
@@ -60,18 +65,22 @@ func (d *dispatcher) first(w http.ResponseWriter, r *http.Request, route Route, 
 			return again(w, *other)
 		}
 	}
+
 	if err != nil && !final(Status(err)) {
 		return err
 	}
 	if err != nil {
 		WriteError(record, r, d.log, err)
 	}
+
 	if final(record.status) && !record.unsettled {
 		if other := d.keep(r, claim, record.answer()); other != nil {
 			return again(w, *other)
 		}
 	}
+
 	record.send(w)
+
 	return nil
 }
 

@@ -25,6 +25,7 @@ func (s *Service) Start(
 	if s.Queue == nil {
 		return Record{}, errs.Unavailable(60, "asynchronous runs are not available here")
 	}
+
 	now := s.Clock.Now()
 	if err := checkData(call.Input.Data, " of an asynchronous run", MaxAsyncData); err != nil {
 		return Record{}, err
@@ -32,15 +33,18 @@ func (s *Service) Start(
 	if runAt.After(now.Add(MaxDelay)) {
 		return Record{}, errs.Invalid("run_at must be within %d days", int(MaxDelay.Hours()/24))
 	}
+
 	f, err := s.Functions.Read(ctx, scope, name)
 	if err != nil {
 		return Record{}, err
 	}
+
 	r := s.newRecord(ctx, f, call.Source, Batch)
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {
 		return Record{}, err
 	}
+
 	if refusal != nil {
 		ended, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
 		if errs.Is(err, errs.KindDuplicate) {
@@ -48,6 +52,7 @@ func (s *Service) Start(
 		}
 		return ended, err
 	}
+
 	w := PendingJob{Record: r, Input: call.Input, Ready: now.Truncate(time.Millisecond)}
 	delayed := runAt.After(now)
 	if delayed {
@@ -59,11 +64,13 @@ func (s *Service) Start(
 	if delayed && runAt.After(now.Add(tickAhead)) {
 		return w.Record, nil // Tick sends it
 	}
+
 	m := Message{Scope: scope.String(), Function: f.ID, Job: w.ID, Revision: f.Revision}
 	if err := s.send(ctx, m, scope, w.Ready.Sub(now)); err != nil {
 		// The job is accepted; Sweep sends again what is pending too long.
 		s.log().ErrorContext(ctx, "accepted job was not sent", "job", w.ID, "error", err.Error())
 	}
+
 	return w.Record, nil
 }
 

@@ -114,7 +114,9 @@ func (p *process) does(effect func() error) error {
 }
 
 // Run is the sandbox: it runs user code also when nobody waits any more.
-func (p *process) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
+func (p *process) Run(
+	ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request,
+) (sandbox.Result, error) {
 	w := p.world
 	p.holds = false
 	w.mu.Lock()
@@ -139,7 +141,8 @@ func (p *process) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req s
 
 func (w *world) service(p *process) *Service {
 	return &Service{
-		Functions: onlyFunction{}, Store: mortal{w.store, p}, Runner: p, Queue: mortalQueue{w, p}, IDs: &w.ids, Clock: clock.System,
+		Functions: onlyFunction{}, Store: mortal{w.store, p}, Runner: p, Queue: mortalQueue{w, p}, IDs: &w.ids,
+		Clock: clock.System,
 	}
 }
 
@@ -174,7 +177,9 @@ func (w *world) deliver(m Message) {
 type onlyFunction struct{}
 
 func (onlyFunction) Read(context.Context, tenant.Scope, string) (cloudfunction.Function, error) {
-	return cloudfunction.Function{ID: 1, Name: "f", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Revision: 1}, nil
+	return cloudfunction.Function{
+		ID: 1, Name: "f", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Revision: 1,
+	}, nil
 }
 
 func (f onlyFunction) ReadID(ctx context.Context, scope tenant.Scope, _ id.ID) (cloudfunction.Function, error) {
@@ -243,7 +248,9 @@ func (s mortal) Slots(ctx context.Context, app tenant.AppID) (held []Running, er
 	return held, err
 }
 
-func (s mortal) Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) (pending []PendingJob, err error) {
+func (s mortal) Pending(
+	ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time,
+) (pending []PendingJob, err error) {
 	err = s.process.does(func() error { pending, err = s.memory.Pending(ctx, scope, fn, before); return err })
 	return pending, err
 }
@@ -387,7 +394,8 @@ func TestALongRunRenewsItsLease(t *testing.T) {
 				}
 			}
 			took := time.Since(began)
-			if store.renewals != c.renewals || c.fulfilled != (len(w.store.ended) == 1) || c.taken && took > renewEvery+time.Second {
+			if store.renewals != c.renewals || c.fulfilled != (len(w.store.ended) == 1) || c.taken && took > renewEvery+
+				time.Second {
 				t.Errorf("%s: %d renewals, %d ended after %v", c.what, store.renewals, len(w.store.ended), took)
 			}
 			time.Sleep(10 * time.Minute) // its message

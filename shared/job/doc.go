@@ -25,16 +25,16 @@
 //
 // # When something dies (D19, infra/decisions/0020, 0030)
 //
-// A worker does all that takes time before it takes a slot, and hands the run to the sandbox right after. So a job whose
-// worker died
+// A worker does all that takes time before it takes a slot, and hands the run to the sandbox right after. So a job
+// whose worker died
 //
 //	pending    had not begun: its message is sent again after 30 s, then every minute
 //	in a slot  counts as begun: it ends as execution_failed when its lease is over: 40 s after it began or was renewed,
 //	           which runs do every 25 s, and 5 s after its time limit: 4 s for the worker to give up, and one
 //
 // A job whose lease is over has ended then. Whoever reads or lists it, wants its slot, or sweeps, records that first:
-// nobody sees it open any more, and nobody has to look for it in time. Every job is terminal 30 s after its time limit,
-// from the moment it may run: one that begins more than 5 s after that has less time (Running.Limit).
+// nobody sees it open any more, and nobody has to look for it in time. Every job is terminal 30 s after its time
+// limit, from the moment it may run: one that begins more than 5 s after that has less time (Running.Limit).
 //
 // # Cost of a run in DynamoDB calls and write units
 //

@@ -54,9 +54,11 @@ func newEvent(r Running, in Input) (json.RawMessage, error) {
 	if r.Scope.Env != tenant.Production {
 		e.Env = &eventEnv{ID: r.Scope.Env, Name: in.Meta.EnvName}
 	}
+
 	text, err := sandbox.Encode(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}
+
 	return text, nil
 }

@@ -25,7 +25,9 @@ func (s *Service) List(
 		return page.Page[Record]{}, err
 	}
 	if req.Offset > MaxOffset && req.After == "" {
-		return page.Page[Record]{}, errs.Invalid("offset must be at most %d here: follow meta.next, which leads on from page to page", MaxOffset)
+		return page.Page[Record]{}, errs.Invalid(
+			"offset must be at most %d here: follow meta.next, which leads on from page to page", MaxOffset,
+		)
 	}
 
 	got, err := s.Store.List(ctx, scope, fn.ID, f, s.Clock.Now(), req)
@@ -126,7 +128,11 @@ func (s *Service) Sign(ctx context.Context, scope tenant.Scope, records ...Recor
 
 func (ref LogRef) sign(key []byte) string {
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("log\n" + ref.Scope.String() + "\n" + ref.Function.Key() + "\n" + ref.Job.Key() + "\n" + strconv.FormatInt(ref.Expires, 10)))
+	mac.Write([]byte(
+		"log\n" + ref.Scope.String() + "\n" + ref.Function.Key() + "\n" + ref.Job.Key() + "\n" + strconv.FormatInt(
+			ref.Expires, 10,
+		),
+	))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
@@ -140,10 +146,12 @@ func (s *Service) Open(ctx context.Context, ref LogRef) (string, error) {
 	if !hmac.Equal([]byte(ref.sign(key)), []byte(ref.Signature)) {
 		return "", errs.Forbidden("this log URL is not valid, open it exactly as user_log_url has it")
 	}
+
 	now := s.Clock.Now()
 	if now.Unix() >= ref.Expires {
 		return "", errs.Forbidden("this log URL has expired")
 	}
+
 	r, err := s.read(ctx, ref.Scope, ref.Function, ref.Job)
 	if err != nil {
 		return "", fmt.Errorf("open log: %w", err)
@@ -151,5 +159,6 @@ func (s *Service) Open(ctx context.Context, ref LogRef) (string, error) {
 	if now.After(r.CreatedAt().Add(KeepLog)) {
 		return "", errs.NotFound("the log of job %d is no longer kept", ref.Job)
 	}
+
 	return r.Log.Text()
 }

@@ -26,7 +26,9 @@ func TestApplicationsAreRememberedForAMinute(t *testing.T) {
 		reads int
 	}{{0, 1}, {rememberFor - time.Second, 1}, {time.Second, 2}, {time.Second, 2}} {
 		now = now.Add(c.after)
-		host, err := h.Host(t.Context(), "http://a.example", oauth.Run{Scope: shop, JobID: "1", Depth: 1, Root: 1, Deadline: now.Add(SyncTime)})
+		host, err := h.Host(
+			t.Context(), "http://a.example", oauth.Run{Scope: shop, JobID: "1", Depth: 1, Root: 1, Deadline: now.Add(SyncTime)},
+		)
 		if err != nil || host.Token == "" || store.reads != c.reads {
 			t.Errorf("%v later: %+v, %v, %d reads", c.after, host, err, store.reads)
 		}

@@ -128,8 +128,8 @@ type Record struct {
 	Result json.RawMessage
 }
 
-// Overdue reports whether an open job is to be expired: it waited too long, or its worker has died, since it would have
-// ended the job or renewed its lease.
+// Overdue reports whether an open job is to be expired: it waited too long, or its worker has died, since it would
+// have ended the job or renewed its lease.
 func (r Record) Overdue(now time.Time) bool {
 	return !r.Status.Terminal() && !r.Lease.IsZero() && now.After(r.Lease)
 }

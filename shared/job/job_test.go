@@ -58,7 +58,9 @@ func TestFilterTakesWholeSeconds(t *testing.T) {
 }
 
 func TestLogKeepsItsText(t *testing.T) {
-	for _, text := range []string{"", "a line\n", "\x1f\x8b", strings.Repeat("a line\n", 100), strings.Repeat("é\n", 1<<19)} {
+	for _, text := range []string{
+		"", "a line\n", "\x1f\x8b", strings.Repeat("a line\n", 100), strings.Repeat("é\n", 1<<19),
+	} {
 		packed := PackLog(text)
 		if packed.Bytes != len(text) {
 			t.Fatal(packed.Bytes)
@@ -66,7 +68,8 @@ func TestLogKeepsItsText(t *testing.T) {
 		if got, err := packed.Text(); err != nil || got != text {
 			t.Errorf("%d bytes come back as %d, %v", len(text), len(got), err)
 		}
-		if _, got, err := logOf(sandbox.Result{LogGzip: compress.Gzip([]byte(text)), Log: "short"}); text != "" && (err != nil || got != text) {
+		if _, got, err := logOf(sandbox.Result{LogGzip: compress.Gzip([]byte(text)), Log: "short"}); text != "" &&
+			(err != nil || got != text) {
 			t.Errorf("a compressed log of %d bytes comes as %d, %v", len(text), len(got), err)
 		}
 	}
@@ -98,7 +101,9 @@ func TestAShortLogIsKeptAsItIs(t *testing.T) {
 // payload has a limit (D49).
 func TestEventGrowsBySomeHundredBytes(t *testing.T) {
 	data := `{"html":"` + strings.Repeat("<&>\u2028", 1000) + `"}`
-	event, err := newEvent(Running{Scope: shop, Record: Record{ID: 1, Source: SourceSDK, Service: Batch}}, Input{Data: []byte(data)})
+	event, err := newEvent(
+		Running{Scope: shop, Record: Record{ID: 1, Source: SourceSDK, Service: Batch}}, Input{Data: []byte(data)},
+	)
 	if err != nil || !strings.Contains(string(event), data) || len(event) > len(data)+500 {
 		t.Errorf("%d bytes of data make an event of %d, %v", len(data), len(event), err)
 	}

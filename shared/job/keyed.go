@@ -40,6 +40,7 @@ func (s *Service) earlier(ctx context.Context, scope tenant.Scope, token string)
 	if err != nil {
 		return Result{}, err
 	}
+
 	record, err := s.await(ctx, scope, started)
 	if err != nil {
 		return Result{}, err
@@ -52,7 +53,9 @@ func (s *Service) earlier(ctx context.Context, scope tenant.Scope, token string)
 		return Result{}, errs.Conflict("job %d, which an earlier try of this request began, was fulfilled, "+
 			"but its result is too large to be kept", started.Job)
 	}
+
 	text, err := record.Log.Text()
+
 	return Result{Record: record, Data: started.Result, Log: text}, err
 }
 

@@ -25,7 +25,8 @@ type memory struct {
 
 func newMemory() *memory {
 	return &memory{
-		pending: map[id.ID]PendingJob{}, slots: map[int]Running{}, ended: map[id.ID]Record{}, active: map[activity]time.Time{},
+		pending: map[id.ID]PendingJob{}, slots: map[int]Running{}, ended: map[id.ID]Record{},
+		active: map[activity]time.Time{},
 	}
 }
 
@@ -50,7 +51,9 @@ func (s *memory) ReadPending(_ context.Context, _ tenant.Scope, _, jobID id.ID) 
 	return w, nil
 }
 
-func (s *memory) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (pending []PendingJob, err error) {
+func (s *memory) Pending(
+	_ context.Context, _ tenant.Scope, _ id.ID, before time.Time,
+) (pending []PendingJob, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.pending {

@@ -125,7 +125,9 @@ func (s *Service) admit(
 	}
 	err := s.Store.Descend(ctx, scope, in.Meta.Root, MaxDescendants, s.Clock.Now().Add(MaxDelay))
 	if errs.Is(err, errs.KindTooMany) {
-		return rejected(fmt.Sprintf("one call may start at most %d functions, directly and through others", MaxDescendants)), nil
+		return rejected(fmt.Sprintf(
+			"one call may start at most %d functions, directly and through others", MaxDescendants,
+		)), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("start %q under job %d: %w", f.Name, in.Meta.Root, err)
@@ -233,10 +235,12 @@ func (s *Service) keepLease(ctx context.Context, r Running) error {
 		if clock.Sleep(ctx, wait) != nil {
 			return nil
 		}
+
 		until := s.Clock.Now().Add(runLease)
 		if until.After(r.over()) {
 			until = r.over()
 		}
+
 		err := s.Store.Renew(ctx, r, until)
 		switch {
 		case errs.Is(err, errs.KindNotFound):
@@ -279,7 +283,8 @@ func (s *Service) prepare(
 	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, r Record, in Input,
 ) (sandbox.Request, error) {
 	request := sandbox.Request{
-		Op: sandbox.OpRun, JobID: fmt.Sprint(int64(r.ID)), Function: string(f.Name), Code: f.Code.Gzip, Digest: f.Code.Digest,
+		Op: sandbox.OpRun, JobID: fmt.Sprint(int64(r.ID)), Function: string(f.Name), Code: f.Code.Gzip,
+		Digest:   f.Code.Digest,
 		MemoryMB: r.Plan.MemoryMB(),
 	}
 	var err error
@@ -288,6 +293,7 @@ func (s *Service) prepare(
 			return request, fmt.Errorf("variables of %q: %w", f.Name, err)
 		}
 	}
+
 	if s.Hosts != nil && in.Meta.BaseURL != "" {
 		run := oauth.Run{
 			Scope: scope, JobID: request.JobID, Depth: in.Meta.Depth + 1, Root: cmp.Or(in.Meta.Root, r.ID),
@@ -298,6 +304,7 @@ func (s *Service) prepare(
 			return request, err
 		}
 	}
+
 	return request, nil
 }
 

@@ -83,8 +83,8 @@ func (s *Service) log() *slog.Logger {
 	return s.Log
 }
 
-// try calls f, with 0, 1, 2 …, until it succeeds, or fails with what is not to be tried again; it returns the last error.
-// The delays are those of the policy.
+// try calls f, with 0, 1, 2 …, until it succeeds, or fails with what is not to be tried again; it returns the last
+// error. The delays are those of the policy.
 func (s *Service) try(ctx context.Context, p retry.Policy, again func(error) bool, f func(try int) error) error {
 	for try := 0; ; try++ {
 		err := f(try)

@@ -47,7 +47,9 @@ func (s *contested) Slots(context.Context, tenant.AppID) ([]Running, error) {
 	}
 	var held []Running
 	for n := range s.held {
-		held = append(held, Running{Record: Record{Plan: sandbox.PlanPersonal, Slot: n, Lease: clock.System().Add(time.Hour)}})
+		held = append(
+			held, Running{Record: Record{Plan: sandbox.PlanPersonal, Slot: n, Lease: clock.System().Add(time.Hour)}},
+		)
 	}
 	return held, nil
 }

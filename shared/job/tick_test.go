@@ -36,7 +36,9 @@ func (s *openJobs) Announce(context.Context, Active) error                 { ret
 func (s *openJobs) Forget(_ context.Context, a Active) error {
 	panic("a function with open jobs is forgotten")
 }
-func (s *openJobs) Pending(_ context.Context, _ tenant.Scope, _ id.ID, before time.Time) (ready []PendingJob, err error) {
+func (s *openJobs) Pending(
+	_ context.Context, _ tenant.Scope, _ id.ID, before time.Time,
+) (ready []PendingJob, err error) {
 	for _, w := range s.pending {
 		if w.Ready.Before(before) {
 			ready = append(ready, w)
@@ -92,16 +94,25 @@ func TestOneStuckJobKeepsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
 		dead := func(n id.ID) Running {
-			return Running{Record: Record{ID: n, Function: n, Status: StatusExecuting, Slot: int(n), Lease: now.Add(-time.Second)}, Scope: shop}
+			return Running{
+				Record: Record{ID: n, Function: n, Status: StatusExecuting, Slot: int(n), Lease: now.Add(-time.Second)},
+				Scope:  shop,
+			}
 		}
 		waits := func(n id.ID, age time.Duration) PendingJob {
-			return PendingJob{Record: Record{ID: n, Function: 1, Status: StatusWaiting, Lease: PendingUntil(now.Add(-age))}, Ready: now.Add(-age)}
+			return PendingJob{
+				Record: Record{ID: n, Function: 1, Status: StatusWaiting, Lease: PendingUntil(now.Add(-age))},
+				Ready:  now.Add(-age),
+			}
 		}
 		store := &openJobs{
-			active:  []Active{{Scope: shop, Function: 1, Until: now.Add(-time.Second)}},
-			slots:   []Running{dead(1), dead(2)},
-			pending: []PendingJob{waits(3, time.Hour), waits(4, time.Hour), waits(5, ResendAfter+time.Second), waits(7, ResendAfter+maxGap+time.Second), waits(6, -time.Hour)},
-			stuck:   []id.ID{1, 3},
+			active: []Active{{Scope: shop, Function: 1, Until: now.Add(-time.Second)}},
+			slots:  []Running{dead(1), dead(2)},
+			pending: []PendingJob{
+				waits(3, time.Hour), waits(4, time.Hour), waits(5, ResendAfter+time.Second),
+				waits(7, ResendAfter+maxGap+time.Second), waits(6, -time.Hour),
+			},
+			stuck: []id.ID{1, 3},
 		}
 		queue := &messages{}
 		s := &Service{Store: store, Queue: queue, Clock: clock.System}
@@ -109,7 +120,8 @@ func TestOneStuckJobKeepsNoOther(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "expire job 1:") || !strings.Contains(err.Error(), "expire job 3:") {
 			t.Errorf("error %v", err)
 		}
-		if slices.Sort(store.ended); !slices.Equal(store.ended, []id.ID{2, 4}) || done != (Swept{Functions: 1, Expired: 1, GivenUp: 1, Resent: 1}) {
+		if slices.Sort(store.ended); !slices.Equal(store.ended, []id.ID{2, 4}) ||
+			done != (Swept{Functions: 1, Expired: 1, GivenUp: 1, Resent: 1}) {
 			t.Errorf("ended %v, %+v", store.ended, done)
 		}
 		if len(queue.sent) != 1 || queue.sent[0].Job != 5 {
@@ -118,11 +130,13 @@ func TestOneStuckJobKeepsNoOther(t *testing.T) {
 	})
 }
 
-// TestTickPlansItsSweepsFirst: more jobs are due than it has time to send, and yet open jobs are looked after, and what
-// is left is the next tick's.
+// TestTickPlansItsSweepsFirst: more jobs are due than it has time to send, and yet open jobs are looked after, and
+// what is left is the next tick's.
 func TestTickPlansItsSweepsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, queue := &openJobs{active: []Active{{Scope: shop, Function: 1, Until: time.Now().Add(time.Hour)}}}, &messages{}
+		store, queue := &openJobs{
+			active: []Active{{Scope: shop, Function: 1, Until: time.Now().Add(time.Hour)}},
+		}, &messages{}
 		for n := range id.ID(2500) {
 			store.due = append(store.due, Due{Scope: shop, Function: 1, Job: n + 1, RunAt: time.Now()})
 		}

@@ -26,11 +26,13 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		}
 		return nil
 	}
+
 	scope, err := tenant.Parse(m.Scope)
 	if err != nil {
 		s.log().ErrorContext(ctx, "message dropped", "error", err.Error())
 		return nil
 	}
+
 	w, err := s.Store.ReadPending(ctx, scope, m.Function, m.Job)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil // begun, ended or cancelled already
@@ -41,6 +43,7 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 	if early := w.Ready.Sub(s.Clock.Now()); early > 0 {
 		return s.send(ctx, m, scope, min(early, maxQueueDelay))
 	}
+
 	return s.work(ctx, scope, w, m.Revision)
 }
 
@@ -51,6 +54,7 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	if s.Clock.Now().After(w.Ready.Add(GiveUp)) {
 		return s.giveUp(ctx, scope, w.Record, StatusScheduleFailed, tooLate())
 	}
+
 	f, err := s.function(ctx, scope, w.Function, revision)
 	if errs.Is(err, errs.KindNotFound) {
 		deleted := rejected(fmt.Sprintf("function %q was deleted", w.Name))
@@ -62,12 +66,14 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	if refusal := refuse(f, w.Input); refusal != nil {
 		return s.giveUp(ctx, scope, w.Record, StatusExecutionRejected, refusal)
 	}
+
 	r := w.Record
 	r.Plan = f.Plan // it may have changed while the job waited
 	request, err := s.prepare(ctx, scope, f, r, w.Input)
 	if err != nil {
 		return s.notPrepared(ctx, scope, w, err)
 	}
+
 	running, err := s.begin(ctx, Running{Record: r, Scope: scope, Ready: w.Ready}, Pending, 0)
 	switch {
 	case errs.Is(err, errs.KindNotFound):
@@ -77,12 +83,16 @@ func (s *Service) work(ctx context.Context, scope tenant.Scope, w PendingJob, re
 	case err != nil:
 		return s.notBegun(ctx, w, running, err)
 	}
+
 	result, err := s.execute(ctx, running, request, w.Input)
 	if errors.Is(err, sandbox.ErrNotStarted) {
 		return s.putBack(ctx, w, running, err)
 	}
+
 	s.log().InfoContext(ctx, "job", "miniapp", scope.App, "env", scope.Env, "job", w.ID, "function", w.Function,
-		"status", result.Record.Status, "waited_ms", running.StartedAt.Sub(w.Ready).Milliseconds(), "execution_ms", result.Record.Execution)
+		"status", result.Record.Status, "waited_ms", running.StartedAt.Sub(w.Ready).Milliseconds(), "execution_ms",
+		result.Record.Execution)
+
 	return err
 }
 

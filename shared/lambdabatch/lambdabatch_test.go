@@ -38,7 +38,8 @@ func TestOnlyWhatFailedIsDeliveredAgain(t *testing.T) {
 	}
 	answer, err := handle(t.Context(), event)
 	if err != nil || len(answer.BatchItemFailures) != 2 ||
-		answer.BatchItemFailures[0].ItemIdentifier != "fails-id" || answer.BatchItemFailures[1].ItemIdentifier != "panics-id" {
+		answer.BatchItemFailures[0].ItemIdentifier != "fails-id" ||
+		answer.BatchItemFailures[1].ItemIdentifier != "panics-id" {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	if !strings.Contains(log.String(), "refused") || !strings.Contains(log.String(), "at the disco") {

@@ -29,10 +29,14 @@ func TestAStreamStopsAtTheFirstFailure(t *testing.T) {
 		consume Consume
 		want    string
 	}{
-		"all done":       {func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { return 3, nil }, ""},
-		"the second":     {func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { return 1, errors.New("no") }, "200"},
-		"panics":         {func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { panic("no") }, "100"},
-		"fails at last":  {func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { return 3, errors.New("no") }, "300"},
+		"all done": {func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { return 3, nil }, ""},
+		"the second": {
+			func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { return 1, errors.New("no") }, "200",
+		},
+		"panics": {func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { panic("no") }, "100"},
+		"fails at last": {
+			func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) { return 3, errors.New("no") }, "300",
+		},
 		"knows its part": {knows(t), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,11 +67,15 @@ func TestAStreamStopsAtTheFirstFailure(t *testing.T) {
 
 // TestTheEndOfAWindowHasNoRecords: Lambda calls once more when a window is over.
 func TestTheEndOfAWindowHasNoRecords(t *testing.T) {
-	handle := AdaptStream(slog.New(slog.DiscardHandler), func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) {
+	handle := AdaptStream(slog.New(
+		slog.DiscardHandler,
+	), func(context.Context, Shard, []events.DynamoDBEventRecord) (int, error) {
 		t.Error("there is nothing to work on")
 		return 0, nil
 	})
-	answer, err := handle(t.Context(), parse(t, `{"Records":[],"state":{},"shardId":"shard-1","isFinalInvokeForWindow":true}`))
+	answer, err := handle(
+		t.Context(), parse(t, `{"Records":[],"state":{},"shardId":"shard-1","isFinalInvokeForWindow":true}`),
+	)
 	if err != nil || answer.State == nil || len(answer.BatchItemFailures) != 0 {
 		t.Errorf("%+v, %v", answer, err)
 	}

@@ -21,7 +21,9 @@ import (
 func Start(handler http.Handler) { lambda.Start(Adapt(handler)) }
 
 // Adapt returns handler as a function from gateway event to gateway answer.
-func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func Adapt(
+	handler http.Handler,
+) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	adapter := httpadapter.NewV2(alwaysAnswers{handler})
 	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		if end, limited := ctx.Deadline(); limited {
@@ -29,6 +31,7 @@ func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRe
 			ctx, cancel = context.WithDeadline(ctx, end.Add(-httpapi.Margin))
 			defer cancel()
 		}
+
 		ctx = logging.WithRequest(ctx, event.RequestContext.RequestID)
 		ctx = context.WithValue(ctx, sentHeaders{}, event.Headers)
 		// The gateway has decoded the path; the adapter parses it as a URL, where
@@ -37,11 +40,13 @@ func Adapt(handler http.Handler) func(context.Context, events.APIGatewayV2HTTPRe
 		if event.RequestContext.DomainName == "" {
 			event.RequestContext.DomainName = "localhost"
 		}
+
 		answer, err := adapter.ProxyWithContext(ctx, event)
 		if err != nil {
 			// Not an HTTP request at all, such as a query with control characters.
 			return refuse(http.StatusBadRequest, "the request line is malformed"), nil
 		}
+
 		return fit(answer), nil
 	}
 }

@@ -44,7 +44,8 @@ func TestTheHandlerSeesTheRequestAsItWasSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.path != "/a/50% off?/ü/" || got.query != "where=%7B%7D&&offset=0" || got.body != "hi" || got.ip != "203.0.113.9" || got.id != "req-1" || got.cookie != "2" {
+	if got.path != "/a/50% off?/ü/" || got.query != "where=%7B%7D&&offset=0" || got.body != "hi" ||
+		got.ip != "203.0.113.9" || got.id != "req-1" || got.cookie != "2" {
 		t.Errorf("handler saw %+v", got)
 	}
 	if answer.StatusCode != http.StatusTeapot || len(answer.Cookies) != 2 {
@@ -91,7 +92,9 @@ func TestAParameterGivenTwiceIsSeenTwice(t *testing.T) {
 }
 
 func TestAHandlerThatWritesNothingAnswers200(t *testing.T) {
-	answer, err := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))(t.Context(), event("GET", "/", ""))
+	answer, err := lambdahttp.Adapt(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))(
+		t.Context(), event("GET", "/", ""),
+	)
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Errorf("got %d, %v", answer.StatusCode, err)
 	}
@@ -107,7 +110,8 @@ func TestARequestEndsBeforeItsProgram(t *testing.T) {
 			<-r.Context().Done()
 			w.WriteHeader(http.StatusGatewayTimeout)
 		}))(ctx, event("GET", "/", ""))
-		if took := time.Since(start); err != nil || answer.StatusCode != http.StatusGatewayTimeout || took != 28*time.Second {
+		if took := time.Since(start); err != nil || answer.StatusCode != http.StatusGatewayTimeout ||
+			took != 28*time.Second {
 			t.Errorf("%d after %v, %v", answer.StatusCode, took, err)
 		}
 	})

@@ -21,7 +21,8 @@ const lambdaAnswer = 6*1024*1024 + 100
 func TestAnAnswerFits(t *testing.T) {
 	for name, unit := range map[string]string{
 		"letters": "abcd", "quotes": `"`, "backslashes": `\`, "control characters": "\x01", "HTML": "<&>",
-		"other scripts": "漢", "separators": "\u2028", "JSON": `{"a":"\"<"},`, "escapes": `\u0001`, "tabs": "\t", "not UTF-8": "\xff\xfe",
+		"other scripts": "漢", "separators": "\u2028", "JSON": `{"a":"\"<"},`, "escapes": `\u0001`, "tabs": "\t",
+		"not UTF-8": "\xff\xfe",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,6 +41,7 @@ func (s *Service) Continue(ctx context.Context, ticket string) (Step, error) {
 	if !ok {
 		return Step{}, errBadTicket()
 	}
+
 	spent, err := s.Store.SpendTicket(ctx, h, app.DigestOf(ticket), id.Hex(10), s.Clock.Now())
 	if errs.Is(err, errs.KindNotFound) {
 		return Step{}, errBadTicket()
@@ -52,7 +53,9 @@ func (s *Service) Continue(ctx context.Context, ticket string) (Step, error) {
 		next, err := s.issue(ctx, h, Record{Kind: KindTicket, Stage: 2, Secret: spent.Secret})
 		return Step{Ticket: next}, err
 	}
+
 	code, err := s.issue(ctx, h, Record{Kind: KindCode, Secret: spent.Secret})
+
 	return Step{Code: code}, err
 }
 

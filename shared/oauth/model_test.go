@@ -44,7 +44,9 @@ func (m *model) valid(p *modelPair) bool {
 }
 
 func (m *model) Authorize(*rapid.T) {
-	m.codes = append(m.codes, &modelCode{code: m.code(m.t, m.client), secret: m.secrets, until: m.time().Add(oauth.CodeLifetime)})
+	m.codes = append(
+		m.codes, &modelCode{code: m.code(m.t, m.client), secret: m.secrets, until: m.time().Add(oauth.CodeLifetime)},
+	)
 }
 
 func (m *model) Exchange(rt *rapid.T) {
@@ -112,7 +114,9 @@ func (m *model) ResetSecret(rt *rapid.T) {
 }
 
 func (m *model) Pass(rt *rapid.T) {
-	m.pass(rapid.SampledFrom([]time.Duration{time.Second, 30 * time.Second, 61 * time.Second, 10 * time.Minute}).Draw(rt, "time"))
+	m.pass(rapid.SampledFrom([]time.Duration{
+		time.Second, 30 * time.Second, 61 * time.Second, 10 * time.Minute,
+	}).Draw(rt, "time"))
 }
 
 // Check compares every access token with the platform's judgement.

@@ -79,6 +79,7 @@ func (v *RunVerifier) VerifyRun(ctx context.Context, token string) (Run, app.App
 	if len(head) != app.HandleLen || !app.ClientID(head+head).Valid() {
 		return Run{}, app.Application{}, errBadRunToken()
 	}
+
 	a, err := v.Store.ByHandle(ctx, app.Handle(head))
 	if errs.Is(err, errs.KindNotFound) || err == nil && !a.Signed(signature, purposeRun, body) {
 		return Run{}, app.Application{}, errBadRunToken()
@@ -86,6 +87,7 @@ func (v *RunVerifier) VerifyRun(ctx context.Context, token string) (Run, app.App
 	if err != nil {
 		return Run{}, app.Application{}, err
 	}
+
 	run, err := parseClaims(body, v.Clock.Now())
 	if err != nil || run.Scope.App != a.ID {
 		return Run{}, app.Application{}, errBadRunToken()
@@ -93,6 +95,7 @@ func (v *RunVerifier) VerifyRun(ctx context.Context, token string) (Run, app.App
 	if _, ok := a.Environment(run.Scope.Env); !ok {
 		return Run{}, app.Application{}, errBadRunToken()
 	}
+
 	return run, a, nil
 }
 
@@ -105,6 +108,7 @@ func parseClaims(body string, now time.Time) (Run, error) {
 	if err := json.Unmarshal(text, &claims); err != nil {
 		return Run{}, err
 	}
+
 	scope, err := tenant.Parse(claims.Scope)
 	if err != nil {
 		return Run{}, err
@@ -112,6 +116,7 @@ func parseClaims(body string, now time.Time) (Run, error) {
 	if now.Unix() >= claims.Expires {
 		return Run{}, errBadRunToken()
 	}
+
 	if claims.Root == 0 {
 		// A token from before there were roots: the run is one itself.
 		job, err := strconv.ParseInt(claims.JobID, 10, 64)
@@ -120,6 +125,7 @@ func parseClaims(body string, now time.Time) (Run, error) {
 		}
 		claims.Root = id.ID(job)
 	}
+
 	return Run{
 		Scope: scope, JobID: claims.JobID, Depth: claims.Depth, Root: claims.Root,
 		Deadline: time.Unix(claims.Expires, 0).Add(-RunGrace),

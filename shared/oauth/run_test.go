@@ -22,7 +22,10 @@ func (c clients) ByHandle(_ context.Context, h app.Handle) (app.Application, err
 }
 
 func TestRunTokens(t *testing.T) {
-	ours := app.Application{ID: 7, ClientID: "0123456789aaaaaaaaaa", SigningKey: []byte("our key"), Environments: map[tenant.EnvID]string{"bbbbbbbbbbbbbbbbbbbb": "test"}}
+	ours := app.Application{
+		ID: 7, ClientID: "0123456789aaaaaaaaaa", SigningKey: []byte("our key"),
+		Environments: map[tenant.EnvID]string{"bbbbbbbbbbbbbbbbbbbb": "test"},
+	}
 	theirs := app.Application{ID: 8, ClientID: "9876543210aaaaaaaaaa", SigningKey: []byte("their key")}
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	verifier := &oauth.RunVerifier{
@@ -30,7 +33,9 @@ func TestRunTokens(t *testing.T) {
 		Clock: func() time.Time { return now },
 	}
 	issue := func(a app.Application, scope tenant.Scope) string {
-		token, err := oauth.RunToken(a, oauth.Run{Scope: scope, JobID: "12", Depth: 3, Root: 11, Deadline: now.Add(5 * time.Second)})
+		token, err := oauth.RunToken(
+			a, oauth.Run{Scope: scope, JobID: "12", Depth: 3, Root: 11, Deadline: now.Add(5 * time.Second)},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,6 +49,7 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 		if err != nil {
 			return Tokens{}, err
 		}
+
 		now := s.Clock.Now()
 		if !record.live(now) || !record.Secret.Equal(a.SecretDigest) {
 			return Tokens{}, errBadGrant("the code is unknown or expired")
@@ -56,6 +57,7 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 		if !record.UsedAt.IsZero() {
 			return Tokens{}, s.codeReused(ctx, a, digest)
 		}
+
 		h := a.ClientID.Handle()
 		pair := s.pair(newToken(h), newToken(h), digest, a.Generation, now)
 		err = s.Store.Redeem(ctx, h, Redemption{Code: digest, Now: now, Access: pair.access, Refresh: pair.refresh})
@@ -66,6 +68,7 @@ func (s *Service) Exchange(ctx context.Context, c Credentials, code string) (Tok
 			return Tokens{}, err
 		}
 	}
+
 	return Tokens{}, errs.Unavailable(1, "the code is being exchanged, try again")
 }
 
@@ -93,6 +96,7 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 		if err != nil {
 			return Tokens{}, err
 		}
+
 		now := s.Clock.Now()
 		switch {
 		case !record.live(now):
@@ -102,6 +106,7 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 		case record.Generation != a.Generation:
 			return Tokens{}, errBadRefresh()
 		}
+
 		salt := id.Hex(16)
 		pair := s.nextPair(c, token, salt, record, now)
 		err = s.Store.Rotate(ctx, a.ClientID.Handle(), Rotation{
@@ -114,6 +119,7 @@ func (s *Service) Refresh(ctx context.Context, c Credentials, token string) (Tok
 			return Tokens{}, err
 		}
 	}
+
 	return Tokens{}, errs.Unavailable(1, "the tokens are being refreshed, try again")
 }
 
@@ -131,6 +137,7 @@ func (s *Service) refreshedBefore(
 		}
 		return Tokens{}, errBadGrant("the refresh token was used before; all tokens of this client are revoked")
 	}
+
 	pair := s.nextPair(c, token, spent.Salt, spent, spent.UsedAt)
 	a, next, err := s.Store.ClientAndToken(ctx, h, KindRefresh, pair.refresh.Digest)
 	if err != nil {
@@ -139,7 +146,9 @@ func (s *Service) refreshedBefore(
 	if !next.live(now) || !next.UsedAt.IsZero() || next.Generation != a.Generation {
 		return Tokens{}, errBadRefresh()
 	}
+
 	pair.tokens.ExpiresIn = max(0, int(pair.access.ExpiresAt.Unix()-now.Unix()))
+
 	return pair.tokens, nil
 }
 

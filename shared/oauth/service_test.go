@@ -37,7 +37,9 @@ func newWorld(t testing.TB) *world {
 	tokens := &appdb.Tokens{Client: client, Table: "ApplicationsTable"}
 	w.Service = &oauth.Service{Store: tokens, Clock: w.time, Log: slog.New(slog.NewJSONHandler(w.log, nil))}
 	w.auth = &oauth.Authenticator{Store: tokens, Clock: w.time}
-	w.apps = &app.Service{Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: w.time}
+	w.apps = &app.Service{
+		Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: w.time,
+	}
 	w.app, w.client = w.newApp(t)
 	return w
 }
@@ -120,7 +122,8 @@ func wantKind(t *testing.T, when string, err error, kind errs.Kind) {
 func TestFromCredentialsToTokens(t *testing.T) {
 	w := newWorld(t)
 	tokens := w.tokens(t)
-	if len(tokens.Access) != 40 || len(tokens.Refresh) != 40 || tokens.Access == tokens.Refresh || tokens.ExpiresIn != 31535999 {
+	if len(tokens.Access) != 40 || len(tokens.Refresh) != 40 || tokens.Access == tokens.Refresh ||
+		tokens.ExpiresIn != 31535999 {
 		t.Errorf("tokens %+v", tokens)
 	}
 	w.wantAccess(t, "at once", tokens.Access, true)
@@ -324,7 +327,9 @@ func TestLostAnswerGetsTheSamePair(t *testing.T) {
 	if w.log.Len() != 0 {
 		t.Errorf("logged %s", w.log)
 	}
-	_, err := w.Refresh(t.Context(), oauth.Credentials{ClientID: w.client.ClientID, Secret: strings.Repeat("0", 40)}, old.Refresh)
+	_, err := w.Refresh(
+		t.Context(), oauth.Credentials{ClientID: w.client.ClientID, Secret: strings.Repeat("0", 40)}, old.Refresh,
+	)
 	wantKind(t, "again with a wrong secret", err, errs.KindUnauthenticated)
 	third := w.refresh(t, next.Refresh)
 	w.pass(time.Millisecond)

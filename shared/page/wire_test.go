@@ -34,7 +34,8 @@ func TestFit(t *testing.T) {
 		sizes []int
 		want  int
 	}{
-		{nil, 0}, {[]int{1, 1}, 2}, {[]int{MaxBytes}, 1}, {[]int{MaxBytes + 1}, 1}, {[]int{MaxBytes, 1}, 1}, {[]int{MaxBytes - 1, 1, 1}, 2},
+		{nil, 0}, {[]int{1, 1}, 2}, {[]int{MaxBytes}, 1}, {[]int{MaxBytes + 1}, 1}, {[]int{MaxBytes, 1}, 1},
+		{[]int{MaxBytes - 1, 1, 1}, 2},
 	} {
 		if got := Fit(tt.sizes, itself); got != tt.want {
 			t.Errorf("of %v %d, not %d", tt.sizes, got, tt.want)
@@ -43,7 +44,9 @@ func TestFit(t *testing.T) {
 }
 
 func FuzzWireOfAText(f *testing.F) {
-	for _, s := range []string{"", "plain", "<p>\"\\\x7f\x01", "\u2028\u2029\u202a", "\xe2\x80", "\xff\xe2\x80\xa8", "😀\xf0\x9f"} {
+	for _, s := range []string{
+		"", "plain", "<p>\"\\\x7f\x01", "\u2028\u2029\u202a", "\xe2\x80", "\xff\xe2\x80\xa8", "😀\xf0\x9f",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -65,8 +68,10 @@ func FuzzWireOfAText(f *testing.F) {
 // numbers are shorter than the longest.
 func TestWireIsNeverTooLittle(t *testing.T) {
 	for _, v := range []any{
-		nil, true, false, int64(math.MinInt64), int64(0), 1.5, -math.MaxFloat64, math.SmallestNonzeroFloat64, 1e21, int32(-7),
-		[]any{}, []any{nil, "x", []any{int64(1)}}, map[string]any{}, map[string]any{"a\n": []any{}, "b": map[string]any{"c": false}},
+		nil, true, false, int64(math.MinInt64), int64(0), 1.5, -math.MaxFloat64, math.SmallestNonzeroFloat64, 1e21,
+		int32(-7),
+		[]any{}, []any{nil, "x", []any{int64(1)}}, map[string]any{},
+		map[string]any{"a\n": []any{}, "b": map[string]any{"c": false}},
 		strings.Repeat("\x00", 100),
 	} {
 		if got, want := Wire(v), wired(t, v); got < want || got > want+40 {

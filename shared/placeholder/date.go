@@ -50,6 +50,7 @@ func format(at time.Time, format string) string {
 			out.WriteRune(r)
 		}
 	}
+
 	return out.String()
 }
 

@@ -151,6 +151,7 @@ func (p *parser) format() (string, error) {
 				`date format letter "%c" does not exist, only %s; the letter itself is "\%c"`, r, dateLetters, r)
 		}
 	}
+
 	return "", p.wrong(begin-1, "the date format has no closing quote")
 }
 

@@ -18,16 +18,22 @@ import (
 
 // row has a value of every kind. paid_at is Sunday, 22 November 2026, 04:05:06 UTC.
 var row = map[string]any{
-	"name": "Ada <ada@example.com>", "empty": "", "none": nil, "yes": true, "total_cost": 12.5, "count": int64(42), "n": 7,
-	"big": 1e20, "zero": math.Copysign(0, -1), "huge": 1e21, "small": 0.000001, "tiny": 1e-7, "exact": json.Number("9007199254740993"), "decimal": json.Number("1.50e2"),
-	"paid_at": int64(1795320306), "seconds": json.Number("1795320306.25"), "created_at": "2026-11-22T12:05:06.123456+08:00",
-	"local": "2026-11-22 14:05:06", "day": "2026-11-02", "ms": int64(1795320306000),
-	"tags": []any{"a&b", json.Number("1"), nil}, "address": map[string]any{"city": "Berlin", "geo": map[string]any{"lat": 52.5}},
-	"evil": `{{ name }} \{ {{`, "名字": "李",
+	"name": "Ada <ada@example.com>", "empty": "", "none": nil, "yes": true, "total_cost": 12.5, "count": int64(42),
+	"n":   7,
+	"big": 1e20, "zero": math.Copysign(0, -1), "huge": 1e21, "small": 0.000001, "tiny": 1e-7,
+	"exact": json.Number("9007199254740993"), "decimal": json.Number("1.50e2"),
+	"paid_at": int64(1795320306), "seconds": json.Number("1795320306.25"),
+	"created_at": "2026-11-22T12:05:06.123456+08:00",
+	"local":      "2026-11-22 14:05:06", "day": "2026-11-02", "ms": int64(1795320306000),
+	"tags":    []any{"a&b", json.Number("1"), nil},
+	"address": map[string]any{"city": "Berlin", "geo": map[string]any{"lat": 52.5}},
+	"evil":    `{{ name }} \{ {{`, "名字": "李",
 }
 
 var (
-	fields   = placeholder.In(row, map[string]any{"after": row, "before": map[string]any{"count": int64(41)}, "payload": row})
+	fields = placeholder.In(
+		row, map[string]any{"after": row, "before": map[string]any{"count": int64(41)}, "payload": row},
+	)
 	shanghai = time.FixedZone("CST", 8*3600)
 )
 
@@ -175,7 +181,8 @@ func TestOutputIsBounded(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	want := "the text of the template is longer than 256 KB with its values"
-	if _, err := parse(t, "{{x}}{{x}}.").Render(half, time.UTC); !errs.Is(err, errs.KindInvalid) || errs.Message(err) != want {
+	if _, err := parse(t, "{{x}}{{x}}.").Render(half, time.UTC); !errs.Is(err, errs.KindInvalid) ||
+		errs.Message(err) != want {
 		t.Errorf("%v", err)
 	}
 }
@@ -217,7 +224,9 @@ func TestValuesAreNeverExpanded(t *testing.T) {
 // FuzzParse: text without an opening brace is itself; what is accepted renders
 // with every value where its name stood, and never a value within a value.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"", `a \{{b}} {{ c.d | date:"Y\"-m" }}`, "{{", "{{a}}{{b", "{{a|date:\"Q\"}}", "\\", "{{\xff}}", "{{ 名 }}"} {
+	for _, text := range []string{
+		"", `a \{{b}} {{ c.d | date:"Y\"-m" }}`, "{{", "{{a}}{{b", "{{a|date:\"Q\"}}", "\\", "{{\xff}}", "{{ 名 }}",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -267,7 +276,8 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkRender(b *testing.B) {
 	template := parse(b, mail)
 	lookup := placeholder.In(map[string]any{
-		"trade_no": "abc", "total_cost": 12.5, "created_at": int64(1795320306), "created_by": map[string]any{"nickname": "Ada"},
+		"trade_no": "abc", "total_cost": 12.5, "created_at": int64(1795320306),
+		"created_by": map[string]any{"nickname": "Ada"},
 	})
 	for b.Loop() {
 		_, _ = template.Render(lookup, shanghai)

@@ -25,7 +25,9 @@ func TestAProgramEndsWithAllThatIsMissing(t *testing.T) {
 	if err == nil {
 		t.Fatalf("the program starts: %s", out)
 	}
-	for _, want := range []string{"cannot start", "JOBS_TABLE is not set", "ROWS_TABLE is not set", `MEMORY_SIZE is \"many\"`} {
+	for _, want := range []string{
+		"cannot start", "JOBS_TABLE is not set", "ROWS_TABLE is not set", `MEMORY_SIZE is \"many\"`,
+	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the log does not say %q: %s", want, out)
 		}

@@ -31,11 +31,15 @@ func drawName(t *rapid.T) string {
 }
 
 func drawDate(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"2020-01-01T08:00:00+08:00", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00.001Z", "2019-12-31T23:00:00-02:00"}).Draw(t, "date")
+	return rapid.SampledFrom([]string{
+		"2020-01-01T08:00:00+08:00", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00.001Z", "2019-12-31T23:00:00-02:00",
+	}).Draw(t, "date")
 }
 
 func drawTags(t *rapid.T) []any {
-	return rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]string{"a", "b", "c"}), func(s string) any { return s }), 0, 3).Draw(t, "tags")
+	return rapid.SliceOfN(
+		rapid.Map(rapid.SampledFrom([]string{"a", "b", "c"}), func(s string) any { return s }), 0, 3,
+	).Draw(t, "tags")
 }
 
 // drawOperand draws a value a scalar field can be compared with.
@@ -172,7 +176,8 @@ func reparse(t interface {
 func FuzzWhere(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"name":"Ann"}`, `{"age":{"$gt":1,"$lt":2}}`, `{"$or":[{"age":1},{"$and":[{"name":null},{"tags":["a"]}]}]}`,
-		`{"name":{"$regex":"^a","$options":"i"}}`, `{"born":{"$range":["2020-01-01T00:00:00Z","2021-01-01T00:00:00+08:00"]}}`,
+		`{"name":{"$regex":"^a","$options":"i"}}`,
+		`{"born":{"$range":["2020-01-01T00:00:00Z","2021-01-01T00:00:00+08:00"]}}`,
 		`{"extra":{"a":{"b":[1,2]}}}`, `{"friend":{"$in":[1,"a",{"_table":"t","id":"x"}]}}`, `{"_group":{"$in":[1]}}`,
 		`{"place":{"$within":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}}`,
 		`{"place":{"$center":{"radius":1.5,"coordinates":[1,2]}}}`,

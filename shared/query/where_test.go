@@ -126,10 +126,22 @@ func TestWhereMatches(t *testing.T) {
 		{`{"place":{"$intersects":{"type":"Point","coordinates":[116.4,39.9]}}}`, true, false},
 		{`{"place":{"$center":{"radius":1,"coordinates":[116.4,39.9]}}}`, true, false},
 		{`{"place":{"$center":{"radius":1,"coordinates":[116.5,39.9]}}}`, false, false},
-		{`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[116.5,39.9]},"min_distance":8000,"max_distance":9000}}}`, true, false},
-		{`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[116.5,39.9]},"min_distance":9000}}}`, false, false},
-		{`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[116.5,39.9]},"max_distance":8000}}}`, false, false},
-		{`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[0,0]},"min_distance":null,"max_distance":null}}}`, true, false},
+		{
+			`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[116.5,39.9]},"min_distance":8000,"max_distance":9000}}}`,
+			true, false,
+		},
+		{
+			`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[116.5,39.9]},"min_distance":9000}}}`, false,
+			false,
+		},
+		{
+			`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[116.5,39.9]},"max_distance":8000}}}`, false,
+			false,
+		},
+		{
+			`{"place":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[0,0]},"min_distance":null,"max_distance":null}}}`,
+			true, false,
+		},
 		{`{"place":{"type":"Point","coordinates":[116.4,39.9]}}`, true, false},
 		{`{"_group":{"$in":[2,3]}}`, true, false},
 		{`{"_group":{"$in":[3]}}`, false, false},
@@ -277,7 +289,8 @@ func TestFilters(t *testing.T) {
 		{"a__b__gt=1", `{"a__b":{"$gt":1}}`},
 		{"born__gt=2020-01-01T00:00:00Z", `{"born":{"$gt":"2020-01-01T00:00:00Z"}}`},
 		{"age=1&age=2", `{"$and":[{"age":{"$eq":1}},{"age":{"$eq":2}}]}`},
-		{"age=x", ``}, {"age=1.5", ``}, {"age=[1]", ``}, {"age=null", ``}, {"age=0x1", ``}, {"age__in=1,x", ``}, {"age__in=1,", ``},
+		{"age=x", ``}, {"age=1.5", ``}, {"age=[1]", ``}, {"age=null", ``}, {"age=0x1", ``}, {"age__in=1,x", ``},
+		{"age__in=1,", ``},
 		{"member=yes", ``}, {"name__isnull=maybe", ``}, {"age__contains=1", ``}, {"name__regex=a", ``}, {"name__ne=a", ``},
 		{"extra={\"$gt\":1}", ``}, {"extra=x", ``}, {"tags=a", ``}, {"born=2020", ``}, {"_group=1", ``},
 	} {
@@ -297,14 +310,18 @@ func TestFilters(t *testing.T) {
 
 func TestOrderBy(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "-created_at,-id", "age": "age,-id", "-age, name": "-age,name,-id", "id": "id", "-id": "-id", "id,age": "id", "created_at": "created_at,-id",
+		"": "-created_at,-id", "age": "age,-id", "-age, name": "-age,name,-id", "id": "id", "-id": "-id", "id,age": "id",
+		"created_at": "created_at,-id",
 	} {
 		order, err := people.OrderBy(text)
 		if err != nil || order.String() != want {
 			t.Errorf("%q: %v, %v; want %s", text, order, err, want)
 		}
 	}
-	for _, text := range []string{"other", "city", "-city", "age,age", "age,-age", "tags", "extra", "place", "friend", "_group", ",", "age,", "--age", "+age"} {
+	for _, text := range []string{
+		"other", "city", "-city", "age,age", "age,-age", "tags", "extra", "place", "friend", "_group", ",", "age,", "--age",
+		"+age",
+	} {
 		if order, err := people.OrderBy(text); !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%q: %v, %v; want Invalid", text, order, err)
 		}
@@ -329,7 +346,8 @@ func TestOrderBy(t *testing.T) {
 
 func TestPrefix(t *testing.T) {
 	for pattern, want := range map[string]string{
-		"^abc": "abc exact", "^abc.*x": "abc", "^a[bc]": "a", "^abc$": "abc", "abc": "no", "^[ab]": "no", "^a|b": "no", "^ab*": "a", "^(?i)abc": "no", "^": "no",
+		"^abc": "abc exact", "^abc.*x": "abc", "^a[bc]": "a", "^abc$": "abc", "abc": "no", "^[ab]": "no", "^a|b": "no",
+		"^ab*": "a", "^(?i)abc": "no", "^": "no",
 		"^日本": "日本 exact",
 	} {
 		p, err := people.Term("name", OpRegex, pattern)

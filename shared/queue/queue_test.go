@@ -17,7 +17,9 @@ type fakeSQS struct {
 	err  error
 }
 
-func (f *fakeSQS) SendMessage(_ context.Context, in *sqs.SendMessageInput, _ ...func(*sqs.Options)) (*sqs.SendMessageOutput, error) {
+func (f *fakeSQS) SendMessage(
+	_ context.Context, in *sqs.SendMessageInput, _ ...func(*sqs.Options),
+) (*sqs.SendMessageOutput, error) {
 	f.sent = append(f.sent, in)
 	return &sqs.SendMessageOutput{}, f.err
 }
@@ -35,7 +37,9 @@ func TestSend(t *testing.T) {
 		in := fake.sent[0]
 		if in.DelaySeconds != c.want || *in.QueueUrl != "here" || *in.MessageGroupId != "7" ||
 			*in.MessageBody != `{"scope":"7.production","function":1,"job":2}` {
-			t.Errorf("%v: sent %d s, %s to %s as %s", c.delay, in.DelaySeconds, *in.MessageBody, *in.QueueUrl, *in.MessageGroupId)
+			t.Errorf(
+				"%v: sent %d s, %s to %s as %s", c.delay, in.DelaySeconds, *in.MessageBody, *in.QueueUrl, *in.MessageGroupId,
+			)
 		}
 	}
 	q := &Jobs{Queue{Client: &fakeSQS{err: errors.New("refused")}}}

@@ -24,7 +24,9 @@ type fakeKey struct {
 	context map[string]string
 }
 
-func (f *fakeKMS) GenerateDataKey(_ context.Context, in *kms.GenerateDataKeyInput, _ ...func(*kms.Options)) (*kms.GenerateDataKeyOutput, error) {
+func (f *fakeKMS) GenerateDataKey(
+	_ context.Context, in *kms.GenerateDataKeyInput, _ ...func(*kms.Options),
+) (*kms.GenerateDataKeyOutput, error) {
 	if f.down {
 		return nil, errors.New("down")
 	}
@@ -35,7 +37,9 @@ func (f *fakeKMS) GenerateDataKey(_ context.Context, in *kms.GenerateDataKeyInpu
 	return &kms.GenerateDataKeyOutput{Plaintext: clear, CiphertextBlob: blob}, nil
 }
 
-func (f *fakeKMS) Decrypt(_ context.Context, in *kms.DecryptInput, _ ...func(*kms.Options)) (*kms.DecryptOutput, error) {
+func (f *fakeKMS) Decrypt(
+	_ context.Context, in *kms.DecryptInput, _ ...func(*kms.Options),
+) (*kms.DecryptOutput, error) {
 	key, ok := f.sealed[string(in.CiphertextBlob)]
 	if f.down || !ok || !maps.Equal(key.context, in.EncryptionContext) {
 		return nil, errors.New("InvalidCiphertextException")

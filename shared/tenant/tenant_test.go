@@ -20,7 +20,10 @@ func TestScopeRoundTrip(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, text := range []string{"", "7", "7.", ".production", "0.production", "-1.production", "7.staging", "7.0123456789ABCDEF0123", "7.production.x"} {
+	for _, text := range []string{
+		"", "7", "7.", ".production", "0.production", "-1.production", "7.staging", "7.0123456789ABCDEF0123",
+		"7.production.x",
+	} {
 		if s, err := tenant.Parse(text); err == nil || err.Error() != fmt.Sprintf("tenant: %q is not a scope", text) {
 			t.Errorf("Parse(%q) = %v, %v", text, s, err)
 		}

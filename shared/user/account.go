@@ -80,6 +80,7 @@ func (s *Service) ChangeAccount(
 	if err := s.exists(ctx, scope, id); err != nil {
 		return Account{}, err
 	}
+
 	var password PasswordHash
 	if change.NewPassword.Given {
 		var err error
@@ -87,6 +88,7 @@ func (s *Service) ChangeAccount(
 			return Account{}, err
 		}
 	}
+
 	return s.editAccount(ctx, scope, id, func(a *Account) {
 		s.apply(change, a)
 		if password != "" {
@@ -147,19 +149,23 @@ func (s *Service) check(c *AccountChange) error {
 			return err
 		}
 	}
+
 	if c.Username.Value != nil {
 		if err := checkUsername(*c.Username.Value); err != nil {
 			return err
 		}
 	}
+
 	if c.Email.Value != nil {
 		if err := checkEmail(*c.Email.Value); err != nil {
 			return err
 		}
 	}
+
 	if c.NewPassword.Given && c.NewPassword.Value == nil {
 		return errs.Invalid("new_password cannot be reset, give another one")
 	}
+
 	return nil
 }
 

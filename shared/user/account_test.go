@@ -46,7 +46,15 @@ func TestAccountValues(t *testing.T) {
 		{"header injection", user.AccountChange{Email: user.To("ann@example.com\r\nBcc: x@example.com")}, "email"},
 		{"long local part", user.AccountChange{Email: user.To(strings.Repeat("a", 65) + "@example.com")}, "email"},
 		{"email enormous", user.AccountChange{Email: user.To(long + "@example.com")}, "email"},
-		{"email with a long fold", user.AccountChange{Email: user.To(strings.Repeat("\ufdfa", 20) + "@" + strings.Repeat("\ufdfa", 20) + "." + strings.Repeat("\ufdfa", 20) + ".com")}, "email"},
+		{
+			"email with a long fold",
+			user.AccountChange{
+				Email: user.To(
+					strings.Repeat("\ufdfa", 20) + "@" + strings.Repeat("\ufdfa", 20) + "." + strings.Repeat("\ufdfa", 20) + ".com",
+				),
+			},
+			"email",
+		},
 		{"username with a long fold", user.AccountChange{Username: user.To(strings.Repeat("\ufdfa", 128))}, "username"},
 		{"empty email", user.AccountChange{Email: user.To("")}, "email"},
 		{"phone, national", user.AccountChange{Phone: user.To("138 0013-8000")}, ""},
@@ -69,7 +77,8 @@ func TestAccountValues(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
-		case c.want != "" && (!errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want) || len(errs.Message(err)) > 200):
+		case c.want != "" && (!errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want) ||
+			len(errs.Message(err)) > 200):
 			t.Errorf("%s: %v, want an invalid %s", c.name, err, c.want)
 		}
 	}
@@ -106,7 +115,9 @@ func TestNamesAreUniqueFoldedAndPerEnvironment(t *testing.T) {
 		_, err := p.ChangeAccount(t.Context(), scope, u, c)
 		return err
 	}
-	wantKind(t, "first", change(ann, user.AccountChange{Username: user.To("Straße"), Email: user.To("Ann@Example.com")}), "")
+	wantKind(
+		t, "first", change(ann, user.AccountChange{Username: user.To("Straße"), Email: user.To("Ann@Example.com")}), "",
+	)
 	for _, taken := range []string{"straße", "STRASSE", "strasse", "ＳＴＲＡＳＳＥ"} {
 		err := change(bob, user.AccountChange{Username: user.To(taken)})
 		wantKind(t, taken, err, errs.KindDuplicate)
@@ -122,11 +133,19 @@ func TestNamesAreUniqueFoldedAndPerEnvironment(t *testing.T) {
 	if a, err := p.Account(t.Context(), scope, bob); err != nil || a.Username != "" {
 		t.Errorf("a refused change left %+v, %v", a, err)
 	}
-	wantKind(t, "own name in another case", change(ann, user.AccountChange{Username: user.To("STRASSE"), Email: user.To("ann@example.com")}), "")
-	_, err = p.ChangeAccount(t.Context(), other, stranger, user.AccountChange{Username: user.To("straße"), Email: user.To("ann@example.com")})
+	wantKind(
+		t, "own name in another case",
+		change(ann, user.AccountChange{Username: user.To("STRASSE"), Email: user.To("ann@example.com")}), "",
+	)
+	_, err = p.ChangeAccount(
+		t.Context(), other, stranger, user.AccountChange{Username: user.To("straße"), Email: user.To("ann@example.com")},
+	)
 	wantKind(t, "another application", err, "")
 	wantKind(t, "reset", change(ann, user.AccountChange{Username: user.Reset(), Email: user.Reset()}), "")
-	wantKind(t, "free again", change(bob, user.AccountChange{Username: user.To("strasse"), Email: user.To("ann@example.com")}), "")
+	wantKind(
+		t, "free again", change(bob, user.AccountChange{Username: user.To("strasse"), Email: user.To("ann@example.com")}),
+		"",
+	)
 	wantKind(t, "renamed", change(bob, user.AccountChange{Username: user.To("bob")}), "")
 	wantKind(t, "freed by renaming", change(ann, user.AccountChange{Username: user.To("Strasse")}), "")
 	wantKind(t, "the other's", change(ann, user.AccountChange{Username: user.To("BOB")}), errs.KindDuplicate)
@@ -174,7 +193,8 @@ func TestConcurrentChangesOfOneAccountAllCount(t *testing.T) {
 	p := newPlatform(t)
 	u := p.newUser(t, scope, nil)
 	changes := []user.AccountChange{
-		{Username: user.To("ann")}, {Email: user.To("ann@example.com")}, {Phone: user.To("13800138000")}, {NewPassword: user.To("secret")},
+		{Username: user.To("ann")}, {Email: user.To("ann@example.com")}, {Phone: user.To("13800138000")},
+		{NewPassword: user.To("secret")},
 	}
 	var wg sync.WaitGroup
 	for i := range 12 {

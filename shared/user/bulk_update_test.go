@@ -91,7 +91,10 @@ func TestAPageOfMatchingUsersIsUpdatedNow(t *testing.T) {
 	p.addFields(t)
 	p.newUsers(t, 30, levels)
 	ctx := t.Context()
-	b := user.BulkUpdate{Query: user.Query{Where: `{"level":{"$lt":25}}`, Page: firstPage, Total: true}, Body: []byte(`{"level":{"$incr_by":100}}`)}
+	b := user.BulkUpdate{
+		Query: user.Query{Where: `{"level":{"$lt":25}}`, Page: firstPage, Total: true},
+		Body:  []byte(`{"level":{"$incr_by":100}}`),
+	}
 	done, err := p.UpdateMatching(ctx, scope, b)
 	if err != nil || done.Operation != 0 || done.Succeeded() != 20 || done.Total != 25 || done.Next == "" {
 		t.Fatalf("%+v, %v", done, err)
@@ -105,7 +108,10 @@ func TestAPageOfMatchingUsersIsUpdatedNow(t *testing.T) {
 	if got, want := p.sum(t, "level"), int64(29*30/2+25*100); got != want {
 		t.Errorf("sum %d, want %d", got, want)
 	}
-	b = user.BulkUpdate{Query: user.Query{Filters: url.Values{"level__gte": {"27"}, "level__lt": {"30"}}, Page: firstPage}, Body: []byte(`{"level":1}`)}
+	b = user.BulkUpdate{
+		Query: user.Query{Filters: url.Values{"level__gte": {"27"}, "level__lt": {"30"}}, Page: firstPage},
+		Body:  []byte(`{"level":1}`),
+	}
 	if done, err = p.UpdateMatching(ctx, scope, b); err != nil || done.Succeeded() != 3 {
 		t.Errorf("by filters: %d, %v", done.Succeeded(), err)
 	}
@@ -115,7 +121,9 @@ func TestAPageOfMatchingUsersIsUpdatedNow(t *testing.T) {
 		{`{"nobody":1}`, `{"level":1}`, "nobody"},
 		{`{`, `{"level":1}`, "where"},
 	} {
-		_, err := p.UpdateMatching(ctx, scope, user.BulkUpdate{Query: user.Query{Where: c.where, Page: firstPage}, Body: []byte(c.body)})
+		_, err := p.UpdateMatching(
+			ctx, scope, user.BulkUpdate{Query: user.Query{Where: c.where, Page: firstPage}, Body: []byte(c.body)},
+		)
 		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -128,7 +136,9 @@ func TestRowsThatCannotBeChangedAreReported(t *testing.T) {
 	users := p.newUsers(t, 3, func(i int) map[string]any {
 		return map[string]any{"level": []int64{1, 1<<53 - 1, 1}[i], "about": map[string]any{"x": 1}}
 	})
-	done, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{Query: user.Query{Page: firstPage}, Body: []byte(`{"level":{"$incr_by":1}}`)})
+	done, err := p.UpdateMatching(
+		t.Context(), scope, user.BulkUpdate{Query: user.Query{Page: firstPage}, Body: []byte(`{"level":{"$incr_by":1}}`)},
+	)
 	if err != nil || done.Succeeded() != 2 || len(done.Outcomes) != 3 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -160,10 +170,14 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 	late := p.newUser(t, scope, map[string]any{"level": 60})
 	p.finish(t)
 	o, err = p.Bulk.Operation(t.Context(), scope, operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 || o.FinishedAt == 0 {
+	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 ||
+		o.FinishedAt == 0 {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	if len(o.Errors) != 2 || o.Errors[0].Row.Number() != id.ID(users[70]) || o.Errors[1].Row.Number() != id.ID(users[120]) || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(o.Errors[0].Message, "score") {
+	if len(o.Errors) != 2 || o.Errors[0].Row.Number() != id.ID(users[70]) ||
+		o.Errors[1].Row.Number() != id.ID(users[120]) || o.Errors[0].Kind != errs.KindInvalid || !strings.Contains(
+		o.Errors[0].Message, "score",
+	) {
 		t.Errorf("errors %+v", o.Errors)
 	}
 	if got, want := p.sum(t, "score"), int64(all-50-2)+2*(1<<53-1); got != want {
@@ -213,7 +227,8 @@ func TestAMisspeltFilterSelectsNobody(t *testing.T) {
 		for _, value := range []string{"1", ""} {
 			for _, background := range []bool{false, true} {
 				_, err := p.UpdateMatching(t.Context(), scope, user.BulkUpdate{
-					Query: user.Query{Filters: url.Values{name: {value}}, Page: firstPage}, Body: []byte(`{"score":1}`), Background: background,
+					Query: user.Query{Filters: url.Values{name: {value}}, Page: firstPage}, Body: []byte(`{"score":1}`),
+					Background: background,
 				})
 				if !errs.Is(err, errs.KindInvalid) || errs.Message(err) != want {
 					t.Errorf("%s=%s: %v", name, value, err)
@@ -236,7 +251,9 @@ type dying struct {
 
 var errDied = errors.New("killed")
 
-func (d *dying) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation) (map[int]error, error) {
+func (d *dying) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
+) (map[int]error, error) {
 	d.mu.Lock()
 	d.step++
 	step := d.step
@@ -278,7 +295,9 @@ func TestEveryUserIsChangedOnce(t *testing.T) {
 	for n := range 2 {
 		wg.Go(func() {
 			for i := n; i < few; i += 3 {
-				if _, err := p.Update(t.Context(), scope, users[i], []byte(`{"score":{"$incr_by":1000},"tags":{"$append":["y"]}}`), table.Origin{}); err != nil {
+				if _, err := p.Update(
+					t.Context(), scope, users[i], []byte(`{"score":{"$incr_by":1000},"tags":{"$append":["y"]}}`), table.Origin{},
+				); err != nil {
 					t.Error(err)
 				}
 			}
@@ -309,7 +328,8 @@ func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished || o.Succeeded != few || rounds < 2 {
+	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished ||
+		o.Succeeded != few || rounds < 2 {
 		t.Errorf("%d rounds, %+v, %v", rounds, o, err)
 	}
 	if got := p.sum(t, "score"); got != few {
@@ -327,7 +347,8 @@ func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
 	}
 	p.pass(time.Hour)
 	for range 3 {
-		if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusWaiting || p.queue.len() != 2 {
+		if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusWaiting ||
+			p.queue.len() != 2 {
 			t.Errorf("asked late: %d messages, %+v, %v", p.queue.len(), o, err)
 		}
 	}
@@ -343,7 +364,9 @@ type outrun struct {
 	once sync.Once
 }
 
-func (o *outrun) Advance(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation) (refused map[int]error, err error) {
+func (o *outrun) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
+) (refused map[int]error, err error) {
 	o.once.Do(func() { o.Store.Advance(ctx, scope, t, changes, old, next) })
 	return o.Store.Advance(ctx, scope, t, changes, old, next)
 }
@@ -358,7 +381,8 @@ func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
 		t.Errorf("%d messages, %v", p.queue.len(), err)
 	}
 	p.finish(t)
-	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished || o.Succeeded != few {
+	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished ||
+		o.Succeeded != few {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if got := p.sum(t, "score"); got != few {
@@ -371,7 +395,9 @@ func TestAnOperationFailsWhenItsFieldIsGone(t *testing.T) {
 	p.newCrowd(t, levels)
 	operation := p.bulk(t, `{}`, `{"score":1}`)
 	p.Tables.Worker = discard{}
-	if _, err := p.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{Remove: []string{"score"}}); err != nil {
+	if _, err := p.Tables.Modify(
+		t.Context(), scope, table.UserProfiles, table.Definition{Remove: []string{"score"}},
+	); err != nil {
 		t.Fatal(err)
 	}
 	p.finish(t)

@@ -110,6 +110,7 @@ func (s *Service) ListGroups(ctx context.Context, scope tenant.Scope, req page.R
 	if err != nil {
 		return page.Page[Group]{}, err
 	}
+
 	from := min(req.Offset, len(all))
 	if after, ok := parseNumber(string(req.After)); ok { // behind that group, wherever it stands now
 		from = len(all)
@@ -117,11 +118,13 @@ func (s *Service) ListGroups(ctx context.Context, scope tenant.Scope, req page.R
 			from = i
 		}
 	}
+
 	to := min(from+req.Limit, len(all))
 	got := page.Page[Group]{Objects: all[from:to], Total: len(all)}
 	if to < len(all) {
 		got.Next = page.Cursor(id.ID(all[to-1].ID).Key())
 	}
+
 	return got, nil
 }
 
@@ -145,15 +148,18 @@ func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupI
 	if _, err := s.Groups.Group(ctx, scope, id); err != nil {
 		return err
 	}
+
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
 		return err
 	}
+
 	column, _ := t.Column(UserGroup)
 	member, err := Grammar(t).Term(UserGroup, "$in", []any{int64(id)})
 	if err != nil {
 		return err
 	}
+
 	leave := update.Operations{{Column: column.Column, Kind: update.Remove, Value: []any{int64(id)}}}
 	cleanup, err := s.Bulk.NewOperation(t, member, bulk.Change{Operations: leave}, -1)
 	if err != nil {
@@ -162,6 +168,7 @@ func (s *Service) DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupI
 	if err := s.Bulk.Queue.Submit(ctx, scope, cleanup.ID, cleanupDelay); err != nil {
 		return err
 	}
+
 	return s.Groups.DeleteGroup(ctx, scope, id, cleanup)
 }
 
@@ -183,17 +190,20 @@ func (s *Service) ChangeMembership(ctx context.Context, scope tenant.Scope, chan
 	if err != nil {
 		return err
 	}
+
 	for _, change := range changes {
 		if err := s.checkMembership(ctx, scope, t, change); err != nil {
 			return err
 		}
 	}
+
 	for i, change := range changes {
 		// The same user may be moved by several: each leaves a token of its own.
 		if err := s.moveAll(writetoken.Step(ctx, strconv.Itoa(i)), scope, t, change); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -204,6 +214,7 @@ func (s *Service) checkMembership(ctx context.Context, scope tenant.Scope, t tab
 	case len(m.Groups) == 0 || len(m.Groups) > MaxMemberOf:
 		return errs.Invalid("groups must be an array of 1 to %d group ids", MaxMemberOf)
 	}
+
 	for _, g := range m.Groups {
 		if _, err := s.Groups.Group(ctx, scope, g); errs.Is(err, errs.KindNotFound) {
 			return errs.Invalid("groups: %s", errs.Message(err))
@@ -211,15 +222,18 @@ func (s *Service) checkMembership(ctx context.Context, scope tenant.Scope, t tab
 			return err
 		}
 	}
+
 	rows, err := s.readUsers(ctx, scope, t, m.Users)
 	if err != nil {
 		return err
 	}
+
 	for _, user := range m.Users {
 		if _, ok := rows[user.row()]; !ok {
 			return errs.Invalid("users: user %d not found", user)
 		}
 	}
+
 	return nil
 }
 
@@ -260,6 +274,7 @@ func together(ctx context.Context, rows map[table.RowID]table.Row, m Membership)
 			if len(moved) == 0 {
 				continue
 			}
+
 			groups, bytes := fmt.Sprint(moved), table.Size(row.Fields)
 			if some := waiting[groups]; len(some) == MaxMoved || len(some) > 0 && size[groups]+bytes > maxMovedBytes {
 				if !yield(some) {
@@ -267,8 +282,10 @@ func together(ctx context.Context, rows map[table.RowID]table.Row, m Membership)
 				}
 				waiting[groups], size[groups] = nil, 0
 			}
+
 			waiting[groups], size[groups] = append(waiting[groups], row), size[groups]+bytes
 		}
+
 		for _, some := range waiting {
 			if !yield(some) {
 				return
@@ -320,11 +337,13 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 		if groups, changed = moved(ctx, old, m); len(changed) == 0 {
 			return nil
 		}
+
 		next := old
 		next.Fields = maps.Clone(old.Fields)
 		if next.Fields == nil {
 			next.Fields = map[string]any{}
 		}
+
 		next.Fields[UserGroup] = groups
 		next.Revision, next.UpdatedAt, next.Origin = old.Revision+1, s.now(), table.Origin{}
 		// Where there is no room for the token, another's change in between may be
@@ -332,14 +351,17 @@ func (s *Service) move(ctx context.Context, scope tenant.Scope, t table.Table, r
 		s.Tables.LeaveToken(&next, moveToken(ctx, old))
 		changes = append(changes, table.Change{Old: &old, New: &next})
 	}
+
 	joins, leaves := changed, []GroupID(nil)
 	if m.Remove {
 		joins, leaves = nil, changed
 	}
+
 	err := s.Groups.Move(ctx, scope, t, changes, joins, leaves)
 	if errs.Is(err, errs.KindNotFound) { // deleted since it was checked
 		return errs.Invalid("groups: %s", errs.Message(err))
 	}
+
 	return err
 }
 

@@ -162,7 +162,9 @@ func TestMembersAreCountedExactly(t *testing.T) {
 				if err := p.membership(t, m); err != nil {
 					t.Error(err)
 				}
-				if _, err := p.Update(t.Context(), scope, some[0], []byte(`{"level":{"$incr_by":1}}`), table.Origin{}); err != nil {
+				if _, err := p.Update(
+					t.Context(), scope, some[0], []byte(`{"level":{"$incr_by":1}}`), table.Origin{},
+				); err != nil {
 					t.Error(err)
 				}
 			}
@@ -215,12 +217,16 @@ func TestADeletedGroupLeavesItsMembers(t *testing.T) {
 	}
 	_, err := p.Group(t.Context(), scope, gone.ID)
 	wantKind(t, "deleted", err, errs.KindNotFound)
-	wantKind(t, "join a deleted group", p.membership(t, user.Membership{Users: users[:1], Groups: []user.GroupID{gone.ID}}), errs.KindInvalid)
+	wantKind(
+		t, "join a deleted group", p.membership(t, user.Membership{Users: users[:1], Groups: []user.GroupID{gone.ID}}),
+		errs.KindInvalid,
+	)
 	wantKind(t, "delete again", p.DeleteGroup(t.Context(), scope, gone.ID), errs.KindNotFound)
 	p.finish(t)
 	for _, u := range users {
 		profile, err := p.Profile(t.Context(), scope, u, "")
-		if groups, ok := profile["user_group"].([]any); err != nil || !ok || len(groups) != 1 || groups[0] != int64(kept.ID) {
+		if groups, ok := profile["user_group"].([]any); err != nil || !ok || len(groups) != 1 ||
+			groups[0] != int64(kept.ID) {
 			t.Errorf("user %d is in %v, %v", u, groups, err)
 		}
 	}

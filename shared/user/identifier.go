@@ -56,24 +56,29 @@ func checkEmail(address string) error {
 	if len(address) > maxEmail || len(Fold(address)) > maxFold || strings.ContainsFunc(address, unprintable) {
 		return wrong
 	}
+
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address {
 		return wrong
 	}
+
 	at := strings.LastIndexByte(address, '@')
 	local, domain := address[:at], address[at+1:]
 	if len(local) > maxEmailLocal || strings.ContainsAny(local, "\" \\") || !strings.Contains(domain, ".") {
 		return wrong
 	}
+
 	for label := range strings.SplitSeq(domain, ".") {
 		hyphen := strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-")
 		if label == "" || len(label) > maxLabel || hyphen || strings.ContainsFunc(label, notOfDomain) {
 			return wrong
 		}
 	}
+
 	if last := domain[strings.LastIndexByte(domain, '.')+1:]; strings.Trim(last, "0123456789") == "" {
 		return wrong
 	}
+
 	return nil
 }
 

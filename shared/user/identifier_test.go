@@ -9,18 +9,22 @@ import (
 // FuzzIdentifiers looks for identifiers that are accepted and could do harm: in
 // a key, in a mail header, on a screen.
 func FuzzIdentifiers(f *testing.F) {
-	for _, seed := range []string{"ann", "Straße", "ＡＢＣ", "\ufdfa", "a@b.co", "用户@例子.广告", `"a b"@example.com`, "a\u202eb", "\xff", ""} {
+	for _, seed := range []string{
+		"ann", "Straße", "ＡＢＣ", "\ufdfa", "a@b.co", "用户@例子.广告", `"a b"@example.com`, "a\u202eb", "\xff", "",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if checkUsername(text) == nil {
-			if n := utf8.RuneCountInString(text); n > MaxUsername || Fold(text) == "" || len(Fold(text)) > maxFold || strings.ContainsAny(text, "\r\n\x00\t") || !utf8.ValidString(text) {
+			if n := utf8.RuneCountInString(text); n > MaxUsername || Fold(text) == "" || len(Fold(text)) > maxFold ||
+				strings.ContainsAny(text, "\r\n\x00\t") || !utf8.ValidString(text) {
 				t.Errorf("username %q", text)
 			}
 		}
 		if checkEmail(text) == nil {
 			local, domain, ok := strings.Cut(text, "@")
-			if !ok || local == "" || !strings.Contains(domain, ".") || len(text) > maxEmail || len(Fold(text)) > maxFold || strings.ContainsAny(text, " \r\n\x00\t\"<>(),;:\\[]") || !utf8.ValidString(text) {
+			if !ok || local == "" || !strings.Contains(domain, ".") || len(text) > maxEmail || len(Fold(text)) > maxFold ||
+				strings.ContainsAny(text, " \r\n\x00\t\"<>(),;:\\[]") || !utf8.ValidString(text) {
 				t.Errorf("email %q", text)
 			}
 		}

@@ -78,15 +78,19 @@ func (p *Passwords) Matches(ctx context.Context, hash PasswordHash, password str
 	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads); err != nil {
 		return false, fmt.Errorf("stored password hash: %w", err)
 	}
+
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {
 		return false, fmt.Errorf("stored password hash: %w", err)
 	}
+
 	want, err := base64.RawStdEncoding.DecodeString(parts[5])
 	if err != nil {
 		return false, fmt.Errorf("stored password hash: %w", err)
 	}
+
 	got, err := p.derive(ctx, password, salt, memory, passes, threads, uint32(len(want)))
+
 	return err == nil && subtle.ConstantTimeCompare(got, want) == 1, err
 }
 

@@ -18,7 +18,9 @@ type meanwhile struct {
 	done atomic.Bool
 }
 
-func (m *meanwhile) ScanRows(ctx context.Context, in tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
+func (m *meanwhile) ScanRows(
+	ctx context.Context, in tenant.Scope, t table.Table, scan table.RowScan,
+) (table.RowStep, error) {
 	step, err := m.RowStore.ScanRows(ctx, in, t, scan)
 	if scan.To != "" && m.done.CompareAndSwap(false, true) {
 		m.do()
@@ -51,7 +53,9 @@ func TestIndexAddedMeanwhile(t *testing.T) {
 // index adds an index to a custom field, and builds it when its time has come.
 func (p *platform) index(t *testing.T, rows table.RowStore, field string) {
 	worker := &tableWorker{}
-	tables := &table.Service{Schemas: p.Tables.Schemas, Rows: rows, Worker: worker, Clock: p.Tables.Clock, IDs: p.Tables.IDs}
+	tables := &table.Service{
+		Schemas: p.Tables.Schemas, Rows: rows, Worker: worker, Clock: p.Tables.Clock, IDs: p.Tables.IDs,
+	}
 	columns := p.profiles(t).Columns
 	for i := range columns {
 		columns[i].Indexed = columns[i].Indexed || columns[i].Name == field

@@ -71,7 +71,8 @@ func newPlatform(t testing.TB) *platform {
 		Accounts: &userdb.Accounts{Client: p.client, Table: "UsersTable"},
 		Groups:   &userdb.Groups{Client: p.client, Table: "UsersTable", Rows: rows},
 		Bulk: &bulk.Service{
-			Store: &userdb.Operations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
+			Store: &userdb.Operations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
+			IDs: ids,
 		},
 		Passwords: user.NewPasswords(4), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}

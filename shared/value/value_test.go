@@ -78,11 +78,17 @@ func TestConvert(t *testing.T) {
 		{column(value.Object), `{"a":[{"b":{"$gt":1}}]}`, ``},
 		{column(value.Object), `[]`, ``},
 		{column(value.Object), `{"a":1e400}`, ``},
-		{column(value.File), `{"id":"5a","name":"x.png","size":3,"path":null}`, `{"id":"5a","name":"x.png","size":3,"path":null}`},
+		{
+			column(value.File), `{"id":"5a","name":"x.png","size":3,"path":null}`,
+			`{"id":"5a","name":"x.png","size":3,"path":null}`,
+		},
 		{column(value.File), `{"name":"x.png"}`, ``},
 		{column(value.File), `{"id":"5a","size":"3"}`, ``},
 		{column(value.File), `{"id":"5a","name":3}`, ``},
-		{column(value.Pointer), `{"_table":"t","id":"5bfe000ce74243582bf2979f"}`, `{"_table":"t","id":"5bfe000ce74243582bf2979f"}`},
+		{
+			column(value.Pointer), `{"_table":"t","id":"5bfe000ce74243582bf2979f"}`,
+			`{"_table":"t","id":"5bfe000ce74243582bf2979f"}`,
+		},
 		{column(value.Pointer), `{"_table":"_userprofile","id":36395395}`, `{"_table":"_userprofile","id":36395395}`},
 		{column(value.Pointer), `{"_table":"t","id":1.5}`, ``},
 		{column(value.Pointer), `{"_table":"t"}`, ``},
@@ -171,7 +177,12 @@ func anyValue() *rapid.Generator[any] {
 		rapid.Map(rapid.Bool(), func(b bool) any { return b }),
 		rapid.Map(rapid.Int64Range(-3, 3), func(n int64) any { return n }),
 		rapid.Map(rapid.Float64Range(-3, 3), func(n float64) any { return math.Round(n) / 2 }),
-		rapid.Map(rapid.SampledFrom([]string{"", "a", "b", "2018-01-01T08:00:00+08:00", "2018-01-01T00:00:00Z", "2018-01-01T00:00:00.5Z", "2018"}), func(s string) any { return s }),
+		rapid.Map(
+			rapid.SampledFrom([]string{
+				"", "a", "b", "2018-01-01T08:00:00+08:00", "2018-01-01T00:00:00Z", "2018-01-01T00:00:00.5Z", "2018",
+			}),
+			func(s string) any { return s },
+		),
 	)
 	return rapid.OneOf(leaf,
 		rapid.Map(rapid.SliceOfN(leaf, 0, 2), func(items []any) any { return items }),
@@ -180,7 +191,10 @@ func anyValue() *rapid.Generator[any] {
 }
 
 func TestCompareIsATotalOrder(t *testing.T) {
-	columns := []value.Column{column(value.String), column(value.Integer), column(value.Date), column(value.Object), list(value.Date), list(value.Integer)}
+	columns := []value.Column{
+		column(value.String), column(value.Integer), column(value.Date), column(value.Object), list(value.Date),
+		list(value.Integer),
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom(columns).Draw(t, "column")
 		a, b, d := anyValue().Draw(t, "a"), anyValue().Draw(t, "b"), anyValue().Draw(t, "c")
@@ -249,7 +263,8 @@ func TestSchemaRow(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	for _, text := range []string{
-		``, `{`, `{"a":1,"a":2}`, `{"a":{"b":1,"b":1}}`, `{} {}`, `1 2`, `[1,]`, `{"a"}`, `{a:1}`, `nul`, `"`, `]`, "\"\xff\"",
+		``, `{`, `{"a":1,"a":2}`, `{"a":{"b":1,"b":1}}`, `{} {}`, `1 2`, `[1,]`, `{"a"}`, `{a:1}`, `nul`, `"`, `]`,
+		"\"\xff\"",
 		strings.Repeat("[", 100) + strings.Repeat("]", 100), strings.Repeat(`{"a":`, 100),
 	} {
 		if v, err := value.Decode("body", []byte(text)); !errs.Is(err, errs.KindInvalid) {
@@ -259,12 +274,16 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func FuzzConvert(f *testing.F) {
-	for _, seed := range []string{`1`, `"2018-09-01T18:31:02Z"`, square, `{"id":"x"}`, `[1,null]`, `{"a":{"b":[{}]}}`, `1e999`} {
+	for _, seed := range []string{
+		`1`, `"2018-09-01T18:31:02Z"`, square, `{"id":"x"}`, `[1,null]`, `{"a":{"b":[{}]}}`, `1e999`,
+	} {
 		f.Add(seed)
 	}
 	columns := []value.Column{
-		column(value.String), column(value.Integer), column(value.Number), column(value.Boolean), column(value.Date), column(value.Object),
-		column(value.File), column(value.Pointer), column(value.Geojson), list(value.Integer), list(value.Geojson), list(value.Object),
+		column(value.String), column(value.Integer), column(value.Number), column(value.Boolean), column(value.Date),
+		column(value.Object),
+		column(value.File), column(value.Pointer), column(value.Geojson), list(value.Integer), list(value.Geojson),
+		list(value.Object),
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		in, err := value.Decode("x", []byte(text))

@@ -30,7 +30,9 @@ func TestLoad(t *testing.T) {
 }
 
 func TestLoadRefuses(t *testing.T) {
-	for _, name := range []string{"Local", "local", "Mars/Olympus", "../etc/passwd", "/etc/localtime", "Asia/Shanghai\x00", "CST+8"} {
+	for _, name := range []string{
+		"Local", "local", "Mars/Olympus", "../etc/passwd", "/etc/localtime", "Asia/Shanghai\x00", "CST+8",
+	} {
 		if loc, err := zone.Load(name); !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%q is %v, %v", name, loc, err)
 		}

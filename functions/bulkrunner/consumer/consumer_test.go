@@ -37,9 +37,13 @@ func TestWork(t *testing.T) {
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids, q := new(id.Source), &queue{}
 	users := &user.Service{
-		Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: clock.System, IDs: ids},
+		Tables: &table.Service{
+			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
+			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: clock.System, IDs: ids,
+		},
 		Bulk: &bulk.Service{
-			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System, IDs: ids,
+			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: q, Grammar: user.Grammar, Clock: clock.System,
+			IDs: ids,
 		},
 	}
 	users.Bulk.Tables = users.Tables
@@ -52,24 +56,33 @@ func TestWork(t *testing.T) {
 	for _, n := range []int{1000, 1} {
 		users.Tables.Insert(t.Context(), scope, profiles, make([]map[string]any, n), table.Author{})
 	}
-	accepted, err := users.UpdateMatching(t.Context(), scope, user.BulkUpdate{Background: true, Body: []byte(`{"level":1}`)})
+	accepted, err := users.UpdateMatching(
+		t.Context(), scope, user.BulkUpdate{Background: true, Body: []byte(`{"level":1}`)},
+	)
 	if err != nil || accepted.Operation == 0 {
 		t.Fatalf("%+v, %v", accepted, err)
 	}
 	var log strings.Builder
 	group := &consumer.Group{Bulk: users.Bulk, Clock: clock.System, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	for _, unreadable := range []string{"", "x", `{}`, `{"scope":"7.production"}`, `{"scope":"7.x","operation":1}`, `{"scope":"7.production","operation":-1}`} {
-		if err := group.Work(t.Context(), []byte(unreadable)); err != nil || !strings.Contains(log.String(), "message dropped") {
+	for _, unreadable := range []string{
+		"", "x", `{}`, `{"scope":"7.production"}`, `{"scope":"7.x","operation":1}`,
+		`{"scope":"7.production","operation":-1}`,
+	} {
+		if err := group.Work(t.Context(), []byte(unreadable)); err != nil ||
+			!strings.Contains(log.String(), "message dropped") {
 			t.Errorf("%q: %v", unreadable, err)
 		}
 		log.Reset()
 	}
 	// One that is not there yet comes back, but not for ever.
 	early := ids.New(time.Now())
-	if err := group.Work(t.Context(), fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, early)); !errs.Is(err, errs.KindNotFound) {
+	if err := group.Work(
+		t.Context(), fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, early),
+	); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("unknown operation: %v", err)
 	}
-	if err := group.Work(t.Context(), []byte(`{"scope":"7.production","operation":1}`)); err != nil || !strings.Contains(log.String(), "was not accepted") {
+	if err := group.Work(t.Context(), []byte(`{"scope":"7.production","operation":1}`)); err != nil ||
+		!strings.Contains(log.String(), "was not accepted") {
 		t.Errorf("unknown old operation: %v", err)
 	}
 	message := fmt.Appendf(nil, `{"scope":"7.production","operation":%d}`, accepted.Operation)
@@ -82,7 +95,8 @@ func TestWork(t *testing.T) {
 	if err := group.Work(t.Context(), message); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := users.Bulk.Operation(t.Context(), scope, accepted.Operation); err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 1001 {
+	if o, err := users.Bulk.Operation(t.Context(), scope, accepted.Operation); err != nil ||
+		o.Status != bulk.StatusFinished || o.Succeeded != 1001 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

@@ -41,7 +41,9 @@ var (
 		ID: 7, Name: "shop", ClientID: "00000000000000000007", Owner: app.Owner{UserID: 70, Nickname: "Ada"},
 		Environments: map[tenant.EnvID]string{testEnv: "staging"}, SigningKey: make([]byte, 32),
 	}
-	bank = app.Application{ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"}}
+	bank = app.Application{
+		ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"},
+	}
 )
 
 // tokens are known tokens; oauth has tests of its own.
@@ -57,7 +59,9 @@ func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, e
 func (t tokens) AuthenticateClient(ctx context.Context, token, clientID string) (oauth.Identity, error) {
 	identity, err := t.Authenticate(ctx, token)
 	if err == nil && string(identity.Application.ClientID) != clientID {
-		return oauth.Identity{}, errs.Unauthenticated("the access token does not belong to the client of X-Service-Client-ID")
+		return oauth.Identity{}, errs.Unauthenticated(
+			"the access token does not belong to the client of X-Service-Client-ID",
+		)
 	}
 	return identity, err
 }
@@ -87,7 +91,11 @@ func (r *runner) Run(_ context.Context, _ tenant.Scope, _ sandbox.Plan, req sand
 	if req.Op == sandbox.OpCheck {
 		source, err := (cloudfunction.Code{Gzip: req.Code}).Source()
 		if strings.HasPrefix(source, "bad") {
-			return sandbox.Result{Diagnostics: []sandbox.Diagnostic{{Line: 1, Column: 5, Message: "SyntaxError: unexpected token", Excerpt: source + "\n    ^"}}}, err
+			return sandbox.Result{
+				Diagnostics: []sandbox.Diagnostic{
+					{Line: 1, Column: 5, Message: "SyntaxError: unexpected token", Excerpt: source + "\n    ^"},
+				},
+			}, err
 		}
 		return sandbox.Result{}, err
 	}
@@ -146,11 +154,18 @@ type platform struct {
 }
 
 func newPlatform(t *testing.T) *platform {
-	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), runner: &runner{}, queue: &line{}, sealer: &sealer{}}
-	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
-		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(`{"pong":true}`), Log: "a line\n", ExecutionMS: 1.5, MemUsage: 2048}, nil
+	p := &platform{
+		now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), runner: &runner{}, queue: &line{}, sealer: &sealer{},
 	}
-	client := p.counted(dynamotest.Start(t, "FunctionsTable", "JobsTable", "CountsTable", "IdempotencyTable", "TablesTable"))
+	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
+		return sandbox.Result{
+			Outcome: sandbox.OutcomeFulfilled, Data: json.RawMessage(`{"pong":true}`), Log: "a line\n", ExecutionMS: 1.5,
+			MemUsage: 2048,
+		}, nil
+	}
+	client := p.counted(dynamotest.Start(
+		t, "FunctionsTable", "JobsTable", "CountsTable", "IdempotencyTable", "TablesTable",
+	))
 	p.client = client
 	ids := new(id.Source)
 	store := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
@@ -162,10 +177,15 @@ func newPlatform(t *testing.T) *platform {
 	p.jobs = &job.Service{
 		Variables: variables,
 		Functions: p.functions, Runner: p.runner, Queue: p.queue,
-		Store: &jobdb.Store{Client: client, Table: "JobsTable", Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time}},
-		IDs:   ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
+		Store: &jobdb.Store{
+			Client: client, Table: "JobsTable", Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time},
+		},
+		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
-	group := &api.Group{Functions: p.functions, Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}}, Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}"}
+	group := &api.Group{
+		Functions: p.functions, Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}},
+		Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}",
+	}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
 		Runs:   &oauth.RunVerifier{Store: shops{}, Clock: p.time},
@@ -261,7 +281,8 @@ func (p *platform) play(t *testing.T, s step) string {
 	if answer.StatusCode != s.status {
 		t.Errorf("%s: %d %s, want %d", what, answer.StatusCode, body, s.status)
 	}
-	if part, contains := strings.CutPrefix(s.want, "~"); contains && !strings.Contains(body, part) || !contains && s.want != "" && body != s.want {
+	if part, contains := strings.CutPrefix(s.want, "~"); contains && !strings.Contains(body, part) || !contains &&
+		s.want != "" && body != s.want {
 		t.Errorf("%s:\n got %s\nwant %s", what, body, s.want)
 	}
 	return body

@@ -21,7 +21,9 @@ func TestJobsOutliveTheirFunctionAndEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	var started []int64
-	for _, body := range []string{`{"data":{},"sync":false}`, fmt.Sprintf(`{"data":{},"sync":false,"run_at":%d}`, p.time().Add(time.Hour).Unix())} {
+	for _, body := range []string{
+		`{"data":{},"sync":false}`, fmt.Sprintf(`{"data":{},"sync":false,"run_at":%d}`, p.time().Add(time.Hour).Unix()),
+	} {
 		started = append(started, decode[struct {
 			ID int64 `json:"job_id"`
 		}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: body, status: 200})).ID)
@@ -37,7 +39,8 @@ func TestJobsOutliveTheirFunctionAndEnd(t *testing.T) {
 	p.deliver(t)
 	for _, n := range started {
 		r, err := p.jobs.Store.Read(t.Context(), shopScope, f.ID, id.ID(n), p.time())
-		if err != nil || r.Status != job.StatusExecutionRejected || r.Error == nil || r.Error.Message != `function "pay" was deleted` {
+		if err != nil || r.Status != job.StatusExecutionRejected || r.Error == nil ||
+			r.Error.Message != `function "pay" was deleted` {
 			t.Errorf("job %d: %s %+v, %v", n, r.Status, r.Error, err)
 		}
 	}
@@ -51,12 +54,20 @@ func TestAsyncRun(t *testing.T) {
 	started := decode[struct {
 		Status string
 		ID     int64 `json:"job_id"`
-	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200}))
+	}](
+		t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200}),
+	)
 	one := fmt.Sprintf("%spay/job/%d/", functions, started.ID)
 	if started.Status != "ok" {
 		t.Errorf("status %q", started.Status)
 	}
-	p.play(t, step{method: "GET", path: one, status: 200, want: `~"started_at":null,"finished_at":null,"mem_usage":0,"service_type":"batch","source":"open_api","status":"waiting","user_log_url":null`})
+	p.play(
+		t,
+		step{
+			method: "GET", path: one, status: 200,
+			want: `~"started_at":null,"finished_at":null,"mem_usage":0,"service_type":"batch","source":"open_api","status":"waiting","user_log_url":null`,
+		},
+	)
 	messages := p.queue.take()
 	for range 3 { // delivered more than once
 		for _, m := range messages {
@@ -65,10 +76,17 @@ func TestAsyncRun(t *testing.T) {
 			}
 		}
 	}
-	if len(p.runner.seen) != 1 || p.runner.seen[0].TimeoutMS != 300000 || !strings.Contains(string(p.runner.seen[0].Event), `"data":{"a":1}`) {
+	if len(p.runner.seen) != 1 || p.runner.seen[0].TimeoutMS != 300000 ||
+		!strings.Contains(string(p.runner.seen[0].Event), `"data":{"a":1}`) {
 		t.Fatalf("%d runs", len(p.runner.seen))
 	}
-	p.play(t, step{method: "GET", path: one, status: 200, want: `~"created_at":1795262400.0,"started_at":1795262400.0,"finished_at":1795262400.0,"mem_usage":2048,"service_type":"batch","source":"open_api","status":"fulfilled","user_log_url":"http://example.com/oserve/v1.3/cloud-function-log/`})
+	p.play(
+		t,
+		step{
+			method: "GET", path: one, status: 200,
+			want: `~"created_at":1795262400.0,"started_at":1795262400.0,"finished_at":1795262400.0,"mem_usage":2048,"service_type":"batch","source":"open_api","status":"fulfilled","user_log_url":"http://example.com/oserve/v1.3/cloud-function-log/`,
+		},
+	)
 	p.play(t, step{method: "DELETE", path: one, status: 400, want: "~cannot be cancelled: it is fulfilled"})
 	p.play(t, step{method: "GET", path: one + "log/?follow=1", status: 200, want: "a line\n"})
 }
@@ -100,7 +118,9 @@ func TestNoSandboxForAnAsyncRun(t *testing.T) {
 	p.gives(sandbox.Result{}, sandbox.NotStarted("the sandbox has no capacity"))
 	started := decode[struct {
 		ID int64 `json:"job_id"`
-	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200}))
+	}](
+		t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200}),
+	)
 	one := fmt.Sprintf("%spay/job/%d/", functions, started.ID)
 	p.deliver(t)
 	p.play(t, step{method: "GET", path: one, status: 200, want: `~"status":"waiting"`})
@@ -131,10 +151,28 @@ func TestCancelAndDelay(t *testing.T) {
 	runAt := p.time().Add(time.Hour).Unix()
 	delayed := decode[struct {
 		ID int64 `json:"job_id"`
-	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: fmt.Sprintf(`{"data":{},"sync":false,"run_at":%d}`, runAt), status: 200}))
+	}](
+		t,
+		p.play(
+			t,
+			step{
+				method: "POST", path: functions + "pay/job/", body: fmt.Sprintf(`{"data":{},"sync":false,"run_at":%d}`, runAt),
+				status: 200,
+			},
+		),
+	)
 	cancelled := decode[struct {
 		ID int64 `json:"job_id"`
-	}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: fmt.Sprintf(`{"data":{},"sync":false,"run_at":%d}`, runAt), status: 200}))
+	}](
+		t,
+		p.play(
+			t,
+			step{
+				method: "POST", path: functions + "pay/job/", body: fmt.Sprintf(`{"data":{},"sync":false,"run_at":%d}`, runAt),
+				status: 200,
+			},
+		),
+	)
 	one := fmt.Sprintf("%spay/job/%d/", functions, cancelled.ID)
 	p.play(t, step{method: "DELETE", path: one, status: 204})
 	p.play(t, step{method: "GET", path: one, status: 200, want: `~"status":"execution_rejected"`})

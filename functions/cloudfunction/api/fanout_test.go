@@ -106,7 +106,8 @@ func TestTheBudgetHoldsSideBySide(t *testing.T) {
 // another returns the service as another process has it: with nothing remembered.
 func (p *platform) another() *job.Service {
 	return &job.Service{
-		Variables: p.jobs.Variables, Functions: p.jobs.Functions, Store: p.jobs.Store, Runner: p.jobs.Runner, Queue: p.jobs.Queue,
+		Variables: p.jobs.Variables, Functions: p.jobs.Functions, Store: p.jobs.Store, Runner: p.jobs.Runner,
+		Queue: p.jobs.Queue,
 		Hosts: p.jobs.Hosts, IDs: p.jobs.IDs, Clock: p.jobs.Clock, Pause: p.jobs.Pause,
 	}
 }
@@ -140,7 +141,10 @@ func TestARunThatStartsNothingPaysNothing(t *testing.T) {
 		}
 		p.play(t, s)
 	}
-	debug := step{method: "POST", path: functions + "pay/debug/", header: run.header, body: `{"data":{}}`, status: 200, want: "~" + tooMany}
+	debug := step{
+		method: "POST", path: functions + "pay/debug/", header: run.header, body: `{"data":{}}`, status: 200,
+		want: "~" + tooMany,
+	}
 	p.play(t, debug)
 }
 
@@ -152,7 +156,10 @@ func TestARunIsNotStartedUncounted(t *testing.T) {
 	token, runs := p.runner.last(t).Host.Token, len(p.runner.seen)
 	p.jobs.Store = uncounting{p.jobs.Store}
 	for _, body := range []string{`{"data":{}}`, `{"data":{},"sync":false}`} {
-		p.play(t, step{method: "POST", path: functions + "pay/job/", header: "Authorization: Run " + token, body: body, status: 503})
+		p.play(
+			t,
+			step{method: "POST", path: functions + "pay/job/", header: "Authorization: Run " + token, body: body, status: 503},
+		)
 	}
 	if p.deliver(t); len(p.runner.seen) != runs || len(p.jobsOf(t, "")) != 1 {
 		t.Errorf("%d runs, jobs %v", len(p.runner.seen)-runs, p.jobsOf(t, ""))

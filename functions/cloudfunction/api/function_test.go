@@ -20,23 +20,57 @@ func TestFunctionFromCreateToDelete(t *testing.T) {
 	p := newPlatform(t)
 	record := func(name, code, remark, plan string, version int) string {
 		return fmt.Sprintf(`"name":%q,"function_code":%q,"remark":%q,"audit_status":"approved","plan_circle":%q,"version":%d,`+
-			`"created_at":1795262400,"created_by":"Ada","updated_at":1795262400,"updated_by":"Ada"}`, name, code, remark, plan, version)
+			`"created_at":1795262400,"created_by":"Ada","updated_at":1795262400,"updated_by":"Ada"}`, name, code, remark, plan,
+			version)
 	}
 	for _, s := range []step{
-		{method: "GET", path: functions, status: 200, want: `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`},
-		{method: "POST", path: functions, body: `{"name":"pay","function_code":"<1>","remark":"r"}`, status: 201, want: "~" + record("pay", "<1>", "r", "P_FREE", 1)},
+		{
+			method: "GET", path: functions, status: 200,
+			want: `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`,
+		},
+		{
+			method: "POST", path: functions, body: `{"name":"pay","function_code":"<1>","remark":"r"}`, status: 201,
+			want: "~" + record("pay", "<1>", "r", "P_FREE", 1),
+		},
 		{method: "GET", path: functions + "pay/", status: 200, want: "~" + record("pay", "<1>", "r", "P_FREE", 1)},
 		{method: "GET", path: functions + "pay", status: 200, want: "~" + record("pay", "<1>", "r", "P_FREE", 1)},
-		{method: "GET", path: functions + "?where={}&expand=&keys=&&offset=0", status: 200, want: "~" + record("pay", "<1>", "r", "P_FREE", 1)},
-		{method: "PATCH", path: functions + "pay/", body: `{"function_code":"2","plan_circle":"P_PERSONAL","more":1}`, status: 202, want: "~" + record("pay", "2", "r", "P_PERSONAL", 2)},
-		{what: "nothing changes", method: "PATCH", path: functions + "pay/", body: `{}`, status: 202, want: "~" + record("pay", "2", "r", "P_PERSONAL", 2)},
-		{method: "PATCH", path: functions + "pay/", body: `{"name":"付款"}`, status: 202, want: "~" + record("付款", "2", "r", "P_PERSONAL", 3)},
+		{
+			method: "GET", path: functions + "?where={}&expand=&keys=&&offset=0", status: 200,
+			want: "~" + record("pay", "<1>", "r", "P_FREE", 1),
+		},
+		{
+			method: "PATCH", path: functions + "pay/", body: `{"function_code":"2","plan_circle":"P_PERSONAL","more":1}`,
+			status: 202, want: "~" + record("pay", "2", "r", "P_PERSONAL", 2),
+		},
+		{
+			what: "nothing changes", method: "PATCH", path: functions + "pay/", body: `{}`, status: 202,
+			want: "~" + record("pay", "2", "r", "P_PERSONAL", 2),
+		},
+		{
+			method: "PATCH", path: functions + "pay/", body: `{"name":"付款"}`, status: 202,
+			want: "~" + record("付款", "2", "r", "P_PERSONAL", 3),
+		},
 		{method: "GET", path: functions + "pay/", status: 404, want: failure(`function \"pay\" does not exist`)},
-		{method: "GET", path: functions + "%E4%BB%98%E6%AC%BE/", status: 200, want: "~" + record("付款", "2", "r", "P_PERSONAL", 3)},
-		{method: "GET", path: functions + "%E4%BB%98%E6%AC%BE/version/", status: 200, want: `~"total_count":3},"objects":[{"version":3,"name":"付款","code_bytes":1,"remark":"r","plan_circle":"P_PERSONAL","created_at":1795262400,"created_by":"Ada","current":true},{"version":2,`},
-		{method: "GET", path: functions + "%E4%BB%98%E6%AC%BE/version/1/", status: 200, want: `{"version":1,"name":"pay","function_code":"<1>","code_bytes":3,"remark":"r","plan_circle":"P_FREE","created_at":1795262400,"created_by":"Ada","current":false}`},
-		{method: "POST", path: functions + "%E4%BB%98%E6%AC%BE/version/1/restore/", status: 202, want: "~" + record("付款", "<1>", "r", "P_FREE", 4)},
-		{method: "POST", path: functions + "%E4%BB%98%E6%AC%BE/version/9/restore/", status: 404, want: failure("version 9 of this function does not exist")},
+		{
+			method: "GET", path: functions + "%E4%BB%98%E6%AC%BE/", status: 200,
+			want: "~" + record("付款", "2", "r", "P_PERSONAL", 3),
+		},
+		{
+			method: "GET", path: functions + "%E4%BB%98%E6%AC%BE/version/", status: 200,
+			want: `~"total_count":3},"objects":[{"version":3,"name":"付款","code_bytes":1,"remark":"r","plan_circle":"P_PERSONAL","created_at":1795262400,"created_by":"Ada","current":true},{"version":2,`,
+		},
+		{
+			method: "GET", path: functions + "%E4%BB%98%E6%AC%BE/version/1/", status: 200,
+			want: `{"version":1,"name":"pay","function_code":"<1>","code_bytes":3,"remark":"r","plan_circle":"P_FREE","created_at":1795262400,"created_by":"Ada","current":false}`,
+		},
+		{
+			method: "POST", path: functions + "%E4%BB%98%E6%AC%BE/version/1/restore/", status: 202,
+			want: "~" + record("付款", "<1>", "r", "P_FREE", 4),
+		},
+		{
+			method: "POST", path: functions + "%E4%BB%98%E6%AC%BE/version/9/restore/", status: 404,
+			want: failure("version 9 of this function does not exist"),
+		},
 		{method: "GET", path: functions + "%E4%BB%98%E6%AC%BE/version/x/", status: 404},
 		{method: "DELETE", path: functions + "%E4%BB%98%E6%AC%BE/", body: `{}`, status: 204, want: ""},
 		{method: "DELETE", path: functions + "%E4%BB%98%E6%AC%BE/", status: 404},
@@ -50,25 +84,59 @@ func TestFunctionFromCreateToDelete(t *testing.T) {
 func TestANameIsOneHoweverItIsTyped(t *testing.T) {
 	const composed, apart = "caf%C3%A9", "cafe%CC%81"
 	p := newPlatform(t)
-	p.play(t, step{method: "POST", path: functions, body: `{"name":"cafe\u0301","function_code":"1"}`, status: 201, want: "~\"name\":\"caf\u00e9\""})
-	p.play(t, step{method: "POST", path: functions, body: `{"name":"caf\u00e9","function_code":"1"}`, status: 400, want: "~exists"})
+	p.play(
+		t,
+		step{
+			method: "POST", path: functions, body: `{"name":"cafe\u0301","function_code":"1"}`, status: 201,
+			want: "~\"name\":\"caf\u00e9\"",
+		},
+	)
+	p.play(
+		t,
+		step{
+			method: "POST", path: functions, body: `{"name":"caf\u00e9","function_code":"1"}`, status: 400, want: "~exists",
+		},
+	)
 	for _, name := range []string{composed, apart} {
 		p.play(t, step{method: "GET", path: functions + name + "/", status: 200, want: "~\"name\":\"caf\u00e9\""})
-		p.play(t, step{method: "POST", path: functions + name + "/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
+		p.play(
+			t, step{method: "POST", path: functions + name + "/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`},
+		)
 		p.play(t, step{method: "GET", path: functions + name + "/variable/", status: 200})
 	}
-	p.play(t, step{method: "POST", path: "/oserve/v1/cloud-function/job/", body: `{"function_name":"cafe\u0301","data":{}}`, status: 200, want: `~"code":0`})
-	p.play(t, step{method: "PATCH", path: functions + apart + "/", body: `{"name":"e\u0301"}`, status: 202, want: "~\"name\":\"\u00e9\""})
+	p.play(
+		t,
+		step{
+			method: "POST", path: "/oserve/v1/cloud-function/job/", body: `{"function_name":"cafe\u0301","data":{}}`,
+			status: 200, want: `~"code":0`,
+		},
+	)
+	p.play(
+		t,
+		step{
+			method: "PATCH", path: functions + apart + "/", body: `{"name":"e\u0301"}`, status: 202,
+			want: "~\"name\":\"\u00e9\"",
+		},
+	)
 
 	// One that was kept as it was sent is found by that, and can be renamed.
-	old := cloudfunction.Function{ID: 77, Name: "alte\u0301", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Version: 1, Revision: 1}
+	old := cloudfunction.Function{
+		ID: 77, Name: "alte\u0301", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Version: 1, Revision: 1,
+	}
 	old.Code, _ = cloudfunction.Pack("1")
 	if err := p.functions.Store.Create(t.Context(), shopScope, old); err != nil {
 		t.Fatal(err)
 	}
 	p.play(t, step{method: "GET", path: functions + "alte%CC%81/", status: 200, want: `~"id":77,`})
-	p.play(t, step{method: "POST", path: functions + "alte%CC%81/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`})
-	p.play(t, step{method: "PATCH", path: functions + "alte%CC%81/", body: `{"name":"alte\u0301"}`, status: 202, want: `~"id":77,`})
+	p.play(
+		t, step{method: "POST", path: functions + "alte%CC%81/job/", body: `{"data":{}}`, status: 200, want: `~"code":0`},
+	)
+	p.play(
+		t,
+		step{
+			method: "PATCH", path: functions + "alte%CC%81/", body: `{"name":"alte\u0301"}`, status: 202, want: `~"id":77,`,
+		},
+	)
 	p.play(t, step{method: "GET", path: functions + "alt%C3%A9/", status: 200, want: `~"id":77,`})
 	p.play(t, step{method: "DELETE", path: functions + "alte%CC%81/", status: 204, want: ""})
 }
@@ -83,15 +151,33 @@ func TestFunctionBadInput(t *testing.T) {
 		{what: "no name", body: `{"function_code":"1"}`, want: failure("name must not be empty")},
 		{what: "empty name", body: `{"name":"","function_code":"1"}`, want: failure("name must not be empty")},
 		{what: "null name", body: `{"name":null,"function_code":"1"}`, want: failure("name must not be empty")},
-		{what: "number for a name", body: `{"name":7,"function_code":"1"}`, want: failure("name must be a string, not a number")},
-		{what: "long name", body: `{"name":"` + long + `","function_code":"1"}`, want: failure("name must be at most 64 characters")},
+		{
+			what: "number for a name", body: `{"name":7,"function_code":"1"}`,
+			want: failure("name must be a string, not a number"),
+		},
+		{
+			what: "long name", body: `{"name":"` + long + `","function_code":"1"}`,
+			want: failure("name must be at most 64 characters"),
+		},
 		{what: "name with a slash", body: `{"name":"a/b","function_code":"1"}`, want: `~name may hold letters`},
 		{what: "no code", body: `{"name":"a"}`, want: failure("function_code must not be empty")},
 		{what: "blank code", body: `{"name":"a","function_code":" "}`, want: failure("function_code must not be empty")},
-		{what: "array for code", body: `{"name":"a","function_code":[]}`, want: failure("function_code must be a string, not an array")},
-		{what: "code over 1 MB", body: `{"name":"a","function_code":"` + big + `"}`, want: failure("function_code must be at most 1048576 bytes, it has 1048577")},
-		{what: "code that does not compile", body: `{"name":"a","function_code":"bad ;"}`, want: failure(`function_code: SyntaxError: unexpected token (line 1, column 5)\nbad ;\n    ^`)},
-		{what: "long remark", body: `{"name":"a","function_code":"1","remark":"` + strings.Repeat("é", 1001) + `"}`, want: failure("remark must be at most 1000 characters")},
+		{
+			what: "array for code", body: `{"name":"a","function_code":[]}`,
+			want: failure("function_code must be a string, not an array"),
+		},
+		{
+			what: "code over 1 MB", body: `{"name":"a","function_code":"` + big + `"}`,
+			want: failure("function_code must be at most 1048576 bytes, it has 1048577"),
+		},
+		{
+			what: "code that does not compile", body: `{"name":"a","function_code":"bad ;"}`,
+			want: failure(`function_code: SyntaxError: unexpected token (line 1, column 5)\nbad ;\n    ^`),
+		},
+		{
+			what: "long remark", body: `{"name":"a","function_code":"1","remark":"` + strings.Repeat("é", 1001) + `"}`,
+			want: failure("remark must be at most 1000 characters"),
+		},
 		{what: "taken name", body: `{"name":"pay","function_code":"1"}`, want: failure(`name \"pay\" already exists`)},
 		{what: "broken JSON", body: `{"name":`, want: "~not valid JSON"},
 		{what: "array", body: `[]`, want: failure("the request body must be an object, not an array")},
@@ -111,7 +197,10 @@ func TestFunctionBadInput(t *testing.T) {
 		p.play(t, s)
 	}
 	for _, s := range []step{
-		{what: "body over 5 MB", method: "POST", path: functions, body: `{"name":"` + strings.Repeat("a", 5<<20) + `"}`, status: 413},
+		{
+			what: "body over 5 MB", method: "POST", path: functions, body: `{"name":"` + strings.Repeat("a", 5<<20) + `"}`,
+			status: 413,
+		},
 		{what: "form", method: "POST", path: functions, header: "Content-Type: text/plain", body: `a`, status: 415},
 		{method: "PUT", path: functions, status: 405},
 		{method: "PATCH", path: functions + "none/", body: `{}`, status: 404},
@@ -121,12 +210,27 @@ func TestFunctionBadInput(t *testing.T) {
 		{method: "GET", path: functions + "?offset=-1", status: 400},
 		{method: "GET", path: functions + "?limit=x", status: 400, want: "~limit must be an integer"},
 		{method: "GET", path: functions + "?cursor=bmFtZSNwYXk", status: 400},
-		{what: "unknown environment", method: "GET", path: functions, header: "X-Service-Env-ID: ffffffffffffffffffff", status: 400},
-		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"bad"}`, status: 200, want: `{"diagnostics":[{"line":1,"column":5,"message":"SyntaxError: unexpected token","excerpt":"bad\n    ^"}]}`},
-		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"good"}`, status: 200, want: `{"diagnostics":[]}`},
+		{
+			what: "unknown environment", method: "GET", path: functions, header: "X-Service-Env-ID: ffffffffffffffffffff",
+			status: 400,
+		},
+		{
+			method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"bad"}`, status: 200,
+			want: `{"diagnostics":[{"line":1,"column":5,"message":"SyntaxError: unexpected token","excerpt":"bad\n    ^"}]}`,
+		},
+		{
+			method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"good"}`, status: 200,
+			want: `{"diagnostics":[]}`,
+		},
 		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{}`, status: 400},
-		{what: "server time, without a token", method: "GET", path: "/oserve/v2.2/server/time/", header: "Authorization: none", status: 200, want: `~{"time":"20`},
-		{what: "declarations, without a token", method: "GET", path: "/oserve/v1/baas.d.ts", header: "Authorization: none", status: 200, want: "~declare namespace BaaS"},
+		{
+			what: "server time, without a token", method: "GET", path: "/oserve/v2.2/server/time/",
+			header: "Authorization: none", status: 200, want: `~{"time":"20`,
+		},
+		{
+			what: "declarations, without a token", method: "GET", path: "/oserve/v1/baas.d.ts", header: "Authorization: none",
+			status: 200, want: "~declare namespace BaaS",
+		},
 	} {
 		p.play(t, s)
 	}
@@ -135,7 +239,9 @@ func TestFunctionBadInput(t *testing.T) {
 func TestListPages(t *testing.T) {
 	p := newPlatform(t)
 	for i := range 5 {
-		p.play(t, step{method: "POST", path: functions, body: fmt.Sprintf(`{"name":"f%d","function_code":"1"}`, i), status: 201})
+		p.play(
+			t, step{method: "POST", path: functions, body: fmt.Sprintf(`{"name":"f%d","function_code":"1"}`, i), status: 201},
+		)
 	}
 	type list struct {
 		Meta struct {
@@ -167,7 +273,10 @@ func TestListPages(t *testing.T) {
 
 func TestIdempotentCreate(t *testing.T) {
 	p := newPlatform(t)
-	s := step{method: "POST", path: functions, body: `{"name":"pay","function_code":"1"}`, header: "Idempotency-Key: k", status: 201}
+	s := step{
+		method: "POST", path: functions, body: `{"name":"pay","function_code":"1"}`, header: "Idempotency-Key: k",
+		status: 201,
+	}
 	first := p.play(t, s)
 	if again := p.play(t, s); again != first {
 		t.Errorf("the same key answers %s, then %s", first, again)
@@ -215,14 +324,25 @@ func TestOneTenantNeverSeesAnother(t *testing.T) {
 			}
 		}
 		// The same name is free for others, and then theirs.
-		p.play(t, step{method: "POST", path: functions, header: header, body: `{"name":"pay","function_code":"1"}`, status: 201})
+		p.play(
+			t, step{method: "POST", path: functions, header: header, body: `{"name":"pay","function_code":"1"}`, status: 201},
+		)
 		p.play(t, step{what: who, method: "GET", path: one, header: header, status: 404})
 		p.play(t, step{what: who, method: "DELETE", path: one, header: header, status: 404})
-		p.play(t, step{what: who, method: "GET", path: functions + "pay/job/", header: header, status: 200, want: `~"total_count":0},"objects":[]`})
+		p.play(
+			t,
+			step{
+				what: who, method: "GET", path: functions + "pay/job/", header: header, status: 200,
+				want: `~"total_count":0},"objects":[]`,
+			},
+		)
 	}
-	for _, header := range []string{"Authorization: ", "Authorization: Bearer none", "Authorization: Service-r1 shop", "Authorization: Basic c2hvcDo="} {
+	for _, header := range []string{
+		"Authorization: ", "Authorization: Bearer none", "Authorization: Service-r1 shop", "Authorization: Basic c2hvcDo=",
+	} {
 		for _, s := range routes {
-			s.what, s.header, s.status, s.want = header+" "+s.method+" "+s.path, header, http.StatusUnauthorized, `~"status":"error"`
+			s.what, s.header, s.status, s.want = header+" "+s.method+" "+
+				s.path, header, http.StatusUnauthorized, `~"status":"error"`
 			p.play(t, s)
 		}
 	}

@@ -18,7 +18,9 @@ func TestPagesOfANameInAnotherScript(t *testing.T) {
 	for range 2 {
 		p.play(t, step{method: "POST", path: one + "job/", body: `{"data":{}}`, status: 200})
 	}
-	first := decode[struct{ Meta struct{ Next string } }](t, p.play(t, step{method: "GET", path: one + "job/?limit=1", status: 200}))
+	first := decode[struct{ Meta struct{ Next string } }](
+		t, p.play(t, step{method: "GET", path: one + "job/?limit=1", status: 200}),
+	)
 	if !strings.HasPrefix(first.Meta.Next, one+"job/?") {
 		t.Fatalf("next %q", first.Meta.Next)
 	}
@@ -30,12 +32,16 @@ func TestPagesOfANameInAnotherScript(t *testing.T) {
 func TestTimesHaveAFraction(t *testing.T) {
 	p := withFunction(t)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
-	for _, part := range []string{`"created_at":1795262400.0,`, `"started_at":1795262400.0,`, `"finished_at":1795262400.0,`, `"execution_time":1.5,`} {
+	for _, part := range []string{
+		`"created_at":1795262400.0,`, `"started_at":1795262400.0,`, `"finished_at":1795262400.0,`, `"execution_time":1.5,`,
+	} {
 		p.play(t, step{method: "GET", path: functions + "pay/job/", status: 200, want: "~" + part})
 	}
 	p.pass(500 * time.Millisecond)
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, status: 200})
-	p.play(t, step{method: "GET", path: functions + "pay/job/?limit=1", status: 200, want: `~"finished_at":1795262400.5,`})
+	p.play(
+		t, step{method: "GET", path: functions + "pay/job/?limit=1", status: 200, want: `~"finished_at":1795262400.5,`},
+	)
 }
 
 func TestSignedLog(t *testing.T) {
@@ -47,7 +53,8 @@ func TestSignedLog(t *testing.T) {
 	}
 	open := step{method: "GET", path: link.RequestURI(), header: "Authorization: ", status: 200, want: "a line\n"}
 	answer := p.send(t, open)
-	if kind := answer.Header.Get("Content-Type"); kind != "text/plain; charset=utf-8" || text(t, answer) != "a line\n" || answer.StatusCode != 200 {
+	if kind := answer.Header.Get("Content-Type"); kind != "text/plain; charset=utf-8" || text(t, answer) != "a line\n" ||
+		answer.StatusCode != 200 {
 		t.Errorf("%d %s", answer.StatusCode, kind)
 	}
 	for name, value := range map[string]string{
@@ -57,7 +64,13 @@ func TestSignedLog(t *testing.T) {
 		query.Set(name, value)
 		changed := *link
 		changed.RawQuery = query.Encode()
-		p.play(t, step{what: "changed " + name, method: "GET", path: changed.RequestURI(), status: 403, want: failure("this log URL is not valid, open it exactly as user_log_url has it")})
+		p.play(
+			t,
+			step{
+				what: "changed " + name, method: "GET", path: changed.RequestURI(), status: 403,
+				want: failure("this log URL is not valid, open it exactly as user_log_url has it"),
+			},
+		)
 	}
 	p.play(t, step{method: "GET", path: "/oserve/v1.3/cloud-function-log/1/?" + link.RawQuery, status: 403})
 	p.play(t, step{method: "GET", path: "/oserve/v1.3/cloud-function-log/1/", status: 403})
@@ -94,7 +107,9 @@ func TestNoLinkLeadsToARefusal(t *testing.T) {
 	_, after, _ := strings.Cut(string(sealed), ":")
 	for offset, linked := range map[int]bool{10_001: true, 10_002: false} {
 		cursor := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d:%s", offset, after))
-		page := decode[answer](t, p.play(t, step{method: "GET", path: functions + "pay/job/?limit=1&cursor=" + cursor, status: 200}))
+		page := decode[answer](
+			t, p.play(t, step{method: "GET", path: functions + "pay/job/?limit=1&cursor=" + cursor, status: 200}),
+		)
 		if (page.Meta.Previous != nil) != linked {
 			t.Errorf("at %d previous is %v", offset, page.Meta.Previous)
 		}

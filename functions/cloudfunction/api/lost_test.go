@@ -70,7 +70,10 @@ func TestAWorkerDiesBeforeUserCodeBegan(t *testing.T) {
 			p.play(t, step{method: "PUT", path: functions + "pay/variable/CITY/", body: `{"value":"Turin"}`, status: 200})
 			one := decode[struct {
 				ID int64 `json:"job_id"`
-			}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200})).ID
+			}](
+				t,
+				p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":1},"sync":false}`, status: 200}),
+			).ID
 			for range 2 {
 				died := p.time()
 				for p.works(t, at); !p.queue.waits(); p.pass(10 * time.Second) {
@@ -86,7 +89,12 @@ func TestAWorkerDiesBeforeUserCodeBegan(t *testing.T) {
 				t.Fatal("it ran too soon for this test")
 			}
 			p.deliver(t)
-			p.play(t, step{method: "GET", path: fmt.Sprintf("%spay/job/%d/", functions, one), status: 200, want: `~"status":"fulfilled"`})
+			p.play(
+				t,
+				step{
+					method: "GET", path: fmt.Sprintf("%spay/job/%d/", functions, one), status: 200, want: `~"status":"fulfilled"`,
+				},
+			)
 			if n := len(p.runner.seen); n != 1 {
 				t.Errorf("it ran %d times", n)
 			}

@@ -21,13 +21,17 @@ func authenticated(t *testing.T, p *platform) (token, expired string) {
 	t.Helper()
 	client := p.counted(dynamotest.Start(t, "ApplicationsTable", "FunctionsTable"))
 	tokens := &appdb.Tokens{Client: client, Table: "ApplicationsTable"}
-	if err := (&appdb.Applications{Client: client, Table: "ApplicationsTable"}).InsertApplication(t.Context(), shop); err != nil {
+	if err := (&appdb.Applications{
+		Client: client, Table: "ApplicationsTable",
+	}).InsertApplication(t.Context(), shop); err != nil {
 		t.Fatal(err)
 	}
 	h := shop.ClientID.Handle()
 	token, expired = string(h)+strings.Repeat("a", 30), string(h)+strings.Repeat("b", 30)
 	for text, lasting := range map[string]time.Duration{token: time.Hour, expired: -time.Second} {
-		record := oauth.Record{Kind: oauth.KindAccess, Digest: app.DigestOf(text), ExpiresAt: p.time().Add(lasting), Generation: shop.Generation}
+		record := oauth.Record{
+			Kind: oauth.KindAccess, Digest: app.DigestOf(text), ExpiresAt: p.time().Add(lasting), Generation: shop.Generation,
+		}
 		if err := tokens.Insert(t.Context(), h, record); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +41,9 @@ func authenticated(t *testing.T, p *platform) (token, expired string) {
 	p.functions.Store = store
 	callers := &oauth.Authenticator{Store: tokens, Clock: p.time}
 	group := &api.Group{Functions: p.functions, Jobs: p.jobs, Clock: p.time, Prefetch: store.Prefetch}
-	p.Handler = (&httpapi.API{Routes: group.Routes(), Authenticator: callers, Likely: callers.Likely, Clock: p.time}).Handler()
+	p.Handler = (&httpapi.API{
+		Routes: group.Routes(), Authenticator: callers, Likely: callers.Likely, Clock: p.time,
+	}).Handler()
 	return token, expired
 }
 
@@ -47,15 +53,23 @@ func TestAWarmRunIsThreeCalls(t *testing.T) {
 	p := newPlatform(t)
 	token, expired := authenticated(t, p)
 	bearer := "Authorization: Bearer " + token
-	run := step{method: "POST", path: functions + "pay/job/", header: bearer, body: `{"data":{}}`, status: 200, want: `~"code":0`}
-	p.play(t, step{method: "POST", path: functions, header: bearer, body: `{"name":"pay","function_code":"1"}`, status: 201})
+	run := step{
+		method: "POST", path: functions + "pay/job/", header: bearer, body: `{"data":{}}`, status: 200, want: `~"code":0`,
+	}
+	p.play(
+		t, step{method: "POST", path: functions, header: bearer, body: `{"name":"pay","function_code":"1"}`, status: 201},
+	)
 	p.play(t, run)
-	if diff := cmp.Diff([]string{"BatchGetItem", "PutItem", "TransactWriteItems"}, p.counting(func() { p.play(t, run) })); diff != "" {
+	if diff := cmp.Diff(
+		[]string{"BatchGetItem", "PutItem", "TransactWriteItems"}, p.counting(func() { p.play(t, run) }),
+	); diff != "" {
 		t.Errorf("calls of a run:\n%s", diff)
 	}
 	list := step{method: "GET", path: functions + "pay/job/", header: bearer, status: 200, want: `~"total_count":2`}
 	p.play(t, list)
-	if diff := cmp.Diff([]string{"BatchGetItem", "Query", "Query", "Query"}, p.counting(func() { p.play(t, list) })); diff != "" {
+	if diff := cmp.Diff(
+		[]string{"BatchGetItem", "Query", "Query", "Query"}, p.counting(func() { p.play(t, list) }),
+	); diff != "" {
 		t.Errorf("calls of a list:\n%s", diff)
 	}
 
@@ -66,11 +80,17 @@ func TestAWarmRunIsThreeCalls(t *testing.T) {
 		"expired": "Authorization: Bearer " + expired,
 		"unknown": "Authorization: Bearer " + string(shop.ClientID.Handle()) + strings.Repeat("c", 30),
 	} {
-		if body := p.play(t, step{what: what, method: "GET", path: functions + "pay/", header: header, status: 401}); strings.Contains(body, "new") {
+		if body := p.play(t, step{what: what, method: "GET", path: functions +
+			"pay/", header: header, status: 401}); strings.Contains(body, "new") {
 			t.Errorf("%s: %s", what, body)
 		}
 	}
-	p.play(t, step{method: "GET", path: functions + "pay/", header: bearer + "\nX-Service-Env-ID: ffffffffffffffffffff", status: 400})
+	p.play(
+		t,
+		step{
+			method: "GET", path: functions + "pay/", header: bearer + "\nX-Service-Env-ID: ffffffffffffffffffff", status: 400,
+		},
+	)
 	run.status, run.header, run.want = 404, bearer+"\nX-Service-Env-ID: "+string(testEnv), ""
 	p.play(t, run)
 }

@@ -23,7 +23,8 @@ func TestAKeyedRunWhoseProgramDied(t *testing.T) {
 	run := func(key string, status int, want string) string {
 		t.Helper()
 		header := "Idempotency-Key: " + key
-		return p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: header, status: status, want: want})
+		return p.play(t, step{method: "POST", path: functions +
+			"pay/job/", body: `{"data":{}}`, header: header, status: status, want: want})
 	}
 
 	works := p.runner.run
@@ -50,7 +51,9 @@ func TestAKeyedRunOfLargeResult(t *testing.T) {
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
 		return sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Data: large}, nil
 	}
-	s := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 200}
+	s := step{
+		method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 200,
+	}
 	p.play(t, s)
 	p.forgetAnswers(t)
 	s.status, s.want = 409, "~too large to be kept"
@@ -65,7 +68,9 @@ func TestAKeyedRunOfLargeResult(t *testing.T) {
 func (p *platform) forgetAnswers(t *testing.T) {
 	t.Helper()
 	name := "IdempotencyTable"
-	out, err := p.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")})
+	out, err := p.client.Scan(
+		t.Context(), &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +92,9 @@ func TestAKeyedRunThatFoundNoSandbox(t *testing.T) {
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
 		return sandbox.Result{}, sandbox.NotStarted("no capacity")
 	}
-	s := step{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 503}
+	s := step{
+		method: "POST", path: functions + "pay/job/", body: `{"data":{}}`, header: "Idempotency-Key: k", status: 503,
+	}
 	p.play(t, s)
 	p.runner.run = works
 	s.status, s.want = 200, `~{"pong":true}`

@@ -11,10 +11,15 @@ import (
 // TestSampleRowHasEveryColumn in a form that its column accepts.
 func TestSampleRowHasEveryColumn(t *testing.T) {
 	var columns []table.Column
-	for _, kind := range []value.Type{value.String, value.Integer, value.Number, value.Boolean, value.Object, value.File, value.Date, value.Pointer, value.Geojson} {
+	for _, kind := range []value.Type{
+		value.String, value.Integer, value.Number, value.Boolean, value.Object, value.File, value.Date, value.Pointer,
+		value.Geojson,
+	} {
 		columns = append(columns, table.Column{Column: value.Column{Name: string(kind), Type: kind}})
 		if kind != value.Pointer {
-			columns = append(columns, table.Column{Column: value.Column{Name: "list_of_" + string(kind), Type: value.Array, Items: kind}})
+			columns = append(
+				columns, table.Column{Column: value.Column{Name: "list_of_" + string(kind), Type: value.Array, Items: kind}},
+			)
 		}
 	}
 	columns = append(columns, table.Column{Column: value.Column{Name: "usual", Type: value.String, Default: "this"}})

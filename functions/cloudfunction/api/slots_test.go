@@ -24,7 +24,13 @@ func TestOneMoreThanThereAreSlots(t *testing.T) {
 			p := withFunction(t)
 			patience := &heldTime{now: clock.System()}
 			p.jobs.Clock, p.jobs.Pause = patience.clock, patience.pause
-			p.play(t, step{method: "POST", path: functions, header: "Authorization: Bearer bank", body: `{"name":"pay","function_code":"1"}`, status: 201})
+			p.play(
+				t,
+				step{
+					method: "POST", path: functions, header: "Authorization: Bearer bank", body: `{"name":"pay","function_code":"1"}`,
+					status: 201,
+				},
+			)
 			p.play(t, step{method: "POST", path: functions, body: `{"name":"other","function_code":"1"}`, status: 201})
 			changed := "other"
 			if plan == sandbox.PlanPersonal {
@@ -67,11 +73,13 @@ func TestOneMoreThanThereAreSlots(t *testing.T) {
 			}
 			patience.passWhile(func() bool { return false }) // who comes now has all the time there is
 			free := make(chan string)
-			for _, s := range []step{{path: functions + "pay/job/", header: "Authorization: Bearer bank"}, {path: functions + "other/job/"}} {
+			for _, s := range []step{{path: functions + "pay/job/", header: "Authorization: Bearer bank"}, {path: functions +
+				"other/job/"}} {
 				s.method, s.body, s.status = http.MethodPost, `{"data":{}}`, 200
 				go func() { free <- p.play(t, s) }()
 			}
-			for deadline := time.Now().Add(20 * time.Second); begun.Load() < int32(job.Slots(plan)+2) && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(20 * time.Second); begun.Load() < int32(job.Slots(plan)+2) &&
+				time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			close(release)
@@ -81,7 +89,8 @@ func TestOneMoreThanThereAreSlots(t *testing.T) {
 				}
 			}
 			requests.Wait()
-			if f, r, m := int(fulfilled.Load()), int(refused.Load()), int(begun.Load()); f != job.Slots(plan) || r != 1 || m != job.Slots(plan)+2 {
+			if f, r, m := int(fulfilled.Load()), int(refused.Load()), int(begun.Load()); f != job.Slots(plan) || r != 1 ||
+				m != job.Slots(plan)+2 {
 				t.Errorf("%d fulfilled, %d refused, %d at once with the two beside", f, r, m)
 			}
 			if got := p.jobsOf(t, "status=schedule_failed"); len(got) != 1 {

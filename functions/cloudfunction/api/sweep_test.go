@@ -14,7 +14,9 @@ func TestSweep(t *testing.T) {
 	post := func() int64 {
 		return decode[struct {
 			ID int64 `json:"job_id"`
-		}](t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})).ID
+		}](
+			t, p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200}),
+		).ID
 	}
 	p.queue.down = true
 	lost := post()
@@ -45,7 +47,13 @@ func TestSweep(t *testing.T) {
 		p.pass(20 * time.Second)
 		sweep()
 	}
-	p.play(t, step{method: "GET", path: fmt.Sprintf("%spay/job/%d/", functions, never), status: 200, want: `~"status":"schedule_failed"`})
+	p.play(
+		t,
+		step{
+			method: "GET", path: fmt.Sprintf("%spay/job/%d/", functions, never), status: 200,
+			want: `~"status":"schedule_failed"`,
+		},
+	)
 	p.pass(announced)
 	sweep()
 	if active, err := p.jobs.Store.Active(t.Context()); err != nil || len(active) != 0 {
@@ -75,7 +83,8 @@ func TestALeaseThatIsOverEndsItsJob(t *testing.T) {
 			want = 0
 		}
 		got := p.jobsOf(t, query)
-		if len(got) != want || want == 1 && (got[0]["status"] != "execution_failed" || got[0]["finished_at"] != 1795262410.0) {
+		if len(got) != want || want == 1 && (got[0]["status"] != "execution_failed" ||
+			got[0]["finished_at"] != 1795262410.0) {
 			t.Errorf("%s after the lease: jobs %v", query, got)
 		}
 	}

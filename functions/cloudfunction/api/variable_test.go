@@ -50,11 +50,26 @@ func TestVariables(t *testing.T) {
 	p := withFunction(t)
 	const path = functions + "pay/variable/"
 	for _, s := range []step{
-		{method: "GET", path: path, status: 200, want: `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`},
-		{method: "PUT", path: path + "HOST/", body: `{"value":"a.example"}`, status: 200, want: `{"key":"HOST","value":"a.example","secret":false}`},
-		{method: "PUT", path: path + "TOKEN/", body: `{"value":"hush","secret":true}`, status: 200, want: `{"key":"TOKEN","value":null,"secret":true}`},
-		{method: "PUT", path: path, body: `{"key":"EMPTY","value":""}`, status: 200, want: `{"key":"EMPTY","value":"","secret":false}`},
-		{method: "GET", path: path, status: 200, want: `~"total_count":3},"objects":[{"key":"EMPTY","value":"","secret":false},{"key":"HOST","value":"a.example","secret":false},{"key":"TOKEN","value":null,"secret":true}]}`},
+		{
+			method: "GET", path: path, status: 200,
+			want: `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`,
+		},
+		{
+			method: "PUT", path: path + "HOST/", body: `{"value":"a.example"}`, status: 200,
+			want: `{"key":"HOST","value":"a.example","secret":false}`,
+		},
+		{
+			method: "PUT", path: path + "TOKEN/", body: `{"value":"hush","secret":true}`, status: 200,
+			want: `{"key":"TOKEN","value":null,"secret":true}`,
+		},
+		{
+			method: "PUT", path: path, body: `{"key":"EMPTY","value":""}`, status: 200,
+			want: `{"key":"EMPTY","value":"","secret":false}`,
+		},
+		{
+			method: "GET", path: path, status: 200,
+			want: `~"total_count":3},"objects":[{"key":"EMPTY","value":"","secret":false},{"key":"HOST","value":"a.example","secret":false},{"key":"TOKEN","value":null,"secret":true}]}`,
+		},
 		{method: "GET", path: path + "?limit=1&offset=1", status: 200, want: `~"objects":[{"key":"HOST"`},
 		{method: "GET", path: path + "TOKEN/", status: 200, want: `{"key":"TOKEN","value":null,"secret":true}`},
 		{method: "GET", path: path + "NONE/", status: 404},
@@ -62,8 +77,14 @@ func TestVariables(t *testing.T) {
 		{method: "PUT", path: path + "1A/", body: `{"value":"1"}`, status: 400},
 		{method: "PUT", path: path + strings.Repeat("A", 65) + "/", body: `{"value":"1"}`, status: 400},
 		{method: "PUT", path: path + "A/", body: `{}`, status: 400, want: failure("value is required")},
-		{method: "PUT", path: path + "A/", body: `{"value":1}`, status: 400, want: failure("value must be a string, not a number")},
-		{method: "PUT", path: path + "A/", body: `{"value":"` + strings.Repeat("a", 4097) + `"}`, status: 400, want: failure("value must be at most 4096 bytes, it has 4097")},
+		{
+			method: "PUT", path: path + "A/", body: `{"value":1}`, status: 400,
+			want: failure("value must be a string, not a number"),
+		},
+		{
+			method: "PUT", path: path + "A/", body: `{"value":"` + strings.Repeat("a", 4097) + `"}`, status: 400,
+			want: failure("value must be at most 4096 bytes, it has 4097"),
+		},
 		{method: "DELETE", path: path + "NONE/", status: 404},
 		{method: "PUT", path: functions + "none/variable/A/", body: `{"value":"1"}`, status: 404},
 		{method: "GET", path: path, header: "Authorization: Bearer bank", status: 404},
@@ -109,7 +130,10 @@ func TestVariablesAtTheirLimitUnderConcurrency(t *testing.T) {
 	for i := range 3 {
 		wg.Go(func() {
 			for j := range 18 {
-				s := step{method: "PUT", path: fmt.Sprintf("%spay/variable/V_%d_%d/", functions, i, j), body: `{"value":"` + strings.Repeat("é", 2048) + `","secret":true}`}
+				s := step{
+					method: "PUT", path: fmt.Sprintf("%spay/variable/V_%d_%d/", functions, i, j),
+					body: `{"value":"` + strings.Repeat("é", 2048) + `","secret":true}`,
+				}
 				answer := p.send(t, s)
 				if answer.StatusCode != 200 && answer.StatusCode != 400 {
 					t.Errorf("%d %s", answer.StatusCode, text(t, answer))
@@ -119,7 +143,13 @@ func TestVariablesAtTheirLimitUnderConcurrency(t *testing.T) {
 	}
 	wg.Wait()
 	p.play(t, step{method: "GET", path: functions + "pay/variable/?limit=100", status: 200, want: `~"total_count":50}`})
-	p.play(t, step{method: "PUT", path: functions + "pay/variable/ONE_MORE/", body: `{"value":"1"}`, status: 400, want: failure("a function has at most 50 variables")})
+	p.play(
+		t,
+		step{
+			method: "PUT", path: functions + "pay/variable/ONE_MORE/", body: `{"value":"1"}`, status: 400,
+			want: failure("a function has at most 50 variables"),
+		},
+	)
 	p.play(t, step{method: "DELETE", path: functions + "pay/", status: 204})
 	p.play(t, step{method: "POST", path: functions, body: `{"name":"pay","function_code":"1"}`, status: 201})
 	p.play(t, step{method: "GET", path: functions + "pay/variable/", status: 200, want: `~"total_count":0}`})

@@ -34,7 +34,9 @@ func TestMessages(t *testing.T) {
 		again      bool // delivered again
 		asked, log string
 	}{
-		{"ended already", message, errs.NotFound("no such job"), false, "7.production 0000000000000001 0000000000000002", ""},
+		{
+			"ended already", message, errs.NotFound("no such job"), false, "7.production 0000000000000001 0000000000000002", "",
+		},
 		{"store down", message, errs.Unavailable(1, "busy"), true, "7.production 0000000000000001 0000000000000002", ""},
 		{"fails otherwise", message, errors.New("broken"), true, "7.production 0000000000000001 0000000000000002", ""},
 		{"not JSON", `{`, nil, false, "", "message dropped"},

@@ -50,7 +50,9 @@ func newPlatform(t *testing.T) *platform {
 	group := &api.Group{Log: log, OAuth: &oauth.Service{Store: tokens, Clock: p.time, Log: log}}
 	p.handler = (&httpapi.API{Routes: group.Routes(), Log: log, Clock: p.time}).Handler()
 	p.auth = &oauth.Authenticator{Store: tokens, Clock: p.time}
-	p.apps = &app.Service{Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: p.time}
+	p.apps = &app.Service{
+		Store: &appdb.Applications{Client: client, Table: "ApplicationsTable"}, IDs: &id.Source{}, Clock: p.time,
+	}
 	p.app, p.secret = p.newApp(t)
 	return p
 }

@@ -30,18 +30,23 @@ func TestADatabaseThatIsDown(t *testing.T) {
 		Region: "local", BaseEndpoint: aws.String(down.URL), RetryMaxAttempts: 1,
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
 	})
-	group := &api.Group{Log: log, OAuth: &oauth.Service{Store: &appdb.Tokens{Client: client, Table: "T"}, Clock: clock.System, Log: log}}
+	group := &api.Group{
+		Log: log, OAuth: &oauth.Service{Store: &appdb.Tokens{Client: client, Table: "T"}, Clock: clock.System, Log: log},
+	}
 	h := (&httpapi.API{Routes: group.Routes(), Log: log}).Handler()
 
 	body := `{"client_id":"0123456789abcdef0123","client_secret":"a-secret","code":"a-code","refresh_token":"a-token","grant_type":"`
-	for path, body := range map[string]string{tokenPath: body + `authorization_code"}`, authorizePath: body + `"}`, tokenPath + "?": body + `refresh_token"}`} {
+	for path, body := range map[string]string{tokenPath: body + `authorization_code"}`, authorizePath: body +
+		`"}`, tokenPath + "?": body + `refresh_token"}`} {
 		text.Reset()
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
-		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "refused") {
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
+			strings.Contains(w.Body.String(), "refused") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
-		if log := text.String(); !strings.Contains(log, `"level":"WARN","msg":"request failed","status":503`) || !strings.Contains(log, "connection refused") ||
+		if log := text.String(); !strings.Contains(log, `"level":"WARN","msg":"request failed","status":503`) ||
+			!strings.Contains(log, "connection refused") ||
 			strings.Contains(log, "a-secret") || strings.Contains(log, "a-code") || strings.Contains(log, "a-token") {
 			t.Errorf("%s: log %s", path, log)
 		}

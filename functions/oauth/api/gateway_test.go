@@ -21,7 +21,9 @@ func TestThroughTheGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filled := strings.NewReplacer("{{client_id}}", string(p.app.ClientID), "{{client_secret}}", p.secret).Replace(string(text))
+	filled := strings.NewReplacer(
+		"{{client_id}}", string(p.app.ClientID), "{{client_secret}}", p.secret,
+	).Replace(string(text))
 	multiType, multiBody := multi(p.credentials())
 	for name, change := range map[string]func(e *events.APIGatewayV2HTTPRequest){
 		"JSON": func(*events.APIGatewayV2HTTPRequest) {},

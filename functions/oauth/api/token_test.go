@@ -38,43 +38,102 @@ func TestTokenBadInput(t *testing.T) {
 	wrongClient := rfc("invalid_client", "client_id or client_secret is wrong")
 	badCode := rfc("invalid_grant", "the code is unknown or expired")
 	badRefresh := rfc("invalid_grant", "the refresh token is unknown, expired or revoked")
-	badType := rfc("invalid_request", "the request body must be application/json, application/x-www-form-urlencoded or multipart/form-data")
+	badType := rfc(
+		"invalid_request",
+		"the request body must be application/json, application/x-www-form-urlencoded or multipart/form-data",
+	)
 	secrets := []string{otherSecret, access, refresh, code, expired}
 	p.run(t, []scenario{
 		{"empty body", post(jsonType, ""), 400, rfc("invalid_request", "grant_type is required")},
 		{"no grant_type", fields("code", code), 400, rfc("invalid_request", "grant_type is required")},
-		{"unknown grant_type", fields("grant_type", "password"), 400, rfc("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")},
-		{"grant_type with a space", fields("grant_type", "refresh_token "), 400, rfc("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")},
-		{"number as grant_type", post(jsonType, `{"grant_type":1}`), 400, rfc("invalid_request", "grant_type must be a string, not a number{…}")},
+		{
+			"unknown grant_type", fields("grant_type", "password"), 400,
+			rfc("unsupported_grant_type", "grant_type must be authorization_code or refresh_token"),
+		},
+		{
+			"grant_type with a space", fields("grant_type", "refresh_token "), 400,
+			rfc("unsupported_grant_type", "grant_type must be authorization_code or refresh_token"),
+		},
+		{
+			"number as grant_type", post(jsonType, `{"grant_type":1}`), 400,
+			rfc("invalid_request", "grant_type must be a string, not a number{…}"),
+		},
 		{"malformed JSON", post(jsonType, `{`), 400, rfc("invalid_request", "the request body is not valid JSON{…}")},
 		{"array", post(jsonType, `[]`), 400, rfc("invalid_request", "the request body must be an object, not an array")},
 		{"text", post("text/plain", toJSON(p.credentials())), 415, badType},
-		{"gzip", request{method: "POST", path: tokenPath, contentType: jsonType, body: "\x1f\x8b", header: map[string]string{"Content-Encoding": "gzip"}}, 415,
+		{"gzip", request{
+			method: "POST", path: tokenPath, contentType: jsonType, body: "\x1f\x8b",
+			header: map[string]string{"Content-Encoding": "gzip"},
+		}, 415,
 			rfc("invalid_request", `Content-Encoding \"gzip\" is not accepted, send the body as it is`)},
-		{"too large", post(formType, "code="+strings.Repeat("a", httpapi.MaxBody)), 413, rfc("invalid_request", "the request body is over 5 MB")},
-		{"field twice", post(formType, form(p.credentials("grant_type", "authorization_code", "code", "x"))+"&code=y"), 400, rfc("invalid_request", "code is given more than once")},
-		{"GET", request{method: "GET", path: tokenPath}, 405, `{"status":"error","error_msg":"GET is not allowed here, use OPTIONS, POST"}`},
-		{"PATCH", request{method: "PATCH", path: tokenPath}, 405, `{"status":"error","error_msg":"PATCH is not allowed here, use OPTIONS, POST"}`},
+		{
+			"too large", post(formType, "code="+strings.Repeat("a", httpapi.MaxBody)), 413,
+			rfc("invalid_request", "the request body is over 5 MB"),
+		},
+		{
+			"field twice", post(formType, form(p.credentials("grant_type", "authorization_code", "code", "x"))+"&code=y"), 400,
+			rfc("invalid_request", "code is given more than once"),
+		},
+		{
+			"GET", request{method: "GET", path: tokenPath}, 405,
+			`{"status":"error","error_msg":"GET is not allowed here, use OPTIONS, POST"}`,
+		},
+		{
+			"PATCH", request{method: "PATCH", path: tokenPath}, 405,
+			`{"status":"error","error_msg":"PATCH is not allowed here, use OPTIONS, POST"}`,
+		},
 
-		{"code: no client_id", post(jsonType, `{"grant_type":"authorization_code","client_secret":"x","code":"y"}`), 400, rfc("invalid_request", "client_id is required")},
-		{"code: no client_secret", post(jsonType, `{"grant_type":"authorization_code","client_id":"x","code":"y"}`), 400, rfc("invalid_request", "client_secret is required")},
+		{
+			"code: no client_id", post(jsonType, `{"grant_type":"authorization_code","client_secret":"x","code":"y"}`), 400,
+			rfc("invalid_request", "client_id is required"),
+		},
+		{
+			"code: no client_secret", post(jsonType, `{"grant_type":"authorization_code","client_id":"x","code":"y"}`), 400,
+			rfc("invalid_request", "client_secret is required"),
+		},
 		{"code: missing", fields("grant_type", "authorization_code"), 400, rfc("invalid_request", "code is required")},
-		{"code: null", post(jsonType, `{"grant_type":"authorization_code","client_id":"x","client_secret":"x","code":null}`), 400, rfc("invalid_request", "code is required")},
+		{
+			"code: null", post(jsonType, `{"grant_type":"authorization_code","client_id":"x","client_secret":"x","code":null}`),
+			400, rfc("invalid_request", "code is required"),
+		},
 		{"code: unknown", fields("grant_type", "authorization_code", "code", strings.Repeat("f", 40)), 400, badCode},
 		{"code: malformed", fields("grant_type", "authorization_code", "code", "x#y"), 400, badCode},
 		{"code: access token", fields("grant_type", "authorization_code", "code", access), 400, badCode},
-		{"code: wrong secret", fields("client_secret", "x", "grant_type", "authorization_code", "code", code), 401, wrongClient},
-		{"code: unknown client", fields("client_id", "0123456789abcdef0123", "grant_type", "authorization_code", "code", code), 401, wrongClient},
+		{
+			"code: wrong secret", fields("client_secret", "x", "grant_type", "authorization_code", "code", code), 401,
+			wrongClient,
+		},
+		{
+			"code: unknown client",
+			fields("client_id", "0123456789abcdef0123", "grant_type", "authorization_code", "code", code), 401, wrongClient,
+		},
 		{"code: another client's", as(foreign, "grant_type", "authorization_code", "code", code), 400, badCode},
 
-		{"refresh: no client_id", post(jsonType, `{"grant_type":"refresh_token","client_secret":"x","refresh_token":"y"}`), 400, rfc("invalid_request", "client_id is required")},
-		{"refresh: no client_secret", post(jsonType, `{"grant_type":"refresh_token","client_id":"x","refresh_token":"y"}`), 400, rfc("invalid_request", "client_secret is required")},
-		{"refresh: missing", fields("grant_type", "refresh_token"), 400, rfc("invalid_request", "refresh_token is required")},
-		{"refresh: code instead", fields("grant_type", "refresh_token", "code", code), 400, rfc("invalid_request", "refresh_token is required")},
-		{"refresh: unknown", fields("grant_type", "refresh_token", "refresh_token", strings.Repeat("f", 40)), 400, badRefresh},
+		{
+			"refresh: no client_id", post(jsonType, `{"grant_type":"refresh_token","client_secret":"x","refresh_token":"y"}`),
+			400, rfc("invalid_request", "client_id is required"),
+		},
+		{
+			"refresh: no client_secret", post(jsonType, `{"grant_type":"refresh_token","client_id":"x","refresh_token":"y"}`),
+			400, rfc("invalid_request", "client_secret is required"),
+		},
+		{
+			"refresh: missing", fields("grant_type", "refresh_token"), 400, rfc("invalid_request", "refresh_token is required"),
+		},
+		{
+			"refresh: code instead", fields("grant_type", "refresh_token", "code", code), 400,
+			rfc("invalid_request", "refresh_token is required"),
+		},
+		{
+			"refresh: unknown", fields("grant_type", "refresh_token", "refresh_token", strings.Repeat("f", 40)), 400,
+			badRefresh,
+		},
 		{"refresh: malformed", fields("grant_type", "refresh_token", "refresh_token", ""+"\u0000"), 400, badRefresh},
 		{"refresh: access token", fields("grant_type", "refresh_token", "refresh_token", access), 400, badRefresh},
-		{"refresh: wrong secret", fields("client_secret", "x", "grant_type", "refresh_token", "refresh_token", refresh), 401, wrongClient},
+		{
+			"refresh: wrong secret", fields("client_secret", "x", "grant_type", "refresh_token", "refresh_token", refresh), 401,
+			wrongClient,
+		},
 		{"refresh: another client's", as(foreign, "grant_type", "refresh_token", "refresh_token", refresh), 400, badRefresh},
 	}, secrets...)
 	p.pass(600 * time.Second)
@@ -97,12 +156,15 @@ func TestTokenBodyTypesAndHeaders(t *testing.T) {
 			return request{contentType: contentType, body: body}
 		},
 		"stale bearer": func(fields map[string]string) request {
-			return request{contentType: jsonType, body: toJSON(fields), header: map[string]string{"Authorization": "Bearer stale"}}
+			return request{
+				contentType: jsonType, body: toJSON(fields), header: map[string]string{"Authorization": "Bearer stale"},
+			}
 		},
 		"basic": func(fields map[string]string) request {
 			basic := base64.StdEncoding.EncodeToString([]byte(fields["client_id"] + ":" + fields["client_secret"]))
 			delete(fields, "client_secret")
-			return request{contentType: formType, body: form(fields), header: map[string]string{"Authorization": "Basic " + basic}}
+			return request{contentType: formType, body: form(fields), header: map[string]string{"Authorization": "Basic " +
+				basic}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +183,8 @@ func TestTokenBodyTypesAndHeaders(t *testing.T) {
 	}
 	refused := p.send(t, request{method: "POST", path: tokenPath, contentType: jsonType,
 		body: toJSON(p.credentials("client_secret", "x", "grant_type", "refresh_token", "refresh_token", "x"))})
-	if refused.Header.Get("WWW-Authenticate") != `Basic realm="token"` || refused.Header.Get("Cache-Control") != "no-store" {
+	if refused.Header.Get("WWW-Authenticate") != `Basic realm="token"` ||
+		refused.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("invalid_client: headers %v", refused.Header)
 	}
 }
@@ -143,9 +206,13 @@ func TestRefreshAnswersAndReuse(t *testing.T) {
 		t.Errorf("the new access token: %v", err)
 	}
 	p.pass(time.Second)
-	p.run(t, []scenario{{"reuse after 60 s", request{method: "POST", path: tokenPath, contentType: jsonType, body: toJSON(again)}, 400,
+	p.run(t, []scenario{{"reuse after 60 s", request{
+		method: "POST", path: tokenPath, contentType: jsonType, body: toJSON(again),
+	}, 400,
 		`{"error":"invalid_grant","error_description":"the refresh token was used before; all tokens of this client are revoked"}`}}, refresh)
-	if _, err := p.auth.Authenticate(t.Context(), first["access_token"].(string)); !errs.Is(err, errs.KindUnauthenticated) {
+	if _, err := p.auth.Authenticate(
+		t.Context(), first["access_token"].(string),
+	); !errs.Is(err, errs.KindUnauthenticated) {
 		t.Errorf("after the reuse: %v", err)
 	}
 }
@@ -153,7 +220,10 @@ func TestRefreshAnswersAndReuse(t *testing.T) {
 func TestCodeUsedTwiceAndAHundredTimesAtOnce(t *testing.T) {
 	p := newPlatform(t)
 	code := p.code(t)
-	r := request{method: "POST", path: tokenPath, contentType: jsonType, body: toJSON(p.credentials("grant_type", "authorization_code", "code", code))}
+	r := request{
+		method: "POST", path: tokenPath, contentType: jsonType,
+		body: toJSON(p.credentials("grant_type", "authorization_code", "code", code)),
+	}
 	var mu sync.Mutex
 	statuses, bodies := map[int]int{}, map[string]int{}
 	var wg sync.WaitGroup

@@ -87,7 +87,9 @@ func TestCountersSurviveEverything(t *testing.T) {
 		}
 	}
 	middle, child := count.NodeOf(id.First(time.Now()), 1)
-	if err := counts.Correct(t.Context(), count.Key{Collection: c, Node: middle}, -2, map[int]int{child: -2}); err != nil {
+	if err := counts.Correct(
+		t.Context(), count.Key{Collection: c, Node: middle}, -2, map[int]int{child: -2},
+	); err != nil {
 		t.Fatal(err)
 	}
 	// Those of jobs are no rows: they are not touched.
@@ -121,7 +123,10 @@ func tableOf(w int) table.Table {
 
 // writeRows has one writer do its part of the writes.
 func writeRows(t *testing.T, rows *rowdb.Rows, w int, written *atomic.Int64) {
-	s := &table.Service{Rows: rows, Counts: &dynamotest.Counts{Client: rows.Client, Table: rows.Table}, Clock: clock.System, IDs: new(id.Source)}
+	s := &table.Service{
+		Rows: rows, Counts: &dynamotest.Counts{Client: rows.Client, Table: rows.Table}, Clock: clock.System,
+		IDs: new(id.Source),
+	}
 	in, scope, r := tableOf(w), scopeOf(w), rand.New(rand.NewPCG(uint64(w), 9))
 	change, err := update.FromObject(map[string]any{"n": map[string]any{"$incr_by": 1.0}}, in.Writable(), nil)
 	if err != nil {
@@ -140,7 +145,9 @@ func writeRows(t *testing.T, rows *rowdb.Rows, w int, written *atomic.Int64) {
 				}
 			}
 		case 2:
-			_, err = s.UpdateMatching(t.Context(), scope, in, table.Query{Page: page.Request{Limit: some}}, change, table.Origin{})
+			_, err = s.UpdateMatching(
+				t.Context(), scope, in, table.Query{Page: page.Request{Limit: some}}, change, table.Origin{},
+			)
 		default:
 			q := table.Query{Page: page.Request{Limit: some, Offset: r.IntN(50)}}
 			_, err = s.DeleteMatching(t.Context(), scope, in, q, table.Origin{Quiet: r.IntN(2) == 0})
@@ -218,7 +225,9 @@ func deliver(t *testing.T, r *rand.Rand, group *consumer.Group, q *delivery, sha
 	if kills {
 		line.killIn(int32(1+r.IntN(6)), cancel)
 	}
-	at := lambdabatch.Shard{Stream: "arn:aws:dynamodb:local:0:table/RowsTable/stream/1", Name: fmt.Sprint("shard-", shard)}
+	at := lambdabatch.Shard{
+		Stream: "arn:aws:dynamodb:local:0:table/RowsTable/stream/1", Name: fmt.Sprint("shard-", shard),
+	}
 	counted, err := group.Count(ctx, at, batch)
 	if line.calm(); err == nil {
 		q.next += counted
@@ -232,7 +241,9 @@ func deliver(t *testing.T, r *rand.Rand, group *consumer.Group, q *delivery, sha
 
 func newGroup(client *dynamodb.Client) *consumer.Group {
 	counts := &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}
-	return &consumer.Group{Counter: &count.Counter{Store: counts}, Readers: map[string]consumer.Reader{"RowsTable": countdb.RowCount}}
+	return &consumer.Group{
+		Counter: &count.Counter{Store: counts}, Readers: map[string]consumer.Reader{"RowsTable": countdb.RowCount},
+	}
 }
 
 // brokenLine is a connection on which a process dies: before a call is sent, or when

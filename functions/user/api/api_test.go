@@ -36,10 +36,14 @@ const testEnv tenant.EnvID = "0123456789abcdef0123"
 var (
 	shop = app.Application{
 		ID: 7, Name: "shop", ClientID: "00000000000000000007",
-		Owner:        app.Owner{UserID: 70, Nickname: "Ada", Email: "ada@example.com", AvatarLink: "https://example.com/ada.png"},
+		Owner: app.Owner{
+			UserID: 70, Nickname: "Ada", Email: "ada@example.com", AvatarLink: "https://example.com/ada.png",
+		},
 		Environments: map[tenant.EnvID]string{testEnv: "staging"},
 	}
-	bank = app.Application{ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"}}
+	bank = app.Application{
+		ID: 8, Name: "bank", ClientID: "00000000000000000008", Owner: app.Owner{UserID: 80, Nickname: "Eve"},
+	}
 )
 
 // tokens are known tokens; oauth has tests of its own.
@@ -95,21 +99,30 @@ func newPlatform(t testing.TB) *platform {
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	ids := new(id.Source)
 	p.users = &user.Service{
-		Tables:   &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids},
-		Accounts: &userdb.Accounts{Client: client, Table: "UsersTable"}, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
+		Tables: &table.Service{
+			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
+			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: p.time, IDs: ids,
+		},
+		Accounts: &userdb.Accounts{Client: client, Table: "UsersTable"},
+		Groups:   &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Bulk: &bulk.Service{
-			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time, IDs: ids,
+			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
+			IDs: ids,
 		},
 		Passwords: user.NewPasswords(2), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	p.users.Bulk.Tables = p.users.Tables
 	p.Handler = (&httpapi.API{
-		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Runs: runs{}, Clock: p.time,
+		Routes: (&api.Group{Users: p.users}).Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Runs: runs{},
+		Clock:  p.time,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
-	for _, scope := range []tenant.Scope{{App: 7, Env: tenant.Production}, {App: 7, Env: testEnv}, {App: 8, Env: tenant.Production}} {
+	for _, scope := range []tenant.Scope{
+		{App: 7, Env: tenant.Production}, {App: 7, Env: testEnv}, {App: 8, Env: tenant.Production},
+	} {
 		_, err := p.users.Tables.Modify(t.Context(), scope, table.UserProfiles, table.Definition{Columns: []table.Column{
-			{Column: value.Column{Name: "level", Type: value.Integer}}, {Column: value.Column{Name: "test", Type: value.String}},
+			{Column: value.Column{Name: "level", Type: value.Integer}},
+			{Column: value.Column{Name: "test", Type: value.String}},
 			{Column: value.Column{Name: "tags", Type: value.Array, Items: value.String}},
 		}})
 		if err != nil {
@@ -179,7 +192,8 @@ func (p *platform) refuse(t testing.TB, request, body string, status int, says s
 		Message string `json:"error_msg"`
 	}
 	err := json.Unmarshal([]byte(got.body), &refusal)
-	if got.status != status || err != nil || refusal.Status != "error" || !strings.Contains(refusal.Message, says) || len(got.body) > 500 {
+	if got.status != status || err != nil || refusal.Status != "error" || !strings.Contains(refusal.Message, says) ||
+		len(got.body) > 500 {
 		t.Errorf("%s %.200s: got %d %.500s, want %d and %q", request, body, got.status, got.body, status, says)
 	}
 }
@@ -207,16 +221,27 @@ func TestReadAndUpdate(t *testing.T) {
 		p.want(t, "GET "+base+id, "", 200, view(u, `"tags":null,"test":null`))
 	}
 	for i, base := range []string{updates, "/oserve/v2.6/miniapp/user_profile/"} {
-		p.want(t, "PUT "+base+id+"/", fmt.Sprintf(`{"test":"x%d","tags":["a"]}`, i), 200, view(u, fmt.Sprintf(`"tags":["a"],"test":"x%d"`, i)))
+		p.want(
+			t, "PUT "+base+id+"/", fmt.Sprintf(`{"test":"x%d","tags":["a"]}`, i), 200,
+			view(u, fmt.Sprintf(`"tags":["a"],"test":"x%d"`, i)),
+		)
 	}
-	p.want(t, "PUT "+updates+id+"/", `{"tags":{"$append":["b"]},"test":null}`, 200, view(u, `"tags":["a","b"],"test":null`))
+	p.want(
+		t, "PUT "+updates+id+"/", `{"tags":{"$append":["b"]},"test":null}`, 200, view(u, `"tags":["a","b"],"test":null`),
+	)
 	p.want(t, "GET "+profiles+id+"/", "", 200, view(u, `"tags":["a","b"],"test":null`), "Authorization", "Run run")
 }
 
 func TestCurrentUser(t *testing.T) {
 	p := newPlatform(t)
-	p.want(t, "GET /userve/v1/user-profile/", "", 200, `{"avatar_link":"https://example.com/ada.png","email":"ada@example.com","nickname":"Ada","user_id":70}`)
-	p.want(t, "GET /userve/v1/user-profile/", "", 200, `{"avatar_link":"","email":"","nickname":"Eve","user_id":80}`, "Authorization", "Bearer bank")
+	p.want(
+		t, "GET /userve/v1/user-profile/", "", 200,
+		`{"avatar_link":"https://example.com/ada.png","email":"ada@example.com","nickname":"Ada","user_id":70}`,
+	)
+	p.want(
+		t, "GET /userve/v1/user-profile/", "", 200, `{"avatar_link":"","email":"","nickname":"Eve","user_id":80}`,
+		"Authorization", "Bearer bank",
+	)
 }
 
 func TestList(t *testing.T) {
@@ -228,19 +253,26 @@ func TestList(t *testing.T) {
 	rest := `"tags":null,"test":null`
 	got := p.send(t, "GET "+profiles+"?where=%7B%7D&limit=2&expand=&keys=&?&offset=0", "")
 	next := between(got.body, `"next":"`, `"`)
-	want := fmt.Sprintf(`{"meta":{"limit":2,"offset":0,"next":"%s","previous":null},"objects":[%s,%s]}`, next, view(users[2], rest), view(users[1], rest))
-	if got.status != 200 || got.body != want || got.header.Get("X-Service-Plan") == "" || got.header.Get("X-Service-Scanned") == "" {
+	want := fmt.Sprintf(
+		`{"meta":{"limit":2,"offset":0,"next":"%s","previous":null},"objects":[%s,%s]}`, next, view(users[2], rest),
+		view(users[1], rest),
+	)
+	if got.status != 200 || got.body != want || got.header.Get("X-Service-Plan") == "" ||
+		got.header.Get("X-Service-Scanned") == "" {
 		t.Errorf("got %d %v\n%s\nwant\n%s", got.status, got.header, got.body, want)
 	}
-	if !strings.HasPrefix(next, profiles+"?") || !strings.Contains(next, "cursor=") || !strings.Contains(next, "offset=2") {
+	if !strings.HasPrefix(next, profiles+"?") || !strings.Contains(next, "cursor=") ||
+		!strings.Contains(next, "offset=2") {
 		t.Errorf("next is %q", next)
 	}
 	got = p.send(t, "GET "+strings.ReplaceAll(next, `\u0026`, "&")+"&return_total_count=1", "")
-	if got.status != 200 || !strings.Contains(got.body, fmt.Sprint(users[0])) || !strings.Contains(got.body, `"next":null`) || !strings.Contains(got.body, `"total_count":3`) {
+	if got.status != 200 || !strings.Contains(got.body, fmt.Sprint(users[0])) ||
+		!strings.Contains(got.body, `"next":null`) || !strings.Contains(got.body, `"total_count":3`) {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	p.want(t, "GET "+profiles+"?limit=1&offset=1&return_total_count=1&order_by=created_at&nickname__contains=n&level__isnull=true&id="+fmt.Sprint(users[0]), "", 200,
-		`{"meta":{"limit":1,"offset":1,"next":null,"previous":"`+profiles+`?id=`+fmt.Sprint(users[0])+`&level__isnull=true&limit=1&nickname__contains=n&offset=0&order_by=created_at&return_total_count=1","total_count":1},"objects":[]}`)
+		`{"meta":{"limit":1,"offset":1,"next":null,"previous":"`+profiles+`?id=`+fmt.Sprint(users[0])+
+			`&level__isnull=true&limit=1&nickname__contains=n&offset=0&order_by=created_at&return_total_count=1","total_count":1},"objects":[]}`)
 }
 
 func between(text, before, after string) string {
@@ -259,11 +291,21 @@ func TestBulkUpdate(t *testing.T) {
 	}
 	got := p.send(t, "PUT "+updates+"?limit=1", `{"test":"x"}`)
 	next := between(got.body, `"next":"`, `"`)
-	if !strings.HasPrefix(got.body, fmt.Sprintf(`{"operation_result":[{"success":{"id":%d,`, second)) || strings.Contains(got.body, "total_count") || next == "" {
+	if !strings.HasPrefix(got.body, fmt.Sprintf(`{"operation_result":[{"success":{"id":%d,`, second)) ||
+		strings.Contains(got.body, "total_count") || next == "" {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	p.want(t, "PUT "+next, `{"test":"x"}`, 200, fmt.Sprintf(`{"operation_result":[{"success":{"id":%d,"updated_at":1795262400}}],"succeed":1,"offset":1,"limit":1,"next":null}`, first))
-	p.want(t, "PUT "+updates+"?level=77", `{"test":"y"}`, 200, `{"operation_result":[],"succeed":0,"offset":0,"limit":20,"next":null}`)
+	p.want(
+		t, "PUT "+next, `{"test":"x"}`, 200,
+		fmt.Sprintf(
+			`{"operation_result":[{"success":{"id":%d,"updated_at":1795262400}}],"succeed":1,"offset":1,"limit":1,"next":null}`,
+			first,
+		),
+	)
+	p.want(
+		t, "PUT "+updates+"?level=77", `{"test":"y"}`, 200,
+		`{"operation_result":[],"succeed":0,"offset":0,"limit":20,"next":null}`,
+	)
 }
 
 func TestBulkUpdateInTheBackground(t *testing.T) {
@@ -274,7 +316,9 @@ func TestBulkUpdateInTheBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1000, 1} {
-		for _, outcome := range p.users.Tables.Insert(t.Context(), scope, profiles, make([]map[string]any, n), table.Author{}) {
+		for _, outcome := range p.users.Tables.Insert(
+			t.Context(), scope, profiles, make([]map[string]any, n), table.Author{},
+		) {
 			if outcome.Err != nil {
 				t.Fatal(outcome.Err)
 			}
@@ -284,13 +328,18 @@ func TestBulkUpdateInTheBackground(t *testing.T) {
 		p.mu.Unlock()
 	}
 	// Whoever does not ask for all gets a page, however many match.
-	if got := p.send(t, "PUT "+updates, `{"test":"x"}`); !strings.Contains(got.body, `"succeed":20,"offset":0,"limit":20,"next":"`) || len(p.queue.submitted) != 0 {
+	if got := p.send(
+		t, "PUT "+updates, `{"test":"x"}`,
+	); !strings.Contains(got.body, `"succeed":20,"offset":0,"limit":20,"next":"`) || len(p.queue.submitted) != 0 {
 		t.Errorf("without async: %d %s", got.status, got.body)
 	}
 	p.refuse(t, "PUT "+updates+"?async=1&limit=5", `{"test":"x"}`, 400, "limit cannot stand beside async=1")
 	p.refuse(t, "PUT "+updates+"?async=1&offset=5", `{"test":"x"}`, 400, "offset cannot stand beside async=1")
 	p.refuse(t, "PUT "+updates+"?async=yes", `{"test":"x"}`, 400, "async must be 0 or 1")
-	p.refuse(t, "PUT "+updates+"?nicknam=Ann", `{"test":"x"}`, 400, `there is no field or query parameter "nicknam", did you mean "nickname"?`)
+	p.refuse(
+		t, "PUT "+updates+"?nicknam=Ann", `{"test":"x"}`, 400,
+		`there is no field or query parameter "nicknam", did you mean "nickname"?`,
+	)
 	p.refuse(t, "PUT "+updates+"?async=1&levle__gt=1", `{"test":"x"}`, 400, `"levle", did you mean "level"?`)
 
 	got := p.send(t, "PUT "+updates+"?async=1&offset=0&limit=", `{"level":{"$incr_by":1}}`)
@@ -298,11 +347,17 @@ func TestBulkUpdateInTheBackground(t *testing.T) {
 	if got.body != `{"status":"ok","operation_id":`+number+`}` || got.status != 200 {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	p.want(t, "GET "+operation+number+"/", "", 200, `{"id":`+number+`,"status":"waiting","progress":0,"total_count":1001,"succeed":0,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":null}`)
+	p.want(
+		t, "GET "+operation+number+"/", "", 200,
+		`{"id":`+number+`,"status":"waiting","progress":0,"total_count":1001,"succeed":0,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":null}`,
+	)
 	if err := p.users.Bulk.Work(t.Context(), scope, p.queue.submitted[0], p.time().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	p.want(t, "GET "+operation+number+"/", "", 200, `{"id":`+number+`,"status":"finished","progress":1,"total_count":1001,"succeed":1001,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":1795262402}`)
+	p.want(
+		t, "GET "+operation+number+"/", "", 200,
+		`{"id":`+number+`,"status":"finished","progress":1,"total_count":1001,"succeed":1001,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":1795262402}`,
+	)
 	p.refuse(t, "GET "+operation+number+"/", "", 404, "bulk operation "+number, "Authorization", "Bearer bank")
 	p.refuse(t, "GET "+operation+number+"/", "", 404, "bulk operation", "X-Service-Env-ID", string(testEnv))
 	for _, unknown := range []string{"1", "x", "-1", "99999999999999999999", "9007199254740992"} {
@@ -313,12 +368,16 @@ func TestBulkUpdateInTheBackground(t *testing.T) {
 func TestAccount(t *testing.T) {
 	p := newPlatform(t)
 	id := fmt.Sprint(p.newUser(t, 7, tenant.Production, nil))
-	p.want(t, "PUT "+accounts+id+"/", `{}`, 200, `{"username":null,"email":null,"email_verified":false,"phone":null,"phone_verified":false}`)
+	p.want(
+		t, "PUT "+accounts+id+"/", `{}`, 200,
+		`{"username":null,"email":null,"email_verified":false,"phone":null,"phone_verified":false}`,
+	)
 	p.want(t, "PUT "+accounts+id+"/", `{"username":"Ann","email":"Ann@example.com","phone":"138 0013 8000","new_password":"secret","unknown":1}`, 200,
 		`{"username":"Ann","email":"Ann@example.com","email_verified":false,"phone":"13800138000","phone_verified":false}`)
 	p.want(t, "PUT /oserve/v2.1/miniapp/user/account/"+id+"/", `{"username":null,"phone":null}`, 200,
 		`{"username":null,"email":"Ann@example.com","email_verified":false,"phone":null,"phone_verified":false}`)
-	if got := p.send(t, "GET "+profiles+id+"/", ""); strings.Contains(got.body, "example.com") || strings.Contains(got.body, "password") {
+	if got := p.send(t, "GET "+profiles+id+"/", ""); strings.Contains(got.body, "example.com") ||
+		strings.Contains(got.body, "password") {
 		t.Errorf("a profile shows login information: %s", got.body)
 	}
 }
@@ -331,21 +390,34 @@ func TestGroups(t *testing.T) {
 	if got.status != 201 || got.body != `{"id":`+id+`,"name":"friends","members":0}` {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	p.want(t, "PATCH "+members, fmt.Sprintf(`[{"op":"add","path":"/membership","users":[%d],"groups":[%s]}]`, u, id), 204, "")
+	p.want(
+		t, "PATCH "+members, fmt.Sprintf(`[{"op":"add","path":"/membership","users":[%d],"groups":[%s]}]`, u, id), 204, "",
+	)
 	p.want(t, "GET "+groups+id+"/", "", 200, `{"id":`+id+`,"name":"friends","members":1}`)
 	p.want(t, "PUT "+groups+id+"/", `{"name":"foes"}`, 200, `{"id":`+id+`,"name":"foes","members":1}`)
-	p.want(t, "GET "+groups, "", 200, `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":1},"objects":[{"id":`+id+`,"name":"foes","members":1}]}`)
-	if got := p.send(t, "GET "+profiles+"?where=%7B%22_group%22%3A%7B%22%24in%22%3A%5B"+id+"%5D%7D%7D", ""); !strings.Contains(got.body, `"user_group":[`+id+`]`) {
+	p.want(
+		t, "GET "+groups, "", 200,
+		`{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":1},"objects":[{"id":`+id+
+			`,"name":"foes","members":1}]}`,
+	)
+	if got := p.send(t, "GET "+profiles+"?where=%7B%22_group%22%3A%7B%22%24in%22%3A%5B"+id+
+		"%5D%7D%7D", ""); !strings.Contains(got.body, `"user_group":[`+id+`]`) {
 		t.Errorf("by group: %s", got.body)
 	}
-	p.want(t, "PATCH "+members, fmt.Sprintf(`[{"op":"remove","path":"/membership","users":[%d],"groups":[%s]}]`, u, id), 204, "")
+	p.want(
+		t, "PATCH "+members, fmt.Sprintf(`[{"op":"remove","path":"/membership","users":[%d],"groups":[%s]}]`, u, id), 204,
+		"",
+	)
 	p.want(t, "GET "+groups+id+"/", "", 200, `{"id":`+id+`,"name":"foes","members":0}`)
 	for _, c := range []struct{ body, says string }{
 		{`{}`, "an array"},
 		{`[{"op":"replace","path":"/membership","users":[1],"groups":[1]}]`, "op must be"},
 		{`[{"op":"add","path":"/","users":[1],"groups":[1]}]`, "path must be"},
 		{`[{"op":"add","path":"/membership","groups":[1]}]`, "users must be"},
-		{`[{"op":"add","path":"/membership","users":["1"],"groups":[1]}]`, "users must be an array of integers, but holds a string"},
+		{
+			`[{"op":"add","path":"/membership","users":["1"],"groups":[1]}]`,
+			"users must be an array of integers, but holds a string",
+		},
 		{`[{"op":"add","path":"/membership","users":"1","groups":[1]}]`, "users must be an array, not a string"},
 		{`[{"op":1,"path":"/membership","users":[1],"groups":[1]}]`, "op must be a string, not a number"},
 		{fmt.Sprintf(`[{"op":"add","path":"/membership","users":[%d]}]`, u), "groups must be"},

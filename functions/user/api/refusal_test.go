@@ -42,11 +42,15 @@ var lists = []struct{ request, body string }{
 func TestEveryEndpointAsksWhoCalls(t *testing.T) {
 	p := newPlatform(t)
 	for _, e := range append(endpoints("1"), lists...) {
-		for _, header := range []string{"", "Bearer", "Bearer x", "Basic shop", "Service-r1 shop", "Run x", "Bearer shop x"} {
+		for _, header := range []string{
+			"", "Bearer", "Bearer x", "Basic shop", "Service-r1 shop", "Run x", "Bearer shop x",
+		} {
 			p.refuse(t, e.request, e.body, 401, "", "Authorization", header)
 		}
 		p.refuse(t, e.request, e.body, 400, "X-Service-Env-ID", "X-Service-Env-ID", "ffffffffffffffffffff")
-		p.refuse(t, e.request, e.body, 400, "X-Service-Env-ID", "X-Service-Env-ID", string(testEnv), "Authorization", "Bearer bank")
+		p.refuse(
+			t, e.request, e.body, 400, "X-Service-Env-ID", "X-Service-Env-ID", string(testEnv), "Authorization", "Bearer bank",
+		)
 	}
 }
 
@@ -57,8 +61,14 @@ func TestNobodyReachesAnothersUsers(t *testing.T) {
 		for _, e := range endpoints(fmt.Sprint(mine)) {
 			p.refuse(t, e.request, e.body, 404, fmt.Sprintf("user %d not found", mine), header...)
 		}
-		p.want(t, "GET "+profiles+"?return_total_count=1", "", 200, `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`, header...)
-		p.want(t, fmt.Sprintf("PUT %s?id=%d", updates, mine), `{"level":7}`, 200, `{"operation_result":[],"succeed":0,"offset":0,"limit":20,"next":null}`, header...)
+		p.want(
+			t, "GET "+profiles+"?return_total_count=1", "", 200,
+			`{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`, header...,
+		)
+		p.want(
+			t, fmt.Sprintf("PUT %s?id=%d", updates, mine), `{"level":7}`, 200,
+			`{"operation_result":[],"succeed":0,"offset":0,"limit":20,"next":null}`, header...,
+		)
 	}
 	if got := p.send(t, fmt.Sprintf("GET %s%d/", profiles, mine), ""); !strings.Contains(got.body, `"level":1,`) {
 		t.Errorf("after all that: %s", got.body)
@@ -67,7 +77,9 @@ func TestNobodyReachesAnothersUsers(t *testing.T) {
 
 func TestUnknownUsers(t *testing.T) {
 	p := newPlatform(t)
-	for _, id := range []string{"1", "0", "-1", "x", "1.5", "1e3", "9007199254740992", "99999999999999999999", "%2e%2e", "%00", "134597836800000"} {
+	for _, id := range []string{
+		"1", "0", "-1", "x", "1.5", "1e3", "9007199254740992", "99999999999999999999", "%2e%2e", "%00", "134597836800000",
+	} {
 		for _, e := range endpoints(id) {
 			p.refuse(t, e.request, e.body, 404, "")
 		}

@@ -42,18 +42,27 @@ func Run(ctx context.Context, r measure.Report) error {
 	}
 	defer stop()
 	const functions = "/oserve/v1.3/cloud-function/"
-	if _, err := client.Call(ctx, "POST", functions, `{"name":"trivial","function_code":"exports.main = async (event) => event.data.n"}`); err != nil {
+	if _, err := client.Call(
+		ctx, "POST", functions, `{"name":"trivial","function_code":"exports.main = async (event) => event.data.n"}`,
+	); err != nil {
 		return err
 	}
+
 	n := 0
 	for _, row := range []struct {
 		name, bound, processor, method, path string
 		body                                 func() string
 	}{
-		{"synchronous run, 1 client", "≤ 4.5 ms", "≤ 2 ms", "POST", functions + "trivial/job/", func() string { return `{"data":{"n":1}}` }},
+		{
+			"synchronous run, 1 client", "≤ 4.5 ms", "≤ 2 ms", "POST", functions + "trivial/job/",
+			func() string { return `{"data":{"n":1}}` },
+		},
 		{"read a function", "", "", "GET", functions + "trivial/", nil},
 		{"list functions", "", "", "GET", functions, nil},
-		{"modify a function", "", "", "PATCH", functions + "trivial/", func() string { n++; return fmt.Sprintf(`{"remark":"change %d"}`, n) }},
+		{
+			"modify a function", "", "", "PATCH", functions + "trivial/",
+			func() string { n++; return fmt.Sprintf(`{"remark":"change %d"}`, n) },
+		},
 	} {
 		err := measured(r, c, row.name, row.bound, row.processor, func() error {
 			body := ""
@@ -67,6 +76,7 @@ func Run(ctx context.Context, r measure.Report) error {
 			return fmt.Errorf("%s: %w", row.name, err)
 		}
 	}
+
 	rate, err := measure.Rate(8, 4*time.Second, func() error {
 		_, err := client.Call(ctx, "POST", functions+"trivial/job/", `{"data":{"n":1}}`)
 		return err
@@ -74,7 +84,9 @@ func Run(ctx context.Context, r measure.Report) error {
 	if err != nil {
 		return err
 	}
+
 	r.Row("synchronous runs, 8 clients", fmt.Sprintf("%.0f/s", rate), "", "")
+
 	return nil
 }
 
@@ -115,11 +127,14 @@ func Calls(before, after stats.Snapshot, requests int) string {
 // Platform starts a local cloud of its own, with what has changed built anew, and
 // connects to it. Each change is applied to its configuration before; stop ends it
 // and removes its data.
-func Platform(ctx context.Context, changes ...func(*cloud.Config)) (c *cloud.Cloud, client *Client, stop func(), err error) {
+func Platform(
+	ctx context.Context, changes ...func(*cloud.Config),
+) (c *cloud.Cloud, client *Client, stop func(), err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return nil, nil, nil, err
 	}
+
 	stop = func() {
 		if c != nil {
 			c.Stop()
@@ -130,6 +145,7 @@ func Platform(ctx context.Context, changes ...func(*cloud.Config)) (c *cloud.Clo
 	for _, change := range changes {
 		change(&cfg)
 	}
+
 	if err == nil {
 		c, err = cloud.Start(ctx, cfg)
 	}
@@ -140,6 +156,7 @@ func Platform(ctx context.Context, changes ...func(*cloud.Config)) (c *cloud.Clo
 		stop()
 		return nil, nil, nil, err
 	}
+
 	return c, client, stop, nil
 }
 
@@ -149,6 +166,7 @@ func Connect(ctx context.Context, c *cloud.Cloud) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	client := &Client{Base: c.URL, http: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	credentials := map[string]string{"client_id": c.Credentials.ClientID, "client_secret": c.Credentials.ClientSecret}
 	var got struct {
@@ -160,6 +178,7 @@ func Connect(ctx context.Context, c *cloud.Cloud) (*Client, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		answer, err := client.Call(ctx, "POST", path, string(body))
 		if err != nil {
 			return nil, err
@@ -167,9 +186,12 @@ func Connect(ctx context.Context, c *cloud.Cloud) (*Client, error) {
 		if err := json.Unmarshal(answer, &got); err != nil {
 			return nil, err
 		}
+
 		credentials["code"], credentials["grant_type"] = got.Code, "authorization_code"
 	}
+
 	client.Token = got.Token
+
 	return client, nil
 }
 
@@ -186,6 +208,7 @@ func (c *Client) Call(ctx context.Context, method, path, body string) ([]byte, e
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
+
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
@@ -195,5 +218,6 @@ func (c *Client) Call(ctx context.Context, method, path, body string) ([]byte, e
 	if err == nil && resp.StatusCode >= 400 {
 		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, resp.StatusCode, answer)
 	}
+
 	return answer, err
 }

@@ -26,18 +26,25 @@ func openFile(ctx context.Context, dir, table string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f := &file{db: db, hashes: map[string]string{}}
 	if f.tx, err = db.BeginTx(ctx, nil); err != nil {
 		db.Close()
 		return nil, err
 	}
-	if f.insert, err = f.tx.PrepareContext(ctx, fmt.Sprintf(`INSERT OR REPLACE INTO %q (pk, sk, item_json, item_size, hash_prefix) VALUES (?, ?, ?, ?, ?)`, table)); err == nil {
+
+	if f.insert, err = f.tx.PrepareContext(
+		ctx,
+		fmt.Sprintf(`INSERT OR REPLACE INTO %q (pk, sk, item_json, item_size, hash_prefix) VALUES (?, ?, ?, ?, ?)`, table),
+	); err == nil {
 		f.like, err = f.tx.PrepareContext(ctx, fmt.Sprintf(`SELECT hash_prefix FROM %q WHERE pk = ? LIMIT 1`, table))
 	}
+
 	if err != nil {
 		f.rollback()
 		return nil, fmt.Errorf("table %s: %w", table, err)
 	}
+
 	return f, nil
 }
 

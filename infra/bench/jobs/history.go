@@ -63,9 +63,11 @@ func (b *bench) plough(ctx context.Context) (p plot, err error) {
 	}
 
 	query := &dynamodb.QueryInput{
-		TableName: aws.String(b.table("JobsTable")), KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :ended)"),
+		TableName:              aws.String(b.table("JobsTable")),
+		KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :ended)"),
 		ExpressionAttributeValues: item{
-			":pk": &types.AttributeValueMemberS{Value: string(p.collection)}, ":ended": &types.AttributeValueMemberS{Value: "ended#"},
+			":pk":    &types.AttributeValueMemberS{Value: string(p.collection)},
+			":ended": &types.AttributeValueMemberS{Value: "ended#"},
 		},
 	}
 	out, err := client.Query(ctx, query)
@@ -73,7 +75,9 @@ func (b *bench) plough(ctx context.Context) (p plot, err error) {
 		return p, err
 	}
 	p.ended = out.Items
-	rare := slices.IndexFunc(p.ended, func(it item) bool { return str(it["status"]) == string(job.StatusExecutionRejected) })
+	rare := slices.IndexFunc(
+		p.ended, func(it item) bool { return str(it["status"]) == string(job.StatusExecutionRejected) },
+	)
 	p.ended[0], p.ended[rare] = p.ended[rare], p.ended[0]
 
 	began := time.Now()
@@ -94,7 +98,10 @@ func (b *bench) historyOf(ctx context.Context, p plot, n int) error {
 		return fmt.Errorf("plant %d jobs: %w", n, err)
 	}
 	total := len(p.ended) + n
-	b.Row("jobs of one function planted", fmt.Sprint(total), "", fmt.Sprintf("in %.0f s, over 170 days, 3 kinds and a rare one", time.Since(began).Seconds()))
+	b.Row(
+		"jobs of one function planted", fmt.Sprint(total), "",
+		fmt.Sprintf("in %.0f s, over 170 days, 3 kinds and a rare one", time.Since(began).Seconds()),
+	)
 
 	for _, row := range []struct {
 		name, query string
@@ -106,7 +113,13 @@ func (b *bench) historyOf(ctx context.Context, p plot, n int) error {
 		{"a rare status", "status=execution_rejected", n/rareEvery + 1},
 		{"a rare source", "source=timer", n/rareEvery + 1},
 		{"a frequent status", "status=fulfilled&source=open_api", -1},
-		{"ten days of it", fmt.Sprintf("created_at__gte=%d&created_at__lte=%d", began.AddDate(0, 0, -60).Unix(), began.AddDate(0, 0, -50).Unix()), -1},
+		{
+			"ten days of it",
+			fmt.Sprintf(
+				"created_at__gte=%d&created_at__lte=%d", began.AddDate(0, 0, -60).Unix(), began.AddDate(0, 0, -50).Unix(),
+			),
+			-1,
+		},
 	} {
 		if err := b.listing(ctx, row.name, functions+"history/job/?limit=20&"+row.query, row.want); err != nil {
 			return fmt.Errorf("%s: %w", row.name, err)
@@ -127,13 +140,16 @@ func (b *bench) listing(ctx context.Context, name, path string, want int) error 
 	if _, err := measure.Times(3, 0, once); err != nil {
 		return err
 	}
+
 	before := b.cloud.Stats()
 	s, err := measure.Times(0, n, once)
 	if err != nil {
 		return err
 	}
+
 	b.Series(name, s, "")
 	b.Row("  DynamoDB calls each", calls(before, b.cloud.Stats(), n), "", "")
+
 	return nil
 }
 
@@ -209,7 +225,10 @@ func originals(ctx context.Context, store *jobdb.Store, scope tenant.Scope, fn i
 	for slot, r := range []job.Record{
 		{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
 		{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.Batch},
-		{Status: job.StatusExecutionFailed, Source: job.SourceSDK, Service: job.TimeSensitive, Error: &sandbox.Error{Type: "TypeError", Message: "not a function"}},
+		{
+			Status: job.StatusExecutionFailed, Source: job.SourceSDK, Service: job.TimeSensitive,
+			Error: &sandbox.Error{Type: "TypeError", Message: "not a function"},
+		},
 		{Status: job.StatusExecutionRejected, Source: job.SourceTimer, Service: job.TimeSensitive},
 	} {
 		now := time.Now().UTC().Truncate(time.Millisecond)
@@ -223,6 +242,7 @@ func originals(ctx context.Context, store *jobdb.Store, scope tenant.Scope, fn i
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -73,6 +73,7 @@ func (b *bench) idle(ctx context.Context) error {
 	if _, err := b.create(ctx, "idle", trivial); err != nil {
 		return err
 	}
+
 	const warm, counted = 20, 200
 	var before stats.Snapshot
 	var accepts measure.Series
@@ -83,6 +84,7 @@ func (b *bench) idle(ctx context.Context) error {
 			}
 			before = b.cloud.Stats()
 		}
+
 		began := time.Now()
 		if err := b.start(ctx, "idle"); err != nil {
 			return err
@@ -90,21 +92,28 @@ func (b *bench) idle(ctx context.Context) error {
 		if n >= warm {
 			accepts = append(accepts, time.Since(began))
 		}
+
 		time.Sleep(40 * time.Millisecond)
 	}
+
 	after := b.cloud.Stats()
 	if err := b.drain(ctx, "idle"); err != nil {
 		return err
 	}
+
 	jobs, err := b.list(ctx, "idle", counted)
 	if err != nil {
 		return err
 	}
+
 	b.Series("asynchronous run accepted", accepts, "≤ 5 ms")
 	b.Series("accepted to begun, idle", series(jobs, func(j record) float64 { return j.Started - j.Created }), "≤ 100 ms")
 	b.Series("accepted to ended, idle", series(jobs, func(j record) float64 { return j.Finished - j.Created }), "")
-	b.Row("DynamoDB write calls each", fmt.Sprintf("%.2f", writes(before, after, counted)), "≤ 5", "see infra/decisions/0030")
+	b.Row(
+		"DynamoDB write calls each", fmt.Sprintf("%.2f", writes(before, after, counted)), "≤ 5", "see infra/decisions/0030",
+	)
 	b.Row("  all calls", calls(before, after, counted), "", "")
+
 	return nil
 }
 
@@ -119,7 +128,9 @@ func writes(before, after stats.Snapshot, n int) float64 {
 
 // calls is as api.Calls, without the pollers of table streams, which never rest.
 func calls(before, after stats.Snapshot, n int) string {
-	maps.DeleteFunc(after.DynamoDB, func(operation string, _ int64) bool { return strings.HasPrefix(operation, "Streams.") })
+	maps.DeleteFunc(
+		after.DynamoDB, func(operation string, _ int64) bool { return strings.HasPrefix(operation, "Streams.") },
+	)
 	return api.Calls(before, after, n)
 }
 
@@ -156,6 +167,7 @@ func (b *bench) list(ctx context.Context, name string, n int) ([]record, error) 
 		if err != nil {
 			return nil, err
 		}
+
 		all = append(all, p.Objects...)
 		if len(all) >= n {
 			return all[:n], nil
@@ -163,10 +175,12 @@ func (b *bench) list(ctx context.Context, name string, n int) ([]record, error) 
 		if p.Meta.Next == nil {
 			return nil, fmt.Errorf("%d jobs, want %d", len(all), n)
 		}
+
 		next, err := url.Parse(*p.Meta.Next)
 		if err != nil {
 			return nil, err
 		}
+
 		path = next.RequestURI()
 	}
 }
@@ -201,6 +215,7 @@ func (b *bench) sustained(ctx context.Context) error {
 	if _, err := b.create(ctx, "steady", trivial); err != nil {
 		return err
 	}
+
 	const perSecond, lasting, atOnce = 200, 15 * time.Second, 16
 	const n = perSecond * int(lasting/time.Second)
 	failed, places := make(chan error, n), make(chan struct{}, atOnce)
@@ -214,33 +229,48 @@ func (b *bench) sustained(ctx context.Context) error {
 			<-places
 		}()
 	}
+
 	for range n {
 		if err := <-failed; err != nil {
 			return err
 		}
 	}
+
 	accepted := time.Since(began)
 	if err := b.drain(ctx, "steady"); err != nil {
 		return err
 	}
+
 	drained := time.Since(began) - accepted
 	spent := measure.Processor("") - before
 	jobs, err := b.list(ctx, "steady", n)
 	if err != nil {
 		return err
 	}
+
 	fulfilled := 0
 	for _, j := range jobs {
 		if j.Status == "fulfilled" {
 			fulfilled++
 		}
 	}
+
 	wait := func(j record) float64 { return j.Started - j.Created }
-	b.Row("steady runs accepted", fmt.Sprintf("%.0f/s", float64(n)/accepted.Seconds()), fmt.Sprintf("%d/s asked", perSecond), fmt.Sprintf("%d runs, %d fulfilled", n, fulfilled))
-	b.Row("  left over at the end, gone after", fmt.Sprintf("%.0f ms", measure.MS(drained)), "≤ 1000 ms", "a growing backlog would take longer")
-	b.Row("  processor time each", fmt.Sprintf("%.1f ms", measure.MS(spent)/float64(n)), "≤ 10 ms", "of this client, the local cloud and every program: 2 cores have 10 ms at 200/s")
+	b.Row(
+		"steady runs accepted", fmt.Sprintf("%.0f/s", float64(n)/accepted.Seconds()), fmt.Sprintf("%d/s asked", perSecond),
+		fmt.Sprintf("%d runs, %d fulfilled", n, fulfilled),
+	)
+	b.Row(
+		"  left over at the end, gone after", fmt.Sprintf("%.0f ms", measure.MS(drained)), "≤ 1000 ms",
+		"a growing backlog would take longer",
+	)
+	b.Row(
+		"  processor time each", fmt.Sprintf("%.1f ms", measure.MS(spent)/float64(n)), "≤ 10 ms",
+		"of this client, the local cloud and every program: 2 cores have 10 ms at 200/s",
+	)
 	b.Series("  accepted to begun, first third", series(jobs[2*n/3:], wait), "")
 	b.Series("  accepted to begun, last third", series(jobs[:n/3], wait), "")
+
 	return nil
 }
 

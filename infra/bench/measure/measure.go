@@ -48,12 +48,15 @@ func Rate(clients int, d time.Duration, f func() error) (float64, error) {
 				}
 				n++
 			}
+
 			mu.Lock()
 			done += n
 			mu.Unlock()
 		})
 	}
+
 	wg.Wait()
+
 	return float64(done) / time.Since(start).Seconds(), failed
 }
 

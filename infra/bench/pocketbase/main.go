@@ -37,6 +37,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+
 	dir, err := os.MkdirTemp("", "pocketbase")
 	if err != nil {
 		return err
@@ -49,10 +50,12 @@ func run() error {
 	if err := fill(app, rows); err != nil {
 		return err
 	}
+
 	base, err := serve(app)
 	if err != nil {
 		return err
 	}
+
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		name, query, _ := strings.Cut(lines.Text(), "\t")
 		median, err := measure(base + "/api/collections/people/records?" + query)
@@ -61,6 +64,7 @@ func run() error {
 		}
 		fmt.Printf("%s\t%.3f\n", name, float64(median.Microseconds())/1000)
 	}
+
 	return nil
 }
 
@@ -69,7 +73,8 @@ func fill(app core.App, rows int) error {
 	people := core.NewBaseCollection("people")
 	people.ListRule = types.Pointer("")
 	people.Fields.Add(
-		&core.TextField{Name: "name"}, &core.NumberField{Name: "age"}, &core.NumberField{Name: "score"}, &core.TextField{Name: "city"},
+		&core.TextField{Name: "name"}, &core.NumberField{Name: "age"}, &core.NumberField{Name: "score"},
+		&core.TextField{Name: "city"},
 		&core.TextField{Name: "bio"}, &core.AutodateField{Name: "created", OnCreate: true},
 	)
 	people.AddIndex("people_name", false, "name", "")
@@ -79,6 +84,7 @@ func fill(app core.App, rows int) error {
 	if err := app.Save(people); err != nil {
 		return err
 	}
+
 	return app.RunInTransaction(func(tx core.App) error {
 		for i := range rows {
 			r := core.NewRecord(people)
@@ -121,13 +127,16 @@ func measure(url string) (time.Duration, error) {
 		if err != nil {
 			return 0, err
 		}
+
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err != nil || resp.StatusCode != http.StatusOK {
 			return 0, fmt.Errorf("%s: %.300s (%v)", resp.Status, body, err)
 		}
+
 		times = append(times, time.Since(start))
 	}
+
 	slices.Sort(times)
 	return times[len(times)/2], nil
 }

@@ -36,11 +36,13 @@ func (p *people) plant(ctx context.Context, from, to int) error {
 	if err != nil {
 		return err
 	}
+
 	rows := &rowdb.Rows{Client: file.Client(client), Table: p.named("RowsTable"), Indexes: p.named("RowIndexesTable")}
 	counts := &countdb.Store{Client: client, Table: p.named("CountsTable")}
 	if err := counted(ctx, counts, table.Collection(scope, t.ID), from); err != nil {
 		return err
 	}
+
 	begin := time.Now().Add(-time.Duration(to-from)*spacing - time.Hour)
 	const batch = 1000
 	made := make([]table.Row, 0, batch)
@@ -53,12 +55,14 @@ func (p *people) plant(ctx context.Context, from, to int) error {
 			made = made[:0]
 		}
 	}
+
 	if err := file.Commit(); err != nil {
 		return err
 	}
 	if err := counted(ctx, counts, table.Collection(scope, t.ID), to); err != nil {
 		return err
 	}
+
 	return recount(ctx, file, rows, scope, t, to)
 }
 
@@ -98,7 +102,9 @@ func counted(ctx context.Context, counts *countdb.Store, c count.Collection, wan
 
 // recount compares the number of rows that lie in the file, and of entries of every
 // index, with how many there are to be.
-func recount(ctx context.Context, file *datafile.File, rows *rowdb.Rows, scope tenant.Scope, t table.Table, want int) error {
+func recount(
+	ctx context.Context, file *datafile.File, rows *rowdb.Rows, scope tenant.Scope, t table.Table, want int,
+) error {
 	partitions := map[string]string{string(table.Collection(scope, t.ID)): rows.Table}
 	for _, c := range t.Columns {
 		if c.Index != nil {

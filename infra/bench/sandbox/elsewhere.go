@@ -20,29 +20,40 @@ import (
 // an isolate per request, and prints how many times slower they are.
 func elsewhere(ctx context.Context, r measure.Report, dir string, fresh time.Duration) error {
 	ratio := func(name string, s measure.Series) {
-		r.Row(name, fmt.Sprintf("%.2f ms", measure.MS(s.Median())), "", fmt.Sprintf("%.0f × a fresh run here", float64(s.Median())/float64(fresh)))
+		r.Row(
+			name, fmt.Sprintf("%.2f ms", measure.MS(s.Median())), "",
+			fmt.Sprintf("%.0f × a fresh run here", float64(s.Median())/float64(fresh)),
+		)
 	}
 	if node, err := exec.LookPath("node"); err != nil {
 		r.Row("node -e per run", "skipped", "", "node is not installed")
 	} else {
-		code := "const exports = {}; " + trivial + "; exports.main(" + eventJSON() + ").then((r) => process.stdout.write(JSON.stringify(r)))"
+		code := "const exports = {}; " + trivial + "; exports.main(" + eventJSON() +
+			").then((r) => process.stdout.write(JSON.stringify(r)))"
 		times, err := measure.Times(2, 15, func() error { return exec.CommandContext(ctx, node, "-e", code).Run() })
 		if err != nil {
 			return fmt.Errorf("node: %w", err)
 		}
 		ratio("node -e per run", times)
 	}
+
 	bin := workerd()
 	if bin == "" {
-		r.Row("workerd, fresh isolate per request", "skipped", "", "npm install --prefix .local/workerd workerd, or set WORKERD_BIN")
+		r.Row(
+			"workerd, fresh isolate per request", "skipped", "",
+			"npm install --prefix .local/workerd workerd, or set WORKERD_BIN",
+		)
 		return nil
 	}
+
 	times, warm, err := inWorkerd(ctx, bin, dir)
 	if err != nil {
 		return fmt.Errorf("workerd: %w", err)
 	}
+
 	ratio("workerd, fresh isolate per request", times)
 	ratio("workerd, one isolate for all requests", warm)
+
 	return nil
 }
 
@@ -68,6 +79,7 @@ func inWorkerd(ctx context.Context, bin, dir string) (fresh, warm measure.Series
 	if err != nil {
 		return nil, nil, err
 	}
+
 	address := free.Addr().String()
 	free.Close()
 	config := filepath.Join(dir, "workerd.capnp")
@@ -77,6 +89,7 @@ func inWorkerd(ctx context.Context, bin, dir string) (fresh, warm measure.Series
 	if err := os.WriteFile(filepath.Join(dir, "router.js"), []byte(router()), 0o600); err != nil {
 		return nil, nil, err
 	}
+
 	command := exec.CommandContext(ctx, bin, "serve", "--experimental", config)
 	if err := command.Start(); err != nil {
 		return nil, nil, err
@@ -86,7 +99,9 @@ func inWorkerd(ctx context.Context, bin, dir string) (fresh, warm measure.Series
 		command.Wait()
 	}()
 	ask := func(i int) error {
-		response, err := http.Post(fmt.Sprintf("http://%s/%d", address, i), "application/json", strings.NewReader(eventJSON()))
+		response, err := http.Post(
+			fmt.Sprintf("http://%s/%d", address, i), "application/json", strings.NewReader(eventJSON()),
+		)
 		if err != nil {
 			return err
 		}
@@ -95,6 +110,7 @@ func inWorkerd(ctx context.Context, bin, dir string) (fresh, warm measure.Series
 		if err == nil && string(body) != `{"sum":21}` {
 			err = fmt.Errorf("answered %s", body)
 		}
+
 		return err
 	}
 	for try := 0; ask(0) != nil; try++ {
@@ -103,12 +119,15 @@ func inWorkerd(ctx context.Context, bin, dir string) (fresh, warm measure.Series
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
+
 	next := 0
 	fresh, err = measure.Times(1, isolates-2, func() error { next++; return ask(next) })
 	if err != nil {
 		return nil, nil, err
 	}
+
 	warm, err = measure.Times(20, 300, func() error { return ask(0) })
+
 	return fresh, warm, err
 }
 

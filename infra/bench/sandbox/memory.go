@@ -17,34 +17,44 @@ func occupied(root int) (resident, private float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
+
 	parents, status := map[int]int{}, map[int]map[string]string{}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue // it is gone
 		}
+
 		fields := map[string]string{}
 		for line := range strings.SplitSeq(string(text), "\n") {
 			name, value, _ := strings.Cut(line, ":")
 			fields[name] = strings.TrimSpace(value)
 		}
+
 		pid, _ := strconv.Atoi(fields["Pid"])
 		parents[pid], _ = strconv.Atoi(fields["PPid"])
 		status[pid] = fields
 	}
+
 	for pid := range parents {
 		if !descends(parents, pid, root) || pid == root {
 			continue
 		}
-		if command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); strings.HasPrefix(string(command), "engine-child") {
+
+		if command, _ := os.ReadFile(fmt.Sprintf(
+			"/proc/%d/cmdline", pid,
+		)); strings.HasPrefix(string(command), "engine-child") {
 			pairs++
 		}
+
 		resident += megabytes(status[pid]["VmRSS"])
 		private += megabytes(status[pid]["RssAnon"])
 	}
+
 	if pairs == 0 {
 		return 0, 0, fmt.Errorf("process %d has no engine child", root)
 	}
+
 	return resident / pairs, private / pairs, nil
 }
 

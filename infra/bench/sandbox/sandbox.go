@@ -45,6 +45,7 @@ func Run(ctx context.Context, r measure.Report) error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build sandbox: %w\n%s", err, out)
 	}
+
 	fresh, err := inEngine(r)
 	if err != nil {
 		return err
@@ -55,6 +56,7 @@ func Run(ctx context.Context, r measure.Report) error {
 	if err := overInvoke(ctx, r, program, dir); err != nil {
 		return err
 	}
+
 	return elsewhere(ctx, r, dir, fresh)
 }
 
@@ -96,22 +98,27 @@ func inEngine(r measure.Report) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	micros(r, "fresh isolated run in the child", fresh, "≤ 300 µs")
 	total := time.Duration(0)
 	for _, d := range fresh {
 		total += d
 	}
+
 	r.Row("runs per second, one core", fmt.Sprintf("%.0f/s", float64(len(fresh))/total.Seconds()), "≥ 3500/s", "")
 	logging, err := times(`exports.main = async () => { console.log('hello', { a: [1, 2] }); return 1 }`, rounds)
 	if err != nil {
 		return 0, err
 	}
+
 	micros(r, "fresh run that logs an object", logging, "")
 	large, err := times(largeCode(), 300)
 	if err != nil {
 		return 0, err
 	}
+
 	r.Series("fresh run of 165 KB of code, cached bytecode", large, "≤ 4 ms")
+
 	return fresh.Median(), nil
 }
 
@@ -119,7 +126,11 @@ func inEngine(r measure.Report) (time.Duration, error) {
 func largeCode() string {
 	var b strings.Builder
 	for i := 0; b.Len() < 165_000; i++ {
-		fmt.Fprintf(&b, "function f%d(a, b) { const o = { a, b, name: 'f%d' }; if (a > %d) return [o, ...Object.entries(o)]; return `${a}-${b}-%d`; }\n", i, i, i, i)
+		fmt.Fprintf(
+			&b,
+			"function f%d(a, b) { const o = { a, b, name: 'f%d' }; if (a > %d) return [o, ...Object.entries(o)]; return `${a}-${b}-%d`; }\n",
+			i, i, i, i,
+		)
 	}
 	return b.String() + "exports.main = async () => f7(1, 2)"
 }
@@ -139,6 +150,7 @@ func inChild(ctx context.Context, r measure.Report, program string) error {
 	if err != nil {
 		return err
 	}
+
 	micros(r, "run through the supervisor's pipes", times, "")
 	replaced, err := measure.Times(1, 30, func() error {
 		s.Close()
@@ -147,7 +159,9 @@ func inChild(ctx context.Context, r measure.Report, program string) error {
 	if err != nil {
 		return err
 	}
+
 	r.Series("child replaced: start, seal, first run", replaced, "≤ 15 ms")
+
 	return nil
 }
 
@@ -171,18 +185,25 @@ func overInvoke(ctx context.Context, r measure.Report, program, dir string) erro
 	if err != nil {
 		return err
 	}
+
 	r.Series("program start to first answer, through Invoke", first, "≤ 30 ms")
 	times, err := measure.Times(100, rounds, once)
 	if err != nil {
 		return err
 	}
+
 	r.Series("run through the local Invoke API", times, "≤ 1 ms")
 	time.Sleep(300 * time.Millisecond)
 	rss, shared, err := occupied(os.Getpid())
 	if err != nil {
 		return err
 	}
-	r.Row("idle supervisor and child, resident", fmt.Sprintf("%.1f MB", rss), "≤ 40 MB", fmt.Sprintf("%.1f MB without what they share", shared))
+
+	r.Row(
+		"idle supervisor and child, resident", fmt.Sprintf("%.1f MB", rss), "≤ 40 MB",
+		fmt.Sprintf("%.1f MB without what they share", shared),
+	)
+
 	return nil
 }
 
@@ -200,6 +221,7 @@ func Host(program, dir string) (*remote.Runner, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	server := httptest.NewServer(host)
 	runner := remote.New(aws.Config{
 		Region: "local", BaseEndpoint: aws.String(server.URL),

@@ -36,15 +36,18 @@ func Run(ctx context.Context, r measure.Report) error {
 	if err != nil {
 		return err
 	}
+
 	cfg.StoppedClock = true // nothing else starts beside what is timed
 	r.Row("programs built (warm when all is cached)", fmt.Sprintf("%.2f s", time.Since(begun).Seconds()), "", "")
 	if err := start(ctx, r, cfg); err != nil {
 		return err
 	}
+
 	c, err := cloud.Start(ctx, cfg)
 	if err != nil {
 		return err
 	}
+
 	functions := c.Template.Functions
 	c.Stop()
 	for _, f := range functions {
@@ -52,6 +55,7 @@ func Run(ctx context.Context, r measure.Report) error {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
+
 	return sizes(r, cfg.BinDir, functions)
 }
 
@@ -69,12 +73,15 @@ func start(ctx context.Context, r measure.Report, cfg cloud.Config) error {
 	if err != nil {
 		return err
 	}
+
 	r.Series("local cloud ready, first start", first, "≤ 300 ms")
 	again, err := measure.Times(0, rounds, once)
 	if err != nil {
 		return err
 	}
+
 	r.Series("local cloud ready and stopped, later starts", again, "≤ 300 ms")
+
 	return nil
 }
 
@@ -111,32 +118,39 @@ func firstAnswer(ctx context.Context, r measure.Report, cfg cloud.Config, f *tem
 	} else if len(f.Routes) == 0 {
 		return nil
 	}
+
 	var cold, warm measure.Series
 	for range rounds {
 		c, err := cloud.Start(ctx, cfg)
 		if err != nil {
 			return err
 		}
+
 		s, err := measure.Times(0, 2, func() error { return invoke(ctx, c.Services, f, probe) })
 		c.Stop()
 		if err != nil {
 			return err
 		}
+
 		cold, warm = append(cold, s[0]), append(warm, s[1])
 	}
+
 	r.Series(f.ID+", start to first answer", cold, "≤ 30 ms")
 	r.Series(f.ID+", the next answer", warm, "")
 	return nil
 }
 
 func invoke(ctx context.Context, services string, f *template.Function, event string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, services+"/2015-03-31/functions/"+f.Name+"/invocations", strings.NewReader(event))
+	req, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, services+"/2015-03-31/functions/"+f.Name+"/invocations", strings.NewReader(event),
+	)
 	if err != nil {
 		return err
 	}
 	if f.PerTenant {
 		req.Header.Set("X-Amz-Tenant-Id", "1.production")
 	}
+
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err
@@ -146,6 +160,7 @@ func invoke(ctx context.Context, services string, f *template.Function, event st
 	if err == nil && (resp.StatusCode != http.StatusOK || resp.Header.Get("X-Amz-Function-Error") != "") {
 		err = fmt.Errorf("status %d: %.300s", resp.StatusCode, answer)
 	}
+
 	return err
 }
 
@@ -155,11 +170,13 @@ func sizes(r measure.Report, bin string, functions []*template.Function) error {
 		if seen[f.Program] {
 			continue
 		}
+
 		seen[f.Program] = true
 		file, err := os.Open(compile.Bootstrap(bin, f.Program))
 		if err != nil {
 			return err
 		}
+
 		var count counter
 		zip := gzip.NewWriter(&count)
 		_, err = io.Copy(zip, file)
@@ -167,9 +184,11 @@ func sizes(r measure.Report, bin string, functions []*template.Function) error {
 		if err != nil {
 			return err
 		}
+
 		zip.Close()
 		r.Row(f.Program+", zipped", fmt.Sprintf("%.1f MB", float64(count)/(1<<20)), "≤ 12 MB", "")
 	}
+
 	return nil
 }
 

@@ -167,12 +167,14 @@ func usage(before, after stats.Snapshot, t *template.Template) Usage {
 			u.Stream = u.Stream.plus(used)
 			continue
 		}
+
 		u.Calls, u.Read, u.Write = u.Calls+used.Calls, u.Read+used.Read, u.Write+used.Write
 		u.Invocations += used.Invocations
 		if len(f.Queues) > 0 {
 			u.SQS += 2 * used.Invocations // Lambda received a batch for it, and deleted it
 		}
 	}
+
 	return u
 }
 

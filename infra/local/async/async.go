@@ -91,6 +91,7 @@ func (r *Runner) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		for _, m := range messages {
 			slots <- struct{}{}
 			running.Go(func() {
@@ -112,7 +113,9 @@ func (r *Runner) run(ctx context.Context, m queue.Message) error {
 		return errors.Join(r.giveUp(w, "older than "+limit.String()), r.Broker.Delete(name, m.Handle()))
 	}
 
-	result, err := r.Invoker.Invoke(ctx, lambdahost.Request{Function: w.Function, Tenant: w.Tenant, Payload: []byte(w.Payload)})
+	result, err := r.Invoker.Invoke(
+		ctx, lambdahost.Request{Function: w.Function, Tenant: w.Tenant, Payload: []byte(w.Payload)},
+	)
 	if ctx.Err() != nil {
 		return nil // it is run again after the restart
 	}
@@ -158,7 +161,8 @@ func (r *Runner) giveUp(w work, failure string) error {
 	}
 	text := func(s string) queue.Attribute { return queue.Attribute{DataType: "String", StringValue: s} }
 	_, err := r.Broker.Send(dead, queue.Outgoing{Body: w.Payload, Delay: -1, Attributes: map[string]queue.Attribute{
-		"Function": text(w.Function), "Tries": text(strconv.Itoa(w.Try)), "ErrorMessage": text(failure[:min(len(failure), 1024)]),
+		"Function": text(w.Function), "Tries": text(strconv.Itoa(w.Try)),
+		"ErrorMessage": text(failure[:min(len(failure), 1024)]),
 	}})
 	return err
 }

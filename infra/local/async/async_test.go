@@ -48,7 +48,10 @@ func (h *hand) Now() time.Time {
 
 func open(t *testing.T, dir string, p *program, h *hand) *Runner {
 	t.Helper()
-	b, err := queue.Open(dir, []*template.Queue{Queue(), {Name: "Dead", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, h.Now, slog.New(slog.DiscardHandler))
+	b, err := queue.Open(
+		dir, []*template.Queue{Queue(), {Name: "Dead", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, h.Now,
+		slog.New(slog.DiscardHandler),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,8 @@ func TestAFailureIsRetriedThenBuried(t *testing.T) {
 		}
 	}
 	dead, err := r.Broker.Receive(t.Context(), "Dead", 1, 0, -1)
-	if err != nil || len(dead) != 1 || dead[0].Body != `{"n":1}` || dead[0].Attributes["ErrorMessage"].StringValue != "why" {
+	if err != nil || len(dead) != 1 || dead[0].Body != `{"n":1}` ||
+		dead[0].Attributes["ErrorMessage"].StringValue != "why" {
 		t.Errorf("dead letter %+v, %v", dead, err)
 	}
 }

@@ -45,6 +45,7 @@ func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, "UnknownOperationException", "the local cloud serves only PutEvents of EventBridge")
 		return
 	}
+
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*maxBytes))
 	var in struct{ Entries []entry }
 	if err != nil || json.Unmarshal(body, &in) != nil {
@@ -55,14 +56,17 @@ func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, "ValidationException", "1 to 10 entries are wanted")
 		return
 	}
+
 	size := 0
 	for _, e := range in.Entries {
 		size += len(e.Detail) + len(e.Source) + len(e.DetailType)
 	}
+
 	if size > maxBytes {
 		refuse(w, "ValidationException", "Total size of the entries in the request is over the limit.")
 		return
 	}
+
 	out := struct {
 		FailedEntryCount int
 		Entries          []verdict
@@ -74,6 +78,7 @@ func (b *Bus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		out.Entries = append(out.Entries, v)
 	}
+
 	_ = json.NewEncoder(w).Encode(out)
 }
 
@@ -81,16 +86,21 @@ func (b *Bus) put(e entry) verdict {
 	var detail map[string]any
 	switch {
 	case e.Source == "" || e.DetailType == "" || e.Detail == "":
-		return verdict{ErrorCode: "InvalidArgument", ErrorMessage: "Parameter Source, DetailType or Detail is not valid. Reason: it is required."}
+		return verdict{
+			ErrorCode:    "InvalidArgument",
+			ErrorMessage: "Parameter Source, DetailType or Detail is not valid. Reason: it is required.",
+		}
 	case strings.HasPrefix(e.Source, "aws."):
 		return verdict{ErrorCode: "NotAuthorizedForSourceException", ErrorMessage: "Not authorized for the source."}
 	case json.Unmarshal([]byte(e.Detail), &detail) != nil:
 		return verdict{ErrorCode: "MalformedDetail", ErrorMessage: "Detail is malformed."}
 	}
+
 	at := b.cfg.Clock()
 	if e.Time != nil {
 		at = time.UnixMilli(int64(*e.Time * 1000))
 	}
+
 	bus := e.EventBusName
 	if _, name, ok := strings.Cut(bus, ":event-bus/"); ok {
 		bus = name
@@ -102,10 +112,12 @@ func (b *Bus) put(e entry) verdict {
 		// What EventBridge does with events for a bus that is not there.
 		return verdict{EventId: newID()}
 	}
+
 	id, _, err := b.Put(bus, e.DetailType, e.Source, at, e.Resources, []byte(e.Detail))
 	if err != nil {
 		return verdict{ErrorCode: "InternalException", ErrorMessage: err.Error()}
 	}
+
 	return verdict{EventId: id}
 }
 
@@ -146,10 +158,12 @@ func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 		Bus        string          `json:"bus"`
 		Time       time.Time       `json:"time"`
 	}{Source: "minicloud", Bus: b.only()}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBytes)).Decode(&in); err != nil || in.DetailType == "" || len(in.Detail) == 0 {
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBytes)).Decode(&in); err != nil || in.DetailType == "" ||
+		len(in.Detail) == 0 {
 		http.Error(w, `want {"detail-type":"payment","detail":{…}}`, http.StatusBadRequest)
 		return
 	}
+
 	if !b.buses[in.Bus] {
 		http.Error(w, "there is no event bus "+in.Bus, http.StatusNotFound)
 		return
@@ -157,6 +171,7 @@ func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if in.Time.IsZero() {
 		in.Time = b.cfg.Clock()
 	}
+
 	id, rules, err := b.Put(in.Bus, in.DetailType, in.Source, in.Time, nil, in.Detail)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -165,6 +180,7 @@ func (b *Bus) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if rules == nil {
 		rules = []string{}
 	}
+
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{"id": id, "rules": rules})
 }

@@ -65,11 +65,13 @@ func New(cfg Config) (*Bus, error) {
 	for _, bus := range cfg.Template.Buses {
 		b.buses[bus.Name] = true
 	}
+
 	for _, r := range cfg.Template.Rules {
 		if err := b.add(r.Name, r.Bus, r.Pattern, r.Schedule, r.Disabled, r.Targets); err != nil {
 			return nil, err
 		}
 	}
+
 	for _, f := range cfg.Template.Functions {
 		for _, e := range f.Schedules {
 			to := []template.Target{{ID: e.Name, Function: f.Name, Input: e.Input}}
@@ -78,16 +80,21 @@ func New(cfg Config) (*Bus, error) {
 			}
 		}
 		for _, e := range f.Patterns {
-			to := []template.Target{{ID: e.Name, Function: f.Name, Input: e.Input, InputPath: e.InputPath, DeadQueue: e.DeadQueue}}
+			to := []template.Target{
+				{ID: e.Name, Function: f.Name, Input: e.Input, InputPath: e.InputPath, DeadQueue: e.DeadQueue},
+			}
 			if err := b.add(e.Name, e.Bus, e.Pattern, "", e.Disabled, to); err != nil {
 				return nil, err
 			}
 		}
 	}
+
 	return b, nil
 }
 
-func (b *Bus) add(name, bus string, source map[string]any, expression string, disabled bool, targets []template.Target) error {
+func (b *Bus) add(
+	name, bus string, source map[string]any, expression string, disabled bool, targets []template.Target,
+) error {
 	if disabled {
 		return nil
 	}
@@ -124,26 +131,32 @@ func (b *Bus) event(detailType, source string, at time.Time, resources []string,
 	}
 	return Event{
 		Version: "0", ID: newID(), DetailType: detailType, Source: source, Account: template.Account,
-		Time: at.UTC().Truncate(time.Second).Format(time.RFC3339), Region: b.cfg.Region, Resources: resources, Detail: detail,
+		Time: at.UTC().Truncate(time.Second).Format(time.RFC3339), Region: b.cfg.Region, Resources: resources,
+		Detail: detail,
 	}
 }
 
 // Put puts an event on a bus and returns its id and the names of the rules
 // that matched.
-func (b *Bus) Put(bus, detailType, source string, at time.Time, resources []string, detail []byte) (id string, matched []string, err error) {
+func (b *Bus) Put(
+	bus, detailType, source string, at time.Time, resources []string, detail []byte,
+) (id string, matched []string, err error) {
 	e := b.event(detailType, source, at, resources, detail)
 	payload, err := json.Marshal(e)
 	if err != nil {
 		return "", nil, err
 	}
+
 	var decoded any
 	if err := json.Unmarshal(payload, &decoded); err != nil {
 		return "", nil, err
 	}
+
 	for _, r := range b.rules {
 		if r.pattern == nil || r.bus != bus || !r.pattern.Match(decoded) {
 			continue
 		}
+
 		matched = append(matched, r.name)
 		for _, t := range r.targets {
 			if err := b.deliver(t, payload); err != nil {
@@ -151,6 +164,7 @@ func (b *Bus) Put(bus, detailType, source string, at time.Time, resources []stri
 			}
 		}
 	}
+
 	return e.ID, matched, nil
 }
 
@@ -160,14 +174,17 @@ func (b *Bus) deliver(t template.Target, payload []byte) error {
 	if err != nil {
 		return err
 	}
+
 	if t.Queue != "" {
 		_, err = b.cfg.Broker.Send(t.Queue, queue.Outgoing{Body: string(input), Delay: -1})
 	} else {
 		err = b.cfg.Later(lambdahost.Request{Function: t.Function, Payload: input})
 	}
+
 	if err == nil || t.DeadQueue == "" {
 		return err
 	}
+
 	_, sent := b.cfg.Broker.Send(t.DeadQueue, queue.Outgoing{Body: string(payload), Delay: -1, Attributes: map[string]queue.Attribute{
 		"ERROR_MESSAGE": {DataType: "String", StringValue: err.Error()},
 	}})
@@ -256,6 +273,7 @@ func (b *Bus) Run(ctx context.Context) error {
 			return nil
 		case <-time.After(next.Sub(now)):
 		}
+
 		b.due(next, send)
 	}
 }

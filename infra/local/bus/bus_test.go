@@ -78,7 +78,9 @@ Resources:
 		t.Fatal(err)
 	}
 	r := &rig{}
-	r.broker, err = queue.Open(t.TempDir(), parsed.Queues, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	r.broker, err = queue.Open(
+		t.TempDir(), parsed.Queues, func() time.Time { return noon }, slog.New(slog.DiscardHandler),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,18 +120,24 @@ func TestPutEventsWithTheSDK(t *testing.T) {
 	server := httptest.NewServer(r)
 	defer server.Close()
 	client := eventbridge.New(eventbridge.Options{
-		Region: "us-east-1", BaseEndpoint: aws.String(server.URL), Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+		Region: "us-east-1", BaseEndpoint: aws.String(server.URL),
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
 	})
 	entry := func(bus, detail string) types.PutEventsRequestEntry {
-		return types.PutEventsRequestEntry{EventBusName: aws.String(bus), Source: aws.String("shop"), DetailType: aws.String("payment"), Detail: aws.String(detail), Time: aws.Time(noon)}
+		return types.PutEventsRequestEntry{
+			EventBusName: aws.String(bus), Source: aws.String("shop"), DetailType: aws.String("payment"),
+			Detail: aws.String(detail), Time: aws.Time(noon),
+		}
 	}
 	out, err := client.PutEvents(t.Context(), &eventbridge.PutEventsInput{Entries: []types.PutEventsRequestEntry{
-		entry("payments", `{"total":12}`), entry("payments", `{"total":1}`), entry("default", `{"total":12}`), entry("payments", `nonsense`),
+		entry("payments", `{"total":12}`), entry("payments", `{"total":1}`), entry("default", `{"total":12}`),
+		entry("payments", `nonsense`),
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.FailedEntryCount != 1 || aws.ToString(out.Entries[3].ErrorCode) != "MalformedDetail" || aws.ToString(out.Entries[0].EventId) == "" {
+	if out.FailedEntryCount != 1 || aws.ToString(out.Entries[3].ErrorCode) != "MalformedDetail" ||
+		aws.ToString(out.Entries[0].EventId) == "" {
 		t.Errorf("answer %+v", out)
 	}
 	if len(r.later) != 1 || r.later[0].Function != "Paid" {
@@ -139,7 +147,8 @@ func TestPutEventsWithTheSDK(t *testing.T) {
 	if err := json.Unmarshal(r.later[0].Payload, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.ID != *out.Entries[0].EventId || got.Time != "2026-11-21T12:00:00Z" || got.Source != "shop" || got.DetailType != "payment" || string(got.Detail) != `{"total":12}` {
+	if got.ID != *out.Entries[0].EventId || got.Time != "2026-11-21T12:00:00Z" || got.Source != "shop" ||
+		got.DetailType != "payment" || string(got.Detail) != `{"total":12}` {
 		t.Errorf("event %+v", got)
 	}
 	if bodies := r.queued(t, "Queue"); !slices.Equal(bodies, []string{`{"total":12}`, `{"total":1}`}) {
@@ -186,7 +195,8 @@ func TestTick(t *testing.T) {
 	if err := json.Unmarshal(r.ran[0].Payload, &tick); err != nil {
 		t.Fatal(err)
 	}
-	if tick.DetailType != "Scheduled Event" || tick.Time != "2026-11-21T12:00:00Z" || tick.Resources[0] != "arn:aws:events:us-east-1:000000000000:rule/TickingT" {
+	if tick.DetailType != "Scheduled Event" || tick.Time != "2026-11-21T12:00:00Z" ||
+		tick.Resources[0] != "arn:aws:events:us-east-1:000000000000:rule/TickingT" {
 		t.Errorf("tick %+v", tick)
 	}
 	if string(r.ran[1].Payload) != `{"noon":true}` {
@@ -210,7 +220,8 @@ func TestLocalEvents(t *testing.T) {
 		r.ServeEvents(w, httptest.NewRequest("POST", "/_local/events", strings.NewReader(body)))
 		return w.Code, w.Body.String()
 	}
-	if status, body := post(`{"detail-type":"payment","detail":{"total":11}}`); status != 200 || !strings.Contains(body, `"rules":["Copy","PaidP"]`) {
+	if status, body := post(`{"detail-type":"payment","detail":{"total":11}}`); status != 200 ||
+		!strings.Contains(body, `"rules":["Copy","PaidP"]`) {
 		t.Errorf("%d %s", status, body)
 	}
 	if len(r.later) != 1 {

@@ -128,7 +128,9 @@ func TestBelow(t *testing.T) {
 }
 
 func TestExitText(t *testing.T) {
-	for script, want := range map[string]string{"exit 0": "exit status 0", "exit 7": "exit status 7", "kill -9 $$": "signal: killed"} {
+	for script, want := range map[string]string{
+		"exit 0": "exit status 0", "exit 7": "exit status 7", "kill -9 $$": "signal: killed",
+	} {
 		p, _ := shell(t, script)
 		<-p.Done()
 		if got := p.ExitText(); got != want {

@@ -15,16 +15,19 @@ func list() ([]Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ps: %w", err)
 	}
+
 	var all []Info
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
 		if len(words) < 3 {
 			continue
 		}
+
 		pid, err := strconv.Atoi(words[0])
 		if err != nil {
 			return nil, fmt.Errorf("ps: %q", line)
 		}
+
 		p := Info{Pid: pid, Zombie: strings.HasPrefix(words[2], "Z")}
 		if p.Parent, err = strconv.Atoi(words[1]); err != nil {
 			return nil, fmt.Errorf("ps: %q", line)
@@ -32,7 +35,9 @@ func list() ([]Info, error) {
 		if len(words) > 3 && !p.Zombie {
 			p.Program = words[3]
 		}
+
 		all = append(all, p)
 	}
+
 	return all, nil
 }

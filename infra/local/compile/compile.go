@@ -28,26 +28,32 @@ func Programs(ctx context.Context, root, dir string, names []string, report func
 	if _, err := exec.LookPath("go"); err != nil {
 		return fmt.Errorf("the Go tool is not installed or not in PATH: it is needed to build the programs")
 	}
+
 	out := filepath.Join(dir, ".out") // the Go tool finds here what it linked before
 	// Without -buildvcs=false the commit's name is in every program, and each commit changes them all.
-	args := []string{"build", "-v", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out + string(filepath.Separator)}
+	args := []string{
+		"build", "-v", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out + string(filepath.Separator),
+	}
 	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(root, "functions", name, "main.go")); err != nil {
 			return fmt.Errorf("template.yaml names the program functions/%s, which has no main.go", name)
 		}
 		args = append(args, "./functions/"+name)
 	}
+
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
 	if err := run(ctx, root, args, report); err != nil {
 		return err
 	}
+
 	for _, name := range names {
 		if err := place(filepath.Join(out, name), Bootstrap(dir, name)); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -63,12 +69,14 @@ func run(ctx context.Context, root string, args []string, report func(string)) e
 	if err := cmd.Start(); err != nil {
 		return err
 	}
+
 	complaints := follow(output, report)
 	if err := cmd.Wait(); ctx.Err() != nil {
 		return fmt.Errorf("building the programs: %w", ctx.Err())
 	} else if err != nil {
 		return fmt.Errorf("the programs do not build:\n%s", complaints)
 	}
+
 	return nil
 }
 
@@ -121,10 +129,12 @@ func place(built, bootstrap string) error {
 	if err := os.MkdirAll(filepath.Dir(bootstrap), 0o755); err != nil {
 		return err
 	}
+
 	next := bootstrap + ".next"
 	_ = os.Remove(next)
 	if err := os.Link(built, next); err != nil {
 		return err
 	}
+
 	return os.Rename(next, bootstrap)
 }

@@ -149,7 +149,8 @@ func TestOneClearError(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", "")
-	if err := Programs(t.Context(), root, t.TempDir(), []string{"broken"}, func(string) {}); err == nil || !strings.Contains(err.Error(), "not installed") {
+	if err := Programs(t.Context(), root, t.TempDir(), []string{"broken"}, func(string) {}); err == nil ||
+		!strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without the Go tool: %v", err)
 	}
 }
@@ -166,7 +167,8 @@ func TestProgressIsToldWhileTheToolIsSilent(t *testing.T) {
 		var told []string
 		complaints := follow(output, func(line string) { told = append(told, line) })
 		want := []string{
-			"building for 2 s: 0 packages compiled", "building for 4 s: 2 packages compiled, now example/functions/a", "building for 6 s: 2 packages compiled, linking",
+			"building for 2 s: 0 packages compiled", "building for 4 s: 2 packages compiled, now example/functions/a",
+			"building for 6 s: 2 packages compiled, linking",
 		}
 		if !slices.Equal(told, want) || complaints != "a.go:1:1: wrong\n" {
 			t.Errorf("told %q\ncomplaints %q", told, complaints)

@@ -70,6 +70,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 			s.Stop()
 			return nil, trouble(cfg.Path, err)
 		}
+
 		return s, nil
 	}
 }
@@ -83,7 +84,8 @@ func start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{URL: "http://127.0.0.1:" + strconv.Itoa(port), path: cfg.Path, cfg: cfg, port: port, process: process}, nil
+	return &Server{URL: "http://127.0.0.1:" +
+		strconv.Itoa(port), path: cfg.Path, cfg: cfg, port: port, process: process}, nil
 }
 
 // launch starts the process and waits until it serves.
@@ -96,6 +98,7 @@ func launch(ctx context.Context, cfg Config, port int) (*child.Process, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	go func() {
 		<-process.Done()
 		input.Close()
@@ -137,9 +140,11 @@ func follow(output io.Reader, log io.Writer, ready chan<- string) {
 			fmt.Fprintln(log, lines.Text())
 		}
 	}
+
 	if !told {
 		ready <- last
 	}
+
 	_, _ = io.Copy(io.Discard, output)
 }
 

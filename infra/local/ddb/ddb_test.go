@@ -218,7 +218,8 @@ func TestSweep(t *testing.T) {
 		"text":    &types.AttributeValueMemberS{Value: "1"},
 	} {
 		if _, err := server.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("AAA"), Item: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"}, "expires_at": expires,
+			"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"},
+			"expires_at": expires,
 		}}); err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +277,8 @@ func TestKeepOutlastsAnEndBeforeItServes(t *testing.T) {
 	dir := t.TempDir()
 	// As if it were killed while it starts: three times when the file is there.
 	script := filepath.Join(dir, "dynoxide")
-	text := "#!/bin/sh\nif [ -s " + dir + "/ends ]; then sed -i 1d " + dir + "/ends; exit 9; fi\nexec " + dynoxide(t) + ` "$@"`
+	text := "#!/bin/sh\nif [ -s " + dir + "/ends ]; then sed -i 1d " + dir + "/ends; exit 9; fi\nexec " + dynoxide(t) +
+		` "$@"`
 	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +294,9 @@ func TestKeepOutlastsAnEndBeforeItServes(t *testing.T) {
 	if err := syscall.Kill(server.Pid(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"signal: killed", "ended without a word", "ended without a word", "ended without a word"} {
+	for _, want := range []string{
+		"signal: killed", "ended without a word", "ended without a word", "ended without a word",
+	} {
 		select {
 		case why := <-ended:
 			if why != want {

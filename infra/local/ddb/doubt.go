@@ -90,7 +90,8 @@ func (p *Proxy) decide(client io.Writer, r *request) error {
 		return err
 	}
 
-	if bytes.Contains(body, []byte("TransactionCanceledException")) && bytes.Contains(body, []byte("ConditionalCheckFailed")) {
+	if bytes.Contains(body, []byte("TransactionCanceledException")) &&
+		bytes.Contains(body, []byte("ConditionalCheckFailed")) {
 		_, err := client.Write(failure("500 Internal Server Error", "com.amazonaws.dynamodb.v20120810#InternalServerError",
 			"the database was killed during an earlier attempt of this transaction"))
 		return err

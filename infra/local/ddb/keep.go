@@ -26,17 +26,20 @@ func (s *Server) Keep(told func(why string)) error {
 	if process == nil {
 		return nil
 	}
+
 	for ends := 0; ; {
 		begun := time.Now()
 		<-process.Done()
 		if time.Since(begun) > lasting {
 			ends = 0
 		}
+
 		why := process.ExitText()
 		for process = nil; process == nil; {
 			if ends++; ends > maxEnds {
 				return trouble(s.path, fmt.Errorf("it ends again and again: %s", why))
 			}
+
 			next, err := s.again(why, told)
 			switch {
 			case errors.Is(err, errStopped):
@@ -45,6 +48,7 @@ func (s *Server) Keep(told func(why string)) error {
 				why = err.Error()
 				time.Sleep(20 * time.Millisecond)
 			}
+
 			process = next
 		}
 	}
@@ -74,6 +78,7 @@ func (s *Server) again(why string, told func(string)) (*child.Process, error) {
 	if s.stopped {
 		return nil, errStopped
 	}
+
 	told(why)
 	// A connection out of this machine may hold the port for a moment.
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {

@@ -81,7 +81,8 @@ func NewMeasuringProxy(
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
 		count: count, measure: measure, allow: allow, listener: listener, idle: idleTimeout, patience: requestTimeout,
-		troubles: &troubles{path: cmp.Or(s.path, s.URL), tell: tell, told: map[string]time.Time{}}, open: map[net.Conn]struct{}{},
+		troubles: &troubles{path: cmp.Or(s.path, s.URL), tell: tell, told: map[string]time.Time{}},
+		open:     map[net.Conn]struct{}{},
 	}
 	go p.accept()
 	return p, nil
@@ -130,6 +131,7 @@ func (p *Proxy) serve(client net.Conn) {
 	if !p.keep(client) {
 		return
 	}
+
 	database, err := net.Dial("tcp", p.backend)
 	if err != nil {
 		return
@@ -138,6 +140,7 @@ func (p *Proxy) serve(client net.Conn) {
 	if !p.keep(database) {
 		return
 	}
+
 	var pending atomic.Pointer[request] // what was sent last: clients send one request at a time
 	pending.Store(&request{})
 	go func() {
@@ -151,6 +154,7 @@ func (p *Proxy) serve(client net.Conn) {
 		if err != nil {
 			return
 		}
+
 		if p.allow != nil && req.operation != "" {
 			if err := p.allow(req.authorization, req.operation, req.body()); err != nil {
 				// Nothing is on its way from the database: clients send one
@@ -161,9 +165,11 @@ func (p *Proxy) serve(client net.Conn) {
 				continue
 			}
 		}
+
 		if req.operation != "" {
 			p.count(req.operation)
 		}
+
 		token := tokenOf(req)
 		if token != "" && p.doubts.about(token) {
 			if err := p.decide(client, req); err != nil {
@@ -171,9 +177,11 @@ func (p *Proxy) serve(client net.Conn) {
 			}
 			continue
 		}
+
 		if p.measure != nil {
 			req.setBody(capacity.Ask(req.operation, req.body()))
 		}
+
 		pending.Store(req)
 		if _, err := database.Write(req.whole); err != nil {
 			return
@@ -223,6 +231,7 @@ func (p *Proxy) answer(client io.Writer, database io.Reader, pending *atomic.Poi
 		if err != nil {
 			return
 		}
+
 		asked := pending.Load()
 		if asked.operation != "" {
 			p.measure(asked.authorization, asked.operation, capacity.Of(asked.operation, asked.body(), answer.body()))
@@ -240,7 +249,10 @@ func denial(err error) []byte {
 // failure is an answer as DynamoDB gives it.
 func failure(status, kind, message string) []byte {
 	body, _ := json.Marshal(map[string]string{"__type": kind, "Message": message}) // two texts
-	return fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: %d\r\n\r\n%s", status, len(body), body)
+	return fmt.Appendf(
+		nil, "HTTP/1.1 %s\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: %d\r\n\r\n%s", status, len(body),
+		body,
+	)
 }
 
 // readRequest reads one request. A chunked one is an error: the SDK sends none.
@@ -252,6 +264,7 @@ func readRequest(from *bufio.Reader) (*request, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		r.whole = append(r.whole, line...)
 		if len(line) <= 2 {
 			break
@@ -259,6 +272,7 @@ func readRequest(from *bufio.Reader) (*request, error) {
 		if len(r.whole) > maxHead {
 			return nil, bufio.ErrBufferFull
 		}
+
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		switch {
 		case equalFold(name, "content-length"):
@@ -273,6 +287,7 @@ func readRequest(from *bufio.Reader) (*request, error) {
 			r.authorization = string(value)
 		}
 	}
+
 	r.head = len(r.whole)
 	r.whole = append(r.whole, make([]byte, length)...)
 	_, err := io.ReadFull(from, r.whole[r.head:])

@@ -67,7 +67,8 @@ func TestProxyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	proxy, err := ddb.NewProxy(server, func(string) {}, func(authorization, operation string, body []byte) error {
-		if operation == "GetItem" && strings.Contains(authorization, "Credential=local/") && strings.Contains(string(body), "AAA") {
+		if operation == "GetItem" && strings.Contains(authorization, "Credential=local/") &&
+			strings.Contains(string(body), "AAA") {
 			return errors.New("not you")
 		}
 		return nil
@@ -81,7 +82,8 @@ func TestProxyRefuses(t *testing.T) {
 		_, err = client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("AAA"), Key: map[string]types.AttributeValue{
 			"pk": &types.AttributeValueMemberS{Value: "7"}, "sk": &types.AttributeValueMemberS{Value: "x"},
 		}})
-		if failure, ok := errors.AsType[smithy.APIError](err); !ok || failure.ErrorCode() != "AccessDeniedException" || failure.ErrorMessage() != "not you" {
+		if failure, ok := errors.AsType[smithy.APIError](err); !ok || failure.ErrorCode() != "AccessDeniedException" ||
+			failure.ErrorMessage() != "not you" {
 			t.Errorf("get: %v", err)
 		}
 		put(t, client, "AAA", "k")

@@ -66,14 +66,18 @@ func ensure(ctx context.Context, client *dynamodb.Client, t Table) error {
 
 func update(ctx context.Context, client *dynamodb.Client, t Table, have *types.TableDescription) error {
 	if got, want := keyText(have.KeySchema), keyText(t.Create.KeySchema); got != want {
-		return fmt.Errorf("its keys are %s in the data directory and %s in the template: use another DATA_DIR or delete it", got, want)
+		return fmt.Errorf(
+			"its keys are %s in the data directory and %s in the template: use another DATA_DIR or delete it", got, want,
+		)
 	}
+
 	for _, index := range t.Create.GlobalSecondaryIndexes {
 		if slices.ContainsFunc(have.GlobalSecondaryIndexes, func(g types.GlobalSecondaryIndexDescription) bool {
 			return aws.ToString(g.IndexName) == aws.ToString(index.IndexName)
 		}) {
 			continue
 		}
+
 		_, err := client.UpdateTable(ctx, &dynamodb.UpdateTableInput{
 			TableName:            t.Create.TableName,
 			AttributeDefinitions: t.Create.AttributeDefinitions,
@@ -85,14 +89,19 @@ func update(ctx context.Context, client *dynamodb.Client, t Table, have *types.T
 			return fmt.Errorf("add index %s: %w", aws.ToString(index.IndexName), err)
 		}
 	}
+
 	want := t.Create.StreamSpecification
 	if want == nil || (have.StreamSpecification != nil && aws.ToBool(have.StreamSpecification.StreamEnabled)) {
 		return nil
 	}
-	_, err := client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: t.Create.TableName, StreamSpecification: want})
+
+	_, err := client.UpdateTable(
+		ctx, &dynamodb.UpdateTableInput{TableName: t.Create.TableName, StreamSpecification: want},
+	)
 	if err != nil {
 		return fmt.Errorf("enable its stream: %w", err)
 	}
+
 	return nil
 }
 
@@ -109,7 +118,8 @@ func ensureTTL(ctx context.Context, client *dynamodb.Client, t Table) error {
 		return nil
 	}
 	have, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: t.Create.TableName})
-	if err == nil && have.TimeToLiveDescription != nil && have.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
+	if err == nil && have.TimeToLiveDescription != nil &&
+		have.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled {
 		return nil
 	}
 	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{

@@ -38,11 +38,13 @@ func FromTemplate(t *template.Table, name string) Table {
 			},
 		})
 	}
+
 	if t.Stream != "" {
 		create.StreamSpecification = &types.StreamSpecification{
 			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(t.Stream),
 		}
 	}
+
 	return Table{Create: create, TTL: t.TTL}
 }
 

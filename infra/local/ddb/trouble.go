@@ -98,6 +98,7 @@ func checkTables(ctx context.Context, path string) error {
 	if all > 0 && ours == 0 {
 		return fmt.Errorf("the database %s is another program's: %s", filepath.Clean(path), foreign)
 	}
+
 	return nil
 }
 
@@ -133,11 +134,13 @@ func (t *troubles) saw(answer []byte) {
 	if t.tell == nil {
 		return
 	}
+
 	said := strings.ToLower(string(answer[:min(len(answer), 4096)]))
 	for _, r := range remedies {
 		if !strings.Contains(said, r.said) {
 			continue
 		}
+
 		t.mu.Lock()
 		again := time.Since(t.told[r.remedy]) < tellEvery
 		t.told[r.remedy] = time.Now()
@@ -145,6 +148,7 @@ func (t *troubles) saw(answer []byte) {
 		if !again {
 			t.tell(fmt.Errorf("the database %s: %s: %s", t.path, r.said, r.remedy))
 		}
+
 		return
 	}
 }

@@ -61,7 +61,10 @@ func TestWhatIsWrongWithTheFile(t *testing.T) {
 	}
 
 	tests := []struct{ name, path, want string }{
-		{"another kind of file", write(strings.Repeat("hello ", 1000)), "is no SQLite file: restore it from a copy, or move it away"},
+		{
+			"another kind of file", write(strings.Repeat("hello ", 1000)),
+			"is no SQLite file: restore it from a copy, or move it away",
+		},
 		{"cut short", write("SQLite"), "is no SQLite file"},
 		{"cut later", write(string(whole[:5000])), "the file is damaged: restore it from a copy, or delete its folder"},
 		{"damaged", corrupt, "the file is damaged: restore it from a copy, or delete its folder"},
@@ -77,7 +80,8 @@ func TestWhatIsWrongWithTheFile(t *testing.T) {
 				server.Stop()
 				t.Fatal("it started")
 			}
-			if text := err.Error(); !strings.Contains(text, "the database "+tt.path) || !strings.Contains(text, tt.want) || strings.Contains(text, "\n") {
+			if text := err.Error(); !strings.Contains(text, "the database "+tt.path) || !strings.Contains(text, tt.want) ||
+				strings.Contains(text, "\n") {
 				t.Errorf("%v\nwant one line with the file and %q", err, tt.want)
 			}
 		})
@@ -94,12 +98,16 @@ func TestTroubleWhileItServesIsTold(t *testing.T) {
 	full := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = io.WriteString(w, `{"__type":"InternalServerError","message":"commit failed (backend: database or disk is full)"}`)
+		_, _ = io.WriteString(
+			w, `{"__type":"InternalServerError","message":"commit failed (backend: database or disk is full)"}`,
+		)
 	})}
 	go full.Serve(l)
 	defer full.Close()
 	told := make(chan error, 10)
-	proxy, err := ddb.NewProxy(ddb.Elsewhere("http://"+l.Addr().String()), func(string) {}, nil, func(err error) { told <- err })
+	proxy, err := ddb.NewProxy(
+		ddb.Elsewhere("http://"+l.Addr().String()), func(string) {}, nil, func(err error) { told <- err },
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

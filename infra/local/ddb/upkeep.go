@@ -34,11 +34,13 @@ func (s *Server) tendStreams(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("index the stream records: %w", err)
 	}
+
 	_, err = db.ExecContext(ctx, `DELETE FROM _stream_records WHERE created_at < ?
 		AND id NOT IN (SELECT MAX(id) FROM _stream_records GROUP BY table_name)`, now.Add(-streamRetention).Unix())
 	if err != nil {
 		return fmt.Errorf("drop old stream records: %w", err)
 	}
+
 	return nil
 }
 
@@ -86,6 +88,7 @@ func sweep(ctx context.Context, client *dynamodb.Client, t Table, now time.Time)
 		keys[name] = aws.ToString(k.AttributeName)
 		projected += "," + name
 	}
+
 	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{
 		TableName: t.Create.TableName, FilterExpression: aws.String(over), ProjectionExpression: aws.String(projected[1:]),
 		ExpressionAttributeNames: keys, ExpressionAttributeValues: values,
@@ -95,6 +98,7 @@ func sweep(ctx context.Context, client *dynamodb.Client, t Table, now time.Time)
 		if err != nil {
 			return n, err
 		}
+
 		for _, key := range page.Items {
 			_, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 				TableName: t.Create.TableName, Key: key, ConditionExpression: aws.String(over), // it may have been given more time
@@ -106,8 +110,10 @@ func sweep(ctx context.Context, client *dynamodb.Client, t Table, now time.Time)
 			if err != nil {
 				return n, err
 			}
+
 			n++
 		}
 	}
+
 	return n, nil
 }

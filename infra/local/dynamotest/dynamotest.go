@@ -59,10 +59,12 @@ func shapes(t testing.TB, root string, names []string) []ddb.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	byID := map[string]*template.Table{}
 	for _, table := range all.Tables {
 		byID[table.ID] = table
 	}
+
 	var out []ddb.Table
 	for _, name := range names {
 		if byID[name] == nil {
@@ -70,5 +72,6 @@ func shapes(t testing.TB, root string, names []string) []ddb.Table {
 		}
 		out = append(out, ddb.FromTemplate(byID[name], name))
 	}
+
 	return out
 }

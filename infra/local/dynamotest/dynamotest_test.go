@@ -14,8 +14,10 @@ import (
 func TestStartServesTheTable(t *testing.T) {
 	client := dynamotest.Start(t, "JobsTable")
 	put := &dynamodb.PutItemInput{
-		TableName:           aws.String("JobsTable"),
-		Item:                map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}, "sk": &types.AttributeValueMemberS{Value: "b"}},
+		TableName: aws.String("JobsTable"),
+		Item: map[string]types.AttributeValue{
+			"pk": &types.AttributeValueMemberS{Value: "a"}, "sk": &types.AttributeValueMemberS{Value: "b"},
+		},
 		ConditionExpression: aws.String("attribute_not_exists(pk)"),
 	}
 	if _, err := client.PutItem(t.Context(), put); err != nil {
@@ -25,7 +27,9 @@ func TestStartServesTheTable(t *testing.T) {
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); !ok {
 		t.Errorf("second put: %v, want a failed condition", err)
 	}
-	ttl, err := client.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("JobsTable")})
+	ttl, err := client.DescribeTimeToLive(
+		t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("JobsTable")},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

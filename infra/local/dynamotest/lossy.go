@@ -25,7 +25,9 @@ type Lossy struct {
 func (l *Lossy) Do(r *http.Request) (*http.Response, error) {
 	answer, err := l.HTTPClient.Do(r)
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	write := slices.Contains([]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operation)
+	write := slices.Contains(
+		[]string{"UpdateItem", "PutItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}, operation,
+	)
 	if err != nil || !write || !l.Cut.CompareAndSwap(true, false) {
 		return answer, err
 	}

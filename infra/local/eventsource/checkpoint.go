@@ -27,7 +27,10 @@ func OpenCheckpoints(path string) (*Checkpoints, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(text, &c.at); err != nil {
-		return nil, fmt.Errorf("%s is broken (%w): restore it from a copy, or delete it, after which changes of tables that no function has seen yet are not seen", path, err)
+		return nil, fmt.Errorf(
+			"%s is broken (%w): restore it from a copy, or delete it, after which changes of tables that no function has seen yet are not seen",
+			path, err,
+		)
 	}
 	return c, nil
 }

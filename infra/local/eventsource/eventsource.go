@@ -53,6 +53,7 @@ func invoke(ctx context.Context, invoker Invoker, function string, event any, de
 	if err != nil {
 		return nil, err
 	}
+
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		result, err := invoker.Invoke(ctx, lambdahost.Request{Function: function, Payload: payload})
 		refusal, refused := errors.AsType[*lambdahost.Error](err)
@@ -64,12 +65,14 @@ func invoke(ctx context.Context, invoker Invoker, function string, event any, de
 			}
 			continue
 		}
+
 		if err != nil {
 			return nil, err
 		}
 		if result.FunctionError != "" {
 			return result.Payload, errFailed
 		}
+
 		return result.Payload, nil
 	}
 }
@@ -89,12 +92,14 @@ func failedItems(answer []byte, known []string) (failed []string, all bool) {
 	if said == nil || said.BatchItemFailures == nil {
 		return nil, false
 	}
+
 	for _, item := range *said.BatchItemFailures {
 		if !slices.Contains(known, item.ItemIdentifier) {
 			return nil, true
 		}
 		failed = append(failed, item.ItemIdentifier)
 	}
+
 	return failed, false
 }
 
@@ -103,5 +108,7 @@ func complain(log *slog.Logger, function string, err error, answer []byte) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	log.Error("a batch failed", "function", function, "error", err.Error(), "answer", string(answer[:min(len(answer), 500)]))
+	log.Error(
+		"a batch failed", "function", function, "error", err.Error(), "answer", string(answer[:min(len(answer), 500)]),
+	)
 }

@@ -41,10 +41,12 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	concurrency := p.Mapping.MaxConcurrency
 	if concurrency == 0 {
 		concurrency = defaultConcurrency
 	}
+
 	slots, first := make(chan struct{}, concurrency), make(chan struct{}, firstBatches)
 	var batches sync.WaitGroup
 	defer batches.Wait()
@@ -56,6 +58,7 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 				return nil
 			}
 		}
+
 		messages, err := p.gather(ctx)
 		if ctx.Err() != nil {
 			return nil
@@ -63,6 +66,7 @@ func (p *QueuePoller) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		batches.Go(func() {
 			defer func() { <-slots }()
 			makeRoom := sync.OnceFunc(func() { <-first })
@@ -84,6 +88,7 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		batch = append(batch, messages...)
 		if len(batch) == 0 {
 			continue
@@ -91,12 +96,15 @@ func (p *QueuePoller) gather(ctx context.Context) ([]queue.Message, error) {
 		if closes.IsZero() {
 			closes = time.Now().Add(p.Mapping.Window)
 		}
+
 		wait = min(time.Until(closes), queue.MaxWait)
 		if wait <= 0 && len(messages) < queue.MaxBatch {
 			break
 		}
+
 		wait = max(wait, 0)
 	}
+
 	return batch, nil
 }
 
@@ -115,24 +123,29 @@ func (p *QueuePoller) process(ctx context.Context, pass filters, messages []queu
 		ids = append(ids, m.ID)
 		handles[m.ID] = m.Handle()
 	}
+
 	if len(records) == 0 {
 		return
 	}
+
 	answer, err := invoke(ctx, p.Invoker, p.Function, map[string]any{"Records": records}, time.Now().Add(time.Minute))
 	if err != nil {
 		complain(p.Log, p.Function, err, answer)
 		return
 	}
+
 	if p.Mapping.PartialAnswer {
 		failed, all := failedItems(answer, ids)
 		if all {
 			complain(p.Log, p.Function, errFailed, answer)
 			return
 		}
+
 		for _, id := range failed {
 			delete(handles, id)
 		}
 	}
+
 	for _, handle := range handles {
 		if err := p.Broker.Delete(p.Mapping.Queue, handle); err != nil {
 			complain(p.Log, p.Function, err, nil)

@@ -60,14 +60,19 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 
 // poll runs a poller over the bodies until done says so. With a window the
 // messages come one by one.
-func poll(t *testing.T, mapping template.QueueEvent, p *program, bodies []string, done func(queue.Count) bool) *queue.Broker {
+func poll(
+	t *testing.T, mapping template.QueueEvent, p *program, bodies []string, done func(queue.Count) bool,
+) *queue.Broker {
 	t.Helper()
 	visibility := 50 * time.Millisecond
 	if mapping.Window > 0 {
 		visibility = time.Minute
 	}
 	b, err := queue.Open(t.TempDir(), []*template.Queue{
-		{Name: "Jobs", Visibility: visibility, Retention: time.Hour, MaxBytes: queue.MaxBytes, DeadQueue: "Dead", MaxReceive: 3},
+		{
+			Name: "Jobs", Visibility: visibility, Retention: time.Hour, MaxBytes: queue.MaxBytes, DeadQueue: "Dead",
+			MaxReceive: 3,
+		},
 		{Name: "Dead", Visibility: time.Minute, Retention: time.Hour, MaxBytes: queue.MaxBytes},
 	}, clock.System, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -142,9 +147,14 @@ func TestAWindowGathers(t *testing.T) {
 	for _, window := range []struct {
 		of   template.Batch
 		size int // of the one call
-	}{{template.Batch{Size: 12, Window: time.Minute}, 12}, {template.Batch{Size: 100, Window: 20 * time.Millisecond}, 1}} {
+	}{
+		{template.Batch{Size: 12, Window: time.Minute}, 12}, {template.Batch{Size: 100, Window: 20 * time.Millisecond}, 1},
+	} {
 		p := &program{do: succeed}
-		poll(t, template.QueueEvent{Batch: window.of}, p, letters[:window.size], func(c queue.Count) bool { return empty(c) && len(p.seen()) > 0 })
+		poll(
+			t, template.QueueEvent{Batch: window.of}, p, letters[:window.size],
+			func(c queue.Count) bool { return empty(c) && len(p.seen()) > 0 },
+		)
 		if calls := p.seen(); len(calls) != 1 || len(calls[0]) != window.size {
 			t.Errorf("%+v: calls %v, want one of %d", window.of, calls, window.size)
 		}
@@ -224,7 +234,10 @@ func TestConcurrencyIsLimited(t *testing.T) {
 		mu.Unlock()
 		return "null", nil
 	}}
-	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}, MaxConcurrency: 2}, p, []string{"a", "b", "c", "d", "e", "f"}, empty)
+	poll(
+		t, template.QueueEvent{Batch: template.Batch{Size: 1}, MaxConcurrency: 2}, p, []string{"a", "b", "c", "d", "e", "f"},
+		empty,
+	)
 	if most != 2 {
 		t.Errorf("%d at the same time, want 2", most)
 	}
@@ -248,7 +261,9 @@ func TestLongBatchesMakeRoom(t *testing.T) {
 			return "", errFailed
 		}
 	}}
-	poll(t, template.QueueEvent{Batch: template.Batch{Size: 1}}, p, []string{"a", "b", "c", "d", "e", "f", "g"}, func(c queue.Count) bool {
+	poll(t, template.QueueEvent{
+		Batch: template.Batch{Size: 1},
+	}, p, []string{"a", "b", "c", "d", "e", "f", "g"}, func(c queue.Count) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return begun >= 7
@@ -262,7 +277,8 @@ func TestFailedItems(t *testing.T) {
 		failed []string
 		all    bool
 	}{
-		{`null`, nil, false}, {``, nil, false}, {`{}`, nil, false}, {`{"batchItemFailures":null}`, nil, false}, {`{"batchItemFailures":[]}`, nil, false},
+		{`null`, nil, false}, {``, nil, false}, {`{}`, nil, false}, {`{"batchItemFailures":null}`, nil, false},
+		{`{"batchItemFailures":[]}`, nil, false},
 		{`{"batchItemFailures":[{"itemIdentifier":"b"}]}`, []string{"b"}, false},
 		{`{"batchItemFailures":[{"itemIdentifier":"zzz"}]}`, nil, true},
 		{`{"batchItemFailures":[{"itemIdentifier":""}]}`, nil, true},

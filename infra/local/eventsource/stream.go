@@ -22,7 +22,9 @@ const (
 
 // afterWrite is when to look again after a write was seen on its way to the
 // database: it may not be there yet.
-var afterWrite = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond, 40 * time.Millisecond}
+var afterWrite = []time.Duration{
+	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond, 40 * time.Millisecond,
+}
 
 // StreamPoller feeds one table's stream to one function, in order, each record
 // at least once. ParallelizationFactor is served as 1: the order is the same.
@@ -109,12 +111,14 @@ func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 	if err := p.client.open(ctx); err != nil {
 		return "", err
 	}
+
 	sequence, known := p.Checkpoints.get(p.key())
 	if !known && !p.Mapping.FromStart {
 		if sequence, err = p.last(ctx); err != nil {
 			return "", err
 		}
 	}
+
 	sequence = p.client.spell(sequence)
 	if err := p.Checkpoints.set(p.key(), sequence); err != nil {
 		return "", err
@@ -122,6 +126,7 @@ func (p *StreamPoller) begin(ctx context.Context) (iterator string, err error) {
 	if sequence == "" {
 		return p.client.iterator(ctx, "TRIM_HORIZON", "")
 	}
+
 	return p.client.iterator(ctx, "AFTER_SEQUENCE_NUMBER", sequence)
 }
 
@@ -150,6 +155,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 		if err != nil {
 			return nil, "", err
 		}
+
 		batch, iterator = append(batch, records...), next
 		if len(batch) == 0 {
 			p.looked.Add(1)
@@ -160,6 +166,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 		if len(batch) >= p.Mapping.Size || (len(batch) > 0 && !time.Now().Before(closes)) {
 			return batch, iterator, nil
 		}
+
 		pause := cmp.Or(p.pace, idlePoll)
 		if looks > 0 {
 			pause = afterWrite[len(afterWrite)-looks]
@@ -168,6 +175,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 		if !closes.IsZero() {
 			pause = min(pause, time.Until(closes))
 		}
+
 		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
@@ -204,14 +212,17 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 			batch = batch[expired:]
 			continue
 		}
+
 		answer, err := p.window.invoke(ctx, p, batch)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+
 		done := p.succeeded(batch, answer, err)
 		if done == len(batch) {
 			return nil
 		}
+
 		if done > 0 {
 			// What succeeded is not seen again, also after a crash.
 			if err := p.Checkpoints.set(p.key(), batch[done-1].sequence); err != nil {
@@ -219,17 +230,20 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 			}
 			batch, tries, wait = batch[done:], 0, retryFirst
 		}
+
 		complain(p.Log, p.Function, errFailed, answer)
 		tries++
 		if p.Mapping.MaxRetries >= 0 && tries > p.Mapping.MaxRetries {
 			return p.giveUp(batch, "RetryAttemptsExhausted", tries, answer)
 		}
+
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(wait):
 			wait = min(2*wait, retryMost)
 		}
+
 		if p.Mapping.Bisect && len(batch) > 1 {
 			half := len(batch) / 2
 			if err := p.process(ctx, batch[:half], tries); err != nil {
@@ -238,6 +252,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 			batch = batch[half:]
 		}
 	}
+
 	return nil
 }
 
@@ -249,18 +264,22 @@ func (p *StreamPoller) succeeded(batch []record, answer []byte, err error) int {
 	if !p.Mapping.PartialAnswer {
 		return len(batch)
 	}
+
 	known := make([]string, len(batch))
 	for i, r := range batch {
 		known[i] = r.sequence
 	}
+
 	failed, all := failedItems(answer, known)
 	if all {
 		return 0
 	}
+
 	done := len(batch)
 	for _, sequence := range failed {
 		done = min(done, slices.Index(known, sequence))
 	}
+
 	return done
 }
 
@@ -286,18 +305,24 @@ func (p *StreamPoller) giveUp(batch []record, condition string, tries int, answe
 	if p.Mapping.OnFailureQueue == "" {
 		return nil
 	}
+
 	body, err := json.Marshal(map[string]any{
 		"version": "1.0", "timestamp": time.Now().UTC().Format(time.RFC3339Nano),
-		"requestContext": map[string]any{"condition": condition, "approximateInvokeCount": tries, "functionArn": "arn:aws:lambda:" + p.Region + ":" + template.Account + ":function:" + p.Function},
+		"requestContext": map[string]any{
+			"condition": condition, "approximateInvokeCount": tries,
+			"functionArn": "arn:aws:lambda:" + p.Region + ":" + template.Account + ":function:" + p.Function,
+		},
 		"DDBStreamBatchInfo": map[string]any{
 			"shardId": p.client.shard, "streamArn": p.client.arn, "batchSize": len(batch),
 			"startSequenceNumber": first.sequence, "endSequenceNumber": last.sequence,
-			"approximateArrivalOfFirstRecord": first.at.UTC().Format(time.RFC3339), "approximateArrivalOfLastRecord": last.at.UTC().Format(time.RFC3339),
+			"approximateArrivalOfFirstRecord": first.at.UTC().Format(time.RFC3339),
+			"approximateArrivalOfLastRecord":  last.at.UTC().Format(time.RFC3339),
 		},
 	})
 	if err != nil {
 		return err
 	}
+
 	_, err = p.Broker.Send(p.Mapping.OnFailureQueue, queue.Outgoing{Body: string(body), Delay: -1})
 	return err
 }

@@ -97,17 +97,24 @@ type streamRig struct {
 	stop     func()
 }
 
-func openStream(t *testing.T, mapping template.StreamEvent, do func(int, []string, []string) (string, error)) *streamRig {
+func openStream(
+	t *testing.T, mapping template.StreamEvent, do func(int, []string, []string) (string, error),
+) *streamRig {
 	t.Helper()
 	r := &streamRig{t: t, dir: t.TempDir(), program: &streamed{do: do}, stop: func() {}}
 	r.database = dynamotest.Serve(t, filepath.Join(r.dir, "ddb.db"))
 	table := ddb.PlainTable("Rows")
-	table.Create.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages}
+	table.Create.StreamSpecification = &types.StreamSpecification{
+		StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+	}
 	if err := r.database.CreateTables(t.Context(), []ddb.Table{table}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
-	if r.broker, err = queue.Open(r.dir, []*template.Queue{{Name: "Failed", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, clock.System, slog.New(slog.DiscardHandler)); err != nil {
+	if r.broker, err = queue.Open(
+		r.dir, []*template.Queue{{Name: "Failed", Retention: time.Hour, MaxBytes: queue.MaxBytes}}, clock.System,
+		slog.New(slog.DiscardHandler),
+	); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.broker.Close)
@@ -165,7 +172,9 @@ func (r *streamRig) wait(what string, done func() bool) {
 
 func (r *streamRig) put(key, value string) {
 	r.t.Helper()
-	_, err := r.database.Client().PutItem(r.t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Rows"), Item: row(key, value)})
+	_, err := r.database.Client().PutItem(
+		r.t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Rows"), Item: row(key, value)},
+	)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -177,7 +186,9 @@ func (r *streamRig) putTogether(keys ...string) {
 	r.t.Helper()
 	var in dynamodb.TransactWriteItemsInput
 	for _, key := range keys {
-		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("Rows"), Item: row(key, "1")}})
+		in.TransactItems = append(
+			in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("Rows"), Item: row(key, "1")}},
+		)
 	}
 	if _, err := r.database.Client().TransactWriteItems(r.t.Context(), &in); err != nil {
 		r.t.Fatal(err)
@@ -187,7 +198,8 @@ func (r *streamRig) putTogether(keys ...string) {
 
 func row(key, value string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"}, "v": &types.AttributeValueMemberS{Value: value},
+		"pk": &types.AttributeValueMemberS{Value: key}, "sk": &types.AttributeValueMemberS{Value: "x"},
+		"v": &types.AttributeValueMemberS{Value: value},
 	}
 }
 
@@ -339,7 +351,9 @@ func TestSequenceNumbersHaveTwoForms(t *testing.T) {
 
 func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
 	bad := ""
-	r := openStream(t, template.StreamEvent{MaxRetries: 1, OnFailureQueue: "Failed"}, func(_ int, keys, sequences []string) (string, error) {
+	r := openStream(t, template.StreamEvent{
+		MaxRetries: 1, OnFailureQueue: "Failed",
+	}, func(_ int, keys, sequences []string) (string, error) {
 		if slices.Contains(keys, "INSERT bad") {
 			bad = sequences[0]
 			return "", errFailed
@@ -351,7 +365,8 @@ func TestFailuresAreTriedAgainThenGivenUp(t *testing.T) {
 	r.put("good", "1")
 	r.expect("INSERT bad", "INSERT bad", "INSERT good")
 	messages, err := r.broker.Receive(t.Context(), "Failed", 1, 0, -1)
-	if err != nil || len(messages) != 1 || !strings.Contains(messages[0].Body, `"condition":"RetryAttemptsExhausted"`) || !strings.Contains(messages[0].Body, `"startSequenceNumber":"`+bad+`"`) {
+	if err != nil || len(messages) != 1 || !strings.Contains(messages[0].Body, `"condition":"RetryAttemptsExhausted"`) ||
+		!strings.Contains(messages[0].Body, `"startSequenceNumber":"`+bad+`"`) {
 		t.Errorf("on failure: %+v, %v", messages, err)
 	}
 }
@@ -375,7 +390,9 @@ func TestBisectFindsTheBadOne(t *testing.T) {
 }
 
 func TestPartialFailureGoesOnFromTheFailedOne(t *testing.T) {
-	r := openStream(t, template.StreamEvent{MaxRetries: -1, Batch: template.Batch{PartialAnswer: true}}, func(call int, keys, sequences []string) (string, error) {
+	r := openStream(t, template.StreamEvent{
+		MaxRetries: -1, Batch: template.Batch{PartialAnswer: true},
+	}, func(call int, keys, sequences []string) (string, error) {
 		if i := slices.Index(keys, "INSERT b"); i >= 0 && call == 1 {
 			return `{"batchItemFailures":[{"itemIdentifier":"` + sequences[i] + `"}]}`, nil
 		}
@@ -387,7 +404,14 @@ func TestPartialFailureGoesOnFromTheFailedOne(t *testing.T) {
 
 func TestFiltersOfAStream(t *testing.T) {
 	mapping := forever
-	mapping.Filters = []map[string]any{{"eventName": []any{"INSERT"}, "dynamodb": map[string]any{"NewImage": map[string]any{"v": map[string]any{"S": []any{map[string]any{"prefix": "yes"}}}}}}}
+	mapping.Filters = []map[string]any{
+		{
+			"eventName": []any{"INSERT"},
+			"dynamodb": map[string]any{
+				"NewImage": map[string]any{"v": map[string]any{"S": []any{map[string]any{"prefix": "yes"}}}},
+			},
+		},
+	}
 	r := openStream(t, mapping, nil)
 	r.put("a", "yes 1")
 	r.put("a", "yes 2")
@@ -401,7 +425,8 @@ func TestABrokenCheckpointFileIsNamed(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"a":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenCheckpoints(path); err == nil || !strings.HasPrefix(err.Error(), path+" is broken (unexpected end of JSON input): restore it") {
+	if _, err := OpenCheckpoints(path); err == nil || !strings.HasPrefix(err.Error(), path+
+		" is broken (unexpected end of JSON input): restore it") {
 		t.Errorf("%v", err)
 	}
 }
@@ -433,7 +458,9 @@ func TestATumblingWindowTellsTheShard(t *testing.T) {
 		return fmt.Sprintf(`{"state":{"calls":"%d"},"batchItemFailures":[]}`, len(events)), nil
 	}
 
-	r := openStream(t, template.StreamEvent{Tumbling: time.Second, MaxRetries: -1, Batch: template.Batch{PartialAnswer: true}}, nil)
+	r := openStream(
+		t, template.StreamEvent{Tumbling: time.Second, MaxRetries: -1, Batch: template.Batch{PartialAnswer: true}}, nil,
+	)
 	r.program.heard = heard
 	r.put("a", "1")
 	r.wait("the second call", func() bool { mu.Lock(); defer mu.Unlock(); return len(events) == 2 })

@@ -47,15 +47,20 @@ func (c *streamClient) call(ctx context.Context, target string, in map[string]an
 	if err != nil {
 		return err
 	}
+
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
+
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	req.Header.Set("X-Amz-Target", target)
 	req.Header.Set("X-Amz-Date", "20260101T000000Z")
 	// Local databases want a signature and do not check it.
-	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/"+c.region+"/dynamodb/aws4_request, SignedHeaders=host, Signature=local")
+	req.Header.Set(
+		"Authorization",
+		"AWS4-HMAC-SHA256 Credential=local/20260101/"+c.region+"/dynamodb/aws4_request, SignedHeaders=host, Signature=local",
+	)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err
@@ -68,6 +73,7 @@ func (c *streamClient) call(ctx context.Context, target string, in map[string]an
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s", target, answer)
 	}
+
 	return json.Unmarshal(answer, out)
 }
 
@@ -82,6 +88,7 @@ func (c *streamClient) open(ctx context.Context) error {
 	if c.arn = about.Table.LatestStreamArn; c.arn == "" {
 		return fmt.Errorf("the table %s has no stream", c.table)
 	}
+
 	var stream struct {
 		StreamDescription struct {
 			Shards []struct {
@@ -90,15 +97,20 @@ func (c *streamClient) open(ctx context.Context) error {
 			}
 		}
 	}
-	if err := c.call(ctx, "DynamoDBStreams_20120810.DescribeStream", map[string]any{"StreamArn": c.arn}, &stream); err != nil {
+	if err := c.call(
+		ctx, "DynamoDBStreams_20120810.DescribeStream", map[string]any{"StreamArn": c.arn}, &stream,
+	); err != nil {
 		return err
 	}
+
 	shards := stream.StreamDescription.Shards
 	if len(shards) == 0 {
 		return fmt.Errorf("the stream of %s has no shard", c.table)
 	}
+
 	newest := shards[len(shards)-1]
 	c.shard, c.wide = newest.ShardId, len(newest.SequenceNumberRange.StartingSequenceNumber) >= wideNumber
+
 	return nil
 }
 

@@ -54,10 +54,12 @@ func event(r *http.Request, t *target, params map[string]string, id string, body
 	} else {
 		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
 	}
+
 	var payload bytes.Buffer
 	encoder := json.NewEncoder(&payload)
 	encoder.SetEscapeHTML(false) // as AWS: a body of "<" must not grow to six times its size
 	_ = encoder.Encode(e)        // strings and numbers only
+
 	return payload.Bytes()
 }
 

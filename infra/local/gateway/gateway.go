@@ -56,20 +56,25 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		explain(w, http.StatusRequestHeaderFieldsTooLarge, "Request Header Fields Too Large", tooLong(r, n))
 		return
 	}
+
 	t, params := find(g.targets, r.Method, decodedPath(r))
 	if t == nil {
 		message(w, http.StatusNotFound, "Not Found")
 		return
 	}
+
 	g.stats.Add("http", t.Key())
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		refuseBody(w, err)
 		return
 	}
+
 	ctx, cancel := context.WithTimeout(r.Context(), t.Timeout)
 	defer cancel()
-	result, err := g.invoker.Invoke(ctx, lambdahost.Request{Function: t.function, Payload: event(r, t, params, id, body, time.Now())})
+	result, err := g.invoker.Invoke(
+		ctx, lambdahost.Request{Function: t.function, Payload: event(r, t, params, id, body, time.Now())},
+	)
 	if err != nil {
 		refuse(w, err)
 		return
@@ -78,6 +83,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 		return
 	}
+
 	respond(w, r.Method, result.Payload)
 }
 

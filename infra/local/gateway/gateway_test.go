@@ -62,7 +62,10 @@ func serve(t *testing.T, f *fake, routes ...string) *httptest.Server {
 }
 
 func TestMostSpecificRouteWins(t *testing.T) {
-	all := targets(functionsWith("$default", "ANY /a/{proxy+}", "GET /a/b", "ANY /a/b", "ANY /a/{id}", "ANY /a/{id}/c", "ANY /a/b/{proxy+}", "ANY /x/"))
+	all := targets(functionsWith(
+		"$default", "ANY /a/{proxy+}", "GET /a/b", "ANY /a/b", "ANY /a/{id}", "ANY /a/{id}/c", "ANY /a/b/{proxy+}",
+		"ANY /x/",
+	))
 	tests := []struct{ method, path, want string }{
 		{"GET", "/a/b", "GET /a/b"},
 		{"POST", "/a/b", "ANY /a/b"},
@@ -91,7 +94,9 @@ func TestMostSpecificRouteWins(t *testing.T) {
 func TestEvent(t *testing.T) {
 	f := &fake{result: lambdahost.Result{Payload: []byte(`{"statusCode":200}`)}}
 	server := serve(t, f, "ANY /v1/{proxy+}")
-	req, err := http.NewRequest("POST", server.URL+"/v1/f%C3%BCr%20alle/?a=1&b=x%20y&a=2&empty=&=z", strings.NewReader(`{"n":1}`))
+	req, err := http.NewRequest(
+		"POST", server.URL+"/v1/f%C3%BCr%20alle/?a=1&b=x%20y&a=2&empty=&=z", strings.NewReader(`{"n":1}`),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,15 +127,20 @@ func TestEvent(t *testing.T) {
 		Version: "2.0", RouteKey: "ANY /v1/{proxy+}", RawPath: "/v1/für alle/", RawQueryString: "a=1&b=x%20y&a=2&empty=&=z",
 		Cookies: []string{"a=1", "b=2"},
 		Headers: map[string]string{
-			"accept-encoding": "gzip", "content-length": "7", "content-type": "application/json; charset=utf-8", "host": host, "user-agent": "tester",
-			"x-thing": "one,two", "x-forwarded-for": "10.1.1.1, 127.0.0.1", "x-forwarded-port": port, "x-forwarded-proto": "http",
+			"accept-encoding": "gzip", "content-length": "7", "content-type": "application/json; charset=utf-8", "host": host,
+			"user-agent": "tester",
+			"x-thing":    "one,two", "x-forwarded-for": "10.1.1.1, 127.0.0.1", "x-forwarded-port": port,
+			"x-forwarded-proto": "http",
 		},
 		QueryStringParameters: map[string]string{"a": "1,2", "b": "x y", "empty": ""},
 		PathParameters:        map[string]string{"proxy": "für alle/"},
 		Body:                  `{"n":1}`,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey: "ANY /v1/{proxy+}", AccountID: "000000000000", Stage: "$default", APIID: "local", DomainName: host, DomainPrefix: "local",
-			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: "POST", Path: "/v1/für alle/", Protocol: "HTTP/1.1", SourceIP: "127.0.0.1", UserAgent: "tester"},
+			RouteKey: "ANY /v1/{proxy+}", AccountID: "000000000000", Stage: "$default", APIID: "local", DomainName: host,
+			DomainPrefix: "local",
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method: "POST", Path: "/v1/für alle/", Protocol: "HTTP/1.1", SourceIP: "127.0.0.1", UserAgent: "tester",
+			},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -192,23 +202,63 @@ func TestResponses(t *testing.T) {
 		want    string
 		headers map[string]string
 	}{
-		{name: "whole", fake: answering(`{"statusCode":201,"headers":{"x-a":"b","Content-Type":"application/json"},"body":"{}","cookies":["a=1; Path=/","b=2"]}`),
-			status: 201, want: "{}", headers: map[string]string{"X-A": "b", "Content-Type": "application/json", "Set-Cookie": "a=1; Path=/|b=2"}},
-		{name: "no content type", fake: answering(`{"statusCode":200,"body":"x"}`), status: 200, want: "x", headers: map[string]string{"Content-Type": "text/plain;charset=UTF-8"}},
-		{name: "base64", fake: answering(`{"statusCode":200,"body":"aGk=","isBase64Encoded":true}`), status: 200, want: "hi"},
+		{name: "whole", fake: answering(
+			`{"statusCode":201,"headers":{"x-a":"b","Content-Type":"application/json"},"body":"{}","cookies":["a=1; Path=/","b=2"]}`,
+		),
+			status: 201, want: "{}", headers: map[string]string{
+				"X-A": "b", "Content-Type": "application/json", "Set-Cookie": "a=1; Path=/|b=2",
+			}},
+		{
+			name: "no content type", fake: answering(`{"statusCode":200,"body":"x"}`), status: 200, want: "x",
+			headers: map[string]string{"Content-Type": "text/plain;charset=UTF-8"},
+		},
+		{
+			name: "base64", fake: answering(`{"statusCode":200,"body":"aGk=","isBase64Encoded":true}`), status: 200, want: "hi",
+		},
 		{name: "no body", fake: answering(`{"statusCode":204}`), status: 204},
-		{name: "bare object", fake: answering(`{"a":1}`), status: 200, want: `{"a":1}`, headers: map[string]string{"Content-Type": "application/json"}},
+		{
+			name: "bare object", fake: answering(`{"a":1}`), status: 200, want: `{"a":1}`,
+			headers: map[string]string{"Content-Type": "application/json"},
+		},
 		{name: "bare text", fake: answering(`"hello"`), status: 200, want: "hello"},
 		{name: "bare object with a body of another kind", fake: answering(`{"body":1}`), status: 200, want: `{"body":1}`},
-		{name: "malformed status", fake: answering(`{"statusCode":"ok"}`), status: 500, want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`},
-		{name: "impossible status", fake: answering(`{"statusCode":99}`), status: 500, want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`},
-		{name: "malformed base64", fake: answering(`{"statusCode":200,"body":"?","isBase64Encoded":true}`), status: 500, want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`},
-		{name: "function error", fake: fake{result: lambdahost.Result{FunctionError: "Unhandled", Payload: []byte(`{"errorMessage":"secret"}`)}}, status: 500, want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`},
-		{name: "throttled", fake: fake{err: &lambdahost.Error{Status: 429, Type: "TooManyRequestsException"}}, status: 503, want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`},
-		{name: "too slow", fake: fake{slow: true}, status: 503, want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`},
-		{name: "no route", fake: answering(`{}`), path: "/other", status: 404, want: `{"message":"Not Found","status":"error","error_msg":"not found"}`},
-		{name: "over 10 MB", fake: answering(`{}`), body: maxBody + 1, status: 413, want: `{"message":"Request Entity Too Large","status":"error","error_msg":"the request body is over 10 MB"}`},
-		{name: "over Lambda's limit", fake: fake{err: &lambdahost.Error{Status: 413, Type: "RequestTooLargeException"}}, status: 413, want: `{"message":"Request Entity Too Large","status":"error","error_msg":"the request is over 6 MB"}`},
+		{
+			name: "malformed status", fake: answering(`{"statusCode":"ok"}`), status: 500,
+			want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`,
+		},
+		{
+			name: "impossible status", fake: answering(`{"statusCode":99}`), status: 500,
+			want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`,
+		},
+		{
+			name: "malformed base64", fake: answering(`{"statusCode":200,"body":"?","isBase64Encoded":true}`), status: 500,
+			want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`,
+		},
+		{
+			name:   "function error",
+			fake:   fake{result: lambdahost.Result{FunctionError: "Unhandled", Payload: []byte(`{"errorMessage":"secret"}`)}},
+			status: 500, want: `{"message":"Internal Server Error","status":"error","error_msg":"internal server error"}`,
+		},
+		{
+			name: "throttled", fake: fake{err: &lambdahost.Error{Status: 429, Type: "TooManyRequestsException"}}, status: 503,
+			want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`,
+		},
+		{
+			name: "too slow", fake: fake{slow: true}, status: 503,
+			want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`,
+		},
+		{
+			name: "no route", fake: answering(`{}`), path: "/other", status: 404,
+			want: `{"message":"Not Found","status":"error","error_msg":"not found"}`,
+		},
+		{
+			name: "over 10 MB", fake: answering(`{}`), body: maxBody + 1, status: 413,
+			want: `{"message":"Request Entity Too Large","status":"error","error_msg":"the request body is over 10 MB"}`,
+		},
+		{
+			name: "over Lambda's limit", fake: fake{err: &lambdahost.Error{Status: 413, Type: "RequestTooLargeException"}},
+			status: 413, want: `{"message":"Request Entity Too Large","status":"error","error_msg":"the request is over 6 MB"}`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -274,7 +324,8 @@ func TestALongQueryStringIsTold(t *testing.T) {
 		t.Errorf("10,000 bytes: %d %s", status, body)
 	}
 	status, body := get(maxHeader)
-	if status != 431 || !strings.Contains(body, "the query string alone has 10246") || !strings.Contains(body, "POST …/query/") {
+	if status != 431 || !strings.Contains(body, "the query string alone has 10246") ||
+		!strings.Contains(body, "POST …/query/") {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -296,9 +347,18 @@ func TestADecodedQuestionMarkEndsThePath(t *testing.T) {
 func TestABodyThatDoesNotArrive(t *testing.T) {
 	tests := []struct{ name, sent, status, sentence string }{
 		{"short", "Content-Length: 9\r\n\r\n{}", "400", "the body ends before its Content-Length or its last chunk"},
-		{"no size of a chunk", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nxyz\r\n", "400", "the body cannot be read: invalid byte in chunk length"},
-		{"half a chunk", "Transfer-Encoding: chunked\r\n\r\n9\r\n{}", "400", "the body ends before its Content-Length or its last chunk"},
-		{"no last chunk", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", "400", "the body ends before its Content-Length or its last chunk"},
+		{
+			"no size of a chunk", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nxyz\r\n", "400",
+			"the body cannot be read: invalid byte in chunk length",
+		},
+		{
+			"half a chunk", "Transfer-Encoding: chunked\r\n\r\n9\r\n{}", "400",
+			"the body ends before its Content-Length or its last chunk",
+		},
+		{
+			"no last chunk", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", "400",
+			"the body ends before its Content-Length or its last chunk",
+		},
 		{"slow", "Content-Length: 9\r\n\r\n{}", "408", "the body arrives too slowly"},
 	}
 	for _, tt := range tests {
@@ -321,7 +381,8 @@ func TestABodyThatDoesNotArrive(t *testing.T) {
 			}
 			answer, err := io.ReadAll(c)
 			want := `"status":"error","error_msg":"` + tt.sentence + `"`
-			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+tt.status) || !strings.Contains(string(answer), want) {
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+tt.status) ||
+				!strings.Contains(string(answer), want) {
 				t.Errorf("%s, %v; want %s with %s", answer, err, tt.status, want)
 			}
 			if f.function != "" {

@@ -36,15 +36,18 @@ func read(payload []byte) (answer, error) {
 		}
 		return a, err
 	}
+
 	var plain any
 	if err := json.Unmarshal(payload, &plain); err != nil {
 		return a, err
 	}
+
 	ok := http.StatusOK
 	a = answer{StatusCode: &ok, Headers: map[string]any{"content-type": "application/json"}, decoded: payload}
 	if text, isText := plain.(string); isText {
 		a.decoded = []byte(text)
 	}
+
 	return a, nil
 }
 
@@ -55,6 +58,7 @@ func respond(w http.ResponseWriter, method string, payload []byte) {
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 		return
 	}
+
 	header := w.Header()
 	for name, value := range a.Headers {
 		name = http.CanonicalHeaderKey(name)
@@ -63,15 +67,18 @@ func respond(w http.ResponseWriter, method string, payload []byte) {
 		}
 		header.Set(name, fmt.Sprint(value))
 	}
+
 	for _, cookie := range a.Cookies {
 		header.Add("Set-Cookie", cookie)
 	}
+
 	if header.Get("Content-Type") == "" {
 		header.Set("Content-Type", "text/plain;charset=UTF-8")
 	}
 	if *a.StatusCode != http.StatusNoContent && *a.StatusCode != http.StatusNotModified && *a.StatusCode >= 200 {
 		header.Set("Content-Length", strconv.Itoa(len(a.decoded)))
 	}
+
 	w.WriteHeader(max(*a.StatusCode, 200)) // a 1xx cannot end a request
 	if method != http.MethodHead && len(a.decoded) > 0 {
 		_, _ = w.Write(a.decoded)

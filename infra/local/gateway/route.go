@@ -25,6 +25,7 @@ func (t *target) match(segments []string) (map[string]string, bool) {
 			params[greedy] = rest
 			return params, rest != ""
 		}
+
 		if i >= len(segments) || (variable && segments[i] == "") || (!variable && segments[i] != want) {
 			return nil, false
 		}
@@ -32,6 +33,7 @@ func (t *target) match(segments []string) (map[string]string, bool) {
 			params[name] = segments[i]
 		}
 	}
+
 	return params, len(segments) == len(t.segments)
 }
 
@@ -49,12 +51,14 @@ func (t *target) rank() string {
 			b.WriteByte('1')
 		}
 	}
+
 	if t.Path == "$default" {
 		b.WriteByte('4')
 	}
 	if t.Method == "ANY" {
 		b.WriteByte('9')
 	}
+
 	return b.String()
 }
 

@@ -89,6 +89,7 @@ func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 	if _, isFunction := g.grants[Caller(authorization)]; !isFunction {
 		return nil
 	}
+
 	switch operation {
 	case "TransactWriteItems", "TransactGetItems":
 		return g.transaction(authorization, body)
@@ -97,23 +98,28 @@ func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 		if err := json.Unmarshal(body, &in); err != nil {
 			return nil // the database says it better
 		}
+
 		for table := range in.RequestItems {
 			if err := g.Check(authorization, "dynamodb:"+operation, g.table(table)); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	}
+
 	resource := g.table(field(body, "TableName"))
 	if index := field(body, "IndexName"); index != "" {
 		resource += "/index/" + index
 	}
+
 	return g.Check(authorization, "dynamodb:"+operation, resource)
 }
 
 // partActions are the actions that parts of a transaction need.
 var partActions = map[string]string{
-	"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem", "Get": "GetItem",
+	"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem",
+	"Get": "GetItem",
 }
 
 func (g *Gate) transaction(authorization string, body []byte) error {

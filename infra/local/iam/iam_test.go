@@ -51,7 +51,8 @@ func gate(t *testing.T) (*Gate, *template.Template) {
 }
 
 func signed(key string) string {
-	return "AWS4-HMAC-SHA256 Credential=" + key + "/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"
+	return "AWS4-HMAC-SHA256 Credential=" + key +
+		"/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"
 }
 
 func TestGate(t *testing.T) {
@@ -72,8 +73,14 @@ func TestGate(t *testing.T) {
 		{"batch", g.DynamoDB, "BatchGetItem", `{"RequestItems":{"Table":{}}}`, true},
 		{"batch over both", g.DynamoDB, "BatchGetItem", `{"RequestItems":{"Table":{},"Other":{}}}`, false},
 		{"transaction", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Table"}}]}`, true},
-		{"transaction with a check", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Table"}},{"ConditionCheck":{"TableName":"Table"}}]}`, false},
-		{"transaction elsewhere", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Other"}}]}`, false},
+		{
+			"transaction with a check", g.DynamoDB, "TransactWriteItems",
+			`{"TransactItems":[{"Put":{"TableName":"Table"}},{"ConditionCheck":{"TableName":"Table"}}]}`, false,
+		},
+		{
+			"transaction elsewhere", g.DynamoDB, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"Other"}}]}`,
+			false,
+		},
 		{"send", g.SQS, "SendMessage", `{"QueueUrl":"http://x/000000000000/Queue"}`, true},
 		{"send many", g.SQS, "SendMessageBatch", `{"QueueUrl":"http://x/000000000000/Queue"}`, true},
 		{"receive", g.SQS, "ReceiveMessage", `{"QueueUrl":"http://x/000000000000/Queue"}`, false},
@@ -92,7 +99,8 @@ func TestGate(t *testing.T) {
 		if err := tt.check(signed("local"), tt.operation, []byte(tt.body)); err != nil {
 			t.Errorf("%s by somebody who is no function: %v", tt.name, err)
 		}
-		if err := tt.check(signed("Silent"), tt.operation, []byte(tt.body)); err == nil || !strings.Contains(err.Error(), "is not authorized to perform: ") {
+		if err := tt.check(signed("Silent"), tt.operation, []byte(tt.body)); err == nil ||
+			!strings.Contains(err.Error(), "is not authorized to perform: ") {
 			t.Errorf("%s by a function without grants: %v", tt.name, err)
 		}
 	}
@@ -127,7 +135,8 @@ func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
 		denied(part, g.DynamoDB(signed("Silent"), "TransactWriteItems", []byte(body)))
 	}
 	for _, operation := range []string{"SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage", "DeleteMessageBatch",
-		"ChangeMessageVisibility", "ChangeMessageVisibilityBatch", "GetQueueUrl", "GetQueueAttributes", "CreateQueue", "ListQueues", "PurgeQueue"} {
+		"ChangeMessageVisibility", "ChangeMessageVisibilityBatch", "GetQueueUrl", "GetQueueAttributes", "CreateQueue",
+		"ListQueues", "PurgeQueue"} {
 		denied(operation, g.SQS(signed("Silent"), operation, []byte(`{"QueueUrl":"http://x/000000000000/Queue"}`)))
 	}
 	for _, operation := range []string{"Encrypt", "Decrypt", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext"} {
@@ -138,7 +147,8 @@ func TestEveryOperationIsAnActionOfIAM(t *testing.T) {
 	for _, action := range []string{"ses:SendEmail", "sns:Publish"} { // of the outbox
 		denied(action, g.Check(signed("Silent"), action, "*"))
 	}
-	if err := g.DynamoDB(signed("Reader"), "GetItems", []byte(`{"TableName":"Table"}`)); err == nil || !strings.Contains(err.Error(), "IAM has no action dynamodb:GetItems") {
+	if err := g.DynamoDB(signed("Reader"), "GetItems", []byte(`{"TableName":"Table"}`)); err == nil ||
+		!strings.Contains(err.Error(), "IAM has no action dynamodb:GetItems") {
 		t.Errorf("an operation without action: %v", err)
 	}
 }

@@ -34,6 +34,7 @@ func (g *Gate) Events(authorization, operation string, body []byte) error {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil // refused as malformed
 	}
+
 	for _, e := range in.Entries {
 		bus := e.EventBusName
 		if bus == "" {
@@ -46,6 +47,7 @@ func (g *Gate) Events(authorization, operation string, body []byte) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -61,6 +61,7 @@ func (a *API) run(name string, body io.Reader) (out response, err error) {
 	if err := json.NewDecoder(body).Decode(&in); err != nil {
 		return out, err
 	}
+
 	var id string
 	switch name {
 	case "Encrypt":
@@ -80,6 +81,7 @@ func (a *API) run(name string, body io.Reader) (out response, err error) {
 	default:
 		err = &Error{"UnsupportedOperationException", "the local cloud does not serve " + name}
 	}
+
 	out.KeyId = a.Ring.arn(id)
 	return out, err
 }

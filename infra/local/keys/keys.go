@@ -54,6 +54,7 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 	if err != nil {
 		return nil, err
 	}
+
 	r := &Ring{region: region, ciphers: map[string]cipher.AEAD{}, aliases: map[string]string{}}
 	made := false
 	for _, k := range wanted {
@@ -65,6 +66,7 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 			r.aliases[alias] = k.ID
 		}
 	}
+
 	if made {
 		text, err := json.Marshal(secrets)
 		if err == nil {
@@ -74,11 +76,13 @@ func Open(path, region string, wanted []*template.Key, data bool) (*Ring, error)
 			return nil, fmt.Errorf("keys: %w", err)
 		}
 	}
+
 	for _, k := range wanted {
 		if r.ciphers[k.ID], err = newCipher(secrets[k.ID]); err != nil {
 			return nil, fmt.Errorf("keys: %s: %w", k.ID, err)
 		}
 	}
+
 	return r, nil
 }
 
@@ -104,7 +108,9 @@ func read(path string, data bool) (map[string][]byte, error) {
 	}
 	for id, secret := range secrets {
 		if len(secret) != keyBytes {
-			return nil, fmt.Errorf("%s is broken (the key %s has %d bytes, not %d): %w", path, id, len(secret), keyBytes, ErrUnusable)
+			return nil, fmt.Errorf(
+				"%s is broken (the key %s has %d bytes, not %d): %w", path, id, len(secret), keyBytes, ErrUnusable,
+			)
 		}
 	}
 	return secrets, nil
@@ -155,7 +161,9 @@ func authenticated(id string, context map[string]string) []byte {
 }
 
 // Encrypt encrypts up to 4096 bytes under a key.
-func (r *Ring) Encrypt(key string, plaintext []byte, context map[string]string) (ciphertext []byte, id string, err error) {
+func (r *Ring) Encrypt(
+	key string, plaintext []byte, context map[string]string,
+) (ciphertext []byte, id string, err error) {
 	if id, err = r.find(key); err != nil {
 		return nil, "", err
 	}
@@ -171,28 +179,37 @@ func (r *Ring) Encrypt(key string, plaintext []byte, context map[string]string) 
 var errCiphertext = &Error{Type: "InvalidCiphertextException"}
 
 // Decrypt is the inverse of Encrypt. key may be "".
-func (r *Ring) Decrypt(key string, ciphertext []byte, context map[string]string) (plaintext []byte, id string, err error) {
+func (r *Ring) Decrypt(
+	key string, ciphertext []byte, context map[string]string,
+) (plaintext []byte, id string, err error) {
 	if len(ciphertext) < 2 || ciphertext[0] != version || len(ciphertext) < 2+int(ciphertext[1])+nonceBytes {
 		return nil, "", errCiphertext
 	}
+
 	end := 2 + int(ciphertext[1])
 	id = string(ciphertext[2:end])
 	if r.ciphers[id] == nil {
 		return nil, "", errCiphertext
 	}
+
 	if key != "" {
 		named, err := r.find(key)
 		if err != nil {
 			return nil, "", err
 		}
+
 		if named != id {
-			return nil, "", &Error{"IncorrectKeyException", "The key ID in the request does not identify a CMK that can perform this operation."}
+			return nil, "", &Error{
+				"IncorrectKeyException", "The key ID in the request does not identify a CMK that can perform this operation.",
+			}
 		}
 	}
+
 	nonce, sealed := ciphertext[end:end+nonceBytes], ciphertext[end+nonceBytes:]
 	plaintext, err = r.ciphers[id].Open(nil, nonce, sealed, authenticated(id, context))
 	if err != nil {
 		return nil, "", errCiphertext
 	}
+
 	return plaintext, id, nil
 }

@@ -39,13 +39,23 @@ func TestEncryptAndDecrypt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
 	context := map[string]string{"scope": "7.production", "name": "KEY"}
 	secret := []byte("s3cr3t")
-	for _, key := range []string{"SecretKey", "alias/secrets", "arn:aws:kms:us-east-1:000000000000:key/SecretKey", "arn:aws:kms:us-east-1:000000000000:alias/secrets"} {
-		status, out := call(t, path, "Encrypt", map[string]any{"KeyId": key, "Plaintext": secret, "EncryptionContext": context})
+	for _, key := range []string{
+		"SecretKey", "alias/secrets", "arn:aws:kms:us-east-1:000000000000:key/SecretKey",
+		"arn:aws:kms:us-east-1:000000000000:alias/secrets",
+	} {
+		status, out := call(
+			t, path, "Encrypt", map[string]any{"KeyId": key, "Plaintext": secret, "EncryptionContext": context},
+		)
 		if status != 200 || out["KeyId"] != "arn:aws:kms:us-east-1:000000000000:key/SecretKey" {
 			t.Fatalf("%s: %d %v", key, status, out)
 		}
 		blob := out["CiphertextBlob"]
-		status, out = call(t, path, "Decrypt", map[string]any{"CiphertextBlob": blob, "EncryptionContext": map[string]string{"name": "KEY", "scope": "7.production"}})
+		status, out = call(
+			t, path, "Decrypt",
+			map[string]any{
+				"CiphertextBlob": blob, "EncryptionContext": map[string]string{"name": "KEY", "scope": "7.production"},
+			},
+		)
 		if status != 200 || out["Plaintext"] != "czNjcjN0" {
 			t.Errorf("%s: decrypt %d %v", key, status, out)
 		}
@@ -104,27 +114,46 @@ func TestGenerateDataKey(t *testing.T) {
 	if plain, _ := key["Plaintext"].(string); len(plain) != 44 || back["Plaintext"] != plain {
 		t.Errorf("%v came back as %v", key, back)
 	}
-	if _, hidden := call(t, path, "GenerateDataKeyWithoutPlaintext", map[string]any{"KeyId": "SecretKey", "NumberOfBytes": 16}); hidden["Plaintext"] != nil || hidden["CiphertextBlob"] == nil {
+	if _, hidden := call(
+		t, path, "GenerateDataKeyWithoutPlaintext", map[string]any{"KeyId": "SecretKey", "NumberOfBytes": 16},
+	); hidden["Plaintext"] != nil || hidden["CiphertextBlob"] == nil {
 		t.Errorf("without plaintext: %v", hidden)
 	}
 }
 
 func TestRefusals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
-	_, sealed := call(t, path, "Encrypt", map[string]any{"KeyId": "SecretKey", "Plaintext": []byte("x"), "EncryptionContext": map[string]string{"a": "1"}})
+	_, sealed := call(
+		t, path, "Encrypt",
+		map[string]any{"KeyId": "SecretKey", "Plaintext": []byte("x"), "EncryptionContext": map[string]string{"a": "1"}},
+	)
 	blob := sealed["CiphertextBlob"].(string)
 	tests := []struct {
 		name, operation string
 		in              map[string]any
 		want            string
 	}{
-		{"another context", "Decrypt", map[string]any{"CiphertextBlob": blob, "EncryptionContext": map[string]string{"a": "2"}}, "InvalidCiphertextException"},
+		{
+			"another context", "Decrypt",
+			map[string]any{"CiphertextBlob": blob, "EncryptionContext": map[string]string{"a": "2"}},
+			"InvalidCiphertextException",
+		},
 		{"no context", "Decrypt", map[string]any{"CiphertextBlob": blob}, "InvalidCiphertextException"},
-		{"changed", "Decrypt", map[string]any{"CiphertextBlob": blob[:len(blob)-8] + "AAAAAAA=", "EncryptionContext": map[string]string{"a": "1"}}, "InvalidCiphertextException"},
+		{
+			"changed", "Decrypt",
+			map[string]any{"CiphertextBlob": blob[:len(blob)-8] + "AAAAAAA=", "EncryptionContext": map[string]string{"a": "1"}},
+			"InvalidCiphertextException",
+		},
 		{"cut", "Decrypt", map[string]any{"CiphertextBlob": blob[:8]}, "InvalidCiphertextException"},
-		{"another key", "Decrypt", map[string]any{"CiphertextBlob": blob, "KeyId": "OtherKey", "EncryptionContext": map[string]string{"a": "1"}}, "IncorrectKeyException"},
+		{
+			"another key", "Decrypt",
+			map[string]any{"CiphertextBlob": blob, "KeyId": "OtherKey", "EncryptionContext": map[string]string{"a": "1"}},
+			"IncorrectKeyException",
+		},
 		{"no such key", "Encrypt", map[string]any{"KeyId": "Gone", "Plaintext": []byte("x")}, "NotFoundException"},
-		{"too long", "Encrypt", map[string]any{"KeyId": "SecretKey", "Plaintext": make([]byte, 4097)}, "ValidationException"},
+		{
+			"too long", "Encrypt", map[string]any{"KeyId": "SecretKey", "Plaintext": make([]byte, 4097)}, "ValidationException",
+		},
 		{"nothing", "Encrypt", map[string]any{"KeyId": "SecretKey"}, "ValidationException"},
 		{"no size", "GenerateDataKey", map[string]any{"KeyId": "SecretKey"}, "ValidationException"},
 		{"unknown operation", "Sign", map[string]any{"KeyId": "SecretKey"}, "UnsupportedOperationException"},

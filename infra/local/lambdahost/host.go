@@ -103,10 +103,12 @@ func New(cfg Config) (*Host, error) {
 	if cfg.Stats == nil {
 		cfg.Stats = stats.New()
 	}
+
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
+
 	h := &Host{
 		cfg: cfg, functions: map[string]*function{}, listener: listener,
 		starts: make(chan struct{}, 2*runtime.NumCPU()+4),
@@ -119,14 +121,17 @@ func New(cfg Config) (*Host, error) {
 			listener.Close()
 			return nil, err
 		}
+
 		h.functions[f.Name] = &function{
 			Function: f, log: log,
 			arn: "arn:aws:lambda:" + cfg.Region + ":" + account + ":function:" + f.Name,
 		}
 	}
+
 	h.server = server.New(http.HandlerFunc(h.runtimeAPI), server.Limits{Idle: connectionIdle})
 	go h.server.Serve(listener)
 	go h.sweep()
+
 	return h, nil
 }
 
@@ -138,17 +143,20 @@ func (h *Host) Close() {
 	for _, i := range h.instances {
 		all = append(all, i)
 	}
+
 	h.mu.Unlock()
 	for _, i := range all {
 		if <-i.born; i.process != nil {
 			i.process.Kill()
 		}
 	}
+
 	for _, i := range all {
 		if i.process != nil {
 			<-i.process.Done()
 		}
 	}
+
 	h.server.Close()
 	for _, f := range h.functions {
 		f.log.Close()
@@ -199,6 +207,7 @@ func (h *Host) Invoke(ctx context.Context, req Request) (Result, error) {
 	if err := h.enter(f); err != nil {
 		return Result{}, err
 	}
+
 	h.cfg.Stats.Add("invoke", f.Name)
 	type end struct {
 		result Result
@@ -256,6 +265,7 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 		return nil, &Error{Status: http.StatusNotFound, Type: "ResourceNotFoundException",
 			Message: "Function not found: arn:aws:lambda:" + h.cfg.Region + ":" + account + ":function:" + req.Function}
 	}
+
 	switch {
 	case f.PerTenant && req.Tenant == "":
 		return nil, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
@@ -270,6 +280,7 @@ func (h *Host) admit(req Request, limit int) (*function, error) {
 		return nil, &Error{Status: http.StatusRequestEntityTooLarge, Type: "RequestTooLargeException",
 			Message: fmt.Sprintf("Request must be smaller than %d bytes for the InvokeFunction operation", limit)}
 	}
+
 	return f, nil
 }
 
@@ -277,6 +288,7 @@ func validTenant(tenant string) bool {
 	if len(tenant) > 256 {
 		return false
 	}
+
 	for _, c := range tenant {
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
@@ -286,11 +298,13 @@ func validTenant(tenant string) bool {
 			for _, o := range others {
 				found = found || c == o
 			}
+
 			if !found {
 				return false
 			}
 		}
 	}
+
 	return true
 }
 
@@ -312,7 +326,9 @@ func (h *Host) leave(f *function) {
 }
 
 func tooMany(reason string) *Error {
-	return &Error{Status: http.StatusTooManyRequests, Type: "TooManyRequestsException", Message: "Rate Exceeded.", Reason: reason}
+	return &Error{
+		Status: http.StatusTooManyRequests, Type: "TooManyRequestsException", Message: "Rate Exceeded.", Reason: reason,
+	}
 }
 
 // InvokeLater accepts an Event invocation, which Config.Later keeps and runs.
@@ -321,7 +337,9 @@ func (h *Host) InvokeLater(req Request) error {
 		return err
 	}
 	if h.cfg.Later == nil {
-		return &Error{Status: http.StatusNotImplemented, Type: "ServiceException", Message: "this host does not run Event invocations"}
+		return &Error{
+			Status: http.StatusNotImplemented, Type: "ServiceException", Message: "this host does not run Event invocations",
+		}
 	}
 	return h.cfg.Later(req)
 }

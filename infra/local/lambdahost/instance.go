@@ -73,7 +73,9 @@ func unhandled(payload []byte) Result {
 }
 
 func newInstance(p *pool) *instance {
-	return &instance{id: randomHex(16), pool: p, born: make(chan struct{}), work: make(chan *invocation, 1), first: make(chan struct{})}
+	return &instance{
+		id: randomHex(16), pool: p, born: make(chan struct{}), work: make(chan *invocation, 1), first: make(chan struct{}),
+	}
 }
 
 // start starts the instance's process.
@@ -90,13 +92,17 @@ func (h *Host) start(i *instance) error {
 	close(i.born)
 	if err != nil {
 		h.forget(i)
-		return initError(fault("Runtime.InvalidEntrypoint", fmt.Sprintf("Couldn't start the program of %s: %v", f.Name, err)))
+		return initError(fault(
+			"Runtime.InvalidEntrypoint", fmt.Sprintf("Couldn't start the program of %s: %v", f.Name, err),
+		))
 	}
+
 	h.cfg.Stats.Add("starts", f.Name)
 	go func() {
 		<-i.process.Done()
 		h.forget(i)
 	}()
+
 	return nil
 }
 
@@ -131,10 +137,12 @@ func (h *Host) environment(f *function, id string) []string {
 	for name, value := range f.Environment {
 		env[name] = value
 	}
+
 	out := make([]string, 0, len(env))
 	for name, value := range env {
 		out = append(out, name+"="+value)
 	}
+
 	sort.Strings(out)
 	return out
 }
@@ -154,7 +162,9 @@ func (i *instance) awaitFirstNext() error {
 		return initError(fault("Runtime.ExitError", "Error: Runtime exited with error: "+i.process.ExitText()))
 	case <-time.After(initTimeout):
 		i.process.Kill()
-		return initError(fault("Sandbox.Timedout", fmt.Sprintf("Error: Task timed out after %.2f seconds during init", initTimeout.Seconds())))
+		return initError(fault(
+			"Sandbox.Timedout", fmt.Sprintf("Error: Task timed out after %.2f seconds during init", initTimeout.Seconds()),
+		))
 	}
 }
 

@@ -25,22 +25,44 @@ func Name(path string) string {
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, operation, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, invokePath), "/")
 	if operation != "invocations" || r.Method != http.MethodPost {
-		refuse(w, &Error{Status: http.StatusNotFound, Type: "UnknownOperationException", Message: "the local cloud serves only Invoke of Lambda's API"})
+		refuse(
+			w,
+			&Error{
+				Status: http.StatusNotFound, Type: "UnknownOperationException",
+				Message: "the local cloud serves only Invoke of Lambda's API",
+			},
+		)
 		return
 	}
+
 	payload, err := io.ReadAll(io.LimitReader(r.Body, MaxPayload+1))
 	if err != nil {
-		refuse(w, &Error{Status: http.StatusBadRequest, Type: "InvalidRequestContentException", Message: "The request body did not arrive: " + err.Error()})
+		refuse(
+			w,
+			&Error{
+				Status: http.StatusBadRequest, Type: "InvalidRequestContentException",
+				Message: "The request body did not arrive: " + err.Error(),
+			},
+		)
 		return
 	}
+
 	req := Request{Function: functionName(name), Tenant: r.Header.Get("X-Amz-Tenant-Id"), Payload: payload}
 	if len(payload) == 0 {
 		req.Payload = []byte("{}")
 	}
+
 	if !json.Valid(req.Payload) {
-		refuse(w, &Error{Status: http.StatusBadRequest, Type: "InvalidRequestContentException", Message: "Could not parse request body into json"})
+		refuse(
+			w,
+			&Error{
+				Status: http.StatusBadRequest, Type: "InvalidRequestContentException",
+				Message: "Could not parse request body into json",
+			},
+		)
 		return
 	}
+
 	h.dispatch(w, r, req)
 }
 
@@ -64,15 +86,23 @@ func (h *Host) dispatch(w http.ResponseWriter, r *http.Request, req Request) {
 			refuse(w, err)
 			return
 		}
+
 		header := w.Header()
 		header.Set("Content-Type", "application/json")
 		header.Set("X-Amz-Executed-Version", latest)
 		if result.FunctionError != "" {
 			header.Set("X-Amz-Function-Error", result.FunctionError)
 		}
+
 		_, _ = w.Write(result.Payload)
 	default:
-		refuse(w, &Error{Status: http.StatusBadRequest, Type: "InvalidParameterValueException", Message: "InvocationType " + kind + " is not one of RequestResponse, Event, DryRun"})
+		refuse(
+			w,
+			&Error{
+				Status: http.StatusBadRequest, Type: "InvalidParameterValueException",
+				Message: "InvocationType " + kind + " is not one of RequestResponse, Event, DryRun",
+			},
+		)
 	}
 }
 

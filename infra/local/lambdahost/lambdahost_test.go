@@ -47,14 +47,29 @@ func TestMain(m *testing.M) {
 func newHost(t testing.TB, change func(*Config)) *Host {
 	t.Helper()
 	cfg := Config{Region: "us-east-1", LogDir: t.TempDir(), Functions: []Function{
-		{Name: "Plain", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"COLOUR": "red"}},
+		{
+			Name: "Plain", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1,
+			Environment: map[string]string{"COLOUR": "red"},
+		},
 		{Name: "Quick", Bootstrap: bootstrap, Timeout: 300 * time.Millisecond, MemoryMB: 128, Reserved: -1},
 		{Name: "Tenanted", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, PerTenant: true, Reserved: -1},
 		{Name: "Narrow", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: 1},
-		{Name: "Broken", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"BROKEN_INIT": "1"}},
-		{Name: "OneAnswer", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"ONE_ANSWER": "1"}},
-		{Name: "SlowNext", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"SLOW_NEXT": "50ms"}},
-		{Name: "NoNext", Bootstrap: bootstrap, Timeout: 9 * time.Second, MemoryMB: 128, Reserved: -1, Environment: map[string]string{"SLOW_NEXT": "1h"}},
+		{
+			Name: "Broken", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1,
+			Environment: map[string]string{"BROKEN_INIT": "1"},
+		},
+		{
+			Name: "OneAnswer", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1,
+			Environment: map[string]string{"ONE_ANSWER": "1"},
+		},
+		{
+			Name: "SlowNext", Bootstrap: bootstrap, Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1,
+			Environment: map[string]string{"SLOW_NEXT": "50ms"},
+		},
+		{
+			Name: "NoNext", Bootstrap: bootstrap, Timeout: 9 * time.Second, MemoryMB: 128, Reserved: -1,
+			Environment: map[string]string{"SLOW_NEXT": "1h"},
+		},
 		{Name: "Gone", Bootstrap: "/nowhere/bootstrap", Timeout: 5 * time.Second, MemoryMB: 128, Reserved: -1},
 	}}
 	if change != nil {
@@ -304,7 +319,10 @@ func TestOnlyLambdasEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := string(r.Payload)
-	for _, want := range []string{"COLOUR=red", "AWS_LAMBDA_FUNCTION_NAME=Plain", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=128", "AWS_REGION=us-east-1", "TZ=:UTC"} {
+	for _, want := range []string{
+		"COLOUR=red", "AWS_LAMBDA_FUNCTION_NAME=Plain", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=128", "AWS_REGION=us-east-1",
+		"TZ=:UTC",
+	} {
 		if !strings.Contains(env, `"`+want+`"`) {
 			t.Errorf("no %s in %s", want, env)
 		}
@@ -406,15 +424,28 @@ func TestTheSDK(t *testing.T) {
 		Region: "us-east-1", BaseEndpoint: aws.String(server.URL), RetryMaxAttempts: 1,
 		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
 	})
-	out, err := client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Tenanted"), TenantId: aws.String("7.test"), Payload: []byte(`{"value":1}`)})
-	if err != nil || out.StatusCode != 200 || aws.ToString(out.ExecutedVersion) != "$LATEST" || !strings.Contains(string(out.Payload), `"tenant":"7.test"`) {
+	out, err := client.Invoke(
+		t.Context(),
+		&lambda.InvokeInput{
+			FunctionName: aws.String("Tenanted"), TenantId: aws.String("7.test"), Payload: []byte(`{"value":1}`),
+		},
+	)
+	if err != nil || out.StatusCode != 200 || aws.ToString(out.ExecutedVersion) != "$LATEST" ||
+		!strings.Contains(string(out.Payload), `"tenant":"7.test"`) {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	out, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Plain"), Payload: []byte(`{"do":"fail"}`)})
+	out, err = client.Invoke(
+		t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Plain"), Payload: []byte(`{"do":"fail"}`)},
+	)
 	if err != nil || aws.ToString(out.FunctionError) != "Unhandled" {
 		t.Errorf("failing: %+v, %v", out, err)
 	}
-	out, err = client.Invoke(t.Context(), &lambda.InvokeInput{FunctionName: aws.String("Plain"), InvocationType: types.InvocationTypeEvent, Payload: []byte(`{}`)})
+	out, err = client.Invoke(
+		t.Context(),
+		&lambda.InvokeInput{
+			FunctionName: aws.String("Plain"), InvocationType: types.InvocationTypeEvent, Payload: []byte(`{}`),
+		},
+	)
 	if err != nil || out.StatusCode != 202 || len(kept) != 1 || kept[0].Function != "Plain" {
 		t.Errorf("event: %+v, %v", out, err)
 	}
@@ -447,7 +478,9 @@ func BenchmarkColdInvoke(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		if _, err := h.Invoke(context.Background(), Request{Function: "Tenanted", Tenant: fmt.Sprint(n), Payload: []byte(`{}`)}); err != nil {
+		if _, err := h.Invoke(
+			context.Background(), Request{Function: "Tenanted", Tenant: fmt.Sprint(n), Payload: []byte(`{}`)},
+		); err != nil {
 			b.Fatal(err)
 		}
 		if n%100 == 0 {

@@ -272,6 +272,7 @@ func (h *Host) sweep() {
 			return
 		case <-time.After(min(sweepEvery, h.cfg.IdleFor)):
 		}
+
 		h.mu.Lock()
 		var old []*instance
 		for _, p := range h.pools {
@@ -281,10 +282,12 @@ func (h *Host) sweep() {
 				}
 			}
 		}
+
 		for _, i := range old {
 			h.dropLocked(i)
 			i.process.Kill()
 		}
+
 		h.mu.Unlock()
 	}
 }

@@ -32,6 +32,7 @@ func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"errorType":"NotFound"}`, http.StatusNotFound)
 		return
 	}
+
 	if call == "init/error" {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, maxAnswer))
 		i.mu.Lock()
@@ -40,16 +41,19 @@ func (h *Host) runtimeAPI(w http.ResponseWriter, r *http.Request) {
 		accepted(w)
 		return
 	}
+
 	request, verdict, _ := strings.Cut(strings.TrimPrefix(call, "invocation/"), "/")
 	inv := i.running(request)
 	if inv == nil || (verdict != "response" && verdict != "error") {
 		http.Error(w, `{"errorType":"InvalidRequestID","errorMessage":"Invalid request ID"}`, http.StatusBadRequest)
 		return
 	}
+
 	result, ok := readResult(w, r, verdict)
 	if !ok {
 		return
 	}
+
 	h.markAnswered(i) // before whoever waits for the result can invoke again
 	inv.finish(result)
 }
@@ -87,22 +91,28 @@ func readResult(w http.ResponseWriter, r *http.Request, verdict string) (result 
 		http.Error(w, `{"errorType":"InvalidRequest","errorMessage":"the answer did not arrive"}`, http.StatusBadRequest)
 		return Result{}, false
 	}
+
 	if len(body) > maxAnswer {
 		http.Error(w, `{"errorType":"RequestEntityTooLarge"}`, http.StatusRequestEntityTooLarge)
 		return unhandled(fault("Function.ResponseSizeTooLarge",
 			fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", maxAnswer))), true
 	}
+
 	result = Result{Payload: body}
 	if verdict == "error" {
 		result.FunctionError = "Unhandled"
 	}
+
 	if kind := r.Trailer.Get("Lambda-Runtime-Function-Error-Type"); kind != "" {
 		result = unhandled(fault(kind, "the program broke off its answer"))
-		if said, err := base64.StdEncoding.DecodeString(r.Trailer.Get("Lambda-Runtime-Function-Error-Body")); err == nil && len(said) > 0 {
+		if said, err := base64.StdEncoding.DecodeString(r.Trailer.Get("Lambda-Runtime-Function-Error-Body")); err == nil &&
+			len(said) > 0 {
 			result.Payload = said
 		}
 	}
+
 	accepted(w)
+
 	return result, true
 }
 

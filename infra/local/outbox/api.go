@@ -27,7 +27,9 @@ type API struct {
 // Serves says whether a request is for one of these services.
 func Serves(r *http.Request) bool {
 	return r.URL.Path == sendEmailPath ||
-		(r.Method == http.MethodPost && r.URL.Path == "/" && strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded"))
+		(r.Method == http.MethodPost && r.URL.Path == "/" && strings.HasPrefix(
+			r.Header.Get("Content-Type"), "application/x-www-form-urlencoded",
+		))
 }
 
 // Asked is what a request wants, in the words of IAM. The sending identity is
@@ -66,10 +68,12 @@ func (a *API) sendEmail(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"message":"FromEmailAddress, Destination and one kind of Content are needed"}`)
 		return
 	}
+
 	if err := a.Box.Add(Message{At: a.Clock().UTC(), Kind: "email", Sent: body}); err != nil {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
+
 	_ = json.NewEncoder(w).Encode(map[string]string{"MessageId": newID()})
 }
 
@@ -80,24 +84,32 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/xml")
 	refuse := func(code, message string) {
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, "<ErrorResponse><Error><Type>Sender</Type><Code>"+code+"</Code><Message>"+escape(message)+"</Message></Error></ErrorResponse>")
+		_, _ = io.WriteString(
+			w,
+			"<ErrorResponse><Error><Type>Sender</Type><Code>"+code+"</Code><Message>"+escape(message)+
+				"</Message></Error></ErrorResponse>",
+		)
 	}
 	if action != "Publish" {
 		refuse("InvalidAction", "the local cloud serves only Publish, not "+action)
 		return
 	}
+
 	phone, text := r.PostFormValue("PhoneNumber"), r.PostFormValue("Message")
 	if !strings.HasPrefix(phone, "+") || text == "" {
 		refuse("InvalidParameter", "PhoneNumber (E.164) and Message are needed; the local cloud has no topics")
 		return
 	}
+
 	sent, _ := json.Marshal(map[string]string{"PhoneNumber": phone, "Message": text, "Subject": r.PostFormValue("Subject")}) // texts
 	if err := a.Box.Add(Message{At: a.Clock().UTC(), Kind: "sms", Sent: sent}); err != nil {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
+
 	_, _ = io.WriteString(w, `<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><PublishResult><MessageId>`+newID()+
-		`</MessageId></PublishResult><ResponseMetadata><RequestId>`+newID()+`</RequestId></ResponseMetadata></PublishResponse>`)
+		`</MessageId></PublishResult><ResponseMetadata><RequestId>`+newID()+
+		`</RequestId></ResponseMetadata></PublishResponse>`)
 }
 
 func escape(s string) string {

@@ -38,11 +38,21 @@ func TestSending(t *testing.T) {
 		answer  string
 		kept    string // "" = nothing
 	}{
-		{"email", email(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},` + content + `}`), 200, "MessageId", `"b@example.com"`},
+		{
+			"email",
+			email(`{"FromEmailAddress":"a@example.com","Destination":{"ToAddresses":["b@example.com"]},` + content + `}`), 200,
+			"MessageId", `"b@example.com"`,
+		},
 		{"email to nobody", email(`{"FromEmailAddress":"a@example.com",` + content + `}`), 400, "Destination", ""},
-		{"email of nobody", email(`{"Destination":{"ToAddresses":["b@example.com"]},` + content + `}`), 400, "FromEmailAddress", ""},
+		{
+			"email of nobody", email(`{"Destination":{"ToAddresses":["b@example.com"]},` + content + `}`), 400,
+			"FromEmailAddress", "",
+		},
 		{"no JSON", email(`x`), 400, "needed", ""},
-		{"sms", form("Action", "Publish", "PhoneNumber", "+8613800000000", "Message", "hello"), 200, "<MessageId>", `"+8613800000000"`},
+		{
+			"sms", form("Action", "Publish", "PhoneNumber", "+8613800000000", "Message", "hello"), 200, "<MessageId>",
+			`"+8613800000000"`,
+		},
 		{"sms to no number", form("Action", "Publish", "PhoneNumber", "1", "Message", "hello"), 400, "InvalidParameter", ""},
 		{"another action", form("Action", "<Subscribe>"), 400, "&lt;Subscribe&gt;", ""},
 	}

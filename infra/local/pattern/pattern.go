@@ -47,6 +47,7 @@ func compile(source map[string]any, path string) (*Pattern, error) {
 	if len(source) == 0 {
 		return nil, fmt.Errorf("%s: an empty object matches nothing", at(path))
 	}
+
 	p := &Pattern{fields: map[string]node{}}
 	for _, key := range slices.Sorted(maps.Keys(source)) {
 		here := strings.TrimPrefix(path+"."+key, ".")
@@ -65,6 +66,7 @@ func compile(source map[string]any, path string) (*Pattern, error) {
 			return nil, fmt.Errorf("%s: must be an object or a list", here)
 		}
 	}
+
 	return p, nil
 }
 
@@ -79,20 +81,24 @@ func (p *Pattern) list(key string, values []any, path string) error {
 	if len(values) == 0 {
 		return fmt.Errorf("%s: an empty list matches nothing", path)
 	}
+
 	if key == "$or" {
 		for _, v := range values {
 			alternative, ok := v.(map[string]any)
 			if !ok {
 				return fmt.Errorf("%s: must be a list of objects", path)
 			}
+
 			compiled, err := compile(alternative, path)
 			if err != nil {
 				return err
 			}
+
 			p.or = append(p.or, compiled)
 		}
 		return nil
 	}
+
 	var n node
 	for _, v := range values {
 		m, err := compileMatcher(v)
@@ -101,6 +107,7 @@ func (p *Pattern) list(key string, values []any, path string) error {
 		}
 		n.matchers = append(n.matchers, m)
 	}
+
 	p.fields[key] = n
 	return nil
 }
@@ -204,6 +211,7 @@ func wildcard(s, pattern string) bool {
 	if pattern == "" {
 		return s == ""
 	}
+
 	if pattern[0] == '*' {
 		rest := strings.TrimLeft(pattern, "*")
 		for i := 0; i <= len(s); i++ {
@@ -213,11 +221,13 @@ func wildcard(s, pattern string) bool {
 		}
 		return false
 	}
+
 	want := pattern[0]
 	pattern = pattern[1:]
 	if want == '\\' && pattern != "" {
 		want, pattern = pattern[0], pattern[1:]
 	}
+
 	return s != "" && s[0] == want && wildcard(s[1:], pattern)
 }
 
@@ -248,6 +258,7 @@ func numeric(argument any) (matcher, error) {
 	if len(list) != 2 && len(list) != 4 {
 		return nil, fmt.Errorf("numeric wants one or two comparisons")
 	}
+
 	var tests []func(float64) bool
 	for i := 0; i < len(list); i += 2 {
 		operator, _ := list[i].(string)
@@ -260,8 +271,10 @@ func numeric(argument any) (matcher, error) {
 		if !ok || compare == nil {
 			return nil, fmt.Errorf("numeric: %v %v is not a comparison", list[i], list[i+1])
 		}
+
 		tests = append(tests, compare)
 	}
+
 	return func(value any, _ bool) bool {
 		n, ok := value.(float64)
 		return ok && !slices.ContainsFunc(tests, func(test func(float64) bool) bool { return !test(n) })
@@ -277,6 +290,7 @@ func anythingBut(argument any) (matcher, error) {
 	if object, isObject := argument.(map[string]any); isObject {
 		list = spread(object)
 	}
+
 	var refused []matcher
 	for _, v := range list {
 		m, err := compileMatcher(v)
@@ -285,9 +299,11 @@ func anythingBut(argument any) (matcher, error) {
 		}
 		refused = append(refused, m)
 	}
+
 	if len(refused) == 0 {
 		return nil, fmt.Errorf("anything-but an empty list")
 	}
+
 	return func(value any, there bool) bool {
 		return there && !slices.ContainsFunc(refused, func(m matcher) bool { return m(value, true) })
 	}, nil

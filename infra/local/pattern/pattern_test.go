@@ -101,7 +101,8 @@ func FuzzCompile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source, event string) {
 		var s map[string]any
 		var e any
-		if json.Unmarshal([]byte(source), &s) != nil || json.Unmarshal([]byte(event), &e) != nil || len(source) > 200 || len(event) > 200 {
+		if json.Unmarshal([]byte(source), &s) != nil || json.Unmarshal([]byte(event), &e) != nil || len(source) > 200 ||
+			len(event) > 200 {
 			return
 		}
 		if p, err := Compile(s); err == nil {

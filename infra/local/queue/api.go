@@ -64,16 +64,19 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answerError(w, invalid("the request is too long"))
 		return
 	}
+
 	run, ok := operations[name]
 	if !ok {
 		answerError(w, &Error{Type: "UnsupportedOperation", Message: "the local cloud does not serve " + name})
 		return
 	}
+
 	out, err := run(a, r.Context(), body)
 	if err != nil {
 		answerError(w, err)
 		return
 	}
+
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	_ = json.NewEncoder(w).Encode(out)
 }
@@ -91,7 +94,9 @@ func answerError(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.Header().Set("X-Amzn-Query-Error", code+";Sender")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"__type": "com.amazonaws.sqs#" + refusal.Type, "message": refusal.Message})
+	_ = json.NewEncoder(w).Encode(map[string]string{
+		"__type": "com.amazonaws.sqs#" + refusal.Type, "message": refusal.Message,
+	})
 }
 
 type empty struct{}
@@ -126,15 +131,21 @@ func (a *API) create(_ context.Context, in struct {
 	if !queueName.MatchString(in.QueueName) {
 		return nil, invalid("Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length")
 	}
+
 	b := a.Broker
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.queues[in.QueueName] == nil {
 		if len(in.Attributes) > 0 {
-			return nil, &Error{Type: "UnsupportedOperation", Message: "the local cloud takes attributes of queues from the template only"}
+			return nil, &Error{
+				Type: "UnsupportedOperation", Message: "the local cloud takes attributes of queues from the template only",
+			}
 		}
-		b.queues[in.QueueName] = newQueue(template.Queue{Name: in.QueueName, Visibility: 30 * time.Second, Retention: 96 * time.Hour, MaxBytes: MaxBytes})
+		b.queues[in.QueueName] = newQueue(template.Queue{
+			Name: in.QueueName, Visibility: 30 * time.Second, Retention: 96 * time.Hour, MaxBytes: MaxBytes,
+		})
 	}
+
 	b.queues[in.QueueName].unlisted = false
 	return urlOut{a.url(in.QueueName)}, nil
 }

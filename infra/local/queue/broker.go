@@ -121,6 +121,7 @@ func (b *Broker) apply(e entry) {
 		q.unlisted = true
 		b.queues[e.Queue] = q
 	}
+
 	switch e.Op {
 	case opSend:
 		q.add(e.Message)
@@ -151,7 +152,10 @@ func (b *Broker) find(nameOrURL string) (*queue, error) {
 	name := nameOrURL[strings.LastIndex(nameOrURL, "/")+1:]
 	q := b.queues[name]
 	if q == nil || q.unlisted {
-		return nil, &Error{Type: "QueueDoesNotExist", Query: "AWS.SimpleQueueService.NonExistentQueue", Message: "The specified queue does not exist."}
+		return nil, &Error{
+			Type: "QueueDoesNotExist", Query: "AWS.SimpleQueueService.NonExistentQueue",
+			Message: "The specified queue does not exist.",
+		}
 	}
 	return q, nil
 }
@@ -182,11 +186,13 @@ func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 	if err := out.check(q.about.MaxBytes); err != nil {
 		return "", err
 	}
+
 	now := b.clock()
 	delay := out.Delay
 	if delay < 0 {
 		delay = q.about.Delay
 	}
+
 	m := &Message{ID: newID(), Body: out.Body, Attributes: out.Attributes, Group: out.Group, Sent: now}
 	m.visible = now
 	if delay > 0 {
@@ -196,7 +202,9 @@ func (b *Broker) Send(to string, out Outgoing) (id string, err error) {
 	if err := b.journal.write(entry{Op: opSend, Queue: q.about.Name, Message: m}); err != nil {
 		return "", err
 	}
+
 	q.add(m)
+
 	return m.ID, nil
 }
 
@@ -209,6 +217,7 @@ func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibili
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
+
 		left := time.Until(deadline)
 		if left <= 0 {
 			return nil, nil
@@ -216,6 +225,7 @@ func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibili
 		if next > 0 {
 			left = min(left, next)
 		}
+
 		timer := time.NewTimer(left)
 		select {
 		case <-changed:
@@ -227,13 +237,16 @@ func (b *Broker) Receive(ctx context.Context, from string, n int, wait, visibili
 			timer.Stop()
 			return nil, nil
 		}
+
 		timer.Stop()
 	}
 }
 
 // take takes what is ready now. If nothing is, changed is closed when something
 // comes and next is when something becomes visible by itself.
-func (b *Broker) take(from string, n int, visibility time.Duration) (out []Message, changed <-chan struct{}, next time.Duration, err error) {
+func (b *Broker) take(
+	from string, n int, visibility time.Duration,
+) (out []Message, changed <-chan struct{}, next time.Duration, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q, err := b.find(from)
@@ -243,6 +256,7 @@ func (b *Broker) take(from string, n int, visibility time.Duration) (out []Messa
 	if visibility < 0 {
 		visibility = q.about.Visibility
 	}
+
 	now := b.clock()
 	expired := q.promote(now)
 	for _, m := range expired {
@@ -250,11 +264,13 @@ func (b *Broker) take(from string, n int, visibility time.Duration) (out []Messa
 			return nil, nil, 0, err
 		}
 	}
+
 	for len(out) < n {
 		m := q.next()
 		if m == nil {
 			break
 		}
+
 		taken, err := b.takeOne(q, m, now, visibility)
 		if err != nil {
 			q.release(m, now) // it was not taken: it is still there
@@ -263,10 +279,12 @@ func (b *Broker) take(from string, n int, visibility time.Duration) (out []Messa
 			}
 			return nil, nil, 0, err
 		}
+
 		if taken {
 			out = append(out, *m)
 		}
 	}
+
 	return out, q.changed, q.nextVisible(now), nil
 }
 
@@ -279,7 +297,8 @@ func (b *Broker) takeOne(q *queue, m *Message, now time.Time, visibility time.Du
 	if first.IsZero() {
 		first = now
 	}
-	if err := b.journal.write(entry{Op: opReceive, Queue: q.about.Name, ID: m.ID, Receives: m.Receives + 1, At: first}); err != nil {
+	if err := b.journal.write(entry{Op: opReceive, Queue: q.about.Name, ID: m.ID, Receives: m.Receives +
+		1, At: first}); err != nil {
 		return false, err
 	}
 	q.hold(m, now, visibility)
@@ -329,7 +348,10 @@ func (b *Broker) ChangeVisibility(from, handle string, d time.Duration) error {
 		return err
 	}
 	if m == nil || !m.inFlight {
-		return &Error{Type: "MessageNotInflight", Query: "AWS.SimpleQueueService.MessageNotInflight", Message: "The message referred to isn't in flight."}
+		return &Error{
+			Type: "MessageNotInflight", Query: "AWS.SimpleQueueService.MessageNotInflight",
+			Message: "The message referred to isn't in flight.",
+		}
 	}
 	q.release(m, b.clock().Add(d))
 	return nil

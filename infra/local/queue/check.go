@@ -41,27 +41,46 @@ func (o *Outgoing) check(limit int) error {
 	if o.size() > limit {
 		return invalid("One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", limit)
 	}
+
 	if strings.ContainsFunc(o.Body, forbidden) {
-		return &Error{Type: "InvalidMessageContents", Message: "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF"}
+		return &Error{
+			Type:    "InvalidMessageContents",
+			Message: "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF",
+		}
 	}
+
 	if o.Delay > maxDelay {
-		return invalid("Value %d for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.", int(o.Delay.Seconds()))
+		return invalid(
+			"Value %d for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.",
+			int(o.Delay.Seconds()),
+		)
 	}
+
 	if o.Group != "" && !groupID.MatchString(o.Group) {
-		return invalid("Value %s for parameter MessageGroupId is invalid. Reason: MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.", o.Group)
+		return invalid(
+			"Value %s for parameter MessageGroupId is invalid. Reason: MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.",
+			o.Group,
+		)
 	}
+
 	if len(o.Attributes) > 10 {
 		return invalid("Number of message attributes [%d] exceeds the allowed maximum [10].", len(o.Attributes))
 	}
+
 	for name, a := range o.Attributes {
 		kind, _, _ := strings.Cut(a.DataType, ".")
 		if kind != "String" && kind != "Number" && kind != "Binary" {
-			return invalid("The type of message (user) attribute '%s' is invalid. You must use only the following supported type prefixes: Binary, Number, String.", name)
+			return invalid(
+				"The type of message (user) attribute '%s' is invalid. You must use only the following supported type prefixes: Binary, Number, String.",
+				name,
+			)
 		}
+
 		if a.StringValue == "" && len(a.BinaryValue) == 0 {
 			return invalid("Message (user) attribute '%s' must contain a non-empty value of type '%s'.", name, kind)
 		}
 	}
+
 	return nil
 }
 

@@ -40,6 +40,7 @@ func parse(line []byte) (e entry, err error) {
 	if err := json.Unmarshal(whole, &e); err != nil {
 		return e, err
 	}
+
 	known := false
 	switch e.Op {
 	case opSend:
@@ -49,9 +50,11 @@ func parse(line []byte) (e entry, err error) {
 	case opPurge:
 		known = true
 	}
+
 	if !known || e.Queue == "" {
 		return e, errors.New("it is no entry of a journal")
 	}
+
 	return e, nil
 }
 

@@ -39,9 +39,12 @@ func TestAFullDisk(t *testing.T) {
 	disk := &fullDisk{File: r.journal.file.(*os.File), room: 20}
 	r.journal.file = disk
 
-	_, err := r.client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("refused")})
+	_, err := r.client.SendMessage(
+		t.Context(), &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("refused")},
+	)
 	failure, ok := errors.AsType[smithy.APIError](err)
-	if !ok || failure.ErrorCode() != "InternalFailure" || !strings.Contains(failure.ErrorMessage(), "queues.jsonl cannot be written: no space left on device") {
+	if !ok || failure.ErrorCode() != "InternalFailure" ||
+		!strings.Contains(failure.ErrorMessage(), "queues.jsonl cannot be written: no space left on device") {
 		t.Errorf("SendMessage on a full disk: %v", err)
 	}
 	// What cannot be noted as taken is not taken, and there as soon as it can.
@@ -77,7 +80,10 @@ func TestGarbageInTheJournalIsReportedAndKept(t *testing.T) {
 	dir := t.TempDir()
 	r := open(t, dir)
 	r.sendTo(t, "Jobs", "first", "")
-	garbage := []string{"\x00\x00\x00", `{"op":"send","queue":"Jobs","mess{"op":"send"}`, `{}`, `{"op":"lose","queue":"Jobs","id":"x"}`, `{"op":"send","queue":"Jobs"}`, ``}
+	garbage := []string{
+		"\x00\x00\x00", `{"op":"send","queue":"Jobs","mess{"op":"send"}`, `{}`, `{"op":"lose","queue":"Jobs","id":"x"}`,
+		`{"op":"send","queue":"Jobs"}`, ``,
+	}
 	if _, err := r.journal.file.Write([]byte(strings.Join(garbage, "\n") + "\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +96,8 @@ func TestGarbageInTheJournalIsReportedAndKept(t *testing.T) {
 	if got := again.bodies(t, "Jobs", 10); !slices.Equal(got, []string{"first", "second"}) {
 		t.Errorf("received %v", got)
 	}
-	for _, want := range []string{"line=2 ", "line=3 ", "line=4 ", "line=5 ", "line=6 ", "line=7 ", "line=9 ", "file=" + filepath.Join(dir, "queues.jsonl "), "kept_in=" + filepath.Join(dir, "queues.jsonl.skipped")} {
+	for _, want := range []string{"line=2 ", "line=3 ", "line=4 ", "line=5 ", "line=6 ", "line=7 ", "line=9 ", "file=" +
+		filepath.Join(dir, "queues.jsonl "), "kept_in=" + filepath.Join(dir, "queues.jsonl.skipped")} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("no %q in what was said:\n%s", want, said)
 		}

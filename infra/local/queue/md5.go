@@ -21,6 +21,7 @@ func attributesChecksum(attributes map[string]Attribute) string {
 	if len(attributes) == 0 {
 		return ""
 	}
+
 	h := md5.New()
 	put := func(text []byte) {
 		_ = binary.Write(h, binary.BigEndian, uint32(len(text))) // a hash takes everything
@@ -38,5 +39,6 @@ func attributesChecksum(attributes map[string]Attribute) string {
 			put([]byte(a.StringValue))
 		}
 	}
+
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -33,7 +33,9 @@ func (in *sendIn) outgoing() (Outgoing, error) {
 	out := Outgoing{Body: in.MessageBody, Attributes: in.MessageAttributes, Group: in.MessageGroupId, Delay: -1}
 	if in.DelaySeconds != nil {
 		if *in.DelaySeconds < 0 {
-			return out, invalid("Value %d for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.", *in.DelaySeconds)
+			return out, invalid(
+				"Value %d for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.", *in.DelaySeconds,
+			)
 		}
 		out.Delay = time.Duration(*in.DelaySeconds) * time.Second
 	}
@@ -69,22 +71,36 @@ var entryID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
 // batch runs f for every entry and gathers the verdicts.
 func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, error) {
 	if len(entries) == 0 {
-		return nil, &Error{Type: "EmptyBatchRequest", Query: "AWS.SimpleQueueService.EmptyBatchRequest", Message: "There should be at least one entry in the request."}
+		return nil, &Error{
+			Type: "EmptyBatchRequest", Query: "AWS.SimpleQueueService.EmptyBatchRequest",
+			Message: "There should be at least one entry in the request.",
+		}
 	}
+
 	if len(entries) > MaxBatch {
 		return nil, &Error{Type: "TooManyEntriesInBatchRequest", Query: "AWS.SimpleQueueService.TooManyEntriesInBatchRequest",
 			Message: "Maximum number of entries per request are 10. You have sent " + strconv.Itoa(len(entries)) + "."}
 	}
+
 	seen := map[string]bool{}
 	for _, e := range entries {
 		if !entryID.MatchString(id(e)) {
-			return nil, &Error{Type: "InvalidBatchEntryId", Query: "AWS.SimpleQueueService.InvalidBatchEntryId", Message: "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long."}
+			return nil, &Error{
+				Type: "InvalidBatchEntryId", Query: "AWS.SimpleQueueService.InvalidBatchEntryId",
+				Message: "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.",
+			}
 		}
+
 		if seen[id(e)] {
-			return nil, &Error{Type: "BatchEntryIdsNotDistinct", Query: "AWS.SimpleQueueService.BatchEntryIdsNotDistinct", Message: "Id " + id(e) + " repeated."}
+			return nil, &Error{
+				Type: "BatchEntryIdsNotDistinct", Query: "AWS.SimpleQueueService.BatchEntryIdsNotDistinct",
+				Message: "Id " + id(e) + " repeated.",
+			}
 		}
+
 		seen[id(e)] = true
 	}
+
 	out := batchOut{Successful: []any{}, Failed: []failure{}}
 	for _, e := range entries {
 		done, err := f(e)
@@ -92,12 +108,15 @@ func batch[E any](entries []E, id func(E) string, f func(E) (any, error)) (any, 
 			out.Successful = append(out.Successful, done)
 			continue
 		}
+
 		refusal, ok := errors.AsType[*Error](err)
 		if !ok {
 			refusal = &Error{Type: "InternalFailure", Message: err.Error()}
 		}
+
 		out.Failed = append(out.Failed, failure{id(e), refusal.Type, refusal.Message, ok})
 	}
+
 	return out, nil
 }
 
@@ -110,13 +129,17 @@ func (a *API) sendBatch(ctx context.Context, in struct {
 		o := Outgoing{Body: e.MessageBody, Attributes: e.MessageAttributes}
 		total += o.size()
 	}
+
 	if total > MaxBytes {
 		return nil, &Error{Type: "BatchRequestTooLong", Query: "AWS.SimpleQueueService.BatchRequestTooLong",
-			Message: "Batch requests cannot be longer than " + strconv.Itoa(MaxBytes) + " bytes. You have sent " + strconv.Itoa(total) + " bytes."}
+			Message: "Batch requests cannot be longer than " + strconv.Itoa(MaxBytes) + " bytes. You have sent " +
+				strconv.Itoa(total) + " bytes."}
 	}
+
 	if err := a.exists(in.QueueUrl); err != nil {
 		return nil, err
 	}
+
 	return batch(in.Entries, func(e sendIn) string { return e.Id }, func(e sendIn) (any, error) {
 		e.QueueUrl = in.QueueUrl
 		return a.send(ctx, e)
@@ -156,7 +179,9 @@ func ranged(name string, value *int, fallback, low, high int) (int, error) {
 		return fallback, nil
 	}
 	if *value < low || *value > high {
-		return 0, invalid("Value %d for parameter %s is invalid. Reason: Must be between %d and %d, if provided.", *value, name, low, high)
+		return 0, invalid(
+			"Value %d for parameter %s is invalid. Reason: Must be between %d and %d, if provided.", *value, name, low, high,
+		)
 	}
 	return *value, nil
 }
@@ -170,14 +195,17 @@ func (a *API) receive(ctx context.Context, in receiveIn) (any, error) {
 			return nil, err
 		}
 	}
+
 	waiting := time.Duration(wait) * time.Second
 	if wait < 0 {
 		waiting = a.Broker.defaultWait(in.QueueUrl)
 	}
+
 	messages, err := a.Broker.Receive(ctx, in.QueueUrl, n, waiting, time.Duration(visibility)*time.Second)
 	if err != nil {
 		return nil, err
 	}
+
 	out := struct {
 		Messages []received `json:",omitempty"`
 	}{}
@@ -189,6 +217,7 @@ func (a *API) receive(ctx context.Context, in receiveIn) (any, error) {
 			MessageAttributes: attributes, MD5OfMessageAttributes: attributesChecksum(attributes),
 		})
 	}
+
 	return out, nil
 }
 
@@ -270,7 +299,9 @@ func (a *API) changeVisibilityBatch(ctx context.Context, in handlesIn) (any, err
 	return a.eachHandle(ctx, in, a.changeVisibility)
 }
 
-func (a *API) eachHandle(ctx context.Context, in handlesIn, f func(context.Context, handleIn) (any, error)) (any, error) {
+func (a *API) eachHandle(
+	ctx context.Context, in handlesIn, f func(context.Context, handleIn) (any, error),
+) (any, error) {
 	if err := a.exists(in.QueueUrl); err != nil {
 		return nil, err
 	}
@@ -288,12 +319,14 @@ func (a *API) attributes(_ context.Context, in struct {
 	if err != nil {
 		return nil, err
 	}
+
 	a.Broker.mu.Lock()
 	defer a.Broker.mu.Unlock()
 	q, err := a.Broker.find(in.QueueUrl)
 	if err != nil {
 		return nil, err
 	}
+
 	seconds := func(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }
 	all := map[string]string{
 		"ApproximateNumberOfMessages":           strconv.Itoa(count.Visible),
@@ -310,6 +343,7 @@ func (a *API) attributes(_ context.Context, in struct {
 		policy, _ := json.Marshal(map[string]any{"deadLetterTargetArn": arn(q.about.DeadQueue), "maxReceiveCount": q.about.MaxReceive}) // a text and a number
 		all["RedrivePolicy"] = string(policy)
 	}
+
 	return struct {
 		Attributes map[string]string
 	}{chosen(all, in.AttributeNames)}, nil

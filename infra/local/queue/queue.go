@@ -85,15 +85,18 @@ func (q *queue) promote(now time.Time) (expired []*Message) {
 		if q.messages[m.ID] != m || m.ready || !m.visible.Equal(w.at) {
 			continue // gone, or its time was changed
 		}
+
 		if now.Sub(m.Sent) > q.about.Retention {
 			q.remove(m.ID)
 			expired = append(expired, m)
 			continue
 		}
+
 		m.inFlight, m.ready, m.NotBefore = false, true, time.Time{}
 		if len(q.groups[m.Group]) == 0 {
 			q.ring = append(q.ring, m.Group)
 		}
+
 		q.groups[m.Group] = append(q.groups[m.Group], m)
 	}
 	return expired

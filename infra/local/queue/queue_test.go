@@ -42,7 +42,10 @@ func (h *hand) move(d time.Duration) {
 }
 
 var wanted = []*template.Queue{
-	{Name: "Jobs", Visibility: 30 * time.Second, Retention: time.Hour, MaxBytes: MaxBytes, DeadQueue: "Dead", MaxReceive: 2},
+	{
+		Name: "Jobs", Visibility: 30 * time.Second, Retention: time.Hour, MaxBytes: MaxBytes, DeadQueue: "Dead",
+		MaxReceive: 2,
+	},
 	{Name: "Dead", Visibility: 30 * time.Second, Retention: 2 * time.Hour, MaxBytes: MaxBytes},
 	{Name: "Late", Visibility: 30 * time.Second, Retention: time.Hour, MaxBytes: 2048, Delay: 10 * time.Second},
 }
@@ -117,17 +120,24 @@ func TestTheSDK(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := r.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
-		QueueUrl: where.QueueUrl, MessageSystemAttributeNames: []types.MessageSystemAttributeName{"All"}, MessageAttributeNames: []string{"All"},
+		QueueUrl: where.QueueUrl, MessageSystemAttributeNames: []types.MessageSystemAttributeName{"All"},
+		MessageAttributeNames: []string{"All"},
 	})
 	if err != nil || len(got.Messages) != 1 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	m := got.Messages[0]
-	if *m.MessageId != *sent.MessageId || *m.Body != "grüezi" || m.Attributes["ApproximateReceiveCount"] != "1" || m.Attributes["MessageGroupId"] != "app-1" ||
-		string(m.MessageAttributes["bytes"].BinaryValue) != "\x00\x01\xff" || aws.ToString(m.MD5OfMessageAttributes) != aws.ToString(sent.MD5OfMessageAttributes) {
+	if *m.MessageId != *sent.MessageId || *m.Body != "grüezi" || m.Attributes["ApproximateReceiveCount"] != "1" ||
+		m.Attributes["MessageGroupId"] != "app-1" ||
+		string(
+			m.MessageAttributes["bytes"].BinaryValue,
+		) != "\x00\x01\xff" || aws.ToString(m.MD5OfMessageAttributes) != aws.ToString(sent.MD5OfMessageAttributes) {
 		t.Errorf("received %+v", m)
 	}
-	if _, err := r.client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{QueueUrl: where.QueueUrl, ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: 0}); err != nil {
+	if _, err := r.client.ChangeMessageVisibility(
+		ctx,
+		&sqs.ChangeMessageVisibilityInput{QueueUrl: where.QueueUrl, ReceiptHandle: m.ReceiptHandle, VisibilityTimeout: 0},
+	); err != nil {
 		t.Fatal(err)
 	}
 	again, err := r.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: where.QueueUrl})
@@ -137,17 +147,26 @@ func TestTheSDK(t *testing.T) {
 	if len(again.Messages[0].Attributes) != 0 {
 		t.Errorf("attributes nobody asked for: %v", again.Messages[0].Attributes)
 	}
-	if _, err := r.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: where.QueueUrl, ReceiptHandle: again.Messages[0].ReceiptHandle}); err != nil {
+	if _, err := r.client.DeleteMessage(
+		ctx, &sqs.DeleteMessageInput{QueueUrl: where.QueueUrl, ReceiptHandle: again.Messages[0].ReceiptHandle},
+	); err != nil {
 		t.Fatal(err)
 	}
 	batch, err := r.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: where.QueueUrl, Entries: []types.SendMessageBatchRequestEntry{
-		{Id: aws.String("a"), MessageBody: aws.String("1")}, {Id: aws.String("b"), MessageBody: aws.String("bad \x00")}, {Id: aws.String("c"), MessageBody: aws.String("later"), DelaySeconds: 5},
+		{Id: aws.String("a"), MessageBody: aws.String("1")}, {Id: aws.String("b"), MessageBody: aws.String("bad \x00")},
+		{Id: aws.String("c"), MessageBody: aws.String("later"), DelaySeconds: 5},
 	}})
-	if err != nil || len(batch.Successful) != 2 || len(batch.Failed) != 1 || *batch.Failed[0].Id != "b" || !batch.Failed[0].SenderFault {
+	if err != nil || len(batch.Successful) != 2 || len(batch.Failed) != 1 || *batch.Failed[0].Id != "b" ||
+		!batch.Failed[0].SenderFault {
 		t.Fatalf("batch %+v, %v", batch, err)
 	}
-	about, err := r.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: where.QueueUrl, AttributeNames: []types.QueueAttributeName{"All"}})
-	if err != nil || about.Attributes["ApproximateNumberOfMessages"] != "1" || about.Attributes["ApproximateNumberOfMessagesDelayed"] != "1" || !strings.Contains(about.Attributes["RedrivePolicy"], `"maxReceiveCount":2`) {
+	about, err := r.client.GetQueueAttributes(
+		ctx, &sqs.GetQueueAttributesInput{QueueUrl: where.QueueUrl, AttributeNames: []types.QueueAttributeName{"All"}},
+	)
+	if err != nil || about.Attributes["ApproximateNumberOfMessages"] != "1" ||
+		about.Attributes["ApproximateNumberOfMessagesDelayed"] != "1" || !strings.Contains(
+		about.Attributes["RedrivePolicy"], `"maxReceiveCount":2`,
+	) {
 		t.Errorf("attributes %v, %v", about.Attributes, err)
 	}
 	got, err = r.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: where.QueueUrl, MaxNumberOfMessages: 10})
@@ -155,9 +174,11 @@ func TestTheSDK(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	gone, err := r.client.DeleteMessageBatch(ctx, &sqs.DeleteMessageBatchInput{QueueUrl: where.QueueUrl, Entries: []types.DeleteMessageBatchRequestEntry{
-		{Id: aws.String("x"), ReceiptHandle: got.Messages[0].ReceiptHandle}, {Id: aws.String("y"), ReceiptHandle: aws.String("nonsense")},
+		{Id: aws.String("x"), ReceiptHandle: got.Messages[0].ReceiptHandle},
+		{Id: aws.String("y"), ReceiptHandle: aws.String("nonsense")},
 	}})
-	if err != nil || len(gone.Successful) != 1 || len(gone.Failed) != 1 || *gone.Failed[0].Code != "ReceiptHandleIsInvalid" {
+	if err != nil || len(gone.Successful) != 1 || len(gone.Failed) != 1 ||
+		*gone.Failed[0].Code != "ReceiptHandleIsInvalid" {
 		t.Errorf("delete batch %+v, %v", gone, err)
 	}
 	if _, err := r.client.PurgeQueue(ctx, &sqs.PurgeQueueInput{QueueUrl: where.QueueUrl}); err != nil {
@@ -180,21 +201,32 @@ func TestRefusals(t *testing.T) {
 	r := open(t, t.TempDir())
 	ctx := t.Context()
 	send := func(queue, body string, delay int32) error {
-		_, err := r.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: r.url(queue), MessageBody: aws.String(body), DelaySeconds: delay})
+		_, err := r.client.SendMessage(
+			ctx, &sqs.SendMessageInput{QueueUrl: r.url(queue), MessageBody: aws.String(body), DelaySeconds: delay},
+		)
 		return err
 	}
 	entries := func(n int, body string) error {
 		in := &sqs.SendMessageBatchInput{QueueUrl: r.url("Jobs"), Entries: []types.SendMessageBatchRequestEntry{}}
 		for i := range n {
-			in.Entries = append(in.Entries, types.SendMessageBatchRequestEntry{Id: aws.String(fmt.Sprint(i)), MessageBody: aws.String(body)})
+			in.Entries = append(
+				in.Entries, types.SendMessageBatchRequestEntry{Id: aws.String(fmt.Sprint(i)), MessageBody: aws.String(body)},
+			)
 		}
 		_, err := r.client.SendMessageBatch(ctx, in)
 		return err
 	}
 	_, tooMany := r.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: r.url("Jobs"), MaxNumberOfMessages: 11})
-	_, group := r.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("x"), MessageGroupId: aws.String("with space")})
+	_, group := r.client.SendMessage(
+		ctx,
+		&sqs.SendMessageInput{
+			QueueUrl: r.url("Jobs"), MessageBody: aws.String("x"), MessageGroupId: aws.String("with space"),
+		},
+	)
 	_, attribute := r.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("x"),
-		MessageAttributes: map[string]types.MessageAttributeValue{"a": {DataType: aws.String("Date"), StringValue: aws.String("x")}}})
+		MessageAttributes: map[string]types.MessageAttributeValue{
+			"a": {DataType: aws.String("Date"), StringValue: aws.String("x")},
+		}})
 	tests := []struct {
 		name string
 		err  error
@@ -294,7 +326,9 @@ func TestGroupsAreFair(t *testing.T) {
 	}
 	r.sendTo(t, "Jobs", "quiet", "quiet")
 	r.sendTo(t, "Jobs", "none", "")
-	if got, want := r.bodies(t, "Jobs", 5), []string{"loud0", "quiet", "none", "loud1", "loud2"}; !slices.Equal(got, want) {
+	if got, want := r.bodies(
+		t, "Jobs", 5,
+	), []string{"loud0", "quiet", "none", "loud1", "loud2"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -387,14 +421,18 @@ func BenchmarkSDKSendReceiveDelete(b *testing.B) {
 	r := open(b, b.TempDir())
 	ctx := b.Context()
 	for b.Loop() {
-		if _, err := r.client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("x")}); err != nil {
+		if _, err := r.client.SendMessage(
+			ctx, &sqs.SendMessageInput{QueueUrl: r.url("Jobs"), MessageBody: aws.String("x")},
+		); err != nil {
 			b.Fatal(err)
 		}
 		got, err := r.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: r.url("Jobs")})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := r.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: r.url("Jobs"), ReceiptHandle: got.Messages[0].ReceiptHandle}); err != nil {
+		if _, err := r.client.DeleteMessage(
+			ctx, &sqs.DeleteMessageInput{QueueUrl: r.url("Jobs"), ReceiptHandle: got.Messages[0].ReceiptHandle},
+		); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -59,15 +59,18 @@ func parseCron(argument string) (Schedule, error) {
 	if (fields[2] == "?") == (fields[4] == "?") {
 		return Schedule{}, fmt.Errorf("cron(%s): one of day-of-month and day-of-week must be ?", argument)
 	}
+
 	week, err := weekdays(fields[4])
 	if err != nil {
 		return Schedule{}, fmt.Errorf("cron(%s): %w", argument, err)
 	}
+
 	fields[4] = week
 	parsed, err := cronexpr.Parse(strings.Join(fields, " "))
 	if err != nil {
 		return Schedule{}, fmt.Errorf("cron(%s): %w", argument, err)
 	}
+
 	return Schedule{cron: parsed}, nil
 }
 

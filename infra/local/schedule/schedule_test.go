@@ -52,7 +52,9 @@ func TestDue(t *testing.T) {
 }
 
 func TestEveryMinute(t *testing.T) {
-	for expression, want := range map[string]bool{"rate(1 minute)": true, "rate(2 minutes)": false, "rate(1 hour)": false, "cron(* * * * ? *)": false} {
+	for expression, want := range map[string]bool{
+		"rate(1 minute)": true, "rate(2 minutes)": false, "rate(1 hour)": false, "cron(* * * * ? *)": false,
+	} {
 		s, err := Parse(expression)
 		if err != nil {
 			t.Fatal(err)
@@ -67,9 +69,12 @@ func TestRefusals(t *testing.T) {
 	const neither, rate, question = "is neither rate(…) nor cron(…)", "want rate(1 minute), rate(5 minutes), hours or days", "must be ?"
 	for expression, want := range map[string]string{
 		"": neither, "daily": neither, "every(1 minute)": neither, "rate(5 minutes": neither,
-		"rate(1 minutes)": rate, "rate(2 minute)": rate, "rate(0 minutes)": rate, "rate(x minutes)": rate, "rate(5 weeks)": rate,
-		"cron(* * * * *)": "want six fields", "cron(* * * * * *)": question, "cron(* * ? * ? *)": question, "cron(99 * * * ? *)": "syntax error in minute field: '99'",
-		"cron(0 0 ? * 8 *)": "days of the week are 1 (Sunday) to 7, not 8", "cron(0 0 ? * 0 *)": "days of the week are 1 (Sunday) to 7, not 0",
+		"rate(1 minutes)": rate, "rate(2 minute)": rate, "rate(0 minutes)": rate, "rate(x minutes)": rate,
+		"rate(5 weeks)":   rate,
+		"cron(* * * * *)": "want six fields", "cron(* * * * * *)": question, "cron(* * ? * ? *)": question,
+		"cron(99 * * * ? *)": "syntax error in minute field: '99'",
+		"cron(0 0 ? * 8 *)":  "days of the week are 1 (Sunday) to 7, not 8",
+		"cron(0 0 ? * 0 *)":  "days of the week are 1 (Sunday) to 7, not 0",
 	} {
 		if _, err := Parse(expression); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", expression, err, want)

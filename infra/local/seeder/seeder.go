@@ -14,7 +14,9 @@ import (
 
 // Demo is a cloud.Seeder: an application with a test environment, two
 // example functions and a few users.
-func Demo(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
+func Demo(
+	ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials,
+) (cloud.Credentials, error) {
 	known := demo.Credentials{
 		ClientID: earlier.ClientID, ClientSecret: earlier.ClientSecret, Miniapp: tenant.AppID(earlier.Miniapp),
 		Environments: map[string]tenant.EnvID{},
@@ -22,19 +24,24 @@ func Demo(ctx context.Context, client *dynamodb.Client, tables map[string]string
 	for name, id := range earlier.Environments {
 		known.Environments[name] = tenant.EnvID(id)
 	}
+
 	planted, err := demo.Seed{
 		Client: client, ApplicationsTable: tables["ApplicationsTable"], FunctionsTable: tables["FunctionsTable"],
-		UsersTable: tables["UsersTable"], TablesTable: tables["TablesTable"], RowsTable: tables["RowsTable"], RowIndexesTable: tables["RowIndexesTable"],
-		Clock: clock.System,
+		UsersTable: tables["UsersTable"], TablesTable: tables["TablesTable"], RowsTable: tables["RowsTable"],
+		RowIndexesTable: tables["RowIndexesTable"],
+		Clock:           clock.System,
 	}.Plant(ctx, known)
 	if err != nil {
 		return cloud.Credentials{}, err
 	}
+
 	out := cloud.Credentials{
-		ClientID: planted.ClientID, ClientSecret: planted.ClientSecret, Miniapp: int64(planted.Miniapp), Environments: map[string]string{},
+		ClientID: planted.ClientID, ClientSecret: planted.ClientSecret, Miniapp: int64(planted.Miniapp),
+		Environments: map[string]string{},
 	}
 	for name, id := range planted.Environments {
 		out.Environments[name] = string(id)
 	}
+
 	return out, nil
 }

@@ -14,7 +14,9 @@ import (
 )
 
 // quick are limits that a test can wait for.
-var quick = Limits{Header: 100 * time.Millisecond, Body: 100 * time.Millisecond, Rate: 1000, Idle: 100 * time.Millisecond}
+var quick = Limits{
+	Header: 100 * time.Millisecond, Body: 100 * time.Millisecond, Rate: 1000, Idle: 100 * time.Millisecond,
+}
 
 func start(t *testing.T, limits Limits, handler http.HandlerFunc) net.Conn {
 	t.Helper()

@@ -100,7 +100,8 @@ func (c *Counters) Snapshot() Snapshot {
 		return out
 	}
 	return Snapshot{
-		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"), Outbox: group("outbox"),
+		Since: c.since, DynamoDB: group("dynamodb"), SQS: group("sqs"), Events: group("events"), KMS: group("kms"),
+		Outbox: group("outbox"),
 		Invoke: group("invoke"), Starts: group("starts"), HTTP: group("http"),
 		Billed: group("billed"), Asked: group("asked"), ReadUnits: units("read"), WriteUnits: units("write"),
 	}

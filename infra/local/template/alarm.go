@@ -22,7 +22,9 @@ type Alarm struct {
 }
 
 func (b *builder) alarm(id, _ string, s *section) {
-	a := &Alarm{ID: id, Namespace: s.required("Namespace"), Metric: s.required("MetricName"), Dimensions: map[string]string{}}
+	a := &Alarm{
+		ID: id, Namespace: s.required("Namespace"), Metric: s.required("MetricName"), Dimensions: map[string]string{},
+	}
 	for _, d := range s.each("Dimensions") {
 		a.Dimensions[d.required("Name")] = d.required("Value")
 		d.done()

@@ -41,7 +41,9 @@ func (b *builder) bus(id, name string, s *section) {
 }
 
 func (b *builder) rule(id, name string, s *section) {
-	r := &Rule{ID: id, Name: name, Bus: busName(s.text("EventBusName", "default")), Schedule: s.text("ScheduleExpression", "")}
+	r := &Rule{
+		ID: id, Name: name, Bus: busName(s.text("EventBusName", "default")), Schedule: s.text("ScheduleExpression", ""),
+	}
 	if s.has("EventPattern") {
 		r.Pattern = s.pattern("EventPattern")
 	}
@@ -51,10 +53,12 @@ func (b *builder) rule(id, name string, s *section) {
 	if r.Schedule != "" {
 		s.checkSchedule(r.Schedule)
 	}
+
 	r.Disabled = s.oneOf("State", "ENABLED", "DISABLED") == "DISABLED"
 	for _, t := range s.each("Targets") {
 		r.Targets = append(r.Targets, ruleTarget(t))
 	}
+
 	s.done("Name", "Description", "RoleArn", "Tags")
 	b.out.Rules = append(b.out.Rules, r)
 }
@@ -78,7 +82,10 @@ func ruleTarget(s *section) Target {
 func (b *builder) key(id, _ string, s *section) {
 	s.oneOf("KeySpec", "SYMMETRIC_DEFAULT")
 	s.oneOf("KeyUsage", "ENCRYPT_DECRYPT")
-	s.done("Description", "KeyPolicy", "EnableKeyRotation", "RotationPeriodInDays", "Enabled", "PendingWindowInDays", "Tags", "MultiRegion")
+	s.done(
+		"Description", "KeyPolicy", "EnableKeyRotation", "RotationPeriodInDays", "Enabled", "PendingWindowInDays", "Tags",
+		"MultiRegion",
+	)
 	b.out.Keys = append(b.out.Keys, &Key{ID: id})
 }
 
@@ -104,12 +111,15 @@ func (b *builder) check() {
 	for _, t := range b.out.Tables {
 		tables[t.Name] = t
 	}
+
 	for _, q := range b.out.Queues {
 		queues[q.Name] = q
 	}
+
 	for _, bus := range b.out.Buses {
 		buses[bus.Name] = true
 	}
+
 	b.checkReferences(queues)
 	routes := map[string]string{}
 	for _, f := range b.out.Functions {
@@ -118,38 +128,48 @@ func (b *builder) check() {
 		} else if f.role != "" {
 			b.fail(fmt.Errorf("%s: the role %s is not in this template", f.ID, f.role))
 		}
+
 		for _, r := range f.Routes {
 			if other, taken := routes[r.Key()]; taken {
 				b.fail(fmt.Errorf("%s: the route %s is also %s's", f.ID, r.Key(), other))
 			}
 			routes[r.Key()] = f.ID
 		}
+
 		if len(f.Routes) > 0 && f.PerTenant {
 			b.fail(fmt.Errorf("%s: an HTTP API cannot call a function with TenancyConfig", f.ID))
 		}
+
 		for _, e := range f.Queues {
 			if q := queues[e.Queue]; q == nil {
 				b.fail(fmt.Errorf("%s: there is no queue %s", f.ID, e.Queue))
 			} else if q.Visibility < f.Timeout { // Lambda refuses such a mapping
-				b.fail(fmt.Errorf("%s: the queue %s shows messages again after %v, before the function's timeout of %v", f.ID, q.Name, q.Visibility, f.Timeout))
+				b.fail(fmt.Errorf(
+					"%s: the queue %s shows messages again after %v, before the function's timeout of %v", f.ID, q.Name, q.Visibility,
+					f.Timeout,
+				))
 			}
 		}
+
 		for _, e := range f.Streams {
 			if t := tables[e.Table]; t == nil || t.Stream == "" {
 				b.fail(fmt.Errorf("%s: the table %s has no stream", f.ID, e.Table))
 			}
 		}
+
 		for _, p := range f.Patterns {
 			if !buses[p.Bus] {
 				b.fail(fmt.Errorf("%s: there is no event bus %s", f.ID, p.Bus))
 			}
 		}
 	}
+
 	for _, r := range b.out.Rules {
 		if !buses[r.Bus] {
 			b.fail(fmt.Errorf("%s: there is no event bus %s", r.ID, r.Bus))
 		}
 	}
+
 	for _, q := range b.out.Queues {
 		if q.DeadQueue != "" && queues[q.DeadQueue] == nil {
 			b.fail(fmt.Errorf("%s: there is no queue %s", q.ID, q.DeadQueue))
@@ -164,6 +184,7 @@ func (b *builder) checkReferences(queues map[string]*Queue) {
 	for _, f := range b.out.Functions {
 		functions[f.Name] = true
 	}
+
 	want := func(id, queue string) {
 		if queue != "" && queues[queue] == nil {
 			b.fail(fmt.Errorf("%s: there is no queue %s", id, queue))
@@ -178,6 +199,7 @@ func (b *builder) checkReferences(queues map[string]*Queue) {
 			want(f.ID, e.DeadQueue)
 		}
 	}
+
 	for _, r := range b.out.Rules {
 		for _, t := range r.Targets {
 			want(r.ID, t.Queue)

@@ -95,6 +95,7 @@ func (b *builder) events(f *Function, all *section) {
 		default:
 			event.fail(event.value, "events of type %s are not served by the local cloud", kind)
 		}
+
 		event.done()
 	}
 }
@@ -147,11 +148,13 @@ func batch(s *section, size, most int) Batch {
 		}
 		out.PartialAnswer = true
 	}
+
 	criteria := s.child("FilterCriteria")
 	for _, filter := range criteria.each("Filters") {
 		out.Filters = append(out.Filters, filter.pattern("Pattern"))
 		filter.done()
 	}
+
 	criteria.done()
 	return out
 }
@@ -163,6 +166,7 @@ func (s *section) pattern(key string) map[string]any {
 		s.fail(s.value, "%s is missing", key)
 		return nil
 	}
+
 	var out map[string]any
 	if v.Kind == Mapping {
 		out, _ = v.JSON().(map[string]any)
@@ -170,9 +174,11 @@ func (s *section) pattern(key string) map[string]any {
 		s.fail(v, "%s must be a JSON object", key)
 		return nil
 	}
+
 	if _, err := pattern.Compile(out); err != nil {
 		s.fail(v, "%s: %v", key, err)
 	}
+
 	return out
 }
 
@@ -205,6 +211,7 @@ func streamEvent(name string, s *section) StreamEvent {
 	if age := s.number("MaximumRecordAgeInSeconds", -1, -1, 604800); age > 0 {
 		e.MaxAge = time.Duration(age) * time.Second
 	}
+
 	destination := s.child("DestinationConfig")
 	if destination.has("OnFailure") {
 		failure := destination.child("OnFailure")
@@ -212,6 +219,7 @@ func streamEvent(name string, s *section) StreamEvent {
 		e.OnFailureQueue = resourceName(failure, "Destination", "sqs", "")
 		failure.done()
 	}
+
 	destination.done()
 	s.done("MetricsConfig")
 	return e

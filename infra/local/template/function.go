@@ -70,6 +70,7 @@ func (b *builder) function(id, name string, s *section) {
 		}
 		s = s.mapping(s.name, merge(globals, s.value))
 	}
+
 	f := &Function{ID: id, Name: name, Environment: map[string]string{}}
 	s.oneOf("Runtime", "provided.al2023", "provided.al2")
 	s.oneOf("PackageType", "Zip")
@@ -82,6 +83,7 @@ func (b *builder) function(id, name string, s *section) {
 		f.PerTenant = tenancy.oneOf("TenantIsolationMode", "PER_TENANT") == "PER_TENANT"
 		tenancy.done()
 	}
+
 	f.Policies, f.role = policies(s), s.text("Role", "")
 	f.Grants = s.grants(f.Policies)
 	f.Async = s.async()
@@ -118,6 +120,7 @@ func (s *section) async() Async {
 		a.DeadQueue = resourceName(failure, "Destination", "sqs", "")
 		failure.done()
 	}
+
 	destination.done()
 	config.done()
 	if s.has("DeadLetterQueue") {
@@ -126,6 +129,7 @@ func (s *section) async() Async {
 		a.DeadQueue = resourceName(dead, "TargetArn", "sqs", "")
 		dead.done()
 	}
+
 	return a
 }
 

@@ -31,6 +31,7 @@ func (r *resolver) resolve(v *Value) (*Value, error) {
 	if v.Call != "" {
 		return r.call(v)
 	}
+
 	switch v.Kind {
 	case List:
 		return r.list(v)
@@ -44,14 +45,18 @@ func (r *resolver) resolve(v *Value) (*Value, error) {
 			if child.Kind == Nothing {
 				continue
 			}
+
 			out.Keys = append(out.Keys, key)
 			out.Fields[key] = child
 		}
+
 		return out, nil
 	}
+
 	if strings.Contains(v.Text, "{{resolve:") {
 		return nil, wrong(v, "dynamic references ({{resolve:…}}) are not served by the local cloud")
 	}
+
 	return v, nil
 }
 
@@ -88,12 +93,14 @@ func (r *resolver) call(v *Value) (*Value, error) {
 		}
 		return text(v, strconv.FormatBool(truth)), nil
 	}
+
 	argument := *v
 	argument.Call = ""
 	resolved, err := r.resolve(&argument)
 	if err != nil {
 		return nil, err
 	}
+
 	switch v.Call {
 	case "Join":
 		return join(v, resolved)
@@ -104,6 +111,7 @@ func (r *resolver) call(v *Value) (*Value, error) {
 	case "FindInMap":
 		return r.findInMap(v, resolved)
 	}
+
 	return nil, wrong(v, "the intrinsic function %s is not served by the local cloud", v.Call)
 }
 
@@ -149,15 +157,19 @@ func (r *resolver) sub(v *Value) (*Value, error) {
 		if len(v.Items) != 2 || v.Items[1].Kind != Mapping {
 			return nil, wrong(v, "Sub wants a text, or a list of a text and a mapping")
 		}
+
 		names, err := r.resolve(v.Items[1])
 		if err != nil {
 			return nil, err
 		}
+
 		format, own = v.Items[0], names.Fields
 	}
+
 	if format.Kind != Scalar {
 		return nil, wrong(v, "Sub wants a text")
 	}
+
 	var failed error
 	out := placeholder.ReplaceAllStringFunc(format.Text, func(match string) string {
 		name := strings.TrimSpace(match[2 : len(match)-1])
@@ -167,6 +179,7 @@ func (r *resolver) sub(v *Value) (*Value, error) {
 		if s, ok := own[name]; ok && s.Kind == Scalar {
 			return s.Text
 		}
+
 		named := &Value{Line: v.Line, Text: name}
 		found, err := r.ref(named)
 		if strings.Contains(name, ".") && !strings.Contains(name, "::") {
@@ -179,6 +192,7 @@ func (r *resolver) sub(v *Value) (*Value, error) {
 			failed = err
 			return ""
 		}
+
 		return found.Text
 	})
 	return text(v, out), failed
@@ -216,6 +230,7 @@ func (r *resolver) truth(v *Value) (bool, error) {
 	if v.Call == "" && v.Kind == Mapping && slices.Equal(v.Keys, []string{"Condition"}) {
 		return r.condition(v.Fields["Condition"])
 	}
+
 	switch v.Call {
 	case "Condition":
 		return r.condition(v)
@@ -225,9 +240,11 @@ func (r *resolver) truth(v *Value) (bool, error) {
 	default:
 		return false, wrong(v, "a condition is Equals, And, Or, Not or Condition")
 	}
+
 	if v.Kind != List || len(v.Items) == 0 || (v.Call == "Not" && len(v.Items) != 1) {
 		return false, wrong(v, "%s wants a list of conditions", v.Call)
 	}
+
 	for _, item := range v.Items {
 		truth, err := r.truth(item)
 		if err != nil || v.Call == "Not" {
@@ -237,6 +254,7 @@ func (r *resolver) truth(v *Value) (bool, error) {
 			return truth, nil
 		}
 	}
+
 	return v.Call == "And", nil
 }
 
@@ -292,6 +310,7 @@ func (r *resolver) findInMap(v, argument *Value) (*Value, error) {
 	if argument.Kind != List || len(argument.Items) != 3 {
 		return nil, wrong(v, "FindInMap wants a mapping and two keys")
 	}
+
 	at, ok := r.mappings[argument.Items[0].Text]
 	for _, key := range argument.Items[1:] {
 		if !ok || at.Kind != Mapping {
@@ -299,8 +318,12 @@ func (r *resolver) findInMap(v, argument *Value) (*Value, error) {
 		}
 		at, ok = at.Fields[key.Text]
 	}
+
 	if !ok {
-		return nil, wrong(v, "FindInMap finds nothing at %s.%s.%s", argument.Items[0].Text, argument.Items[1].Text, argument.Items[2].Text)
+		return nil, wrong(
+			v, "FindInMap finds nothing at %s.%s.%s", argument.Items[0].Text, argument.Items[1].Text, argument.Items[2].Text,
+		)
 	}
+
 	return at, nil
 }

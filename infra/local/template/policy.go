@@ -56,14 +56,17 @@ func (s *section) document() []Grant {
 				statement.fail(statement.value.Fields["Action"], "IAM has no action %s", action)
 			}
 		}
+
 		g.Resources = statement.texts("Resource")
 		if statement.has("Condition") {
 			statement.fail(statement.value.Fields["Condition"], "conditions of statements are not served by the local cloud")
 			statement.get("Condition")
 		}
+
 		statement.done()
 		out = append(out, g)
 	}
+
 	s.done()
 	return out
 }
@@ -100,13 +103,16 @@ func (s *section) grants(policies []*Value) []Grant {
 			}
 			continue
 		}
+
 		document := s.mapping(s.name+".Policies", v)
 		if !document.has("Statement") {
 			s.fail(v, "Policies: policy templates are not served by the local cloud; write the statements")
 			continue
 		}
+
 		out = append(out, document.document()...)
 	}
+
 	return out
 }
 
@@ -121,6 +127,8 @@ func (b *builder) role(_, name string, s *section) {
 	for _, v := range s.list("ManagedPolicyArns") {
 		grants = append(grants, s.grants([]*Value{v})...)
 	}
-	s.done("RoleName", "AssumeRolePolicyDocument", "Description", "Path", "Tags", "MaxSessionDuration", "PermissionsBoundary")
+	s.done(
+		"RoleName", "AssumeRolePolicyDocument", "Description", "Path", "Tags", "MaxSessionDuration", "PermissionsBoundary",
+	)
 	b.roles[b.arn("iam", "role/"+name)] = grants
 }

@@ -4,7 +4,10 @@ import "testing"
 
 func TestAllowed(t *testing.T) {
 	grants := []Grant{
-		{Actions: []string{"dynamodb:GetItem", "dynamodb:Query"}, Resources: []string{"arn:aws:dynamodb:r:0:table/A", "arn:aws:dynamodb:r:0:table/A/index/*"}},
+		{
+			Actions:   []string{"dynamodb:GetItem", "dynamodb:Query"},
+			Resources: []string{"arn:aws:dynamodb:r:0:table/A", "arn:aws:dynamodb:r:0:table/A/index/*"},
+		},
 		{Actions: []string{"sqs:*"}, Resources: []string{"*"}},
 		{Deny: true, Actions: []string{"sqs:Purge*"}, Resources: []string{"*"}},
 	}

@@ -33,13 +33,17 @@ func (b *builder) queue(id, name string, s *section) {
 	if s.flag("FifoQueue", false) {
 		s.fail(s.value, "FIFO queues are not served by the local cloud")
 	}
+
 	if v := s.get("RedrivePolicy"); v != nil {
 		policy := s.mapping(s.name+".RedrivePolicy", fromJSON(v))
 		q.DeadQueue = resourceName(policy, "deadLetterTargetArn", "sqs", "")
 		q.MaxReceive = policy.number("maxReceiveCount", 1, 1, 1000)
 		policy.done()
 	}
-	s.done("QueueName", "Tags", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds", "SqsManagedSseEnabled", "RedriveAllowPolicy")
+
+	s.done(
+		"QueueName", "Tags", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds", "SqsManagedSseEnabled", "RedriveAllowPolicy",
+	)
 	b.out.Queues = append(b.out.Queues, q)
 }
 

@@ -72,7 +72,9 @@ func queueReference(b *builder, _, name string) reference {
 	if b.opt.QueueURL != nil {
 		url = b.opt.QueueURL(name)
 	}
-	return reference{ref: url, attributes: map[string]string{"Arn": b.arn("sqs", name), "QueueName": name, "QueueUrl": url}}
+	return reference{
+		ref: url, attributes: map[string]string{"Arn": b.arn("sqs", name), "QueueName": name, "QueueUrl": url},
+	}
 }
 
 // resources reads them in two passes: names first, because anything may refer
@@ -90,15 +92,18 @@ func (b *builder) resources(all *section) {
 		if !b.wanted(s) {
 			continue
 		}
+
 		k, ok := known[s.required("Type")]
 		if !ok {
 			s.fail(s.value, "resources of type %s are not served by the local cloud", s.text("Type", ""))
 			continue
 		}
+
 		name := b.name(id, k.nameProperty, s)
 		b.resolve.resources[id] = k.reference(b, id, name)
 		entries = append(entries, entry{id, name, k, s})
 	}
+
 	for _, e := range entries {
 		b.dependsOn(e.s, all)
 		e.s.done("Properties", "Metadata", "DeletionPolicy", "UpdateReplacePolicy", "UpdatePolicy")
@@ -109,6 +114,7 @@ func (b *builder) resources(all *section) {
 			e.kind.read(b, e.id, e.name, properties)
 		}
 	}
+
 	b.check()
 	b.checkAlarms()
 }

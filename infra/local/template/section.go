@@ -155,11 +155,13 @@ func (v *Value) JSON() any {
 		}
 		return out
 	}
+
 	if v.Bare {
 		var plain any
 		if err := json.Unmarshal([]byte(v.Text), &plain); err == nil {
 			return plain
 		}
 	}
+
 	return v.Text
 }

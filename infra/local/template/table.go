@@ -31,21 +31,25 @@ func (b *builder) table(id, name string, s *section) {
 	if !s.has("BillingMode") {
 		s.fail(s.value, "BillingMode must be PAY_PER_REQUEST")
 	}
+
 	types := map[string]string{}
 	for _, definition := range s.each("AttributeDefinitions") {
 		types[definition.required("AttributeName")] = definition.required("AttributeType")
 		definition.done()
 	}
+
 	used := map[string]bool{}
 	t.Keys = s.keys(types, used)
 	for _, index := range s.each("GlobalSecondaryIndexes") {
 		t.Indexes = append(t.Indexes, index.index(types, used))
 	}
+
 	for attribute := range types {
 		if !used[attribute] {
 			s.fail(s.value, "AttributeDefinitions: %s is part of no key", attribute)
 		}
 	}
+
 	if s.has("TimeToLiveSpecification") {
 		ttl := s.child("TimeToLiveSpecification")
 		if attribute := ttl.required("AttributeName"); ttl.flag("Enabled", false) {
@@ -53,11 +57,13 @@ func (b *builder) table(id, name string, s *section) {
 		}
 		ttl.done()
 	}
+
 	if s.has("StreamSpecification") {
 		stream := s.child("StreamSpecification")
 		t.Stream = stream.required("StreamViewType")
 		stream.done()
 	}
+
 	s.done("TableName", "PointInTimeRecoverySpecification", "SSESpecification", "DeletionProtectionEnabled",
 		"Tags", "TableClass", "ContributorInsightsSpecification", "OnDemandThroughput", "WarmThroughput")
 	b.out.Tables = append(b.out.Tables, t)
@@ -74,12 +80,15 @@ func (s *section) keys(types map[string]string, used map[string]bool) []Attribut
 		if a.Type == "" {
 			element.fail(element.value, "%s is not in AttributeDefinitions", a.Name)
 		}
+
 		element.done()
 		out = append(out, a)
 	}
+
 	if len(out) == 0 || len(out) > 2 || !out[0].Hash || (len(out) == 2 && out[1].Hash) {
 		s.fail(s.value, "KeySchema must be one HASH attribute and at most one RANGE attribute")
 	}
+
 	return out
 }
 

@@ -71,11 +71,13 @@ func Read(source []byte, opt Options) (*Template, error) {
 	if opt.Stack == "" {
 		opt.Stack = "minicloud"
 	}
+
 	b := &builder{opt: opt, roles: map[string][]Grant{}, out: &Template{Outputs: map[string]string{}}}
 	b.template(&section{name: "template", value: root, errs: &b.errs})
 	if err := errors.Join(b.errs...); err != nil {
 		return nil, err
 	}
+
 	return b.out, nil
 }
 
@@ -96,6 +98,7 @@ func (b *builder) template(root *section) {
 	if got := root.text("Transform", ""); got != "AWS::Serverless-2016-10-31" {
 		root.fail(root.value, "Transform must be AWS::Serverless-2016-10-31, not %q", got)
 	}
+
 	b.resolve = &resolver{
 		parameters: b.parameters(root.child("Parameters")),
 		conditions: fields(root.get("Conditions")),
@@ -108,6 +111,7 @@ func (b *builder) template(root *section) {
 			b.fail(fmt.Errorf("condition %s: %w", name, err))
 		}
 	}
+
 	b.readGlobals(root.child("Globals"))
 	b.resources(root.child("Resources"))
 	b.outputs(root.child("Outputs"))
@@ -140,18 +144,25 @@ func (b *builder) parameters(all *section) map[string]*Value {
 		if def := p.text("Default", ""); !given {
 			value = def
 		}
+
 		allowed := p.list("AllowedValues")
 		if len(allowed) > 0 && !slices.ContainsFunc(allowed, func(v *Value) bool { return v.Text == value }) {
 			p.fail(p.value, "%q is not among its AllowedValues", value)
 		}
-		p.done("Description", "NoEcho", "AllowedPattern", "ConstraintDescription", "MinLength", "MaxLength", "MinValue", "MaxValue")
+
+		p.done(
+			"Description", "NoEcho", "AllowedPattern", "ConstraintDescription", "MinLength", "MaxLength", "MinValue",
+			"MaxValue",
+		)
 		out[name] = parameterValue(p.value.Line, kind, value)
 	}
+
 	for name := range b.opt.Parameters {
 		if out[name] == nil {
 			b.fail(fmt.Errorf("the template has no parameter %s", name))
 		}
 	}
+
 	return out
 }
 

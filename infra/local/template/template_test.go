@@ -45,32 +45,50 @@ func TestEverythingServed(t *testing.T) {
 	}
 	worker.Grants = nil
 	want := &Function{
-		ID: "WorkerFunction", Name: "WorkerFunction", Program: "worker", Timeout: 60 * time.Second, MemoryMB: 256, Reserved: 5,
+		ID: "WorkerFunction", Name: "WorkerFunction", Program: "worker", Timeout: 60 * time.Second, MemoryMB: 256,
+		Reserved: 5,
 		Environment: map[string]string{
 			"LOG_LEVEL": "debug", "STAGE": "dev", "JOBS_TABLE": "JobsTable", "JOB_QUEUE_URL": "http://q/JobQueue",
 			"LABEL": "minicloud-dev ${kept} arn:aws:sqs:us-east-1:000000000000:JobQueue",
 		},
-		Async:  Async{Retries: 1, DeadQueue: "DeadQueue"},
-		Queues: []QueueEvent{{Batch: Batch{Size: 5, Window: time.Second, PartialAnswer: true}, Queue: "JobQueue", MaxConcurrency: 4}},
+		Async: Async{Retries: 1, DeadQueue: "DeadQueue"},
+		Queues: []QueueEvent{
+			{Batch: Batch{Size: 5, Window: time.Second, PartialAnswer: true}, Queue: "JobQueue", MaxConcurrency: 4},
+		},
 		Streams: []StreamEvent{{
 			Batch: Batch{Size: 10, Filters: []map[string]any{{"eventName": []any{"INSERT"}}}},
-			Name:  "WorkerFunctionRows", Table: "JobsTable", FromStart: true, Bisect: true, MaxRetries: 3, MaxAge: time.Hour, Parallel: 1,
+			Name:  "WorkerFunctionRows", Table: "JobsTable", FromStart: true, Bisect: true, MaxRetries: 3, MaxAge: time.Hour,
+			Parallel:       1,
 			OnFailureQueue: "DeadQueue",
 		}},
-		Schedules: []ScheduleEvent{{Name: "WorkerFunctionTick", Expression: "rate(1 minute)", Retries: 1, MaxAge: 90 * time.Second}},
-		Patterns:  []PatternEvent{{Name: "WorkerFunctionPaid", Bus: "minicloud", Pattern: map[string]any{"detail-type": []any{"payment"}, "detail": map[string]any{"code": []any{"404", 200.0}}}}},
+		Schedules: []ScheduleEvent{
+			{Name: "WorkerFunctionTick", Expression: "rate(1 minute)", Retries: 1, MaxAge: 90 * time.Second},
+		},
+		Patterns: []PatternEvent{
+			{
+				Name: "WorkerFunctionPaid", Bus: "minicloud",
+				Pattern: map[string]any{"detail-type": []any{"payment"}, "detail": map[string]any{"code": []any{"404", 200.0}}},
+			},
+		},
 	}
 	if diff := cmp.Diff(want, worker, cmpopts.IgnoreUnexported(Function{})); diff != "" {
 		t.Errorf("WorkerFunction (-want +got):\n%s", diff)
 	}
-	wantRoutes := []Route{{"ANY", "/a/{proxy+}", 30 * time.Second}, {"GET", "/a/b", time.Second}, {"ANY", "$default", 30 * time.Second}}
+	wantRoutes := []Route{
+		{"ANY", "/a/{proxy+}", 30 * time.Second}, {"GET", "/a/b", time.Second}, {"ANY", "$default", 30 * time.Second},
+	}
 	if diff := cmp.Diff(wantRoutes, got.Functions[0].Routes); diff != "" {
 		t.Errorf("routes (-want +got):\n%s", diff)
 	}
 	wantTable := &Table{
 		ID: "JobsTable", Name: "JobsTable", TTL: "expires_at", Stream: "NEW_AND_OLD_IMAGES",
-		Keys:    []Attribute{{"pk", "S", true}, {"sk", "S", false}},
-		Indexes: []Index{{Name: "by_state", Keys: []Attribute{{"state", "S", true}, {"due", "N", false}}, Projection: "INCLUDE", Include: []string{"name"}}},
+		Keys: []Attribute{{"pk", "S", true}, {"sk", "S", false}},
+		Indexes: []Index{
+			{
+				Name: "by_state", Keys: []Attribute{{"state", "S", true}, {"due", "N", false}}, Projection: "INCLUDE",
+				Include: []string{"name"},
+			},
+		},
 	}
 	if diff := cmp.Diff(wantTable, got.Tables[0]); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
@@ -82,19 +100,28 @@ func TestEverythingServed(t *testing.T) {
 	if diff := cmp.Diff(wantQueue, got.Queues[0]); diff != "" {
 		t.Errorf("queue (-want +got):\n%s", diff)
 	}
-	wantRule := &Rule{ID: "Minute", Name: "Minute", Bus: "default", Schedule: "cron(* * * * ? *)", Targets: []Target{{ID: "a", Function: "WorkerFunction"}, {ID: "b", Queue: "JobQueue", Input: "{}"}}}
+	wantRule := &Rule{
+		ID: "Minute", Name: "Minute", Bus: "default", Schedule: "cron(* * * * ? *)",
+		Targets: []Target{{ID: "a", Function: "WorkerFunction"}, {ID: "b", Queue: "JobQueue", Input: "{}"}},
+	}
 	if diff := cmp.Diff(wantRule, got.Rules[0]); diff != "" {
 		t.Errorf("rule (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]*Key{{ID: "SecretKey", Aliases: []string{"alias/secrets"}}}, got.Keys); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
-	wantAlarm := []*Alarm{{ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible", Dimensions: map[string]string{"QueueName": "DeadQueue"}, Below: true, Missing: "breaching"}}
+	wantAlarm := []*Alarm{
+		{
+			ID: "DeadAlarm", Namespace: "AWS/SQS", Metric: "ApproximateNumberOfMessagesVisible",
+			Dimensions: map[string]string{"QueueName": "DeadQueue"}, Below: true, Missing: "breaching",
+		},
+	}
 	if diff := cmp.Diff(wantAlarm, got.Alarms); diff != "" {
 		t.Errorf("alarms (-want +got):\n%s", diff)
 	}
 	wantElsewhere := []Elsewhere{
-		{"MinuteMay", "AWS::Lambda::Permission"}, {"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"}, {"DeadAlarm", "AWS::CloudWatch::Alarm"},
+		{"MinuteMay", "AWS::Lambda::Permission"}, {"WebLog", "AWS::Logs::LogGroup"}, {"Topic", "AWS::SNS::Topic"},
+		{"DeadAlarm", "AWS::CloudWatch::Alarm"},
 	}
 	if diff := cmp.Diff(wantElsewhere, got.Elsewhere); diff != "" {
 		t.Errorf("elsewhere (-want +got):\n%s", diff)
@@ -111,48 +138,159 @@ func alarm(properties string) string {
 // TestRefusals: each of these must be an error that says where and what.
 func TestRefusals(t *testing.T) {
 	tests := []struct{ name, body, want string }{
-		{"unknown resource", "Resources:\n  X:\n    Type: AWS::S3::Bucket\n", "line 4: X: resources of type AWS::S3::Bucket"},
-		{"unknown property", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      Colour: red\n", "line 6: Q: Colour is not served"},
-		{"unknown attribute of a resource", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Colour: red\n", "line 5: Q: Colour is not served"},
+		{
+			"unknown resource", "Resources:\n  X:\n    Type: AWS::S3::Bucket\n", "line 4: X: resources of type AWS::S3::Bucket",
+		},
+		{
+			"unknown property", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      Colour: red\n",
+			"line 6: Q: Colour is not served",
+		},
+		{
+			"unknown attribute of a resource", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Colour: red\n",
+			"line 5: Q: Colour is not served",
+		},
 		{"unknown section", "Rules: {}\n", "template: Rules is not served"},
-		{"unknown intrinsic", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Cidr [a]}\n", "Q: line 5: the intrinsic function Cidr"},
-		{"import", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !ImportValue x}\n", "ImportValue is not served"},
-		{"missing reference", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Ref Gone}\n", "Gone is neither a parameter nor a resource"},
-		{"missing attribute", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !GetAtt Q.Colour}\n", `no attribute "Colour" of Q`},
-		{"number out of range", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: 901}\n", "DelaySeconds must be an integer from 0 to 900"},
-		{"fifo", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {FifoQueue: true}\n", "FIFO queues are not served"},
-		{"no dead queue", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {RedrivePolicy: {maxReceiveCount: 2, deadLetterTargetArn: 'arn:aws:sqs:r:0:gone'}}\n", "Q: there is no queue gone"},
-		{"alarm of nothing", alarm("MetricName: m, Dimensions: [{Name: QueueName, Value: gone}]"), "A: watches the QueueName gone, which is not in this template"},
+		{
+			"unknown intrinsic", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Cidr [a]}\n",
+			"Q: line 5: the intrinsic function Cidr",
+		},
+		{
+			"import", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !ImportValue x}\n",
+			"ImportValue is not served",
+		},
+		{
+			"missing reference", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !Ref Gone}\n",
+			"Gone is neither a parameter nor a resource",
+		},
+		{
+			"missing attribute",
+			"Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: !GetAtt Q.Colour}\n",
+			`no attribute "Colour" of Q`,
+		},
+		{
+			"number out of range", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {DelaySeconds: 901}\n",
+			"DelaySeconds must be an integer from 0 to 900",
+		},
+		{
+			"fifo", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {FifoQueue: true}\n",
+			"FIFO queues are not served",
+		},
+		{
+			"no dead queue",
+			"Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties: {RedrivePolicy: {maxReceiveCount: 2, deadLetterTargetArn: 'arn:aws:sqs:r:0:gone'}}\n",
+			"Q: there is no queue gone",
+		},
+		{
+			"alarm of nothing", alarm("MetricName: m, Dimensions: [{Name: QueueName, Value: gone}]"),
+			"A: watches the QueueName gone, which is not in this template",
+		},
 		{"alarm without a metric", alarm("Dimensions: []"), "A: MetricName is missing"},
-		{"alarm that takes no data for anything", alarm("MetricName: m, TreatMissingData: fine"), "TreatMissingData: fine is not served"},
-		{"event that is too young", function("EventInvokeConfig: {MaximumEventAgeInSeconds: 59}"), "MaximumEventAgeInSeconds must be an integer from 60 to 21600"},
+		{
+			"alarm that takes no data for anything", alarm("MetricName: m, TreatMissingData: fine"),
+			"TreatMissingData: fine is not served",
+		},
+		{
+			"event that is too young", function("EventInvokeConfig: {MaximumEventAgeInSeconds: 59}"),
+			"MaximumEventAgeInSeconds must be an integer from 60 to 21600",
+		},
 		{"alarm on an expression", alarm("MetricName: m, Metrics: []"), "A: Metrics is not served"},
-		{"log group of nobody", "Resources:\n  L:\n    Type: AWS::Logs::LogGroup\n    Properties: {LogGroupName: x, RetentionInDays: !Ref Gone}\n", "Gone is neither a parameter nor a resource"},
+		{
+			"log group of nobody",
+			"Resources:\n  L:\n    Type: AWS::Logs::LogGroup\n    Properties: {LogGroupName: x, RetentionInDays: !Ref Gone}\n",
+			"Gone is neither a parameter nor a resource",
+		},
 		{"parameter without value", "Parameters:\n  P: {Type: String}\n", "P: the parameter has no default"},
-		{"parameter not allowed", "Parameters:\n  P: {Type: String, Default: c, AllowedValues: [a, b]}\n", `"c" is not among its AllowedValues`},
+		{
+			"parameter not allowed", "Parameters:\n  P: {Type: String, Default: c, AllowedValues: [a, b]}\n",
+			`"c" is not among its AllowedValues`,
+		},
 		{"condition cycle", "Conditions:\n  A: !Not [!Condition A]\n", "the condition A depends on itself"},
-		{"condition missing", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Condition: Gone\n", `there is no condition "Gone"`},
+		{
+			"condition missing", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Condition: Gone\n",
+			`there is no condition "Gone"`,
+		},
 		{"event type", function("Events: {A: {Type: S3, Properties: {}}}"), "F.Events.A: events of type S3 are not served"},
-		{"payload 1.0", function("Events: {A: {Type: HttpApi, Properties: {Path: /a, Method: GET, PayloadFormatVersion: '1.0'}}}"), "PayloadFormatVersion: 1.0 is not served"},
+		{
+			"payload 1.0",
+			function("Events: {A: {Type: HttpApi, Properties: {Path: /a, Method: GET, PayloadFormatVersion: '1.0'}}}"),
+			"PayloadFormatVersion: 1.0 is not served",
+		},
 		{"same route twice", function("Events: {A: {Type: HttpApi}, B: {Type: HttpApi}}"), "the route $default is also F's"},
-		{"tenant behind the api", function("TenancyConfig: {TenantIsolationMode: PER_TENANT}\n      Events: {A: {Type: HttpApi}}"), "an HTTP API cannot call a function with TenancyConfig"},
-		{"runtime", "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties: {Runtime: nodejs22.x, CodeUri: functions/f}\n", "Runtime: nodejs22.x is not served"},
+		{
+			"tenant behind the api",
+			function("TenancyConfig: {TenantIsolationMode: PER_TENANT}\n      Events: {A: {Type: HttpApi}}"),
+			"an HTTP API cannot call a function with TenancyConfig",
+		},
+		{
+			"runtime",
+			"Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties: {Runtime: nodejs22.x, CodeUri: functions/f}\n",
+			"Runtime: nodejs22.x is not served",
+		},
 		{"reserved name", function("Environment: {Variables: {AWS_REGION: x}}"), "names that begin with AWS_"},
-		{"stream of no table", function("Events: {A: {Type: DynamoDB, Properties: {Stream: 'arn:aws:dynamodb:r:0:table/gone/stream/x', StartingPosition: LATEST}}}"), "the table gone has no stream"},
-		{"queue of nobody", function("Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:gone'}}}"), "F: there is no queue gone"},
-		{"impatient queue", function("Timeout: 31\n      Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:Q'}}}") + "  Q: {Type: AWS::SQS::Queue}\n", "before the function's timeout of 31s"},
-		{"bad cron", function("Events: {A: {Type: Schedule, Properties: {Schedule: 'cron(* * * * *)'}}}"), "F.Events.A.Properties: cron(* * * * *): want six fields"},
-		{"bad pattern", function("Events: {A: {Type: EventBridgeRule, Properties: {Pattern: {source: [{nope: 1}]}}}}"), `Pattern: event pattern: source: the matcher "nope" is not known`},
-		{"no bus", function("Events: {A: {Type: EventBridgeRule, Properties: {EventBusName: gone, Pattern: {source: [a]}}}}"), "F: there is no event bus gone"},
-		{"rule to nobody", "Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: a, Arn: 'arn:aws:lambda:r:0:function:gone'}]}\n", "R: there is no function gone"},
+		{
+			"stream of no table",
+			function(
+				"Events: {A: {Type: DynamoDB, Properties: {Stream: 'arn:aws:dynamodb:r:0:table/gone/stream/x', StartingPosition: LATEST}}}",
+			),
+			"the table gone has no stream",
+		},
+		{
+			"queue of nobody", function("Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:gone'}}}"),
+			"F: there is no queue gone",
+		},
+		{
+			"impatient queue",
+			function(
+				"Timeout: 31\n      Events: {A: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:r:0:Q'}}}",
+			) + "  Q: {Type: AWS::SQS::Queue}\n",
+			"before the function's timeout of 31s",
+		},
+		{
+			"bad cron", function("Events: {A: {Type: Schedule, Properties: {Schedule: 'cron(* * * * *)'}}}"),
+			"F.Events.A.Properties: cron(* * * * *): want six fields",
+		},
+		{
+			"bad pattern", function("Events: {A: {Type: EventBridgeRule, Properties: {Pattern: {source: [{nope: 1}]}}}}"),
+			`Pattern: event pattern: source: the matcher "nope" is not known`,
+		},
+		{
+			"no bus",
+			function("Events: {A: {Type: EventBridgeRule, Properties: {EventBusName: gone, Pattern: {source: [a]}}}}"),
+			"F: there is no event bus gone",
+		},
+		{
+			"rule to nobody",
+			"Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: a, Arn: 'arn:aws:lambda:r:0:function:gone'}]}\n",
+			"R: there is no function gone",
+		},
 		{"policy template", function("Policies: [{DynamoDBCrudPolicy: {TableName: x}}]"), "policy templates are not served"},
-		{"managed policy", function("Policies: AdministratorAccess"), "the managed policy AdministratorAccess is not served"},
-		{"condition of a statement", function("Policies: [{Statement: [{Effect: Allow, Action: a, Resource: b, Condition: {}}]}]"), "conditions of statements are not served"},
-		{"action that IAM lacks", function("Policies: [{Statement: [{Effect: Allow, Action: dynamodb:GetItems, Resource: b}]}]"), "IAM has no action dynamodb:GetItems"},
-		{"foreign role", function("Role: 'arn:aws:iam::1:role/x'"), "F: the role arn:aws:iam::1:role/x is not in this template"},
+		{
+			"managed policy", function("Policies: AdministratorAccess"), "the managed policy AdministratorAccess is not served",
+		},
+		{
+			"condition of a statement",
+			function("Policies: [{Statement: [{Effect: Allow, Action: a, Resource: b, Condition: {}}]}]"),
+			"conditions of statements are not served",
+		},
+		{
+			"action that IAM lacks",
+			function("Policies: [{Statement: [{Effect: Allow, Action: dynamodb:GetItems, Resource: b}]}]"),
+			"IAM has no action dynamodb:GetItems",
+		},
+		{
+			"foreign role", function("Role: 'arn:aws:iam::1:role/x'"),
+			"F: the role arn:aws:iam::1:role/x is not in this template",
+		},
 		{"duplicate key", "Resources: {}\nResources: {}\n", "line 3"},
-		{"unused attribute", "Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n", "AttributeDefinitions: x is part of no key"},
-		{"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Subscription\n", "AWS::SNS::Subscription"},
+		{
+			"unused attribute",
+			"Resources:\n  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]\n      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n",
+			"AttributeDefinitions: x is part of no key",
+		},
+		{
+			"two problems at once", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n  B:\n    Type: AWS::SNS::Subscription\n",
+			"AWS::SNS::Subscription",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,7 +312,9 @@ func TestConditionDropsAResource(t *testing.T) {
 	if err != nil || len(got.Queues) != 0 {
 		t.Errorf("dev: %v, %v", got, err)
 	}
-	got, err = Read([]byte("Transform: AWS::Serverless-2016-10-31\n"+body), Options{Parameters: map[string]string{"Env": "prod"}})
+	got, err = Read(
+		[]byte("Transform: AWS::Serverless-2016-10-31\n"+body), Options{Parameters: map[string]string{"Env": "prod"}},
+	)
 	if err != nil || len(got.Queues) != 1 {
 		t.Errorf("prod: %v, %v", got, err)
 	}

@@ -45,10 +45,12 @@ func (p *parser) value(n *yaml.Node) (*Value, error) {
 	if n.Kind == yaml.AliasNode {
 		return p.value(n.Alias)
 	}
+
 	v := &Value{Line: n.Line}
 	if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") {
 		v.Call = strings.TrimPrefix(n.Tag, "!")
 	}
+
 	switch n.Kind {
 	case yaml.ScalarNode:
 		v.Text = n.Value
@@ -58,6 +60,7 @@ func (p *parser) value(n *yaml.Node) (*Value, error) {
 		case "!!int", "!!float", "!!bool":
 			v.Bare = true
 		}
+
 		return v, nil
 	case yaml.SequenceNode:
 		v.Kind = List
@@ -68,10 +71,12 @@ func (p *parser) value(n *yaml.Node) (*Value, error) {
 			}
 			v.Items = append(v.Items, child)
 		}
+
 		return v, nil
 	case yaml.MappingNode:
 		return p.mapping(n, v)
 	}
+
 	return nil, fmt.Errorf("line %d: not understood", n.Line)
 }
 
@@ -85,13 +90,16 @@ func (p *parser) mapping(n *yaml.Node, v *Value) (*Value, error) {
 		if _, twice := v.Fields[key]; twice {
 			return nil, fmt.Errorf("line %d: %s is given twice", n.Content[i].Line, key)
 		}
+
 		child, err := p.value(n.Content[i+1])
 		if err != nil {
 			return nil, err
 		}
+
 		v.Keys = append(v.Keys, key)
 		v.Fields[key] = child
 	}
+
 	return longForm(v)
 }
 

@@ -41,10 +41,18 @@ func transact(t *testing.T, client *dynamodb.Client, parts ...types.TransactWrit
 
 func put(sk string) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{TableName: aws.String("things"), Item: item{
-		"pk": text("p"), "sk": text(sk), "empty": text(""), "word": text("喜欢 \"<&>\" \u2028"), "whole": number("1795273402"), "part": number("-12.5"),
+		"pk": text("p"), "sk": text(sk), "empty": text(""), "word": text("喜欢 \"<&>\" \u2028"),
+		"whole": number("1795273402"), "part": number("-12.5"),
 		"yes": &types.AttributeValueMemberBOOL{Value: true}, "nothing": &types.AttributeValueMemberNULL{Value: true},
-		"map":  &types.AttributeValueMemberM{Value: item{"a": text("b"), "deep": &types.AttributeValueMemberM{Value: item{"n": number("7")}}}},
-		"list": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x"), number("0"), number("1"), number("100"), number("0.05"), number("100.25"), number("-12"), &types.AttributeValueMemberL{Value: []types.AttributeValue{}}}},
+		"map": &types.AttributeValueMemberM{
+			Value: item{"a": text("b"), "deep": &types.AttributeValueMemberM{Value: item{"n": number("7")}}},
+		},
+		"list": &types.AttributeValueMemberL{
+			Value: []types.AttributeValue{
+				text("x"), number("0"), number("1"), number("100"), number("0.05"), number("100.25"), number("-12"),
+				&types.AttributeValueMemberL{Value: []types.AttributeValue{}},
+			},
+		},
 	}}}
 }
 
@@ -71,7 +79,8 @@ func read(t *testing.T, path, sk string) line {
 	defer db.Close()
 	var l line
 	var text string
-	if err := db.QueryRow(`SELECT item_json, item_size, hash_prefix FROM things WHERE pk = 'S:p' AND sk = ?`, "S:"+sk).Scan(&text, &l.Size, &l.Hash); err != nil {
+	if err := db.QueryRow(`SELECT item_json, item_size, hash_prefix FROM things WHERE pk = 'S:p' AND sk = ?`, "S:"+
+		sk).Scan(&text, &l.Size, &l.Hash); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal([]byte(text), &l.JSON); err != nil {
@@ -98,7 +107,9 @@ func TestItemsLieAsTheDatabasePutsThem(t *testing.T) {
 	}
 	defer file.Close()
 	direct := file.Client(client)
-	if err := transact(t, direct, put("our1"), add("our2", "ADD c1 :a, n :b", first), add("our2", "ADD n :b, c2 :c", more)); err != nil {
+	if err := transact(
+		t, direct, put("our1"), add("our2", "ADD c1 :a, n :b", first), add("our2", "ADD n :b, c2 :c", more),
+	); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Commit(); err != nil {
@@ -110,7 +121,8 @@ func TestItemsLieAsTheDatabasePutsThem(t *testing.T) {
 		}
 	}
 	out, err := client.Query(t.Context(), &dynamodb.QueryInput{
-		TableName: aws.String("things"), KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: item{":p": text("p")},
+		TableName: aws.String("things"), KeyConditionExpression: aws.String("pk = :p"),
+		ExpressionAttributeValues: item{":p": text("p")},
 	})
 	if err != nil || len(out.Items) != 4 {
 		t.Errorf("%d items, %v", len(out.Items), err)
@@ -133,7 +145,8 @@ func TestWhatIsNotCommittedIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := client.Query(t.Context(), &dynamodb.QueryInput{
-		TableName: aws.String("things"), KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: item{":p": text("p")},
+		TableName: aws.String("things"), KeyConditionExpression: aws.String("pk = :p"),
+		ExpressionAttributeValues: item{":p": text("p")},
 	})
 	if err != nil || len(out.Items) != 2 {
 		t.Fatalf("%d items, %v", len(out.Items), err)
@@ -156,10 +169,17 @@ func TestRefused(t *testing.T) {
 	}{
 		{"an item that is there", "UNIQUE constraint failed: things.pk, things.sk", put("0")},
 		{"a partition nobody has begun", "datafile: partition S:nowhere of things: sql: no rows in result set", elsewhere},
-		{"another update", `datafile: update "SET n = :n" is more than ADD`, add("0", "SET n = :n", item{":n": number("1")})},
-		{"a further clause", `datafile: update "ADD n :n SET m = :n" is more than ADD`, add("0", "ADD n :n SET m = :n", item{":n": number("1")})},
+		{
+			"another update", `datafile: update "SET n = :n" is more than ADD`, add("0", "SET n = :n", item{":n": number("1")}),
+		},
+		{
+			"a further clause", `datafile: update "ADD n :n SET m = :n" is more than ADD`,
+			add("0", "ADD n :n SET m = :n", item{":n": number("1")}),
+		},
 		{"a deletion", "datafile: neither a put nor an update",
-			types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("things"), Key: item{"pk": text("p"), "sk": text("0")}}}},
+			types.TransactWriteItem{
+				Delete: &types.Delete{TableName: aws.String("things"), Key: item{"pk": text("p"), "sk": text("0")}},
+			}},
 	} {
 		file, err := datafile.Open(path)
 		if err != nil {

@@ -64,7 +64,9 @@ func TestFirstPlantMakesEverything(t *testing.T) {
 	if a.Owner.Email == "" || a.Owner.Nickname == "" {
 		t.Errorf("owner %+v", a.Owner)
 	}
-	if diff := cmp.Diff([]string{"sum", "hello"}, functionNames(t, s, tenant.Scope{App: c.Miniapp, Env: tenant.Production})); diff != "" {
+	if diff := cmp.Diff(
+		[]string{"sum", "hello"}, functionNames(t, s, tenant.Scope{App: c.Miniapp, Env: tenant.Production}),
+	); diff != "" {
 		t.Errorf("functions: %s", diff)
 	}
 	if names := functionNames(t, s, tenant.Scope{App: c.Miniapp, Env: c.Environments["test"]}); names != nil {
@@ -76,7 +78,9 @@ func TestSecondPlantKeepsWhatIsThere(t *testing.T) {
 	s := newSeed(t)
 	c := plant(t, s, demo.Credentials{})
 	scope := tenant.Scope{App: c.Miniapp, Env: tenant.Production}
-	functions := &cloudfunction.Service{Store: &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable}, IDs: &id.Source{}}
+	functions := &cloudfunction.Service{
+		Store: &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable}, IDs: &id.Source{},
+	}
 	if err := functions.Delete(t.Context(), scope, "hello"); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,9 @@ import (
 )
 
 // Load adds rows to a table with an index by a client whose writes are in no stream, and counts them.
-func Load(ctx context.Context, to *rowdb.Rows, counts *countdb.Store, scope tenant.Scope, t table.Table, rows []table.Row) error {
+func Load(
+	ctx context.Context, to *rowdb.Rows, counts *countdb.Store, scope tenant.Scope, t table.Table, rows []table.Row,
+) error {
 	changes := make([]table.Change, len(rows))
 	delta := count.Delta{}
 	for i := range rows {

@@ -49,7 +49,9 @@ func start(t testing.TB) database {
 	db.rows = &rowdb.Rows{Client: client, Table: names[1], Indexes: names[2]}
 	db.count = &countdb.Store{Client: client, Table: names[3], Clock: clock.System}
 	var err error
-	if db.users, err = people.Prepare(t.Context(), &rowdb.Tables{Client: client, Name: names[0]}, db.rows, scope, db.now); err != nil {
+	if db.users, err = people.Prepare(
+		t.Context(), &rowdb.Tables{Client: client, Name: names[0]}, db.rows, scope, db.now,
+	); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -72,7 +74,9 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 	db.recount(t, chunk+1, 0)
 	reported := 0
 	for range 2 { // the second time there is nothing to do
-		if err := Fill(t.Context(), db.rows, db.count, db.path, scope, db.users, n, db.now, func(users int) { reported = users }); err != nil || reported != n {
+		if err := Fill(
+			t.Context(), db.rows, db.count, db.path, scope, db.users, n, db.now, func(users int) { reported = users },
+		); err != nil || reported != n {
 			t.Fatalf("%d users reported, %v", reported, err)
 		}
 	}
@@ -93,7 +97,9 @@ func TestFilledTablesAnswerExactly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := service.Find(t.Context(), scope, db.users, table.Query{Where: where, Page: page.Request{Limit: 20}, Total: true})
+	got, err := service.Find(
+		t.Context(), scope, db.users, table.Query{Where: where, Page: page.Request{Limit: 20}, Total: true},
+	)
 	if err != nil || got.Total != levels[3] || !strings.Contains(got.Plan, "level") {
 		t.Errorf("%d users of level 3 by %s, %v, want %d", got.Total, got.Plan, err, levels[3])
 	}
@@ -118,7 +124,9 @@ func (db database) recount(t *testing.T, n, streamed int) []table.Row {
 
 	collection := table.Collection(scope, db.users.ID)
 	consumer := count.Counter{Store: db.count}
-	record := count.Change{Sequence: count.Sequence(fmt.Sprint(n)), Collection: collection, ID: all[streamed].ID.Number(), By: 1}
+	record := count.Change{
+		Sequence: count.Sequence(fmt.Sprint(n)), Collection: collection, ID: all[streamed].ID.Number(), By: 1,
+	}
 	if _, err := consumer.Count(t.Context(), count.Shard{Stream: "rows", Name: "1"}, []count.Change{record}); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +167,8 @@ func TestProgress(t *testing.T) {
 	for done := range 100 {
 		report(done + 1)
 	}
-	if lines := strings.Count(out.String(), "\n"); lines != 10 || !strings.Contains(out.String(), "    100 of 100 users") {
+	if lines := strings.Count(out.String(), "\n"); lines != 10 ||
+		!strings.Contains(out.String(), "    100 of 100 users") {
 		t.Errorf("%d lines: %s", lines, out.String())
 	}
 }

@@ -55,7 +55,10 @@ func TestTokenFlowCostsAndKeepsNoSecrets(t *testing.T) {
 		do    func() error
 		calls []string
 	}{
-		{"10, POST", func() (err error) { ticket, err = service.Begin(t.Context(), c); return }, []string{"GetItem", "PutItem"}},
+		{
+			"10, POST", func() (err error) { ticket, err = service.Begin(t.Context(), c); return },
+			[]string{"GetItem", "PutItem"},
+		},
 		{"10, first ticket", func() error {
 			step, err := service.Continue(t.Context(), ticket)
 			ticket = step.Ticket
@@ -66,13 +69,19 @@ func TestTokenFlowCostsAndKeepsNoSecrets(t *testing.T) {
 			code = step.Code
 			return err
 		}, []string{"UpdateItem", "PutItem"}},
-		{"11", func() (err error) { pair, err = service.Exchange(t.Context(), c, code); return }, []string{"BatchGetItem", "TransactWriteItems"}},
+		{
+			"11", func() (err error) { pair, err = service.Exchange(t.Context(), c, code); return },
+			[]string{"BatchGetItem", "TransactWriteItems"},
+		},
 		{"12", func() (err error) {
 			secrets = append(secrets, pair.Access, pair.Refresh)
 			pair, err = service.Refresh(t.Context(), c, pair.Refresh)
 			return
 		}, []string{"BatchGetItem", "TransactWriteItems"}},
-		{"authentication", func() error { _, err := auth.Authenticate(t.Context(), pair.Access); return err }, []string{"BatchGetItem"}},
+		{
+			"authentication", func() error { _, err := auth.Authenticate(t.Context(), pair.Access); return err },
+			[]string{"BatchGetItem"},
+		},
 		{"authentication of nonsense", func() error { _, _ = auth.Authenticate(t.Context(), "x"); return nil }, nil},
 	} {
 		if err := step.do(); err != nil {
@@ -109,7 +118,9 @@ func TestTokenFlowCostsAndKeepsNoSecrets(t *testing.T) {
 
 func scan(t *testing.T, client *dynamodb.Client) []map[string]types.AttributeValue {
 	t.Helper()
-	out, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(applicationsTable), ConsistentRead: aws.Bool(true)})
+	out, err := client.Scan(
+		t.Context(), &dynamodb.ScanInput{TableName: aws.String(applicationsTable), ConsistentRead: aws.Bool(true)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +129,9 @@ func scan(t *testing.T, client *dynamodb.Client) []map[string]types.AttributeVal
 
 func TestRepeatedTicketWriteRecognisesItself(t *testing.T) {
 	store := &appdb.Tokens{Client: dynamotest.Start(t, applicationsTable), Table: applicationsTable}
-	ticket := oauth.Record{Kind: oauth.KindTicket, Digest: app.DigestOf("t"), Stage: 1, Secret: "s", ExpiresAt: issuedAt.Add(time.Minute)}
+	ticket := oauth.Record{
+		Kind: oauth.KindTicket, Digest: app.DigestOf("t"), Stage: 1, Secret: "s", ExpiresAt: issuedAt.Add(time.Minute),
+	}
 	if err := store.Insert(t.Context(), "0123456789", ticket); err != nil {
 		t.Fatal(err)
 	}
@@ -150,10 +163,15 @@ func TestRotationIsAllOrNothing(t *testing.T) {
 	client := dynamotest.Start(t, applicationsTable)
 	store := &appdb.Tokens{Client: client, Table: applicationsTable}
 	code := func(name string) oauth.Record {
-		return oauth.Record{Kind: oauth.KindCode, Digest: app.DigestOf(name), Secret: "s", ExpiresAt: issuedAt.Add(time.Minute)}
+		return oauth.Record{
+			Kind: oauth.KindCode, Digest: app.DigestOf(name), Secret: "s", ExpiresAt: issuedAt.Add(time.Minute),
+		}
 	}
 	token := func(kind oauth.Kind, name string, generation int) oauth.Record {
-		return oauth.Record{Kind: kind, Digest: app.DigestOf(name), Generation: generation, Grant: app.DigestOf("code"), ExpiresAt: issuedAt.Add(time.Hour)}
+		return oauth.Record{
+			Kind: kind, Digest: app.DigestOf(name), Generation: generation, Grant: app.DigestOf("code"),
+			ExpiresAt: issuedAt.Add(time.Hour),
+		}
 	}
 	for name, spoil := range map[string]func(t *testing.T, h app.Handle, r *oauth.Rotation){
 		"generation moved": func(t *testing.T, h app.Handle, r *oauth.Rotation) {
@@ -175,14 +193,20 @@ func TestRotationIsAllOrNothing(t *testing.T) {
 			if err := store.Insert(t.Context(), h, code("code")); err != nil {
 				t.Fatal(err)
 			}
-			first := oauth.Redemption{Code: app.DigestOf("code"), Now: issuedAt, Access: token(oauth.KindAccess, "a1", 1), Refresh: token(oauth.KindRefresh, "r1", 1)}
+			first := oauth.Redemption{
+				Code: app.DigestOf("code"), Now: issuedAt, Access: token(oauth.KindAccess, "a1", 1),
+				Refresh: token(oauth.KindRefresh, "r1", 1),
+			}
 			if err := store.Redeem(t.Context(), h, first); err != nil {
 				t.Fatal(err)
 			}
 			if err := store.Redeem(t.Context(), h, first); !errs.Is(err, errs.KindConflict) {
 				t.Errorf("redeemed twice: %v", err)
 			}
-			rotation := oauth.Rotation{Spent: first.Refresh, Salt: "x", Now: issuedAt, Access: token(oauth.KindAccess, "a2", 2), Refresh: token(oauth.KindRefresh, "r2", 2)}
+			rotation := oauth.Rotation{
+				Spent: first.Refresh, Salt: "x", Now: issuedAt, Access: token(oauth.KindAccess, "a2", 2),
+				Refresh: token(oauth.KindRefresh, "r2", 2),
+			}
 			spoil(t, h, &rotation)
 			before := generation(t, store, h)
 			if err := store.Rotate(t.Context(), h, rotation); !errs.Is(err, errs.KindConflict) {
@@ -217,10 +241,13 @@ func TestRevokingWhatIsNotThere(t *testing.T) {
 	if err := store.RevokeGrant(t.Context(), a.ClientID.Handle(), app.DigestOf("x")); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := store.ClientAndToken(t.Context(), "ffffffffff", oauth.KindAccess, "x"); !errs.Is(err, errs.KindNotFound) {
+	if _, _, err := store.ClientAndToken(
+		t.Context(), "ffffffffff", oauth.KindAccess, "x",
+	); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("unknown handle: %v", err)
 	}
-	if err := store.RevokeAll(t.Context(), "ffffffffff"); err == nil || !strings.Contains(err.Error(), "ConditionalCheckFailed") {
+	if err := store.RevokeAll(t.Context(), "ffffffffff"); err == nil ||
+		!strings.Contains(err.Error(), "ConditionalCheckFailed") {
 		t.Errorf("an unknown client is revoked: %v", err)
 	}
 	if after := len(scan(t, client)); after != before {

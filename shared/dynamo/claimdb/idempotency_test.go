@@ -49,19 +49,23 @@ func TestIdempotencyKeys(t *testing.T) {
 		t.Errorf("the slower of two tries: %v, %v, want the answer of the faster", other != nil, err)
 	}
 	_, again, err := begin(scope, "k", "a")
-	if err != nil || again == nil || again.Status != 201 || !bytes.Equal(again.Body, large) || again.Header["Content-Type"] != "application/json" {
+	if err != nil || again == nil || again.Status != 201 || !bytes.Equal(again.Body, large) ||
+		again.Header["Content-Type"] != "application/json" {
 		t.Fatalf("repeated: %v, %v", again != nil, err)
 	}
 
 	elsewhere := tenant.Scope{App: 8, Env: tenant.Production}
-	if theirs, again, err := begin(elsewhere, "k", "b"); err != nil || again != nil || theirs.Again || theirs.Seed == claim.Seed {
+	if theirs, again, err := begin(elsewhere, "k", "b"); err != nil || again != nil || theirs.Again ||
+		theirs.Seed == claim.Seed {
 		t.Errorf("another application's key is ours: %v, %v", again, err)
 	}
 	now = now.Add(25 * time.Hour)
-	if fresh, again, err := begin(scope, "k", "b"); err != nil || again != nil || fresh.Again || fresh.Seed == claim.Seed {
+	if fresh, again, err := begin(scope, "k", "b"); err != nil || again != nil || fresh.Again ||
+		fresh.Seed == claim.Seed {
 		t.Errorf("after a day: %v, %v, want a new claim", again, err)
 	}
-	if _, err := store.Answer(t.Context(), second, answer); err == nil || !strings.Contains(err.Error(), "the claim is gone") {
+	if _, err := store.Answer(t.Context(), second, answer); err == nil ||
+		!strings.Contains(err.Error(), "the claim is gone") {
 		t.Errorf("a try of yesterday answers the request of today: %v", err)
 	}
 }
@@ -115,10 +119,12 @@ func TestIdempotencyClaimMeetsItself(t *testing.T) {
 		t.Errorf("a second claim in the same millisecond: %+v, %v", second, err)
 	}
 	l.Cut.Store(true)
-	if other, err := store.Answer(t.Context(), claim, idempotency.Answer{Status: 201}); err != nil || other != nil || l.Lost != 2 {
+	if other, err := store.Answer(t.Context(), claim, idempotency.Answer{Status: 201}); err != nil || other != nil ||
+		l.Lost != 2 {
 		t.Errorf("answer, %d lost: %v, %v", l.Lost, other, err)
 	}
-	if _, again, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil || again == nil || again.Status != 201 {
+	if _, again, err := service.Begin(t.Context(), scope, "k", []byte("a")); err != nil || again == nil ||
+		again.Status != 201 {
 		t.Errorf("repeated: %+v, %v", again, err)
 	}
 }

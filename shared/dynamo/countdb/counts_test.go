@@ -88,12 +88,16 @@ func TestRowCount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var record events.DynamoDBEventRecord
-			text := fmt.Sprintf(`{"eventName":%q,"dynamodb":{"Keys":{"pk":{"S":"7:production#12"},"sk":{"S":%q}},"SequenceNumber":"5"}}`, tt.event, tt.sk)
+			text := fmt.Sprintf(
+				`{"eventName":%q,"dynamodb":{"Keys":{"pk":{"S":"7:production#12"},"sk":{"S":%q}},"SequenceNumber":"5"}}`, tt.event,
+				tt.sk,
+			)
 			if err := json.Unmarshal([]byte(text), &record); err != nil {
 				t.Fatal(err)
 			}
 			got, err := countdb.RowCount(record)
-			if (err != nil) != tt.fails || err == nil && (got.By != tt.by || got.ID != 4095 || got.Collection != "7:production#12") {
+			if (err != nil) != tt.fails || err == nil && (got.By != tt.by || got.ID != 4095 ||
+				got.Collection != "7:production#12") {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})

@@ -48,7 +48,9 @@ func process(client *dynamodb.Client) *cloudfunction.Service {
 // codeBytes is how many bytes of code the table holds, and the largest record.
 func codeBytes(t *testing.T, client *dynamodb.Client) (code, record int) {
 	t.Helper()
-	p := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: aws.String("FunctionsTable"), ConsistentRead: aws.Bool(true)})
+	p := dynamodb.NewScanPaginator(
+		client, &dynamodb.ScanInput{TableName: aws.String("FunctionsTable"), ConsistentRead: aws.Bool(true)},
+	)
 	for p.HasMorePages() {
 		out, err := p.NextPage(context.Background())
 		if err != nil {
@@ -115,8 +117,8 @@ func TestCodeIsStoredOnce(t *testing.T) {
 	}
 }
 
-// whole fails the test where code of a function, or of a version it has kept, cannot be read without a cache. A function
-// that does not exist is whole.
+// whole fails the test where code of a function, or of a version it has kept, cannot be read without a cache. A
+// function that does not exist is whole.
 func whole(t *testing.T, client *dynamodb.Client, name string) {
 	t.Helper()
 	s := process(client)
@@ -161,7 +163,8 @@ func TestCodeIsReadOncePerProcess(t *testing.T) {
 	}
 	list := func() {
 		got, err := p.List(t.Context(), shop, firstPage)
-		if err != nil || got.Total != 5 || source(t, got.Objects[0].Code) != "let a = 1" || source(t, got.Objects[4].Code) != "let a = 0" {
+		if err != nil || got.Total != 5 || source(t, got.Objects[0].Code) != "let a = 1" ||
+			source(t, got.Objects[4].Code) != "let a = 0" {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	}
@@ -197,7 +200,9 @@ func TestCodeInUseIsNeverMissing(t *testing.T) {
 					return
 				}
 				whole(t, client, name)
-				if _, err := own.Modify(t.Context(), shop, "Bob", name, cloudfunction.Patch{Code: new(fmt.Sprint(i))}); err != nil {
+				if _, err := own.Modify(
+					t.Context(), shop, "Bob", name, cloudfunction.Patch{Code: new(fmt.Sprint(i))},
+				); err != nil {
 					t.Error(err)
 				}
 				if err := own.Delete(t.Context(), shop, name); err != nil {
@@ -253,7 +258,9 @@ func TestADeletionThatDies(t *testing.T) {
 	for after, died := 1, true; died; after++ {
 		mustCreate(t, s, "goes", incompressible(2<<10))
 		for i := range 8 {
-			if _, err := s.Modify(t.Context(), shop, "Bob", "goes", cloudfunction.Patch{Code: new(fmt.Sprint(i / 2))}); err != nil {
+			if _, err := s.Modify(
+				t.Context(), shop, "Bob", "goes", cloudfunction.Patch{Code: new(fmt.Sprint(i / 2))},
+			); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -90,7 +90,8 @@ func TestFunctionKeepsItsCodeAtEverySize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if source(t, got.Code) != code || got.ID != made.ID || got.Code.Digest != made.Code.Digest || !got.CreatedAt.Equal(noon) {
+		if source(t, got.Code) != code || got.ID != made.ID || got.Code.Digest != made.Code.Digest ||
+			!got.CreatedAt.Equal(noon) {
 			t.Errorf("%d bytes did not come back as they were", size)
 		}
 	}
@@ -207,7 +208,8 @@ func TestConcurrentChangesAllHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if source(t, got.Code) != "2" || got.Plan != sandbox.PlanPersonal || got.Remark != "for the shop" || got.Version != 4 {
+	if source(t, got.Code) != "2" || got.Plan != sandbox.PlanPersonal || got.Remark != "for the shop" ||
+		got.Version != 4 {
 		t.Errorf("lost a change: %+v", got)
 	}
 	versions, err := s.Versions(t.Context(), shop, "pay", firstPage)
@@ -220,7 +222,9 @@ func TestRenameMovesTheNameOnly(t *testing.T) {
 	s, _ := newFunctions(t)
 	made := mustCreate(t, s, "pay", "1")
 	mustCreate(t, s, "other", "1")
-	if _, err := s.Modify(t.Context(), shop, "Bob", "pay", cloudfunction.Patch{Name: new("other")}); !errs.Is(err, errs.KindDuplicate) {
+	if _, err := s.Modify(
+		t.Context(), shop, "Bob", "pay", cloudfunction.Patch{Name: new("other")},
+	); !errs.Is(err, errs.KindDuplicate) {
 		t.Errorf("rename to a taken name: %v", err)
 	}
 	moved, err := s.Modify(t.Context(), shop, "Bob", "pay", cloudfunction.Patch{Name: new("付款")})
@@ -264,7 +268,9 @@ func TestVersionsKeepTwentyAndTheirCode(t *testing.T) {
 		t.Errorf("versions: %+v, %v", page1, err)
 	}
 	for i := range 25 {
-		if _, err := s.Modify(t.Context(), shop, "Bob", "pay", cloudfunction.Patch{Code: new(fmt.Sprintf("let a = %d", i))}); err != nil {
+		if _, err := s.Modify(
+			t.Context(), shop, "Bob", "pay", cloudfunction.Patch{Code: new(fmt.Sprintf("let a = %d", i))},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -306,7 +312,9 @@ func TestFunctionsOfOneEnvironmentOnly(t *testing.T) {
 func TestAuditMakesNoVersion(t *testing.T) {
 	s, _ := newFunctions(t)
 	mustCreate(t, s, "pay", "1")
-	for _, status := range []cloudfunction.AuditStatus{cloudfunction.AuditWaiting, cloudfunction.AuditRejected, cloudfunction.AuditApproved} {
+	for _, status := range []cloudfunction.AuditStatus{
+		cloudfunction.AuditWaiting, cloudfunction.AuditRejected, cloudfunction.AuditApproved,
+	} {
 		if _, err := s.SetAudit(t.Context(), shop, "pay", status); err != nil {
 			t.Fatal(err)
 		}

@@ -60,6 +60,7 @@ func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, err
 	if err != nil {
 		return nil, dynamo.Wrap("read due jobs", err)
 	}
+
 	var due []job.Due
 	for _, av := range out.Items {
 		at, path, _ := strings.Cut(dynamo.TextOf(av["sk"]), "#")
@@ -67,12 +68,15 @@ func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, err
 		if err != nil {
 			return nil, fmt.Errorf("due job %q: %w", dynamo.TextOf(av["sk"]), err)
 		}
+
 		scope, fn, jobID, err := parsePath(path)
 		if err != nil {
 			return nil, err
 		}
+
 		due = append(due, job.Due{Scope: scope, Function: fn, Job: jobID, RunAt: time.Unix(seconds, 0).UTC()})
 	}
+
 	return due, nil
 }
 

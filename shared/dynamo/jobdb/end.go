@@ -69,7 +69,9 @@ func endClaim(r job.Record) string {
 }
 
 // ending is the transaction that ends a job begun under that id. The record is first, the place it leaves second.
-func (s *Store) ending(scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string) ([]types.TransactWriteItem, error) {
+func (s *Store) ending(
+	scope tenant.Scope, r job.Record, begun id.ID, from job.Place, claim string,
+) ([]types.TransactWriteItem, error) {
 	it := encodeJob(jobsKey(scope, r.Function), placeKey(endedPlace, r.ID), r)
 	it.Expires, it.LogBytes = recordExpiry(r.CreatedAt()).Unix(), r.Log.Bytes
 	copied := it

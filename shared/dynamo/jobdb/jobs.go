@@ -193,6 +193,7 @@ func (s *Store) write(ctx context.Context, writes ...types.TransactWriteItem) (e
 			ExpressionAttributeValues: remove.ExpressionAttributeValues,
 		})
 	}
+
 	return err
 }
 

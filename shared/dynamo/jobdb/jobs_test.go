@@ -27,7 +27,10 @@ const fn id.ID = 4242
 
 func newJobs(t testing.TB) *jobdb.Store {
 	client := dynamotest.Start(t, "JobsTable", "CountsTable")
-	return &jobdb.Store{Client: client, Table: "JobsTable", Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System}}
+	return &jobdb.Store{
+		Client: client, Table: "JobsTable",
+		Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: clock.System},
+	}
 }
 
 func madeAt(at time.Time) job.Record {
@@ -51,7 +54,9 @@ func ended(r job.Record, status job.Status) job.Record {
 func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
 	r := madeAt(noon)
-	w := job.PendingJob{Record: r, Ready: noon, Input: job.Input{Data: []byte(`{"a":1}`), Meta: job.Meta{IP: "192.0.2.1"}}}
+	w := job.PendingJob{
+		Record: r, Ready: noon, Input: job.Input{Data: []byte(`{"a":1}`), Meta: job.Meta{IP: "192.0.2.1"}},
+	}
 	if err := s.Accept(ctx, shop, w, false); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +93,9 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 	if err := s.End(ctx, shop, e, job.InSlot); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.End(ctx, shop, ended(slots[0].Record, job.StatusFulfilled), job.InSlot); !errs.Is(err, errs.KindNotFound) {
+	if err := s.End(
+		ctx, shop, ended(slots[0].Record, job.StatusFulfilled), job.InSlot,
+	); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("ended twice: %v", err)
 	}
 	read, err := s.Read(ctx, shop, fn, r.ID, noon)
@@ -106,7 +113,8 @@ func TestJobGoesFromPlaceToPlace(t *testing.T) {
 
 func TestJobIsPendingAgain(t *testing.T) {
 	s, ctx := newJobs(t), t.Context()
-	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`, `"` + strings.Repeat("<", job.MaxAsyncData-2) + `"`} {
+	for _, data := range []string{`{"a":1}`, `"` + incompressible(100<<10) + `"`, `"` +
+		strings.Repeat("<", job.MaxAsyncData-2) + `"`} {
 		w := job.PendingJob{Record: madeAt(noon), Ready: noon, Input: job.Input{Data: []byte(data)}}
 		if err := s.Accept(ctx, shop, w, false); err != nil {
 			t.Fatal(err)
@@ -281,7 +289,8 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	if err != nil || len(first) != 32 {
 		t.Fatalf("%x, %v", first, err)
 	}
-	if again, err := (&jobdb.Store{Client: s.Client, Table: s.Table}).Key(t.Context()); err != nil || !bytes.Equal(first, again) {
+	if again, err := (&jobdb.Store{Client: s.Client, Table: s.Table}).Key(t.Context()); err != nil ||
+		!bytes.Equal(first, again) {
 		t.Errorf("another key: %v", err)
 	}
 }
@@ -327,7 +336,8 @@ func TestRenewedLeases(t *testing.T) {
 	if err := s.Renew(ctx, r, until); err != nil {
 		t.Error(err)
 	}
-	if held, err := s.Slots(ctx, shop.App); err != nil || len(held) != 1 || !held[0].Lease.Equal(until) || held[0].ID != r.ID {
+	if held, err := s.Slots(ctx, shop.App); err != nil || len(held) != 1 || !held[0].Lease.Equal(until) ||
+		held[0].ID != r.ID {
 		t.Errorf("slots %+v, %v", held, err)
 	}
 	earlier, elsewhere := r, r

@@ -34,9 +34,11 @@ func (s *Store) readKey(ctx context.Context) ([]byte, error) {
 			}
 			return nil, errors.New("the key for signing is damaged")
 		}
+
 		if !errs.Is(err, errs.KindNotFound) {
 			return nil, err
 		}
+
 		fresh := make([]byte, 32)
 		rand.Read(fresh)
 		it := dynamo.Key("platform", "key")

@@ -95,8 +95,8 @@ func (l *list) page(ctx context.Context, req page.Request) (got page.Page[job.Re
 	return got, nil
 }
 
-// total returns how many jobs there are, given the page. Below 256 they are counted, unless those that are wanted are too
-// rare; else the counters tell how many have ended (D6).
+// total returns how many jobs there are, given the page. Below 256 they are counted, unless those that are wanted are
+// too rare; else the counters tell how many have ended (D6).
 func (l *list) total(ctx context.Context, found stretch, first, long bool) (n int, err error) {
 	if first && found.all {
 		return len(found.records), nil
@@ -165,8 +165,8 @@ func (l *list) skip(ctx context.Context, offset int) (below id.ID, err error) {
 	return skipped.records[offset-1].ID, nil
 }
 
-// jump returns an id up to which the counters lead, and what is left of the offset there. They know of ended jobs only:
-// first it is as if all that are open were above.
+// jump returns an id up to which the counters lead, and what is left of the offset there. They know of ended jobs
+// only: first it is as if all that are open were above.
 func (l *list) jump(ctx context.Context, offset int) (below id.ID, left int, err error) {
 	counted, before, err := l.counted(ctx)
 	if err == nil && l.lists(job.StatusExecuting) {

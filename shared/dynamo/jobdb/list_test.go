@@ -47,7 +47,9 @@ func TestListAgreesWithAModel(t *testing.T) {
 func many(t *testing.T, s *jobdb.Store, rng *rand.Rand, n int) (all []job.Record) {
 	t.Helper()
 	ctx := t.Context()
-	ends := []job.Status{job.StatusFulfilled, job.StatusFulfilled, job.StatusFulfilled, job.StatusExecutionFailed, job.StatusDeadlineExceeded}
+	ends := []job.Status{
+		job.StatusFulfilled, job.StatusFulfilled, job.StatusFulfilled, job.StatusExecutionFailed, job.StatusDeadlineExceeded,
+	}
 	var wg sync.WaitGroup
 	gate := make(chan struct{}, 16)
 	for i := range n {
@@ -103,7 +105,8 @@ func countJobs(t *testing.T, s *jobdb.Store, all []job.Record) {
 			changes = append(changes, jobChange(t, i, r))
 		}
 	}
-	if n, err := counter.Count(t.Context(), count.Shard{Stream: "s", Name: "1"}, changes); err != nil || n != len(changes) {
+	if n, err := counter.Count(t.Context(), count.Shard{Stream: "s", Name: "1"}, changes); err != nil ||
+		n != len(changes) {
 		t.Fatal(n, err)
 	}
 }
@@ -251,7 +254,9 @@ func TestAFirstPageIsFiveCalls(t *testing.T) {
 	all := many(t, s, rand.New(rand.NewPCG(3, 4)), 1500)
 	countJobs(t, s, all)
 	calls := dynamotest.Record(s.Client)
-	counted := &jobdb.Store{Client: calls.Client, Table: s.Table, Counts: &countdb.Store{Client: calls.Client, Table: "CountsTable"}}
+	counted := &jobdb.Store{
+		Client: calls.Client, Table: s.Table, Counts: &countdb.Store{Client: calls.Client, Table: "CountsTable"},
+	}
 	for _, c := range []struct {
 		what string
 		f    job.Filter
@@ -283,13 +288,15 @@ func TestJobCount(t *testing.T) {
 		by               int
 		fails            bool
 	}{
-		"ended":          {"INSERT", "ended#0000000000004095", `"NewImage":` + image, 1, false},
-		"gone":           {"REMOVE", "ended#0000000000004095", `"OldImage":` + image, -1, false},
-		"changed":        {"MODIFY", "ended#0000000000004095", `"NewImage":` + image, 0, false},
-		"waits":          {"INSERT", "waiting#0000000000004095", `"NewImage":` + image, 0, false},
-		"copy":           {"INSERT", "execution_failed#0000000000004095", `"NewImage":` + image, 0, false},
-		"no job":         {"INSERT", "ended#0000000000004095", `"NewImage":{}`, 0, true},
-		"unknown status": {"INSERT", "ended#0000000000004095", `"NewImage":` + strings.Replace(image, "fulfilled", "lost", 1), 0, true},
+		"ended":   {"INSERT", "ended#0000000000004095", `"NewImage":` + image, 1, false},
+		"gone":    {"REMOVE", "ended#0000000000004095", `"OldImage":` + image, -1, false},
+		"changed": {"MODIFY", "ended#0000000000004095", `"NewImage":` + image, 0, false},
+		"waits":   {"INSERT", "waiting#0000000000004095", `"NewImage":` + image, 0, false},
+		"copy":    {"INSERT", "execution_failed#0000000000004095", `"NewImage":` + image, 0, false},
+		"no job":  {"INSERT", "ended#0000000000004095", `"NewImage":{}`, 0, true},
+		"unknown status": {
+			"INSERT", "ended#0000000000004095", `"NewImage":` + strings.Replace(image, "fulfilled", "lost", 1), 0, true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var record events.DynamoDBEventRecord
@@ -299,7 +306,8 @@ func TestJobCount(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := jobdb.Change(record)
-			if (err != nil) != tt.fails || err == nil && (got.By != tt.by || got.Collection != "7.production#job#1" || tt.by != 0 && (got.ID != 4095 || got.Kind != "cfb")) {
+			if (err != nil) != tt.fails || err == nil && (got.By != tt.by || got.Collection != "7.production#job#1" ||
+				tt.by != 0 && (got.ID != 4095 || got.Kind != "cfb")) {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})

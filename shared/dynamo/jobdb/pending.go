@@ -82,10 +82,12 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 	if err != nil {
 		return job.PendingJob{}, err
 	}
+
 	it, err := decodeJob(av)
 	if err != nil {
 		return job.PendingJob{}, err
 	}
+
 	if it.Apart {
 		apart, err := s.get(ctx, inputKey(scope, fn), jobID.Key())
 		if err != nil {
@@ -95,6 +97,7 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 			it.Input = input.Value
 		}
 	}
+
 	return it.pending()
 }
 
@@ -112,7 +115,9 @@ func (it jobItem) pending() (job.PendingJob, error) {
 func (s *Store) Pending(
 	ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time,
 ) ([]job.PendingJob, error) {
-	query := dynamo.Query(s.Table, jobsKey(scope, fn), placeKey(pendingPlace, 0), placeKey(pendingPlace, lastID), false, 0)
+	query := dynamo.Query(
+		s.Table, jobsKey(scope, fn), placeKey(pendingPlace, 0), placeKey(pendingPlace, lastID), false, 0,
+	)
 	if !before.IsZero() {
 		query.FilterExpression = aws.String("#ready < :before")
 		query.ExpressionAttributeNames = map[string]string{"#ready": "ready"}

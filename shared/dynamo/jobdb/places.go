@@ -169,8 +169,8 @@ const sparse = 100
 
 // place reads the newest jobs of one place.
 //
-// Where the first 1,000 do not hold enough that pass the filter, the counters tell where the next one is. They may lag:
-// what ended in the last 2 s is found among the first, unless it was accepted long ago, as a delayed job was.
+// Where the first 1,000 do not hold enough that pass the filter, the counters tell where the next one is. They may
+// lag: what ended in the last 2 s is found among the first, unless it was accepted long ago, as a delayed job was.
 func (l *list) place(ctx context.Context, place string, below id.ID, w want) (got stretch, err error) {
 	looked, limit := 0, w.limit(l.selective())
 	for below > l.from {
@@ -224,7 +224,8 @@ func appendJobs(records []job.Record, items []dynamo.Item) ([]job.Record, error)
 	return records, nil
 }
 
-// countedBelow returns an id below which there is the next job that the counters know of, l.from where they know of none.
+// countedBelow returns an id below which there is the next job that the counters know of, l.from where they know of
+// none.
 func (l *list) countedBelow(ctx context.Context, below id.ID) (id.ID, error) {
 	// Those in the leaf that was begun are not told apart.
 	node, child := count.NodeOf(below-1, count.Levels-1)

@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Read is one BatchGetItem; a Query of the slots more where that finds nothing, and one call for each 300 KB of a large
-// log.
+// Read is one BatchGetItem; a Query of the slots more where that finds nothing, and one call for each 300 KB of a
+// large log.
 func (s *Store) Read(ctx context.Context, scope tenant.Scope, fn, jobID id.ID, now time.Time) (job.Record, error) {
 	if jobID < id.First(oldest(now)) || jobID > lastID {
 		return job.Record{}, errs.NotFound("job %d does not exist", jobID)

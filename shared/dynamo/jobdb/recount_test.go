@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/job"
 )
 
-// TestRecountOfJobs finds by how much the counters of jobs are wrong, by kind, and repairs them: jobs that ended count,
-// each function's and environment's apart, and neither open ones nor copies do.
+// TestRecountOfJobs finds by how much the counters of jobs are wrong, by kind, and repairs them: jobs that ended
+// count, each function's and environment's apart, and neither open ones nor copies do.
 func TestRecountOfJobs(t *testing.T) {
 	s, ctx, rng := newJobs(t), t.Context(), rand.New(rand.NewPCG(5, 6))
 	all := many(t, s, rng, 300)
@@ -26,7 +26,9 @@ func TestRecountOfJobs(t *testing.T) {
 	countJobs(t, s, terminal[10:])
 
 	// A record of a job that is gone was counted, and one of another environment was not.
-	gone, elsewhere := ended(madeAt(noon), job.StatusFulfilled), ended(madeAt(noon.Add(time.Second)), job.StatusExecutionFailed)
+	gone, elsewhere := ended(
+		madeAt(noon), job.StatusFulfilled,
+	), ended(madeAt(noon.Add(time.Second)), job.StatusExecutionFailed)
 	delta := count.Delta{}
 	delta.Add(jobdb.Collection(shop, fn), jobdb.Kind(gone.Status, gone.Source, gone.Service), gone.ID, 1)
 	if err := s.Counts.(count.Store).Add(ctx, count.Shard{Stream: "s", Name: "2"}, "", "1", delta); err != nil {

@@ -29,7 +29,8 @@ func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.Tra
 	held.Delete.ConditionExpression = aws.String("id = :id AND #scope = :scope AND started = :started")
 	held.Delete.ExpressionAttributeNames = map[string]string{"#scope": "scope"}
 	held.Delete.ExpressionAttributeValues = dynamo.Item{
-		":id": dynamo.Number(int64(begun)), ":scope": dynamo.Text(scope.String()), ":started": dynamo.Number(millis(r.StartedAt)),
+		":id": dynamo.Number(int64(begun)), ":scope": dynamo.Text(scope.String()),
+		":started": dynamo.Number(millis(r.StartedAt)),
 	}
 	return held
 }
@@ -100,7 +101,9 @@ func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error
 // Slots is one Query: some 50 KB at most, in one answer.
 func (s *Store) Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error) {
 	var running []job.Running
-	err := dynamo.EachItem(ctx, s.Client, dynamo.Query(s.Table, slotsKey(app), "", "", false, 0), func(av dynamo.Item) error {
+	err := dynamo.EachItem(ctx, s.Client, dynamo.Query(
+		s.Table, slotsKey(app), "", "", false, 0,
+	), func(av dynamo.Item) error {
 		it, err := decodeJob(av)
 		if err != nil {
 			return err

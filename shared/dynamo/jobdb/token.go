@@ -50,17 +50,22 @@ func (s *Store) keepResult(scope tenant.Scope, r job.Record) ([]types.TransactWr
 	if r.Token == "" {
 		return nil, nil
 	}
+
 	key := jobTokenKey(scope, r.Token)
 	if r.Status == job.StatusScheduleFailed {
 		return []types.TransactWriteItem{{Delete: &types.Delete{TableName: &s.Table, Key: key}}}, nil
 	}
+
 	packed := compress.Gzip(r.Result)
 	if len(packed) > job.MaxKeptResult {
 		return nil, nil
 	}
+
 	return []types.TransactWriteItem{{Update: &types.Update{
 		TableName: &s.Table, Key: key,
-		UpdateExpression:         aws.String("SET id = :id, #function = :function, #result = :result, expires_at = :expires"),
+		UpdateExpression: aws.String(
+			"SET id = :id, #function = :function, #result = :result, expires_at = :expires",
+		),
 		ExpressionAttributeNames: map[string]string{"#function": "function", "#result": "result"},
 		ExpressionAttributeValues: dynamo.Item{
 			":id": dynamo.Number(int64(r.ID)), ":function": dynamo.Number(int64(r.Function)),

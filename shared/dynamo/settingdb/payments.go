@@ -69,9 +69,11 @@ func (s *Payments) PutSetting(
 		in.ConditionExpression = aws.String("updated_at = :was")
 		in.ExpressionAttributeValues = dynamo.Item{":was": dynamo.Number(was.UnixMilli())}
 	}
+
 	_, err := s.Client.PutItem(ctx, in)
 	if dynamo.ConditionFailed(err) {
 		return errs.Conflict("the payment setting for %s is being changed by another request", v)
 	}
+
 	return dynamo.Wrap("put payment setting", err)
 }

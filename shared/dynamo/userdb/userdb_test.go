@@ -33,8 +33,9 @@ func TestAccounts(t *testing.T) {
 	}
 
 	full := user.Account{
-		UserID: 5, Username: "Ann", Email: "ann@example.com", EmailVerified: true, Phone: "+14155552671", PhoneVerified: true,
-		Password: "a hash", UpdatedAt: 1_800_000_000, Revision: 1, Tokens: "t",
+		UserID: 5, Username: "Ann", Email: "ann@example.com", EmailVerified: true, Phone: "+14155552671",
+		PhoneVerified: true,
+		Password:      "a hash", UpdatedAt: 1_800_000_000, Revision: 1, Tokens: "t",
 	}
 	if err := s.ReplaceAccount(t.Context(), scope, empty, full); err != nil {
 		t.Fatal(err)
@@ -120,7 +121,9 @@ func TestAccountsOwnTheirNames(t *testing.T) {
 // TestGroups: groups come and go with the counters of their members, and a repetition does nothing twice.
 func TestGroups(t *testing.T) {
 	client := dynamotest.Start(t, "UsersTable", "RowIndexesTable")
-	s := &userdb.Groups{Client: client, Table: "UsersTable", Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable"}}
+	s := &userdb.Groups{
+		Client: client, Table: "UsersTable", Rows: &rowdb.Rows{Client: client, Indexes: "RowIndexesTable"},
+	}
 	first, second := user.Group{ID: 1 << 20, Name: "first"}, user.Group{ID: 2 << 20, Name: "second"}
 	for _, g := range []user.Group{first, second} {
 		for range 2 {

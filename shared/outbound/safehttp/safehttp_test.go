@@ -69,15 +69,21 @@ func TestTargetsThatAreRefused(t *testing.T) {
 	for _, target := range []string{
 		"http://127.0.0.1/", "http://127.0.0.1./", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/",
 		"http://[0:0:0:0:0:ffff:8.8.8.8]/", "http://[::127.0.0.1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
-		"http://2130706433/", "http://0177.0.0.1/", "http://0x7f.1/", "http://0x7f000001/", "http://127.1/", "http://127.0.1/",
-		"http://0/", "http://017700000001/", "http://127.0.0.1.0x/", "http://4294967296/", "http://1.2.3.4.5/", "http://256.1.1.1/",
-		"http://127\u30020\u30020\u30021/", "http://\uff11\uff12\uff17.0.0.1/", "http://127\uff0e0\uff610\u30021/", "http://①②⑦.0.0.1/", "http://%31%32%37.0.0.1/",
+		"http://2130706433/", "http://0177.0.0.1/", "http://0x7f.1/", "http://0x7f000001/", "http://127.1/",
+		"http://127.0.1/",
+		"http://0/", "http://017700000001/", "http://127.0.0.1.0x/", "http://4294967296/", "http://1.2.3.4.5/",
+		"http://256.1.1.1/",
+		"http://127\u30020\u30020\u30021/", "http://\uff11\uff12\uff17.0.0.1/", "http://127\uff0e0\uff610\u30021/",
+		"http://①②⑦.0.0.1/", "http://%31%32%37.0.0.1/",
 		"http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://100.100.100.200/",
 		"http://[fe80::1%25eth0]/", "http://[fe80::1]/", "http://0.0.0.0/", "http://255.255.255.255/",
-		"http://localhost/", "http://localhost./", "http://LOCALHOST/", "http://internal.example/", "http://mapped.example/", "http://six.example/",
+		"http://localhost/", "http://localhost./", "http://LOCALHOST/", "http://internal.example/",
+		"http://mapped.example/", "http://six.example/",
 		"http://public@1.1.1.1/", "http://user:pass@1.1.1.1/", "http://1.1.1.1@127.0.0.1/", "http://@127.0.0.1/",
-		"http://1.1.1.1:22/", "http://1.1.1.1:0/", "http://1.1.1.1:6379/", "http://1.1.1.1:65536/", "http://1.1.1.1:99999999999999999999/",
-		"ftp://1.1.1.1/", "file:///etc/passwd", "gopher://1.1.1.1/", "//1.1.1.1/", "/path", "http:1.1.1.1", "http:///path", "http://:80/", "http://./", "http://../",
+		"http://1.1.1.1:22/", "http://1.1.1.1:0/", "http://1.1.1.1:6379/", "http://1.1.1.1:65536/",
+		"http://1.1.1.1:99999999999999999999/",
+		"ftp://1.1.1.1/", "file:///etc/passwd", "gopher://1.1.1.1/", "//1.1.1.1/", "/path", "http:1.1.1.1", "http:///path",
+		"http://:80/", "http://./", "http://../",
 		"http://1.1.1.1\r\nHost: x/", "http://1.1.1.1 /", "http://[::1/", "http://1.1.1.1\\@127.0.0.1/",
 	} {
 		_, err := get(t, c, target)
@@ -184,7 +190,8 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s: %q was sent", name, got)
 		}
 	}
-	if seen.Header.Get("X-Mine") != "kept" || seen.Header.Get("Content-Type") != "application/jwt" || seen.Header.Get("Accept-Encoding") != "gzip" {
+	if seen.Header.Get("X-Mine") != "kept" || seen.Header.Get("Content-Type") != "application/jwt" ||
+		seen.Header.Get("Accept-Encoding") != "gzip" {
 		t.Errorf("headers %v", seen.Header)
 	}
 	if request.Host != "other.example" || request.Header.Get("Upgrade") == "" {
@@ -312,7 +319,9 @@ func TestRedirects(t *testing.T) {
 	if answer, err := get(t, none, server.URL+"/once"); err != nil || answer.Status != 302 {
 		t.Errorf("without redirects: %v %v, want the 302 itself", answer, err)
 	}
-	two := New(Options{AllowPrivate: true, FollowRedirects: 2, Ports: []int{port, other.Listener.Addr().(*net.TCPAddr).Port}})
+	two := New(Options{
+		AllowPrivate: true, FollowRedirects: 2, Ports: []int{port, other.Listener.Addr().(*net.TCPAddr).Port},
+	})
 	answer, err := get(t, two, server.URL+"/once")
 	if err != nil || answer.Status != 200 || answer.URL.Path != "/end" || last.Get("Referer") != "" {
 		t.Errorf("one hop: %v %v", answer, err)
@@ -395,7 +404,8 @@ func TestProxyOfTheEnvironmentIsIgnored(t *testing.T) {
 // even when the resolver answers with the worst.
 func FuzzTarget(f *testing.F) {
 	for _, seed := range []string{
-		"http://example.com/", "http://127.0.0.1/", "http://[::ffff:7f00:1]:80/", "http://0x7f.1/", "http://127.1./", "http://2130706433",
+		"http://example.com/", "http://127.0.0.1/", "http://[::ffff:7f00:1]:80/", "http://0x7f.1/", "http://127.1./",
+		"http://2130706433",
 		"https://bücher.example./", "http://127。0。0。1/", "http://a@b:c@d/", "http://[fe80::1%25eth0]/", "HTTP://x:8080",
 	} {
 		f.Add(seed, []byte{1, 1, 1, 1})

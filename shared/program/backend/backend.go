@@ -70,7 +70,9 @@ func (b *Backend) API(p *program.Program, applications, keys, origins string) *h
 	callers := &oauth.Authenticator{Store: &appdb.Tokens{Client: b.DynamoDB, Table: applications}, Clock: clock.System}
 	return &httpapi.API{
 		Authenticator: callers, Likely: callers.Likely,
-		Runs:    &oauth.RunVerifier{Store: &appdb.Applications{Client: b.DynamoDB, Table: applications}, Clock: clock.System},
+		Runs: &oauth.RunVerifier{
+			Store: &appdb.Applications{Client: b.DynamoDB, Table: applications}, Clock: clock.System,
+		},
 		Replay:  &idempotency.Service{Store: &claimdb.Store{Client: b.DynamoDB, Table: keys}, Clock: clock.System},
 		Origins: origins, Log: p.Log, Clock: clock.System,
 	}

@@ -78,7 +78,9 @@ func TestWhatIsOverIsFreed(t *testing.T) {
 		"handled rejections": `await Promise.reject(new Uint8Array(4e6)).catch(() => {})`,
 		"caught throws":      `try { await (async () => { throw new Uint8Array(4e6) })() } catch {}`,
 	} {
-		j := job(`exports.main = async () => { const text = 'x'.repeat(4e6); for (let i = 0; i < 20; i++) ` + step + `; return 1 }`)
+		j := job(
+			`exports.main = async () => { const text = 'x'.repeat(4e6); for (let i = 0; i < 20; i++) ` + step + `; return 1 }`,
+		)
 		if r := e.Run(j, newRecorder()); string(r.Data) != "1" || r.Peak > 40<<20 {
 			t.Errorf("%s: %s %+v, %d bytes", what, r.Data, r.Error, r.Peak)
 		}
@@ -92,7 +94,11 @@ func TestRun(t *testing.T) {
 		{"async", `exports.main = async (event) => event.data.n + 2`, "22", ""},
 		{"module.exports", `module.exports = { main: async () => 'x' }`, `"x"`, ""},
 		{"module.exports function", `module.exports = async () => 'y'`, `"y"`, ""},
-		{"ES module", `import { double } from 'math'; const k = await Promise.resolve(3); export function main(event, callback) { callback(null, double(k)) }`, "6", ""},
+		{
+			"ES module",
+			`import { double } from 'math'; const k = await Promise.resolve(3); export function main(event, callback) { callback(null, double(k)) }`,
+			"6", "",
+		},
 		{"ES module default", `import m from 'math'; export default async () => m.double(4)`, "8", ""},
 		{"null succeeds", `exports.main = async () => null`, "null", ""},
 		{"callback without data", `exports.main = (e, cb) => cb(null)`, "null", ""},
@@ -101,15 +107,35 @@ func TestRun(t *testing.T) {
 		{"string error", `exports.main = (e, cb) => cb('no')`, "", "Error: no"},
 		{"error", `exports.main = (e, cb) => cb(new TypeError('bad'))`, "", "TypeError: bad"},
 		{"throw", `exports.main = () => { throw new RangeError('far') }`, "", "RangeError: far"},
-		{"rejection", `exports.main = async () => { null.x }`, "", "TypeError: Cannot read properties of null (reading 'x')"},
+		{
+			"rejection", `exports.main = async () => { null.x }`, "", "TypeError: Cannot read properties of null (reading 'x')",
+		},
 		{"throw null", `exports.main = async () => { throw null }`, "", "Error: null"},
-		{"no main", `exports.other = 1`, "", "TypeError: the code exports no function main; write exports.main = async (event) => { … }"},
-		{"never calls back", `exports.main = (e, cb) => 5`, "", "NoResultError: main gave no result: return a value (null is one) or call callback(null, data)"},
-		{"async undefined", `exports.main = async () => {}`, "", "NoResultError: main gave no result: return a value (null is one) or call callback(null, data)"},
-		{"pending for ever", `exports.main = () => new Promise(() => {})`, "", "NoResultError: main gave no result: return a value (null is one) or call callback(null, data)"},
+		{
+			"no main", `exports.other = 1`, "",
+			"TypeError: the code exports no function main; write exports.main = async (event) => { … }",
+		},
+		{
+			"never calls back", `exports.main = (e, cb) => 5`, "",
+			"NoResultError: main gave no result: return a value (null is one) or call callback(null, data)",
+		},
+		{
+			"async undefined", `exports.main = async () => {}`, "",
+			"NoResultError: main gave no result: return a value (null is one) or call callback(null, data)",
+		},
+		{
+			"pending for ever", `exports.main = () => new Promise(() => {})`, "",
+			"NoResultError: main gave no result: return a value (null is one) or call callback(null, data)",
+		},
 		{"endless loop", `exports.main = () => { while (true) {} }`, "", "TimeoutError: function timed out after 100 ms"},
-		{"endless microtasks", `exports.main = async () => { for (;;) await null }`, "", "TimeoutError: function timed out after 100 ms"},
-		{"array hog", `exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(1)) }`, "", "MemoryError: function exceeded 64 MB"},
+		{
+			"endless microtasks", `exports.main = async () => { for (;;) await null }`, "",
+			"TimeoutError: function timed out after 100 ms",
+		},
+		{
+			"array hog", `exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(1)) }`, "",
+			"MemoryError: function exceeded 64 MB",
+		},
 		{"syntax error", `exports.main = () => {`, "", ""},
 		{"big int", `exports.main = async () => 1n`, "", ""},
 		{"call", `exports.main = async () => (await hostCall('echo', { a: 1 })).a`, "1", ""},
@@ -117,8 +143,14 @@ func TestRun(t *testing.T) {
 		{"lazy part", `exports.main = async () => lazy('part').answer`, "42", ""},
 		{"digest", `exports.main = async () => digest('SHA-256', 'abc').charCodeAt(0)`, "186", ""},
 		{"unhandled rejection decides", `exports.main = () => { Promise.reject(new Error('lost')) }`, "", "Error: lost"},
-		{"unhandled rejection does not decide", `exports.main = async () => { Promise.reject(new Error('lost')); return 1 }`, "1", ""},
-		{"throw in a timer", `exports.main = () => { setTimeout(() => { throw new Error('in timer') }, 1) }`, "", "Error: in timer"},
+		{
+			"unhandled rejection does not decide", `exports.main = async () => { Promise.reject(new Error('lost')); return 1 }`,
+			"1", "",
+		},
+		{
+			"throw in a timer", `exports.main = () => { setTimeout(() => { throw new Error('in timer') }, 1) }`, "",
+			"Error: in timer",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,11 +179,18 @@ func TestRun(t *testing.T) {
 
 func TestRunsDoNotSeeEachOther(t *testing.T) {
 	e := newEngine(t)
-	first := e.Run(job(`globalThis.x = 1; Object.prototype.polluted = true; Array.prototype.map = null; Promise.prototype.then = null; JSON.stringify = null; exports.main = (e, cb) => cb(null, 'set')`), newRecorder())
+	first := e.Run(
+		job(
+			`globalThis.x = 1; Object.prototype.polluted = true; Array.prototype.map = null; Promise.prototype.then = null; JSON.stringify = null; exports.main = (e, cb) => cb(null, 'set')`,
+		),
+		newRecorder(),
+	)
 	if string(first.Data) != `"set"` {
 		t.Fatalf("%+v", first.Error)
 	}
-	second := e.Run(job(`exports.main = async () => [typeof x, {}.polluted === undefined, [1].map((x) => x + 1)]`), newRecorder())
+	second := e.Run(
+		job(`exports.main = async () => [typeof x, {}.polluted === undefined, [1].map((x) => x + 1)]`), newRecorder(),
+	)
 	if string(second.Data) != `["undefined",true,[2]]` {
 		t.Fatalf("second run saw %s %+v", second.Data, second.Error)
 	}

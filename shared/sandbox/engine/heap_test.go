@@ -145,7 +145,12 @@ func untouched(h *heap, size int) []byte {
 
 func TestResetErasesWhatARunHeld(t *testing.T) {
 	e := newEngine(t)
-	r := e.Run(job(`const keep = []; for (let i = 0; i < 5000; i++) keep.push('se' + 'cret-' + i); exports.main = async (e) => keep.length`), newRecorder())
+	r := e.Run(
+		job(
+			`const keep = []; for (let i = 0; i < 5000; i++) keep.push('se' + 'cret-' + i); exports.main = async (e) => keep.length`,
+		),
+		newRecorder(),
+	)
 	if string(r.Data) != "5000" || !bytes.Contains(e.heap.region[:e.heap.mapped], []byte("secret-4999")) {
 		t.Fatalf("the run left %s %+v", r.Data, r.Error)
 	}

@@ -23,14 +23,16 @@ func TestMessagesAreNodes(t *testing.T) {
 	}
 	e := newEngine(t)
 	for _, line := range lines {
-		code := "exports.main = async function main() { try {\n  " + line[0] + "\n} catch (e) { return `${e.name}: ${e.message}` } return '' }"
+		code := "exports.main = async function main() { try {\n  " + line[0] +
+			"\n} catch (e) { return `${e.name}: ${e.message}` } return '' }"
 		if got := text(t, e, code); got != line[1] {
 			t.Errorf("%s\n  says %s\n  Node %s", line[0], got, line[1])
 		}
 	}
 }
 
-// TestATailCallIsNamed: what a function returns is often a call, and QuickJS points to the return then, not to the call.
+// TestATailCallIsNamed: what a function returns is often a call, and QuickJS points to the return then, not to the
+// call.
 func TestATailCallIsNamed(t *testing.T) {
 	e := newEngine(t)
 	for _, c := range []struct{ body, message, place string }{

@@ -51,7 +51,9 @@ func New(allowPrivate bool) *Caller {
 }
 
 // Call implements process.HostCaller.
-func (c *Caller) Call(ctx context.Context, at sandbox.Host, op string, payload json.RawMessage) (json.RawMessage, error) {
+func (c *Caller) Call(
+	ctx context.Context, at sandbox.Host, op string, payload json.RawMessage,
+) (json.RawMessage, error) {
 	switch op {
 	case "invoke":
 		return c.invoke(ctx, at, payload)
@@ -72,6 +74,7 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 	if err := json.Unmarshal(payload, &in); err != nil || in.Name == "" {
 		return nil, errors.New("BaaS.invoke needs the name of a function")
 	}
+
 	body, err := sandbox.Encode(struct {
 		Data json.RawMessage `json:"data,omitempty"`
 		Sync bool            `json:"sync"`
@@ -79,7 +82,10 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 	if err != nil {
 		return nil, errors.New("BaaS.invoke: data is not JSON")
 	}
-	_, answer, err := c.send(ctx, at, http.MethodPost, "/oserve/v1.3/cloud-function/"+url.PathEscape(in.Name)+"/job/", nil, body)
+
+	_, answer, err := c.send(
+		ctx, at, http.MethodPost, "/oserve/v1.3/cloud-function/"+url.PathEscape(in.Name)+"/job/", nil, body,
+	)
 	return answer, err
 }
 
@@ -97,16 +103,19 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 	if err := json.Unmarshal(payload, &in); err != nil {
 		return nil, errors.New("the BaaS call is not complete")
 	}
+
 	query := url.Values{}
 	for name, v := range in.Query {
 		if v != nil {
 			query.Set(name, plain(v))
 		}
 	}
+
 	body := []byte(in.Body)
 	if string(body) == "null" {
 		body = nil
 	}
+
 	// A URL holds less than a where may have: such a list is asked for by a body.
 	if in.Method == http.MethodGet && in.Query["where"] != nil && len(query.Encode()) > maxQuery {
 		var err error
@@ -115,10 +124,12 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 		}
 		in.Method, in.Path, query = http.MethodPost, strings.TrimSuffix(in.Path, "/")+"/query/", nil
 	}
+
 	status, answer, err := c.send(ctx, at, in.Method, in.Path, query, body)
 	if err != nil {
 		return nil, err
 	}
+
 	return sandbox.Encode(map[string]any{"status": status, "body": answer})
 }
 
@@ -146,22 +157,28 @@ func plain(v any) string {
 }
 
 // send makes one call of the platform with the run token.
-func (c *Caller) send(ctx context.Context, at sandbox.Host, method, path string, query url.Values, body []byte) (int, json.RawMessage, error) {
+func (c *Caller) send(
+	ctx context.Context, at sandbox.Host, method, path string, query url.Values, body []byte,
+) (int, json.RawMessage, error) {
 	if !plainPath(path) {
 		return 0, nil, fmt.Errorf("the BaaS path %q is not a path of the platform", path)
 	}
+
 	target := strings.TrimSuffix(at.BaseURL, "/") + path
 	if len(query) > 0 {
 		target += "?" + query.Encode()
 	}
+
 	request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, errors.New("the BaaS call has a method or path that HTTP does not know")
 	}
+
 	request.Header.Set("Authorization", "Run "+at.Token)
 	if len(body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}
+
 	response, err := c.platform.Do(request)
 	if err != nil {
 		// The cause names the platform's address, which is none of user code's business.
@@ -181,6 +198,7 @@ func (c *Caller) send(ctx context.Context, at sandbox.Host, method, path string,
 	case !json.Valid(answer):
 		return 0, nil, errors.New("the platform's answer is not JSON")
 	}
+
 	return response.StatusCode, answer, nil
 }
 

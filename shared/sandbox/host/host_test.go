@@ -42,23 +42,59 @@ func TestCall(t *testing.T) {
 		method, path, sent string
 	}{
 		{"invoke", "invoke", `{"name":"a-b é","data":{"x":"<"},"sync":true}`, 200, `{"code":0,"data":1,"error":{}}`,
-			`{"code":0,"data":1,"error":{}}`, "", "POST", "/oserve/v1.3/cloud-function/a-b%20%C3%A9/job/", `{"data":{"x":"<"},"sync":true}`},
-		{"invoke without data", "invoke", `{"name":"f","sync":false}`, 200, `{"status":"ok"}`, `{"status":"ok"}`, "", "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
-		{"refused", "invoke", `{"name":"f"}`, 404, `{"status":"error","error_msg":"no function \"f\""}`, "", `{"message":"no function \"f\"","status":404}`, "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
-		{"redirect is no answer", "invoke", `{"name":"f"}`, 302, ``, "", `{"message":"Found","status":302}`, "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
-		{"not JSON", "invoke", `{"name":"f"}`, 200, `<html>`, "", "the platform's answer is not JSON", "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`},
+			`{"code":0,"data":1,"error":{}}`, "", "POST", "/oserve/v1.3/cloud-function/a-b%20%C3%A9/job/",
+			`{"data":{"x":"<"},"sync":true}`},
+		{
+			"invoke without data", "invoke", `{"name":"f","sync":false}`, 200, `{"status":"ok"}`, `{"status":"ok"}`, "", "POST",
+			"/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`,
+		},
+		{
+			"refused", "invoke", `{"name":"f"}`, 404, `{"status":"error","error_msg":"no function \"f\""}`, "",
+			`{"message":"no function \"f\"","status":404}`, "POST", "/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`,
+		},
+		{
+			"redirect is no answer", "invoke", `{"name":"f"}`, 302, ``, "", `{"message":"Found","status":302}`, "POST",
+			"/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`,
+		},
+		{
+			"not JSON", "invoke", `{"name":"f"}`, 200, `<html>`, "", "the platform's answer is not JSON", "POST",
+			"/oserve/v1.3/cloud-function/f/job/", `{"sync":false}`,
+		},
 		{"no name", "invoke", `{}`, 200, ``, "", "BaaS.invoke needs the name of a function", "", "", ""},
 		{"api", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":{"a":1},"none":null},"body":null}`, 200, `[]`,
 			`{"body":[],"status":200}`, "", "GET", "/oserve/v2.4/table/t/record/", ""},
-		{"api, a long where", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":"` + long + `"}}`, 200, `[]`,
+		{"api, a long where", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":"` +
+			long + `"}}`, 200, `[]`,
 			`{"body":[],"status":200}`, "", "POST", "/oserve/v2.4/table/t/record/query/", `{"limit":5,"where":"` + long + `"}`},
-		{"api without content", "api", `{"method":"DELETE","path":"/oserve/x/1/"}`, 204, ``, `{"body":null,"status":204}`, "", "DELETE", "/oserve/x/1/", ""},
-		{"api elsewhere", "api", `{"method":"GET","path":"//evil.example/"}`, 200, ``, "", `the BaaS path "//evil.example/" is not a path of the platform`, "", "", ""},
-		{"api upwards", "api", `{"method":"GET","path":"/oserve/%2e%2e/admin/"}`, 200, ``, "", `the BaaS path "/oserve/%2e%2e/admin/" is not a path of the platform`, "", "", ""},
-		{"api, a row's id that is cut off", "api", `{"method":"PUT","path":"/oserve/v2.6/table/t/record/%3F/"}`, 200, ``, "", `the BaaS path "/oserve/v2.6/table/t/record/%3F/" is not a path of the platform`, "", "", ""},
-		{"api, an id with a slash", "api", `{"method":"GET","path":"/oserve/v2.4/table/t%2Frecord/record/"}`, 200, ``, "", `the BaaS path "/oserve/v2.4/table/t%2Frecord/record/" is not a path of the platform`, "", "", ""},
-		{"invoke of another endpoint", "invoke", `{"name":"f/version/1/restore?"}`, 200, ``, "", `the BaaS path "/oserve/v1.3/cloud-function/f%2Fversion%2F1%2Frestore%3F/job/" is not a path of the platform`, "", "", ""},
-		{"api with a strange method", "api", `{"method":"GE T","path":"/a/"}`, 200, ``, "", "the BaaS call has a method or path that HTTP does not know", "", "", ""},
+		{
+			"api without content", "api", `{"method":"DELETE","path":"/oserve/x/1/"}`, 204, ``, `{"body":null,"status":204}`,
+			"", "DELETE", "/oserve/x/1/", "",
+		},
+		{
+			"api elsewhere", "api", `{"method":"GET","path":"//evil.example/"}`, 200, ``, "",
+			`the BaaS path "//evil.example/" is not a path of the platform`, "", "", "",
+		},
+		{
+			"api upwards", "api", `{"method":"GET","path":"/oserve/%2e%2e/admin/"}`, 200, ``, "",
+			`the BaaS path "/oserve/%2e%2e/admin/" is not a path of the platform`, "", "", "",
+		},
+		{
+			"api, a row's id that is cut off", "api", `{"method":"PUT","path":"/oserve/v2.6/table/t/record/%3F/"}`, 200, ``, "",
+			`the BaaS path "/oserve/v2.6/table/t/record/%3F/" is not a path of the platform`, "", "", "",
+		},
+		{
+			"api, an id with a slash", "api", `{"method":"GET","path":"/oserve/v2.4/table/t%2Frecord/record/"}`, 200, ``, "",
+			`the BaaS path "/oserve/v2.4/table/t%2Frecord/record/" is not a path of the platform`, "", "", "",
+		},
+		{
+			"invoke of another endpoint", "invoke", `{"name":"f/version/1/restore?"}`, 200, ``, "",
+			`the BaaS path "/oserve/v1.3/cloud-function/f%2Fversion%2F1%2Frestore%3F/job/" is not a path of the platform`, "",
+			"", "",
+		},
+		{
+			"api with a strange method", "api", `{"method":"GE T","path":"/a/"}`, 200, ``, "",
+			"the BaaS call has a method or path that HTTP does not know", "", "", "",
+		},
 		{"unknown", "exec", `{}`, 200, ``, "", `BaaS has no operation "exec"`, "", "", ""},
 	}
 	for _, c := range cases {
@@ -85,7 +121,8 @@ func TestCall(t *testing.T) {
 	}
 	t.Run("platform down", func(t *testing.T) {
 		server.Close()
-		if _, err := New(false).Call(t.Context(), at, "invoke", json.RawMessage(`{"name":"f"}`)); err == nil || err.Error() != "the platform cannot be reached" {
+		if _, err := New(false).Call(t.Context(), at, "invoke", json.RawMessage(`{"name":"f"}`)); err == nil ||
+			err.Error() != "the platform cannot be reached" {
 			t.Errorf("%v", err)
 		}
 	})
@@ -97,7 +134,9 @@ func TestRequest(t *testing.T) {
 	defer server.Close()
 	send := func(private bool, payload string) (incoming, string) {
 		var in incoming
-		answer, err := New(private).Call(t.Context(), sandbox.Host{Token: "secret-token"}, "request", json.RawMessage(payload))
+		answer, err := New(private).Call(
+			t.Context(), sandbox.Host{Token: "secret-token"}, "request", json.RawMessage(payload),
+		)
 		if err != nil {
 			return in, err.Error()
 		}
@@ -106,7 +145,9 @@ func TestRequest(t *testing.T) {
 		}
 		return in, ""
 	}
-	in, failure := send(true, `{"url":"`+server.URL+`/x?y=1","method":"put","headers":{"X-A":"b"},"body":"aGk=","base64":true}`)
+	in, failure := send(
+		true, `{"url":"`+server.URL+`/x?y=1","method":"put","headers":{"X-A":"b"},"body":"aGk=","base64":true}`,
+	)
 	if failure != "" || in.StatusCode != 201 || in.Headers["x-answer"] != "yes" || in.Body != "/wA=" || !in.Base64 {
 		t.Errorf("%+v %s", in, failure)
 	}
@@ -121,7 +162,9 @@ func TestRequest(t *testing.T) {
 	if _, failure = send(true, `{"url":"`+server.URL+`"}`); !strings.Contains(failure, "is over 5242880 bytes") {
 		t.Errorf("large answer: %s", failure)
 	}
-	for _, bad := range []string{server.URL, "http://169.254.169.254/latest/meta-data/", "file:///etc/passwd", "http://[::1]/", "nonsense"} {
+	for _, bad := range []string{
+		server.URL, "http://169.254.169.254/latest/meta-data/", "file:///etc/passwd", "http://[::1]/", "nonsense",
+	} {
 		if _, failure = send(false, `{"url":"`+bad+`"}`); failure == "" {
 			t.Errorf("%s was requested", bad)
 		}

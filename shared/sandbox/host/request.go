@@ -36,10 +36,12 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 	if err := json.Unmarshal(payload, &out); err != nil || out.URL == "" {
 		return nil, errors.New("BaaS.request needs a url")
 	}
+
 	request, err := out.build(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	response, err := c.web.Do(ctx, request)
 	if err != nil {
 		return nil, errors.New(message(err))
@@ -47,15 +49,18 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 	if response.Truncated {
 		return nil, fmt.Errorf("the answer of %s is over %d bytes", request.URL.Host, maxAnswer)
 	}
+
 	in := incoming{StatusCode: response.Status, Headers: map[string]string{}}
 	for name, values := range response.Header {
 		in.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
+
 	if utf8.Valid(response.Body) {
 		in.Body = string(response.Body)
 	} else {
 		in.Body, in.Base64 = base64.StdEncoding.EncodeToString(response.Body), true
 	}
+
 	return sandbox.Encode(in)
 }
 
@@ -64,6 +69,7 @@ func (o outgoing) build(ctx context.Context) (*http.Request, error) {
 	if o.Body != nil {
 		body = []byte(*o.Body)
 	}
+
 	if o.Base64 {
 		decoded, err := base64.StdEncoding.DecodeString(string(body))
 		if err != nil {
@@ -71,10 +77,12 @@ func (o outgoing) build(ctx context.Context) (*http.Request, error) {
 		}
 		body = decoded
 	}
+
 	method := strings.ToUpper(o.Method)
 	if method == "" {
 		method = http.MethodGet
 	}
+
 	request, err := http.NewRequestWithContext(ctx, method, o.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("BaaS.request: %q with method %q is not a request", o.URL, o.Method)
@@ -82,8 +90,10 @@ func (o outgoing) build(ctx context.Context) (*http.Request, error) {
 	if len(body) == 0 {
 		request.Body, request.GetBody = http.NoBody, nil
 	}
+
 	for name, value := range o.Headers {
 		request.Header.Set(name, value)
 	}
+
 	return request, nil
 }

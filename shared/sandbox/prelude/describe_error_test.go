@@ -25,13 +25,19 @@ func TestDescribeErrorOfAnything(t *testing.T) {
 		`throw { a: 1 }`:    {"Error", "{ a: 1 }"},
 		`throw { message: "like an error", name: "Like" }`: {"Like", "like an error"},
 		`throw () => 1`: {"Error", "[Function (anonymous)]"},
-		`throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 }, ownKeys() { throw 3 } })`: {"Error", "[unprintable object]"},
-		`throw Object.defineProperty(new RangeError("x"), "message", { get() { throw 1 } })`:              {"RangeError", "undefined"},
-		`throw Object.defineProperty(new RangeError("x"), "name", { get() { throw 1 } })`:                 {"RangeError", "x"},
-		`throw Object.assign(new Error(), { message: { toString() { throw 1 } } })`:                       {"Error", ""},
-		`throw Object.assign(new Error(), { message: 42 })`:                                               {"Error", "42"},
-		`throw Object.defineProperty(new Error("x"), "constructor", { get() { throw 1 } })`:               {"Error", "x"},
-		`throw Object.setPrototypeOf(new Error("x"), null)`:                                               {"Error", "x"},
+		`throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 }, ownKeys() { throw 3 } })`: {
+			"Error", "[unprintable object]",
+		},
+		`throw Object.defineProperty(new RangeError("x"), "message", { get() { throw 1 } })`: {
+			"RangeError", "undefined",
+		},
+		`throw Object.defineProperty(new RangeError("x"), "name", { get() { throw 1 } })`: {
+			"RangeError", "x",
+		},
+		`throw Object.assign(new Error(), { message: { toString() { throw 1 } } })`:         {"Error", ""},
+		`throw Object.assign(new Error(), { message: 42 })`:                                 {"Error", "42"},
+		`throw Object.defineProperty(new Error("x"), "constructor", { get() { throw 1 } })`: {"Error", "x"},
+		`throw Object.setPrototypeOf(new Error("x"), null)`:                                 {"Error", "x"},
 	} {
 		d := newRealm(t, nil).describe(src)
 		if d.Type != want[0] || d.Message != want[1] {
@@ -41,7 +47,9 @@ func TestDescribeErrorOfAnything(t *testing.T) {
 }
 
 func TestDescribeErrorCutsWhatIsTooLong(t *testing.T) {
-	d := newRealm(t, nil).describe(`throw Object.assign(new Error("x".repeat(1e6)), { name: "N".repeat(1e5), stack: "    at f (main.js:1:1)\n".repeat(1e5) })`)
+	d := newRealm(t, nil).describe(
+		`throw Object.assign(new Error("x".repeat(1e6)), { name: "N".repeat(1e5), stack: "    at f (main.js:1:1)\n".repeat(1e5) })`,
+	)
 	if len(d.Message) != 16384 || len(d.Type) != 16384 || len(d.Stack) > 16384 {
 		t.Errorf("message %d, type %d, stack %d characters", len(d.Message), len(d.Type), len(d.Stack))
 	}
@@ -50,11 +58,15 @@ func TestDescribeErrorCutsWhatIsTooLong(t *testing.T) {
 func TestDescribeErrorKeepsOwnFrames(t *testing.T) {
 	r := newRealm(t, nil)
 	r.hook("begin", map[string]any{"file": "pay.js"})
-	d := r.describe(`throw Object.assign(new Error("x"), { stack: "    at map (native)\n    at charge (pay.js:3:9)\n    at settle (prelude:baas:5:1)\n    at <anonymous> (pay.js:10)\n    at <eval> (<eval>:1:1)\nno frame pay.js:1\n" })`)
+	d := r.describe(
+		`throw Object.assign(new Error("x"), { stack: "    at map (native)\n    at charge (pay.js:3:9)\n    at settle (prelude:baas:5:1)\n    at <anonymous> (pay.js:10)\n    at <eval> (<eval>:1:1)\nno frame pay.js:1\n" })`,
+	)
 	if want := "at charge (pay.js:3:9)\nat <anonymous> (pay.js:10)"; d.Stack != want {
 		t.Errorf("stack %q, want %q", d.Stack, want)
 	}
-	got := r.eval(`console.log(Object.assign(new TypeError("bad", { cause: "why" }), { code: 7, stack: "    at f (pay.js:1:2)\n    at g (prelude:url:1:2)\n" }))`)
+	got := r.eval(
+		`console.log(Object.assign(new TypeError("bad", { cause: "why" }), { code: 7, stack: "    at f (pay.js:1:2)\n    at g (prelude:url:1:2)\n" }))`,
+	)
 	if want := "LOG TypeError: bad\n    at f (pay.js:1:2) {\n  code: 7,\n  [cause]: 'why'\n}\n"; got != want {
 		t.Errorf("console shows %q, want %q", got, want)
 	}
@@ -80,7 +92,9 @@ func TestConsoleMethods(t *testing.T) {
 }
 
 func TestRequireSaysWhatToDo(t *testing.T) {
-	got := newRealm(t, nil).eval(`for (const name of ["fs", "node:https", "lodash", "./x", "", 5]) try { require(name) } catch (e) { console.log(e.name + ": " + e.message) }`)
+	got := newRealm(t, nil).eval(
+		`for (const name of ["fs", "node:https", "lodash", "./x", "", 5]) try { require(name) } catch (e) { console.log(e.name + ": " + e.message) }`,
+	)
 	want := `LOG Error: module "fs" is not available in cloud functions: there is no file system; keep data in a table with BaaS.TableObject
 LOG Error: module "node:https" is not available in cloud functions: the only way out is BaaS.request({ url, method, headers, data })
 LOG Error: module "lodash" is not available in cloud functions: install it on your own machine and bundle it into the function, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js
@@ -95,10 +109,14 @@ LOG TypeError: require needs the name of a module, got number
 
 func TestRunsDoNotShareVariables(t *testing.T) {
 	r := newRealm(t, map[string]string{"A": "1"})
-	if got := r.eval(`process.env.B = "2"; console.log(process.env, process.env.MISSING, Object.keys(process))`); got != "LOG { A: '1', B: '2' } undefined [ 'env', 'nextTick' ]\n" {
+	if got := r.eval(
+		`process.env.B = "2"; console.log(process.env, process.env.MISSING, Object.keys(process))`,
+	); got != "LOG { A: '1', B: '2' } undefined [ 'env', 'nextTick' ]\n" {
 		t.Errorf("process.env: %s", got)
 	}
-	if got := newRealm(t, nil).eval(`console.log(process.env, Object.getOwnPropertyNames(globalThis).includes("host_log"))`); !strings.HasPrefix(got, "LOG {} false") {
+	if got := newRealm(t, nil).eval(
+		`console.log(process.env, Object.getOwnPropertyNames(globalThis).includes("host_log"))`,
+	); !strings.HasPrefix(got, "LOG {} false") {
 		t.Errorf("next run: %s", got)
 	}
 }

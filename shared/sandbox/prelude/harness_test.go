@@ -102,9 +102,15 @@ func (r *realm) install(variables map[string]string) {
 		},
 		"clearTimer": func(a []any) (any, error) { delete(r.timers, int(number(a[0]))); return nil, nil },
 		"now":        func([]any) (any, error) { return r.now, nil },
-		"random":     func(a []any) (any, error) { b := make([]byte, int(number(a[0]))); rand.Read(b); return latin1(b), nil },
-		"digest":     func(a []any) (any, error) { return digest(a[0].(string), a[1].(string)) },
-		"hmac":       func(a []any) (any, error) { return keyed(a[0].(string), a[1].(string), a[2].(string)) },
+		"random": func(a []any) (any, error) {
+			b := make(
+				[]byte, int(number(a[0])),
+			)
+			rand.Read(b)
+			return latin1(b), nil
+		},
+		"digest": func(a []any) (any, error) { return digest(a[0].(string), a[1].(string)) },
+		"hmac":   func(a []any) (any, error) { return keyed(a[0].(string), a[1].(string), a[2].(string)) },
 		"call": func(a []any) (any, error) {
 			r.calls = append(r.calls, call{a[0].(string), a[1].(string), int(number(a[2]))})
 			return quickjs.Undefined{}, nil

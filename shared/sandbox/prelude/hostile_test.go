@@ -82,7 +82,9 @@ func TestHostIsOutOfReach(t *testing.T) {
 	r.answer = func(op, text string) (string, error) {
 		return `{"status":200,"body":{},"status_code":200,"headers":{}}`, nil
 	}
-	out := r.eval("{" + wrapEverything + "globalThis.stolen = stolen; globalThis.count = () => stolen.length; }" + useEverything)
+	out := r.eval(
+		"{" + wrapEverything + "globalThis.stolen = stolen; globalThis.count = () => stolen.length; }" + useEverything,
+	)
 	if strings.Contains(out, "THROW") {
 		t.Fatalf("the program did not run through:\n%s", out)
 	}
@@ -107,9 +109,14 @@ func newMarkedRealm(t *testing.T) *realm {
 func TestMarkedHostIsFoundWhereItIs(t *testing.T) {
 	r := newMarkedRealm(t)
 	r.eval("{" + wrapEverything + "globalThis.count = () => stolen.length; }")
-	f := r.value(r.vm.EvalValue("(host) => { [].push(host); const o = {}; o.log = host; host.timer.call(null, 1, 5); return count(); }", 0))
+	f := r.value(r.vm.EvalValue(
+		"(host) => { [].push(host); const o = {}; o.log = host; host.timer.call(null, 1, 5); return count(); }", 0,
+	))
 	defer f.Free()
-	host := r.value(r.vm.EvalValue(`(() => { const h = { timer() {} }; Object.defineProperty(h, "marker", { value: "HOST" }); Object.defineProperty(h.timer, "marker", { value: "HOST" }); return h; })()`, 0))
+	host := r.value(r.vm.EvalValue(
+		`(() => { const h = { timer() {} }; Object.defineProperty(h, "marker", { value: "HOST" }); Object.defineProperty(h.timer, "marker", { value: "HOST" }); return h; })()`,
+		0,
+	))
 	defer host.Free()
 	this := r.vm.GlobalObject()
 	defer this.Free()
@@ -207,7 +214,10 @@ func TestConsoleSurvivesHostileValues(t *testing.T) {
 		`Object.setPrototypeOf({}, Date.prototype)`,
 		`Object.assign(Object.create(Error.prototype), { message: 1n })`,
 	} {
-		got := r.eval(`console.log(` + value + `); console.log("%s %d %o %j", ` + value + `, ` + value + `, ` + value + `, ` + value + `)`)
+		got := r.eval(
+			`console.log(` + value + `); console.log("%s %d %o %j", ` + value + `, ` + value + `, ` + value + `, ` + value +
+				`)`,
+		)
 		if strings.Contains(got, "THROW") || strings.Count(got, "LOG ") != 2 {
 			t.Errorf("console.log(%s):\n%s", value, got)
 		}

@@ -15,7 +15,9 @@ import (
 // caller is a HostCaller that echoes, and counts what is under way at once.
 type caller struct{ now, most, token atomic.Int64 }
 
-func (c *caller) Call(ctx context.Context, host sandbox.Host, op string, payload json.RawMessage) (json.RawMessage, error) {
+func (c *caller) Call(
+	ctx context.Context, host sandbox.Host, op string, payload json.RawMessage,
+) (json.RawMessage, error) {
 	n := c.now.Add(1)
 	defer c.now.Add(-1)
 	for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
@@ -47,18 +49,41 @@ func TestHostCalls(t *testing.T) {
 	t.Cleanup(s.Close)
 	for _, k := range []struct{ name, code, data, failure string }{
 		{"one", `exports.main = async () => (await BaaS.invoke('other', { a: 1 }, true)).data`, `"other"`, ""},
-		{"fifty at once", `exports.main = async () => (await Promise.all(Array.from({ length: 50 }, () => BaaS.invoke('crowd', {}, true)))).length`, "50", ""},
-		{"fifty-one at once", `exports.main = async () => (await Promise.allSettled(Array.from({ length: 51 }, () => BaaS.invoke('crowd', {}, true)))).filter((r) => r.status === 'rejected').length`, "1", ""},
+		{
+			"fifty at once",
+			`exports.main = async () => (await Promise.all(Array.from({ length: 50 }, () => BaaS.invoke('crowd', {}, true)))).length`,
+			"50", "",
+		},
+		{
+			"fifty-one at once",
+			`exports.main = async () => (await Promise.allSettled(Array.from({ length: 51 }, () => BaaS.invoke('crowd', {}, true)))).filter((r) => r.status === 'rejected').length`,
+			"1", "",
+		},
 		{"fifty, again and again", `exports.main = async () => {
 			let refused = 0
 			const line = async () => { for (let i = 0; i < 100; i++) await BaaS.invoke('missing', {}, true).catch((e) => { refused += e.status === 404 }) }
 			await Promise.all(Array.from({ length: 50 }, line))
 			return refused
 		}`, "5000", ""},
-		{"refused", `exports.main = async () => { try { await BaaS.invoke('missing', {}, true) } catch (e) { return [e.name, e.message, e.status] } }`, `["BaaSError","function \"missing\" does not exist",404]`, ""},
-		{"answer of no frame", `exports.main = async () => { try { await BaaS.invoke('huge', {}, true) } catch (e) { return e.message } }`, `"the answer is too large"`, ""},
-		{"token out of reach", `exports.main = async () => JSON.stringify([Object.getOwnPropertyNames(BaaS), String(BaaS.invoke), process.env]).includes('run-token')`, "false", ""},
-		{"call when the time is up", `exports.main = async () => { for (;;) await BaaS.invoke('f', {}, true) }`, "", "TimeoutError"},
+		{
+			"refused",
+			`exports.main = async () => { try { await BaaS.invoke('missing', {}, true) } catch (e) { return [e.name, e.message, e.status] } }`,
+			`["BaaSError","function \"missing\" does not exist",404]`, "",
+		},
+		{
+			"answer of no frame",
+			`exports.main = async () => { try { await BaaS.invoke('huge', {}, true) } catch (e) { return e.message } }`,
+			`"the answer is too large"`, "",
+		},
+		{
+			"token out of reach",
+			`exports.main = async () => JSON.stringify([Object.getOwnPropertyNames(BaaS), String(BaaS.invoke), process.env]).includes('run-token')`,
+			"false", "",
+		},
+		{
+			"call when the time is up", `exports.main = async () => { for (;;) await BaaS.invoke('f', {}, true) }`, "",
+			"TimeoutError",
+		},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			req := request(k.code)

@@ -71,10 +71,12 @@ func serveChild() error {
 	if err != nil || memory < 1 || memory > maxMemoryMB {
 		return fmt.Errorf("engine child: %q is no size of memory", os.Args)
 	}
+
 	e, err := NewEngine(memory << 20)
 	if err != nil {
 		return err
 	}
+
 	absent := seal(memory)
 	c := &child{
 		engine: e,
@@ -84,6 +86,7 @@ func serveChild() error {
 	if err := c.send(frameReady, hello{Absent: absent}); err != nil {
 		return err
 	}
+
 	return c.serve()
 }
 
@@ -150,6 +153,7 @@ func (c *child) do(f frame) error {
 	if err != nil {
 		return err
 	}
+
 	var h runHeader
 	if err := json.Unmarshal(header, &h); err != nil {
 		return err
@@ -157,17 +161,20 @@ func (c *child) do(f frame) error {
 	if h.CodeSize < 0 || h.CodeSize > len(rest) {
 		return errFrame
 	}
+
 	code, event := rest[:h.CodeSize], rest[h.CodeSize:]
 	source := func() ([]byte, error) { return inflate(code) }
 	if f.kind == frameCheck {
 		return c.check(h.Function, source)
 	}
+
 	c.logged = 0
 	c.dropReplies()
 	report := c.engine.Run(engine.Job{
 		Function: h.Function, Digest: h.Digest, Source: source, Event: event, Variables: h.Variables,
 		Timeout: time.Duration(h.TimeoutMS) * time.Millisecond, Memory: int64(h.MemoryMB) << 20,
 	}, c)
+
 	return c.send(frameEnd, end{
 		ElapsedMS: float64(report.Elapsed.Microseconds()) / 1000, Peak: report.Peak, Spoiled: report.Spoiled,
 	})

@@ -52,10 +52,14 @@ func filter() []unix.SockFilter {
 	equal := func(k uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: k}
 	}
-	program := []unix.SockFilter{load(dataArch), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: machine}, verdict(verdictKill), load(dataNumber)}
+	program := []unix.SockFilter{
+		load(dataArch), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: machine}, verdict(verdictKill),
+		load(dataNumber),
+	}
 	for _, number := range allowed {
 		program = append(program, equal(number), verdict(verdictAllow))
 	}
+
 	// clone3 hides its flags behind a pointer; C libraries fall back to clone.
 	program = append(program, equal(unix.SYS_CLONE3), verdict(verdictErrno|uint32(unix.ENOSYS)))
 	program = append(program,
@@ -69,6 +73,7 @@ func filter() []unix.SockFilter {
 		equal(uint32(unix.Getpid())), verdict(verdictAllow),
 		verdict(verdictErrno|uint32(unix.EPERM)),
 	)
+
 	return program
 }
 
@@ -76,7 +81,9 @@ func filter() []unix.SockFilter {
 func installFilter() error {
 	program := filter()
 	header := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&header)))
+	_, _, errno := unix.Syscall(
+		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&header)),
+	)
 	runtime.KeepAlive(program)
 	if errno != 0 {
 		return errno

@@ -44,18 +44,22 @@ func (f *frameWriter) write(kind frameKind, parts ...[]byte) error {
 	for _, p := range parts {
 		size += len(p)
 	}
+
 	if size > maxFrame {
 		return fmt.Errorf("process: frame of %d bytes", size)
 	}
+
 	buffer := make([]byte, 0, 5+size)
 	buffer = append(buffer, byte(kind))
 	buffer = binary.BigEndian.AppendUint32(buffer, uint32(size))
 	for _, p := range parts {
 		buffer = append(buffer, p...)
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_, err := f.w.Write(buffer)
+
 	return err
 }
 
@@ -66,10 +70,12 @@ func readFrame(r *bufio.Reader) (frameKind, []byte, error) {
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return 0, nil, err
 	}
+
 	size := binary.BigEndian.Uint32(head[1:])
 	if size > maxFrame {
 		return 0, nil, errFrame
 	}
+
 	body := make([]byte, min(size, 64<<10))
 	for read := 0; ; {
 		n, err := io.ReadFull(r, body[read:])
@@ -79,6 +85,7 @@ func readFrame(r *bufio.Reader) (frameKind, []byte, error) {
 		if read == int(size) {
 			return frameKind(head[0]), body, nil
 		}
+
 		grown := make([]byte, min(int(size), 4*len(body)))
 		copy(grown, body)
 		body = grown

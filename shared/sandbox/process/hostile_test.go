@@ -32,10 +32,17 @@ func FuzzHostileChild(f *testing.F) {
 		frames('S', settled, 'E', `{"elapsed_ms":1,"peak":5}`),
 		frames('S', settled, 'S', settled),
 		frames('E', `{}`), frames('E', `{"elapsed_ms":-1e300,"peak":-1}`, 'S', settled),
-		frames('S', `{"outcome":"fulfilled"}`), frames('S', `{"outcome":"won","data":1}`), frames('S', `{"outcome":"fulfilled","data":}`),
+		frames('S', `{"outcome":"fulfilled"}`), frames('S', `{"outcome":"won","data":1}`),
+		frames('S', `{"outcome":"fulfilled","data":}`),
 		frames('S', `{"outcome":"execution_failed","data":1,"error":{}}`, 'E', `{}`),
-		frames('S', `{"outcome":"execution_failed","error":{"type":"\ud800","message":"`+strings.Repeat("m", 1<<16)+`"}}`, 'E', `{"peak":9223372036854775807}`),
-		frames('L', "\x00\x00\x00\x00\x00\x00\x00\x00\x00old", 'L', "\xff\xff\xff\xff\xff\xff\xff\xff\x03\xff\xfe", 'S', settled, 'E', `{}`),
+		frames(
+			'S', `{"outcome":"execution_failed","error":{"type":"\ud800","message":"`+strings.Repeat("m", 1<<16)+`"}}`, 'E',
+			`{"peak":9223372036854775807}`,
+		),
+		frames(
+			'L', "\x00\x00\x00\x00\x00\x00\x00\x00\x00old", 'L', "\xff\xff\xff\xff\xff\xff\xff\xff\x03\xff\xfe", 'S', settled,
+			'E', `{}`,
+		),
 		frames('L', "\x00\x00\x00\x00\x00\x00\x00\x00\x09level"),
 		frames('Q', `{"id":1,"op":"invoke","payload":{}}`, 'Q', `{"id":1,"op":"rob","payload":null}`, 'Q', `nonsense`),
 		frames('R', settled), frames('A', `{}`), frames('H', `{}`), frames('D', `[]`), frames('?', ``),
@@ -44,7 +51,9 @@ func FuzzHostileChild(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
 		s := &Supervisor{Caller: &caller{}}
-		w := &worker{out: &frameWriter{w: io.Discard}, stderr: &tail{}, frames: make(chan frame, 16), gone: make(chan struct{})}
+		w := &worker{
+			out: &frameWriter{w: io.Discard}, stderr: &tail{}, frames: make(chan frame, 16), gone: make(chan struct{}),
+		}
 		pipe, mouth := io.Pipe()
 		w.kill, w.reap = func() { mouth.Close() }, func() {}
 		go w.read(pipe)

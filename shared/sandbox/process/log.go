@@ -46,17 +46,22 @@ func (t *transcript) add(at time.Time, level, text string) {
 	if t.cut {
 		return
 	}
+
 	line := t.line(at, level, text)
 	room := t.limit - t.text.Len()
 	if t.heard += len(text) + lineCost; t.heard > logBudget {
 		room = min(room, len(line)-t.longest) // the child has cut it, within a secret perhaps
 	}
+
 	if len(line) > room {
 		t.cut = true
 		t.text.WriteString(shorten(line, max(room-1, 0)))
-		fmt.Fprintf(&t.text, "\n%s WARN the log is cut here: it is longer than %d bytes\n", at.UTC().Format(lineTime), MaxLog)
+		fmt.Fprintf(
+			&t.text, "\n%s WARN the log is cut here: it is longer than %d bytes\n", at.UTC().Format(lineTime), MaxLog,
+		)
 		return
 	}
+
 	t.text.WriteString(line)
 }
 
@@ -115,6 +120,7 @@ func (t *transcript) put(result *sandbox.Result) error {
 		result.Log = t.text.String()
 		return nil
 	}
+
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	if err != nil {
@@ -126,6 +132,8 @@ func (t *transcript) put(result *sandbox.Result) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
+
 	result.LogGzip = b.Bytes()
+
 	return nil
 }

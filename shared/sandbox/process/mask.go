@@ -71,15 +71,20 @@ func forms(secret string) []string {
 	if len(secret) < minMasked {
 		return nil
 	}
+
 	all := escaped(secret)
 	if len(secret) >= minEncoded {
-		all = append(all, base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)))
+		all = append(
+			all, base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)),
+		)
 	}
+
 	for line := range strings.SplitSeq(secret, "\n") {
 		if line = strings.TrimSpace(line); len(line) >= minLine && line != secret {
 			all = append(all, escaped(line)...)
 		}
 	}
+
 	slices.Sort(all)
 	return slices.Compact(all)
 }
@@ -88,7 +93,9 @@ func forms(secret string) []string {
 // JSON, inside objects on the console, and URL-encoded, by us in a path, too.
 func escaped(text string) []string {
 	shown := inspected.Replace(text)
-	all := []string{text, shown, strings.ReplaceAll(shown, "'", `\'`), uriComponent.Replace(url.QueryEscape(text)), url.PathEscape(text)}
+	all := []string{
+		text, shown, strings.ReplaceAll(shown, "'", `\'`), uriComponent.Replace(url.QueryEscape(text)), url.PathEscape(text),
+	}
 	for range 2 {
 		quoted, err := sandbox.Encode(text)
 		if err != nil {

@@ -95,7 +95,8 @@ func TestALogThatIsCutShowsNoPartOfASecret(t *testing.T) {
 		req := request(`exports.main = async () => { ` + print + `; console.log('more'); return null }`)
 		req.Variables, req.Secrets = map[string]string{"KEY": strings.Repeat("zq", 2000)}, []string{"KEY"}
 		log := s.must(t, req).Log
-		if strings.Contains(log, "zq") || strings.Contains(log, "more\n") || !strings.Contains(log, "WARN the log is cut here") {
+		if strings.Contains(log, "zq") || strings.Contains(log, "more\n") ||
+			!strings.Contains(log, "WARN the log is cut here") {
 			t.Errorf("%s: log %.3000q", what, log)
 		}
 	}
@@ -144,7 +145,9 @@ func TestSecretsAreMaskedInErrors(t *testing.T) {
 			t.Errorf("%s: %s %+v", body, r.Outcome, r.Error)
 			continue
 		}
-		for what, text := range map[string]string{"message": r.Error.Message, "type": r.Error.Type, "stack": r.Error.Stack, "log": r.Log} {
+		for what, text := range map[string]string{
+			"message": r.Error.Message, "type": r.Error.Type, "stack": r.Error.Stack, "log": r.Log,
+		} {
 			if strings.Contains(text, "zq") || strings.Contains(text, "enF") || strings.Contains(text, "w%C3") {
 				t.Errorf("%s: the %s has a secret: %.300q", body, what, text)
 			}

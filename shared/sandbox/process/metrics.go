@@ -17,6 +17,7 @@ func WriteMetrics(w io.Writer, function string, at time.Time, o Observation) err
 	if o.Cold {
 		child = "cold"
 	}
+
 	line, err := json.Marshal(map[string]any{
 		"_aws": map[string]any{
 			"Timestamp": at.UnixMilli(),
@@ -35,6 +36,7 @@ func WriteMetrics(w io.Writer, function string, at time.Time, o Observation) err
 	if err != nil {
 		return err
 	}
+
 	_, err = w.Write(append(line, '\n'))
 	return err
 }

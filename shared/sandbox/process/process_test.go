@@ -59,9 +59,15 @@ func TestRun(t *testing.T) {
 		{`exports.main = async (event) => event.data.n + 1`, "21", ""},
 		{`exports.main = () => { for (;;); }`, "", "TimeoutError: function timed out after 100 ms"},
 		{`exports.main = async () => 2`, "2", ""},
-		{`exports.main = () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`, "", "TimeoutError: function timed out after 100 ms"},
+		{
+			`exports.main = () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`, "",
+			"TimeoutError: function timed out after 100 ms",
+		},
 		{`exports.main = async () => 3`, "3", ""},
-		{`exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(0)) }`, "", "MemoryError: function exceeded 64 MB"},
+		{
+			`exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(0)) }`, "",
+			"MemoryError: function exceeded 64 MB",
+		},
 		{`exports.main = async () => 4`, "4", ""},
 	} {
 		req := request(c.code)
@@ -165,7 +171,8 @@ func TestKilledFromOutside(t *testing.T) {
 	req := request(`console.log('before'); exports.main = () => { BaaS.invoke('now'); for (;;); }`)
 	req.Host = &sandbox.Host{}
 	r := s.must(t, req)
-	if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error.Type != "InternalError" || !strings.Contains(r.Log, "LOG before\n") {
+	if r.Outcome != sandbox.OutcomeExecutionFailed || r.Error.Type != "InternalError" ||
+		!strings.Contains(r.Log, "LOG before\n") {
 		t.Errorf("%s %+v\n%s", r.Outcome, r.Error, r.Log)
 	}
 	if r = s.must(t, request(`exports.main = async () => 'next'`)); string(r.Data) != `"next"` {

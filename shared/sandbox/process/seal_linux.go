@@ -49,7 +49,9 @@ func limitData(memoryMB int) error {
 // landlock forbids every file system access, on all threads.
 func landlock() error {
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: 1<<13 - 1} // what version 1 knows
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules.Handled_access_fs), 0)
+	fd, _, errno := unix.Syscall(
+		unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules.Handled_access_fs), 0,
+	)
 	if errno != 0 {
 		return errno
 	}

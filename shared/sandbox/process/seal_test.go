@@ -71,7 +71,9 @@ func TestWalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: link(t, self, "probe"), Args: []string{childName, "128"}, Env: []string{}, ExtraFiles: []*os.File{in, out}}
+	cmd := &exec.Cmd{
+		Path: link(t, self, "probe"), Args: []string{childName, "128"}, Env: []string{}, ExtraFiles: []*os.File{in, out},
+	}
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -98,6 +98,7 @@ func (r *session) listen(ctx, calls context.Context) error {
 			return errCancelled
 		}
 	}
+
 	return nil
 }
 
@@ -108,6 +109,7 @@ func (r *session) kill(s engine.Settlement) {
 	if r.settlement == nil {
 		r.settlement = &s
 	}
+
 	// Lines written before the kill are still in the pipe.
 	for until := time.After(grace / 2); ; {
 		select {
@@ -132,7 +134,9 @@ func (r *session) crashed() {
 	}
 	s := failed("InternalError", "the sandbox crashed while running the function")
 	if r.worker.stderr.outOfMemory() {
-		s = engine.Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: engine.MemoryExceeded(int64(r.req.MemoryMB) << 20)}
+		s = engine.Settlement{
+			Outcome: sandbox.OutcomeExecutionFailed, Error: engine.MemoryExceeded(int64(r.req.MemoryMB) << 20),
+		}
 	}
 	if line := r.log.masked(r.worker.stderr.firstLine()); r.supervisor.Log != nil {
 		r.supervisor.Log.Warn("sandbox: engine child died", "reason", line)
@@ -184,6 +188,7 @@ func (r *session) call(ctx context.Context, body []byte) error {
 	if json.Unmarshal(body, &c) != nil || r.pending.Load() >= maxCalls {
 		return errFrame
 	}
+
 	r.pending.Add(1)
 	r.calls.Go(func() {
 		answer := reply{ID: c.ID}
@@ -193,6 +198,7 @@ func (r *session) call(ctx context.Context, body []byte) error {
 		} else {
 			answer.OK, answer.Text = true, string(text)
 		}
+
 		r.answer(ctx, answer)
 	})
 	return nil
@@ -228,6 +234,7 @@ func (r *session) check(ctx context.Context) (sandbox.Result, error) {
 	if err := r.send(frameCheck); err != nil {
 		return sandbox.Result{}, err
 	}
+
 	found := []sandbox.Diagnostic{{Line: 1, Column: 1, Message: "the code cannot be compiled"}}
 	select {
 	case f, ok := <-r.worker.frames:
@@ -248,11 +255,15 @@ func (r *session) check(ctx context.Context) (sandbox.Result, error) {
 		r.killed = true
 		return sandbox.Result{}, errs.Unavailable(1, "the check was cancelled")
 	}
-	result := sandbox.Result{Outcome: sandbox.OutcomeFulfilled, Diagnostics: found, ExecutionMS: milliseconds(time.Since(r.began))}
+
+	result := sandbox.Result{
+		Outcome: sandbox.OutcomeFulfilled, Diagnostics: found, ExecutionMS: milliseconds(time.Since(r.began)),
+	}
 	if len(found) > 0 {
 		result.Outcome = sandbox.OutcomeExecutionFailed
 		result.Error = &sandbox.Error{Type: "SyntaxError", Message: found[0].Message}
 	}
+
 	return result, nil
 }
 
@@ -266,12 +277,14 @@ func (r *session) result() (sandbox.Result, error) {
 		result.ExecutionMS = min(r.end.ElapsedMS, result.ExecutionMS)
 		result.MemUsage = min(r.end.Peak, int64(r.req.MemoryMB)<<20)
 	}
+
 	if s.Error != nil {
 		// The error is answered, stored and listed: what a log hides must not stand here (D53: secrets are masked).
 		s.Error.Message = r.log.shown(s.Error.Message, maxText)
 		s.Error.Stack = r.log.shown(s.Error.Stack, maxText)
 		s.Error.Type = r.log.shown(s.Error.Type, maxType)
 	}
+
 	r.log.finish(time.Now(), *s)
 	return result, r.log.put(&result)
 }

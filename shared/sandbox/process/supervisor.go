@@ -105,10 +105,13 @@ func (s *Supervisor) Close() {
 
 // Run implements sandbox.Runner. A sandbox has one tenant and one size, so
 // scope and plan are not looked at; req says the limits.
-func (s *Supervisor) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
+func (s *Supervisor) Run(
+	ctx context.Context, _ tenant.Scope, _ sandbox.Plan, req sandbox.Request,
+) (sandbox.Result, error) {
 	if err := s.validate(req); err != nil {
 		return sandbox.Result{}, err
 	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	began := time.Now()
@@ -116,6 +119,7 @@ func (s *Supervisor) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, re
 	if err != nil {
 		return sandbox.Result{}, sandbox.NotStarted(fmt.Sprintf("the sandbox cannot start: %v", err))
 	}
+
 	r := newSession(s, w, req)
 	cold := w.runs == 0
 	result, err := r.serve(ctx)
@@ -126,6 +130,7 @@ func (s *Supervisor) Run(ctx context.Context, _ tenant.Scope, _ sandbox.Plan, re
 			Execution: time.Duration(result.ExecutionMS * float64(time.Millisecond)), Memory: result.MemUsage,
 		})
 	}
+
 	return result, err
 }
 
@@ -145,6 +150,7 @@ func (s *Supervisor) validate(req sandbox.Request) error {
 	case len(req.Event) > 0 && !json.Valid(req.Event):
 		return errs.Invalid("event is not JSON")
 	}
+
 	return nil
 }
 

@@ -50,10 +50,12 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	fromChild, toUs, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, fromUs.Close(), toChild.Close())
 	}
+
 	w := &worker{
 		out: &frameWriter{w: toChild}, stderr: &tail{}, frames: make(chan frame, 16), gone: make(chan struct{}),
 	}
@@ -71,6 +73,7 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start engine child: %w", err), toChild.Close(), fromChild.Close())
 	}
+
 	w.kill = sync.OnceFunc(func() {
 		cmd.Process.Kill()
 		toChild.Close()
@@ -84,6 +87,7 @@ func startWorker(executable string, memoryMB int) (*worker, error) {
 		w.kill()
 		return nil, err
 	}
+
 	return w, nil
 }
 

@@ -60,11 +60,14 @@ func New(cfg aws.Config, free, personal string) *Runner {
 // Run implements sandbox.Runner. Errors: sandbox.ErrNotStarted when Lambda has no
 // capacity or the sandbox could not begin, TooLarge when code and event do not fit, *CrashError when the
 // sandbox ended under the run, anything else when the answer was lost.
-func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan, req sandbox.Request) (sandbox.Result, error) {
+func (r *Runner) Run(
+	ctx context.Context, scope tenant.Scope, plan sandbox.Plan, req sandbox.Request,
+) (sandbox.Result, error) {
 	function, ok := r.Functions[plan]
 	if !ok {
 		return sandbox.Result{}, errs.Invalid("plan %q is not known", plan)
 	}
+
 	payload, err := sandbox.Encode(req)
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("encode sandbox request: %w", err)
@@ -72,6 +75,7 @@ func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan,
 	if len(payload) > maxPayload {
 		return sandbox.Result{}, errs.TooLarge("code and data together are over %d bytes", maxPayload)
 	}
+
 	out, err := r.Lambda.Invoke(ctx, &lambda.InvokeInput{
 		FunctionName: aws.String(function), TenantId: aws.String(scope.String()), Payload: payload,
 	})
@@ -81,6 +85,7 @@ func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan,
 	if out.FunctionError != nil {
 		return sandbox.Result{}, failure(out.Payload)
 	}
+
 	var result sandbox.Result
 	if err := json.Unmarshal(out.Payload, &result); err != nil {
 		return sandbox.Result{}, fmt.Errorf("decode sandbox answer: %w", err)
@@ -88,6 +93,7 @@ func (r *Runner) Run(ctx context.Context, scope tenant.Scope, plan sandbox.Plan,
 	if result.Outcome == sandbox.OutcomeNotStarted {
 		return sandbox.Result{}, notStarted(result.Error)
 	}
+
 	return result, nil
 }
 

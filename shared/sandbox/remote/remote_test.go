@@ -23,20 +23,28 @@ type fake struct {
 	err   error
 }
 
-func (f *fake) Invoke(_ context.Context, in *lambda.InvokeInput, _ ...func(*lambda.Options)) (*lambda.InvokeOutput, error) {
+func (f *fake) Invoke(
+	_ context.Context, in *lambda.InvokeInput, _ ...func(*lambda.Options),
+) (*lambda.InvokeOutput, error) {
 	f.asked = in
 	return &f.out, f.err
 }
 
 func TestRun(t *testing.T) {
-	f := &fake{out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"fulfilled","data":1,"execution_ms":0.5,"mem_usage":7}`)}}
+	f := &fake{
+		out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"fulfilled","data":1,"execution_ms":0.5,"mem_usage":7}`)},
+	}
 	r := &Runner{Lambda: f, Functions: map[sandbox.Plan]string{sandbox.PlanPersonal: "big"}}
 	scope := tenant.Scope{App: 7, Env: tenant.Production}
-	got, err := r.Run(t.Context(), scope, sandbox.PlanPersonal, sandbox.Request{Op: sandbox.OpRun, Event: json.RawMessage(`{"data":"<&>"}`)})
+	got, err := r.Run(
+		t.Context(), scope, sandbox.PlanPersonal,
+		sandbox.Request{Op: sandbox.OpRun, Event: json.RawMessage(`{"data":"<&>"}`)},
+	)
 	if err != nil || string(got.Data) != "1" || got.MemUsage != 7 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if *f.asked.TenantId != "7.production" || *f.asked.FunctionName != "big" || !strings.Contains(string(f.asked.Payload), `"<&>"`) {
+	if *f.asked.TenantId != "7.production" || *f.asked.FunctionName != "big" ||
+		!strings.Contains(string(f.asked.Payload), `"<&>"`) {
 		t.Errorf("asked tenant %s, function %s, payload %s", *f.asked.TenantId, *f.asked.FunctionName, f.asked.Payload)
 	}
 	if _, err := r.Run(t.Context(), scope, sandbox.PlanFree, sandbox.Request{}); !errs.Is(err, errs.KindInvalid) {
@@ -61,10 +69,33 @@ func TestFailures(t *testing.T) {
 		{"broke inside Lambda", fake{err: &types.ServiceException{}}, errs.KindInternal, false},
 		{"too large for Lambda", fake{err: &types.RequestTooLargeException{}}, errs.KindTooLarge, false},
 		{"connection lost", fake{err: errors.New("reset")}, errs.KindInternal, false},
-		{"sandbox did not begin", fake{out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"not_started","error":{"message":"cannot start"}}`)}}, errs.KindUnavailable, false},
-		{"it does not say why", fake{out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"not_started"}`)}}, errs.KindUnavailable, false},
-		{"an error of ours in the sandbox", fake{out: lambda.InvokeOutput{FunctionError: unhandled, Payload: []byte(`{"errorType":"Error","errorMessage":"op is not known"}`)}}, errs.KindInternal, true},
-		{"sandbox died", fake{out: lambda.InvokeOutput{FunctionError: unhandled, Payload: []byte(`{"errorType":"Runtime.ExitError","errorMessage":"exit status 2"}`)}}, errs.KindInternal, true},
+		{
+			"sandbox did not begin",
+			fake{out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"not_started","error":{"message":"cannot start"}}`)}},
+			errs.KindUnavailable, false,
+		},
+		{
+			"it does not say why", fake{out: lambda.InvokeOutput{Payload: []byte(`{"outcome":"not_started"}`)}},
+			errs.KindUnavailable, false,
+		},
+		{
+			"an error of ours in the sandbox",
+			fake{
+				out: lambda.InvokeOutput{
+					FunctionError: unhandled, Payload: []byte(`{"errorType":"Error","errorMessage":"op is not known"}`),
+				},
+			},
+			errs.KindInternal, true,
+		},
+		{
+			"sandbox died",
+			fake{
+				out: lambda.InvokeOutput{
+					FunctionError: unhandled, Payload: []byte(`{"errorType":"Runtime.ExitError","errorMessage":"exit status 2"}`),
+				},
+			},
+			errs.KindInternal, true,
+		},
 		{"answer is not JSON", fake{out: lambda.InvokeOutput{Payload: []byte(`{`)}}, errs.KindInternal, false},
 	}
 	for _, c := range cases {

@@ -15,10 +15,12 @@ func TestLateIsWhatTheMachineIsNot(t *testing.T) {
 		runs []time.Duration // of the neighbour, one after the other, before the end
 		late time.Duration
 	}{
-		"in time":                          {took: 100 * ms, runs: []time.Duration{5 * ms}, late: -20 * ms},
-		"late by itself":                   {took: 500 * ms, runs: []time.Duration{5 * ms, 5 * ms}, late: 380 * ms},
-		"as late as its neighbour":         {took: 500 * ms, runs: []time.Duration{100 * ms, 5 * ms}, late: 0},
-		"what was busy before is no cause": {took: 500 * ms, runs: []time.Duration{600 * ms, 50 * ms, 460 * ms, 50 * ms}, late: 400*ms - 4*460*ms},
+		"in time":                  {took: 100 * ms, runs: []time.Duration{5 * ms}, late: -20 * ms},
+		"late by itself":           {took: 500 * ms, runs: []time.Duration{5 * ms, 5 * ms}, late: 380 * ms},
+		"as late as its neighbour": {took: 500 * ms, runs: []time.Duration{100 * ms, 5 * ms}, late: 0},
+		"what was busy before is no cause": {
+			took: 500 * ms, runs: []time.Duration{600 * ms, 50 * ms, 460 * ms, 50 * ms}, late: 400*ms - 4*460*ms,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

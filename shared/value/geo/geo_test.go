@@ -52,7 +52,10 @@ func TestPlane(t *testing.T) {
 		{"in the hole", rings(box(1.5, 1.5, 2.5, 2.5)), holed, false, false, false},
 		{"filling the hole", rings(box(1, 1, 3, 3)), holed, false, false, true},
 		{"around the hole", rings(box(0.5, 0.5, 3.5, 3.5)), holed, false, false, true},
-		{"around the hole, with a larger one", rings(box(0.5, 0.5, 3.5, 3.5), box(0.8, 0.8, 3.2, 3.2)), holed, true, false, true},
+		{
+			"around the hole, with a larger one", rings(box(0.5, 0.5, 3.5, 3.5), box(0.8, 0.8, 3.2, 3.2)), holed, true, false,
+			true,
+		},
 		{"bridging the notch, corners all on the edge", rings(box(1, 2, 3, 4)), notched, false, false, true},
 		{"across the notch, corners inside", rings(box(0.5, 3, 3.5, 3.5)), notched, false, false, true},
 		{"across a slit beside the middle of its edges", rings(box(0.5, 3, 9.5, 4)), slit, false, false, true},

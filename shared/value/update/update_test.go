@@ -45,7 +45,10 @@ func TestApply(t *testing.T) {
 		{`{}`, `{"tags":{"$append":[]}}`, `{"tags":[]}`},
 		{`{"tags":["a","a"]}`, `{"tags":{"$append_unique":["b","a","b","c"]}}`, `{"tags":["a","a","b","c"]}`},
 		{`{}`, `{"tags":{"$append_unique":["b","b"]}}`, `{"tags":["b"]}`},
-		{`{"days":["2020-01-01T08:00:00+08:00"]}`, `{"days":{"$append_unique":["2020-01-01T00:00:00Z"]}}`, `{"days":["2020-01-01T08:00:00+08:00"]}`},
+		{
+			`{"days":["2020-01-01T08:00:00+08:00"]}`, `{"days":{"$append_unique":["2020-01-01T00:00:00Z"]}}`,
+			`{"days":["2020-01-01T08:00:00+08:00"]}`,
+		},
 		{`{"tags":["a","b","a","c"]}`, `{"tags":{"$remove":["a","z"]}}`, `{"tags":["b","c"]}`},
 		{`{}`, `{"tags":{"$remove":["a"]}}`, `{"tags":[]}`},
 		{`{"tags":["a","b"]}`, `{"tags":{"$pop":1}}`, `{"tags":["a"]}`},
@@ -53,7 +56,10 @@ func TestApply(t *testing.T) {
 		{`{"tags":["a"]}`, `{"tags":{"$pop":1}}`, `{"tags":[]}`},
 		{`{"tags":[]}`, `{"tags":{"$pop":1}}`, `{"tags":[]}`},
 		{`{}`, `{"tags":{"$pop":1}}`, `{}`},
-		{`{"extra":{"a":1,"b":{"c":1}}}`, `{"extra":{"$update":{"b":{"d":2},"e":null}}}`, `{"extra":{"a":1,"b":{"d":2},"e":null}}`},
+		{
+			`{"extra":{"a":1,"b":{"c":1}}}`, `{"extra":{"$update":{"b":{"d":2},"e":null}}}`,
+			`{"extra":{"a":1,"b":{"d":2},"e":null}}`,
+		},
 		{`{}`, `{"extra":{"$update":{"a":1}}}`, `{"extra":{"a":1}}`},
 		{`{"extra":{"a":1}}`, `{"extra":{"b":2}}`, `{"extra":{"b":2}}`},
 		{`{}`, `{"place":{"type":"Point","coordinates":[1,2]}}`, `{"place":{"type":"Point","coordinates":[1,2]}}`},
@@ -194,7 +200,9 @@ func TestApplyRefuses(t *testing.T) {
 
 // $append_unique is a union, $remove a difference, and both may be repeated.
 func TestArrayLaws(t *testing.T) {
-	tags := rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]string{"a", "b", "c", "d"}), func(s string) any { return s }), 0, 4)
+	tags := rapid.SliceOfN(
+		rapid.Map(rapid.SampledFrom([]string{"a", "b", "c", "d"}), func(s string) any { return s }), 0, 4,
+	)
 	rapid.Check(t, func(t *rapid.T) {
 		before, operand := tags.Draw(t, "before"), tags.Draw(t, "operand")
 		apply := func(row map[string]any, kind update.Kind) []any {
@@ -247,7 +255,8 @@ func count(items []any, item any) int {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"a"}`, `{"$set":{"count":{"$incr_by":1}},"$unset":{"note":""}}`, `{"tags":{"$append_unique":["a","a"]}}`,
-		`{"tags":{"$pop":-1}}`, `{"extra":{"$update":{"a":{"b":1}}}}`, `{"extra":{"$set":1}}`, `{"place":"{\"type\":\"Point\",\"coordinates\":[1,2]}"}`,
+		`{"tags":{"$pop":-1}}`, `{"extra":{"$update":{"a":{"b":1}}}}`, `{"extra":{"$set":1}}`,
+		`{"place":"{\"type\":\"Point\",\"coordinates\":[1,2]}"}`,
 	} {
 		f.Add(seed)
 	}
