@@ -1,5 +1,5 @@
-// Program order shows payment orders (endpoint 20) and keeps the settings of payment vendors, whose secrets it seals and
-// cannot open.
+// Program order shows payment orders (endpoint 20) and keeps the settings of payment vendors, whose secrets it seals
+// and cannot open.
 package main
 
 import (

@@ -73,7 +73,8 @@ func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
 		form.Set(name, text)
 	}
 	return Query{
-		URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8", Body: []byte(form.Encode()),
+		URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8",
+		Body: []byte(form.Encode()),
 	}, nil
 }
 

@@ -206,7 +206,8 @@ func (s Setting) validate(v Vendor, p Patch) error {
 			return errs.Invalid("%s must be at most %d bytes", name, maxSetting)
 		}
 	}
-	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+	u, err := url.Parse(s.BaseURL)
+	if s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		return errs.Invalid("base_url must begin with https:// and name a host")
 	}
 	if _, err := rsaPublicKey(s.PublicKey); s.PublicKey != "" && err != nil {

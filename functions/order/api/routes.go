@@ -19,8 +19,10 @@ type Group struct {
 func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: "/hserve/v2.2/idp/pay/order", Access: httpapi.ServiceR1, Handle: g.list},
-		{Method: http.MethodGet, Path: "/hserve/v2.2/idp/pay/order/{transaction_no}", Access: httpapi.ServiceR1, Handle: g.read},
-		{Method: http.MethodGet, Path: "/hserve/v2.0/idp/pay/order/{transaction_no}", Access: httpapi.ServiceR1, Handle: g.read},
+		{Method: http.MethodGet, Path: "/hserve/v2.2/idp/pay/order/{transaction_no}", Access: httpapi.ServiceR1,
+			Handle: g.read},
+		{Method: http.MethodGet, Path: "/hserve/v2.0/idp/pay/order/{transaction_no}", Access: httpapi.ServiceR1,
+			Handle: g.read},
 
 		{Method: http.MethodGet, Path: "/oserve/v3/payment-setting/{vendor}", Access: httpapi.Bearer, Handle: g.readSetting},
 		{Method: http.MethodPut, Path: "/oserve/v3/payment-setting/{vendor}", Access: httpapi.Bearer, Handle: g.putSetting},

@@ -35,6 +35,7 @@ type Group struct {
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	return []httpapi.Route{{
-		Method: http.MethodPost, Path: "/hserve/v1/pay/notify/{vendor}/{client_id}", Access: httpapi.Public, Handle: g.notify,
+		Method: http.MethodPost, Path: "/hserve/v1/pay/notify/{vendor}/{client_id}", Access: httpapi.Public,
+		Handle: g.notify,
 	}}
 }

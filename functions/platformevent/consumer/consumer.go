@@ -41,7 +41,8 @@ func (g *Group) Consume(ctx context.Context, event events.EventBridgeEvent) erro
 		return err
 	}
 
-	g.Log.WarnContext(ctx, "event refused", "event", event.ID, "detail_type", event.DetailType, "reason", errs.Message(err))
+	g.Log.WarnContext(ctx, "event refused", "event", event.ID, "detail_type", event.DetailType,
+		"reason", errs.Message(err))
 	text, failed := json.Marshal(event)
 	if failed != nil {
 		return fmt.Errorf("encode event %s: %w", event.ID, failed)

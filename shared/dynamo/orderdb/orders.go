@@ -102,10 +102,12 @@ func decodeOrder(item dynamo.Item) (order.Order, error) {
 		return order.Order{}, err
 	}
 	o := order.Order{
-		ID: id.ID(it.ID), Gateway: order.Gateway(it.Gateway), Status: order.Status(it.Status), Refund: order.Refund(it.Refund),
+		ID: id.ID(it.ID), Gateway: order.Gateway(it.Gateway), Status: order.Status(it.Status),
+		Refund:  order.Refund(it.Refund),
 		TradeNo: it.TradeNo, TransactionNo: it.Transaction, Total: order.Amount(it.Cents),
 		MerchandiseSchema: it.Schema, MerchandiseRecord: it.Record, Description: it.Description, IP: it.IP,
-		CreatedBy: it.CreatedBy, PaidAt: instant(it.PaidAt), CreatedAt: instant(it.CreatedAt), UpdatedAt: instant(it.UpdatedAt),
+		CreatedBy: it.CreatedBy, PaidAt: instant(it.PaidAt), CreatedAt: instant(it.CreatedAt),
+		UpdatedAt: instant(it.UpdatedAt),
 	}
 	if o.Snapshot, err = objectOf("merchandise_snapshot", it.Snapshot); err == nil {
 		o.Extra, err = objectOf("gateway_extra_info", it.Extra)
