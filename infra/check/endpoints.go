@@ -35,7 +35,7 @@ var endpoints = []endpoint{
 	{10, "POST", "/api/oauth2/service/openapi/authorize", "oauth", ""},
 	{11, "POST", "/api/oauth2/access_token", "oauth", ""},
 	{12, "POST", "/api/oauth2/access_token", "oauth", ""},
-	{13, "POST", "/oserve/v1/incoming-webhook/{hook}", "", "the part on triggers"},
+	{13, "POST", "/oserve/v1/incoming-webhook/{hook}", "incomingwebhook", ""},
 	{14, "GET", "/userve/v2.2/miniapp/user_profile", "user", ""},
 	{15, "GET", "/userve/v1/user-profile", "user", ""},
 	{16, "GET", "/userve/v2.2/miniapp/user_profile/{id}", "user", ""},

@@ -18,7 +18,8 @@ import (
 
 // client speaks to the local cloud as a user of the demo application.
 type client struct {
-	cloud *cloud.Cloud
+	cloud  *cloud.Cloud
+	tables map[string]string // names of the tables by what the template calls them
 
 	access, refresh string // once asked for
 }
@@ -44,6 +45,8 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 		return fmt.Sprint(int64(c.scope().App)), nil
 	case "scope":
 		return c.scope().String(), nil
+	case "hook":
+		return demoHook, nil
 	case "function", "job", "bulk_operation", "removed_table":
 		return c.made(ctx, name)
 	}

@@ -57,12 +57,7 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 			return slices.ContainsFunc(f.Queues, func(q template.QueueEvent) bool { return called(name, q.Queue) })
 		})
 	case len(event.Records) > 0 && event.Records[0].Source == "aws:dynamodb":
-		name := resource(event.Records[0].ARN, "table/")
-		return find(tmpl, fmt.Sprintf(
-			"no program of template.yaml reads the stream of %s", name,
-		), func(f *template.Function) bool {
-			return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool { return called(name, s.Table) })
-		})
+		return readerOf(tmpl, source, resource(event.Records[0].ARN, "table/"))
 	case event.DetailType == "Scheduled Event" && len(event.Resources) == 1:
 		name := resource(event.Resources[0], "rule/")
 		return find(tmpl, fmt.Sprintf("template.yaml has no schedule %s", name), func(f *template.Function) bool {
@@ -75,6 +70,32 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 
 	return nil, errors.New("neither an HTTP API event (routeKey), a request to the sandbox (op, code), " +
 		"records of a queue or stream (Records), nor of a schedule or the bus (detail-type)")
+}
+
+// readerOf is who reads records of a table's stream. Several programs may: those that let few records through come last
+// in the template, so it is the last whose filters let these through. Those that no filter does are for the first.
+func readerOf(tmpl *template.Template, source []byte, table string) (*template.Function, error) {
+	var event struct{ Records []any }
+	if err := json.Unmarshal(source, &event); err != nil {
+		return nil, err
+	}
+	for _, f := range slices.Backward(tmpl.Functions) {
+		for _, s := range f.Streams {
+			if called(table, s.Table) && passes(s.Filters, event.Records[0]) {
+				return f, nil
+			}
+		}
+	}
+	return find(tmpl, "no program of template.yaml reads the stream of "+table, func(f *template.Function) bool {
+		return slices.ContainsFunc(f.Streams, func(s template.StreamEvent) bool { return called(table, s.Table) })
+	})
+}
+
+func passes(filters []map[string]any, record any) bool {
+	return len(filters) == 0 || slices.ContainsFunc(filters, func(source map[string]any) bool {
+		filter, err := pattern.Compile(source)
+		return err == nil && filter.Match(record)
+	})
 }
 
 // takes says whether a rule of the function takes an event of the bus.

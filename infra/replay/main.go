@@ -116,7 +116,13 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 		return err
 	}
 	defer local.Stop()
-	c := &client{cloud: local}
+	c := &client{cloud: local, tables: map[string]string{}}
+	for _, t := range r.template.Tables {
+		c.tables[t.ID] = t.Name
+	}
+	if err := c.plantTriggers(ctx, r.receiver.Program); err != nil {
+		return err
+	}
 	event, err := fill(r.event, func(name string) (string, error) { return c.value(ctx, name) })
 	if err != nil {
 		return err
@@ -136,7 +142,10 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 		return err
 	}
 
-	return showDeeds(out, before, local.Stats())
+	if err := showDeeds(out, before, local.Stats()); err != nil {
+		return err
+	}
+	return c.showFired(ctx, out, r.receiver.Program)
 }
 
 // showDeeds prints what a program asked of the services between two counts.

@@ -51,12 +51,13 @@ func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
 	NoContent(w)
 }
 
-// allowedHeaders is the fixed list plus any X-Service-* header asked for.
+// allowedHeaders is the fixed list plus any X-Service-* header asked for, which incoming webhooks also take as X_SERVICE_*.
 func allowedHeaders(requested string) string {
 	headers := []string{"Authorization", "Content-Type", "Idempotency-Key"}
 	for name := range strings.SplitSeq(requested, ",") {
 		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
-		if strings.HasPrefix(name, "X-Service-") && !slices.Contains(headers, name) {
+		dashed := http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))
+		if strings.HasPrefix(dashed, "X-Service-") && !slices.Contains(headers, name) {
 			headers = append(headers, name)
 		}
 	}

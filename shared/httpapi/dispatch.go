@@ -55,9 +55,9 @@ func (*resource) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 func (res *resource) allow() string {
 	allowed := []string{http.MethodOptions}
-	for method := range res.methods {
+	for method, route := range res.methods {
 		allowed = append(allowed, method)
-		if method == http.MethodGet {
+		if method == http.MethodGet && !route.NoHead {
 			allowed = append(allowed, http.MethodHead)
 		}
 	}
@@ -71,7 +71,8 @@ func (res *resource) allow() string {
 // Content-Length by itself, whatever the program says.
 func (res *resource) route(method string) (Route, bool) {
 	if method == http.MethodHead {
-		method = http.MethodGet
+		route, ok := res.methods[http.MethodGet]
+		return route, ok && !route.NoHead
 	}
 	route, ok := res.methods[method]
 	return route, ok

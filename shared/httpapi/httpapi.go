@@ -71,6 +71,8 @@ type Route struct {
 	// Reads says of a POST that it changes nothing: it is served again whatever
 	// its Idempotency-Key, and the key stays free.
 	Reads bool
+	// NoHead says of a GET that it has an effect: HEAD, which programs send to have a look, is not served.
+	NoHead bool
 }
 
 // Authenticator establishes who calls; *oauth.Authenticator is one.

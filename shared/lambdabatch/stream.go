@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -14,6 +15,13 @@ import (
 type Shard struct {
 	Stream string // its ARN
 	Name   string // "" where the event source has no tumbling window, and so does not say
+}
+
+// Table is the name of the table whose stream it is: arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>.
+func (s Shard) Table() string {
+	_, rest, _ := strings.Cut(s.Stream, ":table/")
+	name, _, _ := strings.Cut(rest, "/")
+	return name
 }
 
 // Consume works on records of one shard, in order, and stops at the first that fails. It returns how many are done:

@@ -61,13 +61,15 @@ type Receiver struct {
 	IDs   *id.Source
 }
 
-// Incoming is a call that comes in. Read returns its payload: errs.Invalid when the body is not JSON.
+// Incoming is a call that comes in. Read returns its payload: errs.Invalid when the call cannot be taken, such
+// as for a body that is not JSON.
 type Incoming struct {
 	Hook          string
 	Method        string
 	RemoteAddress string
 	Headers       map[string]string // as HookHeaders returns them
-	Size          int
+	Size          int               // of the body, bytes
+	Depth         int               // of the event whose action calls, + 1; 0 = a caller's own (G19)
 	Read          func() (any, error)
 }
 
@@ -85,7 +87,7 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 	now := s.Clock.Now()
 	call := HookCall{
 		ID: fmt.Sprint(int64(s.IDs.New(now))), Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
-		Headers: in.Headers, At: now,
+		Headers: in.Headers, Depth: in.Depth, At: now,
 	}
 	if refusal := s.refusal(ctx, h, in, &call); refusal != nil {
 		s.refuse(ctx, h, call, in.Size, refusal)
@@ -101,6 +103,9 @@ func (s *Receiver) refusal(ctx context.Context, h Hook, in Incoming, call *HookC
 	}
 	payload, err := in.Read()
 	if err != nil {
+		return err
+	}
+	if err := CheckNumbers("the request body", payload); err != nil {
 		return err
 	}
 	call.Payload = payload

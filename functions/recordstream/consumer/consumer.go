@@ -4,7 +4,6 @@ package consumer
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -38,7 +37,7 @@ func (g *Group) Count(
 
 // changes returns those of the records before the first that cannot be read.
 func (g *Group) changes(s lambdabatch.Shard, records []events.DynamoDBEventRecord) ([]count.Change, error) {
-	table := tableName(s.Stream)
+	table := s.Table()
 	read := g.Readers[table]
 	if read == nil {
 		return nil, fmt.Errorf("nobody counts the records of table %q", table)
@@ -54,12 +53,4 @@ func (g *Group) changes(s lambdabatch.Shard, records []events.DynamoDBEventRecor
 	}
 
 	return changes, nil
-}
-
-// tableName reads arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>.
-func tableName(streamARN string) string {
-	_, rest, _ := strings.Cut(streamARN, ":table/")
-	name, _, _ := strings.Cut(rest, "/")
-
-	return name
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/table"
@@ -50,7 +49,7 @@ func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err erro
 	if e.Scope, err = tenant.Parse(scope); err != nil {
 		return e, false, fmt.Errorf("row event %s: %w", record.EventID, err)
 	}
-	e.old, e.next = ofImage(record.Change.OldImage), ofImage(record.Change.NewImage)
+	e.old, e.next = dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
 	switch {
 	case len(e.next) == 0:
 		e.Kind, e.Origin = RowDeleted, originOf(e.old[attrDeletion])
@@ -76,33 +75,4 @@ func (e Event) Images(t table.Table) (before, after *table.Row) {
 		row.ID, after = e.Row, &row
 	}
 	return before, after
-}
-
-// ofImage turns the attributes of a Lambda event into those of the client.
-func ofImage(image map[string]events.DynamoDBAttributeValue) dynamo.Item {
-	it := make(dynamo.Item, len(image))
-	for name, v := range image {
-		it[name] = ofEvent(v)
-	}
-	return it
-}
-
-func ofEvent(v events.DynamoDBAttributeValue) types.AttributeValue {
-	switch v.DataType() {
-	case events.DataTypeString:
-		return dynamo.Text(v.String())
-	case events.DataTypeNumber:
-		return &types.AttributeValueMemberN{Value: v.Number()}
-	case events.DataTypeBoolean:
-		return &types.AttributeValueMemberBOOL{Value: v.Boolean()}
-	case events.DataTypeList:
-		list := make([]types.AttributeValue, len(v.List()))
-		for i, entry := range v.List() {
-			list[i] = ofEvent(entry)
-		}
-		return &types.AttributeValueMemberL{Value: list}
-	case events.DataTypeMap:
-		return &types.AttributeValueMemberM{Value: ofImage(v.Map())}
-	}
-	return &types.AttributeValueMemberNULL{Value: true}
 }

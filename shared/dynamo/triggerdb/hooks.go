@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -27,8 +28,6 @@ var _ trigger.Hooks = (*Triggers)(nil)
 const (
 	hookSK    = "hook"
 	keepCalls = 7 * 24 * time.Hour
-	// attrFires is in items whose stream record is an event.
-	attrFires = "fires"
 )
 
 type hookItem struct {
@@ -90,7 +89,7 @@ type callItem struct {
 	Payload []byte `dynamodbav:"body,omitempty"` // compressed JSON
 	Depth   int    `dynamodbav:"depth,omitempty"`
 	Hook    string `dynamodbav:"hook,omitempty"`
-	Fires   string `dynamodbav:"fires,omitempty"`
+	Fires   string `dynamodbav:"fires,omitempty"` // in calls that are events: the stream's filter looks for it
 	Expires int64  `dynamodbav:"expires_at"`
 }
 
@@ -160,27 +159,27 @@ func unpack(packed []byte, into any) error {
 
 // CallEvent reads a record of the stream of triggers; ok is false for one that is no call to be fired.
 func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
-	image := record.Change.NewImage
-	if record.EventName != string(events.DynamoDBOperationTypeInsert) || image[attrFires].IsNull() {
+	if record.EventName != string(events.DynamoDBOperationTypeInsert) {
 		return e, false, nil
 	}
-	pk := record.Change.Keys["pk"].String()
-	call := trigger.HookCall{Hook: image["hook"].String()}
+	stored, err := dynamo.Decode[callItem](dynamo.Image(record.Change.NewImage))
+	if err != nil || stored.Fires == "" {
+		return e, false, err
+	}
+
 	var received trigger.ReceivedCall
-	if err := unpack(image["call"].Binary(), &received); err != nil {
+	if err := unpack(stored.Call, &received); err != nil {
 		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
 	}
-	if err := unpack(image["body"].Binary(), &call.Payload); err != nil {
+	call := trigger.HookCall{
+		ID: received.ID, Hook: stored.Hook, Method: received.Method, RemoteAddress: received.RemoteAddress,
+		Headers: received.Headers, Depth: stored.Depth, At: time.UnixMilli(received.At).UTC(),
+	}
+	if err := unpack(stored.Payload, &call.Payload); err != nil {
 		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
 	}
 
-	call.ID, call.Method, call.RemoteAddress = received.ID, received.Method, received.RemoteAddress
-	call.Headers, call.At = received.Headers, time.UnixMilli(received.At).UTC()
-	if depth, there := image["depth"]; there {
-		n, _ := depth.Integer()
-		call.Depth = int(n)
-	}
-	scope, err := scopeOf(pk)
+	scope, err := scopeOf(dynamo.TextOf(dynamo.Image(record.Change.Keys)["pk"]))
 	if err != nil {
 		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
 	}
@@ -189,10 +188,6 @@ func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err
 
 // scopeOf reads the scope that begins a partition key.
 func scopeOf(pk string) (tenant.Scope, error) {
-	for i := range pk {
-		if pk[i] == '#' {
-			return tenant.Parse(pk[:i])
-		}
-	}
-	return tenant.Scope{}, fmt.Errorf("key %q has no scope", pk)
+	scope, _, _ := strings.Cut(pk, "#")
+	return tenant.Parse(scope)
 }

@@ -17,6 +17,8 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
@@ -24,6 +26,7 @@ import (
 	"minicloud/shared/queue"
 	"minicloud/shared/sandbox/remote"
 	"minicloud/shared/secretbox"
+	"minicloud/shared/trigger"
 )
 
 // Backend is the AWS account as one program sees it.
@@ -52,6 +55,16 @@ func (b *Backend) Queue(url string) queue.Queue {
 // Bus is the event bus of that name.
 func (b *Backend) Bus(name string) *bus.Bus {
 	return &bus.Bus{Client: eventbridge.NewFromConfig(b.cfg), Name: name}
+}
+
+// Engine fires events: triggers, log and tables are the names of tables, actions is the address of the queue of runs.
+func (b *Backend) Engine(p *program.Program, triggers, log, tables, actions string) *trigger.Engine {
+	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: log}
+	return &trigger.Engine{
+		Triggers: &triggerdb.Triggers{Client: b.DynamoDB, Table: triggers},
+		Schemas:  &rowdb.Tables{Client: b.DynamoDB, Name: tables},
+		Runs:     runs, Evaluations: runs, Queue: &queue.Actions{Queue: b.Queue(actions)}, Clock: clock.System, Log: p.Log,
+	}
 }
 
 // Secrets seals with the KMS key of that id.

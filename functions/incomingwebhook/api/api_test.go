@@ -1,0 +1,251 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/functions/incomingwebhook/api"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+var (
+	noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	shop = tenant.Scope{App: 7, Env: tenant.Production}
+)
+
+const (
+	hook = "Ab3dE6gH9j"
+	off  = "off3E6gH9j"
+)
+
+type platform struct {
+	http.Handler
+	hooks  *triggerdb.Triggers
+	stream *dynamotest.Stream
+	now    atomic.Int64 // Unix milliseconds
+}
+
+func newPlatform(t testing.TB) *platform {
+	client := dynamotest.Start(t, "TriggersTable")
+	p := &platform{hooks: &triggerdb.Triggers{Client: client, Table: "TriggersTable"}}
+	p.now.Store(noon.UnixMilli())
+	for i, name := range []string{hook, off} {
+		planted := trigger.Trigger{
+			ID: trigger.ID(1 + i), Name: name, Enabled: name == hook, Type: trigger.TypeIncomingWebhook,
+			Condition: &trigger.HookCondition{}, HookID: name, Revision: 1,
+		}
+		if err := p.hooks.Insert(t.Context(), shop, planted, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.stream = dynamotest.OpenStream(t, client, "TriggersTable")
+	p.stream.Take()
+
+	ticking := func() time.Time { return time.UnixMilli(p.now.Load()) }
+	group := &api.Group{Receiver: &trigger.Receiver{Hooks: p.hooks, Clock: ticking, IDs: new(id.Source)}}
+	p.Handler = (&httpapi.API{Routes: group.Routes(), Clock: clock.System}).Handler()
+	return p
+}
+
+// call calls a hook; headers are names and values.
+func (p *platform) call(method, hook, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "/oserve/v1/incoming-webhook/"+hook+"/", strings.NewReader(body))
+	r.RemoteAddr = "203.0.113.7"
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w
+}
+
+// fired are the events that came of the calls since the last time.
+func (p *platform) fired(t testing.TB) (all []trigger.Event) {
+	t.Helper()
+	for _, record := range p.stream.Take() {
+		e, ok, err := triggerdb.CallEvent(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// TestACallIsAnEvent by each of the five methods, with the record of the contract.
+func TestACallIsAnEvent(t *testing.T) {
+	p := newPlatform(t)
+	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
+		w := p.call(method, hook, ` {"n": 1, "of":["x", 1e300]}`,
+			"Content-Type", "text/plain", "X-Service-From", "café", "x_service_who", "me", "Cookie", "no", "User-Agent", "curl")
+		if w.Code != 200 || w.Body.String() != `{"status":"ok"}` {
+			t.Fatalf("%s: %d %s", method, w.Code, w.Body)
+		}
+		got := p.fired(t)
+		if len(got) != 1 || got[0].Scope != shop || got[0].IndexKey() != "hook#"+hook || got[0].Depth != 0 {
+			t.Fatalf("%s fired %+v", method, got)
+		}
+		text, err := json.Marshal(got[0].Payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf(`{"_id":%q,"meta":{"headers":{"CONTENT_LENGTH":"","CONTENT_TYPE":"text/plain",`+
+			`"HOST":"example.com","USER_AGENT":"curl","X_SERVICE_FROM":"café","X_SERVICE_WHO":"me"},`+
+			`"remote_address":"203.0.113.7","request_method":%q},"payload":{"n":1,"of":["x",1e+300]}}`, got[0].Subject, method)
+		if diff := cmp.Diff(want, string(text)); diff != "" {
+			t.Error(diff)
+		}
+		p.now.Add(1000)
+	}
+
+	for _, body := range []string{"", " \n"} {
+		if w := p.call("GET", hook, body); w.Code != 200 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+		if got := p.fired(t); len(got) != 1 || !cmp.Equal(got[0].Payload["payload"], map[string]any{}) {
+			t.Errorf("a call without body has %v", got)
+		}
+	}
+	if w := p.call("POST", hook, `[1]`, "X-Service-Trigger-Depth", "7"); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if got := p.fired(t); len(got) != 1 || got[0].Depth != 7 {
+		t.Errorf("what an action calls is as deep as it says: %v", got)
+	}
+}
+
+// TestRefusedCallsFireNothing, say what is wrong, and are shown to the hook's owner without what they brought.
+func TestRefusedCallsFireNothing(t *testing.T) {
+	many := []string{}
+	for i := range 51 {
+		many = append(many, fmt.Sprint("X-Service-", i), "x")
+	}
+	for name, tt := range map[string]struct {
+		method, hook, body string
+		headers            []string
+		status             int
+		says               string
+	}{
+		"unknown":           {"POST", "Ab3dE6gH9k", "", nil, 404, "Ab3dE6gH9k"},
+		"disabled":          {"POST", off, "", nil, 404, off},
+		"HEAD":              {"HEAD", hook, "", nil, 405, ""},
+		"OPTIONS":           {"TRACE", hook, "", nil, 405, "TRACE"},
+		"no JSON":           {"POST", hook, "a=b", nil, 400, "not valid JSON"},
+		"two values":        {"PUT", hook, "{} {}", nil, 400, "more after"},
+		"a key twice":       {"POST", hook, `{"a":1,"a":2}`, nil, 400, "a"},
+		"no UTF-8":          {"POST", hook, "\"\xff\"", nil, 400, "UTF-8"},
+		"257 KB":            {"POST", hook, `"` + strings.Repeat("x", 256<<10) + `"`, nil, 400, "256 KB"},
+		"6 MB":              {"POST", hook, `"` + strings.Repeat("x", 6<<20) + `"`, nil, 400, "256 KB"},
+		"number too large":  {"POST", hook, `{"n":[1e999]}`, nil, 400, "1e999"},
+		"compressed":        {"POST", hook, "{}", []string{"Content-Encoding", "gzip"}, 400, "gzip"},
+		"a header twice":    {"POST", hook, "{}", []string{"X-Service-A", "1", "X_Service_A", "2"}, 400, "twice"},
+		"control in value":  {"POST", hook, "{}", []string{"X-Service-A", "1\x002"}, 400, "X_SERVICE_A"},
+		"no text in value":  {"POST", hook, "{}", []string{"X-Service-A", "\xff"}, 400, "X_SERVICE_A"},
+		"hostile name":      {"POST", hook, "{}", []string{"X-Service-<b>", "1"}, 400, "letters"},
+		"too many headers":  {"POST", hook, "{}", many, 400, "50"},
+		"too large headers": {"POST", hook, "{}", []string{"X-Service-A", strings.Repeat("x", 9<<10)}, 400, "8 KB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(t)
+			w := p.call(tt.method, tt.hook, tt.body, tt.headers...)
+			if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.says) {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+			if got := p.fired(t); len(got) > 0 {
+				t.Errorf("fired %v", got)
+			}
+
+			calls, err := p.hooks.Calls(t.Context(), shop, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shown := tt.status == 400; len(calls) != map[bool]int{true: 1}[shown] {
+				t.Errorf("the owner sees %v", calls)
+			}
+			for _, c := range calls {
+				if c.Fired || c.Reason == "" || len(c.Headers) > 0 {
+					t.Errorf("the owner sees %+v", c)
+				}
+			}
+		})
+	}
+}
+
+// TestFiveCallsASecond are taken and no more, however many programs take them; the next second has five again.
+func TestFiveCallsASecond(t *testing.T) {
+	p := newPlatform(t)
+	for second := range 3 {
+		var taken, refused atomic.Int32
+		var callers sync.WaitGroup
+		for range 20 {
+			callers.Go(func() {
+				switch w := p.call("POST", hook, "{}"); {
+				case w.Code == 200:
+					taken.Add(1)
+				case w.Code == 429 && w.Header().Get("Retry-After") == "1":
+					refused.Add(1)
+				default:
+					t.Errorf("%d %s", w.Code, w.Body)
+				}
+			})
+		}
+		callers.Wait()
+		if got := p.fired(t); taken.Load() != 5 || refused.Load() != 15 || len(got) != 5 {
+			t.Errorf("second %d: %d taken, %d refused, %d fired", second, taken.Load(), refused.Load(), len(got))
+		}
+		p.now.Add(1000)
+	}
+
+	calls, err := p.hooks.Calls(t.Context(), shop, 1)
+	if err != nil || len(calls) != 18 || calls[0].At < calls[17].At {
+		t.Errorf("%d calls are shown, %v", len(calls), err)
+	}
+}
+
+// TestTheGatewaysCall has the address of the caller and not that of the gateway, and a browser may call from any page.
+func TestTheGatewaysCall(t *testing.T) {
+	p := newPlatform(t)
+	event := events.APIGatewayV2HTTPRequest{
+		Version: "2.0", RawPath: "/oserve/v1/incoming-webhook/" + hook + "/", Body: "eyJhIjoxfQ==", IsBase64Encoded: true,
+		Headers: map[string]string{"content-length": "7", "origin": "https://shop.example", "host": "api.example"},
+	}
+	event.RequestContext.HTTP.Method, event.RequestContext.HTTP.SourceIP = "POST", "203.0.113.9"
+	event.RequestContext.HTTP.Path = event.RawPath
+	answer, err := lambdahttp.Adapt(p)(t.Context(), event)
+	if err != nil || answer.StatusCode != 200 || answer.Headers["Access-Control-Allow-Origin"] != "*" {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	got := p.fired(t)
+	if len(got) != 1 {
+		t.Fatalf("fired %v", got)
+	}
+	meta := got[0].Payload["meta"].(map[string]any)
+	headers := meta["headers"].(map[string]any)
+	if meta["remote_address"] != "203.0.113.9" || headers["CONTENT_LENGTH"] != "7" || headers["HOST"] == "" {
+		t.Errorf("meta is %v", meta)
+	}
+
+	w := p.call("OPTIONS", hook, "", "Origin", "https://shop.example", "Access-Control-Request-Headers", "X_SERVICE_A, x-service-b, cookie")
+	if got := w.Header().Get("Access-Control-Allow-Headers"); w.Code != 204 || !strings.Contains(got, "X_service_a, X-Service-B") {
+		t.Errorf("%d allows %q", w.Code, got)
+	}
+}

@@ -1,0 +1,119 @@
+package api
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/trigger"
+	"minicloud/shared/value"
+)
+
+// depthHeader tells the depth of the event whose action calls (G19). Who forges it only makes chains of its own end
+// sooner.
+const depthHeader = "X-Service-Trigger-Depth"
+
+// call serves endpoint 13: 200 says that the call is stored.
+func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
+	body, unread := httpapi.Body(r)
+	in := trigger.Incoming{
+		Hook: r.PathValue("hook"), Method: r.Method, RemoteAddress: r.RemoteAddr, Size: len(body),
+		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Depth: depth(r),
+	}
+	// Of a body that was not read the size is what its sender says.
+	if unread != nil {
+		in.Size = int(max(r.ContentLength, 0))
+	}
+
+	in.Read = func() (any, error) {
+		// Whatever is wrong with a body is 400 here (D40), also what other endpoints call too large.
+		if unread != nil {
+			return nil, errs.Invalid("%s", errs.Message(unread))
+		}
+		if err := checkHeaders(r, in.Headers); err != nil {
+			return nil, err
+		}
+		return payload(body)
+	}
+	if err := g.Receiver.Receive(r.Context(), in); err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, map[string]string{"status": "ok"})
+	return nil
+}
+
+// payload is the JSON of a body, an empty object where there is none.
+func payload(body []byte) (any, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return map[string]any{}, nil
+	}
+	return value.Decode("the request body", body)
+}
+
+// headerOf reads headers, of which net/http keeps one elsewhere.
+func headerOf(r *http.Request) func(name string) string {
+	return func(name string) string {
+		if name == "Host" {
+			return r.Host
+		}
+		return r.Header.Get(name)
+	}
+}
+
+func depth(r *http.Request) int {
+	n, err := strconv.Atoi(r.Header.Get(depthHeader))
+	if err != nil {
+		return 0
+	}
+	return min(max(n, 0), trigger.MaxDepth)
+}
+
+// The bounds of the headers that a call's record keeps.
+const (
+	maxHeaders = 50
+	maxHeader  = 8 << 10 // bytes of all of them
+)
+
+// checkHeaders refuses headers that no honest caller sends: two that have one name in the record, names and values that
+// are no plain text, and more than fits.
+func checkHeaders(r *http.Request, kept map[string]string) error {
+	seen := map[string]bool{}
+	for name := range r.Header {
+		converted := strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		if _, there := kept[converted]; !there {
+			continue
+		}
+		if seen[converted] {
+			return errs.Invalid("the header %s is given twice, with hyphens and with underscores", converted)
+		}
+		seen[converted] = true
+	}
+
+	size := 0
+	for name, text := range kept {
+		if strings.ContainsFunc(name, notInName) {
+			return errs.Invalid("the name of the header %q must have letters, digits, hyphens and underscores only", clip(name))
+		}
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+			return errs.Invalid("the header %s has characters that are no text", clip(name))
+		}
+		size += len(name) + len(text)
+	}
+	if len(kept) > maxHeaders || size > maxHeader {
+		return errs.Invalid("a call has at most %d X-Service headers, of %d KB in all", maxHeaders, maxHeader>>10)
+	}
+	return nil
+}
+
+func notInName(c rune) bool {
+	return c != '_' && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
+}
+
+func clip(name string) string { return name[:min(len(name), 100)] }

@@ -1,0 +1,108 @@
+package consumer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/functions/recordtrigger/consumer"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/trigger"
+)
+
+var shard = lambdabatch.Shard{Stream: "arn:aws:dynamodb:us-east-1:0:table/Things/stream/2026"}
+
+// engine fires events until one is to fail.
+type engine struct {
+	fired []string
+	fails string
+}
+
+func (e *engine) Fire(_ context.Context, happened []trigger.Event) (int, error) {
+	for i, event := range happened {
+		if event.ID == e.fails {
+			return i, errors.New("busy")
+		}
+		e.fired = append(e.fired, event.ID)
+	}
+	return len(happened), nil
+}
+
+type dead struct {
+	reasons []string
+	down    bool
+}
+
+func (d *dead) Refuse(_ context.Context, _, reason string, record []byte) error {
+	if d.down {
+		return errors.New("no queue")
+	}
+	d.reasons = append(d.reasons, reason+string(record))
+	return nil
+}
+
+// read reads records by their ids: "none" is no event, "bad" none at all, "unknown" one whose table cannot be read now,
+// "gone" one whose table is gone.
+func read(record events.DynamoDBEventRecord) (consumer.Occurrence, bool, error) {
+	switch record.EventID {
+	case "none":
+		return nil, false, nil
+	case "bad":
+		return nil, false, errors.New("no record of ours")
+	}
+	return func(context.Context) (trigger.Event, bool, error) {
+		if record.EventID == "unknown" {
+			return trigger.Event{}, false, errors.New("busy")
+		}
+		return trigger.Event{ID: record.EventID}, record.EventID != "gone", nil
+	}, true, nil
+}
+
+// TestABatchIsFiredUpToWhatFails: what came before is fired, what cannot be read is put aside, the rest comes again.
+func TestABatchIsFiredUpToWhatFails(t *testing.T) {
+	for _, tt := range []struct {
+		records, fails string
+		down           bool
+		done           int
+		fired          string
+		dead           int
+	}{
+		{records: "a b c", done: 3, fired: "a b c"},
+		{records: "none a gone b none", done: 5, fired: "a b"},
+		{records: "none a gone b none", fails: "b", done: 3, fired: "a"},
+		{records: "a bad b", done: 3, fired: "a b", dead: 1},
+		{records: "a bad b", down: true, done: 1, fired: "a"},
+		{records: "a none unknown b", done: 2, fired: "a"},
+		{records: "a unknown b", fails: "a", done: 0},
+		{records: "none gone", done: 2},
+	} {
+		t.Run(fmt.Sprint(tt.records, tt.fails, tt.down), func(t *testing.T) {
+			e, d := &engine{fails: tt.fails}, &dead{down: tt.down}
+			g := &consumer.Group{
+				Engine: e, Dead: d, Log: slog.New(slog.DiscardHandler), Readers: map[string]consumer.Reader{"Things": read},
+			}
+			var batch []events.DynamoDBEventRecord
+			for id := range strings.FieldsSeq(tt.records) {
+				batch = append(batch, events.DynamoDBEventRecord{EventID: id})
+			}
+			done, err := g.Fire(t.Context(), shard, batch)
+			if done != tt.done || (err == nil) != (done == len(batch)) || !slices.Equal(e.fired, strings.Fields(tt.fired)) {
+				t.Errorf("%d done, fired %v, %v", done, e.fired, err)
+			}
+			if len(d.reasons) != tt.dead || tt.dead > 0 && !strings.Contains(d.reasons[0], `"eventID":"bad"`) {
+				t.Errorf("put aside: %v", d.reasons)
+			}
+		})
+	}
+
+	g := &consumer.Group{Engine: &engine{}, Log: slog.New(slog.DiscardHandler)}
+	if done, err := g.Fire(t.Context(), shard, make([]events.DynamoDBEventRecord, 1)); done != 0 || err == nil {
+		t.Errorf("the stream of a table that nobody reads: %d, %v", done, err)
+	}
+}

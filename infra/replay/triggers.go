@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/infra/local/ddb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/trigger"
+)
+
+// The demo application has no triggers; these wait for the events of events/.
+const demoHook = "Ab3dE6gH9j"
+
+// triggers is the store of triggers, below the programs.
+func (c *client) triggers() *triggerdb.Triggers {
+	return &triggerdb.Triggers{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggersTable"]}
+}
+
+// waiting are the triggers that wait for the events of events/, by what their programs are called.
+func waiting() []trigger.Trigger {
+	hello := trigger.Rule{Field: "Content", Operator: trigger.Equal, Value: "hello"}
+	return []trigger.Trigger{
+		{ID: 11, Name: "an order is paid", Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}},
+		{
+			ID: 12, Name: "a file is uploaded", Type: trigger.TypeFileOperation,
+			Condition: &trigger.FileCondition{Operation: trigger.FileUpload, Result: trigger.ResultSuccess},
+		},
+		{
+			ID: 13, Name: "somebody calls", Type: trigger.TypeIncomingWebhook, Condition: &trigger.HookCondition{},
+			HookID: demoHook,
+		},
+		{
+			ID: 14, Name: "somebody says hello", Type: trigger.TypeChatMessage,
+			Condition: &trigger.MessageCondition{Match: trigger.MatchAll, Rules: []trigger.Rule{hello}},
+		},
+	}
+}
+
+// listens are the programs whose events triggers wait for.
+var listens = []string{"recordtrigger", "platformevent", "timertick", "incomingwebhook"}
+
+// plantTriggers has triggers wait for the event of a program.
+func (c *client) plantTriggers(ctx context.Context, program string) error {
+	if !slices.Contains(listens, program) {
+		return nil
+	}
+	for _, t := range waiting() {
+		if err := c.plant(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showFired prints what the triggers made of the event: what fired, and why what did not.
+func (c *client) showFired(ctx context.Context, out io.Writer, program string) error {
+	if !slices.Contains(listens, program) {
+		return nil
+	}
+	runs := &triggerdb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
+	for _, t := range waiting() {
+		seen, err := runs.Evaluations(ctx, c.scope(), t.ID)
+		if err != nil {
+			return err
+		}
+		for _, e := range seen {
+			if _, err := fmt.Fprintf(out, "trigger %q: %s\n", t.Name, told(e)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// told says what a trigger made of an event.
+func told(e trigger.Evaluated) string {
+	var words []string
+	for _, r := range e.Rules {
+		if !r.Held {
+			words = append(words, fmt.Sprintf("%s %s %v does not hold: it is %v", r.Path, r.Operator, r.Operand, r.Seen))
+		}
+	}
+	for _, a := range e.Actions {
+		if a.Fired {
+			words = append(words, fmt.Sprintf("%s of %s fired action %d", e.Kind, e.Subject, a.Action))
+		} else {
+			words = append(words, fmt.Sprintf("%s of %s did not fire action %d: %s", e.Kind, e.Subject, a.Action, a.Why))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+// plant stores a trigger that is enabled, keeps its evaluations and runs the function hello.
+func (c *client) plant(ctx context.Context, t trigger.Trigger) error {
+	t.Enabled, t.Revision, t.Timezone, t.TraceUntil = true, 1, trigger.DefaultTimezone, trigger.TraceAlways
+	t.Actions = []trigger.Action{{
+		ID: 1, Type: trigger.CloudFunction, Frequency: trigger.Frequency{Mode: trigger.Repeatable},
+		Settings: &trigger.CloudFunctionSettings{Function: "hello"},
+	}}
+	if err := c.triggers().Insert(ctx, c.scope(), t, time.Time{}); err != nil {
+		return fmt.Errorf("plant trigger %q: %w", t.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package orderdb
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/order"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// PaymentEvent reads a record of the orders' stream; ok is false for one by which no order becomes a success. An order
+// becomes one once, so its event is named after it.
+func PaymentEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err error) {
+	old, next := dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
+	key := dynamo.Image(record.Change.Keys)
+	if !strings.HasPrefix(dynamo.TextOf(key["sk"]), orderPrefix) ||
+		dynamo.TextOf(next["status"]) != string(order.Success) || dynamo.TextOf(old["status"]) == string(order.Success) {
+		return e, false, nil
+	}
+
+	o, err := decodeOrder(next)
+	if err != nil {
+		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+	prefix, _, _ := strings.Cut(dynamo.TextOf(key["pk"]), "#")
+	scope, err := tenant.Parse(prefix)
+	if err != nil {
+		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+	at := record.Change.ApproximateCreationDateTime.UTC()
+	e, ok = trigger.PaymentEvent(scope, fmt.Sprintf("payment#%d", o.ID), at, o.Payload(scope))
+	return e, ok, nil
+}
