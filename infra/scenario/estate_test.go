@@ -144,7 +144,7 @@ const secret = "secret-of-the-owner"
 // named by the path element before it.
 type estate map[string]string
 
-var wildcard = regexp.MustCompile(`([a-z_-]+)/(\{[a-z]+\})`)
+var wildcard = regexp.MustCompile(`([a-z_-]+)/(\{[a-z_]+\})`)
 
 // fill replaces the wildcards of a path.
 func (e estate) fill(t *testing.T, path string) string {
@@ -157,6 +157,17 @@ func (e estate) fill(t *testing.T, path string) string {
 		before, _, _ := strings.Cut(pair, "/")
 		return before + "/" + value
 	})
+}
+
+// await asks until there is what is asked for: the bus delivers soon.
+func await(t *testing.T, c caller, path string) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); c.ask(t, "GET", path, "").status != http.StatusOK; {
+		if time.Now().After(until) {
+			t.Fatalf("%s does not appear", path)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 // settle makes one of everything for the owner, the demo application.
@@ -187,5 +198,16 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 		t.Fatal(err)
 	}
 	e["bulk-operation/{id}"] = fmt.Sprint(operation.ID)
+
+	e["payment-setting/{vendor}"] = "alt"
+	made("PUT", "/oserve/v3/payment-setting/alt/", `{"app_id":"`+secret+`"}`, "vendor")
+	e["order/{transaction_no}"] = "estate-order"
+	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","status":"success",`+
+		`"trade_no":"estate","transaction_no":"estate-order","total_cost":1,"merchandise_description":%q}}`,
+		c.Credentials.Miniapp, secret)
+	if answer := owner.ask(t, "POST", "/_local/events", payment); answer.status != http.StatusOK {
+		t.Fatalf("a payment on the bus: %d %s", answer.status, answer.body)
+	}
+	await(t, owner.as("ServiceR1"), "/hserve/v2.2/idp/pay/order/estate-order/")
 	return e
 }

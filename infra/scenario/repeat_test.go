@@ -102,6 +102,11 @@ var repetitions = map[string][]repeated{
 	"PUT /oserve/v2.1/miniapp/user/account/{id}": {{path: "/oserve/v2.1/miniapp/user/account/{user}/", body: `{"email":"mine#@example.com"}`, watch: keyedUsers,
 		between: `PUT /oserve/v2.1/miniapp/user/account/{user}/ {"email":"theirs#@example.com"}`}},
 
+	"PUT /oserve/v3/payment-setting/{vendor}": {{
+		path: "/oserve/v3/payment-setting/chat/", body: `{"app_id":"mine #"}`, watch: "/oserve/v3/payment-setting/chat/",
+		between: `PUT /oserve/v3/payment-setting/chat/ {"app_id":"theirs #"}`,
+	}},
+
 	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
 	"PUT /oserve/v1/user-group/{id}": {{path: "/oserve/v1/user-group/{group}/", body: `{"name":"mine #"}`, watch: keyedGroups,
 		between: `PUT /oserve/v1/user-group/{group}/ {"name":"theirs #"}`}},
@@ -172,6 +177,7 @@ func (r *repeater) furnish() {
 	r.has = strings.NewReplacer("{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
 		"{later}", fmt.Sprint(time.Now().Add(time.Hour).Unix()),
 		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}", must("POST", keyedGroups, `{"name":"other"}`, "id"))
+	must("PUT", "/oserve/v3/payment-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
 	join := r.has.Replace(`[{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`)
 	if joined := r.ask(r.T, "PATCH", "/oserve/v1/miniapp/group/membership/", join); joined.status >= 300 {
 		r.Fatal(joined.body)

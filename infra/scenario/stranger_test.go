@@ -55,6 +55,9 @@ var attempts = map[string]attempt{
 	"PATCH /oserve/v1/miniapp/group/membership": {
 		body: `[{"op":"add","path":"/membership","users":[user_profile/{id}],"groups":[user-group/{id}]}]`, stranger: 400},
 
+	// A vendor's setting is their own.
+	"PUT /oserve/v3/payment-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
+
 	// The same names are free in every other application and environment.
 	"POST /oserve/v1.3/cloud-function": {body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400},
 	"POST /oserve/v1.8/table":          {body: `{"name":"estate","schema":{"fields":[]}}`, stranger: 201, owner: 400},

@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Vendor processes payments.
@@ -67,6 +68,8 @@ type Setting struct {
 	MerchantSerial string            // of our own certificate, which PrivateKey belongs to
 	Secrets        map[string]Sealed
 	UpdatedAt      time.Time
+	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	Tokens writetoken.List
 }
 
 // Sealed is a secret as it is kept: its own data key, sealed, and what that key has encrypted. So whoever may seal need
@@ -124,7 +127,13 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return old, err
 	}
+	token := writetoken.Of(ctx, "payment-setting", string(v))
+	if old.Tokens.Has(token) {
+		return old, nil
+	}
+
 	next := old
+	next.Tokens = old.Tokens.With(token, s.Clock())
 	for to, from := range map[*string]*string{
 		&next.AppID: p.AppID, &next.MerchantID: p.MerchantID, &next.BaseURL: p.BaseURL, &next.PublicKey: p.PublicKey,
 		&next.MerchantSerial: p.MerchantSerial,

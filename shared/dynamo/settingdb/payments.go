@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/payment"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Payments is the payment.SettingStore:
@@ -33,6 +34,7 @@ type paymentItem struct {
 	Certificates map[string]string         `dynamodbav:"certificates"`
 	Secrets      map[string]payment.Sealed `dynamodbav:"secrets"`
 	UpdatedAt    int64                     `dynamodbav:"updated_at"` // Unix milliseconds
+	Tokens       writetoken.List           `dynamodbav:"tokens,omitempty"`
 }
 
 func settingPK(scope tenant.Scope) string    { return scope.String() + "#setting" }
@@ -50,6 +52,7 @@ func (s *Payments) Setting(ctx context.Context, scope tenant.Scope, v payment.Ve
 	return payment.Setting{
 		AppID: it.AppID, MerchantID: it.MerchantID, BaseURL: it.BaseURL, PublicKey: it.PublicKey, MerchantSerial: it.Serial,
 		Certificates: it.Certificates, Secrets: it.Secrets, UpdatedAt: time.UnixMilli(it.UpdatedAt).UTC(),
+		Tokens: it.Tokens,
 	}, nil
 }
 
@@ -62,7 +65,7 @@ func (s *Payments) PutSetting(
 		Item: dynamo.Encode(settingPK(scope), paymentSK(v), paymentItem{
 			AppID: next.AppID, MerchantID: next.MerchantID, BaseURL: next.BaseURL, PublicKey: next.PublicKey,
 			Serial: next.MerchantSerial, Certificates: next.Certificates, Secrets: next.Secrets,
-			UpdatedAt: next.UpdatedAt.UnixMilli(),
+			UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
 		}),
 	}
 	if !was.IsZero() {
