@@ -1,5 +1,5 @@
-// Program paymentnotify hears from the payment vendors. It opens their secrets, but neither reads nor writes orders: what
-// it has verified goes on the event bus.
+// Program paymentnotify hears from the payment vendors. It opens their secrets, but neither reads nor writes orders:
+// what it has verified goes on the event bus.
 package main
 
 import (

@@ -72,8 +72,9 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 		"records of a queue or stream (Records), nor of a schedule or the bus (detail-type)")
 }
 
-// readerOf is who reads records of a table's stream. Several programs may: those that let few records through come last
-// in the template, so it is the last whose filters let these through. Those that no filter does are for the first.
+// readerOf is who reads records of a table's stream. Several programs may: those that let few records through come
+// last in the template, so it is the last whose filters let these through. Those that no filter does are for the
+// first.
 func readerOf(tmpl *template.Template, source []byte, table string) (*template.Function, error) {
 	var event struct{ Records []any }
 	if err := json.Unmarshal(source, &event); err != nil {

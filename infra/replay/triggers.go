@@ -62,18 +62,21 @@ func (c *client) showFired(ctx context.Context, out io.Writer, program string) e
 	if !slices.Contains(listens, program) {
 		return nil
 	}
+
 	runs := &triggerdb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
 	for _, t := range waiting() {
 		seen, err := runs.Evaluations(ctx, c.scope(), t.ID)
 		if err != nil {
 			return err
 		}
+
 		for _, e := range seen {
 			if _, err := fmt.Fprintf(out, "trigger %q: %s\n", t.Name, told(e)); err != nil {
 				return err
 			}
 		}
 	}
+
 	return nil
 }
 

@@ -22,8 +22,11 @@ func TestAmounts(t *testing.T) {
 			t.Errorf("%s is %d cents (%v), want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "0.00", "-1", "1.005", "1e3", "1.-5", "+1", ".5", "1,5", "1000000000.01", "1.2.3", "9999999999999999999"} {
-		if got, err := order.ParseAmount("total_cost", text); !errs.Is(err, errs.KindInvalid) || !strings.Contains(err.Error(), "total_cost") {
+	for _, text := range []string{
+		"", "0", "0.00", "-1", "1.005", "1e3", "1.-5", "+1", ".5", "1,5", "1000000000.01", "1.2.3", "9999999999999999999",
+	} {
+		if got, err := order.ParseAmount("total_cost", text); !errs.Is(err, errs.KindInvalid) ||
+			!strings.Contains(err.Error(), "total_cost") {
 			t.Errorf("%q is %d, %v", text, got, err)
 		}
 	}
@@ -81,13 +84,16 @@ func TestADetailIsReadAsItIsWritten(t *testing.T) {
 
 func TestBadDetailsNameTheField(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`: "object", `{`: "JSON", `{"gateway_type":"chatpay","total_cost":1}`: "miniapp", `{"miniapp":"7","total_cost":1}`: "miniapp",
-		`{"miniapp":7,"total_cost":"1"}`: "total_cost", `{"miniapp":7,"total_cost":1.001}`: "total_cost", `{"miniapp":7}`: "total_cost",
+		`[]`: "object", `{`: "JSON", `{"gateway_type":"chatpay","total_cost":1}`: "miniapp",
+		`{"miniapp":"7","total_cost":1}`: "miniapp",
+		`{"miniapp":7,"total_cost":"1"}`: "total_cost", `{"miniapp":7,"total_cost":1.001}`: "total_cost",
+		`{"miniapp":7}`: "total_cost",
 		`{"miniapp":7,"total_cost":1,"trade_no":5}`: "trade_no", `{"miniapp":7,"total_cost":1,"paid_at":1.5}`: "paid_at",
 		`{"miniapp":7,"total_cost":1,"currency_type":"EUR"}`:    "currency_type",
 		`{"miniapp":7,"total_cost":1,"merchandise_snapshot":1}`: "merchandise_snapshot",
 	} {
-		if _, err := order.ParseDetail([]byte(text)); !errs.Is(err, errs.KindInvalid) || !strings.Contains(err.Error(), want) {
+		if _, err := order.ParseDetail([]byte(text)); !errs.Is(err, errs.KindInvalid) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want one about %s", text, err, want)
 		}
 	}

@@ -35,9 +35,9 @@ type Service struct {
 // changed is false where that had happened before. A payment without a status is a success; a pending one creates an
 // order to be paid.
 //
-// errs.Mismatch where the payment contradicts the order: it names another amount, user or vendor, or its numbers belong
-// to different orders. errs.Invalid names the field that is wrong. Both are final; errs.Conflict and errs.Unavailable
-// are not.
+// errs.Mismatch where the payment contradicts the order: it names another amount, user or vendor, or its numbers
+// belong to different orders. errs.Invalid names the field that is wrong. Both are final; errs.Conflict and
+// errs.Unavailable are not.
 func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Order, changed bool, err error) {
 	if p.Status == "" {
 		p.Status = Success

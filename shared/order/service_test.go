@@ -32,8 +32,8 @@ func payment(no string) order.Order {
 	return order.Order{Gateway: order.Chatpay, TradeNo: "T" + no, TransactionNo: "N" + no, Total: 100, CreatedBy: 70}
 }
 
-// TestAPaymentTwentyTimesAtOnce: of twenty at once one creates the order, of twenty more one completes it, and then none
-// does anything.
+// TestAPaymentTwentyTimesAtOnce: of twenty at once one creates the order, of twenty more one completes it, and then
+// none does anything.
 func TestAPaymentTwentyTimesAtOnce(t *testing.T) {
 	s, _ := newService(t)
 	for i, status := range []order.Status{order.Pending, order.Success, order.Success} {
@@ -100,14 +100,16 @@ func TestAPaymentThatContradictsTheOrderIsRefused(t *testing.T) {
 	}
 	for name, change := range map[string]func(*order.Order){
 		"total_cost": func(p *order.Order) { p.Total++ }, "created_by": func(p *order.Order) { p.CreatedBy++ },
-		"gateway_type": func(p *order.Order) { p.Gateway = order.Altpay },
-		"different":    func(p *order.Order) { p.TransactionNo = "N2" },
-		"trade_no":     func(p *order.Order) { p.TradeNo = "T3" }, "transaction_no": func(p *order.Order) { p.TransactionNo = "N3" },
-		"id is": func(p *order.Order) { p.ID = 99 },
+		"gateway_type":   func(p *order.Order) { p.Gateway = order.Altpay },
+		"different":      func(p *order.Order) { p.TransactionNo = "N2" },
+		"trade_no":       func(p *order.Order) { p.TradeNo = "T3" },
+		"transaction_no": func(p *order.Order) { p.TransactionNo = "N3" },
+		"id is":          func(p *order.Order) { p.ID = 99 },
 	} {
 		p := payment("1")
 		change(&p)
-		if _, changed, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindMismatch) || changed || !strings.Contains(err.Error(), name) {
+		if _, changed, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindMismatch) || changed ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: changed %v, %v", name, changed, err)
 		}
 	}
@@ -127,12 +129,17 @@ func TestPaymentsThatNoOrderCanBe(t *testing.T) {
 		"transaction_no":        func(p *order.Order) { p.TransactionNo = "a\nb" },
 		"merchandise_record_id": func(p *order.Order) { p.MerchandiseRecord = "a\x00" },
 		"required":              func(p *order.Order) { p.TradeNo, p.TransactionNo = "", "" },
-		"merchandise_snapshot":  func(p *order.Order) { p.Snapshot = map[string]any{"x": strings.Repeat("x", order.MaxObjects)} },
-		"id must":               func(p *order.Order) { p.ID = 1 << 53 },
+		"merchandise_snapshot": func(p *order.Order) {
+			p.Snapshot = map[string]any{
+				"x": strings.Repeat("x", order.MaxObjects),
+			}
+		},
+		"id must": func(p *order.Order) { p.ID = 1 << 53 },
 	} {
 		p := payment("1")
 		change(&p)
-		if _, _, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindInvalid) || !strings.Contains(err.Error(), name) {
+		if _, _, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindInvalid) ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -51,8 +51,8 @@ func (f Filter) Matches(o Order) bool {
 		(f.MerchandiseRecord == "" || o.MerchandiseRecord == f.MerchandiseRecord)
 }
 
-// Checks is how long after its creation the vendor of a pending order is asked about it, since no vendor promises a last
-// notification. The clock ticks by the minute.
+// Checks is how long after its creation the vendor of a pending order is asked about it, since no vendor promises a
+// last notification. The clock ticks by the minute.
 var Checks = []time.Duration{
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,

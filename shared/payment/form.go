@@ -46,23 +46,28 @@ func verifyForm(k Keys, body []byte) (p order.Order, paid bool, err error) {
 	if k.PublicKey == "" {
 		return p, false, errs.Forbidden("no public_key is set")
 	}
+
 	key, err := rsaPublicKey(k.PublicKey)
 	if err != nil {
 		return p, false, err
 	}
+
 	// alt's own libraries do not agree on fields that are empty.
 	if err := verifyRSA(key, signedText(fields, true), fields["sign"]); err != nil {
 		if verifyRSA(key, signedText(fields, false), fields["sign"]) != nil {
 			return p, false, err
 		}
 	}
+
 	if err := k.forMerchant(fields["app_id"], fields["seller_id"]); err != nil {
 		return p, false, err
 	}
 	if fields["trade_status"] != "TRADE_SUCCESS" && fields["trade_status"] != "TRADE_FINISHED" {
 		return p, false, nil
 	}
+
 	p, err = formPayment(fields)
+
 	return p, err == nil, err
 }
 

@@ -32,14 +32,17 @@ func (s Signature) verify(k Keys, body []byte, now time.Time) error {
 	if age := now.Sub(time.Unix(at, 0)); age > Freshness || age < -Freshness {
 		return errs.Forbidden("the notification is not of now: it may have been sent before")
 	}
+
 	text, known := k.Certificates[s.Serial]
 	if !known {
 		return errs.Forbidden("no certificate of that serial number is set")
 	}
+
 	key, err := rsaPublicKey(text)
 	if err != nil {
 		return err
 	}
+
 	return verifyRSA(key, s.Timestamp+"\n"+s.Nonce+"\n"+string(body)+"\n", s.Signature)
 }
 
@@ -117,10 +120,12 @@ func (s sealedResource) open(key string) ([]byte, error) {
 	if len(key) != 32 {
 		return nil, errs.Forbidden("no api_v3_key is set")
 	}
+
 	block, err := aes.NewCipher([]byte(key))
 	if err != nil {
 		return nil, err
 	}
+
 	gcm, err := cipher.NewGCM(block)
 	if err != nil {
 		return nil, err
@@ -128,10 +133,12 @@ func (s sealedResource) open(key string) ([]byte, error) {
 	if len(s.Resource.Nonce) != gcm.NonceSize() {
 		return nil, errs.Invalid("resource.nonce must be %d bytes", gcm.NonceSize())
 	}
+
 	text, err := gcm.Open(nil, []byte(s.Resource.Nonce), s.Resource.Ciphertext, []byte(s.Resource.Associated))
 	if err != nil {
 		return nil, errs.Forbidden("the resource does not open with api_v3_key")
 	}
+
 	return text, nil
 }
 
@@ -140,6 +147,7 @@ func (t transaction) payment() (p order.Order, err error) {
 	if t.OutTradeNo == "" {
 		return p, errs.Invalid("out_trade_no is required")
 	}
+
 	at, _ := time.Parse(time.RFC3339, t.SuccessTime) // zero: nobody said when
 	response := map[string]any{
 		"appid": t.AppID, "mch_id": t.MerchantID, "out_trade_no": t.OutTradeNo, "transaction_id": t.TransactionID,
@@ -153,6 +161,7 @@ func (t transaction) payment() (p order.Order, err error) {
 	if !at.IsZero() {
 		response["time_end"] = at.In(vendorZone).Format("20060102150405")
 	}
+
 	p = order.Order{
 		Gateway: gatewayOf(Chat, t.TradeType), Status: order.Success, TradeNo: t.OutTradeNo, PaidAt: at.UTC(),
 		Extra: map[string]any{"chat_response": response},
@@ -160,6 +169,8 @@ func (t transaction) payment() (p order.Order, err error) {
 	if at.IsZero() {
 		p.PaidAt = time.Time{}
 	}
+
 	p.Total, err = order.Cents("amount.total", t.Amount.Total)
+
 	return p, err
 }

@@ -53,8 +53,8 @@ type Notification struct {
 
 // Verify returns the payment that a notification tells of; paid is false where it is genuine and tells of none.
 //
-// errs.Forbidden where it is not from the vendor, is not for this application, or is a JSON notification that is too old:
-// somebody sends it again. errs.Invalid where it is malformed. No message holds a secret.
+// errs.Forbidden where it is not from the vendor, is not for this application, or is a JSON notification that is too
+// old: somebody sends it again. errs.Invalid where it is malformed. No message holds a secret.
 func Verify(k Keys, n Notification, now time.Time) (p order.Order, paid bool, err error) {
 	switch FormOf(k.Vendor, n.Body) {
 	case XML:

@@ -72,8 +72,8 @@ type Setting struct {
 	Tokens writetoken.List
 }
 
-// Sealed is a secret as it is kept: its own data key, sealed, and what that key has encrypted. So whoever may seal need
-// not be able to open.
+// Sealed is a secret as it is kept: its own data key, sealed, and what that key has encrypted. So whoever may seal
+// need not be able to open.
 type Sealed struct {
 	Key []byte
 	Box []byte
@@ -189,12 +189,14 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 	if err != nil {
 		return Keys{}, err
 	}
+
 	keys := Keys{Vendor: v, Setting: setting, Secret: map[string]string{}}
 	for _, name := range names {
 		sealed, ok := setting.Secrets[name]
 		if !ok {
 			continue
 		}
+
 		clear, err := s.Sealer.OpenKey(ctx, bound(scope, v, name), sealed.Key)
 		if err != nil {
 			return Keys{}, err
@@ -203,6 +205,7 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 			return Keys{}, err
 		}
 	}
+
 	return keys, nil
 }
 
@@ -215,6 +218,7 @@ func (s Setting) validate(v Vendor, p Patch) error {
 			return errs.Invalid("%s must be at most %d bytes", name, maxSetting)
 		}
 	}
+
 	u, err := url.Parse(s.BaseURL)
 	if s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		return errs.Invalid("base_url must begin with https:// and name a host")
@@ -225,11 +229,13 @@ func (s Setting) validate(v Vendor, p Patch) error {
 	if len(s.Certificates) > 10 {
 		return errs.Invalid("certificates must be at most 10")
 	}
+
 	for serial, text := range s.Certificates {
 		if _, err := rsaPublicKey(text); err != nil || serial == "" || len(text) > maxSetting {
 			return errs.Invalid("certificates must be RSA certificates or public keys in PEM, by their serial numbers")
 		}
 	}
+
 	return validateSecrets(v, p.Secrets)
 }
 
@@ -258,6 +264,7 @@ func rsaPublicKey(text string) (*rsa.PublicKey, error) {
 	if block == nil {
 		return nil, errs.Invalid("it is no PEM")
 	}
+
 	var found any
 	if certificate, err := x509.ParseCertificate(block.Bytes); err == nil {
 		found = certificate.PublicKey
@@ -266,10 +273,12 @@ func rsaPublicKey(text string) (*rsa.PublicKey, error) {
 			return nil, err
 		}
 	}
+
 	key, ok := found.(*rsa.PublicKey)
 	if !ok || key.Size() < 256 {
 		return nil, errs.Invalid("it is no RSA key of 2,048 bits or more")
 	}
+
 	return key, nil
 }
 
@@ -281,13 +290,16 @@ func rsaPrivateKey(text string) (*rsa.PrivateKey, error) {
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
 		return key, nil
 	}
+
 	found, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
 		return nil, err
 	}
+
 	key, ok := found.(*rsa.PrivateKey)
 	if !ok {
 		return nil, errs.Invalid("it is no RSA key")
 	}
+
 	return key, nil
 }

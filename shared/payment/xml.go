@@ -152,14 +152,17 @@ func xmlPayment(v Vendor, fields map[string]string) (p order.Order, err error) {
 	if fields["out_trade_no"] == "" {
 		return p, errs.Invalid("out_trade_no is required")
 	}
+
 	response := map[string]any{}
 	for name, text := range fields {
 		response[name] = text
 	}
+
 	p = order.Order{
 		Gateway: gatewayOf(v, fields["trade_type"]), Status: order.Success, TradeNo: fields["out_trade_no"],
 		PaidAt: paidAt("20060102150405", fields["time_end"]), Extra: map[string]any{string(v) + "_response": response},
 	}
 	p.Total, err = order.Cents("total_fee", cents)
+
 	return p, err
 }

@@ -64,8 +64,12 @@ func newPlatform(t testing.TB) *platform {
 	orders := &order.Service{
 		Store: &orderdb.Store{Client: client, Table: "OrdersTable"}, Clock: clock.Fixed(noon),
 	}
-	settings := &payment.Settings{Store: &settingdb.Payments{Client: client, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(noon)}
-	face := httpapi.API{Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Clock: clock.Fixed(noon)}
+	settings := &payment.Settings{
+		Store: &settingdb.Payments{Client: client, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(noon),
+	}
+	face := httpapi.API{
+		Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Clock: clock.Fixed(noon),
+	}
 	return &platform{Handler: face.Handler(), orders: orders, settings: settings}
 }
 
@@ -102,8 +106,9 @@ var (
 func paidOrder() order.Order {
 	return order.Order{
 		ID: 1795262414, Gateway: order.Chatpay, TradeNo: "T1", TransactionNo: "N1", Total: 39800, MerchandiseSchema: 12,
-		MerchandiseRecord: "5a33406909a805412e3169c3", Description: "tea <green>", Snapshot: map[string]any{"price": json.Number("398")},
-		IP: "203.0.113.7", CreatedBy: 70, PaidAt: noon.Add(-time.Minute), CreatedAt: noon.Add(-time.Hour), Extra: extra,
+		MerchandiseRecord: "5a33406909a805412e3169c3", Description: "tea <green>",
+		Snapshot: map[string]any{"price": json.Number("398")},
+		IP:       "203.0.113.7", CreatedBy: 70, PaidAt: noon.Add(-time.Minute), CreatedAt: noon.Add(-time.Hour), Extra: extra,
 	}
 }
 
@@ -111,7 +116,13 @@ func paidOrder() order.Order {
 func TestTheContractsShape(t *testing.T) {
 	p := newPlatform(t)
 	p.pay(t, shop, paidOrder())
-	p.pay(t, shop, order.Order{ID: 1795262413, Gateway: order.AltpayWap, Status: order.Pending, TransactionNo: "N2", Total: 1, CreatedBy: 71, Extra: extra})
+	p.pay(
+		t, shop,
+		order.Order{
+			ID: 1795262413, Gateway: order.AltpayWap, Status: order.Pending, TransactionNo: "N2", Total: 1, CreatedBy: 71,
+			Extra: extra,
+		},
+	)
 	status, body := p.get(t, list+"?where={}&expand=&keys=&status=")
 	want := `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":2},"objects":[` +
 		`{"id":1795262414,"created_at":1795345200,"updated_at":1795348800,"paid_at":1795348740,"status":"success","refund_status":null,` +
@@ -153,11 +164,15 @@ func TestFilters(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"": "654321", "status=success": "6432", "status=pending": "1", "refund_status=": "651", "refund_status=partial": "2",
-		"refund_status=complete&status=success": "3", "refund_status=failed": "4", "gateway_type=chatpay": "21", "gateway_type=altpay": "4",
-		"trade_no=T3": "3", "trade_no=T3&status=pending": "", "transaction_no=N5": "5", "transaction_no=N5&trade_no=T4": "",
-		"merchandise_record_id=r": "43", "merchandise_record_id=r&gateway_type=altpay": "4", "merchandise_record_id=none": "",
-		"merchandise_schema_id=12": "32", "merchandise_schema_id=12&merchandise_record_id=r": "3", "merchandise_schema_id=13": "",
-		"limit=2": "65", "limit=2&offset=1": "54", "offset=6": "", "trade_no=&gateway_type=&merchandise_schema_id=": "654321", "unknown=1": "654321",
+		"refund_status=complete&status=success": "3", "refund_status=failed": "4", "gateway_type=chatpay": "21",
+		"gateway_type=altpay": "4",
+		"trade_no=T3":         "3", "trade_no=T3&status=pending": "", "transaction_no=N5": "5", "transaction_no=N5&trade_no=T4": "",
+		"merchandise_record_id=r": "43", "merchandise_record_id=r&gateway_type=altpay": "4",
+		"merchandise_record_id=none": "",
+		"merchandise_schema_id=12":   "32", "merchandise_schema_id=12&merchandise_record_id=r": "3",
+		"merchandise_schema_id=13": "",
+		"limit=2":                  "65", "limit=2&offset=1": "54", "offset=6": "",
+		"trade_no=&gateway_type=&merchandise_schema_id=": "654321", "unknown=1": "654321",
 	} {
 		status, body := p.get(t, list+"?"+query)
 		var got struct {
@@ -185,8 +200,10 @@ func TestFilters(t *testing.T) {
 func TestBadParametersAreNamed(t *testing.T) {
 	p := newPlatform(t)
 	for _, query := range []string{
-		"status=failed", "status=Success", "refund_status=none", "gateway_type=tpay", "gateway_type=chatpay_wap", "merchandise_schema_id=x",
-		"merchandise_schema_id=-1", "merchandise_schema_id=0", "limit=0", "limit=1001", "offset=-1", "cursor=x", "status=success&status=pending",
+		"status=failed", "status=Success", "refund_status=none", "gateway_type=tpay", "gateway_type=chatpay_wap",
+		"merchandise_schema_id=x",
+		"merchandise_schema_id=-1", "merchandise_schema_id=0", "limit=0", "limit=1001", "offset=-1", "cursor=x",
+		"status=success&status=pending",
 	} {
 		name, _, _ := strings.Cut(query, "=")
 		if status, body := p.get(t, list+"?"+query); status != 400 || !strings.Contains(body, name) {
@@ -204,9 +221,12 @@ func TestWhoMayList(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		"no token": {[]string{auth, ""}, 401}, "no client id": {[]string{client, ""}, 401}, "Bearer": {[]string{auth, "Bearer shop"}, 401},
-		"unknown token": {[]string{auth, "Service-r1 nobody"}, 401}, "another's client id": {[]string{client, "00000000000000000008"}, 401},
-		"another's token": {[]string{auth, "Service-r1 bank"}, 401}, "unknown environment": {[]string{env, "ffffffffffffffffffff"}, 400},
+		"no token": {[]string{auth, ""}, 401}, "no client id": {[]string{client, ""}, 401},
+		"Bearer":              {[]string{auth, "Bearer shop"}, 401},
+		"unknown token":       {[]string{auth, "Service-r1 nobody"}, 401},
+		"another's client id": {[]string{client, "00000000000000000008"}, 401},
+		"another's token":     {[]string{auth, "Service-r1 bank"}, 401},
+		"unknown environment": {[]string{env, "ffffffffffffffffffff"}, 400},
 	} {
 		for _, path := range []string{list, list + "N1/"} {
 			if status, body := p.get(t, path, tt.headers...); status != tt.status || strings.Contains(body, "T1") {
@@ -215,9 +235,11 @@ func TestWhoMayList(t *testing.T) {
 		}
 	}
 	for name, headers := range map[string][]string{
-		"another application": {auth, "Service-r1 bank", client, "00000000000000000008"}, "another environment": {env, string(testEnv)},
+		"another application": {auth, "Service-r1 bank", client, "00000000000000000008"},
+		"another environment": {env, string(testEnv)},
 	} {
-		if status, body := p.get(t, list+"?"+url.Values{"trade_no": {"T1"}}.Encode(), headers...); status != 200 || strings.Contains(body, "T1") {
+		if status, body := p.get(t, list+"?"+url.Values{"trade_no": {"T1"}}.Encode(), headers...); status != 200 ||
+			strings.Contains(body, "T1") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 		if status, _ := p.get(t, list+"N1/", headers...); status != 404 {

@@ -45,6 +45,7 @@ func show(o order.Order) orderView {
 	if o.Gateway == order.Chatpay {
 		v.GatewayExtraInfo = object(o.Extra)
 	}
+
 	return v
 }
 

@@ -54,7 +54,10 @@ func TestASettingIsChangedByWhatIsGiven(t *testing.T) {
 		want                string
 	}{
 		{get, "shop", "", 404, "no payment setting"},
-		{put, "shop", `{"app_id":"wx1","merchant_key":"topsecret","api_v3_key":"0123456789abcdef0123456789abcdef"}`, 200, `"secrets":["api_v3_key","merchant_key"]`},
+		{
+			put, "shop", `{"app_id":"wx1","merchant_key":"topsecret","api_v3_key":"0123456789abcdef0123456789abcdef"}`, 200,
+			`"secrets":["api_v3_key","merchant_key"]`,
+		},
 		{put, "shop", `{"merchant_id":"m1"}`, 200, `"app_id":"wx1","merchant_id":"m1"`},
 		{put, "shop", `{"api_v3_key":null}`, 200, `"secrets":["merchant_key"]`},
 		{get, "shop", "", 200, `"vendor":"chat","app_id":"wx1","merchant_id":"m1"`},
@@ -78,7 +81,8 @@ func TestASettingIsChangedByWhatIsGiven(t *testing.T) {
 	if err != nil || keys.Secret[payment.MerchantKey] != "topsecret" || len(keys.Secret) != 1 {
 		t.Errorf("%v, %v", keys.Secret, err)
 	}
-	if status, answer := p.setting(t, put, "alt", "shop", `{"merchant_key":"x"}`); status != 400 || !strings.Contains(answer, "merchant_key is no secret of alt") {
+	if status, answer := p.setting(t, put, "alt", "shop", `{"merchant_key":"x"}`); status != 400 ||
+		!strings.Contains(answer, "merchant_key is no secret of alt") {
 		t.Errorf("%d %s", status, answer)
 	}
 	if status, _ := p.setting(t, get, "cash", "shop", ""); status != 404 {

@@ -8,8 +8,8 @@ import (
 	"minicloud/shared/payment"
 )
 
-// refused is what a vendor is told of a notification that was not accepted. Why stands in the log: who forges one learns
-// nothing.
+// refused is what a vendor is told of a notification that was not accepted. Why stands in the log: who forges one
+// learns nothing.
 const refused = "the notification was not accepted"
 
 // answer writes what the vendor expects in each form (G18).

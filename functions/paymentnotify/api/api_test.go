@@ -123,7 +123,9 @@ func newPlatform(t testing.TB) *platform {
 	p := &platform{}
 	db := dynamotest.Start(t, "OrdersTable", "SettingsTable")
 	p.bus = &bus{orders: &order.Service{Store: &orderdb.Store{Client: db, Table: "OrdersTable"}, Clock: clock.Fixed(now)}}
-	settings := &payment.Settings{Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(now)}
+	settings := &payment.Settings{
+		Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(now),
+	}
 	log := slog.New(slog.NewJSONHandler(p, nil))
 	group := &api.Group{Applications: applications{}, Settings: settings, Bus: p.bus, Clock: clock.Fixed(now), Log: log}
 	p.Handler = (&httpapi.API{Routes: group.Routes(), Log: log, Clock: clock.Fixed(now)}).Handler()
@@ -159,24 +161,29 @@ func (p *platform) notify(path, body string, headers map[string]string) (int, st
 // What each vendor sends of a payment of 1.5 yuan.
 func xmlFields() map[string]string {
 	return map[string]string{
-		"appid": "wx1", "mch_id": "m1", "out_trade_no": "T1", "transaction_id": "4200", "total_fee": "150", "cash_fee": "150",
-		"fee_type": "CNY", "result_code": "SUCCESS", "return_code": "SUCCESS", "time_end": "20261122195959", "trade_type": "JSAPI",
-		"openid": "o&<1>", "bank_type": "CFT", "is_subscribe": "N", "nonce_str": "n", "attach": "",
+		"appid": "wx1", "mch_id": "m1", "out_trade_no": "T1", "transaction_id": "4200", "total_fee": "150",
+		"cash_fee": "150",
+		"fee_type": "CNY", "result_code": "SUCCESS", "return_code": "SUCCESS", "time_end": "20261122195959",
+		"trade_type": "JSAPI",
+		"openid":     "o&<1>", "bank_type": "CFT", "is_subscribe": "N", "nonce_str": "n", "attach": "",
 	}
 }
 
 func resource() map[string]any {
 	return map[string]any{
-		"appid": "wx1", "mchid": "m1", "out_trade_no": "T1", "transaction_id": "4200", "trade_type": "NATIVE", "trade_state": "SUCCESS",
-		"bank_type": "CMC", "success_time": "2026-11-22T19:59:59+08:00", "payer": map[string]any{"openid": "o1"},
+		"appid": "wx1", "mchid": "m1", "out_trade_no": "T1", "transaction_id": "4200", "trade_type": "NATIVE",
+		"trade_state": "SUCCESS",
+		"bank_type":   "CMC", "success_time": "2026-11-22T19:59:59+08:00", "payer": map[string]any{"openid": "o1"},
 		"amount": map[string]any{"total": 150, "payer_total": 150, "currency": "CNY"},
 	}
 }
 
 func formFields() map[string]string {
 	return map[string]string{
-		"app_id": "al1", "seller_id": "s1", "out_trade_no": "N1", "trade_no": "2026112222001", "trade_status": "TRADE_SUCCESS",
-		"total_amount": "1.50", "gmt_payment": "2026-11-22 19:59:59", "notify_id": "1", "subject": "green tea & more", "body": "",
+		"app_id": "al1", "seller_id": "s1", "out_trade_no": "N1", "trade_no": "2026112222001",
+		"trade_status": "TRADE_SUCCESS",
+		"total_amount": "1.50", "gmt_payment": "2026-11-22 19:59:59", "notify_id": "1", "subject": "green tea & more",
+		"body": "",
 	}
 }
 
@@ -230,10 +237,12 @@ func TestANotificationTwentyTimesAtOnce(t *testing.T) {
 				t.Fatalf("%d orders, %d changes, %d events, %v", len(got.Objects), p.bus.changes.Load(), p.bus.puts.Load(), err)
 			}
 			o := got.Objects[0]
-			if o.Status != order.Success || o.Total != 150 || o.Gateway != tt.gateway || !o.PaidAt.Equal(now.Add(-time.Second)) {
+			if o.Status != order.Success || o.Total != 150 || o.Gateway != tt.gateway ||
+				!o.PaidAt.Equal(now.Add(-time.Second)) {
 				t.Errorf("%+v", o)
 			}
-			if extra, _ := json.Marshal(o.Extra); o.Gateway == order.Chatpay && !bytes.Contains(extra, []byte(`"total_fee":"150"`)) {
+			if extra, _ := json.Marshal(o.Extra); o.Gateway == order.Chatpay &&
+				!bytes.Contains(extra, []byte(`"total_fee":"150"`)) {
 				t.Errorf("%s", extra)
 			}
 		})
@@ -275,14 +284,22 @@ func TestRefusals(t *testing.T) {
 		status int
 		answer string
 	}{
-		"xml, another key":         {xml(chat, signedXML(xmlFields(), "another", "MD5")), 200, xmlFail},
-		"xml, changed":             {xml(chat, strings.Replace(good, "[150]", "[1]", 1)), 200, xmlFail},
-		"xml, no sign":             {xml(chat, "<xml><return_code>SUCCESS</return_code></xml>"), 200, xmlFail},
-		"xml, another application": {xml(chat, signedXML(fields(map[string]string{"appid": "wx2"}), merchantKey, "MD5")), 200, xmlFail},
-		"xml, another merchant":    {xml(chat, signedXML(fields(map[string]string{"mch_id": "m2"}), merchantKey, "MD5")), 200, xmlFail},
-		"xml, no amount":           {xml(chat, signedXML(fields(map[string]string{"total_fee": "1.5"}), merchantKey, "MD5")), 200, xmlFail},
-		"xml, a field twice":       {xml(chat, strings.Replace(good, "<xml>", "<xml><attach>x</attach>", 1)), 200, xmlFail},
-		"xml, entities":            {xml(chat, `<!DOCTYPE xml [<!ENTITY e SYSTEM "file:///etc/passwd">]>`+good), 200, xmlFail},
+		"xml, another key": {xml(chat, signedXML(xmlFields(), "another", "MD5")), 200, xmlFail},
+		"xml, changed":     {xml(chat, strings.Replace(good, "[150]", "[1]", 1)), 200, xmlFail},
+		"xml, no sign":     {xml(chat, "<xml><return_code>SUCCESS</return_code></xml>"), 200, xmlFail},
+		"xml, another application": {
+			xml(chat, signedXML(fields(map[string]string{"appid": "wx2"}), merchantKey, "MD5")), 200, xmlFail,
+		},
+		"xml, another merchant": {
+			xml(chat, signedXML(fields(map[string]string{"mch_id": "m2"}), merchantKey, "MD5")), 200, xmlFail,
+		},
+		"xml, no amount": {
+			xml(chat, signedXML(fields(map[string]string{"total_fee": "1.5"}), merchantKey, "MD5")), 200, xmlFail,
+		},
+		"xml, a field twice": {xml(chat, strings.Replace(good, "<xml>", "<xml><attach>x</attach>", 1)), 200, xmlFail},
+		"xml, entities": {
+			xml(chat, `<!DOCTYPE xml [<!ENTITY e SYSTEM "file:///etc/passwd">]>`+good), 200, xmlFail,
+		},
 		"xml, no XML":              {xml(chat, "hello"), 200, xmlFail},
 		"empty":                    {xml(chat, ""), 200, xmlFail},
 		"unknown client":           {xml("chat/ffffffffffffffffffff/", good), 200, xmlFail},
@@ -298,12 +315,16 @@ func TestRefusals(t *testing.T) {
 		"json, unknown serial": {jsonWith(p.chat, apiKey, now, func(_ map[string]any, h map[string]string) {
 			h["Chatpay-Serial"] = "PUB2"
 		}), 401, jsonFail},
-		"json, changed time": {jsonWith(p.chat, apiKey, now.Add(-6*time.Minute), func(_ map[string]any, h map[string]string) {
+		"json, changed time": {jsonWith(p.chat, apiKey, now.Add(
+			-6*time.Minute,
+		), func(_ map[string]any, h map[string]string) {
 			h["Chatpay-Timestamp"] = "1795348800"
 		}), 401, jsonFail},
-		"json, another merchant": {jsonWith(p.chat, apiKey, now, func(r map[string]any, _ map[string]string) { r["mchid"] = "m2" }), 401, jsonFail},
-		"json, no headers":       {xml(chat, `{"event_type":"TRANSACTION.SUCCESS"}`), 401, jsonFail},
-		"alt, another key":       {form(other, nil), 200, "failure"},
+		"json, another merchant": {
+			jsonWith(p.chat, apiKey, now, func(r map[string]any, _ map[string]string) { r["mchid"] = "m2" }), 401, jsonFail,
+		},
+		"json, no headers": {xml(chat, `{"event_type":"TRANSACTION.SUCCESS"}`), 401, jsonFail},
+		"alt, another key": {form(other, nil), 200, "failure"},
 		"alt, changed": {func() (int, string) {
 			return p.notify("alt/"+client+"/", strings.Replace(signedForm(t, formFields(), p.alt), "1.50", "0.01", 1), nil)
 		}, 200, "failure"},
@@ -340,10 +361,12 @@ func TestWhatIsGenuineAndNoPayment(t *testing.T) {
 		headers map[string]string
 		answer  string
 	}{
-		"chat/": {signedXML(failed, merchantKey, "MD5"), nil, xmlSuccess}, "alt/": {signedForm(t, closed, p.alt), nil, "success"},
+		"chat/":  {signedXML(failed, merchantKey, "MD5"), nil, xmlSuccess},
+		"alt/":   {signedForm(t, closed, p.alt), nil, "success"},
 		"/chat/": {refund, headers, jsonSuccess},
 	} {
-		if status, body := p.notify(strings.TrimPrefix(vendor, "/")+client+"/", n.body, n.headers); status != 200 || !strings.Contains(body, n.answer) {
+		if status, body := p.notify(strings.TrimPrefix(vendor, "/")+client+"/", n.body, n.headers); status != 200 ||
+			!strings.Contains(body, n.answer) {
 			t.Errorf("%s: %d %s", vendor, status, body)
 		}
 	}
@@ -356,14 +379,16 @@ func TestWhatIsGenuineAndNoPayment(t *testing.T) {
 func TestSuccessOnlyWhenTheBusHasIt(t *testing.T) {
 	p := newPlatform(t)
 	p.bus.down.Store(true)
-	if status, body := p.notify("chat/"+client+"/", signedXML(xmlFields(), merchantKey, "MD5"), nil); status != 200 || !strings.Contains(body, xmlFail) {
+	if status, body := p.notify("chat/"+client+"/", signedXML(xmlFields(), merchantKey, "MD5"), nil); status != 200 ||
+		!strings.Contains(body, xmlFail) {
 		t.Errorf("%d %s", status, body)
 	}
 	body, headers := sealedJSON(t, "TRANSACTION.SUCCESS", resource(), apiKey, p.chat, now)
 	if status, body := p.notify("chat/"+client+"/", body, headers); status != 503 || !strings.Contains(body, jsonFail) {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, body := p.notify("alt/"+client+"/", signedForm(t, formFields(), p.alt), nil); status != 200 || body != "failure" {
+	if status, body := p.notify("alt/"+client+"/", signedForm(t, formFields(), p.alt), nil); status != 200 ||
+		body != "failure" {
 		t.Errorf("%d %s", status, body)
 	}
 }

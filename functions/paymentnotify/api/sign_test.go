@@ -91,7 +91,9 @@ func signedForm(t testing.TB, fields map[string]string, key *rsa.PrivateKey) str
 }
 
 // sealedJSON is a notification of chat (v3) and its headers.
-func sealedJSON(t testing.TB, event string, resource any, apiKey string, key *rsa.PrivateKey, at time.Time) (string, map[string]string) {
+func sealedJSON(
+	t testing.TB, event string, resource any, apiKey string, key *rsa.PrivateKey, at time.Time,
+) (string, map[string]string) {
 	t.Helper()
 	text, err := json.Marshal(resource)
 	if err != nil {

@@ -138,11 +138,15 @@ func Start(ctx context.Context, cfg Config) (*Cloud, error) {
 	if cfg.Terminal == nil {
 		cfg.Terminal = io.Discard
 	}
-	c := &Cloud{cfg: cfg, counters: stats.New(), failed: make(chan error, 1), log: slog.New(slog.NewTextHandler(cfg.Terminal, nil))}
+
+	c := &Cloud{
+		cfg: cfg, counters: stats.New(), failed: make(chan error, 1), log: slog.New(slog.NewTextHandler(cfg.Terminal, nil)),
+	}
 	if err := c.start(ctx); err != nil {
 		c.Stop()
 		return nil, err
 	}
+
 	return c, nil
 }
 
@@ -228,26 +232,34 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 	} else if c.database, err = c.ownDatabase(ctx); err != nil {
 		return err
 	}
+
 	for _, t := range c.Template.Tables {
 		c.tables = append(c.tables, ddb.FromTemplate(t, t.Name))
 	}
+
 	if err := c.database.CreateTables(ctx, c.tables); err != nil {
 		return err
 	}
 	if c.data, err = c.database.Holds(ctx, c.tables); err != nil {
 		return err
 	}
-	proxy, err := ddb.NewMeasuringProxy(c.database, c.sawOperation, c.unitCounter(), c.gate.DynamoDB, func(err error) { c.log.Error(err.Error()) })
+
+	proxy, err := ddb.NewMeasuringProxy(
+		c.database, c.sawOperation, c.unitCounter(), c.gate.DynamoDB, func(err error) { c.log.Error(err.Error()) },
+	)
 	if err != nil {
 		return err
 	}
+
 	c.onStop(proxy.Close)
 	c.Database = proxy.URL
 	address, err := url.Parse(proxy.URL)
 	if err != nil {
 		return err
 	}
+
 	c.dynamo = httputil.NewSingleHostReverseProxy(address)
+
 	return nil
 }
 
@@ -256,21 +268,29 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	log, err := disk.OpenLog(filepath.Join(c.cfg.DataDir, "logs", "dynoxide.log"))
 	if err != nil {
 		return nil, err
 	}
+
 	c.onStop(func() { log.Close() })
 	server, err := ddb.Start(ctx, ddb.Config{Binary: found.Path, Path: filepath.Join(c.cfg.DataDir, "ddb.db"), Log: log})
 	if err != nil {
 		return nil, err
 	}
+
 	c.onStop(server.Stop)
 	go func() {
-		if err := server.Keep(func(why string) { c.log.Error("the database ended and is started again", "reason", why) }); err != nil {
+		if err := server.Keep(func(why string) {
+			c.log.Error(
+				"the database ended and is started again", "reason", why,
+			)
+		}); err != nil {
 			c.failed <- fmt.Errorf("%w; its last words are in %s", err, log.Name())
 		}
 	}()
+
 	return server, nil
 }
 
@@ -284,15 +304,18 @@ func (c *Cloud) functions() []lambdahost.Function {
 				env[name] = value
 			}
 		}
+
 		bootstrap := compile.Bootstrap(c.cfg.BinDir, f.Program)
 		if absolute, err := filepath.Abs(bootstrap); err == nil {
 			bootstrap = absolute
 		}
+
 		out = append(out, lambdahost.Function{
 			Name: f.Name, Bootstrap: bootstrap, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
 			PerTenant: f.PerTenant, Reserved: f.Reserved, Environment: env,
 		})
 	}
+
 	return out
 }
 

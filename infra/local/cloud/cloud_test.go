@@ -55,7 +55,10 @@ func config(t testing.TB, dataDir string) cloud.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cloud.Config{Root: root, Template: "testdata/template.yaml", DataDir: dataDir, BinDir: binDir, Terminal: os.Stderr, StoppedClock: true}
+	return cloud.Config{
+		Root: root, Template: "testdata/template.yaml", DataDir: dataDir, BinDir: binDir, Terminal: os.Stderr,
+		StoppedClock: true,
+	}
 }
 
 func start(t testing.TB, dataDir string) *cloud.Cloud {
@@ -112,7 +115,8 @@ func TestStats(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	if got.DynamoDB["GetItem"] != 3 || got.Invoke["ReaderFunction"] != 3 || got.Starts["ReaderFunction"] != 1 || got.HTTP["ANY /item/{key}"] != 3 {
+	if got.DynamoDB["GetItem"] != 3 || got.Invoke["ReaderFunction"] != 3 || got.Starts["ReaderFunction"] != 1 ||
+		got.HTTP["ANY /item/{key}"] != 3 {
 		t.Errorf("stats %s", body)
 	}
 	if n := c.Stats().DynamoDB["GetItem"]; n != 0 {
@@ -133,7 +137,10 @@ func TestServicesHaveOneAddress(t *testing.T) {
 		req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
 		req.Header.Set("X-Amz-Date", "20261121T120000Z")
-		req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=tool/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+		req.Header.Set(
+			"Authorization",
+			"AWS4-HMAC-SHA256 Credential=tool/20261121/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
+		)
 		if origin != "" {
 			req.Header.Set("Origin", origin)
 		}
@@ -192,7 +199,10 @@ func TestOneLineWhenItCannotStart(t *testing.T) {
 	noBinary.Root = t.TempDir()
 	badTemplate := config(t, t.TempDir())
 	badTemplate.Template = filepath.Join(t.TempDir(), "template.yaml")
-	if err := os.WriteFile(badTemplate.Template, []byte("Transform: AWS::Serverless-2016-10-31\nResources:\n  B: {Type: AWS::S3::Bucket}\n"), 0o644); err != nil {
+	if err := os.WriteFile(
+		badTemplate.Template, []byte("Transform: AWS::Serverless-2016-10-31\nResources:\n  B: {Type: AWS::S3::Bucket}\n"),
+		0o644,
+	); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -313,16 +323,21 @@ func BenchmarkStart(b *testing.B) {
 func TestAQueueFeedsItsFunction(t *testing.T) {
 	c := start(t, t.TempDir())
 	client := sqs.New(sqs.Options{
-		Region: "us-east-1", BaseEndpoint: aws.String(c.Services), Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+		Region: "us-east-1", BaseEndpoint: aws.String(c.Services),
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
 	})
 	where, err := client.GetQueueUrl(t.Context(), &sqs.GetQueueUrlInput{QueueName: aws.String("WorkQueue")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: where.QueueUrl, MessageBody: aws.String("x")}); err != nil {
+	if _, err := client.SendMessage(
+		t.Context(), &sqs.SendMessageInput{QueueUrl: where.QueueUrl, MessageBody: aws.String("x")},
+	); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(30 * time.Second); c.Stats().Invoke["WorkerFunction"] == 0; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(
+		30 * time.Second,
+	); c.Stats().Invoke["WorkerFunction"] == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the function was not called")
 		}
@@ -342,7 +357,9 @@ func TestCredentialsAreKept(t *testing.T) {
 			t.Errorf("tables %v", tables)
 		}
 		earlier = append(earlier, before)
-		return cloud.Credentials{ClientID: "id", ClientSecret: "secret", Miniapp: 7, Environments: map[string]string{"test": "e"}}, nil
+		return cloud.Credentials{
+			ClientID: "id", ClientSecret: "secret", Miniapp: 7, Environments: map[string]string{"test": "e"},
+		}, nil
 	}
 	var last string
 	for range 2 {
@@ -367,7 +384,9 @@ func TestCredentialsAreKept(t *testing.T) {
 	if err := json.Unmarshal(kept, &got); err != nil {
 		t.Fatal(err)
 	}
-	for _, field := range []string{"base_url", "client_id", "client_secret", "miniapp", "environments", "console_url", "console_password"} {
+	for _, field := range []string{
+		"base_url", "client_id", "client_secret", "miniapp", "environments", "console_url", "console_password",
+	} {
 		if _, ok := got[field]; !ok {
 			t.Errorf("no %s in %s", field, kept)
 		}
@@ -388,7 +407,9 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 	expect := func(what string) {
 		t.Helper()
 		calls++
-		for deadline := time.Now().Add(30 * time.Second); c.Stats().Invoke["EverythingFunction"] < calls; time.Sleep(2 * time.Millisecond) {
+		for deadline := time.Now().Add(
+			30 * time.Second,
+		); c.Stats().Invoke["EverythingFunction"] < calls; time.Sleep(2 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: the function was not called", what)
 			}
@@ -398,15 +419,19 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 			t.Fatalf("%s: %d calls, want %d", what, n, calls)
 		}
 	}
-	if status, body := call(t, "POST", c.URL+"/_local/tick", `{"time":"2026-11-21T00:00:00Z"}`); status != 200 || !strings.Contains(body, `"ok":true`) {
+	if status, body := call(t, "POST", c.URL+"/_local/tick", `{"time":"2026-11-21T00:00:00Z"}`); status != 200 ||
+		!strings.Contains(body, `"ok":true`) {
 		t.Fatalf("tick: %d %s", status, body)
 	}
 	expect("tick")
-	if status, body := call(t, "POST", c.URL+"/_local/events", `{"detail-type":"payment","detail":{}}`); status != 200 || !strings.Contains(body, "EverythingFunctionPaid") {
+	if status, body := call(t, "POST", c.URL+"/_local/events", `{"detail-type":"payment","detail":{}}`); status != 200 ||
+		!strings.Contains(body, "EverythingFunctionPaid") {
 		t.Fatalf("event: %d %s", status, body)
 	}
 	expect("event")
-	req, err := http.NewRequest("POST", c.Services+"/2015-03-31/functions/EverythingFunction/invocations", strings.NewReader("{}"))
+	req, err := http.NewRequest(
+		"POST", c.Services+"/2015-03-31/functions/EverythingFunction/invocations", strings.NewReader("{}"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +441,8 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 	}
 	expect("event invocation")
 	if _, err := ddb.NewClient(c.Database).PutItem(t.Context(), &dynamodb.PutItemInput{
-		TableName: aws.String("RowsTable"), Item: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}},
+		TableName: aws.String("RowsTable"),
+		Item:      map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -433,9 +459,12 @@ func TestAProgramMayDoWhatItIsGranted(t *testing.T) {
 		t.Errorf("DELETE: %d; the reader has no leave for it", status)
 	}
 	client := sqs.New(sqs.Options{
-		Region: "us-east-1", BaseEndpoint: aws.String(c.Services), Credentials: credentials.NewStaticCredentialsProvider("ReaderFunction", "local", ""), RetryMaxAttempts: 1,
+		Region: "us-east-1", BaseEndpoint: aws.String(c.Services),
+		Credentials: credentials.NewStaticCredentialsProvider("ReaderFunction", "local", ""), RetryMaxAttempts: 1,
 	})
-	_, err := client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String("http://x/0/WorkQueue"), MessageBody: aws.String("x")})
+	_, err := client.SendMessage(
+		t.Context(), &sqs.SendMessageInput{QueueUrl: aws.String("http://x/0/WorkQueue"), MessageBody: aws.String("x")},
+	)
 	if failure, ok := errors.AsType[smithy.APIError](err); !ok || failure.ErrorCode() != "AccessDeniedException" {
 		t.Errorf("SendMessage signed by the reader: %v", err)
 	}

@@ -80,24 +80,33 @@ func (c *Cloud) earlier(path, unfinished string) (Credentials, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(unfinished); c.data && err != nil {
-			return Credentials{}, fmt.Errorf("%s is missing, and without it nobody can sign in to the data: %s", path, c.beginAnew())
+			return Credentials{}, fmt.Errorf(
+				"%s is missing, and without it nobody can sign in to the data: %s", path, c.beginAnew(),
+			)
 		}
 		return Credentials{}, nil
 	}
+
 	if err != nil {
 		return Credentials{}, err
 	}
+
 	var kept Credentials
 	err = json.Unmarshal(text, &kept)
 	if err == nil && kept.ClientID == "" {
 		err = errors.New("there is no client_id in it")
 	}
+
 	if err != nil && c.data {
-		return Credentials{}, fmt.Errorf("%s is broken (%w), and without it nobody can sign in to the data: %s", path, err, c.beginAnew())
+		return Credentials{}, fmt.Errorf(
+			"%s is broken (%w), and without it nobody can sign in to the data: %s", path, err, c.beginAnew(),
+		)
 	}
+
 	if err != nil {
 		return Credentials{}, nil // there is nothing that it would open
 	}
+
 	return kept, nil
 }
 

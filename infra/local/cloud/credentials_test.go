@@ -25,7 +25,9 @@ func planted(t *testing.T, dir string, failure error) (anew bool, err error) {
 			return earlier, nil
 		}
 		anew = true
-		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tables["ItemsTable"]), Item: map[string]types.AttributeValue{
+		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(
+			tables["ItemsTable"],
+		), Item: map[string]types.AttributeValue{
 			"pk": &types.AttributeValueMemberS{Value: "application"}, "sk": &types.AttributeValueMemberS{Value: "x"},
 		}})
 		return cloud.Credentials{ClientID: "id", ClientSecret: "secret"}, errors.Join(err, failure)
@@ -41,7 +43,10 @@ func planted(t *testing.T, dir string, failure error) (anew bool, err error) {
 func TestLostFilesAreNotReplaced(t *testing.T) {
 	tests := []struct{ name, file, content, want string }{
 		{"credentials missing", "credentials.json", "", "credentials.json is missing"},
-		{"credentials cut", "credentials.json", `{"client_id":"id`, "credentials.json is broken (unexpected end of JSON input)"},
+		{
+			"credentials cut", "credentials.json", `{"client_id":"id`,
+			"credentials.json is broken (unexpected end of JSON input)",
+		},
 		{"credentials of nobody", "credentials.json", `{}`, "credentials.json is broken (there is no client_id in it)"},
 		{"keys missing", "keys.json", "", "keys.json is missing"},
 		{"keys cut", "keys.json", `{"Key":"AA`, "keys.json is broken (unexpected end of JSON input)"},

@@ -24,6 +24,7 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 	local.HandleFunc("POST /_local/events", c.bus.ServeEvents)
 	local.HandleFunc("GET /_local/stats", c.showStats)
 	local.HandleFunc("DELETE /_local/stats", c.showStats)
+
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/_local/") {
 			api.ServeHTTP(w, r)
@@ -33,6 +34,7 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 			http.Error(w, "only this machine may ask", http.StatusForbidden)
 			return
 		}
+
 		local.ServeHTTP(w, r)
 	})
 }
@@ -99,7 +101,12 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		service, _, _ := strings.Cut(target, ".")
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		w.WriteHeader(http.StatusNotImplemented)
-		_, _ = io.WriteString(w, `{"__type":"UnknownOperationException","message":"the local cloud does not serve `+jsonSafe(service+" "+r.URL.Path)+`"}`)
+		_, _ = io.WriteString(
+			w,
+			`{"__type":"UnknownOperationException","message":"the local cloud does not serve `+jsonSafe(
+				service+" "+r.URL.Path,
+			)+`"}`,
+		)
 	}
 }
 
@@ -125,6 +132,7 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 	if lambdahost.Serves(r.URL.Path) {
 		return c.gate.Lambda(authorization, lambdahost.Name(r.URL.Path))
 	}
+
 	body := r.Body.(buffered).content
 	_, operation, _ := strings.Cut(target, ".")
 	switch {
@@ -138,6 +146,7 @@ func (c *Cloud) allowed(r *http.Request, target string) error {
 		action, resource := outbox.Asked(r)
 		return c.gate.Check(authorization, action, resource)
 	}
+
 	return nil
 }
 

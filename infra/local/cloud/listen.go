@@ -23,10 +23,13 @@ func listen(variable, host string, port int) (net.Listener, error) {
 	if net.ParseIP(host) == nil {
 		return nil, fmt.Errorf("AWS_BIND is %q, want an address of this machine such as 127.0.0.1", host)
 	}
+
 	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %d is in use: stop what uses it, or choose another with %s=%d", port, variable, max(1024, (port+1)%65536))
+		return nil, fmt.Errorf(
+			"port %d is in use: stop what uses it, or choose another with %s=%d", port, variable, max(1024, (port+1)%65536),
+		)
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("port %d is for administrators: choose another with %s=8080", port, variable)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
@@ -34,6 +37,7 @@ func listen(variable, host string, port int) (net.Listener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("port %d: %w", port, err)
 	}
+
 	return l, nil
 }
 

@@ -28,7 +28,9 @@ func Claim(dataDir string) (*Lock, error) {
 		n, _ := file.Read(holder)
 		file.Close()
 		process := cmp.Or(strings.TrimSpace(string(holder[:n])), "that has just begun")
-		return nil, fmt.Errorf("another local cloud (process %s) uses %s: stop it, or choose another folder with DATA_DIR", process, dataDir)
+		return nil, fmt.Errorf(
+			"another local cloud (process %s) uses %s: stop it, or choose another folder with DATA_DIR", process, dataDir,
+		)
 	}
 
 	l := &Lock{file}

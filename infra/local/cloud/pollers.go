@@ -58,6 +58,7 @@ func (c *Cloud) startPollers() error {
 	for _, p := range c.streams {
 		run(p.Function, p.Run)
 	}
+
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Queues {
 			if !e.Disabled && !c.cfg.HeldQueues {
@@ -65,11 +66,13 @@ func (c *Cloud) startPollers() error {
 			}
 		}
 	}
+
 	run("event invocations", c.runner.Run)
 	run("time to live", c.sweep)
 	if !c.cfg.StoppedClock {
 		run("schedules", c.bus.Run)
 	}
+
 	return nil
 }
 
@@ -102,6 +105,7 @@ func (c *Cloud) makeStreamPollers() error {
 	if err != nil {
 		return err
 	}
+
 	for _, f := range c.Template.Functions {
 		for _, e := range f.Streams {
 			if e.Disabled {
@@ -110,6 +114,7 @@ func (c *Cloud) makeStreamPollers() error {
 			if c.cfg.NoWindow {
 				e.Window = 0
 			}
+
 			p := &eventsource.StreamPoller{
 				Database: c.database.URL, Region: ddb.Region, Invoker: c.host, Broker: c.broker,
 				Function: f.Name, Mapping: e, Checkpoints: checkpoints, Log: c.log,
@@ -117,9 +122,11 @@ func (c *Cloud) makeStreamPollers() error {
 			if err := p.Init(); err != nil {
 				return err
 			}
+
 			c.streams = append(c.streams, p)
 		}
 	}
+
 	return nil
 }
 

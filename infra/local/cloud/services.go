@@ -22,10 +22,13 @@ func (c *Cloud) startServices() error {
 		return func(operation string) { c.counters.Add(group, operation) }
 	}
 	var err error
-	c.broker, err = queue.Open(c.cfg.DataDir, append([]*template.Queue{async.Queue()}, c.Template.Queues...), clock.System, c.log)
+	c.broker, err = queue.Open(
+		c.cfg.DataDir, append([]*template.Queue{async.Queue()}, c.Template.Queues...), clock.System, c.log,
+	)
 	if err != nil {
 		return err
 	}
+
 	c.onStop(c.broker.Close)
 	c.queues = &queue.API{Broker: c.broker, BaseURL: c.Services, Count: counted("sqs")}
 	ring, err := keys.Open(filepath.Join(c.cfg.DataDir, "keys.json"), ddb.Region, c.Template.Keys, c.data)
@@ -35,17 +38,20 @@ func (c *Cloud) startServices() error {
 	if err != nil {
 		return err
 	}
+
 	c.keys = &keys.API{Ring: ring, Count: counted("kms")}
 	box, err := outbox.Open(filepath.Join(c.cfg.DataDir, "outbox.jsonl"))
 	if err != nil {
 		return err
 	}
+
 	c.onStop(func() { box.Close() })
 	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox")}
 	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Clock: clock.System, Log: c.log}
 	for _, f := range c.Template.Functions {
 		c.runner.Policies[f.Name] = f.Async
 	}
+
 	c.host, err = lambdahost.New(lambdahost.Config{
 		Functions: c.functions(), Region: ddb.Region, LogDir: filepath.Join(c.cfg.DataDir, "logs"),
 		Terminal: c.cfg.Terminal, IdleFor: c.cfg.IdleFor, Stats: c.counters, Later: c.runner.Later,
@@ -53,11 +59,13 @@ func (c *Cloud) startServices() error {
 	if err != nil {
 		return err
 	}
+
 	c.onStop(c.host.Close)
 	c.runner.Invoker = c.host
 	c.bus, err = bus.New(bus.Config{
 		Template: c.Template, Broker: c.broker, Later: c.host.InvokeLater, Invoker: c.host,
 		Region: ddb.Region, Clock: clock.System, Log: c.log, Count: counted("events"),
 	})
+
 	return err
 }

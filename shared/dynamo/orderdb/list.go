@@ -195,7 +195,8 @@ func (l *orderList) list(ctx context.Context, req page.Request) (got page.Page[o
 	return got, err
 }
 
-// skip moves the upper end of the list below as many orders: by counters, and the last of them, or up to 1,000, by keys.
+// skip moves the upper end of the list below as many orders: by counters, and the last of them, or up to 1,000, by
+// keys.
 func (l *orderList) skip(ctx context.Context, offset int) error {
 	if offset > exactOffset {
 		total, err := l.tree.Total(ctx)

@@ -73,7 +73,8 @@ func fill(t testing.TB, s *orderdb.Store, scope tenant.Scope, n int) []order.Ord
 	var all []order.Order
 	for i := range n {
 		o := order.Order{
-			ID: id.First(noon) + id.ID(i)<<10 + id.ID(r.IntN(1<<10)), Status: order.Statuses[r.IntN(3)], Refund: order.Refunds[r.IntN(4)],
+			ID: id.First(noon) + id.ID(i)<<10 + id.ID(r.IntN(1<<10)), Status: order.Statuses[r.IntN(3)],
+			Refund:  order.Refunds[r.IntN(4)],
 			Gateway: order.Gateways[r.IntN(len(order.Gateways))], TransactionNo: fmt.Sprint("N", i), Total: 100,
 			MerchandiseSchema: int64(r.IntN(3)), CreatedAt: noon, UpdatedAt: noon, Description: "tea",
 		}
@@ -96,10 +97,14 @@ func fill(t testing.TB, s *orderdb.Store, scope tenant.Scope, n int) []order.Ord
 func filters() []order.Filter {
 	none, partial := order.NoRefund, order.RefundPartial
 	return []order.Filter{
-		{}, {Status: order.Success}, {Status: order.Pending, Gateway: order.Altpay}, {Refund: &none}, {Refund: &partial, Status: order.Success},
-		{Gateway: order.Chatpay}, {MerchandiseSchema: 2}, {MerchandiseSchema: 1, Refund: &none, Status: order.Success, Gateway: order.Tpay},
-		{MerchandiseRecord: "r1"}, {MerchandiseRecord: "r2", Status: order.Success}, {MerchandiseRecord: "gone"}, {TradeNo: "T5"},
-		{TransactionNo: "N7"}, {TransactionNo: "N7", TradeNo: "T8"}, {TransactionNo: "N8", Status: order.Failed}, {TradeNo: "gone"},
+		{}, {Status: order.Success}, {Status: order.Pending, Gateway: order.Altpay}, {Refund: &none},
+		{Refund: &partial, Status: order.Success},
+		{Gateway: order.Chatpay}, {MerchandiseSchema: 2},
+		{MerchandiseSchema: 1, Refund: &none, Status: order.Success, Gateway: order.Tpay},
+		{MerchandiseRecord: "r1"}, {MerchandiseRecord: "r2", Status: order.Success}, {MerchandiseRecord: "gone"},
+		{TradeNo: "T5"},
+		{TransactionNo: "N7"}, {TransactionNo: "N7", TradeNo: "T8"}, {TransactionNo: "N8", Status: order.Failed},
+		{TradeNo: "gone"},
 	}
 }
 
@@ -141,11 +146,14 @@ func TestEveryListIsThatOfAModel(t *testing.T) {
 				t.Errorf("filter %d, by cursor %v: %d orders, want %d", i, byCursor, len(got), len(want))
 			}
 		}
-		if p, err := s.List(t.Context(), shop, f, page.Request{Limit: 10, Offset: 5000}); err != nil || len(p.Objects) > 0 || p.Total != len(want) {
+		if p, err := s.List(t.Context(), shop, f, page.Request{Limit: 10, Offset: 5000}); err != nil || len(p.Objects) > 0 ||
+			p.Total != len(want) {
 			t.Errorf("filter %d beyond its end: %d orders of %d, %v", i, len(p.Objects), p.Total, err)
 		}
 	}
-	if _, err := s.List(t.Context(), shop, order.Filter{}, page.Request{Limit: 10, After: "x"}); !errs.Is(err, errs.KindInvalid) {
+	if _, err := s.List(
+		t.Context(), shop, order.Filter{}, page.Request{Limit: 10, After: "x"},
+	); !errs.Is(err, errs.KindInvalid) {
 		t.Errorf("a cursor nobody gave: %v", err)
 	}
 }
@@ -154,7 +162,10 @@ func TestEveryListIsThatOfAModel(t *testing.T) {
 func TestChecksAreTakenOnce(t *testing.T) {
 	s := newStore(t)
 	for i := range 3 {
-		o := order.Order{ID: id.ID(100 + i), Gateway: order.Tpay, Status: order.Pending, TransactionNo: fmt.Sprint(i), CreatedAt: noon, UpdatedAt: noon}
+		o := order.Order{
+			ID: id.ID(100 + i), Gateway: order.Tpay, Status: order.Pending, TransactionNo: fmt.Sprint(i), CreatedAt: noon,
+			UpdatedAt: noon,
+		}
 		if err := s.Insert(t.Context(), shop, o, noon.Add(time.Duration(3-i)*time.Minute)); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +174,8 @@ func TestChecksAreTakenOnce(t *testing.T) {
 		t.Errorf("before its time: %+v, %v", due, err)
 	}
 	due, err := s.Due(t.Context(), noon.Add(2*time.Minute), 10)
-	if err != nil || len(due) != 2 || due[0].Order != 102 || due[1].Order != 101 || due[0].Scope != shop || due[0].Attempt != 0 {
+	if err != nil || len(due) != 2 || due[0].Order != 102 || due[1].Order != 101 || due[0].Scope != shop ||
+		due[0].Attempt != 0 {
 		t.Fatalf("%+v, %v", due, err)
 	}
 
@@ -187,7 +199,8 @@ func TestChecksAreTakenOnce(t *testing.T) {
 func TestWhatTheStreamChanges(t *testing.T) {
 	image := func(status, refund, schema string) map[string]events.DynamoDBAttributeValue {
 		it := map[string]events.DynamoDBAttributeValue{
-			"status": events.NewStringAttribute(status), "refund": events.NewStringAttribute(refund), "gateway": events.NewStringAttribute("chatpay_wap"),
+			"status": events.NewStringAttribute(status), "refund": events.NewStringAttribute(refund),
+			"gateway": events.NewStringAttribute("chatpay_wap"),
 		}
 		if schema != "" {
 			it["merchandise_schema"] = events.NewNumberAttribute(schema)

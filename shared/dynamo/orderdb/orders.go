@@ -101,6 +101,7 @@ func decodeOrder(item dynamo.Item) (order.Order, error) {
 	if err != nil {
 		return order.Order{}, err
 	}
+
 	o := order.Order{
 		ID: id.ID(it.ID), Gateway: order.Gateway(it.Gateway), Status: order.Status(it.Status),
 		Refund:  order.Refund(it.Refund),
@@ -112,6 +113,7 @@ func decodeOrder(item dynamo.Item) (order.Order, error) {
 	if o.Snapshot, err = objectOf("merchandise_snapshot", it.Snapshot); err == nil {
 		o.Extra, err = objectOf("gateway_extra_info", it.Extra)
 	}
+
 	return o, err
 }
 

@@ -143,7 +143,9 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{now: start, vendor: &vendor{t: t, key: key, states: map[string]string{"T1": "NOTPAY", "N2": "WAIT_BUYER_PAY"}}}
+	w := &world{
+		now: start, vendor: &vendor{t: t, key: key, states: map[string]string{"T1": "NOTPAY", "N2": "WAIT_BUYER_PAY"}},
+	}
 	server := httptest.NewServer(w.vendor)
 	t.Cleanup(server.Close)
 	clock := func() time.Time { return w.now }
@@ -151,8 +153,11 @@ func newWorld(t *testing.T) *world {
 	orders := &orderdb.Store{Client: db, Table: "OrdersTable"}
 	w.Reconciler = &payment.Reconciler{
 		Orders: &order.Service{Store: orders, Clock: clock}, Checks: orders,
-		Settings: &payment.Settings{Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: clock},
-		Vendors:  &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: true})}, Clock: clock, Log: slog.New(slog.DiscardHandler),
+		Settings: &payment.Settings{
+			Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: clock,
+		},
+		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: true})}, Clock: clock,
+		Log: slog.New(slog.DiscardHandler),
 	}
 
 	text := func(s string) *string { return &s }
@@ -161,7 +166,10 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	for name, patch := range map[payment.Vendor]payment.Patch{
-		payment.Chat: {AppID: text("wx1"), MerchantID: text("m1"), BaseURL: text(server.URL), Secrets: map[string]*string{payment.MerchantKey: text("secret")}},
+		payment.Chat: {
+			AppID: text("wx1"), MerchantID: text("m1"), BaseURL: text(server.URL),
+			Secrets: map[string]*string{payment.MerchantKey: text("secret")},
+		},
 		payment.Alt: {
 			AppID: text("al1"), BaseURL: text(server.URL + "/"),
 			PublicKey: text(string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))),
