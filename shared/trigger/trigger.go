@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"minicloud/shared/table"
+	"minicloud/shared/writetoken"
 	"minicloud/shared/zone"
 )
 
@@ -98,6 +99,9 @@ type Trigger struct {
 	UpdatedAt int64               `json:"updated_at"` // Unix seconds
 	CreatedBy int64               `json:"created_by"`
 	Revision  int64               `json:"revision"` // counts changes; 0 = not stored yet
+	Secrets   *Secrets            `json:"secrets,omitempty"`
+	// Tokens are those of the requests with a key that made and changed it.
+	Tokens writetoken.List `json:"tokens,omitempty"`
 }
 
 // TableID returns the table that condition or actions call ref, 0 for none.

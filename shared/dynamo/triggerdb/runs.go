@@ -49,6 +49,7 @@ type runItem struct {
 	Kind       string            `dynamodbav:"kind"`
 	EventID    string            `dynamodbav:"event_id"`
 	Subject    string            `dynamodbav:"subject"`
+	Trace      string            `dynamodbav:"trace,omitempty"`
 	Event      []byte            `dynamodbav:"event,omitempty"`
 	Parts      int               `dynamodbav:"parts,omitempty"`
 	Error      *trigger.RunError `dynamodbav:"error,omitempty"`
@@ -132,8 +133,9 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 
 	it := runItem{
 		Name: r.TriggerName, Action: int64(r.Action), Type: string(r.ActionType), Status: string(r.Status),
-		Kind: string(r.Event.Kind), EventID: r.Event.ID, Subject: r.Event.Subject, Error: r.Error, Attempts: r.Attempts,
-		Next: millis(r.NextAttempt), FinishedAt: millis(r.FinishedAt), Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
+		Kind: string(r.Event.Kind), EventID: r.Event.ID, Subject: r.Event.Subject, Trace: r.Event.Trace, Error: r.Error,
+		Attempts: r.Attempts,
+		Next:     millis(r.NextAttempt), FinishedAt: millis(r.FinishedAt), Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
 	}
 	packed := compress.Gzip(plain)
 	if len(packed) <= inlineEvent {
@@ -205,7 +207,7 @@ func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
 	r.Status, r.Error, r.Attempts = trigger.RunStatus(stored.Status), stored.Error, stored.Attempts
 	r.NextAttempt, r.FinishedAt = fromMillis(stored.Next), fromMillis(stored.FinishedAt)
 	r.Event.ID, r.Event.Kind, r.Event.Subject = stored.EventID, trigger.Kind(stored.Kind), stored.Subject
-	r.Event.At = r.CreatedAt
+	r.Event.At, r.Event.Trace = r.CreatedAt, stored.Trace
 	return r, nil
 }
 

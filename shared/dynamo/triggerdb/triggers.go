@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/clock"
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -23,6 +24,7 @@ import (
 //	pk = <scope>#trigger       sk = <id>     a trigger
 //	                           sk = count    how many the environment has
 //	pk = <scope>#on#<index>    sk = <id>     a copy of an enabled one, where events find it
+//	pk = <scope>#gone          sk = <id>     one that was deleted, while there is a log of it: log.go
 //	pk = timer                               dues.go
 //	pk = hook#…, <scope>#hook…               hooks.go
 //
@@ -33,6 +35,7 @@ type Triggers struct {
 	Table  string
 	// Listeners adds to how many triggers wait for changes of a table's rows, as a part of a transaction.
 	Listeners Listeners
+	Clock     clock.Clock
 }
 
 // Listeners is what the store of tables does when triggers come and go.
@@ -89,7 +92,8 @@ func (s *Triggers) Insert(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	))
 
 	err = dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailedAt(err, len(parts)-1) {
+	// A repetition that meets its own trigger has not come too late for it.
+	if dynamo.ConditionFailedAt(err, len(parts)-1) && !dynamo.ConditionFailedAt(err, 0) {
 		return errs.Invalid("an environment has at most %d triggers", trigger.MaxTriggers)
 	}
 	return s.refused(ctx, scope, "insert trigger", t, err)
@@ -191,7 +195,7 @@ func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	}
 	parts = append(parts, dynamo.Update(
 		s.Table, triggersKey(scope), countSK, "ADD n :less", "", dynamo.Item{":less": dynamo.Number(-1)},
-	))
+	), s.gone(scope, t, s.Clock.Now()))
 	return s.refused(ctx, scope, "delete trigger", t, dynamo.Transact(ctx, s.Client, parts...))
 }
 

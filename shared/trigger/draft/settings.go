@@ -92,9 +92,14 @@ func (k *check) readTemplateMessage(f *fields) *trigger.TemplateMessageSettings 
 
 // mustHave says that a thing that a member names does not exist (G21).
 func (k *check) mustHave(f *fields, member string, thing Thing) {
-	if thing.Name != "" && !k.has(thing) {
-		f.wrong(member, "there is no %s %q", thing.Kind, clip(thing.Name))
+	if thing.Name == "" || k.has(thing) {
+		return
 	}
+	hint := ""
+	if thing.Kind == ThingSMSSignature || thing.Kind == ThingSMSTemplate {
+		hint = ": the SMS settings are missing or do not have it"
+	}
+	f.wrong(member, "there is no %s %q%s", thing.Kind, clip(thing.Name), hint)
 }
 
 func readKeywords(f *fields) map[string]string {

@@ -1,0 +1,233 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/functions/trigger/api"
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/oauth"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/manage"
+	"minicloud/shared/value"
+)
+
+// tokens are known tokens; oauth has tests of its own.
+type tokens map[string]app.Application
+
+func (t tokens) Authenticate(_ context.Context, token string) (oauth.Identity, error) {
+	if a, ok := t[token]; ok {
+		return oauth.Identity{Application: a}, nil
+	}
+	return oauth.Identity{}, errs.Unauthenticated("the access token is unknown, expired or revoked")
+}
+
+func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.Identity, error) {
+	return t.Authenticate(ctx, token)
+}
+
+// unheard are listeners of tables that nobody asks for: rows have tests of their own.
+type unheard struct{}
+
+func (unheard) Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error) {
+	return dynamo.Check("TriggersTable", scope.String()+"#unheard", add.Table.String(), dynamo.NotExists, nil), nil
+}
+
+// sealer seals without KMS: what is bound to another place does not open.
+type sealer struct{}
+
+func (sealer) NewKey(_ context.Context, bound string) ([]byte, []byte, error) {
+	return []byte("key"), []byte("sealed for " + bound), nil
+}
+
+func (sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
+	if string(sealed) != "sealed for "+bound {
+		return nil, fmt.Errorf("sealed for another: %s", sealed)
+	}
+	return []byte("key"), nil
+}
+
+func (sealer) Encrypt(_ []byte, bound, text string) ([]byte, error) {
+	return []byte(bound + "|" + reversed(text)), nil
+}
+
+func (sealer) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
+	text, ok := strings.CutPrefix(string(sealed), bound+"|")
+	if !ok {
+		return "", fmt.Errorf("sealed for another")
+	}
+	return reversed(text), nil
+}
+
+func reversed(text string) string {
+	var b strings.Builder
+	for i := len(text) - 1; i >= 0; i-- {
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// queue keeps what was sent.
+type queue struct{ sent []trigger.Message }
+
+func (q *queue) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+	q.sent = append(q.sent, m)
+	return nil
+}
+
+var (
+	noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	shop = tenant.Scope{App: 7, Env: tenant.Production}
+)
+
+type platform struct {
+	http.Handler
+	*testing.T
+	client   *dynamodb.Client
+	now      time.Time // tests move it
+	service  *manage.Service
+	triggers *triggerdb.Triggers
+	runs     *triggerdb.Runs
+	queue    *queue
+	book     table.Table
+}
+
+func newPlatform(t *testing.T) *platform {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggersTable",
+		"TriggerLogTable", "FunctionsTable", "UsersTable")
+	ids := new(id.Source)
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	p := &platform{
+		T: t, client: client, now: noon, queue: &queue{}, runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"},
+		triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: unheard{}},
+	}
+	p.triggers.Clock = func() time.Time { return p.now }
+	now := clock.Clock(func() time.Time { return p.now })
+	tables := &table.Service{
+		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
+		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: now, IDs: ids,
+	}
+	names := &manage.Names{
+		Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
+		Functions: &cloudfunction.Service{Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}},
+	}
+	p.service = &manage.Service{
+		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
+		Timers: &trigger.Timers{}, Tables: tables, Sealer: sealer{}, Clock: now, IDs: ids,
+		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers,
+	}
+	face := &httpapi.API{
+		Routes: (&api.Group{Triggers: p.service, Clock: now}).Routes(), Clock: now,
+		Authenticator: tokens{
+			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
+			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
+		},
+		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
+	}
+	p.Handler = face.Handler()
+	p.addBooks(tables)
+	return p
+}
+
+// addBooks makes the table that the triggers of these tests listen to.
+func (p *platform) addBooks(tables *table.Service) {
+	p.Helper()
+	name := "books"
+	book, err := tables.Create(p.Context(), shop, table.Definition{Name: &name, Columns: []table.Column{
+		{Column: value.Column{Name: "title", Type: value.String}}, {Column: value.Column{Name: "pages", Type: value.Integer}},
+	}})
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.book = book
+}
+
+// ask sends a request as the shop and returns the answer.
+func (p *platform) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
+	p.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer shop")
+	r.Header.Set("Content-Type", "application/json")
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w
+}
+
+// must is ask for an answer of that status; it returns its JSON.
+func (p *platform) must(status int, method, target, body string, header ...string) map[string]any {
+	p.Helper()
+	w := p.ask(method, target, body, header...)
+	if w.Code != status {
+		p.Fatalf("%s %s: %d %s, want %d", method, target, w.Code, w.Body, status)
+	}
+	var answer map[string]any
+	if w.Body.Len() > 0 {
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+			p.Fatalf("%s %s: %s", method, target, w.Body)
+		}
+	}
+	return answer
+}
+
+// at follows members and places of a JSON answer: "actions", 0, "id".
+func at(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			object, ok := v.(map[string]any)
+			if !ok {
+				t.Fatalf("%v: no object in %v", path, v)
+			}
+			v = object[step]
+		case int:
+			list, ok := v.([]any)
+			if !ok || len(list) <= step {
+				t.Fatalf("%v: no item %d in %v", path, step, v)
+			}
+			v = list[step]
+		}
+	}
+	return v
+}
+
+// path is where a trigger is.
+func path(t *testing.T, made map[string]any, rest string) string {
+	return fmt.Sprintf("%s%.0f/%s", triggers, at(t, made, "id"), rest)
+}
+
+const (
+	triggers = "/oserve/v3/trigger/"
+	hooked   = `{"type":"webhook","settings":{"url":"https://example.com/books","key_overlap_days":2}}`
+	bookAdd  = `{"name":"long books","type":"table","condition":{"table":"books","event":"create",
+		"rules":[{"field":"pages","operator":">","value":100}]},"actions":[` + hooked + `]}`
+)

@@ -1,0 +1,21 @@
+package api
+
+import (
+	"net/http"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/trigger/manage"
+)
+
+// delete serves DELETE /oserve/v3/trigger/:id/ (G9).
+func (g *Group) delete(w http.ResponseWriter, r *http.Request) error {
+	number, err := manage.ParseID(r.PathValue("trigger"))
+	if err != nil {
+		return err
+	}
+	if err := g.Triggers.Delete(r.Context(), httpapi.ScopeOf(r), number); err != nil {
+		return err
+	}
+	httpapi.NoContent(w)
+	return nil
+}

@@ -1,0 +1,237 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/shared/trigger"
+)
+
+// TestATriggersLife: made, read, changed, listed, deleted.
+func TestATriggersLife(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	if w, ok := at(t, made, "warnings").([]any); !ok || len(w) != 0 {
+		t.Errorf("warnings: %v", made)
+	}
+	key, _ := at(t, made, "actions", 0, "settings", "key").(string)
+	if !regexp.MustCompile(`^[A-Za-z0-9]{32}$`).MatchString(key) {
+		t.Errorf("key %q", key)
+	}
+	if made["created_by"] != 70.0 || made["enabled"] != true || made["trace"] != true || made["timezone"] != "Asia/Shanghai" {
+		t.Errorf("made %v", made)
+	}
+
+	here := path(t, made, "")
+	if w := p.ask("GET", here, ""); w.Code != 200 || strings.Contains(w.Body.String(), "key\"") || strings.Contains(w.Body.String(), key) {
+		t.Errorf("read: %d %s", w.Code, w.Body)
+	}
+	stored, err := p.triggers.Trigger(t.Context(), shop, trigger.ID(made["id"].(float64)))
+	if err != nil || strings.Contains(fmt.Sprintf("%s", stored.Secrets.Keys[stored.Actions[0].ID].Current), key) {
+		t.Errorf("stored with %v: %v", stored.Secrets, err)
+	}
+
+	// What was read can be sent back: an action keeps its id and key, a new one has its own, one that is not named goes.
+	action := at(t, made, "actions", 0, "id")
+	changed := p.must(200, "PUT", here, fmt.Sprintf(`{"name":"thick","actions":[{"id":%.0f},{"type":"webhook","settings":{"url":"https://example.com/"}}]}`, action))
+	if at(t, changed, "name") != "thick" || at(t, changed, "actions", 0, "id") != action || at(t, changed, "actions", 0, "settings", "key") != nil {
+		t.Errorf("changed: %v", changed)
+	}
+	if other := at(t, changed, "actions", 1, "settings", "key"); other == nil || other == key {
+		t.Errorf("the new webhook's key: %v", changed)
+	}
+	p.must(200, "PUT", here, fmt.Sprintf(`{"enabled":false,"actions":[{"id":%.0f}]}`, action))
+	stored, _ = p.triggers.Trigger(t.Context(), shop, stored.ID)
+	if len(stored.Secrets.Keys) != 1 || stored.Revision != 3 || stored.Enabled {
+		t.Errorf("stored %+v", stored)
+	}
+	if found, err := p.triggers.Candidates(t.Context(), shop, stored.IndexKey()); err != nil || len(found) != 0 {
+		t.Errorf("a disabled trigger is found by events: %v %v", found, err)
+	}
+
+	p.must(204, "DELETE", here, "")
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		p.must(404, method, here, "{}")
+	}
+	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 0.0 {
+		t.Errorf("list %v", list)
+	}
+}
+
+func TestListFilters(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", triggers, bookAdd)
+	p.must(201, "POST", triggers, `{"name":"call me","type":"incoming_webhook","actions":[`+hooked+`]}`)
+	p.must(201, "POST", triggers, `{"name":"nightly","enabled":false,"type":"timer","condition":{"cron":"0 0 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`)
+	for query, want := range map[string]string{
+		"": "nightly call me long books", "type=timer": "nightly", "enabled=1": "call me long books", "enabled=false": "nightly",
+		"table=books": "long books", "table=" + p.book.ID.String(): "long books", "table=none": "", "name__contains=l": "nightly call me long books",
+		"name__contains=long": "long books", "type=&enabled=&table=": "nightly call me long books", "limit=1": "nightly",
+		"limit=1&offset=1": "call me", "type=table&enabled=0": "",
+	} {
+		found := p.must(200, "GET", triggers+"?"+query, "")
+		var names []string
+		for _, object := range at(t, found, "objects").([]any) {
+			names = append(names, at(t, object, "name").(string))
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	for _, query := range []string{"type=table2", "enabled=2", "limit=0"} {
+		p.must(400, "GET", triggers+"?"+query, "")
+	}
+
+	first := p.must(200, "GET", triggers+"?limit=2", "")
+	rest := p.must(200, "GET", at(t, first, "meta", "next").(string), "")
+	if at(t, rest, "objects", 0, "name") != "long books" || at(t, rest, "meta", "next") != nil {
+		t.Errorf("behind two: %v", rest)
+	}
+}
+
+// TestMistakesAreNamed: what draft finds reaches the caller with its path, and nothing is stored.
+func TestMistakesAreNamed(t *testing.T) {
+	p := newPlatform(t)
+	for body, want := range map[string]string{
+		`{}`:     "name",
+		`[]`:     "must be a JSON object",
+		`{"name`: "JSON",
+		`{"name":"a","type":"table","condition":{"table":"none","event":"create"},"actions":[` + hooked + `]}`:                                                             "condition.table: ",
+		`{"name":"a","type":"table","condition":{"table":"books","event":"create","rules":[{"field":"no","operator":"=","value":1}]},"actions":[` + hooked + `]}`:          "condition.rules[0].field: ",
+		`{"name":"a","type":"timer","condition":{"cron":"0 0 30 2 *"},"actions":[{"type":"cloud_function","settings":{"function":"nobody"}}]}`:                             "condition.cron: ",
+		`{"name":"a","type":"timer","condition":{"cron":"0 0 * * *"},"actions":[` + hooked + `]}`:                                                                          "a timer trigger cannot have a webhook action",
+		`{"name":"a","type":"chat_pay","actions":[{"type":"cloud_function","settings":{"function":"nobody"}}]}`:                                                            `there is no function "nobody"`,
+		`{"name":"a","type":"chat_pay","actions":[{"type":"sms","settings":{"recipient":{"kind":"group","group":12},"signature":"shop","template":"t"}}]}`:                 "SMS settings are missing",
+		`{"name":"a","type":"chat_pay","actions":[{"type":"template_message","settings":{"vendor":"chat","template_id":"t","recipient":{"kind":"group","group":12}}}]}`:    "group",
+		`{"name":"a","type":"chat_pay","actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"{{","body":"b"}}]}`:                                        "actions[0].settings.subject: ",
+		`{"name":"a","type":"chat_pay","actions":[{"type":"email","flow":{"batch":{"size":5,"seconds":5}},"settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`: "flow.batch",
+	} {
+		answer := p.must(400, "POST", triggers, body)
+		if message, _ := answer["error_msg"].(string); !strings.Contains(message, want) {
+			t.Errorf("%s\nsays %q, want %q", body, message, want)
+		}
+	}
+	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 0.0 {
+		t.Errorf("stored: %v", list)
+	}
+}
+
+func TestCheckStoresNothing(t *testing.T) {
+	p := newPlatform(t)
+	timer := p.must(200, "POST", "/oserve/v3/trigger-check/", `{"name":"n","type":"timer","condition":{"cron":"30 8 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"{{ x }}","body":"b"}}]}`)
+	if at(t, timer, "valid") != true || at(t, timer, "next", 4) != "2026-11-26T08:30:00+08:00" || at(t, timer, "warnings", 0, "path") != "actions[0].settings.subject" {
+		t.Errorf("timer: %v", timer)
+	}
+	wrong := p.must(200, "POST", "/oserve/v3/trigger-check/", `{"name":"n","type":"table","condition":{"table":"books","event":"create","rules":[{"field":"pages","operator":"~"}]},"actions":[`+hooked+`]}`)
+	if at(t, wrong, "valid") != false || at(t, wrong, "errors", 0, "path") != "condition.rules[0].operator" || len(at(t, wrong, "variables").([]any)) == 0 {
+		t.Errorf("wrong: %v", wrong)
+	}
+	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 0.0 {
+		t.Errorf("stored: %v", list)
+	}
+}
+
+// TestALoopIsTold: a table that its own action writes into.
+func TestALoopIsTold(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, `{"name":"again","type":"table","condition":{"table":"books","event":"create"},"actions":[
+		{"type":"table_operation","settings":{"table":"books","operation":"create","assign":[{"field":"title","operator":"=","value":"{{ title }} more"}]}}]}`)
+	if message, _ := at(t, made, "warnings", 0, "message").(string); !strings.Contains(message, `"again"`) || !strings.Contains(message, "→") {
+		t.Errorf("warnings: %v", made)
+	}
+}
+
+// TestABrokenTriggerSaysSo: its column is removed under it.
+func TestABrokenTriggerSaysSo(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	if _, err := p.service.Tables.Modify(t.Context(), shop, p.book.ID, removal("pages")); err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []any{p.must(200, "GET", path(t, made, ""), ""), at(t, p.must(200, "GET", triggers, ""), "objects", 0)} {
+		if why, _ := at(t, got, "broken").(string); !strings.Contains(why, `column "pages"`) {
+			t.Errorf("broken: %v", got)
+		}
+	}
+}
+
+// TestTenancy: another application, and another environment, has none of it.
+func TestTenancy(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	for _, rest := range everyPath(made) {
+		method, target, _ := strings.Cut(rest, " ")
+		if w := p.ask(method, target, "{}", "Authorization: Bearer bank"); w.Code != http.StatusNotFound {
+			t.Errorf("the bank, %s: %d %s", rest, w.Code, w.Body)
+		}
+		if w := p.ask(method, target, "{}", "Authorization: Service-r1 shop"); w.Code != http.StatusUnauthorized {
+			t.Errorf("another scheme, %s: %d", rest, w.Code)
+		}
+	}
+	if list := p.must(200, "GET", triggers, "", "Authorization: Bearer bank"); at(t, list, "meta", "total_count") != 0.0 {
+		t.Errorf("the bank lists %v", list)
+	}
+	p.must(400, "POST", triggers, bookAdd, "Authorization: Bearer bank") // the shop's table
+	p.must(200, "GET", path(t, made, ""), "")
+}
+
+// TestRepeatedWrites: with a key each happens once, also when the answer was never remembered, and says the same.
+func TestRepeatedWrites(t *testing.T) {
+	p := newPlatform(t)
+	twice := func(method, target, body string, status int) map[string]any {
+		t.Helper()
+		key := "Idempotency-Key: " + method + target
+		first := p.ask(method, target, body, key)
+		p.forgetAnswers()
+		second := p.ask(method, target, body, key)
+		if first.Code != status || second.Code != status || first.Body.String() != second.Body.String() || second.Header().Get("Idempotency-Replayed") != "" {
+			t.Fatalf("%s %s: %d %s\nagain %d %s", method, target, first.Code, first.Body, second.Code, second.Body)
+		}
+		return decoded(t, second)
+	}
+
+	made := twice("POST", triggers, bookAdd, 201)
+	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 1.0 {
+		t.Errorf("made twice: %v", list)
+	}
+	if key, _ := at(t, made, "actions", 0, "settings", "key").(string); len(key) != 32 {
+		t.Errorf("the repetition says %v", made)
+	}
+	changed := twice("PUT", path(t, made, ""), `{"actions":[`+hooked+`,`+hooked+`]}`, 200)
+	if key, _ := at(t, changed, "actions", 1, "settings", "key").(string); len(key) != 32 {
+		t.Errorf("the repetition says %v", changed)
+	}
+	stored, err := p.triggers.Trigger(t.Context(), shop, trigger.ID(made["id"].(float64)))
+	if err != nil || stored.Revision != 2 || len(stored.Actions) != 2 {
+		t.Errorf("stored %+v %v", stored, err)
+	}
+}
+
+// TestTimersArePlanned: with their next minute while they are enabled.
+func TestTimersArePlanned(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, `{"name":"n","type":"timer","timezone":"UTC","condition":{"cron":"30 12 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`)
+	due := func() []trigger.Due {
+		t.Helper()
+		all, err := p.triggers.Due(t.Context(), noon.Add(24*time.Hour), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if all := due(); len(all) != 1 || !all[0].At.Equal(noon.Add(30*time.Minute)) || all[0].Revision != 1 {
+		t.Errorf("due %v", all)
+	}
+	p.must(200, "PUT", path(t, made, ""), `{"condition":{"cron":"0 14 * * *"}}`)
+	if all := due(); len(all) != 2 || !all[1].At.Equal(noon.Add(2*time.Hour)) || all[1].Revision != 2 {
+		t.Errorf("due %v", all)
+	}
+	p.must(200, "PUT", path(t, made, ""), `{"enabled":false}`)
+	if all := due(); len(all) != 2 {
+		t.Errorf("a disabled timer is planned: %v", all)
+	}
+}

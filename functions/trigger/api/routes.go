@@ -1,0 +1,36 @@
+// Package api is the management of triggers (G1-G11, section 3 of the page on triggers).
+package api
+
+import (
+	"net/http"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/trigger/manage"
+)
+
+// Group is the HTTP face of manage.Service.
+type Group struct {
+	Triggers *manage.Service
+	Clock    clock.Clock
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	const triggers = "/oserve/v3/trigger"
+	const one = triggers + "/{trigger}"
+	return []httpapi.Route{
+		{Method: http.MethodGet, Path: triggers, Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodPost, Path: triggers, Access: httpapi.Bearer, Handle: g.create},
+		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Handle: g.read},
+		{Method: http.MethodPut, Path: one, Access: httpapi.Bearer, Handle: g.replace},
+		{Method: http.MethodDelete, Path: one, Access: httpapi.Bearer, Handle: g.delete},
+		{Method: http.MethodGet, Path: one + "/log", Access: httpapi.Bearer, Handle: g.log},
+		{Method: http.MethodGet, Path: one + "/evaluation", Access: httpapi.Bearer, Handle: g.evaluations},
+		{Method: http.MethodGet, Path: one + "/hook", Access: httpapi.Bearer, Handle: g.calls},
+		{Method: http.MethodPost, Path: one + "/hook", Access: httpapi.Bearer, Handle: g.resetHook},
+		{Method: http.MethodPost, Path: one + "/action/{action}/key", Access: httpapi.Bearer, Handle: g.rotateKey},
+		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer, Handle: g.wholeLog},
+		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check, Reads: true},
+	}
+}

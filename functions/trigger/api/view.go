@@ -1,0 +1,82 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
+	"minicloud/shared/value"
+)
+
+// writtenView is the answer to a write.
+type writtenView struct {
+	trigger.View
+	Warnings trigger.Problems `json:"warnings"`
+}
+
+// shownKey is the settings of a webhook that the request has made: its key is shown this once (G24).
+type shownKey struct {
+	*trigger.WebhookSettings
+	Key string `json:"key"`
+}
+
+func (g *Group) view(r *http.Request, t trigger.Trigger) trigger.View {
+	v := t.View(g.Clock.Now(), base(r))
+	v.Actions = append([]trigger.Action{}, v.Actions...) // never null
+	return v
+}
+
+func (g *Group) written(r *http.Request, w manage.Written) writtenView {
+	v := writtenView{View: g.view(r, w.Trigger), Warnings: append(trigger.Problems{}, w.Warnings...)}
+	for i, a := range v.Actions {
+		settings, ok := a.Settings.(*trigger.WebhookSettings)
+		if text := w.Keys[a.ID]; ok && text != "" {
+			v.Actions[i].Settings = shownKey{settings, text}
+		}
+	}
+	return v
+}
+
+// base is where hooks are called (G17): at the address where this request came.
+func base(r *http.Request) string {
+	if r.Header.Get("X-Forwarded-Proto") == "http" {
+		return "http://" + r.Host
+	}
+	return "https://" + r.Host
+}
+
+// body reads the request body as a JSON object in which no key is given twice.
+func body(r *http.Request) (map[string]any, error) {
+	var raw json.RawMessage
+	if err := httpapi.Decode(r, &raw); err != nil {
+		return nil, err
+	}
+	decoded, err := value.Decode("the request body", raw)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := decoded.(map[string]any)
+	if !ok {
+		return nil, errs.Invalid("the request body must be a JSON object")
+	}
+	return object, nil
+}
+
+// flag reads a 0-or-1 query parameter; an empty value is "not given" (D43).
+func flag(r *http.Request, name string) (on, given bool, err error) {
+	switch r.URL.Query().Get(name) {
+	case "":
+		return false, false, nil
+	case "1", "true":
+		return true, true, nil
+	case "0", "false":
+		return false, true, nil
+	}
+	return false, false, errs.Invalid("%s must be 0 or 1", name)
+}
+
+// author is who writes: the application's administrator.
+func author(r *http.Request) int64 { return httpapi.CallerOf(r).Application.Owner.UserID }

@@ -1,0 +1,44 @@
+// Program trigger manages triggers (G1-G11).
+package main
+
+import (
+	"minicloud/functions/trigger/api"
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/id"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/manage"
+)
+
+func main() {
+	p := program.New()
+	b, ids := backend.Open(p), new(id.Source)
+	schemas := &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	rows := &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
+	triggers := &triggerdb.Triggers{Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE"), Listeners: schemas}
+	functions := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
+	groups := &userdb.Groups{Client: b.DynamoDB, Table: p.String("USERS_TABLE"), Rows: rows}
+	secrets := b.Secrets(p.String("SECRETS_KEY"))
+	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
+	p.Ready()
+
+	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids}
+	names := &manage.Names{Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups}
+	group := &api.Group{Clock: clock.System, Triggers: &manage.Service{
+		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
+		Timers: &trigger.Timers{}, Tables: tables, Sealer: secrets, Clock: clock.System, IDs: ids,
+	}}
+	face.Routes = group.Routes()
+	lambdahttp.Start(face.Handler())
+}

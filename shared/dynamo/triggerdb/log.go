@@ -1,0 +1,173 @@
+package triggerdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+var _ trigger.RunLog = (*Runs)(nil)
+
+// listed are the attributes of a run that lists show: its event, which may be large, stays where it is.
+var listed = []string{
+	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next", "finished",
+}
+
+// filteredPage is how many runs one look at a log with a filter takes.
+const filteredPage = 200
+
+// List is one Query for each page that is looked through.
+func (s *Runs) List(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int,
+) ([]trigger.Run, error) {
+	var runs []trigger.Run
+	for it, err := range dynamo.Items(ctx, s.Client, s.listQuery(scope, t, f, limit)) {
+		if err != nil {
+			return nil, err
+		}
+		r, err := listedRun(scope, t, it)
+		if err != nil {
+			return nil, err
+		}
+		if r.Ref().Place() == f.Before {
+			continue
+		}
+		if runs = append(runs, r); len(runs) == limit {
+			break
+		}
+	}
+	return runs, nil
+}
+
+// listQuery reads from the newest one that may be listed to the oldest. The upper end of the keys is included, and a time
+// without a run's id is before all runs of it.
+func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int) *dynamodb.QueryInput {
+	from, to := "0", "9"
+	if !f.From.IsZero() {
+		from = timeKey(f.From, "")
+	}
+	if !f.To.IsZero() {
+		to = timeKey(f.To.Add(time.Millisecond), "")
+	}
+	if f.Before != "" {
+		to = min(to, string(f.Before))
+	}
+	if to < from {
+		to = from // a time alone is no run
+	}
+
+	query := dynamo.Query(s.Table, runsKey(scope, t), from, to, true, limit+1)
+	names := map[string]string{}
+	shown := make([]string, len(listed))
+	for i, name := range listed { // half of them are words of DynamoDB
+		shown[i] = "#" + name
+		names[shown[i]] = name
+	}
+	query.ProjectionExpression, query.ExpressionAttributeNames = aws.String(strings.Join(shown, ", ")), names
+
+	conditions, values := runConditions(f)
+	if len(conditions) > 0 {
+		query.FilterExpression, query.Limit = aws.String(strings.Join(conditions, " AND ")), aws.Int32(filteredPage)
+		maps.Copy(query.ExpressionAttributeValues, values)
+	}
+	return query
+}
+
+func runConditions(f trigger.RunFilter) (conditions []string, values dynamo.Item) {
+	values = dynamo.Item{}
+	if len(f.Statuses) > 0 {
+		parameters := make([]string, len(f.Statuses))
+		for i, status := range f.Statuses {
+			parameters[i] = fmt.Sprintf(":status%d", i)
+			values[parameters[i]] = dynamo.Text(string(status))
+		}
+		conditions = append(conditions, "#status IN ("+strings.Join(parameters, ", ")+")")
+	}
+	if f.Action != 0 {
+		conditions, values[":action"] = append(conditions, "#action = :action"), dynamo.Number(int64(f.Action))
+	}
+	if f.Subject != "" {
+		conditions, values[":subject"] = append(conditions, "#subject = :subject"), dynamo.Text(f.Subject)
+	}
+	return conditions, values
+}
+
+func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, error) {
+	sk := dynamo.TextOf(it["sk"])
+	at, number, ok := strings.Cut(sk, "#")
+	var ms int64
+	if _, err := fmt.Sscanf(at, "%d", &ms); err != nil || !ok {
+		return trigger.Run{}, fmt.Errorf("run %q: its key has another form", sk)
+	}
+	return decodeRun(trigger.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: fromMillis(ms)}, it)
+}
+
+// Replay is one conditional UpdateItem.
+func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref) error {
+	part := dynamo.Update(
+		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
+		"SET #status = :pending REMOVE #error, #next, finished",
+		dynamo.Exists+" AND #status IN (:pending, :succeeded, :failed, :skipped)",
+		dynamo.Item{
+			":pending": dynamo.Text(string(trigger.RunPending)), ":succeeded": dynamo.Text(string(trigger.RunSucceeded)),
+			":failed": dynamo.Text(string(trigger.RunFailed)), ":skipped": dynamo.Text(string(trigger.RunSkipped)),
+		},
+	)
+	part.Update.ExpressionAttributeNames = map[string]string{"#status": "status", "#error": "error", "#next": "next"}
+	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+
+	_, err := dynamo.UpdateItem(ctx, s.Client, part)
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		if len(failed.Item) == 0 {
+			return errs.NotFound("there is no log entry %q", ref.LogID())
+		}
+		return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(failed.Item["status"]))
+	}
+	return dynamo.Wrap("replay a run", err)
+}
+
+// LastTurn is one GetItem.
+func (s *Runs) LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) (time.Time, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, t), fmt.Sprintf("last#%d", a))
+	return fromMillis(dynamo.IntegerOf(it["ran_at"])), err
+}
+
+// gone notes that there was a trigger, as long as there may be a log of it:
+//
+//	pk = <scope>#gone    sk = <id>
+func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) types.TransactWriteItem {
+	it := dynamo.Key(goneKey(scope), triggerSK(t.ID))
+	it["expires_at"] = dynamo.Instant(now.Add(trigger.KeepRuns))
+	return dynamo.Put(s.Table, it, "", nil)
+}
+
+func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
+
+// Gone returns the triggers that were deleted and may have a log. It is one Query.
+func (s *Triggers) Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error) {
+	var all []trigger.ID
+	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, goneKey(scope), "", "", true, 0)) {
+		if err != nil {
+			return nil, err
+		}
+		var number id.ID
+		if _, err := fmt.Sscanf(dynamo.TextOf(it["sk"]), "%d", &number); err != nil {
+			return nil, fmt.Errorf("deleted trigger %q: %w", dynamo.TextOf(it["sk"]), err)
+		}
+		all = append(all, trigger.ID(number))
+	}
+	return all, nil
+}

@@ -1,0 +1,62 @@
+package trigger
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// RunFilter chooses entries of the trigger log; what is not given chooses all.
+type RunFilter struct {
+	Statuses []RunStatus
+	Action   ActionID
+	Subject  string
+	From, To time.Time // of the event, both included
+	Before   Place     // older than that one
+}
+
+// Place is where a run is in the log of its environment, newest last as texts.
+type Place string
+
+// Place returns where the run is.
+func (r Ref) Place() Place { return Place(fmt.Sprintf("%013d#%s", r.At.UnixMilli(), r.ID)) }
+
+// RunLog reads what actions did, and has it done once more.
+type RunLog interface {
+	// Run returns a run with its event, errs.NotFound when there is none.
+	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)
+	// List returns the newest runs of a trigger that the filter chooses, at most limit of them, newest first. Of their
+	// events they have only id, kind, subject, time and trace.
+	List(ctx context.Context, scope tenant.Scope, t ID, f RunFilter, limit int) ([]Run, error)
+	// Replay makes a run that has ended, or has not begun, pending. errs.NotFound when there is none, errs.Conflict
+	// while it is under way.
+	Replay(ctx context.Context, scope tenant.Scope, ref Ref) error
+	// LastTurn returns when a limited action had its turn last, zero for never.
+	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)
+}
+
+// LogID is the run's name on the wire: <trigger>-<Unix milliseconds>-<id>.
+func (r Ref) LogID() string { return fmt.Sprintf("%d-%d-%s", r.Trigger, r.At.UnixMilli(), r.ID) }
+
+// ParseLogID reads a LogID; what cannot be one does not exist.
+func ParseLogID(text string) (Ref, error) {
+	parts := strings.SplitN(text, "-", 3)
+	if len(parts) == 3 && len(parts[2]) == len("00000000-0000-0000-0000-000000000000") {
+		number, bad := strconv.ParseInt(parts[0], 10, 53)
+		ms, worse := strconv.ParseInt(parts[1], 10, 53)
+		if bad == nil && worse == nil && number > 0 && ms > 0 {
+			return Ref{Trigger: ID(number), At: time.UnixMilli(ms).UTC(), ID: parts[2]}, nil
+		}
+	}
+	return Ref{}, errs.NotFound("there is no such log entry")
+}
+
+// MessageOf asks a worker for a run.
+func MessageOf(r Ref, scope tenant.Scope) Message {
+	return Message{Scope: scope.String(), Trigger: r.Trigger, Run: r.ID, At: r.At.UnixMilli()}
+}

@@ -1,0 +1,167 @@
+package manage
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/retry"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/writetoken"
+)
+
+// boundTo is what a trigger's keys are bound to: they open for no other.
+func boundTo(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#trigger#%d", scope, t) }
+
+func keyBound(scope tenant.Scope, t trigger.ID, a trigger.ActionID) string {
+	return fmt.Sprintf("%s#%d", boundTo(scope, t), a)
+}
+
+// makeKeys gives each webhook of t among the added actions a key, and drops the keys of actions that are gone.
+func (s *Service) makeKeys(
+	ctx context.Context, scope tenant.Scope, t *trigger.Trigger, added []trigger.ActionID,
+) (map[trigger.ActionID]string, error) {
+	keep := keptKeys(*t)
+	made := map[trigger.ActionID]string{}
+	for _, number := range added {
+		if a, _ := t.Action(number); a.Type == trigger.Webhook {
+			made[number] = random(keyLetters)
+		}
+	}
+	if len(made) == 0 {
+		t.Secrets = keep
+		return made, nil
+	}
+
+	if keep == nil {
+		keep = &trigger.Secrets{Keys: map[trigger.ActionID]trigger.Key{}}
+	}
+	clear, err := s.dataKey(ctx, scope, t.ID, keep)
+	if err != nil {
+		return nil, err
+	}
+	for number, text := range made {
+		sealed, err := s.Sealer.Encrypt(clear, keyBound(scope, t.ID, number), text)
+		if err != nil {
+			return nil, fmt.Errorf("seal the key of action %d: %w", number, err)
+		}
+		keep.Keys[number] = trigger.Key{Current: sealed}
+	}
+	t.Secrets = keep
+	return made, nil
+}
+
+// keptKeys returns the secrets that t still needs, nil for none. It is a copy.
+func keptKeys(t trigger.Trigger) *trigger.Secrets {
+	if t.Secrets == nil {
+		return nil
+	}
+	kept := &trigger.Secrets{DataKey: t.Secrets.DataKey, Keys: maps.Clone(t.Secrets.Keys)}
+	maps.DeleteFunc(kept.Keys, func(number trigger.ActionID, _ trigger.Key) bool {
+		_, there := t.Action(number)
+		return !there
+	})
+	if len(kept.Keys) == 0 {
+		return nil
+	}
+	return kept
+}
+
+// dataKey opens the key that seals a trigger's keys, or makes its first.
+func (s *Service) dataKey(ctx context.Context, scope tenant.Scope, t trigger.ID, in *trigger.Secrets) ([]byte, error) {
+	if in.DataKey != nil {
+		return s.Sealer.OpenKey(ctx, boundTo(scope, t), in.DataKey)
+	}
+	clear, sealed, err := s.Sealer.NewKey(ctx, boundTo(scope, t))
+	in.DataKey = sealed
+	return clear, err
+}
+
+// showKeys opens the newest keys of some actions.
+func (s *Service) showKeys(
+	ctx context.Context, scope tenant.Scope, t trigger.Trigger, of []trigger.ActionID,
+) (map[trigger.ActionID]string, error) {
+	texts := map[trigger.ActionID]string{}
+	for _, number := range of {
+		if t.Secrets == nil || t.Secrets.Keys[number].Current == nil {
+			continue
+		}
+		clear, err := s.dataKey(ctx, scope, t.ID, t.Secrets)
+		if err != nil {
+			return nil, err
+		}
+		sealed := t.Secrets.Keys[number].Newest()
+		if texts[number], err = s.Sealer.Decrypt(clear, keyBound(scope, t.ID, number), sealed); err != nil {
+			return nil, fmt.Errorf("key of action %d: %w", number, err)
+		}
+	}
+	return texts, nil
+}
+
+// RotateKey gives a webhook a new key. Until activeAt the old one signs the body, and both sign along (G24).
+func (s *Service) RotateKey(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, action trigger.ActionID,
+) (key string, activeAt time.Time, err error) {
+	token := writetoken.Of(ctx, "key")
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		t, err := s.Store.Trigger(ctx, scope, number)
+		if err != nil {
+			return err
+		}
+		a, there := t.Action(action)
+		settings, isWebhook := a.Settings.(*trigger.WebhookSettings)
+		switch {
+		case !there:
+			return errs.NotFound("trigger %d has no action %d", number, action)
+		case !isWebhook:
+			return errs.Invalid("action %d is of type %s: only a webhook has a key", action, a.Type)
+		}
+
+		if t.Tokens.Has(token) {
+			key, activeAt, err = s.rotated(ctx, scope, t, action)
+			return err
+		}
+		key, activeAt, err = s.rotate(ctx, scope, t, action, settings.KeyOverlapDays, token)
+		return err
+	})
+	return key, activeAt, err
+}
+
+func (s *Service) rotate(
+	ctx context.Context, scope tenant.Scope, old trigger.Trigger, action trigger.ActionID, days int, token string,
+) (key string, activeAt time.Time, err error) {
+	t, now := old, s.Clock.Now().Truncate(time.Second)
+	was := trigger.Key{}
+	if old.Secrets != nil {
+		was = old.Secrets.Keys[action].At(now)
+	}
+	keys, err := s.makeKeys(ctx, scope, &t, []trigger.ActionID{action})
+	if err != nil {
+		return "", now, err
+	}
+
+	// The days are 24 hours each: what signs when must not depend on a zone.
+	activeAt = now.Add(time.Duration(days) * 24 * time.Hour)
+	if days > 0 && was.Current != nil {
+		t.Secrets.Keys[action] = trigger.Key{
+			Current: was.Current, Next: t.Secrets.Keys[action].Current, NextAt: activeAt.Unix(),
+		}
+	}
+	t.UpdatedAt = now.Unix()
+	return keys[action], activeAt, s.put(ctx, scope, &old, &t, token, now)
+}
+
+// rotated answers a rotation once more that has been made.
+func (s *Service) rotated(
+	ctx context.Context, scope tenant.Scope, t trigger.Trigger, action trigger.ActionID,
+) (string, time.Time, error) {
+	activeAt := time.Unix(t.UpdatedAt, 0)
+	if at := t.Secrets.Keys[action].NextAt; at > 0 {
+		activeAt = time.Unix(at, 0)
+	}
+	keys, err := s.showKeys(ctx, scope, t, []trigger.ActionID{action})
+	return keys[action], activeAt, err
+}

@@ -1,0 +1,159 @@
+package manage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Log returns a page of what the actions of one trigger did, newest first; it stays when the trigger is deleted (G9).
+func (s *Service) Log(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter, req page.Request,
+) (page.Page[trigger.Run], error) {
+	if err := s.known(ctx, scope, t); err != nil {
+		return page.Page[trigger.Run]{}, err
+	}
+	return s.log(ctx, scope, []trigger.ID{t}, f, req)
+}
+
+// known is errs.NotFound for a trigger that there is not and was not.
+func (s *Service) known(ctx context.Context, scope tenant.Scope, t trigger.ID) error {
+	_, err := s.Store.Trigger(ctx, scope, t)
+	if !errs.Is(err, errs.KindNotFound) {
+		return err
+	}
+	gone, failed := s.Store.Gone(ctx, scope)
+	if failed != nil {
+		return failed
+	}
+	if slices.Contains(gone, t) {
+		return nil
+	}
+	return err
+}
+
+// WholeLog is Log of all triggers.
+func (s *Service) WholeLog(
+	ctx context.Context, scope tenant.Scope, f trigger.RunFilter, req page.Request,
+) (page.Page[trigger.Run], error) {
+	all, err := s.Store.Triggers(ctx, scope)
+	if err != nil {
+		return page.Page[trigger.Run]{}, err
+	}
+	of, err := s.Store.Gone(ctx, scope)
+	if err != nil {
+		return page.Page[trigger.Run]{}, err
+	}
+	for _, t := range all {
+		of = append(of, t.ID)
+	}
+	return s.log(ctx, scope, of, f, req)
+}
+
+// logsAtOnce is how many triggers' logs are read at a time.
+const logsAtOnce = 16
+
+// log merges the logs of triggers. The log is kept by trigger, so that no partition takes the runs of all: whoever asks
+// for all pays a query for each.
+func (s *Service) log(
+	ctx context.Context, scope tenant.Scope, of []trigger.ID, f trigger.RunFilter, req page.Request,
+) (page.Page[trigger.Run], error) {
+	f.Before = trigger.Place(req.After)
+	skip := req.Offset
+	if req.After != "" {
+		skip = 0
+	}
+
+	lists := make([][]trigger.Run, len(of))
+	group, each := errgroup.WithContext(ctx)
+	group.SetLimit(logsAtOnce)
+	for i, t := range of {
+		group.Go(func() (err error) {
+			lists[i], err = s.Runs.List(each, scope, t, f, skip+req.Limit+1)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return page.Page[trigger.Run]{}, err
+	}
+
+	all := slices.Concat(lists...)
+	slices.SortFunc(all, func(a, b trigger.Run) int {
+		return strings.Compare(string(b.Ref().Place()), string(a.Ref().Place()))
+	})
+	all = all[min(skip, len(all)):]
+	shown := all[:min(req.Limit, len(all))]
+	shown = shown[:page.Fit(shown, runWire)]
+	got := page.Page[trigger.Run]{Objects: shown, Total: -1}
+	if len(shown) < len(all) {
+		got.Next = page.Cursor(shown[len(shown)-1].Ref().Place())
+	}
+	return got, nil
+}
+
+// runWire is how long a run is in an answer, at most.
+func runWire(r trigger.Run) int {
+	const rest = 1 << 10 // ids, times and names of members
+	text, err := json.Marshal([]any{r.TriggerName, r.Event.ID, r.Event.Subject, r.Attempts, r.Error})
+	if err != nil {
+		return page.MaxBytes
+	}
+	return len(text) + rest
+}
+
+// Evaluated returns a page of what a trigger made of events, newest first (G11).
+func (s *Service) Evaluated(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, req page.Request,
+) (page.Page[trigger.Evaluated], error) {
+	if _, err := s.Store.Trigger(ctx, scope, t); err != nil {
+		return page.Page[trigger.Evaluated]{}, err
+	}
+	all, err := s.Evaluations.Evaluations(ctx, scope, t)
+	if err != nil {
+		return page.Page[trigger.Evaluated]{}, err
+	}
+	return pageOf(all, req, func(e trigger.Evaluated) string { return e.EventID }), nil
+}
+
+// Calls returns a page of the last calls of an incoming webhook, newest first (G25).
+func (s *Service) Calls(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, req page.Request,
+) (page.Page[trigger.ReceivedCall], error) {
+	t, err := s.Store.Trigger(ctx, scope, number)
+	if err != nil {
+		return page.Page[trigger.ReceivedCall]{}, err
+	}
+	if t.Type != trigger.TypeIncomingWebhook {
+		return page.Page[trigger.ReceivedCall]{}, noHook(t)
+	}
+	all, err := s.Hooks.Calls(ctx, scope, number)
+	if err != nil {
+		return page.Page[trigger.ReceivedCall]{}, err
+	}
+	return pageOf(all, req, func(c trigger.ReceivedCall) string { return c.ID }), nil
+}
+
+// pageOf is a page of a short list. Behind what is not in it any more there is nothing.
+func pageOf[T any](all []T, req page.Request, name func(T) string) page.Page[T] {
+	from := min(req.Offset, len(all))
+	if req.After != "" {
+		from = len(all)
+		if i := slices.IndexFunc(all, func(v T) bool { return name(v) == string(req.After) }); i >= 0 {
+			from = i + 1
+		}
+	}
+	to := min(from+req.Limit, len(all))
+	got := page.Page[T]{Objects: all[from:to], Total: len(all)}
+	if to < len(all) {
+		got.Next = page.Cursor(name(all[to-1]))
+	}
+	return got
+}

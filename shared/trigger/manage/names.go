@@ -1,0 +1,68 @@
+package manage
+
+import (
+	"context"
+	"strconv"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/placeholder"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/draft"
+	"minicloud/shared/user"
+)
+
+// Names is the draft.Names.
+type Names struct {
+	Tables    *table.Service
+	Functions *cloudfunction.Service
+	Groups    Groups
+}
+
+// Groups finds user groups.
+type Groups interface {
+	// Group returns one, errs.NotFound when there is none.
+	Group(ctx context.Context, scope tenant.Scope, id user.GroupID) (user.Group, error)
+}
+
+var _ draft.Names = (*Names)(nil)
+
+// Table implements draft.Names.
+func (n *Names) Table(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error) {
+	return n.Tables.Named(ctx, scope, idOrName)
+}
+
+// Has implements draft.Names. Templates of messages are kept by the vendor, so that any may be; an application without
+// SMS settings has no signature and no template (G26).
+func (n *Names) Has(ctx context.Context, scope tenant.Scope, thing draft.Thing) (bool, error) {
+	var err error
+	switch thing.Kind {
+	case draft.ThingFunction:
+		_, err = n.Functions.Read(ctx, scope, thing.Name)
+	case draft.ThingGroup:
+		number, bad := strconv.ParseInt(thing.Name, 10, 64)
+		if bad != nil {
+			return false, nil
+		}
+		_, err = n.Groups.Group(ctx, scope, user.GroupID(number))
+	case draft.ThingMessageTemplate:
+		return true, nil
+	default:
+		return false, nil
+	}
+
+	if errs.Is(err, errs.KindNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Placeholders returns the names in a template, for draft.Checker.
+func Placeholders(text string) ([]string, error) {
+	t, err := placeholder.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return t.Names(), nil
+}

@@ -1,0 +1,154 @@
+package manage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Filter chooses triggers; what is not given chooses all.
+type Filter struct {
+	Type    trigger.Type
+	Enabled *bool
+	Table   string // id or name, of table triggers
+	Name    string // a part of the name
+}
+
+// ParseID reads a trigger's id from a path; what cannot be one does not exist.
+func ParseID(text string) (trigger.ID, error) {
+	n, err := strconv.ParseInt(text, 10, 53)
+	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != text {
+		return 0, errs.NotFound("there is no such trigger")
+	}
+	return trigger.ID(n), nil
+}
+
+// ParseActionID reads an action's id from a path; what cannot be one does not exist.
+func ParseActionID(text string) (trigger.ActionID, error) {
+	n, err := ParseID(text)
+	if err != nil {
+		return 0, errs.NotFound("there is no such action")
+	}
+	return trigger.ActionID(n), nil
+}
+
+// Read returns one trigger, errs.NotFound when there is none.
+func (s *Service) Read(ctx context.Context, scope tenant.Scope, number trigger.ID) (trigger.Trigger, error) {
+	t, err := s.Store.Trigger(ctx, scope, number)
+	if err != nil {
+		return t, err
+	}
+	return t, s.inspect(ctx, scope, &t, map[table.ID]*table.Table{})
+}
+
+// List returns a page of the triggers that the filter chooses, newest first, and their number.
+func (s *Service) List(
+	ctx context.Context, scope tenant.Scope, f Filter, req page.Request,
+) (page.Page[trigger.Trigger], error) {
+	all, err := s.chosen(ctx, scope, f)
+	if err != nil {
+		return page.Page[trigger.Trigger]{}, err
+	}
+	from := min(req.Offset, len(all))
+	if req.After != "" {
+		if from = slices.IndexFunc(all, func(t trigger.Trigger) bool { return key(t) < req.After }); from < 0 {
+			from = len(all)
+		}
+	}
+
+	shown := all[from:min(from+req.Limit, len(all))]
+	shown = shown[:page.Fit(shown, wire)]
+	got := page.Page[trigger.Trigger]{Objects: shown, Total: len(all)}
+	if end := from + len(shown); end < len(all) && len(shown) > 0 {
+		got.Next = key(all[end-1])
+	}
+	tables := map[table.ID]*table.Table{}
+	for i := range shown {
+		if err := s.inspect(ctx, scope, &shown[i], tables); err != nil {
+			return got, err
+		}
+	}
+	return got, nil
+}
+
+func key(t trigger.Trigger) page.Cursor { return page.Cursor(id.ID(t.ID).Key()) }
+
+// wire is how long a trigger is in an answer: its stored form has all of it and more.
+func wire(t trigger.Trigger) int {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return page.MaxBytes
+	}
+	return len(text)
+}
+
+func (s *Service) chosen(ctx context.Context, scope tenant.Scope, f Filter) ([]trigger.Trigger, error) {
+	all, err := s.Store.Triggers(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	var in table.ID
+	if f.Table != "" {
+		t, err := s.Tables.Named(ctx, scope, f.Table)
+		if err != nil && !errs.Is(err, errs.KindNotFound) {
+			return nil, err
+		}
+		in = t.ID
+	}
+
+	return slices.DeleteFunc(all, func(t trigger.Trigger) bool {
+		c, ofTable := t.Condition.(*trigger.TableCondition)
+		return f.Type != "" && t.Type != f.Type || f.Enabled != nil && t.Enabled != *f.Enabled ||
+			f.Name != "" && !strings.Contains(t.Name, f.Name) ||
+			f.Table != "" && !(ofTable && (t.TableID(c.Table) == in && in != 0 || string(c.Table) == f.Table))
+	}), nil
+}
+
+// inspect says whether the trigger is broken as its table is now: tables change without asking their triggers.
+func (s *Service) inspect(
+	ctx context.Context, scope tenant.Scope, t *trigger.Trigger, tables map[table.ID]*table.Table,
+) error {
+	in, err := s.tableOf(ctx, scope, *t, tables)
+	if err != nil {
+		return err
+	}
+	t.Broken = ""
+	if _, why := trigger.NewMatcher(*t, in); why != nil {
+		t.Broken = errs.Message(why)
+	}
+	return nil
+}
+
+// tableOf returns the table of a table trigger, nil where there is none (any more).
+func (s *Service) tableOf(
+	ctx context.Context, scope tenant.Scope, t trigger.Trigger, known map[table.ID]*table.Table,
+) (*table.Table, error) {
+	c, ok := t.Condition.(*trigger.TableCondition)
+	if !ok {
+		return nil, nil
+	}
+	number := t.TableID(c.Table)
+	if in, looked := known[number]; looked {
+		return in, nil
+	}
+
+	in, err := s.Tables.Table(ctx, scope, number)
+	switch {
+	case err == nil:
+		known[number] = &in
+	case errs.Is(err, errs.KindNotFound):
+		known[number] = nil
+	default:
+		return nil, err
+	}
+	return known[number], nil
+}

@@ -1,0 +1,262 @@
+// Package manage is what owners do with their triggers: they make and change them, read what they did, and try them out.
+//
+//	service.go   create, change, delete
+//	read.go      one trigger, lists, and whether they are broken
+//	keys.go      the sealed keys of webhooks
+//	names.go     what triggers may name
+//	log.go       what actions did; replay.go has it done once more
+//	fire.go      one event that is made up; backtest.go many that have been
+package manage
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/draft"
+	"minicloud/shared/writetoken"
+)
+
+// Service manages triggers (G1-G11).
+type Service struct {
+	Store       Store
+	Checker     *draft.Checker
+	Timers      *trigger.Timers
+	Tables      *table.Service
+	Runs        trigger.RunLog
+	Evaluations trigger.Evaluations
+	Hooks       trigger.Hooks
+	Sealer      cloudfunction.Sealer
+	Clock       clock.Clock
+	IDs         *id.Source
+}
+
+// Store remembers triggers, and which there were.
+type Store interface {
+	trigger.Store
+	// Gone returns the triggers that were deleted and may have a log.
+	Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error)
+}
+
+// Written is a trigger as a write left it.
+type Written struct {
+	Trigger  trigger.Trigger
+	Warnings trigger.Problems
+	// Keys are those of the webhooks that the request made: they are shown this once (G24).
+	Keys map[trigger.ActionID]string
+}
+
+// Create adds a trigger. errs.Invalid names every mistake with its path.
+func (s *Service) Create(ctx context.Context, scope tenant.Scope, by int64, given map[string]any) (Written, error) {
+	ids, made := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	number, token := trigger.ID(ids.New(made)), writetoken.Of(ctx, "trigger")
+
+	var w Written
+	err := retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
+		if token == "" && try > 0 { // two programs may draw one id in a millisecond
+			number = trigger.ID(ids.New(made))
+		}
+		if known, ok := s.before(ctx, scope, number, token, try); ok {
+			return s.repeat(ctx, scope, known, draft.Draft{Given: given, Now: made, ID: number, By: by}, &w)
+		}
+
+		report, err := s.check(ctx, scope, draft.Draft{Given: given, Now: made, ID: number, By: by})
+		if err != nil {
+			return err
+		}
+		t := report.Trigger
+		t.Revision = 1
+		if t.Type == trigger.TypeIncomingWebhook {
+			t.HookID = random(hookLetters)
+		}
+		return s.write(ctx, scope, nil, t, report.Warnings, token, &w)
+	})
+	return w, err
+}
+
+// before returns what an earlier try of the request has made, where there may have been one.
+func (s *Service) before(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, token string, try int,
+) (trigger.Trigger, bool) {
+	r := writetoken.FromContext(ctx)
+	if r == nil || !r.Again && try == 0 {
+		return trigger.Trigger{}, false
+	}
+	t, err := s.Store.Trigger(ctx, scope, number)
+	return t, err == nil && t.Tokens.Has(token)
+}
+
+// Change replaces the given members of a trigger (section 3). errs.NotFound, errs.Invalid as Create.
+func (s *Service) Change(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, given map[string]any,
+) (Written, error) {
+	token := writetoken.Of(ctx, "change")
+	var w Written
+	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		old, err := s.Store.Trigger(ctx, scope, number)
+		if err != nil {
+			return err
+		}
+		d := draft.Draft{Given: given, Old: &old, Now: s.Clock.Now()}
+		if old.Tokens.Has(token) {
+			return s.repeat(ctx, scope, old, d, &w)
+		}
+
+		report, err := s.check(ctx, scope, d)
+		if err != nil {
+			return err
+		}
+		return s.write(ctx, scope, &old, report.Trigger, report.Warnings, token, &w)
+	})
+	return w, err
+}
+
+// check reads a draft: errs.Invalid when it cannot be stored.
+func (s *Service) check(ctx context.Context, scope tenant.Scope, d draft.Draft) (draft.Report, error) {
+	others, err := s.Store.Triggers(ctx, scope)
+	if err != nil {
+		return draft.Report{}, err
+	}
+	d.Others = others
+	report, err := s.Checker.Check(ctx, scope, d)
+	if err != nil {
+		return report, err
+	}
+	return report, report.Errors.Err()
+}
+
+// Check reports on a draft of a new trigger and stores nothing.
+func (s *Service) Check(ctx context.Context, scope tenant.Scope, by int64, given map[string]any) (draft.Report, error) {
+	others, err := s.Store.Triggers(ctx, scope)
+	if err != nil {
+		return draft.Report{}, err
+	}
+	return s.Checker.Check(ctx, scope, draft.Draft{Given: given, Others: others, Now: s.Clock.Now(), By: by})
+}
+
+// write stores t in the place of old, nil for none, with ids and keys for what is new in it.
+func (s *Service) write(
+	ctx context.Context, scope tenant.Scope, old *trigger.Trigger, t trigger.Trigger, warnings trigger.Problems,
+	token string, w *Written,
+) error {
+	now := s.Clock.Now()
+	added := s.number(ctx, &t)
+	keys, err := s.makeKeys(ctx, scope, &t, added)
+	if err != nil {
+		return err
+	}
+	if err := s.put(ctx, scope, old, &t, token, now); err != nil {
+		return err
+	}
+	*w = Written{Trigger: t, Warnings: warnings, Keys: keys}
+	return nil
+}
+
+// put stores t in the place of old; it plans a timer's next minute.
+func (s *Service) put(
+	ctx context.Context, scope tenant.Scope, old, t *trigger.Trigger, token string, now time.Time,
+) (err error) {
+	t.Tokens = t.Tokens.With(token, now)
+	var next time.Time
+	if t.Type == trigger.TypeTimer && t.Enabled {
+		if next, err = s.Timers.Next(*t, now); err != nil {
+			return err
+		}
+	}
+
+	if old == nil {
+		return s.Store.Insert(ctx, scope, *t, next)
+	}
+	t.Revision = old.Revision + 1
+	return s.Store.Replace(ctx, scope, *old, *t, next)
+}
+
+// number gives new actions their ids, which are the same in every try of a request with a key.
+func (s *Service) number(ctx context.Context, t *trigger.Trigger) (added []trigger.ActionID) {
+	ids, now := writetoken.IDs(writetoken.Step(ctx, "actions"), s.IDs, s.Clock.Now())
+	for i := range t.Actions {
+		if t.Actions[i].ID == 0 {
+			t.Actions[i].ID = trigger.ActionID(ids.New(now))
+			added = append(added, t.Actions[i].ID)
+		}
+	}
+	return added
+}
+
+// repeat answers a request once more that has been done: with the trigger as it is now, and the keys that it made.
+func (s *Service) repeat(
+	ctx context.Context, scope tenant.Scope, known trigger.Trigger, d draft.Draft, w *Written,
+) error {
+	*w = Written{Trigger: known, Warnings: trigger.Problems{}}
+	report, err := s.check(ctx, scope, d)
+	if errs.Is(err, errs.KindInvalid) {
+		return nil // what was right then is wrong by now
+	}
+	if err != nil {
+		return err
+	}
+
+	added := s.number(ctx, &report.Trigger)
+	w.Warnings = report.Warnings
+	w.Keys, err = s.showKeys(ctx, scope, known, added)
+	return err
+}
+
+// Delete removes a trigger (G9): its timer and its hook end at once, its log stays. errs.NotFound when there is none.
+func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger.ID) error {
+	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		t, err := s.Store.Trigger(ctx, scope, number)
+		if err != nil {
+			return err
+		}
+		return s.Store.Delete(ctx, scope, t)
+	})
+}
+
+// ResetHook gives an incoming webhook a new address; the old one ends at once.
+func (s *Service) ResetHook(ctx context.Context, scope tenant.Scope, number trigger.ID) (t trigger.Trigger, err error) {
+	token := writetoken.Of(ctx, "hook")
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		if t, err = s.Store.Trigger(ctx, scope, number); err != nil || t.Tokens.Has(token) {
+			return err
+		}
+		if t.Type != trigger.TypeIncomingWebhook {
+			return noHook(t)
+		}
+		old := t
+		t.HookID, t.UpdatedAt = random(hookLetters), s.Clock.Now().Unix()
+		return s.put(ctx, scope, &old, &t, token, s.Clock.Now())
+	})
+	return t, err
+}
+
+func noHook(t trigger.Trigger) error {
+	return errs.Invalid("trigger %d is of type %s: only an incoming_webhook has a hook", t.ID, t.Type)
+}
+
+// Letters of what is drawn at random (D40, G6).
+const (
+	hookLetters = 10
+	keyLetters  = 32
+	letters     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+)
+
+// random returns n letters and digits, each as likely as any other.
+func random(n int) string {
+	text := make([]byte, 0, n)
+	for one := make([]byte, 1); len(text) < n; {
+		rand.Read(one)
+		if v := int(one[0] & 63); v < len(letters) {
+			text = append(text, letters[v])
+		}
+	}
+	return string(text)
+}
