@@ -27,6 +27,7 @@ func main() {
 	rows := &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
 	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	triggers := &triggerdb.Triggers{Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE"), Listeners: schemas}
+	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")}
 	functions := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
 	groups := &userdb.Groups{Client: b.DynamoDB, Table: p.String("USERS_TABLE"), Rows: rows}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
@@ -37,7 +38,8 @@ func main() {
 	names := &manage.Names{Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups}
 	group := &api.Group{Clock: clock.System, Triggers: &manage.Service{
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
-		Timers: &trigger.Timers{}, Tables: tables, Sealer: secrets, Clock: clock.System, IDs: ids,
+		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
+		Sealer: secrets, Clock: clock.System, IDs: ids,
 	}}
 	face.Routes = group.Routes()
 	lambdahttp.Start(face.Handler())

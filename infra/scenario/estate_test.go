@@ -190,6 +190,9 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	e["user-group/{id}"] = made("POST", "/oserve/v1/user-group/", `{"name":"`+secret+`"}`, "id")
 	e["user_profile/{id}"] = fmt.Sprint(int64(demo.UserID(0)))
 	e["account/{id}"] = e["user_profile/{id}"]
+	hook := owner.ask(t, "POST", "/oserve/v3/trigger/", `{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"https://example.com/`+secret+`"}}]}`)
+	e["trigger/{trigger}"] = find(t, hook, "id")
+	e["action/{action}"] = regexp.MustCompile(`"actions":\[\{"id":(\d+)`).FindStringSubmatch(hook.body)[1]
 	made("PUT", "/userve/v2.6/miniapp/user_profile/"+e["user_profile/{id}"]+"/", `{"about":"`+secret+`"}`, "id")
 	operation := bulk.Operation{ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}", Body: []byte("{}"), Total: 1, Reason: secret}
 	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}

@@ -37,6 +37,7 @@ const (
 	keyedGroups    = "/oserve/v1/user-group/?limit=1000"
 	keyedUsers     = "/userve/v2.2/miniapp/user_profile/?limit=1000"
 	keyedVariables = "/oserve/v1.3/cloud-function/keyed/variable/"
+	keyedTriggers  = "/oserve/v3/trigger/?limit=1000"
 	increments     = `{"n":{"$incr_by":1},"list":{"$append":[1]}}`
 )
 
@@ -115,6 +116,20 @@ var repetitions = map[string][]repeated{
 		watch:   keyedUsers,
 		between: `PATCH /oserve/v1/miniapp/group/membership/ [{"op":"remove","path":"/membership","users":[{user}],"groups":[{group}]},{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`,
 	}},
+
+	"POST /oserve/v3/trigger":       {{body: aHook, watch: keyedTriggers}},
+	"POST /oserve/v3/trigger-check": {{body: aHook, watch: keyedTriggers}},
+	"PUT /oserve/v3/trigger/{trigger}": {
+		{path: "/oserve/v3/trigger/{trigger}/", body: `{"name":"mine #"}`, watch: keyedTriggers,
+			between: `PUT /oserve/v3/trigger/{trigger}/ {"name":"theirs #"}`},
+	},
+	"POST /oserve/v3/trigger/{trigger}/hook": {
+		{path: "/oserve/v3/trigger/{trigger}/hook/", body: `{}`, watch: keyedTriggers},
+		{path: "/oserve/v3/trigger/{trigger}/hook/", body: `{}`, watch: keyedTriggers, between: `POST /oserve/v3/trigger/{trigger}/hook/ {}`},
+	},
+	"POST /oserve/v3/trigger/{trigger}/action/{action}/key": {
+		{path: "/oserve/v3/trigger/{trigger}/action/{action}/key/", body: `{}`, watch: keyedTriggers},
+	},
 }
 
 // repeater sends keyed requests of an owner.
@@ -174,7 +189,9 @@ func (r *repeater) furnish() {
 	for range 5 {
 		must("POST", keyedRows, `{"n":1,"level":1}`, "id")
 	}
-	r.has = strings.NewReplacer("{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
+	hook := r.ask(r.T, "POST", "/oserve/v3/trigger/", aHook)
+	action := regexp.MustCompile(`"actions":\[\{"id":(\d+)`).FindStringSubmatch(hook.body)
+	r.has = strings.NewReplacer("{trigger}", find(r.T, hook, "id"), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
 		"{later}", fmt.Sprint(time.Now().Add(time.Hour).Unix()),
 		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}", must("POST", keyedGroups, `{"name":"other"}`, "id"))
 	must("PUT", "/oserve/v3/payment-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")

@@ -22,6 +22,9 @@ type attempt struct {
 	owner       int // status; 0: any success
 }
 
+// aHook is a trigger that needs nothing else.
+const aHook = `{"name":"made #","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"https://example.com/"}}]}`
+
 // attempts are the requests that need more than a path. Every route that
 // writes must be here. In a body, {…} of the estate is filled in as in paths.
 var attempts = map[string]attempt{
@@ -58,10 +61,16 @@ var attempts = map[string]attempt{
 	// A vendor's setting is their own.
 	"PUT /oserve/v3/payment-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 
+	"PUT /oserve/v3/trigger/{trigger}":                      {body: `{"name":"taken"}`},
+	"POST /oserve/v3/trigger/{trigger}/hook":                {},
+	"POST /oserve/v3/trigger/{trigger}/action/{action}/key": {},
+	"POST /oserve/v3/trigger-check":                         {body: `{"name":"mine"}`},
+
 	// The same names are free in every other application and environment.
 	"POST /oserve/v1.3/cloud-function": {body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400},
 	"POST /oserve/v1.8/table":          {body: `{"name":"estate","schema":{"fields":[]}}`, stranger: 201, owner: 400},
 	"POST /oserve/v1/user-group":       {body: `{"name":"estate"}`, stranger: 201, owner: 201},
+	"POST /oserve/v3/trigger":          {body: aHook, stranger: 201, owner: 201},
 }
 
 // strangersGetNothing sends every request there is with the ids of one

@@ -31,7 +31,7 @@ func TestATriggersLife(t *testing.T) {
 		t.Errorf("read: %d %s", w.Code, w.Body)
 	}
 	stored, err := p.triggers.Trigger(t.Context(), shop, trigger.ID(made["id"].(float64)))
-	if err != nil || strings.Contains(fmt.Sprintf("%s", stored.Secrets.Keys[stored.Actions[0].ID].Current), key) {
+	if err != nil || strings.Contains(string(stored.Secrets.Keys[stored.Actions[0].ID].Current), key) {
 		t.Errorf("stored with %v: %v", stored.Secrets, err)
 	}
 

@@ -31,6 +31,6 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPost, Path: one + "/hook", Access: httpapi.Bearer, Handle: g.resetHook},
 		{Method: http.MethodPost, Path: one + "/action/{action}/key", Access: httpapi.Bearer, Handle: g.rotateKey},
 		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer, Handle: g.wholeLog},
-		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check, Reads: true},
+		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check},
 	}
 }
