@@ -299,7 +299,7 @@ func digits(found map[string]int, id string, n int64) {
 
 // complete looks for changes of users that met only some of them: one that was cut
 // off was accepted or not, but goes on to its end.
-func (l *bulks) complete(t *Tally, found map[string]int) {
+func (l *bulks) complete(t *Result, found map[string]int) {
 	for digit := range l.digits[bulkUsers] {
 		met := 0
 		for _, user := range l.wanted {

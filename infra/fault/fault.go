@@ -34,8 +34,8 @@ import (
 	"time"
 )
 
-// Tally is what a ledger came to.
-type Tally struct {
+// Result is what a ledger came to.
+type Result struct {
 	Attempted, Acknowledged, Unknown int
 	Lost, Doubled, Late              int
 
@@ -44,10 +44,10 @@ type Tally struct {
 }
 
 // Bad returns how many of the things that must be zero are not.
-func (t *Tally) Bad() int { return t.Lost + t.Doubled + t.Late }
+func (t *Result) Bad() int { return t.Lost + t.Doubled + t.Late }
 
 // count adds an attempt.
-func (t *Tally) count(known certainty) {
+func (t *Result) count(known certainty) {
 	t.Attempted++
 
 	switch known {
@@ -59,7 +59,7 @@ func (t *Tally) count(known certainty) {
 }
 
 // add adds what another round came to.
-func (t *Tally) add(more Tally) {
+func (t *Result) add(more Result) {
 	t.Attempted += more.Attempted
 	t.Acknowledged += more.Acknowledged
 	t.Unknown += more.Unknown
@@ -74,7 +74,7 @@ func (t *Tally) add(more Tally) {
 const lines = 10
 
 // trouble adds to one of the numbers that must be zero.
-func (t *Tally) trouble(number *int, format string, a ...any) {
+func (t *Result) trouble(number *int, format string, a ...any) {
 	*number++
 	if len(t.Troubles) < lines {
 		t.Troubles = append(t.Troubles, fmt.Sprintf(format, a...))
@@ -82,7 +82,7 @@ func (t *Tally) trouble(number *int, format string, a ...any) {
 }
 
 // took notes that something ended so long after it should have.
-func (t *Tally) took(over time.Duration, what string) {
+func (t *Result) took(over time.Duration, what string) {
 	t.Latest = max(t.Latest, over)
 
 	if over > allowance {
@@ -100,32 +100,32 @@ type Report struct {
 	Kills map[Victim]int
 
 	names   []string
-	tallies map[string]*Tally
+	results map[string]*Result
 }
 
 // NewReport returns an empty report with a line for each of the victims.
 func NewReport(seed uint64, victims []Victim) *Report {
-	r := &Report{Seed: seed, Kills: map[Victim]int{}, tallies: map[string]*Tally{}}
+	r := &Report{Seed: seed, Kills: map[Victim]int{}, results: map[string]*Result{}}
 	for _, v := range victims {
 		r.Kills[v] = 0
 	}
 	return r
 }
 
-// Ledger returns the tally of that name.
-func (r *Report) Ledger(name string) *Tally {
-	if r.tallies[name] == nil {
-		r.tallies[name] = &Tally{}
+// Ledger returns the result of that name.
+func (r *Report) Ledger(name string) *Result {
+	if r.results[name] == nil {
+		r.results[name] = &Result{}
 		r.names = append(r.names, name)
 	}
-	return r.tallies[name]
+	return r.results[name]
 }
 
 // Troubles are the lines of all ledgers.
 func (r *Report) Troubles() []string {
 	var lines []string
 	for _, name := range r.names {
-		for _, line := range r.tallies[name].Troubles {
+		for _, line := range r.results[name].Troubles {
 			lines = append(lines, name+": "+line)
 		}
 	}
@@ -149,9 +149,9 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "\nseed %d\n\n%-22s %9s %12s %8s | %5s %8s %5s  %s\n", r.Seed,
 		"ledger", "attempted", "acknowledged", "unknown", "lost", "doubled", "late", "latest")
 
-	var sum Tally
+	var sum Result
 	for _, name := range r.names {
-		t := r.tallies[name]
+		t := r.results[name]
 		line(w, name, t)
 		sum.add(*t)
 	}
@@ -166,7 +166,7 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "%-22s %9d\n", "all", total)
 }
 
-func line(w io.Writer, name string, t *Tally) {
+func line(w io.Writer, name string, t *Result) {
 	latest := ""
 	if t.Latest > 0 {
 		latest = t.Latest.Round(100 * time.Millisecond).String()

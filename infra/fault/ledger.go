@@ -30,7 +30,7 @@ type effect struct {
 }
 
 // effects holds requests against how often each one's mark was found.
-func (t *Tally) effects(requests []effect, found map[string]int) {
+func (t *Result) effects(requests []effect, found map[string]int) {
 	asked := map[string]bool{}
 	for _, e := range requests {
 		asked[e.mark] = true
@@ -45,7 +45,7 @@ func (t *Tally) effects(requests []effect, found map[string]int) {
 	}
 }
 
-func (t *Tally) effect(e effect, found int) {
+func (t *Result) effect(e effect, found int) {
 	switch {
 	case found == 0 && e.known == acknowledged:
 		t.trouble(&t.Lost, "%q was acknowledged and is not there", e.mark)
@@ -72,7 +72,7 @@ type addition struct {
 
 // sums holds additions against what the sums are: each must be what was
 // acknowledged and some of what is unknown.
-func (t *Tally) sums(requests []addition, found map[string]int64) {
+func (t *Result) sums(requests []addition, found map[string]int64) {
 	certain, possible := map[string]int64{}, map[string]*big.Int{}
 	for sum := range found {
 		possible[sum] = big.NewInt(1) // bit n: the unknown ones may be n together
@@ -104,7 +104,7 @@ func (t *Tally) sums(requests []addition, found map[string]int64) {
 }
 
 // sum judges what a sum is beyond what is certain.
-func (t *Tally) sum(name string, over int64, possible *big.Int) {
+func (t *Result) sum(name string, over int64, possible *big.Int) {
 	most := int64(possible.BitLen() - 1)
 
 	switch {
@@ -119,7 +119,7 @@ func (t *Tally) sum(name string, over int64, possible *big.Int) {
 
 // same holds two sets of names against each other: what should be there, and
 // what is.
-func (t *Tally) same(where string, should, is map[string]int) {
+func (t *Result) same(where string, should, is map[string]int) {
 	for _, name := range sorted(should) {
 		if is[name] == 0 {
 			t.trouble(&t.Lost, "%s: %q is missing", where, name)
@@ -133,7 +133,7 @@ func (t *Tally) same(where string, should, is map[string]int) {
 }
 
 // total holds a number that the platform says against a recount.
-func (t *Tally) total(of string, said, counted int) {
+func (t *Result) total(of string, said, counted int) {
 	t.count(acknowledged)
 
 	switch {

@@ -14,9 +14,9 @@ import (
 // verdict is the numbers that must be zero.
 type verdict struct{ lost, doubled, late int }
 
-func of(t *Tally) verdict { return verdict{t.Lost, t.Doubled, t.Late} }
+func of(t *Result) verdict { return verdict{t.Lost, t.Doubled, t.Late} }
 
-func (v verdict) check(t *testing.T, got *Tally) {
+func (v verdict) check(t *testing.T, got *Result) {
 	t.Helper()
 	if of(got) != v {
 		t.Errorf("lost, doubled, late: %v, want %v; %q", of(got), v, got.Troubles)
@@ -45,11 +45,11 @@ func TestEffects(t *testing.T) {
 		"one that nobody asked for":      {map[string]int{"sure": 1, "strange": 1}, verdict{doubled: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var tally Tally
-			tally.effects(requests, tt.found)
-			tt.want.check(t, &tally)
-			if tally.Attempted != 3 || tally.Acknowledged != 1 || tally.Unknown != 1 {
-				t.Errorf("counted %+v", tally)
+			var result Result
+			result.effects(requests, tt.found)
+			tt.want.check(t, &result)
+			if result.Attempted != 3 || result.Acknowledged != 1 || result.Unknown != 1 {
+				t.Errorf("counted %+v", result)
 			}
 		})
 	}
@@ -69,9 +69,9 @@ func TestRepetitions(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var tally Tally
-			tally.effects([]effect{tt.e}, map[string]int{"k": 1})
-			tt.want.check(t, &tally)
+			var result Result
+			result.effects([]effect{tt.e}, map[string]int{"k": 1})
+			tt.want.check(t, &result)
 		})
 	}
 }
@@ -92,16 +92,16 @@ func TestSums(t *testing.T) {
 		200:  {doubled: 1},
 		1100: {doubled: 1},
 	} {
-		var tally Tally
-		tally.sums(requests, map[string]int64{"s": sum})
-		if of(&tally) != want {
-			t.Errorf("sum %d: %v, want %v; %q", sum, of(&tally), want, tally.Troubles)
+		var result Result
+		result.sums(requests, map[string]int64{"s": sum})
+		if of(&result) != want {
+			t.Errorf("sum %d: %v, want %v; %q", sum, of(&result), want, result.Troubles)
 		}
 	}
 
-	var tally Tally
-	tally.sums(requests, map[string]int64{})
-	verdict{lost: 4}.check(t, &tally)
+	var result Result
+	result.sums(requests, map[string]int64{})
+	verdict{lost: 4}.check(t, &result)
 }
 
 // TestEntries plants wrong index entries and totals.
@@ -117,17 +117,17 @@ func TestEntries(t *testing.T) {
 		"an entry comes two": {map[string]int{"a": 2, "b": 1}, verdict{doubled: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var tally Tally
-			tally.same("where x", rows, tt.entries)
-			tt.want.check(t, &tally)
+			var result Result
+			result.same("where x", rows, tt.entries)
+			tt.want.check(t, &result)
 		})
 	}
 
-	var tally Tally
-	tally.total("rows", 3, 3)
-	tally.total("rows", 2, 3)
-	tally.total("rows", 4, 3)
-	verdict{lost: 1, doubled: 1}.check(t, &tally)
+	var result Result
+	result.total("rows", 3, 3)
+	result.total("rows", 2, 3)
+	result.total("rows", 4, 3)
+	verdict{lost: 1, doubled: 1}.check(t, &result)
 }
 
 // TestRows plants rows that are not where their last change should have put them.
@@ -186,10 +186,10 @@ func TestBulk(t *testing.T) {
 			users := map[string]int{}
 			digits(users, "u", tt.u)
 			digits(users, "v", tt.v)
-			var tally Tally
-			tally.effects(l.requests[bulkUsers], users)
-			l.complete(&tally, users)
-			tt.want.check(t, &tally)
+			var result Result
+			result.effects(l.requests[bulkUsers], users)
+			l.complete(&result, users)
+			tt.want.check(t, &result)
 		})
 	}
 }

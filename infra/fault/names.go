@@ -228,7 +228,7 @@ func (l *names) tables(r *Report, found map[string]int) {
 }
 
 // remains looks for rows and entries of tables that are gone.
-func (l *names) remains(ctx context.Context, t *Tally) error {
+func (l *names) remains(ctx context.Context, t *Result) error {
 	store := l.platform.rowStore()
 	for _, d := range l.deleted {
 		if d.known != acknowledged {

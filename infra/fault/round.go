@@ -123,7 +123,7 @@ func untilTick(random *rand.Rand) time.Duration {
 	return now.Truncate(time.Minute).Add(time.Minute + upTo(random, 500*time.Millisecond)).Sub(now)
 }
 
-// deck gives each victim its turn, in an order that is drawn anew each time all
+// deck gives each victim its turn, in an order that is drawn again each time all
 // have had it. One that is not there now keeps its turn until it is.
 type deck struct {
 	victims []Victim

@@ -284,7 +284,7 @@ func (l *rows) compare(r *Report, all []found) {
 }
 
 // judge holds the last change of a row against where the row is.
-func (c change) judge(t *Tally, is int) {
+func (c change) judge(t *Result, is int) {
 	switch {
 	case is == c.from && c.known == acknowledged:
 		t.trouble(&t.Lost, "%q is in bucket %d, not %d", c.mark, is, c.to)
@@ -330,7 +330,7 @@ func (l *rows) entries(ctx context.Context, r *Report, all []found) error {
 }
 
 // walk reads every row in the order of each index.
-func (l *rows) walk(ctx context.Context, t *Tally, all []found) error {
+func (l *rows) walk(ctx context.Context, t *Result, all []found) error {
 	should := map[string]int{}
 	for _, f := range all {
 		should[f.ID] = 1

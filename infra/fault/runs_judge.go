@@ -139,7 +139,7 @@ func (l *runs) compare(r *Report, f runFacts) {
 		known[key] = rec
 	}
 
-	of := func(job string) *Tally { return r.Ledger(ledgers[job]) }
+	of := func(job string) *Result { return r.Ledger(ledgers[job]) }
 	r.Ledger("job totals").total("jobs", f.total, len(known))
 	r.Ledger("job counters").total("jobs", f.counters, len(known))
 	l.lost(of, known)
@@ -153,7 +153,7 @@ func (l *runs) compare(r *Report, f runFacts) {
 
 // lost looks for accepted jobs that have no record, or another end than was
 // answered.
-func (l *runs) lost(of func(string) *Tally, known map[string]record) {
+func (l *runs) lost(of func(string) *Result, known map[string]record) {
 	for _, a := range l.accepted {
 		rec, ok := known[a.id]
 		t := of(a.id)
@@ -167,7 +167,7 @@ func (l *runs) lost(of func(string) *Tally, known map[string]record) {
 }
 
 // began looks at every job of which the witness, or the table, heard.
-func (l *runs) began(of func(string) *Tally, known map[string]record, f runFacts) {
+func (l *runs) began(of func(string) *Result, known map[string]record, f runFacts) {
 	for _, key := range sorted(f.begun) {
 		t := of(key)
 		rec, ok := known[key]
@@ -195,7 +195,7 @@ func (l *runs) began(of func(string) *Tally, known map[string]record, f runFacts
 
 // ended looks at how jobs ended. A run that was killed, or whose table was, may
 // not have counted itself; one that was fulfilled has.
-func (l *runs) ended(of func(string) *Tally, known map[string]record, f runFacts) {
+func (l *runs) ended(of func(string) *Result, known map[string]record, f runFacts) {
 	for _, key := range sorted(known) {
 		rec, t := known[key], of(key)
 		switch {
@@ -232,7 +232,7 @@ func (l *runs) repeated(r *Report, marks map[string]string) {
 
 // cancellations looks for jobs that ran although they were cancelled, and for ones
 // that did not although that was refused.
-func (l *runs) cancellations(t *Tally, known map[string]record, begun map[string]int) {
+func (l *runs) cancellations(t *Result, known map[string]record, begun map[string]int) {
 	for _, c := range l.cancels {
 		t.count(c.known)
 		gone := known[c.job].Status == job.StatusExecutionRejected
@@ -250,7 +250,7 @@ func (l *runs) cancellations(t *Tally, known map[string]record, begun map[string
 
 // times looks for jobs that ended too late (D19): their limit and 30 s after they
 // might run.
-func (l *runs) times(of func(string) *Tally, known map[string]record, f runFacts) {
+func (l *runs) times(of func(string) *Result, known map[string]record, f runFacts) {
 	ready := map[string]time.Time{}
 	for _, a := range l.accepted {
 		ready[a.id] = a.runAt
@@ -276,7 +276,7 @@ const noticed = time.Minute
 
 // workers looks for jobs whose worker died and that stayed open for too long: a
 // run takes no longer than it says, so it died within that.
-func (l *runs) workers(t *Tally, known map[string]record, f runFacts) {
+func (l *runs) workers(t *Result, known map[string]record, f runFacts) {
 	for _, key := range sorted(known) {
 		rec := known[key]
 		end := at(rec.Finished)

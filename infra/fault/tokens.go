@@ -21,7 +21,7 @@ type tokens struct {
 	name     string
 
 	client                     *Application
-	given, refreshed, replaced Tally
+	given, refreshed, replaced Result
 }
 
 func (l *tokens) plant(ctx context.Context) (err error) {

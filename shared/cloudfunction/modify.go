@@ -99,7 +99,7 @@ func (p Patch) validate() (change, error) {
 	return c, nil
 }
 
-// apply makes the next version of a function, anew for every attempt, so that
+// apply makes the next version of a function, again for every attempt, so that
 // changes to different fields at the same time both hold.
 func (s *Service) apply(
 	ctx context.Context, scope tenant.Scope, author, name string, decide func(Function) (change, error),

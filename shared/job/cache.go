@@ -5,7 +5,7 @@ import "sync"
 // maxCached bounds what a process that serves many applications keeps.
 const maxCached = 1000
 
-// cache keeps values for a process. When it is full it begins anew.
+// cache keeps values for a process. When it is full it starts again.
 type cache[K comparable, V any] struct {
 	mu    sync.Mutex
 	known map[K]V

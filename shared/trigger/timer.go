@@ -17,7 +17,7 @@ import (
 )
 
 // Due is a timer's next minute. One of an older revision of its trigger is stale: saving a trigger plans its next minute
-// anew, and nobody looks for what was planned before.
+// again, and nobody looks for what was planned before.
 type Due struct {
 	Scope    tenant.Scope
 	Trigger  ID

@@ -124,7 +124,7 @@ func Calls(before, after stats.Snapshot, requests int) string {
 	return fmt.Sprintf("%.2f: %s", float64(total)/float64(requests), strings.Join(parts, ", "))
 }
 
-// Platform starts a local cloud of its own, with what has changed built anew, and
+// Platform starts a local cloud of its own, with what has changed built again, and
 // connects to it. Each change is applied to its configuration before; stop ends it
 // and removes its data.
 func Platform(

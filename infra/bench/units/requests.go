@@ -105,7 +105,7 @@ func (b *Bench) orders(query string) func(context.Context) error {
 
 func fixed(body string) func() string { return func() string { return body } }
 
-// call sends a request, its body made anew each time; nil is none.
+// call sends a request, its body made again each time; nil is none.
 func (b *Bench) call(method, path string, body func() string) func(context.Context) error {
 	if body == nil {
 		body = fixed("")

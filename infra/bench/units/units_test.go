@@ -52,7 +52,7 @@ func TestNoRequestGrowsDearer(t *testing.T) {
 }
 
 // measure measures a request again when it is over its ceiling. On a machine that
-// stood still for a second in between, what programs cache had to be read anew.
+// stood still for a second in between, what programs cache had to be read again.
 func measure(t *testing.T, b *units.Bench, r units.Request, most units.Ceilings) units.Usage {
 	t.Helper()
 	for tries := 1; ; tries++ {

@@ -113,7 +113,7 @@ func (c *Cloud) earlier(path, unfinished string) (Credentials, error) {
 // beginAnew says what to do when a file is lost that the data needs.
 func (c *Cloud) beginAnew() string {
 	if elsewhere := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); elsewhere != "" {
-		return "restore it from a copy, or empty the database at " + elsewhere + " to begin anew"
+		return "restore it from a copy, or empty the database at " + elsewhere + " to begin again"
 	}
-	return "restore it from a copy, or delete the folder " + c.cfg.DataDir + " to begin anew without the data"
+	return "restore it from a copy, or delete the folder " + c.cfg.DataDir + " to begin again without the data"
 }

@@ -17,14 +17,14 @@ import (
 
 // planted starts a cloud on dir and ends it, and returns whether the seeder made
 // something new.
-func planted(t *testing.T, dir string, failure error) (anew bool, err error) {
+func planted(t *testing.T, dir string, failure error) (again bool, err error) {
 	t.Helper()
 	cfg := config(t, dir)
 	cfg.Seed = func(ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials) (cloud.Credentials, error) {
 		if earlier.ClientID != "" {
 			return earlier, nil
 		}
-		anew = true
+		again = true
 		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(
 			tables["ItemsTable"],
 		), Item: map[string]types.AttributeValue{
@@ -36,7 +36,7 @@ func planted(t *testing.T, dir string, failure error) (anew bool, err error) {
 	if err == nil {
 		c.Stop()
 	}
-	return anew, err
+	return again, err
 }
 
 // TestLostFilesAreNotReplaced while there is data that needs them.
@@ -54,8 +54,8 @@ func TestLostFilesAreNotReplaced(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			if anew, err := planted(t, dir, nil); !anew || err != nil {
-				t.Fatal(anew, err)
+			if again, err := planted(t, dir, nil); !again || err != nil {
+				t.Fatal(again, err)
 			}
 			path := filepath.Join(dir, tt.file)
 			whole, err := os.ReadFile(path)
@@ -71,11 +71,11 @@ func TestLostFilesAreNotReplaced(t *testing.T) {
 				}
 			}
 
-			anew, err := planted(t, dir, nil)
+			again, err := planted(t, dir, nil)
 			want := []string{filepath.Join(dir, tt.want), "restore it from a copy, or delete the folder " + dir}
 			for _, text := range want {
-				if err == nil || anew || !strings.Contains(err.Error(), text) {
-					t.Errorf("%v, %v; want an error with %q", anew, err, text)
+				if err == nil || again || !strings.Contains(err.Error(), text) {
+					t.Errorf("%v, %v; want an error with %q", again, err, text)
 				}
 			}
 			if after, _ := os.ReadFile(path); string(after) != tt.content {
@@ -84,8 +84,8 @@ func TestLostFilesAreNotReplaced(t *testing.T) {
 			if err := os.WriteFile(path, whole, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if anew, err := planted(t, dir, nil); anew || err != nil {
-				t.Errorf("restored: %v, %v", anew, err)
+			if again, err := planted(t, dir, nil); again || err != nil {
+				t.Errorf("restored: %v, %v", again, err)
 			}
 		})
 	}
@@ -96,16 +96,16 @@ var errKilled = errors.New("killed")
 // TestAFirstStartThatWasCutShort begins again: nobody had the credentials.
 func TestAFirstStartThatWasCutShort(t *testing.T) {
 	dir := t.TempDir()
-	if anew, err := planted(t, dir, errKilled); !anew || !errors.Is(err, errKilled) {
-		t.Fatal(anew, err)
+	if again, err := planted(t, dir, errKilled); !again || !errors.Is(err, errKilled) {
+		t.Fatal(again, err)
 	}
-	if anew, err := planted(t, dir, nil); !anew || err != nil {
-		t.Fatal(anew, err)
+	if again, err := planted(t, dir, nil); !again || err != nil {
+		t.Fatal(again, err)
 	}
 	if err := os.Remove(filepath.Join(dir, "credentials.json")); err != nil {
 		t.Fatal(err)
 	}
-	if anew, err := planted(t, dir, nil); anew || err == nil || !strings.Contains(err.Error(), "credentials.json") {
-		t.Errorf("begun anew after a whole start: %v, %v", anew, err)
+	if again, err := planted(t, dir, nil); again || err == nil || !strings.Contains(err.Error(), "credentials.json") {
+		t.Errorf("begun again after a whole start: %v, %v", again, err)
 	}
 }

@@ -31,7 +31,7 @@ var remedies = []struct{ said, remedy string }{
 }
 
 const (
-	damaged  = "the file is damaged: restore it from a copy, or delete its folder to begin anew without its data"
+	damaged  = "the file is damaged: restore it from a copy, or delete its folder to begin again without its data"
 	foreign  = "move it away, or choose another folder with DATA_DIR"
 	notYours = "see to it that the file and its folder are yours to write (ls -l, chmod u+rw, chown)"
 )

@@ -12,7 +12,7 @@ import (
 )
 
 // Counts are the rows' counters without the lag that the real ones have: each read
-// counts the rows anew. They are for tests that compare with what there is.
+// counts the rows again. They are for tests that compare with what there is.
 type Counts struct {
 	Client *dynamodb.Client
 	Table  string // of the rows

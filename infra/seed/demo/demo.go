@@ -70,7 +70,7 @@ var administrator = app.Owner{
 // ErrDoNotOpen is the error for credentials that open no application where there
 // is one: a new one would hide its data.
 var ErrDoNotOpen = errors.New("the credentials do not open it (was the secret reset?): " +
-	"write the right client_secret into the file, restore it from a copy, or delete its folder to begin anew without the data")
+	"write the right client_secret into the file, restore it from a copy, or delete its folder to begin again without the data")
 
 // Plant makes sure that the application is there and returns its credentials.
 //

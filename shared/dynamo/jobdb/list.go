@@ -97,7 +97,7 @@ func (l *list) page(ctx context.Context, req page.Request) (got page.Page[job.Re
 
 // total returns how many jobs there are, given the page. Below 256 they are counted, unless those that are wanted are
 // too rare; else the counters tell how many have ended (D6).
-func (l *list) total(ctx context.Context, found stretch, first, long bool) (n int, err error) {
+func (l *list) total(ctx context.Context, found segment, first, long bool) (n int, err error) {
 	if first && found.all {
 		return len(found.records), nil
 	}

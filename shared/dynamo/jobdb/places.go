@@ -41,38 +41,38 @@ func (w want) limit(selective bool) int {
 	return w.jobs
 }
 
-// stretch is what was read of a list, or of one place of it, newest first. all says that there are no more.
-type stretch struct {
+// segment is what was read of a list, or of one place of it, newest first. all says that there are no more.
+type segment struct {
 	records []job.Record
 	all     bool
 }
 
 // read reads what is pending, then what runs, then what ended, so that a job that moves on meanwhile is met at least
 // once. Where it is met twice, the later place is right.
-func (l *list) read(ctx context.Context, below id.ID, w want) (stretch, error) {
-	pending, ended := stretch{all: true}, stretch{all: true}
+func (l *list) read(ctx context.Context, below id.ID, w want) (segment, error) {
+	pending, ended := segment{all: true}, segment{all: true}
 	var err error
 	if l.lists(job.StatusWaiting) {
 		if pending, err = l.place(ctx, pendingPlace, below, w); err != nil {
-			return stretch{}, err
+			return segment{}, err
 		}
 	}
 	// A job whose lease is over has failed.
 	if l.lists(job.StatusExecuting) || l.lists(job.StatusExecutionFailed) {
 		if err = l.readSlots(ctx); err != nil {
-			return stretch{}, err
+			return segment{}, err
 		}
 	}
 	if l.listsEnded() {
 		if ended, err = l.place(ctx, l.endedPlace(), below, w); err != nil {
-			return stretch{}, err
+			return segment{}, err
 		}
 	}
 	if below == l.top && pending.all {
 		l.pending = ids(pending.records)
 	}
 
-	found := stretch{records: ended.records, all: pending.all && ended.all}
+	found := segment{records: ended.records, all: pending.all && ended.all}
 	for _, r := range l.running {
 		if r.ID < below {
 			found.records = append(found.records, r)
@@ -171,7 +171,7 @@ const sparse = 100
 //
 // Where the first 1,000 do not hold enough that pass the filter, the counters tell where the next one is. They may
 // lag: what ended in the last 2 s is found among the first, unless it was accepted long ago, as a delayed job was.
-func (l *list) place(ctx context.Context, place string, below id.ID, w want) (got stretch, err error) {
+func (l *list) place(ctx context.Context, place string, below id.ID, w want) (got segment, err error) {
 	looked, limit := 0, w.limit(l.selective())
 	for below > l.from {
 		out, err := l.store.Client.Query(ctx, l.query(place, below, limit, w.keys))
