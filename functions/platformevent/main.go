@@ -23,6 +23,9 @@ func main() {
 		Orders: &order.Service{
 			Store: &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")}, Clock: clock.System,
 		},
+		Engine: b.Engine(
+			p, p.String("TRIGGERS_TABLE"), p.String("TRIGGER_LOG_TABLE"), "", p.String("ACTION_QUEUE_URL"), // rows are not its
+		),
 		Dead: &queue.DeadLetters{Queue: dead}, Log: p.Log,
 	}
 	p.Ready()

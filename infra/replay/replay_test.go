@@ -44,6 +44,18 @@ var answers = map[string][2]string{
 	"sqs/job-sweep.json":                     {"{", "dynamodb Query: "},
 	"sqs/bulk-operation.json":                {"{", "dynamodb TransactWriteItems: "},
 	"sqs/table-removed.json":                 {"{", "dynamodb BatchWriteItem: "},
+	"eventbridge/every-minute-timers.json":   {"null", `trigger "every minute": on_timer of 15 fired action 1`},
+	"eventbridge/file-uploaded.json": {
+		"null", `trigger "a file is uploaded": on_file of 5bffb3e4c1a0b95f0d6e4411 fired action 1`,
+	},
+	"eventbridge/file-deleted.json": {
+		"null", `trigger "a file is uploaded": operation = upload does not hold: it is delete`,
+	},
+	"eventbridge/file-unknown-application.json": {"null", "sqs SendMessage: 1"},
+	"eventbridge/chat-message-text.json": {
+		"null", `trigger "somebody says hello": on_chat_message of 23456789012345678 fired action 1`,
+	},
+	"eventbridge/chat-message-other.json": {"null", `Content = hello does not hold: it is good bye`},
 	"stream/hook-called.json": {
 		"{", `trigger "somebody calls": on_incoming_webhook of 382989314773377 fired action 1`,
 	},

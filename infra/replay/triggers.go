@@ -16,6 +16,9 @@ import (
 // The demo application has no triggers; these wait for the events of events/.
 const demoHook = "Ab3dE6gH9j"
 
+// tick is the minute of the events of the clock.
+var tick = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
 // triggers is the store of triggers, below the programs.
 func (c *client) triggers() *triggerdb.Triggers {
 	return &triggerdb.Triggers{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggersTable"]}
@@ -23,6 +26,7 @@ func (c *client) triggers() *triggerdb.Triggers {
 
 // waiting are the triggers that wait for the events of events/, by what their programs are called.
 func waiting() []trigger.Trigger {
+	always := &trigger.TimerCondition{Cron: "* * * * *", Missed: trigger.MissedOnce}
 	hello := trigger.Rule{Field: "Content", Operator: trigger.Equal, Value: "hello"}
 	return []trigger.Trigger{
 		{ID: 11, Name: "an order is paid", Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}},
@@ -38,6 +42,7 @@ func waiting() []trigger.Trigger {
 			ID: 14, Name: "somebody says hello", Type: trigger.TypeChatMessage,
 			Condition: &trigger.MessageCondition{Match: trigger.MatchAll, Rules: []trigger.Rule{hello}},
 		},
+		{ID: 15, Name: "every minute", Type: trigger.TypeTimer, Condition: always},
 	}
 }
 
@@ -105,7 +110,11 @@ func (c *client) plant(ctx context.Context, t trigger.Trigger) error {
 		ID: 1, Type: trigger.CloudFunction, Frequency: trigger.Frequency{Mode: trigger.Repeatable},
 		Settings: &trigger.CloudFunctionSettings{Function: "hello"},
 	}}
-	if err := c.triggers().Insert(ctx, c.scope(), t, time.Time{}); err != nil {
+	var next time.Time
+	if t.Type == trigger.TypeTimer {
+		next = tick
+	}
+	if err := c.triggers().Insert(ctx, c.scope(), t, next); err != nil {
 		return fmt.Errorf("plant trigger %q: %w", t.Name, err)
 	}
 	return nil

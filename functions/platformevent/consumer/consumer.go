@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
 // Applications finds applications; app.Store is one.
@@ -26,10 +27,16 @@ type DeadLetters interface {
 	Refuse(ctx context.Context, group, reason string, event []byte) error
 }
 
+// Engine fires events; *trigger.Engine is one.
+type Engine interface {
+	Fire(ctx context.Context, events []trigger.Event) (done int, err error)
+}
+
 // Group is the bus's face of the domains.
 type Group struct {
 	Applications Applications
 	Orders       *order.Service
+	Engine       Engine
 	Dead         DeadLetters
 	Log          *slog.Logger
 }
@@ -55,6 +62,10 @@ func (g *Group) work(ctx context.Context, event events.EventBridgeEvent) error {
 	switch event.DetailType {
 	case "payment":
 		return g.payment(ctx, event)
+	case "file":
+		return g.file(ctx, event)
+	case "chat-message":
+		return g.message(ctx, event)
 	}
 	return errs.Invalid("nobody works on events of type %q", event.DetailType)
 }
