@@ -73,7 +73,7 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 }
 
 // readerOf is who reads records of a table's stream. Several programs may: those that let few records through come
-// last in the template, so it is the last whose filters let these through. Those that no filter does are for the
+// last in the template, so it is the last whose filters let one of these through. Those that no filter does are for the
 // first.
 func readerOf(tmpl *template.Template, source []byte, table string) (*template.Function, error) {
 	var event struct{ Records []any }
@@ -82,7 +82,7 @@ func readerOf(tmpl *template.Template, source []byte, table string) (*template.F
 	}
 	for _, f := range slices.Backward(tmpl.Functions) {
 		for _, s := range f.Streams {
-			if called(table, s.Table) && passes(s.Filters, event.Records[0]) {
+			if called(table, s.Table) && slices.ContainsFunc(event.Records, passes(s.Filters)) {
 				return f, nil
 			}
 		}
@@ -92,11 +92,13 @@ func readerOf(tmpl *template.Template, source []byte, table string) (*template.F
 	})
 }
 
-func passes(filters []map[string]any, record any) bool {
-	return len(filters) == 0 || slices.ContainsFunc(filters, func(source map[string]any) bool {
-		filter, err := pattern.Compile(source)
-		return err == nil && filter.Match(record)
-	})
+func passes(filters []map[string]any) func(record any) bool {
+	return func(record any) bool {
+		return len(filters) == 0 || slices.ContainsFunc(filters, func(source map[string]any) bool {
+			filter, err := pattern.Compile(source)
+			return err == nil && filter.Match(record)
+		})
+	}
 }
 
 // takes says whether a rule of the function takes an event of the bus.

@@ -59,15 +59,16 @@ var answers = map[string][2]string{
 	"stream/hook-called.json": {
 		"{", `trigger "somebody calls": on_incoming_webhook of 382989314773377 fired action 1`,
 	},
-	"stream/order-paid.json":                        {"{", `trigger "an order is paid": on_payment of T1 fired action 1`},
+	"stream/order-paid.json": {"{", `trigger "an order is paid": on_payment of T1 fired action 1`},
+	"stream/row-deleted-heard.json": {
+		"{", `trigger "a book goes": on_delete of 0153c04a2d4042022c6dc14f fired action 1`,
+	},
+	"stream/row-updated-heard.json":                 {"{", `trigger "a book is sold out": stock = 0 does not hold: it is 3`},
 	"stream/row-created.json":                       {"{", "dynamodb TransactWriteItems: 1"},
 	"stream/row-deleted.json":                       {"{", "dynamodb TransactWriteItems: 1"},
-	"stream/row-deleted-quietly.json":               {"{", "dynamodb TransactWriteItems: 1"},
 	"apigateway/20-list-orders-without-refund.json": {"200", `"total_count": `},
 	"apigateway/20-list-orders.json":                {"200", `"total_count": `},
-	"stream/row-written-quietly.json":               {"{", "dynamodb TransactWriteItems: 1"},
 	"stream/row-updated.json":                       {"{", "dynamodb GetItem: 1"}, // only the checkpoint: the number stays
-	"stream/row-updated-by-trigger.json":            {"{", "dynamodb GetItem: 1"},
 	"eventbridge/every-minute-payments.json":        {"null", "dynamodb Query: 1"},
 	"eventbridge/payment-chat.json":                 {"null", "dynamodb TransactWriteItems: 1"},
 	"eventbridge/payment-pending.json":              {"null", "dynamodb TransactWriteItems: 1"},

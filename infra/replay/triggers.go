@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"minicloud/infra/local/ddb"
+	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/table"
 	"minicloud/shared/trigger"
+	"minicloud/shared/value"
 )
 
 // The demo application has no triggers; these wait for the events of events/.
@@ -19,13 +22,27 @@ const demoHook = "Ab3dE6gH9j"
 // tick is the minute of the events of the clock.
 var tick = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
+// books is the table of the rows of events/.
+var books = table.Table{ID: 373560319889407, Name: "books", Revision: 1, Columns: []table.Column{
+	{Column: value.Column{Name: "title", Type: value.String}, Key: "title"},
+	{Column: value.Column{Name: "stock", Type: value.Integer}, Key: "stock"},
+}}
+
 // triggers is the store of triggers, below the programs.
 func (c *client) triggers() *triggerdb.Triggers {
-	return &triggerdb.Triggers{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggersTable"]}
+	return &triggerdb.Triggers{
+		Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggersTable"], Listeners: c.schemas(),
+	}
+}
+
+func (c *client) schemas() *rowdb.Tables {
+	return &rowdb.Tables{Client: ddb.NewClient(c.cloud.Database), Name: c.tables["TablesTable"]}
 }
 
 // waiting are the triggers that wait for the events of events/, by what their programs are called.
 func waiting() []trigger.Trigger {
+	soldOut := trigger.Rule{Field: "stock", Operator: trigger.Equal, Value: 0.0}
+	tables := map[string]table.ID{"books": books.ID}
 	always := &trigger.TimerCondition{Cron: "* * * * *", Missed: trigger.MissedOnce}
 	hello := trigger.Rule{Field: "Content", Operator: trigger.Equal, Value: "hello"}
 	return []trigger.Trigger{
@@ -43,6 +60,14 @@ func waiting() []trigger.Trigger {
 			Condition: &trigger.MessageCondition{Match: trigger.MatchAll, Rules: []trigger.Rule{hello}},
 		},
 		{ID: 15, Name: "every minute", Type: trigger.TypeTimer, Condition: always},
+		{
+			ID: 16, Name: "a book is sold out", Type: trigger.TypeTable, Tables: tables,
+			Condition: &trigger.TableCondition{Table: "books", Event: trigger.Update, Match: trigger.MatchAll, Rules: []trigger.Rule{soldOut}},
+		},
+		{
+			ID: 17, Name: "a book goes", Type: trigger.TypeTable, Tables: tables,
+			Condition: &trigger.TableCondition{Table: "books", Event: trigger.Delete, Match: trigger.MatchAll},
+		},
 	}
 }
 
@@ -53,6 +78,9 @@ var listens = []string{"recordtrigger", "platformevent", "timertick", "incomingw
 func (c *client) plantTriggers(ctx context.Context, program string) error {
 	if !slices.Contains(listens, program) {
 		return nil
+	}
+	if err := c.schemas().InsertTable(ctx, c.scope(), books); err != nil {
+		return err
 	}
 	for _, t := range waiting() {
 		if err := c.plant(ctx, t); err != nil {

@@ -48,6 +48,14 @@ func userProfiles() Table {
 	return t
 }
 
+// BuiltIn returns the table of that id as it is before an application changes it, if it is a built-in one.
+func BuiltIn(id ID) (Table, bool) {
+	if id != UserProfiles {
+		return Table{}, false
+	}
+	return userProfiles(), true
+}
+
 // orBuiltIn stands in for the built-in table until an application has changed
 // it for the first time.
 func orBuiltIn(t Table, id ID, err error) (Table, error) {

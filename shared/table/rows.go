@@ -121,7 +121,7 @@ type Row struct {
 	Perm      RowPerm
 	Fields    map[string]any // canonical values by column name, no nulls
 	Revision  int64          // counts changes; 0 = not stored yet
-	Origin    Origin         // of its last change
+	Origin    Origin         // of a change that is to be written, or of one that a stream tells
 	// Deleting is left by a deletion that ended halfway; stores look at it.
 	Deleting bool
 	// Tokens are the write tokens (writetoken) that changes with an
@@ -129,8 +129,7 @@ type Row struct {
 	Tokens []string
 }
 
-// Origin is where a change comes from; it is kept with the row, hidden, for the
-// triggers that see the change.
+// Origin is where a change comes from, for the triggers that see the change.
 type Origin struct {
 	Quiet bool // fires no trigger (D29, enable_trigger=0)
 	Depth int  // how many triggers led to it, 0 = none (D38)

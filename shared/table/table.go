@@ -50,9 +50,15 @@ type Table struct {
 	// Dropped are the names of removed columns: a column that gets such a name
 	// again must not see the old values.
 	Dropped []string
+	// Listeners are the triggers that wait for changes of its rows.
+	Listeners Listeners `json:"-"`
 	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List `json:",omitempty"`
 }
+
+// Listeners count the enabled triggers that wait for changes of a table's rows: a change that nobody waits for tells
+// nobody. Each trigger that comes, goes or changes adds 1 to the table's Revision, too.
+type Listeners struct{ Create, Update, Delete int }
 
 // RowPerm says who may read and write a row, as stored and returned; the open
 // API acts for the application's administrator, who may do everything.

@@ -20,7 +20,7 @@ type Reader func(record events.DynamoDBEventRecord) (o Occurrence, ok bool, err 
 
 // Occurrence becomes an event, which may take a look at something else: when that fails the record comes again. ok is
 // false where it is none any more.
-type Occurrence func(ctx context.Context) (e trigger.Event, ok bool, err error)
+type Occurrence = func(ctx context.Context) (e trigger.Event, ok bool, err error)
 
 // Plain is the reader of records that say all there is to know.
 func Plain(read func(events.DynamoDBEventRecord) (trigger.Event, bool, error)) Reader {

@@ -24,10 +24,11 @@ const (
 	// attrPerm is JSON text, [[who reads], [who writes]]: a scan reads it with
 	// every row, and two lists would be a fifth of its time.
 	attrPerm = "perm"
-	// attrOrigin is the origin of the last change, where it is one that triggers
-	// must know; attrDeletion the origin of the deletion that follows at once.
-	// A deleted row's last image would otherwise not tell.
-	attrOrigin   = "origin"
+	// attrFires is in a row whose last change fires triggers, attrDeletion in one
+	// whose deletion will, and follows at once: a deleted row's last image would
+	// otherwise not tell. Both hold a firing's text, and the stream's filters
+	// look for them: changes that fire nothing wake nobody.
+	attrFires    = "fires"
 	attrDeletion = "deletion"
 	// attrBytes is what table.Size of the fields is at most. DynamoDB cannot tell
 	// in an expression; so a patch adds what it may add, and a write of the whole
@@ -43,7 +44,7 @@ const smallRow = 64 << 10
 // rowAttributes are all that fromRow may write beside the key, and what it
 // never does, so that a change removes it.
 var rowAttributes = []string{
-	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrOrigin, attrDeletion, attrBytes, attrTokens,
+	attrFields, attrRevision, attrUpdatedAt, attrCreatedBy, attrPerm, attrFires, attrDeletion, attrBytes, attrTokens,
 }
 
 func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error) {
@@ -71,28 +72,10 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	if size := table.Size(r.Fields); size > smallRow {
 		it[attrBytes] = dynamo.Number(int64(size))
 	}
-	if r.Origin != (table.Origin{}) {
-		it[attrOrigin] = originAttribute(r.Origin)
-	}
 	if len(r.Tokens) > 0 {
 		it[attrTokens] = &types.AttributeValueMemberSS{Value: r.Tokens}
 	}
 	return it, nil
-}
-
-func originAttribute(o table.Origin) types.AttributeValue {
-	return &types.AttributeValueMemberM{Value: dynamo.Item{
-		"quiet": &types.AttributeValueMemberBOOL{Value: o.Quiet}, "depth": dynamo.Number(int64(o.Depth)),
-	}}
-}
-
-func originOf(av types.AttributeValue) table.Origin {
-	origin, ok := av.(*types.AttributeValueMemberM)
-	if !ok {
-		return table.Origin{}
-	}
-	quiet, _ := origin.Value["quiet"].(*types.AttributeValueMemberBOOL)
-	return table.Origin{Quiet: quiet != nil && quiet.Value, Depth: int(dynamo.IntegerOf(origin.Value["depth"]))}
 }
 
 func errOutOfRange(field string) error {
@@ -125,8 +108,7 @@ func toRow(t table.Table, it dynamo.Item) table.Row {
 	r := table.Row{
 		ID: table.RowID(dynamo.TextOf(it["sk"])), Revision: dynamo.IntegerOf(it[attrRevision]),
 		UpdatedAt: dynamo.IntegerOf(it[attrUpdatedAt]), CreatedBy: dynamo.IntegerOf(it[attrCreatedBy]),
-		Perm:   permOf(dynamo.TextOf(it[attrPerm])),
-		Origin: originOf(it[attrOrigin]), Deleting: it[attrDeletion] != nil,
+		Perm: permOf(dynamo.TextOf(it[attrPerm])), Deleting: it[attrDeletion] != nil,
 	}
 	if tokens, ok := it[attrTokens].(*types.AttributeValueMemberSS); ok {
 		r.Tokens = tokens.Value

@@ -38,7 +38,7 @@ func (s *Rows) Patch(
 	ctx context.Context, scope tenant.Scope, t table.Table, id table.RowID, change table.Patch,
 ) (table.Row, error) {
 	write := dynamo.NewWriteID()
-	p := newPatch(change)
+	p := newPatch(t, change)
 	for _, o := range change.Operations {
 		if err := p.operation(t, o); err != nil {
 			return table.Row{}, err
@@ -67,17 +67,17 @@ func (s *Rows) Patch(
 }
 
 // newPatch begins with what every change of a row changes.
-func newPatch(change table.Patch) *patch {
-	revision, origin, tokens := expression.Name(attrRevision), expression.Name(attrOrigin), expression.Name(attrTokens)
+func newPatch(t table.Table, change table.Patch) *patch {
+	revision, fires, tokens := expression.Name(attrRevision), expression.Name(attrFires), expression.Name(attrTokens)
 	p := &patch{}
 	p.update = p.update.Set(revision, revision.Plus(expression.Value(1))).
 		Set(expression.Name(attrUpdatedAt), expression.Value(change.UpdatedAt)).
 		Remove(expression.Name(attrDeletion))
 
-	if change.Origin == (table.Origin{}) {
-		p.update = p.update.Remove(origin)
+	if text := firing(t, t.Listeners.Update, change.Origin); text != "" {
+		p.update = p.update.Set(fires, expression.Value(text))
 	} else {
-		p.update = p.update.Set(origin, expression.Value(originAttribute(change.Origin)))
+		p.update = p.update.Remove(fires)
 	}
 
 	if change.Token == "" {

@@ -74,13 +74,21 @@ func (s *Rows) rowPart(
 ) (types.TransactWriteItem, error) {
 	pk := rowPK(scope, t.ID)
 	if change.New == nil {
-		return s.deletion(ctx, pk, *change.Old, change.Origin)
+		return s.deletion(ctx, pk, *change.Old, firing(t, t.Listeners.Delete, change.Origin))
 	}
 
 	it, err := fromRow(scope, t, *change.New)
 	if err != nil {
 		return types.TransactWriteItem{}, err
 	}
+	listeners := t.Listeners.Update
+	if change.Old == nil {
+		listeners = t.Listeners.Create
+	}
+	if fires := firing(t, listeners, change.New.Origin); fires != "" {
+		it[attrFires] = dynamo.Text(fires)
+	}
+
 	if change.Old == nil {
 		part := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
 		if id != "" {
@@ -106,23 +114,27 @@ func revisionValue(revision int64) dynamo.Item {
 	return dynamo.Item{":revision": dynamo.Number(revision)}
 }
 
-// deletion leaves its origin in the row before, in a write of its own: triggers see the row as it was last, and nothing
-// else. An origin that an interrupted deletion has left does not count for this one.
-func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, origin table.Origin) (types.TransactWriteItem, error) {
+// deletion of a row that fires says so in the row before, in a write of its own: triggers see the row as it was last, and
+// nothing else. What an interrupted deletion has said does not count for this one.
+func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires string) (types.TransactWriteItem, error) {
 	revision := old.Revision
-	if origin != (table.Origin{}) || old.Deleting {
+	if fires != "" || old.Deleting {
 		revision++
 		values := revisionValue(old.Revision)
-		values[":next"], values[":origin"] = dynamo.Number(revision), originAttribute(origin)
-		update := dynamo.Update(s.Table, pk, string(old.ID),
-			"SET "+attrRevision+" = :next, "+attrDeletion+" = :origin", isRevision, values)
+		values[":next"] = dynamo.Number(revision)
+		// Without attrFires, for this is no change of the row.
+		mark := "SET " + attrRevision + " = :next REMOVE " + attrFires + ", " + attrDeletion
+		if fires != "" {
+			values[":fires"] = dynamo.Text(fires)
+			mark = "SET " + attrRevision + " = :next, " + attrDeletion + " = :fires REMOVE " + attrFires
+		}
 
-		_, err := dynamo.UpdateItem(ctx, s.Client, update)
+		_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, pk, string(old.ID), mark, isRevision, values))
 		if dynamo.ConditionFailed(err) {
-			return update, errs.Conflict("another request is changing the same row, try again")
+			return types.TransactWriteItem{}, errs.Conflict("another request is changing the same row, try again")
 		}
 		if err != nil {
-			return update, dynamo.Wrap("note the origin of a deletion", err)
+			return types.TransactWriteItem{}, dynamo.Wrap("announce a deletion", err)
 		}
 	}
 

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -100,33 +99,33 @@ func rowsThere(t *testing.T, rows table.RowStore, in table.Table) (n int) {
 	}
 }
 
-// TestOriginStaysUntilTheNextChange looks at what triggers will see.
-func TestOriginStaysUntilTheNextChange(t *testing.T) {
+// TestADeletionIsAnnouncedWhereSomebodyListens and costs nothing more where nobody does.
+func TestADeletionIsAnnouncedWhereSomebodyListens(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
-	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.Fixed(time.Unix(1795262400, 0)), IDs: new(id.Source)}
+	s := &table.Service{
+		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Clock: clock.System, IDs: new(id.Source),
+		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+	}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
-	quiet := table.Origin{Quiet: true, Depth: 3}
-	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1}}, table.Author{Origin: quiet})[0]
-	if made.Err != nil {
-		t.Fatal(made.Err)
-	}
-	if got, err := s.Read(t.Context(), rowScope, in, made.Row.ID); err != nil || got.Origin != quiet {
-		t.Errorf("created by %+v, %v", got.Origin, err)
-	}
-	if got, err := s.Update(t.Context(), rowScope, in, made.Row.ID, nil, table.Origin{}); err != nil || got.Origin != (table.Origin{}) {
-		t.Errorf("updated by %+v, %v", got.Origin, err)
-	}
-	recorder.Take()
-	if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, quiet); err != nil {
-		t.Fatal(err)
-	}
-	if got := recorder.Take(); !slices.Equal(got, []string{"GetItem", "UpdateItem", "DeleteItem"}) {
-		t.Errorf("a quiet deletion is %q", got)
-	}
-	if _, err := s.Read(t.Context(), rowScope, in, made.Row.ID); !errs.Is(err, errs.KindNotFound) {
-		t.Errorf("deleted row: %v", err)
+	for listeners, quiet := range map[table.Listeners]bool{{}: false, {Create: 1, Update: 1}: false, {Delete: 1}: true, {Delete: 2}: false} {
+		in.Listeners = listeners
+		made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1.0}}, table.Author{})[0]
+		recorder.Take()
+		if _, err := s.Delete(t.Context(), rowScope, in, made.Row.ID, table.Origin{Quiet: quiet}); err != nil {
+			t.Fatal(err)
+		}
+
+		want := []string{"GetItem", "DeleteItem"}
+		if listeners.Delete > 0 && !quiet {
+			want = []string{"GetItem", "UpdateItem", "DeleteItem"}
+		}
+		if got := recorder.Take(); !slices.Equal(got, want) {
+			t.Errorf("with %+v, quiet %v: %q", listeners, quiet, got)
+		}
+		if _, err := s.Read(t.Context(), rowScope, in, made.Row.ID); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("deleted row: %v", err)
+		}
 	}
 }
 

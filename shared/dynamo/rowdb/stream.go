@@ -1,78 +1,132 @@
 package rowdb
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
-// Event is what the stream of the rows' table tells about one row.
+// Event is a change of a row that fires triggers, as the stream of the rows' table tells it.
 type Event struct {
-	ID        string // the same when it is delivered again
-	Kind      EventKind
-	Scope     tenant.Scope
-	Table     table.ID
-	Row       table.RowID
-	Origin    table.Origin // of the change
+	ID       string // the same when it is delivered again
+	At       time.Time
+	Scope    tenant.Scope
+	Table    table.ID
+	Row      table.RowID
+	Depth    int
+	Revision int64 // of the table, as the writer has seen it
+
 	old, next dynamo.Item
 }
 
-// EventKind is what happened to the row, spelled as in the contract, Trigger types.
-type EventKind string
-
-// The kinds.
-const (
-	RowCreated EventKind = "create"
-	RowUpdated EventKind = "update"
-	RowDeleted EventKind = "delete"
-)
-
-// ReadRowEvent reads a stream record; ok is false for one that is no change of
-// a row: the origin that a deletion leaves before it deletes.
+// ReadRowEvent reads a stream record; ok is false for one that fires nothing.
 func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err error) {
-	pk, sk := record.Change.Keys["pk"], record.Change.Keys["sk"]
-	if pk.DataType() != events.DataTypeString || sk.DataType() != events.DataTypeString {
-		return e, false, fmt.Errorf("row event %s: its keys are no strings", record.EventID)
+	e = Event{ID: record.EventID, At: record.Change.ApproximateCreationDateTime.UTC()}
+	e.old, e.next = dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
+	fires := dynamo.TextOf(e.next[attrFires])
+	if len(e.next) == 0 {
+		fires = dynamo.TextOf(e.old[attrDeletion])
 	}
-	scope, id, _ := strings.Cut(pk.String(), "#")
-	n, err := strconv.ParseInt(id, 10, 64)
+	if fires == "" {
+		return e, false, nil
+	}
+
+	key := dynamo.Image(record.Change.Keys)
+	scope, n, _ := strings.Cut(dynamo.TextOf(key["pk"]), "#")
+	number, err := strconv.ParseInt(n, 10, 64)
 	if err != nil {
-		return e, false, fmt.Errorf("row event %s: key %q", record.EventID, pk.String())
+		return e, false, fmt.Errorf("row event %s: key %q", record.EventID, dynamo.TextOf(key["pk"]))
 	}
-	e = Event{ID: record.EventID, Table: table.ID(n), Row: table.RowID(sk.String())}
+	e.Table, e.Row = table.ID(number), table.RowID(dynamo.TextOf(key["sk"]))
 	if e.Scope, err = tenant.Parse(scope); err != nil {
 		return e, false, fmt.Errorf("row event %s: %w", record.EventID, err)
 	}
-	e.old, e.next = dynamo.Image(record.Change.OldImage), dynamo.Image(record.Change.NewImage)
-	switch {
-	case len(e.next) == 0:
-		e.Kind, e.Origin = RowDeleted, originOf(e.old[attrDeletion])
-	case e.next[attrDeletion] != nil:
-		return e, false, nil
-	case len(e.old) == 0:
-		e.Kind, e.Origin = RowCreated, originOf(e.next[attrOrigin])
-	default:
-		e.Kind, e.Origin = RowUpdated, originOf(e.next[attrOrigin])
+	if _, err := fmt.Sscanf(fires, "%d#%d", &e.Depth, &e.Revision); err != nil {
+		return e, false, fmt.Errorf("row event %s: it fires %q", record.EventID, fires)
 	}
 	return e, true, nil
 }
 
-// Images returns the row before and after the change, nil where there was or
-// is none. t is the table as it is now: columns removed since are left out.
-func (e Event) Images(t table.Table) (before, after *table.Row) {
-	if len(e.old) > 0 {
-		row := toRow(t, e.old)
-		row.ID, before = e.Row, &row
+// Of returns the event as triggers see it; t is the table as it is now, without columns that were removed since. ok is
+// false for one that nobody is to see.
+func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
+	row := func(it dynamo.Item) *table.Row {
+		if len(it) == 0 {
+			return nil
+		}
+		r := toRow(t, it)
+		r.ID, r.Origin = e.Row, table.Origin{Depth: e.Depth}
+		return &r
 	}
-	if len(e.next) > 0 {
-		row := toRow(t, e.next)
-		row.ID, after = e.Row, &row
+	seen, ok = trigger.RowEvent(e.Scope, e.ID, e.At, t, row(e.old), row(e.next))
+	seen.Revision = e.Revision
+	return seen, ok
+}
+
+// Stream makes the events of the rows' stream. A table is read once, and again when a writer has seen a later revision.
+type Stream struct {
+	Tables *Tables
+
+	mu   sync.Mutex
+	kept map[tableName]table.Table
+}
+
+type tableName struct {
+	scope tenant.Scope
+	id    table.ID
+}
+
+// maxTables is how many tables a Stream keeps.
+const maxTables = 1000
+
+// Read reads a stream record; ok is false for one that fires nothing. The event needs its table: ok is false where that is
+// gone.
+func (s *Stream) Read(
+	record events.DynamoDBEventRecord,
+) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {
+	e, ok, err := ReadRowEvent(record)
+	return func(ctx context.Context) (trigger.Event, bool, error) {
+		t, err := s.table(ctx, e)
+		if errs.Is(err, errs.KindNotFound) {
+			return trigger.Event{}, false, nil
+		}
+		if err != nil {
+			return trigger.Event{}, false, err
+		}
+		seen, ok := e.Of(t)
+		return seen, ok, nil
+	}, ok, err
+}
+
+func (s *Stream) table(ctx context.Context, e Event) (table.Table, error) {
+	name := tableName{e.Scope, e.Table}
+	s.mu.Lock()
+	t, ok := s.kept[name]
+	s.mu.Unlock()
+	if ok && t.Revision >= e.Revision {
+		return t, nil
 	}
-	return before, after
+
+	t, err := s.Tables.Table(ctx, e.Scope, e.Table)
+	if err != nil {
+		return t, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil || len(s.kept) >= maxTables {
+		s.kept = map[tableName]table.Table{}
+	}
+	s.kept[name] = t
+	return t, nil
 }

@@ -2,17 +2,25 @@ package rowdb_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 	"minicloud/shared/value"
 )
 
@@ -25,30 +33,31 @@ var books = table.Table{ID: 373560319889407, Name: "books", Columns: []table.Col
 
 // seen is what one record came to.
 type seen struct {
-	Kind          rowdb.EventKind
-	Origin        table.Origin
-	Before, After any // stock
+	Kind            trigger.Kind
+	Depth, Revision int
+	Before, After   any // stock
 }
 
+// TestRowEvents: of what the fixtures tell, only what somebody listens to is an event.
 func TestRowEvents(t *testing.T) {
 	for name, want := range map[string][]seen{
-		"row-created":            {{rowdb.RowCreated, table.Origin{}, nil, int64(0)}},
-		"row-updated":            {{rowdb.RowUpdated, table.Origin{}, int64(0), int64(3)}},
-		"row-deleted":            {{rowdb.RowDeleted, table.Origin{}, int64(3), nil}},
-		"row-written-quietly":    {{rowdb.RowCreated, table.Origin{Quiet: true}, nil, int64(0)}},
-		"row-updated-by-trigger": {{rowdb.RowUpdated, table.Origin{Depth: 2}, int64(0), int64(3)}},
-		"row-deleted-quietly":    {{rowdb.RowDeleted, table.Origin{Quiet: true}, int64(3), nil}},
+		"row-created":       nil,
+		"row-updated":       nil,
+		"row-deleted":       nil,
+		"row-updated-heard": {{trigger.OnUpdate, 2, 3, int64(0), int64(3)}},
+		"row-deleted-heard": {{trigger.OnDelete, 0, 3, int64(3), nil}},
 	} {
 		source, err := os.ReadFile(filepath.Join("..", "..", "..", "events", "stream", name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var event events.DynamoDBEvent
-		if err := json.Unmarshal(source, &event); err != nil {
+		text := strings.ReplaceAll(string(source), "{{scope}}", "6305263150000001.production")
+		var batch events.DynamoDBEvent
+		if err := json.Unmarshal([]byte(text), &batch); err != nil {
 			t.Fatal(err)
 		}
 		var got []seen
-		for _, record := range event.Records {
+		for _, record := range batch.Records {
 			e, ok, err := rowdb.ReadRowEvent(record)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -56,30 +65,112 @@ func TestRowEvents(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if e.Scope != (tenant.Scope{App: 6305263150000001, Env: tenant.Production}) || e.Table != books.ID || e.Row != "0153c04a2d4042022c6dc14f" || e.ID != record.EventID {
-				t.Errorf("%s: %+v", name, e)
+			fired, _ := e.Of(books)
+			if fired.Scope != (tenant.Scope{App: 6305263150000001, Env: tenant.Production}) || fired.Table != books.ID ||
+				fired.Subject != "0153c04a2d4042022c6dc14f" || fired.ID != record.EventID || fired.At.IsZero() {
+				t.Errorf("%s: %+v", name, fired)
 			}
-			one := seen{Kind: e.Kind, Origin: e.Origin}
-			before, after := e.Images(books)
-			if before != nil {
-				one.Before = before.Fields["stock"]
+			author := map[string]any{"_table": "authors", "id": "0153c04a2d4042022c6dc140"}
+			if diff := cmp.Diff(author, fired.Payload["author"]); diff != "" {
+				t.Errorf("%s: %s", name, diff)
 			}
-			if after != nil {
-				one.After = after.Fields["stock"]
-				author := map[string]any{"_table": "authors", "id": "0153c04a2d4042022c6dc140"}
-				if diff := cmp.Diff(author, after.Fields["author"]); diff != "" || after.ID != e.Row || len(after.Fields) != 4 {
-					t.Errorf("%s: after %+v", name, after)
-				}
-			}
-			got = append(got, one)
+			got = append(got, seen{fired.Kind, fired.Depth, int(fired.Revision), fired.Before["stock"], fired.After["stock"]})
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	if _, _, err := rowdb.ReadRowEvent(events.DynamoDBEventRecord{Change: events.DynamoDBStreamRecord{Keys: map[string]events.DynamoDBAttributeValue{
-		"pk": events.NewStringAttribute("nonsense"), "sk": events.NewStringAttribute("x"),
-	}}}); err == nil || !strings.Contains(err.Error(), `key "nonsense"`) {
-		t.Errorf("a foreign key: %v", err)
+
+	image := map[string]events.DynamoDBAttributeValue{"fires": events.NewStringAttribute("0#1")}
+	for _, key := range []string{"nonsense", "7.production#x", "nobody#5"} {
+		if _, _, err := rowdb.ReadRowEvent(events.DynamoDBEventRecord{Change: events.DynamoDBStreamRecord{
+			NewImage: image, Keys: map[string]events.DynamoDBAttributeValue{"pk": events.NewStringAttribute(key)},
+		}}); err == nil {
+			t.Errorf("key %q is read", key)
+		}
+	}
+}
+
+// TestOnlyWhatSomebodyListensToFires, by every way to write a row, with the depth of the writer.
+func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
+	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
+	stream, reader := dynamotest.OpenStream(t, client, "RowsTable"), &rowdb.Stream{Tables: schemas}
+	s := &table.Service{
+		Schemas: schemas, Clock: clock.Fixed(time.Unix(1795262400, 0)), IDs: new(id.Source),
+		Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
+	}
+	name := "things"
+	in, err := s.Create(t.Context(), rowScope, table.Definition{
+		Name: &name, Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas}
+	var last trigger.ID
+	listen := func(event trigger.Change) {
+		t.Helper()
+		last++
+		waits := trigger.Trigger{
+			ID: last, Enabled: true, Type: trigger.TypeTable, Tables: map[string]table.ID{"things": in.ID},
+			Condition: &trigger.TableCondition{Table: "things", Event: event},
+		}
+		if err := triggers.Insert(t.Context(), rowScope, waits, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	for depth, want := range []string{"", "on_create on_create", "on_create on_create", "on_create on_create on_update on_update on_delete on_delete"} {
+		switch depth {
+		case 1:
+			listen(trigger.Create)
+		case 3:
+			listen(trigger.Update)
+			listen(trigger.Delete)
+		}
+		if in, err = schemas.Table(t.Context(), rowScope, in.ID); err != nil {
+			t.Fatal(err)
+		}
+		for _, quiet := range []bool{true, false} {
+			writeEveryWay(t, s, in, table.Origin{Quiet: quiet, Depth: depth})
+		}
+
+		var got []string
+		for _, record := range stream.Take() {
+			event, ok, err := reader.Read(record)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				continue
+			}
+			e, ok, err := event(t.Context())
+			if err != nil || !ok || e.Depth != depth || e.Revision != in.Revision {
+				t.Errorf("event %+v, %v", e, err)
+			}
+			got = append(got, string(e.Kind))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("depth %d: %q, want %q", depth, got, want)
+		}
+	}
+}
+
+// writeEveryWay creates two rows, changes one of them twice, and deletes them.
+func writeEveryWay(t *testing.T, s *table.Service, in table.Table, by table.Origin) {
+	t.Helper()
+	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1.0}, {"n": 2.0}}, table.Author{Origin: by})
+	if made[0].Err != nil || made[1].Err != nil {
+		t.Fatal(made[0].Err, made[1].Err)
+	}
+	change := operations(t, in, map[string]any{"n": map[string]any{"$incr_by": 1.0}})
+	_, patched := s.Update(t.Context(), rowScope, in, made[0].Row.ID, change, by)
+	one := table.Query{Page: page.Request{Limit: 1}}
+	_, updated := s.UpdateMatching(t.Context(), rowScope, in, one, change, by)
+	_, deleted := s.Delete(t.Context(), rowScope, in, made[0].Row.ID, by)
+	_, all := s.DeleteMatching(t.Context(), rowScope, in, table.Query{Page: page.Request{Limit: 9}}, by)
+	if err := errors.Join(patched, updated, deleted, all); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -29,7 +29,11 @@ type Tables struct {
 
 var _ table.TableStore = (*Tables)(nil)
 
-const attrSchema = "table_schema"
+const (
+	attrSchema = "table_schema"
+	// How many triggers wait for changes of the table's rows.
+	attrOnCreate, attrOnUpdate, attrOnDelete = "on_create", "on_update", "on_delete"
+)
 
 func namesPK(scope tenant.Scope) string { return scope.String() + "#name" }
 
@@ -42,6 +46,9 @@ func fromTable(scope tenant.Scope, t table.Table) (dynamo.Item, error) {
 	it := dynamo.Key(scope.String(), id.ID(t.ID).Key())
 	it[attrSchema] = dynamo.Text(string(schema))
 	it[attrRevision] = dynamo.Number(t.Revision)
+	it[attrOnCreate] = dynamo.Number(int64(t.Listeners.Create))
+	it[attrOnUpdate] = dynamo.Number(int64(t.Listeners.Update))
+	it[attrOnDelete] = dynamo.Number(int64(t.Listeners.Delete))
 	return it, nil
 }
 
@@ -49,6 +56,12 @@ func toTable(it dynamo.Item) (table.Table, error) {
 	var t table.Table
 	if err := json.Unmarshal([]byte(dynamo.TextOf(it[attrSchema])), &t); err != nil {
 		return t, fmt.Errorf("table item: %w", err)
+	}
+	// Triggers that come and go change these, and leave the text.
+	t.Revision = dynamo.IntegerOf(it[attrRevision])
+	t.Listeners = table.Listeners{
+		Create: int(dynamo.IntegerOf(it[attrOnCreate])), Update: int(dynamo.IntegerOf(it[attrOnUpdate])),
+		Delete: int(dynamo.IntegerOf(it[attrOnDelete])),
 	}
 	return t, t.Restore()
 }
