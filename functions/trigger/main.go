@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
+	"minicloud/shared/queue"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
@@ -30,6 +31,7 @@ func main() {
 	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")}
 	functions := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
 	groups := &userdb.Groups{Client: b.DynamoDB, Table: p.String("USERS_TABLE"), Rows: rows}
+	work := &queue.Actions{Queue: b.Queue(p.String("ACTION_QUEUE_URL"))}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
@@ -39,7 +41,9 @@ func main() {
 	group := &api.Group{Clock: clock.System, Triggers: &manage.Service{
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
-		Sealer: secrets, Clock: clock.System, IDs: ids,
+		Sealer: secrets, Clock: clock.System, IDs: ids, Queue: work,
+		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
+		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Clock: clock.System, Log: p.Log},
 	}}
 	face.Routes = group.Routes()
 	lambdahttp.Start(face.Handler())

@@ -193,6 +193,8 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	hook := owner.ask(t, "POST", "/oserve/v3/trigger/", `{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"https://example.com/`+secret+`"}}]}`)
 	e["trigger/{trigger}"] = find(t, hook, "id")
 	e["action/{action}"] = regexp.MustCompile(`"actions":\[\{"id":(\d+)`).FindStringSubmatch(hook.body)[1]
+	fired := owner.ask(t, "POST", "/oserve/v3/trigger/"+e["trigger/{trigger}"]+"/fire/", `{"event":{"of":"`+secret+`"}}`)
+	e["trigger-log/{entry}"] = regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(fired.body)[1]
 	made("PUT", "/userve/v2.6/miniapp/user_profile/"+e["user_profile/{id}"]+"/", `{"about":"`+secret+`"}`, "id")
 	operation := bulk.Operation{ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}", Body: []byte("{}"), Total: 1, Reason: secret}
 	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}

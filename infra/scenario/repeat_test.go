@@ -38,6 +38,7 @@ const (
 	keyedUsers     = "/userve/v2.2/miniapp/user_profile/?limit=1000"
 	keyedVariables = "/oserve/v1.3/cloud-function/keyed/variable/"
 	keyedTriggers  = "/oserve/v3/trigger/?limit=1000"
+	keyedLog       = "/oserve/v3/trigger-log/?limit=1000"
 	increments     = `{"n":{"$incr_by":1},"list":{"$append":[1]}}`
 )
 
@@ -127,6 +128,13 @@ var repetitions = map[string][]repeated{
 		{path: "/oserve/v3/trigger/{trigger}/hook/", body: `{}`, watch: keyedTriggers},
 		{path: "/oserve/v3/trigger/{trigger}/hook/", body: `{}`, watch: keyedTriggers, between: `POST /oserve/v3/trigger/{trigger}/hook/ {}`},
 	},
+	"POST /oserve/v3/trigger/{trigger}/fire": {
+		{path: "/oserve/v3/trigger/{trigger}/fire/", body: `{"event":{"n":5}}`, watch: keyedLog},
+		{path: "/oserve/v3/trigger/{trigger}/fire/?dry_run=1", body: `{}`, watch: keyedLog},
+	},
+	"POST /oserve/v3/trigger/{trigger}/back-test": {{path: "/oserve/v3/trigger/{timer}/back-test/", body: `{"days":1}`, watch: keyedLog}},
+	"POST /oserve/v3/trigger/{trigger}/replay":    {{path: "/oserve/v3/trigger/{trigger}/replay/", body: `{"from":1,"to":{later},"only_failed":false}`, watch: keyedLog}},
+	"POST /oserve/v3/trigger-log/{entry}/replay":  {{path: "/oserve/v3/trigger-log/{entry}/replay/", body: `{}`, watch: keyedLog}},
 	"POST /oserve/v3/trigger/{trigger}/action/{action}/key": {
 		{path: "/oserve/v3/trigger/{trigger}/action/{action}/key/", body: `{}`, watch: keyedTriggers},
 	},
@@ -191,7 +199,11 @@ func (r *repeater) furnish() {
 	}
 	hook := r.ask(r.T, "POST", "/oserve/v3/trigger/", aHook)
 	action := regexp.MustCompile(`"actions":\[\{"id":(\d+)`).FindStringSubmatch(hook.body)
-	r.has = strings.NewReplacer("{trigger}", find(r.T, hook, "id"), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
+	timer := must("POST", "/oserve/v3/trigger/", `{"name":"keyed","type":"timer","condition":{"cron":"0 0 1 1 *"},`+
+		`"actions":[{"type":"cloud_function","settings":{"function":"keyed"}}]}`, "id")
+	fired := r.ask(r.T, "POST", "/oserve/v3/trigger/"+find(r.T, hook, "id")+"/fire/", "{}")
+	entry := regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(fired.body)
+	r.has = strings.NewReplacer("{timer}", timer, "{entry}", entry[1], "{trigger}", find(r.T, hook, "id"), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
 		"{later}", fmt.Sprint(time.Now().Add(time.Hour).Unix()),
 		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}", must("POST", keyedGroups, `{"name":"other"}`, "id"))
 	must("PUT", "/oserve/v3/payment-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")

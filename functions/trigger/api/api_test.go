@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -93,9 +94,14 @@ func reversed(text string) string {
 }
 
 // queue keeps what was sent.
-type queue struct{ sent []trigger.Message }
+type queue struct {
+	mu   sync.Mutex
+	sent []trigger.Message
+}
 
 func (q *queue) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	q.sent = append(q.sent, m)
 	return nil
 }
@@ -139,7 +145,9 @@ func newPlatform(t *testing.T) *platform {
 	p.service = &manage.Service{
 		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
 		Timers: &trigger.Timers{}, Tables: tables, Sealer: sealer{}, Clock: now, IDs: ids,
-		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers,
+		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
+		Operations: &userdb.Operations{Client: client, Rows: rows},
+		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Clock: now},
 	}
 	face := &httpapi.API{
 		Routes: (&api.Group{Triggers: p.service, Clock: now}).Routes(), Clock: now,

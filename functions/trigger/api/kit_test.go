@@ -27,7 +27,8 @@ func everyPath(made map[string]any) []string {
 	action := fmt.Sprintf("action/%.0f/", made["actions"].([]any)[0].(map[string]any)["id"])
 	return []string{
 		"GET " + here, "PUT " + here, "GET " + here + "log/", "GET " + here + "evaluation/", "GET " + here + "hook/",
-		"POST " + here + "hook/", "POST " + here + action + "key/", "DELETE " + here,
+		"POST " + here + "hook/", "POST " + here + action + "key/",
+		"POST " + here + "fire/", "POST " + here + "fire/?dry_run=1", "DELETE " + here,
 	}
 }
 

@@ -30,6 +30,10 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: one + "/hook", Access: httpapi.Bearer, Handle: g.calls},
 		{Method: http.MethodPost, Path: one + "/hook", Access: httpapi.Bearer, Handle: g.resetHook},
 		{Method: http.MethodPost, Path: one + "/action/{action}/key", Access: httpapi.Bearer, Handle: g.rotateKey},
+		{Method: http.MethodPost, Path: one + "/fire", Access: httpapi.Bearer, Handle: g.fire},
+		{Method: http.MethodPost, Path: one + "/back-test", Access: httpapi.Bearer, Handle: g.backTest},
+		{Method: http.MethodPost, Path: one + "/replay", Access: httpapi.Bearer, Handle: g.replayRange},
+		{Method: http.MethodPost, Path: "/oserve/v3/trigger-log/{entry}/replay", Access: httpapi.Bearer, Handle: g.replay},
 		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer, Handle: g.wholeLog},
 		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check},
 	}

@@ -23,7 +23,8 @@ var _ trigger.RunLog = (*Runs)(nil)
 
 // listed are the attributes of a run that lists show: its event, which may be large, stays where it is.
 var listed = []string{
-	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next", "finished",
+	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next",
+	"finished",
 }
 
 // filteredPage is how many runs one look at a log with a filter takes.
@@ -52,8 +53,8 @@ func (s *Runs) List(
 	return runs, nil
 }
 
-// listQuery reads from the newest one that may be listed to the oldest. The upper end of the keys is included, and a time
-// without a run's id is before all runs of it.
+// listQuery reads from the newest one that may be listed to the oldest. The upper end of the keys is included, and a
+// time without a run's id is before all runs of it.
 func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int) *dynamodb.QueryInput {
 	from, to := "0", "9"
 	if !f.From.IsZero() {

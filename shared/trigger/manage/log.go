@@ -61,8 +61,8 @@ func (s *Service) WholeLog(
 // logsAtOnce is how many triggers' logs are read at a time.
 const logsAtOnce = 16
 
-// log merges the logs of triggers. The log is kept by trigger, so that no partition takes the runs of all: whoever asks
-// for all pays a query for each.
+// log merges the logs of triggers. The log is kept by trigger, so that no partition takes the runs of all: whoever
+// asks for all pays a query for each.
 func (s *Service) log(
 	ctx context.Context, scope tenant.Scope, of []trigger.ID, f trigger.RunFilter, req page.Request,
 ) (page.Page[trigger.Run], error) {

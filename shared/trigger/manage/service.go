@@ -1,10 +1,11 @@
-// Package manage is what owners do with their triggers: they make and change them, read what they did, and try them out.
+// Package manage is what owners do with their triggers: they make and change them, read what they did, try them out.
 //
 //	service.go   create, change, delete
 //	read.go      one trigger, lists, and whether they are broken
 //	keys.go      the sealed keys of webhooks
 //	names.go     what triggers may name
 //	log.go       what actions did; replay.go has it done once more
+//	render.go    settings with their templates filled in
 //	fire.go      one event that is made up; backtest.go many that have been
 package manage
 
@@ -34,6 +35,9 @@ type Service struct {
 	Runs        trigger.RunLog
 	Evaluations trigger.Evaluations
 	Hooks       trigger.Hooks
+	Engine      *trigger.Engine
+	Queue       trigger.Queue
+	Operations  Operations
 	Sealer      cloudfunction.Sealer
 	Clock       clock.Clock
 	IDs         *id.Source
@@ -134,7 +138,9 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, d draft.Draft) 
 }
 
 // Check reports on a draft of a new trigger and stores nothing.
-func (s *Service) Check(ctx context.Context, scope tenant.Scope, by int64, given map[string]any) (draft.Report, error) {
+func (s *Service) Check(
+	ctx context.Context, scope tenant.Scope, by int64, given map[string]any,
+) (draft.Report, error) {
 	others, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
 		return draft.Report{}, err
@@ -222,7 +228,9 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger
 }
 
 // ResetHook gives an incoming webhook a new address; the old one ends at once.
-func (s *Service) ResetHook(ctx context.Context, scope tenant.Scope, number trigger.ID) (t trigger.Trigger, err error) {
+func (s *Service) ResetHook(
+	ctx context.Context, scope tenant.Scope, number trigger.ID,
+) (t trigger.Trigger, err error) {
 	token := writetoken.Of(ctx, "hook")
 	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		if t, err = s.Store.Trigger(ctx, scope, number); err != nil || t.Tokens.Has(token) {

@@ -1,0 +1,143 @@
+package manage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/writetoken"
+)
+
+// Fire has a trigger meet an event as if it had happened: payload, or a sample without one. errs.Invalid for a trigger
+// that would not look at any event.
+func (s *Service) Fire(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any,
+) (eventID string, runs []trigger.Run, err error) {
+	m, event, err := s.sample(ctx, scope, number, payload)
+	if err != nil {
+		return "", nil, err
+	}
+	if !m.Trigger.Enabled {
+		return "", nil, errs.Invalid("trigger %d is disabled: enable it, or ask with dry_run=1", number)
+	}
+	_, runs, err = s.Engine.Try(ctx, m, event)
+	return event.ID, runs, err
+}
+
+// sample makes a trigger and an event ready for each other. A repetition of the request has the same event.
+func (s *Service) sample(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any,
+) (*trigger.Matcher, trigger.Event, error) {
+	t, in, m, err := s.ready(ctx, scope, number)
+	if err != nil {
+		return nil, trigger.Event{}, err
+	}
+	ids, at := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	name, at := fmt.Sprintf("fire#%d", ids.New(at)), at.Truncate(time.Millisecond)
+	event := trigger.SampleEvent(scope, name, at, t, in, payload)
+	return m, event, nil
+}
+
+// ready reads a trigger and makes it ready: errs.Invalid when it is broken.
+func (s *Service) ready(
+	ctx context.Context, scope tenant.Scope, number trigger.ID,
+) (t trigger.Trigger, in *table.Table, m *trigger.Matcher, err error) {
+	if t, err = s.Store.Trigger(ctx, scope, number); err != nil {
+		return t, nil, nil, err
+	}
+	if in, err = s.tableOf(ctx, scope, t, map[table.ID]*table.Table{}); err != nil {
+		return t, nil, nil, err
+	}
+	m, why := trigger.NewMatcher(t, in)
+	if why != nil {
+		return t, nil, nil, errs.Invalid("trigger %d is broken: %s", number, errs.Message(why))
+	}
+	return t, in, m, nil
+}
+
+// Would is what an action would do.
+type Would struct {
+	Action trigger.ActionID `json:"action"`
+	// Would is "run", or why it would not: conditions, disabled, frequency.
+	Would string `json:"would"`
+	// Rendered is the settings with all templates filled in; an error is said in its place.
+	Rendered any `json:"rendered"`
+}
+
+// DryRun is what would become of an event.
+type DryRun struct {
+	trigger.Evaluation
+	Actions []Would `json:"actions"`
+}
+
+// DryRun is Fire without effect.
+func (s *Service) DryRun(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any,
+) (DryRun, error) {
+	m, event, err := s.sample(ctx, scope, number, payload)
+	if err != nil {
+		return DryRun{}, err
+	}
+	dry := DryRun{Evaluation: m.Evaluate(event), Actions: []Would{}}
+	user := s.creator(ctx, scope, event)
+	for _, a := range m.Trigger.Actions {
+		would, err := s.would(ctx, scope, m.Trigger, a, event, dry.Held)
+		if err != nil {
+			return dry, err
+		}
+		dry.Actions = append(dry.Actions, Would{a.ID, would, rendered(m.Trigger, a, event, user)})
+	}
+	return dry, nil
+}
+
+// would says whether an action would run, and why not.
+func (s *Service) would(
+	ctx context.Context, scope tenant.Scope, t trigger.Trigger, a trigger.Action, e trigger.Event, held bool,
+) (string, error) {
+	switch {
+	case !t.Enabled:
+		return trigger.SkippedDisabled, nil
+	case !held:
+		return "conditions", nil
+	case a.Frequency.Mode != trigger.Once && a.Frequency.Mode != trigger.Intermittent:
+		return "run", nil
+	}
+
+	last, err := s.Runs.LastTurn(ctx, scope, t.ID, a.ID)
+	interval := time.Duration(a.Frequency.IntervalSeconds) * time.Second
+	if !last.IsZero() && (a.Frequency.Mode == trigger.Once || e.At.Before(last.Add(interval))) {
+		return trigger.SkippedFrequency, err
+	}
+	return "run", err
+}
+
+// creator returns who made what the event is about, looked up once and only when a template asks.
+func (s *Service) creator(ctx context.Context, scope tenant.Scope, e trigger.Event) func() map[string]any {
+	looked, profile := false, map[string]any(nil)
+	return func() map[string]any {
+		if looked {
+			return profile
+		}
+		looked = true
+		number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
+		if !ok {
+			return nil
+		}
+		users, err := s.Tables.Table(ctx, scope, table.UserProfiles)
+		if err != nil {
+			return nil
+		}
+		row, err := users.ParseRowID(number)
+		if err != nil {
+			return nil
+		}
+		if found, err := s.Tables.Read(ctx, scope, users, row); err == nil {
+			profile = users.Record(found)
+		}
+		return profile
+	}
+}

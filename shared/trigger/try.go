@@ -1,0 +1,35 @@
+package trigger
+
+import "context"
+
+// Try has one trigger look at an event that was made up for it, as if it had happened: its conditions and limits hold, and
+// what it does is real. It returns what the conditions saw and the runs of its actions.
+func (e *Engine) Try(ctx context.Context, m *Matcher, event Event) (Evaluation, []Run, error) {
+	seen := m.Evaluate(event)
+	note := Evaluated{
+		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
+		Held: seen.Held, Rules: seen.Rules, Actions: []Decision{},
+	}
+	var runs []Run
+	if seen.Held {
+		for _, a := range m.Trigger.Actions {
+			r, err := e.start(ctx, m.Trigger, a, event)
+			if err != nil {
+				return seen, runs, err
+			}
+			runs = append(runs, r)
+			d := Decision{Action: a.ID, Fired: r.Status != RunSkipped}
+			if r.Error != nil && !d.Fired {
+				d.Why = r.Error.Type
+			}
+			note.Actions = append(note.Actions, d)
+		}
+	}
+
+	if !m.Trigger.Traces(e.Clock.Now()) {
+		return seen, runs, nil
+	}
+	notes := &notebook{}
+	notes.add(event, m.Trigger.ID, note)
+	return seen, runs, notes.keep(ctx, e.Evaluations)
+}
