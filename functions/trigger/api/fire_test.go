@@ -69,6 +69,24 @@ func subjectsCount(t *testing.T, p *platform, made map[string]any) int {
 	return len(at(t, p.must(200, "GET", path(t, made, "log/"), ""), "objects").([]any))
 }
 
+// TestAFunctionThatFiresItsTrigger: a chain of them ends at its eighth event, and says so.
+func TestAFunctionThatFiresItsTrigger(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, `{"name":"call me","type":"incoming_webhook","actions":[`+hooked+`]}`)
+	number := p.stored(made).ID
+	for depth, want := range map[int]trigger.RunStatus{
+		0: trigger.RunPending, 7: trigger.RunPending, 8: trigger.RunSkipped, 9: trigger.RunSkipped,
+	} {
+		_, runs, err := p.service.Fire(t.Context(), shop, number, nil, depth)
+		if err != nil || len(runs) != 1 || runs[0].Status != want || runs[0].Event.Depth != depth {
+			t.Errorf("at depth %d: %+v %v", depth, runs, err)
+		}
+	}
+	if len(p.queue.sent) != 2 {
+		t.Errorf("sent %v", p.queue.sent)
+	}
+}
+
 // TestDryRun: what would be done, rendered, and nothing is.
 func TestDryRun(t *testing.T) {
 	p := newPlatform(t)

@@ -78,5 +78,13 @@ func flag(r *http.Request, name string) (on, given bool, err error) {
 	return false, false, errs.Invalid("%s must be 0 or 1", name)
 }
 
+// depth is how many triggers and functions have led to the request, where a function sends it.
+func depth(r *http.Request) int {
+	if run := httpapi.CallerOf(r).Run; run != nil {
+		return run.Depth
+	}
+	return 0
+}
+
 // author is who writes: the application's administrator.
 func author(r *http.Request) int64 { return httpapi.CallerOf(r).Application.Owner.UserID }
