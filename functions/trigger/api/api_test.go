@@ -12,14 +12,12 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/functions/trigger/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/rowdb"
@@ -52,12 +50,10 @@ func (t tokens) AuthenticateClient(ctx context.Context, token, _ string) (oauth.
 	return t.Authenticate(ctx, token)
 }
 
-// unheard are listeners of tables that nobody asks for: rows have tests of their own.
-type unheard struct{}
+// idle is a worker that forgets tasks.
+type idle struct{}
 
-func (unheard) Listen(scope tenant.Scope, add trigger.Listening) (types.TransactWriteItem, error) {
-	return dynamo.Check("TriggersTable", scope.String()+"#unheard", add.Table.String(), dynamo.NotExists, nil), nil
-}
+func (idle) Submit(context.Context, table.Task, int) error { return nil }
 
 // sealer seals without KMS: what is bound to another place does not open.
 type sealer struct{}
@@ -130,13 +126,14 @@ func newPlatform(t *testing.T) *platform {
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{
 		T: t, client: client, now: noon, queue: &queue{}, runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"},
-		triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: unheard{}},
+		triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable",
+			Listeners: &rowdb.Tables{Client: client, Name: "TablesTable"}},
 	}
 	p.triggers.Clock = func() time.Time { return p.now }
 	now := clock.Clock(func() time.Time { return p.now })
 	tables := &table.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
-		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Clock: now, IDs: ids,
+		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
 	}
 	names := &manage.Names{
 		Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},

@@ -159,6 +159,49 @@ func TestABrokenTriggerSaysSo(t *testing.T) {
 	}
 }
 
+// TestATableKnowsItsListeners: enabled triggers count, and one whose table is gone can still be changed and deleted.
+func TestATableKnowsItsListeners(t *testing.T) {
+	p := newPlatform(t)
+	listeners := func() (create, update int) {
+		t.Helper()
+		in, err := p.service.Tables.Table(t.Context(), shop, p.book.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in.Listeners.Create, in.Listeners.Update
+	}
+	one, two := p.must(201, "POST", triggers, bookAdd), p.must(201, "POST", triggers, bookAdd)
+	if create, update := listeners(); create != 2 || update != 0 {
+		t.Errorf("two listen: %d %d", create, update)
+	}
+	p.must(200, "PUT", path(t, one, ""), `{"condition":{"table":"books","event":"update"}}`)
+	if create, update := listeners(); create != 1 || update != 1 {
+		t.Errorf("one of each: %d %d", create, update)
+	}
+	p.must(200, "PUT", path(t, two, ""), `{"enabled":false}`)
+	if create, update := listeners(); create != 0 || update != 1 {
+		t.Errorf("one is disabled: %d %d", create, update)
+	}
+	users := p.must(201, "POST", triggers, `{"name":"u","type":"table","condition":{"table":"_userprofile","event":"delete"},"actions":[`+hooked+`]}`)
+	p.must(204, "DELETE", path(t, users, ""), "")
+
+	if err := p.service.Tables.DeleteTable(t.Context(), shop, p.book.ID); err != nil {
+		t.Fatal(err)
+	}
+	if broken := p.must(200, "PUT", path(t, one, ""), `{"name":"orphan","enabled":false}`); broken["name"] != "orphan" {
+		t.Errorf("changed: %v", broken)
+	}
+	if why := p.must(200, "GET", path(t, one, ""), "")["broken"]; why == nil {
+		t.Error("a trigger of a removed table is not broken")
+	}
+	for _, made := range []map[string]any{one, two} {
+		p.must(204, "DELETE", path(t, made, ""), "")
+	}
+	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 0.0 {
+		t.Errorf("left: %v", list)
+	}
+}
+
 // TestTenancy: another application, and another environment, has none of it.
 func TestTenancy(t *testing.T) {
 	p := newPlatform(t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -15,6 +16,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -180,23 +182,48 @@ func (s *Triggers) refused(ctx context.Context, scope tenant.Scope, doing string
 func (s *Triggers) Replace(
 	ctx context.Context, scope tenant.Scope, old, t trigger.Trigger, next time.Time,
 ) error {
-	parts, err := s.change(scope, &old, &t, next)
+	return s.refused(ctx, scope, "replace trigger", old, s.exchange(ctx, scope, old, &t, next))
+}
+
+// exchange puts next in the place of old, with more parts in the same transaction. The table that old listens to may be
+// gone: then there is no schema that would have to know, and its owner must be able to change or delete the trigger.
+func (s *Triggers) exchange(
+	ctx context.Context, scope tenant.Scope, old trigger.Trigger, next *trigger.Trigger, due time.Time,
+	more ...types.TransactWriteItem,
+) error {
+	parts, err := s.change(scope, &old, next, due)
 	if err != nil {
 		return err
 	}
-	return s.refused(ctx, scope, "replace trigger", old, dynamo.Transact(ctx, s.Client, parts...))
+	listening := trigger.Listeners(&old, next)
+	first := len(parts) - len(listening) // they are the last
+
+	err = dynamo.Transact(ctx, s.Client, append(slices.Clone(parts), more...)...)
+	for i, l := range listening {
+		if l.Table == tableOf(old) && dynamo.ConditionFailedAt(err, first+i) && !dynamo.ConditionFailedAt(err, 0) {
+			without := slices.Concat(parts[:first+i], parts[first+i+1:], more)
+			return dynamo.Transact(ctx, s.Client, without...)
+		}
+	}
+	return err
+}
+
+// tableOf returns the table that a trigger listens to, 0 for none.
+func tableOf(t trigger.Trigger) table.ID {
+	c, ok := t.Condition.(*trigger.TableCondition)
+	if !ok {
+		return 0
+	}
+	return t.TableID(c.Table)
 }
 
 // Delete is one transaction.
 func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Trigger) error {
-	parts, err := s.change(scope, &t, nil, time.Time{})
-	if err != nil {
-		return err
-	}
-	parts = append(parts, dynamo.Update(
+	less := dynamo.Update(
 		s.Table, triggersKey(scope), countSK, "ADD n :less", "", dynamo.Item{":less": dynamo.Number(-1)},
-	), s.gone(scope, t, s.Clock.Now()))
-	return s.refused(ctx, scope, "delete trigger", t, dynamo.Transact(ctx, s.Client, parts...))
+	)
+	err := s.exchange(ctx, scope, t, nil, time.Time{}, less, s.gone(scope, t, s.Clock.Now()))
+	return s.refused(ctx, scope, "delete trigger", t, err)
 }
 
 // Trigger is one GetItem.
