@@ -23,8 +23,10 @@ type Due struct {
 	Trigger  ID
 	Revision int64
 	At       time.Time
-	// Fire are the minutes that were chosen where some had been missed: a choice stands, however often it is acted on.
-	Fire []time.Time
+	// Fire are the minutes up to Until that were chosen where some had been missed: a choice stands, however often it is
+	// acted on. A zero Until is no choice.
+	Fire  []time.Time
+	Until time.Time
 	// Failures counts how often it could not be fired, one after the other.
 	Failures int
 }
@@ -33,8 +35,9 @@ type Due struct {
 type Dues interface {
 	// Due returns those whose time has come, the earliest first, at most limit of them.
 	Due(ctx context.Context, until time.Time, limit int) ([]Due, error)
-	// Choose notes the minutes to fire, unless some were chosen: then it returns these. errs.NotFound when it is gone.
-	Choose(ctx context.Context, d Due, fire []time.Time) ([]time.Time, error)
+	// Choose notes the minutes to fire up to a time, unless some were chosen, and returns d with what is noted.
+	// errs.NotFound when it is gone.
+	Choose(ctx context.Context, d Due, fire []time.Time, until time.Time) (Due, error)
 	// Fail counts a failure and returns how many there are.
 	Fail(ctx context.Context, d Due) (int, error)
 	// Move puts the next minute in the place of this one; a zero next is none. It is fine when another has done so.
@@ -123,12 +126,15 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 		return 0, fmt.Errorf("timer %d: %w", d.Trigger, err)
 	}
 
-	minutes, err := s.choose(ctx, t, d)
+	d, err = s.choose(ctx, t, d)
+	if errs.Is(err, errs.KindNotFound) {
+		return 0, nil // another tick has served it
+	}
 	if err != nil {
 		return 0, fmt.Errorf("timer %d: %w", d.Trigger, err)
 	}
-	events := make([]Event, len(minutes))
-	for i, at := range minutes {
+	events := make([]Event, len(d.Fire))
+	for i, at := range d.Fire {
 		events[i] = TimerEvent(d.Scope, t.ID, at)
 	}
 	if fired, err = s.Engine.Fire(ctx, events); err != nil {
@@ -137,7 +143,8 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 		}
 	}
 
-	next, err := s.Next(t, s.Clock.Now())
+	// Not after now: a choice may be older, and minutes have passed since.
+	next, err := s.Next(t, d.Until)
 	if err != nil {
 		return fired, fmt.Errorf("timer %d: %w", d.Trigger, err)
 	}
@@ -157,28 +164,30 @@ func (s *Timers) failed(ctx context.Context, d Due, why error) error {
 	return nil
 }
 
-// choose returns which minutes are to be fired: the one that is due, or of those that were missed what the timer wants.
-func (s *Timers) choose(ctx context.Context, t Trigger, d Due) ([]time.Time, error) {
-	if len(d.Fire) > 0 {
-		return d.Fire, nil
+// choose says which minutes up to now are to be fired: the one that is due, or where some were missed what the timer
+// wants.
+func (s *Timers) choose(ctx context.Context, t Trigger, d Due) (Due, error) {
+	if !d.Until.IsZero() {
+		return d, nil
 	}
 	now := s.Clock.Now()
-	if now.Sub(d.At) < onTime {
-		return []time.Time{d.At}, nil
-	}
-
-	minutes := []time.Time{}
-	for at := d.At; !at.IsZero() && !at.After(now); {
+	minutes, all := []time.Time{}, 0
+	for at := d.At; !at.IsZero() && !at.After(now); all++ {
 		if now.Sub(at) < lateLimit {
 			minutes = append(minutes, at)
 		}
 		next, err := s.Next(t, maxTime(at, now.Add(-lateLimit)))
 		if err != nil {
-			return nil, err
+			return d, err
 		}
 		at = next
 	}
 
+	onlyOne := all == 1 && now.Sub(d.At) < onTime
+	if onlyOne {
+		d.Fire, d.Until = minutes, now
+		return d, nil
+	}
 	switch t.Condition.(*TimerCondition).Missed {
 	case MissedAll:
 	case MissedSkip:
@@ -186,7 +195,7 @@ func (s *Timers) choose(ctx context.Context, t Trigger, d Due) ([]time.Time, err
 	default:
 		minutes = minutes[max(len(minutes)-1, 0):]
 	}
-	return s.Dues.Choose(ctx, d, minutes)
+	return s.Dues.Choose(ctx, d, minutes, now)
 }
 
 func maxTime(a, b time.Time) time.Time {

@@ -23,8 +23,8 @@ const timersKey = "timer"
 var _ trigger.Dues = (*Triggers)(nil)
 
 type dueItem struct {
-	Fire     []int64 `dynamodbav:"fire,omitempty"` // Unix seconds
-	Chosen   bool    `dynamodbav:"chosen,omitempty"`
+	Fire     []int64 `dynamodbav:"fire,omitempty"`         // Unix seconds
+	Until    int64   `dynamodbav:"chosen_until,omitempty"` // Unix seconds, of a choice
 	Failures int     `dynamodbav:"failures,omitempty"`
 }
 
@@ -78,8 +78,8 @@ func decodeDue(it dynamo.Item) (d trigger.Due, err error) {
 	}
 	d.At, d.Trigger, d.Revision = time.Unix(numbers[0], 0).UTC(), trigger.ID(numbers[1]), numbers[2]
 	d.Failures = stored.Failures
-	if stored.Chosen {
-		d.Fire = times(stored.Fire)
+	if stored.Until > 0 {
+		d.Fire, d.Until = times(stored.Fire), time.Unix(stored.Until, 0).UTC()
 	}
 	return d, nil
 }
@@ -93,24 +93,23 @@ func times(seconds []int64) []time.Time {
 }
 
 // Choose is one UpdateItem.
-func (s *Triggers) Choose(ctx context.Context, d trigger.Due, fire []time.Time) ([]time.Time, error) {
+func (s *Triggers) Choose(ctx context.Context, d trigger.Due, fire []time.Time, until time.Time) (trigger.Due, error) {
 	list := make([]types.AttributeValue, len(fire))
 	for i, at := range fire {
 		list[i] = dynamo.Instant(at)
 	}
 	part := dynamo.Update(s.Table, timersKey, dueSK(d),
-		"SET fire = if_not_exists(fire, :fire), chosen = :true", dynamo.Exists,
-		dynamo.Item{":fire": &types.AttributeValueMemberL{Value: list}, ":true": &types.AttributeValueMemberBOOL{Value: true}})
+		"SET fire = if_not_exists(fire, :fire), chosen_until = if_not_exists(chosen_until, :until)", dynamo.Exists,
+		dynamo.Item{":fire": &types.AttributeValueMemberL{Value: list}, ":until": dynamo.Instant(until)})
 
 	it, err := dynamo.UpdateItem(ctx, s.Client, part)
 	if dynamo.ConditionFailed(err) {
-		return nil, errs.NotFound("the timer has gone on")
+		return d, errs.NotFound("the timer has gone on")
 	}
 	if err != nil {
-		return nil, dynamo.Wrap("choose minutes", err)
+		return d, dynamo.Wrap("choose minutes", err)
 	}
-	stored, err := dynamo.Decode[dueItem](it)
-	return times(stored.Fire), err
+	return decodeDue(it)
 }
 
 // Fail is one UpdateItem.
