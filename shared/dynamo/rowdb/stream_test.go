@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/table"
@@ -172,5 +173,45 @@ func writeEveryWay(t *testing.T, s *table.Service, in table.Table, by table.Orig
 	_, all := s.DeleteMatching(t.Context(), rowScope, in, table.Query{Page: page.Request{Limit: 9}}, by)
 	if err := errors.Join(patched, updated, deleted, all); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAListenerStoresTheBuiltInTable that no change has stored, and tells it of no table that does not exist.
+func TestAListenerStoresTheBuiltInTable(t *testing.T) {
+	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "TriggersTable")
+	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
+	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas}
+	waits := trigger.Trigger{
+		ID: 1, Enabled: true, Type: trigger.TypeTable, Revision: 1, Tables: map[string]table.ID{"users": table.UserProfiles},
+		Condition: &trigger.TableCondition{Table: "users", Event: trigger.Update},
+	}
+	if err := triggers.Insert(t.Context(), rowScope, waits, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+
+	users, err := schemas.Table(t.Context(), rowScope, table.UserProfiles)
+	if _, hasNames := users.Column("nickname"); err != nil || !hasNames || users.Revision != 1 ||
+		users.Listeners != (table.Listeners{Update: 1}) {
+		t.Fatalf("%+v, %v", users, err)
+	}
+	next := users
+	next.Revision++
+	if err := schemas.ReplaceTable(t.Context(), rowScope, users, next); err != nil {
+		t.Error(err)
+	}
+	if err := triggers.Delete(t.Context(), rowScope, waits); err != nil {
+		t.Error(err)
+	}
+	users, err = schemas.Table(t.Context(), rowScope, table.UserProfiles)
+	if err != nil || users.Revision != 3 || users.Listeners != (table.Listeners{}) {
+		t.Errorf("%+v, %v", users, err)
+	}
+	if err := schemas.ReplaceTable(t.Context(), rowScope, next, next); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("a schema from before: %v", err)
+	}
+
+	waits.ID, waits.Tables = 2, map[string]table.ID{"users": 77}
+	if err := triggers.Insert(t.Context(), rowScope, waits, time.Time{}); err == nil {
+		t.Error("a trigger waits for a table that does not exist")
 	}
 }
