@@ -20,6 +20,7 @@ type Application struct {
 	credentials demo.Credentials
 	base        string
 	token       string
+	scheme      string // of the Authorization header, "" = Bearer
 	http        *http.Client
 	witness     *Witness
 	parts       []part
@@ -47,6 +48,7 @@ func (p *Platform) Plant(ctx context.Context, name string, pace Pace) (*Applicat
 	a.parts = []part{
 		&runs{app: a, platform: p, pace: pace}, &rows{app: a, pace: pace}, &sums{app: a},
 		&bulks{app: a, platform: p}, &names{app: a, platform: p, pace: pace}, &tokens{app: a, platform: p, name: name},
+		&events{app: a, name: name},
 	}
 	for _, part := range a.parts {
 		if err := part.plant(ctx); err != nil {

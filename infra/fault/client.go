@@ -2,6 +2,7 @@ package fault
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,12 +92,17 @@ func (a *Application) try(ctx context.Context, r request) reply {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if a.token != "" {
-		req.Header.Set("Authorization", "Bearer "+a.token)
+		req.Header.Set("Authorization", cmp.Or(a.scheme, "Bearer")+" "+a.token)
+		req.Header.Set("X-Service-Client-ID", string(a.credentials.ClientID))
 	}
 	if r.key != "" {
 		req.Header.Set("Idempotency-Key", r.key)
 	}
 
+	return a.do(req)
+}
+
+func (a *Application) do(req *http.Request) reply {
 	resp, err := a.http.Do(req)
 	if err != nil {
 		return reply{err: err}
