@@ -14,6 +14,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
 // The ledgers of events.
@@ -26,12 +29,13 @@ const (
 // events is the load of payments, which a vendor notifies until it is heard, and of calls of an incoming webhook. Each
 // payment becomes one order, and fires once; each call fires once.
 type events struct {
-	app  *Application
-	name string
-	next atomic.Int64
-	paid int64 // id of the trigger
-	hook int64
-	path string // of the hook
+	app      *Application
+	platform *Platform
+	name     string
+	next     atomic.Int64
+	paid     int64 // id of the trigger
+	hook     int64
+	path     string // of the hook
 
 	mu       sync.Mutex
 	payments []effect
@@ -119,8 +123,41 @@ func (l *events) call(*rand.Rand) {
 	l.calls = append(l.calls, addition{effect: e, sum: "calls", amount: 1})
 }
 
+// resend puts events on the bus again that a program has failed three times: Lambda gives up, and so a human does it.
+func (l *events) resend(ctx context.Context) error {
+	queue := aws.String(l.platform.Queues["EventDeadLetterQueue"])
+	got, err := l.platform.sqs().ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: queue, MaxNumberOfMessages: 10})
+	if err != nil {
+		return fmt.Errorf("dead events: %w", err)
+	}
+
+	for _, m := range got.Messages {
+		var dead struct {
+			Event struct {
+				Type   string          `json:"detail-type"`
+				Detail json.RawMessage `json:"detail"`
+			} `json:"requestPayload"`
+		}
+		if err := json.Unmarshal([]byte(*m.Body), &dead); err != nil || dead.Event.Type == "" {
+			return fmt.Errorf("dead event %s: %w", *m.Body, err)
+		}
+		event := map[string]any{"detail-type": dead.Event.Type, "detail": dead.Event.Detail}
+		if err := l.app.call(ctx, "POST", "/_local/events", event, &struct{}{}); err != nil {
+			return err
+		}
+		done := &sqs.DeleteMessageInput{QueueUrl: queue, ReceiptHandle: m.ReceiptHandle}
+		if _, err := l.platform.sqs().DeleteMessage(ctx, done); err != nil {
+			return fmt.Errorf("dead events: %w", err)
+		}
+	}
+	return nil
+}
+
 // open counts payments and calls that have not been seen to fire.
 func (l *events) open(ctx context.Context) (int, error) {
+	if err := l.resend(ctx); err != nil {
+		return 0, err
+	}
 	paid, err := l.runs(ctx, l.paid)
 	if err != nil {
 		return 0, err

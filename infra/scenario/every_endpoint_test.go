@@ -45,7 +45,7 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 		if !strings.HasSuffix(path, ".ts") { // a file has no slash
 			path += "/"
 		}
-		if slices.Contains(served, "GET") {
+		if slices.Contains(served, "GET") && !strings.Contains(path, "/incoming-webhook/") { // a call of a hook fires
 			served = append(served, "HEAD")
 		}
 		allow := strings.Join(slices.Sorted(slices.Values(append(served, "OPTIONS"))), ", ")
