@@ -1,4 +1,5 @@
-// Program incomingwebhook takes calls of incoming webhooks (endpoint 13). It stores them; what they fire happens after.
+// Program incomingwebhook takes calls of incoming webhooks (endpoint 13). It stores them; what they fire happens
+// after.
 package main
 
 import (

@@ -28,7 +28,10 @@ func main() {
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
-	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: &count.Cache{Reader: counts, Clock: clock.System}, Worker: tableWork, Clock: clock.System, IDs: ids}
+	tables := &table.Service{
+		Schemas: schemas, Rows: rows, Counts: &count.Cache{Reader: counts, Clock: clock.System}, Worker: tableWork,
+		Clock: clock.System, IDs: ids,
+	}
 	group := &api.Group{Tables: tables, Bulk: &bulk.Service{
 		Tables: tables, Store: &userdb.Operations{Client: b.DynamoDB, Rows: rows}, Queue: bulkWork,
 		Clock: clock.System, IDs: ids,

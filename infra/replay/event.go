@@ -73,8 +73,8 @@ func receiverOf(tmpl *template.Template, source []byte) (*template.Function, err
 }
 
 // readerOf is who reads records of a table's stream. Several programs may: those that let few records through come
-// last in the template, so it is the last whose filters let one of these through. Those that no filter does are for the
-// first.
+// last in the template, so it is the last whose filters let one of these through. Those that no filter does are for
+// the first.
 func readerOf(tmpl *template.Template, source []byte, table string) (*template.Function, error) {
 	var event struct{ Records []any }
 	if err := json.Unmarshal(source, &event); err != nil {

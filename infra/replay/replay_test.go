@@ -63,7 +63,9 @@ var answers = map[string][2]string{
 	"stream/row-deleted-heard.json": {
 		"{", `trigger "a book goes": on_delete of 0153c04a2d4042022c6dc14f fired action 1`,
 	},
-	"stream/row-updated-heard.json":                 {"{", `trigger "a book is sold out": stock = 0 does not hold: it is 3`},
+	"stream/row-updated-heard.json": {
+		"{", `trigger "a book is sold out": stock = 0 does not hold: it is 3`,
+	},
 	"stream/row-created.json":                       {"{", "dynamodb TransactWriteItems: 1"},
 	"stream/row-deleted.json":                       {"{", "dynamodb TransactWriteItems: 1"},
 	"apigateway/20-list-orders-without-refund.json": {"200", `"total_count": `},

@@ -62,7 +62,9 @@ func waiting() []trigger.Trigger {
 		{ID: 15, Name: "every minute", Type: trigger.TypeTimer, Condition: always},
 		{
 			ID: 16, Name: "a book is sold out", Type: trigger.TypeTable, Tables: tables,
-			Condition: &trigger.TableCondition{Table: "books", Event: trigger.Update, Match: trigger.MatchAll, Rules: []trigger.Rule{soldOut}},
+			Condition: &trigger.TableCondition{
+				Table: "books", Event: trigger.Update, Match: trigger.MatchAll, Rules: []trigger.Rule{soldOut},
+			},
 		},
 		{
 			ID: 17, Name: "a book goes", Type: trigger.TypeTable, Tables: tables,

@@ -113,7 +113,14 @@ func client(t *testing.T, base, clientID, secret string) caller {
 	c := caller{base, http.Header{}}
 	credentials := fmt.Sprintf(`"client_id":%q,"client_secret":%q`, clientID, secret)
 	code := find(t, c.ask(t, "POST", "/api/oauth2/service/openapi/authorize/", "{"+credentials+"}"), "code")
-	token := find(t, c.ask(t, "POST", "/api/oauth2/access_token/", fmt.Sprintf(`{%s,"grant_type":"authorization_code","code":%q}`, credentials, code)), "access_token")
+	token := find(
+		t,
+		c.ask(
+			t, "POST", "/api/oauth2/access_token/",
+			fmt.Sprintf(`{%s,"grant_type":"authorization_code","code":%q}`, credentials, code),
+		),
+		"access_token",
+	)
 	return c.with("Authorization", "Bearer "+token).with("X-Service-Client-ID", clientID)
 }
 
@@ -177,26 +184,39 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 		t.Helper()
 		return find(t, owner.ask(t, method, path, body), field)
 	}
-	e := estate{"cloud-function/{name}": "estate", "version/{version}": "1", "variable/{key}": "ESTATE", "table/{table}": "estate"}
+	e := estate{
+		"cloud-function/{name}": "estate", "version/{version}": "1", "variable/{key}": "ESTATE", "table/{table}": "estate",
+	}
 	code := `exports.main = async () => '` + secret + `'`
-	made("POST", "/oserve/v1.3/cloud-function/", `{"name":"estate","function_code":"`+code+`","remark":"`+secret+`"}`, "id")
+	made(
+		"POST", "/oserve/v1.3/cloud-function/", `{"name":"estate","function_code":"`+code+`","remark":"`+secret+`"}`, "id",
+	)
 	made("PATCH", "/oserve/v1.3/cloud-function/estate/", `{"remark":"`+secret+` still"}`, "id")
 	made("PUT", "/oserve/v1.3/cloud-function/estate/variable/ESTATE/", `{"value":"`+secret+`"}`, "key")
 	later := fmt.Sprintf(`{"data":{"of":"%s"},"sync":false,"run_at":%d}`, secret, time.Now().Add(time.Hour).Unix())
 	e["job/{job}"] = made("POST", "/oserve/v1.3/cloud-function/estate/job/", later, "job_id")
 	e["cloud-function-log/{job}"] = e["job/{job}"]
-	made("POST", "/oserve/v1.8/table/", `{"name":"estate","schema":{"fields":[{"name":"text","type":"string","description":"`+secret+`"}]}}`, "id")
+	made(
+		"POST", "/oserve/v1.8/table/",
+		`{"name":"estate","schema":{"fields":[{"name":"text","type":"string","description":"`+secret+`"}]}}`, "id",
+	)
 	e["record/{id}"] = made("POST", "/oserve/v2.4/table/estate/record/", `{"text":"`+secret+`"}`, "id")
 	e["user-group/{id}"] = made("POST", "/oserve/v1/user-group/", `{"name":"`+secret+`"}`, "id")
 	e["user_profile/{id}"] = fmt.Sprint(int64(demo.UserID(0)))
 	e["account/{id}"] = e["user_profile/{id}"]
-	hook := owner.ask(t, "POST", "/oserve/v3/trigger/", `{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"https://example.com/`+secret+`"}}]}`)
+	hook := owner.ask(
+		t, "POST", "/oserve/v3/trigger/",
+		`{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"https://example.com/`+secret+`"}}]}`,
+	)
 	e["trigger/{trigger}"] = find(t, hook, "id")
 	e["action/{action}"] = regexp.MustCompile(`"actions":\[\{"id":(\d+)`).FindStringSubmatch(hook.body)[1]
 	fired := owner.ask(t, "POST", "/oserve/v3/trigger/"+e["trigger/{trigger}"]+"/fire/", `{"event":{"of":"`+secret+`"}}`)
 	e["trigger-log/{entry}"] = regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(fired.body)[1]
 	made("PUT", "/userve/v2.6/miniapp/user_profile/"+e["user_profile/{id}"]+"/", `{"about":"`+secret+`"}`, "id")
-	operation := bulk.Operation{ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}", Body: []byte("{}"), Total: 1, Reason: secret}
+	operation := bulk.Operation{
+		ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}",
+		Body: []byte("{}"), Total: 1, Reason: secret,
+	}
 	store := &userdb.Operations{Client: database(c), Rows: &rowdb.Rows{Indexes: tableName(t, c, "RowIndexesTable")}}
 	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
 	if err := store.InsertOperation(t.Context(), scope, operation); err != nil {

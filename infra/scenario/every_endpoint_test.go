@@ -28,14 +28,19 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 		}
 		for name, authorization := range map[string]string{
 			"missing": "", "wrong scheme": wrong + token, "no scheme": token, "another's scheme": "Basic " + token,
-			"unknown": scheme + strings.Repeat("0", 40), "not a token": scheme + "../" + token, "no token": strings.TrimSpace(scheme),
+			"unknown": scheme + strings.Repeat("0", 40), "not a token": scheme + "../" + token,
+			"no token": strings.TrimSpace(scheme),
 		} {
-			answer := nobody.with("X-Service-Client-ID", c.Credentials.ClientID).with("Authorization", authorization).ask(t, route.Method, path, "{}")
+			answer := nobody.with(
+				"X-Service-Client-ID", c.Credentials.ClientID,
+			).with("Authorization", authorization).ask(t, route.Method, path, "{}")
 			if answer.status != http.StatusUnauthorized || !answer.isError() || answer.header.Get("WWW-Authenticate") == "" {
 				t.Errorf("%s %s, Authorization %s: %d %s", route.Method, path, name, answer.status, answer.body)
 			}
 		}
-		answer := known.as(route.Access).with("X-Service-Env-ID", strings.Repeat("0", 20)).ask(t, route.Method, path+"/", "{}")
+		answer := known.as(
+			route.Access,
+		).with("X-Service-Env-ID", strings.Repeat("0", 20)).ask(t, route.Method, path+"/", "{}")
 		if answer.status != http.StatusBadRequest || !answer.isError() {
 			t.Errorf("%s %s in an unknown environment: %d %s", route.Method, path, answer.status, answer.body)
 		}
@@ -49,24 +54,33 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 			served = append(served, "HEAD")
 		}
 		allow := strings.Join(slices.Sorted(slices.Values(append(served, "OPTIONS"))), ", ")
-		if answer := nobody.ask(t, "BREW", path, "{}"); answer.status != http.StatusMethodNotAllowed || answer.header.Get("Allow") != allow || !answer.isError() {
+		if answer := nobody.ask(t, "BREW", path, "{}"); answer.status != http.StatusMethodNotAllowed ||
+			answer.header.Get("Allow") != allow || !answer.isError() {
 			t.Errorf("BREW %s: %d, Allow %q, want %q: %s", path, answer.status, answer.header.Get("Allow"), allow, answer.body)
 		}
 		answer := nobody.with("Origin", "https://page.example").with("Access-Control-Request-Method", served[0]).
-			with("Access-Control-Request-Headers", "authorization,content-type,x-service-env-id,x-other").ask(t, "OPTIONS", path, "")
+			with(
+				"Access-Control-Request-Headers", "authorization,content-type,x-service-env-id,x-other",
+			).ask(t, "OPTIONS", path, "")
 		headers := strings.Split(strings.ToLower(answer.header.Get("Access-Control-Allow-Headers")), ", ")
 		for _, want := range []string{"authorization", "content-type", "x-service-env-id"} {
 			if !slices.Contains(headers, want) {
 				t.Errorf("preflight of %s allows the headers %v, not %s", path, headers, want)
 			}
 		}
-		if answer.status != http.StatusNoContent || answer.header.Get("Access-Control-Allow-Origin") != "*" || answer.header.Get("Access-Control-Allow-Methods") != allow {
+		if answer.status != http.StatusNoContent || answer.header.Get("Access-Control-Allow-Origin") != "*" ||
+			answer.header.Get("Access-Control-Allow-Methods") != allow {
 			t.Errorf("preflight of %s: %d %v", path, answer.status, answer.header)
 		}
 	}
 	// Also where greedy routes end, and where nothing is.
-	for _, path := range []string{"/", "/userve", "/userve/", "/oserve/v1.3/", "/oserve/v2.4/table/", "/api/oauth2/", "/nowhere/at/all/", "//", "/favicon.ico"} {
-		answer := nobody.with("Origin", "https://page.example").with("Access-Control-Request-Method", "PUT").ask(t, "OPTIONS", path, "")
+	for _, path := range []string{
+		"/", "/userve", "/userve/", "/oserve/v1.3/", "/oserve/v2.4/table/", "/api/oauth2/", "/nowhere/at/all/", "//",
+		"/favicon.ico",
+	} {
+		answer := nobody.with(
+			"Origin", "https://page.example",
+		).with("Access-Control-Request-Method", "PUT").ask(t, "OPTIONS", path, "")
 		if answer.status != http.StatusNoContent || answer.header.Get("Access-Control-Allow-Origin") != "*" ||
 			!strings.Contains(answer.header.Get("Access-Control-Allow-Methods"), "PUT") {
 			t.Errorf("preflight of %s, which does not exist: %d %v", path, answer.status, answer.header)

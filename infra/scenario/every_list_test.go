@@ -24,14 +24,18 @@ func everyList(t *testing.T, owner caller, has estate) {
 		}
 		lists++
 		for _, query := range []string{"limit=0", "limit=1001", "limit=-1", "limit=ten", "limit=1.5", "offset=-1", "offset=x", "cursor=x", "limit=1%", "limit=99999999999999999999",
-			"limit=1&limit=1", "offset=0&limit=1&offset=0", "where={}&where={}", "unknown=1&unknown=2", "expand=created_by", "keys=nowhere",
+			"limit=1&limit=1", "offset=0&limit=1&offset=0", "where={}&where={}", "unknown=1&unknown=2", "expand=created_by",
+			"keys=nowhere",
 		} {
 			if answer := owner.ask(t, "GET", path+"?"+query, ""); answer.status != http.StatusBadRequest || !answer.isError() {
 				t.Errorf("%s?%s: %d %s", path, query, answer.status, answer.body)
 			}
 		}
-		for _, query := range []string{"where={}&expand=&keys=&limit=&offset=", "&offset=0", "limit=1000", "unknown=1", "cursor=", "where="} {
-			if answer := owner.ask(t, "GET", path+"?"+query, ""); answer.status != http.StatusOK || metaOf(t, answer).Offset != 0 {
+		for _, query := range []string{
+			"where={}&expand=&keys=&limit=&offset=", "&offset=0", "limit=1000", "unknown=1", "cursor=", "where=",
+		} {
+			if answer := owner.ask(t, "GET", path+"?"+query, ""); answer.status != http.StatusOK ||
+				metaOf(t, answer).Offset != 0 {
 				t.Errorf("%s?%s: %d %s", path, query, answer.status, answer.body)
 			}
 		}
@@ -39,7 +43,9 @@ func everyList(t *testing.T, owner caller, has estate) {
 			t.Errorf("%s: %+v without limit", path, got)
 		}
 		if head := owner.ask(t, "HEAD", path, ""); head.status != http.StatusOK || head.body != "" ||
-			head.header.Get("Content-Length") != strconv.Itoa(len(whole.body)) || head.header.Get("Content-Type") != "application/json" {
+			head.header.Get(
+				"Content-Length",
+			) != strconv.Itoa(len(whole.body)) || head.header.Get("Content-Type") != "application/json" {
 			t.Errorf("HEAD %s: %d %v %s, GET has %d bytes", path, head.status, head.header, head.body, len(whole.body))
 		}
 		pages(t, owner, path)
@@ -82,12 +88,14 @@ func pages(t *testing.T, owner caller, path string) {
 			return
 		}
 		link, err := url.Parse(*here.Next)
-		if err != nil || link.Host != "" || link.Path != path || link.Query().Get("unknown") != "a b" || link.Query().Get("cursor") == "" {
+		if err != nil || link.Host != "" || link.Path != path || link.Query().Get("unknown") != "a b" ||
+			link.Query().Get("cursor") == "" {
 			t.Fatalf("%s: next is %s", path, *here.Next)
 		}
 		at, own := link.Query(), link.Query().Get("offset")
 		at.Set("offset", own+"0")
-		if answer := owner.ask(t, "GET", path+"?"+at.Encode(), ""); answer.status != http.StatusBadRequest || !strings.Contains(answer.body, "offset "+own+"0") {
+		if answer := owner.ask(t, "GET", path+"?"+at.Encode(), ""); answer.status != http.StatusBadRequest ||
+			!strings.Contains(answer.body, "offset "+own+"0") {
 			t.Errorf("%s: a cursor beside another offset: %d %s", path, answer.status, answer.body)
 		}
 		at.Del("offset")

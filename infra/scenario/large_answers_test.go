@@ -18,7 +18,9 @@ import (
 func TestLargeQueries(t *testing.T) {
 	c := cloudtest.Start(t)
 	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
-	made := owner.ask(t, "POST", "/oserve/v1.8/table/", `{"name":"letters","schema":{"fields":[{"name":"text","type":"string"}]}}`)
+	made := owner.ask(
+		t, "POST", "/oserve/v1.8/table/", `{"name":"letters","schema":{"fields":[{"name":"text","type":"string"}]}}`,
+	)
 	rows := "/oserve/v2.4/table/" + find(t, made, "id") + "/record/"
 	owner.ask(t, "POST", rows, `[{"text":"a"},{"text":"b"},{"text":"c"}]`)
 
@@ -26,19 +28,23 @@ func TestLargeQueries(t *testing.T) {
 	if len(where) < 16_370 || len(where) > 16<<10 {
 		t.Fatalf("the where has %d bytes", len(where))
 	}
-	if got := owner.ask(t, "GET", rows+"?where="+url.QueryEscape(where), ""); got.status != 431 || !strings.Contains(got.body, "query string") {
+	if got := owner.ask(t, "GET", rows+"?where="+url.QueryEscape(where), ""); got.status != 431 ||
+		!strings.Contains(got.body, "query string") {
 		t.Errorf("in the URL: %d %.300s", got.status, got.body)
 	}
-	if got := owner.ask(t, "POST", rows+"query/", `{"where":`+where+`}`); got.status != http.StatusOK || strings.Count(got.body, `"text"`) != 2 {
+	if got := owner.ask(t, "POST", rows+"query/", `{"where":`+where+`}`); got.status != http.StatusOK ||
+		strings.Count(got.body, `"text"`) != 2 {
 		t.Errorf("in the body: %d %.300s", got.status, got.body)
 	}
 	for _, list := range []string{"/userve", "/oserve"} {
 		users := strings.ReplaceAll(where, `"text"`, `"nickname"`)
-		if got := owner.ask(t, "POST", list+"/v2.2/miniapp/user_profile/query/", `{"where":`+users[:len(users)-8]+`"]}}}`); got.status != http.StatusOK {
+		if got := owner.ask(t, "POST", list+"/v2.2/miniapp/user_profile/query/", `{"where":`+users[:len(users)-8]+
+			`"]}}}`); got.status != http.StatusOK {
 			t.Errorf("users by %s: %d %.300s", list, got.status, got.body)
 		}
 	}
-	if got := owner.ask(t, "POST", rows+"query/", `{"where":{"text":"`+strings.Repeat("x", 17_000)+`"}}`); got.status != http.StatusBadRequest || !strings.Contains(got.body, "where is longer than 16 KB") {
+	if got := owner.ask(t, "POST", rows+"query/", `{"where":{"text":"`+strings.Repeat("x", 17_000)+
+		`"}}`); got.status != http.StatusBadRequest || !strings.Contains(got.body, "where is longer than 16 KB") {
 		t.Errorf("longer: %d %.300s", got.status, got.body)
 	}
 
@@ -46,7 +52,10 @@ func TestLargeQueries(t *testing.T) {
   const { data: list } = await new BaaS.TableObject('letters').setQuery(new BaaS.Query().in('text', data.texts)).find();
   return list.objects.length;
 }`)
-	run := owner.ask(t, "POST", functions+"asks/job/", text(t, map[string]any{"data": map[string]any{"texts": []string{"a", strings.Repeat("x", 16_000)}}}))
+	run := owner.ask(
+		t, "POST", functions+"asks/job/",
+		text(t, map[string]any{"data": map[string]any{"texts": []string{"a", strings.Repeat("x", 16_000)}}}),
+	)
 	if run.body != `{"code":0,"data":1,"error":{}}` {
 		t.Errorf("a function: %d %.300s", run.status, run.body)
 	}
@@ -68,7 +77,9 @@ const functions = "/oserve/v1.3/cloud-function/"
 // upload makes a function of the code.
 func upload(t *testing.T, owner caller, name, code string) {
 	t.Helper()
-	if made := owner.ask(t, "POST", functions, text(t, map[string]any{"name": name, "function_code": code})); made.status != http.StatusCreated {
+	if made := owner.ask(
+		t, "POST", functions, text(t, map[string]any{"name": name, "function_code": code}),
+	); made.status != http.StatusCreated {
 		t.Fatalf("create %s: %d %.300s", name, made.status, made.body)
 	}
 }
@@ -99,17 +110,22 @@ func largeResults(t *testing.T, owner caller) {
 		unit  string
 		fails bool
 	}{{"x", false}, {`"`, true}, {"\x01", false}} {
-		debug := owner.ask(t, "POST", functions+"large/debug/", text(t, map[string]any{"data": map[string]any{"unit": run.unit, "fails": run.fails}}))
+		debug := owner.ask(
+			t, "POST", functions+"large/debug/",
+			text(t, map[string]any{"data": map[string]any{"unit": run.unit, "fails": run.fails}}),
+		)
 		var got struct {
 			Data  json.RawMessage
 			Error struct{ Type, Message string }
 			JobID string `json:"job_id"`
 			Log   string
 		}
-		if err := json.Unmarshal([]byte(debug.body), &got); err != nil || debug.status != http.StatusOK || len(debug.body) > httpapi.MaxAnswer {
+		if err := json.Unmarshal([]byte(debug.body), &got); err != nil || debug.status != http.StatusOK ||
+			len(debug.body) > httpapi.MaxAnswer {
 			t.Fatalf("debug of %+v: %d, %d bytes %.300s", run, debug.status, len(debug.body), debug.body)
 		}
-		if run.fails && (got.Error.Type != "Error" || !strings.HasPrefix(got.Error.Message, strings.Repeat(run.unit, 5000))) {
+		if run.fails && (got.Error.Type != "Error" ||
+			!strings.HasPrefix(got.Error.Message, strings.Repeat(run.unit, 5000))) {
 			t.Errorf("debug of %+v: error %s, %d bytes", run, got.Error.Type, len(got.Error.Message))
 		}
 		if !run.fails && string(got.Data) != result {
@@ -130,7 +146,8 @@ func sameLog(t *testing.T, told string, kept reply) {
 		return
 	}
 	told, note, cut := strings.Cut(told, "\nthe log is cut here")
-	if !cut || !strings.HasSuffix(note, "/log/ has all of it\n") || !strings.HasPrefix(kept.body, told) || len(told) < 50_000 {
+	if !cut || !strings.HasSuffix(note, "/log/ has all of it\n") || !strings.HasPrefix(kept.body, told) ||
+		len(told) < 50_000 {
 		t.Errorf("debug tells %d bytes of %d, %q", len(told), len(kept.body), note)
 	}
 }
@@ -138,7 +155,10 @@ func sameLog(t *testing.T, told string, kept reply) {
 // largeFunctions lists functions of 1 MB each.
 func largeFunctions(t *testing.T, owner caller) {
 	for n, unit := range []string{`\\`, `"'`, "\n", "\x01", "漢"} {
-		upload(t, owner, fmt.Sprintf("code-%d", n), "exports.main = async () => null /*"+strings.Repeat(unit, 640_000/len(unit))+"*/")
+		upload(
+			t, owner, fmt.Sprintf("code-%d", n),
+			"exports.main = async () => null /*"+strings.Repeat(unit, 640_000/len(unit))+"*/",
+		)
 	}
 	names := everyPage(t, owner, functions+"?limit=1000", "name")
 	for n := range 5 {
@@ -151,12 +171,15 @@ func largeFunctions(t *testing.T, owner caller) {
 // largeRows lists rows that are small in the store and six times as long in
 // answers, then a few as large as rows may be.
 func largeRows(t *testing.T, owner caller) {
-	made := owner.ask(t, "POST", "/oserve/v1.8/table/", `{"name":"large","schema":{"fields":[{"name":"text","type":"string"}]}}`)
+	made := owner.ask(
+		t, "POST", "/oserve/v1.8/table/", `{"name":"large","schema":{"fields":[{"name":"text","type":"string"}]}}`,
+	)
 	rows := "/oserve/v2.4/table/" + find(t, made, "id") + "/record/"
 	insert := func(size, n int, unit string) {
 		row := text(t, map[string]any{"text": strings.Repeat(unit, size/len(unit))})
 		body := "[" + strings.Repeat(row+",", n-1) + row + "]"
-		if got := owner.ask(t, "POST", rows+"?enable_trigger=0", body); got.status != http.StatusCreated || !strings.Contains(got.body, fmt.Sprintf(`"succeed":%d`, n)) {
+		if got := owner.ask(t, "POST", rows+"?enable_trigger=0", body); got.status != http.StatusCreated ||
+			!strings.Contains(got.body, fmt.Sprintf(`"succeed":%d`, n)) {
 			t.Fatalf("insert: %d %.300s", got.status, got.body)
 		}
 	}
@@ -182,7 +205,8 @@ func everyPage(t *testing.T, owner caller, path, field string) map[string]int {
 			Meta    meta
 			Objects []map[string]any
 		}
-		if err := json.Unmarshal([]byte(list.body), &got); err != nil || list.status != http.StatusOK || len(got.Objects) == 0 {
+		if err := json.Unmarshal([]byte(list.body), &got); err != nil || list.status != http.StatusOK ||
+			len(got.Objects) == 0 {
 			t.Fatalf("%s: %d, %d bytes %.300s", *next, list.status, len(list.body), list.body)
 		}
 		if len(list.body) > page.MaxBytes+1000 || got.Meta.Next != nil && got.Meta.Limit != len(got.Objects) {

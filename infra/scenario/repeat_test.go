@@ -48,29 +48,40 @@ var repetitions = map[string][]repeated{
 		{body: `{"function_name":"keyed","data":{}}`, watch: keyedJobs},
 		{body: `{"function_name":"keyed","data":{},"sync":false}`, watch: keyedJobs},
 	},
-	"POST /hserve/v1/cloud-function/job":            {{body: `{"function_name":"keyed","data":{}}`, watch: keyedJobs}},
-	"POST /oserve/v1.3/cloud-function/{name}/debug": {{path: "/oserve/v1.3/cloud-function/keyed/debug/", body: `{"data":{}}`, watch: keyedJobs}},
+	"POST /hserve/v1/cloud-function/job": {{body: `{"function_name":"keyed","data":{}}`, watch: keyedJobs}},
+	"POST /oserve/v1.3/cloud-function/{name}/debug": {
+		{path: "/oserve/v1.3/cloud-function/keyed/debug/", body: `{"data":{}}`, watch: keyedJobs},
+	},
 	"POST /oserve/v1.3/cloud-function/{name}/job": {
 		{path: "/oserve/v1.3/cloud-function/keyed/job/", body: `{"data":{"fail":true}}`, watch: keyedJobs},
 		{path: "/oserve/v1.3/cloud-function/keyed/job/", body: `{"data":{},"sync":false}`, watch: keyedJobs},
-		{path: "/oserve/v1.3/cloud-function/keyed/job/", body: `{"data":{},"sync":false,"run_at":{later}}`, watch: keyedJobs},
+		{
+			path: "/oserve/v1.3/cloud-function/keyed/job/", body: `{"data":{},"sync":false,"run_at":{later}}`, watch: keyedJobs,
+		},
 	},
-	"POST /oserve/v1.3/cloud-function": {{body: `{"name":"made-#","function_code":"exports.main = async () => 1"}`, watch: keyedFunctions}},
+	"POST /oserve/v1.3/cloud-function": {
+		{body: `{"name":"made-#","function_code":"exports.main = async () => 1"}`, watch: keyedFunctions},
+	},
 	"PATCH /oserve/v1.3/cloud-function/{name}": {
 		{path: "/oserve/v1.3/cloud-function/keyed/", body: `{"remark":"mine #"}`, watch: keyedFunctions},
 		{path: "/oserve/v1.3/cloud-function/keyed/", body: `{"remark":"mine #"}`, watch: keyedFunctions,
 			between: `PATCH /oserve/v1.3/cloud-function/keyed/ {"remark":"theirs #"}`},
 		{path: "/oserve/v1.3/cloud-function/rename-#/", body: `{"name":"renamed-#"}`, watch: keyedFunctions},
 	},
-	"POST /oserve/v1.3/cloud-function-check": {{body: `{"function_code":"exports.main = async () => 1"}`, watch: keyedFunctions}},
+	"POST /oserve/v1.3/cloud-function-check": {
+		{body: `{"function_code":"exports.main = async () => 1"}`, watch: keyedFunctions},
+	},
 	"PUT /oserve/v1.3/cloud-function/{name}/variable": {{path: keyedVariables, body: `{"key":"ONE","value":"mine #"}`, watch: keyedVariables,
 		between: `PUT /oserve/v1.3/cloud-function/keyed/variable/ONE/ {"value":"theirs #"}`}},
-	"PUT /oserve/v1.3/cloud-function/{name}/variable/{key}": {{path: keyedVariables + "TWO/", body: `{"value":"mine #"}`, watch: keyedVariables,
+	"PUT /oserve/v1.3/cloud-function/{name}/variable/{key}": {{path: keyedVariables +
+		"TWO/", body: `{"value":"mine #"}`, watch: keyedVariables,
 		between: `PUT /oserve/v1.3/cloud-function/keyed/variable/TWO/ {"value":"theirs #"}`}},
 	"POST /oserve/v1.3/cloud-function/{name}/version/{version}/restore": {{path: "/oserve/v1.3/cloud-function/keyed/version/1/restore/",
 		watch: keyedFunctions, between: `PATCH /oserve/v1.3/cloud-function/keyed/ {"remark":"after restoring #"}`}},
 
-	"POST /oserve/v1.8/table": {{body: `{"name":"made-#","schema":{"fields":[{"name":"n","type":"integer","indexed":true}]}}`, watch: keyedTables}},
+	"POST /oserve/v1.8/table": {
+		{body: `{"name":"made-#","schema":{"fields":[{"name":"n","type":"integer","indexed":true}]}}`, watch: keyedTables},
+	},
 	"PUT /oserve/v1.8/table/{table}": {
 		{path: "/oserve/v1.8/table/rename-#/", body: `{"name":"renamed-#"}`, watch: keyedTables},
 		{path: "/oserve/v1.8/table/keyed/", body: `{"write_perm":["mine-#"]}`, watch: keyedTables,
@@ -78,14 +89,20 @@ var repetitions = map[string][]repeated{
 	},
 	"POST /oserve/v2.4/table/{table}/record": {
 		{path: "/oserve/v2.4/table/keyed/record/", body: `{"n":1,"level":1}`, watch: keyedRows},
-		{path: "/oserve/v2.4/table/keyed/record/", body: `[{"n":1},{"n":"no"},` + strings.Repeat(`{"n":2,"level":3},`, 60) + `{"n":3}]`, watch: keyedRows},
+		{
+			path: "/oserve/v2.4/table/keyed/record/",
+			body: `[{"n":1},{"n":"no"},` + strings.Repeat(`{"n":2,"level":3},`, 60) + `{"n":3}]`, watch: keyedRows,
+		},
 	},
 	"PUT /oserve/v2.6/table/{table}/record": {
 		{path: "/oserve/v2.6/table/keyed/record/?where={}&limit=30", body: increments, watch: keyedRows},
 		{path: "/oserve/v2.6/table/keyed/record/?where={}&limit=30", body: `{"level":{"$incr_by":1}}`, watch: keyedRows},
 		{path: "/oserve/v2.6/table/keyed/record/?where={}", body: increments, watch: keyedRows},
 		// They match no more afterwards, and there are others that do.
-		{path: `/oserve/v2.6/table/keyed/record/?where={"mark":{"$ne":%22#%22}}&limit=3`, body: `{"mark":"#","n":{"$incr_by":1}}`, watch: keyedRows},
+		{
+			path: `/oserve/v2.6/table/keyed/record/?where={"mark":{"$ne":%22#%22}}&limit=3`,
+			body: `{"mark":"#","n":{"$incr_by":1}}`, watch: keyedRows,
+		},
 	},
 	"PUT /oserve/v2.6/table/{table}/record/{id}": {
 		{path: "/oserve/v2.6/table/keyed/record/{row}/", body: increments, watch: keyedRows},
@@ -94,13 +111,24 @@ var repetitions = map[string][]repeated{
 			between: `PUT /oserve/v2.6/table/keyed/record/{row}/ {"mark":"theirs #"}`},
 	},
 
-	"PUT /userve/v2.6/miniapp/user_profile/{id}": {{path: "/userve/v2.6/miniapp/user_profile/{user}/", body: increments, watch: keyedUsers}},
-	"PUT /oserve/v2.6/miniapp/user_profile/{id}": {{path: "/oserve/v2.6/miniapp/user_profile/{user}/", body: increments, watch: keyedUsers}},
-	"PUT /userve/v2.6/miniapp/user_profile":      {{path: "/userve/v2.6/miniapp/user_profile/?where={}&limit=2", body: increments, watch: keyedUsers}},
+	"PUT /userve/v2.6/miniapp/user_profile/{id}": {
+		{path: "/userve/v2.6/miniapp/user_profile/{user}/", body: increments, watch: keyedUsers},
+	},
+	"PUT /oserve/v2.6/miniapp/user_profile/{id}": {
+		{path: "/oserve/v2.6/miniapp/user_profile/{user}/", body: increments, watch: keyedUsers},
+	},
+	"PUT /userve/v2.6/miniapp/user_profile": {
+		{path: "/userve/v2.6/miniapp/user_profile/?where={}&limit=2", body: increments, watch: keyedUsers},
+	},
 	"PUT /oserve/v2.6/miniapp/user_profile": {{path: `/oserve/v2.6/miniapp/user_profile/?where={"mark":{"$ne":%22#%22}}&limit=2`,
 		body: `{"mark":"#","n":{"$incr_by":1}}`, watch: keyedUsers},
 		{path: "/oserve/v2.6/miniapp/user_profile/?where={}&async=1", body: `{"rank":1}`, watch: keyedVariables}},
-	"PUT /userve/v2.2/miniapp/user/account/{id}": {{path: "/userve/v2.2/miniapp/user/account/{user}/", body: `{"username":"mine#","new_password":"secret#"}`, watch: keyedUsers}},
+	"PUT /userve/v2.2/miniapp/user/account/{id}": {
+		{
+			path: "/userve/v2.2/miniapp/user/account/{user}/", body: `{"username":"mine#","new_password":"secret#"}`,
+			watch: keyedUsers,
+		},
+	},
 	"PUT /oserve/v2.1/miniapp/user/account/{id}": {{path: "/oserve/v2.1/miniapp/user/account/{user}/", body: `{"email":"mine#@example.com"}`, watch: keyedUsers,
 		between: `PUT /oserve/v2.1/miniapp/user/account/{user}/ {"email":"theirs#@example.com"}`}},
 
@@ -126,15 +154,24 @@ var repetitions = map[string][]repeated{
 	},
 	"POST /oserve/v3/trigger/{trigger}/hook": {
 		{path: "/oserve/v3/trigger/{trigger}/hook/", body: `{}`, watch: keyedTriggers},
-		{path: "/oserve/v3/trigger/{trigger}/hook/", body: `{}`, watch: keyedTriggers, between: `POST /oserve/v3/trigger/{trigger}/hook/ {}`},
+		{
+			path: "/oserve/v3/trigger/{trigger}/hook/", body: `{}`, watch: keyedTriggers,
+			between: `POST /oserve/v3/trigger/{trigger}/hook/ {}`,
+		},
 	},
 	"POST /oserve/v3/trigger/{trigger}/fire": {
 		{path: "/oserve/v3/trigger/{trigger}/fire/", body: `{"event":{"n":5}}`, watch: keyedLog},
 		{path: "/oserve/v3/trigger/{trigger}/fire/?dry_run=1", body: `{}`, watch: keyedLog},
 	},
-	"POST /oserve/v3/trigger/{trigger}/back-test": {{path: "/oserve/v3/trigger/{timer}/back-test/", body: `{"days":1}`, watch: keyedLog}},
-	"POST /oserve/v3/trigger/{trigger}/replay":    {{path: "/oserve/v3/trigger/{trigger}/replay/", body: `{"from":1,"to":{later},"only_failed":false}`, watch: keyedLog}},
-	"POST /oserve/v3/trigger-log/{entry}/replay":  {{path: "/oserve/v3/trigger-log/{entry}/replay/", body: `{}`, watch: keyedLog}},
+	"POST /oserve/v3/trigger/{trigger}/back-test": {
+		{path: "/oserve/v3/trigger/{timer}/back-test/", body: `{"days":1}`, watch: keyedLog},
+	},
+	"POST /oserve/v3/trigger/{trigger}/replay": {
+		{path: "/oserve/v3/trigger/{trigger}/replay/", body: `{"from":1,"to":{later},"only_failed":false}`, watch: keyedLog},
+	},
+	"POST /oserve/v3/trigger-log/{entry}/replay": {
+		{path: "/oserve/v3/trigger-log/{entry}/replay/", body: `{}`, watch: keyedLog},
+	},
 	"POST /oserve/v3/trigger/{trigger}/action/{action}/key": {
 		{path: "/oserve/v3/trigger/{trigger}/action/{action}/key/", body: `{}`, watch: keyedTriggers},
 	},
@@ -192,7 +229,10 @@ func (r *repeater) furnish() {
 	fields := `"schema":{"fields":[{"name":"n","type":"integer"},{"name":"level","type":"integer","indexed":true},` +
 		`{"name":"list","type":"array","items":{"type":"integer"}},{"name":"mark","type":"string"}]}`
 	must("POST", keyedTables, `{"name":"keyed",`+fields+`}`, "id")
-	must("PUT", "/oserve/v1.8/table/_userprofile/", "{"+strings.Replace(fields, `"name":"level"`, `"name":"rank"`, 1)+"}", "id")
+	must(
+		"PUT", "/oserve/v1.8/table/_userprofile/", "{"+strings.Replace(fields, `"name":"level"`, `"name":"rank"`, 1)+"}",
+		"id",
+	)
 	row := must("POST", keyedRows, `{"n":1,"level":1}`, "id")
 	for range 5 {
 		must("POST", keyedRows, `{"n":1,"level":1}`, "id")
@@ -203,9 +243,12 @@ func (r *repeater) furnish() {
 		`"actions":[{"type":"cloud_function","settings":{"function":"keyed"}}]}`, "id")
 	fired := r.ask(r.T, "POST", "/oserve/v3/trigger/"+find(r.T, hook, "id")+"/fire/", "{}")
 	entry := regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(fired.body)
-	r.has = strings.NewReplacer("{timer}", timer, "{entry}", entry[1], "{trigger}", find(r.T, hook, "id"), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
+	r.has = strings.NewReplacer("{timer}", timer, "{entry}", entry[1], "{trigger}", find(
+		r.T, hook, "id",
+	), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
 		"{later}", fmt.Sprint(time.Now().Add(time.Hour).Unix()),
-		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}", must("POST", keyedGroups, `{"name":"other"}`, "id"))
+		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}",
+		must("POST", keyedGroups, `{"name":"other"}`, "id"))
 	must("PUT", "/oserve/v3/payment-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
 	join := r.has.Replace(`[{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`)
 	if joined := r.ask(r.T, "PATCH", "/oserve/v1/miniapp/group/membership/", join); joined.status >= 300 {
@@ -277,8 +320,11 @@ func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
 			r.Errorf("another body: %d %s", w.status, w.body)
 		}
 	}
-	elsewhere := &repeater{T: r.T, caller: r.with("X-Service-Env-ID", r.cloud.Credentials.Environments["test"]), cloud: r.cloud, has: r.has}
-	if w := elsewhere.send(route.Method, a, name); w.header.Get("Idempotency-Replayed") != "" || w.status == http.StatusUnprocessableEntity {
+	elsewhere := &repeater{
+		T: r.T, caller: r.with("X-Service-Env-ID", r.cloud.Credentials.Environments["test"]), cloud: r.cloud, has: r.has,
+	}
+	if w := elsewhere.send(route.Method, a, name); w.header.Get("Idempotency-Replayed") != "" ||
+		w.status == http.StatusUnprocessableEntity {
 		r.Errorf("the same key in another environment: %d %s", w.status, w.body)
 	}
 	return grown
@@ -338,7 +384,9 @@ func amount(seen string) int {
 func (r *repeater) forgetAnswers() {
 	r.Helper()
 	db, name := database(r.cloud), tableName(r.T, r.cloud, "IdempotencyTable")
-	for pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")}); pages.HasMorePages(); {
+	for pages := dynamodb.NewScanPaginator(
+		db, &dynamodb.ScanInput{TableName: &name, FilterExpression: aws.String("attribute_exists(answered)")},
+	); pages.HasMorePages(); {
 		page, err := pages.NextPage(r.Context())
 		if err != nil {
 			r.Fatal(err)

@@ -104,7 +104,9 @@ func rejected(t *testing.T, c *cloud.Cloud) string {
 	store := &functiondb.Functions{Client: database(c), Table: tableName(t, c, "FunctionsTable")}
 	service := &cloudfunction.Service{Store: store, IDs: &id.Source{}, Clock: clock.System}
 	scope := tenant.Scope{App: tenant.AppID(c.Credentials.Miniapp), Env: tenant.Production}
-	f, err := service.Create(t.Context(), scope, "auditor", cloudfunction.New{Name: "unlawful", Code: "exports.main = async () => 'ran'"})
+	f, err := service.Create(
+		t.Context(), scope, "auditor", cloudfunction.New{Name: "unlawful", Code: "exports.main = async () => 'ran'"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,12 @@ const aHook = `{"name":"made #","type":"incoming_webhook","actions":[{"type":"we
 // attempts are the requests that need more than a path. Every route that
 // writes must be here. In a body, {…} of the estate is filled in as in paths.
 var attempts = map[string]attempt{
-	"POST /oserve/v1/cloud-function/job":                    {body: `{"function_name":"estate","data":{}}`, stranger: 404},
-	"POST /hserve/v1/cloud-function/job":                    {body: `{"function_name":"estate","data":{}}`, stranger: 404},
+	"POST /oserve/v1/cloud-function/job": {
+		body: `{"function_name":"estate","data":{}}`, stranger: 404,
+	},
+	"POST /hserve/v1/cloud-function/job": {
+		body: `{"function_name":"estate","data":{}}`, stranger: 404,
+	},
 	"POST /oserve/v1.3/cloud-function/{name}/debug":         {body: `{"data":{}}`},
 	"POST /oserve/v1.3/cloud-function/{name}/job":           {body: `{"data":{}}`},
 	"PATCH /oserve/v1.3/cloud-function/{name}":              {body: `{"remark":"taken"}`},
@@ -39,7 +43,9 @@ var attempts = map[string]attempt{
 
 	"POST /oserve/v1.3/cloud-function/{name}/version/{version}/restore": {},
 
-	"PUT /oserve/v1.8/table/{table}":               {body: `{"name":"estate","schema":{"fields":[{"name":"text","type":"string"}]}}`},
+	"PUT /oserve/v1.8/table/{table}": {
+		body: `{"name":"estate","schema":{"fields":[{"name":"text","type":"string"}]}}`,
+	},
 	"POST /oserve/v2.4/table/{table}/record":       {body: `{"text":"taken"}`},
 	"POST /oserve/v2.4/table/{table}/record/query": {body: `{"where":{}}`},
 	"PUT /oserve/v2.6/table/{table}/record":        {query: `?where={}`, body: `{"text":"taken"}`},
@@ -50,11 +56,15 @@ var attempts = map[string]attempt{
 	"POST /oserve/v2.2/miniapp/user_profile/query": {body: `{"where":{}}`},
 	"PUT /userve/v2.6/miniapp/user_profile/{id}":   {body: `{"about":"taken"}`},
 	"PUT /oserve/v2.6/miniapp/user_profile/{id}":   {body: `{"about":"taken"}`},
-	"PUT /userve/v2.6/miniapp/user_profile":        {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
-	"PUT /oserve/v2.6/miniapp/user_profile":        {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
-	"PUT /userve/v2.2/miniapp/user/account/{id}":   {body: `{"username":"taken"}`},
-	"PUT /oserve/v2.1/miniapp/user/account/{id}":   {body: `{"username":"taken"}`},
-	"PUT /oserve/v1/user-group/{id}":               {body: `{"name":"taken"}`},
+	"PUT /userve/v2.6/miniapp/user_profile": {
+		query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200,
+	},
+	"PUT /oserve/v2.6/miniapp/user_profile": {
+		query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200,
+	},
+	"PUT /userve/v2.2/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
+	"PUT /oserve/v2.1/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
+	"PUT /oserve/v1/user-group/{id}":             {body: `{"name":"taken"}`},
 	"PATCH /oserve/v1/miniapp/group/membership": {
 		body: `[{"op":"add","path":"/membership","users":[user_profile/{id}],"groups":[user-group/{id}]}]`, stranger: 400},
 
@@ -71,10 +81,12 @@ var attempts = map[string]attempt{
 	"POST /oserve/v3/trigger-check":                         {body: `{"name":"mine"}`},
 
 	// The same names are free in every other application and environment.
-	"POST /oserve/v1.3/cloud-function": {body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400},
-	"POST /oserve/v1.8/table":          {body: `{"name":"estate","schema":{"fields":[]}}`, stranger: 201, owner: 400},
-	"POST /oserve/v1/user-group":       {body: `{"name":"estate"}`, stranger: 201, owner: 201},
-	"POST /oserve/v3/trigger":          {body: aHook, stranger: 201, owner: 201},
+	"POST /oserve/v1.3/cloud-function": {
+		body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400,
+	},
+	"POST /oserve/v1.8/table":    {body: `{"name":"estate","schema":{"fields":[]}}`, stranger: 201, owner: 400},
+	"POST /oserve/v1/user-group": {body: `{"name":"estate"}`, stranger: 201, owner: 201},
+	"POST /oserve/v3/trigger":    {body: aHook, stranger: 201, owner: 201},
 }
 
 // strangersGetNothing sends every request there is with the ids of one
@@ -82,7 +94,9 @@ var attempts = map[string]attempt{
 // another environment. They see nothing, they change nothing; and that it was
 // not the request that was wrong shows in the end, when the owner sends it.
 func strangersGetNothing(t *testing.T, c *cloud.Cloud, owner caller, has estate) {
-	other, err := demo.Seed{Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other"}.Plant(t.Context(), demo.Credentials{})
+	other, err := demo.Seed{
+		Client: database(c), ApplicationsTable: tableName(t, c, "ApplicationsTable"), Clock: clock.System, Name: "other",
+	}.Plant(t.Context(), demo.Credentials{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +118,16 @@ func strangersGetNothing(t *testing.T, c *cloud.Cloud, owner caller, has estate)
 		})
 	}
 	for _, route := range all {
-		answer := stranger.as(route.Access).with("X-Service-Env-ID", c.Credentials.Environments["test"]).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
+		answer := stranger.as(
+			route.Access,
+		).with("X-Service-Env-ID", c.Credentials.Environments["test"]).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
 		if answer.status != http.StatusBadRequest || !answer.isError() {
 			t.Errorf("%s %s in an environment of the owner: %d %s", route.Method, route.Path, answer.status, answer.body)
 		}
 		if route.Access == "ServiceR1" {
-			answer := stranger.as(route.Access).with("X-Service-Client-ID", c.Credentials.ClientID).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
+			answer := stranger.as(
+				route.Access,
+			).with("X-Service-Client-ID", c.Credentials.ClientID).ask(t, route.Method, has.fill(t, route.Path)+"/", "")
 			if answer.status != http.StatusUnauthorized {
 				t.Errorf("%s %s with the owner's client id: %d %s", route.Method, route.Path, answer.status, answer.body)
 			}

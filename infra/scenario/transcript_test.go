@@ -22,17 +22,42 @@ func TestPlayFollowsAStoryAndNamesWhatDiffers(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, c := range []struct{ name, story, want string }{
-		{"fits", "### one\nPOST /things/\nX-Name: {{who}}\n\n{}\n\n=> 201\n{\"id\":\"<id:integer>\",\"...\":\"...\"}\n\n### two\nDELETE /things/{{id}}/\n\n=> 204\n", ""},
-		{"remembered text", "### one\nPOST /things/\nX-Name: a&b<c\n\n=> 201\n{\"name\":\"<name:string>\",\"...\":\"...\"}\n\n### two\nPOST /things/\nX-Name: {{name}}\n\n=> 201\n{\"name\":\"a&b<c\",\"...\":\"...\"}\n", ""},
+		{
+			"fits",
+			"### one\nPOST /things/\nX-Name: {{who}}\n\n{}\n\n=> 201\n{\"id\":\"<id:integer>\",\"...\":\"...\"}\n\n### two\nDELETE /things/{{id}}/\n\n=> 204\n",
+			"",
+		},
+		{
+			"remembered text",
+			"### one\nPOST /things/\nX-Name: a&b<c\n\n=> 201\n{\"name\":\"<name:string>\",\"...\":\"...\"}\n\n### two\nPOST /things/\nX-Name: {{name}}\n\n=> 201\n{\"name\":\"a&b<c\",\"...\":\"...\"}\n",
+			"",
+		},
 		{"text", "### one\nGET /text/\n\n=> 200\n~ one.line (two|three)\n", ""},
 		{"other text", "### one\nGET /text/\n\n=> 200\n~ ^line four\n", "want a text"},
 		{"status", "### one\nPOST /things/\n\n=> 200\n{}\n", "want status 200, got 201"},
-		{"extra member", "### one\nPOST /things/\nX-Name: x\n\n=> 201\n{\"id\":12,\"tags\":[\"a\",\"b\"]}\n", "body.name: not expected"},
+		{
+			"extra member", "### one\nPOST /things/\nX-Name: x\n\n=> 201\n{\"id\":12,\"tags\":[\"a\",\"b\"]}\n",
+			"body.name: not expected",
+		},
 		{"missing member", "### one\nPOST /things/\n\n=> 201\n{\"size\":1,\"...\":\"...\"}\n", "body.size: missing"},
-		{"kind", "### one\nPOST /things/\n\n=> 201\n{\"id\":\"<string>\",\"...\":\"...\"}\n", "body.id: want <string>, got 12"},
-		{"part of a text", "### one\nPOST /things/\nX-Name: job 12 (a|b) does not exist\n\n=> 201\n{\"name\":\"job <integer> (a|b) does <string> exist\",\"...\":\"...\"}\n", ""},
-		{"another part of a text", "### one\nPOST /things/\nX-Name: job x does not exist\n\n=> 201\n{\"name\":\"job <integer> does not exist\",\"...\":\"...\"}\n", `body.name: want "job`},
-		{"list", "### one\nPOST /things/\n\n=> 201\n{\"tags\":[\"a\",\"c\"],\"...\":\"...\"}\n", `body.tags[1]: want "c", got "b"`},
+		{
+			"kind", "### one\nPOST /things/\n\n=> 201\n{\"id\":\"<string>\",\"...\":\"...\"}\n",
+			"body.id: want <string>, got 12",
+		},
+		{
+			"part of a text",
+			"### one\nPOST /things/\nX-Name: job 12 (a|b) does not exist\n\n=> 201\n{\"name\":\"job <integer> (a|b) does <string> exist\",\"...\":\"...\"}\n",
+			"",
+		},
+		{
+			"another part of a text",
+			"### one\nPOST /things/\nX-Name: job x does not exist\n\n=> 201\n{\"name\":\"job <integer> does not exist\",\"...\":\"...\"}\n",
+			`body.name: want "job`,
+		},
+		{
+			"list", "### one\nPOST /things/\n\n=> 201\n{\"tags\":[\"a\",\"c\"],\"...\":\"...\"}\n",
+			`body.tags[1]: want "c", got "b"`,
+		},
 		{"unknown name", "### one\nGET /{{nobody}}/\n\n=> 200\n", "{{nobody}} is not known"},
 		{"body where none", "### one\nGET /text/\n\n=> 200\n", "want body \"\""},
 	} {

@@ -61,6 +61,7 @@ func (w *World) Event(program string, start Program, handler func(any) EventHand
 		if err == nil && alive && !w.Chance(w.Rates.Doubled) {
 			return
 		}
+
 		select {
 		case <-w.stopped:
 			return
@@ -70,7 +71,9 @@ func (w *World) Event(program string, start Program, handler func(any) EventHand
 }
 
 // Tick has something done at every full minute, when a tick is not lost; some come twice.
-func (w *World) Tick(program string, start Program, f func(ctx context.Context, handlers any, minute time.Time) error) {
+func (w *World) Tick(
+	program string, start Program, f func(ctx context.Context, handlers any, minute time.Time) error,
+) {
 	w.running.Go(func() {
 		for {
 			next := time.Now().Truncate(time.Minute).Add(time.Minute)
@@ -79,6 +82,7 @@ func (w *World) Tick(program string, start Program, f func(ctx context.Context, 
 				return
 			case <-time.After(w.Apart(time.Until(next))):
 			}
+
 			times := 1
 			switch {
 			case w.Chance(w.Rates.LostTick):
@@ -86,6 +90,7 @@ func (w *World) Tick(program string, start Program, f func(ctx context.Context, 
 			case w.Chance(w.Rates.DoubledTick):
 				times = 2
 			}
+
 			for range times {
 				w.running.Go(func() {
 					_, _ = w.Do(program, start, func(ctx context.Context, handlers any) error { return f(ctx, handlers, next) })

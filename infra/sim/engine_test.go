@@ -50,8 +50,8 @@ func messages(i *sim.Instance) any {
 	}
 }
 
-// TestEveryMatchBecomesOneRun: whatever befalls the engine, each event gives each trigger it matches each of its actions
-// once, and a message for it.
+// TestEveryMatchBecomesOneRun: whatever befalls the engine, each event gives each trigger it matches each of its
+// actions once, and a message for it.
 func TestEveryMatchBecomesOneRun(t *testing.T) {
 	for seed := range uint64(*seeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { runsUnderFaults(t, seed) })
@@ -76,7 +76,10 @@ func runsUnderFaults(t *testing.T, seed uint64) {
 			sent = append(sent, detail)
 			text, _ := json.Marshal(detail)
 			go func() {
-				w.Event("platformevent", messages, handler, sim.Put{Source: "minicloud", DetailType: "chat-message", Detail: string(text)})
+				w.Event(
+					"platformevent", messages, handler,
+					sim.Put{Source: "minicloud", DetailType: "chat-message", Detail: string(text)},
+				)
 				left <- struct{}{}
 			}()
 			time.Sleep(w.Apart(time.Duration(chances.IntN(2000)) * time.Millisecond))

@@ -47,7 +47,9 @@ func (w *World) Instance(name string, start Program) *Instance {
 		Region: "us-east-1", BaseEndpoint: aws.String("http://simulated"),
 		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
 	}
-	i.DynamoDB = dynamodb.New(dynamo.New(cfg).Options(), func(o *dynamodb.Options) { o.HTTPClient = &gate{w, i, "dynamodb"} })
+	i.DynamoDB = dynamodb.New(
+		dynamo.New(cfg).Options(), func(o *dynamodb.Options) { o.HTTPClient = &gate{w, i, "dynamodb"} },
+	)
 	i.SQS = sqs.NewFromConfig(cfg, func(o *sqs.Options) {
 		o.HTTPClient = &gate{w, i, "sqs"}
 		o.DisableMessageChecksumValidation = true

@@ -129,16 +129,19 @@ func (w *World) take(q *Queue) (batch []Message, until time.Duration) {
 			until = min(until, wait)
 			continue
 		}
+
 		if m.Receives++; m.Receives > q.most {
 			q.Dead = append(q.Dead, *m)
 			m.ID = ""
 			continue
 		}
+
 		m.Visible = now.Add(visibility)
 		if batch = append(batch, *m); len(batch) == batchSize {
 			break
 		}
 	}
+
 	q.waiting = slices.DeleteFunc(q.waiting, func(m Message) bool { return m.ID == "" })
 	return batch, until
 }
@@ -167,6 +170,7 @@ func (w *World) Consume(queue, program string, start Program, atOnce int, handle
 					w.invoke(q, batch, program, start, handler)
 					continue
 				}
+
 				select {
 				case <-w.stopped:
 					return

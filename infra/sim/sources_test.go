@@ -95,8 +95,8 @@ func follow(t *testing.T, w *sim.World, tableName string) *sim.Mapping {
 	return m
 }
 
-// TestRowsFireUnderFaults: each change of a row that somebody listens to becomes one run, in the order of the row; what is
-// quiet and what nobody listens to wakes nobody.
+// TestRowsFireUnderFaults: each change of a row that somebody listens to becomes one run, in the order of the row;
+// what is quiet and what nobody listens to wakes nobody.
 func TestRowsFireUnderFaults(t *testing.T) {
 	for seed := range uint64(*seeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -107,7 +107,12 @@ func TestRowsFireUnderFaults(t *testing.T) {
 }
 
 func rowsUnderFaults(t *testing.T, seed uint64) {
-	w := sim.New(seed, memdb.New(clock.System, "TablesTable", "RowsTable*", "RowIndexesTable", "CountsTable", "TriggersTable*", "TriggerLogTable"))
+	w := sim.New(
+		seed,
+		memdb.New(
+			clock.System, "TablesTable", "RowsTable*", "RowIndexesTable", "CountsTable", "TriggersTable*", "TriggerLogTable",
+		),
+	)
 	defer w.Stop()
 	heard, quiet, alone := plantTables(t, w)
 	mapping := follow(t, w, "RowsTable")
@@ -262,7 +267,8 @@ func attribute(it memdb.Item, name string) string {
 	return text
 }
 
-// TestHookCallsFireUnderFaults: each call that was stored becomes one run, and one that was answered with 200 was stored.
+// TestHookCallsFireUnderFaults: each call that was stored becomes one run, and one that was answered with 200 was
+// stored.
 func TestHookCallsFireUnderFaults(t *testing.T) {
 	for seed := range uint64(*seeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -275,7 +281,10 @@ func TestHookCallsFireUnderFaults(t *testing.T) {
 func callsUnderFaults(t *testing.T, seed uint64) {
 	w := sim.New(seed, memdb.New(clock.System, "TriggersTable*", "TriggerLogTable", "TablesTable"))
 	defer w.Stop()
-	plantOne(t, w, trigger.Trigger{ID: 1, Type: trigger.TypeIncomingWebhook, Condition: &trigger.HookCondition{}, HookID: "Ab3dE6gH9j"})
+	plantOne(
+		t, w,
+		trigger.Trigger{ID: 1, Type: trigger.TypeIncomingWebhook, Condition: &trigger.HookCondition{}, HookID: "Ab3dE6gH9j"},
+	)
 	mapping := follow(t, w, "TriggersTable")
 	start := func(i *sim.Instance) any {
 		return &trigger.Receiver{
@@ -285,7 +294,9 @@ func callsUnderFaults(t *testing.T, seed uint64) {
 
 	chances, answered := rand.New(rand.NewPCG(seed, 4)), 0
 	for range 30 {
-		call := trigger.Incoming{Hook: "Ab3dE6gH9j", Method: "POST", Read: func() (any, error) { return map[string]any{}, nil }}
+		call := trigger.Incoming{
+			Hook: "Ab3dE6gH9j", Method: "POST", Read: func() (any, error) { return map[string]any{}, nil },
+		}
 		err, ok := w.Do("incomingwebhook", start, func(ctx context.Context, handlers any) error {
 			return handlers.(*trigger.Receiver).Receive(ctx, call)
 		})
@@ -323,7 +334,9 @@ func plantOne(t *testing.T, w *sim.World, one trigger.Trigger) {
 	defer func() { w.Rates = rates }()
 
 	one.Enabled, one.Revision, one.Timezone = true, 1, trigger.DefaultTimezone
-	one.Actions = []trigger.Action{{ID: 1, Type: trigger.CloudFunction, Settings: &trigger.CloudFunctionSettings{Function: "f"}}}
+	one.Actions = []trigger.Action{
+		{ID: 1, Type: trigger.CloudFunction, Settings: &trigger.CloudFunctionSettings{Function: "f"}},
+	}
 	var next time.Time
 	if one.Type == trigger.TypeTimer {
 		var err error
@@ -344,8 +357,8 @@ var timers = map[trigger.ID]trigger.TimerCondition{
 	3: {Cron: "*/20 * * * *", Missed: trigger.MissedSkip},
 }
 
-// TestTwoDaysOfTimers with lost and doubled ticks and an outage of three hours and ten minutes: no minute fires twice, none that is not
-// the timer's, and of those that were missed each policy's.
+// TestTwoDaysOfTimers with lost and doubled ticks and an outage of three hours and ten minutes: no minute fires twice,
+// none that is not the timer's, and of those that were missed each policy's.
 func TestTwoDaysOfTimers(t *testing.T) {
 	for seed := range uint64(min(*seeds, 5)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -390,7 +403,9 @@ func compareMinutes(t *testing.T, w *sim.World, begun, from, to time.Time) {
 	for _, it := range w.DB.Items("TriggerLogTable") {
 		var n trigger.ID
 		var stamp string
-		if _, err := fmt.Sscanf(strings.ReplaceAll(attribute(it, "event_id"), "#", " "), "timer %d %s", &n, &stamp); err != nil {
+		if _, err := fmt.Sscanf(
+			strings.ReplaceAll(attribute(it, "event_id"), "#", " "), "timer %d %s", &n, &stamp,
+		); err != nil {
 			t.Fatal(err)
 		}
 		at, err := time.Parse("2006-01-02T15:04Z", stamp)

@@ -1,6 +1,6 @@
 // Package sim runs the platform's real handlers, with the real AWS clients, on a virtual clock (testing/synctest) over
-// AWS in memory, and lets everything go wrong: requests and answers get lost, calls are throttled or slow, programs die
-// between any two calls, messages and batches come twice, ticks are lost.
+// AWS in memory, and lets everything go wrong: requests and answers get lost, calls are throttled or slow, programs
+// die between any two calls, messages and batches come twice, ticks are lost.
 //
 // Every call that a program makes waits at a gate. When all goroutines wait, the world picks one of the calls by its
 // random source, decides what befalls it, and lets it go on. So the order of everything follows from the seed, and a
@@ -202,6 +202,7 @@ func sorted(v any) string {
 		slices.Sort(parts)
 		return "{" + strings.Join(parts, ",") + "}"
 	}
+
 	text, _ := json.Marshal(v) // it was read as JSON
 	return string(text)
 }

@@ -51,7 +51,8 @@ func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
 	NoContent(w)
 }
 
-// allowedHeaders is the fixed list plus any X-Service-* header asked for, which incoming webhooks also take as X_SERVICE_*.
+// allowedHeaders is the fixed list plus any X-Service-* header asked for, which incoming webhooks also take as
+// X_SERVICE_*.
 func allowedHeaders(requested string) string {
 	headers := []string{"Authorization", "Content-Type", "Idempotency-Key"}
 	for name := range strings.SplitSeq(requested, ",") {

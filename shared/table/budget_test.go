@@ -42,7 +42,9 @@ func TestBudgetNamesTheIndexThatWouldHelp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Find(t.Context(), scope, in, table.Query{Where: where, Order: order, Total: c.total, Page: page.Request{Limit: 10}})
+		_, err = s.Find(
+			t.Context(), scope, in, table.Query{Where: where, Order: order, Total: c.total, Page: page.Request{Limit: 10}},
+		)
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s by %q: %v", c.where, c.order, err)
@@ -67,7 +69,8 @@ func TestAnIndexCostsNoBudget(t *testing.T) {
 	}
 	s.Budget = rows + rows/10 // a row where two reads meet counts twice
 	for _, c := range []struct{ where, order string }{
-		{`{"n": 1}`, "m"}, {`{"n": {"$gte": 1}, "m": {"$lt": 2}}`, ""}, {`{"m": 1}`, "n"}, {`{"n": 1, "m": {"$lt": 3}}`, "created_at"}, {`{"n": {"$gte": 0}, "m": 5}`, "-m"},
+		{`{"n": 1}`, "m"}, {`{"n": {"$gte": 1}, "m": {"$lt": 2}}`, ""}, {`{"m": 1}`, "n"},
+		{`{"n": 1, "m": {"$lt": 3}}`, "created_at"}, {`{"n": {"$gte": 0}, "m": 5}`, "-m"},
 	} {
 		where, err := in.Grammar().Where(c.where)
 		if err != nil {

@@ -34,7 +34,10 @@ var profileColumns = []struct {
 // userProfiles returns the table _userprofile as it is before an application
 // adds custom fields.
 func userProfiles() Table {
-	t := Table{ID: UserProfiles, Name: UserProfilesName, WritePerm: []string{}, DefaultRowPerm: RowPerm{Read: public, Write: []string{}}}
+	t := Table{
+		ID: UserProfiles, Name: UserProfilesName, WritePerm: []string{},
+		DefaultRowPerm: RowPerm{Read: public, Write: []string{}},
+	}
 	for _, p := range profileColumns {
 		c := Column{Column: value.Column{Name: p.name, Type: p.kind, Indexed: p.indexed}, Key: p.name, BuiltIn: true}
 		if p.kind == value.Array {

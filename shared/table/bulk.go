@@ -55,7 +55,9 @@ func (s *Service) UpdateMatching(
 
 // DeleteMatching deletes one page of the rows that match. A row that somebody
 // else deletes meanwhile counts as deleted.
-func (s *Service) DeleteMatching(ctx context.Context, scope tenant.Scope, t Table, q Query, origin Origin) (Bulk, error) {
+func (s *Service) DeleteMatching(
+	ctx context.Context, scope tenant.Scope, t Table, q Query, origin Origin,
+) (Bulk, error) {
 	found, err := s.selected(ctx, scope, t, q)
 	if err != nil {
 		return Bulk{}, err

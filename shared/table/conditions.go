@@ -211,6 +211,7 @@ func (c Column) entrySpans(term *query.Term) (spans []span, exact, ok bool) {
 			exact = exact && !at.shared
 			spans = append(spans, at.span)
 		}
+
 		slices.SortFunc(spans, compareSpans)
 		return slices.Compact(spans), exact, true
 	case query.OpIsNull, query.OpExists:

@@ -33,20 +33,24 @@ func (f *finder) cursor(r Row) page.Cursor {
 	if c.Order == f.table.byID(true).String() {
 		c.Order = ""
 	}
+
 	record := f.ranks[r.ID]
 	if record == nil {
 		record = f.table.Record(r)
 	}
+
 	for _, key := range f.order {
 		if name := key.Column.Name; name != "id" && name != "created_at" {
 			c.Values = append(c.Values, record[name])
 		}
 	}
+
 	text, err := json.Marshal(c)
 	if err != nil || len(text) > maxCursor {
 		c.Values = nil
 		text, _ = json.Marshal(c)
 	}
+
 	return page.Cursor(text)
 }
 
@@ -58,6 +62,7 @@ func (f *finder) position(ctx context.Context, cursor page.Cursor) (*position, e
 	if err != nil {
 		return nil, bad
 	}
+
 	object, _ := decoded.(map[string]any)
 	order, _ := object["o"].(string)
 	text, _ := object["i"].(string)
@@ -72,6 +77,7 @@ func (f *finder) position(ctx context.Context, cursor page.Cursor) (*position, e
 	if order != f.order.String() {
 		return nil, errs.Invalid("cursor belongs to a list in another order")
 	}
+
 	p := &position{id: id, record: map[string]any{"id": f.table.Wire(id), "created_at": id.CreatedAt()}}
 	for _, key := range f.order {
 		name := key.Column.Name
@@ -84,13 +90,16 @@ func (f *finder) position(ctx context.Context, cursor page.Cursor) (*position, e
 		if len(values) == 0 {
 			return nil, bad
 		}
+
 		column := key.Column
 		column.Required = false
 		if p.record[name], err = column.Convert(values[0]); err != nil {
 			return nil, bad
 		}
+
 		values = values[1:]
 	}
+
 	return p, nil
 }
 

@@ -35,6 +35,7 @@ func EncodeValue(c value.Column, v any) (encoded string, cut bool) {
 	if v == nil {
 		return "0", false
 	}
+
 	switch c.Type {
 	case value.Boolean:
 		if v == true {
@@ -48,14 +49,17 @@ func EncodeValue(c value.Column, v any) (encoded string, cut bool) {
 		at, _ := value.Instant(v.(string))
 		return fmt.Sprintf("4%016x%09d", uint64(at.Unix())^1<<63, at.Nanosecond()), false
 	}
+
 	encoded = "3" + encodeText(v.(string))
 	if len(encoded) <= maxEncoded {
 		return encoded, false
 	}
+
 	n := maxEncoded
 	for !utf8.RuneStart(encoded[n]) {
 		n--
 	}
+
 	return encoded[:n], true
 }
 

@@ -12,7 +12,10 @@ import (
 
 // TestEncodedOrder compares the order of entries with that of values.
 func TestEncodedOrder(t *testing.T) {
-	dates := []string{"2026-11-21T08:00:00+08:00", "2026-11-21T00:00:00Z", "2026-11-21T00:00:00.000000001Z", "1901-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"}
+	dates := []string{
+		"2026-11-21T08:00:00+08:00", "2026-11-21T00:00:00Z", "2026-11-21T00:00:00.000000001Z", "1901-01-01T00:00:00Z",
+		"9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z",
+	}
 	generators := map[value.Type]*rapid.Generator[any]{
 		value.String:  rapid.StringOf(rapid.RuneFrom([]rune{0, 1, 2, 3, 'a', 'b', '数', 0xD7FF, 0xE000, 0x10FFFF})).AsAny(),
 		value.Integer: rapid.Int64Range(-value.MaxInteger, value.MaxInteger).AsAny(),
@@ -58,7 +61,9 @@ func TestLongTextsShareAnEntry(t *testing.T) {
 }
 
 func TestAfterPrefix(t *testing.T) {
-	for prefix, want := range map[string]string{"a": "b", "3": "4", "a\uD7FF": "a\uE000", "a\U0010FFFF": "b", "\U0010FFFF": ""} {
+	for prefix, want := range map[string]string{
+		"a": "b", "3": "4", "a\uD7FF": "a\uE000", "a\U0010FFFF": "b", "\U0010FFFF": "",
+	} {
 		if got := afterPrefix(prefix); got != want {
 			t.Errorf("afterPrefix(%q) = %q, want %q", prefix, got, want)
 		}

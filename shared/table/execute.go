@@ -156,6 +156,7 @@ func (f *finder) takeEntries(
 		if !unsorted {
 			n = min(n, max(f.enough()-f.matched, 10), readAtOnce)
 		}
+
 		rows, err := f.read(ctx, idsOf(places[:n]))
 		if err != nil {
 			return false, err
@@ -169,6 +170,7 @@ func (f *finder) takeEntries(
 		if !f.take(rows) {
 			return false, nil
 		}
+
 		places = places[n:]
 	}
 	return true, nil

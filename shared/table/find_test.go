@@ -109,8 +109,14 @@ func insert(t testing.TB, s *table.Service, in table.Table, drafts ...map[string
 }
 
 var (
-	words   = []string{"", "a", "ab", "abc", "b", "ba", "ba\x01", "ba\x02c", "zoë", "数据", strings.Repeat("long", 300), strings.Repeat("long", 300) + "er", strings.Repeat("long", 300) + "est"}
-	dates   = []string{"2026-11-21T08:00:00+08:00", "2026-11-21T00:00:00Z", "2026-11-20T23:59:59.5Z", "1969-07-20T20:17:40Z", "2027-01-01T00:00:00-05:00"}
+	words = []string{
+		"", "a", "ab", "abc", "b", "ba", "ba\x01", "ba\x02c", "zoë", "数据", strings.Repeat("long", 300),
+		strings.Repeat("long", 300) + "er", strings.Repeat("long", 300) + "est",
+	}
+	dates = []string{
+		"2026-11-21T08:00:00+08:00", "2026-11-21T00:00:00Z", "2026-11-20T23:59:59.5Z", "1969-07-20T20:17:40Z",
+		"2027-01-01T00:00:00-05:00",
+	}
 	numbers = []float64{-1e100, -3.5, -1, 0, 0.5, 1, 2, 1e100}
 )
 
@@ -118,7 +124,8 @@ var (
 func randomDraft(r *rand.Rand) map[string]any {
 	draft := map[string]any{
 		"s": pick(r, words), "s2": pick(r, words), "n": float64(r.IntN(12) - 3), "n2": float64(r.IntN(12) - 3),
-		"f": pick(r, numbers), "b": r.IntN(2) == 0, "d": pick(r, dates), "tags": []any{pick(r, words[:6]), pick(r, words[:6])},
+		"f": pick(r, numbers), "b": r.IntN(2) == 0, "d": pick(r, dates),
+		"tags": []any{pick(r, words[:6]), pick(r, words[:6])},
 	}
 	for name := range draft {
 		if r.IntN(6) == 0 {
@@ -159,7 +166,9 @@ func (a asker) condition(field string) map[string]any {
 	if field == "tags" {
 		return map[string]any{pick(a.Rand, []string{"$in", "$all", "$nin"}): []any{pick(a.Rand, words[:6])}}
 	}
-	ops := []string{"$eq", "$eq", "$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$in", "$nin", "$range", "$isnull", "$exists"}
+	ops := []string{
+		"$eq", "$eq", "$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$in", "$nin", "$range", "$isnull", "$exists",
+	}
 	if field == "s" || field == "s2" {
 		ops = append(ops, "$contains", "$regex", "$icontains")
 	}
@@ -257,7 +266,9 @@ func TestFindAgainstReference(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, s *table.Service, in table.Table, records map[table.RowID]map[string]any, ask asker, n int) {
+func compare(
+	t *testing.T, s *table.Service, in table.Table, records map[table.RowID]map[string]any, ask asker, n int,
+) {
 	text, err := json.Marshal(ask.where(1))
 	if err != nil {
 		t.Fatal(err)
@@ -272,9 +283,14 @@ func compare(t *testing.T, s *table.Service, in table.Table, records map[table.R
 		t.Fatal(err)
 	}
 	want := reference(records, where, order)
-	q := table.Query{Where: where, Order: order, Total: ask.IntN(3) == 0, Page: page.Request{Limit: 1 + ask.IntN(30), Offset: ask.IntN(4) / 3 * ask.IntN(len(records)+20)}}
+	q := table.Query{
+		Where: where, Order: order, Total: ask.IntN(3) == 0,
+		Page: page.Request{Limit: 1 + ask.IntN(30), Offset: ask.IntN(4) / 3 * ask.IntN(len(records)+20)},
+	}
 	got, err := s.Find(t.Context(), scope, in, q)
-	what := fmt.Sprintf("query %d: where %s order %q limit %d offset %d: plan %q", n, text, orderText, q.Page.Limit, q.Page.Offset, got.Plan)
+	what := fmt.Sprintf(
+		"query %d: where %s order %q limit %d offset %d: plan %q", n, text, orderText, q.Page.Limit, q.Page.Offset, got.Plan,
+	)
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return

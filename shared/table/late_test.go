@@ -27,7 +27,9 @@ func (uncounted) Node(context.Context, count.Collection, count.NodeID) ([]count.
 	return nil, nil
 }
 
-func (endless) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table, scan table.RowScan) (table.RowStep, error) {
+func (endless) ScanRows(
+	ctx context.Context, _ tenant.Scope, _ table.Table, scan table.RowScan,
+) (table.RowStep, error) {
 	select {
 	case <-ctx.Done():
 		return table.RowStep{}, ctx.Err()
@@ -39,7 +41,9 @@ func (endless) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table, scan
 // TestLateQueriesAreRefusedInTime asks what takes longer than a request may: the
 // caller hears what would help, not that the gateway has lost patience.
 func TestLateQueriesAreRefusedInTime(t *testing.T) {
-	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
+	in := table.Table{
+		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
+	}
 	where, err := in.Grammar().Where(`{"n": 5}`)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +83,9 @@ func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]cou
 	return []count.Node{root}, nil
 }
 
-func (a *abandoned) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan) (table.RowStep, error) {
+func (a *abandoned) ScanRows(
+	ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan,
+) (table.RowStep, error) {
 	if ctx.Err() != nil {
 		return table.RowStep{}, ctx.Err()
 	}
@@ -94,7 +100,9 @@ func (a *abandoned) ScanRows(ctx context.Context, _ tenant.Scope, _ table.Table,
 // wait for segments that nobody reads. Which of its parts notices first is a
 // matter of chance.
 func TestAQueryEndsWithItsCaller(t *testing.T) {
-	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
+	in := table.Table{
+		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
+	}
 	where, err := in.Grammar().Where(`{"n": 5}`)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +113,9 @@ func TestAQueryEndsWithItsCaller(t *testing.T) {
 			rows := &abandoned{reads: make(chan struct{}, 20), goAway: cancel}
 			s := &table.Service{Rows: rows, Counts: rows}
 			s.Tune(1, 1, 1, 64)
-			if got, err := s.Find(ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}}); err == nil {
+			if got, err := s.Find(
+				ctx, scope, in, table.Query{Where: where, Total: true, Page: page.Request{Limit: 1}},
+			); err == nil {
 				t.Errorf("answered %+v", got)
 			}
 		})

@@ -43,20 +43,31 @@ func once[T any](m *remembering, ask func() (T, error), key ...any) (T, error) {
 	return answer, err
 }
 
-func (m *remembering) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
-	step, err := once(m, func() (table.RowStep, error) { return m.RowStore.ScanRows(ctx, scope, t, scan) }, "rows", scope, t.ID, scan)
+func (m *remembering) ScanRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan,
+) (table.RowStep, error) {
+	step, err := once(
+		m, func() (table.RowStep, error) { return m.RowStore.ScanRows(ctx, scope, t, scan) }, "rows", scope, t.ID, scan,
+	)
 	step.Rows = slices.Clone(step.Rows)
 	return step, err
 }
 
-func (m *remembering) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan) (table.IndexStep, error) {
-	step, err := once(m, func() (table.IndexStep, error) { return m.RowStore.ScanIndex(ctx, scope, t, index, scan) }, "index", scope, t.ID, index, scan)
+func (m *remembering) ScanIndex(
+	ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan,
+) (table.IndexStep, error) {
+	step, err := once(
+		m, func() (table.IndexStep, error) { return m.RowStore.ScanIndex(ctx, scope, t, index, scan) }, "index", scope, t.ID,
+		index, scan,
+	)
 	step.Entries = slices.Clone(step.Entries)
 	return step, err
 }
 
 // ReadRows asks for the rows it does not know yet.
-func (m *remembering) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+func (m *remembering) ReadRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	unknown := slices.DeleteFunc(slices.Clone(ids), func(id table.RowID) bool { _, ok := m.rows[id]; return ok })
@@ -91,7 +102,9 @@ func (m *rememberingCounts) Top(ctx context.Context, c count.Collection) ([]coun
 	return m.Node(ctx, c, count.Root)
 }
 
-func (m *rememberingCounts) Node(ctx context.Context, c count.Collection, node count.NodeID) (nodes []count.Node, err error) {
+func (m *rememberingCounts) Node(
+	ctx context.Context, c count.Collection, node count.NodeID,
+) (nodes []count.Node, err error) {
 	key := fmt.Sprint(c, node)
 	if nodes, ok := m.known[key]; ok {
 		return nodes, nil

@@ -27,7 +27,9 @@ func happen(do *func()) {
 	}
 }
 
-func (b *busy) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan) (table.IndexStep, error) {
+func (b *busy) ScanIndex(
+	ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan,
+) (table.IndexStep, error) {
 	if !scan.CountOnly {
 		defer happen(&b.afterEntries)
 		scan.Limit = min(max(scan.Limit, 1), 2)
@@ -35,7 +37,9 @@ func (b *busy) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table,
 	return b.RowStore.ScanIndex(ctx, scope, t, index, scan)
 }
 
-func (b *busy) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+func (b *busy) ReadRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
 	happen(&b.beforeRows)
 	return b.RowStore.ReadRows(ctx, scope, t, ids)
 }
@@ -95,7 +99,10 @@ func TestTheLastRowMoves(t *testing.T) {
 // sixRows have n and m from 1 to 6; n is indexed.
 func sixRows(t *testing.T) (*table.Service, table.Table, []table.Row, *busy) {
 	s, _, _ := start(t)
-	in := create(t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false), column("note", value.String, false))
+	in := create(
+		t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false),
+		column("note", value.String, false),
+	)
 	var drafts []map[string]any
 	for i := range 6 {
 		drafts = append(drafts, map[string]any{"n": i + 1, "m": i + 1})
@@ -110,7 +117,9 @@ func sixRows(t *testing.T) (*table.Service, table.Table, []table.Row, *busy) {
 func mover(t *testing.T, s table.Service, in table.Table, rows []table.Row) func(i, to int) {
 	s.Rows = s.Rows.(*busy).RowStore
 	return func(i, to int) {
-		if _, err := s.Update(t.Context(), scope, in, rows[i].ID, operations(t, in, fmt.Sprintf(`{"n": %d, "m": %d}`, to, to)), table.Origin{}); err != nil {
+		if _, err := s.Update(
+			t.Context(), scope, in, rows[i].ID, operations(t, in, fmt.Sprintf(`{"n": %d, "m": %d}`, to, to)), table.Origin{},
+		); err != nil {
 			t.Error(err)
 		}
 	}
@@ -153,7 +162,9 @@ func TestRowsThatGoWhileTheyAreCounted(t *testing.T) {
 		rows := insert(t, s, in, make([]map[string]any, 300)...)
 		plain := *s
 		s.Counts = &busyCounts{Reader: s.Counts, beforeLower: func() {
-			done, err := plain.DeleteMatching(t.Context(), scope, in, table.Query{Page: page.Request{Limit: 150}}, table.Origin{})
+			done, err := plain.DeleteMatching(
+				t.Context(), scope, in, table.Query{Page: page.Request{Limit: 150}}, table.Origin{},
+			)
 			if err != nil || done.Succeeded() != 150 {
 				t.Errorf("%d rows deleted, %v", done.Succeeded(), err)
 			}

@@ -61,9 +61,11 @@ func (f *finder) needed() []string {
 		}
 		add(term.Column.Name)
 	}
+
 	for _, key := range f.order {
 		add(key.Column.Name)
 	}
+
 	return keys
 }
 

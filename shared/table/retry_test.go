@@ -21,7 +21,9 @@ type overtaken struct {
 	first func() // before the first write
 }
 
-func (o *overtaken) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+func (o *overtaken) ReadRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
 	o.reads++
 	return o.RowStore.ReadRows(ctx, scope, t, ids)
 }
@@ -70,7 +72,9 @@ type refusing struct {
 	writes int
 }
 
-func (r *refusing) ReadRows(_ context.Context, _ tenant.Scope, _ table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+func (r *refusing) ReadRows(
+	_ context.Context, _ tenant.Scope, _ table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
 	return map[table.RowID]table.Row{ids[0]: {ID: ids[0]}}, nil
 }
 

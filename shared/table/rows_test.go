@@ -67,7 +67,10 @@ func TestAtomicOperations(t *testing.T) {
 		t.Run(fmt.Sprintf("indexed %v", indexed), func(t *testing.T) {
 			t.Parallel()
 			s, _, _ := start(t)
-			in := create(t, s, "things", column("n", value.Integer, indexed), column("f", value.Number, false), column("log", value.Array, false), column("set", value.Array, false))
+			in := create(
+				t, s, "things", column("n", value.Integer, indexed), column("f", value.Number, false),
+				column("log", value.Array, false), column("set", value.Array, false),
+			)
 			row := insert(t, s, in, map[string]any{"set": []any{"0", "gone"}})[0]
 			var wg sync.WaitGroup
 			for i := range 50 {
@@ -93,8 +96,12 @@ func TestAtomicOperations(t *testing.T) {
 			for _, item := range set {
 				unique[item] = true
 			}
-			if got.Fields["n"] != int64(50) || got.Fields["f"] != 25.0 || len(log) != 50 || len(set) != 50 || len(unique) != 50 || unique["gone"] {
-				t.Errorf("n %v f %v, log of %d, set of %d with %d different", got.Fields["n"], got.Fields["f"], len(log), len(set), len(unique))
+			if got.Fields["n"] != int64(50) || got.Fields["f"] != 25.0 || len(log) != 50 || len(set) != 50 ||
+				len(unique) != 50 || unique["gone"] {
+				t.Errorf(
+					"n %v f %v, log of %d, set of %d with %d different", got.Fields["n"], got.Fields["f"], len(log), len(set),
+					len(unique),
+				)
 			}
 			if got.Revision != 151 {
 				t.Errorf("revision %d after 150 changes", got.Revision)
@@ -108,16 +115,20 @@ func TestRowsOfEveryType(t *testing.T) {
 	t.Parallel()
 	s, clock, _ := start(t)
 	in := create(t, s, "things",
-		column("text", value.String, true), column("n", value.Integer, false), column("f", value.Number, true), column("b", value.Boolean, false),
+		column("text", value.String, true), column("n", value.Integer, false), column("f", value.Number, true),
+		column("b", value.Boolean, false),
 		column("list", value.Array, false), column("o", value.Object, false), column("file", value.File, false),
 		column("at", value.Date, true), column("to", value.Pointer, false), column("where", value.Geojson, false),
 		table.Column{Column: value.Column{Name: "numbers", Type: value.Array, Items: value.Integer}},
 		table.Column{Column: value.Column{Name: "given", Type: value.String, Default: "default", Required: true}},
 	)
 	draft := map[string]any{
-		"text": "", "n": 9007199254740991.0, "f": 1e-7, "b": false, "list": []any{}, "o": map[string]any{"a": []any{nil, 1.5, map[string]any{}}},
-		"file": map[string]any{"id": "f1", "size": 12.0}, "at": "2026-11-21T08:00:00+08:00", "to": map[string]any{"_table": "other", "id": 5.0},
-		"where": map[string]any{"type": "Point", "coordinates": []any{1.5, -2.0}}, "numbers": []any{1.0, 2.0}, "_read_perm": []any{"user:7"},
+		"text": "", "n": 9007199254740991.0, "f": 1e-7, "b": false, "list": []any{},
+		"o":    map[string]any{"a": []any{nil, 1.5, map[string]any{}}},
+		"file": map[string]any{"id": "f1", "size": 12.0}, "at": "2026-11-21T08:00:00+08:00",
+		"to":    map[string]any{"_table": "other", "id": 5.0},
+		"where": map[string]any{"type": "Point", "coordinates": []any{1.5, -2.0}}, "numbers": []any{1.0, 2.0},
+		"_read_perm": []any{"user:7"},
 	}
 	made := insert(t, s, in, draft)[0]
 	got, err := s.Read(t.Context(), scope, in, made.ID)
@@ -128,10 +139,14 @@ func TestRowsOfEveryType(t *testing.T) {
 		t.Errorf("read back: %s", diff)
 	}
 	want := map[string]any{
-		"id": string(made.ID), "created_at": clock.Now().Unix(), "updated_at": clock.Now().Unix(), "created_by": int64(36395395),
-		"_read_perm": []any{"user:7"}, "_write_perm": []any{"user:*"}, "text": "", "n": int64(9007199254740991), "f": 1e-7, "b": false,
-		"list": []any{}, "o": map[string]any{"a": []any{nil, 1.5, map[string]any{}}}, "file": map[string]any{"id": "f1", "size": 12.0},
-		"at": "2026-11-21T08:00:00+08:00", "to": map[string]any{"_table": "other", "id": int64(5)}, "numbers": []any{int64(1), int64(2)}, "given": "default",
+		"id": string(made.ID), "created_at": clock.Now().Unix(), "updated_at": clock.Now().Unix(),
+		"created_by": int64(36395395),
+		"_read_perm": []any{"user:7"}, "_write_perm": []any{"user:*"}, "text": "", "n": int64(9007199254740991), "f": 1e-7,
+		"b":    false,
+		"list": []any{}, "o": map[string]any{"a": []any{nil, 1.5, map[string]any{}}},
+		"file": map[string]any{"id": "f1", "size": 12.0},
+		"at":   "2026-11-21T08:00:00+08:00", "to": map[string]any{"_table": "other", "id": int64(5)},
+		"numbers": []any{int64(1), int64(2)}, "given": "default",
 	}
 	record := in.Record(got)
 	delete(record, "where")
@@ -142,7 +157,9 @@ func TestRowsOfEveryType(t *testing.T) {
 
 func TestRefusedRows(t *testing.T) {
 	s, _, _ := start(t)
-	in := create(t, s, "things", column("text", value.String, true), column("f", value.Number, false), column("note", value.String, false),
+	in := create(t, s, "things", column(
+		"text", value.String, true,
+	), column("f", value.Number, false), column("note", value.String, false),
 		table.Column{Column: value.Column{Name: "must", Type: value.Integer, Required: true}})
 	for _, c := range []struct {
 		draft map[string]any
@@ -172,7 +189,9 @@ func TestRefusedRows(t *testing.T) {
 		}
 	}
 	for _, body := range []string{`{"f": 1}`, `{"text": "z"}`} {
-		if _, err := s.Update(t.Context(), scope, in, "0123456789abcdef01234567", operations(t, in, body), table.Origin{}); !errs.Is(err, errs.KindNotFound) {
+		if _, err := s.Update(
+			t.Context(), scope, in, "0123456789abcdef01234567", operations(t, in, body), table.Origin{},
+		); !errs.Is(err, errs.KindNotFound) {
 			t.Errorf("unknown row: %v", err)
 		}
 	}
@@ -197,7 +216,9 @@ func TestBulk(t *testing.T) {
 	q := table.Query{Where: where, Total: true, Page: page.Request{Limit: 300}}
 	done := 0
 	for pages := 0; ; pages++ {
-		bulk, err := s.UpdateMatching(t.Context(), scope, in, q, operations(t, in, `{"n": {"$incr_by": 100}, "note": "moved"}`), table.Origin{})
+		bulk, err := s.UpdateMatching(
+			t.Context(), scope, in, q, operations(t, in, `{"n": {"$incr_by": 100}, "note": "moved"}`), table.Origin{},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +237,9 @@ func TestBulk(t *testing.T) {
 	if where, err = in.Grammar().Where(`{"note": "moved"}`); err != nil {
 		t.Fatal(err)
 	}
-	gone, err := s.DeleteMatching(t.Context(), scope, in, table.Query{Where: where, Page: page.Request{Limit: 1000}}, table.Origin{})
+	gone, err := s.DeleteMatching(
+		t.Context(), scope, in, table.Query{Where: where, Page: page.Request{Limit: 1000}}, table.Origin{},
+	)
 	if err != nil || gone.Succeeded() != 500 {
 		t.Errorf("%d rows deleted, %v", gone.Succeeded(), err)
 	}
@@ -261,7 +284,10 @@ func TestEnvironmentsAreApart(t *testing.T) {
 func TestPagesOfLargeRows(t *testing.T) {
 	t.Parallel()
 	s, _, _ := start(t)
-	in := create(t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false), column("text", value.String, false))
+	in := create(
+		t, s, "things", column("n", value.Integer, true), column("m", value.Integer, false),
+		column("text", value.String, false),
+	)
 	const rows = 24
 	for i := range rows {
 		insert(t, s, in, map[string]any{"n": i, "m": rows - i, "text": strings.Repeat("x", 300<<10)})

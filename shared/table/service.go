@@ -78,7 +78,9 @@ func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string
 // Tables lists the environment's tables, newest first, with their total; the
 // built-in one comes last. Where name is not "" the list has the table of that
 // name, if there is one (D51).
-func (s *Service) Tables(ctx context.Context, scope tenant.Scope, name string, req page.Request) (page.Page[Table], error) {
+func (s *Service) Tables(
+	ctx context.Context, scope tenant.Scope, name string, req page.Request,
+) (page.Page[Table], error) {
 	if err := req.Validate(); err != nil {
 		return page.Page[Table]{}, err
 	}

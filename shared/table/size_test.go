@@ -17,17 +17,26 @@ func TestRowsTheStoreRefuses(t *testing.T) {
 	t.Parallel()
 	s, _, _ := start(t)
 	in := create(t, s, "things", column("n", value.Integer, true))
-	rows := insert(t, s, in, map[string]any{"n": 1}, map[string]any{"n": 2, "_read_perm": []any{strings.Repeat("\x01", 30_000)}}, map[string]any{"n": 3})
+	rows := insert(
+		t, s, in, map[string]any{"n": 1}, map[string]any{"n": 2, "_read_perm": []any{strings.Repeat("\x01", 30_000)}},
+		map[string]any{"n": 3},
+	)
 	change := operations(t, in, `{"n": {"$incr_by": 10}, "_write_perm": ["`+strings.Repeat(`\u0001`, 50_000)+`"]}`)
-	if _, err := s.Update(t.Context(), scope, in, rows[1].ID, change, table.Origin{}); !errors.Is(err, table.ErrTooLarge) {
+	if _, err := s.Update(
+		t.Context(), scope, in, rows[1].ID, change, table.Origin{},
+	); !errors.Is(err, table.ErrTooLarge) {
 		t.Errorf("%.200v", err)
 	}
-	done, err := s.UpdateMatching(t.Context(), scope, in, table.Query{Page: page.Request{Limit: 10}}, change, table.Origin{})
+	done, err := s.UpdateMatching(
+		t.Context(), scope, in, table.Query{Page: page.Request{Limit: 10}}, change, table.Origin{},
+	)
 	if err != nil || done.Succeeded() != 2 || !errors.Is(done.Outcomes[1].Err, table.ErrTooLarge) {
 		t.Errorf("%d rows updated, %v", done.Succeeded(), err)
 	}
 	draft := map[string]any{"_read_perm": []any{strings.Repeat("x", table.MaxRowBytes)}}
-	if made := s.Insert(t.Context(), scope, in, []map[string]any{draft}, author)[0]; !errors.Is(made.Err, table.ErrTooLarge) {
+	if made := s.Insert(
+		t.Context(), scope, in, []map[string]any{draft}, author,
+	)[0]; !errors.Is(made.Err, table.ErrTooLarge) {
 		t.Errorf("%.200v", made.Err)
 	}
 	recount(t, s, in)

@@ -93,7 +93,10 @@ func overBadConnection(rows *rowdb.Rows) (*rowdb.Rows, *badConnection) {
 func TestDerivedStaysExact(t *testing.T) {
 	t.Parallel()
 	s, clock, worker := start(t)
-	in := create(t, s, "things", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, false))
+	in := create(
+		t, s, "things", column("name", value.String, true), column("n", value.Integer, true),
+		column("note", value.String, false),
+	)
 	sound := s.Rows
 	stormy, connection := overBadConnection(s.Rows.(*rowdb.Rows))
 	s.Rows = stormy
@@ -101,7 +104,12 @@ func TestDerivedStaysExact(t *testing.T) {
 	if st.rage(t, in, 15); st.broken.Load() == 0 || connection.lost.Load() == 0 {
 		t.Errorf("%d calls were broken off, %d answers lost", st.broken.Load(), connection.lost.Load())
 	}
-	in, err := s.Modify(t.Context(), scope, in.ID, definition("", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, true)))
+	in, err := s.Modify(
+		t.Context(), scope, in.ID,
+		definition(
+			"", column("name", value.String, true), column("n", value.Integer, true), column("note", value.String, true),
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +171,9 @@ func (st *storm) rage(t *testing.T, in table.Table, times int) {
 	wg.Wait()
 }
 
-func disturb(ctx context.Context, t *testing.T, s *table.Service, in table.Table, r *rand.Rand, victim table.RowID) (made []table.RowID, err error) {
+func disturb(
+	ctx context.Context, t *testing.T, s *table.Service, in table.Table, r *rand.Rand, victim table.RowID,
+) (made []table.RowID, err error) {
 	some := table.Query{Page: page.Request{Limit: 1 + r.IntN(30), Offset: r.IntN(5)}}
 	switch r.IntN(8) {
 	case 0, 1:
@@ -175,7 +185,10 @@ func disturb(ctx context.Context, t *testing.T, s *table.Service, in table.Table
 			made, err = append(made, o.Row.ID), o.Err
 		}
 	case 2:
-		_, err = s.Update(ctx, scope, in, victim, operations(t, in, fmt.Sprintf(`{"n": {"$incr_by": %d}, "name": "x%d"}`, r.IntN(5), r.IntN(5))), table.Origin{})
+		_, err = s.Update(
+			ctx, scope, in, victim,
+			operations(t, in, fmt.Sprintf(`{"n": {"$incr_by": %d}, "name": "x%d"}`, r.IntN(5), r.IntN(5))), table.Origin{},
+		)
 	case 3:
 		_, err = s.Update(ctx, scope, in, victim, operations(t, in, `{"note": "changed"}`), table.Origin{})
 	case 4:

@@ -149,7 +149,9 @@ func (t Table) changed(d Definition, now time.Time) (Table, error) {
 			return Table{}, errs.Invalid("table %s is built in and cannot be renamed", UserProfilesName)
 		}
 		if !isName(*d.Name) {
-			return Table{}, errs.Invalid("name %q must be a letter followed by at most 63 letters, digits, \"_\" or \"-\"", *d.Name)
+			return Table{}, errs.Invalid(
+				"name %q must be a letter followed by at most 63 letters, digits, \"_\" or \"-\"", *d.Name,
+			)
 		}
 		next.Name = *d.Name
 	}
@@ -183,6 +185,7 @@ func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	if err := schema.Validate(); err != nil {
 		return Table{}, err
 	}
+
 	indexes := 0
 	for i := range columns {
 		c := &columns[i]
@@ -197,18 +200,23 @@ func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 			indexes++
 		}
 	}
+
 	switch {
 	case len(columns) > MaxColumns:
 		return Table{}, errs.Invalid("a table has at most %d fields", MaxColumns)
 	case indexes > MaxIndexes:
 		return Table{}, errs.Invalid("a table has at most %d indexed fields", MaxIndexes)
 	}
+
 	for _, c := range t.Columns {
-		if !slices.ContainsFunc(columns, func(n Column) bool { return n.Name == c.Name }) && !slices.Contains(t.Dropped, c.Name) {
+		if !slices.ContainsFunc(columns, func(n Column) bool { return n.Name == c.Name }) &&
+			!slices.Contains(t.Dropped, c.Name) {
 			t.Dropped = append(slices.Clone(t.Dropped), c.Name)
 		}
 	}
+
 	t.Columns = columns
+
 	return t, nil
 }
 
@@ -267,7 +275,9 @@ func (t Table) place(c *Column, now time.Time) error {
 	old, exists := t.Column(c.Name)
 	switch {
 	case exists && (old.Type != c.Type || old.Items != c.Items):
-		return errs.Invalid("the type of field %q cannot change from %s to %s: remove the field first", c.Name, old.Type, c.Type)
+		return errs.Invalid(
+			"the type of field %q cannot change from %s to %s: remove the field first", c.Name, old.Type, c.Type,
+		)
 	case exists:
 		c.Key, c.Index, c.BuiltIn = old.Key, old.Index, old.BuiltIn
 	case slices.Contains(t.Dropped, c.Name):

@@ -46,18 +46,33 @@ func TestRefusedDefinitions(t *testing.T) {
 		{definition("taken"), `named "taken" exists`, errs.KindDuplicate},
 		{definition("a", column("1a", value.String, false)), `field name "1a"`, errs.KindInvalid},
 		{definition("a", column("id", value.String, false)), `"id" exists in every table`, errs.KindInvalid},
-		{definition("a", column("x", value.String, false), column("x", value.String, false)), `"x" is defined twice`, errs.KindInvalid},
-		{definition("a", column("x", "text", false)), `unknown type "text": it must be one of string, integer, `, errs.KindInvalid},
-		{definition("a", table.Column{Column: value.Column{Name: "x", Type: value.Array}}), `items.type of field "x" is required: one of string, integer, `, errs.KindInvalid},
+		{
+			definition("a", column("x", value.String, false), column("x", value.String, false)), `"x" is defined twice`,
+			errs.KindInvalid,
+		},
+		{
+			definition("a", column("x", "text", false)), `unknown type "text": it must be one of string, integer, `,
+			errs.KindInvalid,
+		},
+		{
+			definition("a", table.Column{Column: value.Column{Name: "x", Type: value.Array}}),
+			`items.type of field "x" is required: one of string, integer, `, errs.KindInvalid,
+		},
 		{definition("a", column("x", value.Object, true)), `cannot be indexed`, errs.KindInvalid},
 		{definition("a", many...), "at most 20 indexed fields", errs.KindInvalid},
-		{definition("a", table.Column{Column: value.Column{Name: "x", Type: value.Integer, Default: "1"}}), `default of field "x"`, errs.KindInvalid},
+		{
+			definition("a", table.Column{Column: value.Column{Name: "x", Type: value.Integer, Default: "1"}}),
+			`default of field "x"`, errs.KindInvalid,
+		},
 	} {
-		if _, err := s.Create(t.Context(), scope, c.d); !errs.Is(err, c.kind) || !strings.Contains(errs.Message(err), c.want) {
+		if _, err := s.Create(t.Context(), scope, c.d); !errs.Is(err, c.kind) ||
+			!strings.Contains(errs.Message(err), c.want) {
 			t.Errorf("want %s: %v", c.want, err)
 		}
 	}
-	if _, err := s.Modify(t.Context(), scope, taken.ID, definition("", column("n", value.String, false))); !errs.Is(err, errs.KindInvalid) {
+	if _, err := s.Modify(
+		t.Context(), scope, taken.ID, definition("", column("n", value.String, false)),
+	); !errs.Is(err, errs.KindInvalid) {
 		t.Errorf("another type: %v", err)
 	}
 	if _, err := s.Modify(t.Context(), scope, 99, definition("b")); !errs.Is(err, errs.KindNotFound) {
@@ -99,7 +114,9 @@ func TestTablesAreListed(t *testing.T) {
 	if err != nil || first.Total != 6 || first.Objects[0].Name != "t4" || first.Next == "" {
 		t.Fatalf("first page: %+v, %v", first, err)
 	}
-	for what, req := range map[string]page.Request{"by cursor": {Limit: 10, After: first.Next}, "by offset": {Limit: 10, Offset: 2}} {
+	for what, req := range map[string]page.Request{
+		"by cursor": {Limit: 10, After: first.Next}, "by offset": {Limit: 10, Offset: 2},
+	} {
 		rest, err := s.Tables(t.Context(), scope, "", req)
 		if err != nil || len(rest.Objects) != 4 || rest.Objects[0].Name != "t2" || rest.Next != "" || rest.Total != 6 {
 			t.Errorf("%s: %+v, %v", what, rest, err)
@@ -123,12 +140,15 @@ func TestTablesAreFoundByTheirName(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"plant", "Plants", "1", "x#y"} {
-		if list, err := s.Tables(t.Context(), scope, name, everyone); err != nil || list.Total != 0 || len(list.Objects) != 0 {
+		if list, err := s.Tables(t.Context(), scope, name, everyone); err != nil || list.Total != 0 ||
+			len(list.Objects) != 0 {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
 	}
 
-	if _, err := s.Modify(t.Context(), scope, table.UserProfiles, definition("", column("level", value.Integer, false))); err != nil {
+	if _, err := s.Modify(
+		t.Context(), scope, table.UserProfiles, definition("", column("level", value.Integer, false)),
+	); err != nil {
 		t.Fatal(err)
 	}
 	for name, total := range map[string]int{"": 3, table.UserProfilesName: 1} {
@@ -149,7 +169,10 @@ func TestColumnsThatAreNotNamedStay(t *testing.T) {
 	s, _, _ := start(t)
 	made := create(t, s, "things", column("n", value.Integer, true), column("keep", value.String, false))
 	row := insert(t, s, made, map[string]any{"n": 5, "keep": "kept"})[0]
-	changed, err := s.Modify(t.Context(), scope, made.ID, definition("", column("fresh", value.String, false), column("keep", value.String, true)))
+	changed, err := s.Modify(
+		t.Context(), scope, made.ID,
+		definition("", column("fresh", value.String, false), column("keep", value.String, true)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,15 +180,19 @@ func TestColumnsThatAreNotNamedStay(t *testing.T) {
 	for _, c := range changed.Columns {
 		names = append(names, c.Name)
 	}
-	if got := strings.Join(names, " "); got != "n keep fresh" || !changed.Columns[0].Usable() || changed.Columns[1].Index == nil {
+	if got := strings.Join(names, " "); got != "n keep fresh" || !changed.Columns[0].Usable() ||
+		changed.Columns[1].Index == nil {
 		t.Errorf("columns %s: %+v", got, changed.Columns)
 	}
-	if got, err := s.Read(t.Context(), scope, changed, row.ID); err != nil || got.Fields["n"] != int64(5) || got.Fields["keep"] != "kept" {
+	if got, err := s.Read(t.Context(), scope, changed, row.ID); err != nil || got.Fields["n"] != int64(5) ||
+		got.Fields["keep"] != "kept" {
 		t.Errorf("row %v, %v", got.Fields, err)
 	}
 
 	for _, name := range []string{"level", "score"} {
-		if _, err := s.Modify(t.Context(), scope, table.UserProfiles, definition("", column(name, value.Integer, false))); err != nil {
+		if _, err := s.Modify(
+			t.Context(), scope, table.UserProfiles, definition("", column(name, value.Integer, false)),
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,7 +214,10 @@ func TestWhatCannotBeRemoved(t *testing.T) {
 	}{
 		{made.ID, "nothing", nil, `remove_fields: field "nothing" does not exist`},
 		{made.ID, "created_at", nil, `remove_fields: field "created_at" is built in and cannot be removed`},
-		{made.ID, "n", []table.Column{column("n", value.Integer, true)}, `field "n" stands in schema.fields and in remove_fields`},
+		{
+			made.ID, "n", []table.Column{column("n", value.Integer, true)},
+			`field "n" stands in schema.fields and in remove_fields`,
+		},
 		{table.UserProfiles, "nickname", nil, `remove_fields: field "nickname" is built in and cannot be removed`},
 		{table.UserProfiles, "user_id", nil, `remove_fields: field "user_id" is built in and cannot be removed`},
 	} {
@@ -222,17 +252,22 @@ func TestColumnsComeAndGo(t *testing.T) {
 	if got, err := s.Named(t.Context(), scope, "renamed"); err != nil || got.ID != in.ID {
 		t.Errorf("the new name: %v, %v", got.ID, err)
 	}
-	if got, err := s.Read(t.Context(), scope, without, row.ID); err != nil || len(got.Fields) != 1 || got.Fields["keep"] != "kept" {
+	if got, err := s.Read(t.Context(), scope, without, row.ID); err != nil || len(got.Fields) != 1 ||
+		got.Fields["keep"] != "kept" {
 		t.Errorf("row without the column: %v, %v", got.Fields, err)
 	}
-	again, err := s.Modify(t.Context(), scope, in.ID, definition("", column("n", value.String, false), column("keep", value.String, false)))
+	again, err := s.Modify(
+		t.Context(), scope, in.ID, definition("", column("n", value.String, false), column("keep", value.String, false)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Read(t.Context(), scope, again, row.ID); err != nil || got.Fields["n"] != nil {
 		t.Errorf("row with a new column of that name: %v, %v", got.Fields, err)
 	}
-	if _, err := s.Update(t.Context(), scope, again, row.ID, operations(t, again, `{"n": "text"}`), table.Origin{}); err != nil {
+	if _, err := s.Update(
+		t.Context(), scope, again, row.ID, operations(t, again, `{"n": "text"}`), table.Origin{},
+	); err != nil {
 		t.Error(err)
 	}
 	if got, err := s.Read(t.Context(), scope, again, row.ID); err != nil || got.Fields["n"] != "text" {
@@ -243,7 +278,8 @@ func TestColumnsComeAndGo(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if step, err := s.Rows.ScanIndex(t.Context(), scope, in, in.Columns[0].Index.ID, table.IndexScan{}); err != nil || step.Count != 0 {
+	if step, err := s.Rows.ScanIndex(t.Context(), scope, in, in.Columns[0].Index.ID, table.IndexScan{}); err != nil ||
+		step.Count != 0 {
 		t.Errorf("%d entries of the removed index are left, %v", step.Count, err)
 	}
 }
@@ -294,7 +330,9 @@ func TestIndexIsBuiltUnderWrites(t *testing.T) {
 			default:
 			}
 			row := rows[i*37%len(rows)]
-			if _, err := s.Update(t.Context(), scope, building, row.ID, operations(t, building, `{"n": {"$incr_by": 1}}`), table.Origin{}); err != nil {
+			if _, err := s.Update(
+				t.Context(), scope, building, row.ID, operations(t, building, `{"n": {"$incr_by": 1}}`), table.Origin{},
+			); err != nil {
 				t.Error(err)
 			}
 		}
@@ -335,7 +373,8 @@ func TestDeletedTableIsPurged(t *testing.T) {
 		for _, row := range rows {
 			records++
 			changes = append(changes, count.Change{
-				Sequence: count.Sequence(fmt.Sprint(records)), Collection: table.Collection(scope, in.ID), ID: row.ID.Number(), By: by,
+				Sequence: count.Sequence(fmt.Sprint(records)), Collection: table.Collection(scope, in.ID), ID: row.ID.Number(),
+				By: by,
 			})
 		}
 		counter := count.Counter{Store: counts}
@@ -361,7 +400,8 @@ func TestDeletedTableIsPurged(t *testing.T) {
 	}
 
 	stream(1)
-	if err := s.Work(t.Context(), table.Task{Scope: scope.String(), Table: in.ID}); err != nil || len(everything(t, s, scope, in)) != 60 {
+	if err := s.Work(t.Context(), table.Task{Scope: scope.String(), Table: in.ID}); err != nil ||
+		len(everything(t, s, scope, in)) != 60 {
 		t.Errorf("a table that lives was purged: %v", err)
 	}
 	if err := s.DeleteTable(t.Context(), scope, in.ID); err != nil {
@@ -405,7 +445,9 @@ func TestUsersAreATable(t *testing.T) {
 	if _, err := s.Modify(t.Context(), scope, users.ID, definition("other")); !errs.Is(err, errs.KindInvalid) {
 		t.Errorf("rename: %v", err)
 	}
-	if _, err := s.Modify(t.Context(), scope, users.ID, definition("", column("openid", value.Integer, false))); !errs.Is(err, errs.KindInvalid) {
+	if _, err := s.Modify(
+		t.Context(), scope, users.ID, definition("", column("openid", value.Integer, false)),
+	); !errs.Is(err, errs.KindInvalid) {
 		t.Errorf("change a built-in column: %v", err)
 	}
 	users, err = s.Modify(t.Context(), scope, users.ID, definition("", column("test", value.String, true)))
@@ -416,7 +458,8 @@ func TestUsersAreATable(t *testing.T) {
 		t.Error("a built-in column went away")
 	}
 	row := insert(t, s, users, map[string]any{"nickname": "Ada", "test": "x", "user_group": []any{1, 2}})[0]
-	if got, err := s.Read(t.Context(), scope, users, row.ID); err != nil || users.Record(got)["id"] != int64(row.ID.Number()) {
+	if got, err := s.Read(t.Context(), scope, users, row.ID); err != nil ||
+		users.Record(got)["id"] != int64(row.ID.Number()) {
 		t.Errorf("user %v, %v", users.Record(got)["id"], err)
 	}
 }
@@ -454,7 +497,8 @@ func TestALostTaskIsNoticed(t *testing.T) {
 	if err := s.Work(t.Context(), worker.take()[0]); err != nil {
 		t.Fatal(err)
 	}
-	if ready, err := s.Look(t.Context(), scope, "renamed"); err != nil || !ready.Columns[0].Usable() || len(worker.list) != 0 {
+	if ready, err := s.Look(t.Context(), scope, "renamed"); err != nil || !ready.Columns[0].Usable() ||
+		len(worker.list) != 0 {
 		t.Errorf("%+v, %v", ready.Columns[0].Index, err)
 	}
 }

@@ -65,7 +65,9 @@ const (
 
 // purgeCounters removes the counters of a deleted table when all deletions are
 // counted: those counted later would leave some again.
-func (s *Service) purgeCounters(ctx context.Context, scope tenant.Scope, task *Task, gone bool) (done bool, err error) {
+func (s *Service) purgeCounters(
+	ctx context.Context, scope tenant.Scope, task *Task, gone bool,
+) (done bool, err error) {
 	if !gone {
 		return true, nil
 	}

@@ -49,7 +49,9 @@ type Outcome struct {
 // where the defaults of the table do not fit, _read_perm and _write_perm.
 // Outcome i belongs to drafts[i]; its error is an errs.Invalid naming the
 // field, or says why the row could not be written. At most MaxBulk drafts.
-func (s *Service) Insert(ctx context.Context, scope tenant.Scope, t Table, drafts []map[string]any, author Author) []Outcome {
+func (s *Service) Insert(
+	ctx context.Context, scope tenant.Scope, t Table, drafts []map[string]any, author Author,
+) []Outcome {
 	outcomes := make([]Outcome, len(drafts))
 	if len(drafts) > MaxBulk {
 		return fail(outcomes, errs.Invalid("at most %d rows can be created in one request", MaxBulk))
@@ -101,6 +103,7 @@ func (t Table) newRow(draft map[string]any) (Row, error) {
 			fields[name] = v
 			continue
 		}
+
 		converted, err := permColumn(name).Convert(v)
 		if err != nil {
 			return Row{}, err
@@ -109,10 +112,12 @@ func (t Table) newRow(draft map[string]any) (Row, error) {
 			*list = texts(converted)
 		}
 	}
+
 	fields, err := t.Schema().Row(fields)
 	if err != nil {
 		return Row{}, err
 	}
+
 	row := Row{Fields: fields, Perm: perm}
 	return row, row.checkSize()
 }
@@ -166,7 +171,9 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, t Table, id RowI
 // those of update.Parse over Writable. It is atomic: of concurrent updates
 // each has its whole effect (D28). errs.NotFound, or errs.Invalid when a value
 // would leave its range or the row its size.
-func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id RowID, operations update.Operations, origin Origin) (Row, error) {
+func (s *Service) Update(
+	ctx context.Context, scope tenant.Scope, t Table, id RowID, operations update.Operations, origin Origin,
+) (Row, error) {
 	token := tokenOf(ctx, t, id)
 	if t.Patchable(operations) {
 		patch := Patch{Operations: operations, UpdatedAt: s.now(), Origin: origin, Token: token}
@@ -181,7 +188,9 @@ func (s *Service) Update(ctx context.Context, scope tenant.Scope, t Table, id Ro
 }
 
 // updated is the change of a row by operations, which leaves the token.
-func (s *Service) updated(old Row, t Table, operations update.Operations, origin Origin, token string) (Change, error) {
+func (s *Service) updated(
+	old Row, t Table, operations update.Operations, origin Origin, token string,
+) (Change, error) {
 	next, err := t.Applied(old, operations)
 	next.UpdatedAt, next.Origin = s.now(), origin
 	c := Change{Old: &old, New: &next}
@@ -224,17 +233,22 @@ func (t Table) Applied(old Row, operations update.Operations) (Row, error) {
 			own = append(own, o)
 			continue
 		}
+
 		v, err := o.Apply(anys(*list))
 		if err != nil {
 			return Row{}, err
 		}
+
 		*list = texts(v)
 	}
+
 	fields, err := own.Apply(old.Fields)
 	if err != nil {
 		return Row{}, err
 	}
+
 	next.Fields = fields
+
 	return next, next.checkSize()
 }
 

@@ -22,9 +22,12 @@ var (
 
 // books has a column of every type.
 var books = table.Table{ID: 12, Name: "books", Columns: []table.Column{
-	column("title", value.String), column("pages", value.Integer), column("price", value.Number), column("sold", value.Boolean),
-	column("out", value.Date), arrayOf("tags", value.String), arrayOf("days", value.Date), arrayOf("spots", value.Geojson),
-	column("extra", value.Object), column("cover", value.File), column("author", value.Pointer), column("place", value.Geojson),
+	column("title", value.String), column("pages", value.Integer), column("price", value.Number),
+	column("sold", value.Boolean),
+	column("out", value.Date), arrayOf("tags", value.String), arrayOf("days", value.Date),
+	arrayOf("spots", value.Geojson),
+	column("extra", value.Object), column("cover", value.File), column("author", value.Pointer),
+	column("place", value.Geojson),
 }}
 
 func column(name string, t value.Type) table.Column {
@@ -40,14 +43,20 @@ func arrayOf(name string, items value.Type) table.Column {
 // domain lists the few values, as canonical JSON, that random rows and operands
 // are made of; few, so that they often meet.
 var domain = map[string][]string{
-	"title":  {`""`, `"a"`, `"ab"`, `"b\nc"`, `"ß"`},
-	"pages":  {`-1`, `0`, `1`, `2`, `9007199254740991`},
-	"price":  {`-0.5`, `0`, `1`, `1.5`, `1e300`},
-	"sold":   {`true`, `false`},
-	"out":    {`"2026-11-21T12:00:00Z"`, `"2026-11-21T20:00:00+08:00"`, `"2026-11-21T11:59:00Z"`, `"2026-11-21T11:00:00Z"`, `"1969-12-31T23:59:59.5Z"`},
-	"tags":   {`[]`, `["a"]`, `["a","b"]`, `["ab"]`},
-	"days":   {`[]`, `["2026-11-21T12:00:00Z"]`, `["2026-11-21T20:00:00+08:00","1999-01-01T00:00:00Z"]`},
-	"spots":  {`[]`, `[{"type":"Point","coordinates":[1,2]}]`, `[{"type":"Point","coordinates":[3,4]},{"type":"Point","coordinates":[1,2]}]`},
+	"title": {`""`, `"a"`, `"ab"`, `"b\nc"`, `"ß"`},
+	"pages": {`-1`, `0`, `1`, `2`, `9007199254740991`},
+	"price": {`-0.5`, `0`, `1`, `1.5`, `1e300`},
+	"sold":  {`true`, `false`},
+	"out": {
+		`"2026-11-21T12:00:00Z"`, `"2026-11-21T20:00:00+08:00"`, `"2026-11-21T11:59:00Z"`, `"2026-11-21T11:00:00Z"`,
+		`"1969-12-31T23:59:59.5Z"`,
+	},
+	"tags": {`[]`, `["a"]`, `["a","b"]`, `["ab"]`},
+	"days": {`[]`, `["2026-11-21T12:00:00Z"]`, `["2026-11-21T20:00:00+08:00","1999-01-01T00:00:00Z"]`},
+	"spots": {
+		`[]`, `[{"type":"Point","coordinates":[1,2]}]`,
+		`[{"type":"Point","coordinates":[3,4]},{"type":"Point","coordinates":[1,2]}]`,
+	},
 	"extra":  {`{}`, `{"a":1}`, `{"a":null,"b":{"a":2}}`},
 	"cover":  {`{"id":"1"}`, `{"id":"2","name":"x"}`},
 	"author": {`{"_table":"authors","id":"12"}`, `{"_table":"_userprofile","id":12}`, `{"_table":"authors","id":"ab"}`},
@@ -56,7 +65,8 @@ var domain = map[string][]string{
 
 // operands are what rules on a column may compare with, by operator.
 var operands = map[string][]string{
-	"contains tags": {`"a"`, `"b"`, `"zz"`}, "contains days": {`"2026-11-21T12:00:00Z"`, `"2026-11-21T13:00:00+01:00"`, `"2000-01-01T00:00:00Z"`},
+	"contains tags":  {`"a"`, `"b"`, `"zz"`},
+	"contains days":  {`"2026-11-21T12:00:00Z"`, `"2026-11-21T13:00:00+01:00"`, `"2000-01-01T00:00:00Z"`},
 	"contains spots": {`{"coordinates":[1,2],"type":"Point"}`, `{"type":"Point","coordinates":[9,9]}`},
 	"has_key extra":  {`"a"`, `"b"`, `"c"`}, "regex title": {`"a"`, `"^b.c$"`, `"(?s)^b.c$"`, `"^$"`, `"A|ß"`},
 	"= author": {`"12"`, `12`, `"ab"`}, "!= author": {`"12"`, `12`, `"cd"`},
@@ -65,8 +75,10 @@ var operands = map[string][]string{
 var dates = []string{`{"ago_seconds":0}`, `{"ago_seconds":60}`, `{"ago_seconds":3600}`, `{"ago_seconds":-5}`}
 
 var allowed = map[value.Type]string{
-	value.Array: "contains isempty", value.Boolean: "= != isempty", value.String: "regex = != isempty", value.Object: "has_key isempty",
-	value.Date: "= != > >= < <= isempty range", value.Integer: "= != > >= < <= isempty range", value.Number: "= != > >= < <= isempty range",
+	value.Array: "contains isempty", value.Boolean: "= != isempty", value.String: "regex = != isempty",
+	value.Object: "has_key isempty",
+	value.Date:   "= != > >= < <= isempty range", value.Integer: "= != > >= < <= isempty range",
+	value.Number:  "= != > >= < <= isempty range",
 	value.Pointer: "= !=", value.File: "isempty", value.Geojson: "isempty",
 }
 
@@ -79,7 +91,10 @@ func pickOne(r *rand.Rand, list []string) any {
 }
 
 func randomRow(t *testing.T, r *rand.Rand) *table.Row {
-	row := &table.Row{ID: "0153c04a2d4042022c6dc14f", UpdatedAt: 1000 + int64(r.IntN(3)), CreatedBy: 12, Revision: int64(1 + r.IntN(3)), Fields: map[string]any{}}
+	row := &table.Row{
+		ID: "0153c04a2d4042022c6dc14f", UpdatedAt: 1000 + int64(r.IntN(3)), CreatedBy: 12, Revision: int64(1 + r.IntN(3)),
+		Fields: map[string]any{},
+	}
 	for _, c := range books.Columns {
 		if r.IntN(4) == 0 {
 			continue
@@ -245,7 +260,9 @@ func TestConditionsAgainstAnIndependentEvaluator(t *testing.T) {
 			c.Rules = append(c.Rules, randomRule(r, event))
 		}
 
-		m, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c, Tables: map[string]table.ID{"12": 12}}, &books)
+		m, err := trigger.NewMatcher(
+			trigger.Trigger{Type: trigger.TypeTable, Condition: c, Tables: map[string]table.ID{"12": 12}}, &books,
+		)
 		if err != nil {
 			t.Fatalf("%d: %+v: %v", n, c.Rules, err)
 		}
@@ -263,7 +280,10 @@ func TestConditionsAgainstAnIndependentEvaluator(t *testing.T) {
 			want := oracle(rule, event, before, after)
 			all, some = all && want, some || want
 			if got.Rules[i].Held != want {
-				t.Fatalf("%d: %s %s %v on %v → %v: held %v, want %v", n, rule.Field, rule.Operator, rule.Value, before, after, got.Rules[i].Held, want)
+				t.Fatalf(
+					"%d: %s %s %v on %v → %v: held %v, want %v", n, rule.Field, rule.Operator, rule.Value, before, after,
+					got.Rules[i].Held, want,
+				)
 			}
 		}
 		want := all
@@ -294,7 +314,10 @@ func throughJSON(t *testing.T, e trigger.Event) (out trigger.Event) {
 }
 
 func TestSystemColumns(t *testing.T) {
-	row := table.Row{ID: "0153c04a2d4042022c6dc14f", UpdatedAt: 1795268460, CreatedBy: 77, Revision: 3, Perm: table.RowPerm{Read: []string{"user:*"}}}
+	row := table.Row{
+		ID: "0153c04a2d4042022c6dc14f", UpdatedAt: 1795268460, CreatedBy: 77, Revision: 3,
+		Perm: table.RowPerm{Read: []string{"user:*"}},
+	}
 	older := row
 	older.Revision, older.UpdatedAt = 2, 1795268450
 	e, _ := trigger.RowEvent(scope, "e", noon, books, &older, &row)
@@ -314,7 +337,10 @@ func TestSystemColumns(t *testing.T) {
 		{"_read_perm", "contains", "user:*", true},
 		{"_write_perm", "isempty", true, true},
 	} {
-		c := &trigger.TableCondition{Table: "12", Event: trigger.Update, Rules: []trigger.Rule{{Field: line.field, Operator: trigger.Operator(line.operator), Value: line.operand}}}
+		c := &trigger.TableCondition{
+			Table: "12", Event: trigger.Update,
+			Rules: []trigger.Rule{{Field: line.field, Operator: trigger.Operator(line.operator), Value: line.operand}},
+		}
 		m, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &books)
 		if err != nil {
 			t.Errorf("%s %s: %v", line.field, line.operator, err)
@@ -327,12 +353,21 @@ func TestSystemColumns(t *testing.T) {
 }
 
 func TestWhatAnEvaluationShows(t *testing.T) {
-	users := table.Table{ID: 5, Name: "u", Columns: []table.Column{column("api_token", value.String), column("note", value.String), column("extra", value.Object)}}
+	users := table.Table{
+		ID: 5, Name: "u",
+		Columns: []table.Column{
+			column("api_token", value.String), column("note", value.String), column("extra", value.Object),
+		},
+	}
 	long := strings.Repeat("ß", 300)
-	row := table.Row{ID: "0153c04a2d4042022c6dc14f", Fields: map[string]any{"api_token": "s3cret", "note": long, "extra": map[string]any{"k": long}}}
+	row := table.Row{
+		ID:     "0153c04a2d4042022c6dc14f",
+		Fields: map[string]any{"api_token": "s3cret", "note": long, "extra": map[string]any{"k": long}},
+	}
 	e, _ := trigger.RowEvent(scope, "e", noon, users, nil, &row)
 	c := &trigger.TableCondition{Table: "5", Event: trigger.Create, Rules: []trigger.Rule{
-		{Field: "api_token", Operator: "=", Value: "s3cret"}, {Field: "after.note", Operator: "regex", Value: "ß"}, {Field: "extra", Operator: "has_key", Value: "k"},
+		{Field: "api_token", Operator: "=", Value: "s3cret"}, {Field: "after.note", Operator: "regex", Value: "ß"},
+		{Field: "extra", Operator: "has_key", Value: "k"},
 	}}
 	m, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: c}, &users)
 	if err != nil {
@@ -350,7 +385,9 @@ func TestWhatAnEvaluationShows(t *testing.T) {
 }
 
 func TestBrokenTriggers(t *testing.T) {
-	c := &trigger.TableCondition{Table: "12", Event: trigger.Delete, Rules: []trigger.Rule{{Field: "before.x", Operator: "isempty", Value: true}}}
+	c := &trigger.TableCondition{
+		Table: "12", Event: trigger.Delete, Rules: []trigger.Rule{{Field: "before.x", Operator: "isempty", Value: true}},
+	}
 	saved := trigger.Trigger{Type: trigger.TypeTable, Condition: c}
 	if _, err := trigger.NewMatcher(saved, &books); err == nil || err.Error() != `column "x" of table 12 was removed` {
 		t.Errorf("%v", err)

@@ -20,9 +20,9 @@ import (
 
 // Engine turns events into runs of actions.
 //
-// It may get the same event any number of times: a run is stored once, under an id that follows from trigger, event and
-// action, and its message is sent until somebody has begun it. So nothing is lost, whenever the engine dies, and nothing
-// is done twice.
+// It may get the same event any number of times: a run is stored once, under an id that follows from trigger, event
+// and action, and its message is sent until somebody has begun it. So nothing is lost, whenever the engine dies, and
+// nothing is done twice.
 type Engine struct {
 	Triggers    Candidates
 	Schemas     Schemas
@@ -35,8 +35,8 @@ type Engine struct {
 	cache candidateCache
 }
 
-// Fire gives events to the triggers that wait for them. Events of one key are taken in their order. It returns how many
-// are done from the first on; with an error, the others may be done or not, and are to be given again.
+// Fire gives events to the triggers that wait for them. Events of one key are taken in their order. It returns how
+// many are done from the first on; with an error, the others may be done or not, and are to be given again.
 func (e *Engine) Fire(ctx context.Context, events []Event) (done int, err error) {
 	byKey := map[string][]int{}
 	for i, event := range events {

@@ -42,8 +42,10 @@ func same2(t *testing.T, what string, got any, want string) {
 
 func TestSourcesAreThoseOfJobs(t *testing.T) {
 	for kind, source := range map[trigger.Type]job.Source{
-		trigger.TypeTable: job.SourceFlexSchema, trigger.TypeChatPay: job.SourceChatPay, trigger.TypeAltPay: job.SourceAltPay,
-		trigger.TypeTPay: job.SourceTPay, trigger.TypeTimer: job.SourceTimer, trigger.TypeFileOperation: job.SourceFileOperation,
+		trigger.TypeTable: job.SourceFlexSchema, trigger.TypeChatPay: job.SourceChatPay,
+		trigger.TypeAltPay: job.SourceAltPay,
+		trigger.TypeTPay:   job.SourceTPay, trigger.TypeTimer: job.SourceTimer,
+		trigger.TypeFileOperation:   job.SourceFileOperation,
 		trigger.TypeIncomingWebhook: job.SourceIncomingWebhook, trigger.TypeChatMessage: job.SourceChatMessage,
 	} {
 		if kind.Source() != string(source) {
@@ -54,7 +56,8 @@ func TestSourcesAreThoseOfJobs(t *testing.T) {
 
 var shelf = table.Table{ID: 12, Name: "books", Columns: []table.Column{
 	column("title", value.String), column("out", value.Date), arrayOf("days", value.Date), column("place", value.Geojson),
-	arrayOf("spots", value.Geojson), column("author", value.Pointer), column("cover", value.File), column("note", value.String),
+	arrayOf("spots", value.Geojson), column("author", value.Pointer), column("cover", value.File),
+	column("note", value.String),
 }}
 
 func TestRowEvents(t *testing.T) {
@@ -63,7 +66,8 @@ func TestRowEvents(t *testing.T) {
 		ID: "0153c04a2d4042022c6dc14f", UpdatedAt: 1795268460, CreatedBy: 77, Revision: 2, Origin: table.Origin{Depth: 3},
 		Perm: table.RowPerm{Read: []string{"user:*"}, Write: []string{"user:77"}},
 		Fields: map[string]any{
-			"title": "Emma", "out": "1815-12-23T08:00:00+08:00", "days": []any{"2026-11-21T12:00:00Z"}, "place": point, "spots": []any{point},
+			"title": "Emma", "out": "1815-12-23T08:00:00+08:00", "days": []any{"2026-11-21T12:00:00Z"}, "place": point,
+			"spots":  []any{point},
 			"author": map[string]any{"_table": "authors", "id": "ab"}, "cover": map[string]any{"id": "5b", "name": "e.png"},
 		},
 	}
@@ -88,12 +92,14 @@ func TestRowEvents(t *testing.T) {
 	if created.Kind != "on_create" || updated.Kind != "on_update" || deleted.Kind != "on_delete" {
 		t.Errorf("kinds %s %s %s", created.Kind, updated.Kind, deleted.Kind)
 	}
-	if created.Before != nil || deleted.After != nil || updated.Before["title"] != "Emm" || updated.Before["place"] != nil {
+	if created.Before != nil || deleted.After != nil || updated.Before["title"] != "Emm" ||
+		updated.Before["place"] != nil {
 		t.Errorf("sides %v %v %v", created.Before, deleted.After, updated.Before)
 	}
 
 	claims := updated.Claims(&shelf)
-	if claims["out"] != time.Date(1815, 12, 23, 0, 0, 0, 0, time.UTC).Unix() || claims["days"].([]any)[0] != noon.Unix() || claims["title"] != "Emma" {
+	if claims["out"] != time.Date(1815, 12, 23, 0, 0, 0, 0, time.UTC).Unix() ||
+		claims["days"].([]any)[0] != noon.Unix() || claims["title"] != "Emma" {
 		t.Errorf("claims %v", claims)
 	}
 	if updated.Payload["out"] != "1815-12-23T08:00:00+08:00" {
@@ -109,9 +115,12 @@ func TestRowEvents(t *testing.T) {
 
 func TestPaymentEvents(t *testing.T) {
 	order := map[string]any{
-		"id": json.Number("2001"), "miniapp": 7.0, "gateway_type": "chatpay_js", "currency_type": "CNY", "trade_no": "T1", "transaction_no": "X1",
-		"status": "success", "merchandise_schema_id": 12.0, "merchandise_record_id": "ab", "merchandise_description": "a book",
-		"merchandise_snapshot": map[string]any{"a": 1.0}, "total_cost": 9.5, "ip_address": "192.0.2.1", "paid_at": 5.0, "created_by": 77.0,
+		"id": json.Number("2001"), "miniapp": 7.0, "gateway_type": "chatpay_js", "currency_type": "CNY", "trade_no": "T1",
+		"transaction_no": "X1",
+		"status":         "success", "merchandise_schema_id": 12.0, "merchandise_record_id": "ab",
+		"merchandise_description": "a book",
+		"merchandise_snapshot":    map[string]any{"a": 1.0}, "total_cost": 9.5, "ip_address": "192.0.2.1", "paid_at": 5.0,
+		"created_by": 77.0,
 		"created_at": 1.0, "updated_at": 5.0, "gateway_extra_info": map[string]any{}, "env": "x",
 	}
 	e, ok := trigger.PaymentEvent(scope, "e", noon, order)
@@ -143,8 +152,10 @@ func TestPaymentEvents(t *testing.T) {
 // The contract's table of file events.
 func TestFileEvents(t *testing.T) {
 	file := map[string]any{
-		"id": "f1", "name": "a.png", "status": "success", "categories": []any{}, "size": 9.0, "media_type": "image", "mime_type": "image/png",
-		"reference": "", "cdn_path": "a.png", "path": "https://x/a.png", "created_at": 1.0, "updated_at": 2.0, "created_by": 77.0,
+		"id": "f1", "name": "a.png", "status": "success", "categories": []any{}, "size": 9.0, "media_type": "image",
+		"mime_type": "image/png",
+		"reference": "", "cdn_path": "a.png", "path": "https://x/a.png", "created_at": 1.0, "updated_at": 2.0,
+		"created_by": 77.0,
 	}
 	for _, row := range []struct {
 		operation, result, status string
@@ -156,7 +167,9 @@ func TestFileEvents(t *testing.T) {
 		{"image_check", "fail", "success", false},
 		{"delete", "success", "running", false},
 	} {
-		e, err := trigger.FileEvent(scope, "e", noon, map[string]any{"operation": row.operation, "result": row.result, "file": file})
+		e, err := trigger.FileEvent(
+			scope, "e", noon, map[string]any{"operation": row.operation, "result": row.result, "file": file},
+		)
 		if err != nil || e.Payload["status"] != row.status || e.Kind != "on_file" || len(e.Payload) != 13 {
 			t.Errorf("%s %s: %v %v", row.operation, row.result, e.Payload, err)
 		}
@@ -167,7 +180,12 @@ func TestFileEvents(t *testing.T) {
 		}
 		for _, operation := range []trigger.FileOperation{"upload", "delete", "image_check"} {
 			for _, result := range []string{"success", "fail"} {
-				m, _ := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeFileOperation, Condition: &trigger.FileCondition{Operation: operation, Result: result}}, nil)
+				m, _ := trigger.NewMatcher(
+					trigger.Trigger{
+						Type: trigger.TypeFileOperation, Condition: &trigger.FileCondition{Operation: operation, Result: result},
+					},
+					nil,
+				)
 				if want := row.operation == string(operation) && row.result == result; m.Holds(e) != want || !m.Listens(e) {
 					t.Errorf("%s %s held for %s %s", operation, result, row.operation, row.result)
 				}
@@ -185,7 +203,10 @@ func TestFileEvents(t *testing.T) {
 }
 
 func TestHookEvents(t *testing.T) {
-	headers := map[string]string{"Host": "x.example.com", "X-Service-Order-No": "5", "x_service_b": "6", "Authorization": "secret", "Content-Length": "2"}
+	headers := map[string]string{
+		"Host": "x.example.com", "X-Service-Order-No": "5", "x_service_b": "6", "Authorization": "secret",
+		"Content-Length": "2",
+	}
 	names := []string{"Host", "X-Service-Order-No", "x_service_b", "Authorization", "Content-Length"}
 	call := trigger.HookCall{
 		ID: "c1", Hook: "a1B2c3D4e5", Method: "PUT", RemoteAddress: "192.0.2.9", At: noon,
@@ -208,9 +229,13 @@ func TestHookEvents(t *testing.T) {
 
 func TestChatMessages(t *testing.T) {
 	e := trigger.MessageEvent(scope, "bus1", noon, map[string]any{
-		"miniapp": 7.0, "env": "production", "_AppId": "wx1", "MsgType": "text", "MsgId": json.Number("7000000000000001"), "FromUserName": "ada", "Urgent": true,
+		"miniapp": 7.0, "env": "production", "_AppId": "wx1", "MsgType": "text", "MsgId": json.Number("7000000000000001"),
+		"FromUserName": "ada", "Urgent": true,
 	})
-	same2(t, "payload", e.Payload, `{"_AppId":"wx1","MsgType":"text","MsgId":7000000000000001,"FromUserName":"ada","Urgent":true}`)
+	same2(
+		t, "payload", e.Payload,
+		`{"_AppId":"wx1","MsgType":"text","MsgId":7000000000000001,"FromUserName":"ada","Urgent":true}`,
+	)
 	if e.Subject != "7000000000000001" || e.Key != "chat#ada" || e.Kind != "on_chat_message" {
 		t.Errorf("%+v", e)
 	}
@@ -222,9 +247,20 @@ func TestChatMessages(t *testing.T) {
 		{trigger.MessageCondition{}, true},
 		{trigger.MessageCondition{AppID: "wx1"}, true},
 		{trigger.MessageCondition{AppID: "wx2"}, false},
-		{trigger.MessageCondition{Match: "all", Rules: []trigger.Rule{rule("MsgType", "text"), rule("Urgent", "true"), rule("MsgId", "7000000000000001")}}, true},
-		{trigger.MessageCondition{Match: "all", Rules: []trigger.Rule{rule("MsgType", "text"), rule("Event", "scan")}}, false},
-		{trigger.MessageCondition{Match: "any", Rules: []trigger.Rule{rule("MsgType", "text"), rule("Event", "scan")}}, true},
+		{
+			trigger.MessageCondition{
+				Match: "all",
+				Rules: []trigger.Rule{rule("MsgType", "text"), rule("Urgent", "true"), rule("MsgId", "7000000000000001")},
+			},
+			true,
+		},
+		{
+			trigger.MessageCondition{Match: "all", Rules: []trigger.Rule{rule("MsgType", "text"), rule("Event", "scan")}},
+			false,
+		},
+		{
+			trigger.MessageCondition{Match: "any", Rules: []trigger.Rule{rule("MsgType", "text"), rule("Event", "scan")}}, true,
+		},
 		{trigger.MessageCondition{AppID: "wx2", Match: "any", Rules: []trigger.Rule{rule("MsgType", "text")}}, false},
 		{trigger.MessageCondition{AppID: "wx1", Match: "any", Rules: []trigger.Rule{rule("MsgType", "image")}}, false},
 		{trigger.MessageCondition{AppID: "wx1", Match: "any"}, true},
@@ -250,7 +286,9 @@ func TestTimerEvents(t *testing.T) {
 }
 
 func TestPaymentConditions(t *testing.T) {
-	e, _ := trigger.PaymentEvent(scope, "e", noon, map[string]any{"gateway_type": "tpay", "status": "success", "trade_no": "T"})
+	e, _ := trigger.PaymentEvent(
+		scope, "e", noon, map[string]any{"gateway_type": "tpay", "status": "success", "trade_no": "T"},
+	)
 	for _, c := range []trigger.PaymentCondition{{}, {Result: "success"}} {
 		m, _ := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTPay, Condition: &c}, nil)
 		if !m.Holds(e) || !m.Listens(e) {
@@ -265,11 +303,15 @@ func TestPaymentConditions(t *testing.T) {
 
 func TestRunIDs(t *testing.T) {
 	id := trigger.RunID(scope, 1, "e", 2)
-	if id != trigger.RunID(scope, 1, "e", 2) || !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
+	if id != trigger.RunID(scope, 1, "e", 2) ||
+		!regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
 		t.Errorf("%s", id)
 	}
 	other := tenant.Scope{App: 7, Env: "0123456789abcdef0123"}
-	for _, different := range []string{trigger.RunID(other, 1, "e", 2), trigger.RunID(scope, 2, "e", 2), trigger.RunID(scope, 1, "f", 2), trigger.RunID(scope, 1, "e", 3)} {
+	for _, different := range []string{
+		trigger.RunID(other, 1, "e", 2), trigger.RunID(scope, 2, "e", 2), trigger.RunID(scope, 1, "f", 2),
+		trigger.RunID(scope, 1, "e", 3),
+	} {
 		if different == id {
 			t.Error("two runs have one id")
 		}
@@ -280,13 +322,20 @@ func TestRunIDs(t *testing.T) {
 func TestSamples(t *testing.T) {
 	for _, saved := range []trigger.Trigger{
 		{Type: trigger.TypeTable, Condition: &trigger.TableCondition{Table: "12", Event: "create"}},
-		{Type: trigger.TypeTable, Condition: &trigger.TableCondition{Table: "12", Event: "update", Rules: []trigger.Rule{{Field: "title", Operator: "changed"}}}},
+		{
+			Type: trigger.TypeTable,
+			Condition: &trigger.TableCondition{
+				Table: "12", Event: "update", Rules: []trigger.Rule{{Field: "title", Operator: "changed"}},
+			},
+		},
 		{Type: trigger.TypeTable, Condition: &trigger.TableCondition{Table: "12", Event: "delete"}},
 		{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{Result: "success"}},
-		{Type: trigger.TypeAltPay, Condition: &trigger.PaymentCondition{}}, {Type: trigger.TypeTPay, Condition: &trigger.PaymentCondition{}},
+		{Type: trigger.TypeAltPay, Condition: &trigger.PaymentCondition{}},
+		{Type: trigger.TypeTPay, Condition: &trigger.PaymentCondition{}},
 		{Type: trigger.TypeTimer, ID: 4, Condition: &trigger.TimerCondition{}},
 		{Type: trigger.TypeFileOperation, Condition: &trigger.FileCondition{Operation: "upload", Result: "fail"}},
-		{Type: trigger.TypeIncomingWebhook, HookID: "h", Condition: &trigger.HookCondition{}}, {Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{}},
+		{Type: trigger.TypeIncomingWebhook, HookID: "h", Condition: &trigger.HookCondition{}},
+		{Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{}},
 	} {
 		saved.Tables = map[string]table.ID{"12": 12}
 		e := trigger.SampleEvent(scope, "test#1", noon, saved, &shelf, nil)
@@ -298,8 +347,14 @@ func TestSamples(t *testing.T) {
 }
 
 func TestGivenSamples(t *testing.T) {
-	update := trigger.Trigger{Type: trigger.TypeTable, Tables: map[string]table.ID{"12": 12}, Condition: &trigger.TableCondition{Table: "12", Event: "update"}}
-	e := trigger.SampleEvent(scope, "e", noon, update, &shelf, map[string]any{"before": map[string]any{"title": "a"}, "after": map[string]any{"title": "b", "id": "r1"}})
+	update := trigger.Trigger{
+		Type: trigger.TypeTable, Tables: map[string]table.ID{"12": 12},
+		Condition: &trigger.TableCondition{Table: "12", Event: "update"},
+	}
+	e := trigger.SampleEvent(
+		scope, "e", noon, update, &shelf,
+		map[string]any{"before": map[string]any{"title": "a"}, "after": map[string]any{"title": "b", "id": "r1"}},
+	)
 	if e.Before["title"] != "a" || e.After["title"] != "b" || e.Payload["note"] != nil || e.Subject != "r1" {
 		t.Errorf("%+v", e)
 	}
@@ -310,12 +365,17 @@ func TestGivenSamples(t *testing.T) {
 	hook := trigger.Trigger{Type: trigger.TypeIncomingWebhook, HookID: "h", Condition: &trigger.HookCondition{}}
 	e = trigger.SampleEvent(scope, "e", noon, hook, nil, map[string]any{"user": "u"})
 	same2(t, "body", e.Payload["payload"], `{"user":"u"}`)
-	e = trigger.SampleEvent(scope, "e", noon, hook, nil, map[string]any{"meta": map[string]any{"request_method": "GET"}, "payload": map[string]any{"x": 1.0}})
+	e = trigger.SampleEvent(
+		scope, "e", noon, hook, nil,
+		map[string]any{"meta": map[string]any{"request_method": "GET"}, "payload": map[string]any{"x": 1.0}},
+	)
 	if e.Payload["meta"].(map[string]any)["request_method"] != "GET" {
 		t.Errorf("%v", e.Payload)
 	}
 	pay := trigger.Trigger{Type: trigger.TypeAltPay, Condition: &trigger.PaymentCondition{}}
-	e = trigger.SampleEvent(scope, "e", noon, pay, nil, map[string]any{"total_cost": 5.0, "status": "pending", "gateway_type": "chatpay"})
+	e = trigger.SampleEvent(
+		scope, "e", noon, pay, nil, map[string]any{"total_cost": 5.0, "status": "pending", "gateway_type": "chatpay"},
+	)
 	if e.Type != trigger.TypeAltPay || e.Payload["total_cost"] != 5.0 || e.Payload["status"] != "success" {
 		t.Errorf("%v", e.Payload)
 	}

@@ -13,8 +13,8 @@ type Listening struct {
 	By    map[Change]int
 }
 
-// Listeners is what becomes different for tables when next takes the place of old; nil is no trigger. Every change of a
-// table trigger is told, also one that leaves the numbers as they are: its table must know that something is new.
+// Listeners is what becomes different for tables when next takes the place of old; nil is no trigger. Every change of
+// a table trigger is told, also one that leaves the numbers as they are: its table must know that something is new.
 func Listeners(old, next *Trigger) []Listening {
 	tables := map[table.ID]map[Change]int{}
 	add := func(t *Trigger, by int) {

@@ -100,6 +100,7 @@ func (g *graph) wayTo(from, to int) []int {
 			slices.Reverse(path)
 			return path
 		}
+
 		for _, next := range g.after(at) {
 			if _, seen := came[next]; !seen {
 				came[next] = at
@@ -107,6 +108,7 @@ func (g *graph) wayTo(from, to int) []int {
 			}
 		}
 	}
+
 	return nil
 }
 

@@ -70,6 +70,7 @@ func (m *Matcher) prepareTable(c *TableCondition, in *table.Table) error {
 	if in == nil {
 		return errs.NotFound("table %s was removed", c.Table)
 	}
+
 	columns := RuleColumns(*in)
 	for _, rule := range c.Rules {
 		prepared, _, why := prepare(rule, c.Event, columns)
@@ -80,8 +81,10 @@ func (m *Matcher) prepareTable(c *TableCondition, in *table.Table) error {
 		if why != "" {
 			return errs.Invalid("rule on %q of table %s: %s", rule.Field, c.Table, why)
 		}
+
 		m.rules = append(m.rules, prepared)
 	}
+
 	return nil
 }
 

@@ -21,8 +21,10 @@ const contractMatrix = `
 `
 
 var contractTypes = map[string]trigger.Type{
-	"Table": trigger.TypeTable, "Chat pay": trigger.TypeChatPay, "Timer": trigger.TypeTimer, "File op": trigger.TypeFileOperation,
-	"Incoming webhook": trigger.TypeIncomingWebhook, "Chat message push": trigger.TypeChatMessage, "Alt pay": trigger.TypeAltPay,
+	"Table": trigger.TypeTable, "Chat pay": trigger.TypeChatPay, "Timer": trigger.TypeTimer,
+	"File op":          trigger.TypeFileOperation,
+	"Incoming webhook": trigger.TypeIncomingWebhook, "Chat message push": trigger.TypeChatMessage,
+	"Alt pay": trigger.TypeAltPay,
 }
 
 var contractActions = map[string]trigger.ActionType{
@@ -114,12 +116,20 @@ func TestLookup(t *testing.T) {
 		return map[string]any{"id": 12.0, "nickname": "Ada", "extra": map[string]any{"a": 1.0}}
 	}
 	update := trigger.Event{
-		Type:    trigger.TypeTable,
-		Before:  map[string]any{"title": "old"},
-		After:   map[string]any{"title": "new", "author": map[string]any{"_table": "authors", "id": "ab"}, "extra": map[string]any{"a": map[string]any{"b": 2.0}}, "created_by": 12.0},
-		Payload: map[string]any{"title": "new", "author": map[string]any{"_table": "authors", "id": "ab"}, "extra": map[string]any{"a": map[string]any{"b": 2.0}}, "created_by": 12.0},
+		Type:   trigger.TypeTable,
+		Before: map[string]any{"title": "old"},
+		After: map[string]any{
+			"title": "new", "author": map[string]any{"_table": "authors", "id": "ab"},
+			"extra": map[string]any{"a": map[string]any{"b": 2.0}}, "created_by": 12.0,
+		},
+		Payload: map[string]any{
+			"title": "new", "author": map[string]any{"_table": "authors", "id": "ab"},
+			"extra": map[string]any{"a": map[string]any{"b": 2.0}}, "created_by": 12.0,
+		},
 	}
-	order := trigger.Event{Type: trigger.TypeChatPay, Payload: map[string]any{"trade_no": "t", "ip_address": "192.0.2.1", "created_by": 12.0}}
+	order := trigger.Event{
+		Type: trigger.TypeChatPay, Payload: map[string]any{"trade_no": "t", "ip_address": "192.0.2.1", "created_by": 12.0},
+	}
 	file := trigger.Event{Type: trigger.TypeFileOperation, Payload: map[string]any{"name": "a.png", "created_by": 12.0}}
 	hook := trigger.HookEvent(scope, trigger.HookCall{ID: "h", Payload: map[string]any{"user": "u"}})
 	chat := trigger.Event{Type: trigger.TypeChatMessage, Payload: map[string]any{"Content": "hi"}}

@@ -112,6 +112,7 @@ func rowClaims(record map[string]any, in table.Table) map[string]any {
 			}
 		}
 	}
+
 	return claims
 }
 

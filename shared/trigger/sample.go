@@ -28,6 +28,7 @@ func SampleEvent(scope tenant.Scope, id string, at time.Time, t Trigger, in *tab
 	if given != nil { // nil asks for samples
 		given = Plain(given).(map[string]any)
 	}
+
 	switch t.Type {
 	case TypeTable:
 		return sampleRow(scope, id, at, t, in, given)
@@ -43,6 +44,7 @@ func SampleEvent(scope tenant.Scope, id string, at time.Time, t Trigger, in *tab
 			"CreateTime": float64(at.Unix()), "MsgType": "text", "Content": "sample", "MsgId": "7000000000000000001",
 		}, given))
 	}
+
 	e := TimerEvent(scope, t.ID, at)
 	e.ID = id
 	return e
@@ -104,6 +106,7 @@ func sampleRecord(in table.Table, at time.Time, version int, given map[string]an
 		}
 		record[c.Name] = payloadValue(c.Column, v)
 	}
+
 	for name := range record {
 		if v, ok := given[name]; ok && v != nil && record[name] != nil {
 			if _, own := in.Column(name); !own {
@@ -111,6 +114,7 @@ func sampleRecord(in table.Table, at time.Time, version int, given map[string]an
 			}
 		}
 	}
+
 	return record
 }
 
@@ -163,6 +167,7 @@ func sampleFile(scope tenant.Scope, id string, at time.Time, t Trigger, given ma
 	if text, ok := file["id"].(string); !ok || text == "" {
 		file["id"] = sampleID
 	}
+
 	c := t.Condition.(*FileCondition)
 	detail := map[string]any{"operation": string(c.Operation), "result": c.Result, "file": file}
 	e, err := FileEvent(scope, id, at, detail)
@@ -170,6 +175,7 @@ func sampleFile(scope tenant.Scope, id string, at time.Time, t Trigger, given ma
 		detail["result"] = ResultSuccess
 		e, _ = FileEvent(scope, id, at, detail)
 	}
+
 	return e
 }
 
@@ -188,6 +194,7 @@ func sampleCall(scope tenant.Scope, id string, at time.Time, t Trigger, given ma
 		e = HookEvent(scope, call)
 		maps.Copy(e.Payload["meta"].(map[string]any), meta)
 	}
+
 	e.ID = id
 	return e
 }

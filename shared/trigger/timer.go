@@ -16,8 +16,8 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// Due is a timer's next minute. One of an older revision of its trigger is stale: saving a trigger plans its next minute
-// again, and nobody looks for what was planned before.
+// Due is a timer's next minute. One of an older revision of its trigger is stale: saving a trigger plans its next
+// minute again, and nobody looks for what was planned before.
 type Due struct {
 	Scope    tenant.Scope
 	Trigger  ID
@@ -86,8 +86,8 @@ func (s *Timers) Next(t Trigger, after time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Tick fires all timers that are due. It may be called any number of times, and by several at once: an event of a timer
-// and minute is always the same one. One that fails keeps no other from it.
+// Tick fires all timers that are due. It may be called any number of times, and by several at once: an event of a
+// timer and minute is always the same one. One that fails keeps no other from it.
 func (s *Timers) Tick(ctx context.Context) (fired int, err error) {
 	for {
 		due, err := s.Dues.Due(ctx, s.Clock.Now(), dueLimit)

@@ -2,8 +2,8 @@ package trigger
 
 import "context"
 
-// Try has one trigger look at an event that was made up for it, as if it had happened: its conditions and limits hold, and
-// what it does is real. It returns what the conditions saw and the runs of its actions.
+// Try has one trigger look at an event that was made up for it, as if it had happened: its conditions and limits hold,
+// and what it does is real. It returns what the conditions saw and the runs of its actions.
 func (e *Engine) Try(ctx context.Context, m *Matcher, event Event) (Evaluation, []Run, error) {
 	seen := m.Evaluate(event)
 	note := Evaluated{

@@ -88,6 +88,7 @@ func (v Visibility) Lookup(e Event, user func() map[string]any) func(name string
 		case first == "after" && len(rest) > 0:
 			return dig(e.After, rest, true)
 		}
+
 		return dig(e.Payload, path, true)
 	}
 }

@@ -53,23 +53,28 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 	if err != nil {
 		return List{}, err
 	}
+
 	find, err := q.compile(t)
 	if err != nil {
 		return List{}, err
 	}
+
 	show, err := parseKeys(t, q.Keys)
 	if err != nil {
 		return List{}, err
 	}
+
 	found, err := s.Tables.Find(ctx, scope, t, find)
 	if err != nil {
 		return List{}, err
 	}
+
 	list := List{Plan: found.Plan, Scanned: found.Scanned}
 	list.Total, list.Next = found.Total, found.Next
 	for _, row := range found.Objects {
 		list.Objects = append(list.Objects, show.of(profile(t, row)))
 	}
+
 	return list, nil
 }
 
@@ -136,12 +141,14 @@ func parseKeys(t table.Table, text string) (keys, error) {
 	if text == "" {
 		return k, nil
 	}
+
 	schema := readable(t)
 	for name := range strings.SplitSeq(text, ",") {
 		name, hidden := strings.CutPrefix(strings.TrimSpace(name), "-")
 		if _, ok := schema.Column(name); !ok {
 			return k, errs.Invalid("keys: field %q does not exist", name)
 		}
+
 		set := &k.only
 		if hidden {
 			set = &k.without
@@ -149,8 +156,10 @@ func parseKeys(t table.Table, text string) (keys, error) {
 		if *set == nil {
 			*set = map[string]bool{}
 		}
+
 		(*set)[name] = true
 	}
+
 	return k, nil
 }
 
@@ -215,18 +224,22 @@ func (q Query) compile(t table.Table) (table.Query, error) {
 	if err != nil {
 		return table.Query{}, err
 	}
+
 	filters, err := g.Filters(q.Filters)
 	if err != nil {
 		return table.Query{}, err
 	}
+
 	matching, err := byRealID(g, query.All(where, filters))
 	if err != nil {
 		return table.Query{}, err
 	}
+
 	order, err := g.OrderBy(realIDs(q.OrderBy))
 	if err != nil {
 		return table.Query{}, err
 	}
+
 	return table.Query{Where: matching, Order: order, Page: q.Page, Total: q.Total}, nil
 }
 
@@ -292,20 +305,24 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	if err := s.check(&n.Account); err != nil {
 		return 0, err
 	}
+
 	created := s.Tables.Insert(ctx, scope, t, []map[string]any{complete(t, n.Profile)}, table.Author{})[0]
 	if created.Err != nil {
 		return 0, created.Err
 	}
+
 	user := ID(created.Row.ID.Number())
 	if n.Account == (AccountChange{}) {
 		return user, nil
 	}
+
 	if _, err := s.ChangeAccount(ctx, scope, user, n.Account); err != nil {
 		if _, undo := s.Tables.Delete(ctx, scope, t, created.Row.ID, table.Origin{Quiet: true}); undo != nil {
 			return 0, undo
 		}
 		return 0, err
 	}
+
 	return user, nil
 }
 

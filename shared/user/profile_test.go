@@ -26,7 +26,8 @@ func TestAProfileHasEveryField(t *testing.T) {
 	empty := p.newUser(t, scope, nil)
 	full := p.newUser(t, scope, map[string]any{
 		"nickname": "Ann", "avatar": "https://example.com/a.png", "city": "深圳", "country": "China", "province": "广东",
-		"gender": 2, "is_authorized": true, "language": "zh_CN", "openid": "o-1", "unionid": "u-1", "level": 3, "tags": []any{"a"},
+		"gender": 2, "is_authorized": true, "language": "zh_CN", "openid": "o-1", "unionid": "u-1", "level": 3,
+		"tags": []any{"a"},
 	})
 	created := p.time().Unix()
 	for _, c := range []struct {
@@ -34,12 +35,16 @@ func TestAProfileHasEveryField(t *testing.T) {
 		want user.Profile
 	}{
 		{empty, user.Profile{
-			"avatar": "", "city": "", "country": "", "province": "", "gender": int64(0), "is_authorized": false, "language": "", "nickname": "",
-			"openid": "", "unionid": nil, "user_group": []any{}, "level": nil, "score": nil, "tags": nil, "test": nil, "about": nil,
-			"id": int64(empty), "user_id": int64(empty), "created_by": int64(empty), "created_at": created, "updated_at": created,
+			"avatar": "", "city": "", "country": "", "province": "", "gender": int64(0), "is_authorized": false,
+			"language": "", "nickname": "",
+			"openid": "", "unionid": nil, "user_group": []any{}, "level": nil, "score": nil, "tags": nil, "test": nil,
+			"about": nil,
+			"id":    int64(empty), "user_id": int64(empty), "created_by": int64(empty), "created_at": created,
+			"updated_at": created,
 		}},
 		{full, user.Profile{
-			"avatar": "https://example.com/a.png", "city": "深圳", "country": "China", "province": "广东", "gender": int64(2), "is_authorized": true,
+			"avatar": "https://example.com/a.png", "city": "深圳", "country": "China", "province": "广东",
+			"gender": int64(2), "is_authorized": true,
 			"language": "zh_CN", "nickname": "Ann", "openid": "o-1", "unionid": "u-1", "user_group": []any{}, "level": int64(3),
 			"score": nil, "tags": []any{"a"}, "test": nil, "about": nil,
 			"id": int64(full), "user_id": int64(full), "created_by": int64(full), "created_at": created, "updated_at": created,
@@ -64,14 +69,18 @@ func TestListSelects(t *testing.T) {
 	p := newPlatform(t)
 	p.addFields(t)
 	users := p.newUsers(t, 5, func(i int) map[string]any {
-		return map[string]any{"nickname": []string{"ann", "bob", "cid", "dan", "eve"}[i], "gender": i % 3, "level": i, "city": "深圳"}
+		return map[string]any{
+			"nickname": []string{"ann", "bob", "cid", "dan", "eve"}[i], "gender": i % 3, "level": i, "city": "深圳",
+		}
 	})
 	p.newUser(t, other, map[string]any{"nickname": "stranger"})
 	g, err := p.CreateGroup(t.Context(), scope, "friends")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.ChangeMembership(t.Context(), scope, []user.Membership{{Users: users[1:3], Groups: []user.GroupID{g.ID}}}); err != nil {
+	if err := p.ChangeMembership(
+		t.Context(), scope, []user.Membership{{Users: users[1:3], Groups: []user.GroupID{g.ID}}},
+	); err != nil {
 		t.Fatal(err)
 	}
 	number := func(i int) string { return digits(int64(users[i])) }
@@ -104,7 +113,9 @@ func TestListSelects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := p.Profiles(t.Context(), scope, user.Query{Where: c.where, Filters: filters, OrderBy: c.orderBy, Page: firstPage, Total: true})
+		list, err := p.Profiles(
+			t.Context(), scope, user.Query{Where: c.where, Filters: filters, OrderBy: c.orderBy, Page: firstPage, Total: true},
+		)
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
 			continue
@@ -115,7 +126,10 @@ func TestListSelects(t *testing.T) {
 			got.WriteString(string(rune('0' + i)))
 		}
 		if got.String() != c.want || list.Total != len(c.want) {
-			t.Errorf("where %s filters %s order_by %s: users %s of %d, want %s", c.where, c.filters, c.orderBy, got.String(), list.Total, c.want)
+			t.Errorf(
+				"where %s filters %s order_by %s: users %s of %d, want %s", c.where, c.filters, c.orderBy, got.String(),
+				list.Total, c.want,
+			)
 		}
 	}
 }
@@ -171,7 +185,9 @@ func TestKeysSayWhichFieldsAreShown(t *testing.T) {
 }
 
 func TestIDsAreWrittenOneWay(t *testing.T) {
-	for text, want := range map[string]user.ID{"1": 1, "9007199254740991": 1<<53 - 1, "01": 0, "+1": 0, "-1": 0, "0": 0, "": 0, "1.0": 0, "9007199254740992": 0} {
+	for text, want := range map[string]user.ID{
+		"1": 1, "9007199254740991": 1<<53 - 1, "01": 0, "+1": 0, "-1": 0, "0": 0, "": 0, "1.0": 0, "9007199254740992": 0,
+	} {
 		if got, err := user.ParseID(text); got != want || (want == 0) != errs.Is(err, errs.KindNotFound) {
 			t.Errorf("ParseID(%q) = %d, %v", text, got, err)
 		}
@@ -208,7 +224,9 @@ func TestListRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = p.Profiles(t.Context(), scope, user.Query{Where: c.where, Filters: filters, OrderBy: c.orderBy, Page: firstPage})
+		_, err = p.Profiles(
+			t.Context(), scope, user.Query{Where: c.where, Filters: filters, OrderBy: c.orderBy, Page: firstPage},
+		)
 		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(errs.Message(err), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -307,7 +325,9 @@ func TestIncrementsOfManyWritersAreNotLost(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			for _, body := range []string{`{"level":{"$incr_by":1}}`, `{"score":{"$incr_by":2},"tags":{"$append_unique":["x"]}}`} {
+			for _, body := range []string{
+				`{"level":{"$incr_by":1}}`, `{"score":{"$incr_by":2},"tags":{"$append_unique":["x"]}}`,
+			} {
 				if _, err := p.Update(t.Context(), scope, u, []byte(body), table.Origin{}); err != nil {
 					t.Error(err)
 				}
@@ -333,7 +353,10 @@ func TestCreateTakesBackWhatHasNoAccount(t *testing.T) {
 	if a, err := p.Account(t.Context(), scope, u); err != nil || a.Username != "ann" || a.Password == "" {
 		t.Errorf("%+v, %v", a, err)
 	}
-	_, err = p.Create(t.Context(), scope, user.New{Profile: map[string]any{"nickname": "Ann 2"}, Account: user.AccountChange{Username: user.To("ANN")}})
+	_, err = p.Create(
+		t.Context(), scope,
+		user.New{Profile: map[string]any{"nickname": "Ann 2"}, Account: user.AccountChange{Username: user.To("ANN")}},
+	)
 	wantKind(t, "taken name", err, errs.KindDuplicate)
 	_, err = p.Create(t.Context(), scope, user.New{Profile: map[string]any{"nickname": 1}})
 	wantKind(t, "wrong field", err, errs.KindInvalid)

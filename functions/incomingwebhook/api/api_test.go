@@ -244,8 +244,12 @@ func TestTheGatewaysCall(t *testing.T) {
 		t.Errorf("meta is %v", meta)
 	}
 
-	w := p.call("OPTIONS", hook, "", "Origin", "https://shop.example", "Access-Control-Request-Headers", "X_SERVICE_A, x-service-b, cookie")
-	if got := w.Header().Get("Access-Control-Allow-Headers"); w.Code != 204 || !strings.Contains(got, "X_service_a, X-Service-B") {
+	w := p.call(
+		"OPTIONS", hook, "", "Origin", "https://shop.example", "Access-Control-Request-Headers",
+		"X_SERVICE_A, x-service-b, cookie",
+	)
+	if got := w.Header().Get("Access-Control-Allow-Headers"); w.Code != 204 ||
+		!strings.Contains(got, "X_service_a, X-Service-B") {
 		t.Errorf("%d allows %q", w.Code, got)
 	}
 }

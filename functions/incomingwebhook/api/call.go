@@ -81,8 +81,8 @@ const (
 	maxHeader  = 8 << 10 // bytes of all of them
 )
 
-// checkHeaders refuses headers that no honest caller sends: two that have one name in the record, names and values that
-// are no plain text, and more than fits.
+// checkHeaders refuses headers that no honest caller sends: two that have one name in the record, names and values
+// that are no plain text, and more than fits.
 func checkHeaders(r *http.Request, kept map[string]string) error {
 	seen := map[string]bool{}
 	for name := range r.Header {

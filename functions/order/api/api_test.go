@@ -108,7 +108,8 @@ func paidOrder() order.Order {
 		ID: 1795262414, Gateway: order.Chatpay, TradeNo: "T1", TransactionNo: "N1", Total: 39800, MerchandiseSchema: 12,
 		MerchandiseRecord: "5a33406909a805412e3169c3", Description: "tea <green>",
 		Snapshot: map[string]any{"price": json.Number("398")},
-		IP:       "203.0.113.7", CreatedBy: 70, PaidAt: noon.Add(-time.Minute), CreatedAt: noon.Add(-time.Hour), Extra: extra,
+		IP:       "203.0.113.7", CreatedBy: 70, PaidAt: noon.Add(-time.Minute), CreatedAt: noon.Add(-time.Hour),
+		Extra: extra,
 	}
 }
 
@@ -166,8 +167,9 @@ func TestFilters(t *testing.T) {
 		"": "654321", "status=success": "6432", "status=pending": "1", "refund_status=": "651", "refund_status=partial": "2",
 		"refund_status=complete&status=success": "3", "refund_status=failed": "4", "gateway_type=chatpay": "21",
 		"gateway_type=altpay": "4",
-		"trade_no=T3":         "3", "trade_no=T3&status=pending": "", "transaction_no=N5": "5", "transaction_no=N5&trade_no=T4": "",
-		"merchandise_record_id=r": "43", "merchandise_record_id=r&gateway_type=altpay": "4",
+		"trade_no=T3":         "3", "trade_no=T3&status=pending": "", "transaction_no=N5": "5",
+		"transaction_no=N5&trade_no=T4": "",
+		"merchandise_record_id=r":       "43", "merchandise_record_id=r&gateway_type=altpay": "4",
 		"merchandise_record_id=none": "",
 		"merchandise_schema_id=12":   "32", "merchandise_schema_id=12&merchandise_record_id=r": "3",
 		"merchandise_schema_id=13": "",

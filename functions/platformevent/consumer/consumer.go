@@ -1,5 +1,5 @@
-// Package consumer is fed by the event bus (D41, G15). An event that comes again has no second effect, and one that can
-// never be worked on goes to the dead-letter queue with the reason.
+// Package consumer is fed by the event bus (D41, G15). An event that comes again has no second effect, and one that
+// can never be worked on goes to the dead-letter queue with the reason.
 package consumer
 
 import (

@@ -56,12 +56,18 @@ func (d *dead) Refuse(_ context.Context, group, reason string, event []byte) err
 
 func newGroup(t testing.TB) (*consumer.Group, *applications, *dead) {
 	apps, letters := &applications{}, &dead{}
-	orders := &order.Service{Store: &orderdb.Store{Client: dynamotest.Start(t, "OrdersTable"), Table: "OrdersTable"}, Clock: clock.Fixed(now)}
-	return &consumer.Group{Applications: apps, Orders: orders, Dead: letters, Log: slog.New(slog.DiscardHandler)}, apps, letters
+	orders := &order.Service{
+		Store: &orderdb.Store{Client: dynamotest.Start(t, "OrdersTable"), Table: "OrdersTable"}, Clock: clock.Fixed(now),
+	}
+	return &consumer.Group{
+		Applications: apps, Orders: orders, Dead: letters, Log: slog.New(slog.DiscardHandler),
+	}, apps, letters
 }
 
 func event(detailType, detail string) events.EventBridgeEvent {
-	return events.EventBridgeEvent{ID: "e1", DetailType: detailType, Source: "minicloud", Time: now, Detail: json.RawMessage(detail)}
+	return events.EventBridgeEvent{
+		ID: "e1", DetailType: detailType, Source: "minicloud", Time: now, Detail: json.RawMessage(detail),
+	}
 }
 
 const paid = `{"miniapp":7,"gateway_type":"chatpay","trade_no":"T1","total_cost":1.5,"created_by":70,"status":"success"}`
@@ -94,11 +100,13 @@ func TestWhatCanNeverBeWorkedOnIsADeadLetter(t *testing.T) {
 		"another amount":      {"payment", strings.Replace(paid, "1.5", "1.6", 1), "total_cost", "7"},
 		"another user":        {"payment", strings.Replace(paid, ":70", ":71", 1), "created_by", "7"},
 		"unknown application": {"payment", strings.Replace(paid, ":7,", ":8,", 1), "miniapp 8", "8"},
-		"unknown environment": {"payment", strings.Replace(paid, `"miniapp"`, `"env":"ffffffffffffffffffff","miniapp"`, 1), "env", "7"},
-		"no application":      {"payment", strings.Replace(paid, `"miniapp":7,`, "", 1), "miniapp", "unknown"},
-		"unknown gateway":     {"payment", strings.Replace(paid, "chatpay", "cash", 1), "gateway_type", "7"},
-		"no object":           {"payment", `[]`, "object", "unknown"},
-		"unknown type":        {"weather", `{}`, "weather", "unknown"},
+		"unknown environment": {
+			"payment", strings.Replace(paid, `"miniapp"`, `"env":"ffffffffffffffffffff","miniapp"`, 1), "env", "7",
+		},
+		"no application":  {"payment", strings.Replace(paid, `"miniapp":7,`, "", 1), "miniapp", "unknown"},
+		"unknown gateway": {"payment", strings.Replace(paid, "chatpay", "cash", 1), "gateway_type", "7"},
+		"no object":       {"payment", `[]`, "object", "unknown"},
+		"unknown type":    {"weather", `{}`, "weather", "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, _, letters := newGroup(t)
@@ -119,7 +127,8 @@ func TestWhatCanNeverBeWorkedOnIsADeadLetter(t *testing.T) {
 func TestWhatFailsInPassingComesAgain(t *testing.T) {
 	g, apps, letters := newGroup(t)
 	apps.down = true
-	if err := g.Consume(t.Context(), event("payment", paid)); !errs.Is(err, errs.KindUnavailable) || len(letters.reasons) > 0 {
+	if err := g.Consume(t.Context(), event("payment", paid)); !errs.Is(err, errs.KindUnavailable) ||
+		len(letters.reasons) > 0 {
 		t.Errorf("%v, %v", err, letters.reasons)
 	}
 }

@@ -41,18 +41,28 @@ func newFiring(t testing.TB) (*consumer.Group, *asked, *dead) {
 		condition trigger.Condition
 	}{
 		1: {trigger.TypeFileOperation, &trigger.FileCondition{Operation: trigger.FileUpload, Result: trigger.ResultSuccess}},
-		2: {trigger.TypeChatMessage, &trigger.MessageCondition{AppID: "wx1", Match: trigger.MatchAll, Rules: []trigger.Rule{hello}}},
+		2: {
+			trigger.TypeChatMessage,
+			&trigger.MessageCondition{AppID: "wx1", Match: trigger.MatchAll, Rules: []trigger.Rule{hello}},
+		},
 	} {
-		planted := trigger.Trigger{ID: id, Name: fmt.Sprint(id), Enabled: true, Type: c.kind, Condition: c.condition, Revision: 1}
-		planted.Actions = []trigger.Action{{ID: 9, Type: trigger.CloudFunction, Settings: &trigger.CloudFunctionSettings{Function: "f"}}}
-		if err := triggers.Insert(t.Context(), tenant.Scope{App: 7, Env: "0123456789abcdef0123"}, planted, time.Time{}); err != nil {
+		planted := trigger.Trigger{
+			ID: id, Name: fmt.Sprint(id), Enabled: true, Type: c.kind, Condition: c.condition, Revision: 1,
+		}
+		planted.Actions = []trigger.Action{
+			{ID: 9, Type: trigger.CloudFunction, Settings: &trigger.CloudFunctionSettings{Function: "f"}},
+		}
+		if err := triggers.Insert(
+			t.Context(), tenant.Scope{App: 7, Env: "0123456789abcdef0123"}, planted, time.Time{},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	q, letters := &asked{messages: map[trigger.Message]bool{}}, &dead{}
 	engine := &trigger.Engine{
-		Triggers: triggers, Runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: q, Clock: clock.Fixed(now),
+		Triggers: triggers, Runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"}, Queue: q,
+		Clock: clock.Fixed(now),
 	}
 	return &consumer.Group{
 		Applications: &applications{}, Engine: engine, Dead: letters, Log: slog.New(slog.DiscardHandler),
@@ -103,11 +113,13 @@ func TestMalformedFilesAndMessagesAreDeadLetters(t *testing.T) {
 		"environment a list":  {"file", `{"miniapp":7,"env":[]}`, "env"},
 		"no file":             {"file", `{"miniapp":7,"operation":"upload","result":"success"}`, "file"},
 		"no such operation":   {"file", strings.Replace(upload, `"upload"`, `"rename"`, 1), "rename"},
-		"a failed deletion":   {"file", strings.NewReplacer(`"upload"`, `"delete"`, "success", "fail").Replace(upload), "delete"},
-		"no _AppId":           {"chat-message", strings.Replace(hello, `"_AppId":"wx1",`, "", 1), "_AppId"},
-		"number too large":    {"chat-message", strings.Replace(hello, `"MsgId":12`, `"MsgId":1e999`, 1), "1e999"},
-		"no object":           {"file", `7`, "object"},
-		"a member twice":      {"file", `{"miniapp":7,"miniapp":8}`, "miniapp"},
+		"a failed deletion": {
+			"file", strings.NewReplacer(`"upload"`, `"delete"`, "success", "fail").Replace(upload), "delete",
+		},
+		"no _AppId":        {"chat-message", strings.Replace(hello, `"_AppId":"wx1",`, "", 1), "_AppId"},
+		"number too large": {"chat-message", strings.Replace(hello, `"MsgId":12`, `"MsgId":1e999`, 1), "1e999"},
+		"no object":        {"file", `7`, "object"},
+		"a member twice":   {"file", `{"miniapp":7,"miniapp":8}`, "miniapp"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, q, letters := newFiring(t)

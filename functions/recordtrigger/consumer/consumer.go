@@ -1,5 +1,6 @@
-// Package consumer is fed by the streams of the tables whose records are events of triggers: rows that somebody listens
-// to, orders that were paid, calls of incoming webhooks. The filters of its event sources let nothing else through.
+// Package consumer is fed by the streams of the tables whose records are events of triggers: rows that somebody
+// listens to, orders that were paid, calls of incoming webhooks. The filters of its event sources let nothing else
+// through.
 package consumer
 
 import (
@@ -14,8 +15,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// Reader reads a stream record of one table; ok is false for one that is no event. The same record would be refused for
-// ever.
+// Reader reads a stream record of one table; ok is false for one that is no event. The same record would be refused
+// for ever.
 type Reader func(record events.DynamoDBEventRecord) (o Occurrence, ok bool, err error)
 
 // Occurrence becomes an event, which may take a look at something else: when that fails the record comes again. ok is
@@ -48,8 +49,8 @@ type Group struct {
 	Log     *slog.Logger
 }
 
-// Fire fires the events of a batch, those of one key in their order. Where one cannot be fired now, it comes again with
-// all that is behind it.
+// Fire fires the events of a batch, those of one key in their order. Where one cannot be fired now, it comes again
+// with all that is behind it.
 func (g *Group) Fire(
 	ctx context.Context, s lambdabatch.Shard, records []events.DynamoDBEventRecord,
 ) (done int, err error) {
@@ -79,7 +80,8 @@ func (g *Group) Fire(
 	return done, err
 }
 
-// event is what a record says has happened. One that cannot be read goes to the dead-letter queue, and the shard goes on.
+// event is what a record says has happened. One that cannot be read goes to the dead-letter queue, and the shard goes
+// on.
 func (g *Group) event(
 	ctx context.Context, s lambdabatch.Shard, read Reader, record events.DynamoDBEventRecord,
 ) (e trigger.Event, ok bool, err error) {

@@ -47,8 +47,8 @@ func (d *dead) Refuse(_ context.Context, _, reason string, record []byte) error 
 	return nil
 }
 
-// read reads records by their ids: "none" is no event, "bad" none at all, "unknown" one whose table cannot be read now,
-// "gone" one whose table is gone.
+// read reads records by their ids: "none" is no event, "bad" none at all, "unknown" one whose table cannot be read
+// now, "gone" one whose table is gone.
 func read(record events.DynamoDBEventRecord) (consumer.Occurrence, bool, error) {
 	switch record.EventID {
 	case "none":

@@ -63,7 +63,9 @@ type platform struct {
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable")
 	now := clock.Fixed(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-	rows, ids, submitted := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source), &queue{}
+	rows, ids, submitted := &rowdb.Rows{
+		Client: client, Table: "RowsTable", Indexes: "RowIndexesTable",
+	}, new(id.Source), &queue{}
 	tables := &table.Service{
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
@@ -124,7 +126,8 @@ func TestTables(t *testing.T) {
 	made := p.must(201, "POST", "/oserve/v1.8/table/", customers)
 	id := fmt.Sprintf("%.0f", made["id"])
 	fields := made["schema"].(map[string]any)["fields"].([]any)
-	if len(fields) != 4 || fields[1].(map[string]any)["default"] != 18.0 || fields[0].(map[string]any)["index_ready"] != true {
+	if len(fields) != 4 || fields[1].(map[string]any)["default"] != 18.0 ||
+		fields[0].(map[string]any)["index_ready"] != true {
 		t.Errorf("fields %v", fields)
 	}
 	if made["created_at"] != 1795262400.0 || made["updated_at"] != made["created_at"] {
@@ -135,7 +138,8 @@ func TestTables(t *testing.T) {
 			t.Errorf("read by %s: %v", path, got["id"])
 		}
 	}
-	if w := p.ask("POST", "/oserve/v1.8/table/", customers); w.Code != 400 || !strings.Contains(w.Body.String(), "customers") {
+	if w := p.ask("POST", "/oserve/v1.8/table/", customers); w.Code != 400 ||
+		!strings.Contains(w.Body.String(), "customers") {
 		t.Errorf("duplicate name: %d %s", w.Code, w.Body)
 	}
 	if w := p.ask("GET", "/oserve/v1.8/table/"+id+"/", "", "Authorization: Bearer bank"); w.Code != 404 {
@@ -144,14 +148,20 @@ func TestTables(t *testing.T) {
 	if w := p.ask("GET", "/oserve/v1.8/table/", "", "Authorization: Bearer nobody"); w.Code != 401 {
 		t.Errorf("no token: %d", w.Code)
 	}
-	if w := p.ask("GET", "/oserve/v1.8/table/_userprofile/", ""); !strings.Contains(w.Body.String(), `"write_perm":[],"default_row_perm":{"_read_perm":["user:*"],"_write_perm":[]}`) {
+	if w := p.ask(
+		"GET", "/oserve/v1.8/table/_userprofile/", "",
+	); !strings.Contains(
+		w.Body.String(), `"write_perm":[],"default_row_perm":{"_read_perm":["user:*"],"_write_perm":[]}`,
+	) {
 		t.Errorf("permissions nobody has: %s", w.Body)
 	}
 	list := p.must(200, "GET", "/oserve/v1.8/table/?where={}&expand=&keys=", "")
 	if meta := list["meta"].(map[string]any); meta["total_count"] != 2.0 {
 		t.Errorf("meta %v", meta)
 	}
-	for name, want := range map[string]string{"customers": "[customers]", "_userprofile": "[_userprofile]", "custom": "[]", "": "[customers _userprofile]"} {
+	for name, want := range map[string]string{
+		"customers": "[customers]", "_userprofile": "[_userprofile]", "custom": "[]", "": "[customers _userprofile]",
+	} {
 		names := []string{}
 		for _, listed := range p.must(200, "GET", "/oserve/v1.8/table/?name="+name, "")["objects"].([]any) {
 			names = append(names, listed.(map[string]any)["name"].(string))
@@ -160,14 +170,18 @@ func TestTables(t *testing.T) {
 			t.Errorf("name=%s: %v", name, names)
 		}
 	}
-	if w := p.ask("GET", "/oserve/v1.8/table/?name=a&name=b", ""); w.Code != 400 || !strings.Contains(w.Body.String(), "name is given twice") {
+	if w := p.ask("GET", "/oserve/v1.8/table/?name=a&name=b", ""); w.Code != 400 ||
+		!strings.Contains(w.Body.String(), "name is given twice") {
 		t.Errorf("two names: %d %s", w.Code, w.Body)
 	}
 	changed := p.must(200, "PUT", "/oserve/v1.8/table/"+id+"/", `{"name": "clients", "write_perm": ["user:7"]}`)
 	if changed["name"] != "clients" || len(changed["schema"].(map[string]any)["fields"].([]any)) != 4 {
 		t.Errorf("changed: %v", changed)
 	}
-	changed = p.must(200, "PUT", "/oserve/v1.8/table/"+id+"/", `{"schema": {"fields": [{"name": "city", "type": "string"}]}, "remove_fields": ["tags"]}`)
+	changed = p.must(
+		200, "PUT", "/oserve/v1.8/table/"+id+"/",
+		`{"schema": {"fields": [{"name": "city", "type": "string"}]}, "remove_fields": ["tags"]}`,
+	)
 	names := ""
 	for _, field := range changed["schema"].(map[string]any)["fields"].([]any) {
 		names += field.(map[string]any)["name"].(string) + " "
@@ -200,7 +214,8 @@ func TestRows(t *testing.T) {
 	const rows, updates = "/oserve/v2.4/table/customers/record/", "/oserve/v2.6/table/customers/record/"
 	made := p.must(201, "POST", rows, `{"name": "Ada", "tags": ["a"], "_read_perm": ["user:5"]}`)
 	id := made["id"].(string)
-	if len(id) != 24 || made["age"] != 18.0 || made["city"] != nil || made["created_by"] != 70.0 || made["created_at"] != 1795262400.0 ||
+	if len(id) != 24 || made["age"] != 18.0 || made["city"] != nil || made["created_by"] != 70.0 ||
+		made["created_at"] != 1795262400.0 ||
 		fmt.Sprint(made["_read_perm"], made["_write_perm"]) != "[user:5] [user:*]" {
 		t.Errorf("made %v", made)
 	}
@@ -213,7 +228,10 @@ func TestRows(t *testing.T) {
 	if got := p.must(200, "GET", rows+id+"/?keys=-name", ""); len(got) != 9 || got["name"] != nil {
 		t.Errorf("keys: %v", got)
 	}
-	got := p.must(200, "PUT", updates+id+"/?enable_trigger=0", `{"age": {"$incr_by": 2}, "tags": {"$append_unique": ["b", "a"]}, "city": "Paris"}`)
+	got := p.must(
+		200, "PUT", updates+id+"/?enable_trigger=0",
+		`{"age": {"$incr_by": 2}, "tags": {"$append_unique": ["b", "a"]}, "city": "Paris"}`,
+	)
 	if got["age"] != 20.0 || fmt.Sprint(got["tags"]) != "[a b]" || got["city"] != "Paris" {
 		t.Errorf("updated %v", got)
 	}
@@ -232,7 +250,9 @@ func TestNestedAsDeepAsIsStored(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", `{"name": "deep", "schema": {"fields": [
 		{"name": "o", "type": "object"}, {"name": "list", "type": "array", "items": {"type": "object"}}]}}`)
-	row := "/oserve/v2.6/table/deep/record/" + p.must(201, "POST", "/oserve/v2.4/table/deep/record/", `{"o": {}}`)["id"].(string) + "/"
+	row := "/oserve/v2.6/table/deep/record/" + p.must(
+		201, "POST", "/oserve/v2.4/table/deep/record/", `{"o": {}}`,
+	)["id"].(string) + "/"
 
 	for _, c := range []struct{ method, path, body string }{
 		{"POST", "/oserve/v2.4/table/deep/record/", `{"o": %s}`},
@@ -304,7 +324,9 @@ func TestRefused(t *testing.T) {
 		{"DELETE", "/oserve/v2.4/table/_userprofile/record/?where={}", ``, 403, `user endpoints`},
 		{"PATCH", rows, ``, 405, `not allowed`},
 	} {
-		if w := p.ask(c.method, strings.NewReplacer("{", "%7B", "}", "%7D", "\"", "%22").Replace(c.target), c.body); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+		if w := p.ask(
+			c.method, strings.NewReplacer("{", "%7B", "}", "%7D", "\"", "%22").Replace(c.target), c.body,
+		); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s %s %s: %d %s, want %d %s", c.method, c.target, c.body, w.Code, w.Body, c.status, c.want)
 		}
 	}
@@ -322,26 +344,37 @@ func TestBulkRows(t *testing.T) {
 	made := p.must(201, "POST", rows, "["+strings.Join(drafts, ",")+"]")
 	results := made["operation_result"].([]any)
 	if made["succeed"] != 49.0 || made["total_count"] != 50.0 || len(results) != 50 ||
-		fmt.Sprint(results[7]) != `map[error:map[code:400 err_msg:field "name" is required]]` || !strings.HasPrefix(fmt.Sprint(results[8]), "map[success:map[created_at:") {
+		fmt.Sprint(results[7]) != `map[error:map[code:400 err_msg:field "name" is required]]` || !strings.HasPrefix(
+		fmt.Sprint(results[8]), "map[success:map[created_at:",
+	) {
 		t.Errorf("made %v %v %v", made["succeed"], made["total_count"], results[7])
 	}
-	w := p.ask("GET", rows+`?where=%7B%22age%22%3A%7B%22%24gte%22%3A40%7D%7D&order_by=-age&limit=3&return_total_count=1`, "")
-	if w.Header().Get("X-Service-Plan") != "index age in order, total by index age" || w.Header().Get("X-Service-Scanned") == "" {
+	w := p.ask(
+		"GET", rows+`?where=%7B%22age%22%3A%7B%22%24gte%22%3A40%7D%7D&order_by=-age&limit=3&return_total_count=1`, "",
+	)
+	if w.Header().Get("X-Service-Plan") != "index age in order, total by index age" ||
+		w.Header().Get("X-Service-Scanned") == "" {
 		t.Errorf("headers %v", w.Header())
 	}
 	var list struct {
 		Meta    map[string]any
 		Objects []map[string]any
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || len(list.Objects) != 3 || list.Objects[0]["age"] != 49.0 || list.Meta["total_count"] != 10.0 {
+	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || len(list.Objects) != 3 ||
+		list.Objects[0]["age"] != 49.0 || list.Meta["total_count"] != 10.0 {
 		t.Fatalf("list %s %v", w.Body, err)
 	}
 	w = p.ask("GET", list.Meta["next"].(string), "")
-	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || list.Objects[0]["age"] != 46.0 || list.Meta["offset"] != 3.0 {
+	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || list.Objects[0]["age"] != 46.0 ||
+		list.Meta["offset"] != 3.0 {
 		t.Errorf("next %s %v", w.Body, err)
 	}
-	done := p.must(200, "PUT", updates+`?where=%7B%22age%22%3A%7B%22%24lt%22%3A10%7D%7D&limit=5&return_total_count=1`, `{"city": "Rome"}`)
-	if done["succeed"] != 5.0 || done["total_count"] != 9.0 || done["limit"] != 5.0 || done["offset"] != 0.0 || done["next"] == nil {
+	done := p.must(
+		200, "PUT", updates+`?where=%7B%22age%22%3A%7B%22%24lt%22%3A10%7D%7D&limit=5&return_total_count=1`,
+		`{"city": "Rome"}`,
+	)
+	if done["succeed"] != 5.0 || done["total_count"] != 9.0 || done["limit"] != 5.0 || done["offset"] != 0.0 ||
+		done["next"] == nil {
 		t.Errorf("updated %v", done)
 	}
 	done = p.must(200, "PUT", done["next"].(string), `{"city": "Rome"}`)
@@ -382,9 +415,12 @@ func TestDeepPage(t *testing.T) {
 		drafts = append(drafts, fmt.Sprintf(`{"name": "n%03d"}`, i))
 	}
 	p.must(201, "POST", rows, "["+strings.Join(drafts, ",")+"]")
-	for target, want := range map[string]string{"?offset=250&limit=2&where={}": "n049 n048", "?offset=150&limit=2&order_by=id": "n150 n151", "?offset=300": ""} {
+	for target, want := range map[string]string{
+		"?offset=250&limit=2&where={}": "n049 n048", "?offset=150&limit=2&order_by=id": "n150 n151", "?offset=300": "",
+	} {
 		var names []string
-		for _, row := range p.must(200, "GET", rows+strings.NewReplacer("{", "%7B", "}", "%7D").Replace(target), "")["objects"].([]any) {
+		for _, row := range p.must(200, "GET", rows+
+			strings.NewReplacer("{", "%7B", "}", "%7D").Replace(target), "")["objects"].([]any) {
 			names = append(names, row.(map[string]any)["name"].(string))
 		}
 		if got := strings.Join(names, " "); got != want {
@@ -398,7 +434,9 @@ func TestDeepPage(t *testing.T) {
 // thousand in the background.
 func TestBulkWritesMeanAllThatMatch(t *testing.T) {
 	p := newPlatform(t)
-	p.must(201, "POST", "/oserve/v1.8/table/", `{"name": "many", "schema": {"fields": [{"name": "n", "type": "integer"}]}}`)
+	p.must(
+		201, "POST", "/oserve/v1.8/table/", `{"name": "many", "schema": {"fields": [{"name": "n", "type": "integer"}]}}`,
+	)
 	const rows, updates = "/oserve/v2.4/table/many/record/", "/oserve/v2.6/table/many/record/"
 	insert := func(n int) { p.must(201, "POST", rows, "["+strings.Repeat(`{"n":1},`, n-1)+`{"n":1}]`) }
 
@@ -407,21 +445,27 @@ func TestBulkWritesMeanAllThatMatch(t *testing.T) {
 	if done["succeed"] != 30.0 || done["limit"] != 1000.0 || done["next"] != nil || done["total_count"] != 30.0 {
 		t.Errorf("update of all: %.300s", fmt.Sprint(done))
 	}
-	if done = p.must(200, "PUT", updates+"?where={}&limit=20", `{"n": 3}`); done["succeed"] != 20.0 || done["next"] == nil {
+	if done = p.must(200, "PUT", updates+"?where={}&limit=20", `{"n": 3}`); done["succeed"] != 20.0 ||
+		done["next"] == nil {
 		t.Errorf("update of a page: %.300s", fmt.Sprint(done))
 	}
-	if done = p.must(200, "DELETE", rows+"?where=%7B%22n%22:3%7D&keys=&expand=&offset=0", `{}`); done["succeed"] != 20.0 || len(p.queue.submitted) != 0 {
+	if done = p.must(
+		200, "DELETE", rows+"?where=%7B%22n%22:3%7D&keys=&expand=&offset=0", `{}`,
+	); done["succeed"] != 20.0 || len(p.queue.submitted) != 0 {
 		t.Errorf("delete of all: %.300s", fmt.Sprint(done))
 	}
 
 	insert(991)
 	for _, request := range [][2]string{{"PUT", updates}, {"DELETE", rows}} {
 		done := p.must(200, request[0], request[1]+"?where={}", `{"n": 4}`)
-		if n := len(p.queue.submitted); len(done) != 2 || done["status"] != "ok" || n == 0 || done["operation_id"] != float64(p.queue.submitted[n-1]) {
+		if n := len(p.queue.submitted); len(done) != 2 || done["status"] != "ok" || n == 0 ||
+			done["operation_id"] != float64(p.queue.submitted[n-1]) {
 			t.Errorf("%s of 1001: %.300s", request[0], fmt.Sprint(done))
 		}
 	}
-	if list := p.must(200, "GET", rows+"?where=%7B%22n%22:4%7D&return_total_count=1", ""); list["meta"].(map[string]any)["total_count"] != 0.0 {
+	if list := p.must(
+		200, "GET", rows+"?where=%7B%22n%22:4%7D&return_total_count=1", "",
+	); list["meta"].(map[string]any)["total_count"] != 0.0 {
 		t.Error("some were changed before the answer")
 	}
 }
@@ -451,7 +495,9 @@ func TestABulkWriteKnowsItsParameters(t *testing.T) {
 			}
 		}
 	}
-	if list := p.must(200, "GET", "/oserve/v2.4/table/customers/record/?where=%7B%22age%22:18%7D", ""); len(list["objects"].([]any)) != 1 {
+	if list := p.must(
+		200, "GET", "/oserve/v2.4/table/customers/record/?where=%7B%22age%22:18%7D", "",
+	); len(list["objects"].([]any)) != 1 {
 		t.Errorf("the row was changed: %v", list)
 	}
 }

@@ -48,7 +48,9 @@ func (g *Group) deleteMatching(w http.ResponseWriter, r *http.Request) error {
 
 // change changes the rows of a page where the request has a limit, else all that
 // match (D50).
-func (g *Group) change(w http.ResponseWriter, r *http.Request, t table.Table, q table.Query, c bulk.Change, success func(table.Row) any) error {
+func (g *Group) change(
+	w http.ResponseWriter, r *http.Request, t table.Table, q table.Query, c bulk.Change, success func(table.Row) any,
+) error {
 	change := g.Bulk.Page
 	if r.URL.Query().Get("limit") == "" {
 		if q.Page.Offset != 0 || q.Page.After != "" {

@@ -17,14 +17,17 @@ func (g *Group) create(w http.ResponseWriter, r *http.Request) error {
 	if err := t.Open(); err != nil {
 		return err
 	}
+
 	by, err := author(r)
 	if err != nil {
 		return err
 	}
+
 	decoded, err := body(r)
 	if err != nil {
 		return err
 	}
+
 	switch decoded := decoded.(type) {
 	case map[string]any:
 		made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, []map[string]any{decoded}, by)[0]
@@ -36,6 +39,7 @@ func (g *Group) create(w http.ResponseWriter, r *http.Request) error {
 	case []any:
 		return g.createMany(w, r, t, decoded, by)
 	}
+
 	return errs.Invalid("the request body must be an object or an array of objects")
 }
 
@@ -43,6 +47,7 @@ func (g *Group) createMany(w http.ResponseWriter, r *http.Request, t table.Table
 	if len(items) == 0 || len(items) > table.MaxBulk {
 		return errs.Invalid("the request body must hold 1 to %d rows", table.MaxBulk)
 	}
+
 	drafts := make([]map[string]any, len(items))
 	for i, item := range items {
 		draft, ok := item.(map[string]any)
@@ -51,6 +56,7 @@ func (g *Group) createMany(w http.ResponseWriter, r *http.Request, t table.Table
 		}
 		drafts[i] = draft
 	}
+
 	made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, drafts, by)
 	total := len(made)
 	httpapi.Write(w, http.StatusCreated, bulkView{

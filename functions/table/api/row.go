@@ -72,12 +72,14 @@ func selectionOf(r *http.Request, t table.Table) (selection, error) {
 	if keys == "" {
 		return s, nil
 	}
+
 	schema := t.Queryable()
 	for name := range strings.SplitSeq(keys, ",") {
 		name, hidden := strings.CutPrefix(strings.TrimSpace(name), "-")
 		if _, ok := schema.Column(name); !ok {
 			return s, errs.Invalid("keys: field %q does not exist", name)
 		}
+
 		set := &s.only
 		if hidden {
 			set = &s.without
@@ -85,8 +87,10 @@ func selectionOf(r *http.Request, t table.Table) (selection, error) {
 		if *set == nil {
 			*set = map[string]bool{"id": !hidden}
 		}
+
 		(*set)[name] = true
 	}
+
 	return s, nil
 }
 
@@ -112,20 +116,25 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	q, err := selected(r, t)
 	if err != nil {
 		return err
 	}
+
 	fields, err := selectionOf(r, t)
 	if err != nil {
 		return err
 	}
+
 	found, err := g.Tables.Find(r.Context(), httpapi.ScopeOf(r), t, q)
 	if err != nil {
 		return err
 	}
+
 	explain(w, found)
 	httpapi.WriteList(w, r, q.Page, found.Page, func(row table.Row) map[string]any { return fields.view(t, row) })
+
 	return nil
 }
 
@@ -151,6 +160,7 @@ func (g *Group) delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+
 	by, err := author(r)
 	if err != nil {
 		return err
@@ -161,7 +171,9 @@ func (g *Group) delete(w http.ResponseWriter, r *http.Request) error {
 	if _, err := g.Tables.Delete(r.Context(), httpapi.ScopeOf(r), t, id, by.Origin); err != nil {
 		return err
 	}
+
 	httpapi.NoContent(w)
+
 	return nil
 }
 

@@ -53,8 +53,10 @@ type itemsView struct {
 
 func viewTable(t table.Table) tableView {
 	v := tableView{
-		ID: t.ID, Name: t.Name, Schema: schemaView{Fields: make([]fieldView, 0, len(t.Columns))}, WritePerm: list(t.WritePerm),
-		DefaultRowPerm: permView{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)}, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		ID: t.ID, Name: t.Name, Schema: schemaView{Fields: make([]fieldView, 0, len(t.Columns))},
+		WritePerm:      list(t.WritePerm),
+		DefaultRowPerm: permView{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)}, CreatedAt: t.CreatedAt,
+		UpdatedAt: t.UpdatedAt,
 	}
 	for _, c := range t.Columns {
 		field := fieldView{
@@ -68,8 +70,10 @@ func viewTable(t table.Table) tableView {
 			ready := c.Usable()
 			field.IndexReady = &ready
 		}
+
 		v.Schema.Fields = append(v.Schema.Fields, field)
 	}
+
 	return v
 }
 
@@ -98,6 +102,7 @@ func definition(r *http.Request) (table.Definition, error) {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return table.Definition{}, err
 	}
+
 	d := table.Definition{Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm}
 	if p := body.DefaultRowPerm; p != nil {
 		d.DefaultRowPerm = &table.RowPerm{Read: list(p.Read), Write: list(p.Write)}
@@ -105,6 +110,7 @@ func definition(r *http.Request) (table.Definition, error) {
 	if body.Schema == nil {
 		return d, nil
 	}
+
 	for _, f := range body.Schema.Fields {
 		c := table.Column{Description: f.Description, Column: value.Column{
 			Name: f.Name, Type: f.Type, Items: f.Items.Type, Required: f.Constraints.Required, Indexed: f.Indexed,
@@ -115,8 +121,10 @@ func definition(r *http.Request) (table.Definition, error) {
 				return d, err
 			}
 		}
+
 		d.Columns = append(d.Columns, c)
 	}
+
 	return d, nil
 }
 

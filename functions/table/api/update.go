@@ -70,18 +70,23 @@ func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
 	if err := t.Open(); err != nil {
 		return err
 	}
+
 	by, err := author(r)
 	if err != nil {
 		return err
 	}
+
 	changes, err := operations(r, t)
 	if err != nil {
 		return err
 	}
+
 	row, err := g.Tables.Update(r.Context(), httpapi.ScopeOf(r), t, id, changes, by.Origin)
 	if err != nil {
 		return err
 	}
+
 	httpapi.Write(w, http.StatusOK, selection{}.view(t, row))
+
 	return nil
 }

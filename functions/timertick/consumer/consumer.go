@@ -17,8 +17,8 @@ type Group struct {
 	Log    *slog.Logger
 }
 
-// Tick fires the timers that are due in the minute of the event. One that is late, or comes twice, finds done what it is
-// for. An error says that some have failed: the next minute tries them again.
+// Tick fires the timers that are due in the minute of the event. One that is late, or comes twice, finds done what it
+// is for. An error says that some have failed: the next minute tries them again.
 func (g *Group) Tick(ctx context.Context, event events.CloudWatchEvent) error {
 	timers := g.Timers
 	timers.Clock = clock.Fixed(event.Time)

@@ -164,7 +164,8 @@ func (p *platform) addBooks(tables *table.Service) {
 	p.Helper()
 	name := "books"
 	book, err := tables.Create(p.Context(), shop, table.Definition{Name: &name, Columns: []table.Column{
-		{Column: value.Column{Name: "title", Type: value.String}}, {Column: value.Column{Name: "pages", Type: value.Integer}},
+		{Column: value.Column{Name: "title", Type: value.String}},
+		{Column: value.Column{Name: "pages", Type: value.Integer}},
 	}})
 	if err != nil {
 		p.Fatal(err)

@@ -19,7 +19,9 @@ func TestFire(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, mailOnce)
 	here := path(t, made, "fire/")
-	if short := p.must(200, "POST", here, `{"event":{"title":"t","pages":5}}`); len(at(t, short, "actions").([]any)) != 0 || len(p.queue.sent) != 0 {
+	if short := p.must(
+		200, "POST", here, `{"event":{"title":"t","pages":5}}`,
+	); len(at(t, short, "actions").([]any)) != 0 || len(p.queue.sent) != 0 {
 		t.Errorf("fired on a short book: %v", short)
 	}
 	fired := p.must(200, "POST", here, `{"event":{"title":"t","pages":500}}`)
@@ -48,7 +50,8 @@ func TestFire(t *testing.T) {
 	first := p.ask("POST", here, `{"event":{"pages":300}}`, key)
 	p.forgetAnswers()
 	before := subjectsCount(t, p, made)
-	if again := p.ask("POST", here, `{"event":{"pages":300}}`, key); again.Body.String() != first.Body.String() || subjectsCount(t, p, made) != before {
+	if again := p.ask("POST", here, `{"event":{"pages":300}}`, key); again.Body.String() != first.Body.String() ||
+		subjectsCount(t, p, made) != before {
 		t.Errorf("fired %s, again %s", first.Body, again.Body)
 	}
 
@@ -97,9 +100,11 @@ func TestDryRun(t *testing.T) {
 		v    any
 		path []any
 	}{
-		{true, []any{"held"}}, {"pages", []any{"rules", 0, "path"}}, {500.0, []any{"rules", 0, "seen"}}, {100.0, []any{"rules", 0, "operand"}},
+		{true, []any{"held"}}, {"pages", []any{"rules", 0, "path"}}, {500.0, []any{"rules", 0, "seen"}},
+		{100.0, []any{"rules", 0, "operand"}},
 		{"run", []any{"actions", 0, "would"}}, {"a <b>: 500", []any{"actions", 0, "rendered", "subject"}},
-		{"<a &lt;b&gt;>", []any{"actions", 0, "rendered", "body"}}, {500.0, []any{"actions", 1, "rendered", "assign", 0, "value"}},
+		{"<a &lt;b&gt;>", []any{"actions", 0, "rendered", "body"}},
+		{500.0, []any{"actions", 1, "rendered", "assign", 0, "value"}},
 		{"=", []any{"actions", 1, "rendered", "assign", 0, "operator"}},
 	} {
 		if got := at(t, dry, want.path...); got != want.v {
@@ -109,12 +114,14 @@ func TestDryRun(t *testing.T) {
 	if len(p.queue.sent) != 0 || subjectsCount(t, p, made) != 0 {
 		t.Errorf("a dry run has sent %v", p.queue.sent)
 	}
-	if dry := p.must(200, "POST", here, `{"event":{"pages":5}}`); at(t, dry, "held") != false || at(t, dry, "actions", 0, "would") != "conditions" {
+	if dry := p.must(200, "POST", here, `{"event":{"pages":5}}`); at(t, dry, "held") != false ||
+		at(t, dry, "actions", 0, "would") != "conditions" {
 		t.Errorf("not held: %v", dry)
 	}
 	p.must(200, "POST", path(t, made, "fire/"), `{"event":{"pages":500}}`)
 	p.now = noon.Add(time.Minute)
-	if dry := p.must(200, "POST", here, `{"event":{"pages":500}}`); at(t, dry, "actions", 0, "would") != "frequency" || at(t, dry, "actions", 1, "would") != "run" {
+	if dry := p.must(200, "POST", here, `{"event":{"pages":500}}`); at(t, dry, "actions", 0, "would") != "frequency" ||
+		at(t, dry, "actions", 1, "would") != "run" {
 		t.Errorf("after its turn: %v", dry)
 	}
 }
@@ -125,7 +132,9 @@ func TestBackTest(t *testing.T) {
 	made := p.must(201, "POST", triggers, bookAdd)
 	for day, pages := range []int64{450, 350, 250, 150, 50} {
 		p.now = noon.Add(time.Duration(day) * 24 * time.Hour)
-		for _, o := range p.service.Tables.Insert(t.Context(), shop, p.book, []map[string]any{{"title": "t", "pages": pages}}, table.Author{UserID: 70}) {
+		for _, o := range p.service.Tables.Insert(
+			t.Context(), shop, p.book, []map[string]any{{"title": "t", "pages": pages}}, table.Author{UserID: 70},
+		) {
 			if o.Err != nil {
 				t.Fatal(o.Err)
 			}
@@ -134,12 +143,17 @@ func TestBackTest(t *testing.T) {
 	p.now = p.now.Add(time.Minute)
 	for days, want := range map[int][2]float64{1: {1, 0}, 2: {2, 1}, 3: {3, 2}, 7: {5, 4}} {
 		got := p.must(200, "POST", path(t, made, "back-test/"), fmt.Sprintf(`{"days":%d}`, days))
-		if got["events"] != want[0] || got["held"] != want[1] || len(at(t, got, "sample").([]any)) != int(want[1]) || got["covers"] == "" {
+		if got["events"] != want[0] || got["held"] != want[1] || len(at(t, got, "sample").([]any)) != int(want[1]) ||
+			got["covers"] == "" {
 			t.Errorf("%d days: %v, want %v", days, got, want)
 		}
 	}
-	timer := p.must(201, "POST", triggers, `{"name":"n","type":"timer","condition":{"cron":"*/5 * * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`)
-	if got := p.must(200, "POST", path(t, timer, "back-test/"), `{"days":1}`); got["events"] != 288.0 || got["held"] != 288.0 || len(at(t, got, "sample").([]any)) != 20 {
+	timer := p.must(
+		201, "POST", triggers,
+		`{"name":"n","type":"timer","condition":{"cron":"*/5 * * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`,
+	)
+	if got := p.must(200, "POST", path(t, timer, "back-test/"), `{"days":1}`); got["events"] != 288.0 ||
+		got["held"] != 288.0 || len(at(t, got, "sample").([]any)) != 20 {
 		t.Errorf("timer: %v", got)
 	}
 	for _, body := range []string{`{}`, `{"days":0}`, `{"days":8}`, `{"days":"x"}`} {
@@ -160,11 +174,13 @@ func TestReplay(t *testing.T) {
 	p.run(one, 9, trigger.RunFailed, "d")
 	replay := func(r trigger.Run) string { return "/oserve/v3/trigger-log/" + r.Ref().LogID() + "/replay/" }
 
-	if got := p.must(202, "POST", replay(failed), ""); got["log_id"] != failed.Ref().LogID() || len(p.queue.sent) != 1 || p.queue.sent[0].Run != failed.ID {
+	if got := p.must(202, "POST", replay(failed), ""); got["log_id"] != failed.Ref().LogID() || len(p.queue.sent) != 1 ||
+		p.queue.sent[0].Run != failed.ID {
 		t.Errorf("replayed %v, sent %v", got, p.queue.sent)
 	}
 	again, err := p.runs.Run(t.Context(), shop, failed.Ref())
-	if err != nil || again.Status != trigger.RunPending || again.Error != nil || len(again.Attempts) != 1 || again.Event.ID != "event-1" {
+	if err != nil || again.Status != trigger.RunPending || again.Error != nil || len(again.Attempts) != 1 ||
+		again.Event.ID != "event-1" {
 		t.Errorf("the run is %+v %v", again, err)
 	}
 	p.must(202, "POST", replay(failed), "") // its message may have been lost

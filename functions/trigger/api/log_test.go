@@ -13,7 +13,9 @@ import (
 func (p *platform) run(t trigger.Trigger, n int, status trigger.RunStatus, subject string) trigger.Run {
 	p.Helper()
 	at := noon.Add(time.Duration(n) * time.Second)
-	e := trigger.Event{ID: fmt.Sprintf("event-%d", n), Scope: shop, Kind: trigger.OnCreate, At: at, Subject: subject, Trace: "trace"}
+	e := trigger.Event{
+		ID: fmt.Sprintf("event-%d", n), Scope: shop, Kind: trigger.OnCreate, At: at, Subject: subject, Trace: "trace",
+	}
 	r := trigger.Run{
 		ID: trigger.RunID(shop, t.ID, e.ID, t.Actions[0].ID), Scope: shop, Trigger: t.ID, TriggerName: t.Name,
 		Action: t.Actions[0].ID, ActionType: t.Actions[0].Type, Event: e, Status: status, CreatedAt: at,
@@ -69,7 +71,8 @@ func TestLog(t *testing.T) {
 		here: "dcaz", whole: "edcbaz", here + "?success=1": "d", whole + "?success=true": "db", whole + "?success=0": "a",
 		here + "?subject_id=c": "c", whole + "?action=" + fmt.Sprint(two.Actions[0].ID): "eb", whole + "?action=5": "",
 		whole + "?created_at__gte=" + from: "edc", whole + "?created_at__lte=" + from: "cbaz",
-		here + "?created_at__gte=" + from + "&created_at__lte=" + from: "c", whole + "?created_at__gte=9&created_at__lte=3": "",
+		here + "?created_at__gte=" + from + "&created_at__lte=" + from: "c",
+		whole + "?created_at__gte=9&created_at__lte=3":                 "",
 		whole + "?limit=2": "ed", whole + "?limit=2&offset=3": "ba", here + "?offset=9": "",
 	} {
 		if got := subjects(t, p.must(200, "GET", target, "")); got != want {
@@ -91,8 +94,10 @@ func TestLog(t *testing.T) {
 
 	entry := at(t, p.must(200, "GET", here+"?success=0", ""), "objects", 0)
 	want := map[string]any{
-		"id": failed.Ref().LogID(), "trigger": made["id"], "trigger_name": "long books", "action_type": "webhook", "action_id": failed.ID,
-		"status": "failed", "success": false, "trace_id": "trace", "created_at": float64(noon.Unix() + 1), "finished_at": float64(noon.Unix() + 2),
+		"id": failed.Ref().LogID(), "trigger": made["id"], "trigger_name": "long books", "action_type": "webhook",
+		"action_id": failed.ID,
+		"status":    "failed", "success": false, "trace_id": "trace", "created_at": float64(noon.Unix() + 1),
+		"finished_at":     float64(noon.Unix() + 2),
 		"next_attempt_at": nil,
 	}
 	for name, v := range want {
@@ -100,7 +105,8 @@ func TestLog(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, v)
 		}
 	}
-	if at(t, entry, "error", "type") != "network" || at(t, entry, "attempts", 0, "status_code") != 500.0 || at(t, entry, "event", "kind") != "on_create" {
+	if at(t, entry, "error", "type") != "network" || at(t, entry, "attempts", 0, "status_code") != 500.0 ||
+		at(t, entry, "event", "kind") != "on_create" {
 		t.Errorf("entry %v", entry)
 	}
 
@@ -124,7 +130,10 @@ func TestEvaluations(t *testing.T) {
 	for n := range 3 {
 		at := noon.Add(time.Duration(n) * time.Second)
 		e := trigger.Event{ID: fmt.Sprint("e", n), At: at}
-		seen := trigger.Evaluated{EventID: e.ID, At: at.UnixMilli(), Rules: []trigger.RuleResult{{Path: "pages", Operator: trigger.Greater, Operand: 100.0, Seen: 5.0}}}
+		seen := trigger.Evaluated{
+			EventID: e.ID, At: at.UnixMilli(),
+			Rules: []trigger.RuleResult{{Path: "pages", Operator: trigger.Greater, Operand: 100.0, Seen: 5.0}},
+		}
 		if err := p.runs.Note(t.Context(), shop, number, e, []trigger.Evaluated{seen}); err != nil {
 			t.Fatal(err)
 		}
@@ -152,22 +161,27 @@ func TestHooks(t *testing.T) {
 	if err != nil || !h.Enabled {
 		t.Fatal(h, err)
 	}
-	if err := p.triggers.Keep(t.Context(), h, trigger.HookCall{ID: "c1", Hook: first, Method: "PUT", At: noon}, 2); err != nil {
+	if err := p.triggers.Keep(
+		t.Context(), h, trigger.HookCall{ID: "c1", Hook: first, Method: "PUT", At: noon}, 2,
+	); err != nil {
 		t.Fatal(err)
 	}
 	calls := p.must(200, "GET", path(t, made, "hook/"), "")
-	if at(t, calls, "objects", 0, "id") != "c1" || at(t, calls, "objects", 0, "fired") != true || at(t, calls, "objects", 0, "method") != "PUT" {
+	if at(t, calls, "objects", 0, "id") != "c1" || at(t, calls, "objects", 0, "fired") != true ||
+		at(t, calls, "objects", 0, "method") != "PUT" {
 		t.Errorf("calls %v", calls)
 	}
 
 	key := "Idempotency-Key: reset"
 	reset := p.ask("POST", path(t, made, "hook/"), "", key)
 	p.forgetAnswers()
-	if again := p.ask("POST", path(t, made, "hook/"), "", key); reset.Code != 200 || again.Body.String() != reset.Body.String() {
+	if again := p.ask("POST", path(t, made, "hook/"), "", key); reset.Code != 200 ||
+		again.Body.String() != reset.Body.String() {
 		t.Errorf("reset %d %s, again %s", reset.Code, reset.Body, again.Body)
 	}
 	second := p.stored(made).HookID
-	if _, err := p.triggers.Hook(t.Context(), first); err == nil || second == first || !strings.Contains(reset.Body.String(), second) {
+	if _, err := p.triggers.Hook(t.Context(), first); err == nil || second == first ||
+		!strings.Contains(reset.Body.String(), second) {
 		t.Errorf("the old hook is there: %v, %s", err, reset.Body)
 	}
 	p.must(200, "PUT", path(t, made, ""), `{"enabled":false}`)
@@ -197,7 +211,8 @@ func TestKeyRotation(t *testing.T) {
 	again := p.ask("POST", here, "", key)
 	answer := decoded(t, first)
 	next, _ := answer["key"].(string)
-	if first.Code != 200 || first.Body.String() != again.Body.String() || len(next) != 32 || answer["active_at"] != float64(noon.Unix()+2*86400) {
+	if first.Code != 200 || first.Body.String() != again.Body.String() || len(next) != 32 ||
+		answer["active_at"] != float64(noon.Unix()+2*86400) {
 		t.Errorf("rotated %s, again %s", first.Body, again.Body)
 	}
 	was, is := one.Secrets.Keys[action], p.stored(made).Secrets.Keys[action]
@@ -208,12 +223,19 @@ func TestKeyRotation(t *testing.T) {
 		t.Errorf("after the overlap %+v", later)
 	}
 
-	p.must(200, "PUT", path(t, made, ""), fmt.Sprintf(`{"actions":[{"id":%d,"settings":{"url":"https://example.com/"}}]}`, action))
+	p.must(
+		200, "PUT", path(t, made, ""),
+		fmt.Sprintf(`{"actions":[{"id":%d,"settings":{"url":"https://example.com/"}}]}`, action),
+	)
 	at := p.must(200, "POST", here, "")
-	if now := p.stored(made).Secrets.Keys[action]; now.Next != nil || at["active_at"] != float64(noon.Unix()) || at["key"] == next {
+	if now := p.stored(made).Secrets.Keys[action]; now.Next != nil || at["active_at"] != float64(noon.Unix()) ||
+		at["key"] == next {
 		t.Errorf("without overlap: %v %+v", at, now)
 	}
 	p.must(404, "POST", path(t, made, "action/5/key/"), "")
-	mail := p.must(201, "POST", triggers, `{"name":"m","type":"chat_pay","actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`)
+	mail := p.must(
+		201, "POST", triggers,
+		`{"name":"m","type":"chat_pay","actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`,
+	)
 	p.must(400, "POST", path(t, mail, fmt.Sprintf("action/%d/key/", p.stored(mail).Actions[0].ID)), "")
 }

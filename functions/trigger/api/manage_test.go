@@ -22,12 +22,14 @@ func TestATriggersLife(t *testing.T) {
 	if !regexp.MustCompile(`^[A-Za-z0-9]{32}$`).MatchString(key) {
 		t.Errorf("key %q", key)
 	}
-	if made["created_by"] != 70.0 || made["enabled"] != true || made["trace"] != true || made["timezone"] != "Asia/Shanghai" {
+	if made["created_by"] != 70.0 || made["enabled"] != true || made["trace"] != true ||
+		made["timezone"] != "Asia/Shanghai" {
 		t.Errorf("made %v", made)
 	}
 
 	here := path(t, made, "")
-	if w := p.ask("GET", here, ""); w.Code != 200 || strings.Contains(w.Body.String(), "key\"") || strings.Contains(w.Body.String(), key) {
+	if w := p.ask("GET", here, ""); w.Code != 200 || strings.Contains(w.Body.String(), "key\"") ||
+		strings.Contains(w.Body.String(), key) {
 		t.Errorf("read: %d %s", w.Code, w.Body)
 	}
 	stored, err := p.triggers.Trigger(t.Context(), shop, trigger.ID(made["id"].(float64)))
@@ -37,8 +39,14 @@ func TestATriggersLife(t *testing.T) {
 
 	// What was read can be sent back: an action keeps its id and key, a new one has its own, one that is not named goes.
 	action := at(t, made, "actions", 0, "id")
-	changed := p.must(200, "PUT", here, fmt.Sprintf(`{"name":"thick","actions":[{"id":%.0f},{"type":"webhook","settings":{"url":"https://example.com/"}}]}`, action))
-	if at(t, changed, "name") != "thick" || at(t, changed, "actions", 0, "id") != action || at(t, changed, "actions", 0, "settings", "key") != nil {
+	changed := p.must(
+		200, "PUT", here,
+		fmt.Sprintf(
+			`{"name":"thick","actions":[{"id":%.0f},{"type":"webhook","settings":{"url":"https://example.com/"}}]}`, action,
+		),
+	)
+	if at(t, changed, "name") != "thick" || at(t, changed, "actions", 0, "id") != action ||
+		at(t, changed, "actions", 0, "settings", "key") != nil {
 		t.Errorf("changed: %v", changed)
 	}
 	if other := at(t, changed, "actions", 1, "settings", "key"); other == nil || other == key {
@@ -66,10 +74,15 @@ func TestListFilters(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", triggers, bookAdd)
 	p.must(201, "POST", triggers, `{"name":"call me","type":"incoming_webhook","actions":[`+hooked+`]}`)
-	p.must(201, "POST", triggers, `{"name":"nightly","enabled":false,"type":"timer","condition":{"cron":"0 0 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`)
+	p.must(
+		201, "POST", triggers,
+		`{"name":"nightly","enabled":false,"type":"timer","condition":{"cron":"0 0 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`,
+	)
 	for query, want := range map[string]string{
-		"": "nightly call me long books", "type=timer": "nightly", "enabled=1": "call me long books", "enabled=false": "nightly",
-		"table=books": "long books", "table=" + p.book.ID.String(): "long books", "table=none": "", "name__contains=l": "nightly call me long books",
+		"": "nightly call me long books", "type=timer": "nightly", "enabled=1": "call me long books",
+		"enabled=false": "nightly",
+		"table=books":   "long books", "table=" + p.book.ID.String(): "long books", "table=none": "",
+		"name__contains=l":    "nightly call me long books",
 		"name__contains=long": "long books", "type=&enabled=&table=": "nightly call me long books", "limit=1": "nightly",
 		"limit=1&offset=1": "call me", "type=table&enabled=0": "",
 	} {
@@ -100,10 +113,12 @@ func TestMistakesAreNamed(t *testing.T) {
 		`{}`:     "name",
 		`[]`:     "must be a JSON object",
 		`{"name`: "JSON",
-		`{"name":"a","type":"table","condition":{"table":"none","event":"create"},"actions":[` + hooked + `]}`:                                                             "condition.table: ",
-		`{"name":"a","type":"table","condition":{"table":"books","event":"create","rules":[{"field":"no","operator":"=","value":1}]},"actions":[` + hooked + `]}`:          "condition.rules[0].field: ",
-		`{"name":"a","type":"timer","condition":{"cron":"0 0 30 2 *"},"actions":[{"type":"cloud_function","settings":{"function":"nobody"}}]}`:                             "condition.cron: ",
-		`{"name":"a","type":"timer","condition":{"cron":"0 0 * * *"},"actions":[` + hooked + `]}`:                                                                          "a timer trigger cannot have a webhook action",
+		`{"name":"a","type":"table","condition":{"table":"none","event":"create"},"actions":[` + hooked +
+			`]}`: "condition.table: ",
+		`{"name":"a","type":"table","condition":{"table":"books","event":"create","rules":[{"field":"no","operator":"=","value":1}]},"actions":[` + hooked + `]}`: "condition.rules[0].field: ",
+		`{"name":"a","type":"timer","condition":{"cron":"0 0 30 2 *"},"actions":[{"type":"cloud_function","settings":{"function":"nobody"}}]}`:                    "condition.cron: ",
+		`{"name":"a","type":"timer","condition":{"cron":"0 0 * * *"},"actions":[` + hooked +
+			`]}`: "a timer trigger cannot have a webhook action",
 		`{"name":"a","type":"chat_pay","actions":[{"type":"cloud_function","settings":{"function":"nobody"}}]}`:                                                            `there is no function "nobody"`,
 		`{"name":"a","type":"chat_pay","actions":[{"type":"sms","settings":{"recipient":{"kind":"group","group":12},"signature":"shop","template":"t"}}]}`:                 "SMS settings are missing",
 		`{"name":"a","type":"chat_pay","actions":[{"type":"template_message","settings":{"vendor":"chat","template_id":"t","recipient":{"kind":"group","group":12}}}]}`:    "group",
@@ -122,12 +137,20 @@ func TestMistakesAreNamed(t *testing.T) {
 
 func TestCheckStoresNothing(t *testing.T) {
 	p := newPlatform(t)
-	timer := p.must(200, "POST", "/oserve/v3/trigger-check/", `{"name":"n","type":"timer","condition":{"cron":"30 8 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"{{ x }}","body":"b"}}]}`)
-	if at(t, timer, "valid") != true || at(t, timer, "next", 4) != "2026-11-26T08:30:00+08:00" || at(t, timer, "warnings", 0, "path") != "actions[0].settings.subject" {
+	timer := p.must(
+		200, "POST", "/oserve/v3/trigger-check/",
+		`{"name":"n","type":"timer","condition":{"cron":"30 8 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"{{ x }}","body":"b"}}]}`,
+	)
+	if at(t, timer, "valid") != true || at(t, timer, "next", 4) != "2026-11-26T08:30:00+08:00" ||
+		at(t, timer, "warnings", 0, "path") != "actions[0].settings.subject" {
 		t.Errorf("timer: %v", timer)
 	}
-	wrong := p.must(200, "POST", "/oserve/v3/trigger-check/", `{"name":"n","type":"table","condition":{"table":"books","event":"create","rules":[{"field":"pages","operator":"~"}]},"actions":[`+hooked+`]}`)
-	if at(t, wrong, "valid") != false || at(t, wrong, "errors", 0, "path") != "condition.rules[0].operator" || len(at(t, wrong, "variables").([]any)) == 0 {
+	wrong := p.must(
+		200, "POST", "/oserve/v3/trigger-check/",
+		`{"name":"n","type":"table","condition":{"table":"books","event":"create","rules":[{"field":"pages","operator":"~"}]},"actions":[`+hooked+`]}`,
+	)
+	if at(t, wrong, "valid") != false || at(t, wrong, "errors", 0, "path") != "condition.rules[0].operator" ||
+		len(at(t, wrong, "variables").([]any)) == 0 {
 		t.Errorf("wrong: %v", wrong)
 	}
 	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 0.0 {
@@ -140,7 +163,8 @@ func TestALoopIsTold(t *testing.T) {
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, `{"name":"again","type":"table","condition":{"table":"books","event":"create"},"actions":[
 		{"type":"table_operation","settings":{"table":"books","operation":"create","assign":[{"field":"title","operator":"=","value":"{{ title }} more"}]}}]}`)
-	if message, _ := at(t, made, "warnings", 0, "message").(string); !strings.Contains(message, `"again"`) || !strings.Contains(message, "→") {
+	if message, _ := at(t, made, "warnings", 0, "message").(string); !strings.Contains(message, `"again"`) ||
+		!strings.Contains(message, "→") {
 		t.Errorf("warnings: %v", made)
 	}
 }
@@ -152,7 +176,9 @@ func TestABrokenTriggerSaysSo(t *testing.T) {
 	if _, err := p.service.Tables.Modify(t.Context(), shop, p.book.ID, removal("pages")); err != nil {
 		t.Fatal(err)
 	}
-	for _, got := range []any{p.must(200, "GET", path(t, made, ""), ""), at(t, p.must(200, "GET", triggers, ""), "objects", 0)} {
+	for _, got := range []any{
+		p.must(200, "GET", path(t, made, ""), ""), at(t, p.must(200, "GET", triggers, ""), "objects", 0),
+	} {
 		if why, _ := at(t, got, "broken").(string); !strings.Contains(why, `column "pages"`) {
 			t.Errorf("broken: %v", got)
 		}
@@ -182,7 +208,10 @@ func TestATableKnowsItsListeners(t *testing.T) {
 	if create, update := listeners(); create != 0 || update != 1 {
 		t.Errorf("one is disabled: %d %d", create, update)
 	}
-	users := p.must(201, "POST", triggers, `{"name":"u","type":"table","condition":{"table":"_userprofile","event":"delete"},"actions":[`+hooked+`]}`)
+	users := p.must(
+		201, "POST", triggers,
+		`{"name":"u","type":"table","condition":{"table":"_userprofile","event":"delete"},"actions":[`+hooked+`]}`,
+	)
 	p.must(204, "DELETE", path(t, users, ""), "")
 
 	if err := p.service.Tables.DeleteTable(t.Context(), shop, p.book.ID); err != nil {
@@ -231,7 +260,8 @@ func TestRepeatedWrites(t *testing.T) {
 		first := p.ask(method, target, body, key)
 		p.forgetAnswers()
 		second := p.ask(method, target, body, key)
-		if first.Code != status || second.Code != status || first.Body.String() != second.Body.String() || second.Header().Get("Idempotency-Replayed") != "" {
+		if first.Code != status || second.Code != status || first.Body.String() != second.Body.String() ||
+			second.Header().Get("Idempotency-Replayed") != "" {
 			t.Fatalf("%s %s: %d %s\nagain %d %s", method, target, first.Code, first.Body, second.Code, second.Body)
 		}
 		return decoded(t, second)
@@ -257,7 +287,10 @@ func TestRepeatedWrites(t *testing.T) {
 // TestTimersArePlanned: with their next minute while they are enabled.
 func TestTimersArePlanned(t *testing.T) {
 	p := newPlatform(t)
-	made := p.must(201, "POST", triggers, `{"name":"n","type":"timer","timezone":"UTC","condition":{"cron":"30 12 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`)
+	made := p.must(
+		201, "POST", triggers,
+		`{"name":"n","type":"timer","timezone":"UTC","condition":{"cron":"30 12 * * *"},"actions":[{"type":"email","settings":{"to":["a@example.com"],"subject":"s","body":"b"}}]}`,
+	)
 	due := func() []trigger.Due {
 		t.Helper()
 		all, err := p.triggers.Due(t.Context(), noon.Add(24*time.Hour), 10)

@@ -60,10 +60,21 @@ func questions(n int) []question {
 	low, high := 500000, 500000+1000003/400
 	return []question{
 		{name: "first page", bound: "≤ 8 ms", limit: 20, there: pb("", "-created", 1, 20, false)},
-		{name: fmt.Sprintf("page at offset %d", deep), bound: "≤ 1.5 × first", offset: deep, limit: 20, there: pb("", "-created", deep/20+1, 20, false)},
-		{name: "one by an indexed name", bound: "≤ 15 ms", where: `{"name":"` + half + `"}`, limit: 20, there: pb(`name="`+half+`"`, "-created", 1, 20, false)},
-		{name: "newest 20 of an indexed age (1 %)", bound: "≤ 15 ms", where: `{"age":37}`, limit: 20, there: pb("age=37", "-created", 1, 20, false)},
-		{name: "newest 20 of an indexed range (0.25 %)", bound: "≤ 15 ms", where: fmt.Sprintf(`{"score":{"$range":[%d,%d]}}`, low, high), limit: 20,
+		{
+			name: fmt.Sprintf("page at offset %d", deep), bound: "≤ 1.5 × first", offset: deep, limit: 20,
+			there: pb("", "-created", deep/20+1, 20, false),
+		},
+		{
+			name: "one by an indexed name", bound: "≤ 15 ms", where: `{"name":"` + half + `"}`, limit: 20,
+			there: pb(`name="`+half+`"`, "-created", 1, 20, false),
+		},
+		{
+			name: "newest 20 of an indexed age (1 %)", bound: "≤ 15 ms", where: `{"age":37}`, limit: 20,
+			there: pb("age=37", "-created", 1, 20, false),
+		},
+		{name: "newest 20 of an indexed range (0.25 %)", bound: "≤ 15 ms", where: fmt.Sprintf(
+			`{"score":{"$range":[%d,%d]}}`, low, high,
+		), limit: 20,
 			there: pb(fmt.Sprintf("score>=%d && score<%d", low, high), "-created", 1, 20, false)},
 		{name: "newest 20 of an indexed range (3 %)", where: `{"score":{"$lt":30000}}`, limit: 20,
 			there: pb("score<30000", "-created", 1, 20, false)},
@@ -71,17 +82,30 @@ func questions(n int) []question {
 			there: pb("score<100000", "-created", 1, 20, false)},
 		{name: "newest 20 of the oldest 5 % by an index", where: `{"name":{"$range":["` + from + `","` + to + `"]}}`,
 			limit: 20, there: pb(`name>="`+from+`" && name<"`+to+`"`, "-created", 1, 20, false)},
-		{name: "lowest 20 of an indexed range", bound: "≤ 15 ms", where: fmt.Sprintf(`{"score":{"$gte":%d}}`, low), order: "score", limit: 20,
+		{name: "lowest 20 of an indexed range", bound: "≤ 15 ms", where: fmt.Sprintf(
+			`{"score":{"$gte":%d}}`, low,
+		), order: "score", limit: 20,
 			there: pb(fmt.Sprintf("score>=%d", low), "score", 1, 20, false)},
 		{name: "first page and total", bound: "+ 1 call", limit: 20, total: true, there: pb("", "-created", 1, 20, true)},
-		{name: "total of an indexed age (1 %)", where: `{"age":37}`, limit: 1, total: true, there: pb("age=37", "-created", 1, 1, true)},
-		{name: "newest 20 of a city, no index (2 %)", where: `{"city":"city 7"}`, limit: 20, there: pb(`city="city 7"`, "-created", 1, 20, false)},
-		{name: "total of a city, no index: all rows", where: `{"city":"city 7"}`, limit: 1, total: true, there: pb(`city="city 7"`, "-created", 1, 1, true)},
+		{
+			name: "total of an indexed age (1 %)", where: `{"age":37}`, limit: 1, total: true,
+			there: pb("age=37", "-created", 1, 1, true),
+		},
+		{
+			name: "newest 20 of a city, no index (2 %)", where: `{"city":"city 7"}`, limit: 20,
+			there: pb(`city="city 7"`, "-created", 1, 20, false),
+		},
+		{
+			name: "total of a city, no index: all rows", where: `{"city":"city 7"}`, limit: 1, total: true,
+			there: pb(`city="city 7"`, "-created", 1, 1, true),
+		},
 	}
 }
 
 func (q question) path(rows string) string {
-	v := url.Values{"limit": {strconv.Itoa(q.limit)}, "offset": {strconv.Itoa(q.offset)}, "where": {q.where}, "order_by": {q.order}}
+	v := url.Values{
+		"limit": {strconv.Itoa(q.limit)}, "offset": {strconv.Itoa(q.offset)}, "where": {q.where}, "order_by": {q.order},
+	}
 	if q.total {
 		v.Set("return_total_count", "1")
 	}
@@ -97,6 +121,7 @@ func Run(ctx context.Context, r measure.Report) error {
 			return fmt.Errorf("ROWS: %w", err)
 		}
 	}
+
 	c, client, stop, err := api.Platform(ctx)
 	if err != nil {
 		return err
@@ -107,11 +132,13 @@ func Run(ctx context.Context, r measure.Report) error {
 	if err := p.fill(ctx, r, rows); err != nil {
 		return err
 	}
+
 	for _, q := range questions(rows) {
 		if err := p.ask(ctx, r, q, rows, there[q.name]); err != nil {
 			return fmt.Errorf("%s: %w", q.name, err)
 		}
 	}
+
 	return p.writes(ctx, r)
 }
 
@@ -129,10 +156,12 @@ func (p *people) fill(ctx context.Context, r measure.Report, rows int) error {
 	if err != nil {
 		return err
 	}
+
 	var made struct{ ID int64 }
 	if err := json.Unmarshal(answer, &made); err != nil {
 		return err
 	}
+
 	p.rows = fmt.Sprintf("/oserve/v2.4/table/%d/record/", made.ID)
 	p.updates = fmt.Sprintf("/oserve/v2.6/table/%d/record/", made.ID)
 	p.id = table.ID(made.ID)
@@ -154,20 +183,31 @@ func (p *people) fill(ctx context.Context, r measure.Report, rows int) error {
 			}
 		})
 	}
+
 	for from := 0; from < begun; from += batch {
 		work <- from
 	}
+
 	close(work)
 	wg.Wait()
-	r.Row(fmt.Sprintf("create %d rows of 3 indexes, 1000 a request", begun), fmt.Sprintf("%.0f rows/s", float64(begun)/time.Since(begin).Seconds()), "", "")
+	r.Row(
+		fmt.Sprintf("create %d rows of 3 indexes, 1000 a request", begun),
+		fmt.Sprintf("%.0f rows/s", float64(begun)/time.Since(begin).Seconds()), "", "",
+	)
 	if failed != nil || begun == rows {
 		return failed
 	}
+
 	begin = time.Now()
 	if err := p.plant(ctx, begun, rows); err != nil {
 		return fmt.Errorf("plant rows: %w", err)
 	}
-	r.Row(fmt.Sprintf("put %d more into the file, and recount", rows-begun), fmt.Sprintf("%.0f rows/s", float64(rows-begun)/time.Since(begin).Seconds()), "", "")
+
+	r.Row(
+		fmt.Sprintf("put %d more into the file, and recount", rows-begun),
+		fmt.Sprintf("%.0f rows/s", float64(rows-begun)/time.Since(begin).Seconds()), "", "",
+	)
+
 	return nil
 }
 
@@ -183,8 +223,9 @@ func (p *people) named(logicalID string) string {
 
 func draft(i int) map[string]any {
 	return map[string]any{
-		"name": fmt.Sprintf("person %07d", i), "age": i * 7919 % 100, "score": i * 104729 % 1000003, "city": fmt.Sprintf("city %d", i*31%50),
-		"bio": strings.Repeat(fmt.Sprintf("bio of %07d, ", i), 20), "hits": 0,
+		"name": fmt.Sprintf("person %07d", i), "age": i * 7919 % 100, "score": i * 104729 % 1000003,
+		"city": fmt.Sprintf("city %d", i*31%50),
+		"bio":  strings.Repeat(fmt.Sprintf("bio of %07d, ", i), 20), "hits": 0,
 	}
 }
 
@@ -207,6 +248,7 @@ func (p *people) ask(ctx context.Context, r measure.Report, q question, rows int
 	if _, err := p.Call(ctx, "GET", path, ""); err != nil {
 		return err
 	}
+
 	n := int(min(max(3*time.Second/max(time.Since(begin), time.Millisecond), 3), 300))
 	before := p.cloud.Stats()
 	s, err := measure.Times(0, n, func() error {
@@ -216,20 +258,24 @@ func (p *people) ask(ctx context.Context, r measure.Report, q question, rows int
 	if err != nil {
 		return err
 	}
+
 	after := p.cloud.Stats()
 	r.Series(q.name, s, q.bound)
 	plan, scanned, err := p.explained(ctx, path)
 	if err != nil {
 		return err
 	}
+
 	remark := api.Calls(before, after, n)
 	if there > 0 {
 		remark += fmt.Sprintf("; PocketBase %.2f ms, ratio %.1f", there, measure.MS(s.Median())/there)
 	}
+
 	r.Row("  "+plan, scanned+" scanned", "", remark)
 	if q.total && strings.Contains(plan, "scan") {
 		r.Row("  a scan reads", fmt.Sprintf("%.0f rows/s", float64(rows)/s.Median().Seconds()), "", "")
 	}
+
 	return nil
 }
 
@@ -255,12 +301,14 @@ func (p *people) writes(ctx context.Context, r measure.Report) error {
 	if err != nil {
 		return err
 	}
+
 	var list struct {
 		Objects []struct{ ID string }
 	}
 	if err := json.Unmarshal(answer, &list); err != nil || len(list.Objects) == 0 {
 		return fmt.Errorf("no row to change: %w", err)
 	}
+
 	id := list.Objects[0].ID
 	for _, c := range []struct{ name, bound, method, path, body string }{
 		{"increment of one row", "≤ 5 ms", "PUT", p.updates + id + "/", `{"hits":{"$incr_by":1}}`},
@@ -274,8 +322,10 @@ func (p *people) writes(ctx context.Context, r measure.Report) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+
 		r.Series(c.name, s, c.bound)
 	}
+
 	for _, c := range []struct{ name, body string }{
 		{"bulk update of 1,000 rows", `{"hits":{"$incr_by":1}}`},
 		{"bulk update of 1,000 rows, indexed field", `{"age":{"$incr_by":1}}`},
@@ -287,8 +337,10 @@ func (p *people) writes(ctx context.Context, r measure.Report) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+
 		r.Series(c.name, s, "≤ 2000 ms")
 	}
+
 	return p.increments(ctx, r, id)
 }
 
@@ -307,6 +359,7 @@ func (p *people) increments(ctx context.Context, r measure.Report, id string) er
 	if err != nil {
 		return err
 	}
+
 	begin := time.Now()
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -321,13 +374,19 @@ func (p *people) increments(ctx context.Context, r measure.Report, id string) er
 			}
 		})
 	}
+
 	wg.Wait()
 	if err != nil {
 		return err
 	}
+
 	took := time.Since(begin)
 	after, err := hits()
-	r.Row("increments of one row by 50 writers", fmt.Sprintf("%d of 200 lost", before+200-after), "= 0", fmt.Sprintf("%.0f/s", 200/took.Seconds()))
+	r.Row(
+		"increments of one row by 50 writers", fmt.Sprintf("%d of 200 lost", before+200-after), "= 0",
+		fmt.Sprintf("%.0f/s", 200/took.Seconds()),
+	)
+
 	return err
 }
 
@@ -338,6 +397,7 @@ func pocketbase(ctx context.Context, r measure.Report, root string, rows int) ma
 	for _, q := range questions(rows) {
 		fmt.Fprintf(&questionsThere, "%s\t%s\n", q.name, q.there.Encode())
 	}
+
 	cmd := exec.CommandContext(ctx, "go", "run", ".", strconv.Itoa(rows))
 	cmd.Dir = filepath.Join(root, "infra", "bench", "pocketbase")
 	cmd.Stdin = &questionsThere
@@ -346,6 +406,7 @@ func pocketbase(ctx context.Context, r measure.Report, root string, rows int) ma
 		r.Row("PocketBase", "not measured", "", err.Error())
 		return nil
 	}
+
 	medians := map[string]float64{}
 	for line := range strings.Lines(string(out)) {
 		name, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
@@ -353,5 +414,6 @@ func pocketbase(ctx context.Context, r measure.Report, root string, rows int) ma
 			medians[name] = ms
 		}
 	}
+
 	return medians
 }

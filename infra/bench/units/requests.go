@@ -89,6 +89,7 @@ func (b *Bench) orders(query string) func(context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		r.Header.Set("Authorization", "Service-r1 "+b.client.Token)
 		r.Header.Set("X-Service-Client-ID", b.cloud.Credentials.ClientID)
 		answer, err := http.DefaultClient.Do(r)
@@ -99,6 +100,7 @@ func (b *Bench) orders(query string) func(context.Context) error {
 		if answer.StatusCode != http.StatusOK {
 			return fmt.Errorf("list orders: status %d", answer.StatusCode)
 		}
+
 		return nil
 	}
 }

@@ -54,6 +54,7 @@ func build(ctx context.Context, root string) (string, error) {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return "", err
 	}
+
 	lock, err := os.OpenFile(filepath.Join(bin, ".lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return "", err
@@ -62,13 +63,16 @@ func build(ctx context.Context, root string) (string, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
+
 	t, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
 	if err != nil {
 		return "", err
 	}
+
 	var programs []string
 	for _, f := range t.Functions {
 		programs = append(programs, f.Program)
 	}
+
 	return bin, compile.Programs(ctx, root, bin, programs, func(string) {})
 }

@@ -297,7 +297,8 @@ func (g *generator) onFailure() types.ReturnValuesOnConditionCheckFailure {
 func (g *generator) put() (string, call) {
 	e := g.maybeCondition()
 	in := &dynamodb.PutItemInput{
-		TableName: aws.String(tableName), Item: g.item(), ConditionExpression: e.optional(), ExpressionAttributeNames: e.names,
+		TableName: aws.String(tableName), Item: g.item(), ConditionExpression: e.optional(),
+		ExpressionAttributeNames:  e.names,
 		ExpressionAttributeValues: e.values, ReturnValuesOnConditionCheckFailure: g.onFailure(),
 	}
 	return "put " + text(in.Item) + " if " + e.text, func(t *testing.T, c *dynamodb.Client) (any, error) {

@@ -42,6 +42,7 @@ func tokens(text string) []string {
 			i = j
 		}
 	}
+
 	return out
 }
 
@@ -105,7 +106,9 @@ func (p *parser) name() step {
 
 	name, ok := p.names[t].(string)
 	if !ok {
-		panic(invalid("Invalid expression: An expression attribute name used in the document path is not defined; attribute name: %s", t))
+		panic(invalid(
+			"Invalid expression: An expression attribute name used in the document path is not defined; attribute name: %s", t,
+		))
 	}
 	return step{name: name}
 }
@@ -115,7 +118,9 @@ func (p *parser) value() any {
 	t := p.next()
 	v, ok := p.values[t]
 	if !ok {
-		panic(invalid("Invalid expression: An expression attribute value used in expression is not defined; attribute value: %s", t))
+		panic(invalid(
+			"Invalid expression: An expression attribute value used in expression is not defined; attribute value: %s", t,
+		))
 	}
 	checked, err := check(v)
 	if err != nil {
@@ -158,6 +163,7 @@ func lengthOf(v any) any {
 	default:
 		return nil
 	}
+
 	return Value{"N": strconv.Itoa(n)}
 }
 
@@ -280,6 +286,7 @@ func (p *parser) comparison() condition {
 		for p.take(",") {
 			list = append(list, p.operand())
 		}
+
 		p.must(")")
 		return func(item Item) bool {
 			for _, o := range list {
@@ -304,10 +311,12 @@ func compared(sign string, a, b any) bool {
 	case "<>":
 		return !equal(a, b)
 	}
+
 	order, ok := compare(a, b)
 	if !ok {
 		return false
 	}
+
 	switch sign {
 	case "<":
 		return order < 0
@@ -316,6 +325,7 @@ func compared(sign string, a, b any) bool {
 	case ">":
 		return order > 0
 	}
+
 	return order >= 0
 }
 

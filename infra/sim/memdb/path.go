@@ -28,10 +28,12 @@ func (p path) get(item Item) any {
 		default:
 			return nil
 		}
+
 		if at == nil {
 			return nil
 		}
 	}
+
 	return at
 }
 

@@ -123,7 +123,9 @@ func keyCondition(in request) (pk string, inRange condition, err error) {
 	p.must("=")
 	kind, content := kindOf(p.value())
 	if kind != "S" {
-		return "", nil, invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
+		return "", nil, invalid(
+			"One or more parameter values were invalid: Condition parameter type does not match schema type",
+		)
 	}
 
 	inRange = func(Item) bool { return true }

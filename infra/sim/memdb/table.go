@@ -50,7 +50,9 @@ func keyOf(item Item) (pk, sk string, err error) {
 		return "", "", invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot " +
 			"contain an empty string value")
 	case len(pk) > 2048 || len(sk) > 1024:
-		return "", "", invalid("One or more parameter values were invalid: Size of hashkey or rangekey has exceeded the limit")
+		return "", "", invalid(
+			"One or more parameter values were invalid: Size of hashkey or rangekey has exceeded the limit",
+		)
 	}
 	return pk, sk, nil
 }
@@ -95,6 +97,7 @@ func (t *table) put(now time.Time, pk, sk string, item Item) {
 		}
 		t.partitions[pk] = slices.Insert(t.partitions[pk], at, item)
 	}
+
 	t.record(now, old, item)
 }
 

@@ -97,8 +97,9 @@ func (db *DB) planAll(parts []transactItem) ([]change, error) {
 	switch {
 	case cancelled:
 		return nil, &failure{
-			kind: "TransactionCanceledException", message: "Transaction cancelled, please refer cancellation reasons for specific reasons",
-			extra: map[string]any{"CancellationReasons": reasons},
+			kind:    "TransactionCanceledException",
+			message: "Transaction cancelled, please refer cancellation reasons for specific reasons",
+			extra:   map[string]any{"CancellationReasons": reasons},
 		}
 	case bytes > maxTransactionBytes:
 		return nil, invalid("Transaction request exceeds the maximum size")
@@ -112,17 +113,21 @@ func (db *DB) transactGet(in request) (any, error) {
 		if part.Get == nil {
 			return nil, invalid("TransactItems can only contain Get")
 		}
+
 		get := part.Get
 		item, err := db.read(get.TableName, get.Key, get.ProjectionExpression, get.ExpressionAttributeNames)
 		if err != nil {
 			return nil, err
 		}
+
 		answer := map[string]any{}
 		if item != nil {
 			answer["Item"] = item
 		}
+
 		answers[i] = answer
 	}
+
 	return map[string]any{"Responses": answers}, nil
 }
 

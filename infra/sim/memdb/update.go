@@ -47,6 +47,7 @@ func (p *parser) assignment(clause string) assignment {
 	default:
 		panic(invalid("Invalid UpdateExpression: Syntax error; token: %q", clause))
 	}
+
 	return a
 }
 
@@ -65,16 +66,19 @@ func (p *parser) sum() term {
 		default:
 			return left
 		}
+
 		a, b := left, p.term()
 		left = func(item Item) (any, error) {
 			x, err := a(item)
 			if err != nil {
 				return nil, err
 			}
+
 			y, err := b(item)
 			if err != nil {
 				return nil, err
 			}
+
 			return arithmetic(x, y, sign)
 		}
 	}

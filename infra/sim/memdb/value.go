@@ -72,12 +72,14 @@ func check(v any) (any, error) {
 			}
 			out[i] = checked
 		}
+
 		return Value{"L": out}, nil
 	case "M":
 		object, _ := content.(map[string]any)
 		out, err := checkAll(object)
 		return Value{"M": out}, err
 	}
+
 	return nil, invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
 }
 
@@ -236,5 +238,6 @@ func valueSize(v any) int {
 		}
 		return sum
 	}
+
 	return 1
 }

@@ -25,7 +25,9 @@ func TestCostOfPages(t *testing.T) {
 	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	counts := &countdb.Store{Client: recorder.Client, Table: "CountsTable", Clock: clock.System}
 	s := &table.Service{Rows: rows, Counts: counts}
-	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
+	in := table.Table{
+		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
+	}
 	r := rand.New(rand.NewPCG(5, 6))
 	begin := time.Unix(1795262400, 0)
 	changes := make([]table.Change, 1300)
@@ -35,14 +37,17 @@ func TestCostOfPages(t *testing.T) {
 		made := table.RowID(fmt.Sprintf("%014x%010x", int64(id.First(at)), r.Int64N(1<<40)))
 		changes[i].New = &table.Row{ID: made, Revision: 1, Fields: map[string]any{"n": int64(1)}}
 		stream = append(stream, count.Change{
-			Sequence: count.Sequence(fmt.Sprint(i + 1)), Collection: table.Collection(rowScope, in.ID), ID: made.Number(), By: 1,
+			Sequence: count.Sequence(fmt.Sprint(i + 1)), Collection: table.Collection(rowScope, in.ID), ID: made.Number(),
+			By: 1,
 		})
 	}
 
 	find := func(what string, offset, calls, total int) {
 		t.Helper()
 		recorder.Take()
-		got, err := s.Find(t.Context(), rowScope, in, table.Query{Total: total >= 0, Page: page.Request{Offset: offset, Limit: 2}})
+		got, err := s.Find(
+			t.Context(), rowScope, in, table.Query{Total: total >= 0, Page: page.Request{Offset: offset, Limit: 2}},
+		)
 		if err != nil || got.Total != total {
 			t.Errorf("%s: total %d, %v, want %d", what, got.Total, err, total)
 		}

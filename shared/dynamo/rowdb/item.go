@@ -57,8 +57,10 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 		if !storable(v) {
 			return nil, errOutOfRange(c.Name)
 		}
+
 		fields[c.Key] = toAttribute(v)
 	}
+
 	it := dynamo.Key(rowPK(scope, t.ID), string(r.ID))
 	it[attrFields] = &types.AttributeValueMemberM{Value: fields}
 	it[attrRevision] = dynamo.Number(r.Revision)
@@ -68,6 +70,7 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	if err != nil {
 		return nil, fmt.Errorf("row %s: %w", r.ID, err)
 	}
+
 	it[attrPerm] = dynamo.Text(string(perm))
 	if size := table.Size(r.Fields); size > smallRow {
 		it[attrBytes] = dynamo.Number(int64(size))
@@ -75,11 +78,14 @@ func fromRow(scope tenant.Scope, t table.Table, r table.Row) (dynamo.Item, error
 	if len(r.Tokens) > 0 {
 		it[attrTokens] = &types.AttributeValueMemberSS{Value: r.Tokens}
 	}
+
 	return it, nil
 }
 
 func errOutOfRange(field string) error {
-	return errs.Invalid("field %q holds a number that cannot be stored: its size must be 0 or between 1e-120 and 1e+120", field)
+	return errs.Invalid(
+		"field %q holds a number that cannot be stored: its size must be 0 or between 1e-120 and 1e+120", field,
+	)
 }
 
 // storable reports whether DynamoDB's numbers can hold all that are in v.
@@ -113,16 +119,19 @@ func toRow(t table.Table, it dynamo.Item) table.Row {
 	if tokens, ok := it[attrTokens].(*types.AttributeValueMemberSS); ok {
 		r.Tokens = tokens.Value
 	}
+
 	fields, ok := it[attrFields].(*types.AttributeValueMemberM)
 	if !ok {
 		return r
 	}
+
 	r.Fields = make(map[string]any, len(fields.Value))
 	for _, c := range t.Columns {
 		if av, ok := fields.Value[c.Key]; ok {
 			r.Fields[c.Name] = ofColumn(c.Column, av)
 		}
 	}
+
 	return r
 }
 

@@ -26,10 +26,15 @@ func newTable(t *testing.T) (*table.Service, table.Table, table.RowID, *dynamote
 	}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
 		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
-		{Column: value.Column{Name: "level", Type: value.Integer, Indexed: true}, Key: "level", Index: &table.Index{ID: "level"}},
+		{
+			Column: value.Column{Name: "level", Type: value.Integer, Indexed: true}, Key: "level",
+			Index: &table.Index{ID: "level"},
+		},
 		{Column: value.Column{Name: "list", Type: value.Array, Items: value.Integer}, Key: "list"},
 	}}
-	made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1, "level": 1, "list": []any{1.0, 2.0, 3.0}}}, table.Author{})[0]
+	made := s.Insert(
+		t.Context(), rowScope, in, []map[string]any{{"n": 1, "level": 1, "list": []any{1.0, 2.0, 3.0}}}, table.Author{},
+	)[0]
 	if made.Err != nil {
 		t.Fatal(made.Err)
 	}
@@ -114,7 +119,8 @@ func TestALostAnswerOfASingleWrite(t *testing.T) {
 	}
 	l.Cut.Store(true)
 	made = s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 10}}, table.Author{})[0]
-	if got, err := s.Read(t.Context(), rowScope, in, made.Row.ID); made.Err != nil || err != nil || got.Fields["n"] != int64(13) {
+	if got, err := s.Read(t.Context(), rowScope, in, made.Row.ID); made.Err != nil || err != nil ||
+		got.Fields["n"] != int64(13) {
 		t.Errorf("made %v, read %v, %v, want 13", made.Err, got.Fields["n"], err)
 	}
 
@@ -205,7 +211,8 @@ func TestALostAnswerAmongOthers(t *testing.T) {
 		}
 		l.Then = func() {
 			for _, other := range slices.Repeat([]map[string]any{
-				{"n": map[string]any{"$incr_by": 10.0}}, {"level": map[string]any{"$incr_by": 10.0}}, {"list": map[string]any{"$append_unique": []any{7.0}}}, {"n": 50.0},
+				{"n": map[string]any{"$incr_by": 10.0}}, {"level": map[string]any{"$incr_by": 10.0}},
+				{"list": map[string]any{"$append_unique": []any{7.0}}}, {"n": 50.0},
 			}, 2) {
 				if _, err := s.Update(t.Context(), rowScope, in, row, apply(other), table.Origin{}); err != nil {
 					t.Error(err)

@@ -27,7 +27,9 @@ type write struct {
 const planners = 8
 
 // plan translates changes. Where they may be single writes, those of one part get a WriteID.
-func (s *Rows) plan(ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, single bool) []write {
+func (s *Rows) plan(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, single bool,
+) []write {
 	writes := make([]write, len(changes))
 	var group errgroup.Group
 	group.SetLimit(planners)
@@ -114,8 +116,8 @@ func revisionValue(revision int64) dynamo.Item {
 	return dynamo.Item{":revision": dynamo.Number(revision)}
 }
 
-// deletion of a row that fires says so in the row before, in a write of its own: triggers see the row as it was last, and
-// nothing else. What an interrupted deletion has said does not count for this one.
+// deletion of a row that fires says so in the row before, in a write of its own: triggers see the row as it was last,
+// and nothing else. What an interrupted deletion has said does not count for this one.
 func (s *Rows) deletion(ctx context.Context, pk string, old table.Row, fires string) (types.TransactWriteItem, error) {
 	revision := old.Revision
 	if fires != "" || old.Deleting {

@@ -45,7 +45,9 @@ func indexPK(scope tenant.Scope, id table.ID, index string) string {
 }
 
 // ReadRows is one batch per 100 rows, side by side; one row is a plain read.
-func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID) (map[table.RowID]table.Row, error) {
+func (s *Rows) ReadRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
 	pk := rowPK(scope, t.ID)
 	rows := make(map[table.RowID]table.Row, len(ids))
 	if len(ids) == 1 {
@@ -60,6 +62,7 @@ func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, 
 		}
 		return rows, nil
 	}
+
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var failed error
@@ -69,18 +72,22 @@ func (s *Rows) ReadRows(ctx context.Context, scope tenant.Scope, t table.Table, 
 			for i, id := range some {
 				keys[i] = dynamo.Key(pk, string(id))
 			}
+
 			found, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
 				failed = err
 			}
+
 			for sk, it := range found {
 				rows[table.RowID(sk)] = toRow(t, it)
 			}
 		})
 	}
+
 	wg.Wait()
+
 	return rows, dynamo.Wrap("read rows", failed)
 }
 
@@ -92,7 +99,9 @@ const (
 )
 
 // ScanRows is one query.
-func (s *Rows) ScanRows(ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan) (table.RowStep, error) {
+func (s *Rows) ScanRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, scan table.RowScan,
+) (table.RowStep, error) {
 	out, err := s.Client.Query(ctx, s.scanInput(scope, t.ID, scan))
 	return rowStep(t, scan, out, err)
 }
@@ -132,18 +141,22 @@ func addProjection(in *dynamodb.QueryInput, only []string) {
 			paths = append(paths, "#fields."+field)
 		}
 	}
+
 	for _, whole := range []string{"#perm", "#" + attrUpdatedAt, "#" + attrCreatedBy} {
 		if names[whole] != "" {
 			paths = append(paths, whole)
 		}
 	}
+
 	if in.ExpressionAttributeNames == nil && len(names) > 0 {
 		in.ExpressionAttributeNames = map[string]string{}
 	}
+
 	maps.Copy(in.ExpressionAttributeNames, names)
 	if strings.Contains(strings.Join(paths, " "), "#fields.") {
 		in.ExpressionAttributeNames["#fields"] = attrFields
 	}
+
 	in.ProjectionExpression = aws.String(strings.Join(paths, ", "))
 }
 
@@ -151,7 +164,10 @@ func rowStep(t table.Table, scan table.RowScan, out *dynamodb.QueryOutput, err e
 	if err != nil {
 		return table.RowStep{}, dynamo.Wrap("scan rows", err)
 	}
-	step := table.RowStep{Rows: make([]table.Row, 0, len(out.Items)), Scanned: int(out.ScannedCount), Last: table.RowID(dynamo.TextOf(out.LastEvaluatedKey["sk"]))}
+	step := table.RowStep{
+		Rows: make([]table.Row, 0, len(out.Items)), Scanned: int(out.ScannedCount),
+		Last: table.RowID(dynamo.TextOf(out.LastEvaluatedKey["sk"])),
+	}
 	for _, it := range out.Items {
 		row := toRow(t, it)
 		if scan.To != "" && row.ID >= scan.To {
@@ -171,6 +187,7 @@ func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
 	if len(filter) == 0 {
 		return
 	}
+
 	in.ExpressionAttributeNames = map[string]string{"#fields": attrFields}
 	parts := make([]string, len(filter))
 	for i, term := range filter {
@@ -183,20 +200,30 @@ func addFilter(in *dynamodb.QueryInput, filter table.Filter) {
 			parts[i] = fmt.Sprintf("#fields.%s %s %s", name, comparisons[term.Op], v)
 		}
 	}
+
 	in.FilterExpression = aws.String(strings.Join(parts, " AND "))
 }
 
 // ScanIndex is one query.
-func (s *Rows) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan) (table.IndexStep, error) {
-	in := dynamo.Query(s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, cmp.Or(scan.Limit, mostEntries))
+func (s *Rows) ScanIndex(
+	ctx context.Context, scope tenant.Scope, t table.Table, index string, scan table.IndexScan,
+) (table.IndexStep, error) {
+	in := dynamo.Query(
+		s.Indexes, indexPK(scope, t.ID, index), scan.From, scan.To, scan.Descending, cmp.Or(scan.Limit, mostEntries),
+	)
 	if scan.CountOnly {
 		in.Select = types.SelectCount
 	}
+
 	out, err := s.Client.Query(ctx, in)
 	if err != nil {
 		return table.IndexStep{}, dynamo.Wrap("scan index", err)
 	}
-	step := table.IndexStep{Count: int(out.Count), Last: dynamo.TextOf(out.LastEvaluatedKey["sk"]), Entries: make([]table.Entry, 0, len(out.Items))}
+
+	step := table.IndexStep{
+		Count: int(out.Count), Last: dynamo.TextOf(out.LastEvaluatedKey["sk"]),
+		Entries: make([]table.Entry, 0, len(out.Items)),
+	}
 	for _, it := range out.Items {
 		key := dynamo.TextOf(it["sk"])
 		entry, ok := table.ParseEntry(key)
@@ -205,5 +232,6 @@ func (s *Rows) ScanIndex(ctx context.Context, scope tenant.Scope, t table.Table,
 		}
 		step.Entries = append(step.Entries, entry)
 	}
+
 	return step, nil
 }

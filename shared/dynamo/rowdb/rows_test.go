@@ -39,7 +39,9 @@ func conflicting(client *dynamodb.Client, met *atomic.Int64) *dynamodb.Client {
 				reasons[i].Code = aws.String("None")
 			}
 			reasons[len(reasons)-1].Code = aws.String("TransactionConflict")
-			return middleware.InitializeOutput{}, middleware.Metadata{}, &types.TransactionCanceledException{CancellationReasons: reasons}
+			return middleware.InitializeOutput{}, middleware.Metadata{}, &types.TransactionCanceledException{
+				CancellationReasons: reasons,
+			}
 		}
 		return next.HandleInitialize(ctx, in)
 	})
@@ -55,9 +57,16 @@ func TestConflictingTransactions(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	var met atomic.Int64
 	rows := &rowdb.Rows{Client: conflicting(client, &met), Table: "RowsTable", Indexes: "RowIndexesTable"}
-	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	s := &table.Service{
+		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source),
+	}
 	name := "things"
-	in, err := s.Create(t.Context(), rowScope, table.Definition{Name: &name, Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}}}})
+	in, err := s.Create(
+		t.Context(), rowScope,
+		table.Definition{
+			Name: &name, Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}}},
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +116,12 @@ func TestADeletionIsAnnouncedWhereSomebodyListens(t *testing.T) {
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Clock: clock.System, IDs: new(id.Source),
 		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"},
 	}
-	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}}}
-	for listeners, quiet := range map[table.Listeners]bool{{}: false, {Create: 1, Update: 1}: false, {Delete: 1}: true, {Delete: 2}: false} {
+	in := table.Table{
+		ID: 5, Name: "things", Columns: []table.Column{{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}},
+	}
+	for listeners, quiet := range map[table.Listeners]bool{
+		{}: false, {Create: 1, Update: 1}: false, {Delete: 1}: true, {Delete: 2}: false,
+	} {
 		in.Listeners = listeners
 		made := s.Insert(t.Context(), rowScope, in, []map[string]any{{"n": 1.0}}, table.Author{})[0]
 		recorder.Take()
@@ -136,7 +149,9 @@ func TestCostOfRows(t *testing.T) {
 	recorder := dynamotest.Record(client)
 	var written atomic.Int64
 	rows := &rowdb.Rows{Client: countingItems(recorder.Client, &written), Table: "RowsTable", Indexes: "RowIndexesTable"}
-	s := &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source)}
+	s := &table.Service{
+		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows, Clock: clock.System, IDs: new(id.Source),
+	}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
 		{Column: value.Column{Name: "n", Type: value.Integer, Indexed: true}, Key: "n", Index: &table.Index{ID: "n"}},
 		{Column: value.Column{Name: "m", Type: value.Integer, Indexed: true}, Key: "m", Index: &table.Index{ID: "m"}},
@@ -173,7 +188,10 @@ func TestCostOfRows(t *testing.T) {
 		units int64
 	}{
 		{"insert, no index", insert(plain, map[string]any{"note": half}), []string{"PutItem"}, 1},
-		{"insert of many, no index", insert(plain, slices.Repeat([]map[string]any{{"note": half}}, 30)...), []string{"BatchWriteItem", "BatchWriteItem"}, 30},
+		{
+			"insert of many, no index", insert(plain, slices.Repeat([]map[string]any{{"note": half}}, 30)...),
+			[]string{"BatchWriteItem", "BatchWriteItem"}, 30,
+		},
 		{"update, no index", update(plain, map[string]any{"note": "x"}), []string{"UpdateItem"}, 1},
 		{"delete, no index", remove(plain), []string{"GetItem", "DeleteItem"}, 1},
 		{"insert, two indexes", insert(in, map[string]any{"n": 1, "m": 1, "note": half}), []string{"TransactWriteItems"}, 6},
@@ -209,7 +227,10 @@ func countingItems(client *dynamodb.Client, units *atomic.Int64) *dynamodb.Clien
 		return next.HandleInitialize(ctx, in)
 	})
 	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
-		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error { return stack.Initialize.Add(add, middleware.After) })
+		o.APIOptions = append(
+			slices.Clone(o.APIOptions),
+			func(stack *middleware.Stack) error { return stack.Initialize.Add(add, middleware.After) },
+		)
 	})
 }
 
@@ -218,7 +239,10 @@ func countingItems(client *dynamodb.Client, units *atomic.Int64) *dynamodb.Clien
 func TestPatchesKnowTheLimit(t *testing.T) {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
 	recorder := dynamotest.Record(client)
-	s := &table.Service{Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System, IDs: new(id.Source)}
+	s := &table.Service{
+		Rows: &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System,
+		IDs: new(id.Source),
+	}
 	in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
 		{Column: value.Column{Name: "a", Type: value.String}, Key: "a"},
 		{Column: value.Column{Name: "list", Type: value.Array, Items: value.String}, Key: "list"},
@@ -271,9 +295,15 @@ func TestManyFieldsAtOnce(t *testing.T) {
 		return next.HandleInitialize(ctx, in)
 	})
 	measured := dynamodb.New(client.Options(), func(o *dynamodb.Options) {
-		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error { return stack.Initialize.Add(measure, middleware.After) })
+		o.APIOptions = append(
+			slices.Clone(o.APIOptions),
+			func(stack *middleware.Stack) error { return stack.Initialize.Add(measure, middleware.After) },
+		)
 	})
-	s := &table.Service{Rows: &rowdb.Rows{Client: measured, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System, IDs: new(id.Source)}
+	s := &table.Service{
+		Rows: &rowdb.Rows{Client: measured, Table: "RowsTable", Indexes: "RowIndexesTable"}, Clock: clock.System,
+		IDs: new(id.Source),
+	}
 	in := table.Table{ID: 5, Name: "things"}
 	for i := range table.MaxColumns {
 		name := fmt.Sprintf("n%d", i)
@@ -302,17 +332,22 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	s := &table.Service{Rows: rows, Clock: clock.System, IDs: new(id.Source)}
 	before := table.Table{ID: 5, Name: "things", Columns: []table.Column{
-		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"}, {Column: value.Column{Name: "hits", Type: value.Integer}, Key: "hits"},
+		{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
+		{Column: value.Column{Name: "hits", Type: value.Integer}, Key: "hits"},
 	}}
 	after := before
 	after.Columns = slices.Clone(before.Columns)
 	after.Columns[0].Index = &table.Index{ID: "n"}
 	var seen []table.Row
-	for _, o := range s.Insert(t.Context(), rowScope, before, []map[string]any{{"n": 1}, {"n": 2}, {}, {"n": 4}, {"n": 5}}, table.Author{}) {
+	for _, o := range s.Insert(
+		t.Context(), rowScope, before, []map[string]any{{"n": 1}, {"n": 2}, {}, {"n": 4}, {"n": 5}}, table.Author{},
+	) {
 		seen = append(seen, o.Row)
 	}
 	change := func(i int, body map[string]any) {
-		if _, err := s.Update(t.Context(), rowScope, before, seen[i].ID, operations(t, before, body), table.Origin{}); err != nil {
+		if _, err := s.Update(
+			t.Context(), rowScope, before, seen[i].ID, operations(t, before, body), table.Origin{},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -74,7 +74,8 @@ func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
 	return seen, ok
 }
 
-// Stream makes the events of the rows' stream. A table is read once, and again when a writer has seen a later revision.
+// Stream makes the events of the rows' stream. A table is read once, and again when a writer has seen a later
+// revision.
 type Stream struct {
 	Tables *Tables
 
@@ -90,8 +91,8 @@ type tableName struct {
 // maxTables is how many tables a Stream keeps.
 const maxTables = 1000
 
-// Read reads a stream record; ok is false for one that fires nothing. The event needs its table: ok is false where that is
-// gone.
+// Read reads a stream record; ok is false for one that fires nothing. The event needs its table: ok is false where
+// that is gone.
 func (s *Stream) Read(
 	record events.DynamoDBEventRecord,
 ) (event func(context.Context) (trigger.Event, bool, error), ok bool, err error) {

@@ -122,7 +122,9 @@ func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
 		}
 	}
 
-	for depth, want := range []string{"", "on_create on_create", "on_create on_create", "on_create on_create on_update on_update on_delete on_delete"} {
+	for depth, want := range []string{
+		"", "on_create on_create", "on_create on_create", "on_create on_create on_update on_update on_delete on_delete",
+	} {
 		switch depth {
 		case 1:
 			listen(trigger.Create)

@@ -116,7 +116,9 @@ func TestKeyedInsert(t *testing.T) {
 	if whole[0].CreatedAt() != at.Unix() {
 		t.Errorf("created at %d, want the time of the claim %d", whole[0].CreatedAt(), at.Unix())
 	}
-	if other := insert("two", 200); slices.ContainsFunc(other, func(id table.RowID) bool { return slices.Contains(whole, id) }) {
+	if other := insert("two", 200); slices.ContainsFunc(
+		other, func(id table.RowID) bool { return slices.Contains(whole, id) },
+	) {
 		t.Error("another key made the same ids")
 	}
 	if n := rowsThere(t, s.Rows, in); n != 1+400 {

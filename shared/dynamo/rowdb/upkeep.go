@@ -17,7 +17,9 @@ import (
 
 // Reindex writes each entry under the condition that the row still has the value: others may change the row meanwhile,
 // as often as they like. A row whose own value changes is read again.
-func (s *Rows) Reindex(ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row) error {
+func (s *Rows) Reindex(
+	ctx context.Context, scope tenant.Scope, t table.Table, c table.Column, rows []table.Row,
+) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(try int) error {
 		if try > 0 {
 			now, err := s.ReadRows(ctx, scope, t, ids(rows))
@@ -63,7 +65,9 @@ func (s *Rows) reindex(
 }
 
 // hasValue is the condition that the row exists and has this value in the column.
-func (s *Rows) hasValue(scope tenant.Scope, t table.Table, c table.Column, row table.Row) (types.TransactWriteItem, error) {
+func (s *Rows) hasValue(
+	scope tenant.Scope, t table.Table, c table.Column, row table.Row,
+) (types.TransactWriteItem, error) {
 	condition := expression.Name(attrFields).AttributeExists().And(fieldName(c).AttributeNotExists())
 	if v := row.Fields[c.Name]; v != nil {
 		condition = fieldName(c).Equal(expression.Value(toAttribute(v)))

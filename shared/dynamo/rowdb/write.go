@@ -56,8 +56,8 @@ func (s *Rows) Write(ctx context.Context, scope tenant.Scope, t table.Table, cha
 }
 
 // insert puts new rows by batches, which have no conditions, and returns those that it may not have put. A batch is
-// sent once: sent again after a lost answer, it could undo what others have changed in the meantime. A single write finds
-// by the WriteID whether the batch was done.
+// sent once: sent again after a lost answer, it could undo what others have changed in the meantime. A single write
+// finds by the WriteID whether the batch was done.
 func (s *Rows) insert(ctx context.Context, writes []write) (left []write) {
 	var mu sync.Mutex
 	var group errgroup.Group
@@ -177,7 +177,8 @@ func (s *Rows) sendSingle(ctx context.Context, w write, options func(*dynamodb.O
 	case part.Update != nil:
 		u := part.Update
 		_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression, ConditionExpression: u.ConditionExpression,
+			TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression,
+			ConditionExpression:      u.ConditionExpression,
 			ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues,
 			ReturnValuesOnConditionCheckFailure: u.ReturnValuesOnConditionCheckFailure,
 		}, options)
@@ -219,8 +220,10 @@ func refused(t table.Table, group []write, err error, failed []error) (rest []wr
 		default:
 			rest = append(rest, w)
 		}
+
 		part = last + 1
 	}
+
 	return rest
 }
 

@@ -39,6 +39,7 @@ func (s *Runs) List(
 		if err != nil {
 			return nil, err
 		}
+
 		r, err := listedRun(scope, t, it)
 		if err != nil {
 			return nil, err
@@ -50,6 +51,7 @@ func (s *Runs) List(
 			break
 		}
 	}
+
 	return runs, nil
 }
 
@@ -97,12 +99,14 @@ func runConditions(f trigger.RunFilter) (conditions []string, values dynamo.Item
 		}
 		conditions = append(conditions, "#status IN ("+strings.Join(parameters, ", ")+")")
 	}
+
 	if f.Action != 0 {
 		conditions, values[":action"] = append(conditions, "#action = :action"), dynamo.Number(int64(f.Action))
 	}
 	if f.Subject != "" {
 		conditions, values[":subject"] = append(conditions, "#subject = :subject"), dynamo.Text(f.Subject)
 	}
+
 	return conditions, values
 }
 

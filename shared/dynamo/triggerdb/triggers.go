@@ -30,8 +30,8 @@ import (
 //	pk = timer                               dues.go
 //	pk = hook#…, <scope>#hook…               hooks.go
 //
-// What belongs to a trigger changes in one transaction. That of a table trigger changes the table's schema, too: it says which changes of its
-// rows somebody waits for, so that all other writes wake nobody.
+// What belongs to a trigger changes in one transaction. That of a table trigger changes the table's schema, too: it
+// says which changes of its rows somebody waits for, so that all other writes wake nobody.
 type Triggers struct {
 	Client *dynamodb.Client
 	Table  string
@@ -142,7 +142,9 @@ func (s *Triggers) change(
 func revision(t *trigger.Trigger) dynamo.Item { return dynamo.Item{":old": dynamo.Number(t.Revision)} }
 
 // copies are the parts that move the copy which events find.
-func (s *Triggers) copies(scope tenant.Scope, old, next *trigger.Trigger) (parts []types.TransactWriteItem, err error) {
+func (s *Triggers) copies(
+	scope tenant.Scope, old, next *trigger.Trigger,
+) (parts []types.TransactWriteItem, err error) {
 	from, to := "", ""
 	if old != nil && old.Enabled {
 		from = indexKey(scope, old.IndexKey())
@@ -185,8 +187,9 @@ func (s *Triggers) Replace(
 	return s.refused(ctx, scope, "replace trigger", old, s.exchange(ctx, scope, old, &t, next))
 }
 
-// exchange puts next in the place of old, with more parts in the same transaction. The table that old listens to may be
-// gone: then there is no schema that would have to know, and its owner must be able to change or delete the trigger.
+// exchange puts next in the place of old, with more parts in the same transaction. The table that old listens to may
+// be gone: then there is no schema that would have to know, and its owner must be able to change or delete the
+// trigger.
 func (s *Triggers) exchange(
 	ctx context.Context, scope tenant.Scope, old trigger.Trigger, next *trigger.Trigger, due time.Time,
 	more ...types.TransactWriteItem,

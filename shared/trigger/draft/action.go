@@ -28,6 +28,7 @@ func (k *check) readActions(f *fields, old *trigger.Trigger) {
 	if _, given := f.take("actions"); !given && old != nil {
 		return
 	}
+
 	before := k.trigger.Actions
 	k.trigger.Actions = nil
 	for _, a := range f.objects("actions", 1, trigger.MaxActions) {
@@ -43,6 +44,7 @@ func (k *check) readActions(f *fields, old *trigger.Trigger) {
 				a.wrong("id", "is given twice")
 			}
 		}
+
 		k.readAction(a, &action)
 		k.trigger.Actions = append(k.trigger.Actions, action)
 	}
@@ -116,6 +118,7 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 			f.wrong("batch", "only a webhook or a cloud_function takes a list of events")
 		}
 	}
+
 	if throttle := f.object("throttle", false); throttle != nil {
 		flow.Throttle = &trigger.Throttle{
 			Count:         throttle.number("count", 1, maxThrottle, true),
@@ -123,6 +126,7 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 		}
 		throttle.unknown()
 	}
+
 	k.checkTemplate(f.at("key"), flow.Key, trigger.VisibleInKey(k.trigger.Type), k.known())
 	f.unknown()
 	return flow

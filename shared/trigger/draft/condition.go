@@ -109,6 +109,7 @@ func (k *check) readTableCondition(c *fields) *trigger.TableCondition {
 			r.wrong(part, "%s", why)
 		}
 	}
+
 	return condition
 }
 

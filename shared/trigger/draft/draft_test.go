@@ -42,12 +42,16 @@ type world struct{ failing bool }
 
 var tables = []table.Table{
 	{ID: 12, Name: "books", Columns: []table.Column{
-		required(column("title", value.String)), column("pages", value.Integer), column("price", value.Number), column("sold", value.Boolean),
+		required(column("title", value.String)), column("pages", value.Integer), column("price", value.Number),
+		column("sold", value.Boolean),
 		column("out", value.Date), arrayOf("tags", value.String), column("extra", value.Object), column("cover", value.File),
 		column("author", value.Pointer), column("place", value.Geojson),
 	}},
 	{ID: 13, Name: "audit", Columns: []table.Column{column("note", value.String), column("count", value.Integer)}},
-	{ID: table.UserProfiles, Name: table.UserProfilesName, Columns: []table.Column{column("nickname", value.String), column("level", value.Integer)}},
+	{
+		ID: table.UserProfiles, Name: table.UserProfilesName,
+		Columns: []table.Column{column("nickname", value.String), column("level", value.Integer)},
+	},
 }
 
 func (w world) Table(_ context.Context, _ tenant.Scope, ref string) (table.Table, error) {
@@ -127,8 +131,10 @@ var conditions = map[trigger.Type]string{
 	trigger.TypeTable: `{"table":"books","event":"update","match":"any","rules":[{"field":"before.price","operator":"range","value":[null,9.5]},
 		{"field":"out","operator":">","value":{"ago_seconds":60}},{"field":"title","operator":"changed"},{"field":"sold","operator":"isempty","value":false}]}`,
 	trigger.TypeChatPay: `{"result":"success"}`, trigger.TypeAltPay: `{}`, trigger.TypeTPay: `{"result":"success"}`,
-	trigger.TypeTimer: `{"cron":"0 * * * *","missed":"all"}`, trigger.TypeFileOperation: `{"operation":"image_check","result":"fail"}`,
-	trigger.TypeIncomingWebhook: `{}`, trigger.TypeChatMessage: `{"app_id":"wx1","match":"any","rules":[{"field":"MsgType","value":"text"}]}`,
+	trigger.TypeTimer:           `{"cron":"0 * * * *","missed":"all"}`,
+	trigger.TypeFileOperation:   `{"operation":"image_check","result":"fail"}`,
+	trigger.TypeIncomingWebhook: `{}`,
+	trigger.TypeChatMessage:     `{"app_id":"wx1","match":"any","rules":[{"field":"MsgType","value":"text"}]}`,
 }
 
 // Every type with every action it may have: what is saved reads as it was sent,
@@ -182,13 +188,15 @@ func TestDefaults(t *testing.T) {
 	report := check(t, draft.Draft{Given: decoded(t, `{"name":"n","type":"timer","condition":{"cron":"0 * * * *"},
 		"actions":[{"type":"email","settings":{"to":["ada@example.com"],"subject":"s","body":"b"}}]}`)})
 	got := report.Trigger
-	if !report.Valid || !got.Enabled || got.Timezone != "Asia/Shanghai" || got.Condition.(*trigger.TimerCondition).Missed != trigger.MissedOnce {
+	if !report.Valid || !got.Enabled || got.Timezone != "Asia/Shanghai" ||
+		got.Condition.(*trigger.TimerCondition).Missed != trigger.MissedOnce {
 		t.Errorf("%+v", got)
 	}
 	if !got.Traces(noon.Add(23*time.Hour)) || got.Traces(noon.Add(24*time.Hour)) {
 		t.Error("a new trigger keeps its evaluations for a day")
 	}
-	if action := got.Actions[0]; action.Frequency.Mode != trigger.Repeatable || action.Settings.(*trigger.EmailSettings).Format != "text" {
+	if action := got.Actions[0]; action.Frequency.Mode != trigger.Repeatable ||
+		action.Settings.(*trigger.EmailSettings).Format != "text" {
 		t.Errorf("%+v", action)
 	}
 	if len(report.Next) != 5 || report.Next[0].Format(time.RFC3339) != "2026-11-21T21:00:00+08:00" {
@@ -199,7 +207,12 @@ func TestDefaults(t *testing.T) {
 // Members that are read and cannot be written are ignored: a trigger that was
 // read can be sent back.
 func TestSentBack(t *testing.T) {
-	first := check(t, draft.Draft{ID: 99, Given: decoded(t, `{"name":"n","type":"incoming_webhook","actions":[`+right[trigger.Webhook]+`]}`)})
+	first := check(
+		t,
+		draft.Draft{
+			ID: 99, Given: decoded(t, `{"name":"n","type":"incoming_webhook","actions":[`+right[trigger.Webhook]+`]}`),
+		},
+	)
 	old := first.Trigger
 	old.HookID, old.Actions[0].ID = "a1B2c3D4e5", 500
 	text, _ := json.Marshal(old.View(noon, "https://x"))
@@ -257,7 +270,9 @@ func TestRenamedTable(t *testing.T) {
 		"actions":[`+right[trigger.Email]+`]}`)}).Trigger
 	tables[1].Name = "journal"
 	defer func() { tables[1].Name = "audit" }()
-	for _, body := range []string{`{}`, `{"condition":{"table":"audit","event":"delete"}}`, `{"condition":{"table":"journal","event":"create"}}`} {
+	for _, body := range []string{
+		`{}`, `{"condition":{"table":"audit","event":"delete"}}`, `{"condition":{"table":"journal","event":"create"}}`,
+	} {
 		report := check(t, draft.Draft{Old: &old, Given: decoded(t, body)})
 		ref := report.Trigger.Condition.(*trigger.TableCondition).Table
 		if !report.Valid || report.Trigger.TableID(ref) != 13 {

@@ -121,6 +121,7 @@ func (f *fields) text(name string, max int, absent string) string {
 		}
 		return absent
 	}
+
 	text, ok := v.(string)
 	switch {
 	case !ok:
@@ -130,6 +131,7 @@ func (f *fields) text(name string, max int, absent string) string {
 	case utf8.RuneCountInString(text) > max:
 		f.wrong(name, "must have at most %d characters", max)
 	}
+
 	return text
 }
 

@@ -99,23 +99,27 @@ func (k *check) checkAssignment(g *fields, a trigger.Assignment, in table.Table)
 	if a.Field == "" {
 		return
 	}
+
 	column, ok := in.Column(a.Field)
 	if !ok {
 		g.wrong("field", "%s", errs.Message(value.Unknown(a.Field)))
 		return
 	}
+
 	allowed := assignmentsOf(column.Type)
 	if !slices.Contains(strings.Fields(allowed), string(a.Operator)) {
 		g.wrong("operator", "%q is none of a column of type %s: it takes %s",
 			a.Operator, column.Type, strings.ReplaceAll(allowed, " ", ", "))
 		return
 	}
+
 	if text, isText := a.Value.(string); isText && k.hasPlaceholder(text) {
 		if path := k.objectVariable(text); path != "" && column.Type != value.String {
 			g.wrong("value", "variable %q is an object and can only be assigned to a string column", path)
 		}
 		return // what it renders to is known when it runs (G7)
 	}
+
 	if why := k.literal(column.Column, a); why != "" {
 		g.wrong("value", "%s", why)
 	}
@@ -156,12 +160,14 @@ func (k *check) literal(c value.Column, a trigger.Assignment) string {
 		}
 		return "is required"
 	}
+
 	if _, isObject := a.Value.(map[string]any); !isObject && c.Type == value.Pointer {
 		if _, ok := trigger.Identifier(a.Value); !ok {
 			return "must be the id of a row"
 		}
 		return ""
 	}
+
 	c.Required = false
 	c.Name = "value"
 	v := k.sampled(a.Value, c)
@@ -171,6 +177,7 @@ func (k *check) literal(c value.Column, a trigger.Assignment) string {
 	if _, err := c.Convert(v); err != nil {
 		return strings.TrimPrefix(errs.Message(err), `field "value" `)
 	}
+
 	return ""
 }
 
@@ -218,6 +225,7 @@ func (k *check) sampledWhere(where map[string]any, schema value.Schema) map[stri
 					parts[i] = k.sampledWhere(object, schema)
 				}
 			}
+
 			out[name] = parts
 		case map[string]any:
 			operators := make(map[string]any, len(v))
@@ -229,6 +237,7 @@ func (k *check) sampledWhere(where map[string]any, schema value.Schema) map[stri
 			out[name] = k.sampled(v, column)
 		}
 	}
+
 	return out
 }
 

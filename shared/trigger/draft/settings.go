@@ -57,6 +57,7 @@ func (k *check) readEmail(f *fields) *trigger.EmailSettings {
 	if strings.ContainsAny(s.Subject, "\r\n") {
 		f.wrong("subject", "must be one line")
 	}
+
 	for i, item := range f.list("to", 1, maxRecipients) {
 		to, _ := item.(string)
 		s.To = append(s.To, to)
@@ -65,6 +66,7 @@ func (k *check) readEmail(f *fields) *trigger.EmailSettings {
 			f.wrong("to["+strconv.Itoa(i)+"]", "must be a mail address or a template of one")
 		}
 	}
+
 	return s
 }
 
@@ -78,15 +80,18 @@ func (k *check) readTemplateMessage(f *fields) *trigger.TemplateMessageSettings 
 	if strings.HasPrefix(s.Page, "/") {
 		f.wrong("page", `must not begin with a slash: it is like "pages/index"`)
 	}
+
 	if pace := f.object("pace", false); pace != nil {
 		s.Pace = &trigger.Pace{
 			Count: pace.number("count", 1, maxPace, true), Minutes: pace.number("minutes", 1, maxPaceTime, true),
 		}
 		pace.unknown()
 	}
+
 	if s.TemplateID != "" && slices.Contains(vendors, s.Vendor) {
 		k.mustHave(f, "template_id", Thing{Kind: ThingMessageTemplate, Vendor: s.Vendor, Name: s.TemplateID})
 	}
+
 	return s
 }
 
@@ -143,6 +148,7 @@ func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trig
 			g.wrong("group", "must be the id of a group")
 			return r
 		}
+
 		r.Group = n
 		k.mustHave(g, "group", Thing{Kind: ThingGroup, Name: strconv.FormatInt(n, 10)})
 	case trigger.PhoneNumber:
@@ -151,6 +157,7 @@ func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trig
 			g.wrong("phone", "must be a phone number or a template of one")
 		}
 	}
+
 	return r
 }
 
@@ -162,6 +169,7 @@ func readWebhook(f *fields) *trigger.WebhookSettings {
 	if s.URL == "" {
 		return s
 	}
+
 	address, err := url.Parse(s.URL)
 	switch {
 	case err != nil, address.Host == "", address.Scheme != "http" && address.Scheme != "https":
@@ -171,6 +179,7 @@ func readWebhook(f *fields) *trigger.WebhookSettings {
 	case !slices.Contains(webhookPorts, address.Port()):
 		f.wrong("url", "must have no port or one of 80, 443, 8080, 8443")
 	}
+
 	return s
 }
 

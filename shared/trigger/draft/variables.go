@@ -101,12 +101,14 @@ func (n known) has(name string, v trigger.Visibility) bool {
 			return reaches(c, path)
 		}
 	}
+
 	names := n.names(v)
 	for i := range path {
 		if slices.Contains(names, strings.Join(path[:i+1], ".")) && n.holds(path[:i+1], path[i+1:]) {
 			return true
 		}
 	}
+
 	return false
 }
 

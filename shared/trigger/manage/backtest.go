@@ -146,10 +146,13 @@ func (s *Service) backTestTimer(scope tenant.Scope, m *trigger.Matcher, since ti
 		if next.IsZero() || next.After(now) {
 			break
 		}
+
 		minutes, at = append(minutes, next), next
 	}
+
 	for i := len(minutes) - 1; i >= 0 && b.Events < maxBackTest; i-- {
 		b.look(m, trigger.TimerEvent(scope, m.Trigger.ID, minutes[i]))
 	}
+
 	return nil
 }

@@ -124,15 +124,18 @@ func (s *Service) creator(ctx context.Context, scope tenant.Scope, e trigger.Eve
 		if looked {
 			return profile
 		}
+
 		looked = true
 		number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
 		if !ok {
 			return nil
 		}
+
 		users, err := s.Tables.Table(ctx, scope, table.UserProfiles)
 		if err != nil {
 			return nil
 		}
+
 		row, err := users.ParseRowID(number)
 		if err != nil {
 			return nil
@@ -140,6 +143,7 @@ func (s *Service) creator(ctx context.Context, scope tenant.Scope, e trigger.Eve
 		if found, err := s.Tables.Read(ctx, scope, users, row); err == nil {
 			profile = users.Record(found)
 		}
+
 		return profile
 	}
 }

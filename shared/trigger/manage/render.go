@@ -18,10 +18,12 @@ func rendered(t trigger.Trigger, a trigger.Action, e trigger.Event, user func() 
 	if err != nil {
 		return nil
 	}
+
 	var settings any
 	if err := json.Unmarshal(text, &settings); err != nil {
 		return nil
 	}
+
 	r := renderer{
 		templates: map[string]bool{}, lookup: trigger.Visible(t.Type, a.Type).Lookup(e, user), zone: time.UTC,
 	}
@@ -31,7 +33,9 @@ func rendered(t trigger.Trigger, a trigger.Action, e trigger.Event, user func() 
 	if mail, ok := a.Settings.(*trigger.EmailSettings); ok {
 		r.html = mail.Format == trigger.FormatHTML
 	}
+
 	a.Settings.Templates(func(path, _ string) { r.templates[path] = true })
+
 	return r.fill("", settings)
 }
 
