@@ -133,15 +133,13 @@ func (l *events) resend(ctx context.Context) error {
 
 	for _, m := range got.Messages {
 		var dead struct {
-			Event struct {
-				Type   string          `json:"detail-type"`
-				Detail json.RawMessage `json:"detail"`
-			} `json:"requestPayload"`
+			Type   string          `json:"detail-type"`
+			Detail json.RawMessage `json:"detail"`
 		}
-		if err := json.Unmarshal([]byte(*m.Body), &dead); err != nil || dead.Event.Type == "" {
-			return fmt.Errorf("dead event %s: %w", *m.Body, err)
+		if err := json.Unmarshal([]byte(*m.Body), &dead); err != nil || dead.Type == "" {
+			return fmt.Errorf("%s was refused: %w", *m.Body, err)
 		}
-		event := map[string]any{"detail-type": dead.Event.Type, "detail": dead.Event.Detail}
+		event := map[string]any{"detail-type": dead.Type, "detail": dead.Detail}
 		if err := l.app.call(ctx, "POST", "/_local/events", event, &struct{}{}); err != nil {
 			return err
 		}
@@ -208,7 +206,20 @@ func (l *events) runs(ctx context.Context, trigger int64) (map[string]int, error
 	return found, err
 }
 
+// asyncRetries is how long an event may take that a program has failed twice: Lambda waits a minute, then two.
+const asyncRetries = 200 * time.Second
+
 func (l *events) judge(ctx context.Context, r *Report) error {
+	for until := time.Now().Add(asyncRetries); ; time.Sleep(time.Second) {
+		open, err := l.open(ctx)
+		if err != nil {
+			return err
+		}
+		if open == 0 || time.Now().After(until) {
+			break
+		}
+	}
+
 	paid, err := l.runs(ctx, l.paid)
 	if err != nil {
 		return err
