@@ -76,7 +76,17 @@ func (l *events) plant(ctx context.Context) error {
 }
 
 func (l *events) clients() []client {
-	return []client{{700 * time.Millisecond, l.pay}, {500 * time.Millisecond, l.call}}
+	return []client{
+		{700 * time.Millisecond, l.pay}, {500 * time.Millisecond, l.call}, {100 * time.Millisecond, l.look},
+	}
+}
+
+// look reads triggers and orders, as their owner does meanwhile.
+func (l *events) look(*rand.Rand) {
+	l.app.send(context.Background(), request{method: "GET", path: triggersPath})
+	service := *l.app
+	service.scheme = "Service-r1"
+	service.send(context.Background(), request{method: "GET", path: ordersPath})
 }
 
 // pay notifies of a payment until the platform says that it knows.
