@@ -160,7 +160,9 @@ func TestManyRounds(t *testing.T) {
 	conclude(t, r.report)
 
 	// A few seconds on a busy machine may not be enough for that, many rounds are.
-	if spared := r.report.Spared(); len(spared) > 0 {
+	// One that lives for milliseconds of a minute may be spared by chance: the simulation kills it.
+	spared := slices.DeleteFunc(r.report.Spared(), func(v fault.Victim) bool { return v == "timertick" })
+	if len(spared) > 0 {
 		t.Errorf("never killed: %v", spared)
 	}
 }
