@@ -86,3 +86,19 @@ func BytesOf(av types.AttributeValue) []byte {
 	}
 	return nil
 }
+
+// Millis is a time as a number, Unix milliseconds; 0 is no time.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// FromMillis reads what Millis returned.
+func FromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

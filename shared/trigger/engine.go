@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -151,7 +150,6 @@ func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) 
 		return known, nil
 	}
 
-	begun := e.Clock.Now()
 	triggers, err := e.Triggers.Candidates(ctx, event.Scope, event.IndexKey())
 	if err != nil {
 		return nil, fmt.Errorf("candidates: %w", err)
@@ -165,13 +163,13 @@ func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) 
 	for _, t := range triggers {
 		m, err := NewMatcher(t, in)
 		if err != nil {
-			// It does not fire wrongly: whoever changed the table has marked it as broken, or will.
+			// What it asks for is gone from its table, so it cannot fire rightly. Reading the trigger says so.
 			e.log().WarnContext(ctx, "a trigger is broken", "trigger", t.ID, "error", err.Error())
 			continue
 		}
 		ready = append(ready, m)
 	}
-	e.cache.put(at, event.Revision, begun, ready)
+	e.cache.put(at, event.Revision, ready)
 	return ready, nil
 }
 
@@ -212,7 +210,6 @@ type cacheKey struct {
 
 type keptCandidates struct {
 	revision int64
-	at       time.Time
 	ready    []*Matcher
 }
 
@@ -228,7 +225,7 @@ func (c *candidateCache) get(key cacheKey, revision int64) ([]*Matcher, bool) {
 	return k.ready, ok && k.revision >= revision
 }
 
-func (c *candidateCache) put(key cacheKey, revision int64, at time.Time, ready []*Matcher) {
+func (c *candidateCache) put(key cacheKey, revision int64, ready []*Matcher) {
 	if revision == 0 {
 		return
 	}
@@ -238,7 +235,7 @@ func (c *candidateCache) put(key cacheKey, revision int64, at time.Time, ready [
 		c.kept = map[cacheKey]keptCandidates{}
 	}
 	if k, ok := c.kept[key]; !ok || k.revision <= revision {
-		c.kept[key] = keptCandidates{revision, at, ready}
+		c.kept[key] = keptCandidates{revision, ready}
 	}
 }
 

@@ -65,7 +65,7 @@ const expired = "x"
 
 // endClaim is the same for each try of the worker to end a job, and no other job's of the same id.
 func endClaim(r job.Record) string {
-	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, millis(r.StartedAt))
+	return fmt.Sprintf("%s%d@%d", r.Plan, r.Slot, dynamo.Millis(r.StartedAt))
 }
 
 // ending is the transaction that ends a job begun under that id. The record is first, the place it leaves second.

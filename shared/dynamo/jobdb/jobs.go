@@ -116,7 +116,7 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 	it := jobItem{
 		PK: pk, SK: sk, ID: int64(r.ID), Function: int64(r.Function), Name: r.Name, Status: string(r.Status),
 		Source: string(r.Source), Service: string(r.Service), Plan: string(r.Plan),
-		Started: millis(r.StartedAt), Finished: millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
+		Started: dynamo.Millis(r.StartedAt), Finished: dynamo.Millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
 	}
 	if r.Error != nil {
 		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
@@ -129,11 +129,11 @@ func (it jobItem) record() job.Record {
 	r := job.Record{
 		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
 		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
-		StartedAt: fromMillis(it.Started), FinishedAt: fromMillis(it.Finished), MemUsage: it.Mem, Execution: it.Execution,
-		Slot: it.Slot, Lease: fromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem, Execution: it.Execution,
+		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
 	}
 	if it.Ready != 0 {
-		r.Lease = job.PendingUntil(fromMillis(it.Ready))
+		r.Lease = job.PendingUntil(dynamo.FromMillis(it.Ready))
 	}
 	if it.Type != "" {
 		r.Error = &sandbox.Error{Message: it.Message, Type: it.Type, Stack: it.Stack}
@@ -219,20 +219,6 @@ func decodeJob(av dynamo.Item) (jobItem, error) {
 		return it, fmt.Errorf("decode job: %w", err)
 	}
 	return it, nil
-}
-
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }
 
 // cut shortens text to at most n bytes of whole characters.

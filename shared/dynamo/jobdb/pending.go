@@ -47,7 +47,7 @@ func (s *Store) putPending(scope tenant.Scope, w job.PendingJob) ([]types.Transa
 	}
 
 	it := encodeJob(jobsKey(scope, w.Function), placeKey(pendingPlace, w.ID), w.Record)
-	it.Ready, it.Claim, it.Apart = millis(w.Ready), id.Hex(8), len(input) > inlineInput
+	it.Ready, it.Claim, it.Apart = dynamo.Millis(w.Ready), id.Hex(8), len(input) > inlineInput
 	if !it.Apart {
 		it.Input = input
 	}
@@ -102,7 +102,7 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 }
 
 func (it jobItem) pending() (job.PendingJob, error) {
-	w := job.PendingJob{Record: it.record(), Ready: fromMillis(it.Ready)}
+	w := job.PendingJob{Record: it.record(), Ready: dynamo.FromMillis(it.Ready)}
 	if len(it.Input) > 0 {
 		if err := json.Unmarshal(it.Input, &w.Input); err != nil {
 			return w, fmt.Errorf("decode input: %w", err)
@@ -127,7 +127,7 @@ func (s *Store) Pending(
 	var pending []job.PendingJob
 	err := dynamo.EachItem(ctx, s.Client, query, func(av dynamo.Item) error {
 		it, err := decodeJob(av)
-		pending = append(pending, job.PendingJob{Record: it.record(), Ready: fromMillis(it.Ready)})
+		pending = append(pending, job.PendingJob{Record: it.record(), Ready: dynamo.FromMillis(it.Ready)})
 		return err
 	})
 	return pending, err

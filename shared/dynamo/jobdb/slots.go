@@ -30,7 +30,7 @@ func (s *Store) release(scope tenant.Scope, r job.Record, begun id.ID) types.Tra
 	held.Delete.ExpressionAttributeNames = map[string]string{"#scope": "scope"}
 	held.Delete.ExpressionAttributeValues = dynamo.Item{
 		":id": dynamo.Number(int64(begun)), ":scope": dynamo.Text(scope.String()),
-		":started": dynamo.Number(millis(r.StartedAt)),
+		":started": dynamo.Number(dynamo.Millis(r.StartedAt)),
 	}
 	return held
 }
@@ -48,7 +48,7 @@ func (s *Store) leave(ctx context.Context, scope tenant.Scope, r job.Record, beg
 func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error {
 	pk, sk := slotKey(r.In())
 	it := encodeJob(pk, sk, r.Record)
-	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, millis(r.Lease), id.Hex(8)
+	it.Scope, it.Slot, it.Lease, it.Claim = r.Scope.String(), r.Slot, dynamo.Millis(r.Lease), id.Hex(8)
 	slot, err := s.putJob(it)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *Store) began(ctx context.Context, it jobItem) error {
 // Renew is one UpdateItem of the slot.
 func (s *Store) Renew(ctx context.Context, r job.Running, until time.Time) error {
 	held := s.release(r.Scope, r.Record, r.ID).Delete
-	held.ExpressionAttributeValues[":until"] = dynamo.Number(millis(until))
+	held.ExpressionAttributeValues[":until"] = dynamo.Number(dynamo.Millis(until))
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: held.TableName, Key: held.Key, UpdateExpression: aws.String("SET lease = :until"),
 		ConditionExpression: held.ConditionExpression, ExpressionAttributeNames: held.ExpressionAttributeNames,

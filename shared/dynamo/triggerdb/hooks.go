@@ -142,17 +142,18 @@ func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) 
 	for _, it := range out.Items {
 		var call trigger.ReceivedCall
 		if err := unpack(dynamo.BytesOf(it["call"]), &call); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("call of a hook of trigger %d: %w", t, err)
 		}
 		calls = append(calls, call)
 	}
 	return calls, nil
 }
 
+// unpack reads JSON that was compressed.
 func unpack(packed []byte, into any) error {
 	plain, err := compress.Gunzip(packed)
 	if err != nil {
-		return fmt.Errorf("hook call: %w", err)
+		return err
 	}
 	return json.Unmarshal(plain, into)
 }

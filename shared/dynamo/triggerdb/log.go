@@ -117,7 +117,7 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, e
 	if _, err := fmt.Sscanf(at, "%d", &ms); err != nil || !ok {
 		return trigger.Run{}, fmt.Errorf("run %q: its key has another form", sk)
 	}
-	return decodeRun(trigger.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: fromMillis(ms)}, it)
+	return decodeRun(trigger.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: dynamo.FromMillis(ms)}, it)
 }
 
 // Replay is one conditional UpdateItem.
@@ -147,7 +147,7 @@ func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref) 
 // LastTurn is one GetItem.
 func (s *Runs) LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) (time.Time, error) {
 	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, t), fmt.Sprintf("last#%d", a))
-	return fromMillis(dynamo.IntegerOf(it["ran_at"])), err
+	return dynamo.FromMillis(dynamo.IntegerOf(it["ran_at"])), err
 }
 
 // gone notes that there was a trigger, as long as there may be a log of it:

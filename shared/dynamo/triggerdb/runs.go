@@ -135,7 +135,7 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 		Name: r.TriggerName, Action: int64(r.Action), Type: string(r.ActionType), Status: string(r.Status),
 		Kind: string(r.Event.Kind), EventID: r.Event.ID, Subject: r.Event.Subject, Trace: r.Event.Trace, Error: r.Error,
 		Attempts: r.Attempts,
-		Next:     millis(r.NextAttempt), FinishedAt: millis(r.FinishedAt), Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
+		Next:     dynamo.Millis(r.NextAttempt), FinishedAt: dynamo.Millis(r.FinishedAt), Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
 	}
 	packed := compress.Gzip(plain)
 	if len(packed) <= inlineEvent {
@@ -190,11 +190,10 @@ func (s *Runs) whole(ctx context.Context, r trigger.Run, it dynamo.Item) (trigge
 	if r, err = decodeRun(r, it); err != nil {
 		return r, err
 	}
-	plain, err := compress.Gunzip(packed)
-	if err != nil {
+	if err := unpack(packed, &r.Event); err != nil {
 		return r, fmt.Errorf("event of run %s: %w", r.ID, err)
 	}
-	return r, json.Unmarshal(plain, &r.Event)
+	return r, nil
 }
 
 // decodeRun reads a run, but of its event only what lists show. r has its key.
@@ -205,7 +204,7 @@ func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
 	}
 	r.TriggerName, r.Action, r.ActionType = stored.Name, trigger.ActionID(stored.Action), trigger.ActionType(stored.Type)
 	r.Status, r.Error, r.Attempts = trigger.RunStatus(stored.Status), stored.Error, stored.Attempts
-	r.NextAttempt, r.FinishedAt = fromMillis(stored.Next), fromMillis(stored.FinishedAt)
+	r.NextAttempt, r.FinishedAt = dynamo.FromMillis(stored.Next), dynamo.FromMillis(stored.FinishedAt)
 	r.Event.ID, r.Event.Kind, r.Event.Subject = stored.EventID, trigger.Kind(stored.Kind), stored.Subject
 	r.Event.At, r.Event.Trace = r.CreatedAt, stored.Trace
 	return r, nil
@@ -237,12 +236,8 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 
 	all := []trigger.Evaluated{}
 	for _, it := range out.Items {
-		plain, err := compress.Gunzip(dynamo.BytesOf(it["list"]))
-		if err != nil {
-			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
-		}
 		var list []trigger.Evaluated
-		if err := json.Unmarshal(plain, &list); err != nil {
+		if err := unpack(dynamo.BytesOf(it["list"]), &list); err != nil {
 			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
 		}
 		if all = append(all, list...); len(all) >= trigger.MaxEvaluations {
@@ -250,18 +245,4 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 		}
 	}
 	return all, nil
-}
-
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }

@@ -75,11 +75,10 @@ func decode(it dynamo.Item) (t trigger.Trigger, err error) {
 	if err != nil {
 		return t, err
 	}
-	plain, err := compress.Gunzip(stored.Data)
-	if err != nil {
+	if err := unpack(stored.Data, &t); err != nil {
 		return t, fmt.Errorf("stored trigger: %w", err)
 	}
-	return t, json.Unmarshal(plain, &t)
+	return t, nil
 }
 
 // Insert is one transaction of the trigger, its copy, their number and the table's listeners.
