@@ -33,9 +33,9 @@ type RunLog interface {
 	// List returns the newest runs of a trigger that the filter chooses, at most limit of them, newest first. Of their
 	// events they have only id, kind, subject, time and trace.
 	List(ctx context.Context, scope tenant.Scope, t ID, f RunFilter, limit int) ([]Run, error)
-	// Replay makes a run that has ended, or has not begun, pending. errs.NotFound when there is none, errs.Conflict
-	// while it is under way.
-	Replay(ctx context.Context, scope tenant.Scope, ref Ref) error
+	// Replay makes a run pending that has ended, has not begun, or should have gone on before now but nobody works on
+	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way.
+	Replay(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time) error
 	// LastTurn returns when a limited action had its turn last, zero for never.
 	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)
 }

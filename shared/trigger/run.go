@@ -52,6 +52,9 @@ type Attempt struct {
 // MaxResponse is how much of an answer an attempt keeps, in bytes (G10).
 const MaxResponse = 2 << 10
 
+// MaxAttempts is how many attempts the log keeps of a run, which can be replayed any number of times.
+const MaxAttempts = 30
+
 // KeepRuns is how long the log is kept (D39).
 const KeepRuns = 180 * 24 * time.Hour
 
@@ -67,10 +70,16 @@ type Run struct {
 	Event       Event
 	Status      RunStatus
 	Error       *RunError // of one that failed or was skipped
-	Attempts    []Attempt
-	NextAttempt time.Time
+	Attempts    []Attempt // the newest MaxAttempts
+	NextAttempt time.Time // not before
 	CreatedAt   time.Time // of the event, so that a repetition has the same
 	FinishedAt  time.Time
+
+	// What workers need to know; see Leases.
+	Tries    int       // attempts begun since the run was made pending, the one under way included
+	Lost     time.Time // when the attempt before began, if its worker died in it
+	HasDone  bool      // it has had its effect: it has succeeded once, and may have been replayed since
+	Progress []byte    // what the last attempt left for the next
 }
 
 // Ref names a run: where it is stored follows from it.

@@ -23,7 +23,7 @@ var _ trigger.RunLog = (*Runs)(nil)
 
 // listed are the attributes of a run that lists show: its event, which may be large, stays where it is.
 var listed = []string{
-	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next",
+	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next", "has_done",
 	"finished",
 }
 
@@ -121,17 +121,22 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, e
 }
 
 // Replay is one conditional UpdateItem.
-func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref) error {
+func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time) error {
 	part := dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
-		"SET #status = :pending REMOVE #error, #next, finished",
-		dynamo.Exists+" AND #status IN (:pending, :succeeded, :failed, :skipped)",
+		"SET #status = :pending REMOVE #error, #next, finished, tries, #lease",
+		dynamo.Exists+" AND (#status IN (:pending, :succeeded, :failed, :skipped) OR #status = :running AND #lease <= :now"+
+			" OR #status = :waiting AND #next <= :now)",
 		dynamo.Item{
 			":pending": dynamo.Text(string(trigger.RunPending)), ":succeeded": dynamo.Text(string(trigger.RunSucceeded)),
 			":failed": dynamo.Text(string(trigger.RunFailed)), ":skipped": dynamo.Text(string(trigger.RunSkipped)),
+			":running": dynamo.Text(string(trigger.RunRunning)), ":waiting": dynamo.Text(string(trigger.RunWaitingRetry)),
+			":now": dynamo.Number(now.UnixMilli()),
 		},
 	)
-	part.Update.ExpressionAttributeNames = map[string]string{"#status": "status", "#error": "error", "#next": "next"}
+	part.Update.ExpressionAttributeNames = map[string]string{
+		"#status": "status", "#error": "error", "#next": "next", "#lease": "lease",
+	}
 	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 
 	_, err := dynamo.UpdateItem(ctx, s.Client, part)
@@ -150,13 +155,29 @@ func (s *Runs) LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a
 	return dynamo.FromMillis(dynamo.IntegerOf(it["ran_at"])), err
 }
 
-// gone notes that there was a trigger, as long as there may be a log of it:
+// gone keeps a deleted trigger as long as there may be a log of it: its actions under way finish, with the settings and
+// the keys they had (G9).
 //
 //	pk = <scope>#gone    sk = <id>
-func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) types.TransactWriteItem {
-	it := dynamo.Key(goneKey(scope), triggerSK(t.ID))
+func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (types.TransactWriteItem, error) {
+	it, err := encode(goneKey(scope), t)
+	if err != nil {
+		return types.TransactWriteItem{}, err
+	}
 	it["expires_at"] = dynamo.Instant(now.Add(trigger.KeepRuns))
-	return dynamo.Put(s.Table, it, "", nil)
+	return dynamo.Put(s.Table, it, "", nil), nil
+}
+
+// Deleted returns a trigger as it was when it was deleted, errs.NotFound when there was none. It is one GetItem.
+func (s *Triggers) Deleted(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, goneKey(scope), triggerSK(t))
+	if err != nil {
+		return trigger.Trigger{}, err
+	}
+	if len(it) == 0 {
+		return trigger.Trigger{}, errs.NotFound("trigger %d not found", t)
+	}
+	return decode(it)
 }
 
 func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
@@ -164,7 +185,9 @@ func goneKey(scope tenant.Scope) string { return scope.String() + "#gone" }
 // Gone returns the triggers that were deleted and may have a log. It is one Query.
 func (s *Triggers) Gone(ctx context.Context, scope tenant.Scope) ([]trigger.ID, error) {
 	var all []trigger.ID
-	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, goneKey(scope), "", "", true, 0)) {
+	query := dynamo.Query(s.Table, goneKey(scope), "", "", true, 0)
+	query.ProjectionExpression = aws.String("sk")
+	for it, err := range dynamo.Items(ctx, s.Client, query) {
 		if err != nil {
 			return nil, err
 		}

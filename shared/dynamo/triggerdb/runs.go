@@ -24,6 +24,9 @@ import (
 //	                              sk = last#<action>      when a limited action ran last, and for which event
 //	pk = <scope>#event            sk = <run>#<n>          parts of an event that is too large for its run
 //	pk = <scope>#seen#<trigger>   sk = <time>#<event>     what the trigger made of some events, by the first of them
+//	pk = wake                     sk = <time>#<scope>#<trigger>#<time>#<run>   when to ask for a run: wakes.go
+//
+// leases.go has what workers do with runs.
 type Runs struct {
 	Client *dynamodb.Client
 	Table  string
@@ -56,7 +59,13 @@ type runItem struct {
 	Attempts   []trigger.Attempt `dynamodbav:"attempts,omitempty"`
 	Next       int64             `dynamodbav:"next,omitempty"`     // Unix milliseconds
 	FinishedAt int64             `dynamodbav:"finished,omitempty"` // Unix milliseconds
-	Expires    int64             `dynamodbav:"expires_at"`         // Unix seconds
+	Tries      int               `dynamodbav:"tries,omitempty"`
+	Lost       int64             `dynamodbav:"lost,omitempty"`  // Unix milliseconds
+	Lease      int64             `dynamodbav:"lease,omitempty"` // Unix milliseconds, of a running one
+	Owner      string            `dynamodbav:"owner,omitempty"` // of the last lease
+	HasDone    bool              `dynamodbav:"has_done,omitempty"`
+	Progress   []byte            `dynamodbav:"progress,omitempty"`
+	Expires    int64             `dynamodbav:"expires_at"` // Unix seconds
 }
 
 func runsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#run#%d", scope, t) }
@@ -205,6 +214,8 @@ func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
 	r.TriggerName, r.Action, r.ActionType = stored.Name, trigger.ActionID(stored.Action), trigger.ActionType(stored.Type)
 	r.Status, r.Error, r.Attempts = trigger.RunStatus(stored.Status), stored.Error, stored.Attempts
 	r.NextAttempt, r.FinishedAt = dynamo.FromMillis(stored.Next), dynamo.FromMillis(stored.FinishedAt)
+	r.Tries, r.Lost = stored.Tries, dynamo.FromMillis(stored.Lost)
+	r.HasDone, r.Progress = stored.HasDone, stored.Progress
 	r.Event.ID, r.Event.Kind, r.Event.Subject = stored.EventID, trigger.Kind(stored.Kind), stored.Subject
 	r.Event.At, r.Event.Trace = r.CreatedAt, stored.Trace
 	return r, nil

@@ -26,7 +26,7 @@ import (
 //	pk = <scope>#trigger       sk = <id>     a trigger
 //	                           sk = count    how many the environment has
 //	pk = <scope>#on#<index>    sk = <id>     a copy of an enabled one, where events find it
-//	pk = <scope>#gone          sk = <id>     one that was deleted, while there is a log of it: log.go
+//	pk = <scope>#gone          sk = <id>     one that was deleted, as long as there is a log of it: log.go
 //	pk = timer                               dues.go
 //	pk = hook#…, <scope>#hook…               hooks.go
 //
@@ -224,7 +224,11 @@ func (s *Triggers) Delete(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	less := dynamo.Update(
 		s.Table, triggersKey(scope), countSK, "ADD n :less", "", dynamo.Item{":less": dynamo.Number(-1)},
 	)
-	err := s.exchange(ctx, scope, t, nil, time.Time{}, less, s.gone(scope, t, s.Clock.Now()))
+	gone, err := s.gone(scope, t, s.Clock.Now())
+	if err != nil {
+		return err
+	}
+	err = s.exchange(ctx, scope, t, nil, time.Time{}, less, gone)
 	return s.refused(ctx, scope, "delete trigger", t, err)
 }
 

@@ -26,7 +26,7 @@ func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Re
 
 // replay stores that the run is pending before it asks for it: a message that is lost can be asked for again.
 func (s *Service) replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref) error {
-	if err := s.Runs.Replay(ctx, scope, ref); err != nil {
+	if err := s.Runs.Replay(ctx, scope, ref, s.Clock.Now()); err != nil {
 		return err
 	}
 	return s.Queue.Send(ctx, trigger.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
@@ -61,7 +61,7 @@ func (s *Service) Choose(
 
 // Effect says what replaying a run does (G27).
 func Effect(r trigger.Run) string {
-	if r.Status == trigger.RunSucceeded && r.ActionType != trigger.Webhook {
+	if (r.HasDone || r.Status == trigger.RunSucceeded) && r.ActionType != trigger.Webhook {
 		return "already_done"
 	}
 	return string(r.ActionType)

@@ -1,0 +1,167 @@
+package triggerdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+var _ trigger.Leases = (*Runs)(nil)
+
+// leaseNames are attributes that are words of DynamoDB.
+var leaseNames = map[string]string{
+	"#status": "status", "#owner": "owner", "#lease": "lease", "#next": "next",
+}
+
+// mayBegin is the condition that a run waits and its time has come, or that its worker has died.
+const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#next) OR #next <= :now)" +
+	" OR #status = :running AND #lease <= :now)"
+
+// Begin is one UpdateItem, and one GetItem for each part of a large event.
+//
+// It is the one place where a run becomes running: what else must hold for that, or must happen with it, is another
+// condition or part here.
+func (s *Runs) Begin(
+	ctx context.Context, scope tenant.Scope, ref trigger.Ref, l trigger.Lease, now time.Time,
+) (trigger.Beginning, error) {
+	it, err := dynamo.UpdateItem(ctx, s.Client, s.begin(scope, ref, l, now))
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return s.notBegun(ctx, scope, ref, l, failed.Item)
+	}
+	if err != nil {
+		return trigger.Beginning{}, dynamo.Wrap("begin run", err)
+	}
+	return s.begun(ctx, scope, ref, it)
+}
+
+// begin is the update that makes a run running. The attempt before has begun and not ended when its worker died: then
+// the time it began at is still there.
+func (s *Runs) begin(
+	scope tenant.Scope, ref trigger.Ref, l trigger.Lease, now time.Time,
+) types.TransactWriteItem {
+	part := dynamo.Update(
+		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
+		"SET #status = :running, #owner = :owner, #lease = :until, lost = if_not_exists(began, :zero), began = :now,"+
+			" tries = if_not_exists(tries, :zero) + :one REMOVE #next",
+		dynamo.Exists+" AND "+mayBegin,
+		dynamo.Item{
+			":running": dynamo.Text(string(trigger.RunRunning)), ":pending": dynamo.Text(string(trigger.RunPending)),
+			":waiting": dynamo.Text(string(trigger.RunWaitingRetry)), ":owner": dynamo.Text(l.Owner),
+			":until": dynamo.Number(l.Until.UnixMilli()), ":now": dynamo.Number(now.UnixMilli()),
+			":zero": dynamo.Number(0), ":one": dynamo.Number(1),
+		},
+	)
+	part.Update.ExpressionAttributeNames = leaseNames
+	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	return part
+}
+
+func (s *Runs) begun(
+	ctx context.Context, scope tenant.Scope, ref trigger.Ref, it dynamo.Item,
+) (trigger.Beginning, error) {
+	r, err := s.whole(ctx, runAt(scope, ref), it)
+	return trigger.Beginning{Standing: trigger.Begun, Run: r}, err
+}
+
+func runAt(scope tenant.Scope, ref trigger.Ref) trigger.Run {
+	return trigger.Run{ID: ref.ID, Scope: scope, Trigger: ref.Trigger, CreatedAt: ref.At}
+}
+
+// notBegun says why a run may not begin, from the item as it is.
+func (s *Runs) notBegun(
+	ctx context.Context, scope tenant.Scope, ref trigger.Ref, l trigger.Lease, it dynamo.Item,
+) (b trigger.Beginning, err error) {
+	if len(it) == 0 {
+		return b, errs.NotFound("there is no log entry %q", ref.LogID())
+	}
+	if b.Run, err = decodeRun(runAt(scope, ref), it); err != nil {
+		return b, err
+	}
+
+	running := b.Run.Status == trigger.RunRunning
+	switch {
+	case running && dynamo.TextOf(it["owner"]) == l.Owner: // the answer was lost, and the client asked again
+		return s.begun(ctx, scope, ref, it)
+	case running:
+		b.Standing, b.Until = trigger.UnderWay, dynamo.FromMillis(dynamo.IntegerOf(it["lease"]))
+	case b.Run.Status.Ended():
+		b.Standing = trigger.Over
+	default:
+		b.Standing, b.Until = trigger.Early, b.Run.NextAttempt
+	}
+	return b, nil
+}
+
+// Wait is one UpdateItem.
+func (s *Runs) Wait(ctx context.Context, r trigger.Run, owner string) error {
+	sets := dynamo.Item{
+		"next": dynamo.Number(r.NextAttempt.UnixMilli()), "tries": dynamo.Number(int64(r.Tries)),
+	}
+	if len(r.Progress) > 0 {
+		sets["progress"] = dynamo.Binary(r.Progress)
+	}
+	return s.leave(ctx, r, owner, sets)
+}
+
+// End is one UpdateItem.
+func (s *Runs) End(ctx context.Context, r trigger.Run, owner string) error {
+	sets := dynamo.Item{"finished": dynamo.Number(dynamo.Millis(r.FinishedAt))}
+	if r.HasDone {
+		sets["has_done"] = &types.AttributeValueMemberBOOL{Value: true}
+	}
+	if r.Error != nil {
+		why, err := attributevalue.Marshal(r.Error)
+		if err != nil {
+			return fmt.Errorf("encode error of run %s: %w", r.ID, err)
+		}
+		sets["error"] = why
+	}
+	return s.leave(ctx, r, owner, sets)
+}
+
+// leave takes a run from its worker, who must still have it, with some more attributes.
+func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dynamo.Item) error {
+	attempts, err := attributevalue.Marshal(r.Attempts)
+	if err != nil {
+		return fmt.Errorf("encode attempts of run %s: %w", r.ID, err)
+	}
+	sets["attempts"], sets["status"] = attempts, dynamo.Text(string(r.Status))
+
+	names := map[string]string{"#owner": "owner", "#lease": "lease", "#status": "status"}
+	values := dynamo.Item{":owner": dynamo.Text(owner), ":running": dynamo.Text(string(trigger.RunRunning))}
+	assignments := make([]string, 0, len(sets))
+	for _, name := range slices.Sorted(maps.Keys(sets)) { // the same text every time: simulations compare it
+		names["#"+name], values[":"+name] = name, sets[name]
+		assignments = append(assignments, "#"+name+" = :"+name)
+	}
+	part := dynamo.Update(
+		s.Table, runsKey(r.Scope, r.Trigger), timeKey(r.CreatedAt, r.ID),
+		"SET "+strings.Join(assignments, ", ")+" REMOVE #lease, began, lost",
+		"#owner = :owner AND #status = :running", values,
+	)
+	part.Update.ExpressionAttributeNames = names
+	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+
+	_, err = dynamo.UpdateItem(ctx, s.Client, part)
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		// A lost answer made the client ask again: the owner stays with what it has left.
+		status := trigger.RunStatus(dynamo.TextOf(failed.Item["status"]))
+		if dynamo.TextOf(failed.Item["owner"]) == owner && status == r.Status {
+			return nil
+		}
+		return errs.NotFound("the lease of run %s is over", r.ID)
+	}
+	return dynamo.Wrap("leave run", err)
+}

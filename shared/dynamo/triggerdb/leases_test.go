@@ -1,0 +1,216 @@
+package triggerdb_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+var (
+	noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	shop = tenant.Scope{App: 7, Env: tenant.Production}
+)
+
+const table = "TriggerLogTable"
+
+// store is a log with one pending run of an event that holds so many letters.
+func store(t *testing.T, letters int) (*triggerdb.Runs, trigger.Run) {
+	t.Helper()
+	runs := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}
+	return runs, start(t, runs, "one", letters)
+}
+
+func start(t *testing.T, runs *triggerdb.Runs, event string, letters int) trigger.Run {
+	t.Helper()
+	var text strings.Builder // that does not become small when it is compressed
+	for i := range letters / 16 {
+		fmt.Fprintf(&text, "%016x", uint64(i)*0x9e3779b97f4a7c15)
+	}
+	r := trigger.Run{
+		ID: trigger.RunID(shop, 3, event, 4), Scope: shop, Trigger: 3, TriggerName: "t", Action: 4,
+		ActionType: trigger.CloudFunction, Status: trigger.RunPending, CreatedAt: noon,
+		Event: trigger.Event{
+			ID: event, Scope: shop, Type: trigger.TypeTimer, Kind: trigger.OnTimer, At: noon,
+			Payload: map[string]any{"text": text.String()},
+		},
+	}
+	if _, err := runs.Start(t.Context(), r, trigger.Frequency{}); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func lease(owner string, until time.Time) trigger.Lease { return trigger.Lease{Owner: owner, Until: until} }
+
+func begin(t *testing.T, runs *triggerdb.Runs, r trigger.Run, owner string, now time.Time) trigger.Beginning {
+	t.Helper()
+	b, err := runs.Begin(t.Context(), shop, r.Ref(), lease(owner, now.Add(time.Minute)), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestARunBeginsOnce, also with an event of any size, and comes back when its worker's lease is over.
+func TestARunBeginsOnce(t *testing.T) {
+	for _, letters := range []int{16, 1 << 20} {
+		runs, r := store(t, letters)
+		b := begin(t, runs, r, "a", noon)
+		if b.Standing != trigger.Begun || b.Run.Tries != 1 || !b.Run.Lost.IsZero() ||
+			b.Run.Status != trigger.RunRunning || !cmp.Equal(b.Run.Event, r.Event) {
+			t.Fatalf("first: %+v", b)
+		}
+
+		until := noon.Add(time.Minute)
+		if b := begin(t, runs, r, "b", until.Add(-time.Millisecond)); b.Standing != trigger.UnderWay || !b.Until.Equal(until) {
+			t.Errorf("while it is under way: %+v", b)
+		}
+		if b := begin(t, runs, r, "a", noon.Add(time.Second)); b.Standing != trigger.Begun || b.Run.Tries != 1 {
+			t.Errorf("the same owner once more: %+v", b)
+		}
+		b = begin(t, runs, r, "b", until)
+		if b.Standing != trigger.Begun || b.Run.Tries != 2 || !b.Run.Lost.Equal(noon) || !cmp.Equal(b.Run.Event, r.Event) {
+			t.Errorf("after its lease: %+v", b)
+		}
+	}
+}
+
+// TestOnlyTheOwnerLeaves: a worker whose lease is over changes nothing any more; one whose answer was lost has left.
+func TestOnlyTheOwnerLeaves(t *testing.T) {
+	runs, r := store(t, 16)
+	late := begin(t, runs, r, "a", noon).Run
+	own := begin(t, runs, r, "b", noon.Add(time.Hour)).Run
+
+	late.Status = trigger.RunFailed
+	if err := runs.End(t.Context(), late, "a"); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("who has lost it ends it: %v", err)
+	}
+	late.Status, late.NextAttempt = trigger.RunWaitingRetry, noon.Add(2*time.Hour)
+	if err := runs.Wait(t.Context(), late, "a"); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("who has lost it puts it off: %v", err)
+	}
+
+	own.Status, own.HasDone, own.FinishedAt = trigger.RunSucceeded, true, noon.Add(time.Hour)
+	own.Attempts = []trigger.Attempt{{At: 1, DurationMS: 2, StatusCode: 200, Response: "fine"}}
+	for range 2 {
+		if err := runs.End(t.Context(), own, "b"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := runs.Run(t.Context(), shop, r.Ref())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.Lost, own.NextAttempt = time.Time{}, time.Time{}
+	if d := cmp.Diff(own, got); d != "" {
+		t.Error(d)
+	}
+	if b := begin(t, runs, r, "c", noon.Add(3*time.Hour)); b.Standing != trigger.Over {
+		t.Errorf("ended: %+v", b)
+	}
+}
+
+// TestAWaitingRunIsEarly until its time has come; then it has what the attempt before left.
+func TestAWaitingRunIsEarly(t *testing.T) {
+	runs, r := store(t, 16)
+	own, next := begin(t, runs, r, "a", noon).Run, noon.Add(5*time.Second)
+	own.Status, own.NextAttempt, own.Progress = trigger.RunWaitingRetry, next, []byte("half")
+	own.Attempts = []trigger.Attempt{{At: 1, Error: "no"}}
+	for range 2 {
+		if err := runs.Wait(t.Context(), own, "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if b := begin(t, runs, r, "b", next.Add(-time.Millisecond)); b.Standing != trigger.Early || !b.Until.Equal(next) {
+		t.Errorf("early: %+v", b)
+	}
+	b := begin(t, runs, r, "b", next)
+	if b.Standing != trigger.Begun || string(b.Run.Progress) != "half" || len(b.Run.Attempts) != 1 ||
+		b.Run.Tries != 2 || !b.Run.NextAttempt.IsZero() || !b.Run.Lost.IsZero() {
+		t.Errorf("in time: %+v", b)
+	}
+}
+
+func TestARunThatIsNotThereDoesNotBegin(t *testing.T) {
+	runs, r := store(t, 16)
+	other := r.Ref()
+	other.ID = trigger.RunID(shop, 3, "two", 4)
+	_, err := runs.Begin(t.Context(), shop, other, lease("a", noon), noon)
+	if !errs.Is(err, errs.KindNotFound) {
+		t.Error(err)
+	}
+	stranger := tenant.Scope{App: 8, Env: tenant.Production}
+	if _, err := runs.Begin(t.Context(), stranger, r.Ref(), lease("a", noon), noon); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("of another application: %v", err)
+	}
+}
+
+// TestReplayOfWhatNobodyWorksOn: a run under way is left alone, one whose worker died and whose message is lost is not.
+func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
+	runs, r := store(t, 16)
+	own := begin(t, runs, r, "a", noon).Run
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("under way: %v", err)
+	}
+	own.Status, own.NextAttempt = trigger.RunWaitingRetry, noon.Add(time.Hour)
+	if err := runs.Wait(t.Context(), own, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("waits: %v", err)
+	}
+
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Hour)); err != nil {
+		t.Errorf("should have gone on: %v", err)
+	}
+	if b := begin(t, runs, r, "b", noon); b.Standing != trigger.Begun || b.Run.Tries != 1 {
+		t.Errorf("replayed: %+v", b)
+	}
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Minute)); err != nil {
+		t.Errorf("its worker has died: %v", err)
+	}
+	if b := begin(t, runs, r, "c", noon.Add(time.Minute)); b.Standing != trigger.Begun || !b.Run.Lost.Equal(noon) {
+		t.Errorf("replayed once more: %+v", b)
+	}
+}
+
+// TestWakesComeInTime: planned twice is planned once, and dropped is gone.
+func TestWakesComeInTime(t *testing.T) {
+	runs := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}
+	var all []trigger.Wake
+	for i := range 60 {
+		w := trigger.Wake{At: noon.Add(time.Duration(i) * time.Second), Message: trigger.Message{
+			Scope: shop.String(), Trigger: 3, At: noon.UnixMilli(), Run: trigger.RunID(shop, 3, fmt.Sprint(i), 4),
+		}}
+		all = append(all, w)
+		for range 2 {
+			if err := runs.Plan(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+
+	got, err := runs.Planned(t.Context(), noon.Add(49*time.Second), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(all[:50], got); d != "" {
+		t.Error(d)
+	}
+	if err := runs.Drop(t.Context(), got); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = runs.Planned(t.Context(), noon.Add(time.Hour), 5); err != nil || !cmp.Equal(got, all[50:55]) {
+		t.Errorf("after they were dropped: %v, %v", got, err)
+	}
+}
