@@ -60,6 +60,17 @@ var UserFields = []string{
 // CreatedBy names the user who made what the event is about.
 const CreatedBy = "created_by"
 
+// NamesCreator reports whether a name is that of a field of who made what an event is about: behind created_by., with
+// payload., before. or after. in front or not.
+func (v Visibility) NamesCreator(name string) bool {
+	path := strings.Split(name, ".")
+	if v == VisibleRow && slices.Contains([]string{"before", "after"}, path[0]) || path[0] == "payload" {
+		path = path[1:]
+	}
+	users := v == VisibleRow || v == VisibleOrder || v == VisibleUser
+	return users && len(path) > 1 && path[0] == CreatedBy
+}
+
 // Lookup returns how templates read the variables of an event. user returns the
 // profile of who created its subject, nil when there is none; it is called once
 // for each name behind created_by.
@@ -73,12 +84,12 @@ func (v Visibility) Lookup(e Event, user func() map[string]any) func(name string
 		case v == VisibleCall:
 			ours := first == "payload" || first == "meta"
 			return dig(e.Payload, path, ours)
+		case v.NamesCreator(name):
+			return dig(user(), path[slices.Index(path, CreatedBy)+1:], true)
 		case first == "payload" && len(rest) > 0:
 			return dig(e.Payload, rest, true)
 		case v == VisibleMessage:
 			return dig(e.Payload, path, true)
-		case first == CreatedBy && len(rest) > 0:
-			return dig(user(), rest, true)
 		case v == VisibleOrder:
 			return dig(e.Payload, path, slices.Contains(PaymentVariables, first))
 		case v != VisibleRow:

@@ -102,6 +102,9 @@ func (n known) has(name string, v trigger.Visibility) bool {
 		}
 	}
 
+	if v.NamesCreator(name) { // also behind payload., before. or after.
+		path = path[slices.Index(path, trigger.CreatedBy):]
+	}
 	names := n.names(v)
 	for i := range path {
 		if slices.Contains(names, strings.Join(path[:i+1], ".")) && n.holds(path[:i+1], path[i+1:]) {

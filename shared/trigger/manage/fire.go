@@ -3,12 +3,15 @@ package manage
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
+	"minicloud/shared/action"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
+	"minicloud/shared/user"
 	"minicloud/shared/writetoken"
 )
 
@@ -85,13 +88,13 @@ func (s *Service) DryRun(
 		return DryRun{}, err
 	}
 	dry := DryRun{Evaluation: m.Evaluate(event), Actions: []Would{}}
-	user := s.creator(ctx, scope, event)
+	creator := s.creator(ctx, event)
 	for _, a := range m.Trigger.Actions {
 		would, err := s.would(ctx, scope, m.Trigger, a, event, dry.Held)
 		if err != nil {
 			return dry, err
 		}
-		dry.Actions = append(dry.Actions, Would{a.ID, would, rendered(m.Trigger, a, event, user)})
+		dry.Actions = append(dry.Actions, Would{a.ID, would, action.Preview(m.Trigger, a, event, creator)})
 	}
 	return dry, nil
 }
@@ -118,32 +121,12 @@ func (s *Service) would(
 }
 
 // creator returns who made what the event is about, looked up once and only when a template asks.
-func (s *Service) creator(ctx context.Context, scope tenant.Scope, e trigger.Event) func() map[string]any {
-	looked, profile := false, map[string]any(nil)
-	return func() map[string]any {
-		if looked {
-			return profile
-		}
-
-		looked = true
-		number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
-		if !ok {
-			return nil
-		}
-
-		users, err := s.Tables.Table(ctx, scope, table.UserProfiles)
+func (s *Service) creator(ctx context.Context, e trigger.Event) func() map[string]any {
+	return sync.OnceValue(func() map[string]any {
+		profile, err := action.Creator(ctx, &user.Service{Tables: s.Tables}, e)
 		if err != nil {
-			return nil
+			return nil // its fields render empty
 		}
-
-		row, err := users.ParseRowID(number)
-		if err != nil {
-			return nil
-		}
-		if found, err := s.Tables.Read(ctx, scope, users, row); err == nil {
-			profile = users.Record(found)
-		}
-
 		return profile
-	}
+	})
 }
