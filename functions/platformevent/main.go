@@ -1,13 +1,12 @@
-// Program platformevent hears what the event bus brings.
+// Program platformevent works on what the event bus brings, out of a queue.
 package main
 
 import (
-	"github.com/aws/aws-lambda-go/lambda"
-
 	"minicloud/functions/platformevent/consumer"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/lambdabatch"
 	"minicloud/shared/order"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
@@ -30,5 +29,5 @@ func main() {
 	}
 	p.Ready()
 
-	lambda.Start(group.Consume)
+	lambdabatch.Start(p.Log, group.Consume)
 }

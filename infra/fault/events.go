@@ -14,9 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
 // The ledgers of events.
@@ -133,39 +130,8 @@ func (l *events) call(*rand.Rand) {
 	l.calls = append(l.calls, addition{effect: e, sum: "calls", amount: 1})
 }
 
-// resend puts events on the bus again that a program has failed three times: Lambda gives up, and so a human does it.
-func (l *events) resend(ctx context.Context) error {
-	queue := aws.String(l.platform.Queues["EventDeadLetterQueue"])
-	got, err := l.platform.sqs().ReceiveMessage(ctx, &sqs.ReceiveMessageInput{QueueUrl: queue, MaxNumberOfMessages: 10})
-	if err != nil {
-		return fmt.Errorf("dead events: %w", err)
-	}
-
-	for _, m := range got.Messages {
-		var dead struct {
-			Type   string          `json:"detail-type"`
-			Detail json.RawMessage `json:"detail"`
-		}
-		if err := json.Unmarshal([]byte(*m.Body), &dead); err != nil || dead.Type == "" {
-			return fmt.Errorf("%s was refused: %w", *m.Body, err)
-		}
-		event := map[string]any{"detail-type": dead.Type, "detail": dead.Detail}
-		if err := l.app.call(ctx, "POST", "/_local/events", event, &struct{}{}); err != nil {
-			return err
-		}
-		done := &sqs.DeleteMessageInput{QueueUrl: queue, ReceiptHandle: m.ReceiptHandle}
-		if _, err := l.platform.sqs().DeleteMessage(ctx, done); err != nil {
-			return fmt.Errorf("dead events: %w", err)
-		}
-	}
-	return nil
-}
-
 // open counts payments and calls that have not been seen to fire.
 func (l *events) open(ctx context.Context) (int, error) {
-	if err := l.resend(ctx); err != nil {
-		return 0, err
-	}
 	paid, err := l.runs(ctx, l.paid)
 	if err != nil {
 		return 0, err
@@ -216,20 +182,7 @@ func (l *events) runs(ctx context.Context, trigger int64) (map[string]int, error
 	return found, err
 }
 
-// asyncRetries is how long an event may take that a program has failed twice: Lambda waits a minute, then two.
-const asyncRetries = 200 * time.Second
-
 func (l *events) judge(ctx context.Context, r *Report) error {
-	for until := time.Now().Add(asyncRetries); ; time.Sleep(time.Second) {
-		open, err := l.open(ctx)
-		if err != nil {
-			return err
-		}
-		if open == 0 || time.Now().After(until) {
-			break
-		}
-	}
-
 	paid, err := l.runs(ctx, l.paid)
 	if err != nil {
 		return err

@@ -45,17 +45,17 @@ var answers = map[string][2]string{
 	"sqs/bulk-operation.json":                {"{", "dynamodb TransactWriteItems: "},
 	"sqs/table-removed.json":                 {"{", "dynamodb BatchWriteItem: "},
 	"eventbridge/every-minute-timers.json":   {"null", `trigger "every minute": on_timer of 15 fired action 1`},
-	"eventbridge/file-uploaded.json": {
-		"null", `trigger "a file is uploaded": on_file of 5bffb3e4c1a0b95f0d6e4411 fired action 1`,
+	"sqs/event-file-uploaded.json": {
+		"{", `trigger "a file is uploaded": on_file of 5bffb3e4c1a0b95f0d6e4411 fired action 1`,
 	},
-	"eventbridge/file-deleted.json": {
-		"null", `trigger "a file is uploaded": operation = upload does not hold: it is delete`,
+	"sqs/event-file-deleted.json": {
+		"{", `trigger "a file is uploaded": operation = upload does not hold: it is delete`,
 	},
-	"eventbridge/file-unknown-application.json": {"null", "sqs SendMessage: 1"},
-	"eventbridge/chat-message-text.json": {
-		"null", `trigger "somebody says hello": on_chat_message of 23456789012345678 fired action 1`,
+	"sqs/event-file-unknown-application.json": {"{", "sqs SendMessage: 1"},
+	"sqs/event-chat-message-text.json": {
+		"{", `trigger "somebody says hello": on_chat_message of 23456789012345678 fired action 1`,
 	},
-	"eventbridge/chat-message-other.json": {"null", `Content = hello does not hold: it is good bye`},
+	"sqs/event-chat-message-other.json": {"{", `Content = hello does not hold: it is good bye`},
 	"stream/hook-called.json": {
 		"{", `trigger "somebody calls": on_incoming_webhook of 382989314773377 fired action 1`,
 	},
@@ -72,9 +72,9 @@ var answers = map[string][2]string{
 	"apigateway/20-list-orders.json":                {"200", `"total_count": `},
 	"stream/row-updated.json":                       {"{", "dynamodb GetItem: 1"}, // only the checkpoint: the number stays
 	"eventbridge/every-minute-payments.json":        {"null", "dynamodb Query: 1"},
-	"eventbridge/payment-chat.json":                 {"null", "dynamodb TransactWriteItems: 1"},
-	"eventbridge/payment-pending.json":              {"null", "dynamodb TransactWriteItems: 1"},
-	"eventbridge/payment-unknown-application.json":  {"null", "sqs SendMessage: 1"},
+	"sqs/event-payment-chat.json":                   {"{", "dynamodb TransactWriteItems: 1"},
+	"sqs/event-payment-pending.json":                {"{", "dynamodb TransactWriteItems: 1"},
+	"sqs/event-payment-unknown-application.json":    {"{", "sqs SendMessage: 1"},
 	"eventbridge/every-minute.json":                 {"null", "dynamodb Query: 2"},
 }
 

@@ -1,11 +1,10 @@
-// Package consumer is fed by the event bus (D41, G15). An event that comes again has no second effect, and one that
-// can never be worked on goes to the dead-letter queue with the reason.
+// Package consumer is fed by the event bus through a queue (D41, G15). An event that comes again has no second effect,
+// and one that can never be worked on goes to the dead-letter queue with the reason.
 package consumer
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -41,20 +40,26 @@ type Group struct {
 	Log          *slog.Logger
 }
 
-// Consume works on one event. An error brings it again.
-func (g *Group) Consume(ctx context.Context, event events.EventBridgeEvent) error {
+// Consume works on a message of the queue, which is an event as the bus delivers it. An error brings it again.
+func (g *Group) Consume(ctx context.Context, message []byte) error {
+	var event events.EventBridgeEvent
+	if err := json.Unmarshal(message, &event); err != nil {
+		text, _ := json.Marshal(string(message)) // of a string
+		return g.refuse(ctx, event, text, errs.Invalid("it is no event: %v", err))
+	}
+
 	err := g.work(ctx, event)
 	if err == nil || !final(err) {
 		return err
 	}
+	return g.refuse(ctx, event, message, err)
+}
 
-	g.Log.WarnContext(ctx, "event refused", "event", event.ID, "detail_type", event.DetailType,
-		"reason", errs.Message(err))
-	text, failed := json.Marshal(event)
-	if failed != nil {
-		return fmt.Errorf("encode event %s: %w", event.ID, failed)
-	}
-	return g.Dead.Refuse(ctx, group(event), errs.Message(err), text)
+// refuse puts what can never be worked on into the dead-letter queue.
+func (g *Group) refuse(ctx context.Context, event events.EventBridgeEvent, text []byte, why error) error {
+	reason := errs.Message(why)
+	g.Log.WarnContext(ctx, "event refused", "event", event.ID, "detail_type", event.DetailType, "reason", reason)
+	return g.Dead.Refuse(ctx, group(event), reason, text)
 }
 
 // work does what an event of its type asks.

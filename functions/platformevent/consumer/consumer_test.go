@@ -64,10 +64,15 @@ func newGroup(t testing.TB) (*consumer.Group, *applications, *dead) {
 	}, apps, letters
 }
 
-func event(detailType, detail string) events.EventBridgeEvent {
-	return events.EventBridgeEvent{
+// event is a message of the queue.
+func event(detailType, detail string) []byte {
+	message, err := json.Marshal(events.EventBridgeEvent{
 		ID: "e1", DetailType: detailType, Source: "minicloud", Time: now, Detail: json.RawMessage(detail),
+	})
+	if err != nil {
+		panic(err) // the detail is no JSON
 	}
+	return message
 }
 
 const paid = `{"miniapp":7,"gateway_type":"chatpay","trade_no":"T1","total_cost":1.5,"created_by":70,"status":"success"}`
@@ -120,6 +125,19 @@ func TestWhatCanNeverBeWorkedOnIsADeadLetter(t *testing.T) {
 				t.Errorf("%q to %q, want %q to %q", letters.reasons, letters.groups, tt.reason, tt.group)
 			}
 		})
+	}
+}
+
+// TestAMessageThatIsNoEventIsADeadLetter, too.
+func TestAMessageThatIsNoEventIsADeadLetter(t *testing.T) {
+	g, _, letters := newGroup(t)
+	for _, message := range []string{"", "nonsense", `{"id":7}`, `[]`} {
+		if err := g.Consume(t.Context(), []byte(message)); err != nil {
+			t.Errorf("%q: %v", message, err)
+		}
+	}
+	if len(letters.reasons) != 4 || !strings.Contains(letters.reasons[1], "no event") || letters.groups[1] != "unknown" {
+		t.Errorf("%q to %q", letters.reasons, letters.groups)
 	}
 }
 

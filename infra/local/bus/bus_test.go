@@ -72,6 +72,11 @@ Resources:
       EventBusName: !Ref Payments
       EventPattern: {detail-type: [payment]}
       Targets: [{Id: q, Arn: !GetAtt Queue.Arn, InputPath: $.detail}]
+  CopyMay:
+    Type: AWS::SQS::QueuePolicy
+    Properties:
+      Queues: [!Ref Queue]
+      PolicyDocument: {Statement: [{Effect: Allow, Principal: {Service: events.amazonaws.com}, Action: sqs:SendMessage, Resource: !GetAtt Queue.Arn, Condition: {ArnEquals: {"aws:SourceArn": !GetAtt Copy.Arn}}}]}
 `
 	parsed, err := template.Read([]byte(source), template.Options{})
 	if err != nil {

@@ -201,6 +201,7 @@ func (b *builder) checkReferences(queues map[string]*Queue) {
 	}
 
 	for _, r := range b.out.Rules {
+		b.checkSenders(r)
 		for _, t := range r.Targets {
 			want(r.ID, t.Queue)
 			want(r.ID, t.DeadQueue)

@@ -89,6 +89,7 @@ type builder struct {
 	resolve *resolver
 	globals *Value             // Globals.Function, unresolved
 	roles   map[string][]Grant // by ARN
+	senders []sender
 }
 
 func (b *builder) fail(err error) { b.errs = append(b.errs, err) }

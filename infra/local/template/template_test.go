@@ -135,6 +135,25 @@ func alarm(properties string) string {
 	return "Resources:\n  A:\n    Type: AWS::CloudWatch::Alarm\n    Properties: {Namespace: n, ComparisonOperator: o, EvaluationPeriods: 1, " + properties + "}\n"
 }
 
+// ruleToQueue is a rule that sends to the queue Q, beside the queue P and a policy.
+func ruleToQueue(policy string) string {
+	if policy != "" {
+		policy = "  Policy: {Type: AWS::SQS::QueuePolicy, Properties: {" + policy + "}}\n"
+	}
+	return "Resources:\n  Q: {Type: AWS::SQS::Queue}\n  P: {Type: AWS::SQS::Queue}\n" + policy +
+		"  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: q, Arn: !GetAtt Q.Arn}]}\n"
+}
+
+const letIn = "{Statement: [{Effect: Allow, Principal: {Service: events.amazonaws.com}, Action: sqs:SendMessage, " +
+	"Resource: !GetAtt Q.Arn, Condition: {ArnEquals: {aws:SourceArn: !GetAtt R.Arn}}}]}"
+
+// TestAQueueLetsARuleIn whose policy says so, wherever it stands in the file.
+func TestAQueueLetsARuleIn(t *testing.T) {
+	if _, err := read(t, ruleToQueue("Queues: [!Ref Q], PolicyDocument: "+letIn)); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRefusals: each of these must be an error that says where and what.
 func TestRefusals(t *testing.T) {
 	tests := []struct{ name, body, want string }{
@@ -262,6 +281,15 @@ func TestRefusals(t *testing.T) {
 			"rule to nobody",
 			"Resources:\n  R:\n    Type: AWS::Events::Rule\n    Properties: {ScheduleExpression: rate(1 minute), Targets: [{Id: a, Arn: 'arn:aws:lambda:r:0:function:gone'}]}\n",
 			"R: there is no function gone",
+		},
+		{"rule that its queue turns away", ruleToQueue(""), "R: no AWS::SQS::QueuePolicy lets it send to Q"},
+		{
+			"rule that another queue's policy lets in", ruleToQueue("Queues: [!Ref P], PolicyDocument: " + letIn),
+			"R: no AWS::SQS::QueuePolicy lets it send to Q",
+		},
+		{
+			"policy for anybody", ruleToQueue("Queues: [!Ref Q], PolicyDocument: {Statement: [{Effect: Allow, Principal: '*'}]}"),
+			"Principal must be a mapping",
 		},
 		{"policy template", function("Policies: [{DynamoDBCrudPolicy: {TableName: x}}]"), "policy templates are not served"},
 		{
