@@ -173,6 +173,9 @@ func usage(before, after stats.Snapshot, t *template.Template) Usage {
 		if len(f.Queues) > 0 {
 			u.SQS += 2 * used.Invocations // Lambda received a batch for it, and deleted it
 		}
+		if fedByRule(t, f) {
+			u.SQS += used.Invocations // EventBridge sent the message, here the only one of its batch
+		}
 	}
 
 	return u
@@ -180,6 +183,15 @@ func usage(before, after stats.Snapshot, t *template.Template) Usage {
 
 func (s Stream) plus(o Stream) Stream {
 	return Stream{s.Calls + o.Calls, s.Read + o.Read, s.Write + o.Write, s.Invocations + o.Invocations}
+}
+
+// fedByRule reports whether a rule of the bus sends to a queue of the function.
+func fedByRule(t *template.Template, f *template.Function) bool {
+	return slices.ContainsFunc(t.Rules, func(r *template.Rule) bool {
+		return slices.ContainsFunc(r.Targets, func(to template.Target) bool {
+			return slices.ContainsFunc(f.Queues, func(q template.QueueEvent) bool { return q.Queue == to.Queue })
+		})
+	})
 }
 
 // of returns the counts of one function.
