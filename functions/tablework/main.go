@@ -1,5 +1,5 @@
 // Program tablework builds indexes and purges what removed tables and indexes
-// left behind, as the table work queue asks.
+// left behind, as the table work queue asks. Triggers that a changed table breaks say so in their log.
 package main
 
 import (
@@ -7,12 +7,14 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
 	"minicloud/shared/table"
+	"minicloud/shared/trigger"
 )
 
 func main() {
@@ -26,8 +28,13 @@ func main() {
 		Worker: &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))},
 		Clock:  clock.System, IDs: new(id.Source),
 	}
+	triggers := &triggerdb.Triggers{Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE")}
+	inspector := &trigger.Inspector{
+		Triggers: triggers, Marks: triggers, Schemas: tables,
+		Runs: &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")},
+	}
 	p.Ready()
 
-	group := &consumer.Group{Log: p.Log, Tables: tables}
+	group := &consumer.Group{Log: p.Log, Tables: tables, Triggers: inspector}
 	lambdabatch.Start(p.Log, group.Work)
 }

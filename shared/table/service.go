@@ -51,7 +51,10 @@ type Task struct {
 	After RowID  `json:"after,omitempty"` // where building an index goes on
 	// Counters are to be purged, after so many looks at whether they are zero.
 	Counters bool `json:"counters,omitempty"`
-	Looks    int  `json:"looks,omitempty"`
+	// Changed is when columns came or went, or the table was removed, in Unix milliseconds: the triggers that wait for
+	// its rows are to look at it. It is nothing for Work.
+	Changed int64 `json:"changed,omitempty"`
+	Looks   int   `json:"looks,omitempty"`
 }
 
 // Table returns the table, errs.NotFound when there is none. The built-in

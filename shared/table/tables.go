@@ -100,10 +100,15 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Defin
 	}
 	next.Tokens = old.Tokens.With(changeToken(ctx), s.Clock.Now())
 	// Before the change: a task for something that did not happen does nothing.
-	if err := s.submit(ctx, append(tasks(scope, old, next), next.stalled(scope, s.now())...)); err != nil {
+	look := s.looks(scope, old, next)
+	if err := s.submit(ctx, slices.Concat(tasks(scope, old, next), next.stalled(scope, s.now()), look)); err != nil {
 		return Table{}, err
 	}
-	return next, s.Schemas.ReplaceTable(ctx, scope, old, next)
+	if err := s.Schemas.ReplaceTable(ctx, scope, old, next); err != nil {
+		return next, err
+	}
+	s.hurry(ctx, look)
+	return next, nil
 }
 
 // ToModify returns the table of that id or name for Modify. An earlier try of the
@@ -133,10 +138,33 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) er
 	if err != nil {
 		return err
 	}
-	if err := s.submit(ctx, append(tasks(scope, t, Table{ID: id}), Task{Scope: scope.String(), Table: id})); err != nil {
+	look := s.looks(scope, t, Table{ID: id})
+	left := append(tasks(scope, t, Table{ID: id}), Task{Scope: scope.String(), Table: id})
+	if err := s.submit(ctx, append(left, look...)); err != nil {
 		return err
 	}
-	return s.Schemas.DeleteTable(ctx, scope, t)
+	if err := s.Schemas.DeleteTable(ctx, scope, t); err != nil {
+		return err
+	}
+	s.hurry(ctx, look)
+	return nil
+}
+
+// looks is the task that has triggers look at what became of their table: where some listen and its columns are others.
+func (s *Service) looks(scope tenant.Scope, old, next Table) []Task {
+	removed := next.Revision == 0
+	same := !removed && slices.EqualFunc(old.Columns, next.Columns, Column.sameName)
+	if same || old.Listeners == (Listeners{}) {
+		return nil
+	}
+	return []Task{{Scope: scope.String(), Table: old.ID, Changed: s.Clock.Now().UnixMilli()}}
+}
+
+// hurry has tasks done at once that were submitted for later: where that fails they are done later.
+func (s *Service) hurry(ctx context.Context, tasks []Task) {
+	for _, task := range tasks {
+		_ = s.Worker.Submit(ctx, task, 0)
+	}
 }
 
 // changed returns the table with the definition applied, all checked.

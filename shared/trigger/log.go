@@ -15,6 +15,7 @@ import (
 type RunFilter struct {
 	Statuses []RunStatus
 	Action   ActionID
+	Actions  bool // only entries with an action
 	Subject  string
 	From, To time.Time // of the event, both included
 	Before   Place     // older than that one
@@ -34,7 +35,8 @@ type RunLog interface {
 	// events they have only id, kind, subject, time and trace.
 	List(ctx context.Context, scope tenant.Scope, t ID, f RunFilter, limit int) ([]Run, error)
 	// Replay makes a run pending that has ended, has not begun, or should have gone on before now but nobody works on
-	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way.
+	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way, errs.Invalid for
+	// an entry without an action.
 	Replay(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time) error
 	// LastTurn returns when a limited action had its turn last, zero for never.
 	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)

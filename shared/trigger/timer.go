@@ -62,6 +62,8 @@ const (
 	onTime = 90 * time.Second
 	// alarmAfter is after how many failures in a row a timer goes on without having fired, and says so.
 	alarmAfter = 5
+	// giveUpAfter is after how many it goes on also when its log cannot say so.
+	giveUpAfter = 10
 )
 
 // Next returns the next minute of a timer after a time, zero when none comes.
@@ -138,7 +140,7 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 		events[i] = TimerEvent(d.Scope, t.ID, at)
 	}
 	if fired, err = s.Engine.Fire(ctx, events); err != nil {
-		if err = s.failed(ctx, d, err); err != nil {
+		if err = s.failed(ctx, t, d, err); err != nil {
 			return fired, err
 		}
 	}
@@ -151,10 +153,19 @@ func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 	return fired, s.Dues.Move(ctx, d, next)
 }
 
-// failed counts a failure. After some of them the timer goes on with its next minute.
-func (s *Timers) failed(ctx context.Context, d Due, why error) error {
+// failed counts a failure. After some of them the timer goes on with its next minute, once its log says so: that may
+// fail for the reason the timer did, and then it is given up some minutes later without.
+func (s *Timers) failed(ctx context.Context, t Trigger, d Due, why error) error {
 	n, err := s.Dues.Fail(ctx, d)
 	if err != nil || n < alarmAfter {
+		return errors.Join(fmt.Errorf("timer %d: %w", d.Trigger, why), err)
+	}
+
+	message := fmt.Sprintf("the timer could not be fired %d times in a row and goes on with its next minute", n)
+	_, err = s.Engine.Runs.Start(
+		ctx, notice(t, TimerEvent(d.Scope, t.ID, d.At), FailedTimer, message), Frequency{},
+	)
+	if err != nil && n < giveUpAfter {
 		return errors.Join(fmt.Errorf("timer %d: %w", d.Trigger, why), err)
 	}
 	if s.Log != nil {

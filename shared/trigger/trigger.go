@@ -88,9 +88,10 @@ type Trigger struct {
 	Timezone    string    `json:"timezone"` // IANA name
 	// TraceUntil is when the trigger stops to keep its evaluations, Unix seconds;
 	// 0 = it keeps none.
-	TraceUntil int64  `json:"trace_until,omitempty"`
-	Broken     string `json:"broken,omitempty"`  // why it cannot fire, one sentence; "" = it can
-	HookID     string `json:"hook_id,omitempty"` // incoming webhooks: 10 letters and digits
+	TraceUntil int64 `json:"trace_until,omitempty"`
+	// Broken is why it cannot fire, one sentence; "" = it can. Of candidates it is what was noted last.
+	Broken string `json:"-"`
+	HookID string `json:"hook_id,omitempty"` // incoming webhooks: 10 letters and digits
 	// Tables are the tables that condition and actions name, as they were
 	// understood when the trigger was saved: a renamed table stays the same one.
 	Tables    map[string]table.ID `json:"tables,omitempty"`

@@ -1,19 +1,24 @@
 // Package consumer works on the messages of the table work queue: indexes to be
-// built, and what removed indexes and tables left behind.
+// built, what removed indexes and tables left behind, and triggers whose table has changed.
 package consumer
 
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"time"
 
 	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
 )
 
-// Group is the queue's face of table.Service.
+// Group is the queue's face of table.Service and trigger.Inspector.
 type Group struct {
-	Tables *table.Service
-	Log    *slog.Logger
+	Tables   *table.Service
+	Triggers *trigger.Inspector
+	Log      *slog.Logger
 }
 
 // Work does a part of one task. A message nobody can read is dropped with a
@@ -24,5 +29,13 @@ func (g *Group) Work(ctx context.Context, body []byte) error {
 		g.Log.ErrorContext(ctx, "message dropped: it is no table task", "error", err.Error())
 		return nil
 	}
-	return g.Tables.Work(ctx, task)
+	if task.Changed == 0 {
+		return g.Tables.Work(ctx, task)
+	}
+
+	scope, err := tenant.Parse(task.Scope)
+	if err != nil {
+		return fmt.Errorf("a changed table: %w", err)
+	}
+	return g.Triggers.TableChanged(ctx, scope, task.Table, time.UnixMilli(task.Changed).UTC())
 }

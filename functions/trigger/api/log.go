@@ -11,24 +11,25 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// logView is an entry of the trigger log (G10). Times that end in _at are Unix seconds, those called at milliseconds.
+// logView is an entry of the trigger log (G10). Times that end in _at are Unix seconds, those called at milliseconds. An
+// entry about the trigger itself has no action.
 type logView struct {
-	ID            string             `json:"id"`
-	Trigger       trigger.ID         `json:"trigger"`
-	TriggerName   string             `json:"trigger_name"`
-	Action        trigger.ActionID   `json:"action"`
-	ActionType    trigger.ActionType `json:"action_type"`
-	ActionID      string             `json:"action_id"`
-	Event         eventView          `json:"event"`
-	SubjectID     string             `json:"subject_id"`
-	TraceID       *string            `json:"trace_id"`
-	Status        trigger.RunStatus  `json:"status"`
-	Success       *bool              `json:"success"`
-	Attempts      []trigger.Attempt  `json:"attempts"`
-	NextAttemptAt *int64             `json:"next_attempt_at"`
-	Error         *trigger.RunError  `json:"error"`
-	CreatedAt     int64              `json:"created_at"`
-	FinishedAt    *int64             `json:"finished_at"`
+	ID            string              `json:"id"`
+	Trigger       trigger.ID          `json:"trigger"`
+	TriggerName   string              `json:"trigger_name"`
+	Action        *trigger.ActionID   `json:"action"`
+	ActionType    *trigger.ActionType `json:"action_type"`
+	ActionID      *string             `json:"action_id"`
+	Event         eventView           `json:"event"`
+	SubjectID     string              `json:"subject_id"`
+	TraceID       *string             `json:"trace_id"`
+	Status        trigger.RunStatus   `json:"status"`
+	Success       *bool               `json:"success"`
+	Attempts      []trigger.Attempt   `json:"attempts"`
+	NextAttemptAt *int64              `json:"next_attempt_at"`
+	Error         *trigger.RunError   `json:"error"`
+	CreatedAt     int64               `json:"created_at"`
+	FinishedAt    *int64              `json:"finished_at"`
 }
 
 type eventView struct {
@@ -39,10 +40,13 @@ type eventView struct {
 
 func viewRun(r trigger.Run) logView {
 	v := logView{
-		ID: r.Ref().LogID(), Trigger: r.Trigger, TriggerName: r.TriggerName, Action: r.Action, ActionType: r.ActionType,
-		ActionID: r.ID, Event: eventView{r.Event.ID, r.Event.Kind, r.Event.At.UnixMilli()}, SubjectID: r.Event.Subject,
+		ID: r.Ref().LogID(), Trigger: r.Trigger, TriggerName: r.TriggerName,
+		Event: eventView{r.Event.ID, r.Event.Kind, r.Event.At.UnixMilli()}, SubjectID: r.Event.Subject,
 		Status: r.Status, Attempts: append([]trigger.Attempt{}, r.Attempts...), NextAttemptAt: seconds(r.NextAttempt),
 		Error: r.Error, CreatedAt: r.CreatedAt.Unix(), FinishedAt: seconds(r.FinishedAt),
+	}
+	if r.Action != 0 {
+		v.Action, v.ActionType, v.ActionID = &r.Action, &r.ActionType, &r.ID
 	}
 	if r.Event.Trace != "" {
 		v.TraceID = &r.Event.Trace

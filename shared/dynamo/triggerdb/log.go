@@ -103,6 +103,9 @@ func runConditions(f trigger.RunFilter) (conditions []string, values dynamo.Item
 	if f.Action != 0 {
 		conditions, values[":action"] = append(conditions, "#action = :action"), dynamo.Number(int64(f.Action))
 	}
+	if f.Actions {
+		conditions, values[":none"] = append(conditions, "#action > :none"), dynamo.Number(0)
+	}
 	if f.Subject != "" {
 		conditions, values[":subject"] = append(conditions, "#subject = :subject"), dynamo.Text(f.Subject)
 	}
@@ -125,9 +128,10 @@ func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, 
 	part := dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
 		"SET #status = :pending REMOVE #error, #next, finished, tries, #lease",
-		dynamo.Exists+" AND (#status IN (:pending, :succeeded, :failed, :skipped) OR #status = :running AND #lease <= :now"+
-			" OR #status = :waiting AND #next <= :now)",
+		dynamo.Exists+" AND #action > :none AND (#status IN (:pending, :succeeded, :failed, :skipped)"+
+			" OR #status = :running AND #lease <= :now OR #status = :waiting AND #next <= :now)",
 		dynamo.Item{
+			":none":    dynamo.Number(0),
 			":pending": dynamo.Text(string(trigger.RunPending)), ":succeeded": dynamo.Text(string(trigger.RunSucceeded)),
 			":failed": dynamo.Text(string(trigger.RunFailed)), ":skipped": dynamo.Text(string(trigger.RunSkipped)),
 			":running": dynamo.Text(string(trigger.RunRunning)), ":waiting": dynamo.Text(string(trigger.RunWaitingRetry)),
@@ -135,7 +139,7 @@ func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, 
 		},
 	)
 	part.Update.ExpressionAttributeNames = map[string]string{
-		"#status": "status", "#error": "error", "#next": "next", "#lease": "lease",
+		"#status": "status", "#error": "error", "#next": "next", "#lease": "lease", "#action": "action",
 	}
 	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 
@@ -143,6 +147,9 @@ func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, 
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		if len(failed.Item) == 0 {
 			return errs.NotFound("there is no log entry %q", ref.LogID())
+		}
+		if dynamo.IntegerOf(failed.Item["action"]) == 0 {
+			return errs.Invalid("this entry of the log is about the trigger itself: there is no action to replay")
 		}
 		return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(failed.Item["status"]))
 	}

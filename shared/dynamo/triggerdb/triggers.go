@@ -49,6 +49,7 @@ type Listeners interface {
 var (
 	_ trigger.Store      = (*Triggers)(nil)
 	_ trigger.Candidates = (*Triggers)(nil)
+	_ trigger.Marks      = (*Triggers)(nil)
 )
 
 const countSK = "count"
@@ -60,6 +61,7 @@ func triggerSK(t trigger.ID) string                    { return id.ID(t).Key() }
 type triggerItem struct {
 	Data     []byte `dynamodbav:"data"` // compressed JSON
 	Revision int64  `dynamodbav:"revision"`
+	Broken   string `dynamodbav:"broken,omitempty"` // of copies, until the trigger changes
 }
 
 func encode(pk string, t trigger.Trigger) (dynamo.Item, error) {
@@ -67,7 +69,7 @@ func encode(pk string, t trigger.Trigger) (dynamo.Item, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode trigger %d: %w", t.ID, err)
 	}
-	return dynamo.Encode(pk, triggerSK(t.ID), triggerItem{compress.Gzip(plain), t.Revision}), nil
+	return dynamo.Encode(pk, triggerSK(t.ID), triggerItem{Data: compress.Gzip(plain), Revision: t.Revision}), nil
 }
 
 func decode(it dynamo.Item) (t trigger.Trigger, err error) {
@@ -78,6 +80,7 @@ func decode(it dynamo.Item) (t trigger.Trigger, err error) {
 	if err := unpack(stored.Data, &t); err != nil {
 		return t, fmt.Errorf("stored trigger: %w", err)
 	}
+	t.Broken = stored.Broken
 	return t, nil
 }
 
@@ -252,6 +255,23 @@ func (s *Triggers) Triggers(ctx context.Context, scope tenant.Scope) ([]trigger.
 // Candidates is one Query.
 func (s *Triggers) Candidates(ctx context.Context, scope tenant.Scope, index string) ([]trigger.Trigger, error) {
 	return s.list(ctx, indexKey(scope, index), "")
+}
+
+// MarkBroken is one conditional UpdateItem of the copy that events find.
+func (s *Triggers) MarkBroken(ctx context.Context, scope tenant.Scope, t trigger.Trigger, why string) error {
+	change, values := "REMOVE broken", revision(&t)
+	if why != "" {
+		change, values[":why"] = "SET broken = :why", dynamo.Text(why)
+	}
+	part := dynamo.Update(
+		s.Table, indexKey(scope, t.IndexKey()), triggerSK(t.ID), change, dynamo.Exists+" AND revision = :old", values,
+	)
+
+	_, err := dynamo.UpdateItem(ctx, s.Client, part)
+	if dynamo.ConditionFailed(err) {
+		return nil
+	}
+	return dynamo.Wrap("mark a broken trigger", err)
 }
 
 func (s *Triggers) list(ctx context.Context, pk, below string) (all []trigger.Trigger, err error) {

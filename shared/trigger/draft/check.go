@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"minicloud/shared/cron"
+	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -187,7 +188,10 @@ func (k *check) settle(d Draft) {
 	k.trigger.Tables = k.tableIDs()
 	k.trigger.Broken = ""
 	if _, err := trigger.NewMatcher(k.trigger, k.conditionTable()); err != nil {
-		k.trigger.Broken = err.Error()
+		k.trigger.Broken = errs.Message(err)
+		if k.trigger.Enabled {
+			k.warn("condition", "%s: the trigger does not fire", k.trigger.Broken)
+		}
 	}
 
 	if text, err := json.Marshal(k.trigger); err != nil || len(text) > maxSize {

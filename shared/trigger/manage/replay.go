@@ -48,7 +48,7 @@ func (s *Service) Choose(
 	if _, err := s.Store.Trigger(ctx, scope, number); err != nil {
 		return nil, err
 	}
-	f := trigger.RunFilter{From: r.From, To: r.To, Statuses: []trigger.RunStatus{trigger.RunFailed}}
+	f := trigger.RunFilter{From: r.From, To: r.To, Actions: true, Statuses: []trigger.RunStatus{trigger.RunFailed}}
 	if r.All {
 		f.Statuses = append(f.Statuses, trigger.RunSucceeded, trigger.RunSkipped)
 	}

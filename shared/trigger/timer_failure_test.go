@@ -1,0 +1,117 @@
+package trigger_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// oneTimer is the store of one timer that is due.
+type oneTimer struct {
+	trigger.Store
+	timer trigger.Trigger
+	due   trigger.Due
+}
+
+func (s *oneTimer) Trigger(context.Context, tenant.Scope, trigger.ID) (trigger.Trigger, error) {
+	return s.timer, nil
+}
+
+func (s *oneTimer) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
+	return []trigger.Trigger{s.timer}, nil
+}
+
+func (s *oneTimer) Due(_ context.Context, until time.Time, _ int) ([]trigger.Due, error) {
+	if s.due.At.After(until) {
+		return nil, nil
+	}
+	return []trigger.Due{s.due}, nil
+}
+
+func (s *oneTimer) Choose(_ context.Context, d trigger.Due, fire []time.Time, until time.Time) (trigger.Due, error) {
+	if s.due.Until.IsZero() {
+		s.due.Fire, s.due.Until = fire, until
+	}
+	return s.due, nil
+}
+
+func (s *oneTimer) Fail(context.Context, trigger.Due) (int, error) {
+	s.due.Failures++
+	return s.due.Failures, nil
+}
+
+func (s *oneTimer) Move(_ context.Context, d trigger.Due, next time.Time) error {
+	s.due = trigger.Due{Scope: d.Scope, Trigger: d.Trigger, Revision: d.Revision, At: next}
+	return nil
+}
+
+// notices are entries of the log that have no action; runs cannot be stored, nor can entries until they are to be.
+type notices struct {
+	trigger.Runs
+	list []trigger.Run
+	down bool
+}
+
+func (n *notices) Start(_ context.Context, r trigger.Run, _ trigger.Frequency) (trigger.Run, error) {
+	if r.Action != 0 || n.down {
+		return r, errors.New("no log")
+	}
+	n.list = append(n.list, r)
+	return r, nil
+}
+
+// TestAFailingTimerSaysSo: after five failures in a row its log says which minute was given up, and it goes on.
+func TestAFailingTimerSaysSo(t *testing.T) {
+	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		logDown    bool
+		ticks      int
+		said, next int // entries, and the minute that is due then: what was missed is chosen once
+	}{
+		"four times":         {false, 4, 0, 0},
+		"five times":         {false, 5, 1, 2},
+		"the next one, too":  {false, 10, 2, 6},
+		"without a log":      {true, 9, 0, 0},
+		"without a log, ten": {true, 10, 0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := noon
+			scope := tenant.Scope{App: 7, Env: tenant.Production}
+			store := &oneTimer{
+				timer: trigger.Trigger{
+					ID: 11, Enabled: true, Type: trigger.TypeTimer, Revision: 1, Timezone: trigger.DefaultTimezone,
+					Condition: &trigger.TimerCondition{Cron: "* * * * *", Missed: trigger.MissedOnce},
+					Actions:   []trigger.Action{{ID: 1, Type: trigger.CloudFunction}},
+				},
+				due: trigger.Due{Scope: scope, Trigger: 11, Revision: 1, At: noon},
+			}
+			runs := &notices{down: c.logDown}
+			tick := clock.Clock(func() time.Time { return now })
+			timers := trigger.Timers{
+				Dues: store, Triggers: store, Clock: tick, Engine: &trigger.Engine{Triggers: store, Runs: runs, Clock: tick},
+			}
+
+			for i := range c.ticks {
+				now = noon.Add(time.Duration(i) * time.Minute)
+				_, err := timers.Tick(t.Context())
+				givenUp := store.due.Failures == 0
+				if (err == nil) != givenUp {
+					t.Errorf("tick %d: given up %v, answer %v", i, givenUp, err)
+				}
+			}
+			if len(runs.list) != c.said || !store.due.At.Equal(noon.Add(time.Duration(c.next)*time.Minute)) {
+				t.Errorf("%d entries, next %v", len(runs.list), store.due.At)
+			}
+			for _, r := range runs.list {
+				if r.Error.Type != trigger.FailedTimer || r.Status != trigger.RunFailed || r.Event.Kind != trigger.OnTimer {
+					t.Errorf("entry %+v", r)
+				}
+			}
+		})
+	}
+}
