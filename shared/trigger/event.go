@@ -58,6 +58,8 @@ type Event struct {
 	TableName string         `json:"table_name,omitempty"`
 	Before    map[string]any `json:"before,omitempty"`
 	After     map[string]any `json:"after,omitempty"`
+	// Dates are the columns of the row that hold dates or lists of them, as its table was then.
+	Dates []string `json:"dates,omitempty"`
 	// Trigger is the only trigger a timer's event is for, Hook the hook called.
 	Trigger ID     `json:"trigger,omitempty"`
 	Hook    string `json:"hook,omitempty"`
@@ -132,13 +134,12 @@ func RunID(scope tenant.Scope, t ID, event string, action ActionID) string {
 	return strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")
 }
 
-// Claims are what a webhook's token says (D37): the row or record itself and
-// nothing else. in is the table of a row's event, whose dates become Unix
-// seconds; nil for the others.
-func (e Event) Claims(in *table.Table) map[string]any {
+// Claims are what a webhook's token says (D37): the row or record itself and nothing else. The dates of a row become
+// Unix seconds.
+func (e Event) Claims() map[string]any {
 	switch {
-	case e.Type == TypeTable && in != nil:
-		return rowClaims(e.Payload, *in)
+	case e.Type == TypeTable:
+		return rowClaims(e.Payload, e.Dates)
 	case e.Type.Payment():
 		return paymentClaims(e.Payload)
 	}

@@ -22,7 +22,9 @@ var kindOf = map[Change]Kind{Create: OnCreate, Update: OnUpdate, Delete: OnDelet
 func RowEvent(
 	scope tenant.Scope, id string, at time.Time, in table.Table, before, after *table.Row,
 ) (e Event, ok bool) {
-	e = Event{ID: id, Scope: scope, Type: TypeTable, At: at, Table: in.ID, TableName: in.Name}
+	e = Event{
+		ID: id, Scope: scope, Type: TypeTable, At: at, Table: in.ID, TableName: in.Name, Dates: dateColumns(in),
+	}
 	var last *table.Row
 	switch {
 	case before == nil && after == nil:
@@ -93,26 +95,31 @@ func geometryText(v any) any {
 	return string(text)
 }
 
-// rowClaims turns the dates of a row into Unix seconds (D37).
-func rowClaims(record map[string]any, in table.Table) map[string]any {
-	claims := maps.Clone(record)
+// dateColumns are the columns that hold dates, or lists of them.
+func dateColumns(in table.Table) (names []string) {
 	for _, c := range in.Columns {
-		switch v := claims[c.Name].(type) {
-		case string:
-			if c.Type == value.Date {
-				claims[c.Name] = timestamp(v)
-			}
-		case []any:
-			if c.Items == value.Date {
-				stamps := make([]any, len(v))
-				for i, item := range v {
-					stamps[i] = timestamp(item)
-				}
-				claims[c.Name] = stamps
-			}
+		if c.Type == value.Date || c.Type == value.Array && c.Items == value.Date {
+			names = append(names, c.Name)
 		}
 	}
+	return names
+}
 
+// rowClaims turns the dates of a row into Unix seconds (D37).
+func rowClaims(record map[string]any, dates []string) map[string]any {
+	claims := maps.Clone(record)
+	for _, name := range dates {
+		switch v := claims[name].(type) {
+		case string:
+			claims[name] = timestamp(v)
+		case []any:
+			stamps := make([]any, len(v))
+			for i, item := range v {
+				stamps[i] = timestamp(item)
+			}
+			claims[name] = stamps
+		}
+	}
 	return claims
 }
 

@@ -64,7 +64,7 @@ func sampleRow(scope tenant.Scope, id string, at time.Time, t Trigger, in *table
 	if in == nil {
 		in = &table.Table{ID: e.Table}
 	}
-	e.TableName = in.Name
+	e.TableName, e.Dates = in.Name, dateColumns(*in)
 
 	before, after := given, given
 	if oldRow, ok := given["before"].(map[string]any); ok {
