@@ -17,6 +17,7 @@ import (
 	"minicloud/infra/bench/query"
 	"minicloud/infra/bench/sandbox"
 	"minicloud/infra/bench/startup"
+	"minicloud/infra/bench/triggers"
 	"minicloud/infra/bench/units"
 )
 
@@ -31,6 +32,7 @@ var benches = []struct {
 	{"api", "the HTTP API on a local cloud: speed, processor time and DynamoDB calls per request", api.Run},
 	{"units", "what a request costs: DynamoDB calls, read and write units, dollars per million", units.Run},
 	{"jobs", "asynchronous runs: accepted, begun, sustained; a history of JOBS=200000", jobs.Run},
+	{"triggers", "triggers: the floor, write to action message, events a second, endpoint 13", triggers.Run},
 	{"query", "lists over ROWS=100000 rows on a local cloud, and on PocketBase", query.Run},
 }
 

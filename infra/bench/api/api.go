@@ -112,10 +112,13 @@ func measured(r measure.Report, c *cloud.Cloud, name, bound, processorBound stri
 }
 
 // Calls tells the DynamoDB calls between two snapshots, per request: the sum
-// and each operation.
+// and each operation, without those of the pollers of streams, which never rest.
 func Calls(before, after stats.Snapshot, requests int) string {
 	total, parts := int64(0), []string{}
 	for _, operation := range slices.Sorted(maps.Keys(after.DynamoDB)) {
+		if strings.HasPrefix(operation, "Streams.") {
+			continue
+		}
 		n := after.DynamoDB[operation] - before.DynamoDB[operation]
 		if total += n; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %.2f", operation, float64(n)/float64(requests)))

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/local/ddb"
 	"minicloud/shared/count"
@@ -148,7 +149,7 @@ func (b *bench) listing(ctx context.Context, name, path string, want int) error 
 	}
 
 	b.Series(name, s, "")
-	b.Row("  DynamoDB calls each", calls(before, b.cloud.Stats(), n), "", "")
+	b.Row("  DynamoDB calls each", api.Calls(before, b.cloud.Stats(), n), "", "")
 
 	return nil
 }

@@ -7,9 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
-	"strings"
 	"time"
 
 	"minicloud/infra/bench/api"
@@ -112,7 +110,7 @@ func (b *bench) idle(ctx context.Context) error {
 	b.Row(
 		"DynamoDB write calls each", fmt.Sprintf("%.2f", writes(before, after, counted)), "≤ 5", "see infra/decisions/0030",
 	)
-	b.Row("  all calls", calls(before, after, counted), "", "")
+	b.Row("  all calls", api.Calls(before, after, counted), "", "")
 
 	return nil
 }
@@ -124,14 +122,6 @@ func writes(before, after stats.Snapshot, n int) float64 {
 		sum += after.DynamoDB[operation] - before.DynamoDB[operation]
 	}
 	return float64(sum) / float64(n)
-}
-
-// calls is as api.Calls, without the pollers of table streams, which never rest.
-func calls(before, after stats.Snapshot, n int) string {
-	maps.DeleteFunc(
-		after.DynamoDB, func(operation string, _ int64) bool { return strings.HasPrefix(operation, "Streams.") },
-	)
-	return api.Calls(before, after, n)
 }
 
 // record is what is needed of a job in a list. Seconds.

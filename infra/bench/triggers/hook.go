@@ -1,0 +1,86 @@
+package triggers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"minicloud/infra/bench/api"
+	"minicloud/infra/bench/measure"
+)
+
+// hookPace keeps below the five calls a second that an application has (G25).
+const hookPace = 210 * time.Millisecond
+
+// hook measures endpoint 13: a call that is stored, at the rate that is allowed, one client after the other and eight
+// of them at once; and what a call over the rate takes.
+func (b *bench) hook(ctx context.Context) error {
+	m, err := b.makeTrigger(ctx, "incoming_webhook", object{}, true)
+	if err != nil {
+		return err
+	}
+	call := func() error { return b.send(ctx, "POST", m.hook(), object{"n": 1, "text": "a call of a hook"}, nil) }
+	for range warm / 4 {
+		if err := call(); err != nil {
+			return err
+		}
+		time.Sleep(hookPace)
+	}
+
+	var serial measure.Series
+	before := b.cloud.Stats()
+	for range counted / 4 {
+		began := time.Now()
+		if err := call(); err != nil {
+			return err
+		}
+		serial = append(serial, time.Since(began))
+		time.Sleep(hookPace)
+	}
+
+	b.Series("endpoint 13, stored, 1 client", serial, "≤ 5 ms")
+	b.Row("  DynamoDB calls each, with what it fires", api.Calls(before, b.cloud.Stats(), len(serial)), "", "")
+	if err := b.crowd(ctx, call); err != nil {
+		return err
+	}
+	return b.send(ctx, "DELETE", fmt.Sprint(triggers, m.ID, "/"), nil, nil)
+}
+
+// crowd calls a hook from eight clients at once, many more than the rate allows.
+func (b *bench) crowd(ctx context.Context, call func() error) error {
+	var mu sync.Mutex
+	var stored, refused measure.Series
+	var failed error
+	var clients sync.WaitGroup
+	var over atomic.Bool
+	time.AfterFunc(5*time.Second, func() { over.Store(true) })
+	for range 8 {
+		clients.Go(func() {
+			for !over.Load() && ctx.Err() == nil {
+				began := time.Now()
+				err := call()
+				took := time.Since(began)
+				mu.Lock()
+				switch {
+				case err == nil:
+					stored = append(stored, took)
+				case strings.Contains(err.Error(), "status 429"):
+					refused = append(refused, took)
+				default:
+					failed = err
+					over.Store(true)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	clients.Wait()
+
+	b.Series("endpoint 13, stored, 8 clients", stored, "")
+	b.Series("endpoint 13, over the rate, 8 clients", refused, "")
+	b.Row("  in 5 s", fmt.Sprintf("%d stored", len(stored)), "≤ 30", fmt.Sprintf("%d refused", len(refused)))
+	return failed
+}
