@@ -244,9 +244,10 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 		return err
 	}
 
-	proxy, err := ddb.NewMeasuringProxy(
-		c.database, c.sawOperation, c.unitCounter(), c.gate.DynamoDB, func(err error) { c.log.Error(err.Error()) },
-	)
+	proxy, err := ddb.NewProxy(c.database, ddb.ProxyConfig{
+		Count: func(operation string) { c.counters.Add("dynamodb", operation) }, Answered: c.nudgeStreams,
+		Measure: c.unitCounter(), Allow: c.gate.DynamoDB, Tell: func(err error) { c.log.Error(err.Error()) },
+	})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"path/filepath"
@@ -21,14 +22,17 @@ var writes = map[string]bool{
 	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true,
 }
 
-// sawOperation is told of every operation on its way to the database.
-func (c *Cloud) sawOperation(operation string) {
-	c.counters.Add("dynamodb", operation)
+// nudgeStreams has the streams looked at that may have something new, after an
+// operation was answered. A look costs the database nearly as much as a write, so
+// those of tables that the operation does not name are left alone.
+func (c *Cloud) nudgeStreams(operation string, body []byte) {
 	if !writes[operation] {
 		return
 	}
 	for _, p := range c.streams {
-		p.Nudge()
+		if bytes.Contains(body, []byte(p.Mapping.Table)) {
+			p.Nudge()
+		}
 	}
 }
 

@@ -66,7 +66,7 @@ func TestDoubt(t *testing.T) {
 	}
 	for key, made := range map[string]bool{"made": true, "not made": false} {
 		t.Run(key, func(t *testing.T) {
-			proxy, err := ddb.NewProxy(forgetful(t, server.URL, made), func(string) {}, nil, nil)
+			proxy, err := ddb.NewProxy(forgetful(t, server.URL, made), ddb.ProxyConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -38,9 +38,7 @@ const (
 type Proxy struct {
 	URL      string
 	backend  string
-	count    func(operation string)
-	measure  Measure // nil: units are not counted
-	allow    Allow
+	cfg      ProxyConfig
 	listener net.Listener
 	troubles *troubles
 	idle     time.Duration
@@ -57,31 +55,38 @@ type Proxy struct {
 // they are told.
 type Allow func(authorization, operation string, body []byte) error
 
-// NewProxy serves the database on a port of its own. count gets the name of
-// each operation: "GetItem", for streams "Streams.GetRecords". allow is asked
-// first; nil lets everything pass. tell hears, once a minute, what is wrong with
-// the database's file and what to do; it may be nil.
-func NewProxy(s *Server, count func(operation string), allow Allow, tell func(error)) (*Proxy, error) {
-	return NewMeasuringProxy(s, count, nil, allow, tell)
-}
-
 // Measure gets what an operation used that somebody signed, before they get the
 // answer.
 type Measure func(authorization, operation string, used []capacity.Used)
 
-// NewMeasuringProxy is NewProxy with measure. The database is then asked for it, and answers
-// hold it also for who did not ask. It costs a few per cent of time.
-func NewMeasuringProxy(
-	s *Server, count func(operation string), measure Measure, allow Allow, tell func(error),
-) (*Proxy, error) {
+// ProxyConfig is who is told of what passes; each may be nil.
+type ProxyConfig struct {
+	// Count gets the name of each operation: "GetItem", for streams
+	// "Streams.GetRecords".
+	Count func(operation string)
+	// Answered gets each operation that the database has answered, before who asked
+	// for it gets the answer.
+	Answered func(operation string, body []byte)
+	// Measure has the database asked for what it uses, and answers hold it also for
+	// who did not ask. It costs a few per cent of time.
+	Measure Measure
+	// Allow is asked first; nil lets everything pass.
+	Allow Allow
+	// Tell hears, once a minute, what is wrong with the database's file and what to
+	// do.
+	Tell func(error)
+}
+
+// NewProxy serves the database on a port of its own.
+func NewProxy(s *Server, cfg ProxyConfig) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	p := &Proxy{
 		URL: "http://" + listener.Addr().String(), backend: strings.TrimPrefix(s.URL, "http://"),
-		count: count, measure: measure, allow: allow, listener: listener, idle: idleTimeout, patience: requestTimeout,
-		troubles: &troubles{path: cmp.Or(s.path, s.URL), tell: tell, told: map[string]time.Time{}},
+		cfg: cfg, listener: listener, idle: idleTimeout, patience: requestTimeout,
+		troubles: &troubles{path: cmp.Or(s.path, s.URL), tell: cfg.Tell, told: map[string]time.Time{}},
 		open:     map[net.Conn]struct{}{},
 	}
 	go p.accept()
@@ -144,7 +149,7 @@ func (p *Proxy) serve(client net.Conn) {
 	var pending atomic.Pointer[request] // what was sent last: clients send one request at a time
 	pending.Store(&request{})
 	go func() {
-		p.answer(watch{client, p.troubles}, database, &pending)
+		p.answer(client, database, &pending)
 		p.doubts.add(tokenOf(pending.Load())) // before the client can try again
 		client.Close()                        // ends the loop below
 	}()
@@ -155,8 +160,8 @@ func (p *Proxy) serve(client net.Conn) {
 			return
 		}
 
-		if p.allow != nil && req.operation != "" {
-			if err := p.allow(req.authorization, req.operation, req.body()); err != nil {
+		if p.cfg.Allow != nil && req.operation != "" {
+			if err := p.cfg.Allow(req.authorization, req.operation, req.body()); err != nil {
 				// Nothing is on its way from the database: clients send one
 				// request at a time.
 				if _, err := client.Write(denial(err)); err != nil {
@@ -166,19 +171,21 @@ func (p *Proxy) serve(client net.Conn) {
 			}
 		}
 
-		if req.operation != "" {
-			p.count(req.operation)
+		if req.operation != "" && p.cfg.Count != nil {
+			p.cfg.Count(req.operation)
 		}
 
 		token := tokenOf(req)
 		if token != "" && p.doubts.about(token) {
-			if err := p.decide(client, req); err != nil {
+			err := p.decide(client, req)
+			p.answered(req)
+			if err != nil {
 				return
 			}
 			continue
 		}
 
-		if p.measure != nil {
+		if p.cfg.Measure != nil {
 			req.setBody(capacity.Ask(req.operation, req.body()))
 		}
 
@@ -219,11 +226,12 @@ func (r *request) setBody(body []byte) {
 
 var contentLength = regexp.MustCompile(`(?i)\r\ncontent-length:[^\r]*\r\n`)
 
-// answer passes the database's answers on until one of the two is gone, and reads
-// in each what its request used.
+// answer passes the database's answers on until one of the two is gone, and tells
+// of each.
 func (p *Proxy) answer(client io.Writer, database io.Reader, pending *atomic.Pointer[request]) {
-	if p.measure == nil {
-		_, _ = io.Copy(client, database)
+	to := watch{client, p.troubles, func() { p.answered(pending.Load()) }}
+	if p.cfg.Measure == nil {
+		_, _ = io.Copy(to, database)
 		return
 	}
 	for answers := bufio.NewReaderSize(database, 64*1024); ; {
@@ -234,11 +242,18 @@ func (p *Proxy) answer(client io.Writer, database io.Reader, pending *atomic.Poi
 
 		asked := pending.Load()
 		if asked.operation != "" {
-			p.measure(asked.authorization, asked.operation, capacity.Of(asked.operation, asked.body(), answer.body()))
+			p.cfg.Measure(asked.authorization, asked.operation, capacity.Of(asked.operation, asked.body(), answer.body()))
 		}
-		if _, err := client.Write(answer.whole); err != nil {
+		if _, err := to.Write(answer.whole); err != nil {
 			return
 		}
+	}
+}
+
+// answered tells that a request was answered.
+func (p *Proxy) answered(r *request) {
+	if r.operation != "" && p.cfg.Answered != nil {
+		p.cfg.Answered(r.operation, r.body())
 	}
 }
 

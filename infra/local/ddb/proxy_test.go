@@ -22,12 +22,21 @@ func TestProxyCountsAndPassesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	counts := map[string]int{}
-	proxy, err := ddb.NewProxy(server, func(operation string) {
-		mu.Lock()
-		counts[operation]++
-		mu.Unlock()
-	}, nil, nil)
+	counts, answered := map[string]int{}, map[string]int{}
+	proxy, err := ddb.NewProxy(server, ddb.ProxyConfig{
+		Count: func(operation string) {
+			mu.Lock()
+			counts[operation]++
+			mu.Unlock()
+		},
+		Answered: func(operation string, body []byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			if answered[operation]++; !strings.Contains(string(body), `"AAA"`) {
+				t.Errorf("%s was answered: %.100s", operation, body)
+			}
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +65,10 @@ func TestProxyCountsAndPassesOn(t *testing.T) {
 	if body := out.Item["body"].(*types.AttributeValueMemberS).Value; body != large {
 		t.Errorf("%d bytes came back", len(body))
 	}
-	if counts["PutItem"] != 20 || counts["GetItem"] != 1 {
-		t.Errorf("counted %v", counts)
+	for _, told := range []map[string]int{counts, answered} {
+		if told["PutItem"] != 20 || told["GetItem"] != 1 {
+			t.Errorf("told of %v", told)
+		}
 	}
 }
 
@@ -66,13 +77,13 @@ func TestProxyRefuses(t *testing.T) {
 	if err := server.CreateTables(t.Context(), []ddb.Table{ddb.PlainTable("AAA")}); err != nil {
 		t.Fatal(err)
 	}
-	proxy, err := ddb.NewProxy(server, func(string) {}, func(authorization, operation string, body []byte) error {
+	proxy, err := ddb.NewProxy(server, ddb.ProxyConfig{Allow: func(authorization, operation string, body []byte) error {
 		if operation == "GetItem" && strings.Contains(authorization, "Credential=local/") &&
 			strings.Contains(string(body), "AAA") {
 			return errors.New("not you")
 		}
 		return nil
-	}, nil)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +107,7 @@ func BenchmarkGet(b *testing.B) {
 		b.Fatal(err)
 	}
 	put(b, server.Client(), "AAA", "k")
-	proxy, err := ddb.NewProxy(server, func(string) {}, func(string, string, []byte) error { return nil }, nil)
+	proxy, err := ddb.NewProxy(server, ddb.ProxyConfig{Allow: func(string, string, []byte) error { return nil }})
 	if err != nil {
 		b.Fatal(err)
 	}

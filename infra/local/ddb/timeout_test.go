@@ -15,7 +15,7 @@ func TestProxyEndsWhatIsNotUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer database.Close()
-	proxy, err := NewProxy(Elsewhere("http://"+database.Addr().String()), func(string) {}, nil, nil)
+	proxy, err := NewProxy(Elsewhere("http://"+database.Addr().String()), ProxyConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

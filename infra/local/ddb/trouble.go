@@ -105,16 +105,20 @@ func checkTables(ctx context.Context, path string) error {
 // tellEvery is how often the same trouble is told.
 const tellEvery = time.Minute
 
-// watch passes answers of the database on and tells of those that say what is
+// watch passes answers of the database on and tells of each, and of those that say what is
 // wrong with its file, which the programs that get them do not know.
 type watch struct {
-	to      io.Writer
-	trouble *troubles
+	to       io.Writer
+	trouble  *troubles
+	answered func()
 }
 
 // Write passes p on. An answer begins a read nearly always; one that does not is
 // missed, and the next tells.
 func (w watch) Write(p []byte) (int, error) {
+	if bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
+		w.answered()
+	}
 	if bytes.HasPrefix(p, []byte("HTTP/1.1 500")) {
 		w.trouble.saw(p)
 	}

@@ -106,7 +106,7 @@ func TestTroubleWhileItServesIsTold(t *testing.T) {
 	defer full.Close()
 	told := make(chan error, 10)
 	proxy, err := ddb.NewProxy(
-		ddb.Elsewhere("http://"+l.Addr().String()), func(string) {}, nil, func(err error) { told <- err },
+		ddb.Elsewhere("http://"+l.Addr().String()), ddb.ProxyConfig{Tell: func(err error) { told <- err }},
 	)
 	if err != nil {
 		t.Fatal(err)

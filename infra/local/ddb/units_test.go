@@ -42,11 +42,11 @@ func TestUnitsFollowThePublishedRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read, write float64
-	proxy, err := ddb.NewMeasuringProxy(server, func(string) {}, func(_, _ string, used []capacity.Used) {
+	proxy, err := ddb.NewProxy(server, ddb.ProxyConfig{Measure: func(_, _ string, used []capacity.Used) {
 		for _, u := range used {
 			read, write = read+u.Read, write+u.Write
 		}
-	}, nil, nil)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func BenchmarkMeasuredGet(b *testing.B) {
 	put(b, server.Client(), "AAA", "k")
 	measures := map[string]ddb.Measure{"counted": nil, "measured": func(string, string, []capacity.Used) {}}
 	for name, measure := range measures {
-		proxy, err := ddb.NewMeasuringProxy(server, func(string) {}, measure, nil, nil)
+		proxy, err := ddb.NewProxy(server, ddb.ProxyConfig{Measure: measure})
 		if err != nil {
 			b.Fatal(err)
 		}
