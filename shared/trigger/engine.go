@@ -131,6 +131,8 @@ func (e *Engine) start(ctx context.Context, t Trigger, a Action, event Event) (R
 	r := newRun(t, a, event)
 	if event.Depth >= MaxDepth {
 		r = r.skip(SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
+	} else if why, stopped := t.Stopped[a.ID]; stopped {
+		r = r.skip(SkippedDisabled, why)
 	}
 
 	r, err := e.Runs.Start(ctx, r, a.Frequency)

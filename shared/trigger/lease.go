@@ -28,6 +28,7 @@ type Lease struct {
 type Beginning struct {
 	Standing Standing
 	Run      Run       // whole where it has begun, else its status, attempts and times
+	Events   []Event   // of a batch that has begun, the oldest first; nil for a run of one event
 	Until    time.Time // Early: when its time comes. UnderWay: when the other's lease ends
 }
 
@@ -47,6 +48,7 @@ type Leases interface {
 	// Wait puts a running run off to its NextAttempt, with its Attempts, Tries and Progress.
 	// errs.NotFound when the owner does not have it any more.
 	Wait(ctx context.Context, r Run, owner string) error
-	// End stores how a running run ended: Status, Error, Attempts, HasDone and FinishedAt. errs.NotFound as Wait.
+	// End stores how a running run ended: Status, Error, Attempts, Progress, HasDone and FinishedAt. errs.NotFound as
+	// Wait.
 	End(ctx context.Context, r Run, owner string) error
 }

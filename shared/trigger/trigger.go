@@ -96,6 +96,7 @@ type Trigger struct {
 	// understood when the trigger was saved: a renamed table stays the same one.
 	Tables    map[string]table.ID `json:"tables,omitempty"`
 	Actions   []Action            `json:"actions"`
+	Stopped   Stopped             `json:"stopped,omitempty"`
 	CreatedAt int64               `json:"created_at"` // Unix seconds
 	UpdatedAt int64               `json:"updated_at"` // Unix seconds
 	CreatedBy int64               `json:"created_by"`

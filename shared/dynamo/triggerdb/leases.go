@@ -109,9 +109,6 @@ func (s *Runs) Wait(ctx context.Context, r trigger.Run, owner string) error {
 	sets := dynamo.Item{
 		"next": dynamo.Number(r.NextAttempt.UnixMilli()), "tries": dynamo.Number(int64(r.Tries)),
 	}
-	if len(r.Progress) > 0 {
-		sets["progress"] = dynamo.Binary(r.Progress)
-	}
 	return s.leave(ctx, r, owner, sets)
 }
 
@@ -138,6 +135,9 @@ func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dyna
 		return fmt.Errorf("encode attempts of run %s: %w", r.ID, err)
 	}
 	sets["attempts"], sets["status"] = attempts, dynamo.Text(string(r.Status))
+	if len(r.Progress) > 0 {
+		sets["progress"] = dynamo.Binary(r.Progress)
+	}
 
 	names := map[string]string{"#owner": "owner", "#lease": "lease", "#status": "status"}
 	values := dynamo.Item{":owner": dynamo.Text(owner), ":running": dynamo.Text(string(trigger.RunRunning))}

@@ -49,7 +49,9 @@ func start(t *testing.T, runs *triggerdb.Runs, event string, letters int) trigge
 	return r
 }
 
-func lease(owner string, until time.Time) trigger.Lease { return trigger.Lease{Owner: owner, Until: until} }
+func lease(owner string, until time.Time) trigger.Lease {
+	return trigger.Lease{Owner: owner, Until: until}
+}
 
 func begin(t *testing.T, runs *triggerdb.Runs, r trigger.Run, owner string, now time.Time) trigger.Beginning {
 	t.Helper()

@@ -146,6 +146,9 @@ func (k *check) readSelf(f *fields, d Draft) {
 	}
 	t.Description = f.text("description", trigger.MaxDescription, description)
 	t.Enabled = f.flag("enabled", t.Enabled)
+	if _, actions := f.given["actions"]; actions || f.given["enabled"] == true {
+		t.Stopped = nil // their owner has seen to them
+	}
 	t.Timezone = f.text("timezone", trigger.MaxName, t.Timezone)
 	if _, err := t.Location(); err != nil || t.Timezone == "" {
 		f.wrong("timezone", `must be an IANA name, such as "Asia/Shanghai"`)

@@ -104,7 +104,7 @@ func (s *Service) would(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, a trigger.Action, e trigger.Event, held bool,
 ) (string, error) {
 	switch {
-	case !t.Enabled:
+	case !t.Enabled || t.Stopped[a.ID] != "":
 		return trigger.SkippedDisabled, nil
 	case !held:
 		return "conditions", nil

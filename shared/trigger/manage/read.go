@@ -124,6 +124,8 @@ func (s *Service) inspect(
 	t.Broken = ""
 	if _, why := trigger.NewMatcher(*t, in); why != nil {
 		t.Broken = errs.Message(why)
+	} else {
+		t.Broken = t.WhyStopped()
 	}
 	return nil
 }

@@ -1,0 +1,309 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Triggers finds the trigger of a run.
+type Triggers interface {
+	// Trigger returns one, errs.NotFound when there is none.
+	Trigger(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error)
+	// Deleted returns one as it was when it was deleted, errs.NotFound when there was none.
+	Deleted(ctx context.Context, scope tenant.Scope, t trigger.ID) (trigger.Trigger, error)
+}
+
+// Executor works on runs. It may get a message any number of times, and others like it may get the same: of one run
+// only one of them is at work.
+type Executor struct {
+	Runs     trigger.Leases
+	Triggers Triggers
+	Stopper  *trigger.Stopper
+	Waker    *trigger.Waker
+	Doers    map[trigger.ActionType]Doer
+	Clock    clock.Clock
+	Log      *slog.Logger
+}
+
+// LeaseTime is how long a worker has for one attempt with all around it. Nobody else begins the run meanwhile, so the
+// queue must hide a message for longer, and the worker must have ended by then.
+const LeaseTime = 60 * time.Second
+
+// Types of errors that the executor itself puts into the log.
+const (
+	typeInternal    = "internal"    // the platform's own failure
+	typeTimeout     = "timeout"     // the attempt took longer than AttemptTime
+	typeUnsupported = "unsupported" // nobody does this type of action
+	typeLost        = "lost"        // its workers died, every time
+)
+
+// Handle does what a message asks. An error means that the message must be delivered again; errs.Invalid and
+// errs.NotFound that it never can be served.
+func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
+	scope, err := tenant.Parse(m.Scope)
+	if err != nil || m.Trigger <= 0 || m.Run == "" || m.At <= 0 {
+		return errs.Invalid("the message names no run")
+	}
+	now := x.Clock.Now()
+	ref := trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
+	lease := trigger.Lease{Owner: id.Hex(8), Until: now.Add(LeaseTime)}
+
+	b, err := x.Runs.Begin(ctx, scope, ref, lease, now)
+	if err != nil {
+		return fmt.Errorf("begin run %s: %w", m.Run, err)
+	}
+	switch b.Standing {
+	case trigger.Over:
+		return nil
+	case trigger.Early, trigger.UnderWay:
+		return x.Waker.Wake(ctx, m, b.Until)
+	}
+
+	a := &attempt{Executor: x, message: m, run: b.Run, events: b.Events, owner: lease.Owner, at: now}
+	err = a.work(ctx)
+	if errors.Is(err, errLeaseOver) {
+		// It took too long. Another worker has the run, and a message of its own for it.
+		x.log().WarnContext(ctx, "the lease of a run was over before its end", "run", m.Run)
+		return nil
+	}
+	return err
+}
+
+// errLeaseOver says that another worker has begun the run meanwhile.
+var errLeaseOver = errors.New("the lease is over")
+
+func leaseOver(doing string, r trigger.Run, err error) error {
+	if errs.Is(err, errs.KindNotFound) {
+		err = errLeaseOver
+	}
+	return fmt.Errorf("%s run %s: %w", doing, r.ID, err)
+}
+
+func (x *Executor) log() *slog.Logger {
+	if x.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return x.Log
+}
+
+// attempt is a run that a worker has.
+type attempt struct {
+	*Executor
+	message trigger.Message
+	run     trigger.Run
+	events  []trigger.Event
+	owner   string
+	at      time.Time
+}
+
+// work has the run done and stores what came of it.
+func (a *attempt) work(ctx context.Context) error {
+	if !a.run.Lost.IsZero() {
+		a.note(trigger.Attempt{At: a.run.Lost.UnixMilli(), Error: "lost: the worker died before the attempt ended"})
+	}
+	if most := MaxTries(a.run.ActionType); a.run.Tries > most {
+		return a.fail(ctx, &Failure{Type: typeLost, Message: fmt.Sprintf("%d attempts ended without an answer", most)})
+	}
+	// What has had its effect is not asked for again, but for a webhook, which is sent again (G27).
+	if a.run.HasDone && a.run.ActionType != trigger.Webhook {
+		return a.succeed(ctx, Result{Response: AlreadyDone})
+	}
+
+	w, why, err := a.prepare(ctx)
+	if why != "" {
+		return a.skip(ctx, why)
+	}
+	var result Result
+	if err == nil {
+		result, err = a.do(ctx, w)
+	}
+	switch {
+	case err == nil && result.Unfinished:
+		return a.goOn(ctx, result)
+	case err == nil:
+		return a.succeed(ctx, result)
+	}
+	return a.failed(ctx, result, err)
+}
+
+// prepare returns the work of the run, or why it is not to be done.
+func (a *attempt) prepare(ctx context.Context) (w Work, why string, err error) {
+	r := a.run
+	t, err := a.Triggers.Trigger(ctx, r.Scope, r.Trigger)
+	if errs.Is(err, errs.KindNotFound) {
+		t, err = a.Triggers.Deleted(ctx, r.Scope, r.Trigger)
+	}
+	if err != nil {
+		return w, "", fmt.Errorf("trigger of run %s: %w", r.ID, err)
+	}
+
+	action, there := t.Action(r.Action)
+	switch {
+	case !t.Enabled:
+		return w, "the trigger is disabled", nil
+	case !there:
+		return w, "the action was removed from its trigger", nil
+	case t.Stopped[r.Action] != "":
+		return w, t.Stopped[r.Action], nil
+	}
+	return Work{
+		Run: r, Events: a.events, Trigger: t, Action: action, Attempt: r.Tries, State: r.Progress,
+	}, "", nil
+}
+
+// do is the doer's part. One that panics has failed.
+func (a *attempt) do(ctx context.Context, w Work) (result Result, err error) {
+	doer, ok := a.Doers[w.Action.Type]
+	if !ok {
+		return result, Permanent(typeUnsupported, "actions of type %s are not supported", w.Action.Type)
+	}
+	ctx, cancel := context.WithTimeout(ctx, AttemptTime)
+	defer cancel()
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	result, err = doer.Do(ctx, w)
+	if len(result.State) > MaxState {
+		return Result{}, fmt.Errorf("the state of a %s has %d bytes", w.Action.Type, len(result.State))
+	}
+	return result, err
+}
+
+// note adds to the attempts; of too many the oldest go.
+func (a *attempt) note(one trigger.Attempt) {
+	all := append(a.run.Attempts, one)
+	a.run.Attempts = all[max(0, len(all)-trigger.MaxAttempts):]
+}
+
+func (a *attempt) noteResult(result Result, failure string) {
+	a.note(trigger.Attempt{
+		At: a.at.UnixMilli(), DurationMS: a.Clock.Now().Sub(a.at).Milliseconds(), StatusCode: result.StatusCode,
+		Error: cut(failure, maxError), Response: cut(result.Response, trigger.MaxResponse),
+	})
+	a.keep(result)
+}
+
+func (a *attempt) keep(result Result) {
+	if result.State != nil {
+		a.run.Progress = result.State
+	}
+}
+
+// maxError is how many bytes of an error the log keeps.
+const maxError = 1 << 10
+
+// cut returns the first bytes of a text, whole letters of UTF-8.
+func cut(text string, most int) string {
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+func (a *attempt) succeed(ctx context.Context, result Result) error {
+	a.noteResult(result, "")
+	a.run.HasDone = true
+	return a.end(ctx, trigger.RunSucceeded, nil)
+}
+
+// skip ends a run that is not to be done.
+func (a *attempt) skip(ctx context.Context, why string) error {
+	return a.end(ctx, trigger.RunSkipped, &trigger.RunError{Type: trigger.SkippedDisabled, Message: why})
+}
+
+func (a *attempt) fail(ctx context.Context, f *Failure) error {
+	return a.end(ctx, trigger.RunFailed, &trigger.RunError{Type: f.Type, Message: cut(f.Message, maxError)})
+}
+
+func (a *attempt) end(ctx context.Context, status trigger.RunStatus, why *trigger.RunError) error {
+	a.run.Status, a.run.Error = status, why
+	a.run.FinishedAt = a.Clock.Now().Truncate(time.Millisecond)
+	if err := a.Runs.End(ctx, a.run, a.owner); err != nil {
+		return leaseOver("end", a.run, err)
+	}
+	a.log().InfoContext(ctx, "action", "miniapp", a.run.Scope.App, "env", a.run.Scope.Env, "trigger", a.run.Trigger,
+		"run", a.run.ID, "type", a.run.ActionType, "status", status, "attempts", a.run.Tries, "trace", a.run.Event.Trace)
+	return nil
+}
+
+// goOn has an unfinished run done further. It was no attempt.
+func (a *attempt) goOn(ctx context.Context, result Result) error {
+	a.keep(result)
+	a.run.Tries--
+	return a.wait(ctx, min(max(result.After, 0), MaxAfter))
+}
+
+// failed ends a run for good, or has it tried again.
+func (a *attempt) failed(ctx context.Context, result Result, err error) error {
+	f := a.failureOf(ctx, err)
+	a.noteResult(result, f.Error())
+
+	if f.Disable {
+		// Before the end: a worker that dies between them comes back, and disables it again.
+		if err := a.Stopper.Stop(ctx, a.run.Scope, a.run.Trigger, a.run.Action, f.Message); err != nil {
+			return fmt.Errorf("disable action %d: %w", a.run.Action, err)
+		}
+		a.log().WarnContext(ctx, "action disabled", "trigger", a.run.Trigger, "action", a.run.Action, "why", f.Message)
+	}
+	if f.Permanent || a.run.Tries >= MaxTries(a.run.ActionType) {
+		return a.fail(ctx, f)
+	}
+	return a.wait(ctx, delayAfter(a.run.ActionType, a.run.Tries, f.After))
+}
+
+// wait puts the run off and asks for it again. In this order: who dies between the two has its message delivered
+// again, finds the run early, and asks.
+func (a *attempt) wait(ctx context.Context, d time.Duration) error {
+	a.run.Status = trigger.RunWaitingRetry
+	// The next millisecond, so that nobody comes before it.
+	a.run.NextAttempt = a.Clock.Now().Add(d + time.Millisecond - 1).Truncate(time.Millisecond)
+	if err := a.Runs.Wait(ctx, a.run, a.owner); err != nil {
+		return leaseOver("put off", a.run, err)
+	}
+	return a.Waker.Wake(ctx, a.message, a.run.NextAttempt)
+}
+
+// permanent says which kinds of errs stay however often they are tried again. What is not here is the platform's.
+var permanent = map[errs.Kind]bool{
+	errs.KindInvalid:         true,
+	errs.KindUnauthenticated: true,
+	errs.KindForbidden:       true,
+	errs.KindNotFound:        true,
+	errs.KindDuplicate:       true,
+	errs.KindTooLarge:        true,
+	errs.KindConflict:        false,
+	errs.KindTooMany:         false,
+	errs.KindUnavailable:     false,
+	errs.KindTimeout:         false,
+}
+
+// failureOf says what an error means for its run.
+func (a *attempt) failureOf(ctx context.Context, err error) *Failure {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f
+	}
+	a.log().ErrorContext(ctx, "an attempt failed", "run", a.run.ID, "type", a.run.ActionType, "error", err.Error())
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Failure{Type: typeTimeout, Message: fmt.Sprintf("it took longer than %v", AttemptTime)}
+	}
+
+	stays, ok := permanent[errs.KindOf(err)]
+	if !ok {
+		return &Failure{Type: typeInternal, Message: "the platform failed"}
+	}
+	f := &Failure{Type: string(errs.KindOf(err)), Message: errs.Message(err), Permanent: stays}
+	if said, ok := errors.AsType[*errs.Error](err); ok {
+		f.After = time.Duration(said.RetryAfter) * time.Second
+	}
+	return f
+}
