@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 )
 
@@ -41,7 +42,7 @@ func main() {
 	group := &api.Group{Clock: clock.System, Triggers: &manage.Service{
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
-		Sealer: secrets, Clock: clock.System, IDs: ids, Queue: work,
+		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
 		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
 		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Clock: clock.System, Log: p.Log},
 	}}

@@ -32,6 +32,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/value"
 )
@@ -141,7 +142,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p.service = &manage.Service{
 		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
-		Timers: &trigger.Timers{}, Tables: tables, Sealer: sealer{}, Clock: now, IDs: ids,
+		Timers: &trigger.Timers{}, Tables: tables, Keys: &keyring.Ring{Sealer: sealer{}}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Operations: &userdb.Operations{Client: client, Rows: rows},
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Clock: now},

@@ -2,7 +2,6 @@ package manage
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"time"
 
@@ -12,13 +11,6 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/writetoken"
 )
-
-// boundTo is what a trigger's keys are bound to: they open for no other.
-func boundTo(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#trigger#%d", scope, t) }
-
-func keyBound(scope tenant.Scope, t trigger.ID, a trigger.ActionID) string {
-	return fmt.Sprintf("%s#%d", boundTo(scope, t), a)
-}
 
 // makeKeys gives each webhook of t among the added actions a key, and drops the keys of actions that are gone.
 func (s *Service) makeKeys(
@@ -39,14 +31,10 @@ func (s *Service) makeKeys(
 	if keep == nil {
 		keep = &trigger.Secrets{Keys: map[trigger.ActionID]trigger.Key{}}
 	}
-	clear, err := s.dataKey(ctx, scope, t.ID, keep)
-	if err != nil {
-		return nil, err
-	}
 	for number, text := range made {
-		sealed, err := s.Sealer.Encrypt(clear, keyBound(scope, t.ID, number), text)
+		sealed, err := s.Keys.Seal(ctx, scope, t.ID, keep, number, text)
 		if err != nil {
-			return nil, fmt.Errorf("seal the key of action %d: %w", number, err)
+			return nil, err
 		}
 		keep.Keys[number] = trigger.Key{Current: sealed}
 	}
@@ -70,16 +58,6 @@ func keptKeys(t trigger.Trigger) *trigger.Secrets {
 	return kept
 }
 
-// dataKey opens the key that seals a trigger's keys, or makes its first.
-func (s *Service) dataKey(ctx context.Context, scope tenant.Scope, t trigger.ID, in *trigger.Secrets) ([]byte, error) {
-	if in.DataKey != nil {
-		return s.Sealer.OpenKey(ctx, boundTo(scope, t), in.DataKey)
-	}
-	clear, sealed, err := s.Sealer.NewKey(ctx, boundTo(scope, t))
-	in.DataKey = sealed
-	return clear, err
-}
-
 // showKeys opens the newest keys of some actions.
 func (s *Service) showKeys(
 	ctx context.Context, scope tenant.Scope, t trigger.Trigger, of []trigger.ActionID,
@@ -89,14 +67,11 @@ func (s *Service) showKeys(
 		if t.Secrets == nil || t.Secrets.Keys[number].Current == nil {
 			continue
 		}
-		clear, err := s.dataKey(ctx, scope, t.ID, t.Secrets)
+		text, err := s.Keys.Open(ctx, scope, t.ID, t.Secrets, number, t.Secrets.Keys[number].Newest())
 		if err != nil {
 			return nil, err
 		}
-		sealed := t.Secrets.Keys[number].Newest()
-		if texts[number], err = s.Sealer.Decrypt(clear, keyBound(scope, t.ID, number), sealed); err != nil {
-			return nil, fmt.Errorf("key of action %d: %w", number, err)
-		}
+		texts[number] = text
 	}
 	return texts, nil
 }

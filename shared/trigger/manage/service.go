@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
-	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/retry"
@@ -23,6 +22,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/writetoken"
 )
 
@@ -38,7 +38,7 @@ type Service struct {
 	Engine      *trigger.Engine
 	Queue       trigger.Queue
 	Operations  Operations
-	Sealer      cloudfunction.Sealer
+	Keys        *keyring.Ring
 	Clock       clock.Clock
 	IDs         *id.Source
 }
