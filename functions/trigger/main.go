@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
@@ -43,6 +44,7 @@ func main() {
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
+		Orders:     &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")},
 		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
 		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Clock: clock.System, Log: p.Log},
 	}}

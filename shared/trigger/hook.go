@@ -3,6 +3,7 @@ package trigger
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"minicloud/shared/clock"
@@ -50,6 +51,8 @@ type Hooks interface {
 	Keep(ctx context.Context, h Hook, call HookCall, size int) error
 	// Refuse notes a call that does not fire, without what it brought.
 	Refuse(ctx context.Context, h Hook, call ReceivedCall) error
+	// CallEvents returns the events of the calls since a time that fired, newest first.
+	CallEvents(ctx context.Context, scope tenant.Scope, t ID, since time.Time) iter.Seq2[Event, error]
 	// Calls returns the last KeptCalls, newest first.
 	Calls(ctx context.Context, scope tenant.Scope, t ID) ([]ReceivedCall, error)
 }

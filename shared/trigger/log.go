@@ -3,6 +3,7 @@ package trigger
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +35,9 @@ type RunLog interface {
 	// List returns the newest runs of a trigger that the filter chooses, at most limit of them, newest first. Of their
 	// events they have only id, kind, subject, time and trace.
 	List(ctx context.Context, scope tenant.Scope, t ID, f RunFilter, limit int) ([]Run, error)
+	// Events returns the events since a time that a trigger acted on, newest first; one that several actions were for
+	// comes several times.
+	Events(ctx context.Context, scope tenant.Scope, t ID, since time.Time) iter.Seq2[Event, error]
 	// Replay makes a run pending that has ended, has not begun, or should have gone on before now but nobody works on
 	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way, errs.Invalid for
 	// an entry without an action.

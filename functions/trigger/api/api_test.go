@@ -20,6 +20,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
@@ -122,7 +123,7 @@ type platform struct {
 
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggersTable",
-		"TriggerLogTable", "FunctionsTable", "UsersTable")
+		"TriggerLogTable", "FunctionsTable", "UsersTable", "OrdersTable")
 	ids := new(id.Source)
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{
@@ -144,6 +145,7 @@ func newPlatform(t *testing.T) *platform {
 		Store: p.triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
 		Timers: &trigger.Timers{}, Tables: tables, Keys: &keyring.Ring{Sealer: sealer{}}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
+		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Operations: &userdb.Operations{Client: client, Rows: rows},
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Clock: now},
 	}

@@ -3,9 +3,11 @@ package orderdb
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -47,6 +49,25 @@ func (s *Store) List(
 		Reader: orderCounts{s.Counts}, Collection: Collection(scope), Kinds: selects(f), Deep: true,
 	}}
 	return l.list(ctx, req)
+}
+
+// Paid returns the orders that were made since a time and are paid, newest first: one Query for each MB of all orders
+// of that time.
+func (s *Store) Paid(ctx context.Context, scope tenant.Scope, since time.Time) iter.Seq2[order.Order, error] {
+	return func(yield func(order.Order, error) bool) {
+		l := &orderList{store: s, scope: scope, filter: order.Filter{Status: order.Success}}
+		in := l.query(lastID)
+		in.ExpressionAttributeValues[":from"] = dynamo.Text(orderSK(id.First(since)))
+		for it, err := range dynamo.Items(ctx, s.Client, in) {
+			var o order.Order
+			if err == nil {
+				o, err = decodeOrder(it)
+			}
+			if !yield(o, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // listNumbered lists the one order that has a number, if it does pass.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -149,6 +150,28 @@ func (s *Triggers) Calls(ctx context.Context, scope tenant.Scope, t trigger.ID) 
 	return calls, nil
 }
 
+// CallEvents is one Query for each MB.
+func (s *Triggers) CallEvents(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time,
+) iter.Seq2[trigger.Event, error] {
+	return func(yield func(trigger.Event, error) bool) {
+		query := dynamo.Query(s.Table, callsKey(scope, t), timeKey(since, ""), "9", true, 0)
+		for it, err := range dynamo.Items(ctx, s.Client, query) {
+			if err != nil {
+				yield(trigger.Event{}, err)
+				return
+			}
+			e, ok, err := callEvent(scope, it)
+			if err != nil {
+				err = fmt.Errorf("call of a hook of trigger %d: %w", t, err)
+			}
+			if (ok || err != nil) && (!yield(e, err) || err != nil) {
+				return
+			}
+		}
+	}
+}
+
 // unpack reads JSON that was compressed.
 func unpack(packed []byte, into any) error {
 	plain, err := compress.Gunzip(packed)
@@ -163,26 +186,37 @@ func CallEvent(record events.DynamoDBEventRecord) (e trigger.Event, ok bool, err
 	if record.EventName != string(events.DynamoDBOperationTypeInsert) {
 		return e, false, nil
 	}
-	stored, err := dynamo.Decode[callItem](dynamo.Image(record.Change.NewImage))
+	image := dynamo.Image(record.Change.NewImage)
+	if dynamo.TextOf(image["fires"]) == "" {
+		return e, false, nil
+	}
+	scope, err := scopeOf(dynamo.TextOf(dynamo.Image(record.Change.Keys)["pk"]))
+	if err == nil {
+		e, ok, err = callEvent(scope, image)
+	}
+	if err != nil {
+		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+	}
+	return e, ok, nil
+}
+
+// callEvent reads a stored call; ok is false for one that did not fire.
+func callEvent(scope tenant.Scope, it dynamo.Item) (e trigger.Event, ok bool, err error) {
+	stored, err := dynamo.Decode[callItem](it)
 	if err != nil || stored.Fires == "" {
 		return e, false, err
 	}
 
 	var received trigger.ReceivedCall
 	if err := unpack(stored.Call, &received); err != nil {
-		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+		return e, false, err
 	}
 	call := trigger.HookCall{
 		ID: received.ID, Hook: stored.Hook, Method: received.Method, RemoteAddress: received.RemoteAddress,
 		Headers: received.Headers, Depth: stored.Depth, At: time.UnixMilli(received.At).UTC(),
 	}
 	if err := unpack(stored.Payload, &call.Payload); err != nil {
-		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
-	}
-
-	scope, err := scopeOf(dynamo.TextOf(dynamo.Image(record.Change.Keys)["pk"]))
-	if err != nil {
-		return e, false, fmt.Errorf("record %s: %w", record.EventID, err)
+		return e, false, err
 	}
 	return trigger.HookEvent(scope, call), true, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"strings"
 	"time"
@@ -53,6 +54,32 @@ func (s *Runs) List(
 	}
 
 	return runs, nil
+}
+
+// Events is one Query for each MB, and a read for each part of a large event.
+func (s *Runs) Events(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time,
+) iter.Seq2[trigger.Event, error] {
+	return func(yield func(trigger.Event, error) bool) {
+		query := dynamo.Query(s.Table, runsKey(scope, t), timeKey(since, ""), "9", true, 0)
+		for it, err := range dynamo.Items(ctx, s.Client, query) {
+			if err != nil {
+				yield(trigger.Event{}, err)
+				return
+			}
+			if dynamo.IntegerOf(it["action"]) == 0 {
+				continue // about the trigger itself
+			}
+
+			r, err := listedRun(scope, t, it)
+			if err == nil {
+				r, err = s.whole(ctx, r, it)
+			}
+			if !yield(r.Event, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // listQuery reads from the newest one that may be listed to the oldest. The upper end of the keys is included, and a

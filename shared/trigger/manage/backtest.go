@@ -2,12 +2,12 @@ package manage
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"iter"
 	"time"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/page"
+	"minicloud/shared/order"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -29,8 +29,16 @@ type BackTest struct {
 	Covers string `json:"covers"`
 }
 
-// BackTest tries the conditions of a trigger on the last days. It has no effect. errs.Invalid for a trigger of which
-// nothing is kept that could be looked at.
+// Orders finds payments.
+type Orders interface {
+	// Paid returns the orders that were made since a time and are paid, newest first.
+	Paid(ctx context.Context, scope tenant.Scope, since time.Time) iter.Seq2[order.Order, error]
+}
+
+// happened are events, newest first.
+type happened = iter.Seq2[trigger.Event, error]
+
+// BackTest tries the conditions of a trigger on the last days. It has no effect.
 func (s *Service) BackTest(ctx context.Context, scope tenant.Scope, number trigger.ID, days int) (BackTest, error) {
 	if days < 1 || MaxBackTestDays < days {
 		return BackTest{}, errs.Invalid("days must be an integer from 1 to %d", MaxBackTestDays)
@@ -39,17 +47,24 @@ func (s *Service) BackTest(ctx context.Context, scope tenant.Scope, number trigg
 	if err != nil {
 		return BackTest{}, err
 	}
-
-	b, since := BackTest{Sample: []trigger.Evaluated{}}, s.Clock.Now().Add(-time.Duration(days)*24*time.Hour)
-	switch c := t.Condition.(type) {
-	case *trigger.TableCondition:
-		err = s.backTestRows(ctx, scope, m, *in, c.Event, since, &b)
-	case *trigger.TimerCondition:
-		err = s.backTestTimer(scope, m, since, &b)
-	default:
-		err = errs.Invalid("what happened to triggers of type %s is not kept for back-tests: try fire with an event", t.Type)
+	since := s.Clock.Now().Add(-time.Duration(days) * 24 * time.Hour)
+	events, covers, err := s.source(ctx, scope, t, in, since)
+	if err != nil {
+		return BackTest{}, err
 	}
-	return b, err
+
+	b := BackTest{Sample: []trigger.Evaluated{}, Covers: covers}
+	for e, err := range events {
+		if err != nil {
+			return BackTest{}, err
+		}
+		if b.Events == maxBackTest {
+			b.Covers += fmt.Sprintf("; the newest %d", maxBackTest)
+			break
+		}
+		b.look(m, e)
+	}
+	return b, nil
 }
 
 // look has the trigger meet one event.
@@ -67,92 +82,81 @@ func (b *BackTest) look(m *trigger.Matcher, e trigger.Event) {
 	}
 }
 
-// covered says what the rows of a table tell about each kind of change.
-var covered = map[trigger.Change]string{
-	trigger.Create: "rows that were created in that time, as they are now",
-	trigger.Update: "rows whose last change was in that time, as they are now; what they were before is not kept, " +
-		"so that before. sees the row of now and changed never holds",
+// What the sources of back-tests tell.
+const (
+	coversCreated = "rows that were created in that time, as they are now"
+	coversUpdated = "rows whose last change was in that time, as they are now; what they were before is not kept, " +
+		"so that before. sees the row of now and changed never holds"
+	coversMinutes = "the minutes of the timer in that time"
+	coversOrders  = "orders that were made in that time and are paid"
+	coversCalls   = "the calls of its hook in that time; those that were refused are no events"
+	coversLog     = "events of that time in the log of any trigger that waits for the same: what none of them acted on " +
+		"is not kept"
+)
+
+// source is where the events of a trigger can be found again, and what that covers.
+func (s *Service) source(
+	ctx context.Context, scope tenant.Scope, t trigger.Trigger, in *table.Table, since time.Time,
+) (events happened, covers string, err error) {
+	switch t.Type {
+	case trigger.TypeTimer:
+		events, err = s.pastMinutes(scope, t, since)
+		return events, coversMinutes, err
+	case trigger.TypeChatPay, trigger.TypeAltPay, trigger.TypeTPay:
+		return s.pastPayments(ctx, scope, t, since), coversOrders, nil
+	case trigger.TypeIncomingWebhook:
+		return s.Hooks.CallEvents(ctx, scope, t.ID, since), coversCalls, nil
+	case trigger.TypeTable:
+		switch c := t.Condition.(*trigger.TableCondition); c.Event {
+		case trigger.Create:
+			events, err = s.pastRows(ctx, scope, *in, "created_at", since)
+			return events, coversCreated, err
+		case trigger.Update:
+			events, err = s.pastRows(ctx, scope, *in, "updated_at", since)
+			return events, coversUpdated, err
+		}
+	}
+
+	events, err = s.logged(ctx, scope, t, since)
+	return events, coversLog, err
 }
 
-// backTestRows looks at the newest rows: only what they are now is kept.
-func (s *Service) backTestRows(
-	ctx context.Context, scope tenant.Scope, m *trigger.Matcher, in table.Table, kind trigger.Change, since time.Time,
-	b *BackTest,
-) error {
-	b.Covers = covered[kind]
-	if b.Covers == "" {
-		return errs.Invalid("rows that were deleted are not kept for back-tests: try fire with an event")
-	}
-	name := map[trigger.Change]string{trigger.Create: "created_at", trigger.Update: "updated_at"}[kind]
-	q, err := newestRows(in, name, since)
-	if err != nil {
-		return err
-	}
-
-	for b.Events < maxBackTest {
-		found, err := s.Tables.Find(ctx, scope, in, q)
-		if err != nil {
-			return err
-		}
-		for _, row := range found.Objects {
-			if kind == trigger.Update && row.Revision <= 1 {
-				continue // it was created, and not changed since
+// pastPayments are the paid orders of the trigger's vendor.
+func (s *Service) pastPayments(ctx context.Context, scope tenant.Scope, t trigger.Trigger, since time.Time) happened {
+	return func(yield func(trigger.Event, error) bool) {
+		for o, err := range s.Orders.Paid(ctx, scope, since) {
+			if err != nil {
+				yield(trigger.Event{}, err)
+				return
 			}
-			b.look(m, backTestEvent(scope, in, kind, row))
+			e, ok := trigger.PaymentEvent(scope, "back-test#"+o.ID.Key(), o.PaidAt, o.Payload(scope))
+			if ok && e.Type == t.Type && !yield(e, nil) {
+				return
+			}
 		}
-		if found.Next == "" {
-			return nil
-		}
-		q.Page.After = found.Next
 	}
-	b.Covers += fmt.Sprintf("; the newest %d", maxBackTest)
-	return nil
 }
 
-// newestRows asks for the rows since a time, newest first.
-func newestRows(in table.Table, name string, since time.Time) (q table.Query, err error) {
-	where, err := json.Marshal(map[string]any{name: map[string]any{"$gte": since.Unix()}})
-	if err != nil {
-		return q, fmt.Errorf("rows of a back-test: %w", err)
-	}
-	if q.Where, err = in.Grammar().Where(string(where)); err != nil {
-		return q, err
-	}
-	q.Order, err = in.Grammar().OrderBy("-" + name)
-	q.Page = page.Request{Limit: page.MaxLimit}
-	return q, err
-}
-
-func backTestEvent(scope tenant.Scope, in table.Table, kind trigger.Change, row table.Row) trigger.Event {
-	at, before := time.Unix(row.CreatedAt(), 0), (*table.Row)(nil)
-	if kind == trigger.Update {
-		at, before = time.Unix(row.UpdatedAt, 0), &row
-	}
-	row.Origin.Quiet = false // whether it was written quietly does not matter to conditions
-	e, _ := trigger.RowEvent(scope, "back-test#"+string(row.ID), at.UTC(), in, before, &row)
-	return e
-}
-
-// backTestTimer counts the minutes of a timer.
-func (s *Service) backTestTimer(scope tenant.Scope, m *trigger.Matcher, since time.Time, b *BackTest) error {
-	b.Covers = "the minutes of the timer in that time"
+// pastMinutes are the minutes of a timer.
+func (s *Service) pastMinutes(scope tenant.Scope, t trigger.Trigger, since time.Time) (happened, error) {
 	now := s.Clock.Now()
 	var minutes []time.Time
-	for at := since; len(minutes) < maxBackTest+1; {
-		next, err := s.Timers.Next(m.Trigger, at)
+	for at := since; ; { // at most one a minute of a week
+		next, err := s.Timers.Next(t, at)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if next.IsZero() || next.After(now) {
 			break
 		}
-
 		minutes, at = append(minutes, next), next
 	}
 
-	for i := len(minutes) - 1; i >= 0 && b.Events < maxBackTest; i-- {
-		b.look(m, trigger.TimerEvent(scope, m.Trigger.ID, minutes[i]))
-	}
-
-	return nil
+	return func(yield func(trigger.Event, error) bool) {
+		for i := len(minutes) - 1; i >= 0; i-- {
+			if !yield(trigger.TimerEvent(scope, t.ID, minutes[i]), nil) {
+				return
+			}
+		}
+	}, nil
 }

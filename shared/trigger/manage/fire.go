@@ -33,6 +33,9 @@ func (s *Service) Fire(
 	return event.ID, runs, err
 }
 
+// firedByHand begins the ids of events that were made up.
+const firedByHand = "fire#"
+
 // sample makes a trigger and an event ready for each other. A repetition of the request has the same event.
 func (s *Service) sample(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any,
@@ -42,7 +45,7 @@ func (s *Service) sample(
 		return nil, trigger.Event{}, err
 	}
 	ids, at := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
-	name, at := fmt.Sprintf("fire#%d", ids.New(at)), at.Truncate(time.Millisecond)
+	name, at := fmt.Sprint(firedByHand, ids.New(at)), at.Truncate(time.Millisecond)
 	event := trigger.SampleEvent(scope, name, at, t, in, payload)
 	return m, event, nil
 }

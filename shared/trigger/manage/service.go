@@ -6,7 +6,7 @@
 //	names.go     what triggers may name
 //	log.go       what actions did; replay.go has it done once more
 //	render.go    settings with their templates filled in
-//	fire.go      one event that is made up; backtest.go many that have been
+//	fire.go      one event that is made up; backtest.go many that have been, which past.go finds
 package manage
 
 import (
@@ -38,6 +38,7 @@ type Service struct {
 	Engine      *trigger.Engine
 	Queue       trigger.Queue
 	Operations  Operations
+	Orders      Orders
 	Keys        *keyring.Ring
 	Clock       clock.Clock
 	IDs         *id.Source
