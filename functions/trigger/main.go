@@ -46,7 +46,7 @@ func main() {
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
 		Orders:     &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")},
 		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
-		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Clock: clock.System, Log: p.Log},
+		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: clock.System, Log: p.Log},
 	}}
 	face.Routes = group.Routes()
 	lambdahttp.Start(face.Handler())

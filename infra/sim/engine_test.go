@@ -32,7 +32,7 @@ func newEngine(i *sim.Instance) *trigger.Engine {
 	runs := &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"}
 	return &trigger.Engine{
 		Triggers: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"},
-		Runs:     runs, Evaluations: runs, Clock: clock.System, Log: slog.New(slog.DiscardHandler),
+		Runs:     runs, Evaluations: runs, Wakes: runs, Clock: clock.System, Log: slog.New(slog.DiscardHandler),
 		Queue: actionQueue{queue.Queue{Client: i.SQS, URL: sim.URL("actions")}},
 	}
 }

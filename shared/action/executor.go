@@ -63,8 +63,15 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 	if err != nil {
 		return fmt.Errorf("begin run %s: %w", m.Run, err)
 	}
+	for _, r := range b.Ask {
+		if err := x.Waker.Wake(ctx, trigger.MessageOf(r.Ref(), scope), r.NextAttempt); err != nil {
+			return err
+		}
+	}
 	switch b.Standing {
 	case trigger.Over:
+		return x.leave(ctx, b.Run)
+	case trigger.Behind:
 		return nil
 	case trigger.Early, trigger.UnderWay:
 		return x.Waker.Wake(ctx, m, b.Until)
@@ -78,6 +85,19 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 		return nil
 	}
 	return err
+}
+
+// leave lets the run behind an ordered one go on. It may be called again: a worker may have died after the end of a
+// run, and only then is its message taken off the queue.
+func (x *Executor) leave(ctx context.Context, r trigger.Run) error {
+	next, err := x.Runs.Leave(ctx, r, x.Clock.Now())
+	if err != nil {
+		return fmt.Errorf("leave the order of run %s: %w", r.ID, err)
+	}
+	if next == nil {
+		return nil
+	}
+	return x.Waker.Wake(ctx, trigger.MessageOf(next.Ref(), r.Scope), next.NextAttempt)
 }
 
 // errLeaseOver says that another worker has begun the run meanwhile.
@@ -233,7 +253,7 @@ func (a *attempt) end(ctx context.Context, status trigger.RunStatus, why *trigge
 	}
 	a.log().InfoContext(ctx, "action", "miniapp", a.run.Scope.App, "env", a.run.Scope.Env, "trigger", a.run.Trigger,
 		"run", a.run.ID, "type", a.run.ActionType, "status", status, "attempts", a.run.Tries, "trace", a.run.Event.Trace)
-	return nil
+	return a.leave(ctx, a.run)
 }
 
 // goOn has an unfinished run done further. It was no attempt.

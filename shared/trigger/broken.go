@@ -84,7 +84,7 @@ func (s *Inspector) inspect(ctx context.Context, t Trigger, in *table.Table, e E
 	}
 
 	if why != "" {
-		if _, err := s.Runs.Start(ctx, notice(t, e, FailedBroken, why), Frequency{}); err != nil {
+		if _, err := s.Runs.Start(ctx, notice(t, e, FailedBroken, why), Frequency{}, e.At); err != nil {
 			return fmt.Errorf("trigger %d: %w", t.ID, err)
 		}
 	}

@@ -28,6 +28,7 @@ type Engine struct {
 	Runs        Runs
 	Evaluations Evaluations
 	Queue       Queue
+	Wakes       Wakes
 	Clock       clock.Clock
 	Log         *slog.Logger
 
@@ -107,16 +108,12 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *noteb
 	var failures []error
 	if seen.Held {
 		for _, a := range m.Trigger.Actions {
-			r, err := e.start(ctx, m.Trigger, a, event)
+			r, err := e.start(ctx, m, a, event)
 			if err != nil {
 				failures = append(failures, fmt.Errorf("action %d: %w", a.ID, err))
 				continue
 			}
-			d := Decision{Action: a.ID, Fired: r.Status != RunSkipped}
-			if r.Error != nil && !d.Fired {
-				d.Why = r.Error.Type
-			}
-			note.Actions = append(note.Actions, d)
+			note.Actions = append(note.Actions, r.decision())
 		}
 	}
 
@@ -126,23 +123,27 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *noteb
 	return errors.Join(failures...)
 }
 
-// start stores the run of an action and asks for it.
-func (e *Engine) start(ctx context.Context, t Trigger, a Action, event Event) (Run, error) {
-	r := newRun(t, a, event)
+// start stores the run of an action and asks for those that are to run.
+func (e *Engine) start(ctx context.Context, m *Matcher, a Action, event Event) (Run, error) {
+	r := m.NewRun(a, event)
 	if event.Depth >= MaxDepth {
 		r = r.skip(SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
-	} else if why, stopped := t.Stopped[a.ID]; stopped {
+	} else if why, stopped := m.Trigger.Stopped[a.ID]; stopped {
 		r = r.skip(SkippedDisabled, why)
 	}
 
-	r, err := e.Runs.Start(ctx, r, a.Frequency)
+	now := e.Clock.Now()
+	started, err := e.Runs.Start(ctx, r, a.Frequency, now)
 	if err != nil {
 		return r, err
 	}
-	if r.Status != RunPending {
-		return r, nil // skipped, or an earlier delivery has got further
+	waker := Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
+	for _, asked := range started.Ask {
+		if err := waker.Wake(ctx, messageOf(asked), asked.NextAttempt); err != nil {
+			return r, err
+		}
 	}
-	return r, e.Queue.Send(ctx, messageOf(r), fmt.Sprint(int64(r.Scope.App)), 0)
+	return started.Run, nil
 }
 
 // matchers are the triggers that wait for the event, made ready.

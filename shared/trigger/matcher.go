@@ -19,6 +19,7 @@ type Matcher struct {
 	always  []preparedRule // must hold in any case
 	rules   []preparedRule
 	any     bool // one of the rules is enough
+	keys    map[ActionID]flowKey
 }
 
 // preparedRule is a rule with its operand prepared.
@@ -50,7 +51,11 @@ type RuleResult struct {
 // there is none or it was removed. The message of the errs.NotFound or
 // errs.Invalid says why the trigger is broken.
 func NewMatcher(t Trigger, in *table.Table) (*Matcher, error) {
-	m := &Matcher{Trigger: t}
+	keys, err := flowKeys(t)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matcher{Trigger: t, keys: keys}
 	switch c := t.Condition.(type) {
 	case *TableCondition:
 		m.any = c.Match == MatchAny

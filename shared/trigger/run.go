@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"fmt"
 	"time"
 
 	"minicloud/shared/tenant"
@@ -32,6 +33,7 @@ const (
 	SkippedLoop      = "loop_detected"
 	SkippedDebounced = "debounced"
 	SkippedDisabled  = "disabled"
+	SkippedBatched   = "batched" // its event is in the batch of another run
 )
 
 // RunError says why a run failed or was skipped.
@@ -71,9 +73,10 @@ type Run struct {
 	Status      RunStatus
 	Error       *RunError // of one that failed or was skipped
 	Attempts    []Attempt // the newest MaxAttempts
-	NextAttempt time.Time // not before
+	NextAttempt time.Time // not before; zero = at once
 	CreatedAt   time.Time // of the event, so that a repetition has the same
 	FinishedAt  time.Time
+	Flow        *RunFlow // nil for an action without flow controls
 
 	// What workers need to know; see Leases.
 	Tries    int       // attempts begun since the run was made pending, the one under way included
@@ -92,7 +95,14 @@ type Ref struct {
 // Ref returns the name of the run.
 func (r Run) Ref() Ref { return Ref{Trigger: r.Trigger, At: r.CreatedAt, ID: r.ID} }
 
-// newRun is what an action makes of an event, before anybody has decided whether it runs.
+// NewRun is what an action makes of an event, before anybody has decided whether it runs.
+func (m *Matcher) NewRun(a Action, e Event) Run {
+	r := newRun(m.Trigger, a, e)
+	r.Flow = m.FlowOf(a, e)
+	return r
+}
+
+// newRun is a run without flow controls.
 func newRun(t Trigger, a Action, e Event) Run {
 	return Run{
 		ID: RunID(e.Scope, t.ID, e.ID, a.ID), Scope: e.Scope, Trigger: t.ID, TriggerName: t.Name,
@@ -130,11 +140,35 @@ type Evaluated struct {
 	Actions []Decision   `json:"actions"`
 }
 
-// Decision says whether an action ran, and why it did not.
+// Decision says whether an action ran, and why it did not, or waits.
 type Decision struct {
 	Action ActionID `json:"action"`
 	Fired  bool     `json:"fired"`
 	Why    string   `json:"why,omitempty"`
+}
+
+// decision is what an evaluation says about a run that has just been stored.
+func (r Run) decision() Decision {
+	d := Decision{Action: r.Action, Fired: r.Status != RunSkipped, Why: r.Waits()}
+	if r.Status == RunSkipped && r.Error != nil {
+		d.Why = r.Error.Type
+		d.Fired = d.Why == SkippedBatched // it runs with others
+	}
+	return d
+}
+
+// Waits says what a pending run waits for, "" for nothing but a worker.
+func (r Run) Waits() string {
+	if r.Status != RunPending || r.Flow == nil {
+		return ""
+	}
+	switch {
+	case r.Flow.Gate == GateOrdered:
+		return "waits for those of its key before it: ordered"
+	case !r.NextAttempt.IsZero():
+		return fmt.Sprintf("waits until %s: %s", r.NextAttempt.UTC().Format(time.RFC3339), r.Flow.Gate)
+	}
+	return ""
 }
 
 // MaxEvaluations is how many of them a trigger keeps (G11).

@@ -37,11 +37,17 @@ type Schemas interface {
 // Runs remembers runs.
 type Runs interface {
 	// Start stores a run that there is not yet. Of an action that is limited, a pending run is stored only with its
-	// turn, in one step: where another event had it, the run is stored as skipped. It returns the run as it is stored,
-	// now or by an earlier delivery of the event.
-	Start(ctx context.Context, r Run, limit Frequency) (Run, error)
+	// turn, in one step: where another event had it, the run is stored as skipped. Of one with flow controls it is stored
+	// together with what they remember of its key (FlowState.Enter).
+	Start(ctx context.Context, r Run, limit Frequency, now time.Time) (Started, error)
 	// Run returns a run with its event, errs.NotFound when there is none.
 	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)
+}
+
+// Started is what became of the run of an event.
+type Started struct {
+	Run Run   // as it is stored, now or by an earlier delivery of the event
+	Ask []Run // the runs to ask for, each not before its NextAttempt; only their Scope and Ref are sure to be there
 }
 
 // Evaluations remembers what triggers made of events.

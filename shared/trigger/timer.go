@@ -163,7 +163,7 @@ func (s *Timers) failed(ctx context.Context, t Trigger, d Due, why error) error 
 
 	message := fmt.Sprintf("the timer could not be fired %d times in a row and goes on with its next minute", n)
 	_, err = s.Engine.Runs.Start(
-		ctx, notice(t, TimerEvent(d.Scope, t.ID, d.At), FailedTimer, message), Frequency{},
+		ctx, notice(t, TimerEvent(d.Scope, t.ID, d.At), FailedTimer, message), Frequency{}, s.Clock.Now(),
 	)
 	if err != nil && n < giveUpAfter {
 		return errors.Join(fmt.Errorf("timer %d: %w", d.Trigger, why), err)

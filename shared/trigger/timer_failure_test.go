@@ -57,12 +57,14 @@ type notices struct {
 	down bool
 }
 
-func (n *notices) Start(_ context.Context, r trigger.Run, _ trigger.Frequency) (trigger.Run, error) {
+func (n *notices) Start(
+	_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time,
+) (trigger.Started, error) {
 	if r.Action != 0 || n.down {
-		return r, errors.New("no log")
+		return trigger.Started{}, errors.New("no log")
 	}
 	n.list = append(n.list, r)
-	return r, nil
+	return trigger.Started{Run: r}, nil
 }
 
 // TestAFailingTimerSaysSo: after five failures in a row its log says which minute was given up, and it goes on.

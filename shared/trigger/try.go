@@ -13,16 +13,12 @@ func (e *Engine) Try(ctx context.Context, m *Matcher, event Event) (Evaluation, 
 	var runs []Run
 	if seen.Held {
 		for _, a := range m.Trigger.Actions {
-			r, err := e.start(ctx, m.Trigger, a, event)
+			r, err := e.start(ctx, m, a, event)
 			if err != nil {
 				return seen, runs, err
 			}
 			runs = append(runs, r)
-			d := Decision{Action: a.ID, Fired: r.Status != RunSkipped}
-			if r.Error != nil && !d.Fired {
-				d.Why = r.Error.Type
-			}
-			note.Actions = append(note.Actions, d)
+			note.Actions = append(note.Actions, r.decision())
 		}
 	}
 

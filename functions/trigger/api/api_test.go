@@ -147,7 +147,7 @@ func newPlatform(t *testing.T) *platform {
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Operations: &userdb.Operations{Client: client, Rows: rows},
-		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Clock: now},
+		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}
 	face := &httpapi.API{
 		Routes: (&api.Group{Triggers: p.service, Clock: now}).Routes(), Clock: now,

@@ -24,7 +24,7 @@ func (p *platform) run(t trigger.Trigger, n int, status trigger.RunStatus, subje
 		r.Error, r.FinishedAt = &trigger.RunError{Type: "network", Message: "no route"}, at.Add(time.Second)
 		r.Attempts = []trigger.Attempt{{At: at.UnixMilli(), DurationMS: 12, StatusCode: 500, Response: "no"}}
 	}
-	if _, err := p.runs.Start(p.Context(), r, trigger.Frequency{}); err != nil {
+	if _, err := p.runs.Start(p.Context(), r, trigger.Frequency{}, at); err != nil {
 		p.Fatal(err)
 	}
 	return r
@@ -61,7 +61,7 @@ func TestLog(t *testing.T) {
 	if _, err := p.runs.Start(t.Context(), trigger.Run{ // a limited action keeps its turn beside its runs
 		ID: "turn", Scope: shop, Trigger: one.ID, Action: one.Actions[0].ID, Status: trigger.RunPending, CreatedAt: noon,
 		Event: trigger.Event{ID: "turn", Subject: "z", At: noon},
-	}, trigger.Frequency{Mode: trigger.Once}); err != nil {
+	}, trigger.Frequency{Mode: trigger.Once}, noon); err != nil {
 		t.Fatal(err)
 	}
 

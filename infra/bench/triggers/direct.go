@@ -20,8 +20,10 @@ import (
 // nowhere stores no run and sends no message.
 type nowhere struct{}
 
-func (nowhere) Start(_ context.Context, r trigger.Run, _ trigger.Frequency) (trigger.Run, error) {
-	return r, nil
+func (nowhere) Start(
+	_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time,
+) (trigger.Started, error) {
+	return trigger.Started{Run: r, Ask: []trigger.Run{r}}, nil
 }
 
 func (nowhere) Run(context.Context, tenant.Scope, trigger.Ref) (trigger.Run, error) {

@@ -22,45 +22,72 @@ var _ trigger.Leases = (*Runs)(nil)
 
 // leaseNames are attributes that are words of DynamoDB.
 var leaseNames = map[string]string{
-	"#status": "status", "#owner": "owner", "#lease": "lease", "#next": "next",
+	"#status": "status", "#owner": "owner", "#lease": "lease", "#next": "next", "#window": "until",
 }
 
-// mayBegin is the condition that a run waits and its time has come, or that its worker has died.
+// mayBegin is the condition that a run waits and its time has come, or that its worker has died. One that a flow
+// control holds back has to pass it first, but for a window that has begun.
 const mayBegin = "(#status IN (:pending, :waiting) AND (attribute_not_exists(#next) OR #next <= :now)" +
+	" AND (attribute_not_exists(gate) OR gate = :passed OR gate = :throttle AND #window > :now)" +
 	" OR #status = :running AND #lease <= :now)"
 
-// Begin is one UpdateItem, and one GetItem for each part of a large event.
+// Begin is one UpdateItem, and one GetItem for each part of a large event. Of a run that flow controls hold back it is up
+// to four calls more for each of them; of a batch a Query, and a BatchGetItem for each 100 of its events.
 //
 // It is the one place where a run becomes running: what else must hold for that, or must happen with it, is another
 // condition or part here.
 func (s *Runs) Begin(
 	ctx context.Context, scope tenant.Scope, ref trigger.Ref, l trigger.Lease, now time.Time,
 ) (trigger.Beginning, error) {
-	it, err := dynamo.UpdateItem(ctx, s.Client, s.begin(scope, ref, l, now))
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return s.notBegun(ctx, scope, ref, l, failed.Item)
+	var ask []trigger.Run
+	passed := trigger.Gate("")
+	for range maxPasses {
+		it, err := dynamo.UpdateItem(ctx, s.Client, s.begin(scope, ref, l, passed, now))
+		failed, refused := errors.AsType[*types.ConditionalCheckFailedException](err)
+		switch {
+		case refused && heldBack(failed.Item, now):
+			p, err := s.pass(ctx, scope, ref, failed.Item, now)
+			if err != nil {
+				return trigger.Beginning{}, err
+			}
+			if ask = append(ask, p.ask...); p.behind {
+				return trigger.Beginning{Standing: trigger.Behind, Run: p.run, Ask: ask}, nil
+			}
+			passed = p.gate
+		case refused:
+			b, err := s.notBegun(ctx, scope, ref, l, failed.Item)
+			b.Ask = append(ask, b.Ask...)
+			return b, err
+		case err != nil:
+			return trigger.Beginning{}, dynamo.Wrap("begin run", err)
+		default:
+			b, err := s.begun(ctx, scope, ref, it)
+			b.Ask = ask
+			return b, err
+		}
 	}
-	if err != nil {
-		return trigger.Beginning{}, dynamo.Wrap("begin run", err)
-	}
-	return s.begun(ctx, scope, ref, it)
+	return trigger.Beginning{}, errs.Conflict("run %s does not get through its flow controls, try again", ref.ID)
 }
+
+// maxPasses is how many tries a run gets to pass all its gates: each of the four takes one, when nobody interferes.
+const maxPasses = 20
 
 // begin is the update that makes a run running. The attempt before has begun and not ended when its worker died: then
 // the time it began at is still there.
 func (s *Runs) begin(
-	scope tenant.Scope, ref trigger.Ref, l trigger.Lease, now time.Time,
+	scope tenant.Scope, ref trigger.Ref, l trigger.Lease, passed trigger.Gate, now time.Time,
 ) types.TransactWriteItem {
 	part := dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
 		"SET #status = :running, #owner = :owner, #lease = :until, lost = if_not_exists(began, :zero), began = :now,"+
-			" tries = if_not_exists(tries, :zero) + :one REMOVE #next",
+			" tries = if_not_exists(tries, :zero) + :one REMOVE #next, gate",
 		dynamo.Exists+" AND "+mayBegin,
 		dynamo.Item{
 			":running": dynamo.Text(string(trigger.RunRunning)), ":pending": dynamo.Text(string(trigger.RunPending)),
 			":waiting": dynamo.Text(string(trigger.RunWaitingRetry)), ":owner": dynamo.Text(l.Owner),
 			":until": dynamo.Number(l.Until.UnixMilli()), ":now": dynamo.Number(now.UnixMilli()),
 			":zero": dynamo.Number(0), ":one": dynamo.Number(1),
+			":passed": dynamo.Text(string(passed)), ":throttle": dynamo.Text(string(trigger.GateThrottle)),
 		},
 	)
 	part.Update.ExpressionAttributeNames = leaseNames
@@ -72,7 +99,11 @@ func (s *Runs) begun(
 	ctx context.Context, scope tenant.Scope, ref trigger.Ref, it dynamo.Item,
 ) (trigger.Beginning, error) {
 	r, err := s.whole(ctx, runAt(scope, ref), it)
-	return trigger.Beginning{Standing: trigger.Begun, Run: r}, err
+	if err != nil {
+		return trigger.Beginning{}, err
+	}
+	events, err := s.batch(ctx, r)
+	return trigger.Beginning{Standing: trigger.Begun, Run: r, Events: events}, err
 }
 
 func runAt(scope tenant.Scope, ref trigger.Ref) trigger.Run {
@@ -98,6 +129,9 @@ func (s *Runs) notBegun(
 		b.Standing, b.Until = trigger.UnderWay, dynamo.FromMillis(dynamo.IntegerOf(it["lease"]))
 	case b.Run.Status.Ended():
 		b.Standing = trigger.Over
+		if f := b.Run.Flow; f != nil && f.Batch != nil { // it may have filled the batch, and its worker died
+			b.Ask = []trigger.Run{runAt(scope, *f.Batch)}
+		}
 	default:
 		b.Standing, b.Until = trigger.Early, b.Run.NextAttempt
 	}

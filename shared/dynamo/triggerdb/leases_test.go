@@ -43,7 +43,7 @@ func start(t *testing.T, runs *triggerdb.Runs, event string, letters int) trigge
 			Payload: map[string]any{"text": text.String()},
 		},
 	}
-	if _, err := runs.Start(t.Context(), r, trigger.Frequency{}); err != nil {
+	if _, err := runs.Start(t.Context(), r, trigger.Frequency{}, noon); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -73,7 +73,8 @@ func TestARunBeginsOnce(t *testing.T) {
 		}
 
 		until := noon.Add(time.Minute)
-		if b := begin(t, runs, r, "b", until.Add(-time.Millisecond)); b.Standing != trigger.UnderWay || !b.Until.Equal(until) {
+		if b := begin(t, runs, r, "b", until.Add(-time.Millisecond)); b.Standing != trigger.UnderWay ||
+			!b.Until.Equal(until) {
 			t.Errorf("while it is under way: %+v", b)
 		}
 		if b := begin(t, runs, r, "a", noon.Add(time.Second)); b.Standing != trigger.Begun || b.Run.Tries != 1 {
@@ -157,7 +158,8 @@ func TestARunThatIsNotThereDoesNotBegin(t *testing.T) {
 	}
 }
 
-// TestReplayOfWhatNobodyWorksOn: a run under way is left alone, one whose worker died and whose message is lost is not.
+// TestReplayOfWhatNobodyWorksOn: a run under way is left alone, one whose worker died and whose message is lost is
+// not.
 func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
 	runs, r := store(t, 16)
 	own := begin(t, runs, r, "a", noon).Run

@@ -24,7 +24,8 @@ var _ trigger.RunLog = (*Runs)(nil)
 
 // listed are the attributes of a run that lists show: its event, which may be large, stays where it is.
 var listed = []string{
-	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next", "has_done",
+	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next",
+	"has_done",
 	"finished",
 }
 
@@ -150,13 +151,15 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, e
 	return decodeRun(trigger.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: dynamo.FromMillis(ms)}, it)
 }
 
-// Replay is one conditional UpdateItem.
+// Replay is one conditional UpdateItem. What has ended goes past its flow controls then; what waits at one of them
+// stays there, and its message finds it as any other would.
 func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time) error {
 	part := dynamo.Update(
 		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
 		"SET #status = :pending REMOVE #error, #next, finished, tries, #lease",
-		dynamo.Exists+" AND #action > :none AND (#status IN (:pending, :succeeded, :failed, :skipped)"+
-			" OR #status = :running AND #lease <= :now OR #status = :waiting AND #next <= :now)",
+		dynamo.Exists+" AND #action > :none AND attribute_not_exists(gate) AND attribute_not_exists(joined) AND"+
+			" (#status IN (:pending, :succeeded, :failed, :skipped) OR #status = :running AND #lease <= :now"+
+			" OR #status = :waiting AND #next <= :now)",
 		dynamo.Item{
 			":none":    dynamo.Number(0),
 			":pending": dynamo.Text(string(trigger.RunPending)), ":succeeded": dynamo.Text(string(trigger.RunSucceeded)),
@@ -178,6 +181,12 @@ func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, 
 		if dynamo.IntegerOf(failed.Item["action"]) == 0 {
 			return errs.Invalid("this entry of the log is about the trigger itself: there is no action to replay")
 		}
+		if batch := dynamo.TextOf(failed.Item["joined"]); batch != "" {
+			return errs.Conflict("the event is in the batch of %s: replay that one", batch)
+		}
+		if dynamo.TextOf(failed.Item["gate"]) != "" {
+			return nil
+		}
 		return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(failed.Item["status"]))
 	}
 	return dynamo.Wrap("replay a run", err)
@@ -189,8 +198,8 @@ func (s *Runs) LastTurn(ctx context.Context, scope tenant.Scope, t trigger.ID, a
 	return dynamo.FromMillis(dynamo.IntegerOf(it["ran_at"])), err
 }
 
-// gone keeps a deleted trigger as long as there may be a log of it: its actions under way finish, with the settings and
-// the keys they had (G9).
+// gone keeps a deleted trigger as long as there may be a log of it: its actions under way finish, with the settings
+// and the keys they had (G9).
 //
 //	pk = <scope>#gone    sk = <id>
 func (s *Triggers) gone(scope tenant.Scope, t trigger.Trigger, now time.Time) (types.TransactWriteItem, error) {

@@ -66,6 +66,13 @@ type runItem struct {
 	HasDone    bool              `dynamodbav:"has_done,omitempty"`
 	Progress   []byte            `dynamodbav:"progress,omitempty"`
 	Expires    int64             `dynamodbav:"expires_at"` // Unix seconds
+
+	// Of an action with flow controls: flow.go.
+	Flow  []byte `dynamodbav:"flow,omitempty"` // JSON of flowSettings
+	Gate  string `dynamodbav:"gate,omitempty"`
+	Until int64  `dynamodbav:"until,omitempty"` // Unix milliseconds
+	Place int64  `dynamodbav:"place,omitempty"`
+	Batch string `dynamodbav:"joined,omitempty"` // LogID of the run of its batch
 }
 
 func runsKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#run#%d", scope, t) }
@@ -73,17 +80,32 @@ func eventKey(scope tenant.Scope) string              { return scope.String() + 
 func seenKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#seen#%d", scope, t) }
 func timeKey(at time.Time, id string) string          { return fmt.Sprintf("%013d#%s", at.UnixMilli(), id) }
 
-// Start is one PutItem, of a limited action one transaction. A large event is written before its run.
-func (s *Runs) Start(ctx context.Context, r trigger.Run, limit trigger.Frequency) (trigger.Run, error) {
+// Start is one PutItem, of a limited action one transaction, of one with flow controls one more read. A large event is
+// written before its run.
+func (s *Runs) Start(
+	ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time,
+) (started trigger.Started, err error) {
+	pending := r.Status == trigger.RunPending
+	if pending && r.Flow != nil {
+		return s.startFlow(ctx, r, limit, now)
+	}
+
 	it, err := s.encode(ctx, r)
 	if err != nil {
-		return r, err
+		return started, err
 	}
-	if r.Status == trigger.RunPending && limit.Mode != trigger.Repeatable && limit.Mode != "" {
-		return s.startLimited(ctx, r, it, limit)
+	if pending && limited(limit) {
+		started.Run, err = s.startLimited(ctx, r, it, limit)
+	} else {
+		started.Run, err = s.put(ctx, r, it)
 	}
-	return s.put(ctx, r, it)
+	if started.Run.Status == trigger.RunPending {
+		started.Ask = []trigger.Run{started.Run}
+	}
+	return started, err
 }
+
+func limited(f trigger.Frequency) bool { return f.Mode != trigger.Repeatable && f.Mode != "" }
 
 // put stores a run that there is not, and returns it as it is stored.
 func (s *Runs) put(ctx context.Context, r trigger.Run, it dynamo.Item) (trigger.Run, error) {
@@ -104,6 +126,18 @@ func (s *Runs) startLimited(
 	run := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
 	run.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 
+	err := dynamo.Transact(ctx, s.Client, run, s.turn(r, limit))
+	switch {
+	case dynamo.ConditionFailedAt(err, 0):
+		return decodeRun(r, dynamo.ItemAt(err, 0))
+	case dynamo.ConditionFailedAt(err, 1):
+		return s.missTurn(ctx, r)
+	}
+	return r, dynamo.Wrap("start run", err)
+}
+
+// turn takes the turn of a limited action for the event of a run.
+func (s *Runs) turn(r trigger.Run, limit trigger.Frequency) types.TransactWriteItem {
 	turn := "attribute_not_exists(pk) OR event_id = :event"
 	values := dynamo.Item{
 		":event": dynamo.Text(r.Event.ID), ":at": dynamo.Number(r.CreatedAt.UnixMilli()),
@@ -113,24 +147,21 @@ func (s *Runs) startLimited(
 		interval := time.Duration(limit.IntervalSeconds) * time.Second
 		values[":before"] = dynamo.Number(r.CreatedAt.Add(-interval).UnixMilli())
 	}
-	last := dynamo.Update(
+	return dynamo.Update(
 		s.Table, runsKey(r.Scope, r.Trigger), fmt.Sprintf("last#%d", r.Action),
 		"SET ran_at = :at, event_id = :event", turn, values,
 	)
+}
 
-	err := dynamo.Transact(ctx, s.Client, run, last)
-	switch {
-	case dynamo.ConditionFailedAt(err, 0):
-		return decodeRun(r, dynamo.ItemAt(err, 0))
-	case dynamo.ConditionFailedAt(err, 1):
-		r.Status, r.FinishedAt = trigger.RunSkipped, r.CreatedAt
-		r.Error = &trigger.RunError{Type: trigger.SkippedFrequency, Message: "another event had the turn of this action"}
-		if it, err = s.encode(ctx, r); err != nil {
-			return r, err
-		}
-		return s.put(ctx, r, it)
+// missTurn stores a run that another event had the turn of.
+func (s *Runs) missTurn(ctx context.Context, r trigger.Run) (trigger.Run, error) {
+	r.Status, r.FinishedAt, r.Flow = trigger.RunSkipped, r.CreatedAt, nil
+	r.Error = &trigger.RunError{Type: trigger.SkippedFrequency, Message: "another event had the turn of this action"}
+	it, err := s.encode(ctx, r)
+	if err != nil {
+		return r, err
 	}
-	return r, dynamo.Wrap("start run", err)
+	return s.put(ctx, r, it)
 }
 
 // encode makes the item of a run, and stores its event when that is large.
@@ -144,7 +175,11 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 		Name: r.TriggerName, Action: int64(r.Action), Type: string(r.ActionType), Status: string(r.Status),
 		Kind: string(r.Event.Kind), EventID: r.Event.ID, Subject: r.Event.Subject, Trace: r.Event.Trace, Error: r.Error,
 		Attempts: r.Attempts,
-		Next:     dynamo.Millis(r.NextAttempt), FinishedAt: dynamo.Millis(r.FinishedAt), Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
+		Next:     dynamo.Millis(r.NextAttempt), FinishedAt: dynamo.Millis(r.FinishedAt),
+		Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
+	}
+	if err := encodeFlow(&it, r.Flow); err != nil {
+		return nil, err
 	}
 	packed := compress.Gzip(plain)
 	if len(packed) <= inlineEvent {
@@ -218,7 +253,8 @@ func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
 	r.HasDone, r.Progress = stored.HasDone, stored.Progress
 	r.Event.ID, r.Event.Kind, r.Event.Subject = stored.EventID, trigger.Kind(stored.Kind), stored.Subject
 	r.Event.At, r.Event.Trace = r.CreatedAt, stored.Trace
-	return r, nil
+	r.Flow, err = decodeFlow(stored)
+	return r, err
 }
 
 // Note is one PutItem.

@@ -63,7 +63,8 @@ func (b *Backend) Engine(p *program.Program, triggers, log, tables, actions stri
 	return &trigger.Engine{
 		Triggers: &triggerdb.Triggers{Client: b.DynamoDB, Table: triggers},
 		Schemas:  &rowdb.Tables{Client: b.DynamoDB, Name: tables},
-		Runs:     runs, Evaluations: runs, Queue: &queue.Actions{Queue: b.Queue(actions)}, Clock: clock.System, Log: p.Log,
+		Runs:     runs, Evaluations: runs, Queue: &queue.Actions{Queue: b.Queue(actions)}, Wakes: runs,
+		Clock: clock.System, Log: p.Log,
 	}
 }
 

@@ -1,0 +1,412 @@
+package triggerdb
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/retry"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// What flow controls remember of the runs of one key:
+//
+//	pk = <scope>#flow#<trigger>#<action>#<key>    sk = state         trigger.FlowState, with a revision
+//	                                              sk = place#<n>     an ordered run that has not ended
+//	pk = <scope>#batch#<run>                      sk = <n>           an event of that run's batch: its own run
+//
+// Every change of a state is one transaction with the runs that it is about, on the condition that the state is still
+// the one that was read. A run at a gate has "gate", so that nobody begins it.
+const (
+	stateSK = "state"
+	placeSK = "place#"
+	// keepState is how long a state outlives what it is needed for. A state that is gone is one that nothing has been
+	// heard of; only an event that comes later than that is not seen to be old.
+	keepState = 30 * 24 * time.Hour
+)
+
+func flowPK(scope tenant.Scope, t trigger.ID, a trigger.ActionID, key string) string {
+	return fmt.Sprintf("%s#flow#%d#%d#%s", scope, t, a, key)
+}
+
+func batchPK(scope tenant.Scope, run string) string { return fmt.Sprintf("%s#batch#%s", scope, run) }
+
+// stateItem is a trigger.FlowState as it is stored.
+type stateItem struct {
+	State    []byte `dynamodbav:"state"` // JSON
+	Revision int64  `dynamodbav:"revision"`
+	Expires  int64  `dynamodbav:"expires_at"`
+}
+
+// placeItem is an ordered run, or an event of a batch.
+type placeItem struct {
+	Run     string `dynamodbav:"run"` // its LogID
+	Expires int64  `dynamodbav:"expires_at"`
+}
+
+// flowSettings are what a run remembers of its action's flow controls.
+type flowSettings struct {
+	Flow trigger.Flow `json:"flow"`
+	Key  string       `json:"key,omitempty"`
+}
+
+// readState returns what is remembered of a key.
+func readState(it dynamo.Item) (state trigger.FlowState, revision int64, err error) {
+	if len(it) == 0 {
+		return state, 0, nil
+	}
+	stored, err := dynamo.Decode[stateItem](it)
+	if err != nil {
+		return state, 0, err
+	}
+	if err := json.Unmarshal(stored.State, &state); err != nil {
+		return state, 0, fmt.Errorf("stored flow state: %w", err)
+	}
+	return state, stored.Revision, nil
+}
+
+// State returns what is remembered of the key of a run. It is one GetItem.
+func (s *Runs) State(ctx context.Context, r trigger.Run) (trigger.FlowState, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
+	if err != nil {
+		return trigger.FlowState{}, err
+	}
+	state, _, err := readState(it)
+	return state, err
+}
+
+// stepPart is a part of the transaction of a step. fits says what it means that its condition does not hold.
+type stepPart struct {
+	write types.TransactWriteItem
+	lost  lost
+}
+
+// lost says what somebody else did first.
+type lost int
+
+const (
+	lostState  lost = iota // changed the state
+	lostRun                // stored, or moved, the run itself
+	lostOther              // moved a run that the state believed to wait
+	lostTurn               // had the turn of a limited action
+	lostNobody             // the part has no condition
+)
+
+// stepParts are the writes of a step, but for that of its own run.
+func (s *Runs) stepParts(
+	step trigger.FlowStep, before trigger.FlowState, revision int64, now time.Time,
+) (parts []stepPart, err error) {
+	r := step.Run
+	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
+	if changed, err := s.statePart(pk, step.State, before, revision, now); err != nil {
+		return nil, err
+	} else if changed != nil {
+		parts = append(parts, stepPart{*changed, lostState})
+	}
+
+	if step.Debounced != nil {
+		parts = append(parts, stepPart{s.debounced(r.Scope, *step.Debounced, now), lostOther})
+	}
+	if step.Closed != nil {
+		parts = append(parts, stepPart{s.moved(*step.Closed, trigger.GateBatch), lostOther})
+	}
+	for _, placed := range []*trigger.Run{&r, step.Closed} {
+		if placed == nil || placed.Flow.Gate != trigger.GateOrdered {
+			continue
+		}
+		it := dynamo.Encode(pk, placeKey(placed.Flow.Place), keptRun(placed.Ref(), now))
+		parts = append(parts, stepPart{dynamo.Put(s.Table, it, "", nil), lostNobody})
+	}
+	if step.Member > 0 {
+		it := dynamo.Encode(batchPK(r.Scope, r.Flow.Batch.ID), fmt.Sprintf("%06d", step.Member), keptRun(r.Ref(), now))
+		parts = append(parts, stepPart{dynamo.Put(s.Table, it, "", nil), lostNobody})
+	}
+	return parts, nil
+}
+
+func placeKey(n int64) string { return fmt.Sprintf("%s%020d", placeSK, n) }
+
+func keptRun(r trigger.Ref, now time.Time) placeItem {
+	return placeItem{r.LogID(), now.Add(trigger.KeepRuns).Unix()}
+}
+
+// statePart is the write of a state, nil where it stays as it is.
+func (s *Runs) statePart(
+	pk string, after, before trigger.FlowState, revision int64, now time.Time,
+) (*types.TransactWriteItem, error) {
+	was, err := json.Marshal(before)
+	if err != nil {
+		return nil, fmt.Errorf("encode flow state: %w", err)
+	}
+	is, err := json.Marshal(after)
+	if err != nil {
+		return nil, fmt.Errorf("encode flow state: %w", err)
+	}
+	if slices.Equal(was, is) {
+		return nil, nil
+	}
+
+	until := now
+	if after.Window != nil {
+		until = time.UnixMilli(max(after.Window.End, now.UnixMilli()))
+	}
+	it := stateItem{State: is, Revision: revision + 1, Expires: until.Add(keepState).Unix()}
+	part := dynamo.Put(s.Table, dynamo.Encode(pk, stateSK, it), dynamo.NotExists, nil)
+	if revision > 0 {
+		part = dynamo.Put(
+			s.Table, dynamo.Encode(pk, stateSK, it), "revision = :read", dynamo.Item{":read": dynamo.Number(revision)},
+		)
+	}
+	return &part, nil
+}
+
+// flowNames are attributes that are words of DynamoDB.
+var flowNames = map[string]string{"#status": "status", "#error": "error", "#next": "next", "#until": "until"}
+
+// update changes a run that waits at a gate.
+func (s *Runs) update(
+	scope tenant.Scope, ref trigger.Ref, gate trigger.Gate, expression string, values dynamo.Item,
+) types.TransactWriteItem {
+	values[":pending"], values[":gate"] = dynamo.Text(string(trigger.RunPending)), dynamo.Text(string(gate))
+	part := dynamo.Update(
+		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID), expression,
+		"#status = :pending AND gate = :gate", values,
+	)
+	part.Update.ExpressionAttributeNames = map[string]string{}
+	for name, attribute := range flowNames {
+		if strings.Contains(expression, name) || name == "#status" {
+			part.Update.ExpressionAttributeNames[name] = attribute
+		}
+	}
+	return part
+}
+
+// debounced skips a run, since a newer event has come.
+func (s *Runs) debounced(scope tenant.Scope, ref trigger.Ref, now time.Time) types.TransactWriteItem {
+	return s.skipped(scope, ref, trigger.GateDebounce, trigger.RunError{
+		Type: trigger.SkippedDebounced, Message: "a newer event of its key came before its time",
+	}, "", now)
+}
+
+// skipped ends a run that waits at a gate.
+func (s *Runs) skipped(
+	scope tenant.Scope, ref trigger.Ref, gate trigger.Gate, why trigger.RunError, batch string, now time.Time,
+) types.TransactWriteItem {
+	values := dynamo.Item{
+		":skipped": dynamo.Text(string(trigger.RunSkipped)), ":now": dynamo.Number(now.UnixMilli()),
+		":why": &types.AttributeValueMemberM{Value: dynamo.Item{
+			"Type": dynamo.Text(why.Type), "Message": dynamo.Text(why.Message),
+		}},
+	}
+	sets := "SET #status = :skipped, #error = :why, finished = :now"
+	if batch != "" {
+		sets, values[":batch"] = sets+", joined = :batch", dynamo.Text(batch)
+	}
+	return s.update(scope, ref, gate, sets+" REMOVE gate, #next, #until", values)
+}
+
+// moved has a run that waits at a gate go on to where it is now.
+func (s *Runs) moved(r trigger.Run, from trigger.Gate) types.TransactWriteItem {
+	var sets, removes []string
+	values := dynamo.Item{}
+	set := func(name, parameter string, v types.AttributeValue, there bool) {
+		if !there {
+			removes = append(removes, name)
+			return
+		}
+		sets, values[parameter] = append(sets, name+" = "+parameter), v
+	}
+	set("gate", ":to", dynamo.Text(string(r.Flow.Gate)), r.Flow.Gate != "")
+	set("#next", ":next", dynamo.Number(dynamo.Millis(r.NextAttempt)), !r.NextAttempt.IsZero())
+	set("#until", ":until", dynamo.Number(dynamo.Millis(r.Flow.Until)), !r.Flow.Until.IsZero())
+	set("place", ":place", dynamo.Number(r.Flow.Place), r.Flow.Place > 0)
+
+	expression := ""
+	if len(sets) > 0 {
+		expression = "SET " + strings.Join(sets, ", ")
+	}
+	if len(removes) > 0 {
+		expression += " REMOVE " + strings.Join(removes, ", ")
+	}
+	return s.update(r.Scope, r.Ref(), from, expression, values)
+}
+
+// commit makes the writes of a step. ok is false where somebody was there first: the answer of DynamoDB says who.
+func (s *Runs) commit(ctx context.Context, parts []stepPart) (was lost, found dynamo.Item, ok bool, err error) {
+	writes := make([]types.TransactWriteItem, len(parts))
+	for i, part := range parts {
+		writes[i] = part.write
+	}
+	err = dynamo.Transact(ctx, s.Client, writes...)
+	if !dynamo.ConditionFailed(err) {
+		return 0, nil, err == nil, dynamo.Wrap("flow step", err)
+	}
+
+	// A run that is there already says it all, then a state that another event has changed.
+	for _, was := range []lost{lostRun, lostState, lostTurn, lostOther} {
+		for i, part := range parts {
+			if part.lost == was && dynamo.ConditionFailedAt(err, i) {
+				return was, dynamo.ItemAt(err, i), false, nil
+			}
+		}
+	}
+	return 0, nil, false, dynamo.Wrap("flow step", err)
+}
+
+// startFlow stores a run of an action with flow controls: one BatchGetItem and one transaction, again for each that
+// came between.
+func (s *Runs) startFlow(
+	ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time,
+) (started trigger.Started, err error) {
+	forget := false
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		started, err = s.tryFlow(ctx, r, limit, now, &forget)
+		return err
+	})
+	return started, err
+}
+
+var errMet = errs.Conflict("another event of the same key is being taken in, try again")
+
+func (s *Runs) tryFlow(
+	ctx context.Context, r trigger.Run, limit trigger.Frequency, now time.Time, forget *bool,
+) (none trigger.Started, err error) {
+	runSK := timeKey(r.CreatedAt, r.ID)
+	items, err := dynamo.BatchGet(
+		ctx, s.Client, s.Table, dynamo.Key(runsKey(r.Scope, r.Trigger), runSK),
+		dynamo.Key(flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK),
+	)
+	if err != nil {
+		return none, dynamo.Wrap("read flow state", err)
+	}
+	if there := items[runSK]; there != nil {
+		return s.found(r, there)
+	}
+	before, revision, err := readState(items[stateSK])
+	if err != nil {
+		return none, err
+	}
+
+	known := before
+	if *forget {
+		known = before.Forget()
+	}
+	step := known.Enter(r, now)
+	parts, err := s.entryParts(ctx, step, limit, before, revision, now)
+	if err != nil {
+		return none, err
+	}
+
+	switch was, there, ok, err := s.commit(ctx, parts); {
+	case err != nil:
+		return none, err
+	case ok:
+		return startedBy(step), nil
+	case was == lostRun:
+		return s.found(r, there)
+	case was == lostTurn:
+		stored, err := s.missTurn(ctx, r)
+		return trigger.Started{Run: stored}, err
+	case was == lostOther:
+		*forget = true
+	}
+	return none, errMet
+}
+
+// entryParts are all writes of a run that enters.
+func (s *Runs) entryParts(
+	ctx context.Context, step trigger.FlowStep, limit trigger.Frequency, before trigger.FlowState, revision int64,
+	now time.Time,
+) ([]stepPart, error) {
+	it, err := s.encode(ctx, step.Run)
+	if err != nil {
+		return nil, err
+	}
+	run := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
+	run.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+
+	parts := []stepPart{{run, lostRun}}
+	if limited(limit) {
+		parts = append(parts, stepPart{s.turn(step.Run, limit), lostTurn})
+	}
+	more, err := s.stepParts(step, before, revision, now)
+	return append(parts, more...), err
+}
+
+// startedBy says which runs are to be asked for after a step.
+func startedBy(step trigger.FlowStep) trigger.Started {
+	started := trigger.Started{Run: step.Run}
+	if step.Run.Status == trigger.RunPending {
+		started.Ask = append(started.Ask, step.Run)
+	}
+	if step.Closed != nil {
+		started.Ask = append(started.Ask, *step.Closed)
+	}
+	return started
+}
+
+// found is what an earlier delivery of the event has stored. It may have died before it asked for the run, or for that
+// of the batch which the event has filled.
+func (s *Runs) found(r trigger.Run, it dynamo.Item) (trigger.Started, error) {
+	stored, err := decodeRun(r, it)
+	if err != nil {
+		return trigger.Started{}, err
+	}
+	started := trigger.Started{Run: stored}
+	switch {
+	case stored.Status == trigger.RunPending:
+		started.Ask = []trigger.Run{stored}
+	case stored.Flow != nil && stored.Flow.Batch != nil:
+		b := stored.Flow.Batch
+		started.Ask = []trigger.Run{{Scope: r.Scope, ID: b.ID, Trigger: b.Trigger, CreatedAt: b.At}}
+	}
+	return started, nil
+}
+
+// encodeFlow adds what a run remembers of its flow controls to its item.
+func encodeFlow(it *runItem, f *trigger.RunFlow) error {
+	if f == nil {
+		return nil
+	}
+	text, err := json.Marshal(flowSettings{f.Flow, f.Key})
+	if err != nil {
+		return fmt.Errorf("encode flow: %w", err)
+	}
+	it.Flow, it.Gate, it.Until, it.Place = text, string(f.Gate), dynamo.Millis(f.Until), f.Place
+	if f.Batch != nil {
+		it.Batch = f.Batch.LogID()
+	}
+	return nil
+}
+
+// decodeFlow reads it.
+func decodeFlow(it runItem) (*trigger.RunFlow, error) {
+	if len(it.Flow) == 0 {
+		return nil, nil
+	}
+	var settings flowSettings
+	if err := json.Unmarshal(it.Flow, &settings); err != nil {
+		return nil, fmt.Errorf("flow of a run: %w", err)
+	}
+	f := &trigger.RunFlow{
+		Flow: settings.Flow, Key: settings.Key, Gate: trigger.Gate(it.Gate), Until: dynamo.FromMillis(it.Until),
+		Place: it.Place,
+	}
+	if it.Batch != "" {
+		ref, err := trigger.ParseLogID(it.Batch)
+		if err != nil {
+			return nil, fmt.Errorf("batch %q of a run: %w", it.Batch, errors.Unwrap(err))
+		}
+		f.Batch = &ref
+	}
+	return f, nil
+}

@@ -1,0 +1,390 @@
+package triggerdb_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/trigger"
+)
+
+// flowing is a log, and what comes to it.
+type flowing struct {
+	*testing.T
+	runs *triggerdb.Runs
+	flow trigger.Flow
+	once trigger.Frequency
+}
+
+func newFlowing(t *testing.T, f trigger.Flow) *flowing {
+	return &flowing{T: t, runs: &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, flow: f}
+}
+
+func after(second int) time.Time { return noon.Add(time.Duration(second) * time.Second) }
+
+// run is what an action makes of an event.
+func (f *flowing) run(event string, second int) trigger.Run {
+	r := trigger.Run{
+		ID: trigger.RunID(shop, 3, event, 4), Scope: shop, Trigger: 3, TriggerName: "t", Action: 4,
+		ActionType: trigger.CloudFunction, Status: trigger.RunPending, CreatedAt: after(second),
+		Event: trigger.Event{
+			ID: event, Scope: shop, Type: trigger.TypeTimer, Kind: trigger.OnTimer, At: after(second),
+			Payload: map[string]any{"event": event},
+		},
+	}
+	if f.flow.Uses() {
+		r.Flow = &trigger.RunFlow{Flow: f.flow, Key: "=k"}
+	}
+	return r
+}
+
+// event has one come at the second of its time, and again: nothing is different then.
+func (f *flowing) event(event string, second int) trigger.Started {
+	f.Helper()
+	return f.start(f.run(event, second), second)
+}
+
+func (f *flowing) start(r trigger.Run, second int) trigger.Started {
+	f.Helper()
+	started, err := f.runs.Start(f.Context(), r, f.once, after(second))
+	if err != nil {
+		f.Fatal(err)
+	}
+	again, err := f.runs.Start(f.Context(), r, f.once, after(second+1))
+	if err != nil || again.Run.Status != started.Run.Status || !again.Run.NextAttempt.Equal(started.Run.NextAttempt) ||
+		!cmp.Equal(again.Run.Flow, started.Run.Flow) {
+		f.Fatalf("event %s once more: %+v, %v; before %+v", r.Event.ID, again.Run, err, started.Run)
+	}
+	if started.Run.Status == trigger.RunPending && (len(again.Ask) != 1 || again.Ask[0].ID != r.ID) {
+		f.Fatalf("event %s once more asks for %v", r.Event.ID, again.Ask)
+	}
+	return started
+}
+
+// begins asks for a run.
+func (f *flowing) begins(r trigger.Run, second int) trigger.Beginning {
+	f.Helper()
+	return begin(f.T, f.runs, r, "a worker", after(second))
+}
+
+// ends ends a run that was begun, and returns what is asked for then.
+func (f *flowing) ends(b trigger.Beginning, second int) *trigger.Run {
+	f.Helper()
+	r := b.Run
+	r.Status, r.FinishedAt = trigger.RunSucceeded, after(second)
+	if err := f.runs.End(f.Context(), r, "a worker"); err != nil {
+		f.Fatal(err)
+	}
+	next, err := f.runs.Leave(f.Context(), r, after(second))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return next
+}
+
+func (f *flowing) logged(r trigger.Run) trigger.Run {
+	f.Helper()
+	stored, err := f.runs.Run(f.Context(), shop, r.Ref())
+	if err != nil {
+		f.Fatal(err)
+	}
+	return stored
+}
+
+// ids are those of the events that a worker gets.
+func ids(t *testing.T, b trigger.Beginning) string {
+	t.Helper()
+	var all []string
+	for _, e := range b.Events {
+		all = append(all, e.ID)
+		if e.Payload["event"] != e.ID {
+			t.Errorf("event %s brings %.80v", e.ID, e.Payload)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+func standing(t *testing.T, what string, b trigger.Beginning, want trigger.Standing) {
+	t.Helper()
+	if b.Standing != want {
+		t.Fatalf("%s stands %v, want %v: %+v", what, b.Standing, want, b)
+	}
+}
+
+func TestDebouncedRuns(t *testing.T) {
+	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10})
+	a, b := f.event("a", 0), f.event("b", 5)
+	if !b.Run.NextAttempt.Equal(after(15)) || b.Run.Waits() != "waits until 2026-11-21T12:00:15Z: debounce" {
+		t.Errorf("the newest: %+v, %s", b.Run, b.Run.Waits())
+	}
+	skipped := f.logged(a.Run)
+	if skipped.Status != trigger.RunSkipped || skipped.Error == nil || skipped.Error.Type != trigger.SkippedDebounced ||
+		!skipped.NextAttempt.IsZero() || !skipped.FinishedAt.Equal(after(5)) {
+		t.Errorf("the one before: %+v", skipped)
+	}
+	standing(t, "the one before", f.begins(a.Run, 10), trigger.Over)
+	standing(t, "the newest, early", f.begins(b.Run, 14), trigger.Early)
+	begun := f.begins(b.Run, 15)
+	standing(t, "the newest", begun, trigger.Begun)
+	if begun.Run.Event.Payload["event"] != "b" {
+		t.Errorf("%+v", begun.Run.Event)
+	}
+
+	// The one that is under way is left alone, and an old event does not run after it.
+	f.event("c", 16)
+	if f.ends(begun, 17); f.logged(b.Run).Status != trigger.RunSucceeded {
+		t.Errorf("%+v", f.logged(b.Run))
+	}
+	if old := f.start(f.run("old", 15), 18); old.Run.Status != trigger.RunSkipped || len(old.Ask) > 0 {
+		t.Errorf("an older one: %+v", old)
+	}
+}
+
+func TestBatchedRuns(t *testing.T) {
+	f := newFlowing(t, trigger.Flow{Batch: &trigger.Batch{Size: 4, Seconds: 60}})
+	large := f.run("b", 1)
+	var text strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&text, "%x", uint32(i)*2654435761)
+	}
+	large.Event.Before = map[string]any{"text": text.String()} // an event can be large that brings little data
+
+	a, b, late := f.event("a", 2), f.start(large, 3), f.start(f.run("late", 0), 4)
+	if a.Run.Waits() != "waits until 2026-11-21T12:01:02Z: batch" || len(b.Ask) > 0 ||
+		b.Run.Status != trigger.RunSkipped ||
+		b.Run.Error.Type != trigger.SkippedBatched || b.Run.Flow.Batch.ID != a.Run.ID {
+		t.Fatalf("the first: %+v\nanother: %+v", a, b)
+	}
+	if err := f.runs.Replay(t.Context(), shop, late.Run.Ref(), after(5)); !errs.Is(err, errs.KindConflict) ||
+		!strings.Contains(err.Error(), a.Run.Ref().LogID()) {
+		t.Errorf("replay of an event of a batch: %v", err)
+	}
+	standing(t, "a batch that is not full", f.begins(a.Run, 5), trigger.Early)
+
+	d := f.event("d", 6)
+	if len(d.Ask) != 1 || d.Ask[0].ID != a.Run.ID || !d.Ask[0].NextAttempt.IsZero() {
+		t.Fatalf("the last: %+v", d)
+	}
+	begun := f.begins(a.Run, 6)
+	standing(t, "a full batch", begun, trigger.Begun)
+	if got := ids(t, begun); got != "late b a d" {
+		t.Errorf("its events: %s", got)
+	}
+
+	// A batch that begins because it is old takes no more.
+	e := f.event("e", 10)
+	f.event("f", 11)
+	begun = f.begins(e.Run, 71)
+	standing(t, "an old batch", begun, trigger.Begun)
+	if g := f.event("g", 72); g.Run.Status != trigger.RunPending || ids(t, begun) != "e f" {
+		t.Errorf("%+v; events %s", g, ids(t, begun))
+	}
+
+	// Replayed, it is the same batch.
+	f.ends(begun, 73)
+	if err := f.runs.Replay(t.Context(), shop, e.Run.Ref(), after(80)); err != nil {
+		t.Fatal(err)
+	}
+	begun = f.begins(e.Run, 81)
+	standing(t, "a batch once more", begun, trigger.Begun)
+	if got := ids(t, begun); got != "e f" {
+		t.Errorf("its events once more: %s", got)
+	}
+}
+
+func TestThrottledRuns(t *testing.T) {
+	f := newFlowing(t, trigger.Flow{Throttle: &trigger.Throttle{Count: 2, PeriodSeconds: 60}})
+	var all []trigger.Run
+	for i := range 5 {
+		all = append(all, f.event(fmt.Sprint(i), i).Run)
+	}
+	for i, r := range all {
+		waits, begins := []int{0, 0, 60, 60, 120}[i], []int{0, 1, 60, 125, 126}[i] // the fourth is late, and moves up
+		if waits > 0 {
+			if !r.NextAttempt.Equal(after(waits)) {
+				t.Errorf("run %d waits until %s", i, r.NextAttempt)
+			}
+			standing(t, r.Event.ID, f.begins(r, waits-1), trigger.Early)
+		}
+		standing(t, r.Event.ID, f.begins(r, begins), trigger.Begun)
+	}
+}
+
+func TestOrderedRuns(t *testing.T) {
+	f := newFlowing(t, trigger.Flow{Ordered: true})
+	var all []trigger.Run
+	for i := range 3 {
+		all = append(all, f.event(fmt.Sprint(i), i).Run)
+	}
+	standing(t, "the second", f.begins(all[1], 3), trigger.Behind)
+	first := f.begins(all[0], 3)
+	standing(t, "the first", first, trigger.Begun)
+
+	// The order is held over its retries.
+	first.Run.Status, first.Run.NextAttempt = trigger.RunWaitingRetry, after(600)
+	if err := f.runs.Wait(t.Context(), first.Run, "a worker"); err != nil {
+		t.Fatal(err)
+	}
+	behind := f.begins(all[1], 500)
+	standing(t, "the second meanwhile", behind, trigger.Behind)
+	if len(behind.Ask) > 0 {
+		t.Errorf("asks for the first, which waits: %v", behind.Ask)
+	}
+	// Three minutes after its time somebody must have lost the message of the first.
+	if behind = f.begins(all[1], 800); len(behind.Ask) != 1 || behind.Ask[0].ID != all[0].ID {
+		t.Errorf("does not ask for the first: %+v", behind)
+	}
+
+	first = f.begins(all[0], 801)
+	standing(t, "the first again", first, trigger.Begun)
+	if next := f.ends(first, 802); next == nil || next.ID != all[1].ID {
+		t.Fatalf("after the first %v", next)
+	}
+	if next, err := f.runs.Leave(t.Context(), first.Run, after(803)); err != nil || next == nil || next.ID != all[1].ID {
+		t.Errorf("and once more %v, %v", next, err)
+	}
+	second := f.begins(all[1], 803)
+	standing(t, "the second", second, trigger.Begun)
+	if next, err := f.runs.Leave(t.Context(), first.Run, after(804)); err != nil || next != nil {
+		t.Errorf("while the second is under way %v, %v", next, err)
+	}
+	if next := f.ends(second, 805); next == nil || next.ID != all[2].ID {
+		t.Errorf("after the second %v", next)
+	}
+	if next := f.ends(f.begins(all[2], 806), 807); next != nil {
+		t.Errorf("after the last %v", next)
+	}
+}
+
+// TestFrequencyComesFirst: of an action that may run once, the first event has the turn, whatever flows behind it.
+func TestFrequencyComesFirst(t *testing.T) {
+	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10, Batch: &trigger.Batch{Size: 2, Seconds: 60}, Ordered: true})
+	f.once.Mode = trigger.Once
+	a, b := f.event("a", 0), f.event("b", 1)
+	if a.Run.Status != trigger.RunPending || b.Run.Status != trigger.RunSkipped ||
+		b.Run.Error.Type != trigger.SkippedFrequency {
+		t.Errorf("%+v, %+v", a.Run, b.Run)
+	}
+	standing(t, "the first", f.begins(a.Run, 10), trigger.Early)
+	standing(t, "its batch", f.begins(a.Run, 70), trigger.Begun)
+}
+
+// TestReplayAtAGate: a run that is held back stays so; one that has ended goes past its flow controls.
+func TestReplayAtAGate(t *testing.T) {
+	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10})
+	a := f.event("a", 0)
+	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(1)); err != nil {
+		t.Fatal(err)
+	}
+	standing(t, "one that waits", f.begins(a.Run, 2), trigger.Early)
+	f.event("b", 3)
+	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(4)); err != nil {
+		t.Fatal(err)
+	}
+	standing(t, "one that was debounced", f.begins(a.Run, 5), trigger.Begun)
+}
+
+// TestManyAtOnce: two engines take in events of one key at the same instant.
+func TestManyAtOnce(t *testing.T) {
+	const events = 24
+	f := newFlowing(t, trigger.Flow{
+		Batch: &trigger.Batch{Size: 5, Seconds: 60}, Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 1},
+	})
+	group, mu, all := sync.WaitGroup{}, sync.Mutex{}, map[string]trigger.Run{}
+	for i := range 2 * events {
+		group.Go(func() {
+			r := f.run(fmt.Sprint(i%events), 0)
+			if _, err := f.runs.Start(t.Context(), r, trigger.Frequency{}, after(1)); err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all[r.ID] = r
+		})
+	}
+	group.Wait()
+
+	var in []string
+	windows := map[time.Time]bool{}
+	for _, r := range all {
+		if stored := f.logged(r); stored.Status == trigger.RunPending {
+			begun := f.begins(r, 1)
+			for second := 61; begun.Standing == trigger.Early; second += 60 {
+				begun = f.begins(r, second)
+			}
+			batch := strings.Fields(ids(t, begun))
+			if len(batch) > 5 {
+				t.Errorf("%d events in a batch", len(batch))
+			}
+			in = append(in, batch...)
+			if full := len(batch) == 5; full && windows[stored.Flow.Until] {
+				t.Errorf("two runs in the window to %s", stored.Flow.Until)
+			}
+			windows[stored.Flow.Until] = true
+		}
+	}
+	slices.Sort(in)
+	if len(in) != events || len(slices.Compact(in)) != events {
+		t.Errorf("%d events are in batches: %v", len(in), in)
+	}
+}
+
+// TestWhatFlowCosts counts the calls to the database for one event, from its coming to the end of its run. An action
+// without flow controls costs what it always did.
+func TestWhatFlowCosts(t *testing.T) {
+	batch := &trigger.Batch{Size: 2, Seconds: 60}
+	throttle := &trigger.Throttle{Count: 100, PeriodSeconds: 600}
+	for _, c := range []struct {
+		what              string
+		flow              trigger.Flow
+		start, begin, end string
+	}{
+		{"nothing", trigger.Flow{}, "PutItem", "UpdateItem", "UpdateItem"},
+		{"debounce", trigger.Flow{DebounceSeconds: 1}, "BatchGetItem TransactWriteItems",
+			"UpdateItem GetItem TransactWriteItems UpdateItem", "UpdateItem"},
+		{"batch", trigger.Flow{Batch: batch}, "BatchGetItem TransactWriteItems",
+			"UpdateItem GetItem TransactWriteItems UpdateItem Query", "UpdateItem"},
+		{"throttle", trigger.Flow{Throttle: throttle}, "BatchGetItem TransactWriteItems", "UpdateItem", "UpdateItem"},
+		{"ordered", trigger.Flow{Ordered: true}, "BatchGetItem TransactWriteItems",
+			"UpdateItem Query UpdateItem", "UpdateItem DeleteItem Query"},
+		{"all", trigger.Flow{DebounceSeconds: 1, Batch: batch, Throttle: throttle, Ordered: true},
+			"BatchGetItem TransactWriteItems",
+			"UpdateItem GetItem TransactWriteItems UpdateItem " + // settled
+				"UpdateItem GetItem TransactWriteItems UpdateItem " + // the batch is old
+				"Query GetItem TransactWriteItems UpdateItem Query", // its turn, its window
+			"UpdateItem DeleteItem Query"},
+	} {
+		f := newFlowing(t, c.flow)
+		recorder := dynamotest.Record(f.runs.Client)
+		f.runs.Client = recorder.Client
+		r := f.run("a", 0)
+		if _, err := f.runs.Start(t.Context(), r, trigger.Frequency{}, noon); err != nil {
+			t.Fatal(err)
+		}
+		took(t, c.what+", start", recorder, c.start)
+
+		b := f.begins(r, 60)
+		if b.Standing == trigger.Early {
+			b = f.begins(r, 120)
+		}
+		standing(t, c.what, b, trigger.Begun)
+		took(t, c.what+", begin", recorder, c.begin)
+		f.ends(b, 121)
+		took(t, c.what+", end", recorder, c.end)
+	}
+}
+
+func took(t *testing.T, what string, r *dynamotest.Recorder, want string) {
+	t.Helper()
+	if got := strings.Join(r.Take(), " "); got != want {
+		t.Errorf("%s takes %s, want %s", what, got, want)
+	}
+}

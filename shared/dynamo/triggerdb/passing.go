@@ -1,0 +1,238 @@
+package triggerdb
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/retry"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// heldBack reports whether a run is pending at a gate that it may try to pass now.
+func heldBack(it dynamo.Item, now time.Time) bool {
+	return dynamo.TextOf(it["gate"]) != "" && dynamo.TextOf(it["status"]) == string(trigger.RunPending) &&
+		dynamo.IntegerOf(it["next"]) <= now.UnixMilli()
+}
+
+// passage is what came of a run's try to pass a gate.
+type passage struct {
+	run    trigger.Run
+	behind bool          // others of its key are before it
+	gate   trigger.Gate  // what it may begin at, though it is still stored there
+	ask    []trigger.Run // whose batches it has closed
+}
+
+// pass has a run leave the gate it waits at: of an ordered one a Query, and unless it may simply begin a GetItem and a
+// transaction. Whoever finds that it is not there any more looks again.
+func (s *Runs) pass(
+	ctx context.Context, scope tenant.Scope, ref trigger.Ref, it dynamo.Item, now time.Time,
+) (p passage, err error) {
+	if p.run, err = s.whole(ctx, runAt(scope, ref), it); err != nil {
+		return p, err
+	}
+	if p.run.Flow.Place > 0 {
+		if p.behind, p.ask, err = s.isBehind(ctx, p.run, now); err != nil || p.behind {
+			return p, err
+		}
+		if p.run.Flow.Flow.Throttle == nil {
+			p.gate = trigger.GateOrdered
+			return p, nil
+		}
+	}
+
+	forget := false
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		p.ask, err = s.tryPass(ctx, p.run, now, &forget)
+		return err
+	})
+	return p, err
+}
+
+func (s *Runs) tryPass(ctx context.Context, r trigger.Run, now time.Time, forget *bool) ([]trigger.Run, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key), stateSK)
+	if err != nil {
+		return nil, err
+	}
+	before, revision, err := readState(it)
+	if err != nil {
+		return nil, err
+	}
+	known := before
+	if *forget {
+		known = before.Forget()
+	}
+
+	step := known.Pass(r, now)
+	own := s.moved(step.Run, r.Flow.Gate)
+	if step.Run.Status == trigger.RunSkipped {
+		own = s.skipped(r.Scope, r.Ref(), r.Flow.Gate, *step.Run.Error, step.Run.Flow.Batch.LogID(), now)
+	}
+	more, err := s.stepParts(step, before, revision, now)
+	if err != nil {
+		return nil, err
+	}
+
+	switch was, _, ok, err := s.commit(ctx, append([]stepPart{{own, lostRun}}, more...)); {
+	case err != nil:
+		return nil, err
+	case ok && step.Closed != nil:
+		return []trigger.Run{*step.Closed}, nil
+	case ok, was == lostRun:
+		return nil, nil
+	case was == lostOther:
+		*forget = true
+	}
+	return nil, errMet
+}
+
+// headGrace is how long the first of an order may be idle before one behind it takes its message for lost.
+const headGrace = 3 * time.Minute
+
+// isBehind reports whether another ordered run of its key is before a run, and that one, when nobody asks for it.
+func (s *Runs) isBehind(
+	ctx context.Context, r trigger.Run, now time.Time,
+) (behind bool, ask []trigger.Run, err error) {
+	first, ok, err := s.first(ctx, r)
+	if err != nil || !ok || first.ID == r.ID {
+		return false, nil, err
+	}
+	idle, err := s.idle(ctx, r.Scope, first, now, headGrace)
+	if idle {
+		ask = []trigger.Run{runAt(r.Scope, first)}
+	}
+	return true, ask, err
+}
+
+// first returns the first of a run's key that has not ended, or has not been taken out of the order.
+func (s *Runs) first(ctx context.Context, r trigger.Run) (ref trigger.Ref, ok bool, err error) {
+	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
+	out, err := s.Client.Query(ctx, dynamo.Query(s.Table, pk, placeSK, placeSK+"~", false, 1))
+	if err != nil {
+		return ref, false, dynamo.Wrap("read order", err)
+	}
+	if len(out.Items) == 0 {
+		return ref, false, nil
+	}
+
+	stored, err := dynamo.Decode[placeItem](out.Items[0])
+	if err != nil {
+		return ref, false, err
+	}
+	if ref, err = trigger.ParseLogID(stored.Run); err != nil {
+		return ref, false, fmt.Errorf("place of %q: %s", stored.Run, errs.Message(err))
+	}
+	return ref, true, nil
+}
+
+// idle reports whether nobody has worked on a run for some time, though it could have gone on.
+func (s *Runs) idle(
+	ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time, grace time.Duration,
+) (bool, error) {
+	it, err := dynamo.GetItem(ctx, s.Client, s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID))
+	if err != nil || len(it) == 0 {
+		return false, err // one that is gone loses its place in the same days
+	}
+	r, err := decodeRun(runAt(scope, ref), it)
+	if err != nil {
+		return false, err
+	}
+
+	since := now.Add(-grace)
+	switch {
+	case r.Status == trigger.RunRunning:
+		return dynamo.IntegerOf(it["lease"]) <= since.UnixMilli(), nil
+	case r.NextAttempt.IsZero() && grace > 0:
+		return r.Flow != nil && r.Flow.Place <= since.UnixMilli(), nil // a place tells when it was given
+	}
+	return !r.NextAttempt.After(since), nil
+}
+
+// Leave is, of an ordered run, one DeleteItem, one Query and, when somebody is behind it, one GetItem.
+func (s *Runs) Leave(ctx context.Context, r trigger.Run, now time.Time) (*trigger.Run, error) {
+	if r.Flow == nil || r.Flow.Place == 0 {
+		return nil, nil
+	}
+	pk := flowPK(r.Scope, r.Trigger, r.Action, r.Flow.Key)
+	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &s.Table, Key: dynamo.Key(pk, placeKey(r.Flow.Place)),
+	})
+	if err != nil {
+		return nil, dynamo.Wrap("leave order", err)
+	}
+
+	next, ok, err := s.first(ctx, r)
+	if err != nil || !ok {
+		return nil, err
+	}
+	// One that is under way has a message. To ask for it again would keep that one alive as long as there is an order.
+	idle, err := s.idle(ctx, r.Scope, next, now, 0)
+	if err != nil || !idle {
+		return nil, err
+	}
+	asked := runAt(r.Scope, next)
+	return &asked, nil
+}
+
+// batch returns the events of a batch, the oldest first; nil for a run of an action without batches. It is one Query,
+// and a BatchGetItem for each 100 of its events.
+func (s *Runs) batch(ctx context.Context, r trigger.Run) ([]trigger.Event, error) {
+	if r.Flow == nil || r.Flow.Flow.Batch == nil {
+		return nil, nil
+	}
+	var members []trigger.Ref
+	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, batchPK(r.Scope, r.ID), "", "", false, 0)) {
+		if err != nil {
+			return nil, err
+		}
+		stored, err := dynamo.Decode[placeItem](it)
+		if err != nil {
+			return nil, err
+		}
+		ref, err := trigger.ParseLogID(stored.Run)
+		if err != nil {
+			return nil, fmt.Errorf("event %q of a batch: %s", stored.Run, errs.Message(err))
+		}
+		members = append(members, ref)
+	}
+
+	all := []trigger.Event{r.Event}
+	for some := range slices.Chunk(members, dynamo.MaxBatchGet) {
+		events, err := s.eventsOf(ctx, r.Scope, some)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, events...)
+	}
+	// Those of one instant stay in the order in which they came.
+	slices.SortStableFunc(all, func(a, b trigger.Event) int { return a.At.Compare(b.At) })
+	return all, nil
+}
+
+// eventsOf reads the events of some runs.
+func (s *Runs) eventsOf(ctx context.Context, scope tenant.Scope, refs []trigger.Ref) ([]trigger.Event, error) {
+	keys := make([]dynamo.Item, len(refs))
+	for i, ref := range refs {
+		keys[i] = dynamo.Key(runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID))
+	}
+	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys...)
+	if err != nil {
+		return nil, dynamo.Wrap("read batch", err)
+	}
+
+	events := make([]trigger.Event, len(refs))
+	for i, ref := range refs {
+		r, err := s.whole(ctx, runAt(scope, ref), items[timeKey(ref.At, ref.ID)])
+		if err != nil {
+			return nil, err
+		}
+		events[i] = r.Event
+	}
+	return events, nil
+}
