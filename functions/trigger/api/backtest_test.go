@@ -122,7 +122,7 @@ func TestBackTestOfWhatTheLogHolds(t *testing.T) {
 						ID: trigger.RunID(shop, one.ID, e.ID, action.ID), Scope: shop, Trigger: one.ID, Action: action.ID,
 						ActionType: action.Type, Event: e, Status: trigger.RunSucceeded, CreatedAt: e.At,
 					}
-					if _, err := p.runs.Start(t.Context(), r, trigger.Frequency{}); err != nil {
+					if _, err := p.runs.Start(t.Context(), r, trigger.Frequency{}, noon); err != nil {
 						t.Fatal(err)
 					}
 					one.Actions[0].ID++
