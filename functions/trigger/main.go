@@ -45,6 +45,7 @@ func main() {
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
 		Orders:     &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")},
+		Background: &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))},
 		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
 		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: clock.System, Log: p.Log},
 	}}

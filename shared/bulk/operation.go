@@ -63,13 +63,37 @@ type RowError struct {
 	Message string
 }
 
+// Stepper does operations that are not about rows: those without a Table.
+type Stepper interface {
+	// Step does the next part of an operation. It is repeated when it is not known to be done, and must then find done
+	// what it has done.
+	Step(ctx context.Context, scope tenant.Scope, o Operation, now time.Time) (Step, error)
+}
+
+// Step is what one step has done.
+type Step struct {
+	Cursor    table.RowID // where the next one begins, "" = where this one did
+	Succeeded int
+	Errors    []RowError // of what failed, in its order
+	Last      bool       // nothing is left
+}
+
+// Add counts what became of one thing.
+func (s *Step) Add(name table.RowID, err error) {
+	if err == nil {
+		s.Succeeded++
+		return
+	}
+	s.Errors = append(s.Errors, RowError{Row: name, Kind: errs.KindOf(err), Message: errs.Message(err)})
+}
+
 // Operation is a bulk update or deletion that goes on in the background. It walks
 // the rows that existed when it was accepted in the order of their ids; Cursor is
 // the last one it has dealt with. Each step changes some rows and moves the cursor
 // in one transaction, so every row is changed at most once, whatever dies.
 type Operation struct {
 	ID         id.ID
-	Table      table.ID
+	Table      table.ID // 0 = it is not about rows
 	Status     Status
 	Where      string // canonical (query)
 	Delete     bool
@@ -137,6 +161,8 @@ type Service struct {
 	Tables *table.Service
 	Store  Store
 	Queue  Queue // of operations that go on in the background
+	// Others does operations that are not about rows; Work needs it.
+	Others Stepper
 	// Grammar is what a condition on a table's rows may name; Work needs it.
 	Grammar func(table.Table) query.Grammar
 	Clock   clock.Clock

@@ -59,7 +59,11 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 		if !s.Clock.Now().Before(until) {
 			return s.Queue.Submit(ctx, scope, id, 0)
 		}
-		err = w.walkBySchema(ctx)
+		if o.Table == 0 {
+			err = w.other(ctx)
+		} else {
+			err = w.walkBySchema(ctx)
+		}
 	}
 
 	switch {
@@ -70,6 +74,30 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 	}
 
 	return err
+}
+
+// other does one step of an operation that is not about rows.
+func (w *work) other(ctx context.Context) error {
+	done, err := w.Others.Step(ctx, w.scope, w.operation, w.Clock.Now())
+	if err != nil {
+		return err
+	}
+
+	next := w.next()
+	next.Succeeded, next.Failed = next.Succeeded+done.Succeeded, next.Failed+len(done.Errors)
+	room := max(MaxErrors-len(next.Errors), 0)
+	next.Errors = slices.Concat(next.Errors, done.Errors[:min(room, len(done.Errors))])
+	if done.Cursor != "" {
+		next.Cursor = done.Cursor
+	}
+	if done.Last {
+		next.Status, next.FinishedAt = StatusFinished, w.now()
+	}
+	if _, err := w.Store.Advance(ctx, w.scope, table.Table{}, nil, w.operation, next); err != nil {
+		return err
+	}
+	w.operation = next
+	return nil
 }
 
 // later is for a worker who found the operation moved: by another one, or by

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
 
@@ -20,6 +21,8 @@ type RunFilter struct {
 	Subject  string
 	From, To time.Time // of the event, both included
 	Before   Place     // older than that one
+	// ReplayedBy is an operation whose runs are chosen whatever status they have got since.
+	ReplayedBy id.ID
 }
 
 // Place is where a run is in the log of its environment, newest last as texts.
@@ -35,6 +38,8 @@ type RunLog interface {
 	// List returns the newest runs of a trigger that the filter chooses, at most limit of them, newest first. Of their
 	// events they have only id, kind, subject, time and trace.
 	List(ctx context.Context, scope tenant.Scope, t ID, f RunFilter, limit int) ([]Run, error)
+	// Count returns how many runs of a trigger the filter chooses.
+	Count(ctx context.Context, scope tenant.Scope, t ID, f RunFilter) (int, error)
 	// Events returns the events since a time that a trigger acted on, newest first; one that several actions were for
 	// comes several times.
 	Events(ctx context.Context, scope tenant.Scope, t ID, since time.Time) iter.Seq2[Event, error]
@@ -42,6 +47,8 @@ type RunLog interface {
 	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way, errs.Invalid for
 	// an entry without an action.
 	Replay(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time) error
+	// ReplayFor is Replay for an operation, which replays a run once: one that it has replayed is fine.
+	ReplayFor(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time, operation id.ID) error
 	// LastTurn returns when a limited action had its turn last, zero for never.
 	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)
 }

@@ -16,6 +16,7 @@ import (
 	"minicloud/functions/trigger/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/claimdb"
@@ -119,6 +120,26 @@ type platform struct {
 	runs     *triggerdb.Runs
 	queue    *queue
 	book     table.Table
+	bulk     *bulk.Service
+	ranges   *ranges
+}
+
+// ranges keeps the operations that go on in the background.
+type ranges struct{ waiting []id.ID }
+
+func (r *ranges) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ time.Duration) error {
+	r.waiting = append(r.waiting, operation)
+	return nil
+}
+
+// background does what goes on in the background.
+func (p *platform) background() {
+	p.Helper()
+	for ; len(p.ranges.waiting) > 0; p.ranges.waiting = p.ranges.waiting[1:] {
+		if err := p.bulk.Work(p.Context(), shop, p.ranges.waiting[0], p.now.Add(time.Minute)); err != nil {
+			p.Fatal(err)
+		}
+	}
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -137,6 +158,11 @@ func newPlatform(t *testing.T) *platform {
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
 	}
+	p.ranges = &ranges{}
+	p.bulk = &bulk.Service{
+		Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.ranges, Clock: now,
+		Others: &manage.Replayer{Runs: p.runs, Queue: p.queue},
+	}
 	names := &manage.Names{
 		Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Functions: &cloudfunction.Service{Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}},
@@ -146,6 +172,7 @@ func newPlatform(t *testing.T) *platform {
 		Timers: &trigger.Timers{}, Tables: tables, Keys: &keyring.Ring{Sealer: sealer{}}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
+		Background: p.ranges,
 		Operations: &userdb.Operations{Client: client, Rows: rows},
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}

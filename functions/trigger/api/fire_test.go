@@ -202,6 +202,10 @@ func TestReplay(t *testing.T) {
 	if first.Code != 202 || decoded(t, first)["count"] != 1.0 || first.Body.String() != second.Body.String() {
 		t.Errorf("range: %d %s, again %s", first.Code, first.Body, second.Body)
 	}
+	p.background()
+	if len(p.queue.sent) != 1 {
+		t.Errorf("asked for twice, sent %v", p.queue.sent)
+	}
 	if all := p.must(200, "POST", here, `{`+span+`,"only_failed":false,"dry_run":true}`); all["count"] != 0.0 {
 		t.Errorf("all are pending or running: %v", all)
 	}

@@ -38,9 +38,10 @@ func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	chosen.Trigger = number
 
 	if dry {
-		runs, err := g.Triggers.Choose(r.Context(), httpapi.ScopeOf(r), number, chosen)
+		count, runs, err := g.Triggers.Choose(r.Context(), httpapi.ScopeOf(r), chosen)
 		if err != nil {
 			return err
 		}
@@ -48,11 +49,11 @@ func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
 		for i, run := range runs {
 			list[i] = repeatView{run.Ref().LogID(), manage.Effect(run)}
 		}
-		httpapi.Write(w, http.StatusOK, map[string]any{"count": len(list), "would_repeat": list})
+		httpapi.Write(w, http.StatusOK, map[string]any{"count": count, "would_repeat": list})
 		return nil
 	}
 
-	o, err := g.Triggers.ReplayRange(r.Context(), httpapi.ScopeOf(r), number, chosen)
+	o, err := g.Triggers.ReplayRange(r.Context(), httpapi.ScopeOf(r), chosen)
 	if err != nil {
 		return err
 	}

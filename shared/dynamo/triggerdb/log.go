@@ -113,8 +113,34 @@ func (s *Runs) listQuery(scope tenant.Scope, t trigger.ID, f trigger.RunFilter, 
 	if len(conditions) > 0 {
 		query.FilterExpression, query.Limit = aws.String(strings.Join(conditions, " AND ")), aws.Int32(filteredPage)
 		maps.Copy(query.ExpressionAttributeValues, values)
+		if f.ReplayedBy != 0 {
+			names["#replayed"] = "replayed"
+		}
 	}
 	return query
+}
+
+// Count is one Query for each MB.
+func (s *Runs) Count(ctx context.Context, scope tenant.Scope, t trigger.ID, f trigger.RunFilter) (n int, err error) {
+	query := s.listQuery(scope, t, f, 0)
+	query.ProjectionExpression, query.Limit, query.Select = nil, nil, types.SelectCount
+	maps.DeleteFunc(query.ExpressionAttributeNames, func(name, _ string) bool {
+		return query.FilterExpression == nil || !strings.Contains(*query.FilterExpression, name)
+	})
+	if len(query.ExpressionAttributeNames) == 0 {
+		query.ExpressionAttributeNames = nil
+	}
+
+	for {
+		out, err := s.Client.Query(ctx, query)
+		if err != nil {
+			return n, dynamo.Wrap("count runs", err)
+		}
+		n += int(out.Count)
+		if query.ExclusiveStartKey = out.LastEvaluatedKey; len(out.LastEvaluatedKey) == 0 {
+			return n, nil
+		}
+	}
 }
 
 func runConditions(f trigger.RunFilter) (conditions []string, values dynamo.Item) {
@@ -125,7 +151,11 @@ func runConditions(f trigger.RunFilter) (conditions []string, values dynamo.Item
 			parameters[i] = fmt.Sprintf(":status%d", i)
 			values[parameters[i]] = dynamo.Text(string(status))
 		}
-		conditions = append(conditions, "#status IN ("+strings.Join(parameters, ", ")+")")
+		chosen := "#status IN (" + strings.Join(parameters, ", ") + ")"
+		if f.ReplayedBy != 0 {
+			chosen, values[":by"] = "("+chosen+" OR #replayed = :by)", dynamo.Number(int64(f.ReplayedBy))
+		}
+		conditions = append(conditions, chosen)
 	}
 
 	if f.Action != 0 {
@@ -154,9 +184,29 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, e
 // Replay is one conditional UpdateItem. What has ended goes past its flow controls then; what waits at one of them
 // stays there, and its message finds it as any other would.
 func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time) error {
+	return s.replay(ctx, scope, replaying(s.Table, scope, ref, now, ""), ref, 0)
+}
+
+// ReplayFor is Replay; the run remembers the operation. One that is pending for it is asked for again.
+func (s *Runs) ReplayFor(
+	ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
+) error {
+	part := replaying(s.Table, scope, ref, now, ", replayed = :by")
+	u := part.Update
+	u.ConditionExpression = aws.String(
+		*u.ConditionExpression + " AND (attribute_not_exists(replayed) OR replayed <> :by OR #status = :pending)",
+	)
+	u.ExpressionAttributeValues[":by"] = dynamo.Number(int64(operation))
+	return s.replay(ctx, scope, part, ref, operation)
+}
+
+// replaying makes a run pending again, and sets more.
+func replaying(
+	tableName string, scope tenant.Scope, ref trigger.Ref, now time.Time, more string,
+) types.TransactWriteItem {
 	part := dynamo.Update(
-		s.Table, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
-		"SET #status = :pending REMOVE #error, #next, finished, tries, #lease",
+		tableName, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
+		"SET #status = :pending"+more+" REMOVE #error, #next, finished, tries, #lease",
 		dynamo.Exists+" AND #action > :none AND attribute_not_exists(gate) AND attribute_not_exists(joined) AND"+
 			" (#status IN (:pending, :succeeded, :failed, :skipped) OR #status = :running AND #lease <= :now"+
 			" OR #status = :waiting AND #next <= :now)",
@@ -172,9 +222,18 @@ func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, 
 		"#status": "status", "#error": "error", "#next": "next", "#lease": "lease", "#action": "action",
 	}
 	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	return part
+}
 
+// replay writes what replaying has made; one that the operation has replayed before is fine, and has gone on since.
+func (s *Runs) replay(
+	ctx context.Context, scope tenant.Scope, part types.TransactWriteItem, ref trigger.Ref, operation id.ID,
+) error {
 	_, err := dynamo.UpdateItem(ctx, s.Client, part)
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		if operation != 0 && dynamo.IntegerOf(failed.Item["replayed"]) == int64(operation) {
+			return nil
+		}
 		if len(failed.Item) == 0 {
 			return errs.NotFound("there is no log entry %q", ref.LogID())
 		}

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -21,120 +22,151 @@ func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Re
 	if _, err := s.Store.Trigger(ctx, scope, ref.Trigger); err != nil {
 		return err
 	}
-	return s.replay(ctx, scope, ref)
-}
-
-// replay stores that the run is pending before it asks for it: a message that is lost can be asked for again.
-func (s *Service) replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref) error {
+	// Stored before it is asked for: a message that is lost can be asked for again.
 	if err := s.Runs.Replay(ctx, scope, ref, s.Clock.Now()); err != nil {
 		return err
 	}
 	return s.Queue.Send(ctx, trigger.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
 }
 
-// MaxReplayed is how many runs one request has done once more.
-const MaxReplayed = 1000
+// MaxShown is how many runs a dry run of a range shows.
+const MaxShown = 1000
 
-// Range chooses the runs of a trigger to replay.
+// Range chooses the runs of a trigger to replay. Its JSON is the body of the operation that replays them.
 type Range struct {
-	From, To time.Time // of their events, both included
-	All      bool      // also those that succeeded or were skipped
+	Trigger trigger.ID `json:"trigger"`
+	From    time.Time  `json:"from"` // of their events, both included
+	To      time.Time  `json:"to"`
+	All     bool       `json:"all,omitempty"` // also those that succeeded or were skipped
 }
 
-// Choose returns the runs that a range means, newest first. errs.Invalid when there are too many.
-func (s *Service) Choose(
-	ctx context.Context, scope tenant.Scope, number trigger.ID, r Range,
-) ([]trigger.Run, error) {
-	if _, err := s.Store.Trigger(ctx, scope, number); err != nil {
-		return nil, err
-	}
+// filter chooses the runs.
+func (r Range) filter() trigger.RunFilter {
 	f := trigger.RunFilter{From: r.From, To: r.To, Actions: true, Statuses: []trigger.RunStatus{trigger.RunFailed}}
 	if r.All {
 		f.Statuses = append(f.Statuses, trigger.RunSucceeded, trigger.RunSkipped)
 	}
-	runs, err := s.Runs.List(ctx, scope, number, f, MaxReplayed+1)
-	if err == nil && len(runs) > MaxReplayed {
-		err = errs.Invalid("from and to name more than %d actions: choose a shorter time", MaxReplayed)
+	return f
+}
+
+// Choose returns how many runs a range means, and the newest MaxShown of them, newest first.
+func (s *Service) Choose(ctx context.Context, scope tenant.Scope, r Range) (count int, runs []trigger.Run, err error) {
+	if _, err := s.Store.Trigger(ctx, scope, r.Trigger); err != nil {
+		return 0, nil, err
 	}
-	return runs, err
+	if runs, err = s.Runs.List(ctx, scope, r.Trigger, r.filter(), MaxShown); err != nil || len(runs) < MaxShown {
+		return len(runs), runs, err
+	}
+	count, err = s.Runs.Count(ctx, scope, r.Trigger, r.filter())
+	return count, runs, err
 }
 
 // Effect says what replaying a run does (G27).
 func Effect(r trigger.Run) string {
-	if (r.HasDone || r.Status == trigger.RunSucceeded) && r.ActionType != trigger.Webhook {
+	if r.Status == trigger.RunSucceeded && r.ActionType != trigger.Webhook {
 		return "already_done"
 	}
 	return string(r.ActionType)
 }
 
-// ReplayRange has all runs that a range means done once more, and keeps what came of it as an operation.
-func (s *Service) ReplayRange(
-	ctx context.Context, scope tenant.Scope, number trigger.ID, r Range,
-) (bulk.Operation, error) {
-	runs, err := s.Choose(ctx, scope, number, r)
+// ReplayRange has all runs that a range means done once more, in the background.
+func (s *Service) ReplayRange(ctx context.Context, scope tenant.Scope, r Range) (bulk.Operation, error) {
+	if _, err := s.Store.Trigger(ctx, scope, r.Trigger); err != nil {
+		return bulk.Operation{}, err
+	}
+	count, err := s.Runs.Count(ctx, scope, r.Trigger, r.filter())
 	if err != nil {
 		return bulk.Operation{}, err
 	}
-	names := make([]string, len(runs))
-	for i, run := range runs {
-		names[i] = run.Ref().LogID()
-	}
-	// Afterwards they have not failed any more, and a repetition would not find them.
-	if names, err = writetoken.Noted(ctx, "replay", names); err != nil {
+	// When the first try has begun, some have not failed any more: a repetition answers what the first counted.
+	if count, err = writetoken.Noted(ctx, "replay", count); err != nil {
 		return bulk.Operation{}, err
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return bulk.Operation{}, fmt.Errorf("range of trigger %d: %w", r.Trigger, err)
 	}
 
 	ids, at := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	o := bulk.Operation{
-		ID: ids.New(at), Status: bulk.StatusFinished, Where: "{}", Total: len(names), UpdatedAt: at.Unix(),
-		FinishedAt: at.Unix(), Token: writetoken.Of(ctx, "replay"),
+		ID: ids.New(at), Status: bulk.StatusWaiting, Where: "{}", Body: body, Total: count, UpdatedAt: at.Unix(),
+		Token: writetoken.Of(ctx, "replay"),
 	}
-	if err := s.replayAll(ctx, scope, names, &o); err != nil {
+	if err := s.Operations.InsertOperation(ctx, scope, o); err != nil {
 		return o, err
 	}
-	return o, s.Operations.InsertOperation(ctx, scope, o)
+	return o, s.Background.Submit(ctx, scope, o.ID, 0)
+}
+
+// Operations keeps ranges while they are replayed.
+type Operations interface {
+	// InsertOperation is that of bulk.Store.
+	InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error
 }
 
 // replaysAtOnce is how many runs are replayed at a time.
 const replaysAtOnce = 16
 
-// replayAll counts in the operation what was asked for and what is under way again. An error is that of the platform.
-func (s *Service) replayAll(ctx context.Context, scope tenant.Scope, names []string, o *bulk.Operation) error {
-	refused := make([]error, len(names))
-	group, each := errgroup.WithContext(ctx)
-	group.SetLimit(replaysAtOnce)
-	for i, name := range names {
-		group.Go(func() error {
-			ref, err := trigger.ParseLogID(name)
-			if err == nil {
-				err = s.replay(each, scope, ref)
-			}
-			if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) {
-				refused[i], err = err, nil
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
+// replayStep is how many runs are replayed before the operation shows them.
+const replayStep = 100
 
-	for i, err := range refused {
-		if err == nil {
-			o.Succeeded++
-			continue
-		}
-		if o.Failed++; len(o.Errors) < bulk.MaxErrors {
-			o.Errors = append(o.Errors, bulk.RowError{
-				Row: table.RowID(names[i]), Kind: errs.KindOf(err), Message: errs.Message(err),
-			})
-		}
-	}
-	return nil
+// Replayer is the bulk.Stepper of ranges.
+type Replayer struct {
+	Runs  trigger.RunLog
+	Queue trigger.Queue
 }
 
-// Operations keeps what came of a range.
-type Operations interface {
-	// InsertOperation is that of bulk.Store.
-	InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error
+var _ bulk.Stepper = (*Replayer)(nil)
+
+// Step replays the next runs of a range, from the newest to the oldest. A step that is repeated finds those it has
+// replayed by the operation's id, and leaves them alone.
+func (s *Replayer) Step(
+	ctx context.Context, scope tenant.Scope, o bulk.Operation, now time.Time,
+) (step bulk.Step, err error) {
+	var r Range
+	if err := json.Unmarshal(o.Body, &r); err != nil {
+		return step, fmt.Errorf("operation %d: %w", o.ID, err)
+	}
+	f := r.filter()
+	f.Before, f.ReplayedBy = trigger.Place(o.Cursor), o.ID
+	runs, err := s.Runs.List(ctx, scope, r.Trigger, f, replayStep)
+	if err != nil {
+		return step, err
+	}
+
+	refused, err := s.replayAll(ctx, scope, runs, o, now)
+	if err != nil {
+		return step, err
+	}
+	for i, why := range refused {
+		step.Add(table.RowID(runs[i].Ref().LogID()), why)
+	}
+	if step.Last = len(runs) < replayStep; len(runs) > 0 {
+		step.Cursor = table.RowID(runs[len(runs)-1].Ref().Place())
+	}
+	return step, nil
+}
+
+// replayAll replays runs; refused says why one could not be, nil where it is under way again. The error is that of the
+// platform.
+func (s *Replayer) replayAll(
+	ctx context.Context, scope tenant.Scope, runs []trigger.Run, o bulk.Operation, now time.Time,
+) (refused []error, err error) {
+	refused = make([]error, len(runs))
+	group, each := errgroup.WithContext(ctx)
+	group.SetLimit(replaysAtOnce)
+	for i, run := range runs {
+		group.Go(func() error {
+			err := s.Runs.ReplayFor(each, scope, run.Ref(), now, o.ID)
+			if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) || errs.Is(err, errs.KindInvalid) {
+				refused[i] = err
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return s.Queue.Send(each, trigger.MessageOf(run.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+		})
+	}
+	return refused, group.Wait()
 }

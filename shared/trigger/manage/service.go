@@ -14,6 +14,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -38,6 +39,7 @@ type Service struct {
 	Engine      *trigger.Engine
 	Queue       trigger.Queue
 	Operations  Operations
+	Background  bulk.Queue // of ranges that are replayed
 	Orders      Orders
 	Keys        *keyring.Ring
 	Clock       clock.Clock

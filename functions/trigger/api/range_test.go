@@ -1,0 +1,113 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"minicloud/shared/bulk"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// dying is a store whose worker dies after some steps, before it has noted the last one.
+type dying struct {
+	bulk.Store
+	steps int
+}
+
+func (s *dying) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
+) (map[int]error, error) {
+	if s.steps--; s.steps == 0 {
+		return nil, errors.New("killed")
+	}
+	return s.Store.Advance(ctx, scope, t, changes, old, next)
+}
+
+func refOf(m trigger.Message) trigger.Ref {
+	return trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
+}
+
+// end has a worker do what a message asks for.
+func (p *platform) end(m trigger.Message) {
+	p.Helper()
+	now := p.now.Add(time.Hour)
+	b, err := p.runs.Begin(p.Context(), shop, refOf(m), trigger.Lease{Owner: "w", Until: now.Add(time.Minute)}, now)
+	if err != nil || b.Standing != trigger.Begun {
+		p.Fatalf("%+v %v", b, err)
+	}
+	b.Run.Status, b.Run.FinishedAt = trigger.RunSucceeded, now
+	if err := p.runs.End(p.Context(), b.Run, "w"); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// TestALongRange is replayed in the background, each run once, also when the worker dies in the middle. What is about
+// the trigger itself is no part of it.
+func TestALongRange(t *testing.T) {
+	const failed = 1234
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	one := p.stored(made)
+	for n := range failed {
+		p.run(one, n, trigger.RunFailed, fmt.Sprint(n))
+	}
+	p.run(one, failed, trigger.RunSucceeded, "done")
+	broken := trigger.Run{
+		ID: trigger.RunID(shop, one.ID, "broken", 0), Scope: shop, Trigger: one.ID, Status: trigger.RunFailed, CreatedAt: noon,
+		Error: &trigger.RunError{Type: trigger.FailedBroken, Message: "column"}, Event: trigger.Event{ID: "broken", At: noon},
+	}
+	if _, err := p.runs.Start(t.Context(), broken, trigger.Frequency{}, noon); err != nil {
+		t.Fatal(err)
+	}
+
+	here, span := path(t, made, "replay/"), fmt.Sprintf(`"from":%d,"to":%d`, noon.Unix(), noon.Unix()+9999)
+	dry := p.must(200, "POST", here, `{`+span+`,"dry_run":true}`)
+	if shown := at(t, dry, "would_repeat").([]any); dry["count"] != float64(failed) || len(shown) != 1000 {
+		t.Errorf("dry run: %v, %d shown", dry["count"], len(shown))
+	}
+	all := p.must(200, "POST", here, `{`+span+`,"only_failed":false,"dry_run":true}`)
+	if all["count"] != float64(failed+1) {
+		t.Errorf("of all statuses: %v", all["count"])
+	}
+
+	answer := p.must(202, "POST", here, `{`+span+`}`)
+	if answer["count"] != float64(failed) || len(p.queue.sent) != 0 {
+		t.Errorf("answer %v, sent at once %d", answer, len(p.queue.sent))
+	}
+	kept := p.bulk.Store
+	p.bulk.Store = &dying{Store: kept, steps: 5}
+	operation := id.ID(answer["operation_id"].(float64))
+	if err := p.bulk.Work(t.Context(), shop, operation, p.now.Add(time.Minute)); err == nil {
+		t.Fatal("it did not die")
+	}
+	// What the step that was not noted has replayed has gone on since.
+	done := p.queue.sent[len(p.queue.sent)-1]
+	p.end(done)
+	p.bulk.Store = kept
+	p.background()
+
+	o, err := p.bulk.Operation(t.Context(), shop, operation)
+	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != failed || o.Failed != 0 || o.Progress() != 1 {
+		t.Errorf("operation %+v %v", o, err)
+	}
+	sent := map[string]int{}
+	for _, m := range p.queue.sent {
+		sent[m.Run]++
+	}
+	if len(sent) != failed || sent[broken.ID] != 0 {
+		t.Errorf("%d runs were asked for", len(sent))
+	}
+	again, err := p.runs.Run(t.Context(), shop, refOf(done))
+	if err != nil || again.Status != trigger.RunSucceeded {
+		t.Errorf("what had gone on is %s %v", again.Status, err)
+	}
+	if got := p.must(400, "POST", "/oserve/v3/trigger-log/"+broken.Ref().LogID()+"/replay/", ""); got["error_msg"] == "" {
+		t.Errorf("an entry without an action: %v", got)
+	}
+}
