@@ -73,8 +73,8 @@ func Rendered[T trigger.Settings](ctx context.Context, profiles Profiles, w Work
 	return settings, json.Unmarshal(text, &settings)
 }
 
-// Preview returns an action's settings with its templates filled in, for a dry run. What cannot be used says why in its
-// place. creator is who made what the event is about; it is asked for where a template names created_by.* only.
+// Preview returns an action's settings with its templates filled in, for a dry run. What cannot be used says why in
+// its place. creator is who made what the event is about; it is asked for where a template names created_by.* only.
 func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func() map[string]any) any {
 	var profile map[string]any
 	if NamesCreator(t, a) {

@@ -90,7 +90,9 @@ func TestCreatorIsReadWhenNamed(t *testing.T) {
 		{page: "p/{{ created_by.nickname }}", by: 13.0, want: "p/", asked: 1},
 		{page: "p/{{ created_by.nickname }}", by: 0.0, want: "p/"},
 		{page: "p/{{ created_by.nickname }}", by: "x", want: "p/"},
-		{page: "p/{{ created_by.nickname }}", by: 12.0, users: profiles{err: errors.New("throttled")}, asked: 1, fails: true},
+		{
+			page: "p/{{ created_by.nickname }}", by: 12.0, users: profiles{err: errors.New("throttled")}, asked: 1, fails: true,
+		},
 	} {
 		s := &trigger.TemplateMessageSettings{Page: row.page, Recipient: trigger.Recipient{Kind: trigger.TriggeringUser}}
 		w := rowWork(trigger.TemplateMessage, s, map[string]any{"created_by": row.by})

@@ -5,6 +5,7 @@
 //	All     all that match: now if they are few, else in the background
 //	Start   all that match, in the background
 //	Work    goes on with what is in the background (work.go)
+//	Follow  all that match, by the indexes of their table, for who keeps how far it is (follow.go)
 //
 // Users are rows too; which of their columns a caller may change is the business
 // of package user.
@@ -134,11 +135,16 @@ type Store interface {
 	InsertOperation(ctx context.Context, scope tenant.Scope, o Operation) error
 	// Operation returns one, errs.NotFound when there is none.
 	Operation(ctx context.Context, scope tenant.Scope, id id.ID) (Operation, error)
-	// Advance makes the changes, which have an Old and a New, and puts next in the
-	// place of old, all or nothing. refused has the changes that stand in the way,
-	// by index: errs.Conflict where the row is not Old any more, else why it
-	// cannot be stored. errs.NotFound: the operation is not old any more.
-	// errs.Conflict: another request is changing one of the rows.
+	Steps
+}
+
+// Steps makes the steps of operations.
+type Steps interface {
+	// Advance makes the changes and puts next in the place of old, all or nothing.
+	// refused has the changes that stand in the way, by index: errs.Conflict where
+	// the row is not Old any more, else why it cannot be stored. errs.NotFound, of
+	// which Moved says more: the operation is not old any more. errs.Conflict:
+	// another request is changing one of the rows.
 	Advance(
 		ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next Operation,
 	) (refused map[int]error, err error)

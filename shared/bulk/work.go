@@ -43,6 +43,9 @@ type work struct {
 	operations update.Operations
 	operation  Operation
 	opened     time.Time
+	store      Steps
+	last       bool // the next step is the operation's last one
+	steps      int  // that it has made
 }
 
 // Work goes on with an operation until the time is up and then submits it
@@ -54,7 +57,7 @@ func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until 
 		return err
 	}
 
-	w := &work{Service: s, scope: scope, operation: o}
+	w := &work{Service: s, scope: scope, operation: o, store: s.Store}
 	for err == nil && !w.operation.Status.Over() {
 		if !s.Clock.Now().Before(until) {
 			return s.Queue.Submit(ctx, scope, id, 0)
@@ -145,7 +148,7 @@ func (w *work) open(ctx context.Context) error {
 func (w *work) fail(ctx context.Context, why error) error {
 	next := w.next()
 	next.Status, next.Reason, next.FinishedAt = StatusFailed, errs.Message(why), w.now()
-	_, err := w.Store.Advance(ctx, w.scope, w.table, nil, w.operation, next)
+	_, err := w.store.Advance(ctx, w.scope, w.table, nil, w.operation, next)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil
 	}
@@ -172,7 +175,7 @@ func (w *work) walk(ctx context.Context) error {
 		return err
 	}
 
-	for _, rows := range w.steps(step.Rows) {
+	for _, rows := range w.parts(step.Rows) {
 		if w.Clock.Now().Sub(w.opened) > schemaAge {
 			return nil
 		}
@@ -185,7 +188,7 @@ func (w *work) walk(ctx context.Context) error {
 	if next.Cursor = step.Last; step.Last == "" {
 		next.Cursor, next.Status, next.FinishedAt = w.operation.Cursor, StatusFinished, w.now()
 	}
-	if _, err := w.Store.Advance(ctx, w.scope, w.table, nil, w.operation, next); err != nil {
+	if _, err := w.store.Advance(ctx, w.scope, w.table, nil, w.operation, next); err != nil {
 		return err
 	}
 
@@ -194,11 +197,11 @@ func (w *work) walk(ctx context.Context) error {
 	return nil
 }
 
-// steps divides the rows that match into what transactions hold.
-func (w *work) steps(rows []table.Row) [][]table.Row {
-	most := max(1, min(stepRows, stepItems/w.itemsPerRow()))
-	var steps [][]table.Row
-	var step []table.Row
+// parts divides the rows that match into what transactions hold.
+func (w *work) parts(rows []table.Row) [][]table.Row {
+	most := w.most()
+	var parts [][]table.Row
+	var part []table.Row
 	size := 0
 	for _, row := range rows {
 		if !w.matches(row) {
@@ -206,19 +209,22 @@ func (w *work) steps(rows []table.Row) [][]table.Row {
 		}
 
 		bytes := table.Size(row.Fields) + len(w.operation.Body)
-		if len(step) == most || len(step) > 0 && size+bytes > stepBytes {
-			steps, step, size = append(steps, step), nil, 0
+		if len(part) == most || len(part) > 0 && size+bytes > stepBytes {
+			parts, part, size = append(parts, part), nil, 0
 		}
 
-		step, size = append(step, row), size+bytes
+		part, size = append(part, row), size+bytes
 	}
 
-	if len(step) > 0 {
-		steps = append(steps, step)
+	if len(part) > 0 {
+		parts = append(parts, part)
 	}
 
-	return steps
+	return parts
 }
+
+// most is how many rows a step changes.
+func (w *work) most() int { return max(1, min(stepRows, stepItems/w.itemsPerRow())) }
 
 // itemsPerRow is what a row takes of a transaction, at most.
 func (w *work) itemsPerRow() int {
@@ -247,12 +253,13 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 	impossible := map[table.RowID]error{}
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		changes, next := w.plan(rows, last, impossible)
-		refused, err := w.Store.Advance(ctx, w.scope, w.table, changes, w.operation, next)
+		refused, err := w.store.Advance(ctx, w.scope, w.table, changes, w.operation, next)
 		if err != nil {
 			return err
 		}
 		if len(refused) == 0 {
 			w.operation = next
+			w.steps++
 			return nil
 		}
 
@@ -266,7 +273,10 @@ func (w *work) step(ctx context.Context, rows []table.Row) error {
 // plan returns the changes of a step and the operation after it.
 func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.RowID]error) ([]table.Change, Operation) {
 	next := w.next()
-	next.Cursor, next.Errors = last, slices.Clone(w.operation.Errors)
+	next.Cursor, next.Errors = max(next.Cursor, last), slices.Clone(w.operation.Errors)
+	if w.last {
+		next.Status, next.FinishedAt = StatusFinished, w.now()
+	}
 	var changes []table.Change
 	for _, old := range rows {
 		change, err := w.change(old)

@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
+	"minicloud/shared/query"
 	"minicloud/shared/value"
 )
 
@@ -52,6 +53,16 @@ func (f *finder) cursor(r Row) page.Cursor {
 	}
 
 	return page.Cursor(text)
+}
+
+// OldestFirst is the order of ids, and the place behind a row in it: "" = the beginning.
+func (t Table) OldestFirst(after RowID) (query.Order, page.Cursor) {
+	order := t.byID(false)
+	if after == "" {
+		return order, ""
+	}
+	text, _ := json.Marshal(cursorText{Order: order.String(), ID: after})
+	return order, page.Cursor(text)
 }
 
 // position reads a cursor. errs.Invalid when it is none, belongs to another

@@ -69,7 +69,7 @@ func (s *Service) Insert(
 			continue
 		}
 		row.ID = t.newRowID(ids, next())
-		row.UpdatedAt, row.CreatedBy, row.Origin, row.Revision = row.CreatedAt(), author.UserID, author.Origin, 1
+		row.begin(author)
 		if t.IntegerIDs() && row.CreatedBy == 0 { // who signs up makes their own profile
 			row.CreatedBy = int64(row.ID.Number())
 		}
@@ -84,6 +84,23 @@ func (s *Service) Insert(
 		outcomes[places[i]].Err = err
 	}
 	return outcomes
+}
+
+// begin fills in what every new row has beside its id and its content.
+func (r *Row) begin(author Author) {
+	r.UpdatedAt, r.CreatedBy, r.Origin, r.Revision = r.CreatedAt(), author.UserID, author.Origin, 1
+}
+
+// NewRow returns the row that Insert would create, for who writes it with something else in one transaction.
+func (s *Service) NewRow(ctx context.Context, t Table, draft map[string]any, author Author) (Row, error) {
+	row, err := t.newRow(draft)
+	if err != nil {
+		return row, err
+	}
+	ids, next := s.source(ctx)
+	row.ID = t.newRowID(ids, next())
+	row.begin(author)
+	return row, nil
 }
 
 func fail(outcomes []Outcome, err error) []Outcome {

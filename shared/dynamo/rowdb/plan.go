@@ -70,6 +70,41 @@ func (s *Rows) Plan(
 	return parts, failed
 }
 
+// WriteWith makes one write and the changes in one transaction. refused has the changes that stand in the way, by
+// index: errs.Conflict where the row is not Old any more, else why it cannot be stored. err is DynamoDB's; the write is
+// part 0.
+func (s *Rows) WriteWith(
+	ctx context.Context, scope tenant.Scope, t table.Table, first types.TransactWriteItem, changes []table.Change,
+) (refused map[int]error, err error) {
+	plans, refused := s.Plan(ctx, scope, t, changes)
+	if len(refused) > 0 {
+		return refused, nil
+	}
+	parts := []types.TransactWriteItem{first}
+	rowParts := make([]int, len(changes))
+	for i, planned := range plans {
+		rowParts[i] = len(parts)
+		parts = append(parts, planned...)
+	}
+
+	err = dynamo.Transact(ctx, s.Client, parts...)
+	if dynamo.ConditionFailedAt(err, 0) {
+		return nil, err
+	}
+	for i, part := range rowParts {
+		switch {
+		case dynamo.ConditionFailedAt(err, part):
+			refused[i] = errs.Conflict("the row was changed by another request")
+		case tooLargeAt(err, part):
+			refused[i] = table.ErrTooLarge
+		}
+	}
+	if len(refused) > 0 {
+		return refused, nil
+	}
+	return nil, err
+}
+
 // rowPart changes the row itself, and leaves a WriteID in it that is not "".
 func (s *Rows) rowPart(
 	ctx context.Context, scope tenant.Scope, t table.Table, change table.Change, id dynamo.WriteID,

@@ -147,28 +147,9 @@ func (s *Operations) Advance(
 		return nil, err
 	}
 
-	plans, refused := s.Rows.Plan(ctx, scope, t, changes)
-	if len(refused) > 0 {
-		return refused, nil
-	}
-	parts := []types.TransactWriteItem{progress}
-	rowParts := make([]int, len(changes))
-	for i, planned := range plans {
-		rowParts[i] = len(parts)
-		parts = append(parts, planned...)
-	}
-
-	err = dynamo.Transact(ctx, s.Client, parts...)
+	refused, err := s.Rows.WriteWith(ctx, scope, t, progress, changes)
 	if dynamo.ConditionFailedAt(err, 0) {
 		return nil, errs.NotFound("another worker is at operation %d", old.ID)
 	}
-	for i, part := range rowParts {
-		if dynamo.ConditionFailedAt(err, part) {
-			refused[i] = errs.Conflict("the row was changed by another request")
-		}
-	}
-	if len(refused) > 0 {
-		return refused, nil
-	}
-	return nil, dynamo.Wrap("advance operation", err)
+	return refused, dynamo.Wrap("advance operation", err)
 }

@@ -1,0 +1,130 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/query"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// Moved is the errs.NotFound of a step whose operation is further already.
+type Moved struct{ Now Operation }
+
+// Error implements error.
+func (m *Moved) Error() string {
+	return fmt.Sprintf("the operation is at its step %d already", m.Now.Revision)
+}
+
+// Unwrap returns the errs.NotFound.
+func (m *Moved) Unwrap() error { return errs.NotFound("another worker is at the operation") }
+
+// Follow changes all rows that match and existed when o began, oldest first, and returns how far it is: finished, or
+// not when the time was up or the operation is Stuck. o is a Begun one or where it got to; whoever
+// calls with an old one goes on from where it really is. Rows that could not be changed are tried again first. changed
+// tells that this call has made a step.
+//
+// Its steps are those of Work, each one transaction. But rows are found by the indexes of their table, and an
+// operation that has nothing to do leaves no trace.
+func (s *Service) Follow(
+	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change, o Operation, steps Steps,
+	until time.Time,
+) (at Operation, changed bool, err error) {
+	w := &work{
+		Service: s, scope: scope, table: t, where: where, operations: c.Operations, operation: o, store: steps,
+		opened: s.Clock.Now(),
+	}
+	w.operation.Delete, w.operation.Origin = c.Delete, c.Origin
+	ctx, cancel := context.WithTimeout(ctx, schemaLimit)
+	defer cancel()
+
+	defer func() { changed = w.steps > 0 }()
+	looked, late := false, false // it does something, however late it is
+	for {
+		switch now := s.Clock.Now(); {
+		case !looked && len(w.operation.Errors) > 0:
+			looked, err = true, w.again(ctx)
+		case w.operation.Status.Over(), w.operation.Stuck(), late:
+			return w.operation, changed, nil
+		default:
+			err = w.follow(ctx)
+			late = err == nil && (!now.Before(until) || now.Sub(w.opened) > schemaAge)
+		}
+
+		if moved, ok := errors.AsType[*Moved](err); ok {
+			w.operation, looked, err = moved.Now, false, nil
+			w.operation.Delete, w.operation.Origin = c.Delete, c.Origin
+		}
+		if err != nil {
+			return w.operation, changed, err
+		}
+	}
+}
+
+// Begun returns an operation on the rows there are at that time.
+func Begun(at time.Time) Operation { return Operation{ID: id.First(at), Status: StatusExecuting} }
+
+// Stuck reports whether so many rows could not be changed that there is no room for the errors of another step.
+func (o Operation) Stuck() bool { return len(o.Errors) > MaxErrors-stepRows }
+
+// follow changes the next rows that match.
+func (w *work) follow(ctx context.Context) error {
+	q := table.Query{Where: w.where, Page: page.Request{Limit: w.most()}}
+	q.Order, q.Page.After = w.table.OldestFirst(w.operation.Cursor)
+	found, err := w.Tables.Find(ctx, w.scope, w.table, q)
+	if err != nil {
+		return err
+	}
+
+	// Without this end, an operation whose own triggers make rows that match would go on for ever.
+	end := w.table.FirstRowID(id.First(w.operation.ID.Time().Add(ahead)))
+	rows := slices.DeleteFunc(slices.Clone(found.Objects), func(r table.Row) bool { return r.ID >= end })
+	all := found.Next == "" || len(rows) < len(found.Objects)
+	parts := w.parts(rows)
+	if len(parts) == 0 && all {
+		w.operation.Status = StatusFinished
+	}
+
+	for i, part := range parts {
+		w.last = all && i == len(parts)-1
+		if err := w.step(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// again tries the rows that could not be changed.
+func (w *work) again(ctx context.Context) error {
+	var ids []table.RowID
+	for _, e := range w.operation.Errors {
+		ids = append(ids, e.Row)
+	}
+	found, err := w.Tables.Rows.ReadRows(ctx, w.scope, w.table, ids)
+	if err != nil {
+		return err
+	}
+
+	var rows []table.Row
+	for _, row := range found {
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b table.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	w.operation.Failed, w.operation.Errors = w.operation.Failed-len(ids), nil
+
+	w.last = w.operation.Status.Over()
+	for _, part := range w.parts(rows) {
+		if err := w.step(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}

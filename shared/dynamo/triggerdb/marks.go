@@ -1,0 +1,123 @@
+package triggerdb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/action"
+	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Marks is the action.Marks:
+//
+//	pk = <scope>#mark#<run>   sk = mark   what a run has done to rows
+//
+// They lie beside the indexes of the rows, which everybody may write who may write rows.
+type Marks struct {
+	Client *dynamodb.Client
+	Rows   *rowdb.Rows
+}
+
+var _ action.Marks = (*Marks)(nil)
+
+// keepMarks is longer than a run can be replayed.
+const keepMarks = trigger.KeepRuns + 24*time.Hour
+
+type markItem struct {
+	Begun      int64       `dynamodbav:"begun"` // bulk.Operation.ID
+	Status     bulk.Status `dynamodbav:"operation_status"`
+	Cursor     table.RowID `dynamodbav:"last_row,omitempty"`
+	Succeeded  int         `dynamodbav:"succeeded"`
+	Failed     int         `dynamodbav:"failed,omitempty"`
+	Errors     []markError `dynamodbav:"row_errors,omitempty"`
+	UpdatedAt  int64       `dynamodbav:"updated_at"`            // Unix seconds
+	FinishedAt int64       `dynamodbav:"finished_at,omitempty"` // Unix seconds
+	Revision   int64       `dynamodbav:"revision"`
+	Expires    int64       `dynamodbav:"expires_at"` // Unix seconds
+}
+
+// markError is a bulk.RowError.
+type markError struct {
+	Row     table.RowID `dynamodbav:"row_id"`
+	Kind    errs.Kind   `dynamodbav:"kind"`
+	Message string      `dynamodbav:"message"`
+}
+
+const markSK = "mark"
+
+func markPK(scope tenant.Scope, run string) string { return scope.String() + "#mark#" + run }
+
+func fromMark(scope tenant.Scope, run string, o bulk.Operation) dynamo.Item {
+	it := markItem{
+		Begun: int64(o.ID), Status: o.Status, Cursor: o.Cursor, Succeeded: o.Succeeded, Failed: o.Failed,
+		UpdatedAt: o.UpdatedAt, FinishedAt: o.FinishedAt, Revision: o.Revision,
+		Expires: time.Unix(o.UpdatedAt, 0).Add(keepMarks).Unix(),
+	}
+	for _, e := range o.Errors {
+		it.Errors = append(it.Errors, markError(e))
+	}
+	return dynamo.Encode(markPK(scope, run), markSK, it)
+}
+
+func (it markItem) operation() bulk.Operation {
+	o := bulk.Operation{
+		ID: id.ID(it.Begun), Status: it.Status, Cursor: it.Cursor, Succeeded: it.Succeeded, Failed: it.Failed,
+		UpdatedAt: it.UpdatedAt, FinishedAt: it.FinishedAt, Revision: it.Revision,
+	}
+	for _, e := range it.Errors {
+		o.Errors = append(o.Errors, bulk.RowError(e))
+	}
+	return o
+}
+
+// Mark is one read.
+func (m *Marks) Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.Operation, error) {
+	it, err := dynamo.Get[markItem](ctx, m.Client, m.Rows.Indexes, markPK(scope, run), markSK)
+	if err != nil {
+		return bulk.Operation{}, err
+	}
+	return it.operation(), nil
+}
+
+// Of implements action.Marks.
+func (m *Marks) Of(run string) bulk.Steps { return marksOf{m, run} }
+
+// marksOf are the steps of one run.
+type marksOf struct {
+	*Marks
+	run string
+}
+
+// Advance is one transaction; its first part is the mark.
+func (m marksOf) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
+) (map[int]error, error) {
+	put := dynamo.Put(m.Rows.Indexes, fromMark(scope, m.run, next), dynamo.NotExists, nil)
+	if old.Revision > 0 {
+		condition := "revision = :revision"
+		put.Put.ConditionExpression = &condition
+		put.Put.ExpressionAttributeValues = dynamo.Item{":revision": dynamo.Number(old.Revision)}
+	}
+	put.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+
+	refused, err := m.Rows.WriteWith(ctx, scope, t, put, changes)
+	if !dynamo.ConditionFailedAt(err, 0) {
+		return refused, dynamo.Wrap("advance run", err)
+	}
+	now, err := dynamo.Decode[markItem](dynamo.ItemAt(err, 0))
+	if err != nil {
+		return nil, fmt.Errorf("mark of run %s: %w", m.run, err)
+	}
+	return nil, &bulk.Moved{Now: now.operation()}
+}
