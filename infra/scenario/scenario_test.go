@@ -76,6 +76,9 @@ func words() map[string]string {
 	} {
 		known[name] = strconv.FormatInt(now.Add(ahead).Unix(), 10)
 	}
+	for name, minutes := range map[string]time.Duration{"in_two_minutes": 2, "in_four_minutes": 4} {
+		known[name] = now.Add(minutes * time.Minute).UTC().Format(time.RFC3339)
+	}
 	return known
 }
 
