@@ -104,6 +104,15 @@ type Trigger struct {
 	Secrets   *Secrets            `json:"secrets,omitempty"`
 	// Tokens are those of the requests with a key that made and changed it.
 	Tokens writetoken.List `json:"tokens,omitempty"`
+	// Failing are the actions whose receivers fail; kept beside the trigger, and forgotten when it changes.
+	Failing map[ActionID]Failing `json:"-"`
+}
+
+// Failing says how long the receiver of an action has failed.
+type Failing struct {
+	Since    time.Time // of the first failure after the last success
+	Misses   int       // how many attempts in a row had no answer at all
+	MissedAt time.Time // when the newest of these ended, or another was begun
 }
 
 // TableID returns the table that condition or actions call ref, 0 for none.

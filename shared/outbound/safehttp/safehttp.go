@@ -39,6 +39,7 @@ type Options struct {
 	Timeout          time.Duration // of the whole exchange: look-up, redirects and body; 0 = 5 s
 	MaxResponseBytes int64         // of the body after decoding; 0 = 64 KB
 	FollowRedirects  int           // hops followed; 0 = a 3xx is the answer
+	PartialBody      bool          // a body that breaks off, or does not end in time, is what was read of it
 	Ports            []int         // allowed ports; nil = 80, 443, 8080, 8443
 	AllowPrivate     bool          // any address and, where Ports is nil, any port: tests on one machine only
 	Resolver         Resolver      // nil = the system's
@@ -126,9 +127,12 @@ func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, erro
 	body, err := io.ReadAll(io.LimitReader(answer.Body, c.options.MaxResponseBytes+1))
 	truncated := int64(len(body)) > c.options.MaxResponseBytes
 	if err != nil && !truncated {
-		return nil, c.failure(ctx, limited, clean.URL, err)
+		if !c.options.PartialBody || ctx.Err() != nil {
+			return nil, c.failure(ctx, limited, clean.URL, err)
+		}
+		truncated = true
 	}
-	if truncated {
+	if int64(len(body)) > c.options.MaxResponseBytes {
 		body = slices.Clip(body[:c.options.MaxResponseBytes])
 	}
 

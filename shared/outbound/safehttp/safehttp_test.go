@@ -94,6 +94,7 @@ func TestTargetsThatAreRefused(t *testing.T) {
 			t.Errorf("%q: message %q tells a resolved address", target, errs.Message(err))
 		}
 	}
+
 	if len(*dialled) != 0 {
 		t.Errorf("dialled %v", *dialled)
 	}
@@ -185,11 +186,13 @@ func TestHeaders(t *testing.T) {
 	if seen.Host == "other.example" || string(body) != "hello" || len(seen.TransferEncoding) > 0 {
 		t.Errorf("host %q, body %q, framing %v", seen.Host, body, seen.TransferEncoding)
 	}
+
 	for _, name := range []string{"Te", "Upgrade", "Proxy-Authorization", "Trailer"} {
 		if got := seen.Header.Get(name); got != "" {
 			t.Errorf("%s: %q was sent", name, got)
 		}
 	}
+
 	if seen.Header.Get("X-Mine") != "kept" || seen.Header.Get("Content-Type") != "application/jwt" ||
 		seen.Header.Get("Accept-Encoding") != "gzip" {
 		t.Errorf("headers %v", seen.Header)
@@ -211,6 +214,7 @@ func TestBadHeadersAndMethods(t *testing.T) {
 			t.Errorf("%q: %q: %v, want Invalid", name, value, err)
 		}
 	}
+
 	for _, method := range []string{"CONNECT", "connect", "TRACE", "GET / HTTP/1.1\r\nX: y", "A B"} {
 		request, _ := http.NewRequest("GET", "http://1.1.1.1/", nil)
 		request.Method = method
@@ -218,6 +222,7 @@ func TestBadHeadersAndMethods(t *testing.T) {
 			t.Errorf("method %q: %v, want Invalid", method, err)
 		}
 	}
+
 	if len(*dialled) > 0 {
 		t.Errorf("dialled %v", *dialled)
 	}
@@ -258,6 +263,7 @@ func TestResponseCap(t *testing.T) {
 			t.Errorf("%s: %d bytes, truncated %v", path, len(answer.Body), answer.Truncated)
 		}
 	}
+
 	if _, err := get(t, c, server.URL+"/header"); !errs.Is(err, errs.KindUnavailable) {
 		t.Errorf("1 MB of headers: %v, want Unavailable", err)
 	}
@@ -284,11 +290,33 @@ func TestSlowAnswersEndAtTheTimeout(t *testing.T) {
 			t.Errorf("%s took %v", path, took)
 		}
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	request, _ := http.NewRequest("GET", server.URL, nil)
 	if _, err := c.Do(ctx, request); !errors.Is(err, context.Canceled) {
 		t.Errorf("caller gave up: %v", err)
+	}
+}
+
+// Who wants the status has it, also when the body that follows breaks off or does not end.
+func TestPartialBody(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		io.WriteString(w, "begun")
+		w.(http.Flusher).Flush()
+		if r.URL.Path == "/reset" {
+			panic(http.ErrAbortHandler)
+		}
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	c := New(Options{AllowPrivate: true, Timeout: 300 * time.Millisecond, PartialBody: true})
+	for _, path := range []string{"/reset", "/slow"} {
+		answer, err := get(t, c, server.URL+path)
+		if err != nil || answer.Status != 202 || string(answer.Body) != "begun" || !answer.Truncated {
+			t.Errorf("%s: %+v %v", path, answer, err)
+		}
 	}
 }
 
@@ -319,6 +347,7 @@ func TestRedirects(t *testing.T) {
 	if answer, err := get(t, none, server.URL+"/once"); err != nil || answer.Status != 302 {
 		t.Errorf("without redirects: %v %v, want the 302 itself", answer, err)
 	}
+
 	two := New(Options{
 		AllowPrivate: true, FollowRedirects: 2, Ports: []int{port, other.Listener.Addr().(*net.TCPAddr).Port},
 	})
@@ -326,11 +355,13 @@ func TestRedirects(t *testing.T) {
 	if err != nil || answer.Status != 200 || answer.URL.Path != "/end" || last.Get("Referer") != "" {
 		t.Errorf("one hop: %v %v", answer, err)
 	}
+
 	for _, path := range []string{"/loop", "/file", "/user", "/port"} {
 		if _, err := get(t, two, server.URL+path); !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%s: %v, want Invalid", path, err)
 		}
 	}
+
 	request, _ := http.NewRequest("GET", server.URL+"/other", nil)
 	request.Header.Set("Authorization", "secret")
 	request.Header.Set("X-Mine", "kept")
@@ -417,6 +448,7 @@ func FuzzTarget(f *testing.F) {
 		if _, err := get(t, c, target); err == nil {
 			t.Fatalf("%q: an answer without a connection", target)
 		}
+
 		for _, address := range *dialled {
 			if rule := refusal(netip.MustParseAddrPort(address).Addr()); rule != "" {
 				t.Fatalf("%q dialled %s (%s)", target, address, rule)

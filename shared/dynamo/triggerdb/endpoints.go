@@ -1,0 +1,93 @@
+package triggerdb
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"minicloud/shared/action/webhook"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+var _ webhook.Endpoints = (*Triggers)(nil)
+
+// What is known of failing receivers stands in attributes of their trigger's item, which each attempt reads anyway.
+// Writing the trigger anew drops them.
+func failingSince(a trigger.ActionID) string  { return fmt.Sprintf("failing_%d", a) }
+func failingMisses(a trigger.ActionID) string { return fmt.Sprintf("misses_%d", a) }
+func failingMissed(a trigger.ActionID) string { return fmt.Sprintf("missed_%d", a) }
+
+// decodeFailing reads them.
+func decodeFailing(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]trigger.Failing {
+	var all map[trigger.ActionID]trigger.Failing
+	for _, a := range t.Actions {
+		since, failing := it[failingSince(a.ID)]
+		if !failing {
+			continue
+		}
+		if all == nil {
+			all = map[trigger.ActionID]trigger.Failing{}
+		}
+		all[a.ID] = trigger.Failing{
+			Since: dynamo.FromMillis(dynamo.IntegerOf(since)), Misses: int(dynamo.IntegerOf(it[failingMisses(a.ID)])),
+			MissedAt: dynamo.FromMillis(dynamo.IntegerOf(it[failingMissed(a.ID)])),
+		}
+	}
+	return all
+}
+
+// Failed is one UpdateItem.
+func (s *Triggers) Failed(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, at time.Time, missed bool,
+) error {
+	update := "SET #since = if_not_exists(#since, :at) REMOVE #misses, #missed"
+	if missed {
+		update = "SET #since = if_not_exists(#since, :at), #missed = :at ADD #misses :one"
+	}
+	values := dynamo.Item{":at": dynamo.Number(at.UnixMilli())}
+	if missed {
+		values[":one"] = dynamo.Number(1)
+	}
+	_, err := s.updateFailing(ctx, scope, t, a, update, dynamo.Exists, values)
+	return err
+}
+
+// Probe is one conditional UpdateItem.
+func (s *Triggers) Probe(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, seen trigger.Failing, at time.Time,
+) (bool, error) {
+	return s.updateFailing(ctx, scope, t, a, "SET #missed = :at", "#missed = :seen", dynamo.Item{
+		":at": dynamo.Number(at.UnixMilli()), ":seen": dynamo.Number(seen.MissedAt.UnixMilli()),
+	})
+}
+
+// Recovered is one UpdateItem.
+func (s *Triggers) Recovered(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) error {
+	_, err := s.updateFailing(ctx, scope, t, a, "REMOVE #since, #misses, #missed", dynamo.Exists, nil)
+	return err
+}
+
+// updateFailing reports whether the condition held.
+func (s *Triggers) updateFailing(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, update, condition string,
+	values dynamo.Item,
+) (bool, error) {
+	part := dynamo.Update(s.Table, triggersKey(scope), triggerSK(t), update, condition, values)
+	part.Update.ExpressionAttributeNames = map[string]string{}
+	for name, attribute := range map[string]string{
+		"#since": failingSince(a), "#misses": failingMisses(a), "#missed": failingMissed(a),
+	} {
+		if strings.Contains(update+condition, name) {
+			part.Update.ExpressionAttributeNames[name] = attribute
+		}
+	}
+
+	_, err := dynamo.UpdateItem(ctx, s.Client, part)
+	if dynamo.ConditionFailed(err) {
+		return false, nil
+	}
+	return err == nil, dynamo.Wrap("note how a receiver does", err)
+}

@@ -1,0 +1,77 @@
+package triggerdb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"minicloud/shared/action/webhook"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/retry"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+var _ webhook.Rates = (*Runs)(nil)
+
+// The rates of webhooks:
+//
+//	pk = <scope>#rate#<trigger>   sk = <action>#<second>   how many were let through in that second
+//	                              sk = <action>#line       when the next of those who wait may come
+func rateKey(scope tenant.Scope, t trigger.ID) string { return fmt.Sprintf("%s#rate#%d", scope, t) }
+
+// keepRate is how long such an item is kept after its time.
+const keepRate = time.Hour
+
+// Take is one UpdateItem: the second's count, which never passes the rate. Who finds it full is told a time by one
+// more, so that those who wait come back at the rate, and not all at once.
+func (s *Runs) Take(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, perSecond int, now time.Time,
+) (time.Duration, error) {
+	second := now.Truncate(time.Second)
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, rateKey(scope, t), fmt.Sprintf("%d#%d", a, second.Unix()),
+		"SET expires_at = :expires ADD n :one", "attribute_not_exists(n) OR n < :most", dynamo.Item{
+			":one": dynamo.Number(1), ":most": dynamo.Number(int64(perSecond)),
+			":expires": dynamo.Instant(second.Add(keepRate)),
+		},
+	))
+	if !dynamo.ConditionFailed(err) {
+		return 0, dynamo.Wrap("count a delivery", err)
+	}
+	return s.line(ctx, rateKey(scope, t), fmt.Sprintf("%d#line", a), perSecond, now)
+}
+
+// line says how long to wait: until the next second, or behind those who wait already.
+func (s *Runs) line(
+	ctx context.Context, pk, sk string, perSecond int, now time.Time,
+) (wait time.Duration, err error) {
+	// Rounded up: a second must not get one more than it lets through.
+	step := (time.Second/time.Duration(perSecond) + time.Microsecond - 1).Truncate(time.Microsecond)
+	next := now.Truncate(time.Second).Add(time.Second)
+	err = retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		values := dynamo.Item{
+			":next": dynamo.Number(next.UnixMicro()), ":step": dynamo.Number(step.Microseconds()),
+			":expires": dynamo.Instant(next.Add(keepRate)),
+		}
+		it, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, pk, sk,
+			"SET free_at = free_at + :step, expires_at = :expires", "free_at >= :next", values))
+		if err == nil {
+			wait = time.UnixMicro(dynamo.IntegerOf(it["free_at"])).Add(-step).Sub(now)
+			return nil
+		}
+		if !dynamo.ConditionFailed(err) {
+			return dynamo.Wrap("line up", err)
+		}
+
+		_, err = dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, pk, sk,
+			"SET free_at = :next + :step, expires_at = :expires", "attribute_not_exists(free_at) OR free_at < :next", values))
+		if dynamo.ConditionFailed(err) {
+			return errs.Conflict("others line up at the same time")
+		}
+		wait = next.Sub(now)
+		return dynamo.Wrap("line up", err)
+	})
+	return max(wait, time.Millisecond), err
+}

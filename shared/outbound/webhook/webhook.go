@@ -1,0 +1,80 @@
+// Package webhook sends webhooks over HTTP.
+package webhook
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/action/webhook"
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/outbound/safehttp"
+)
+
+// Client is the webhook.Sender.
+type Client struct {
+	HTTP  *safehttp.Client
+	Clock clock.Clock
+}
+
+var _ webhook.Sender = (*Client)(nil)
+
+// New returns a client by the rules of D37: an answer within 5 s, no redirects, read to 64 KB, public addresses only
+// unless private ones are allowed. The status counts: a 2xx whose body breaks off, or goes on for longer, is a 2xx.
+func New(allowPrivate bool) *Client {
+	return &Client{
+		HTTP: safehttp.New(safehttp.Options{
+			Timeout: 5 * time.Second, MaxResponseBytes: 64 << 10, PartialBody: true, AllowPrivate: allowPrivate,
+		}),
+		Clock: clock.System,
+	}
+}
+
+// Send implements webhook.Sender.
+func (c *Client) Send(ctx context.Context, r webhook.Request) (webhook.Answer, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, strings.NewReader(r.Body))
+	if err != nil {
+		return webhook.Answer{}, errs.Invalid("url is none that can be called")
+	}
+	for name, text := range r.Headers {
+		request.Header.Set(name, text)
+	}
+
+	answer, err := c.HTTP.Do(ctx, request)
+	if err != nil {
+		return webhook.Answer{}, err
+	}
+	return webhook.Answer{
+		Status: answer.Status, Body: string(answer.Body),
+		RetryAfter: retryAfter(answer.Header.Get("Retry-After"), c.Clock.Now()),
+	}, nil
+}
+
+// maxSeconds is as far ahead as any Retry-After is read.
+const maxSeconds = 365 * 24 * 60 * 60
+
+// retryAfter reads seconds or an HTTP date. What is neither, or past, says nothing.
+func retryAfter(text string, now time.Time) time.Duration {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0
+	}
+
+	if strings.Trim(text, "0123456789") == "" {
+		seconds, err := strconv.Atoi(text)
+		if err != nil { // more digits than an int has
+			seconds = maxSeconds
+		}
+		return time.Duration(min(seconds, maxSeconds)) * time.Second
+	}
+
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+
+	return min(max(at.Sub(now), 0), maxSeconds*time.Second)
+}
