@@ -75,9 +75,10 @@ bench: engine ## measure speed and cost on this machine
 	@$(need_go)
 	@go run ./infra/bench
 
-fault: engine ## kill everything at random while the API is used, and audit what is there (ROUNDS=24, SEED=…)
+fault: engine ## kill everything at random while the API is used, and audit what is there (ROUNDS=24, SEED=…, or only EVENTS=20000)
 	@$(need_go)
-	@go test -count=1 -v -timeout 120m -run TestManyRounds ./infra/fault -args -rounds $(or $(ROUNDS),24) -seed $(or $(SEED),0)
+	@go test -count=1 -v -timeout 120m -run '$(if $(EVENTS),,TestManyRounds|)TestEveryEventFiresOnce' ./infra/fault \
+	  -args $(if $(EVENTS),,-rounds $(or $(ROUNDS),24)) -events $(or $(EVENTS),2000) -seed $(or $(SEED),0)
 
 recount: ## compare the counters with the rows and jobs they count (REPAIR=1 repairs them)
 	@$(need_go)

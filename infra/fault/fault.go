@@ -21,6 +21,9 @@
 //
 //	plant ─ load + kills ─ load ends ─ work under way ends ─ judge
 //
+// A Load is a number of events for triggers instead of a time. What they must have fired says the package expect, which
+// is written from the specification.
+//
 // In the long form everything takes its real time. The short form has lost
 // workers found by the platform's own code with a clock that is ahead, and
 // says nothing of the lateness of these.
@@ -157,6 +160,11 @@ func (r *Report) Print(w io.Writer) {
 	}
 	line(w, "all", &sum)
 
+	r.PrintKills(w)
+}
+
+// PrintKills writes how often each victim was killed.
+func (r *Report) PrintKills(w io.Writer) {
 	total := 0
 	fmt.Fprintf(w, "\n%-22s %9s\n", "killed", "times")
 	for _, v := range sorted(r.Kills) {

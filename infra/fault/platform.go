@@ -46,6 +46,7 @@ type Platform struct {
 type settings struct {
 	Root, DataDir, BinDir string
 	Port                  int
+	StoppedClock          bool // minutes come from /_local/tick only
 }
 
 // variable carries the configuration to the process that serves.
@@ -75,7 +76,8 @@ func serve(asked string) error {
 	defer stop()
 	c, err := cloud.Start(ctx, cloud.Config{
 		Root: s.Root, DataDir: s.DataDir, BinDir: s.BinDir, Port: s.Port, Terminal: os.Stderr,
-		Environment: map[string]string{"ALLOW_PRIVATE_TARGETS": "1"}, // the witness is on loopback
+		StoppedClock: s.StoppedClock,
+		Environment:  map[string]string{"ALLOW_PRIVATE_TARGETS": "1"}, // the witness is on loopback
 	})
 	if err != nil {
 		return err
@@ -105,8 +107,8 @@ func serve(asked string) error {
 	}
 }
 
-// NewPlatform builds the programs and starts a local cloud on dir.
-func NewPlatform(ctx context.Context, dir string) (*Platform, error) {
+// NewPlatform builds the programs and starts a local cloud on dir. With stoppedClock minutes do not come by themselves.
+func NewPlatform(ctx context.Context, dir string, stoppedClock bool) (*Platform, error) {
 	cfg, err := cloudtest.Config(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -117,7 +119,9 @@ func NewPlatform(ctx context.Context, dir string) (*Platform, error) {
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String()) // it is one
 	l.Close()
-	p := &Platform{settings: settings{Root: cfg.Root, DataDir: cfg.DataDir, BinDir: cfg.BinDir}}
+	p := &Platform{settings: settings{
+		Root: cfg.Root, DataDir: cfg.DataDir, BinDir: cfg.BinDir, StoppedClock: stoppedClock,
+	}}
 	p.settings.Port, _ = strconv.Atoi(port)
 	return p, p.Start()
 }

@@ -249,9 +249,8 @@ func (p *Platform) Await(ctx context.Context, r *Played) error {
 	}
 }
 
-// Judge fills the ledgers of a round. It is the end of the round.
-func (p *Platform) Judge(ctx context.Context, r *Played, report *Report) error {
-	defer r.app.witness.Close()
+// died tells who was killed, and who outlived what should have taken it along.
+func (r *Played) died(report *Report) {
 	for victim, n := range r.kills {
 		report.Kills[victim] += n
 	}
@@ -259,7 +258,12 @@ func (p *Platform) Judge(ctx context.Context, r *Played, report *Report) error {
 	if r.orphans > 0 {
 		processes.trouble(&processes.Doubled, "%d outlived the local cloud", r.orphans)
 	}
+}
 
+// Judge fills the ledgers of a round. It is the end of the round.
+func (p *Platform) Judge(ctx context.Context, r *Played, report *Report) error {
+	defer r.app.witness.Close()
+	r.died(report)
 	dead := report.Ledger("dead letters sent again")
 	for range r.redriven {
 		dead.count(acknowledged)
