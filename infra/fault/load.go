@@ -70,6 +70,8 @@ type watcher struct {
 	rows  expect.Condition
 	timer expect.Timer
 	last  time.Time // of a timer: the last tick, or when it was made
+
+	complete bool // all its runs were there
 }
 
 // mark names an event of the application.

@@ -38,7 +38,7 @@ func (l *Line) add(w *watcher, v expect.Verdict) {
 const redelivered = time.Minute + allowance
 
 // Settle waits until everything has run that must. With hurry messages whose worker died come back at once, because
-// the local cloud is killed; without it, what is missing after the time that a message needs to come back is late.
+// the local cloud is killed. What comes when nothing came for longer than a message needs to come back is late.
 func (l *Load) Settle(ctx context.Context, played *Played, hurry bool) error {
 	if hurry {
 		orphans, err := l.platform.crash(0)
@@ -48,43 +48,58 @@ func (l *Load) Settle(ctx context.Context, played *Played, hurry bool) error {
 		played.orphans += orphans
 	}
 
-	err := within(ctx, redelivered, "every run", func() (bool, error) {
-		lost, err := l.missing(ctx, nil)
-		return lost == 0, err
-	})
-	if err == nil || ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if _, err := l.missing(ctx, func(line *Line, n int) { line.Late += n }); err != nil {
+	before, err := l.rest(ctx)
+	if err != nil || len(before) == 0 {
 		return err
 	}
-	return within(ctx, redelivered, "the queue of events", func() (bool, error) {
-		n, err := l.platform.messages(ctx, "PlatformEventQueue")
-		return n == 0, err
-	})
+	after, err := l.rest(ctx)
+	for line, n := range before {
+		l.lines[line].Late += n - after[line]
+	}
+	return err
 }
 
-// missing counts runs that are not there yet, and tells each of their number where somebody wants to know.
-func (l *Load) missing(ctx context.Context, each func(*Line, int)) (all int, err error) {
-	for _, app := range l.apps {
-		for _, w := range app.watchers {
-			found, err := w.log(ctx)
-			if err != nil {
-				return 0, err
-			}
+// rest waits until nothing is missing, or no more has come for a while, and returns what is missing of each line.
+func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
+	left, since := -1, time.Now()
+	for {
+		if missing, err = l.missing(ctx); err != nil {
+			return nil, err
+		}
+		if n := total(missing); n != left {
+			left, since = n, time.Now()
+		}
+		if left == 0 || time.Since(since) > redelivered {
+			return missing, nil
+		}
 
-			lost := w.Judge(found).Lost
-			if lost == 0 {
-				continue
-			}
-			if all += lost; each == nil {
-				return all, nil // one is enough to wait for
-			}
-
-			each(l.lines[w.line], lost)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
 		}
 	}
-	return all, nil
+}
+
+// missing counts runs that are not there yet, by line. A trigger that misses none is not asked again.
+func (l *Load) missing(ctx context.Context) (map[string]int, error) {
+	missing := map[string]int{}
+	for _, app := range l.apps {
+		for _, w := range app.watchers {
+			if w.complete {
+				continue
+			}
+			found, err := w.log(ctx)
+			if err != nil {
+				return nil, err
+			}
+			lost := w.Judge(found).Lost
+			if w.complete = lost == 0; !w.complete {
+				missing[w.line] += lost
+			}
+		}
+	}
+	return missing, nil
 }
 
 // within asks every half second whether something is done.
