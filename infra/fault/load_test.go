@@ -31,10 +31,13 @@ func TestEveryEventFiresOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d events within %s", n, time.Since(begun).Round(time.Second))
+	sent := time.Now()
 	if err := load.Settle(t.Context(), played, *events == 0); err != nil {
 		t.Error(err)
 	}
+
+	t.Logf("%d events within %s, their runs %s later", n, sent.Sub(begun).Round(time.Second),
+		time.Since(sent).Round(time.Second))
 
 	victims, err := platform.Programs()
 	if err != nil {

@@ -20,7 +20,12 @@ func (l *Load) ticks(ctx context.Context, random *rand.Rand, budget int) {
 		}
 
 		done := l.busy()
-		known := until(func() reply { return l.tick(now) })
+		known := unknown
+		for range patience { // it has to outlive three programs, one after the other
+			if known = until(func() reply { return l.tick(now) }); known == acknowledged {
+				break
+			}
+		}
 		done()
 		for _, w := range l.timers() {
 			fires, err := w.timer.Fires(w.last, now)
@@ -36,6 +41,9 @@ func (l *Load) ticks(ctx context.Context, random *rand.Rand, budget int) {
 		}
 	}
 }
+
+// patience is how often a minute is given for as long as requests are repeated.
+const patience = 5
 
 // timers are the triggers of the clock, of all applications.
 func (l *Load) timers() (all []*watcher) {
