@@ -81,12 +81,19 @@ func (c *Cloud) startPollers() error {
 }
 
 // keepRunning begins again when a loop ends by an error: a full disk, or a database
-// that is away, pass. The pauses grow from the first to a minute.
-func keepRunning(ctx context.Context, log *slog.Logger, pause time.Duration, loop func(context.Context) error) {
+// that is away, pass. The pauses grow from the first to a minute, and begin anew
+// when a loop has lasted: an error an hour is no reason to wait longer each time.
+func keepRunning(ctx context.Context, log *slog.Logger, first time.Duration, loop func(context.Context) error) {
+	pause := first
 	for ctx.Err() == nil {
+		begun := time.Now()
 		err := loop(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
+		}
+
+		if time.Since(begun) > time.Minute {
+			pause = first
 		}
 		log.Error("an event source ended and begins again", "after", pause, "error", err.Error())
 		select {

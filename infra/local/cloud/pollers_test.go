@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -23,4 +25,28 @@ func TestAnEventSourceBeginsAgain(t *testing.T) {
 	if begun != 3 {
 		t.Errorf("it began %d times, want 3", begun)
 	}
+}
+
+// TestPausesBeginAnew after a loop that has lasted: only errors in a row make them grow.
+func TestPausesBeginAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		lasts := []time.Duration{0, 0, 0, time.Hour, 0, 0}
+		var waited []time.Duration
+		last := time.Now()
+		keepRunning(ctx, slog.New(slog.DiscardHandler), time.Second, func(context.Context) error {
+			waited = append(waited, time.Since(last))
+			if len(waited) == len(lasts) {
+				cancel()
+			}
+			time.Sleep(lasts[len(waited)-1])
+			last = time.Now()
+			return errors.New("the database is away")
+		})
+
+		want := []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, time.Second, 2 * time.Second}
+		if !slices.Equal(waited, want) {
+			t.Errorf("waited %v, want %v", waited, want)
+		}
+	})
 }
