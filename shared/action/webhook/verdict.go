@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"minicloud/shared/action"
@@ -20,6 +19,9 @@ const (
 	typeFailing     = "failing"     // for giveUpAfter: disabled
 	typeHeld        = "held"        // not sent: the host does not answer
 )
+
+// statusGone is the status of a receiver that wants no more.
+const statusGone = 410
 
 const (
 	// giveUpAfter is how long a receiver may fail, without a success between, before its action is disabled (D37).
@@ -61,7 +63,7 @@ func (one delivery) failure(answer Answer, err error) *action.Failure {
 		return &action.Failure{Type: typeUnreachable, Message: errs.Message(err)}
 	case err != nil, answer.Status >= 200 && answer.Status <= 299:
 		return nil
-	case answer.Status == http.StatusGone:
+	case answer.Status == statusGone:
 		return as(action.Disable(typeGone, "%s answered 410: it wants no more of this", one.name))
 	case answer.Status >= 300 && answer.Status <= 399:
 		return as(action.Again(min(answer.RetryAfter, maxRetryAfter), typeStatus,
