@@ -47,6 +47,8 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 		return c.scope().String(), nil
 	case "hook":
 		return demoHook, nil
+	case "run":
+		return c.plantRun(ctx)
 	case "function", "job", "bulk_operation", "removed_table":
 		return c.made(ctx, name)
 	}

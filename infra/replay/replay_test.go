@@ -41,6 +41,7 @@ var answers = map[string][2]string{
 	"apigateway/19-reset-email.json":         {"200", `"email": null`},
 	"sandbox/run.json":                       {"{", `"hello, Ada"`},
 	"sqs/job-run.json":                       {"{", "invoke SandboxFreeFunction: 1"},
+	"sqs/action-run.json":                    {"{", `trigger "somebody calls": cloud_function succeeded {"job_id":`},
 	"sqs/job-sweep.json":                     {"{", "dynamodb Query: "},
 	"sqs/bulk-operation.json":                {"{", "dynamodb TransactWriteItems: "},
 	"sqs/table-removed.json":                 {"{", "dynamodb BatchWriteItem: "},

@@ -74,7 +74,7 @@ func waiting() []trigger.Trigger {
 }
 
 // listens are the programs whose events triggers wait for.
-var listens = []string{"recordtrigger", "platformevent", "timertick", "incomingwebhook"}
+var listens = []string{"recordtrigger", "platformevent", "timertick", "incomingwebhook", "actionrunner"}
 
 // plantTriggers has triggers wait for the event of a program.
 func (c *client) plantTriggers(ctx context.Context, program string) error {
@@ -98,9 +98,11 @@ func (c *client) showFired(ctx context.Context, out io.Writer, program string) e
 		return nil
 	}
 
-	runs := &triggerdb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
 	for _, t := range waiting() {
-		seen, err := runs.Evaluations(ctx, c.scope(), t.ID)
+		if err := c.showWorked(ctx, out, t, program); err != nil {
+			return err
+		}
+		seen, err := c.runs().Evaluations(ctx, c.scope(), t.ID)
 		if err != nil {
 			return err
 		}
@@ -112,6 +114,43 @@ func (c *client) showFired(ctx context.Context, out io.Writer, program string) e
 		}
 	}
 
+	return nil
+}
+
+// plantRun stores a run of the trigger that somebody calls, as recordtrigger does, and returns its id.
+func (c *client) plantRun(ctx context.Context) (string, error) {
+	call := trigger.HookCall{ID: "382989314773377", Hook: demoHook, Method: "POST", At: tick}
+	r := trigger.Run{
+		ID: trigger.RunID(c.scope(), 13, "hook#"+call.ID, 1), Scope: c.scope(), Trigger: 13, TriggerName: "somebody calls",
+		Action: 1, ActionType: trigger.CloudFunction, Event: trigger.HookEvent(c.scope(), call),
+		Status: trigger.RunPending, CreatedAt: tick,
+	}
+	_, err := c.runs().Start(ctx, r, trigger.Frequency{}, tick)
+	return r.ID, err
+}
+
+func (c *client) runs() *triggerdb.Runs {
+	return &triggerdb.Runs{Client: ddb.NewClient(c.cloud.Database), Table: c.tables["TriggerLogTable"]}
+}
+
+// showWorked prints what became of the runs of a trigger, of the program that works on them.
+func (c *client) showWorked(ctx context.Context, out io.Writer, t trigger.Trigger, program string) error {
+	if program != "actionrunner" {
+		return nil
+	}
+	runs, err := c.runs().List(ctx, c.scope(), t.ID, trigger.RunFilter{}, 1)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		for _, a := range r.Attempts {
+			if _, err := fmt.Fprintf(
+				out, "trigger %q: %s %s %s%s\n", t.Name, r.ActionType, r.Status, a.Response, a.Error,
+			); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -79,6 +80,9 @@ func words() map[string]string {
 	for name, minutes := range map[string]time.Duration{"in_two_minutes": 2, "in_four_minutes": 4} {
 		known[name] = now.Add(minutes * time.Minute).UTC().Format(time.RFC3339)
 	}
+	// The same minute every day, in the time zone of triggers that name none.
+	daily := now.Add(2 * time.Minute).In(time.FixedZone("Asia/Shanghai", 8*60*60))
+	known["daily_in_two_minutes"] = fmt.Sprintf("%d %d * * *", daily.Minute(), daily.Hour())
 	return known
 }
 

@@ -191,7 +191,8 @@ func TestAnActionThatSucceeds(t *testing.T) {
 		t.Errorf("%+v", r.Attempts)
 	}
 	w := k.doer.works[0]
-	if w.Run.ID != m.Run || w.Attempt != 1 || w.Action.ID != 4 || w.Trigger.ID != 3 || w.Run.Event.Payload["text"] != "hi" {
+	if w.Run.ID != m.Run || w.Attempt != 1 || w.Action.ID != 4 || w.Trigger.ID != 3 ||
+		w.Run.Event.Payload["text"] != "hi" {
 		t.Errorf("was given %+v", w)
 	}
 

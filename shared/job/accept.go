@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -40,6 +41,7 @@ func (s *Service) Start(
 	}
 
 	r := s.newRecord(ctx, f, call.Source, Batch)
+	r.Token = cmp.Or(call.Token, r.Token)
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {
 		return Record{}, err
@@ -48,7 +50,7 @@ func (s *Service) Start(
 	if refusal != nil {
 		ended, err := s.settle(ctx, scope, r, Nowhere, StatusExecutionRejected, refusal)
 		if errs.Is(err, errs.KindDuplicate) {
-			return s.earlierStart(ctx, scope, r)
+			return s.earlierStart(ctx, scope, ended)
 		}
 		return ended, err
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -46,7 +47,7 @@ func newEvent(r Running, in Input) (json.RawMessage, error) {
 		Data: in.Data, EventType: r.Source, JobID: fmt.Sprint(int64(r.ID)),
 		MemoryLimit: r.Plan.MemoryMB(), TimeLimit: r.Limit.Milliseconds(), MiniappID: r.Scope.App,
 		Request:    eventRequest{Meta: eventMeta{IP: in.Meta.IP, UserAgent: in.Meta.UserAgent}, User: in.Meta.User},
-		SchemaName: in.Meta.SchemaName, TimeZone: TimeZone,
+		SchemaName: in.Meta.SchemaName, TimeZone: cmp.Or(in.Meta.TimeZone, TimeZone),
 	}
 	if len(e.Data) == 0 {
 		e.Data = json.RawMessage("{}")

@@ -55,10 +55,13 @@ type Service struct {
 	announced cache[activity, time.Time] // until when
 }
 
-// Call is a synchronous run to be made.
+// Call is a run to be made.
 type Call struct {
 	Source Source
 	Input  Input
+	// Token, where there is one, is a write token that the run is made under, in the place of that of the request: of all
+	// asynchronous runs with the same one only the first is made, and the others return it.
+	Token string
 }
 
 // Result is what came of a run.

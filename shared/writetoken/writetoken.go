@@ -122,6 +122,12 @@ func Of(ctx context.Context, change ...string) string {
 	return fmt.Sprintf("%0*x", timeDigits, r.At.UnixMilli()) + hex.EncodeToString(sum[:6])
 }
 
+// Named returns the token of something that is done once under its name and may be looked for until a time: not of a
+// request, but of what has an id of its own, as the run of an action.
+func Named(name string, until time.Time) string {
+	return fmt.Sprintf("%0*x", timeDigits, until.Add(-Keep).UnixMilli()) + name
+}
+
 // Expires returns when the token is of no use any more.
 func Expires(token string) time.Time {
 	ms, err := strconv.ParseInt(token[:min(timeDigits, len(token))], 16, 64)

@@ -1,0 +1,67 @@
+// Package consumer works on the messages of the action queue: each names a run of a trigger's action.
+package consumer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Executor works on runs; *action.Executor is one.
+type Executor interface {
+	Handle(ctx context.Context, m trigger.Message) error
+}
+
+// DeadLetters takes what can never be worked on; *queue.DeadLetters is one.
+type DeadLetters interface {
+	Refuse(ctx context.Context, group, reason string, event []byte) error
+}
+
+// Group is the queue's face of action.Executor.
+type Group struct {
+	Actions Executor
+	Dead    DeadLetters
+	Log     *slog.Logger
+}
+
+// Work does what one message asks. One that nobody can read, or that names a run that is not there, goes to the
+// dead-letter queue with the reason.
+func (g *Group) Work(ctx context.Context, body []byte) error {
+	var m trigger.Message
+	if err := json.Unmarshal(body, &m); err != nil {
+		return g.refuse(ctx, m, "it is no message about a run: "+err.Error(), body)
+	}
+	if scope, err := tenant.Parse(m.Scope); err == nil {
+		ctx = tenant.NewContext(ctx, scope)
+	}
+
+	err := g.Actions.Handle(ctx, m)
+	if errs.Is(err, errs.KindInvalid) || errs.Is(err, errs.KindNotFound) {
+		return g.refuse(ctx, m, errs.Message(err), body)
+	}
+	return err
+}
+
+// unknown is the group of messages that name no application.
+const unknown = "unknown"
+
+func (g *Group) refuse(ctx context.Context, m trigger.Message, reason string, body []byte) error {
+	g.Log.ErrorContext(ctx, "message refused", "reason", reason)
+	group := unknown
+	if scope, err := tenant.Parse(m.Scope); err == nil {
+		group = fmt.Sprint(int64(scope.App))
+	}
+	if !json.Valid(body) {
+		text, err := json.Marshal(string(body))
+		if err != nil {
+			return err
+		}
+		body = text
+	}
+	return g.Dead.Refuse(ctx, group, reason, body)
+}

@@ -1,0 +1,53 @@
+// Program actionrunner does what triggers ask for: it works on the runs that the action queue brings.
+package main
+
+import (
+	"minicloud/functions/actionrunner/consumer"
+	"minicloud/shared/action"
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/queue"
+	"minicloud/shared/trigger"
+)
+
+func main() {
+	p := program.New()
+	b := backend.Open(p)
+	apps := &appdb.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
+	triggers := &triggerdb.Triggers{
+		Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE"), Clock: clock.System,
+		Listeners: &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")},
+	}
+	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")}
+	functions := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
+	jobs := &job.Service{
+		Functions: &cloudfunction.Service{Store: functions, Clock: clock.System},
+		Store:     &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")},
+		Queue:     &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))},
+		IDs:       new(id.Source), Clock: clock.System, Log: p.Log,
+	}
+	work, dead := b.Queue(p.String("ACTION_QUEUE_URL")), b.Queue(p.String("ACTION_DEAD_LETTER_QUEUE_URL"))
+	base := p.String("BASE_URL")
+	p.Ready()
+
+	executor := &action.Executor{
+		Runs: runs, Triggers: triggers, Stopper: &trigger.Stopper{Store: triggers, Clock: clock.System},
+		Waker: &trigger.Waker{Queue: &queue.Actions{Queue: work}, Wakes: runs, Clock: clock.System},
+		Doers: map[trigger.ActionType]action.Doer{
+			trigger.CloudFunction: &action.CloudFunction{Jobs: jobs, Applications: apps, BaseURL: base},
+		},
+		Clock: clock.System, Log: p.Log,
+	}
+	group := &consumer.Group{Actions: executor, Dead: &queue.DeadLetters{Queue: dead}, Log: p.Log}
+	lambdabatch.Start(p.Log, group.Work)
+}

@@ -1,0 +1,102 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/writetoken"
+)
+
+// Jobs starts asynchronous runs of functions; *job.Service is one.
+type Jobs interface {
+	Start(ctx context.Context, scope tenant.Scope, name string, call job.Call, runAt time.Time) (job.Record, error)
+}
+
+// Applications reads an application by id; app.Store is one.
+type Applications interface {
+	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
+}
+
+// CloudFunction starts a function as an asynchronous job, with event.data of the event's type and its source (D22).
+// What becomes of the job is in the history of the function: the action is done when the job is accepted.
+type CloudFunction struct {
+	Jobs         Jobs
+	Applications Applications
+	BaseURL      string // where functions reach the platform
+}
+
+var _ Doer = (*CloudFunction)(nil)
+
+// Do starts the job once: it is accepted in one transaction with a token of the run, kept as long as the log is.
+// errs.NotFound when there is no such function.
+func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
+	settings := w.Action.Settings.(*trigger.CloudFunctionSettings)
+	data, err := json.Marshal(w.data())
+	if err != nil {
+		return Result{}, fmt.Errorf("encode event.data: %w", err)
+	}
+	meta, err := d.meta(ctx, w)
+	if err != nil {
+		return Result{}, err
+	}
+
+	record, err := d.Jobs.Start(ctx, w.Run.Scope, settings.Function, job.Call{
+		Source: job.Source(w.Trigger.Type.Source()), Input: job.Input{Data: data, Meta: meta},
+		Token: writetoken.Named(w.Run.ID, w.Run.CreatedAt.Add(trigger.KeepRuns)),
+	}, time.Time{})
+	if errs.Is(err, errs.KindNotFound) {
+		return Result{}, Permanent(string(errs.KindNotFound), "function %q does not exist", settings.Function)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if record.Status == job.StatusExecutionRejected && record.Error != nil {
+		return Result{}, Permanent(string(record.Status), "job %d: %s", record.ID, record.Error.Message)
+	}
+	return Result{Response: fmt.Sprintf(`{"job_id":%d}`, record.ID)}, nil
+}
+
+// data is event.data: what the contract says for the type of event, and of a batch the list of them (G5).
+func (w Work) data() map[string]any {
+	if w.Events == nil {
+		return w.Run.Event.Payload
+	}
+	each := make([]map[string]any, len(w.Events))
+	for i, e := range w.Events {
+		each[i] = e.Payload
+	}
+	return trigger.BatchData(each)
+}
+
+// depth is that of what the action writes, starts or calls (G19).
+func (w Work) depth() int {
+	depth := w.Run.Event.Depth
+	for _, e := range w.Events {
+		depth = max(depth, e.Depth)
+	}
+	return depth + 1
+}
+
+// meta is the rest of the event. Only a test environment has a name that must be looked up.
+func (d *CloudFunction) meta(ctx context.Context, w Work) (job.Meta, error) {
+	m := job.Meta{
+		SchemaName: w.Run.Event.TableName, Depth: w.depth(), BaseURL: d.BaseURL, TimeZone: w.Trigger.Timezone,
+	}
+	scope := w.Run.Scope
+	if scope.Env == tenant.Production {
+		return m, nil
+	}
+	a, err := d.Applications.Application(ctx, scope.App)
+	if err != nil {
+		return m, fmt.Errorf("application %d: %w", scope.App, err)
+	}
+	m.EnvName, _ = a.Environment(scope.Env)
+	return m, nil
+}
