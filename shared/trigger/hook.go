@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 	"time"
 
 	"minicloud/shared/clock"
@@ -49,7 +50,7 @@ type Hooks interface {
 	Admit(ctx context.Context, scope tenant.Scope, second time.Time) error
 	// Keep stores a call: from then on it fires, once, whatever dies.
 	Keep(ctx context.Context, h Hook, call HookCall, size int) error
-	// Refuse notes a call that does not fire, without what it brought.
+	// Refuse notes a call that does not fire, without what it brought. Of one second it keeps one.
 	Refuse(ctx context.Context, h Hook, call ReceivedCall) error
 	// CallEvents returns the events of the calls since a time that fired, newest first.
 	CallEvents(ctx context.Context, scope tenant.Scope, t ID, since time.Time) iter.Seq2[Event, error]
@@ -62,6 +63,8 @@ type Receiver struct {
 	Hooks Hooks
 	Clock clock.Clock
 	IDs   *id.Source
+
+	known hookMemory
 }
 
 // Incoming is a call that comes in. Read returns its payload: errs.Invalid when the call cannot be taken, such
@@ -79,50 +82,102 @@ type Incoming struct {
 // Receive stores a call, and what it fires happens soon after. errs.NotFound for a hook that does not exist or is
 // disabled, errs.TooMany over the rate, errs.Invalid for a body that is no JSON or too large.
 func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
-	h, err := s.Hooks.Hook(ctx, in.Hook)
+	now := s.Clock.Now()
+	payload, unfit := payloadOf(in)
+	h, full, err := s.admit(ctx, in.Hook, now, unfit == nil)
 	if err != nil {
 		return err
 	}
-	if !h.Enabled {
-		return errs.NotFound("there is no incoming webhook %q", in.Hook)
-	}
 
-	now := s.Clock.Now()
 	call := HookCall{
 		ID: fmt.Sprint(int64(s.IDs.New(now))), Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
-		Headers: in.Headers, Depth: in.Depth, At: now,
+		Headers: in.Headers, Depth: in.Depth, At: now, Payload: payload,
 	}
-	if refusal := s.refusal(ctx, h, in, &call); refusal != nil {
+	refusal := unfit
+	if refusal == nil {
+		refusal = full
+	}
+	if refusal != nil {
 		s.refuse(ctx, h, call, in.Size, refusal)
 		return refusal
 	}
 	return s.Hooks.Keep(ctx, h, call, in.Size)
 }
 
-// refusal is why a call does not fire, nil when it does: then it has its payload.
-func (s *Receiver) refusal(ctx context.Context, h Hook, in Incoming, call *HookCall) error {
+// payloadOf is what a call brings, errs.Invalid when it cannot be taken.
+func payloadOf(in Incoming) (any, error) {
 	if in.Size > MaxHookBody {
-		return errs.Invalid("the body must have at most %d KB", MaxHookBody>>10)
+		return nil, errs.Invalid("the body must have at most %d KB", MaxHookBody>>10)
 	}
 	payload, err := in.Read()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := CheckNumbers("the request body", payload); err != nil {
-		return err
-	}
-	call.Payload = payload
-	return s.Hooks.Admit(ctx, h.Scope, call.At)
+	return payload, CheckNumbers("the request body", payload)
 }
 
-// refuse lets the owner see a call that was refused for what the caller did. Whether that can be noted is not the
-// caller's concern.
+// admit finds a hook and, where the call is to be stored, counts it: full is why it is one too many. Of a hook that
+// was called before the application is known, so both happen at once. A hook that has just gone then counts one call
+// more than were stored, which lets none too many through.
+func (s *Receiver) admit(
+	ctx context.Context, hook string, at time.Time, fit bool,
+) (h Hook, full, err error) {
+	scope, known := s.known.scope(hook)
+	if !fit || !known {
+		if h, err = s.find(ctx, hook); err == nil && fit {
+			full = s.count(ctx, h.Scope, at)
+		}
+		return h, full, err
+	}
+
+	var counting sync.WaitGroup
+	counting.Go(func() { full = s.count(ctx, scope, at) })
+	h, err = s.find(ctx, hook)
+	counting.Wait()
+	return h, full, err
+}
+
+// find returns a hook that takes calls.
+func (s *Receiver) find(ctx context.Context, hook string) (Hook, error) {
+	h, err := s.Hooks.Hook(ctx, hook)
+	if err == nil && !h.Enabled {
+		err = errs.NotFound("there is no incoming webhook %q", hook)
+	}
+	if err != nil {
+		s.known.forget(hook)
+		return h, err
+	}
+	s.known.remember(h)
+	return h, nil
+}
+
+// count counts a call in its second. One that has been full stays full, so that whoever calls much too often costs
+// little.
+func (s *Receiver) count(ctx context.Context, scope tenant.Scope, at time.Time) error {
+	if err := s.known.full(scope, at); err != nil {
+		return err
+	}
+	err := s.Hooks.Admit(ctx, scope, at)
+	if errs.Is(err, errs.KindTooMany) {
+		s.known.fill(scope, at, err)
+	}
+	return err
+}
+
+// refuse lets the owner see a call that was refused for what the caller did, one of each second: that is what Hooks
+// keeps. Whether it can be noted is not the caller's concern.
 func (s *Receiver) refuse(ctx context.Context, h Hook, call HookCall, size int, why error) {
 	if !errs.Is(why, errs.KindInvalid) && !errs.Is(why, errs.KindTooMany) {
 		return
 	}
-	_ = s.Hooks.Refuse(ctx, h, ReceivedCall{
+	if s.known.noted(h, call.At) {
+		return
+	}
+	err := s.Hooks.Refuse(ctx, h, ReceivedCall{
 		ID: call.ID, At: call.At.UnixMilli(), Method: call.Method, RemoteAddress: call.RemoteAddress, Size: size,
 		Headers: map[string]string{}, Reason: errs.Message(why),
 	})
+	if err == nil {
+		s.known.note(h, call.At)
+	}
 }

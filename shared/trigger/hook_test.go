@@ -1,0 +1,139 @@
+package trigger_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// hooks is a trigger.Hooks that counts what it is asked.
+type hooks struct {
+	trigger.Hooks
+
+	mu                              sync.Mutex
+	gone, off                       bool
+	second                          int64
+	inSecond                        int
+	admitted, kept, noted, lookedUp int
+}
+
+func (s *hooks) Hook(_ context.Context, hook string) (trigger.Hook, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lookedUp++
+	if s.gone {
+		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", hook)
+	}
+	return trigger.Hook{ID: hook, Scope: tenant.Scope{App: 7, Env: tenant.Production}, Trigger: 1, Enabled: !s.off}, nil
+}
+
+func (s *hooks) Admit(_ context.Context, scope tenant.Scope, at time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.admitted++
+	if at.Unix() != s.second {
+		s.second, s.inSecond = at.Unix(), 0
+	}
+	if s.inSecond++; s.inSecond > trigger.HooksASecond || scope.App != 7 {
+		return errs.TooMany(1, "too many")
+	}
+	return nil
+}
+
+func (s *hooks) Keep(context.Context, trigger.Hook, trigger.HookCall, int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept++
+	return nil
+}
+
+func (s *hooks) Refuse(context.Context, trigger.Hook, trigger.ReceivedCall) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noted++
+	return nil
+}
+
+// receiving calls a hook of a receiver whose clock is at *now; kind is that of the error, 0 for a call that is stored.
+func receiving(t *testing.T, s *hooks, now *time.Time) (call func(body error) errs.Kind) {
+	r := &trigger.Receiver{Hooks: s, Clock: func() time.Time { return *now }, IDs: new(id.Source)}
+	return func(body error) errs.Kind {
+		t.Helper()
+		err := r.Receive(t.Context(), trigger.Incoming{
+			Hook: "a", Method: "POST", Read: func() (any, error) { return map[string]any{}, body },
+		})
+		if err == nil {
+			return ""
+		}
+		return errs.KindOf(err)
+	}
+}
+
+// TestAKnownHookIsAskedForAgain: what a receiver remembers of a hook lets nobody call one that is gone or switched off.
+func TestAKnownHookIsAskedForAgain(t *testing.T) {
+	for name, change := range map[string]func(*hooks){
+		"gone": func(s *hooks) { s.gone = true }, "disabled": func(s *hooks) { s.off = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, now := &hooks{}, time.Unix(1_800_000_000, 0)
+			call := receiving(t, s, &now)
+			for range 2 {
+				if kind := call(nil); kind != "" {
+					t.Fatalf("a call is refused: %s", kind)
+				}
+			}
+
+			change(s)
+			for range 3 {
+				if kind := call(nil); kind != errs.KindNotFound {
+					t.Errorf("after that: %q", kind)
+				}
+			}
+			// The first of them was counted before anybody knew, and none of the others.
+			if s.kept != 2 || s.noted != 0 || s.admitted != 3 || s.lookedUp != 5 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// TestAFullSecondCostsLittle: in one that was full, calls are refused without a write until it is over.
+func TestAFullSecondCostsLittle(t *testing.T) {
+	s, now := &hooks{}, time.Unix(1_800_000_000, 0)
+	call := receiving(t, s, &now)
+	for second := range 3 {
+		for n := range 50 {
+			kind := call(nil)
+			if full := n >= trigger.HooksASecond; full != (kind == errs.KindTooMany) || !full && kind != "" {
+				t.Fatalf("call %d of second %d: %q", n, second, kind)
+			}
+		}
+		now = now.Add(time.Second)
+	}
+	if s.kept != 15 || s.admitted != 18 || s.noted != 3 {
+		t.Errorf("%d stored, %d counted, %d refusals noted", s.kept, s.admitted, s.noted)
+	}
+}
+
+// TestAnUnfitCallIsNotCounted, however well its hook is known.
+func TestAnUnfitCallIsNotCounted(t *testing.T) {
+	s, now := &hooks{}, time.Unix(1_800_000_000, 0)
+	call := receiving(t, s, &now)
+	if kind := call(nil); kind != "" {
+		t.Fatal(kind)
+	}
+	for range 3 {
+		if kind := call(errs.Invalid("no JSON")); kind != errs.KindInvalid {
+			t.Errorf("%q", kind)
+		}
+	}
+	if s.admitted != 1 || s.kept != 1 || s.noted != 1 {
+		t.Errorf("%+v", s)
+	}
+}
