@@ -10,6 +10,7 @@ import (
 
 	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/measure"
+	"minicloud/infra/local/stats"
 )
 
 // hookPace keeps below the five calls a second that an application has (G25).
@@ -23,30 +24,53 @@ func (b *bench) hook(ctx context.Context) error {
 		return err
 	}
 	call := func() error { return b.send(ctx, "POST", m.hook(), object{"n": 1, "text": "a call of a hook"}, nil) }
-	for range warm / 4 {
-		if err := call(); err != nil {
-			return err
-		}
-		time.Sleep(hookPace)
+	if err := b.paced(ctx, call); err != nil {
+		return err
 	}
-
-	var serial measure.Series
-	before := b.cloud.Stats()
-	for range counted / 4 {
-		began := time.Now()
-		if err := call(); err != nil {
-			return err
-		}
-		serial = append(serial, time.Since(began))
-		time.Sleep(hookPace)
-	}
-
-	b.Series("endpoint 13, stored, 1 client", serial, "≤ 5 ms")
-	b.Row("  DynamoDB calls each, with what it fires", api.Calls(before, b.cloud.Stats(), len(serial)), "", "")
 	if err := b.crowd(ctx, call); err != nil {
 		return err
 	}
 	return b.send(ctx, "DELETE", fmt.Sprint(triggers, m.ID, "/"), nil, nil)
+}
+
+// paced calls a hook at the rate that is allowed. Whoever comes five times a second finds nothing in the processor's
+// caches, so the floor is measured at that pace, too.
+func (b *bench) paced(ctx context.Context, call func() error) error {
+	var stored, floor measure.Series
+	var before stats.Snapshot
+	for n := range (warm + counted) / 4 {
+		if n == warm/4 {
+			before = b.cloud.Stats()
+		}
+		for _, way := range []struct {
+			series *measure.Series
+			do     func() error
+		}{{&stored, call}, {&floor, func() error { return b.steps(ctx) }}} {
+			time.Sleep(hookPace / 2)
+			began := time.Now()
+			if err := way.do(); err != nil {
+				return err
+			}
+			if n >= warm/4 {
+				*way.series = append(*way.series, time.Since(began))
+			}
+		}
+	}
+
+	b.Series("endpoint 13, stored, 1 client", stored, "≤ 5 ms")
+	b.Series("  floor at that pace", floor, "")
+	b.Row("  DynamoDB calls each, with the floor's three", api.Calls(before, b.cloud.Stats(), len(stored)), "", "")
+	return nil
+}
+
+// steps is what endpoint 13 asks of the local cloud.
+func (b *bench) steps(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{b.invoke, b.get, b.count, b.put} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // crowd calls a hook from eight clients at once, many more than the rate allows.

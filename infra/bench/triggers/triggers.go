@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"minicloud/infra/bench/api"
@@ -38,6 +39,7 @@ type bench struct {
 	client   *api.Client
 	database *dynamodb.Client
 	queue    *sqs.Client
+	lambda   *lambda.Client
 }
 
 // Run prints the figures.
@@ -50,12 +52,11 @@ func Run(ctx context.Context, r measure.Report) error {
 	}
 	defer stop()
 
+	me := credentials.NewStaticCredentialsProvider("local", "local", "")
 	b := &bench{
 		Report: r, cloud: c, client: client, database: ddb.NewClient(c.Database),
-		queue: sqs.New(sqs.Options{
-			Region: ddb.Region, BaseEndpoint: aws.String(c.Services),
-			Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
-		}),
+		queue:  sqs.New(sqs.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me}),
+		lambda: lambda.New(lambda.Options{Region: ddb.Region, BaseEndpoint: aws.String(c.Services), Credentials: me}),
 	}
 	if err := b.send(ctx, "POST", "/oserve/v1.3/cloud-function/", object{
 		"name": "noted", "function_code": "exports.main = async () => 1",
