@@ -98,7 +98,9 @@ func Schedules(tmpl *template.Template) []string {
 	for _, f := range tmpl.Functions {
 		for _, s := range f.Schedules {
 			expression, err := schedule.Parse(s.Expression)
-			if err != nil || !expression.EveryMinute() {
+			// One on the full minute runs as often as rate(1 minute).
+			often := err == nil && expression.EveryMinute() || s.Expression == "cron(* * * * ? *)"
+			if !often {
 				continue
 			}
 			if f.Async.Retries > 0 || f.Async.MaxAge != time.Minute {

@@ -91,13 +91,15 @@ func TestSchedules(t *testing.T) {
 	once := []template.ScheduleEvent{{Name: "EveryMinute", Expression: "rate(1 minute)", MaxAge: time.Minute}}
 	hourly := []template.ScheduleEvent{{Expression: "rate(1 hour)", Retries: 185}}
 	forever := []template.ScheduleEvent{{Name: "Forever", Expression: "rate(1 minute)", MaxAge: 24 * time.Hour}}
+	minutes := []template.ScheduleEvent{{Name: "Minutes", Expression: "cron(* * * * ? *)", MaxAge: time.Minute, Retries: 3}}
 	never := template.Async{MaxAge: time.Minute}
 	expect(t, Schedules(&template.Template{Functions: []*template.Function{
 		{Name: "Called", Async: template.Async{Retries: 2}}, {Name: "Once", Schedules: once, Async: never},
 		{Name: "Hourly", Schedules: hourly, Async: template.Async{Retries: 2}},
 		{Name: "Again", Schedules: once, Async: template.Async{Retries: 2, MaxAge: time.Minute}},
 		{Name: "Waits", Schedules: once}, {Name: "Kept", Schedules: forever, Async: never},
-	}}), "Again runs every minute", "Waits runs every minute", "RetryPolicy of Forever")
+		{Name: "Full", Schedules: minutes, Async: never},
+	}}), "Again runs every minute", "Waits runs every minute", "RetryPolicy of Forever", "RetryPolicy of Minutes")
 }
 
 func TestImports(t *testing.T) {

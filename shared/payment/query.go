@@ -17,11 +17,20 @@ import (
 	"minicloud/shared/order"
 )
 
-// Query is a question to a vendor about one order, to be posted.
+// Query is a question to a vendor about one order.
 type Query struct {
-	URL         string
-	ContentType string
-	Body        []byte
+	Method        string
+	URL           string
+	ContentType   string // "" without a body
+	Authorization string // "" where the body is signed
+	Body          []byte
+}
+
+// Answer is what a vendor says to a question.
+type Answer struct {
+	Body []byte
+	// Signature is in the headers of JSON answers.
+	Signature Signature
 }
 
 // Ask returns the question about an order. nonce is 32 random characters. errs.Invalid where the setting lacks what it
@@ -31,15 +40,21 @@ func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 	if k.Vendor == Alt {
 		return askForm(k, o, base, now)
 	}
+	if k.asksJSON() {
+		return askJSON(k, o, base, nonce, now)
+	}
 	if k.Secret[MerchantKey] == "" {
 		return Query{}, errs.Invalid("no merchant_key is set")
 	}
 
 	fields := map[string]string{"appid": k.AppID, "mch_id": k.MerchantID, "out_trade_no": o.TradeNo, "nonce_str": nonce}
 	fields["sign"] = signFields(fields, k.Secret[MerchantKey], false)
-	q := Query{URL: base + "/pay/orderquery", ContentType: "text/xml; charset=utf-8", Body: writeXML(fields)}
+	q := Query{
+		Method: "POST", URL: base + "/pay/orderquery", ContentType: "text/xml; charset=utf-8",
+		Body: writeXML(fields),
+	}
 	if k.Vendor == Tpay {
-		q.URL = base + "/cgi-bin/pay/tpay_order_query.cgi"
+		q.URL = base + "/cgi-bin/pay/qpay_order_query.cgi"
 	}
 	return q, nil
 }
@@ -55,7 +70,7 @@ func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
 		return Query{}, err
 	}
 	fields := map[string]string{
-		"app_id": k.AppID, "method": "altpay.trade.query", "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
+		"app_id": k.AppID, "method": "alipay.trade.query", "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
 		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
 	}
 	var parts []string
@@ -73,18 +88,21 @@ func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
 		form.Set(name, text)
 	}
 	return Query{
-		URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8",
+		Method: "POST", URL: base + "/gateway.do", ContentType: "application/x-www-form-urlencoded; charset=utf-8",
 		Body: []byte(form.Encode()),
 	}, nil
 }
 
 // ReadAnswer returns what a vendor says of the order: a payment, one that failed, or a pending one. It checks the
 // vendor's signature as that of a notification.
-func ReadAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
+func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, error) {
 	if k.Vendor == Alt {
-		return readFormAnswer(k, o, body)
+		return readFormAnswer(k, o, a.Body)
 	}
-	fields, err := signedXML(k, body)
+	if k.asksJSON() {
+		return readJSONAnswer(k, o, a, now)
+	}
+	fields, err := signedXML(k, a.Body)
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -107,11 +125,11 @@ func ReadAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
 
 func readFormAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
 	var answer struct {
-		Response json.RawMessage `json:"altpay_trade_query_response"`
+		Response json.RawMessage `json:"alipay_trade_query_response"`
 		Sign     string          `json:"sign"`
 	}
 	if json.Unmarshal(body, &answer) != nil || len(answer.Response) == 0 {
-		return order.Order{}, errs.Invalid("the answer has no altpay_trade_query_response")
+		return order.Order{}, errs.Invalid("the answer has no alipay_trade_query_response")
 	}
 	key, err := rsaPublicKey(k.PublicKey)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"minicloud/shared/order"
 )
 
-// Poster sends a question to a vendor and returns what it answered with status 200.
-type Poster interface {
-	Post(ctx context.Context, q Query) ([]byte, error)
+// Asker sends a question to a vendor and returns what it answered with status 200.
+type Asker interface {
+	Ask(ctx context.Context, q Query) (Answer, error)
 }
 
 // Reconciler asks vendors about orders that stay pending: none promises a last notification.
@@ -21,7 +21,7 @@ type Reconciler struct {
 	Orders   *order.Service
 	Checks   order.CheckStore
 	Settings *Settings
-	Vendors  Poster
+	Vendors  Asker
 	Clock    clock.Clock
 	Log      *slog.Logger
 }
@@ -102,11 +102,11 @@ func (r *Reconciler) ask(ctx context.Context, c order.Check, k Keys, o order.Ord
 	if err != nil {
 		return err
 	}
-	body, err := r.Vendors.Post(ctx, q)
+	answer, err := r.Vendors.Ask(ctx, q)
 	if err != nil {
 		return err
 	}
-	p, err := ReadAnswer(k, o, body)
+	p, err := ReadAnswer(k, o, answer, r.Clock())
 	if err != nil || p.Status == order.Pending {
 		return err
 	}

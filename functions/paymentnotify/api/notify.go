@@ -2,8 +2,8 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
-	"strings"
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
@@ -50,7 +50,7 @@ func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form
 	if err != nil {
 		return err
 	}
-	n := payment.Notification{Body: body, Signature: signature(r.Header)}
+	n := payment.Notification{Body: body, Signature: payment.SignatureOf(maps.Keys(r.Header), r.Header.Get)}
 	paid, isPaid, err := payment.Verify(keys, n, g.Clock())
 	if err != nil || !isPaid {
 		return err
@@ -85,22 +85,4 @@ func (g *Group) scope(ctx context.Context, client, env string) (scope tenant.Sco
 		return scope, errs.Invalid("env is not an environment of this application")
 	}
 	return scope, nil
-}
-
-// signature reads the four headers, whatever their names begin with: a vendor puts its own before them.
-func signature(header http.Header) payment.Signature {
-	for name := range header {
-		prefix, ok := strings.CutSuffix(name, "-Signature")
-		if !ok {
-			continue
-		}
-		s := payment.Signature{
-			Timestamp: header.Get(prefix + "-Timestamp"), Nonce: header.Get(prefix + "-Nonce"),
-			Serial: header.Get(prefix + "-Serial"), Signature: header.Get(name),
-		}
-		if s.Timestamp != "" && s.Nonce != "" && s.Serial != "" {
-			return s
-		}
-	}
-	return payment.Signature{}
 }

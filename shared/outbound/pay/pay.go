@@ -1,9 +1,10 @@
-// Package pay asks payment vendors over HTTP: it is the payment.Poster.
+// Package pay asks payment vendors over HTTP: it is the payment.Asker.
 package pay
 
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
 
 	"minicloud/shared/errs"
@@ -11,26 +12,33 @@ import (
 	"minicloud/shared/payment"
 )
 
-// Client posts to the addresses that applications have set.
+// Client asks at the addresses that applications have set.
 type Client struct {
 	HTTP *safehttp.Client
 }
 
-var _ payment.Poster = (*Client)(nil)
+var _ payment.Asker = (*Client)(nil)
 
-// Post implements payment.Poster.
-func (c *Client) Post(ctx context.Context, q payment.Query) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, q.URL, bytes.NewReader(q.Body))
+// Ask implements payment.Asker.
+func (c *Client) Ask(ctx context.Context, q payment.Query) (payment.Answer, error) {
+	r, err := http.NewRequestWithContext(ctx, q.Method, q.URL, bytes.NewReader(q.Body))
 	if err != nil {
-		return nil, errs.Invalid("base_url is no address")
+		return payment.Answer{}, errs.Invalid("base_url is no address")
 	}
-	r.Header.Set("Content-Type", q.ContentType)
+	for name, text := range map[string]string{"Content-Type": q.ContentType, "Authorization": q.Authorization} {
+		if text != "" {
+			r.Header.Set(name, text)
+		}
+	}
+	r.Header.Set("Accept", "*/*")
+
 	answer, err := c.HTTP.Do(ctx, r)
 	if err != nil {
-		return nil, err
+		return payment.Answer{}, err
 	}
 	if answer.Status != http.StatusOK || answer.Truncated {
-		return nil, errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
+		return payment.Answer{}, errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
 	}
-	return answer.Body, nil
+	signature := payment.SignatureOf(maps.Keys(answer.Header), answer.Header.Get)
+	return payment.Answer{Body: answer.Body, Signature: signature}, nil
 }

@@ -79,6 +79,8 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		v.asked = append(v.asked, q.No)
 		v.answerXML(w, q.No)
+	case "/v3/pay/transactions/out-trade-no/T1":
+		v.answerJSON(w, r)
 	case "/gateway.do":
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		v.answerForm(w, r)
@@ -104,8 +106,41 @@ func (v *vendor) answerXML(w io.Writer, no string) {
 	fmt.Fprint(w, text+"</xml>")
 }
 
+// answerJSON checks who asks as chat (v3) does, and signs its answer.
+func (v *vendor) answerJSON(w http.ResponseWriter, r *http.Request) {
+	said := map[string]string{}
+	fields, _ := strings.CutPrefix(r.Header.Get("Authorization"), "WECHATPAY2-SHA256-RSA2048 ")
+	for _, field := range strings.Split(fields, ",") {
+		name, text, _ := strings.Cut(field, "=")
+		said[name] = strings.Trim(text, `"`)
+	}
+	asked := "GET\n/v3/pay/transactions/out-trade-no/T1?mchid=m1\n" + said["timestamp"] + "\n" + said["nonce_str"] + "\n\n"
+	sum := sha256.Sum256([]byte(asked))
+	raw, _ := base64.StdEncoding.DecodeString(said["signature"])
+	if rsa.VerifyPKCS1v15(&v.key.PublicKey, crypto.SHA256, sum[:], raw) != nil || r.Method != "GET" ||
+		said["mchid"] != "m1" || said["serial_no"] != "5157F0" || len(said["nonce_str"]) != 32 {
+		v.t.Errorf("badly signed: %s %s %v", r.Method, r.URL, r.Header)
+	}
+	v.asked = append(v.asked, "T1")
+
+	body := `{"appid":"wx1","mchid":"m1","out_trade_no":"T1","transaction_id":"V7","trade_type":"JSAPI","trade_state":"` +
+		v.states["T1"] + `","success_time":"2026-11-22T20:03:00+08:00","amount":{"total":150}}`
+	stamp := said["timestamp"]
+	sum = sha256.Sum256([]byte(stamp + "\n" + "once" + "\n" + body + "\n"))
+	if v.forged {
+		sum[0]++
+	}
+	sign, _ := rsa.SignPKCS1v15(nil, v.key, crypto.SHA256, sum[:])
+	for name, text := range map[string]string{
+		"Timestamp": stamp, "Nonce": "once", "Serial": "PUB1", "Signature": base64.StdEncoding.EncodeToString(sign),
+	} {
+		w.Header().Set("Chatpay-"+name, text)
+	}
+	fmt.Fprint(w, body)
+}
+
 func (v *vendor) answerForm(w io.Writer, r *http.Request) {
-	if err := r.ParseForm(); err != nil || r.Form.Get("method") != "altpay.trade.query" {
+	if err := r.ParseForm(); err != nil || r.Form.Get("method") != "alipay.trade.query" {
 		v.t.Errorf("%v, %v", r.Form, err)
 	}
 	no := strings.TrimSuffix(strings.TrimPrefix(r.Form.Get("biz_content"), `{"out_trade_no":"`), `"}`)
@@ -128,7 +163,7 @@ func (v *vendor) answerForm(w io.Writer, r *http.Request) {
 		`","total_amount":"1.50","send_pay_date":"2026-11-22 20:03:00"}`
 	sum = sha256.Sum256([]byte(text))
 	sign, _ := rsa.SignPKCS1v15(nil, v.key, crypto.SHA256, sum[:])
-	fmt.Fprintf(w, `{"altpay_trade_query_response":%s,"sign":%q}`, text, base64.StdEncoding.EncodeToString(sign))
+	fmt.Fprintf(w, `{"alipay_trade_query_response":%s,"sign":%q}`, text, base64.StdEncoding.EncodeToString(sign))
 }
 
 type world struct {
@@ -263,4 +298,35 @@ func TestAClosedOrderHasFailed(t *testing.T) {
 	w.tick(t, time.Minute)
 	w.is(t, "N1", order.Failed)
 	w.is(t, "N2", order.Failed)
+}
+
+// TestChatIsAskedByItsV3 where our certificate is set: by a signed GET, whose answer is signed, too.
+func TestChatIsAskedByItsV3(t *testing.T) {
+	w := newWorld(t)
+	text := func(s string) *string { return &s }
+	public, err := x509.MarshalPKIXPublicKey(&w.vendor.key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := pem.EncodeToMemory(&pem.Block{
+		Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(w.vendor.key),
+	})
+	_, err = w.Settings.Put(t.Context(), shop, payment.Chat, payment.Patch{
+		MerchantSerial: text("5157F0"), Secrets: map[string]*string{payment.PrivateKey: text(string(private))},
+		Certificates: map[string]string{"PUB1": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	w.tick(t, time.Minute)
+	w.is(t, "N1", order.Pending)
+	w.vendor.states["T1"], w.vendor.forged = "SUCCESS", true
+	w.tick(t, 2*time.Minute)
+	w.is(t, "N1", order.Pending)
+	w.vendor.forged = false
+	w.tick(t, 6*time.Minute)
+	if o := w.is(t, "N1", order.Success); !o.PaidAt.Equal(start.Add(3*time.Minute)) || o.Extra["chat_response"] == nil {
+		t.Errorf("%+v", o)
+	}
 }
