@@ -1,0 +1,122 @@
+package trigger_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/trigger"
+)
+
+// plan is a trigger.Wakes in memory.
+type plan struct {
+	all      []trigger.Wake
+	dropping error
+}
+
+func (p *plan) Plan(_ context.Context, w trigger.Wake) error {
+	if !slices.Contains(p.all, w) {
+		p.all = append(p.all, w)
+	}
+	return nil
+}
+
+func (p *plan) Planned(_ context.Context, until time.Time, limit int) (due []trigger.Wake, err error) {
+	for _, w := range p.all {
+		if !w.At.After(until) && len(due) < limit {
+			due = append(due, w)
+		}
+	}
+	return due, nil
+}
+
+func (p *plan) Drop(_ context.Context, all []trigger.Wake) error {
+	if p.dropping == nil {
+		p.all = slices.DeleteFunc(p.all, func(w trigger.Wake) bool { return slices.Contains(all, w) })
+	}
+	return p.dropping
+}
+
+// wakeQueue notes the delay of each run, and does not take one of them.
+type wakeQueue struct {
+	mu     sync.Mutex
+	delays map[string][]time.Duration
+	refuse string
+}
+
+func (q *wakeQueue) Send(_ context.Context, m trigger.Message, group string, delay time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if m.Run == q.refuse || group != "7" {
+		return errors.New("refused")
+	}
+	q.delays[m.Run] = append(q.delays[m.Run], delay)
+	return nil
+}
+
+func newWaker(at time.Time) (*trigger.Waker, *wakeQueue, *plan) {
+	q, p := &wakeQueue{delays: map[string][]time.Duration{}}, &plan{}
+	return &trigger.Waker{Queue: q, Wakes: p, Clock: clock.Fixed(at)}, q, p
+}
+
+func asks(run string) trigger.Message {
+	return trigger.Message{Scope: "7.production", Trigger: 3, Run: run, At: 1}
+}
+
+// TestWakeTakesTheQueueWhereItCan: only what is more than 15 minutes ahead is planned.
+func TestWakeTakesTheQueueWhereItCan(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for wait, want := range map[time.Duration]time.Duration{
+		-time.Hour: 0, 0: 0, time.Second: time.Second, 15 * time.Minute: 15 * time.Minute, 15*time.Minute + 1: -1,
+	} {
+		w, q, p := newWaker(now)
+		for range 2 {
+			if err := w.Wake(t.Context(), asks("r"), now.Add(wait)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want < 0 && (len(p.all) != 1 || len(q.delays) != 0) || want >= 0 && (len(p.all) != 0 ||
+			q.delays["r"][0] != want) {
+			t.Errorf("in %v: sent with %v, planned %v", wait, q.delays, p.all)
+		}
+	}
+}
+
+// TestATickSendsAllThatIsDue, thousands of them, a minute ahead and however late; one that is not taken stays, and so
+// do those that could not be dropped after they were sent.
+func TestATickSendsAllThatIsDue(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	w, q, p := newWaker(now)
+	for i := range 2600 {
+		at := now.Add(time.Duration(i-2500) * time.Second)
+		p.all = append(p.all, trigger.Wake{At: at, Message: asks(fmt.Sprint(i))})
+	}
+	sent, err := w.Tick(t.Context())
+	if err != nil || sent != 2561 || len(p.all) != 2600-2561 {
+		t.Fatalf("%d sent, %d left: %v", sent, len(p.all), err)
+	}
+	for i, want := range map[int]time.Duration{0: 0, 2500: 0, 2530: 30 * time.Second, 2560: time.Minute} {
+		if got := q.delays[fmt.Sprint(i)]; len(got) != 1 || got[0] != want {
+			t.Errorf("run %d was sent with %v, want %v", i, got, want)
+		}
+	}
+
+	w.Clock = clock.Fixed(now.Add(time.Hour))
+	q.refuse = "2570"
+	if sent, err := w.Tick(t.Context()); err == nil || sent != 38 || len(p.all) != 1 {
+		t.Errorf("one is not taken: %d sent, %d left: %v", sent, len(p.all), err)
+	}
+	q.refuse, p.dropping = "", errors.New("no database")
+	if sent, err := w.Tick(t.Context()); err == nil || sent != 1 || len(p.all) != 1 {
+		t.Errorf("it cannot be dropped: %d sent, %d left: %v", sent, len(p.all), err)
+	}
+	p.dropping = nil
+	if sent, err := w.Tick(t.Context()); err != nil || sent != 1 || len(p.all) != 0 || len(q.delays["2570"]) != 2 {
+		t.Errorf("the next tick: %d sent, %d left: %v", sent, len(p.all), err)
+	}
+}
