@@ -4,6 +4,7 @@
 //	Executor  works on one message: begins a run, has a Doer do it, and ends it or asks for it again    executor.go
 //	Doer      does one type of action
 //	Failure   what becomes of a run that failed                                                          failure.go
+//	Recipients  finds who gets a message                                                               recipients.go
 //	render    fills templates in                                                             render.go
 //	schedule  how long to wait between attempts                                                          schedule.go
 package action

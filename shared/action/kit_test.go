@@ -39,7 +39,7 @@ type platform struct {
 }
 
 func newPlatform(t *testing.T) *platform {
-	client := dynamotest.Record(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
+	client := dynamotest.Record(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "UsersTable"))
 	rows := &rowdb.Rows{Client: client.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{T: t, client: client, now: noon}
 	now := clock.Clock(p.time)

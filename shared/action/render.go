@@ -27,6 +27,11 @@ type Profiles interface {
 // Creator returns the profile of who made what an event is about (created_by.*, D35), nil when nobody did or the user
 // is gone.
 func Creator(ctx context.Context, profiles Profiles, e trigger.Event) (map[string]any, error) {
+	return creatorOf(ctx, profiles, e, "")
+}
+
+// creatorOf is Creator with some fields of the profile.
+func creatorOf(ctx context.Context, profiles Profiles, e trigger.Event, keys string) (user.Profile, error) {
 	number, ok := trigger.Identifier(e.Payload[trigger.CreatedBy])
 	if !ok {
 		return nil, nil
@@ -36,7 +41,7 @@ func Creator(ctx context.Context, profiles Profiles, e trigger.Event) (map[strin
 		return nil, nil
 	}
 
-	profile, err := profiles.Profile(ctx, e.Scope, id, "")
+	profile, err := profiles.Profile(ctx, e.Scope, id, keys)
 	switch {
 	case errs.Is(err, errs.KindNotFound):
 		return nil, nil

@@ -1,0 +1,76 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/user"
+)
+
+// Users finds users; *user.Service does.
+type Users interface {
+	Profiles
+	// Profiles lists users, errs.Invalid naming what is wrong with the query.
+	Profiles(ctx context.Context, scope tenant.Scope, q user.Query) (user.List, error)
+	// Group returns a group, errs.NotFound when there is none.
+	Group(ctx context.Context, scope tenant.Scope, id user.GroupID) (user.Group, error)
+}
+
+// Recipients finds out who gets a message (G6: R).
+type Recipients struct {
+	Users Users
+}
+
+// Find returns some of the users that a message is for, the oldest first, with the named fields of their profiles and
+// their id; next is where those behind them begin, "" where nobody is left. The recipient's templates are filled in.
+//
+// The triggering user is who made what the event is about; where nobody did, or that user is gone, nobody gets it.
+// errs.NotFound where the group is gone, errs.Invalid where the condition cannot be met by the indexes there are.
+func (r *Recipients) Find(
+	ctx context.Context, w Work, to trigger.Recipient, keys string, some page.Request,
+) (found []user.Profile, next page.Cursor, err error) {
+	scope := w.Run.Scope
+	q := user.Query{OrderBy: "id", Keys: keys, Page: some}
+
+	switch to.Kind {
+	case trigger.TriggeringUser:
+		return r.creator(ctx, w, keys)
+	case trigger.UserGroup:
+		if some.After == "" { // who is gone has no members, which is no reason
+			if _, err := r.Users.Group(ctx, scope, user.GroupID(to.Group)); err != nil {
+				return nil, "", err
+			}
+		}
+		q.Where = fmt.Sprintf(`{%q:{"$in":[%d]}}`, "_group", to.Group)
+	case trigger.SomeUsers:
+		if len(to.Where) > 0 {
+			text, err := json.Marshal(to.Where)
+			if err != nil {
+				return nil, "", fmt.Errorf("recipient.where: %w", err)
+			}
+			q.Where = string(text)
+		}
+	default:
+		return nil, "", errs.Invalid("recipient.kind: %q names no users", to.Kind)
+	}
+
+	list, err := r.Users.Profiles(ctx, scope, q)
+	if errs.Is(err, errs.KindInvalid) {
+		err = errs.Invalid("recipient.where: %s", errs.Message(err))
+	}
+	return list.Objects, list.Next, err
+}
+
+// creator returns the triggering user alone.
+func (r *Recipients) creator(ctx context.Context, w Work, keys string) ([]user.Profile, page.Cursor, error) {
+	profile, err := creatorOf(ctx, r.Users, w.Run.Event, keys)
+	if profile == nil || err != nil {
+		return nil, "", err
+	}
+	return []user.Profile{profile}, "", nil
+}
