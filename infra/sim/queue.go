@@ -28,8 +28,8 @@ type Queue struct {
 	Dead    []Message // those that were received too often
 	Sent    int
 	waiting []Message
-	most    int // receives
-	nudge   chan struct{}
+	most    int             // receives
+	nudges  []chan struct{} // of those that wait for messages
 }
 
 // visibility is how long a message that was received is hidden.
@@ -44,7 +44,7 @@ func (w *World) Queue(name string) *Queue {
 	defer w.mu.Unlock()
 	q := w.queues[name]
 	if q == nil {
-		q = &Queue{Name: name, most: 1000, nudge: make(chan struct{}, 1)}
+		q = &Queue{Name: name, most: 1000}
 		w.queues[name] = q
 	}
 	return q
@@ -104,9 +104,11 @@ func (w *World) enqueue(q *Queue, in sendRequest) map[string]any {
 }
 
 func (q *Queue) wake() {
-	select {
-	case q.nudge <- struct{}{}:
-	default:
+	for _, nudge := range q.nudges {
+		select {
+		case nudge <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -163,6 +165,8 @@ type SQSHandler = func(context.Context, events.SQSEvent) (events.SQSEventRespons
 func (w *World) Consume(queue, program string, start Program, atOnce int, handler func(handlers any) SQSHandler) {
 	q := w.Queue(queue)
 	for range atOnce {
+		nudge := make(chan struct{}, 1)
+		q.nudges = append(q.nudges, nudge)
 		w.running.Go(func() {
 			for {
 				batch, until := w.take(q)
@@ -174,9 +178,8 @@ func (w *World) Consume(queue, program string, start Program, atOnce int, handle
 				select {
 				case <-w.stopped:
 					return
-				case <-q.nudge:
-					q.wake() // the others, too
-					time.Sleep(w.Apart(0))
+				case <-nudge:
+					time.Sleep(w.Apart(0)) // the others are awake, too
 				case <-time.After(w.Apart(until)):
 				}
 			}
