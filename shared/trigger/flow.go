@@ -137,6 +137,17 @@ func (s FlowState) Forget() FlowState {
 	return s
 }
 
+// Would says in a word or a sentence what a step is for its run.
+func (step FlowStep) Would() string {
+	if step.Run.Status == RunSkipped {
+		return step.Run.Error.Type
+	}
+	if why := step.Run.Waits(); why != "" {
+		return why
+	}
+	return "run"
+}
+
 // wait has the run wait at a gate.
 func (step *FlowStep) wait(at Gate, until time.Time) {
 	flow := *step.Run.Flow

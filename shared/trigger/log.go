@@ -51,6 +51,8 @@ type RunLog interface {
 	ReplayFor(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time, operation id.ID) error
 	// LastTurn returns when a limited action had its turn last, zero for never.
 	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)
+	// State returns what the flow controls of an action remember of a run's key.
+	State(ctx context.Context, r Run) (FlowState, error)
 }
 
 // LogID is the run's name on the wire: <trigger>-<Unix milliseconds>-<id>.

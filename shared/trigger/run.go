@@ -164,7 +164,7 @@ func (r Run) Waits() string {
 	}
 	switch {
 	case r.Flow.Gate == GateOrdered:
-		return "waits for those of its key before it: ordered"
+		return "runs behind those of its key that came before: ordered"
 	case !r.NextAttempt.IsZero():
 		return fmt.Sprintf("waits until %s: %s", r.NextAttempt.UTC().Format(time.RFC3339), r.Flow.Gate)
 	}

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"slices"
+	"strings"
 
 	"minicloud/shared/trigger"
 )
@@ -127,9 +128,28 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 		throttle.unknown()
 	}
 
-	k.checkTemplate(f.at("key"), flow.Key, trigger.VisibleInKey(k.trigger.Type), k.known())
+	k.checkKey(f.at("key"), flow)
 	f.unknown()
 	return flow
+}
+
+// checkKey looks at the key of a flow. It takes only what the event itself brings: the profile of its creator may be
+// another when the event comes again, and an event must not change its key.
+func (k *check) checkKey(path string, flow trigger.Flow) {
+	k.checkTemplate(path, flow.Key, trigger.VisibleInKey(k.trigger.Type), k.known())
+	names, err := k.Placeholders(flow.Key)
+	if err != nil {
+		return // checkTemplate has said it
+	}
+
+	for _, name := range names {
+		if strings.HasPrefix(name, trigger.CreatedBy+".") {
+			k.warn(path, "variable %q renders empty here: of who made it a key knows only %s", clip(name), trigger.CreatedBy)
+		}
+	}
+	if flow.Key != "" && !flow.Uses() {
+		k.warn(path, "does nothing without debounce_seconds, batch, throttle or ordered")
+	}
 }
 
 // checkTemplates looks at every template of an action.

@@ -418,7 +418,18 @@ func TestWarnings(t *testing.T) {
 		},
 		{
 			`"type":"incoming_webhook"`,
-			`{"type":"cloud_function","flow":{"key":"{{ payload.x }}"},"settings":{"function":"hello"}}`, "",
+			`{"type":"cloud_function","flow":{"key":"{{ payload.x }}","ordered":true},"settings":{"function":"hello"}}`, "",
+		},
+		{
+			`"type":"incoming_webhook"`,
+			`{"type":"cloud_function","flow":{"key":"{{ payload.x }}"},"settings":{"function":"hello"}}`,
+			`actions[0].flow.key: does nothing without debounce_seconds, batch, throttle or ordered`,
+		},
+		{
+			`"type":"chat_pay"`,
+			`{"type":"cloud_function","flow":{"key":"{{ created_by.nickname }}","ordered":true},` +
+				`"settings":{"function":"hello"}}`,
+			`actions[0].flow.key: variable "created_by.nickname" renders empty here`,
 		},
 		{`"type":"chat_message"`, email("{{ anything }}"), ""},
 	} {

@@ -70,7 +70,8 @@ func (s *Service) ready(
 // Would is what an action would do.
 type Would struct {
 	Action trigger.ActionID `json:"action"`
-	// Would is "run", or why it would not: conditions, disabled, frequency.
+	// Would is "run", or why it would not: conditions, disabled, frequency, debounced; or "batched", or what it would
+	// wait for.
 	Would string `json:"would"`
 	// Rendered is the settings with all templates filled in; an error is said in its place.
 	Rendered any `json:"rendered"`
@@ -93,7 +94,7 @@ func (s *Service) DryRun(
 	dry := DryRun{Evaluation: m.Evaluate(event), Actions: []Would{}}
 	creator := s.creator(ctx, event)
 	for _, a := range m.Trigger.Actions {
-		would, err := s.would(ctx, scope, m.Trigger, a, event, dry.Held)
+		would, err := s.would(ctx, m, a, event, dry.Held)
 		if err != nil {
 			return dry, err
 		}
@@ -102,25 +103,38 @@ func (s *Service) DryRun(
 	return dry, nil
 }
 
-// would says whether an action would run, and why not.
+// would says whether an action would run, and why not, or what it would wait for.
 func (s *Service) would(
-	ctx context.Context, scope tenant.Scope, t trigger.Trigger, a trigger.Action, e trigger.Event, held bool,
+	ctx context.Context, m *trigger.Matcher, a trigger.Action, e trigger.Event, held bool,
 ) (string, error) {
+	t := m.Trigger
 	switch {
 	case !t.Enabled || t.Stopped[a.ID] != "":
 		return trigger.SkippedDisabled, nil
 	case !held:
 		return "conditions", nil
-	case a.Frequency.Mode != trigger.Once && a.Frequency.Mode != trigger.Intermittent:
-		return "run", nil
 	}
 
-	last, err := s.Runs.LastTurn(ctx, scope, t.ID, a.ID)
-	interval := time.Duration(a.Frequency.IntervalSeconds) * time.Second
-	if !last.IsZero() && (a.Frequency.Mode == trigger.Once || e.At.Before(last.Add(interval))) {
-		return trigger.SkippedFrequency, err
+	if a.Frequency.Mode == trigger.Once || a.Frequency.Mode == trigger.Intermittent {
+		last, err := s.Runs.LastTurn(ctx, e.Scope, t.ID, a.ID)
+		interval := time.Duration(a.Frequency.IntervalSeconds) * time.Second
+		if !last.IsZero() && (a.Frequency.Mode == trigger.Once || e.At.Before(last.Add(interval))) {
+			return trigger.SkippedFrequency, err
+		}
+		if err != nil {
+			return "", err
+		}
 	}
-	return "run", err
+
+	r := m.NewRun(a, e)
+	if r.Flow == nil {
+		return "run", nil
+	}
+	state, err := s.Runs.State(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	return state.Enter(r, s.Clock.Now()).Would(), nil
 }
 
 // creator returns who made what the event is about, looked up once and only when a template asks.
