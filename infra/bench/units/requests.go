@@ -27,9 +27,9 @@ type Request struct {
 	send func(context.Context) error
 }
 
-// Requests makes what the requests are about and returns them in the order they
+// requests makes what the requests are about and returns them in the order they
 // must be measured: lists see what was there at the beginning.
-func (b *Bench) Requests(ctx context.Context) ([]Request, error) {
+func (b *Bench) requests(ctx context.Context) ([]Request, error) {
 	if err := b.makeFunction(ctx); err != nil {
 		return nil, err
 	}

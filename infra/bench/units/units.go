@@ -3,7 +3,7 @@
 // the price of a million of each. What a request causes in the background counts
 // as its own: the next one waits until everything has come to rest.
 //
-//	Open ─► Requests ─► Measure (each) ─► Usage ─► unitPrice
+//	Open ─► Each ─► Measure ─► Usage ─► price
 //
 // Its test holds each request to the ceilings in testdata.
 package units
@@ -82,24 +82,36 @@ func Run(ctx context.Context, r measure.Report) error {
 		return err
 	}
 	defer b.Close()
-	requests, err := b.Requests(ctx)
-	if err != nil {
-		return err
-	}
-
 	fmt.Fprint(r.Out, "  dollars per million, us-east-1, on demand; stream $ is for one that comes alone, all of a second\n"+
 		"  share it; time $ is Lambda's as long as it takes here, on x86_64\n\n")
 	line := "  %-38s %6v %6v %6v %4v %8v %8v %8v %8v  %v\n"
 	fmt.Fprintf(r.Out, line,
 		"request", "calls", "read", "write", "SQS", "$", "stream $", "time $", "together", "invocations")
-	for _, request := range requests {
+	return b.Each(ctx, func(request Request) error {
 		u, err := b.Measure(ctx, request)
 		if err != nil {
 			return err
 		}
+
 		own, stream, time := u.price(), u.Stream.price(), u.timePrice(b.cloud.Template)
 		fmt.Fprintf(r.Out, line, request.Name, u.Calls, u.Read, u.Write, u.SQS,
 			dollars(own), dollars(stream), dollars(time), dollars(own+stream+time), list(u.programs))
+		return nil
+	})
+}
+
+// Each calls do with the requests, and with the events once all requests are done.
+func (b *Bench) Each(ctx context.Context, do func(Request) error) error {
+	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.events} {
+		list, err := some(ctx)
+		if err != nil {
+			return err
+		}
+		for _, r := range list {
+			if err := do(r); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

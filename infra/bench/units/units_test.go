@@ -25,13 +25,8 @@ func TestNoRequestGrowsDearer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	requests, err := b.Requests(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-
 	measured, names := units.Ceilings{}, []string{}
-	for _, r := range requests {
+	if err := b.Each(t.Context(), func(r units.Request) error {
 		used := measure(t, b, r, most)
 		measured[r.Name], names = used, append(names, r.Name)
 		for _, exceeded := range most.Exceeded(r.Name, used) {
@@ -39,6 +34,9 @@ func TestNoRequestGrowsDearer(t *testing.T) {
 				t.Errorf("%s: %s; %s", r.Name, exceeded, used.Units())
 			}
 		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 	if *update {
 		if err := most.Lower(measured).Write(ceilings); err != nil {

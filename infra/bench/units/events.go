@@ -1,0 +1,125 @@
+package units
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	triggers    = "/oserve/v3/trigger/"
+	triggerLog  = "/oserve/v3/trigger-log/"
+	holds       = `{"table":"watched","event":"create","rules":[{"field":"height","operator":">=","value":0}]}`
+	neverHolds  = `{"table":"ignored","event":"create","rules":[{"field":"height","operator":"<","value":0}]}`
+	uploads     = `{"operation":"upload","result":"success"}`
+	everyMinute = `{"cron":"* * * * *"}`
+	anyMessage  = `{"match":"all","rules":[{"field":"MsgType","value":"text"}]}`
+)
+
+// hookPace keeps hook calls below the five a second that an application has (G25).
+const hookPace = 210 * time.Millisecond
+
+// made is a trigger as the API answers it.
+type made struct {
+	ID      int64  `json:"id"`
+	HookURL string `json:"hook_url"`
+}
+
+// makeTrigger makes a trigger of one action.
+func (b *Bench) makeTrigger(ctx context.Context, kind, condition string, traced bool) (m made, err error) {
+	answer, err := b.client.Call(ctx, "POST", triggers, trigger(kind, condition, traced))
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(answer, &m)
+}
+
+func trigger(kind, condition string, traced bool) string {
+	return fmt.Sprintf(`{"name":"priced","type":%q,"condition":%s,"trace":%t,
+		"actions":[{"type":"cloud_function","settings":{"function":"trivial"}}]}`, kind, condition, traced)
+}
+
+// events are what happens to triggers and what they make of it: an event of each type that one trigger with one action
+// waits for, and the requests about triggers. They come after the requests, which know of no triggers.
+func (b *Bench) events(ctx context.Context) ([]Request, error) {
+	for _, name := range []string{"watched", "ignored", "traced"} {
+		if _, err := b.makeTable(ctx, name, false); err != nil {
+			return nil, err
+		}
+	}
+	made := map[string]made{}
+	for name, t := range map[string]struct {
+		kind, condition string
+		traced          bool
+	}{
+		"watched": {"table", holds, false}, "ignored": {"table", neverHolds, false},
+		"traced": {"table", strings.Replace(holds, "watched", "traced", 1), true},
+		"hook":   {"incoming_webhook", `{}`, false}, "paid": {"chat_pay", `{}`, false}, "due": {"timer", everyMinute, false},
+		"file": {"file_operation", uploads, false}, "message": {"chat_message", anyMessage, false},
+	} {
+		m, err := b.makeTrigger(ctx, t.kind, t.condition, t.traced)
+		if err != nil {
+			return nil, fmt.Errorf("trigger %s: %w", name, err)
+		}
+		made[name] = m
+	}
+
+	n := history
+	create := func() string { n++; return draft(n) }
+	row := func(table string) func(context.Context) error {
+		return b.call("POST", fmt.Sprintf(rows, table), create)
+	}
+	address := made["hook"].HookURL[strings.Index(made["hook"].HookURL, "/oserve/"):]
+	one := fmt.Sprint(triggers, made["watched"].ID, "/")
+	return []Request{
+		{"event: row that one trigger waits for", row("watched")},
+		{"event: row, the condition does not hold", row("ignored")},
+		{"event: row, the trigger is traced", row("traced")},
+		{"event: hook call", b.hookCall(address)},
+		{"event: payment of a new order", b.pay},
+		{"event: minute of a timer", b.tick()},
+		{"event: file", b.happen("file", `"operation":"upload","result":"success","file":{"id":"f%d","name":"a.png"}`)},
+		{"event: chat message", b.happen("chat-message", `"_AppId":"wx","MsgType":"text","MsgId":"m%d","Content":"hi"`)},
+		{"trigger create", b.call("POST", triggers, fixed(trigger("table", neverHolds, false)))},
+		{"trigger read", b.call("GET", one, nil)},
+		{"trigger change", b.call("PUT", one, fixed(`{"description":"changed"}`))},
+		{"trigger list", b.call("GET", triggers, nil)},
+		{"trigger check", b.call("POST", "/oserve/v3/trigger-check/", fixed(trigger("table", neverHolds, false)))},
+		{"trigger fire", b.call("POST", one+"fire/", fixed(`{}`))},
+		{"log of a trigger, first page", b.call("GET", one+"log/", nil)},
+		{"log of all triggers, first page", b.call("GET", triggerLog, nil)},
+		{"evaluations of a trigger", b.call("GET", fmt.Sprint(triggers, made["traced"].ID, "/evaluation/"), nil)},
+	}, nil
+}
+
+// hookCall calls a hook, not faster than it may be called.
+func (b *Bench) hookCall(address string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		time.Sleep(hookPace)
+		_, err := b.client.Call(ctx, "POST", address, `{"n":1}`)
+		return err
+	}
+}
+
+// happen puts an event on the bus; detail has a place for a number.
+func (b *Bench) happen(kind, detail string) func(context.Context) error {
+	n := 0
+	return func(ctx context.Context) error {
+		n++
+		_, err := b.client.Call(ctx, "POST", "/_local/events", fmt.Sprintf(
+			`{"detail-type":%q,"detail":{"miniapp":%d,`+detail+`}}`, kind, b.cloud.Credentials.Miniapp, n))
+		return err
+	}
+}
+
+// tick has the next minute come. What else is done every minute counts with it.
+func (b *Bench) tick() func(context.Context) error {
+	at := time.Now().Truncate(time.Minute)
+	return func(ctx context.Context) error {
+		at = at.Add(time.Minute)
+		_, err := b.client.Call(ctx, "POST", "/_local/tick", fmt.Sprintf(`{"time":%q}`, at.UTC().Format(time.RFC3339)))
+		return err
+	}
+}
