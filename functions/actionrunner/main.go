@@ -4,6 +4,7 @@ package main
 import (
 	"minicloud/functions/actionrunner/consumer"
 	"minicloud/shared/action"
+	"minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/appdb"
@@ -14,10 +15,12 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/lambdabatch"
+	receivers "minicloud/shared/outbound/webhook"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
 	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/keyring"
 )
 
 func main() {
@@ -37,7 +40,8 @@ func main() {
 		IDs:       new(id.Source), Clock: clock.System, Log: p.Log,
 	}
 	work, dead := b.Queue(p.String("ACTION_QUEUE_URL")), b.Queue(p.String("ACTION_DEAD_LETTER_QUEUE_URL"))
-	base := p.String("BASE_URL")
+	base, secrets := p.String("BASE_URL"), b.Secrets(p.String("SECRETS_KEY"))
+	allowPrivate := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	p.Ready()
 
 	executor := &action.Executor{
@@ -45,6 +49,10 @@ func main() {
 		Waker: &trigger.Waker{Queue: &queue.Actions{Queue: work}, Wakes: runs, Clock: clock.System},
 		Doers: map[trigger.ActionType]action.Doer{
 			trigger.CloudFunction: &action.CloudFunction{Jobs: jobs, Applications: apps, BaseURL: base},
+			trigger.Webhook: &webhook.Doer{
+				Keys: &keyring.Ring{Sealer: secrets}, Sender: receivers.New(allowPrivate),
+				Rates: runs, Endpoints: triggers, Clock: clock.System, Log: p.Log,
+			},
 		},
 		Clock: clock.System, Log: p.Log,
 	}

@@ -35,13 +35,14 @@ func main() {
 	groups := &userdb.Groups{Client: b.DynamoDB, Table: p.String("USERS_TABLE"), Rows: rows}
 	work := &queue.Actions{Queue: b.Queue(p.String("ACTION_QUEUE_URL"))}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
+	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
 	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids}
 	names := &manage.Names{Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups}
 	group := &api.Group{Clock: clock.System, Triggers: &manage.Service{
-		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders},
+		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: anyPort},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
 		Orders:     &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")},

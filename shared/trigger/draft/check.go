@@ -57,6 +57,8 @@ type Checker struct {
 	Names Names
 	// Placeholders returns the names in a template; its error says what is wrong.
 	Placeholders func(text string) ([]string, error)
+	// AnyPort lets webhooks go to any port: where the local cloud's tests have their receivers.
+	AnyPort bool
 }
 
 // Draft is a trigger as a caller writes it.

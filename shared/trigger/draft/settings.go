@@ -40,7 +40,7 @@ func (k *check) readSettings(f *fields, kind trigger.ActionType) trigger.Setting
 	case trigger.TemplateMessage:
 		return k.readTemplateMessage(f)
 	case trigger.Webhook:
-		return readWebhook(f)
+		return k.readWebhook(f)
 	case trigger.TableOperation:
 		return k.readTableOperation(f)
 	case trigger.CloudFunction:
@@ -161,7 +161,7 @@ func (k *check) readRecipient(f *fields, kinds ...trigger.RecipientKind) (r trig
 	return r
 }
 
-func readWebhook(f *fields) *trigger.WebhookSettings {
+func (k *check) readWebhook(f *fields) *trigger.WebhookSettings {
 	s := &trigger.WebhookSettings{
 		URL: f.text("url", maxURL, needed), KeyOverlapDays: f.number("key_overlap_days", 0, maxOverlap, false),
 		RatePerSecond: f.number("rate_per_second", 1, maxRate, false),
@@ -176,7 +176,7 @@ func readWebhook(f *fields) *trigger.WebhookSettings {
 		f.wrong("url", "must be an http or https address")
 	case address.User != nil:
 		f.wrong("url", "must not hold a name or a password")
-	case !slices.Contains(webhookPorts, address.Port()):
+	case !k.AnyPort && !slices.Contains(webhookPorts, address.Port()):
 		f.wrong("url", "must have no port or one of 80, 443, 8080, 8443")
 	}
 
