@@ -206,7 +206,7 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	e["account/{id}"] = e["user_profile/{id}"]
 	hook := owner.ask(
 		t, "POST", "/oserve/v3/trigger/",
-		`{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"https://example.com/`+secret+`"}}]}`,
+		`{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"http://127.0.0.1/`+secret+`"}}]}`,
 	)
 	e["trigger/{trigger}"] = find(t, hook, "id")
 	e["action/{action}"] = regexp.MustCompile(`"actions":\[\{"id":(\d+)`).FindStringSubmatch(hook.body)[1]

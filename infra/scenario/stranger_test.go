@@ -23,7 +23,7 @@ type attempt struct {
 }
 
 // aHook is a trigger that needs nothing else.
-const aHook = `{"name":"made #","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"https://example.com/"}}]}`
+const aHook = `{"name":"made #","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"http://127.0.0.1/"}}]}`
 
 // attempts are the requests that need more than a path. Every route that
 // writes must be here. In a body, {…} of the estate is filled in as in paths.
