@@ -8,6 +8,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/rowdb"
@@ -19,17 +20,24 @@ import (
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
+	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/keyring"
+	"minicloud/shared/user"
 )
 
 func main() {
 	p := program.New()
 	b := backend.Open(p)
 	apps := &appdb.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
+	schemas := &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	rows := &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	tables := &table.Service{
+		Schemas: schemas, Rows: rows, Clock: clock.System, IDs: new(id.Source),
+		Counts: &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System},
+	}
 	triggers := &triggerdb.Triggers{
-		Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE"), Clock: clock.System,
-		Listeners: &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")},
+		Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE"), Clock: clock.System, Listeners: schemas,
 	}
 	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")}
 	functions := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
@@ -52,6 +60,10 @@ func main() {
 			trigger.Webhook: &webhook.Doer{
 				Keys: &keyring.Ring{Sealer: secrets}, Sender: receivers.New(allowPrivate),
 				Rates: runs, Endpoints: triggers, Clock: clock.System, Log: p.Log,
+			},
+			trigger.TableOperation: &action.TableOperations{
+				Tables: tables, Marks: &triggerdb.Marks{Client: b.DynamoDB, Rows: rows},
+				Profiles: &user.Service{Tables: tables}, Clock: clock.System,
 			},
 		},
 		Clock: clock.System, Log: p.Log,

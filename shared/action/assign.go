@@ -92,6 +92,13 @@ func assignment(c value.Column, operator trigger.AssignmentChange, v any) (updat
 	if _, isList := v.([]any); !isList && v != nil && c.Type == value.Array {
 		v = []any{v} // one item
 	}
+	if v == nil {
+		return update.Operation{}, errs.Invalid("field %q needs a value for %s", c.Name, operator)
+	}
+	if _, err := c.Convert(v); err != nil {
+		return update.Operation{}, err
+	}
+
 	body := map[string]any{c.Name: map[string]any{string(kind): v}}
 	operations, err := update.FromObject(body, value.Schema{c}, nil)
 	if err != nil {

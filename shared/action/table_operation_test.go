@@ -163,7 +163,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		{set("owner", "{{ labels }}"), `field "owner" must be the id of a row`},
 		{set("owner", "5f3e5f3e5f3e5f3e5f3e5f00"), `field "owner": no table has a row "5f3e5f3e5f3e5f3e5f3e5f00"`},
 		{inc("n", "{{ title }}"), `field "n" must be an integer`},
-		{inc("n", "{{ gone }}"), `operand of $incr_by on field "n" must not be null`},
+		{inc("n", "{{ gone }}"), `field "n" needs a value for inc_by`},
 		{inc("n", 9007199254740991.0), `field "n" would leave the range of integers`},
 		{add("tags", "{{ count }}"), `field "tags" must be an array: item 0 must be a string`},
 		{
