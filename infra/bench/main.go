@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"slices"
 
+	"minicloud/infra/bench/actions"
 	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/jobs"
 	"minicloud/infra/bench/measure"
@@ -31,6 +32,7 @@ var benches = []struct {
 	{"sandbox", "the sandbox: fresh runs, children, memory, and the same function elsewhere", sandbox.Run},
 	{"api", "the HTTP API on a local cloud: speed, processor time and DynamoDB calls per request", api.Run},
 	{"units", "what a request costs: DynamoDB calls, read and write units, dollars per million", units.Run},
+	{"actions", "webhooks: row to receipt, deliveries a second, dead receivers among others", actions.Run},
 	{"jobs", "asynchronous runs: accepted, begun, sustained; a history of JOBS=200000", jobs.Run},
 	{"triggers", "triggers: the floor, write to action message, events a second, endpoint 13", triggers.Run},
 	{"query", "lists over ROWS=100000 rows on a local cloud, and on PocketBase", query.Run},
