@@ -100,9 +100,9 @@ func Run(ctx context.Context, r measure.Report) error {
 	})
 }
 
-// Each calls do with the requests, and with the events once all requests are done.
+// Each calls do with the requests, then with the events, and then with the actions.
 func (b *Bench) Each(ctx context.Context, do func(Request) error) error {
-	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.events} {
+	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.events, b.actions} {
 		list, err := some(ctx)
 		if err != nil {
 			return err
