@@ -170,6 +170,58 @@ func TestCutsMakePiecesOfAboutASize(t *testing.T) {
 	}
 }
 
+// TestBelowLeadsToWhatIsRare: range after range downwards has every rare number, and few of the others.
+func TestBelowLeadsToWhatIsRare(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	numbers := numbered(r, 3000)
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	store, delta := newMemory(nil), count.Delta{}
+	var rare []id.ID
+	for i, n := range numbers {
+		if r.IntN(40) > 0 {
+			delta.Add("c", "common", n, 1)
+		} else if delta.Add("c", "rare", n, 1); i < len(numbers)-50 {
+			rare = append(rare, n)
+		}
+	}
+	for key, children := range delta {
+		store.nodes[key] = children
+	}
+
+	for _, few := range []int{1, 30, 500} {
+		tree := &count.Tree{Reader: store, Collection: "c", Kinds: func(kind string) bool { return kind == "rare" }}
+		var found []id.ID
+		ranges, looked := 0, 0
+		for to := numbers[len(numbers)-50]; ; ranges++ {
+			leaf, ok, err := tree.Below(t.Context(), to, few)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				break
+			}
+			if leaf.To > to || leaf.From >= leaf.To {
+				t.Fatalf("%+v is not below %d", leaf, to)
+			}
+			all := below(numbers, leaf.To) - below(numbers, leaf.From)
+			if all > max(few, 60) {
+				t.Errorf("few are %d: %d in %+v", few, all, leaf)
+			}
+			for _, n := range rare {
+				if n >= leaf.From && n < leaf.To {
+					found = append(found, n)
+				}
+			}
+			to, looked = leaf.From, looked+all
+		}
+		slices.Sort(found)
+		if !slices.Equal(found, rare) || ranges > len(rare) || few < 500 && looked > len(numbers)-100 {
+			t.Errorf("few are %d: %d of %d in %d ranges of %d", few, len(found), len(rare), ranges, looked)
+		}
+	}
+}
+
 // TestEveryRecordCountsOnce: batches that come twice, cut elsewhere, through several processes at once whose calls are
 // broken off, out of turn between shards: at the end the counters are what is there.
 func TestEveryRecordCountsOnce(t *testing.T) {

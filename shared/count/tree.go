@@ -32,7 +32,8 @@ type Tree struct {
 	// Deep says that Nth goes down to the lowest level: what is counted is rare among what is not.
 	Deep bool
 
-	nodes map[NodeID]Node // kinds added up
+	nodes map[NodeID]Node        // kinds added up
+	all   map[NodeID]map[int]int // of the same nodes, the children of every kind
 }
 
 // Leaf is a range of numbers, [From, To): the lowest that is counted, or one that has few records.
@@ -104,6 +105,45 @@ func (t *Tree) Nth(ctx context.Context, n int) (l Leaf, ok bool, err error) {
 	}
 }
 
+// Below returns the highest range below to that has records. Records of every kind in it are few, or it is a leaf;
+// ok is false where there are none below.
+func (t *Tree) Below(ctx context.Context, to id.ID, few int) (l Leaf, ok bool, err error) {
+	return t.below(ctx, Root, to, few)
+}
+
+func (t *Tree) below(ctx context.Context, at NodeID, to id.ID, few int) (l Leaf, ok bool, err error) {
+	node, err := t.node(ctx, at)
+	if err != nil {
+		return l, false, err
+	}
+
+	passed := 0 // records of every kind in the range, and in the gap below it
+	for _, child := range slices.Backward(slices.Sorted(maps.Keys(t.all[at]))) {
+		records, all, first := node.Children[child], t.all[at][child], at.First(child)
+		if first >= to || !ok && records <= 0 {
+			continue
+		}
+
+		passed += all
+		switch {
+		case ok && passed > few:
+			return l, true, nil
+		case records <= 0:
+		case ok:
+			l.From, l.Records = first, l.Records+records
+		case all > few && at.Level < Levels-1:
+			// What the level above counts may be gone, or not be below to.
+			if l, ok, err = t.below(ctx, at.Child(child), to, few); ok || err != nil {
+				return l, ok, err
+			}
+			passed = 0
+		default:
+			l, ok = Leaf{From: first, To: min(at.First(child+1), to), Records: records}, true
+		}
+	}
+	return l, ok, nil
+}
+
 // Cuts returns the numbers between from and to that cut this range into pieces of about size records, ascending.
 func (t *Tree) Cuts(ctx context.Context, from, to id.ID, size int) ([]id.ID, error) {
 	var cuts []id.ID
@@ -138,7 +178,7 @@ func (t *Tree) Cuts(ctx context.Context, from, to id.ID, size int) ([]id.ID, err
 
 // Forget lets counters be read again that did not fit together: they are written one after another.
 func (t *Tree) Forget() {
-	t.nodes = nil
+	t.nodes, t.all = nil, nil
 	if cache, ok := t.Reader.(interface{ Forget(Collection) }); ok {
 		cache.Forget(t.Collection)
 	}
@@ -146,7 +186,7 @@ func (t *Tree) Forget() {
 
 func (t *Tree) node(ctx context.Context, at NodeID) (Node, error) {
 	if t.nodes == nil {
-		t.nodes = map[NodeID]Node{}
+		t.nodes, t.all = map[NodeID]Node{}, map[NodeID]map[int]int{}
 		top, err := t.Reader.Top(ctx, t.Collection)
 		if err != nil {
 			t.nodes = nil
@@ -181,8 +221,11 @@ func (t *Tree) keepAll(nodes []Node) {
 
 // keep adds up the kinds of a node.
 func (t *Tree) keep(at NodeID, kinds []Node) {
-	sum := Node{NodeID: at, Children: map[int]int{}}
+	sum, all := Node{NodeID: at, Children: map[int]int{}}, map[int]int{}
 	for _, n := range kinds {
+		for child, records := range n.Children {
+			all[child] += records
+		}
 		if t.Kinds != nil && !t.Kinds(n.Kind) {
 			continue
 		}
@@ -191,5 +234,5 @@ func (t *Tree) keep(at NodeID, kinds []Node) {
 			sum.Children[child] += records
 		}
 	}
-	t.nodes[at] = sum
+	t.nodes[at], t.all[at] = sum, all
 }

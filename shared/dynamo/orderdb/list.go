@@ -26,12 +26,14 @@ const (
 	lastID id.ID = 1<<53 - 1
 	// exactTotal is below what a total is counted and not read from counters (D6).
 	exactTotal = 256
-	// exactAmong is how many orders are looked through to count those that pass a filter.
+	// exactAmong is how many orders are looked through to count those that pass a filter, or to find those of a page.
 	exactAmong = 1000
 	// exactOffset is how far an offset leads by keys and not by counters (D6).
 	exactOffset = 1000
 	// maxLook is how many orders one Query looks at.
 	maxLook = 1000
+	// lookPerOrder is how many orders are looked at for one that is rare, sooner than asking once more.
+	lookPerOrder = 10
 )
 
 // List goes by a number or by what was bought, where the filter names one. Else it is one Query for a page, more where
@@ -260,17 +262,64 @@ func (l *orderList) read(ctx context.Context, to id.ID, n int, attributes string
 		in.ProjectionExpression = &attributes
 	}
 	var found []dynamo.Item
+	looked := 0
 	for look := n; ; look = min(2*look, maxLook) {
 		in.Limit = aws.Int32(int32(look))
 		out, err := l.store.Client.Query(ctx, in)
 		if err != nil {
 			return nil, dynamo.Wrap("list orders", err)
 		}
-		found = append(found, out.Items...)
+		found, looked = append(found, out.Items...), looked+int(out.ScannedCount)
 		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(found) >= n || len(in.ExclusiveStartKey) == 0 {
 			return found[:min(n, len(found))], nil
 		}
+		if looked >= exactAmong && selective(l.filter) {
+			last, err := readKey(in.ExclusiveStartKey)
+			if err != nil {
+				return nil, err
+			}
+			return l.readRare(ctx, last, found, n, attributes)
+		}
 	}
+}
+
+// readRare goes on below to until n are found, where few orders pass the filter: the counters lead to the times that
+// have some. They are up to 2 s behind.
+func (l *orderList) readRare(
+	ctx context.Context, to id.ID, found []dynamo.Item, n int, attributes string,
+) ([]dynamo.Item, error) {
+	for len(found) < n {
+		some, ok, err := l.tree.Below(ctx, to, min(lookPerOrder*(n-len(found)), maxLook))
+		if err != nil || !ok {
+			return found, err
+		}
+
+		in := l.query(some.To)
+		in.ExpressionAttributeValues[":from"] = dynamo.Text(orderSK(some.From))
+		if attributes != "" {
+			in.ProjectionExpression = &attributes
+		}
+		for it, err := range dynamo.Items(ctx, l.store.Client, in) {
+			if err != nil {
+				return nil, dynamo.Wrap("list orders", err)
+			}
+			if found = append(found, it); len(found) == n {
+				break
+			}
+		}
+		to = some.From
+	}
+	return found, nil
+}
+
+// readKey returns the id of the order that a key of the table is of.
+func readKey(key dynamo.Item) (id.ID, error) {
+	digits, _ := strings.CutPrefix(dynamo.TextOf(key["sk"]), orderPrefix)
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no key of an order", dynamo.TextOf(key["sk"]))
+	}
+	return id.ID(n), nil
 }
 
 // query asks for the orders below to that pass the filter, newest first.
