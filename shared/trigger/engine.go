@@ -146,6 +146,26 @@ func (e *Engine) start(ctx context.Context, m *Matcher, a Action, event Event) (
 	return started.Run, nil
 }
 
+// Resume asks again for the runs of an event that are stored and that nobody has begun: who stored them may have died
+// before it asked. It starts none. It is for an event that does not come again.
+func (e *Engine) Resume(ctx context.Context, t Trigger, event Event) error {
+	waker := Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
+	for _, a := range t.Actions {
+		r := newRun(t, a, event)
+		stored, err := e.Runs.Run(ctx, r.Scope, r.Ref())
+		if errs.Is(err, errs.KindNotFound) || err == nil && stored.Status != RunPending {
+			continue
+		}
+		if err == nil {
+			err = waker.Wake(ctx, messageOf(r), stored.NextAttempt)
+		}
+		if err != nil {
+			return fmt.Errorf("action %d: %w", a.ID, err)
+		}
+	}
+	return nil
+}
+
 // matchers are the triggers that wait for the event, made ready.
 func (e *Engine) matchers(ctx context.Context, event Event) ([]*Matcher, error) {
 	at := cacheKey{event.Scope, event.IndexKey()}
@@ -245,6 +265,7 @@ func (c *candidateCache) put(key cacheKey, revision int64, ready []*Matcher) {
 // notebook gathers what the triggers of a batch have seen: one write for each trigger.
 type notebook struct {
 	mu    sync.Mutex
+	keys  []noteKey // in the order of their first evaluations
 	pages map[noteKey]*notePage
 }
 
@@ -267,6 +288,7 @@ func (n *notebook) add(e Event, t ID, seen Evaluated) {
 	}
 	if n.pages[key] == nil {
 		n.pages[key] = &notePage{first: e}
+		n.keys = append(n.keys, key)
 	}
 
 	page := n.pages[key]
@@ -282,7 +304,8 @@ func (n *notebook) keep(ctx context.Context, in Evaluations) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for key, page := range n.pages {
+	for _, key := range n.keys {
+		page := n.pages[key]
 		group.Go(func() error {
 			slices.SortFunc(page.list, func(a, b Evaluated) int { return int(b.At - a.At) })
 			list := page.list[:min(len(page.list), MaxEvaluations)]

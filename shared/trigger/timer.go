@@ -121,8 +121,13 @@ func (s *Timers) Tick(ctx context.Context) (fired int, err error) {
 // serve fires one timer and plans its next minute.
 func (s *Timers) serve(ctx context.Context, d Due) (fired int, err error) {
 	t, err := s.Triggers.Trigger(ctx, d.Scope, d.Trigger)
-	if errs.Is(err, errs.KindNotFound) || err == nil && (!t.Enabled || t.Revision != d.Revision) {
+	if errs.Is(err, errs.KindNotFound) {
 		return 0, s.Dues.Move(ctx, d, time.Time{})
+	}
+	if err == nil && (!t.Enabled || t.Revision != d.Revision) {
+		if err = s.resume(ctx, t, d); err == nil {
+			return 0, s.Dues.Move(ctx, d, time.Time{})
+		}
 	}
 	if err != nil {
 		return 0, fmt.Errorf("timer %d: %w", d.Trigger, err)
@@ -206,7 +211,18 @@ func (s *Timers) choose(ctx context.Context, t Trigger, d Due) (Due, error) {
 	default:
 		minutes = minutes[max(len(minutes)-1, 0):]
 	}
+
+	if !slices.ContainsFunc(minutes, d.At.Equal) {
+		if err := s.resume(ctx, t, d); err != nil {
+			return d, err
+		}
+	}
 	return s.Dues.Choose(ctx, d, minutes, now)
+}
+
+// resume finishes a minute that is not to be fired any more, where a tick had begun to fire it and died.
+func (s *Timers) resume(ctx context.Context, t Trigger, d Due) error {
+	return s.Engine.Resume(ctx, t, TimerEvent(d.Scope, t.ID, d.At))
 }
 
 func maxTime(a, b time.Time) time.Time {

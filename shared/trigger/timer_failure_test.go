@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -67,6 +68,10 @@ func (n *notices) Start(
 	return trigger.Started{Run: r}, nil
 }
 
+func (n *notices) Run(_ context.Context, _ tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
+	return trigger.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
+}
+
 // TestAFailingTimerSaysSo: after five failures in a row its log says which minute was given up, and it goes on.
 func TestAFailingTimerSaysSo(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -113,6 +118,73 @@ func TestAFailingTimerSaysSo(t *testing.T) {
 				if r.Error.Type != trigger.FailedTimer || r.Status != trigger.RunFailed || r.Event.Kind != trigger.OnTimer {
 					t.Errorf("entry %+v", r)
 				}
+			}
+		})
+	}
+}
+
+// begun is a log of one run that a tick has stored and not asked for, and the queue.
+type begun struct {
+	trigger.Runs
+	status trigger.RunStatus
+	asked  int
+}
+
+func (b *begun) Start(
+	_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time,
+) (trigger.Started, error) {
+	return trigger.Started{Run: r}, nil
+}
+
+func (b *begun) Run(_ context.Context, _ tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
+	if b.status == "" {
+		return trigger.Run{}, errs.NotFound("there is no log entry %q", ref.ID)
+	}
+	return trigger.Run{Status: b.status}, nil
+}
+
+func (b *begun) Send(_ context.Context, m trigger.Message, _ string, _ time.Duration) error {
+	if m.At == noonOfTimers.UnixMilli() {
+		b.asked++
+	}
+	return nil
+}
+
+var noonOfTimers = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// TestAMinuteThatHadBegunIsFinished: a tick may store a run and die before it asks for it. Two minutes later the
+// timer's minute counts as missed, or the timer was changed: who skips what was missed still owes that run.
+func TestAMinuteThatHadBegunIsFinished(t *testing.T) {
+	for name, c := range map[string]struct {
+		missed   trigger.Missed
+		status   trigger.RunStatus
+		revision int64
+		asked    int
+	}{
+		"skipped":          {trigger.MissedSkip, trigger.RunPending, 1, 1},
+		"only the newest":  {trigger.MissedOnce, trigger.RunPending, 1, 1},
+		"changed":          {trigger.MissedOnce, trigger.RunPending, 2, 1},
+		"nothing begun":    {trigger.MissedSkip, "", 1, 0},
+		"changed, nothing": {trigger.MissedSkip, "", 2, 0},
+		"over":             {trigger.MissedSkip, trigger.RunSucceeded, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scope := tenant.Scope{App: 7, Env: tenant.Production}
+			store := &oneTimer{
+				timer: trigger.Trigger{
+					ID: 11, Enabled: true, Type: trigger.TypeTimer, Revision: c.revision, Timezone: trigger.DefaultTimezone,
+					Condition: &trigger.TimerCondition{Cron: "* * * * *", Missed: c.missed},
+					Actions:   []trigger.Action{{ID: 1, Type: trigger.CloudFunction}},
+				},
+				due: trigger.Due{Scope: scope, Trigger: 11, Revision: 1, At: noonOfTimers},
+			}
+			log, tick := &begun{status: c.status}, clock.Fixed(noonOfTimers.Add(2*time.Minute))
+			timers := trigger.Timers{
+				Dues: store, Triggers: store, Clock: tick,
+				Engine: &trigger.Engine{Triggers: store, Runs: log, Queue: log, Clock: tick},
+			}
+			if _, err := timers.Tick(t.Context()); err != nil || log.asked != c.asked {
+				t.Errorf("asked %d times, want %d: %v", log.asked, c.asked, err)
 			}
 		})
 	}
