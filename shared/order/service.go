@@ -2,8 +2,9 @@ package order
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
-	"math/rand/v2"
 	"strings"
 	"time"
 	"unicode"
@@ -89,7 +90,7 @@ func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Orde
 	if o.ID == 0 {
 		// Lists are in the order of ids: one that tells of an older order gets an id of that time. A whole second has
 		// room for more orders than its first millisecond.
-		o.ID = new(id.Source).New(o.CreatedAt.Add(time.Duration(rand.IntN(1000)) * time.Millisecond))
+		o.ID = new(id.Source).New(o.CreatedAt.Add(aside()))
 	}
 
 	var check time.Time
@@ -97,6 +98,13 @@ func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Orde
 		check = now.Add(Checks[0])
 	}
 	return o, s.Store.Insert(ctx, scope, o, check)
+}
+
+// aside is a random part of a second, from the same source as ids.
+func aside() time.Duration {
+	var random [2]byte
+	rand.Read(random[:])
+	return time.Duration(binary.BigEndian.Uint16(random[:])%1000) * time.Millisecond
 }
 
 // change makes a stored order what a payment says, if it is not yet.
