@@ -29,7 +29,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine lint ports check bench fault seed recount replay sam-local build validate fmt clean
+.PHONY: help run test engine lint ports check bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -79,6 +79,18 @@ fault: engine ## kill everything at random while the API is used, and audit what
 	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run '$(if $(EVENTS),,TestManyRounds|)TestEveryEventFiresOnce' ./infra/fault \
 	  -args $(if $(EVENTS),,-rounds $(or $(ROUNDS),24)) -events $(or $(EVENTS),2000) -seed $(or $(SEED),0)
+
+# One seed alone leaves a line for each call in SIM_LOG.
+SIM_LOG = $(abspath $(DATA_DIR))/sim-$(SEED).log
+sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SECONDS=60, SEED=… alone again, PLANTED=1, COMPARE=100000)
+	@$(need_go)
+	@mkdir -p $(DATA_DIR)
+	@go test -count=1 -v -timeout 600m \
+	  $(if $(COMPARE),-run TestAgainstTheEngine ./infra/sim/memdb -args -operations $(COMPARE) -seed $(or $(SEED),1),\
+	  $(if $(PLANTED),-run TestPlantedBugs ./infra/sim/play -args -tries 200,\
+	  -run TestSeeds ./infra/sim/play -args -seed $(or $(SEED),1) \
+	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -log $(SIM_LOG)),-seconds 60))) \
+	  | grep -v -e '^=== ' -e '^ *--- PASS'
 
 recount: ## compare the counters with the rows and jobs they count (REPAIR=1 repairs them)
 	@$(need_go)

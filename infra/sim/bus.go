@@ -12,6 +12,7 @@ import (
 
 // Put is an event that was put on the bus.
 type Put struct {
+	ID         string // "" = the bus makes one
 	Source     string
 	DetailType string
 	Detail     string
@@ -36,36 +37,68 @@ func (w *World) put(c *call) answer {
 	return answer{status: http.StatusOK, body: body, err: err}
 }
 
-// EventHandler is a function behind a rule of the bus.
+// EventHandler is a function that gets an event of the bus.
 type EventHandler = func(context.Context, events.CloudWatchEvent) error
 
-// Route has a program get the events of the bus, each until it succeeds once, and some of them twice.
-func (w *World) Route(program string, start Program, handler func(handlers any) EventHandler) {
+// Route has the bus put its events into a queue.
+func (w *World) Route(queue string) {
 	w.puts = func(entries []Put) {
 		for _, e := range entries {
-			w.running.Go(func() { w.Event(program, start, handler, e) })
+			w.enqueue(w.Queue(queue), sendRequest{MessageBody: w.delivered(e)})
 		}
 	}
 }
 
-// Event delivers one event of the bus.
-func (w *World) Event(program string, start Program, handler func(any) EventHandler, e Put) {
-	event := events.CloudWatchEvent{
-		ID: fmt.Sprintf("event-%x", w.Intn(1<<30)), Source: e.Source, DetailType: e.DetailType,
-		Detail: json.RawMessage(e.Detail), Time: time.Now().UTC(),
+// delivered is an event as the bus delivers it.
+func (w *World) delivered(e Put) string {
+	text, err := json.Marshal(w.event(e))
+	if err != nil {
+		panic(err) // its detail came as JSON
 	}
+	return string(text)
+}
+
+func (w *World) event(e Put) events.CloudWatchEvent {
+	if e.ID == "" {
+		w.mu.Lock()
+		w.busEvents++
+		e.ID = fmt.Sprintf("event-%d", w.busEvents)
+		w.mu.Unlock()
+	}
+	return events.CloudWatchEvent{
+		ID: e.ID, Source: e.Source, DetailType: e.DetailType, Detail: json.RawMessage(e.Detail), Time: time.Now().UTC(),
+	}
+}
+
+// Bring puts an event into the queue behind the bus, and returns when it has been worked on.
+func (w *World) Bring(queue string, e Put) {
+	q := w.Queue(queue)
+	sent := w.enqueue(q, sendRequest{MessageBody: w.delivered(e)})
+	chances := w.Chances("bring " + e.ID + e.Detail)
+	for w.holds(q, fmt.Sprint(sent["MessageId"])) {
+		select {
+		case <-w.stopped:
+			return
+		case <-time.After(chances.Apart(100 * time.Millisecond)):
+		}
+	}
+}
+
+// Event delivers one event of the bus to a program, and returns when that has succeeded.
+func (w *World) Event(program string, start Program, handler func(any) EventHandler, e Put) {
+	event, chances := w.event(e), w.Chances("event "+e.ID+e.Detail)
 	for {
 		err, alive := w.Do(program, start, func(ctx context.Context, handlers any) error {
 			return handler(handlers)(ctx, event)
 		})
-		if err == nil && alive && !w.Chance(w.Rates.Doubled) {
+		if err == nil && alive && !w.doubled(chances) {
 			return
 		}
 
 		select {
 		case <-w.stopped:
 			return
-		case <-time.After(w.Apart(time.Minute)):
+		case <-time.After(chances.Apart(time.Minute)):
 		}
 	}
 }
@@ -74,21 +107,24 @@ func (w *World) Event(program string, start Program, handler func(any) EventHand
 func (w *World) Tick(
 	program string, start Program, f func(ctx context.Context, handlers any, minute time.Time) error,
 ) {
+	chances := w.Chances("tick " + program)
 	w.running.Go(func() {
 		for {
 			next := time.Now().Truncate(time.Minute).Add(time.Minute)
 			select {
 			case <-w.stopped:
 				return
-			case <-time.After(w.Apart(time.Until(next))):
+			case <-time.After(chances.Apart(time.Until(next))):
 			}
 
 			times := 1
 			switch {
-			case w.Chance(w.Rates.LostTick):
+			case chances.Of(w.Rates.LostTick):
 				times = 0
-			case w.Chance(w.Rates.DoubledTick):
+				w.count("tick lost")
+			case chances.Of(w.Rates.DoubledTick):
 				times = 2
+				w.count("tick doubled")
 			}
 
 			for range times {

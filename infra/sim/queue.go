@@ -28,6 +28,7 @@ type Queue struct {
 	Dead    []Message // those that were received too often
 	Sent    int
 	waiting []Message
+	log     []string
 	most    int             // receives
 	nudges  []chan struct{} // of those that wait for messages
 }
@@ -95,8 +96,11 @@ func (w *World) enqueue(q *Queue, in sendRequest) map[string]any {
 		ID: fmt.Sprintf("%s-%d", q.Name, q.Sent), Body: in.MessageBody,
 		Visible: time.Now().Add(time.Duration(in.DelaySeconds) * time.Second),
 	}
-	q.waiting = append(q.waiting, m)
+	q.waiting, q.log = append(q.waiting, m), append(q.log, m.Body)
 	w.mu.Unlock()
+	if w.Sent != nil {
+		w.Sent(q.Name, m.Body)
+	}
 	q.wake()
 
 	sum := md5.Sum([]byte(in.MessageBody))
@@ -117,6 +121,13 @@ func (w *World) Waiting(q *Queue) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(q.waiting)
+}
+
+// holds reports whether a message has not been worked on.
+func (w *World) holds(q *Queue, id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(q.waiting, func(m Message) bool { return m.ID == id })
 }
 
 // take receives a batch. until is when the next message can be received.
@@ -149,9 +160,9 @@ func (w *World) take(q *Queue) (batch []Message, until time.Duration) {
 }
 
 // remove deletes messages that were worked on, but some come again.
-func (w *World) remove(q *Queue, done []string) {
+func (w *World) remove(q *Queue, done []string, chances Chances) {
 	for _, id := range done {
-		again := w.Chance(w.Rates.Doubled)
+		again := w.doubled(chances)
 		w.mu.Lock()
 		q.waiting = slices.DeleteFunc(q.waiting, func(m Message) bool { return m.ID == id && !again })
 		w.mu.Unlock()
@@ -164,14 +175,15 @@ type SQSHandler = func(context.Context, events.SQSEvent) (events.SQSEventRespons
 // Consume has a program work on a queue, with so many invocations at a time.
 func (w *World) Consume(queue, program string, start Program, atOnce int, handler func(handlers any) SQSHandler) {
 	q := w.Queue(queue)
-	for range atOnce {
+	for n := range atOnce {
+		chances := w.Chances(fmt.Sprint("queue ", queue, n))
 		nudge := make(chan struct{}, 1)
 		q.nudges = append(q.nudges, nudge)
 		w.running.Go(func() {
 			for {
 				batch, until := w.take(q)
 				if len(batch) > 0 {
-					w.invoke(q, batch, program, start, handler)
+					w.invoke(q, batch, program, start, handler, chances)
 					continue
 				}
 
@@ -179,15 +191,17 @@ func (w *World) Consume(queue, program string, start Program, atOnce int, handle
 				case <-w.stopped:
 					return
 				case <-nudge:
-					time.Sleep(w.Apart(0)) // the others are awake, too
-				case <-time.After(w.Apart(until)):
+					time.Sleep(chances.Apart(0)) // the others are awake, too
+				case <-time.After(chances.Apart(until)):
 				}
 			}
 		})
 	}
 }
 
-func (w *World) invoke(q *Queue, batch []Message, program string, start Program, handler func(any) SQSHandler) {
+func (w *World) invoke(
+	q *Queue, batch []Message, program string, start Program, handler func(any) SQSHandler, chances Chances,
+) {
 	var event events.SQSEvent
 	for _, m := range batch {
 		event.Records = append(event.Records, events.SQSMessage{MessageId: m.ID, Body: m.Body})
@@ -210,8 +224,11 @@ func (w *World) invoke(q *Queue, batch []Message, program string, start Program,
 			done = append(done, m.ID)
 		}
 	}
-	w.remove(q, done)
+	w.remove(q, done, chances)
 }
 
 // All returns the messages that nobody has removed.
 func (q *Queue) All() []Message { return slices.Clone(q.waiting) }
+
+// Log returns the bodies of all messages that were ever sent.
+func (q *Queue) Log() []string { return slices.Clone(q.log) }

@@ -377,8 +377,10 @@ func timersUnderFaults(t *testing.T, seed uint64) {
 	begun := time.Now()
 	start := func(i *sim.Instance) any {
 		triggers, quiet := &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"}, slog.New(slog.DiscardHandler)
+		engine := newEngine(i)
 		return &clockconsumer.Group{
-			Timers: trigger.Timers{Dues: triggers, Triggers: triggers, Engine: newEngine(i), Log: quiet}, Log: quiet,
+			Timers: trigger.Timers{Dues: triggers, Triggers: triggers, Engine: engine, Log: quiet},
+			Waker:  trigger.Waker{Queue: engine.Queue, Wakes: engine.Wakes, Clock: clock.System}, Log: quiet,
 		}
 	}
 	w.Tick("timertick", start, func(ctx context.Context, handlers any, minute time.Time) error {

@@ -13,7 +13,9 @@ import (
 )
 
 // StreamHandler is a function behind a stream.
-type StreamHandler = func(context.Context, events.DynamoDBTimeWindowEvent) (events.DynamoDBTimeWindowEventResponse, error)
+type StreamHandler = func(
+	context.Context, events.DynamoDBTimeWindowEvent,
+) (events.DynamoDBTimeWindowEventResponse, error)
 
 // Mapping says how records of a table's stream get to a program.
 type Mapping struct {
@@ -31,28 +33,62 @@ type Mapping struct {
 
 // shard is a part of the stream, which is delivered in order.
 type shard struct {
-	name string
-	read int // records that were delivered, or are none of this shard's
+	name  string
+	read  int           // records that were delivered, or are none of this shard's
+	nudge chan struct{} // there is something to read
+
+	chances Chances
 }
 
-// pollEvery is how often a shard is asked for records.
+// pollEvery is how often a shard that has records is asked for them.
 const pollEvery = 100 * time.Millisecond
 
 // Follow has a program follow a stream.
 func (w *World) Follow(m *Mapping) {
 	for n := range m.Shards {
-		s := &shard{name: fmt.Sprintf("shard-%d", n)}
+		s := &shard{
+			name: fmt.Sprintf("shard-%d", n), nudge: make(chan struct{}, 1), chances: w.Chances(fmt.Sprint(m.Table, " ", n)),
+		}
 		m.shards = append(m.shards, s)
-		w.running.Go(func() {
-			for {
-				select {
-				case <-w.stopped:
-					return
-				case <-time.After(w.Apart(pollEvery)):
-				}
-				w.deliver(m, s, n)
+		w.running.Go(func() { w.poll(m, s, n) })
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mappings = append(w.mappings, m)
+}
+
+// poll delivers what gets into a shard.
+func (w *World) poll(m *Mapping, s *shard, n int) {
+	for {
+		if len(w.DB.Stream(m.Table, s.read)) == 0 {
+			select {
+			case <-w.stopped:
+				return
+			case <-s.nudge:
 			}
-		})
+		}
+
+		select {
+		case <-w.stopped:
+			return
+		case <-time.After(s.chances.Apart(pollEvery)):
+		}
+		w.deliver(m, s, n)
+	}
+}
+
+// changed tells the shards that a call may have changed their tables.
+func (w *World) changed() {
+	for _, m := range w.mappings {
+		for _, s := range m.shards {
+			if len(w.DB.Stream(m.Table, s.read)) == 0 {
+				continue
+			}
+			select {
+			case s.nudge <- struct{}{}:
+			default:
+			}
+		}
 	}
 }
 
@@ -109,15 +145,15 @@ func (w *World) deliver(m *Mapping, s *shard, n int) {
 		return err
 	})
 	switch {
-	case err != nil || !alive || w.Chance(w.Rates.Doubled): // all of it comes again
-		time.Sleep(w.Apart(time.Second))
+	case err != nil || !alive || w.doubled(s.chances): // all of it comes again
+		time.Sleep(s.chances.Apart(time.Second))
 	case len(answer.BatchItemFailures) > 0:
 		for i, r := range event.Records {
 			if r.Change.SequenceNumber == answer.BatchItemFailures[0].ItemIdentifier {
 				w.advance(s, behind[i]-1)
 			}
 		}
-		time.Sleep(w.Apart(time.Second))
+		time.Sleep(s.chances.Apart(time.Second))
 	default:
 		w.advance(s, behind[len(behind)-1])
 	}

@@ -52,18 +52,28 @@ type World struct {
 	DB     *memdb.DB
 	Rates  Rates
 	Calls  map[string]int // by program and operation
+	Faults map[string]int // calls by what befell them, and what came twice or never
 	Deaths int
 	Log    io.Writer // gets a line for every call and what befell it; nil = nobody reads it
+	// Rewrite changes what a program asks AWS for, as a mistake in the program would; nil = nothing.
+	Rewrite func(program, operation string, body []byte) []byte
+	// Sent hears of every message as it gets into a queue; nil = nobody listens.
+	Sent func(queue, body string)
 
+	seed      uint64
+	fates     Chances // what befalls calls, and which one is next
 	mu        sync.Mutex
-	random    *rand.Rand
+	scenario  Chances
+	delays    Chances // before the clients try again
 	waiting   []*call
 	arrived   chan struct{}
 	stopped   chan struct{}
 	running   sync.WaitGroup
 	instances map[string]*Instance
 	queues    map[string]*Queue
+	mappings  []*Mapping
 	puts      func(events []Put) // what the bus does with events
+	busEvents int                // how many got their ids from the bus
 	trace     hash.Hash
 	steps     int
 }
@@ -71,27 +81,15 @@ type World struct {
 // New returns a world whose chances follow from the seed. It must be made within a synctest bubble.
 func New(seed uint64, db *memdb.DB) *World {
 	w := &World{
-		DB: db, Rates: Rough, Calls: map[string]int{}, random: rand.New(rand.NewPCG(seed, 0x51)),
-		arrived: make(chan struct{}, 1), stopped: make(chan struct{}), instances: map[string]*Instance{},
+		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
+		seed: seed, arrived: make(chan struct{}, 1), stopped: make(chan struct{}), instances: map[string]*Instance{},
 		queues: map[string]*Queue{}, trace: sha256.New(),
 	}
-	retry.Jitter = func(n int64) int64 { return int64(w.Intn(int(n))) }
+	w.fates, w.scenario, w.delays = w.Chances("fates"), w.Chances("scenario"), w.Chances("delays")
+	retry.Jitter = w.jitter
 	w.running.Go(w.run)
 	return w
 }
-
-// Chance reports true per times in a thousand.
-func (w *World) Chance(per int) bool { return w.Intn(1000) < per }
-
-// Intn is a random number below n.
-func (w *World) Intn(n int) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.random.IntN(n)
-}
-
-// Apart is about d: two timers that end at the same instant would wake their goroutines in any order.
-func (w *World) Apart(d time.Duration) time.Duration { return d + time.Duration(1+w.Intn(999_999)) }
 
 // Trace is a digest of all that has happened: the same for the same seed.
 func (w *World) Trace() string {
@@ -175,6 +173,7 @@ func response(r *http.Request, a answer) *http.Response {
 }
 
 // canonical writes JSON with sorted members and lists: clients, and the code above them, go through maps in any order.
+// The random names of requests are left out: which of two requests of the same instant draws its name first is open.
 func canonical(body []byte) string {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -184,6 +183,9 @@ func canonical(body []byte) string {
 	}
 	return sorted(v)
 }
+
+// randomNames are those of transactions and of single writes (dynamo.WriteID).
+var randomNames = []string{"ClientRequestToken", ":write", "w0"}
 
 func sorted(v any) string {
 	switch v := v.(type) {
@@ -197,6 +199,9 @@ func sorted(v any) string {
 	case map[string]any:
 		parts := make([]string, 0, len(v))
 		for name, element := range v {
+			if slices.Contains(randomNames, name) {
+				continue
+			}
 			parts = append(parts, strconv.Quote(name)+":"+sorted(element))
 		}
 		slices.Sort(parts)
@@ -253,7 +258,7 @@ func (w *World) pick() *call {
 	}
 
 	slices.SortStableFunc(w.waiting, func(a, b *call) int { return strings.Compare(a.String(), b.String()) })
-	i := w.random.IntN(len(w.waiting))
+	i := w.fates.IntN(len(w.waiting))
 	c := w.waiting[i]
 	w.waiting = slices.Delete(w.waiting, i, i+1)
 	w.steps++
@@ -275,7 +280,7 @@ const (
 )
 
 func (w *World) fate() fate {
-	n := w.Intn(1000)
+	n := w.fates.IntN(1000)
 	r := w.Rates
 	for _, f := range []struct {
 		fate fate
@@ -297,6 +302,7 @@ var errLost = errors.New("connection reset by the simulation")
 // befall makes the call, or what befalls it.
 func (w *World) befall(c *call) {
 	f := w.fate()
+	w.count(string(f))
 	w.note("%s %s %s", time.Now().UTC().Format(time.RFC3339Nano), f, c)
 
 	switch f {
@@ -306,8 +312,9 @@ func (w *World) befall(c *call) {
 		c.answered <- w.throttle(c)
 	case slow:
 		// Others go on meanwhile; it is made when its time comes, unless its caller has given up.
+		late := w.fates.Apart(time.Duration(w.fates.IntN(3000)) * time.Millisecond)
 		w.running.Go(func() {
-			time.Sleep(w.Apart(time.Duration(w.Intn(3000)) * time.Millisecond))
+			time.Sleep(late)
 			if !c.by.dead.Load() {
 				c.answered <- w.perform(c)
 			}
@@ -323,6 +330,22 @@ func (w *World) befall(c *call) {
 	default:
 		c.answered <- w.perform(c)
 	}
+}
+
+// count counts what befell something.
+func (w *World) count(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.Faults[what]++
+}
+
+// doubled reports whether what was delivered is delivered once more.
+func (w *World) doubled(chances Chances) bool {
+	if !chances.Of(w.Rates.Doubled) {
+		return false
+	}
+	w.count("delivered again")
+	return true
 }
 
 // note adds to the trace.
@@ -345,6 +368,10 @@ func (w *World) throttle(c *call) answer {
 
 // perform makes the call.
 func (w *World) perform(c *call) answer {
+	if w.Rewrite != nil {
+		c.body = w.Rewrite(c.by.Program, c.operation, c.body)
+	}
+
 	switch c.service {
 	case "sqs":
 		return w.send(c)
@@ -352,5 +379,6 @@ func (w *World) perform(c *call) answer {
 		return w.put(c)
 	}
 	status, body := w.DB.Answer(c.operation, c.body)
+	w.changed()
 	return answer{status: status, body: body}
 }

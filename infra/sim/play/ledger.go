@@ -1,0 +1,161 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"minicloud/shared/trigger"
+)
+
+// maxDepth is the depth of an event that fires nothing (G19).
+const maxDepth = 8
+
+// happening is an event as its source knows it.
+type happening struct {
+	tenant *tenant
+	index  string // equal to that of the wishes for it
+	event  string // names it in its runs: see run.event
+	key    string // those of one key have an order
+	at     time.Time
+	seen   time.Time // when its writer saw which triggers there are
+	depth  int
+	before map[string]any
+	after  map[string]any
+	need   need           // may = nobody knows whether it happened
+	data   map[string]any // what its payload must say
+}
+
+// entry names what one action makes of one event.
+type entry struct {
+	scope   string
+	trigger trigger.ID
+	action  trigger.ActionID
+	event   string
+}
+
+func (e entry) String() string {
+	return fmt.Sprintf("%s: action %d of trigger %d for %s", e.scope, e.action, e.trigger, e.event)
+}
+
+// expectation is what the ledger says of an entry.
+type expectation struct {
+	need    need
+	happens happening
+	limited bool // it may be skipped for its frequency
+	loops   bool // it must be skipped for its depth
+}
+
+// expected works out what all actions should have made of all events.
+func (g *Game) expected() map[entry]expectation {
+	all := map[entry]expectation{}
+	for _, h := range g.happened {
+		for _, w := range h.tenant.wishes {
+			if w.index != h.index || w.holds != nil && !w.holds(h.before, h.after) {
+				continue
+			}
+			x := expectation{need: min(h.need, w.wants(h.seen)), happens: h, loops: h.depth >= maxDepth}
+			for _, a := range w.actions {
+				x.limited = a.mode != trigger.Repeatable
+				all[entry{h.tenant.scope.String(), w.id, a.id, h.event}] = x
+			}
+		}
+	}
+	return all
+}
+
+// checkLedger holds the runs against what is expected: every one exactly once, and no other.
+func (g *Game) checkLedger(runs []run) {
+	want, got := g.expected(), map[entry]run{}
+	for _, r := range runs {
+		e := entry{r.scope, r.trigger, r.action, r.event()}
+		if _, twice := got[e]; twice {
+			g.problem("ledger: %s has run twice", e)
+		}
+		got[e] = r
+		x, known := want[e]
+		switch {
+		case !known || x.need == never:
+			g.problem("ledger: %s must not be (%s %s)", e, r.status, r.why)
+		default:
+			g.checkEntry(e, x, r)
+		}
+	}
+
+	for e, x := range want {
+		if _, there := got[e]; !there && x.need == must {
+			g.problem("ledger: %s is missing", e)
+		}
+	}
+	g.checkFrequency(got, want)
+}
+
+// checkEntry holds one run against what is expected of it.
+func (g *Game) checkEntry(e entry, x expectation, r run) {
+	switch {
+	case x.loops && r.why != "loop_detected":
+		g.problem("ledger: %s is of depth %d and was not stopped (%s)", e, x.happens.depth, r.status)
+	case !x.loops && r.skipped() && (!x.limited || r.why != "frequency"):
+		g.problem("ledger: %s was skipped: %s", e, r.why)
+	case r.depth() != x.happens.depth:
+		g.problem("ledger: %s has depth %d, want %d", e, r.depth(), x.happens.depth)
+	}
+	payload, _ := r.content["payload"].(map[string]any)
+	for name, want := range x.happens.data {
+		if fmt.Sprint(payload[name]) != fmt.Sprint(want) {
+			g.problem("ledger: %s says %s is %v, want %v", e, name, payload[name], want)
+		}
+	}
+}
+
+// checkFrequency looks at actions that may not always run: of "once" one event had the turn, of "intermittent" those
+// that had it are as far apart as they must be, and who was skipped had another one near it.
+func (g *Game) checkFrequency(got map[entry]run, want map[entry]expectation) {
+	type turn struct {
+		scope   string
+		trigger trigger.ID
+		action  trigger.ActionID
+	}
+	fired, skipped := map[turn][]time.Time{}, map[turn][]time.Time{}
+	for e, r := range got {
+		of := turn{e.scope, e.trigger, e.action}
+		switch {
+		case want[e].loops:
+		case r.skipped():
+			skipped[of] = append(skipped[of], r.at)
+		default:
+			fired[of] = append(fired[of], r.at)
+		}
+	}
+
+	for _, t := range g.tenants {
+		for _, w := range t.wishes {
+			for _, a := range w.actions {
+				of := turn{t.scope.String(), w.id, a.id}
+				slices.SortFunc(fired[of], time.Time.Compare)
+				g.checkTurns(fmt.Sprint(of), a, fired[of], skipped[of])
+			}
+		}
+	}
+}
+
+func (g *Game) checkTurns(what string, a wishedAction, fired, skipped []time.Time) {
+	if a.mode == trigger.Once && (len(fired) > 1 || len(fired) == 0 && len(skipped) > 0) {
+		g.problem("frequency: %s ran %d times and was skipped %d times, want once", what, len(fired), len(skipped))
+	}
+	if a.mode != trigger.Intermittent {
+		return
+	}
+
+	for i := 1; i < len(fired); i++ {
+		if fired[i].Sub(fired[i-1]) < a.interval {
+			g.problem("frequency: %s ran again after %v", what, fired[i].Sub(fired[i-1]))
+		}
+	}
+	for _, at := range skipped {
+		// An event that comes late finds that a newer one had the turn.
+		if !slices.ContainsFunc(fired, func(f time.Time) bool { return at.Sub(f) < a.interval }) {
+			g.problem("frequency: %s was skipped at %v for no other", what, at)
+		}
+	}
+}

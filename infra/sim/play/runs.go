@@ -1,0 +1,232 @@
+package play
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/sim"
+	"minicloud/infra/sim/memdb"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/trigger"
+)
+
+// run is an entry of the trigger log, read without the platform's code.
+type run struct {
+	scope   string
+	trigger trigger.ID
+	action  trigger.ActionID
+	id      string
+	at      time.Time
+	status  string
+	why     string // type of its error
+	kind    string
+	eventID string
+	subject string
+	content map[string]any // of its event
+}
+
+func (r run) skipped() bool { return r.status == "skipped" }
+
+func (r run) depth() int {
+	depth, _ := r.content["depth"].(float64)
+	return int(depth)
+}
+
+// event is the name by which the source knows the event: payments go by trade numbers and calls of hooks by what
+// their callers numbered them, for the platform makes their ids.
+func (r run) event() string {
+	payload, _ := r.content["payload"].(map[string]any)
+	switch r.kind {
+	case "on_payment":
+		return "trade " + r.subject
+	case "on_incoming_webhook":
+		body, _ := payload["payload"].(map[string]any)
+		return fmt.Sprint("call ", body["n"])
+	}
+	return r.eventID
+}
+
+// runs reads the trigger log.
+func (g *Game) runs() (all []run) {
+	for _, it := range g.world.DB.Items("TriggerLogTable") {
+		if r, ok := readRun(it); ok {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func readRun(it memdb.Item) (r run, ok bool) {
+	parts := strings.Split(text(it, "pk"), "#")
+	at, id, _ := strings.Cut(text(it, "sk"), "#")
+	ms, err := strconv.ParseInt(at, 10, 64)
+	if len(parts) != 3 || parts[1] != "run" || err != nil {
+		return r, false
+	}
+
+	n, _ := strconv.Atoi(parts[2])
+	action, _ := strconv.Atoi(text(it, "action"))
+	r = run{
+		scope: parts[0], trigger: trigger.ID(n), action: trigger.ActionID(action), id: id, at: time.UnixMilli(ms),
+		status: text(it, "status"), kind: text(it, "kind"), eventID: text(it, "event_id"), subject: text(it, "subject"),
+	}
+	if failed, ok := value(it["error"]).(map[string]any); ok {
+		r.why = fmt.Sprint(failed["Type"], failed["type"])
+		r.why = strings.ReplaceAll(r.why, "<nil>", "")
+	}
+
+	_ = json.Unmarshal([]byte(text(it, "event")), &r.content)
+
+	return r, true
+}
+
+// text is an attribute as text, unpacked when it is packed; "" where there is none.
+func text(it memdb.Item, name string) string {
+	v := value(it[name])
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// value is an attribute value as plain JSON; binaries are unpacked.
+func value(av any) any {
+	for kind, v := range asMap(av) {
+		switch kind {
+		case "M":
+			members := map[string]any{}
+			for name, member := range asMap(v) {
+				members[name] = value(member)
+			}
+			return members
+		case "L":
+			list, _ := v.([]any)
+			out := make([]any, len(list))
+			for i, element := range list {
+				out[i] = value(element)
+			}
+			return out
+		case "B":
+			return unpacked(fmt.Sprint(v))
+		default:
+			return v
+		}
+	}
+	return nil
+}
+
+func asMap(v any) map[string]any {
+	members, _ := v.(map[string]any)
+	return members
+}
+
+func unpacked(encoded string) string {
+	packed, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return encoded
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return string(packed)
+	}
+	plain, err := io.ReadAll(reader)
+	if err != nil {
+		return string(packed)
+	}
+	return string(plain)
+}
+
+// sent hears of messages. One that asks for a run must find it.
+func (g *Game) sent(queue, body string) {
+	if queue != "actions" {
+		return
+	}
+	var m trigger.Message
+	if err := json.Unmarshal([]byte(body), &m); err != nil {
+		g.problem("message %s: %v", body, err)
+		return
+	}
+
+	key := memdb.Item{
+		"pk": map[string]any{"S": fmt.Sprintf("%s#run#%d", m.Scope, m.Trigger)},
+		"sk": map[string]any{"S": fmt.Sprintf("%013d#%s", m.At, m.Run)},
+	}
+	asked, _ := json.Marshal(map[string]any{"TableName": "TriggerLogTable", "Key": key})
+	if _, found := g.world.DB.Answer("GetItem", asked); !bytes.Contains(found, []byte(`"pk"`)) {
+		g.problem("message: run %s of %s was asked for before it was stored", m.Run, m.Scope)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asked = append(g.asked, m.Run)
+}
+
+// checkRuns looks at what became of the runs: none has the id of another, each has ended, each was done once.
+func (g *Game) checkRuns(runs []run) {
+	ids := map[string]bool{}
+	for _, r := range runs {
+		if ids[r.id] {
+			g.problem("runs: two have the id %s", r.id)
+		}
+		ids[r.id] = true
+		// One gap is known: who stored a run may die before it asks for it, and when the event comes again its trigger may
+		// have been disabled. Nobody asks then for what was stored.
+		w := g.wish(r.scope, r.trigger)
+		disabled := w != nil && !w.off.began.IsZero()
+		if r.status != "skipped" && r.status != "succeeded" && !disabled {
+			g.problem("runs: %s of trigger %d of %s is %s in the end", r.id, r.trigger, r.scope, r.status)
+		}
+	}
+
+	done := map[string]int{}
+	for _, record := range g.world.DB.Stream("TriggerLogTable", 0) {
+		if text(record.New, "status") == "succeeded" && text(record.Old, "status") != "succeeded" {
+			done[text(record.New, "pk")+text(record.New, "sk")]++
+		}
+	}
+	for name, times := range done {
+		if times > 1 {
+			g.problem("runs: %s was done %d times", name, times)
+		}
+	}
+}
+
+// actionRunner works on runs in place of the real actions: it says of each that it is done.
+func (p *platform) actionRunner(i *sim.Instance) any {
+	return lambdabatch.Adapt(slog.New(slog.DiscardHandler), func(ctx context.Context, body []byte) error {
+		var m trigger.Message
+		if err := json.Unmarshal(body, &m); err != nil {
+			return err
+		}
+
+		_, err := i.DynamoDB.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: aws.String("TriggerLogTable"), Key: map[string]types.AttributeValue{
+				"pk": &types.AttributeValueMemberS{Value: fmt.Sprintf("%s#run#%d", m.Scope, m.Trigger)},
+				"sk": &types.AttributeValueMemberS{Value: fmt.Sprintf("%013d#%s", m.At, m.Run)},
+			},
+			UpdateExpression:         aws.String("SET #status = :done"),
+			ConditionExpression:      aws.String("#status = :pending"),
+			ExpressionAttributeNames: map[string]string{"#status": "status"},
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":done":    &types.AttributeValueMemberS{Value: "succeeded"},
+				":pending": &types.AttributeValueMemberS{Value: "pending"},
+			},
+		})
+		if err != nil && strings.Contains(err.Error(), "ConditionalCheckFailed") {
+			return nil // it has ended
+		}
+		return err
+	})
+}
