@@ -32,7 +32,8 @@ func (g *Game) cost(runs int) (c Cost) {
 			faults += n
 		}
 	}
-	c.Budget = callsPerRun*runs + callsPerEvent*len(g.happened) + callsPerTick*len(g.ticks) + callsPerFault*faults
+	told := len(g.happened) + len(g.world.Queue("events").Log()) // of one payment, the bus may tell several times
+	c.Budget = callsPerRun*runs + callsPerEvent*told + callsPerTick*len(g.ticks) + callsPerFault*faults
 	return c
 }
 

@@ -189,12 +189,19 @@ func TestPlantedBugs(t *testing.T) {
 	}
 }
 
-// find plays seeds with a bug until one shows it; 0 when none does.
+// find plays seeds with a bug until one shows it; 0 when none does. The same seed must be well without the bug.
 func find(t *testing.T, bug play.Bug, filters play.Filters) (seed uint64, problem string) {
+	none := play.Bug{Sources: bug.Sources}
 	for seed = 1; seed <= uint64(*tries); seed++ {
-		if r := game(t, seed, play.Options{Filters: filters, Bug: &bug}); len(r.Problems) > 0 {
-			return seed, r.Problems[0]
+		r := game(t, seed, play.Options{Filters: filters, Bug: &bug})
+		if len(r.Problems) == 0 {
+			continue
 		}
+		well := game(t, seed, play.Options{Filters: filters, Bug: &none})
+		if len(well.Problems) > 0 {
+			t.Errorf("seed %d with %s is not well without a bug: %s", seed, bug.Sources, well.Problems[0])
+		}
+		return seed, r.Problems[0]
 	}
 	return 0, ""
 }
