@@ -75,6 +75,7 @@ var answers = map[string][2]string{
 	"eventbridge/every-minute-payments.json":        {"null", "dynamodb Query: 1"},
 	"sqs/event-payment-chat.json":                   {"{", "dynamodb TransactWriteItems: 1"},
 	"sqs/event-payment-pending.json":                {"{", "dynamodb TransactWriteItems: 1"},
+	"sqs/event-payment-refund.json":                 {"{", "dynamodb TransactWriteItems: 1"},
 	"sqs/event-payment-unknown-application.json":    {"{", "sqs SendMessage: 1"},
 	"eventbridge/every-minute.json":                 {"null", "dynamodb Query: 2"},
 }

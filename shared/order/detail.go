@@ -11,7 +11,8 @@ import (
 )
 
 // Detail is what an event on the bus says of a payment (D48): the contract's trigger payload record, of which only
-// miniapp, gateway_type, total_cost and one of the numbers are required, with gateway_extra_info and env.
+// miniapp, gateway_type, total_cost and one of the numbers are required, with gateway_extra_info, env, and of a refund
+// refund_no and refund_amount.
 type Detail struct {
 	Scope   tenant.Scope
 	Payment Order
@@ -40,6 +41,9 @@ func ParseDetail(text []byte) (Detail, error) {
 		PaidAt: r.instant("paid_at"), CreatedAt: r.instant("created_at"), UpdatedAt: r.instant("updated_at"),
 		Extra: r.objectAt("gateway_extra_info"),
 	}
+	if r.object["refund_no"] != nil || r.object["refund_amount"] != nil {
+		d.Payment.Refunds = map[string]Amount{r.text("refund_no"): r.amount("refund_amount")}
+	}
 
 	currency := r.text("currency_type")
 	switch {
@@ -63,6 +67,9 @@ func (d Detail) JSON() ([]byte, error) {
 	all["env"], all["gateway_extra_info"] = string(d.Scope.Env), objectOf(p.Extra)
 	all["created_at"], all["updated_at"] = secondsOrNil(p.CreatedAt), secondsOrNil(p.UpdatedAt)
 	all["id"] = numberOrNil(int64(p.ID))
+	for no, amount := range p.Refunds { // of one that tells of a payment there is one
+		all["refund_no"], all["refund_amount"] = no, json.Number(amount.String())
+	}
 	return json.Marshal(all)
 }
 

@@ -3,6 +3,7 @@
 //
 //	pending ──► success        once, whatever is redelivered; the change is the payment event
 //	pending ──► failed ──► success   money that comes in late is money
+//	no refund ──► failed ──► partial ──► complete   steps may be left out; what was paid stays a success
 //
 // An order has three names: its id, trade_no and transaction_no. Each of them belongs to one order of an environment.
 package order
@@ -99,6 +100,8 @@ type Order struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Extra     map[string]any // gateway_extra_info: what the vendor said of the payment
+	// Refunds are the amounts of its refunds by their numbers at the vendor, where it tells them one by one.
+	Refunds map[string]Amount
 }
 
 // Payload is the order as events carry it: the contract's trigger payload record.

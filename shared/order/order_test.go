@@ -50,7 +50,7 @@ func TestVendorIsThePrefix(t *testing.T) {
 const detail = `{"id":15,"miniapp":7,"gateway_type":"chatpay","currency_type":"CNY","trade_no":"T1","transaction_no":"N1",
 	"status":"success","refund_status":null,"merchandise_schema_id":12,"merchandise_record_id":"r","merchandise_description":"tea",
 	"merchandise_snapshot":{"price":12345678901234567890},"total_cost":0.01,"ip_address":"203.0.113.7","paid_at":1795262414,
-	"created_by":70,"created_at":1795262400,"updated_at":1795262414,"gateway_extra_info":{"chat_response":{"appid":"x"}},
+	"created_by":70,"created_at":1795262400,"updated_at":1795262414,"refund_no":"R1","refund_amount":0.01,"gateway_extra_info":{"chat_response":{"appid":"x"}},
 	"env":"0123456789abcdef0123"}`
 
 // TestADetailIsReadAsItIsWritten: also numbers that no float can hold.
@@ -90,6 +90,7 @@ func TestBadDetailsNameTheField(t *testing.T) {
 		`{"miniapp":7}`: "total_cost",
 		`{"miniapp":7,"total_cost":1,"trade_no":5}`: "trade_no", `{"miniapp":7,"total_cost":1,"paid_at":1.5}`: "paid_at",
 		`{"miniapp":7,"total_cost":1,"currency_type":"EUR"}`:    "currency_type",
+		`{"miniapp":7,"total_cost":1,"refund_no":"R1"}`:         "refund_amount",
 		`{"miniapp":7,"total_cost":1,"merchandise_snapshot":1}`: "merchandise_snapshot",
 	} {
 		if _, err := order.ParseDetail([]byte(text)); !errs.Is(err, errs.KindInvalid) ||

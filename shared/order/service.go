@@ -34,7 +34,7 @@ type Service struct {
 
 // Paid records a payment: an order that does not exist is created, one that does becomes what the payment says, once.
 // changed is false where that had happened before. A payment without a status is a success; a pending one creates an
-// order to be paid.
+// order to be paid, and one with a refund status tells that the order was paid back.
 //
 // errs.Mismatch where the payment contradicts the order: it names another amount, user or vendor, or its numbers
 // belong to different orders. errs.Invalid names the field that is wrong. Both are final; errs.Conflict and
@@ -75,6 +75,10 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Order, error) {
 	now := s.Clock().Truncate(time.Second)
 	o := p
+	var err error
+	if o.Refund, o.Refunds, err = (Order{Total: p.Total}).refunded(p); err != nil {
+		return o, err
+	}
 	if o.CreatedAt.IsZero() || o.CreatedAt.After(now) {
 		o.CreatedAt = now
 	}
@@ -112,28 +116,40 @@ func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Orde
 	if err := stored.contradiction(p); err != nil {
 		return stored, false, err
 	}
-	if !stored.Status.becomes(p.Status) {
+	refund, refunds, err := stored.refunded(p)
+	if err != nil {
+		return stored, false, err
+	}
+	becomes := stored.Status.becomes(p.Status)
+	if !becomes && refund == stored.Refund && len(refunds) == len(stored.Refunds) {
 		return stored, false, nil
 	}
 
 	next := stored
-	next.Status = p.Status
+	next.Refund, next.Refunds = refund, refunds
 	next.UpdatedAt = s.Clock().Truncate(time.Second)
-	if next.Status == Success {
-		if next.PaidAt = p.PaidAt; next.PaidAt.IsZero() {
-			next.PaidAt = next.UpdatedAt
-		}
-	}
-	if len(p.Extra) > 0 {
-		next.Extra = p.Extra
-	}
-	if next.TradeNo == "" {
-		next.TradeNo = p.TradeNo
+	if becomes {
+		next.pay(p)
 	}
 	if err := s.Store.Change(ctx, scope, stored, next); err != nil {
 		return stored, false, err
 	}
 	return next, true, nil
+}
+
+// pay makes an order what a payment says, and what the vendor said of it stays with it: a refund does not replace that.
+func (o *Order) pay(p Order) {
+	if o.Status = p.Status; o.Status == Success {
+		if o.PaidAt = p.PaidAt; o.PaidAt.IsZero() {
+			o.PaidAt = o.UpdatedAt
+		}
+	}
+	if len(p.Extra) > 0 {
+		o.Extra = p.Extra
+	}
+	if o.TradeNo == "" {
+		o.TradeNo = p.TradeNo
+	}
 }
 
 // becomes reports whether an order of this status becomes another.
@@ -188,7 +204,7 @@ func (o Order) validate() error {
 	for _, n := range []struct{ field, text string }{
 		{"trade_no", o.TradeNo}, {"transaction_no", o.TransactionNo}, {"merchandise_record_id", o.MerchandiseRecord},
 	} {
-		if len(n.text) > MaxNumber || strings.ContainsFunc(n.text, unprintable) {
+		if len(n.text) > MaxNumber || !printable(n.text) {
 			return errs.Invalid("%s must be at most %d printable characters", n.field, MaxNumber)
 		}
 	}
@@ -196,10 +212,12 @@ func (o Order) validate() error {
 	if err != nil || len(objects) > MaxObjects {
 		return errs.Invalid("merchandise_snapshot and gateway_extra_info must be at most %d KB together", MaxObjects>>10)
 	}
-	return nil
+	return o.validateRefund()
 }
 
-func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+func printable(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+}
 
 func clip(text string) string { return text[:min(len(text), MaxNumber)] }
 

@@ -195,3 +195,116 @@ func TestOlderOrdersAreListedWhereTheyBelong(t *testing.T) {
 		t.Errorf("%+v, %v", got.Objects, err)
 	}
 }
+
+// TestRefunds: what an order becomes of what is told of its refunds, whatever comes again or late.
+func TestRefunds(t *testing.T) {
+	type told struct {
+		refund order.Refund
+		no     string
+		amount order.Amount
+	}
+	for name, tt := range map[string]struct {
+		told    []told
+		want    order.Refund
+		changes int
+	}{
+		"none": {[]told{{}, {}}, order.NoRefund, 0},
+		"failed": {
+			[]told{{refund: order.RefundFailed}, {refund: order.RefundFailed}}, order.RefundFailed, 1,
+		},
+		"partial": {[]told{{refund: order.RefundPartial}, {}}, order.RefundPartial, 1},
+		"complete": {
+			[]told{{refund: order.RefundComplete}, {refund: order.RefundComplete}}, order.RefundComplete, 1,
+		},
+		"failed, then complete": {
+			[]told{{refund: order.RefundFailed}, {refund: order.RefundComplete}}, order.RefundComplete, 2,
+		},
+		"complete, late partial": {
+			[]told{{refund: order.RefundComplete}, {refund: order.RefundPartial}}, order.RefundComplete, 1,
+		},
+		"partial, another fails": {
+			[]told{{refund: order.RefundPartial}, {refund: order.RefundFailed}}, order.RefundPartial, 1,
+		},
+		"two that are all":     {[]told{{no: "a", amount: 60}, {no: "b", amount: 40}}, order.RefundComplete, 2},
+		"two that are not all": {[]told{{no: "a", amount: 60}, {no: "b", amount: 39}}, order.RefundPartial, 2},
+		"one twice":            {[]told{{no: "a", amount: 60}, {no: "a", amount: 60}}, order.RefundPartial, 1},
+	} {
+		s, _ := newService(t)
+		if _, _, err := s.Paid(t.Context(), shop, payment("1")); err != nil {
+			t.Fatal(err)
+		}
+		changes := 0
+		for _, r := range tt.told {
+			p := payment("1")
+			if p.Refund = r.refund; r.no != "" {
+				p.Refunds = map[string]order.Amount{r.no: r.amount}
+			}
+			_, changed, err := s.Paid(t.Context(), shop, p)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if changed {
+				changes++
+			}
+		}
+
+		o, err := s.ByTransactionNo(t.Context(), shop, "N1")
+		if err != nil || o.Refund != tt.want || changes != tt.changes || o.Status != order.Success || o.PaidAt != noon {
+			t.Errorf("%s: %+v after %d changes, %v", name, o, changes, err)
+		}
+	}
+}
+
+// TestTenRefundsAtOnce: each counts once, of a second, too.
+func TestTenRefundsAtOnce(t *testing.T) {
+	s, _ := newService(t)
+	if _, _, err := s.Paid(t.Context(), shop, payment("1")); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 20 {
+		group.Go(func() {
+			p := payment("1")
+			p.Refunds = map[string]order.Amount{fmt.Sprint(i % 10): 10}
+			for {
+				if _, _, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindConflict) {
+					if err != nil {
+						t.Error(err)
+					}
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if o, err := s.ByTransactionNo(t.Context(), shop, "N1"); err != nil || o.Refund != order.RefundComplete ||
+		len(o.Refunds) != 10 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// TestRefundsThatCannotBe name what is wrong, and change nothing.
+func TestRefundsThatCannotBe(t *testing.T) {
+	s, _ := newService(t)
+	if _, _, err := s.Paid(t.Context(), shop, payment("1")); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(p *order.Order){
+		"refund_status":      func(p *order.Order) { p.Refund = "much" },
+		"status success":     func(p *order.Order) { p.Status, p.Refund = order.Failed, order.RefundComplete },
+		"refund_no":          func(p *order.Order) { p.Refunds = map[string]order.Amount{"": 1} },
+		"refund_amount must": func(p *order.Order) { p.Refunds = map[string]order.Amount{"a": 0} },
+		"refund_amount of":   func(p *order.Order) { p.Refunds = map[string]order.Amount{"a": 101} },
+		"total_cost is 2":    func(p *order.Order) { p.Total, p.Refund = 200, order.RefundPartial },
+		"status must be":     func(p *order.Order) { p.Status, p.Refund = "refunded", order.RefundPartial },
+	} {
+		p := payment("1")
+		change(&p)
+		if _, changed, err := s.Paid(t.Context(), shop, p); err == nil || changed || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+	if o, err := s.ByTransactionNo(t.Context(), shop, "N1"); err != nil || o.Refund != order.NoRefund {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

@@ -25,7 +25,7 @@ type Store interface {
 	// Find returns the orders that have one of these numbers, each once: several, when they belong to different ones.
 	Find(ctx context.Context, scope tenant.Scope, n Numbers) ([]Order, error)
 	// Change replaces old by next, which may get a trade number that old had not. errs.Conflict when the order has
-	// another status or update time than old by now, or somebody else has the number.
+	// another status, update time or refunds than old by now, or somebody else has the number.
 	Change(ctx context.Context, scope tenant.Scope, old, next Order) error
 	// List returns the orders that pass the filter, newest first, with their total.
 	List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error)

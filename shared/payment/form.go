@@ -38,7 +38,7 @@ func readForm(body []byte) (map[string]string, error) {
 }
 
 // verifyForm reads a notification of alt.
-func verifyForm(k Keys, body []byte) (p order.Order, paid bool, err error) {
+func verifyForm(k Keys, body []byte) (p order.Order, told bool, err error) {
 	fields, err := readForm(body)
 	if err != nil {
 		return p, false, err
@@ -62,11 +62,14 @@ func verifyForm(k Keys, body []byte) (p order.Order, paid bool, err error) {
 	if err := k.forMerchant(fields["app_id"], fields["seller_id"]); err != nil {
 		return p, false, err
 	}
-	if fields["trade_status"] != "TRADE_SUCCESS" && fields["trade_status"] != "TRADE_FINISHED" {
+	refunded := fields["trade_status"] == "TRADE_CLOSED" && fields["refund_fee"] != ""
+	if fields["trade_status"] != "TRADE_SUCCESS" && fields["trade_status"] != "TRADE_FINISHED" && !refunded {
 		return p, false, nil
 	}
 
-	p, err = formPayment(fields)
+	if p, err = formPayment(fields); err == nil {
+		err = formRefund(&p, fields)
+	}
 
 	return p, err == nil, err
 }

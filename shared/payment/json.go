@@ -80,7 +80,7 @@ type transaction struct {
 }
 
 // verifyJSON reads a notification of chat (v3).
-func verifyJSON(k Keys, n Notification, now time.Time) (p order.Order, paid bool, err error) {
+func verifyJSON(k Keys, n Notification, now time.Time) (p order.Order, told bool, err error) {
 	if err := n.Signature.verify(k, n.Body, now); err != nil {
 		return p, false, err
 	}
@@ -88,13 +88,17 @@ func verifyJSON(k Keys, n Notification, now time.Time) (p order.Order, paid bool
 	if json.Unmarshal(n.Body, &sealed) != nil {
 		return p, false, errs.Invalid("the notification has no resource")
 	}
-	if !strings.HasPrefix(sealed.EventType, "TRANSACTION.") {
-		return p, false, nil // a refund, say
+	isRefund := strings.HasPrefix(sealed.EventType, "REFUND.")
+	if !isRefund && !strings.HasPrefix(sealed.EventType, "TRANSACTION.") {
+		return p, false, nil // a complaint, say
 	}
 
 	text, err := sealed.open(k.Secret[APIv3Key])
 	if err != nil {
 		return p, false, err
+	}
+	if isRefund {
+		return readRefundJSON(k, text)
 	}
 	var t transaction
 	if json.Unmarshal(text, &t) != nil {

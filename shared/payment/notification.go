@@ -51,11 +51,12 @@ type Notification struct {
 	Signature Signature
 }
 
-// Verify returns the payment that a notification tells of; paid is false where it is genuine and tells of none.
+// Verify returns the payment, or the refund of one, that a notification tells of; told is false where it is genuine and
+// tells of none.
 //
 // errs.Forbidden where it is not from the vendor, is not for this application, or is a JSON notification that is too
 // old: somebody sends it again. errs.Invalid where it is malformed. No message holds a secret.
-func Verify(k Keys, n Notification, now time.Time) (p order.Order, paid bool, err error) {
+func Verify(k Keys, n Notification, now time.Time) (p order.Order, told bool, err error) {
 	switch FormOf(k.Vendor, n.Body) {
 	case XML:
 		return verifyXML(k, n.Body)

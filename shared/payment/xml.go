@@ -21,10 +21,10 @@ import (
 // maxFields is how many fields a notification may have.
 const maxFields = 200
 
-// readXML reads <xml><name>text</name>…</xml>. Nothing else is read: no declarations, no nesting, no field twice.
-func readXML(body []byte) (map[string]string, error) {
+// readXML reads <xml><name>text</name>…</xml>, where xml is the root that is named. Nothing else is read: no declarations, no nesting, no field twice.
+func readXML(body []byte, root string) (map[string]string, error) {
 	malformed := func() (map[string]string, error) {
-		return nil, errs.Invalid("the notification is not <xml> of flat fields")
+		return nil, errs.Invalid("the notification is not <%s> of flat fields", root)
 	}
 	fields, depth, name, text := map[string]string{}, 0, "", ""
 	decoder := xml.NewDecoder(bytes.NewReader(body))
@@ -39,7 +39,7 @@ func readXML(body []byte) (map[string]string, error) {
 
 		switch token := token.(type) {
 		case xml.StartElement:
-			if depth++; depth > 2 || depth == 1 && (token.Name.Local != "xml" || len(fields) > 0) {
+			if depth++; depth > 2 || depth == 1 && (token.Name.Local != root || len(fields) > 0) {
 				return malformed()
 			}
 			name, text = token.Name.Local, ""
@@ -93,26 +93,36 @@ func signFields(fields map[string]string, key string, hmacSHA256 bool) string {
 
 // signedXML reads fields and checks their signature, whose length tells the algorithm.
 func signedXML(k Keys, body []byte) (map[string]string, error) {
-	fields, err := readXML(body)
+	fields, err := readXML(body, "xml")
 	if err != nil {
 		return nil, err
 	}
+	return fields, verifyFields(k, fields)
+}
+
+func verifyFields(k Keys, fields map[string]string) error {
 	key := k.Secret[MerchantKey]
 	if key == "" {
-		return nil, errs.Forbidden("no merchant_key is set")
+		return errs.Forbidden("no merchant_key is set")
 	}
 	given := strings.ToUpper(fields["sign"])
 	want := signFields(fields, key, len(given) == hex.EncodedLen(sha256.Size))
 	if subtle.ConstantTimeCompare([]byte(given), []byte(want)) != 1 {
-		return nil, errs.Forbidden("the signature is wrong")
+		return errs.Forbidden("the signature is wrong")
 	}
-	return fields, nil
+	return nil
 }
 
 // verifyXML reads a notification of chat (v2) or tpay.
-func verifyXML(k Keys, body []byte) (p order.Order, paid bool, err error) {
-	fields, err := signedXML(k, body)
+func verifyXML(k Keys, body []byte) (p order.Order, told bool, err error) {
+	fields, err := readXML(body, "xml")
 	if err != nil {
+		return p, false, err
+	}
+	if k.Vendor == Chat && fields["req_info"] != "" {
+		return verifyRefundXML(k, fields)
+	}
+	if err := verifyFields(k, fields); err != nil {
 		return p, false, err
 	}
 	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {

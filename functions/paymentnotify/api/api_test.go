@@ -355,7 +355,7 @@ func TestWhatIsGenuineAndNoPayment(t *testing.T) {
 	failed["result_code"] = "FAIL"
 	closed := formFields()
 	closed["trade_status"] = "TRADE_CLOSED"
-	refund, headers := sealedJSON(t, "REFUND.SUCCESS", map[string]any{}, apiKey, p.chat, now)
+	complaint, headers := sealedJSON(t, "COMPLAINT.CREATE", map[string]any{}, apiKey, p.chat, now)
 	for vendor, n := range map[string]struct {
 		body    string
 		headers map[string]string
@@ -363,7 +363,7 @@ func TestWhatIsGenuineAndNoPayment(t *testing.T) {
 	}{
 		"chat/":  {signedXML(failed, merchantKey, "MD5"), nil, xmlSuccess},
 		"alt/":   {signedForm(t, closed, p.alt), nil, "success"},
-		"/chat/": {refund, headers, jsonSuccess},
+		"/chat/": {complaint, headers, jsonSuccess},
 	} {
 		if status, body := p.notify(strings.TrimPrefix(vendor, "/")+client+"/", n.body, n.headers); status != 200 ||
 			!strings.Contains(body, n.answer) {

@@ -51,8 +51,8 @@ func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form
 		return err
 	}
 	n := payment.Notification{Body: body, Signature: payment.SignatureOf(maps.Keys(r.Header), r.Header.Get)}
-	paid, isPaid, err := payment.Verify(keys, n, g.Clock())
-	if err != nil || !isPaid {
+	paid, told, err := payment.Verify(keys, n, g.Clock())
+	if err != nil || !told {
 		return err
 	}
 

@@ -81,6 +81,28 @@ func signRSA(t testing.TB, key *rsa.PrivateKey, text string) string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
+// sealedRefund is a notification of chat (v2) of a refund: what matters is sealed, and nothing signed.
+func sealedRefund(t testing.TB, fields map[string]string, key string) string {
+	t.Helper()
+	text := "<root>"
+	for name, value := range fields {
+		text += "<" + name + "><![CDATA[" + value + "]]></" + name + ">"
+	}
+	text += "</root>"
+	padding := aes.BlockSize - len(text)%aes.BlockSize
+	box := []byte(text + strings.Repeat(string(rune(padding)), padding))
+	block, err := aes.NewCipher(fmt.Appendf(nil, "%x", md5.Sum([]byte(key))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(box); i += aes.BlockSize {
+		block.Encrypt(box[i:], box[i:])
+	}
+	return "<xml><return_code>SUCCESS</return_code><appid><![CDATA[wx1]]></appid><mch_id><![CDATA[m1]]></mch_id>" +
+		"<nonce_str><![CDATA[n]]></nonce_str><req_info><![CDATA[" + base64.StdEncoding.EncodeToString(box) +
+		"]]></req_info></xml>"
+}
+
 // signedForm is a notification of alt.
 func signedForm(t testing.TB, fields map[string]string, key *rsa.PrivateKey) string {
 	values := url.Values{"sign_type": {"RSA2"}, "sign": {signRSA(t, key, stringA(fields))}}

@@ -76,6 +76,8 @@ type orderItem struct {
 	CreatedAt   int64  `dynamodbav:"created_at"`
 	UpdatedAt   int64  `dynamodbav:"updated_at"`
 	Extra       string `dynamodbav:"extra,omitempty"` // JSON
+
+	Refunds map[string]order.Amount `dynamodbav:"refunds,omitempty"` // in cents
 }
 
 func encodeOrder(scope tenant.Scope, o order.Order) (dynamo.Item, error) {
@@ -92,7 +94,7 @@ func encodeOrder(scope tenant.Scope, o order.Order) (dynamo.Item, error) {
 		Refund: string(o.Refund), TradeNo: o.TradeNo, Transaction: o.TransactionNo, Cents: int64(o.Total),
 		Schema: o.MerchandiseSchema, Record: o.MerchandiseRecord, Description: o.Description, Snapshot: snapshot,
 		IP: o.IP, CreatedBy: o.CreatedBy, PaidAt: seconds(o.PaidAt), CreatedAt: seconds(o.CreatedAt),
-		UpdatedAt: seconds(o.UpdatedAt), Extra: extra,
+		UpdatedAt: seconds(o.UpdatedAt), Extra: extra, Refunds: o.Refunds,
 	}), nil
 }
 
@@ -108,7 +110,7 @@ func decodeOrder(item dynamo.Item) (order.Order, error) {
 		TradeNo: it.TradeNo, TransactionNo: it.Transaction, Total: order.Amount(it.Cents),
 		MerchandiseSchema: it.Schema, MerchandiseRecord: it.Record, Description: it.Description, IP: it.IP,
 		CreatedBy: it.CreatedBy, PaidAt: instant(it.PaidAt), CreatedAt: instant(it.CreatedAt),
-		UpdatedAt: instant(it.UpdatedAt),
+		UpdatedAt: instant(it.UpdatedAt), Refunds: it.Refunds,
 	}
 	if o.Snapshot, err = objectOf("merchandise_snapshot", it.Snapshot); err == nil {
 		o.Extra, err = objectOf("gateway_extra_info", it.Extra)
@@ -244,9 +246,17 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 	if err != nil {
 		return fmt.Errorf("encode order: %w", err)
 	}
-	put := dynamo.Put(s.Table, it, "#status = :status AND updated_at = :updated", dynamo.Item{
+	// Two refunds of one second leave all but themselves as it was.
+	condition, values := "#status = :status AND updated_at = :updated AND refund = :refund", dynamo.Item{
 		":status": dynamo.Text(string(old.Status)), ":updated": dynamo.Number(seconds(old.UpdatedAt)),
-	})
+		":refund": dynamo.Text(string(old.Refund)),
+	}
+	if len(old.Refunds) == 0 {
+		condition += " AND attribute_not_exists(refunds)"
+	} else {
+		condition, values[":refunds"] = condition+" AND size(refunds) = :refunds", dynamo.Number(int64(len(old.Refunds)))
+	}
+	put := dynamo.Put(s.Table, it, condition, values)
 	put.Put.ExpressionAttributeNames = map[string]string{"#status": "status"}
 
 	if old.TradeNo == "" && next.TradeNo != "" {

@@ -1,0 +1,152 @@
+package payment
+
+import (
+	"crypto/aes"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+)
+
+// refundOf returns what a refund makes of an order that costs total: each refund has its own number and amount, and an
+// order may have several.
+func refundOf(no string, total, amount order.Amount) (order.Refund, map[string]order.Amount) {
+	refund := order.RefundPartial
+	if amount >= total {
+		refund = order.RefundComplete
+	}
+	return refund, map[string]order.Amount{no: amount}
+}
+
+// verifyRefundXML reads what chat (v2) says of a refund. It is not signed: req_info is sealed by the merchant key, and
+// nobody else can make one that opens to XML.
+func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool, err error) {
+	if err := k.forMerchant(fields["appid"], fields["mch_id"]); err != nil {
+		return p, false, err
+	}
+	if k.Secret[MerchantKey] == "" {
+		return p, false, errs.Forbidden("no merchant_key is set")
+	}
+	text, err := openRefund(k.Secret[MerchantKey], fields["req_info"])
+	if err != nil {
+		return p, false, err
+	}
+	inner, err := readXML(text, "root")
+	if err != nil {
+		return p, false, errs.Forbidden("req_info does not open with merchant_key")
+	}
+
+	total, err := strconv.ParseInt(inner["total_fee"], 10, 64)
+	if err != nil {
+		return p, false, errs.Invalid("total_fee must be an integer")
+	}
+	amount, err := strconv.ParseInt(inner["refund_fee"], 10, 64)
+	if err != nil {
+		return p, false, errs.Invalid("refund_fee must be an integer")
+	}
+	return chatRefund{
+		tradeNo: inner["out_trade_no"], no: inner["refund_id"], status: inner["refund_status"], total: total, amount: amount,
+	}.payment()
+}
+
+// openRefund opens req_info: AES-256-ECB with the MD5 of the merchant key in lower-case digits, padded as PKCS #7.
+func openRefund(key, sealed string) ([]byte, error) {
+	box, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil || len(box) == 0 || len(box)%aes.BlockSize != 0 {
+		return nil, errs.Invalid("req_info must be base64 of whole blocks")
+	}
+	sum := md5.Sum([]byte(key))
+	block, err := aes.NewCipher([]byte(hex.EncodeToString(sum[:])))
+	if err != nil {
+		return nil, err
+	}
+
+	// Block by block is what the vendor does: it has no initialization vector.
+	text := make([]byte, len(box))
+	for i := 0; i < len(box); i += aes.BlockSize {
+		block.Decrypt(text[i:i+aes.BlockSize], box[i:i+aes.BlockSize])
+	}
+	padding := int(text[len(text)-1])
+	if padding == 0 || padding > aes.BlockSize {
+		return nil, errs.Forbidden("req_info does not open with merchant_key")
+	}
+	return text[:len(text)-padding], nil
+}
+
+// chatRefund is one refund as chat tells of it, amounts in cents.
+type chatRefund struct {
+	tradeNo, no   string
+	status        string
+	total, amount int64
+}
+
+// payment is what a refund says of its order: what is paid back was paid.
+func (r chatRefund) payment() (p order.Order, told bool, err error) {
+	switch {
+	case r.tradeNo == "":
+		return p, false, errs.Invalid("out_trade_no is required")
+	case r.no == "":
+		return p, false, errs.Invalid("refund_id is required")
+	}
+	p = order.Order{Gateway: order.Chatpay, Status: order.Success, TradeNo: r.tradeNo}
+	if p.Total, err = order.Cents("total", r.total); err != nil {
+		return p, false, err
+	}
+
+	switch r.status {
+	case "SUCCESS":
+		amount, err := order.Cents("refund", r.amount)
+		if err != nil {
+			return p, false, err
+		}
+		p.Refund, p.Refunds = refundOf(r.no, p.Total, amount)
+	case "CHANGE", "REFUNDCLOSE", "ABNORMAL", "CLOSED":
+		p.Refund = order.RefundFailed
+	default: // it is under way
+		return p, false, nil
+	}
+	return p, true, nil
+}
+
+// readRefundJSON reads what chat (v3) says of a refund in an opened resource.
+func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
+	var r struct {
+		MerchantID string `json:"mchid"`
+		OutTradeNo string `json:"out_trade_no"`
+		RefundID   string `json:"refund_id"`
+		Status     string `json:"refund_status"`
+		Amount     struct {
+			Total  int64 `json:"total"`
+			Refund int64 `json:"refund"`
+		} `json:"amount"`
+	}
+	if json.Unmarshal(text, &r) != nil {
+		return p, false, errs.Invalid("the resource is no refund")
+	}
+	if err := k.forMerchant(k.AppID, r.MerchantID); err != nil { // a refund does not name its application
+		return p, false, err
+	}
+	return chatRefund{
+		tradeNo: r.OutTradeNo, no: r.RefundID, status: r.Status, total: r.Amount.Total, amount: r.Amount.Refund,
+	}.payment()
+}
+
+// formRefund adds to a payment what alt says of refunds: refund_fee is what was paid back of the order altogether. A
+// closed trade without one was never paid.
+func formRefund(p *order.Order, fields map[string]string) error {
+	if fields["refund_fee"] == "" {
+		return nil
+	}
+	amount, err := order.ParseAmount("refund_fee", fields["refund_fee"])
+	if err != nil {
+		return err
+	}
+	if p.Refund = order.RefundPartial; amount >= p.Total {
+		p.Refund = order.RefundComplete
+	}
+	return nil
+}
