@@ -262,11 +262,11 @@ func (c *candidateCache) put(key cacheKey, revision int64, ready []*Matcher) {
 	}
 }
 
-// notebook gathers what the triggers of a batch have seen: one write for each trigger.
+// notebook gathers what the triggers of a batch have seen.
 type notebook struct {
 	mu    sync.Mutex
 	keys  []noteKey // in the order of their first evaluations
-	pages map[noteKey]*notePage
+	pages map[noteKey]*Notes
 }
 
 type noteKey struct {
@@ -274,43 +274,37 @@ type noteKey struct {
 	trigger ID
 }
 
-type notePage struct {
-	first Event
-	list  []Evaluated
-}
-
 func (n *notebook) add(e Event, t ID, seen Evaluated) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	key := noteKey{e.Scope, t}
 	if n.pages == nil {
-		n.pages = map[noteKey]*notePage{}
+		n.pages = map[noteKey]*Notes{}
 	}
 	if n.pages[key] == nil {
-		n.pages[key] = &notePage{first: e}
+		n.pages[key] = &Notes{Scope: e.Scope, Trigger: t, First: e}
 		n.keys = append(n.keys, key)
 	}
 
 	page := n.pages[key]
-	if e.At.Before(page.first.At) {
-		page.first = e
+	if e.At.Before(page.First.At) {
+		page.First = e
 	}
-	page.list = append(page.list, seen)
+	page.List = append(page.List, seen)
 }
 
+// keep stores what was seen: one item for each trigger.
 func (n *notebook) keep(ctx context.Context, in Evaluations) error {
-	if in == nil {
+	if in == nil || len(n.pages) == 0 {
 		return nil
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
+
+	all := make([]Notes, 0, len(n.pages))
 	for _, key := range n.keys {
 		page := n.pages[key]
-		group.Go(func() error {
-			slices.SortFunc(page.list, func(a, b Evaluated) int { return int(b.At - a.At) })
-			list := page.list[:min(len(page.list), MaxEvaluations)]
-			return in.Note(ctx, key.scope, key.trigger, page.first, list)
-		})
+		slices.SortFunc(page.List, func(a, b Evaluated) int { return int(b.At - a.At) })
+		page.List = page.List[:min(len(page.List), MaxEvaluations)]
+		all = append(all, *page)
 	}
-	return group.Wait()
+	return in.Note(ctx, all)
 }

@@ -50,10 +50,18 @@ type Started struct {
 	Ask []Run // the runs to ask for, each not before its NextAttempt; only their Scope and Ref are sure to be there
 }
 
+// Notes are what one trigger made of some events, newest first.
+type Notes struct {
+	Scope   tenant.Scope
+	Trigger ID
+	First   Event
+	List    []Evaluated
+}
+
 // Evaluations remembers what triggers made of events.
 type Evaluations interface {
-	// Note keeps what one trigger made of some events, under the first of them: noting them again changes nothing.
-	Note(ctx context.Context, scope tenant.Scope, t ID, first Event, list []Evaluated) error
+	// Note keeps what triggers made of some events, each under the first of them: noting them again changes nothing.
+	Note(ctx context.Context, all []Notes) error
 	// Evaluations returns the newest MaxEvaluations, newest first.
 	Evaluations(ctx context.Context, scope tenant.Scope, t ID) ([]Evaluated, error)
 }

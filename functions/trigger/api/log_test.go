@@ -134,7 +134,8 @@ func TestEvaluations(t *testing.T) {
 			EventID: e.ID, At: at.UnixMilli(),
 			Rules: []trigger.RuleResult{{Path: "pages", Operator: trigger.Greater, Operand: 100.0, Seen: 5.0}},
 		}
-		if err := p.runs.Note(t.Context(), shop, number, e, []trigger.Evaluated{seen}); err != nil {
+		notes := trigger.Notes{Scope: shop, Trigger: number, First: e, List: []trigger.Evaluated{seen}}
+		if err := p.runs.Note(t.Context(), []trigger.Notes{notes}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
@@ -38,7 +40,7 @@ var (
 )
 
 const (
-	inlineEvent = 100 << 10 // stored bytes of an event that its run holds itself
+	inlineEvent = 4 << 10   // stored bytes of an event that its run holds itself: each change of the run pays for them
 	eventPart   = 300 << 10 // bytes of one part
 	keepSeen    = 7 * 24 * time.Hour
 )
@@ -257,20 +259,27 @@ func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
 	return r, err
 }
 
-// Note is one PutItem.
-func (s *Runs) Note(
-	ctx context.Context, scope tenant.Scope, t trigger.ID, first trigger.Event, list []trigger.Evaluated,
-) error {
-	plain, err := json.Marshal(list)
-	if err != nil {
-		return fmt.Errorf("encode evaluations: %w", err)
+// Note is a BatchWriteItem for each 25 triggers.
+func (s *Runs) Note(ctx context.Context, all []trigger.Notes) error {
+	requests := make([]types.WriteRequest, len(all))
+	for i, notes := range all {
+		plain, err := json.Marshal(notes.List)
+		if err != nil {
+			return fmt.Errorf("encode evaluations: %w", err)
+		}
+
+		it := dynamo.Key(seenKey(notes.Scope, notes.Trigger), timeKey(notes.First.At, notes.First.ID))
+		it["list"], it["n"] = dynamo.Binary(compress.Gzip(plain)), dynamo.Number(int64(len(notes.List)))
+		it["expires_at"] = dynamo.Instant(notes.First.At.Add(keepSeen))
+		requests[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}
 	}
 
-	it := dynamo.Key(seenKey(scope, t), timeKey(first.At, first.ID))
-	it["list"], it["n"] = dynamo.Binary(compress.Gzip(plain)), dynamo.Number(int64(len(list)))
-	it["expires_at"] = dynamo.Instant(first.At.Add(keepSeen))
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.Table, Item: it})
-	return dynamo.Wrap("keep evaluations", err)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(dynamo.Writers)
+	for some := range slices.Chunk(requests, dynamo.MaxBatchWrite) {
+		group.Go(func() error { return dynamo.BatchWrite(ctx, s.Client, s.Table, some) })
+	}
+	return dynamo.Wrap("keep evaluations", group.Wait())
 }
 
 // Evaluations is one Query of at most MaxEvaluations items.
