@@ -4,6 +4,7 @@ package main
 import (
 	"minicloud/functions/actionrunner/consumer"
 	"minicloud/shared/action"
+	"minicloud/shared/action/email"
 	"minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
@@ -12,10 +13,13 @@ import (
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/lambdabatch"
+	"minicloud/shared/messaging"
+	"minicloud/shared/outbound/ses"
 	receivers "minicloud/shared/outbound/webhook"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
@@ -47,6 +51,12 @@ func main() {
 		Queue:     &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))},
 		IDs:       new(id.Source), Clock: clock.System, Log: p.Log,
 	}
+	settings := &messaging.Settings{
+		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
+	}
+	claims := &triggerdb.Claims{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE"), Clock: clock.System}
+	users := &user.Service{Tables: tables}
+	mails := &email.Doer{Settings: settings, Sender: ses.New(b.Config()), Claims: claims, Profiles: users}
 	work, dead := b.Queue(p.String("ACTION_QUEUE_URL")), b.Queue(p.String("ACTION_DEAD_LETTER_QUEUE_URL"))
 	base, secrets := p.String("BASE_URL"), b.Secrets(p.String("SECRETS_KEY"))
 	allowPrivate := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
@@ -56,6 +66,7 @@ func main() {
 		Runs: runs, Triggers: triggers, Stopper: &trigger.Stopper{Store: triggers, Clock: clock.System},
 		Waker: &trigger.Waker{Queue: &queue.Actions{Queue: work}, Wakes: runs, Clock: clock.System},
 		Doers: map[trigger.ActionType]action.Doer{
+			trigger.Email:         mails,
 			trigger.CloudFunction: &action.CloudFunction{Jobs: jobs, Applications: apps, BaseURL: base},
 			trigger.Webhook: &webhook.Doer{
 				Keys: &keyring.Ring{Sealer: secrets}, Sender: receivers.New(allowPrivate),
@@ -63,7 +74,7 @@ func main() {
 			},
 			trigger.TableOperation: &action.TableOperations{
 				Tables: tables, Marks: &triggerdb.Marks{Client: b.DynamoDB, Rows: rows},
-				Profiles: &user.Service{Tables: tables}, Clock: clock.System,
+				Profiles: users, Clock: clock.System,
 			},
 		},
 		Clock: clock.System, Log: p.Log,

@@ -9,10 +9,12 @@ import (
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
+	"minicloud/shared/messaging"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
@@ -34,14 +36,21 @@ func main() {
 	functions := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
 	groups := &userdb.Groups{Client: b.DynamoDB, Table: p.String("USERS_TABLE"), Rows: rows}
 	work := &queue.Actions{Queue: b.Queue(p.String("ACTION_QUEUE_URL"))}
+	settings := &messaging.Settings{
+		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
+		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
+		Clock:     clock.System,
+	}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
 	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids}
-	names := &manage.Names{Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups}
-	group := &api.Group{Clock: clock.System, Triggers: &manage.Service{
+	names := &manage.Names{
+		Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups, Settings: settings,
+	}
+	group := &api.Group{Clock: clock.System, Settings: settings, Triggers: &manage.Service{
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: anyPort},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,

@@ -195,6 +195,7 @@ func TestPrograms(t *testing.T) {
 		"variable read, not set":        {"WAIT_SECONDS: 5", "", "", []string{"reads WAIT_SECONDS"}},
 		"local variable deployed":       {"LOG_LEVEL: INFO", "LOG_LEVEL: INFO\n          ALLOW_PRIVATE_TARGETS: 1", "", []string{"for the local cloud only"}},
 		"table used, not granted":       {"!GetAtt JobsTable.Arn", "!GetAtt OtherTable.Arn", "", []string{"given JOBS_TABLE but its policies", "granted arn:aws:dynamodb:us-east-1:000000000000:table/OtherTable"}},
+		"mails granted":                 {"        - Statement:\n", "        - Statement:\n            - {Effect: Allow, Action: ses:SendEmail, Resource: '*'}\n", "", nil},
 		"everything granted":            {"!GetAtt JobsTable.Arn", "'*'", "", []string{"given JOBS_TABLE but", "granted *; name the resource"}},
 		"every action granted":          {"dynamodb:GetItem", "dynamodb:*", "", []string{"name the actions"}},
 		"scans granted":                 {"dynamodb:GetItem", "dynamodb:Scan", "", []string{"no scans"}},

@@ -226,6 +226,8 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 
 	e["payment-setting/{vendor}"] = "alt"
 	made("PUT", "/oserve/v3/payment-setting/alt/", `{"app_id":"`+secret+`"}`, "vendor")
+	made("PUT", "/oserve/v3/mail-setting/", `{"list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
+	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"estate"}]}`, "enabled")
 	e["order/{transaction_no}"] = "estate-order"
 	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","status":"success",`+
 		`"trade_no":"estate","transaction_no":"estate-order","total_cost":1,"merchandise_description":%q}}`,

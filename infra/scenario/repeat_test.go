@@ -137,6 +137,16 @@ var repetitions = map[string][]repeated{
 		between: `PUT /oserve/v3/payment-setting/chat/ {"app_id":"theirs #"}`,
 	}},
 
+	"PUT /oserve/v3/mail-setting": {{
+		path: "/oserve/v3/mail-setting/", body: `{"list_unsubscribe":"https://example.com/mine-#"}`,
+		watch:   "/oserve/v3/mail-setting/",
+		between: `PUT /oserve/v3/mail-setting/ {"list_unsubscribe":"https://example.com/theirs-#"}`,
+	}},
+	"PUT /oserve/v3/sms-setting": {{
+		path: "/oserve/v3/sms-setting/", body: `{"signatures":[{"name":"mine #"}]}`, watch: "/oserve/v3/sms-setting/",
+		between: `PUT /oserve/v3/sms-setting/ {"signatures":[{"name":"theirs #"}]}`,
+	}},
+
 	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
 	"PUT /oserve/v1/user-group/{id}": {{path: "/oserve/v1/user-group/{group}/", body: `{"name":"mine #"}`, watch: keyedGroups,
 		between: `PUT /oserve/v1/user-group/{group}/ {"name":"theirs #"}`}},

@@ -71,6 +71,10 @@ var attempts = map[string]attempt{
 	// A vendor's setting is their own.
 	"PUT /oserve/v3/payment-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 
+	// So are those of mail and SMS.
+	"PUT /oserve/v3/mail-setting": {body: `{"list_unsubscribe":"https://example.com/taken"}`, stranger: 200},
+	"PUT /oserve/v3/sms-setting":  {body: `{"signatures":[{"name":"taken"}]}`, stranger: 200},
+
 	"PUT /oserve/v3/trigger/{trigger}":                      {body: `{"name":"taken"}`},
 	"POST /oserve/v3/trigger/{trigger}/hook":                {},
 	"POST /oserve/v3/trigger/{trigger}/fire":                {body: `{"event":{"of":"them"}}`},

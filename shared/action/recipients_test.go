@@ -94,22 +94,26 @@ func TestWhoGetsAMessage(t *testing.T) {
 		for _, i := range c.want {
 			want = append(want, p.ids[i])
 		}
+
 		some := page.Request{Limit: 2}
 		for {
 			found, next, err := recipients.Find(t.Context(), w, c.to, "nickname", some)
 			if errs.KindOf(err) != c.err {
 				t.Fatalf("%+v: %v", c.to, err)
 			}
+
 			for _, u := range found {
 				got = append(got, u["id"].(int64))
 				if u["nickname"] == nil || len(u) != 2 {
 					t.Errorf("%v: want the id and the name", u)
 				}
 			}
+
 			if some.After = next; next == "" {
 				break
 			}
 		}
+
 		if !slices.Equal(got, want) {
 			t.Errorf("%+v made by %v: %v, want %v", c.to, c.maker, got, want)
 		}

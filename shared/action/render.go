@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
 	"minicloud/shared/placeholder"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -108,6 +109,7 @@ type renderer struct {
 	templates map[string]bool
 	lookup    placeholder.Lookup
 	zone      *time.Location
+	mail      bool // addresses are checked, and the subject is one line
 	html      bool // values in the body are escaped
 	problems  []string
 }
@@ -120,7 +122,7 @@ func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator m
 		r.zone = zone
 	}
 	if mail, ok := a.Settings.(*trigger.EmailSettings); ok {
-		r.html = mail.Format == trigger.FormatHTML
+		r.mail, r.html = true, mail.Format == trigger.FormatHTML
 	}
 
 	a.Settings.Templates(func(path, _ string) { r.templates[path] = true })
@@ -178,6 +180,10 @@ func (r *renderer) render(path, text string) any {
 		v, err = template.Value(r.lookup, r.zone)
 	case r.html && path == "body":
 		v, err = template.RenderEscaped(r.lookup, r.zone, html.EscapeString)
+	case r.mail && path == "subject":
+		v, err = r.oneLine(template)
+	case r.mail && strings.HasPrefix(path, "to["):
+		v, err = r.address(template)
 	default:
 		v, err = template.Render(r.lookup, r.zone)
 	}
@@ -185,6 +191,21 @@ func (r *renderer) render(path, text string) any {
 		return r.problem(path, errs.Message(err))
 	}
 	return v
+}
+
+// oneLine renders a text that goes into a header.
+func (r *renderer) oneLine(template placeholder.Template) (string, error) {
+	text, err := template.Render(r.lookup, r.zone)
+	return messaging.OneLine(text), err
+}
+
+// address renders a mail address; "" where there is no value.
+func (r *renderer) address(template placeholder.Template) (string, error) {
+	text, err := template.Render(r.lookup, r.zone)
+	if err != nil || strings.TrimSpace(text) == "" {
+		return "", err
+	}
+	return messaging.Address(text)
 }
 
 // operand renders a value of a where.

@@ -23,12 +23,14 @@ import (
 	"minicloud/shared/dynamo/functiondb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
+	"minicloud/shared/messaging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -144,7 +146,7 @@ func (p *platform) background() {
 
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggersTable",
-		"TriggerLogTable", "FunctionsTable", "UsersTable", "OrdersTable")
+		"TriggerLogTable", "FunctionsTable", "UsersTable", "OrdersTable", "SettingsTable")
 	ids := new(id.Source)
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{
@@ -163,8 +165,12 @@ func newPlatform(t *testing.T) *platform {
 		Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.ranges, Clock: now,
 		Others: &manage.Replayer{Runs: p.runs, Queue: p.queue},
 	}
+	settings := &messaging.Settings{
+		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
+		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
+	}
 	names := &manage.Names{
-		Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
+		Settings: settings, Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
 		Functions: &cloudfunction.Service{Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}},
 	}
 	p.service = &manage.Service{
@@ -177,7 +183,7 @@ func newPlatform(t *testing.T) *platform {
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}
 	face := &httpapi.API{
-		Routes: (&api.Group{Triggers: p.service, Clock: now}).Routes(), Clock: now,
+		Routes: (&api.Group{Triggers: p.service, Settings: settings, Clock: now}).Routes(), Clock: now,
 		Authenticator: tokens{
 			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},

@@ -1,4 +1,5 @@
-// Package api is the management of triggers (G1-G11, section 3 of the page on triggers).
+// Package api is the management of triggers (G1-G11, section 3 of the page on triggers), and the settings of what their
+// actions send (G26).
 package api
 
 import (
@@ -6,18 +7,21 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/messaging"
 	"minicloud/shared/trigger/manage"
 )
 
-// Group is the HTTP face of manage.Service.
+// Group is the HTTP face of manage.Service and messaging.Settings.
 type Group struct {
 	Triggers *manage.Service
+	Settings *messaging.Settings
 	Clock    clock.Clock
 }
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
 	const triggers = "/oserve/v3/trigger"
+	const mail, sms = "/oserve/v3/mail-setting", "/oserve/v3/sms-setting"
 	const one = triggers + "/{trigger}"
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: triggers, Access: httpapi.Bearer, Handle: g.list},
@@ -36,5 +40,9 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPost, Path: "/oserve/v3/trigger-log/{entry}/replay", Access: httpapi.Bearer, Handle: g.replay},
 		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer, Handle: g.wholeLog},
 		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check},
+		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Handle: g.readMailSetting},
+		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Handle: g.putMailSetting},
+		{Method: http.MethodGet, Path: sms, Access: httpapi.Bearer, Handle: g.readSMSSetting},
+		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Handle: g.putSMSSetting},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -64,8 +65,8 @@ func (b *Box) Add(m Message) error {
 // Close closes the file.
 func (b *Box) Close() error { return b.file.Close() }
 
-// ServeHTTP answers GET with all messages, newest last, and DELETE by
-// forgetting them.
+// ServeHTTP answers GET with all messages, newest last, or with those that have
+// the text of ?contains= in what was sent; and DELETE by forgetting them.
 func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -77,5 +78,16 @@ func (b *Box) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.messages = []Message{}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(b.messages)
+	_ = json.NewEncoder(w).Encode(b.with(r.URL.Query().Get("contains")))
+}
+
+// with returns the messages that have the text.
+func (b *Box) with(text string) []Message {
+	found := []Message{}
+	for _, m := range b.messages {
+		if strings.Contains(string(m.Sent), text) {
+			found = append(found, m)
+		}
+	}
+	return found
 }

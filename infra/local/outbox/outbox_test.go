@@ -55,6 +55,11 @@ func TestKeepsInOrderAcrossRestarts(t *testing.T) {
 	if len(got) != 3 || string(got[2].Sent) != `{"n":3}` || string(got[1].Sent) != `{"n":2}` || got[0].Kind != "email" {
 		t.Errorf("after a restart: %+v", got)
 	}
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, httptest.NewRequest("GET", "/_local/outbox?contains=%22n%22:3", nil))
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got) != 1 || got[0].Kind != "sms" {
+		t.Errorf("what contains a text: %s", w.Body)
+	}
 	if got := show(t, b, "DELETE"); len(got) != 0 {
 		t.Errorf("after DELETE: %+v", got)
 	}

@@ -1,4 +1,5 @@
-// Package settingdb keeps the settings of applications in DynamoDB: it is the payment.SettingStore.
+// Package settingdb keeps the settings of applications in DynamoDB: it is the payment.SettingStore and the
+// messaging.Store.
 package settingdb
 
 import (

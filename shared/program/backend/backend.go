@@ -57,6 +57,9 @@ func (b *Backend) Bus(name string) *bus.Bus {
 	return &bus.Bus{Client: eventbridge.NewFromConfig(b.cfg), Name: name}
 }
 
+// Config is for clients of what only one program uses.
+func (b *Backend) Config() aws.Config { return b.cfg }
+
 // Engine fires events: triggers, log and tables are the names of tables, actions is the address of the queue of runs.
 func (b *Backend) Engine(p *program.Program, triggers, log, tables, actions string) *trigger.Engine {
 	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: log}

@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
 	"minicloud/shared/placeholder"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -18,6 +19,12 @@ type Names struct {
 	Tables    *table.Service
 	Functions *cloudfunction.Service
 	Groups    Groups
+	Settings  SMSSettings
+}
+
+// SMSSettings knows signatures and templates of SMS; *messaging.Settings does.
+type SMSSettings interface {
+	SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error)
 }
 
 // Groups finds user groups.
@@ -48,6 +55,8 @@ func (n *Names) Has(ctx context.Context, scope tenant.Scope, thing draft.Thing) 
 		_, err = n.Groups.Group(ctx, scope, user.GroupID(number))
 	case draft.ThingMessageTemplate:
 		return true, nil
+	case draft.ThingSMSSignature, draft.ThingSMSTemplate:
+		return n.hasSMS(ctx, scope, thing)
 	default:
 		return false, nil
 	}
@@ -56,6 +65,16 @@ func (n *Names) Has(ctx context.Context, scope tenant.Scope, thing draft.Thing) 
 		return false, nil
 	}
 	return err == nil, err
+}
+
+func (n *Names) hasSMS(ctx context.Context, scope tenant.Scope, thing draft.Thing) (found bool, err error) {
+	setting, err := n.Settings.SMS(ctx, scope)
+	if thing.Kind == draft.ThingSMSSignature {
+		_, found = setting.Signature(thing.Name)
+	} else {
+		_, found = setting.Template(thing.Name)
+	}
+	return found && err == nil, err
 }
 
 // Placeholders returns the names in a template, for draft.Checker.

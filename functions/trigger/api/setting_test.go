@@ -1,0 +1,97 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const (
+	mailSetting = "/oserve/v3/mail-setting/"
+	smsSetting  = "/oserve/v3/sms-setting/"
+)
+
+// TestMailSetting: what is given replaces, and it is its application's.
+func TestMailSetting(t *testing.T) {
+	p := newPlatform(t)
+	const empty = `{"list_unsubscribe":"","reply_to":"","sender":""}`
+	const whole = `{"list_unsubscribe":"https://a.example/stop","reply_to":"b@a.example","sender":"Ada \u003ca@a.example\u003e"}`
+	for i, step := range []struct {
+		method, token, body string
+		status              int
+		want                string
+	}{
+		{"GET", "shop", "", 200, empty},
+		{
+			"PUT", "shop", `{"sender":" Ada <a@a.example> ","reply_to":"b@a.example"}`, 200,
+			`"sender":"Ada \u003ca@a.example\u003e"`,
+		},
+		{"PUT", "shop", `{"list_unsubscribe":"https://a.example/stop"}`, 200, whole},
+		{"GET", "shop", "", 200, whole},
+		{"GET", "bank", "", 200, empty},
+		{"PUT", "shop", `{"sender":"a@a.example, b@a.example"}`, 400, "sender must be one mail address"},
+		{"PUT", "shop", `{"sender":"a@a.example\r\nBcc: b@a.example"}`, 400, "sender must be one mail address"},
+		{"PUT", "shop", `{"reply_to":"nobody"}`, 400, "reply_to must be one mail address"},
+		{"PUT", "shop", `{"list_unsubscribe":"javascript:x"}`, 400, "list_unsubscribe must be"},
+		{"PUT", "shop", `{"list_unsubscribe":"https://a.example/>,<https://b"}`, 400, "list_unsubscribe must be"},
+		{"PUT", "shop", `{"sender":1}`, 400, "sender"},
+		{"GET", "shop", "", 200, whole},
+		{"PUT", "shop", `{"list_unsubscribe":"mailto:stop@a.example","reply_to":""}`, 200, `"reply_to":""`},
+	} {
+		p.wantSetting(i, mailSetting, step.method, step.token, step.body, step.status, step.want)
+	}
+}
+
+// wantSetting sends one request; want is a part of the answer, members in the order of their names, or of its error.
+func (p *platform) wantSetting(i int, path, method, token, body string, status int, want string) {
+	p.Helper()
+	w := p.ask(method, path, body, "Authorization: Bearer "+token)
+	answer := decoded(p.T, w)
+	text, err := json.Marshal(answer)
+	if err != nil {
+		p.Fatal(err)
+	}
+	said, _ := answer["error_msg"].(string)
+	if w.Code != status || !strings.Contains(string(text), want) && !strings.Contains(said, want) {
+		p.Errorf("step %d: %d %s, want %d %s", i, w.Code, text, status, want)
+	}
+}
+
+// TestSMSSetting: lists are replaced as a whole, and triggers may name what they have.
+func TestSMSSetting(t *testing.T) {
+	p := newPlatform(t)
+	const empty = `{"enabled":false,"signatures":[],"templates":[]}`
+	const whole = `{"enabled":true,"signatures":[{"name":"Shop","status":"approved"}],` +
+		`"templates":[{"name":"paid","status":"pending","text":"{{ sum }} paid"}]}`
+	for i, step := range []struct {
+		method, token, body string
+		status              int
+		want                string
+	}{
+		{"GET", "shop", "", 200, empty},
+		{"PUT", "shop", `{"enabled":true,"signatures":[{"name":"Shop","status":"approved"}]}`, 200, `"templates":[]`},
+		{"PUT", "shop", `{"templates":[{"name":"paid","text":"{{ sum }} paid"}]}`, 200, whole},
+		{"GET", "bank", "", 200, empty},
+		{"PUT", "shop", `{"signatures":[{"name":"a"},{"name":"a"}]}`, 400, `signatures[1].name: there are two "a"`},
+		{"PUT", "shop", `{"signatures":[{"name":""}]}`, 400, "signatures[0].name must be 1 to 20 characters"},
+		{"PUT", "shop", `{"signatures":[{"name":"a\nb"}]}`, 400, "signatures[0].name must be"},
+		{"PUT", "shop", `{"templates":[{"name":"a","text":"x","status":"yes"}]}`, 400, "templates[0].status must be one of"},
+		{"PUT", "shop", `{"templates":[{"name":"a","text":" "}]}`, 400, "templates[0].text must be 1 to 500 characters"},
+		{"PUT", "shop", `{"templates":[{"name":"a","text":"{{ x"}]}`, 400, "templates[0].text is no template"},
+		{"GET", "shop", "", 200, whole},
+	} {
+		p.wantSetting(i, smsSetting, step.method, step.token, step.body, step.status, step.want)
+	}
+
+	const sms = `{"name":"t","type":"timer","condition":{"cron":"0 0 * * *"},"actions":[{"type":"sms","settings":` +
+		`{"recipient":{"kind":"phone","phone":"+8613800138000"},"signature":%q,"template":%q}}]}`
+	for _, c := range []struct {
+		signature, template string
+		status              int
+	}{{"Shop", "paid", 201}, {"Shop", "gone", 400}, {"Gone", "paid", 400}} {
+		if w := p.ask("POST", triggers, fmt.Sprintf(sms, c.signature, c.template)); w.Code != c.status {
+			t.Errorf("a trigger with %+v: %d %s", c, w.Code, w.Body)
+		}
+	}
+}

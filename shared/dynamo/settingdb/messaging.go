@@ -1,0 +1,80 @@
+package settingdb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
+)
+
+// Messages is the messaging.Store of one kind of setting:
+//
+//	pk = <scope>#setting   sk = mail | sms   the setting as JSON
+type Messages[T any] struct {
+	Client *dynamodb.Client
+	Table  string
+	Kind   string // mail or sms
+}
+
+var (
+	_ messaging.Store[messaging.Mail] = (*Messages[messaging.Mail])(nil)
+	_ messaging.Store[messaging.SMS]  = (*Messages[messaging.SMS])(nil)
+)
+
+type messagesItem struct {
+	Setting   string          `dynamodbav:"setting"`
+	UpdatedAt int64           `dynamodbav:"updated_at"` // Unix milliseconds
+	Tokens    writetoken.List `dynamodbav:"tokens,omitempty"`
+}
+
+// Setting is one GetItem.
+func (s *Messages[T]) Setting(ctx context.Context, scope tenant.Scope) (kept messaging.Kept[T], err error) {
+	it, err := dynamo.Get[messagesItem](ctx, s.Client, s.Table, settingPK(scope), s.Kind)
+	if errs.Is(err, errs.KindNotFound) {
+		return kept, errs.NotFound("there is no %s setting", s.Kind)
+	}
+	if err != nil {
+		return kept, err
+	}
+
+	kept.UpdatedAt, kept.Tokens = time.UnixMilli(it.UpdatedAt).UTC(), it.Tokens
+	if err := json.Unmarshal([]byte(it.Setting), &kept.Value); err != nil {
+		return kept, fmt.Errorf("%s setting: %w", s.Kind, err)
+	}
+	return kept, nil
+}
+
+// PutSetting is one conditional PutItem.
+func (s *Messages[T]) PutSetting(
+	ctx context.Context, scope tenant.Scope, next messaging.Kept[T], was time.Time,
+) error {
+	text, err := json.Marshal(next.Value)
+	if err != nil {
+		return fmt.Errorf("%s setting: %w", s.Kind, err)
+	}
+	in := &dynamodb.PutItemInput{
+		TableName: &s.Table, ConditionExpression: aws.String(dynamo.NotExists),
+		Item: dynamo.Encode(settingPK(scope), s.Kind, messagesItem{
+			Setting: string(text), UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
+		}),
+	}
+	if !was.IsZero() {
+		in.ConditionExpression = aws.String("updated_at = :was")
+		in.ExpressionAttributeValues = dynamo.Item{":was": dynamo.Number(was.UnixMilli())}
+	}
+
+	_, err = s.Client.PutItem(ctx, in)
+	if dynamo.ConditionFailed(err) {
+		return errs.Conflict("the %s setting is being changed by another request", s.Kind)
+	}
+	return dynamo.Wrap("put "+s.Kind+" setting", err)
+}

@@ -1,0 +1,83 @@
+package triggerdb
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/action"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/tenant"
+)
+
+// Claims is the action.Claims, in the table of the log:
+//
+//	pk = <scope>#message#<run>   sk = to#<whom>   who has the message, in which round, and when it was sent
+type Claims struct {
+	Client *dynamodb.Client
+	Table  string
+	Clock  clock.Clock
+}
+
+var _ action.Claims = (*Claims)(nil)
+
+func claimPK(scope tenant.Scope, c action.Claim) string { return scope.String() + "#message#" + c.Run }
+func claimSK(c action.Claim) string                     { return "to#" + c.To }
+
+// freeClaim is the condition on a claim that may be taken: nobody has it, or who had it is of an earlier round. The
+// same claim is taken again when the answer to its first write was lost.
+const freeClaim = "attribute_not_exists(sent_at) AND (" + dynamo.NotExists +
+	" OR claim_round < :round OR claimed_by = :by)"
+
+// claimPart is the write that takes a claim.
+func (s *Claims) claimPart(scope tenant.Scope, c action.Claim) types.TransactWriteItem {
+	part := dynamo.Update(s.Table, claimPK(scope, c), claimSK(c),
+		"SET claimed_by = :by, claim_round = :round, expires_at = :expires", freeClaim, dynamo.Item{
+			":by": dynamo.Text(c.Owner), ":round": dynamo.Number(c.Round),
+			":expires": dynamo.Instant(s.Clock.Now().Add(keepMarks)),
+		})
+	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	return part
+}
+
+// claimState is what an item says to who could not take it.
+func claimState(it dynamo.Item) action.ClaimState {
+	if _, sent := it["sent_at"]; sent {
+		return action.WasSent
+	}
+	return action.Unknown
+}
+
+// Claim is one conditional UpdateItem.
+func (s *Claims) Claim(ctx context.Context, scope tenant.Scope, c action.Claim) (action.ClaimState, error) {
+	_, err := dynamo.UpdateItem(ctx, s.Client, s.claimPart(scope, c))
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return claimState(failed.Item), nil
+	}
+	return action.Claimed, dynamo.Wrap("claim a message", err)
+}
+
+// Sent is one conditional UpdateItem.
+func (s *Claims) Sent(ctx context.Context, scope tenant.Scope, c action.Claim) error {
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, claimPK(scope, c), claimSK(c), "SET sent_at = :at", dynamo.Exists,
+		dynamo.Item{":at": dynamo.Number(s.Clock.Now().Unix())},
+	))
+	return dynamo.Wrap("note that a message was sent", err)
+}
+
+// Release is one conditional DeleteItem.
+func (s *Claims) Release(ctx context.Context, scope tenant.Scope, c action.Claim) error {
+	condition := "claimed_by = :by"
+	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &s.Table, Key: dynamo.Key(claimPK(scope, c), claimSK(c)), ConditionExpression: &condition,
+		ExpressionAttributeValues: dynamo.Item{":by": dynamo.Text(c.Owner)},
+	})
+	if dynamo.ConditionFailed(err) { // the answer to the first try was lost
+		return nil
+	}
+	return dynamo.Wrap("give a message back", err)
+}

@@ -1,0 +1,66 @@
+package messaging
+
+import (
+	"net/url"
+	"strings"
+
+	"minicloud/shared/errs"
+)
+
+// Mail is in whose name mails go out.
+type Mail struct {
+	Sender  string `json:"sender"` // an address; "" = there are no mails
+	ReplyTo string `json:"reply_to"`
+	// ListUnsubscribe is an address of the web or a mailto: where readers say that they want no more; "" = none.
+	ListUnsubscribe string `json:"list_unsubscribe"`
+}
+
+// MailPatch is what a request changes: nil is left as it is.
+type MailPatch struct {
+	Sender, ReplyTo, ListUnsubscribe *string
+}
+
+// maxUnsubscribe is what a header of SES can hold, less its brackets.
+const maxUnsubscribe = 800
+
+func (p MailPatch) apply(m Mail) (Mail, error) {
+	for _, field := range []struct {
+		name  string
+		to    *string
+		given *string
+		check func(string) error
+	}{
+		{"sender", &m.Sender, p.Sender, checkAddress},
+		{"reply_to", &m.ReplyTo, p.ReplyTo, checkAddress},
+		{"list_unsubscribe", &m.ListUnsubscribe, p.ListUnsubscribe, checkUnsubscribe},
+	} {
+		if field.given == nil {
+			continue
+		}
+
+		*field.to = strings.TrimSpace(*field.given)
+		if *field.to == "" {
+			continue
+		}
+		if err := field.check(*field.to); err != nil {
+			return m, errs.Invalid("%s %s", field.name, errs.Message(err))
+		}
+	}
+	return m, nil
+}
+
+func checkAddress(text string) error {
+	_, err := Address(text)
+	return err
+}
+
+func checkUnsubscribe(text string) error {
+	u, err := url.Parse(text)
+	plain := !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
+	web := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	mail := err == nil && u.Scheme == "mailto" && strings.Contains(u.Opaque, "@")
+	if !plain || len(text) > maxUnsubscribe || !web && !mail {
+		return errs.Invalid("must be an address that begins with https:// or mailto:, in ASCII")
+	}
+	return nil
+}

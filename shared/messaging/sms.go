@@ -1,0 +1,142 @@
+package messaging
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/placeholder"
+)
+
+// Status says whether a signature or a template may be used.
+type Status string
+
+// The states.
+const (
+	Pending  Status = "pending"
+	Approved Status = "approved"
+	Rejected Status = "rejected"
+)
+
+// SMS is what text messages may be.
+type SMS struct {
+	Enabled    bool        `json:"enabled"`
+	Signatures []Signature `json:"signatures"`
+	Templates  []Template  `json:"templates"`
+}
+
+// Signature stands before a text and says whose it is.
+type Signature struct {
+	Name   string `json:"name"`
+	Status Status `json:"status"`
+}
+
+// Template is a text with placeholders for keywords: "your code is {{ code }}".
+type Template struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Status Status `json:"status"`
+}
+
+// SMSPatch is what a request changes: nil is left as it is, a list replaces the whole one.
+type SMSPatch struct {
+	Enabled    *bool
+	Signatures *[]Signature
+	Templates  *[]Template
+}
+
+// The limits of these settings.
+const (
+	maxNamed     = 100 // signatures, templates
+	maxName      = 64  // characters
+	maxSMSText   = 500 // characters of a template
+	maxSignature = 20  // characters
+)
+
+// Signature returns the one of that name.
+func (s SMS) Signature(name string) (Signature, bool) {
+	i := slices.IndexFunc(s.Signatures, func(one Signature) bool { return one.Name == name })
+	if i < 0 {
+		return Signature{}, false
+	}
+	return s.Signatures[i], true
+}
+
+// Template returns the one of that name.
+func (s SMS) Template(name string) (Template, bool) {
+	i := slices.IndexFunc(s.Templates, func(one Template) bool { return one.Name == name })
+	if i < 0 {
+		return Template{}, false
+	}
+	return s.Templates[i], true
+}
+
+func (p SMSPatch) apply(s SMS) (SMS, error) {
+	if p.Enabled != nil {
+		s.Enabled = *p.Enabled
+	}
+
+	if p.Signatures != nil {
+		s.Signatures = slices.Clone(*p.Signatures)
+		names := names{list: "signatures", most: maxSignature}
+		for i := range s.Signatures {
+			one := &s.Signatures[i]
+			if err := names.check(i, one.Name, &one.Status); err != nil {
+				return s, err
+			}
+		}
+	}
+
+	if p.Templates != nil {
+		s.Templates = slices.Clone(*p.Templates)
+		names := names{list: "templates", most: maxName}
+		for i := range s.Templates {
+			one := &s.Templates[i]
+			if err := names.check(i, one.Name, &one.Status); err != nil {
+				return s, err
+			}
+			if err := checkText(one.Text); err != nil {
+				return s, errs.Invalid("templates[%d].text %s", i, errs.Message(err))
+			}
+		}
+	}
+
+	return s, nil
+}
+
+// names checks those of one list, one after the other.
+type names struct {
+	list string
+	most int // characters of a name
+	seen []string
+}
+
+// check reads one without a status as pending.
+func (n *names) check(i int, name string, status *Status) error {
+	if *status == "" {
+		*status = Pending
+	}
+	switch {
+	case i >= maxNamed:
+		return errs.Invalid("%s must be at most %d", n.list, maxNamed)
+	case name == "" || utf8.RuneCountInString(name) > n.most || name != OneLine(name):
+		return errs.Invalid("%s[%d].name must be 1 to %d characters on one line", n.list, i, n.most)
+	case slices.Contains(n.seen, name):
+		return errs.Invalid("%s[%d].name: there are two %q", n.list, i, name)
+	case !slices.Contains([]Status{Pending, Approved, Rejected}, *status):
+		return errs.Invalid("%s[%d].status must be one of pending, approved, rejected", n.list, i)
+	}
+	n.seen = append(n.seen, name)
+	return nil
+}
+
+func checkText(text string) error {
+	if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxSMSText {
+		return errs.Invalid("must be 1 to %d characters", maxSMSText)
+	}
+	if _, err := placeholder.Parse(text); err != nil {
+		return errs.Invalid("is no template: %s", errs.Message(err))
+	}
+	return nil
+}

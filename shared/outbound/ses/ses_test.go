@@ -1,0 +1,136 @@
+package ses_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"minicloud/shared/action/email"
+	"minicloud/shared/errs"
+	"minicloud/shared/outbound/ses"
+)
+
+func client(address string) *ses.Client {
+	return ses.New(aws.Config{
+		Region: "eu-west-1", BaseEndpoint: &address,
+		Credentials: credentials.NewStaticCredentialsProvider("id", "the-secret", ""),
+	})
+}
+
+var letter = email.Mail{
+	From: "shop@example.com", ReplyTo: "help@example.com", To: []string{"a@example.com", "b@example.com"},
+	Subject: "你好", Body: "<b>x</b>", HTML: true, Unsubscribe: "https://example.com/stop",
+}
+
+// TestWhatSESIsAsked: the local cloud takes the same (infra/scenario).
+func TestWhatSESIsAsked(t *testing.T) {
+	var body []byte
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ = io.ReadAll(r.Body) // what is missing is no JSON
+		_, _ = w.Write([]byte(`{"MessageId":"m7"}`))
+	}))
+	defer server.Close()
+	id, err := client(server.URL).Send(t.Context(), letter)
+	if err != nil || id != "m7" {
+		t.Fatal(id, err)
+	}
+
+	var s struct {
+		FromEmailAddress string
+		ReplyToAddresses []string
+		Destination      struct{ ToAddresses []string }
+		Content          struct {
+			Simple struct {
+				Subject struct{ Data, Charset string }
+				Body    struct {
+					Html, Text *struct{ Data, Charset string }
+				}
+				Headers []struct{ Name, Value string }
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &s); err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	simple := s.Content.Simple
+	if s.FromEmailAddress != letter.From || s.ReplyToAddresses[0] != letter.ReplyTo ||
+		len(s.Destination.ToAddresses) != 2 || simple.Subject.Data != "你好" || simple.Subject.Charset != "UTF-8" ||
+		simple.Body.Html.Data != "<b>x</b>" || simple.Body.Text != nil {
+		t.Errorf("%s", body)
+	}
+	if h := simple.Headers; len(h) != 2 || h[0].Name != "List-Unsubscribe" ||
+		h[0].Value != "<https://example.com/stop>" ||
+		h[1].Name != "List-Unsubscribe-Post" || h[1].Value != "List-Unsubscribe=One-Click" {
+		t.Errorf("%+v", h)
+	}
+}
+
+// TestAnswersOfSES: what each says about the mail, each asked once, and none with a secret in it.
+func TestAnswersOfSES(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		code   string
+		want   errs.Kind // internal: nobody knows
+	}{
+		{200, "", ""},
+		{400, "BadRequestException", errs.KindInvalid},
+		{400, "MessageRejected", errs.KindInvalid},
+		{400, "MailFromDomainNotVerifiedException", errs.KindInvalid},
+		{400, "AccountSuspendedException", errs.KindInvalid},
+		{400, "SendingPausedException", errs.KindTooMany},
+		{400, "LimitExceededException", errs.KindTooMany},
+		{400, "ThrottlingException", errs.KindTooMany},
+		{429, "TooManyRequestsException", errs.KindTooMany},
+		{403, "AccessDeniedException", errs.KindUnavailable},
+		{404, "NotFoundException", errs.KindInvalid},
+		{500, "InternalServiceErrorException", errs.KindInternal},
+		{503, "ServiceUnavailable", errs.KindInternal},
+	} {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asked++
+			w.Header().Set("X-Amzn-Errortype", c.code)
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(`{"message":"said","MessageId":"m"}`))
+		}))
+		_, err := client(server.URL).Send(t.Context(), letter)
+		server.Close()
+		if errs.KindOf(err) != c.want || asked != 1 {
+			t.Errorf("%d %s: %v, asked %d times; want %s", c.status, c.code, err, asked, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "the-secret") {
+			t.Errorf("a secret in %v", err)
+		}
+		if c.want == errs.KindInvalid && errs.Message(err) != c.code+": said" {
+			t.Errorf("%q", errs.Message(err))
+		}
+	}
+}
+
+// TestNoAnswer: where nobody listens nothing was sent; where somebody hangs up nobody knows.
+func TestNoAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	}))
+	if _, err := client(server.URL).Send(t.Context(), letter); errs.KindOf(err) != errs.KindInternal {
+		t.Errorf("hung up: %v", err)
+	}
+	server.Close()
+	if _, err := client(server.URL).Send(t.Context(), letter); errs.KindOf(err) != errs.KindUnavailable {
+		t.Errorf("nobody there: %v", err)
+	}
+
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := client(server.URL).Send(late, letter); errs.KindOf(err) != errs.KindTimeout {
+		t.Errorf("too late: %v", err)
+	}
+}
