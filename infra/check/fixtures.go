@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -22,13 +23,30 @@ import (
 // fixtureName is "04-run-function.json".
 var fixtureName = regexp.MustCompile(`^(\d\d)-[a-z0-9]+(-[a-z0-9]+)*\.json$`)
 
+// notifications are the fixtures of what payment vendors send, one for each form.
+var notifications = func() map[string]endpoint {
+	e := endpoint{method: http.MethodPost, path: "/hserve/v1/pay/notify/{vendor}/{client_id}", program: "paymentnotify"}
+	all := map[string]endpoint{}
+	for _, form := range []string{"chat-v2", "chat-v2-refund", "chat-v3", "alt", "tpay"} {
+		all["events/apigateway/pay-notify-"+form+".json"] = e
+	}
+	return all
+}()
+
 // Fixtures reports served endpoints without a fixture in events/apigateway,
 // and fixtures that API Gateway would not send to that endpoint's program.
-func Fixtures(t *Tree, tmpl *template.Template, list []endpoint) []string {
+// beside are those of endpoints that the contract does not number.
+func Fixtures(t *Tree, tmpl *template.Template, list []endpoint, beside map[string]endpoint) []string {
 	var problems []string
 	have := map[int]bool{}
 	for _, name := range t.Files {
 		if path.Dir(name) != "events/apigateway" {
+			continue
+		}
+		if e, ok := beside[name]; ok {
+			for _, why := range fixture(t, name, e, tmpl) {
+				problems = append(problems, name+": "+why)
+			}
 			continue
 		}
 
@@ -51,6 +69,11 @@ func Fixtures(t *Tree, tmpl *template.Template, list []endpoint) []string {
 		}
 	}
 
+	for _, name := range slices.Sorted(maps.Keys(beside)) {
+		if !slices.Contains(t.Files, name) {
+			problems = append(problems, name+" is missing")
+		}
+	}
 	for _, e := range list {
 		if e.notYet == "" && !have[e.number] {
 			problems = append(

@@ -324,11 +324,15 @@ const someEvent = `{"version":"2.0","routeKey":"ANY /f/{proxy+}","rawPath":"/f/h
 func TestFixtures(t *testing.T) {
 	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction", ""}, {3, "GET", "/f/{name}/job", "", "later"}}
 	tmpl := &template.Template{Functions: []*template.Function{{Program: "cloudfunction", Routes: []template.Route{{Method: "ANY", Path: "/f/{proxy+}"}}}}}
+	beside := map[string]endpoint{
+		"events/apigateway/run-by-name.json": {method: "POST", path: "/f/{name}/job", program: "cloudfunction"},
+	}
 	for name, c := range map[string]struct {
 		file, replace, by string
 		want              []string
 	}{
 		"right":               {"04-run.json", "", "", nil},
+		"beside, another":     {"run-by-name.json", "POST", "PUT", []string{"is PUT", "endpoint 4 has no fixture"}},
 		"misnamed":            {"run.json", "", "", []string{"the name must be", "endpoint 4 has no fixture"}},
 		"not served":          {"03-list.json", "", "", []string{"endpoint 3 is not served", "endpoint 4 has no fixture"}},
 		"another method":      {"04-run.json", "POST", "PUT", []string{"endpoint 4 is POST"}},
@@ -344,9 +348,14 @@ func TestFixtures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{"events/apigateway/" + c.file: strings.Replace(someEvent, c.replace, c.by, 1)}
-			expect(t, Fixtures(tree(t, files), tmpl, list), c.want...)
+			if c.file != "run-by-name.json" {
+				files["events/apigateway/run-by-name.json"] = someEvent
+			}
+			expect(t, Fixtures(tree(t, files), tmpl, list, beside), c.want...)
 		})
 	}
+	files := map[string]string{"events/apigateway/04-run.json": someEvent}
+	expect(t, Fixtures(tree(t, files), tmpl, list, beside), "run-by-name.json is missing")
 }
 
 func TestTidy(t *testing.T) {

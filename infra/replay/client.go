@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rsa"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
+	"time"
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/template"
@@ -22,6 +24,10 @@ type client struct {
 	tables map[string]string // names of the tables by what the template calls them
 
 	access, refresh string // once asked for
+
+	event  []byte          // as its file has it
+	began  time.Time       // when it is played
+	vendor *rsa.PrivateKey // of payment vendors, nil where the event is for another program
 }
 
 // value returns what a placeholder stands for.
@@ -45,6 +51,10 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 		return fmt.Sprint(int64(c.scope().App)), nil
 	case "scope":
 		return c.scope().String(), nil
+	case "unix_time":
+		return fmt.Sprint(c.began.Unix()), nil
+	case "chat_signature", "alt_signature":
+		return c.signature(name, c.event)
 	case "hook":
 		return demoHook, nil
 	case "run":

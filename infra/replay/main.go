@@ -116,12 +116,17 @@ func (r *replay) play(ctx context.Context, out, terminal io.Writer) error {
 		return err
 	}
 	defer local.Stop()
-	c := &client{cloud: local, tables: map[string]string{}}
+	c := &client{cloud: local, tables: map[string]string{}, event: r.event, began: time.Now()}
 	for _, t := range r.template.Tables {
 		c.tables[t.ID] = t.Name
 	}
 	if err := c.plantTriggers(ctx, r.receiver.Program); err != nil {
 		return err
+	}
+	if r.receiver.Program == "paymentnotify" {
+		if err := c.agree(ctx); err != nil {
+			return err
+		}
 	}
 	event, err := fill(r.event, func(name string) (string, error) { return c.value(ctx, name) })
 	if err != nil {

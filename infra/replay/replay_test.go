@@ -72,6 +72,11 @@ var answers = map[string][2]string{
 	"apigateway/20-list-orders-without-refund.json": {"200", `"total_count": `},
 	"apigateway/20-list-orders.json":                {"200", `"total_count": `},
 	"stream/row-updated.json":                       {"{", "dynamodb GetItem: 1"}, // only the checkpoint: the number stays
+	"apigateway/pay-notify-chat-v2.json":            {"200", "<return_code><![CDATA[SUCCESS]]>"},
+	"apigateway/pay-notify-chat-v2-refund.json":     {"200", "<return_code><![CDATA[SUCCESS]]>"},
+	"apigateway/pay-notify-chat-v3.json":            {"200", `"code": "SUCCESS"`},
+	"apigateway/pay-notify-alt.json":                {"200", "success"},
+	"apigateway/pay-notify-tpay.json":               {"200", "<return_code><![CDATA[SUCCESS]]>"},
 	"eventbridge/every-minute-payments.json":        {"null", "dynamodb Query: 1"},
 	"sqs/event-payment-chat.json":                   {"{", "dynamodb TransactWriteItems: 1"},
 	"sqs/event-payment-pending.json":                {"{", "dynamodb TransactWriteItems: 1"},
