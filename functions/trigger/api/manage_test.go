@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 )
 
@@ -309,5 +310,43 @@ func TestTimersArePlanned(t *testing.T) {
 	p.must(200, "PUT", path(t, made, ""), `{"enabled":false}`)
 	if all := due(); len(all) != 2 {
 		t.Errorf("a disabled timer is planned: %v", all)
+	}
+}
+
+// TestAColumnThatNoRowHas is warned of when a trigger is saved, once the table has rows, and not when it has such.
+func TestAColumnThatNoRowHas(t *testing.T) {
+	p := newPlatform(t)
+	body := `{"name":"long","type":"table","condition":{"table":"books","event":"update","rules":[{"field":"pages","operator":">","value":1}]},
+		"actions":[` + hooked + `]}`
+	add := func(row map[string]any) {
+		for _, made := range p.service.Tables.Insert(t.Context(), shop, p.book, []map[string]any{row}, table.Author{}) {
+			if made.Err != nil {
+				t.Fatal(made.Err)
+			}
+		}
+	}
+	warned := func(answer map[string]any) bool {
+		w := at(t, answer, "warnings").([]any)
+		return len(w) == 1 && at(t, answer, "warnings", 0, "path") == "condition.rules[0].field"
+	}
+
+	made := p.must(201, "POST", triggers, body)
+	if warned(made) {
+		t.Errorf("without rows: %v", made["warnings"])
+	}
+	add(map[string]any{"title": "a"})
+	if made = p.must(201, "POST", triggers, body); !warned(made) {
+		t.Errorf("with a row without it: %v", made["warnings"])
+	}
+	one := fmt.Sprintf("%s%.0f/", triggers, made["id"])
+	if renamed := p.must(200, "PUT", one, `{"name":"longer"}`); warned(renamed) {
+		t.Errorf("what does not change is not looked at: %v", renamed["warnings"])
+	}
+	if changed := p.must(200, "PUT", one, body); !warned(changed) {
+		t.Errorf("changed: %v", changed["warnings"])
+	}
+	add(map[string]any{"pages": 5})
+	if made = p.must(201, "POST", triggers, body); warned(made) {
+		t.Errorf("with a row that has it: %v", made["warnings"])
 	}
 }

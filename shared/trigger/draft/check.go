@@ -1,7 +1,7 @@
 // Package draft reads triggers as callers write them (G1-G6) and names every
 // mistake at once, each with the path of the member: "condition.rules[2].operator".
 // A name that does not exist is an error, a variable that does not exist a
-// warning, for it renders empty (G21).
+// warning, for it renders empty (G21), and so is a column that no row has.
 //
 //	check.go      the trigger itself, and what only the whole shows
 //	fields.go     members of JSON objects with their paths
@@ -31,6 +31,8 @@ type Names interface {
 	Table(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error)
 	// Has reports whether a thing exists.
 	Has(ctx context.Context, scope tenant.Scope, thing Thing) (bool, error)
+	// Newest returns some rows of a table, the newest.
+	Newest(ctx context.Context, scope tenant.Scope, in table.Table) ([]table.Row, error)
 }
 
 // Thing is something that a trigger names.

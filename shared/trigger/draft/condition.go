@@ -1,11 +1,14 @@
 package draft
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"minicloud/shared/cron"
 	"minicloud/shared/errs"
+	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/value"
 )
@@ -96,6 +99,7 @@ func (k *check) readTableCondition(c *fields) *trigger.TableCondition {
 		Match: readMatch(c), Rules: []trigger.Rule{},
 	}
 	in := k.resolve(condition.Table)
+	named := map[string]string{} // paths of fields by the table's own columns
 	for _, r := range c.objects("rules", 0, trigger.MaxRules) {
 		rule := trigger.Rule{Field: r.text("field", 128, needed), Operator: trigger.Operator(r.text("operator", 16, needed))}
 		operand, _ := r.take("value")
@@ -107,10 +111,40 @@ func (k *check) readTableCondition(c *fields) *trigger.TableCondition {
 		}
 		if part, why := rule.Check(condition.Event, *in); why != "" {
 			r.wrong(part, "%s", why)
+			continue
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(rule.Field, "before."), "after.")
+		if _, own := in.Column(name); own && named[name] == "" {
+			named[name] = r.at("field")
 		}
 	}
+	k.warnUnused(in, named)
 
 	return condition
+}
+
+// warnUnused warns of columns that a table's newest rows do not have: such a rule may hold for none. A table without
+// rows says nothing.
+func (k *check) warnUnused(in *table.Table, named map[string]string) {
+	if len(named) == 0 || len(k.errors) > 0 || k.err != nil {
+		return
+	}
+	rows, err := k.Names.Newest(k.ctx, k.scope, *in)
+	if err != nil {
+		k.err = err
+		return
+	}
+
+	for _, r := range rows {
+		for name := range r.Fields {
+			delete(named, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if len(rows) > 0 {
+			k.warn(named[name], "none of the newest %d rows of table %q has a value for %q", len(rows), in.Name, name)
+		}
+	}
 }
 
 // readTable reads the member table, by id or name.

@@ -409,6 +409,16 @@ func TestWarnings(t *testing.T) {
 			email("{{ created_by.hello }} {{ payload.name }}"), "",
 		},
 		{
+			`"type":"table","condition":{"table":"audit","event":"update","rules":[{"field":"note","operator":"=","value":"x"},
+				{"field":"after.note","operator":"isempty","value":true},{"field":"created_at","operator":">","value":1}]}`,
+			email("b"), "",
+		},
+		{
+			`"type":"table","condition":{"table":"audit","event":"update","rules":[{"field":"note","operator":"=","value":"x"},
+				{"field":"before.count","operator":">","value":1},{"field":"count","operator":"changed"}]}`,
+			email("b"), `condition.rules[1].field: none of the newest 2 rows of table "audit" has a value for "count"`,
+		},
+		{
 			`"type":"file_operation","condition":{"operation":"delete","result":"fail"}`, email("b"),
 			`condition.result: a deletion that fails is no event`,
 		},

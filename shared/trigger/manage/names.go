@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
+	"minicloud/shared/page"
 	"minicloud/shared/placeholder"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -38,6 +39,15 @@ var _ draft.Names = (*Names)(nil)
 // Table implements draft.Names.
 func (n *Names) Table(ctx context.Context, scope tenant.Scope, idOrName string) (table.Table, error) {
 	return n.Tables.Named(ctx, scope, idOrName)
+}
+
+// newestRows is how many rows are looked at for columns that none has.
+const newestRows = 100
+
+// Newest implements draft.Names.
+func (n *Names) Newest(ctx context.Context, scope tenant.Scope, in table.Table) ([]table.Row, error) {
+	found, err := n.Tables.Find(ctx, scope, in, table.Query{Page: page.Request{Limit: newestRows}})
+	return found.Objects, err
 }
 
 // Has implements draft.Names. Templates of messages are kept by the vendor, so that any may be; an application without

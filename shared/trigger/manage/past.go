@@ -18,7 +18,7 @@ import (
 func (s *Service) pastRows(
 	ctx context.Context, scope tenant.Scope, in table.Table, by string, since time.Time,
 ) (happened, error) {
-	q, err := newestRows(in, by, since)
+	q, err := rowsSince(in, by, since)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (s *Service) pastRows(
 	}, nil
 }
 
-// newestRows asks for the rows since a time, newest first.
-func newestRows(in table.Table, by string, since time.Time) (q table.Query, err error) {
+// rowsSince asks for the rows since a time, newest first.
+func rowsSince(in table.Table, by string, since time.Time) (q table.Query, err error) {
 	where, err := json.Marshal(map[string]any{by: map[string]any{"$gte": since.Unix()}})
 	if err != nil {
 		return q, fmt.Errorf("rows of a back-test: %w", err)
