@@ -97,10 +97,15 @@ func unheard(_, _ string, request map[string]any) {
 }
 
 // sharedKey has evaluations of all triggers of a tenant in one place.
-func sharedKey(_, operation string, request map[string]any) {
-	key := asMap(request["Item"])
-	if pk := text(key, "pk"); operation == "PutItem" && strings.Contains(pk, "#seen#") {
-		key["pk"] = map[string]any{"S": pk[:strings.Index(pk, "#")] + "#seen#101"}
+func sharedKey(_, _ string, request map[string]any) {
+	for _, requests := range asMap(request["RequestItems"]) {
+		list, _ := requests.([]any)
+		for _, one := range list {
+			key := asMap(asMap(asMap(one)["PutRequest"])["Item"])
+			if pk := text(key, "pk"); strings.Contains(pk, "#seen#") {
+				key["pk"] = map[string]any{"S": pk[:strings.Index(pk, "#")] + "#seen#101"}
+			}
+		}
 	}
 }
 
