@@ -78,8 +78,13 @@ type World struct {
 	steps     int
 }
 
+// begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the first id there can be: ids made
+// then are random only, and meet.
+var begin = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+
 // New returns a world whose chances follow from the seed. It must be made within a synctest bubble.
 func New(seed uint64, db *memdb.DB) *World {
+	time.Sleep(time.Until(begin))
 	w := &World{
 		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
 		seed: seed, arrived: make(chan struct{}, 1), stopped: make(chan struct{}), instances: map[string]*Instance{},

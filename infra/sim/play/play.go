@@ -128,10 +128,10 @@ func newGame(seed uint64, o Options) *Game {
 		"OrdersTable*", "TriggersTable*", "TriggerLogTable*",
 	)
 	g := &Game{
-		world: sim.New(seed, db), filters: o.Filters, begun: time.Now(), logs: &lines{},
+		world: sim.New(seed, db), filters: o.Filters, logs: &lines{},
 		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
 	}
-	g.world.Log, g.random = o.Log, g.world.Chances("game")
+	g.world.Log, g.random, g.begun = o.Log, g.world.Chances("game"), time.Now()
 	g.world.Sent = g.sent
 	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil))}
 	if o.Bug != nil {
