@@ -1,0 +1,187 @@
+package payment
+
+import (
+	"context"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+	"minicloud/shared/tenant"
+)
+
+var (
+	fresh = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	shop  = tenant.Scope{App: 7, Env: tenant.Production}
+)
+
+// shelf is a SettingStore that others write to at the same time when it is told so.
+type shelf struct {
+	settings map[string]Setting
+	busy     bool
+}
+
+func (s *shelf) Setting(_ context.Context, scope tenant.Scope, v Vendor) (Setting, error) {
+	if kept, ok := s.settings[scope.String()+string(v)]; ok {
+		return kept, nil
+	}
+	return Setting{}, errs.NotFound("there is none")
+}
+
+func (s *shelf) PutSetting(_ context.Context, scope tenant.Scope, v Vendor, next Setting, was time.Time) error {
+	if old := s.settings[scope.String()+string(v)]; s.busy || !old.UpdatedAt.Equal(was) {
+		return errs.Conflict("somebody else was here")
+	}
+	s.settings[scope.String()+string(v)] = next
+	return nil
+}
+
+// binder seals by what a text is bound to.
+type binder struct{}
+
+func (binder) NewKey(context.Context, string) (clear, sealed []byte, err error) {
+	return []byte("clear"), []byte("sealed"), nil
+}
+
+func (binder) OpenKey(context.Context, string, []byte) ([]byte, error) { return []byte("clear"), nil }
+
+func (binder) Encrypt(_ []byte, bound, text string) ([]byte, error) {
+	return []byte(bound + "|" + text), nil
+}
+
+func (binder) Decrypt(_ []byte, bound string, box []byte) (string, error) {
+	text, ok := strings.CutPrefix(string(box), bound+"|")
+	if !ok {
+		return "", errors.New("bound to something else")
+	}
+	return text, nil
+}
+
+func words(text string) *string { return &text }
+
+// TestASecretOpensForItsOwnerOnly: sealed for one environment, vendor and name, it opens for no other, even where
+// somebody moves it there.
+func TestASecretOpensForItsOwnerOnly(t *testing.T) {
+	store := &shelf{settings: map[string]Setting{}}
+	s := &Settings{Store: store, Sealer: binder{}, Clock: clock.Fixed(fresh)}
+	put, err := s.Put(t.Context(), shop, Chat, Patch{Secrets: map[string]*string{MerchantKey: words("topsecret")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err := s.Open(t.Context(), shop, Chat, MerchantKey, APIv3Key); err != nil ||
+		!maps.Equal(k.Secret, map[string]string{MerchantKey: "topsecret"}) {
+		t.Errorf("%v, %v", k.Secret, err)
+	}
+	if k, err := s.Open(t.Context(), shop, Chat); err != nil || len(k.Secret) > 0 {
+		t.Errorf("what is not asked for is not opened: %v, %v", k.Secret, err)
+	}
+
+	trial := tenant.Scope{App: 7, Env: "0123456789abcdef0123"}
+	store.settings[trial.String()+"chat"], store.settings[shop.String()+"tpay"] = put, put
+	for _, of := range []struct {
+		scope  tenant.Scope
+		vendor Vendor
+	}{{trial, Chat}, {shop, Tpay}} {
+		if k, err := s.Open(t.Context(), of.scope, of.vendor, MerchantKey); err == nil {
+			t.Errorf("%v opens %v", of, k.Secret)
+		}
+	}
+}
+
+// TestSettingsChangeByWhatIsGiven: the rest stays, a secret that is null goes, and the time, which is the version,
+// rises even where the clock does not.
+func TestSettingsChangeByWhatIsGiven(t *testing.T) {
+	store := &shelf{settings: map[string]Setting{}}
+	s := &Settings{Store: store, Sealer: binder{}, Clock: clock.Fixed(fresh)}
+	var last Setting
+	for i, p := range []Patch{
+		{AppID: words(" wx1 "), Secrets: map[string]*string{MerchantKey: words("a"), APIv3Key: words(publishedKey)}},
+		{MerchantID: words("m1"), Secrets: map[string]*string{APIv3Key: nil}},
+		{BaseURL: words("https://pay.example.com")}, {BaseURL: words("")},
+	} {
+		next, err := s.Put(t.Context(), shop, Chat, p)
+		if err != nil || !next.UpdatedAt.After(last.UpdatedAt) {
+			t.Fatalf("step %d: %+v, %v", i, next, err)
+		}
+		last = next
+	}
+	if _, has := last.Secrets[APIv3Key]; has || last.AppID != "wx1" || last.MerchantID != "m1" || last.BaseURL != "" ||
+		len(last.Secrets) != 1 {
+		t.Errorf("%+v", last)
+	}
+
+	store.busy = true
+	if _, err := s.Put(t.Context(), shop, Chat, Patch{AppID: words("x")}); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("beside another change: %v", err)
+	}
+}
+
+// TestJSONNotificationsAreOfNow: five minutes to either side, and signed by a certificate that is set.
+func TestJSONNotificationsAreOfNow(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+	k := Keys{Vendor: Chat, Setting: Setting{Certificates: map[string]string{"PUB1": public}}}
+	const body = `{"event_type":"COMPLAINT.CREATE"}`
+
+	for age, good := range map[time.Duration]bool{
+		0: true, Freshness: true, -Freshness: true, Freshness + time.Second: false, -Freshness - time.Second: false,
+	} {
+		stamp := fmt.Sprint(fresh.Add(-age).Unix())
+		sum := sha256.Sum256([]byte(stamp + "\nonce\n" + body + "\n"))
+		raw, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := http.Header{}
+		for name, text := range map[string]string{
+			"Timestamp": stamp, "Nonce": "once", "Serial": "PUB1", "Signature": base64.StdEncoding.EncodeToString(raw),
+		} {
+			header.Set("Anypay-"+name, text)
+		}
+		header.Set("Other-Signature", "x")
+		n := Notification{Body: []byte(body), Signature: SignatureOf(maps.Keys(header), header.Get)}
+		if _, told, err := Verify(k, n, fresh); told || (err == nil) != good {
+			t.Errorf("%s old: %v", age, err)
+		}
+		n.Signature.Serial = "PUB2"
+		if _, _, err := Verify(k, n, fresh); !errs.Is(err, errs.KindForbidden) {
+			t.Errorf("of an unknown certificate: %v", err)
+		}
+	}
+}
+
+// TestWhatAQuestionTakesIsNamed where the setting lacks it.
+func TestWhatAQuestionTakesIsNamed(t *testing.T) {
+	o := order.Order{TradeNo: "T1", TransactionNo: "N1", Total: 150}
+	for want, k := range map[string]Keys{
+		"merchant_key": {Vendor: Tpay}, "private_key": {Vendor: Alt},
+		"private_key is": {
+			Vendor: Chat, Setting: Setting{MerchantSerial: "5"}, Secret: map[string]string{PrivateKey: "no PEM"},
+		},
+	} {
+		if _, err := Ask(k, o, strings.Repeat("n", 32), fresh); !errs.Is(err, errs.KindInvalid) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", k.Vendor, err, want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package payment
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// published are the fields, key and signatures of the example in chat's documentation.
+var published = map[string]string{
+	"appid": "wxd930ea5d5a258f4f", "mch_id": "10000100", "device_info": "1000", "body": "test",
+	"nonce_str": "ibuaiVcKdpRxkhJA",
+}
+
+const publishedKey = "192006250b4c09247ec02edce69f6a2d"
+
+// TestSignaturesAreThePublishedOnes: fields that are empty, and the signature itself, do not count.
+func TestSignaturesAreThePublishedOnes(t *testing.T) {
+	fields := maps.Clone(published)
+	fields["attach"], fields["sign"] = "", "whatever"
+	if got := signFields(fields, publishedKey, false); got != "9A0A8659F005D6984697E2CA0A9CF3B7" {
+		t.Errorf("MD5: %s", got)
+	}
+	if got := signFields(fields, publishedKey, true); got !=
+		"6A9AE1657590FD6257D693A078E1C3E4BB6BA4DC30B23E0EE2496E54170DACD6" {
+		t.Errorf("HMAC-SHA256: %s", got)
+	}
+}
+
+// TestWhatIsNoFlatXML is refused, whatever else it is.
+func TestWhatIsNoFlatXML(t *testing.T) {
+	for _, text := range []string{
+		"", "x", "<xml>", "<xml></xml>", "<root><a>1</a></root>", "<xml><a>1</a></xml><xml><b>1</b></xml>",
+		"<xml><a>1</a><a>2</a></xml>", "<xml><a><b>1</b></a></xml>", "<xml><a>1</b></xml>",
+		`<!DOCTYPE xml [<!ENTITY e "x">]><xml><a>&e;</a></xml>`, "<xml><a>&e;</a></xml>",
+		"<xml>" + strings.Repeat("<a>", 300),
+	} {
+		if fields, err := readXML([]byte(text), "xml"); err == nil {
+			t.Errorf("%s is %v", text, fields)
+		}
+	}
+}
+
+// FuzzXML: what was written reads as it was; nothing makes the reader fall over.
+func FuzzXML(f *testing.F) {
+	f.Add("o&<1>", "<xml><a><![CDATA[b]]></a></xml>")
+	f.Add("green tea ", "<xml><a>1</a></xml>")
+	f.Fuzz(func(t *testing.T, text, body string) {
+		_, _ = readXML([]byte(body), "xml")
+		// What XML cannot hold is written as a question mark, and a carriage return read as a line's end.
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return
+		}
+		fields, err := readXML(writeXML(map[string]string{"a": text, "b": "x"}), "xml")
+		if err != nil || fields["a"] != text || fields["b"] != "x" {
+			t.Errorf("%q is %v, %v", text, fields, err)
+		}
+	})
+}
+
+// FuzzVerify: nobody without the keys makes a notification that is believed, and no error tells a key.
+func FuzzVerify(f *testing.F) {
+	f.Add("<xml><return_code>SUCCESS</return_code><req_info>AAAAAAAAAAAAAAAAAAAAAA==</req_info></xml>")
+	f.Add(`{"event_type":"REFUND.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM"}}`)
+	f.Add("trade_status=TRADE_SUCCESS&sign=AAAA")
+	f.Fuzz(func(t *testing.T, body string) {
+		secrets := map[string]string{MerchantKey: publishedKey, APIv3Key: publishedKey}
+		for _, vendor := range []Vendor{Chat, Alt, Tpay} {
+			k := Keys{Vendor: vendor, Secret: secrets}
+			p, told, err := Verify(k, Notification{Body: []byte(body)}, fresh)
+			if told || err == nil || strings.Contains(err.Error(), publishedKey) {
+				t.Errorf("%s: %+v, %v of %q", vendor, p, err, body)
+			}
+		}
+	})
+}
