@@ -5,6 +5,7 @@ import (
 	"minicloud/functions/actionrunner/consumer"
 	"minicloud/shared/action"
 	"minicloud/shared/action/email"
+	"minicloud/shared/action/sms"
 	"minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
@@ -15,11 +16,13 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/messaging"
 	"minicloud/shared/outbound/ses"
+	"minicloud/shared/outbound/sns"
 	receivers "minicloud/shared/outbound/webhook"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
@@ -28,6 +31,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
 )
 
 func main() {
@@ -53,9 +57,17 @@ func main() {
 	}
 	settings := &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
+		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
 	}
 	claims := &triggerdb.Claims{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE"), Clock: clock.System}
-	users := &user.Service{Tables: tables}
+	accounts := &userdb.Accounts{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}
+	users := &user.Service{
+		Tables: tables, Groups: &userdb.Groups{Client: b.DynamoDB, Table: p.String("USERS_TABLE"), Rows: rows},
+	}
+	texts := &sms.Doer{
+		Settings: settings, Users: users, Accounts: accounts, Sender: sns.New(b.Config()), Claims: claims, Phones: phone.Key,
+		Clock: clock.System,
+	}
 	mails := &email.Doer{Settings: settings, Sender: ses.New(b.Config()), Claims: claims, Profiles: users}
 	work, dead := b.Queue(p.String("ACTION_QUEUE_URL")), b.Queue(p.String("ACTION_DEAD_LETTER_QUEUE_URL"))
 	base, secrets := p.String("BASE_URL"), b.Secrets(p.String("SECRETS_KEY"))
@@ -67,6 +79,7 @@ func main() {
 		Waker: &trigger.Waker{Queue: &queue.Actions{Queue: work}, Wakes: runs, Clock: clock.System},
 		Doers: map[trigger.ActionType]action.Doer{
 			trigger.Email:         mails,
+			trigger.SMS:           texts,
 			trigger.CloudFunction: &action.CloudFunction{Jobs: jobs, Applications: apps, BaseURL: base},
 			trigger.Webhook: &webhook.Doer{
 				Keys: &keyring.Ring{Sealer: secrets}, Sender: receivers.New(allowPrivate),

@@ -63,8 +63,7 @@ func (w Work) NewClaim(to string) Claim {
 // releaseTime is how long giving a claim back may take when the attempt's own time is over.
 const releaseTime = 3 * time.Second
 
-// Once sends a message that is claimed, and gives the claim back when nothing was sent: then send returns an
-// errs.Error. Of any other error nobody knows whether the message was sent; so it is not sent again.
+// Once claims a message and delivers it.
 func Once(
 	ctx context.Context, claims Claims, scope tenant.Scope, c Claim, send func(ctx context.Context) error,
 ) (ClaimState, error) {
@@ -72,14 +71,22 @@ func Once(
 	if err != nil || state != Claimed {
 		return state, err
 	}
+	return Deliver(ctx, claims, scope, c, send)
+}
 
-	err = send(ctx)
+// Deliver sends a message that is claimed, and gives the claim back when nothing was sent: then send returns an
+// errs.Error. Of any other error nobody knows whether the message was sent; so it is not sent again.
+func Deliver(
+	ctx context.Context, claims Claims, scope tenant.Scope, c Claim, send func(ctx context.Context) error,
+) (ClaimState, error) {
+	err := send(ctx)
 	if err == nil {
 		return Claimed, nil
 	}
 	if errs.Is(err, errs.KindInternal) {
 		return Unknown, nil
 	}
+
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	if failed := claims.Release(ctx, scope, c); failed != nil {

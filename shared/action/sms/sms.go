@@ -1,0 +1,205 @@
+// Package sms sends text messages (contract, Actions: SMS; G6).
+//
+//	Doer      who gets what                       sms.go
+//	sending   one page of recipients              recipients.go
+//	limit     how often a number gets a message   limit.go
+package sms
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"minicloud/shared/action"
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/page"
+	"minicloud/shared/placeholder"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/user"
+)
+
+// Sender sends text messages.
+type Sender interface {
+	// Send sends one to a number (E.164). An errs.Error says that nothing was sent: errs.Invalid and errs.Forbidden that
+	// it never will be, others that it may be later. Of any other error nobody knows.
+	Send(ctx context.Context, number, text string) error
+}
+
+// Settings knows what an application may send; *messaging.Settings does.
+type Settings interface {
+	SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error)
+}
+
+// Accounts knows the phones of users; a user.AccountStore does.
+type Accounts interface {
+	// Account returns the user's account; one never written is empty.
+	Account(ctx context.Context, scope tenant.Scope, id user.ID) (user.Account, error)
+}
+
+// Claims remembers who has a message, and when numbers got one.
+type Claims interface {
+	action.Claims
+	// ClaimNumber is Claim of a message to a number, of whom the claim keeps the name, where limit is 0 for when the
+	// last messages went to it. Where it is not, and nobody has the message, it returns that limit and takes nothing.
+	ClaimNumber(
+		ctx context.Context, scope tenant.Scope, c action.Claim, limit func(sent []time.Time) time.Duration,
+	) (state action.ClaimState, wait time.Duration, err error)
+}
+
+// Doer is the action.Doer of SMS. Each number gets a run's message once: it is claimed before it is sent (D38).
+type Doer struct {
+	Settings Settings
+	Users    action.Users
+	Accounts Accounts
+	Sender   Sender
+	Claims   Claims
+	// Phones returns a number as E.164, errs.Invalid for what is none: phone.Key.
+	Phones func(number string) (string, error)
+	Clock  clock.Clock
+}
+
+var _ action.Doer = (*Doer)(nil)
+
+// Types of errors.
+const (
+	notConfigured = "not_configured" // the application's settings do not allow it (G26)
+	notFound      = "not_found"      // what the action names was removed (G21)
+	overLimit     = "limit"          // the number has got enough
+)
+
+// maxText is how many characters SNS takes.
+const maxText = 1600
+
+// Do sends to all recipients, or to some and asks to go on.
+func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
+	settings, err := action.Rendered[*trigger.SMSSettings](ctx, d.Users, w)
+	if err != nil {
+		return action.Result{}, err
+	}
+	own, err := d.Settings.SMS(ctx, w.Run.Scope)
+	if err != nil {
+		return action.Result{}, err
+	}
+	text, err := textOf(settings, own, w.Trigger)
+	if err != nil {
+		return action.Result{}, err
+	}
+
+	s := &sending{Doer: d, work: w, text: text}
+	if settings.Recipient.Kind == trigger.PhoneNumber {
+		return s.one(ctx, settings.Recipient.Phone)
+	}
+	return s.all(ctx, settings.Recipient)
+}
+
+// textOf is what the recipients read: the signature, then the template with its keywords filled in.
+func textOf(s *trigger.SMSSettings, own messaging.SMS, t trigger.Trigger) (string, error) {
+	signature, signed := own.Signature(s.Signature)
+	template, found := own.Template(s.Template)
+	switch {
+	case !own.Enabled:
+		return "", action.Permanent(notConfigured, "SMS is not enabled in the sms-setting")
+	case !signed:
+		return "", action.Permanent(notFound, "the sms-setting has no signature %q", s.Signature)
+	case !found:
+		return "", action.Permanent(notFound, "the sms-setting has no template %q", s.Template)
+	case signature.Status != messaging.Approved:
+		return "", action.Permanent(notConfigured, "the signature %q is %s, not approved", s.Signature, signature.Status)
+	case template.Status != messaging.Approved:
+		return "", action.Permanent(notConfigured, "the template %q is %s, not approved", s.Template, template.Status)
+	}
+
+	parsed, err := placeholder.Parse(template.Text)
+	if err != nil {
+		return "", errs.Invalid("template %q: %s", s.Template, errs.Message(err))
+	}
+	keywords := map[string]any{}
+	for name, value := range s.Keywords {
+		keywords[name] = value
+	}
+	zone, err := t.Location()
+	if err != nil {
+		zone = time.UTC
+	}
+	text, err := parsed.Render(placeholder.In(keywords), zone)
+	if err != nil {
+		return "", errs.Invalid("template %q: %s", s.Template, errs.Message(err))
+	}
+
+	text = "【" + signature.Name + "】" + strings.Map(printable, text)
+	if n := utf8.RuneCountInString(text); n > maxText {
+		return "", errs.Invalid("the message has %d characters, at most %d can be sent", n, maxText)
+	}
+	return text, nil
+}
+
+func printable(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' {
+		return ' '
+	}
+	return r
+}
+
+// progress is how far a run is: the Result.State and, as the counts of it, the Result.Response.
+type progress struct {
+	After page.Cursor `json:"after,omitempty"` // of the recipients, those up to here are done
+	counts
+}
+
+// counts say what became of messages.
+type counts struct {
+	Sent         int    `json:"sent"`
+	WithoutPhone int    `json:"without_phone"`     // users, who are skipped
+	Limited      int    `json:"limited,omitempty"` // numbers that had the most they can have in a day
+	Refused      int    `json:"refused,omitempty"` // by the service
+	Unknown      int    `json:"unknown,omitempty"` // sent or not, nobody knows
+	Why          string `json:"why,omitempty"`     // the first of Refused
+}
+
+func (c *counts) add(more counts) {
+	c.Sent += more.Sent
+	c.WithoutPhone += more.WithoutPhone
+	c.Limited += more.Limited
+	c.Refused += more.Refused
+	c.Unknown += more.Unknown
+	if c.Why == "" {
+		c.Why = more.Why
+	}
+}
+
+// result is what an attempt comes to that has got this far.
+func (p progress) result() (action.Result, error) {
+	state, err := json.Marshal(p)
+	if err != nil {
+		return action.Result{}, fmt.Errorf("state of the messages: %w", err)
+	}
+	response, err := json.Marshal(p.counts)
+	if err != nil {
+		return action.Result{}, fmt.Errorf("answer of the messages: %w", err)
+	}
+	return action.Result{Response: string(response), State: state}, nil
+}
+
+// end is the result of a run whose recipients are all done. A replay begins anew, and finds what was sent.
+func (p progress) end() (action.Result, error) {
+	p.After = ""
+	r, err := p.result()
+	r.State = []byte("{}")
+	switch {
+	case err != nil:
+		return r, err
+	case p.Unknown > 0:
+		return r, action.Permanent(action.Interrupted,
+			"of %d messages it is unknown whether they were sent; a replay sends them, perhaps for the second time", p.Unknown)
+	case p.Refused > 0 && p.Sent == 0:
+		return r, errs.Invalid("%s", p.Why)
+	}
+	return r, nil
+}

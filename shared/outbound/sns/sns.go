@@ -1,0 +1,36 @@
+// Package sns sends text messages with Amazon SNS.
+package sns
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sns"
+	"github.com/aws/aws-sdk-go-v2/service/sns/types"
+
+	"minicloud/shared/action/sms"
+	"minicloud/shared/outbound/delivery"
+)
+
+// Client is the sms.Sender.
+type Client struct {
+	SNS *sns.Client
+}
+
+var _ sms.Sender = (*Client)(nil)
+
+// New returns a client that makes each call once.
+func New(cfg aws.Config) *Client { return &Client{SNS: sns.NewFromConfig(delivery.Config(cfg))} }
+
+// Send is one Publish. SNS has a message go by the way that is more likely to arrive, not the cheaper one.
+func (c *Client) Send(ctx context.Context, number, text string) error {
+	return delivery.Call(ctx, func(ctx context.Context) error {
+		_, err := c.SNS.Publish(ctx, &sns.PublishInput{
+			PhoneNumber: &number, Message: &text,
+			MessageAttributes: map[string]types.MessageAttributeValue{
+				"AWS.SNS.SMS.SMSType": {DataType: aws.String("String"), StringValue: aws.String("Transactional")},
+			},
+		})
+		return err
+	})
+}
