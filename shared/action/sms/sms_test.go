@@ -129,14 +129,14 @@ func work(to trigger.Recipient) action.Work {
 }
 
 // play does attempts until the run is over, each as the executor asks for it.
-func (p *platform) play(w action.Work) (r action.Result, err error, attempts int) {
+func (p *platform) play(w action.Work) (r action.Result, attempts int, err error) {
 	p.Helper()
 	for attempts = 1; attempts < 100; attempts++ {
 		if r, err = p.doer.Do(p.Context(), w); r.State != nil {
 			w.State = r.State
 		}
 		if !r.Unfinished {
-			return r, err, attempts
+			return r, attempts, err
 		}
 		p.now = p.now.Add(r.After)
 	}
@@ -173,7 +173,7 @@ func TestWhatIsSent(t *testing.T) {
 		},
 	} {
 		p := newPlatform(t, 6)
-		r, err, _ := p.play(work(c.to))
+		r, _, err := p.play(work(c.to))
 		if err != nil || !slices.Equal(p.sent, c.want) || counted(r).Sent != len(c.want) {
 			t.Errorf("%+v: %v, %v, %s", c.to, p.sent, err, r.Response)
 		}
@@ -216,7 +216,7 @@ func TestManyGetItOnce(t *testing.T) {
 	p := newPlatform(t, 60)
 	p.step = time.Second // some attempts
 	p.phones[60] = numberOf(1)
-	r, err, attempts := p.play(work(everybody))
+	r, attempts, err := p.play(work(everybody))
 	c := counted(r)
 	if err != nil || c.Sent != 49 || c.WithoutPhone != 11 || len(p.sent) != 48 || attempts < 3 {
 		t.Errorf("%s, %v, %d sent in %d attempts", r.Response, err, len(p.sent), attempts)
@@ -246,7 +246,7 @@ func TestManyGetItOnce(t *testing.T) {
 	// The owner replays it: those four.
 	p.now = p.now.Add(time.Hour)
 	w.State, w.Run.Attempts = r.State, []trigger.Attempt{{At: 1, Error: failure.Error()}}
-	r, err, _ = p.play(w)
+	r, _, err = p.play(w)
 	if c = counted(r); err != nil || c.Sent != 48 || c.Unknown != 0 || len(p.sent) != 48 {
 		t.Errorf("the replay: %v, %s, %d sent", err, r.Response, len(p.sent))
 	}
@@ -280,14 +280,14 @@ func (d dying) Send(ctx context.Context, number, text string) error {
 func TestWhatTheServiceRefuses(t *testing.T) {
 	p := newPlatform(t, 9)
 	p.fail[numberOf(2)] = []error{errs.Invalid("OptedOut: no")}
-	if r, err, _ := p.play(work(everybody)); err != nil || counted(r).Sent != 7 || counted(r).Refused != 1 {
+	if r, _, err := p.play(work(everybody)); err != nil || counted(r).Sent != 7 || counted(r).Refused != 1 {
 		t.Errorf("%v, %s", err, r.Response)
 	}
 
 	p = newPlatform(t, 9)
 	p.fail[numberOf(2)] = []error{errs.Invalid("OptedOut: no")}
 	p.fail[numberOf(4)] = []error{errs.TooMany(0, "slow down")}
-	r, err, attempts := p.play(work(everybody))
+	r, attempts, err := p.play(work(everybody))
 	c := counted(r)
 	// The number that was refused is asked for again with its page, a minute later, and then it gets the message.
 	if err != nil || c.Sent != 8 || c.Refused != 0 || len(p.sent) != 8 || attempts < 2 {
@@ -313,7 +313,7 @@ func TestANumberIsLeftAlone(t *testing.T) {
 	for i := range 10 {
 		w := work(toPhone)
 		w.Run.ID = fmt.Sprint("run", i)
-		if r, err, _ := p.play(w); err != nil || counted(r).Sent != 1 || p.now.Sub(begin) < time.Duration(i)*time.Minute {
+		if r, _, err := p.play(w); err != nil || counted(r).Sent != 1 || p.now.Sub(begin) < time.Duration(i)*time.Minute {
 			t.Errorf("message %d after %v: %v, %s", i, p.now.Sub(begin), err, r.Response)
 		}
 	}
@@ -326,12 +326,12 @@ func TestANumberIsLeftAlone(t *testing.T) {
 	}
 
 	p.phones[2] = "13800138000"
-	r, err, _ := p.play(work(everybody))
+	r, _, err := p.play(work(everybody))
 	if c := counted(r); err != nil || c.Sent != 2 || c.Limited != 1 {
 		t.Errorf("among others: %v, %s", err, r.Response)
 	}
 	p.now = begin.Add(24 * time.Hour)
-	if r, err, _ := p.play(last); err != nil || counted(r).Sent != 1 {
+	if r, _, err := p.play(last); err != nil || counted(r).Sent != 1 {
 		t.Errorf("a day later: %v, %s", err, r.Response)
 	}
 	other := work(toPhone)
