@@ -27,7 +27,8 @@ type sending struct {
 	*Doer
 	work  action.Work
 	text  string
-	fresh int // messages that this attempt has sent
+	fresh int       // messages that this attempt has sent
+	until time.Time // when the attempt is to end
 }
 
 // one sends to one number.
@@ -58,7 +59,7 @@ func (s *sending) all(ctx context.Context, to trigger.Recipient) (action.Result,
 	}
 
 	recipients := &action.Recipients{Users: s.Users}
-	for until := s.Clock.Now().Add(sliceTime); ; {
+	for s.until = s.Clock.Now().Add(sliceTime); ; {
 		some := page.Request{Limit: pageSize, After: p.After}
 		users, next, err := recipients.Find(ctx, s.work, to, "id", some)
 		if err != nil {
@@ -73,11 +74,17 @@ func (s *sending) all(ctx context.Context, to trigger.Recipient) (action.Result,
 		if p.After = next; next == "" {
 			return p.end()
 		}
-		if !s.Clock.Now().Before(until) {
-			return s.stop(p, time.Millisecond, nil)
+		if s.late() {
+			return s.stop(p, goOn, nil)
 		}
 	}
 }
+
+// goOn is how long to wait where there is nothing to wait for.
+const goOn = time.Millisecond
+
+// late reports whether the attempt is to end.
+func (s *sending) late() bool { return !s.Clock.Now().Before(s.until) }
 
 // stop ends the attempt before a page that is not done: the next one does the whole page, and finds what was sent.
 func (s *sending) stop(p progress, wait time.Duration, err error) (action.Result, error) {
@@ -95,6 +102,10 @@ func (s *sending) stop(p progress, wait time.Duration, err error) (action.Result
 // page sends to some users. wait says that numbers among them must be left alone for so long; the others are done.
 func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, wait time.Duration, err error) {
 	for _, profile := range users {
+		// A slow service must not keep the attempt from its end; but one that has sent nothing would not get on.
+		if s.fresh > 0 && s.late() {
+			return done, goOn, nil
+		}
 		id, _ := profile["id"].(int64)
 		account, err := s.Accounts.Account(ctx, s.work.Run.Scope, user.ID(id))
 		if err != nil {
