@@ -240,3 +240,24 @@ func TestKeyRotation(t *testing.T) {
 	)
 	p.must(400, "POST", path(t, mail, fmt.Sprintf("action/%d/key/", p.stored(mail).Actions[0].ID)), "")
 }
+
+// TestWhatIsPendingIsAskedFor before its trigger changes or goes: the program that stored it may have died, and its
+// event may not meet the trigger again.
+func TestWhatIsPendingIsAskedFor(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	one := p.stored(made)
+	pending := p.run(one, 0, trigger.RunPending, "a")
+	p.run(one, 0, trigger.RunSkipped, "b")
+	p.now = noon.Add(time.Minute)
+
+	for n, change := range []func(){
+		func() { p.must(200, "PUT", path(t, made, ""), `{"enabled": false}`) },
+		func() { p.must(204, "DELETE", path(t, made, ""), "") },
+	} {
+		change()
+		if len(p.queue.sent) != n+1 || p.queue.sent[n] != trigger.MessageOf(pending.Ref(), shop) {
+			t.Errorf("after change %d: sent %v", n, p.queue.sent)
+		}
+	}
+}

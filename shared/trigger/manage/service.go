@@ -184,6 +184,9 @@ func (s *Service) put(
 	if old == nil {
 		return s.Store.Insert(ctx, scope, *t, next)
 	}
+	if err := s.ask(ctx, scope, t.ID); err != nil {
+		return err
+	}
 	t.Revision = old.Revision + 1
 	return s.Store.Replace(ctx, scope, *old, *t, next)
 }
@@ -224,6 +227,9 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		t, err := s.Store.Trigger(ctx, scope, number)
 		if err != nil {
+			return err
+		}
+		if err := s.ask(ctx, scope, number); err != nil {
 			return err
 		}
 		return s.Store.Delete(ctx, scope, t)

@@ -1,0 +1,41 @@
+package manage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+const (
+	askSince  = 10 * time.Minute
+	askAtMost = 1000
+	asking    = 8 // messages at a time
+)
+
+// ask asks for the pending runs of a trigger that is about to change. A program that died after it had stored a run
+// asks for it when its event comes again; by then the trigger may not be met by that event any more.
+func (s *Service) ask(ctx context.Context, scope tenant.Scope, number trigger.ID) error {
+	now := s.Clock.Now()
+	pending := trigger.RunFilter{Statuses: []trigger.RunStatus{trigger.RunPending}, From: now.Add(-askSince), To: now}
+	runs, err := s.Runs.List(ctx, scope, number, pending, askAtMost)
+	if err != nil {
+		return fmt.Errorf("pending runs of trigger %d: %w", number, err)
+	}
+
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(asking)
+	for _, r := range runs {
+		if r.NextAttempt.After(now) {
+			continue // a message or a wake is on its way
+		}
+		group.Go(func() error {
+			return s.Queue.Send(ctx, trigger.MessageOf(r.Ref(), scope), fmt.Sprint(int64(scope.App)), 0)
+		})
+	}
+	return group.Wait()
+}
