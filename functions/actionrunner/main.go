@@ -2,6 +2,11 @@
 package main
 
 import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+
 	"minicloud/functions/actionrunner/consumer"
 	"minicloud/shared/action"
 	"minicloud/shared/action/email"
@@ -93,5 +98,8 @@ func main() {
 		Clock: clock.System, Log: p.Log,
 	}
 	group := &consumer.Group{Actions: executor, Dead: &queue.DeadLetters{Queue: dead}, Log: p.Log}
-	lambdabatch.Start(p.Log, group.Work)
+	handle := lambdabatch.Adapt(p.Log, group.Work)
+	lambda.Start(func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
+		return handle(action.Batch(ctx), event)
+	})
 }

@@ -2,6 +2,7 @@
 // happens once, however often somebody is asked for it.
 //
 //	Executor  works on one message: begins a run, has a Doer do it, and ends it or asks for it again    executor.go
+//	Batch     lets the runs that a queue has brought at once share what they read                        batch.go
 //	Doer      does one type of action
 //	Failure   what becomes of a run that failed                                                          failure.go
 //	Recipients  finds who gets a message                                                               recipients.go

@@ -160,12 +160,9 @@ func (a *attempt) work(ctx context.Context) error {
 // prepare returns the work of the run, or why it is not to be done.
 func (a *attempt) prepare(ctx context.Context) (w Work, why string, err error) {
 	r := a.run
-	t, err := a.Triggers.Trigger(ctx, r.Scope, r.Trigger)
-	if errs.Is(err, errs.KindNotFound) {
-		t, err = a.Triggers.Deleted(ctx, r.Scope, r.Trigger)
-	}
+	t, err := a.stored(ctx, r)
 	if err != nil {
-		return w, "", fmt.Errorf("trigger of run %s: %w", r.ID, err)
+		return w, "", err
 	}
 
 	action, there := t.Action(r.Action)

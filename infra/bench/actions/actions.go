@@ -1,5 +1,6 @@
 // Package actions measures webhooks on a local cloud with the real programs: how long from the write of a row to the
-// receipt, how many a second, and what dead receivers do to the others.
+// receipt, how many a second beside what the local cloud could do without our code, and what dead receivers do to the
+// others.
 package actions
 
 import (
@@ -10,22 +11,29 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"minicloud/infra/bench/api"
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/local/cloud"
 )
 
+// A group is a trigger that waits for the rows of its group. Its webhooks go to hosts of their own.
 const (
-	groups  = 100 // triggers, each of which waits for the rows of its group
-	each    = 10  // webhooks of a trigger: 1,000 receivers, every one a host of its own
-	dead    = 5   // groups whose receivers die: 50 of 1,000
-	paced   = 200 // rows that come one after the other
+	groups  = 105
+	each    = 10 // webhooks of a trigger: 1,050 receivers, of which 1,000 are told something in any round
+	dead    = 5  // groups whose receivers die, the first: 50 of 1,000
+	standIn = 5  // groups that are told where the dead are not, the last
+	round   = groups - standIn
 	pace    = 100 * time.Millisecond
-	burst   = 200 // rows that come at once
+	pairs   = 4 // of rounds without dead receivers and with them
+	burst   = 4 // rounds whose rows come at once
+	atOnce  = 2 // that write them
 	patient = 2 * time.Minute
 )
 
@@ -34,6 +42,7 @@ type object = map[string]any
 // bench is a cloud and its receivers.
 type bench struct {
 	measure.Report
+	cloud  *cloud.Cloud
 	client *api.Client
 
 	mu       sync.Mutex
@@ -44,7 +53,7 @@ type bench struct {
 
 // Run prints the figures.
 func Run(ctx context.Context, r measure.Report) error {
-	_, client, stop, err := api.Platform(ctx, func(cfg *cloud.Config) {
+	c, client, stop, err := api.Platform(ctx, func(cfg *cloud.Config) {
 		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers are on loopback
 	})
 	if err != nil {
@@ -52,7 +61,7 @@ func Run(ctx context.Context, r measure.Report) error {
 	}
 	defer stop()
 
-	b := &bench{Report: r, client: client}
+	b := &bench{Report: r, cloud: c, client: client}
 	port, end, err := b.listen()
 	if err != nil {
 		return err
@@ -61,7 +70,10 @@ func Run(ctx context.Context, r measure.Report) error {
 	if err := b.plant(ctx, port); err != nil {
 		return err
 	}
-	return b.measure(ctx)
+	if err := b.rate(ctx, port); err != nil {
+		return err
+	}
+	return b.beside(ctx)
 }
 
 // listen serves all receivers at one port: 127.1.<group>.<number> are hosts of their own.
@@ -91,7 +103,7 @@ func (b *bench) receive(_ http.ResponseWriter, r *http.Request) {
 
 	b.mu.Lock()
 	dying := b.dying && claims.Group < dead
-	if claims.Group >= dead {
+	if measured(claims.Group) && claims.Sent > 0 {
 		b.received = append(b.received, at.Sub(time.UnixMilli(int64(claims.Sent))))
 		b.last = at
 	}
@@ -140,57 +152,133 @@ func (b *bench) write(ctx context.Context, group int) error {
 	return b.post(ctx, "/oserve/v2.4/table/told/record/", object{"group": group, "sent": sent})
 }
 
-func (b *bench) measure(ctx context.Context) error {
-	if _, err := b.run(ctx, groups, 0); err != nil { // everything is started, every trigger is known
-		return err
-	}
-	well, err := b.run(ctx, paced, pace)
-	if err != nil {
-		return err
-	}
-	b.Row("row to receipt, 100 webhooks/s", fmt.Sprintf("%.1f ms", measure.MS(well.P(0.95))), "p95 <= 150 ms",
-		fmt.Sprintf("p50 %.1f ms, n %d", measure.MS(well.Median()), len(well)))
+// measured says whether a group's deliveries count: they are the same ones, whoever is told beside them.
+func measured(group int) bool { return group >= dead && group < round }
 
+// living and withDead are the groups of a round in the order they are told, without dead receivers and with them.
+func living(i int) int {
+	if i%round < dead {
+		return i%round + round
+	}
+	return i % round
+}
+
+func withDead(i int) int { return i % round }
+
+// rate prints how many a second are delivered, and what takes the time.
+func (b *bench) rate(ctx context.Context, port int) error {
+	for range 2 { // everything is started, every trigger is known
+		if _, err := b.run(ctx, burst*round, 0, living); err != nil {
+			return err
+		}
+	}
+	if err := b.floor(ctx, port); err != nil {
+		return err
+	}
+
+	before, used := b.cloud.Stats(), processors()
 	began := time.Now()
-	all, err := b.run(ctx, burst, 0)
+	all, err := b.run(ctx, burst*round, 0, living)
 	if err != nil {
 		return err
 	}
 	took := b.last.Sub(began).Seconds()
-	b.Row("webhooks of rows that come at once", fmt.Sprintf("%.0f/s", float64(len(all))/took), ">= 600/s",
-		fmt.Sprintf("%d in %.1f s, with the writes", len(all), took))
+	if err := b.cloud.Drain(ctx); err != nil {
+		return err
+	}
 
-	b.mu.Lock()
-	b.dying = true
-	b.mu.Unlock()
-	if _, err := b.run(ctx, paced, pace); err != nil { // until everybody knows it
-		return err
-	}
-	ill, err := b.run(ctx, paced, pace)
-	if err != nil {
-		return err
-	}
-	b.Row("the others, with 50 of 1,000 dead", fmt.Sprintf("%.1f ms", measure.MS(ill.P(0.95))), "p95 +10 %",
-		fmt.Sprintf("p50 %.1f ms, %+.0f %%", measure.MS(ill.Median()), 100*(float64(ill.P(0.95))/float64(well.P(0.95))-1)))
+	deliveries := burst * round * each
+	b.Row("webhooks of rows that come at once", fmt.Sprintf("%.0f/s", float64(deliveries)/took), ">= 600/s", fmt.Sprintf(
+		"%d in %.1f s, with the writes of %d rows; p95 %.0f ms", deliveries, took, burst*round, measure.MS(all.P(0.95)),
+	))
+	b.Row("  processor time each", processors().since(used, deliveries), "", "")
+	b.Row("  DynamoDB calls each", api.Calls(before, b.cloud.Stats(), deliveries), "", "with those of the rows")
 	return nil
 }
 
-// run writes rows of all groups in turn and waits for what the living receive of them.
-func (b *bench) run(ctx context.Context, n int, pause time.Duration) (measure.Series, error) {
+// programs are what takes part in a delivery; "" is all, with this process.
+var programs = []string{"", "actionrunner", "recordtrigger", "table", dynoxide}
+
+type usage map[string]time.Duration
+
+func processors() usage {
+	u := usage{}
+	for _, p := range programs {
+		u[p] = measure.Processor(p)
+	}
+	return u
+}
+
+// since tells the processor time of each of n, all and by program.
+func (u usage) since(before usage, n int) string {
+	var parts []string
+	for _, p := range programs {
+		ms := measure.MS(u[p]-before[p]) / float64(n)
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %.2f", p, ms)))
+	}
+	return parts[0] + " ms: " + strings.Join(parts[1:], ", ")
+}
+
+// beside prints what dead receivers do to the others. Rounds with them and without take turns, in an order in which
+// neither is always first: a machine is not as fast at all times.
+func (b *bench) beside(ctx context.Context) error {
+	b.mu.Lock()
+	b.dying = true
+	b.mu.Unlock()
+	for range 2 { // until everybody knows it
+		if _, err := b.run(ctx, round, pace, withDead); err != nil {
+			return err
+		}
+	}
+
+	var well, ill measure.Series
+	var ratios []float64
+	for pair := range pairs {
+		rounds := []func(int) int{living, withDead}
+		if pair%2 == 1 {
+			slices.Reverse(rounds)
+		}
+
+		var both [2]measure.Series
+		for i, groups := range rounds {
+			s, err := b.run(ctx, round, pace, groups)
+			if err != nil {
+				return err
+			}
+			both[(i+pair)%2] = s
+		}
+		well, ill = append(well, both[0]...), append(ill, both[1]...)
+		ratios = append(ratios, float64(both[1].P(0.95))/float64(both[0].P(0.95)))
+	}
+
+	slices.Sort(ratios)
+	b.Row("row to receipt, 100 webhooks/s", fmt.Sprintf("%.1f ms", measure.MS(well.P(0.95))), "p95 <= 150 ms",
+		fmt.Sprintf("p50 %.1f ms, n %d", measure.MS(well.Median()), len(well)))
+	b.Row("the others, with 50 of 1,000 dead", fmt.Sprintf("%.1f ms", measure.MS(ill.P(0.95))), "p95 +10 %", fmt.Sprintf(
+		"p50 %.1f ms, %+.0f %%; p95 of single rounds %+.0f to %+.0f %%", measure.MS(ill.Median()),
+		100*(float64(ill.P(0.95))/float64(well.P(0.95))-1), 100*(ratios[0]-1), 100*(ratios[pairs-1]-1),
+	))
+	return nil
+}
+
+// run writes n rows, of one group after the other, and waits for what the measured ones receive of them.
+func (b *bench) run(ctx context.Context, n int, pause time.Duration, group func(int) int) (measure.Series, error) {
 	b.mu.Lock()
 	b.received = nil
 	b.mu.Unlock()
 	want := 0
+	writers, writing := errgroup.WithContext(ctx)
+	writers.SetLimit(atOnce)
 	for i := range n {
-		group := i % groups
-		if group >= dead {
+		if measured(group(i)) {
 			want += each
 		}
 		began := time.Now()
-		if err := b.write(ctx, group); err != nil {
-			return nil, err
-		}
+		writers.Go(func() error { return b.write(writing, group(i)) })
 		time.Sleep(pause - time.Since(began))
+	}
+	if err := writers.Wait(); err != nil {
+		return nil, err
 	}
 
 	for limit := time.Now().Add(patient); ; time.Sleep(10 * time.Millisecond) {

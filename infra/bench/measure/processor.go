@@ -58,5 +58,5 @@ func runs(pid int, program string) bool {
 		return true
 	}
 	path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	return err == nil && strings.Contains(path, "/"+program+"/")
+	return err == nil && strings.Contains(path+"/", "/"+program+"/")
 }
