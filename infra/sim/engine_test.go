@@ -21,19 +21,12 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// actionQueue carries the messages of the engine.
-type actionQueue struct{ queue.Queue }
-
-func (q actionQueue) Send(ctx context.Context, m trigger.Message, group string, delay time.Duration) error {
-	return q.SendJSON(ctx, m, group, delay)
-}
-
 func newEngine(i *sim.Instance) *trigger.Engine {
 	runs := &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"}
 	return &trigger.Engine{
 		Triggers: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"},
 		Runs:     runs, Evaluations: runs, Wakes: runs, Clock: clock.System, Log: slog.New(slog.DiscardHandler),
-		Queue: actionQueue{queue.Queue{Client: i.SQS, URL: sim.URL("actions")}},
+		Queue: &queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("actions")}},
 	}
 }
 

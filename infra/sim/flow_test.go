@@ -108,7 +108,7 @@ func (r *recorder) Do(ctx context.Context, w action.Work) (action.Result, error)
 func worker(i *sim.Instance, doer action.Doer) any {
 	runs := &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"}
 	waker := &trigger.Waker{
-		Queue: actionQueue{queue.Queue{Client: i.SQS, URL: sim.URL("actions")}}, Wakes: runs, Clock: clock.System,
+		Queue: &queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("actions")}}, Wakes: runs, Clock: clock.System,
 	}
 	return &action.Executor{
 		Runs: runs, Triggers: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"}, Waker: waker,

@@ -8,12 +8,16 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
@@ -25,6 +29,9 @@ const MaxDelay = 15 * time.Minute
 // Sender is the part of the SQS client this package uses.
 type Sender interface {
 	SendMessage(ctx context.Context, in *sqs.SendMessageInput, options ...func(*sqs.Options)) (*sqs.SendMessageOutput, error)
+	SendMessageBatch(
+		ctx context.Context, in *sqs.SendMessageBatchInput, options ...func(*sqs.Options),
+	) (*sqs.SendMessageBatchOutput, error)
 }
 
 // Queue is one SQS queue.
@@ -44,10 +51,55 @@ func (q *Queue) SendJSON(ctx context.Context, message any, group string, delay t
 		QueueUrl: &q.URL, MessageBody: aws.String(string(body)), MessageGroupId: &group,
 		DelaySeconds: int32(math.Ceil(min(max(delay, 0), MaxDelay).Seconds())),
 	})
-	if err != nil {
-		return fmt.Errorf("send message: %w: %w", errs.Unavailable(1, "the platform is busy, try again"), err)
+	return refused(err)
+}
+
+// maxEntries is how many messages SQS takes at once.
+const maxEntries = 10
+
+// SendAllJSON sends messages as JSON, delivered at once: one call for each ten. Each must be small, ten of them less
+// than SQS takes. errs.Unavailable when some were not accepted; the others are on their way.
+func (q *Queue) SendAllJSON(ctx context.Context, messages []any, group string) error {
+	if len(messages) == 1 {
+		return q.SendJSON(ctx, messages[0], group, 0)
 	}
-	return nil
+
+	entries := make([]types.SendMessageBatchRequestEntry, len(messages))
+	for i, message := range messages {
+		body, err := json.Marshal(message)
+		if err != nil {
+			return fmt.Errorf("encode message: %w", err)
+		}
+		entries[i] = types.SendMessageBatchRequestEntry{
+			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: &group,
+		}
+	}
+
+	var failures []error
+	for some := range slices.Chunk(entries, maxEntries) {
+		failures = append(failures, q.sendEntries(ctx, some))
+	}
+	return refused(errors.Join(failures...))
+}
+
+func (q *Queue) sendEntries(ctx context.Context, entries []types.SendMessageBatchRequestEntry) error {
+	out, err := q.Client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.URL, Entries: entries})
+	if err != nil || len(out.Failed) == 0 {
+		return err
+	}
+	// The call went well, and some of its messages did not.
+	first := out.Failed[0]
+	return fmt.Errorf(
+		"%d of %d: %s: %s", len(out.Failed), len(entries), aws.ToString(first.Code), aws.ToString(first.Message),
+	)
+}
+
+// refused is what callers get of an error of SQS.
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("send message: %w: %w", errs.Unavailable(1, "the platform is busy, try again"), err)
 }
 
 // Jobs is the job.Queue.

@@ -3,18 +3,83 @@ package queue
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 )
 
 type fakeSQS struct {
-	sent []*sqs.SendMessageInput
-	err  error
+	sent    []*sqs.SendMessageInput
+	batches [][]types.SendMessageBatchRequestEntry
+	refuse  string // the body of a message that it does not take of a batch
+	err     error
+}
+
+func (f *fakeSQS) SendMessageBatch(
+	_ context.Context, in *sqs.SendMessageBatchInput, _ ...func(*sqs.Options),
+) (*sqs.SendMessageBatchOutput, error) {
+	f.batches = append(f.batches, in.Entries)
+	out := &sqs.SendMessageBatchOutput{}
+	ids := map[string]bool{}
+	for _, e := range in.Entries {
+		if ids[*e.Id] || *in.QueueUrl != "here" || *e.MessageGroupId != "7" {
+			return nil, errors.New("an entry that SQS refuses")
+		}
+		if ids[*e.Id] = true; *e.MessageBody == f.refuse {
+			out.Failed = append(out.Failed, types.BatchResultErrorEntry{Id: e.Id, Code: aws.String("InternalError")})
+		}
+	}
+	return out, f.err
+}
+
+// TestSendAll sends ten at a time, and says when one of them was not taken; the others are sent all the same.
+func TestSendAll(t *testing.T) {
+	for _, tt := range []struct {
+		n       int
+		refuse  string
+		err     error
+		batches []int
+		fails   bool
+	}{
+		{0, "", nil, nil, false}, {1, "", nil, nil, false}, {2, "", nil, []int{2}, false},
+		{10, "", nil, []int{10}, false}, {25, "", nil, []int{10, 10, 5}, false},
+		{25, "3", nil, []int{10, 10, 5}, true}, {25, "24", nil, []int{10, 10, 5}, true},
+		{12, "", errors.New("throttled"), []int{10, 2}, true},
+	} {
+		fake := &fakeSQS{refuse: tt.refuse, err: tt.err}
+		q := Queue{Client: fake, URL: "here"}
+		all := make([]any, tt.n)
+		for i := range all {
+			all[i] = i
+		}
+		err := q.SendAllJSON(t.Context(), all, "7")
+		if errs.Is(err, errs.KindUnavailable) != tt.fails || (err != nil) != tt.fails {
+			t.Errorf("%d, of which %q is refused: %v", tt.n, tt.refuse, err)
+		}
+
+		var sizes []int
+		n := len(fake.sent)
+		for _, b := range fake.batches {
+			sizes = append(sizes, len(b))
+			for _, e := range b {
+				if *e.MessageBody != fmt.Sprint(n) {
+					t.Errorf("message %d is %s", n, *e.MessageBody)
+				}
+				n++
+			}
+		}
+		if n != tt.n || !slices.Equal(sizes, tt.batches) {
+			t.Errorf("%d messages went as %v, %d alone", tt.n, sizes, len(fake.sent))
+		}
+	}
 }
 
 func (f *fakeSQS) SendMessage(

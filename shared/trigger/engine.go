@@ -105,45 +105,51 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *noteb
 		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
 		Held: seen.Held, Rules: seen.Rules, Actions: []Decision{},
 	}
-	var failures []error
+	var failed error
 	if seen.Held {
-		for _, a := range m.Trigger.Actions {
-			r, err := e.start(ctx, m, a, event)
-			if err != nil {
-				failures = append(failures, fmt.Errorf("action %d: %w", a.ID, err))
-				continue
-			}
+		var runs []Run
+		runs, failed = e.startAll(ctx, m, event)
+		for _, r := range runs {
 			note.Actions = append(note.Actions, r.decision())
 		}
 	}
 
-	if traced && len(failures) == 0 {
+	if traced && failed == nil {
 		notes.add(event, m.Trigger.ID, note)
 	}
-	return errors.Join(failures...)
+	return failed
 }
 
-// start stores the run of an action and asks for those that are to run.
-func (e *Engine) start(ctx context.Context, m *Matcher, a Action, event Event) (Run, error) {
+// startAll stores the runs of a trigger's actions, then asks for those that are to run. One that fails keeps no other
+// from it.
+func (e *Engine) startAll(ctx context.Context, m *Matcher, event Event) (runs []Run, err error) {
+	var failures []error
+	var asked []Run
+	for _, a := range m.Trigger.Actions {
+		started, err := e.start(ctx, m, a, event)
+		if err != nil {
+			failures = append(failures, fmt.Errorf("action %d: %w", a.ID, err))
+			continue
+		}
+		runs, asked = append(runs, started.Run), append(asked, started.Ask...)
+	}
+
+	waker := Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
+	if err := waker.wakeAll(ctx, asked); err != nil {
+		failures = append(failures, err)
+	}
+	return runs, errors.Join(failures...)
+}
+
+// start stores the run of an action. Those that it says are to be asked for.
+func (e *Engine) start(ctx context.Context, m *Matcher, a Action, event Event) (Started, error) {
 	r := m.NewRun(a, event)
 	if event.Depth >= MaxDepth {
 		r = r.skip(SkippedLoop, fmt.Sprintf("the event is the %dth of a chain of triggers, which ends here", event.Depth))
 	} else if why, stopped := m.Trigger.Stopped[a.ID]; stopped {
 		r = r.skip(SkippedDisabled, why)
 	}
-
-	now := e.Clock.Now()
-	started, err := e.Runs.Start(ctx, r, a.Frequency, now)
-	if err != nil {
-		return r, err
-	}
-	waker := Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
-	for _, asked := range started.Ask {
-		if err := waker.Wake(ctx, messageOf(asked), asked.NextAttempt); err != nil {
-			return r, err
-		}
-	}
-	return started.Run, nil
+	return e.Runs.Start(ctx, r, a.Frequency, e.Clock.Now())
 }
 
 // Resume asks again for the runs of an event that are stored and that nobody has begun: who stored them may have died

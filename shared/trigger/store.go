@@ -71,3 +71,10 @@ type Queue interface {
 	// Send delivers m after delay, at most 15 minutes. Messages of one group share fairly with other groups.
 	Send(ctx context.Context, m Message, group string, delay time.Duration) error
 }
+
+// Together is a Queue that takes many messages for the price of a few.
+type Together interface {
+	Queue
+	// SendAll delivers messages of one group at once. With an error, some may be on their way.
+	SendAll(ctx context.Context, all []Message, group string) error
+}

@@ -12,12 +12,11 @@ func (e *Engine) Try(ctx context.Context, m *Matcher, event Event) (Evaluation, 
 	}
 	var runs []Run
 	if seen.Held {
-		for _, a := range m.Trigger.Actions {
-			r, err := e.start(ctx, m, a, event)
-			if err != nil {
-				return seen, runs, err
-			}
-			runs = append(runs, r)
+		var err error
+		if runs, err = e.startAll(ctx, m, event); err != nil {
+			return seen, runs, err
+		}
+		for _, r := range runs {
 			note.Actions = append(note.Actions, r.decision())
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,9 +50,35 @@ func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	return s.send(ctx, m, delay)
 }
 
-func (s *Waker) send(ctx context.Context, m Message, delay time.Duration) error {
+// wakeAll asks for runs, each at its NextAttempt. Those that are to begin at once go together: workers that get them
+// together read what they share once.
+func (s *Waker) wakeAll(ctx context.Context, all []Run) error {
+	byGroup, failures, now := map[string][]Message{}, []error(nil), s.Clock.Now()
+	together, ok := s.Queue.(Together)
+	for _, r := range all {
+		if m := messageOf(r); ok && !r.NextAttempt.After(now) {
+			byGroup[groupOf(m)] = append(byGroup[groupOf(m)], m)
+		} else if err := s.Wake(ctx, m, r.NextAttempt); err != nil {
+			failures = append(failures, err)
+		}
+	}
+
+	for _, group := range slices.Sorted(maps.Keys(byGroup)) {
+		if err := together.SendAll(ctx, byGroup[group], group); err != nil {
+			failures = append(failures, err)
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// groupOf is the application of a message: the queue shares fairly between them.
+func groupOf(m Message) string {
 	application, _, _ := strings.Cut(m.Scope, ".")
-	return s.Queue.Send(ctx, m, application, max(delay, 0))
+	return application
+}
+
+func (s *Waker) send(ctx context.Context, m Message, delay time.Duration) error {
+	return s.Queue.Send(ctx, m, groupOf(m), max(delay, 0))
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -118,5 +119,67 @@ func TestATickSendsAllThatIsDue(t *testing.T) {
 	p.dropping = nil
 	if sent, err := w.Tick(t.Context()); err != nil || sent != 1 || len(p.all) != 0 || len(q.delays["2570"]) != 2 {
 		t.Errorf("the next tick: %d sent, %d left: %v", sent, len(p.all), err)
+	}
+}
+
+// crowd is a queue that takes many at once, and a trigger.Runs that stores nothing.
+type crowd struct {
+	wakeQueue
+	together [][]trigger.Message
+	later    trigger.ActionID // begins in a minute
+	fails    trigger.ActionID // cannot be stored
+}
+
+func (c *crowd) SendAll(_ context.Context, all []trigger.Message, group string) error {
+	if group != "7" {
+		return errors.New("refused")
+	}
+	c.together = append(c.together, all)
+	return nil
+}
+
+func (c *crowd) Start(
+	_ context.Context, r trigger.Run, _ trigger.Frequency, now time.Time,
+) (trigger.Started, error) {
+	switch r.Action {
+	case c.fails:
+		return trigger.Started{}, errors.New("no database")
+	case c.later:
+		r.NextAttempt = now.Add(time.Minute)
+	}
+	return trigger.Started{Run: r, Ask: []trigger.Run{r}}, nil
+}
+
+func (c *crowd) Run(context.Context, tenant.Scope, trigger.Ref) (trigger.Run, error) {
+	return trigger.Run{}, nil
+}
+
+func (c *crowd) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
+	return []trigger.Trigger{{
+		ID: 3, Enabled: true, Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{},
+		Actions: []trigger.Action{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}},
+	}}, nil
+}
+
+// TestActionsOfAnEventAreAskedForTogether: those that begin at once in one message, others at their time. One that
+// cannot be stored keeps no other from it, and the event comes again.
+func TestActionsOfAnEventAreAskedForTogether(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for fails, want := range map[trigger.ActionID]int{0: 3, 3: 2} {
+		c := &crowd{wakeQueue: wakeQueue{delays: map[string][]time.Duration{}}, later: 2, fails: fails}
+		engine := &trigger.Engine{Triggers: c, Runs: c, Queue: c, Clock: clock.Fixed(now)}
+		scope := tenant.Scope{App: 7, Env: tenant.Production}
+		event := trigger.MessageEvent(scope, "e", now, map[string]any{"text": "hi"})
+
+		done, err := engine.Fire(t.Context(), []trigger.Event{event})
+		if (err != nil) != (fails > 0) || (done == 1) != (fails == 0) {
+			t.Errorf("action %d fails: %d done, %v", fails, done, err)
+		}
+		if len(c.together) != 1 || len(c.together[0]) != want {
+			t.Errorf("action %d fails: asked for together %v, want %d", fails, c.together, want)
+		}
+		if got := c.delays[trigger.RunID(scope, 3, event.ID, 2)]; !slices.Equal(got, []time.Duration{time.Minute}) {
+			t.Errorf("action %d fails: the later one was asked for with %v", fails, got)
+		}
 	}
 }

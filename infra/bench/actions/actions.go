@@ -192,9 +192,15 @@ func (b *bench) rate(ctx context.Context, port int) error {
 		"%d in %.1f s, with the writes of %d rows; p95 %.0f ms", deliveries, took, burst*round, measure.MS(all.P(0.95)),
 	))
 	b.Row("  processor time each", processors().since(used, deliveries), "", "")
-	b.Row("  DynamoDB calls each", api.Calls(before, b.cloud.Stats(), deliveries), "", "with those of the rows")
+	after := b.cloud.Stats()
+	b.Row("  DynamoDB calls each", api.Calls(before, after, deliveries), "", "with those of the rows")
+	batches := after.Invoke[actionrunner] - before.Invoke[actionrunner]
+	b.Row("  deliveries of an invocation", fmt.Sprintf("%.1f", float64(deliveries)/float64(batches)), "", "at most 10")
 	return nil
 }
+
+// actionrunner is the function that delivers.
+const actionrunner = "ActionrunnerFunction"
 
 // programs are what takes part in a delivery; "" is all, with this process.
 var programs = []string{"", "actionrunner", "recordtrigger", "table", dynoxide}
