@@ -368,15 +368,41 @@ var (
 // seen is where the effect of a request shows; of jobs which there are.
 func (r *repeater) seen(a repeated) string {
 	r.Helper()
-	bearer := r.with("Authorization", strings.Replace(r.header.Get("Authorization"), "Service-r1", "Bearer", 1))
-	answer := bearer.ask(r.T, "GET", a.watch, "")
-	if answer.status != http.StatusOK {
-		r.Fatalf("GET %s: %d %s", a.watch, answer.status, answer.body)
+	switch a.watch {
+	case keyedJobs:
+		return strings.Join(regexp.MustCompile(`"id":\d+`).FindAllString(r.watch(a.watch), -1), " ")
+	case keyedLog:
+		return r.settled(a.watch)
 	}
-	if a.watch == keyedJobs {
-		return strings.Join(regexp.MustCompile(`"id":\d+`).FindAllString(answer.body, -1), " ")
+	return r.watch(a.watch)
+}
+
+func (r *repeater) watch(path string) string {
+	r.Helper()
+	bearer := r.with("Authorization", strings.Replace(r.header.Get("Authorization"), "Service-r1", "Bearer", 1))
+	answer := bearer.ask(r.T, "GET", path, "")
+	if answer.status != http.StatusOK {
+		r.Fatalf("GET %s: %d %s", path, answer.status, answer.body)
 	}
 	return answer.body
+}
+
+// settled is what a log says once nothing in it is under way and nothing has changed for a while.
+func (r *repeater) settled(path string) string {
+	r.Helper()
+	const while = 300 * time.Millisecond
+	underWay := regexp.MustCompile(`"status":"(pending|running)"`)
+	was := r.watch(path)
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		time.Sleep(while)
+		is := r.watch(path)
+		if is == was && !underWay.MatchString(is) {
+			return is
+		}
+		was = is
+	}
+	r.Fatalf("GET %s does not settle: %s", path, was)
+	return ""
 }
 
 // amount is a number that grows with every effect.

@@ -78,7 +78,7 @@ var attempts = map[string]attempt{
 	"PUT /oserve/v3/trigger/{trigger}":                      {body: `{"name":"taken"}`},
 	"POST /oserve/v3/trigger/{trigger}/hook":                {},
 	"POST /oserve/v3/trigger/{trigger}/fire":                {body: `{"event":{"of":"them"}}`},
-	"POST /oserve/v3/trigger/{trigger}/back-test":           {body: `{"days":1}`, owner: 400}, // calls of hooks are not kept
+	"POST /oserve/v3/trigger/{trigger}/back-test":           {body: `{"days":1}`},
 	"POST /oserve/v3/trigger/{trigger}/replay":              {body: `{"from":1,"to":2}`},
 	"POST /oserve/v3/trigger-log/{entry}/replay":            {},
 	"POST /oserve/v3/trigger/{trigger}/action/{action}/key": {},

@@ -96,7 +96,7 @@ func TestWhatHasHadItsEffectIsFoundDone(t *testing.T) {
 		k := newKit(t)
 		m := k.fire("one", number)
 		k.handle(m)
-		if err := k.runs.Replay(t.Context(), here, k.run(m).Ref(), k.now); err != nil {
+		if err := k.runs.Replay(t.Context(), here, k.run(m).Ref(), k.now, 1); err != nil {
 			t.Fatal(err)
 		}
 		k.handle(m)

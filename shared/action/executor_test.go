@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -307,8 +308,8 @@ func TestTheScheduleEnds(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 
-	for range 30 {
-		if err := k.runs.Replay(t.Context(), here, r.Ref(), k.now); err != nil {
+	for n := range 30 {
+		if err := k.runs.Replay(t.Context(), here, r.Ref(), k.now, id.ID(n+1)); err != nil {
 			t.Fatal(err)
 		}
 		k.handle(m)

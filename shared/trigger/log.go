@@ -46,9 +46,8 @@ type RunLog interface {
 	// Replay makes a run pending that has ended, has not begun, or should have gone on before now but nobody works on
 	// it: its message was lost. errs.NotFound when there is none, errs.Conflict while it is under way, errs.Invalid for
 	// an entry without an action.
-	Replay(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time) error
-	// ReplayFor is Replay for an operation, which replays a run once: one that it has replayed is fine.
-	ReplayFor(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time, operation id.ID) error
+	// An operation replays a run once: one that it has replayed is fine.
+	Replay(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time, operation id.ID) error
 	// LastTurn returns when a limited action had its turn last, zero for never.
 	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)
 	// State returns what the flow controls of an action remember of a run's key.

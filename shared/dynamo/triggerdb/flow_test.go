@@ -163,7 +163,7 @@ func TestBatchedRuns(t *testing.T) {
 		b.Run.Error.Type != trigger.SkippedBatched || b.Run.Flow.Batch.ID != a.Run.ID {
 		t.Fatalf("the first: %+v\nanother: %+v", a, b)
 	}
-	if err := f.runs.Replay(t.Context(), shop, late.Run.Ref(), after(5)); !errs.Is(err, errs.KindConflict) ||
+	if err := f.runs.Replay(t.Context(), shop, late.Run.Ref(), after(5), 1); !errs.Is(err, errs.KindConflict) ||
 		!strings.Contains(err.Error(), a.Run.Ref().LogID()) {
 		t.Errorf("replay of an event of a batch: %v", err)
 	}
@@ -190,7 +190,7 @@ func TestBatchedRuns(t *testing.T) {
 
 	// Replayed, it is the same batch.
 	f.ends(begun, 73)
-	if err := f.runs.Replay(t.Context(), shop, e.Run.Ref(), after(80)); err != nil {
+	if err := f.runs.Replay(t.Context(), shop, e.Run.Ref(), after(80), 2); err != nil {
 		t.Fatal(err)
 	}
 	begun = f.begins(e.Run, 81)
@@ -281,12 +281,12 @@ func TestFrequencyComesFirst(t *testing.T) {
 func TestReplayAtAGate(t *testing.T) {
 	f := newFlowing(t, trigger.Flow{DebounceSeconds: 10})
 	a := f.event("a", 0)
-	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(1)); err != nil {
+	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(1), 3); err != nil {
 		t.Fatal(err)
 	}
 	standing(t, "one that waits", f.begins(a.Run, 2), trigger.Early)
 	f.event("b", 3)
-	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(4)); err != nil {
+	if err := f.runs.Replay(t.Context(), shop, a.Run.Ref(), after(4), 4); err != nil {
 		t.Fatal(err)
 	}
 	standing(t, "one that was debounced", f.begins(a.Run, 5), trigger.Begun)

@@ -163,24 +163,24 @@ func TestARunThatIsNotThereDoesNotBegin(t *testing.T) {
 func TestReplayOfWhatNobodyWorksOn(t *testing.T) {
 	runs, r := store(t, 16)
 	own := begin(t, runs, r, "a", noon).Run
-	if err := runs.Replay(t.Context(), shop, r.Ref(), noon); !errs.Is(err, errs.KindConflict) {
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon, 1); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("under way: %v", err)
 	}
 	own.Status, own.NextAttempt = trigger.RunWaitingRetry, noon.Add(time.Hour)
 	if err := runs.Wait(t.Context(), own, "a"); err != nil {
 		t.Fatal(err)
 	}
-	if err := runs.Replay(t.Context(), shop, r.Ref(), noon); !errs.Is(err, errs.KindConflict) {
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon, 2); !errs.Is(err, errs.KindConflict) {
 		t.Errorf("waits: %v", err)
 	}
 
-	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Hour)); err != nil {
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Hour), 3); err != nil {
 		t.Errorf("should have gone on: %v", err)
 	}
 	if b := begin(t, runs, r, "b", noon); b.Standing != trigger.Begun || b.Run.Tries != 1 {
 		t.Errorf("replayed: %+v", b)
 	}
-	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Minute)); err != nil {
+	if err := runs.Replay(t.Context(), shop, r.Ref(), noon.Add(time.Minute), 4); err != nil {
 		t.Errorf("its worker has died: %v", err)
 	}
 	if b := begin(t, runs, r, "c", noon.Add(time.Minute)); b.Standing != trigger.Begun || !b.Run.Lost.Equal(noon) {

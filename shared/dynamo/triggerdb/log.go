@@ -181,37 +181,45 @@ func listedRun(scope tenant.Scope, t trigger.ID, it dynamo.Item) (trigger.Run, e
 	return decodeRun(trigger.Run{ID: number, Scope: scope, Trigger: t, CreatedAt: dynamo.FromMillis(ms)}, it)
 }
 
-// Replay is one conditional UpdateItem. What has ended goes past its flow controls then; what waits at one of them
-// stays there, and its message finds it as any other would.
-func (s *Runs) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time) error {
-	return s.replay(ctx, scope, replaying(s.Table, scope, ref, now, ""), ref, 0)
-}
-
-// ReplayFor is Replay; the run remembers the operation. One that is pending for it is asked for again.
-func (s *Runs) ReplayFor(
+// Replay is one conditional UpdateItem; the run remembers the operation. What has ended goes past its flow controls
+// then; what waits at one of them stays there, and its message finds it as any other would.
+func (s *Runs) Replay(
 	ctx context.Context, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
 ) error {
-	part := replaying(s.Table, scope, ref, now, ", replayed = :by")
-	u := part.Update
-	u.ConditionExpression = aws.String(
-		*u.ConditionExpression + " AND (attribute_not_exists(replayed) OR replayed <> :by OR #status = :pending)",
-	)
-	u.ExpressionAttributeValues[":by"] = dynamo.Number(int64(operation))
-	return s.replay(ctx, scope, part, ref, operation)
+	_, err := dynamo.UpdateItem(ctx, s.Client, replaying(s.Table, scope, ref, now, operation))
+	failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !ok {
+		return dynamo.Wrap("replay a run", err)
+	}
+
+	switch batch := dynamo.TextOf(failed.Item["joined"]); {
+	case dynamo.IntegerOf(failed.Item["replayed"]) == int64(operation):
+		return nil // and it has gone on since
+	case len(failed.Item) == 0:
+		return errs.NotFound("there is no log entry %q", ref.LogID())
+	case dynamo.IntegerOf(failed.Item["action"]) == 0:
+		return errs.Invalid("this entry of the log is about the trigger itself: there is no action to replay")
+	case batch != "":
+		return errs.Conflict("the event is in the batch of %s: replay that one", batch)
+	case dynamo.TextOf(failed.Item["gate"]) != "":
+		return nil
+	}
+	return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(failed.Item["status"]))
 }
 
-// replaying makes a run pending again, and sets more.
+// replaying makes a run pending again, once for an operation.
 func replaying(
-	tableName string, scope tenant.Scope, ref trigger.Ref, now time.Time, more string,
+	tableName string, scope tenant.Scope, ref trigger.Ref, now time.Time, operation id.ID,
 ) types.TransactWriteItem {
 	part := dynamo.Update(
 		tableName, runsKey(scope, ref.Trigger), timeKey(ref.At, ref.ID),
-		"SET #status = :pending"+more+" REMOVE #error, #next, finished, tries, #lease",
+		"SET #status = :pending, replayed = :by REMOVE #error, #next, finished, tries, #lease",
 		dynamo.Exists+" AND #action > :none AND attribute_not_exists(gate) AND attribute_not_exists(joined) AND"+
 			" (#status IN (:pending, :succeeded, :failed, :skipped) OR #status = :running AND #lease <= :now"+
-			" OR #status = :waiting AND #next <= :now)",
+			" OR #status = :waiting AND #next <= :now)"+
+			" AND (attribute_not_exists(replayed) OR replayed <> :by OR #status = :pending)",
 		dynamo.Item{
-			":none":    dynamo.Number(0),
+			":none": dynamo.Number(0), ":by": dynamo.Number(int64(operation)),
 			":pending": dynamo.Text(string(trigger.RunPending)), ":succeeded": dynamo.Text(string(trigger.RunSucceeded)),
 			":failed": dynamo.Text(string(trigger.RunFailed)), ":skipped": dynamo.Text(string(trigger.RunSkipped)),
 			":running": dynamo.Text(string(trigger.RunRunning)), ":waiting": dynamo.Text(string(trigger.RunWaitingRetry)),
@@ -223,32 +231,6 @@ func replaying(
 	}
 	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	return part
-}
-
-// replay writes what replaying has made; one that the operation has replayed before is fine, and has gone on since.
-func (s *Runs) replay(
-	ctx context.Context, scope tenant.Scope, part types.TransactWriteItem, ref trigger.Ref, operation id.ID,
-) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, part)
-	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		if operation != 0 && dynamo.IntegerOf(failed.Item["replayed"]) == int64(operation) {
-			return nil
-		}
-		if len(failed.Item) == 0 {
-			return errs.NotFound("there is no log entry %q", ref.LogID())
-		}
-		if dynamo.IntegerOf(failed.Item["action"]) == 0 {
-			return errs.Invalid("this entry of the log is about the trigger itself: there is no action to replay")
-		}
-		if batch := dynamo.TextOf(failed.Item["joined"]); batch != "" {
-			return errs.Conflict("the event is in the batch of %s: replay that one", batch)
-		}
-		if dynamo.TextOf(failed.Item["gate"]) != "" {
-			return nil
-		}
-		return errs.Conflict("the action is %s: wait until it has ended", dynamo.TextOf(failed.Item["status"]))
-	}
-	return dynamo.Wrap("replay a run", err)
 }
 
 // LastTurn is one GetItem.

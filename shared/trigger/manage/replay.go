@@ -23,7 +23,9 @@ func (s *Service) Replay(ctx context.Context, scope tenant.Scope, ref trigger.Re
 		return err
 	}
 	// Stored before it is asked for: a message that is lost can be asked for again.
-	if err := s.Runs.Replay(ctx, scope, ref, s.Clock.Now()); err != nil {
+	now := s.Clock.Now()
+	ids, at := writetoken.IDs(writetoken.Step(ctx, "replay"), s.IDs, now)
+	if err := s.Runs.Replay(ctx, scope, ref, now, ids.New(at)); err != nil {
 		return err
 	}
 	return s.Queue.Send(ctx, trigger.MessageOf(ref, scope), fmt.Sprint(int64(scope.App)), 0)
@@ -157,7 +159,7 @@ func (s *Replayer) replayAll(
 	group.SetLimit(replaysAtOnce)
 	for i, run := range runs {
 		group.Go(func() error {
-			err := s.Runs.ReplayFor(each, scope, run.Ref(), now, o.ID)
+			err := s.Runs.Replay(each, scope, run.Ref(), now, o.ID)
 			if errs.Is(err, errs.KindConflict) || errs.Is(err, errs.KindNotFound) || errs.Is(err, errs.KindInvalid) {
 				refused[i] = err
 				return nil
