@@ -25,8 +25,8 @@ const (
 	floorLasts   = 4 * time.Second
 )
 
-// floor prints how many deliveries a second this machine could do if none of our code took any time: the same calls to
-// the local database and queue, and the same request, from this process.
+// floor prints how many deliveries a second this machine could do without our programs: the same calls to the local
+// database and queue, and the same request, from this process. What brings messages to a program is not among them.
 func (b *bench) floor(ctx context.Context, port int) error {
 	f, err := b.newFloor(port)
 	if err != nil {
@@ -122,7 +122,7 @@ func (f *floor) delivery(ctx context.Context) error {
 	return f.set(ctx, pk, sk, "succeeded")
 }
 
-// ask sends a message, and takes and removes as many as there are: batches come, as programs get them.
+// ask sends a message to a queue that feeds nobody.
 func (f *floor) ask(ctx context.Context) error {
 	_, err := f.queue.SendMessage(ctx, &sqs.SendMessageInput{
 		QueueUrl: &f.queueURL, MessageBody: aws.String(strings.Repeat("m", 100)),
