@@ -4,6 +4,7 @@ package countdb
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,7 +157,8 @@ const MaxChildren = 100
 func (s *Store) AddToNode(key count.Key, children map[int]int) types.TransactWriteItem {
 	sum := 0
 	adds, values := []string{attrSum + " :sum"}, dynamo.Item{}
-	for child, by := range children {
+	for _, child := range slices.Sorted(maps.Keys(children)) {
+		by := children[child]
 		sum += by
 		attr := countedChild + strconv.FormatInt(int64(child), 16)
 		adds = append(adds, attr+" :"+attr)
