@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/settingdb"
@@ -55,6 +56,7 @@ func main() {
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
 		Orders:     &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")},
+		Jobs:       &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")},
 		Background: &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))},
 		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
 		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: clock.System, Log: p.Log},

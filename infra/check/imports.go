@@ -20,7 +20,7 @@ var layers = []layer{
 	{
 		name: "words",
 		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id",
-			"shared/writetoken", "shared/compress", "shared/retry", "shared/zone"},
+			"shared/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/zone"},
 		never: []string{"net/http", "github.com/aws"},
 	},
 	{

@@ -212,6 +212,7 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	e["action/{action}"] = regexp.MustCompile(`"actions":\[\{"id":(\d+)`).FindStringSubmatch(hook.body)[1]
 	fired := owner.ask(t, "POST", "/oserve/v3/trigger/"+e["trigger/{trigger}"]+"/fire/", `{"event":{"of":"`+secret+`"}}`)
 	e["trigger-log/{entry}"] = regexp.MustCompile(`"log_id":"([^"]+)"`).FindStringSubmatch(fired.body)[1]
+	e["trace/{trace}"] = fired.header.Get("X-Request-Id")
 	made("PUT", "/userve/v2.6/miniapp/user_profile/"+e["user_profile/{id}"]+"/", `{"about":"`+secret+`"}`, "id")
 	operation := bulk.Operation{
 		ID: new(id.Source).New(time.Now()), Table: table.UserProfiles, Status: bulk.StatusFailed, Where: "{}",

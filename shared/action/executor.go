@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 )
 
@@ -68,6 +69,7 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 			return err
 		}
 	}
+	ctx = trace.NewContext(ctx, b.Run.Link())
 	switch b.Standing {
 	case trigger.Over:
 		return x.leave(ctx, b.Run)
@@ -249,7 +251,7 @@ func (a *attempt) end(ctx context.Context, status trigger.RunStatus, why *trigge
 		return leaseOver("end", a.run, err)
 	}
 	a.log().InfoContext(ctx, "action", "miniapp", a.run.Scope.App, "env", a.run.Scope.Env, "trigger", a.run.Trigger,
-		"run", a.run.ID, "type", a.run.ActionType, "status", status, "attempts", a.run.Tries, "trace", a.run.Event.Trace)
+		"run", a.run.ID, "type", a.run.ActionType, "status", status, "attempts", a.run.Tries)
 	return a.leave(ctx, a.run)
 }
 

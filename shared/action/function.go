@@ -60,7 +60,7 @@ func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
 	if record.Status == job.StatusExecutionRejected && record.Error != nil {
 		return Result{}, Permanent(string(record.Status), "job %d: %s", record.ID, record.Error.Message)
 	}
-	return Result{Response: fmt.Sprintf(`{"job_id":%d}`, record.ID)}, nil
+	return Result{Response: fmt.Sprintf(`{"job_id":%d,"function":%d}`, record.ID, record.Function)}, nil
 }
 
 // data is event.data: what the contract says for the type of event, and of a batch the list of them (G5).
@@ -88,6 +88,7 @@ func (w Work) depth() int {
 func (d *CloudFunction) meta(ctx context.Context, w Work) (job.Meta, error) {
 	m := job.Meta{
 		SchemaName: w.Run.Event.TableName, Depth: w.depth(), BaseURL: d.BaseURL, TimeZone: w.Trigger.Timezone,
+		Trace: w.Run.Link(),
 	}
 	scope := w.Run.Scope
 	if scope.Env == tenant.Production {

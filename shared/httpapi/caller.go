@@ -8,8 +8,10 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/errs"
+	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // Caller is who sent a request, and in which environment they act.
@@ -49,7 +51,11 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	if err := d.authenticate(r, route.Access, &state.caller); err != nil {
 		return r, err
 	}
-	return r.WithContext(tenant.NewContext(r.Context(), state.caller.Scope)), nil
+	ctx := tenant.NewContext(r.Context(), state.caller.Scope)
+	if run := state.caller.Run; run != nil {
+		ctx = trace.NewContext(ctx, run.Trace)
+	}
+	return r.WithContext(ctx), nil
 }
 
 // prefetch has the route note what it asks for first, where it is known whose token the request carries.
@@ -116,4 +122,17 @@ func (c *Caller) in(application app.Application, header string) error {
 	c.Application = application
 	c.Scope = tenant.Scope{App: application.ID, Env: envID}
 	return nil
+}
+
+// LinkOf returns what the changes of a request say of where they come from: the trace of the run that calls, or the
+// request itself, whose trace has its X-Request-Id.
+func LinkOf(r *http.Request) trace.Link {
+	if run := CallerOf(r).Run; run != nil && run.Trace.ID != "" {
+		return run.Trace
+	}
+	id := logging.RequestID(r.Context())
+	if !trace.Valid(id) {
+		return trace.Link{}
+	}
+	return trace.Link{ID: id}
 }

@@ -40,7 +40,7 @@ func (s *Service) Start(
 		return Record{}, err
 	}
 
-	r := s.newRecord(ctx, f, call.Source, Batch)
+	r := s.newRecord(ctx, f, call, Batch)
 	r.Token = cmp.Or(call.Token, r.Token)
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {

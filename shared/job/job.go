@@ -2,12 +2,14 @@ package job
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // Status is the state of a job.
@@ -121,6 +123,7 @@ type Record struct {
 	Execution float64 // milliseconds of user code
 	Error     *sandbox.Error
 	Log       Log
+	Trace     trace.Link // what it belongs to, and what started it
 	// Token is the write token of the request with an Idempotency-Key that makes
 	// the job, "" without one; Result what its main gave. Both are for the store
 	// and not read back with the record.
@@ -154,6 +157,15 @@ func (r Record) Wire() int {
 		return 1 << 10
 	}
 	return 1<<10 + page.Wire(r.Error.Message) + page.Wire(r.Error.Type)
+}
+
+// Cause names the job as what others come from: the trace.Link.Cause of what it writes and starts.
+func (r Record) Cause() string { return fmt.Sprintf("%d/%d", r.Function, r.ID) }
+
+// ParseCause reads what Cause returns; ok is false for what is no job.
+func ParseCause(text string) (function, job id.ID, ok bool) {
+	n, err := fmt.Sscanf(text, "%d/%d", &function, &job)
+	return function, job, err == nil && n == 2 && text == Record{Function: function, ID: job}.Cause()
 }
 
 // Slot is a place to execute in.
@@ -233,6 +245,8 @@ type Meta struct {
 	// BaseURL is where the caller reached the platform, and the function can;
 	// "" = BaaS calls are refused.
 	BaseURL string `json:"base_url,omitempty"`
+	// Trace is what the run belongs to, and what started it.
+	Trace trace.Link `json:"trace,omitzero"`
 }
 
 // User is who made the request.

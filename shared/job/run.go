@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 	"minicloud/shared/writetoken"
 )
 
@@ -43,7 +44,7 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 	}
 	// The run and its record outlive a caller who hangs up.
 	ctx = context.WithoutCancel(ctx)
-	r := s.newRecord(ctx, f, call.Source, TimeSensitive)
+	r := s.newRecord(ctx, f, call, TimeSensitive)
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {
 		return Result{}, err
@@ -94,10 +95,11 @@ func (s *Service) settleSync(
 	return Result{Record: ended}, err
 }
 
-func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, source Source, service ServiceType) Record {
+func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, call Call, service ServiceType) Record {
 	return Record{
 		ID: s.IDs.New(s.Clock.Now()), Function: f.ID, Name: string(f.Name),
-		Status: StatusWaiting, Source: source, Service: service, Plan: f.Plan,
+		Status: StatusWaiting, Source: call.Source, Service: service, Plan: f.Plan,
+		Trace: call.Input.Meta.Trace,
 		Token: writetoken.Of(ctx, "job"),
 	}
 }
@@ -299,6 +301,7 @@ func (s *Service) prepare(
 			Scope: scope, JobID: request.JobID, Depth: in.Meta.Depth + 1, Root: cmp.Or(in.Meta.Root, r.ID),
 			// It begins when it has found a slot.
 			Deadline: s.Clock.Now().Add(syncPatience + racePatience + r.Service.Time()),
+			Trace:    trace.Link{ID: in.Meta.Trace.ID, Cause: r.Cause()},
 		}
 		if request.Host, err = s.Hosts.Host(ctx, in.Meta.BaseURL, run); err != nil {
 			return request, err

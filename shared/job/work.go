@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // Work does what a message asks, as a worker. It may be called any number of
@@ -44,7 +45,7 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		return s.send(ctx, m, scope, min(early, maxQueueDelay))
 	}
 
-	return s.work(ctx, scope, w, m.Revision)
+	return s.work(trace.NewContext(ctx, w.Trace), scope, w, m.Revision)
 }
 
 // maxQueueDelay is the longest a queue holds a message back.

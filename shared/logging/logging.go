@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 type requestKey struct{}
@@ -26,7 +27,7 @@ func RequestID(ctx context.Context) string {
 
 // New returns a logger that writes JSON lines to w, at the level of that name
 // ("debug", "info", "warn", "error"; anything else is info), with the request
-// id and the scope of the context added to each line.
+// id, the trace where it is another, and the scope of the context added to each line.
 func New(w io.Writer, level string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {
@@ -40,6 +41,9 @@ type handler struct{ slog.Handler }
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("request_id", id))
+	}
+	if l := trace.FromContext(ctx); l.ID != "" && l.ID != RequestID(ctx) {
+		r.AddAttrs(slog.String("trace", l.ID))
 	}
 	if s, ok := tenant.FromContext(ctx); ok {
 		r.AddAttrs(slog.Int64("miniapp", int64(s.App)), slog.String("env", string(s.Env)))

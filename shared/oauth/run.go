@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // RunGrace is how long a run token outlives the deadline of its run: host
@@ -31,6 +32,8 @@ type Run struct {
 	// through others, is counted under it (D52).
 	Root     id.ID
 	Deadline time.Time // of the run, seconds
+	// Trace is what the run's calls belong to: its cause is the run.
+	Trace trace.Link
 }
 
 // runClaims is the middle part of a run token.
@@ -40,6 +43,8 @@ type runClaims struct {
 	Depth   int    `json:"depth"`
 	Root    id.ID  `json:"root"`
 	Expires int64  `json:"exp"` // Unix seconds
+
+	Trace trace.Link `json:"trace,omitzero"`
 }
 
 // RunToken returns the token with which the sandbox's supervisor speaks for
@@ -48,7 +53,7 @@ type runClaims struct {
 func RunToken(a app.Application, run Run) (string, error) {
 	claims, err := json.Marshal(runClaims{
 		Scope: run.Scope.String(), JobID: run.JobID, Depth: run.Depth, Root: run.Root,
-		Expires: run.Deadline.Add(RunGrace).Unix() + 1,
+		Expires: run.Deadline.Add(RunGrace).Unix() + 1, Trace: run.Trace,
 	})
 	if err != nil {
 		return "", err
@@ -128,7 +133,7 @@ func parseClaims(body string, now time.Time) (Run, error) {
 
 	return Run{
 		Scope: scope, JobID: claims.JobID, Depth: claims.Depth, Root: claims.Root,
-		Deadline: time.Unix(claims.Expires, 0).Add(-RunGrace),
+		Deadline: time.Unix(claims.Expires, 0).Add(-RunGrace), Trace: claims.Trace,
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/trace"
 )
 
 // RowID is the id of a row as it stands in keys, time-ordered under string
@@ -133,6 +134,7 @@ type Row struct {
 type Origin struct {
 	Quiet bool // fires no trigger (D29, enable_trigger=0)
 	Depth int  // how many triggers led to it, 0 = none (D38)
+	Trace trace.Link
 }
 
 // CreatedAt returns when the row was created, Unix seconds. It is the time in

@@ -52,6 +52,7 @@ type Event struct {
 	Subject string `json:"subject"`
 	Key     string `json:"key"` // events of one key have an order
 	Trace   string `json:"trace,omitempty"`
+	Cause   string `json:"cause,omitempty"` // trace.Link.Cause
 	// Table and TableName are of the row, Before and After its records: nil for
 	// what did not exist.
 	Table     table.ID       `json:"table,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // Hook is where an incoming webhook leads.
@@ -76,6 +77,7 @@ type Incoming struct {
 	Headers       map[string]string // as HookHeaders returns them
 	Size          int               // of the body, bytes
 	Depth         int               // of the event whose action calls, + 1; 0 = a caller's own (G19)
+	Trace         trace.Link
 	Read          func() (any, error)
 }
 
@@ -91,7 +93,7 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 
 	call := HookCall{
 		ID: fmt.Sprint(int64(s.IDs.New(now))), Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
-		Headers: in.Headers, Depth: in.Depth, At: now, Payload: payload,
+		Headers: in.Headers, Depth: in.Depth, Trace: in.Trace, At: now, Payload: payload,
 	}
 	refusal := unfit
 	if refusal == nil {

@@ -48,6 +48,9 @@ type RunLog interface {
 	// an entry without an action.
 	// An operation replays a run once: one that it has replayed is fine.
 	Replay(ctx context.Context, scope tenant.Scope, ref Ref, now time.Time, operation id.ID) error
+	// Traced returns the oldest runs of a trace, at most limit of them, oldest first, as List does. What has just been
+	// stored may be missing.
+	Traced(ctx context.Context, scope tenant.Scope, trace string, limit int) ([]Run, error)
 	// LastTurn returns when a limited action had its turn last, zero for never.
 	LastTurn(ctx context.Context, scope tenant.Scope, t ID, a ActionID) (time.Time, error)
 	// State returns what the flow controls of an action remember of a run's key.

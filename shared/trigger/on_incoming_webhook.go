@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // HookCall is a call of an incoming webhook.
@@ -16,6 +17,7 @@ type HookCall struct {
 	Headers       map[string]string // as HookHeaders returns them
 	Payload       any               // the JSON of the body, an empty object without one (D40)
 	Depth         int
+	Trace         trace.Link
 	At            time.Time
 }
 
@@ -60,6 +62,7 @@ func (c HookCall) Record() map[string]any {
 func HookEvent(scope tenant.Scope, call HookCall) Event {
 	return Event{
 		ID: "hook#" + call.ID, Scope: scope, Type: TypeIncomingWebhook, Kind: OnIncomingWebhook,
-		At: call.At, Depth: call.Depth, Subject: call.ID, Key: hookKey(call.Hook), Hook: call.Hook, Payload: call.Record(),
+		At: call.At, Depth: call.Depth, Trace: call.Trace.ID, Cause: call.Trace.Cause, Subject: call.ID,
+		Key: hookKey(call.Hook), Hook: call.Hook, Payload: call.Record(),
 	}
 }

@@ -41,6 +41,7 @@ func RowEvent(
 	}
 
 	e.Depth, e.Subject = last.Origin.Depth, string(last.ID)
+	e.Trace, e.Cause = last.Origin.Trace.ID, last.Origin.Trace.Cause
 	e.Key = in.ID.String() + "#" + string(last.ID)
 	if before != nil {
 		e.Before = rowRecord(in, *before)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // RunStatus says how far a run has come, spelled as on the wire (G10).
@@ -95,6 +96,9 @@ type Ref struct {
 // Ref returns the name of the run.
 func (r Run) Ref() Ref { return Ref{Trigger: r.Trigger, At: r.CreatedAt, ID: r.ID} }
 
+// Link is what the action writes, starts or calls says of where it comes from.
+func (r Run) Link() trace.Link { return trace.Link{ID: r.Event.Trace, Cause: r.ID} }
+
 // NewRun is what an action makes of an event, before anybody has decided whether it runs.
 func (m *Matcher) NewRun(a Action, e Event) Run {
 	r := newRun(m.Trigger, a, e)
@@ -104,6 +108,9 @@ func (m *Matcher) NewRun(a Action, e Event) Run {
 
 // newRun is a run without flow controls.
 func newRun(t Trigger, a Action, e Event) Run {
+	if e.Trace == "" {
+		e.Trace = e.ID // nothing led to it: it is the first of its trace
+	}
 	return Run{
 		ID: RunID(e.Scope, t.ID, e.ID, a.ID), Scope: e.Scope, Trigger: t.ID, TriggerName: t.Name,
 		Action: a.ID, ActionType: a.Type, Event: e, Status: RunPending, CreatedAt: e.At.Truncate(time.Millisecond),

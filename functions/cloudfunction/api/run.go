@@ -140,7 +140,7 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 // meta is what the event says of the request (D17).
 func (g *Group) meta(r *http.Request) job.Meta {
 	caller := httpapi.CallerOf(r)
-	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r)}
+	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.LinkOf(r)}
 	if owner := caller.Application.Owner; owner.UserID != 0 {
 		m.User = &job.User{ID: owner.UserID, Nickname: owner.Nickname}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 	"minicloud/shared/value"
 )
@@ -26,6 +27,7 @@ func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
 	in := trigger.Incoming{
 		Hook: r.PathValue("hook"), Method: r.Method, RemoteAddress: r.RemoteAddr, Size: len(body),
 		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Depth: depth(r),
+		Trace: link(r),
 	}
 	// Of a body that was not read the size is what its sender says.
 	if unread != nil {
@@ -73,6 +75,25 @@ func depth(r *http.Request) int {
 		return 0
 	}
 	return min(max(n, 0), trigger.MaxDepth)
+}
+
+// Headers of our webhooks that say where a call comes from.
+const (
+	traceHeader  = "X-Service-Trace-Id"
+	actionHeader = "X-Service-Webhook-Action-Id"
+)
+
+// link is what a call belongs to: where a webhook of ours calls, that of its event. Who forges it only hangs its own
+// call of a hook that it knows into another trace of that application.
+func link(r *http.Request) trace.Link {
+	id, cause := r.Header.Get(traceHeader), r.Header.Get(actionHeader)
+	if !trace.Valid(id) {
+		return httpapi.LinkOf(r)
+	}
+	if !trace.Valid(cause) {
+		cause = ""
+	}
+	return trace.Link{ID: id, Cause: cause}
 }
 
 // The bounds of the headers that a call's record keeps.

@@ -17,6 +17,7 @@ import (
 func author(r *http.Request) (table.Author, error) {
 	caller := httpapi.CallerOf(r)
 	a := table.Author{UserID: caller.Application.Owner.UserID}
+	a.Origin.Trace = httpapi.LinkOf(r)
 	if caller.Run != nil {
 		a.Origin.Depth = caller.Run.Depth
 	}

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/claimdb"
 	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/settingdb"
@@ -113,6 +114,7 @@ var (
 )
 
 type platform struct {
+	jobs *jobdb.Store
 	http.Handler
 	*testing.T
 	client   *dynamodb.Client
@@ -146,7 +148,7 @@ func (p *platform) background() {
 
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggersTable",
-		"TriggerLogTable", "FunctionsTable", "UsersTable", "OrdersTable", "SettingsTable")
+		"TriggerLogTable", "JobsTable", "FunctionsTable", "UsersTable", "OrdersTable", "SettingsTable")
 	ids := new(id.Source)
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{
@@ -154,6 +156,7 @@ func newPlatform(t *testing.T) *platform {
 		triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable",
 			Listeners: &rowdb.Tables{Client: client, Name: "TablesTable"}},
 	}
+	p.jobs = &jobdb.Store{Client: client, Table: "JobsTable"}
 	p.triggers.Clock = func() time.Time { return p.now }
 	now := clock.Clock(func() time.Time { return p.now })
 	tables := &table.Service{
@@ -178,7 +181,7 @@ func newPlatform(t *testing.T) *platform {
 		Timers: &trigger.Timers{}, Tables: tables, Keys: &keyring.Ring{Sealer: sealer{}}, Clock: now, IDs: ids,
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
-		Background: p.ranges,
+		Background: p.ranges, Jobs: p.jobs,
 		Operations: &userdb.Operations{Client: client, Rows: rows},
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}

@@ -43,7 +43,7 @@ func (g *Group) fire(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 
-	id, runs, err := g.Triggers.Fire(r.Context(), httpapi.ScopeOf(r), number, payload, depth(r))
+	id, runs, err := g.Triggers.Fire(r.Context(), httpapi.ScopeOf(r), number, payload, origin(r))
 	if err != nil {
 		return err
 	}

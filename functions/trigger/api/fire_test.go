@@ -80,7 +80,7 @@ func TestAFunctionThatFiresItsTrigger(t *testing.T) {
 	for depth, want := range map[int]trigger.RunStatus{
 		0: trigger.RunPending, 7: trigger.RunPending, 8: trigger.RunSkipped, 9: trigger.RunSkipped,
 	} {
-		_, runs, err := p.service.Fire(t.Context(), shop, number, nil, depth)
+		_, runs, err := p.service.Fire(t.Context(), shop, number, nil, table.Origin{Depth: depth})
 		if err != nil || len(runs) != 1 || runs[0].Status != want || runs[0].Event.Depth != depth {
 			t.Errorf("at depth %d: %+v %v", depth, runs, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/value"
@@ -78,12 +79,13 @@ func flag(r *http.Request, name string) (on, given bool, err error) {
 	return false, false, errs.Invalid("%s must be 0 or 1", name)
 }
 
-// depth is how many triggers and functions have led to the request, where a function sends it.
-func depth(r *http.Request) int {
+// origin is where what a request fires comes from: the function that sends it, or nowhere else.
+func origin(r *http.Request) table.Origin {
+	from := table.Origin{Trace: httpapi.LinkOf(r)}
 	if run := httpapi.CallerOf(r).Run; run != nil {
-		return run.Depth
+		from.Depth = run.Depth
 	}
-	return 0
+	return from
 }
 
 // author is who writes: the application's administrator.

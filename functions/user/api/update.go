@@ -40,7 +40,7 @@ func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
 // triggers (D29), a function that calls back brings its depth (D38).
 func originOf(r *http.Request) (table.Origin, error) {
 	fires, err := flag(r.URL.Query(), "enable_trigger", true)
-	origin := table.Origin{Quiet: !fires}
+	origin := table.Origin{Quiet: !fires, Trace: httpapi.LinkOf(r)}
 	if run := httpapi.CallerOf(r).Run; run != nil {
 		origin.Depth = run.Depth
 	}

@@ -155,5 +155,5 @@ func isText(contentType string, body []byte) bool {
 func requestID() string {
 	b := make([]byte, 11)
 	_, _ = rand.Read(b) // never fails
-	return base64.StdEncoding.EncodeToString(b)
+	return base64.URLEncoding.EncodeToString(b)
 }

@@ -22,6 +22,7 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 // Store is the job.Store:
@@ -91,6 +92,7 @@ type jobItem struct {
 	Plan     string `dynamodbav:"plan"`
 	Started  int64  `dynamodbav:"started,omitempty"`  // Unix milliseconds
 	Finished int64  `dynamodbav:"finished,omitempty"` // Unix milliseconds
+	Trace    string `dynamodbav:"trace,omitempty"`    // trace.Link as text
 	Claim    string `dynamodbav:"claim,omitempty"`    // who wrote it, so that a repeated write knows itself
 
 	Scope string `dynamodbav:"scope,omitempty"` // in a slot
@@ -117,6 +119,7 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 		PK: pk, SK: sk, ID: int64(r.ID), Function: int64(r.Function), Name: r.Name, Status: string(r.Status),
 		Source: string(r.Source), Service: string(r.Service), Plan: string(r.Plan),
 		Started: dynamo.Millis(r.StartedAt), Finished: dynamo.Millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
+		Trace: r.Trace.String(),
 	}
 	if r.Error != nil {
 		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
@@ -131,6 +134,7 @@ func (it jobItem) record() job.Record {
 		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
 		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem, Execution: it.Execution,
 		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+		Trace: trace.Parse(it.Trace),
 	}
 	if it.Ready != 0 {
 		r.Lease = job.PendingUntil(dynamo.FromMillis(it.Ready))

@@ -35,11 +35,11 @@ func (s *Tables) Listen(scope tenant.Scope, add trigger.Listening) (types.Transa
 	return dynamo.Update(s.Name, scope.String(), id.ID(add.Table).Key(), expression, condition, values), nil
 }
 
-// firing is what a change says that fires triggers: the depth of the event and the revision of the table as the writer
-// has seen it. It is "" where nobody listens, or is not to hear of it.
+// firing is what a change says that fires triggers: the depth of the event, the revision of the table as the writer has
+// seen it, and its trace. It is "" where nobody listens, or is not to hear of it.
 func firing(t table.Table, listeners int, origin table.Origin) string {
 	if listeners <= 0 || origin.Quiet {
 		return ""
 	}
-	return fmt.Sprintf("%d#%d", origin.Depth, t.Revision)
+	return fmt.Sprintf("%d#%d#%s", origin.Depth, t.Revision, origin.Trace)
 }

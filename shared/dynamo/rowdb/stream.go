@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 )
 
@@ -26,6 +27,7 @@ type Event struct {
 	Row      table.RowID
 	Depth    int
 	Revision int64 // of the table, as the writer has seen it
+	Trace    trace.Link
 
 	old, next dynamo.Item
 }
@@ -52,9 +54,11 @@ func ReadRowEvent(record events.DynamoDBEventRecord) (e Event, ok bool, err erro
 	if e.Scope, err = tenant.Parse(scope); err != nil {
 		return e, false, fmt.Errorf("row event %s: %w", record.EventID, err)
 	}
+	parts := strings.SplitN(fires+"#", "#", 3) // the last one may have more of them
 	if _, err := fmt.Sscanf(fires, "%d#%d", &e.Depth, &e.Revision); err != nil {
 		return e, false, fmt.Errorf("row event %s: it fires %q", record.EventID, fires)
 	}
+	e.Trace = trace.Parse(strings.TrimSuffix(parts[2], "#"))
 	return e, true, nil
 }
 
@@ -66,7 +70,7 @@ func (e Event) Of(t table.Table) (seen trigger.Event, ok bool) {
 			return nil
 		}
 		r := toRow(t, it)
-		r.ID, r.Origin = e.Row, table.Origin{Depth: e.Depth}
+		r.ID, r.Origin = e.Row, table.Origin{Depth: e.Depth, Trace: e.Trace}
 		return &r
 	}
 	seen, ok = trigger.RowEvent(e.Scope, e.ID, e.At, t, row(e.old), row(e.next))

@@ -16,6 +16,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 )
 
@@ -89,6 +90,7 @@ type callItem struct {
 	Call    []byte `dynamodbav:"call"`           // compressed JSON of a ReceivedCall
 	Payload []byte `dynamodbav:"body,omitempty"` // compressed JSON
 	Depth   int    `dynamodbav:"depth,omitempty"`
+	Trace   string `dynamodbav:"trace,omitempty"` // trace.Link as text
 	Hook    string `dynamodbav:"hook,omitempty"`
 	Fires   string `dynamodbav:"fires,omitempty"` // in calls that are events: the stream's filter looks for it
 	Expires int64  `dynamodbav:"expires_at"`
@@ -105,7 +107,8 @@ func (s *Triggers) Keep(ctx context.Context, h trigger.Hook, call trigger.HookCa
 		Headers: call.Headers, Size: size, Fired: true,
 	}
 	return s.putCall(ctx, h, received, callItem{
-		Payload: compress.Gzip(payload), Depth: call.Depth, Hook: call.Hook, Fires: fmt.Sprint(call.Depth),
+		Payload: compress.Gzip(payload), Depth: call.Depth, Trace: call.Trace.String(), Hook: call.Hook,
+		Fires: fmt.Sprint(call.Depth),
 	})
 }
 
@@ -213,7 +216,8 @@ func callEvent(scope tenant.Scope, it dynamo.Item) (e trigger.Event, ok bool, er
 	}
 	call := trigger.HookCall{
 		ID: received.ID, Hook: stored.Hook, Method: received.Method, RemoteAddress: received.RemoteAddress,
-		Headers: received.Headers, Depth: stored.Depth, At: time.UnixMilli(received.At).UTC(),
+		Headers: received.Headers, Depth: stored.Depth, Trace: trace.Parse(stored.Trace),
+		At: time.UnixMilli(received.At).UTC(),
 	}
 	if err := unpack(stored.Payload, &call.Payload); err != nil {
 		return e, false, err

@@ -24,7 +24,7 @@ var _ trigger.RunLog = (*Runs)(nil)
 
 // listed are the attributes of a run that lists show: its event, which may be large, stays where it is.
 var listed = []string{
-	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "error", "attempts", "next",
+	"sk", "name", "action", "type", "status", "kind", "event_id", "subject", "trace", "cause", "error", "attempts", "next",
 	"has_done",
 	"finished",
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -22,7 +23,8 @@ import (
 
 // Runs is the trigger.Runs and the trigger.Evaluations:
 //
-//	pk = <scope>#run#<trigger>    sk = <time>#<run>       a run; the time is its event's, Unix milliseconds
+//	pk = <scope>#run#<trigger>    sk = <time>#<run>       a run; the time is its event's, Unix milliseconds. The index
+//	                                                      by_trace finds it: traces.go
 //	                              sk = last#<action>      when a limited action ran last, and for which event
 //	pk = <scope>#event            sk = <run>#<n>          parts of an event that is too large for its run
 //	pk = <scope>#seen#<trigger>   sk = <time>#<event>     what the trigger made of some events, by the first of them
@@ -54,7 +56,8 @@ type runItem struct {
 	Kind       string            `dynamodbav:"kind"`
 	EventID    string            `dynamodbav:"event_id"`
 	Subject    string            `dynamodbav:"subject"`
-	Trace      string            `dynamodbav:"trace,omitempty"`
+	Trace      string            `dynamodbav:"trace,omitempty"` // traceKey
+	Cause      string            `dynamodbav:"cause,omitempty"` // trace.Link.Cause
 	Event      []byte            `dynamodbav:"event,omitempty"`
 	Parts      int               `dynamodbav:"parts,omitempty"`
 	Error      *trigger.RunError `dynamodbav:"error,omitempty"`
@@ -175,7 +178,8 @@ func (s *Runs) encode(ctx context.Context, r trigger.Run) (dynamo.Item, error) {
 
 	it := runItem{
 		Name: r.TriggerName, Action: int64(r.Action), Type: string(r.ActionType), Status: string(r.Status),
-		Kind: string(r.Event.Kind), EventID: r.Event.ID, Subject: r.Event.Subject, Trace: r.Event.Trace, Error: r.Error,
+		Kind: string(r.Event.Kind), EventID: r.Event.ID, Subject: r.Event.Subject, Error: r.Error,
+		Trace: traceKey(r.Scope, r.Event.Trace), Cause: r.Event.Cause,
 		Attempts: r.Attempts,
 		Next:     dynamo.Millis(r.NextAttempt), FinishedAt: dynamo.Millis(r.FinishedAt),
 		Expires: r.CreatedAt.Add(trigger.KeepRuns).Unix(),
@@ -254,7 +258,8 @@ func decodeRun(r trigger.Run, it dynamo.Item) (trigger.Run, error) {
 	r.Tries, r.Lost = stored.Tries, dynamo.FromMillis(stored.Lost)
 	r.HasDone, r.Progress = stored.HasDone, stored.Progress
 	r.Event.ID, r.Event.Kind, r.Event.Subject = stored.EventID, trigger.Kind(stored.Kind), stored.Subject
-	r.Event.At, r.Event.Trace = r.CreatedAt, stored.Trace
+	r.Event.At, r.Event.Cause = r.CreatedAt, stored.Cause
+	r.Event.Trace = strings.TrimPrefix(stored.Trace, r.Scope.String()+"#")
 	r.Flow, err = decodeFlow(stored)
 	return r, err
 }

@@ -16,16 +16,16 @@ import (
 )
 
 // Fire has a trigger meet an event as if it had happened: payload, or a sample without one. errs.Invalid for a trigger
-// that would not look at any event. The depth is 0, or that of the function that asks: one that fires its own trigger
-// ends as every loop does (G19).
+// that would not look at any event. It comes from where its asker says: the depth is 0, or
+// that of the function that asks, so one that fires its own trigger ends as every loop does (G19).
 func (s *Service) Fire(
-	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any, depth int,
+	ctx context.Context, scope tenant.Scope, number trigger.ID, payload map[string]any, from table.Origin,
 ) (eventID string, runs []trigger.Run, err error) {
 	m, event, err := s.sample(ctx, scope, number, payload)
 	if err != nil {
 		return "", nil, err
 	}
-	event.Depth = depth
+	event.Depth, event.Trace, event.Cause = from.Depth, from.Trace.ID, from.Trace.Cause
 	if !m.Trigger.Enabled {
 		return "", nil, errs.Invalid("trigger %d is disabled: enable it, or ask with dry_run=1", number)
 	}

@@ -5,6 +5,7 @@
 //	keys.go      the sealed keys of webhooks
 //	names.go     what triggers may name
 //	log.go       what actions did; replay.go has it done once more
+//	trace.go     what one request or event led to, as a tree: tree.go
 //	render.go    settings with their templates filled in
 //	fire.go      one event that is made up; backtest.go many that have been, which past.go finds
 package manage
@@ -41,6 +42,7 @@ type Service struct {
 	Operations  Operations
 	Background  bulk.Queue // of ranges that are replayed
 	Orders      Orders
+	Jobs        Jobs
 	Keys        *keyring.Ring
 	Clock       clock.Clock
 	IDs         *id.Source

@@ -1,0 +1,146 @@
+package api_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/trace"
+	"minicloud/shared/trigger"
+)
+
+// ran stores the run of an event in a trace: what came of it, a second after the event.
+func (p *platform) ran(
+	t trigger.Trigger, event string, kind trigger.ActionType, from trace.Link, status trigger.RunStatus, response string,
+) trigger.Run {
+	p.Helper()
+	p.now = p.now.Add(time.Second)
+	e := trigger.Event{
+		ID: event, Scope: shop, Kind: trigger.OnCreate, At: p.now, Subject: "s", Trace: from.ID, Cause: from.Cause,
+	}
+	r := trigger.Run{
+		ID: trigger.RunID(shop, t.ID, event, t.Actions[0].ID), Scope: shop, Trigger: t.ID, TriggerName: t.Name,
+		Action: t.Actions[0].ID, ActionType: kind, Event: e, Status: status, CreatedAt: p.now,
+	}
+	if status.Ended() && status != trigger.RunSkipped {
+		r.FinishedAt = p.now.Add(time.Second)
+		r.Attempts = []trigger.Attempt{{At: p.now.UnixMilli(), DurationMS: 7, Response: response}}
+	}
+	if status == trigger.RunFailed {
+		r.Error, r.Attempts[0].Error = &trigger.RunError{Type: "network", Message: "no route"}, "no route"
+	}
+	if _, err := p.runs.Start(p.Context(), r, trigger.Frequency{}, p.now); err != nil {
+		p.Fatal(err)
+	}
+	return r
+}
+
+// worked stores a job that has ended.
+func (p *platform) worked(number id.ID, from trace.Link, status job.Status) string {
+	p.Helper()
+	r := job.Record{
+		ID: id.First(p.now) + number, Function: 5, Name: fmt.Sprint("fn", number), Status: job.StatusWaiting,
+		Source: job.SourceFlexSchema, Service: job.Batch, Plan: sandbox.PlanFree, Trace: from,
+	}
+	r.Status, r.StartedAt, r.FinishedAt = status, p.now, p.now.Add(2*time.Second)
+	if err := p.jobs.End(p.Context(), shop, r, job.Nowhere); err != nil {
+		p.Fatal(err)
+	}
+	return r.Cause()
+}
+
+// outline is a tree in one line: kind, name and ok of each node, and what is below.
+func outline(n any) string {
+	node := n.(map[string]any)
+	text := fmt.Sprint(node["kind"], " ", node["name"], " ", node["ok"])
+	var below []string
+	for _, child := range node["children"].([]any) {
+		below = append(below, outline(child))
+	}
+	if len(below) > 0 {
+		text += " [" + strings.Join(below, ", ") + "]"
+	}
+	return text
+}
+
+func tracePath(name string) string { return "/oserve/v3/trace/" + url.PathEscape(name) + "/" }
+
+func TestTrace(t *testing.T) {
+	p := newPlatform(t)
+	one := p.stored(p.must(201, "POST", triggers, bookAdd))
+	root := trace.Link{ID: "JK-a="}
+
+	// A request writes a row, an action starts a job, that calls another one, which writes a row.
+	first := p.ran(one, "e1", trigger.CloudFunction, root, trigger.RunSucceeded, "")
+	outer := p.worked(1, first.Link(), job.StatusFulfilled)
+	inner := p.worked(2, trace.Link{ID: root.ID, Cause: outer}, job.StatusExecutionFailed)
+	p.ran(one, "e2", trigger.TableOperation, trace.Link{ID: root.ID, Cause: inner}, trigger.RunFailed, "")
+	p.ran(one, "e3", trigger.Webhook, first.Link(), trigger.RunSkipped, "")
+	p.ran(one, "e4", trigger.Webhook, trace.Link{ID: root.ID, Cause: "gone"}, trigger.RunSucceeded, "{}")
+
+	got := p.must(200, "GET", tracePath(root.ID), "")
+	want := "request  false [event on_create s false [trigger long books false [action cloud_function true [attempt attempt 1 true, " +
+		"job fn1 true [job fn2 false [event on_create s false [trigger long books false " +
+		"[action table_operation false [attempt attempt 1: no route false]]]]], " +
+		"event on_create s true [trigger long books true [action webhook <nil>]]]]], " +
+		"event on_create s true [trigger long books true [action webhook true [attempt attempt 1 true]]]]"
+	if text := outline(got); text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+	if got["id"] != root.ID || got["at"] != float64(noon.Add(time.Second).UnixMilli()) || got["duration_ms"] != 4000.0 ||
+		at(t, got, "children", 0, "children", 0, "children", 0, "id") != first.Ref().LogID() {
+		t.Errorf("the request is %v, %v, %v ms", got["id"], got["at"], got["duration_ms"])
+	}
+
+	for _, unknown := range []string{"JK-a", "other", "a b", strings.Repeat("x", 200)} {
+		p.must(404, "GET", tracePath(unknown), "")
+	}
+	p.must(404, "GET", tracePath(root.ID), "", "Authorization: Bearer bank")
+}
+
+// The job that an action has started is known by the action's answer; an event that nothing led to is a root itself.
+func TestTraceOfAnEvent(t *testing.T) {
+	p := newPlatform(t)
+	one := p.stored(p.must(201, "POST", triggers, bookAdd))
+	started := p.worked(1, trace.Link{ID: "timer#1#2"}, job.StatusFulfilled)
+	function, number, _ := job.ParseCause(started)
+	p.ran(one, "timer#1#2", trigger.CloudFunction, trace.Link{ID: "timer#1#2"}, trigger.RunSucceeded,
+		fmt.Sprintf(`{"job_id":%d,"function":%d}`, number, function))
+	p.ran(one, "written", trigger.Webhook, trace.Link{ID: "timer#1#2", Cause: started}, trigger.RunPending, "")
+
+	want := "event on_create s <nil> [trigger long books <nil> [action cloud_function true [attempt attempt 1 true " +
+		"[job fn1 true [event on_create s <nil> [trigger long books <nil> [action webhook <nil>]]]]]]]"
+	if got := outline(p.must(200, "GET", tracePath("timer#1#2"), "")); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Who forges where its calls come from makes no circle.
+func TestTraceWithForgedCauses(t *testing.T) {
+	p := newPlatform(t)
+	one := p.stored(p.must(201, "POST", triggers, bookAdd))
+	runOf := func(event string) string { return trigger.RunID(shop, one.ID, event, one.Actions[0].ID) }
+	for event, cause := range map[string]string{"a": "b", "b": "a", "c": "c"} {
+		p.ran(one, event, trigger.Webhook, trace.Link{ID: "x", Cause: runOf(cause)}, trigger.RunSucceeded, "")
+	}
+	if text := outline(p.must(200, "GET", tracePath("x"), "")); strings.Count(text, "event ") != 3 {
+		t.Error(text)
+	}
+}
+
+func TestTraceIsBounded(t *testing.T) {
+	p := newPlatform(t)
+	one := p.stored(p.must(201, "POST", triggers, bookAdd))
+	for n := range 201 {
+		p.ran(one, fmt.Sprint("e", n), trigger.Webhook, trace.Link{ID: "x"}, trigger.RunSkipped, "")
+	}
+	got := p.must(200, "GET", tracePath("x"), "")
+	if got["truncated"] != true || len(got["children"].([]any)) != 200 {
+		t.Errorf("%d events, truncated %v", len(got["children"].([]any)), got["truncated"])
+	}
+}

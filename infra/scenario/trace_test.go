@@ -1,0 +1,81 @@
+package scenario_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
+)
+
+// A row starts a function, which writes another row, whose webhook carries the id of the first request; under that id
+// everything is found.
+func TestOneTrace(t *testing.T) {
+	got := make(chan http.Header, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header }))
+	t.Cleanup(receiver.Close)
+	c := cloudtest.Start(t, func(cfg *cloud.Config) {
+		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the receiver is on loopback
+	})
+	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	must := func(method, path, body string) reply {
+		t.Helper()
+		said := owner.ask(t, method, path, body)
+		if said.status >= 300 {
+			t.Fatalf("%s %s: %d %s", method, path, said.status, said.body)
+		}
+		return said
+	}
+
+	for _, name := range []string{"asked", "done"} {
+		must("POST", "/oserve/v1.8/table/", `{"name":"`+name+`","schema":{"fields":[{"name":"title","type":"string"}]}}`)
+	}
+	must("POST", "/oserve/v1.3/cloud-function/", `{"name":"answer","function_code":
+		"exports.main = async (event) => (await new BaaS.TableObject('done').create().set({title: event.data.title}).save()).data.id"}`)
+	trigger := `{"name":"on %s","type":"table","condition":{"table":"%[1]s","event":"create"},"actions":[{"type":%q,"settings":%s}]}`
+	must("POST", "/oserve/v3/trigger/", fmt.Sprintf(trigger, "asked", "cloud_function", `{"function":"answer"}`))
+	must("POST", "/oserve/v3/trigger/", fmt.Sprintf(trigger, "done", "webhook", `{"url":"`+receiver.URL+`/"}`))
+
+	name := must("POST", "/oserve/v2.4/table/asked/record/", `{"title":"why"}`).header.Get("X-Request-Id")
+	select {
+	case header := <-got:
+		if name == "" || header.Get("X-Service-Trace-Id") != name {
+			t.Errorf("the webhook is of trace %q, the request's is %q", header.Get("X-Service-Trace-Id"), name)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("no webhook came")
+	}
+
+	want := `^request\S* event\S* trigger:on asked action:cloud_function attempt:attempt 1 job:answer event\S* ` +
+		`trigger:on done action:webhook attempt:attempt 1$`
+	seen := ""
+	for range 100 {
+		body := must("GET", "/oserve/v3/trace/"+name+"/", "").body
+		if seen = path(body); regexp.MustCompile(want).MatchString(seen) && strings.HasPrefix(body, `{"kind":"request"`) &&
+			strings.Contains(body, `"ok":true`) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("the trace is %s, want %s", seen, want)
+}
+
+var nodes = regexp.MustCompile(`"kind":"(\w+)","id":"[^"]*","name":"([^"]*)"`)
+
+// path is the kinds and names of a tree in their order; an event's name has an id, and stays out.
+func path(body string) string {
+	var all []string
+	for _, m := range nodes.FindAllStringSubmatch(body, -1) {
+		if m[1] == "event" || m[2] == "" {
+			all = append(all, m[1])
+		} else {
+			all = append(all, m[1]+":"+m[2])
+		}
+	}
+	return strings.Join(all, " ")
+}

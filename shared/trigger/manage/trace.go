@@ -1,0 +1,133 @@
+package manage
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
+	"minicloud/shared/trigger"
+)
+
+// Jobs reads jobs; a job.Store is one.
+type Jobs interface {
+	// Read returns a job of a function, errs.NotFound when there is none.
+	Read(ctx context.Context, scope tenant.Scope, fn, job id.ID, now time.Time) (job.Record, error)
+}
+
+// The bounds of a trace that is shown: of what is beyond, the oldest is shown.
+const (
+	MaxTraced     = 200 // runs of actions
+	maxTracedJobs = 50  // jobs that are looked up: of the others only the ids are shown
+	jobsAtOnce    = 8
+)
+
+// Trace returns what one request or event led to (G10). errs.NotFound where no trigger has acted in that trace.
+func (s *Service) Trace(ctx context.Context, scope tenant.Scope, name string) (*Node, error) {
+	unknown := errs.NotFound("no trigger has acted in a trace %q", name)
+	if !trace.Valid(name) {
+		return nil, unknown
+	}
+	runs, err := s.Runs.Traced(ctx, scope, name, MaxTraced+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 0 {
+		return nil, unknown
+	}
+
+	more := len(runs) > MaxTraced
+	runs = runs[:min(len(runs), MaxTraced)]
+	jobs, err := s.jobsOf(ctx, scope, runs)
+	if err != nil {
+		return nil, err
+	}
+	root := newTree(name, runs, jobs).grow()
+	root.Truncated = more
+	return root, nil
+}
+
+// jobsOf reads the jobs that actions have started and that have led to events, and those that have started these, by
+// job.Record.Cause. One that is gone has no more than its ids.
+func (s *Service) jobsOf(
+	ctx context.Context, scope tenant.Scope, runs []trigger.Run,
+) (map[string]job.Record, error) {
+	known := map[string]job.Record{}
+	for next := causesOf(runs); len(next) > 0 && len(known) < maxTracedJobs; {
+		next = next[:min(len(next), maxTracedJobs-len(known))]
+		read, err := s.readJobs(ctx, scope, next)
+		if err != nil {
+			return nil, err
+		}
+
+		maps.Copy(known, read)
+		next = nil
+		for _, r := range read {
+			_, _, isJob := job.ParseCause(r.Trace.Cause)
+			if _, there := known[r.Trace.Cause]; isJob && !there && !slices.Contains(next, r.Trace.Cause) {
+				next = append(next, r.Trace.Cause)
+			}
+		}
+	}
+	return known, nil
+}
+
+func (s *Service) readJobs(
+	ctx context.Context, scope tenant.Scope, causes []string,
+) (map[string]job.Record, error) {
+	var mu sync.Mutex
+	read := make(map[string]job.Record, len(causes))
+	group, each := errgroup.WithContext(ctx)
+	group.SetLimit(jobsAtOnce)
+	for _, cause := range causes {
+		group.Go(func() error {
+			function, number, _ := job.ParseCause(cause)
+			r, err := s.Jobs.Read(each, scope, function, number, s.Clock.Now())
+			if errs.Is(err, errs.KindNotFound) {
+				r, err = job.Record{ID: number, Function: function}, nil
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			read[cause] = r
+			return err
+		})
+	}
+	return read, group.Wait()
+}
+
+// causesOf are the jobs that runs name, each once.
+func causesOf(runs []trigger.Run) (causes []string) {
+	add := func(cause string) {
+		if _, _, ok := job.ParseCause(cause); ok && !slices.Contains(causes, cause) {
+			causes = append(causes, cause)
+		}
+	}
+	for _, r := range runs {
+		add(r.Event.Cause)
+		for _, a := range r.Attempts {
+			add(startedBy(r, a))
+		}
+	}
+	return causes
+}
+
+// startedBy is the job that an attempt has started, "" for none: the action cloud_function says so in its response.
+func startedBy(r trigger.Run, a trigger.Attempt) string {
+	var said struct {
+		Job      id.ID `json:"job_id"`
+		Function id.ID `json:"function"`
+	}
+	if r.ActionType != trigger.CloudFunction || json.Unmarshal([]byte(a.Response), &said) != nil || said.Job == 0 {
+		return ""
+	}
+	return job.Record{ID: said.Job, Function: said.Function}.Cause()
+}
