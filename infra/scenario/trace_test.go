@@ -36,8 +36,9 @@ func TestOneTrace(t *testing.T) {
 		must("POST", "/oserve/v1.8/table/", `{"name":"`+name+`","schema":{"fields":[{"name":"title","type":"string"}]}}`)
 	}
 	must("POST", "/oserve/v1.3/cloud-function/", `{"name":"answer","function_code":
-		"exports.main = async (event) => (await new BaaS.TableObject('done').create().set({title: event.data.title}).save()).data.id"}`)
-	trigger := `{"name":"on %s","type":"table","condition":{"table":"%[1]s","event":"create"},"actions":[{"type":%q,"settings":%s}]}`
+		"exports.main = async (e) => { await new BaaS.TableObject('done').create().set({title: e.data.title}).save() }"}`)
+	trigger := `{"name":"on %s","type":"table","condition":{"table":"%[1]s","event":"create"},
+		"actions":[{"type":%q,"settings":%s}]}`
 	must("POST", "/oserve/v3/trigger/", fmt.Sprintf(trigger, "asked", "cloud_function", `{"function":"answer"}`))
 	must("POST", "/oserve/v3/trigger/", fmt.Sprintf(trigger, "done", "webhook", `{"url":"`+receiver.URL+`/"}`))
 

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 )
 
 type clients map[app.Handle]app.Application
@@ -34,7 +35,10 @@ func TestRunTokens(t *testing.T) {
 	}
 	issue := func(a app.Application, scope tenant.Scope) string {
 		token, err := oauth.RunToken(
-			a, oauth.Run{Scope: scope, JobID: "12", Depth: 3, Root: 11, Deadline: now.Add(5 * time.Second)},
+			a, oauth.Run{
+				Scope: scope, JobID: "12", Depth: 3, Root: 11, Deadline: now.Add(5 * time.Second),
+				Trace: trace.Link{ID: "JK=", Cause: "5/12"},
+			},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +48,8 @@ func TestRunTokens(t *testing.T) {
 	scope := tenant.Scope{App: 7, Env: "bbbbbbbbbbbbbbbbbbbb"}
 	token := issue(ours, scope)
 	run, a, err := verifier.VerifyRun(t.Context(), token)
-	if err != nil || run.Scope != scope || run.JobID != "12" || run.Depth != 3 || run.Root != 11 || a.ID != 7 {
+	if err != nil || run.Scope != scope || run.JobID != "12" || run.Depth != 3 || run.Root != 11 || a.ID != 7 ||
+		run.Trace != (trace.Link{ID: "JK=", Cause: "5/12"}) {
 		t.Fatalf("got %+v of %d, %v", run, a.ID, err)
 	}
 

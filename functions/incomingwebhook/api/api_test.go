@@ -125,10 +125,11 @@ func TestACallIsAnEvent(t *testing.T) {
 			t.Errorf("a call without body has %v", got)
 		}
 	}
-	if w := p.call("POST", hook, `[1]`, "X-Service-Trigger-Depth", "7"); w.Code != 200 {
+	if w := p.call("POST", hook, `[1]`, "X-Service-Trigger-Depth", "7", "X-Service-Trace-Id", "JK=",
+		"X-Service-Webhook-Action-Id", "run-1"); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if got := p.fired(t); len(got) != 1 || got[0].Depth != 7 {
+	if got := p.fired(t); len(got) != 1 || got[0].Depth != 7 || got[0].Trace != "JK=" || got[0].Cause != "run-1" {
 		t.Errorf("what an action calls is as deep as it says: %v", got)
 	}
 }

@@ -84,8 +84,8 @@ func TestTrace(t *testing.T) {
 	p.ran(one, "e4", trigger.Webhook, trace.Link{ID: root.ID, Cause: "gone"}, trigger.RunSucceeded, "{}")
 
 	got := p.must(200, "GET", tracePath(root.ID), "")
-	want := "request  false [event on_create s false [trigger long books false [action cloud_function true [attempt attempt 1 true, " +
-		"job fn1 true [job fn2 false [event on_create s false [trigger long books false " +
+	want := "request  false [event on_create s false [trigger long books false [action cloud_function true " +
+		"[attempt attempt 1 true, job fn1 true [job fn2 false [event on_create s false [trigger long books false " +
 		"[action table_operation false [attempt attempt 1: no route false]]]]], " +
 		"event on_create s true [trigger long books true [action webhook <nil>]]]]], " +
 		"event on_create s true [trigger long books true [action webhook true [attempt attempt 1 true]]]]"

@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
 	"minicloud/shared/value"
 )
@@ -122,6 +123,7 @@ func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
 		}
 	}
 
+	from := trace.Link{ID: "hook#1", Cause: "7/8"}
 	for depth, want := range []string{
 		"", "on_create on_create", "on_create on_create", "on_create on_create on_update on_update on_delete on_delete",
 	} {
@@ -136,7 +138,7 @@ func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, quiet := range []bool{true, false} {
-			writeEveryWay(t, s, in, table.Origin{Quiet: quiet, Depth: depth})
+			writeEveryWay(t, s, in, table.Origin{Quiet: quiet, Depth: depth, Trace: from})
 		}
 
 		var got []string
@@ -149,7 +151,7 @@ func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
 				continue
 			}
 			e, ok, err := event(t.Context())
-			if err != nil || !ok || e.Depth != depth || e.Revision != in.Revision {
+			if err != nil || !ok || e.Depth != depth || e.Trace != from.ID || e.Cause != from.Cause || e.Revision != in.Revision {
 				t.Errorf("event %+v, %v", e, err)
 			}
 			got = append(got, string(e.Kind))
