@@ -12,8 +12,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// shareFor is how old a read of a trigger may be when another run of its batch uses it. What an owner changes has always
-// been too late for attempts that had just read it; it is so for no longer than this.
+// shareFor is how old a read of a trigger may be when another run of its batch uses it. What an owner changes has
+// always been too late for attempts that had just read it; it is so for no longer than this.
 const shareFor = 100 * time.Millisecond
 
 // Batch lets the messages that a queue has brought at once, and that are worked on at the same time, share what they

@@ -42,7 +42,7 @@ func (k *kit) counted() *readers {
 }
 
 // TestABatchReadsItsTriggerOnce, while it is under way and for a moment after; what is read later, in another batch or
-// outside of any is read anew, so a trigger that was disabled is.
+// outside of any is read again, so a trigger that was disabled is.
 func TestABatchReadsItsTriggerOnce(t *testing.T) {
 	k := newKit(t)
 	r := k.counted()

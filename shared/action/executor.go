@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/logging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
@@ -112,12 +113,7 @@ func leaseOver(doing string, r trigger.Run, err error) error {
 	return fmt.Errorf("%s run %s: %w", doing, r.ID, err)
 }
 
-func (x *Executor) log() *slog.Logger {
-	if x.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return x.Log
-}
+func (x *Executor) log() *slog.Logger { return logging.OrNone(x.Log) }
 
 // attempt is a run that a worker has.
 type attempt struct {

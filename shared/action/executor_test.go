@@ -284,7 +284,7 @@ func TestADoerThatPanicsHasFailed(t *testing.T) {
 }
 
 // TestTheScheduleEnds: a webhook that is refused for ever fails with its eleventh attempt, after days; a replay begins
-// anew and sends it again.
+// again and sends it again.
 func TestTheScheduleEnds(t *testing.T) {
 	k := newKit(t)
 	m := k.fire("one", 4)

@@ -12,9 +12,15 @@ type Failure struct {
 	Permanent bool   // trying again does not help
 	// After is how long to wait at least before the next attempt, at most MaxAfter; zero leaves it to the schedule.
 	After time.Duration
-	// Disable says, with Permanent, that the action is not to run again until its owner saves the trigger anew.
+	// Disable says, with Permanent, that the action is not to run again until its owner saves the trigger again.
 	Disable bool
 }
+
+// Types of failures that several types of action have.
+const (
+	NotConfigured = "not_configured" // the application's settings lack what is needed, or do not allow it (G26)
+	NotFound      = "not_found"      // what the action names was removed (G21)
+)
 
 // MaxAfter is the longest that Failure.After and Result.After can hold a run back.
 const MaxAfter = 7 * 24 * time.Hour
@@ -31,7 +37,7 @@ func Again(after time.Duration, kind, format string, args ...any) error {
 	return &Failure{Type: kind, Message: fmt.Sprintf(format, args...), After: after}
 }
 
-// Disable is a permanent failure after which the action does not run again until its owner saves the trigger anew.
+// Disable is a permanent failure after which the action does not run again until its owner saves the trigger again.
 func Disable(kind, format string, args ...any) error {
 	return &Failure{Type: kind, Message: fmt.Sprintf(format, args...), Permanent: true, Disable: true}
 }

@@ -41,9 +41,6 @@ type TableOperations struct {
 // sliceTime is how long an attempt goes on before the next one goes on for it.
 const sliceTime = 15 * time.Second
 
-// typeNotFound is the type of the error where what the settings name was removed (G21).
-const typeNotFound = "not_found"
-
 // Do implements Doer.
 func (d *TableOperations) Do(ctx context.Context, w Work) (Result, error) {
 	settings, err := Rendered[*trigger.TableOperationSettings](ctx, d.Profiles, w)
@@ -192,7 +189,7 @@ func (o *tableOperation) where() (query.Predicate, error) {
 
 // gone is the failure of what names a column that was removed (G21).
 func gone(name string, in table.Table) error {
-	return Permanent(typeNotFound, "field %q does not exist in table %q", name, in.Name)
+	return Permanent(NotFound, "field %q does not exist in table %q", name, in.Name)
 }
 
 // unknownField returns a field that a where names and the table does not have, "" where there is none.

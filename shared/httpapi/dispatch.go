@@ -19,10 +19,7 @@ import (
 // Handler returns the routes behind the middleware. It panics on a route list
 // that contradicts itself, at start and in every test.
 func (a *API) Handler() http.Handler {
-	d := &dispatcher{api: a, log: a.Log, mux: http.NewServeMux()}
-	if d.log == nil {
-		d.log = slog.New(slog.DiscardHandler)
-	}
+	d := &dispatcher{api: a, log: logging.OrNone(a.Log), mux: http.NewServeMux()}
 
 	byPath := make(map[string]*resource)
 	for _, route := range a.Routes {

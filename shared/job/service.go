@@ -9,6 +9,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/id"
+	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/retry"
 	"minicloud/shared/sandbox"
@@ -79,12 +80,7 @@ func (r Result) Code() int {
 	return 1
 }
 
-func (s *Service) log() *slog.Logger {
-	if s.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return s.Log
-}
+func (s *Service) log() *slog.Logger { return logging.OrNone(s.Log) }
 
 // try calls f, with 0, 1, 2 …, until it succeeds, or fails with what is not to be tried again; it returns the last
 // error. The delays are those of the policy.

@@ -15,7 +15,7 @@ const maxAddress = 320
 
 // Address reads one mail address, as ada@example.com or Ada <ada@example.com>, and returns it as headers have it: only
 // ASCII, the name encoded and the domain in its ASCII form. errs.Invalid where it is none. An address cannot smuggle a
-// header in, or a second address: it is parsed as a whole and written anew.
+// header in, or a second address: it is parsed as a whole and written again.
 func Address(text string) (string, error) {
 	wrong := errs.Invalid("must be one mail address, as ada@example.com or Ada <ada@example.com>")
 	text = strings.TrimSpace(text)

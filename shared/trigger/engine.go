@@ -13,6 +13,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/logging"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -218,12 +219,7 @@ func (e *Engine) schema(ctx context.Context, event Event, wanted int) (*table.Ta
 	return &in, nil
 }
 
-func (e *Engine) log() *slog.Logger {
-	if e.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return e.Log
-}
+func (e *Engine) log() *slog.Logger { return logging.OrNone(e.Log) }
 
 // candidateCache keeps triggers, made ready, as of a revision of their table's triggers. An event says which revision
 // its writer has seen: an older one is never used for it. Events without a revision are rare, and nothing is kept.

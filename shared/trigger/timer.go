@@ -68,24 +68,37 @@ const (
 
 // Next returns the next minute of a timer after a time, zero when none comes.
 func (s *Timers) Next(t Trigger, after time.Time) (time.Time, error) {
-	c, ok := t.Condition.(*TimerCondition)
-	if !ok {
-		return time.Time{}, fmt.Errorf("trigger %d is no timer", t.ID)
-	}
-	rule, err := cron.Parse(c.Cron)
+	rule, zone, err := t.schedule()
 	if err != nil {
 		return time.Time{}, err
 	}
-	zone, err := t.Location()
-	if err != nil {
-		return time.Time{}, err
-	}
-
 	at, ok := rule.Next(after, zone)
 	if !ok {
 		return time.Time{}, nil
 	}
 	return at, nil
+}
+
+// Between returns the minutes of a timer after one time, up to and including another.
+func (s *Timers) Between(t Trigger, after, until time.Time) ([]time.Time, error) {
+	rule, zone, err := t.schedule()
+	if err != nil {
+		return nil, err
+	}
+	return rule.Between(after, until, zone), nil
+}
+
+// schedule is when a timer fires.
+func (t Trigger) schedule() (rule cron.Rule, zone *time.Location, err error) {
+	c, ok := t.Condition.(*TimerCondition)
+	if !ok {
+		return rule, nil, fmt.Errorf("trigger %d is no timer", t.ID)
+	}
+	if rule, err = cron.Parse(c.Cron); err != nil {
+		return rule, nil, err
+	}
+	zone, err = t.Location()
+	return rule, zone, err
 }
 
 // Tick fires all timers that are due. It may be called any number of times, and by several at once: an event of a

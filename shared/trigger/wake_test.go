@@ -122,15 +122,15 @@ func TestATickSendsAllThatIsDue(t *testing.T) {
 	}
 }
 
-// crowd is a queue that takes many at once, and a trigger.Runs that stores nothing.
-type crowd struct {
+// bulkQueue is a queue that takes many at once, and a trigger.Runs that stores nothing.
+type bulkQueue struct {
 	wakeQueue
 	together [][]trigger.Message
 	later    trigger.ActionID // begins in a minute
 	fails    trigger.ActionID // cannot be stored
 }
 
-func (c *crowd) SendAll(_ context.Context, all []trigger.Message, group string) error {
+func (c *bulkQueue) SendAll(_ context.Context, all []trigger.Message, group string) error {
 	if group != "7" {
 		return errors.New("refused")
 	}
@@ -138,7 +138,7 @@ func (c *crowd) SendAll(_ context.Context, all []trigger.Message, group string) 
 	return nil
 }
 
-func (c *crowd) Start(
+func (c *bulkQueue) Start(
 	_ context.Context, r trigger.Run, _ trigger.Frequency, now time.Time,
 ) (trigger.Started, error) {
 	switch r.Action {
@@ -150,11 +150,11 @@ func (c *crowd) Start(
 	return trigger.Started{Run: r, Ask: []trigger.Run{r}}, nil
 }
 
-func (c *crowd) Run(context.Context, tenant.Scope, trigger.Ref) (trigger.Run, error) {
+func (c *bulkQueue) Run(context.Context, tenant.Scope, trigger.Ref) (trigger.Run, error) {
 	return trigger.Run{}, nil
 }
 
-func (c *crowd) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
+func (c *bulkQueue) Candidates(context.Context, tenant.Scope, string) ([]trigger.Trigger, error) {
 	return []trigger.Trigger{{
 		ID: 3, Enabled: true, Type: trigger.TypeChatMessage, Condition: &trigger.MessageCondition{},
 		Actions: []trigger.Action{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}},
@@ -166,7 +166,7 @@ func (c *crowd) Candidates(context.Context, tenant.Scope, string) ([]trigger.Tri
 func TestActionsOfAnEventAreAskedForTogether(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for fails, want := range map[trigger.ActionID]int{0: 3, 3: 2} {
-		c := &crowd{wakeQueue: wakeQueue{delays: map[string][]time.Duration{}}, later: 2, fails: fails}
+		c := &bulkQueue{wakeQueue: wakeQueue{delays: map[string][]time.Duration{}}, later: 2, fails: fails}
 		engine := &trigger.Engine{Triggers: c, Runs: c, Queue: c, Clock: clock.Fixed(now)}
 		scope := tenant.Scope{App: 7, Env: tenant.Production}
 		event := trigger.MessageEvent(scope, "e", now, map[string]any{"text": "hi"})

@@ -59,8 +59,10 @@ func TestALongRange(t *testing.T) {
 	}
 	p.run(one, failed, trigger.RunSucceeded, "done")
 	broken := trigger.Run{
-		ID: trigger.RunID(shop, one.ID, "broken", 0), Scope: shop, Trigger: one.ID, Status: trigger.RunFailed, CreatedAt: noon,
-		Error: &trigger.RunError{Type: trigger.FailedBroken, Message: "column"}, Event: trigger.Event{ID: "broken", At: noon},
+		ID: trigger.RunID(shop, one.ID, "broken", 0), Scope: shop, Trigger: one.ID, Status: trigger.RunFailed,
+		CreatedAt: noon,
+		Error:     &trigger.RunError{Type: trigger.FailedBroken, Message: "column"},
+		Event:     trigger.Event{ID: "broken", At: noon},
 	}
 	if _, err := p.runs.Start(t.Context(), broken, trigger.Frequency{}, noon); err != nil {
 		t.Fatal(err)

@@ -109,7 +109,9 @@ func (f *floor) delivery(ctx context.Context) error {
 		return err
 	}
 
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.receiver, strings.NewReader(strings.Repeat("b", 400)))
+	request, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, f.receiver, strings.NewReader(strings.Repeat("b", 400)),
+	)
 	if err != nil {
 		return err
 	}

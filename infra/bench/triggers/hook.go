@@ -27,7 +27,7 @@ func (b *bench) hook(ctx context.Context) error {
 	if err := b.paced(ctx, call); err != nil {
 		return err
 	}
-	if err := b.crowd(ctx, call); err != nil {
+	if err := b.overrun(ctx, call); err != nil {
 		return err
 	}
 	return b.send(ctx, "DELETE", fmt.Sprint(triggers, m.ID, "/"), nil, nil)
@@ -73,8 +73,8 @@ func (b *bench) steps(ctx context.Context) error {
 	return nil
 }
 
-// crowd calls a hook from eight clients at once, many more than the rate allows.
-func (b *bench) crowd(ctx context.Context, call func() error) error {
+// overrun calls a hook from eight clients at once, many more than the rate allows.
+func (b *bench) overrun(ctx context.Context, call func() error) error {
 	var mu sync.Mutex
 	var stored, refused measure.Series
 	var failed error

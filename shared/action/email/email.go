@@ -50,9 +50,6 @@ type Doer struct {
 
 var _ action.Doer = (*Doer)(nil)
 
-// notConfigured is the type of error where the application has not said what is needed (G26).
-const notConfigured = "not_configured"
-
 // Do sends the mail.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	settings, err := action.Rendered[*trigger.EmailSettings](ctx, d.Profiles, w)
@@ -89,7 +86,7 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 // one, are left out; those that come twice get one mail.
 func compose(s *trigger.EmailSettings, own messaging.Mail) (Mail, error) {
 	if own.Sender == "" {
-		return Mail{}, action.Permanent(notConfigured, "the mail-setting has no sender")
+		return Mail{}, action.Permanent(action.NotConfigured, "the mail-setting has no sender")
 	}
 	m := Mail{Subject: s.Subject, Body: s.Body, HTML: s.Format == trigger.FormatHTML, Unsubscribe: own.ListUnsubscribe}
 

@@ -67,12 +67,8 @@ type Doer struct {
 
 var _ action.Doer = (*Doer)(nil)
 
-// Types of errors.
-const (
-	notConfigured = "not_configured" // the application's settings do not allow it (G26)
-	notFound      = "not_found"      // what the action names was removed (G21)
-	overLimit     = "limit"          // the number has got enough
-)
+// overLimit is the type of the error where the number has got enough.
+const overLimit = "limit"
 
 // maxText is how many characters SNS takes.
 const maxText = 1600
@@ -105,15 +101,15 @@ func textOf(s *trigger.SMSSettings, own messaging.SMS, t trigger.Trigger) (strin
 	template, found := own.Template(s.Template)
 	switch {
 	case !own.Enabled:
-		return "", action.Permanent(notConfigured, "SMS is not enabled in the sms-setting")
+		return "", action.Permanent(action.NotConfigured, "SMS is not enabled in the sms-setting")
 	case !signed:
-		return "", action.Permanent(notFound, "the sms-setting has no signature %q", s.Signature)
+		return "", action.Permanent(action.NotFound, "the sms-setting has no signature %q", s.Signature)
 	case !found:
-		return "", action.Permanent(notFound, "the sms-setting has no template %q", s.Template)
+		return "", action.Permanent(action.NotFound, "the sms-setting has no template %q", s.Template)
 	case signature.Status != messaging.Approved:
-		return "", action.Permanent(notConfigured, "the signature %q is %s, not approved", s.Signature, signature.Status)
+		return "", action.Permanent(action.NotConfigured, "the signature %q is %s, not approved", s.Signature, signature.Status)
 	case template.Status != messaging.Approved:
-		return "", action.Permanent(notConfigured, "the template %q is %s, not approved", s.Template, template.Status)
+		return "", action.Permanent(action.NotConfigured, "the template %q is %s, not approved", s.Template, template.Status)
 	}
 
 	parsed, err := placeholder.Parse(template.Text)
@@ -187,7 +183,7 @@ func (p progress) result() (action.Result, error) {
 	return action.Result{Response: string(response), State: state}, nil
 }
 
-// end is the result of a run whose recipients are all done. A replay begins anew, and finds what was sent.
+// end is the result of a run whose recipients are all done. A replay begins again, and finds what was sent.
 func (p progress) end() (action.Result, error) {
 	p.After = ""
 	r, err := p.result()

@@ -128,7 +128,7 @@ func TestAnswersHoldNothing(t *testing.T) {
 	}
 }
 
-// Five days without a success disable the action; a success between begins them anew.
+// Five days without a success disable the action; a success between begins them again.
 func TestFailingForFiveDays(t *testing.T) {
 	d := newDesk()
 	d.answer = webhook.Answer{Status: 404}

@@ -16,6 +16,7 @@ import (
 
 	"minicloud/shared/action"
 	"minicloud/shared/clock"
+	"minicloud/shared/logging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/keyring"
@@ -116,9 +117,4 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	return d.verdict(ctx, one, answer, err)
 }
 
-func (d *Doer) log() *slog.Logger {
-	if d.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return d.Log
-}
+func (d *Doer) log() *slog.Logger { return logging.OrNone(d.Log) }

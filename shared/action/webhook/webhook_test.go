@@ -122,7 +122,7 @@ func (d *desk) Recovered(_ context.Context, _ tenant.Scope, _ trigger.ID, a trig
 	return nil
 }
 
-// work is a run of action a, whose trigger is read anew for each attempt.
+// work is a run of action a, whose trigger is read again for each attempt.
 func (d *desk) work(a trigger.ActionID, url string) action.Work {
 	e := trigger.Event{
 		ID: "e", Scope: shop, Type: trigger.TypeTable, Kind: trigger.OnUpdate, At: d.now, Depth: 2, Trace: "trace-1",

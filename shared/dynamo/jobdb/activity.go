@@ -31,7 +31,9 @@ func (s *Store) Active(ctx context.Context) ([]job.Active, error) {
 	var active []job.Active
 	err := dynamo.EachItem(ctx, s.Client, dynamo.Query(s.Table, "active", "", "", false, 0), func(av dynamo.Item) error {
 		scope, fn, _, err := parsePath(dynamo.TextOf(av["sk"]))
-		active = append(active, job.Active{Scope: scope, Function: fn, Until: dynamo.FromMillis(dynamo.IntegerOf(av["until"]))})
+		active = append(
+			active, job.Active{Scope: scope, Function: fn, Until: dynamo.FromMillis(dynamo.IntegerOf(av["until"]))},
+		)
 		return err
 	})
 	return active, err

@@ -132,8 +132,9 @@ func (it jobItem) record() job.Record {
 	r := job.Record{
 		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
 		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
-		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem, Execution: it.Execution,
-		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem,
+		Execution: it.Execution,
+		Slot:      it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
 		Trace: trace.Parse(it.Trace),
 	}
 	if it.Ready != 0 {

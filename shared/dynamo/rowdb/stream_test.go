@@ -151,7 +151,8 @@ func TestOnlyWhatSomebodyListensToFires(t *testing.T) {
 				continue
 			}
 			e, ok, err := event(t.Context())
-			if err != nil || !ok || e.Depth != depth || e.Trace != from.ID || e.Cause != from.Cause || e.Revision != in.Revision {
+			if err != nil || !ok || e.Depth != depth || e.Trace != from.ID || e.Cause != from.Cause ||
+				e.Revision != in.Revision {
 				t.Errorf("event %+v, %v", e, err)
 			}
 			got = append(got, string(e.Kind))

@@ -142,7 +142,7 @@ func TestFailingReceivers(t *testing.T) {
 		t.Errorf("after a success: %+v", f)
 	}
 
-	// Its owner writes it anew.
+	// Its owner writes it again.
 	must(triggers.Failed(t.Context(), shop, 3, 4, minute(5), true))
 	old := known()
 	changed := old

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"minicloud/shared/errs"
@@ -139,22 +140,14 @@ func (s *Service) pastPayments(ctx context.Context, scope tenant.Scope, t trigge
 
 // pastMinutes are the minutes of a timer.
 func (s *Service) pastMinutes(scope tenant.Scope, t trigger.Trigger, since time.Time) (happened, error) {
-	now := s.Clock.Now()
-	var minutes []time.Time
-	for at := since; ; { // at most one a minute of a week
-		next, err := s.Timers.Next(t, at)
-		if err != nil {
-			return nil, err
-		}
-		if next.IsZero() || next.After(now) {
-			break
-		}
-		minutes, at = append(minutes, next), next
+	minutes, err := s.Timers.Between(t, since, s.Clock.Now()) // at most one a minute of a week
+	if err != nil {
+		return nil, err
 	}
 
 	return func(yield func(trigger.Event, error) bool) {
-		for i := len(minutes) - 1; i >= 0; i-- {
-			if !yield(trigger.TimerEvent(scope, t.ID, minutes[i]), nil) {
+		for _, at := range slices.Backward(minutes) {
+			if !yield(trigger.TimerEvent(scope, t.ID, at), nil) {
 				return
 			}
 		}
