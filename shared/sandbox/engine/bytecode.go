@@ -171,27 +171,14 @@ func (w *world) read(code []byte) value {
 
 // loadPart evaluates a lazy part of the prelude and returns its factory.
 func (e *QuickJS) loadPart(name string) (value, error) {
-	code, ok := e.parts[name]
-	if !ok {
-		source, known := e.options.Module(name)
-		if !known {
-			return undefined, fmt.Errorf("no part %q", name)
-		}
+	source, known := e.options.Module(name)
+	if !known {
+		return undefined, fmt.Errorf("no part %q", name)
+	}
 
-		lib.XJS_SetStripInfo(e.tls, e.rt, lib.MJS_STRIP_SOURCE)
-		v := e.compileOnly("prelude:"+name, source, lib.MJS_EVAL_TYPE_GLOBAL)
-		lib.XJS_SetStripInfo(e.tls, e.rt, 0)
-		if isException(v) {
-			return undefined, errThrown
-		}
-
-		p, failure := e.write(v, false)
-		if failure != nil {
-			return undefined, fmt.Errorf("part %q: %s", name, failure.message)
-		}
-
-		code = p.bytecode
-		e.parts[name] = code
+	code, err := e.compiler.script("prelude:"+name, source)
+	if err != nil {
+		return undefined, err
 	}
 
 	part := e.read(code)

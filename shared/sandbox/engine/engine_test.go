@@ -22,7 +22,7 @@ const tinyPrelude = `(function (host) {
   globalThis.env = {};
   return {
     __proto__: null,
-    begin(run) { file = run.file; env = run.variables; },
+    begin(name, variables) { file = name; env = JSON.parse(variables); },
     fire(id) { const f = timers.get(id); timers.delete(id); f(); },
     settle(id, ok, text) { calls.get(id)[ok ? 0 : 1](ok ? JSON.parse(text) : new Error(text)); calls.delete(id); },
     describeError(e) {

@@ -121,13 +121,15 @@ func (r *run) fail(kind, message string) {
 // begin hands event and variables to the world of this run.
 func (r *run) begin() {
 	w := r.world
-	setup, err := json.Marshal(map[string]any{"variables": r.job.Variables, "file": r.file})
-	if err != nil {
-		panic(err) // maps of strings marshal
+	variables := []byte("{}")
+	if len(r.job.Variables) > 0 {
+		var err error
+		if variables, err = json.Marshal(r.job.Variables); err != nil {
+			panic(err) // maps of strings marshal
+		}
 	}
 
-	arguments := w.parse(setup)
-	if v := w.call(w.hooks.begin, undefined, arguments); isException(v) {
+	if v := w.call(w.hooks.begin, undefined, w.newString(r.file), w.newString(string(variables))); isException(v) {
 		r.reject(w.caught())
 		return
 	}

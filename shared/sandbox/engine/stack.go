@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unsafe"
 
@@ -13,11 +14,12 @@ import (
 // The atom that the engine knows as "stack" becomes a private name, as those of
 // #fields are, and the text "stack" gets an atom of its own. What the engine
 // wrote is read with hostStack; what user code sees as error.stack is a getter
-// of the prelude. It must run before any other code.
+// of the prelude. It must run before any other code, also in the compiler's
+// world: bytecode names what the engine knows by number.
 func (w *world) hideStack() error {
-	symbol, err := w.evaluate("engine:stack", "Symbol('stack')")
-	if err != nil {
-		return err
+	symbol := w.eval("engine:stack", "Symbol('stack')", lib.MJS_EVAL_TYPE_GLOBAL)
+	if isException(symbol) {
+		return fmt.Errorf("engine: a symbol: %s", w.plainError(w.caught()))
 	}
 	const engines = lib.EJS_ATOM_stack
 	runtime := (*lib.TJSRuntime)(unsafe.Add(nil, w.rt))

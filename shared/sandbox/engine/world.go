@@ -42,9 +42,9 @@ const fragmentation = 64 << 20
 // QuickJS is an Engine on modernc.org/libquickjs.
 type QuickJS struct {
 	world
-	cache bytecodeCache
-	parts map[string][]byte // bytecode of the prelude's lazy parts
-	fresh bool
+	compiler *compiler // of the prelude
+	cache    bytecodeCache
+	fresh    bool
 }
 
 // world is one JavaScript heap with its runtime and realm. Everything it points
@@ -74,23 +74,29 @@ func New(o Options) (*QuickJS, error) {
 	if o.HeapBytes == 0 {
 		o.HeapBytes = 256 << 20
 	}
-	h, err := newHeap(o.HeapBytes + fragmentation)
+	c, err := newCompiler()
 	if err != nil {
 		return nil, err
 	}
-	e := &QuickJS{world: world{tls: libc.NewTLS(), heap: h, options: o}, parts: map[string][]byte{}}
+
+	h, err := newHeap(o.HeapBytes + fragmentation)
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+
+	e := &QuickJS{world: world{tls: libc.NewTLS(), heap: h, options: o}, compiler: c}
 	e.engine = e
 	if err := e.build(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	e.fresh = true
+
 	return e, nil
 }
 
 // Close gives the memory back; the engine cannot be used again.
 func (e *QuickJS) Close() error {
-	e.tls.Close()
-	return e.heap.close()
+	return errors.Join(e.close(), e.compiler.close())
 }
 
 // Reset puts the template back.
@@ -104,7 +110,8 @@ func (e *QuickJS) Reset() {
 	e.fresh = true
 }
 
-func (w *world) build() error {
+// open makes runtime and realm.
+func (w *world) open() error {
 	// The functions live in Go memory that does not move and w keeps alive.
 	functions := lib.TJSMallocFunctions{
 		Fjs_malloc:  functionPointer(jsMalloc),
@@ -121,6 +128,19 @@ func (w *world) build() error {
 		return errors.New("engine: no context")
 	}
 
+	return w.hideStack()
+}
+
+func (w *world) close() error {
+	w.tls.Close()
+	return w.heap.close()
+}
+
+func (w *world) build() error {
+	if err := w.open(); err != nil {
+		return err
+	}
+
 	lib.XJS_SetContextOpaque(w.tls, w.ctx, uintptr(unsafe.Pointer(w)))
 	w.watchErrors()
 	lib.XJS_SetMaxStackSize(w.tls, w.rt, stackSlots)
@@ -129,13 +149,10 @@ func (w *world) build() error {
 	lib.XJS_SetModuleLoaderFunc(
 		w.tls, w.rt, functionPointer(onImportName), functionPointer(onImport), uintptr(unsafe.Pointer(w)),
 	)
-	// Nobody reads the source of the prelude, and every reset would copy it.
-	lib.XJS_SetStripInfo(w.tls, w.rt, lib.MJS_STRIP_SOURCE)
-	if err := errors.Join(w.hideStack(), w.furnish()); err != nil {
+	if err := w.furnish(); err != nil {
 		return err
 	}
 
-	lib.XJS_SetStripInfo(w.tls, w.rt, 0)
 	lib.XJS_RunGC(w.tls, w.rt)
 	lib.XJS_SetGCThreshold(w.tls, w.rt, gcThreshold)
 	w.heap.collectAt = &(*lib.TJSRuntime)(unsafe.Add(nil, w.rt)).Fmalloc_gc_threshold
@@ -209,7 +226,12 @@ func (w *world) drain() error {
 
 // evaluate runs a script of ours and returns its completion value.
 func (w *world) evaluate(file, source string) (value, error) {
-	v := w.eval(file, source, lib.MJS_EVAL_TYPE_GLOBAL)
+	code, err := w.engine.compiler.script(file, source)
+	if err != nil {
+		return undefined, err
+	}
+
+	v := lib.XJS_EvalFunction(w.tls, w.ctx, w.read(code))
 	if isException(v) {
 		return v, fmt.Errorf("engine: %s: %s", file, w.plainError(w.caught()))
 	}

@@ -81,7 +81,7 @@
   }
 
   function isOwn(line) {
-    const file = load("process").state.file;
+    const { file } = p.run;
     if (file) return find(line, file + ":") >= 0;
     return find(line, "prelude:") < 0 && find(line, "(native)") < 0 && find(line, "<eval>") < 0;
   }

@@ -57,7 +57,7 @@ func TestDescribeErrorCutsWhatIsTooLong(t *testing.T) {
 
 func TestDescribeErrorKeepsOwnFrames(t *testing.T) {
 	r := newRealm(t, nil)
-	r.hook("begin", map[string]any{"file": "pay.js"})
+	r.hook("begin", "pay.js", "{}")
 	d := r.describe(
 		`throw Object.assign(new Error("x"), { stack: "    at map (native)\n    at charge (pay.js:3:9)\n    at settle (prelude:baas:5:1)\n    at <anonymous> (pay.js:10)\n    at <eval> (<eval>:1:1)\nno frame pay.js:1\n" })`,
 	)
@@ -118,5 +118,17 @@ func TestRunsDoNotShareVariables(t *testing.T) {
 		`console.log(process.env, Object.getOwnPropertyNames(globalThis).includes("host_log"))`,
 	); !strings.HasPrefix(got, "LOG {} false") {
 		t.Errorf("next run: %s", got)
+	}
+}
+
+func TestVariablesAreTheirOwnKeysOnly(t *testing.T) {
+	r := newRealm(t, map[string]string{"A": "1", "__proto__": "x"})
+	got := r.eval(`
+		Object.prototype.evil = "e";
+		Object.defineProperty(Object.prototype, "A", { set() { console.log("setter called"); }, configurable: true });
+		JSON.parse = () => ({ stolen: 1 });
+		console.log(Object.keys(process.env).sort().join(), process.env.A, Object.getPrototypeOf(process.env) === Object.prototype)`)
+	if want := "LOG A,__proto__ 1 true\n"; got != want {
+		t.Errorf("process.env gave %q, want %q", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -140,7 +141,11 @@ func (r *realm) install(variables map[string]string) {
 	install := r.value(r.vm.EvalBytecodeValue(compiled(r.t, r.vm, "main", Main())))
 	defer install.Free()
 	r.hooks = r.value(install.CallValue(quickjs.UndefinedValue, host))
-	r.hook("begin", map[string]any{"variables": variables})
+	text, err := json.Marshal(maps.Collect(maps.All(variables))) // an empty object where there are none
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.hook("begin", "", string(text))
 }
 
 func (r *realm) value(v quickjs.Value, err error) quickjs.Value {

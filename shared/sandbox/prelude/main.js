@@ -16,10 +16,12 @@
     if (descriptor !== undefined) setPrototypeOf(descriptor, null);
     return descriptor;
   };
+  // What begin is given; parts read it when a run first loads them.
+  const run = { __proto__: null, file: "", variables: "{}" };
   // What parts that must withstand hostile user code need of the language.
   const primordials = {
     __proto__: null,
-    apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, stringify, parse, then, parseInt, parseFloat,
+    run, apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, stringify, parse, then, parseInt, parseFloat,
     Promise, Error, TypeError, String, Number, Map, Set, Date, RegExp, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array,
     inspectSymbol: Symbol.for("nodejs.util.inspect.custom"),
     toStringTag: Symbol.toStringTag,
@@ -159,7 +161,7 @@
     describeError: (error) => load("describe_error").describe(error),
     stringify,
     preload: (...names) => { for (let i = 0; i < names.length; i++) load(names[i]); },
-    begin: (run) => load("process").begin(run),
+    begin: (file, variables) => { run.file = file; run.variables = variables; },
     require: (name) => load("require").require(name),
   };
 });

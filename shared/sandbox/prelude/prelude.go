@@ -30,7 +30,7 @@
 //	host.load(name)               the factory of a Module
 //	host.call(op, json, id)       op invoke, request or api; answered by hooks.settle
 //
-//	hooks.begin({variables, file})  before each run
+//	hooks.begin(file, variables)    before each run; variables as JSON
 //	hooks.fire(id)                  a timer is due
 //	hooks.settle(id, ok, text)      a call is answered: JSON, or why it failed
 //	hooks.format(...args)           the text console.log would write

@@ -1,20 +1,14 @@
 // process: the function's variables and nothing of a process (D24, D46).
 (function (host, load, p) {
   "use strict";
-  const state = { __proto__: null, file: host.file };
   const env = {};
 
-  // begin is called before each run: what install saw belongs to no run.
-  function begin(run) {
-    if (run.file !== undefined) state.file = run.file;
-    if (run.variables) fill(run.variables);
+  // By own keys: user code may have put something on Object.prototype by now.
+  const variables = p.parse(p.run.variables);
+  const names = p.ownKeys(variables);
+  for (let i = 0; i < names.length; i++) {
+    p.defineProperty(env, names[i], { __proto__: null, value: variables[names[i]], writable: true, enumerable: true, configurable: true });
   }
-
-  function fill(variables) {
-    for (const key in variables) env[key] = variables[key];
-  }
-
-  if (host.variables) fill(host.variables);
 
   const process = {
     env,
@@ -23,5 +17,5 @@
       load("timers").queueMicrotask(() => callback(...args));
     },
   };
-  return { __proto__: null, process, state, begin };
+  return { __proto__: null, process };
 });

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
+)
+
+// compilerBytes is the heap that compiling the largest part of the prelude fits into many times.
+const compilerBytes = 64 << 20
+
+// compiler turns the prelude's sources into bytecode in a heap of its own. What
+// compiling leaves behind (free blocks between the functions that stay) would
+// otherwise lie in the template, which every run copies, or count as memory of
+// the function that uses a part first.
+type compiler struct {
+	world
+	parts map[string][]byte // bytecode by file
+}
+
+func newCompiler() (*compiler, error) {
+	h, err := newHeap(compilerBytes)
+	if err != nil {
+		return nil, err
+	}
+
+	c := &compiler{world: world{tls: libc.NewTLS(), heap: h}, parts: map[string][]byte{}}
+	if err := c.open(); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	// Nobody reads the source of the prelude, and every reset would copy it.
+	lib.XJS_SetStripInfo(c.tls, c.rt, lib.MJS_STRIP_SOURCE)
+
+	return c, nil
+}
+
+// script returns the bytecode of one of our scripts, compiled once.
+func (c *compiler) script(file, source string) ([]byte, error) {
+	if code, ok := c.parts[file]; ok {
+		return code, nil
+	}
+
+	v := c.compileOnly(file, source, lib.MJS_EVAL_TYPE_GLOBAL)
+	if isException(v) {
+		return nil, fmt.Errorf("engine: compile %s: %s", file, c.plainError(c.caught()))
+	}
+
+	p, failure := c.write(v, false)
+	if failure != nil {
+		return nil, fmt.Errorf("engine: compile %s: %s", file, failure.message)
+	}
+	c.parts[file] = p.bytecode
+
+	return p.bytecode, nil
+}
