@@ -3,6 +3,7 @@ package main
 
 import (
 	"minicloud/functions/trigger/api"
+	"minicloud/shared/action/email"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/countdb"
@@ -16,6 +17,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/messaging"
+	"minicloud/shared/outbound/ses"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
@@ -42,6 +44,11 @@ func main() {
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
 		Clock:     clock.System,
 	}
+	mails := &email.Desk{
+		Settings: settings, Sender: ses.New(b.Config()),
+		Claims: &triggerdb.Claims{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System},
+		Quotas: &triggerdb.Quotas{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System},
+	}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
@@ -51,7 +58,7 @@ func main() {
 	names := &manage.Names{
 		Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups, Settings: settings,
 	}
-	group := &api.Group{Clock: clock.System, Settings: settings, Triggers: &manage.Service{
+	group := &api.Group{Clock: clock.System, Settings: settings, Mails: mails, Triggers: &manage.Service{
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: anyPort},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,

@@ -50,7 +50,7 @@ type Route struct {
 	Program string // below functions/
 	Method  string
 	Path    string // with its {wildcards}, without trailing slash
-	Access  string // "Public", "Bearer" or "ServiceR1", as the list spells it
+	Access  string // "Public", "Bearer", "ServiceR1" or "RunToken", as the list spells it
 }
 
 // Endpoints reports endpoints that are neither served nor listed as not there

@@ -17,9 +17,11 @@ import (
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
+	"minicloud/shared/oauth"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -28,7 +30,8 @@ import (
 // so that a new one cannot be forgotten.
 func TestEveryRoute(t *testing.T) {
 	c := cloudtest.Start(t)
-	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret).
+		with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production))
 	has := settle(t, c, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
@@ -126,10 +129,33 @@ func client(t *testing.T, base, clientID, secret string) caller {
 
 // as is the caller with the scheme that a route wants.
 func (c caller) as(access string) caller {
-	if access == "ServiceR1" {
+	switch access {
+	case "ServiceR1":
 		return c.with("Authorization", strings.Replace(c.header.Get("Authorization"), "Bearer", "Service-r1", 1))
+	case "RunToken":
+		return c.with("Authorization", "Run "+c.header.Get(runToken))
 	}
 	return c
+}
+
+// runToken is a header that the platform does not know: where a caller keeps the token of a run of theirs.
+const runToken = "X-Run-Token"
+
+// tokenOfRun is the token of a run of an application, as the sandbox's supervisor has it.
+func tokenOfRun(t *testing.T, c *cloud.Cloud, miniapp tenant.AppID, env tenant.EnvID) string {
+	t.Helper()
+	store := &appdb.Applications{Client: database(c), Table: tableName(t, c, "ApplicationsTable")}
+	a, err := store.Application(t.Context(), miniapp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := oauth.RunToken(a, oauth.Run{
+		Scope: tenant.Scope{App: a.ID, Env: env}, JobID: "5", Depth: 1, Root: 5, Deadline: time.Now().Add(time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
 }
 
 // find takes a field out of an answer that must be a success.
@@ -227,7 +253,7 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 
 	e["payment-setting/{vendor}"] = "alt"
 	made("PUT", "/oserve/v3/payment-setting/alt/", `{"app_id":"`+secret+`"}`, "vendor")
-	made("PUT", "/oserve/v3/mail-setting/", `{"list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
+	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"estate@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
 	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"estate"}]}`, "enabled")
 	e["order/{transaction_no}"] = "estate-order"
 	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","status":"success",`+

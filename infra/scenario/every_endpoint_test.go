@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"minicloud/infra/check"
 	"minicloud/infra/local/cloud"
 )
 
@@ -18,6 +19,10 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 	nobody := caller{c.URL, http.Header{}}
 	methods := map[string][]string{}
 	for _, route := range routes(t) {
+		if route.Access == "RunToken" {
+			onlyFunctions(t, nobody, known, route)
+			continue
+		}
 		methods[route.Path] = append(methods[route.Path], route.Method)
 		if route.Access == "Public" {
 			continue
@@ -84,6 +89,28 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 		if answer.status != http.StatusNoContent || answer.header.Get("Access-Control-Allow-Origin") != "*" ||
 			!strings.Contains(answer.header.Get("Access-Control-Allow-Methods"), "PUT") {
 			t.Errorf("preflight of %s, which does not exist: %d %v", path, answer.status, answer.header)
+		}
+	}
+}
+
+// onlyFunctions asks what is said of a path for functions only (F10): to everybody else, and to any other method, it
+// does not exist.
+func onlyFunctions(t *testing.T, nobody, known caller, route check.Route) {
+	t.Helper()
+	path := anyPath(route.Path) + "/"
+	run := known.as(route.Access).header.Get("Authorization")
+	for _, authorization := range []string{
+		"", known.header.Get("Authorization"), known.as("ServiceR1").header.Get("Authorization"), run + "0", "Run", "Run a.b.c",
+		strings.Replace(run, "Run", "Bearer", 1),
+	} {
+		answer := known.with("Authorization", authorization).ask(t, route.Method, path, "{}")
+		if answer.status != http.StatusNotFound || !answer.isError() {
+			t.Errorf("%s %s with %q: %d %s", route.Method, path, authorization, answer.status, answer.body)
+		}
+	}
+	for _, who := range []caller{nobody, known, known.as(route.Access)} {
+		if answer := who.ask(t, "BREW", path, "{}"); answer.status != http.StatusNotFound || answer.header.Get("Allow") != "" {
+			t.Errorf("BREW %s: %d %v %s", path, answer.status, answer.header, answer.body)
 		}
 	}
 }

@@ -17,7 +17,10 @@ func everyList(t *testing.T, owner caller, has estate) {
 		if route.Method != http.MethodGet || route.Access == "Public" {
 			continue
 		}
-		path := has.fill(t, route.Path) + "/"
+		owner, path := owner, has.fill(t, route.Path)+"/"
+		if route.Access == "RunToken" {
+			owner = owner.as(route.Access)
+		}
 		whole := owner.ask(t, "GET", path, "")
 		if !strings.HasPrefix(whole.body, `{"meta":`) {
 			continue

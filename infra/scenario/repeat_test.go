@@ -17,6 +17,7 @@ import (
 	"minicloud/infra/check"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/seed/demo"
+	"minicloud/shared/tenant"
 )
 
 // repeated is a write that is sent again with its Idempotency-Key. # in it is a
@@ -38,6 +39,7 @@ const (
 	keyedUsers     = "/userve/v2.2/miniapp/user_profile/?limit=1000"
 	keyedVariables = "/oserve/v1.3/cloud-function/keyed/variable/"
 	keyedTriggers  = "/oserve/v3/trigger/?limit=1000"
+	keyedMails     = "/_local/outbox?contains=keyed"
 	keyedLog       = "/oserve/v3/trigger-log/?limit=1000"
 	increments     = `{"n":{"$incr_by":1},"list":{"$append":[1]}}`
 )
@@ -145,6 +147,10 @@ var repetitions = map[string][]repeated{
 	"PUT /oserve/v3/sms-setting": {{
 		path: "/oserve/v3/sms-setting/", body: `{"signatures":[{"name":"mine #"}]}`, watch: "/oserve/v3/sms-setting/",
 		between: `PUT /oserve/v3/sms-setting/ {"signatures":[{"name":"theirs #"}]}`,
+	}},
+
+	"POST /dserve/v1/message/mail": {{
+		body: `{"recipient":"ada@example.com","subject":"keyed #","body":"hello"}`, watch: keyedMails,
 	}},
 
 	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
@@ -333,6 +339,10 @@ func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
 	elsewhere := &repeater{
 		T: r.T, caller: r.with("X-Service-Env-ID", r.cloud.Credentials.Environments["test"]), cloud: r.cloud, has: r.has,
 	}
+	if route.Access == "RunToken" { // it says its environment
+		env := tenant.EnvID(r.cloud.Credentials.Environments["test"])
+		elsewhere.caller = r.with("Authorization", "Run "+tokenOfRun(r.T, r.cloud, tenant.AppID(r.cloud.Credentials.Miniapp), env))
+	}
 	if w := elsewhere.send(route.Method, a, name); w.header.Get("Idempotency-Replayed") != "" ||
 		w.status == http.StatusUnprocessableEntity {
 		r.Errorf("the same key in another environment: %d %s", w.status, w.body)
@@ -361,7 +371,7 @@ func (r *repeater) atOnce(route check.Route, a repeated, grown int) {
 }
 
 var (
-	ids    = regexp.MustCompile(`"id":`)
+	ids    = regexp.MustCompile(`"id":|"kind":"email"`)
 	counts = regexp.MustCompile(`"(?:n|level|rank)":(\d+)`)
 )
 

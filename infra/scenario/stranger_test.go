@@ -13,6 +13,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
+	"minicloud/shared/tenant"
 )
 
 // attempt is a request that its owner may send and a stranger sends.
@@ -84,6 +85,11 @@ var attempts = map[string]attempt{
 	"POST /oserve/v3/trigger/{trigger}/action/{action}/key": {},
 	"POST /oserve/v3/trigger-check":                         {body: `{"name":"mine"}`},
 
+	// A stranger has no sender; what they send goes out in their name only.
+	"POST /dserve/v1/message/mail": {
+		body: `{"recipient":"ada@example.com","subject":"estate","body":"taken"}`, stranger: 400,
+	},
+
 	// The same names are free in every other application and environment.
 	"POST /oserve/v1.3/cloud-function": {
 		body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400,
@@ -104,14 +110,17 @@ func strangersGetNothing(t *testing.T, c *cloud.Cloud, owner caller, has estate)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger := client(t, c.URL, other.ClientID, other.ClientSecret)
+	stranger := client(t, c.URL, other.ClientID, other.ClientSecret).
+		with(runToken, tokenOfRun(t, c, other.Miniapp, tenant.Production))
+	elsewhere := tenant.EnvID(c.Credentials.Environments["test"])
 	touching, removing, free := sorted(routes(t))
 	all := slices.Concat(touching, removing, free)
 
 	before := holdings(t, owner, has, all)
 	for name, intruder := range map[string]caller{
 		"another application": stranger,
-		"another environment": owner.with("X-Service-Env-ID", c.Credentials.Environments["test"]),
+		"another environment": owner.with("X-Service-Env-ID", string(elsewhere)).
+			with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), elsewhere)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			column := `{"schema":{"fields":[{"name":"about","type":"string"}]}}` // as the owner's users have
@@ -122,6 +131,9 @@ func strangersGetNothing(t *testing.T, c *cloud.Cloud, owner caller, has estate)
 		})
 	}
 	for _, route := range all {
+		if route.Access == "RunToken" { // whose token says its environment
+			continue
+		}
 		answer := stranger.as(
 			route.Access,
 		).with("X-Service-Env-ID", c.Credentials.Environments["test"]).ask(t, route.Method, has.fill(t, route.Path)+"/", "")

@@ -48,7 +48,11 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 		return r, nil
 	}
 	r = d.prefetch(r, route)
-	if err := d.authenticate(r, route.Access, &state.caller); err != nil {
+	err := d.authenticate(r, route.Access, &state.caller)
+	if route.Access == RunToken && errs.Is(err, errs.KindUnauthenticated) {
+		err = errNoPath(r)
+	}
+	if err != nil {
 		return r, err
 	}
 	ctx := tenant.NewContext(r.Context(), state.caller.Scope)

@@ -75,6 +75,22 @@ func (res *resource) route(method string) (Route, bool) {
 	return route, ok
 }
 
+// hiddenFrom reports whether the path is for functions only and this is no request of one that it serves: nobody else
+// learns that it is there, not by a preflight and not by a wrong method.
+func (res *resource) hiddenFrom(r *http.Request) bool {
+	if res == nil {
+		return false
+	}
+	inner := false
+	for _, route := range res.methods {
+		inner = route.Access == RunToken
+		break
+	}
+	_, served := res.route(r.Method)
+	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return inner && (!served || scheme != "Run")
+}
+
 type dispatcher struct {
 	api *API
 	log *slog.Logger
@@ -113,12 +129,15 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 	if res != nil {
 		state.route = res.path
 	}
+	if res.hiddenFrom(r) {
+		res = nil
+	}
 	if r.Method == http.MethodOptions {
 		preflight(w, r, res)
 		return nil
 	}
 	if res == nil {
-		return errs.NotFound("there is no %s %s", clip(r.Method), clip(r.URL.Path))
+		return errNoPath(r)
 	}
 
 	route, ok := res.route(r.Method)
@@ -142,6 +161,10 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 	}
 
 	return d.replay(w, r, route)
+}
+
+func errNoPath(r *http.Request) error {
+	return errs.NotFound("there is no %s %s", clip(r.Method), clip(r.URL.Path))
 }
 
 // checkQuery refuses a query string that does not say one thing (D6, D43).

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,9 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/logging"
+	"minicloud/shared/oauth"
+	"minicloud/shared/tenant"
 )
 
 // TestPreflightOfEveryPath: a page learns of a 404 as of any other answer (D5).
@@ -92,6 +96,49 @@ func TestOurFailuresAreLogged(t *testing.T) {
 		}
 		if strings.Contains(log.String(), "a-secret") {
 			t.Errorf("%d: a secret is logged: %s", status, log.String())
+		}
+	}
+}
+
+// runs knows one run token.
+type runs struct{}
+
+func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
+	if token != "good" {
+		return oauth.Run{}, app.Application{}, errs.Unauthenticated("the run token is changed or expired")
+	}
+	return oauth.Run{Scope: tenant.Scope{App: 7, Env: tenant.Production}, JobID: "5"}, app.Application{ID: 7}, nil
+}
+
+// TestPathsForFunctionsOnly: to everybody else they answer as paths that do not exist, whatever is asked (F10).
+func TestPathsForFunctionsOnly(t *testing.T) {
+	api := &httpapi.API{
+		Authenticator: tokens{}, Runs: runs{},
+		Routes: []httpapi.Route{{
+			Method: "POST", Path: "/dserve/v1/thing", Access: httpapi.RunToken,
+			Handle: func(w http.ResponseWriter, r *http.Request) error {
+				httpapi.Write(w, http.StatusOK, httpapi.CallerOf(r).Run.JobID)
+				return nil
+			},
+		}},
+	}
+	h := api.Handler()
+	const run = "Authorization: Run good"
+	if w := ask(h, "POST", "/dserve/v1/thing/", "{}", run); w.Code != http.StatusOK || w.Body.String() != `"5"` {
+		t.Fatalf("a function: %d %s", w.Code, w.Body)
+	}
+
+	for _, c := range []struct{ method, header string }{
+		{"POST", auth}, {"POST", "X-Nothing: 1"}, {"POST", "Authorization: Run bad"}, {"POST", "Authorization: Run"},
+		{"POST", "Authorization: Service-r1 " + goodToken}, {"GET", auth}, {"GET", run}, {"BREW", run}, {"HEAD", run},
+		{"OPTIONS", auth}, {"OPTIONS", run},
+	} {
+		there := ask(h, c.method, "/dserve/v1/thing/", "{}", c.header, "Origin: https://a.example")
+		nowhere := ask(h, c.method, "/dserve/v1/thong/", "{}", c.header, "Origin: https://a.example")
+		if there.Code != nowhere.Code || fmt.Sprint(there.Header()) != fmt.Sprint(nowhere.Header()) ||
+			there.Body.String() != strings.Replace(nowhere.Body.String(), "thong", "thing", 1) {
+			t.Errorf("%s with %s: %d %s %v\nbut      %d %s %v", c.method, c.header, there.Code, there.Body, there.Header(),
+				nowhere.Code, nowhere.Body, nowhere.Header())
 		}
 	}
 }

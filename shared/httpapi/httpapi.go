@@ -53,6 +53,8 @@ const (
 	Public    Access = iota // none: the token endpoints, signed URLs, incoming webhooks
 	Bearer                  // Authorization: Bearer <access token>
 	ServiceR1               // Authorization: Service-r1 <access token> and X-Service-Client-ID (D14)
+	// RunToken is for functions only: to everybody else the path does not exist (F10). All routes of such a path have it.
+	RunToken
 )
 
 // Route is one line of a program's route list. Path has the form of a

@@ -40,6 +40,18 @@ type Filter struct {
 	TransactionNo     string
 	MerchandiseSchema int64
 	MerchandiseRecord string
+
+	// These are of functions only, and none is counted: List looks through the orders for them.
+	ID        id.ID
+	CreatedBy int64
+	CreatedAt time.Time // to the second
+	PaidFrom  time.Time // paid at or after
+	PaidTo    time.Time // paid at or before
+}
+
+// Uncounted reports whether nothing but looking tells how many orders pass the filter.
+func (f Filter) Uncounted() bool {
+	return f.CreatedBy != 0 || !f.CreatedAt.IsZero() || !f.PaidFrom.IsZero() || !f.PaidTo.IsZero()
 }
 
 // Matches reports whether an order passes the filter.
@@ -48,7 +60,16 @@ func (f Filter) Matches(o Order) bool {
 		(f.Gateway == "" || o.Gateway == f.Gateway) && (f.TradeNo == "" || o.TradeNo == f.TradeNo) &&
 		(f.TransactionNo == "" || o.TransactionNo == f.TransactionNo) &&
 		(f.MerchandiseSchema == 0 || o.MerchandiseSchema == f.MerchandiseSchema) &&
-		(f.MerchandiseRecord == "" || o.MerchandiseRecord == f.MerchandiseRecord)
+		(f.MerchandiseRecord == "" || o.MerchandiseRecord == f.MerchandiseRecord) &&
+		(f.ID == 0 || o.ID == f.ID) && (f.CreatedBy == 0 || o.CreatedBy == f.CreatedBy) &&
+		(f.CreatedAt.IsZero() || o.CreatedAt.Unix() == f.CreatedAt.Unix()) && f.paid(o.PaidAt)
+}
+
+func (f Filter) paid(at time.Time) bool {
+	if f.PaidFrom.IsZero() && f.PaidTo.IsZero() {
+		return true
+	}
+	return !at.IsZero() && !at.Before(f.PaidFrom) && (f.PaidTo.IsZero() || !at.After(f.PaidTo))
 }
 
 // Checks is how long after its creation the vendor of a pending order is asked about it, since no vendor promises a

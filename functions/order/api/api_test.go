@@ -68,7 +68,8 @@ func newPlatform(t testing.TB) *platform {
 		Store: &settingdb.Payments{Client: client, Table: "SettingsTable"}, Sealer: sealer{}, Clock: clock.Fixed(noon),
 	}
 	face := httpapi.API{
-		Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Clock: clock.Fixed(noon),
+		Routes: (&api.Group{Orders: orders, Settings: settings}).Routes(), Authenticator: tokens{}, Runs: runs{},
+		Clock: clock.Fixed(noon),
 	}
 	return &platform{Handler: face.Handler(), orders: orders, settings: settings}
 }

@@ -55,10 +55,7 @@ func readFilter(query url.Values) (f order.Filter, err error) {
 		f.Refund = &refund
 	}
 
-	f.MerchandiseSchema, err = httpapi.Int(query, "merchandise_schema_id", 0)
-	if err == nil && f.MerchandiseSchema <= 0 && query.Get("merchandise_schema_id") != "" {
-		err = errs.Invalid("merchandise_schema_id must be a positive integer")
-	}
+	f.MerchandiseSchema, err = positive(query, "merchandise_schema_id")
 	return f, err
 }
 

@@ -23,6 +23,7 @@ func (g *Group) Routes() []httpapi.Route {
 			Handle: g.read},
 		{Method: http.MethodGet, Path: "/hserve/v2.0/idp/pay/order/{transaction_no}", Access: httpapi.ServiceR1,
 			Handle: g.read},
+		{Method: http.MethodGet, Path: "/dserve/v1/pay/order", Access: httpapi.RunToken, Handle: g.find},
 
 		{Method: http.MethodGet, Path: "/oserve/v3/payment-setting/{vendor}", Access: httpapi.Bearer, Handle: g.readSetting},
 		{Method: http.MethodPut, Path: "/oserve/v3/payment-setting/{vendor}", Access: httpapi.Bearer, Handle: g.putSetting},

@@ -1,10 +1,11 @@
-// Package api is the management of triggers (G1-G11, section 3 of the page on triggers), and the settings of what their
-// actions send (G26).
+// Package api is the management of triggers (G1-G11, section 3 of the page on triggers), the settings of what their
+// actions send (G26), and the messages that functions send.
 package api
 
 import (
 	"net/http"
 
+	"minicloud/shared/action/email"
 	"minicloud/shared/clock"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/messaging"
@@ -15,6 +16,7 @@ import (
 type Group struct {
 	Triggers *manage.Service
 	Settings *messaging.Settings
+	Mails    *email.Desk
 	Clock    clock.Clock
 }
 
@@ -45,5 +47,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Handle: g.putMailSetting},
 		{Method: http.MethodGet, Path: sms, Access: httpapi.Bearer, Handle: g.readSMSSetting},
 		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Handle: g.putSMSSetting},
+
+		{Method: http.MethodPost, Path: "/dserve/v1/message/mail", Access: httpapi.RunToken, Handle: g.sendMail},
 	}
 }

@@ -42,10 +42,12 @@ func (s *Store) List(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (page.Page[order.Order], error) {
 	switch {
-	case f.TradeNo != "" || f.TransactionNo != "":
+	case f.TradeNo != "" || f.TransactionNo != "" || f.ID != 0:
 		return s.listNumbered(ctx, scope, f, req)
 	case f.MerchandiseRecord != "":
 		return s.listMerchandise(ctx, scope, f, req)
+	case f.Uncounted():
+		return s.listThrough(ctx, scope, f, req)
 	}
 	l := &orderList{store: s, scope: scope, filter: f, to: lastID, tree: count.Tree{
 		Reader: orderCounts{s.Counts}, Collection: Collection(scope), Kinds: selects(f), Deep: true,
@@ -76,7 +78,9 @@ func (s *Store) Paid(ctx context.Context, scope tenant.Scope, since time.Time) i
 func (s *Store) listNumbered(
 	ctx context.Context, scope tenant.Scope, f order.Filter, req page.Request,
 ) (got page.Page[order.Order], err error) {
-	found, err := s.Find(ctx, scope, order.Numbers{TradeNo: f.TradeNo, TransactionNo: f.TransactionNo})
+	found, err := s.Find(ctx, scope, order.Numbers{
+		ID: f.ID, TradeNo: f.TradeNo, TransactionNo: f.TransactionNo,
+	})
 	if err != nil {
 		return got, err
 	}
@@ -103,7 +107,7 @@ func (s *Store) listMerchandise(
 		ids = append(ids, id.ID(n))
 	}
 
-	if selective(f) {
+	if selective(f) || f.Uncounted() {
 		all, err := s.readAll(ctx, scope, ids)
 		if err != nil {
 			return got, err
@@ -326,13 +330,14 @@ func readKey(key dynamo.Item) (id.ID, error) {
 func (l *orderList) query(to id.ID) *dynamodb.QueryInput {
 	in := dynamo.Query(l.store.Table, ordersPK(l.scope), orderSK(0), orderSK(to-1), true, 0)
 	var terms []string
-	where := func(attribute string, v types.AttributeValue) {
+	compare := func(attribute, operator, value string, v types.AttributeValue) {
 		if in.ExpressionAttributeNames == nil {
 			in.ExpressionAttributeNames = map[string]string{}
 		}
-		in.ExpressionAttributeNames["#"+attribute], in.ExpressionAttributeValues[":"+attribute] = attribute, v
-		terms = append(terms, "#"+attribute+" = :"+attribute)
+		in.ExpressionAttributeNames["#"+attribute], in.ExpressionAttributeValues[":"+value] = attribute, v
+		terms = append(terms, "#"+attribute+" "+operator+" :"+value)
 	}
+	where := func(attribute string, v types.AttributeValue) { compare(attribute, "=", attribute, v) }
 
 	if l.filter.Status != "" {
 		where("status", dynamo.Text(string(l.filter.Status)))
@@ -345,6 +350,18 @@ func (l *orderList) query(to id.ID) *dynamodb.QueryInput {
 	}
 	if l.filter.MerchandiseSchema != 0 {
 		where("merchandise_schema", dynamo.Number(l.filter.MerchandiseSchema))
+	}
+	if l.filter.CreatedBy != 0 {
+		where("created_by", dynamo.Number(l.filter.CreatedBy))
+	}
+	if !l.filter.CreatedAt.IsZero() {
+		where("created_at", dynamo.Number(l.filter.CreatedAt.Unix()))
+	}
+	if !l.filter.PaidFrom.IsZero() {
+		compare("paid_at", ">=", "paid_from", dynamo.Number(l.filter.PaidFrom.Unix()))
+	}
+	if !l.filter.PaidTo.IsZero() {
+		compare("paid_at", "<=", "paid_to", dynamo.Number(l.filter.PaidTo.Unix()))
 	}
 	if len(terms) > 0 {
 		in.FilterExpression = aws.String(strings.Join(terms, " AND "))

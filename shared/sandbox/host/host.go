@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/outbound/safehttp"
 	"minicloud/shared/sandbox"
 )
@@ -156,6 +157,9 @@ func plain(v any) string {
 	return string(b)
 }
 
+// inner is where the paths begin that are for functions only (F10).
+const inner = "/dserve/"
+
 // send makes one call of the platform with the run token.
 func (c *Caller) send(
 	ctx context.Context, at sandbox.Host, method, path string, query url.Values, body []byte,
@@ -175,6 +179,11 @@ func (c *Caller) send(
 	}
 
 	request.Header.Set("Authorization", "Run "+at.Token)
+	// What has no open endpoint sends something, or pays: net/http sends a request with a key again when its
+	// connection breaks, and the platform knows it again (D8: a key works once).
+	if method == http.MethodPost && strings.HasPrefix(path, inner) {
+		request.Header.Set("Idempotency-Key", id.Hex(16))
+	}
 	if len(body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}

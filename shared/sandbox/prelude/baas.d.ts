@@ -183,13 +183,44 @@ declare namespace BaaS {
     getWithoutData(target: number | Query): Row;
   }
 
-  /** Payment orders. */
-  class Order {
-    find(filters?: { status?: "pending" | "success"; refund_status?: string; trade_no?: string; transaction_no?: string; gateway_type?: "chatpay" | "altpay"; merchandise_record_id?: string; merchandise_schema_id?: number; limit?: number; offset?: number }): Promise<Answer<Page>>;
+  interface OrderFilters {
+    id?: number;
+    status?: "pending" | "success";
+    refund_status?: "complete" | "partial" | "failed" | "";
+    trade_no?: string;
+    transaction_no?: string;
+    gateway_type?: "chatpay" | "altpay";
+    merchandise_record_id?: string;
+    merchandise_schema_id?: number;
+    created_by_id?: number;
+    /** Unix seconds, as the next two. */
+    created_at?: number;
+    paid_at__gte?: number;
+    paid_at__lte?: number;
+    limit?: number;
+    offset?: number;
   }
 
-  /** Not available yet: throws BaaSError. */
-  function sendEmail(options: object): never;
+  /** Payment orders. */
+  class Order {
+    getOrderList(filters?: OrderFilters): Promise<Answer<Page>>;
+    /** The same. */
+    find(filters?: OrderFilters): Promise<Answer<Page>>;
+  }
+  function getOrderList(filters?: OrderFilters): Promise<Answer<Page>>;
+
+  /**
+   * Sends a mail in the name that the mail-setting of the application has; without one it rejects with 400. One call,
+   * with all functions it starts, sends at most 200.
+   */
+  function sendEmail(mail: {
+    recipient: string;
+    subject: string;
+    /** At most 256 KB. */
+    body: string;
+    /** Of the body, default text. */
+    format?: "text" | "html";
+  }): Promise<Answer<{ status: "ok" }>>;
 }
 
 /** Writes to the log of the run; objects are shown to depth 4. */

@@ -71,17 +71,14 @@
 
   const request = (options) => load("baas_request").request(call, options);
 
-  const missing = (name, what) => () => {
-    throw new BaaSError(`BaaS.${name} is not available yet: the platform has no ${what}`);
-  };
-
   const BaaS = {
     invoke, request, BaaSError,
     get TableObject() { return load("baas_table").TableObject; },
     get Query() { return load("baas_table").Query; },
     get User() { return load("baas_user").User; },
     get Order() { return load("baas_user").Order; },
-    sendEmail: missing("sendEmail", "endpoint that sends mail"),
+    sendEmail: (mail) => api("POST", "/dserve/v1/message/mail/", null, { ...mail }),
+    getOrderList: (filters) => new BaaS.Order().getOrderList(filters),
   };
   p.defineProperty(BaaS, p.toStringTag, { __proto__: null, value: "BaaS", configurable: true });
   return { __proto__: null, BaaS, settle, api };

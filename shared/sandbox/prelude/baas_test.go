@@ -66,8 +66,14 @@ var conversations = []conversation{
 	{"users are updated by a query", `await new BaaS.User().limit(2).getWithoutData(new BaaS.Query().in("_group", [5])).set("level", 2).update({ enableTrigger: false }); console.log("ok")`,
 		"api", `{"method":"PUT","path":"/userve/v2.6/miniapp/user_profile/","query":{"limit":2,"where":"{\"_group\":{\"$in\":[5]}}","enable_trigger":0},"body":{"level":2}}`, `{"status":200,"body":{}}`, `ok`},
 	{"orders are listed", `const { data } = await new BaaS.Order().find({ status: "success", limit: 2 }); console.log(data.objects.length)`,
-		"api", `{"method":"GET","path":"/hserve/v2.2/idp/pay/order/","query":{"status":"success","limit":2},"body":null}`,
+		"api", `{"method":"GET","path":"/dserve/v1/pay/order/","query":{"status":"success","limit":2},"body":null}`,
 		`{"status":200,"body":{"objects":[1,2]}}`, `2`},
+	{"orders are listed by their other name", `const { data } = await BaaS.getOrderList({ paid_at__gte: 5 }); console.log(data.objects.length)`,
+		"api", `{"method":"GET","path":"/dserve/v1/pay/order/","query":{"paid_at__gte":5},"body":null}`,
+		`{"status":200,"body":{"objects":[1,2]}}`, `2`},
+	{"a mail is sent", `const { data } = await BaaS.sendEmail({ recipient: "a@b.c", subject: "s", body: "b" }); console.log(data)`,
+		"api", `{"method":"POST","path":"/dserve/v1/message/mail/","query":null,"body":{"recipient":"a@b.c","subject":"s","body":"b"}}`,
+		`{"status":200,"body":{"status":"ok"}}`, `{ status: 'ok' }`},
 	{"an endpoint refuses", `try { await new BaaS.TableObject(42).get("a") } catch (e) { console.log(e.name, e.status, e.message) }`,
 		"api", `{"method":"GET","path":"/oserve/v2.4/table/42/record/a/","query":{},"body":null}`,
 		`{"status":404,"body":{"status":"error","error_msg":"no row a"}}`, `BaaSError 404 no row a`},
@@ -115,7 +121,6 @@ func TestBaaSRefusesWrongArguments(t *testing.T) {
 		`new BaaS.TableObject()`:                      "TypeError BaaS.TableObject needs the id of a table",
 		`new BaaS.TableObject(1).get()`:               "TypeError the id of a row is needed",
 		`new BaaS.Query().compare("a", "~", 1)`:       `TypeError unknown operator "~": there are = != < <= > >=`,
-		`BaaS.sendEmail({})`:                          "BaaSError BaaS.sendEmail is not available yet: the platform has no endpoint that sends mail",
 	} {
 		r := newRealm(t, nil)
 		got := r.eval(`(async () => ` + src + `)().catch((e) => console.log(e.name, e.message))`)

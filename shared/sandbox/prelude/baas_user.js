@@ -27,8 +27,8 @@
   }
 
   class Order {
-    // find lists payment orders; filters are those of endpoint 20.
-    find(filters) { return api("GET", "/hserve/v2.2/idp/pay/order/", { ...filters }); }
+    getOrderList(filters) { return api("GET", "/dserve/v1/pay/order/", { ...filters }); }
+    find(filters) { return this.getOrderList(filters); }
   }
 
   return { __proto__: null, User, Order };

@@ -1,0 +1,45 @@
+package triggerdb
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/action/email"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+// Quotas is the email.Quotas, in the table of the log:
+//
+//	pk = <scope>#spent#<root job>   sk = <what>   how many the functions of a call have sent
+type Quotas struct {
+	Client *dynamodb.Client
+	Table  string
+	Clock  clock.Clock
+}
+
+var _ email.Quotas = (*Quotas)(nil)
+
+// keepSpent is longer than anything that a call starts may go on, delayed runs included.
+const keepSpent = job.MaxDelay + 24*time.Hour
+
+// Spend is one conditional UpdateItem of a small item.
+func (s *Quotas) Spend(ctx context.Context, scope tenant.Scope, root id.ID, what string, most int) error {
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, scope.String()+"#spent#"+root.Key(), what, "SET expires_at = :expires ADD spent :one",
+		"attribute_not_exists(spent) OR spent < :most", dynamo.Item{
+			":one": dynamo.Number(1), ":most": dynamo.Number(int64(most)),
+			":expires": dynamo.Instant(s.Clock.Now().Add(keepSpent)),
+		},
+	))
+	if dynamo.ConditionFailed(err) {
+		return errs.TooMany(0, "one call may send at most %d messages by %s", most, what)
+	}
+	return dynamo.Wrap("count what was sent", err)
+}
