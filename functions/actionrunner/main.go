@@ -75,13 +75,16 @@ func main() {
 	}
 	mails := &email.Doer{Settings: settings, Sender: ses.New(b.Config()), Claims: claims, Profiles: users}
 	work, dead := b.Queue(p.String("ACTION_QUEUE_URL")), b.Queue(p.String("ACTION_DEAD_LETTER_QUEUE_URL"))
+	slow := b.Queue(p.String("SLOW_ACTION_QUEUE_URL"))
 	base, secrets := p.String("BASE_URL"), b.Secrets(p.String("SECRETS_KEY"))
 	allowPrivate := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	p.Ready()
 
 	executor := &action.Executor{
 		Runs: runs, Triggers: triggers, Stopper: &trigger.Stopper{Store: triggers, Clock: clock.System},
-		Waker: &trigger.Waker{Queue: &queue.Actions{Queue: work}, Wakes: runs, Clock: clock.System},
+		Waker: &trigger.Waker{
+			Queue: &queue.Actions{Queue: work}, Slow: &queue.Actions{Queue: slow}, Wakes: runs, Clock: clock.System,
+		},
 		Doers: map[trigger.ActionType]action.Doer{
 			trigger.Email:         mails,
 			trigger.SMS:           texts,

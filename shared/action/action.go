@@ -26,6 +26,8 @@ type Work struct {
 	Attempt int // 1 is the first; a replay begins with 1 again
 	// State is the Result.State of the attempt before, nil for the first one or when that died.
 	State []byte
+	// Slow says that it is done where it holds up only others that wait long.
+	Slow bool
 }
 
 // Doer does one type of action.
@@ -59,6 +61,9 @@ type Result struct {
 	// what has to wait for a rate waits.
 	Unfinished bool
 	After      time.Duration
+	// Slow says, of what is done again, that it may wait long for somebody: it is then done where it holds up only
+	// others that do. Where it is said, Work.Slow is set.
+	Slow bool
 	// State is handed to the next attempt, also after a failure; nil leaves it as it is. A program that dies loses it.
 	State []byte
 }

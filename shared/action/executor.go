@@ -173,7 +173,7 @@ func (a *attempt) prepare(ctx context.Context) (w Work, why string, err error) {
 		return w, t.Stopped[r.Action], nil
 	}
 	return Work{
-		Run: r, Events: a.events, Trigger: t, Action: action, Attempt: r.Tries, State: r.Progress,
+		Run: r, Events: a.events, Trigger: t, Action: action, Attempt: r.Tries, State: r.Progress, Slow: a.message.Slow,
 	}, "", nil
 }
 
@@ -255,7 +255,7 @@ func (a *attempt) end(ctx context.Context, status trigger.RunStatus, why *trigge
 func (a *attempt) goOn(ctx context.Context, result Result) error {
 	a.keep(result)
 	a.run.Tries--
-	return a.wait(ctx, min(max(result.After, 0), MaxAfter))
+	return a.wait(ctx, min(max(result.After, 0), MaxAfter), result.Slow)
 }
 
 // failed ends a run for good, or has it tried again.
@@ -273,19 +273,21 @@ func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 	if f.Permanent || a.run.Tries >= MaxTries(a.run.ActionType) {
 		return a.fail(ctx, f)
 	}
-	return a.wait(ctx, delayAfter(a.run.ActionType, a.run.Tries, f.After))
+	return a.wait(ctx, delayAfter(a.run.ActionType, a.run.Tries, f.After), result.Slow)
 }
 
 // wait puts the run off and asks for it again. In this order: who dies between the two has its message delivered
 // again, finds the run early, and asks.
-func (a *attempt) wait(ctx context.Context, d time.Duration) error {
+func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
 	a.run.Status = trigger.RunWaitingRetry
 	// The next millisecond, so that nobody comes before it.
 	a.run.NextAttempt = a.Clock.Now().Add(d + time.Millisecond - 1).Truncate(time.Millisecond)
 	if err := a.Runs.Wait(ctx, a.run, a.owner); err != nil {
 		return leaseOver("put off", a.run, err)
 	}
-	return a.Waker.Wake(ctx, a.message, a.run.NextAttempt)
+	m := a.message
+	m.Slow = slow
+	return a.Waker.Wake(ctx, m, a.run.NextAttempt)
 }
 
 // permanent says which kinds of errs stay however often they are tried again. What is not here is the platform's.

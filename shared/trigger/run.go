@@ -129,6 +129,8 @@ type Message struct {
 	Trigger ID     `json:"trigger"`
 	Run     string `json:"run,omitempty"`
 	At      int64  `json:"at,omitempty"` // Unix milliseconds, Ref.At
+	// Slow says that the run may wait long for somebody, and goes where it holds up only others that do.
+	Slow bool `json:"slow,omitempty"`
 }
 
 // messageOf asks for a run.

@@ -106,6 +106,8 @@ type Trigger struct {
 	Tokens writetoken.List `json:"tokens,omitempty"`
 	// Failing are the actions whose receivers fail; kept beside the trigger, and forgotten when it changes.
 	Failing map[ActionID]Failing `json:"-"`
+	// Slow are the actions whose receivers take long to answer, and until when they count as such; kept like Failing.
+	Slow map[ActionID]time.Time `json:"-"`
 }
 
 // Failing says how long the receiver of an action has failed.

@@ -33,6 +33,7 @@ type Wakes interface {
 // Waker asks for runs now or later.
 type Waker struct {
 	Queue Queue
+	Slow  Queue // of messages that are Slow; nil = Queue
 	Wakes Wakes
 	Clock clock.Clock
 }
@@ -41,10 +42,12 @@ type Waker struct {
 const maxQueueDelay = 15 * time.Minute
 
 // Wake asks for a run at a time, at once where that has passed: by a message that the queue holds back, or, beyond 15
-// minutes, by a planned wake, which the tick of a minute sends. It may be called again for the same run and time.
+// minutes, by a planned wake, which the tick of a minute sends, and which is not Slow: who gets it finds that out. It
+// may be called again for the same run and time.
 func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	delay := at.Sub(s.Clock.Now())
 	if delay > maxQueueDelay {
+		m.Slow = false
 		return s.Wakes.Plan(ctx, Wake{At: at.Truncate(time.Millisecond), Message: m})
 	}
 	return s.send(ctx, m, delay)
@@ -78,7 +81,11 @@ func groupOf(m Message) string {
 }
 
 func (s *Waker) send(ctx context.Context, m Message, delay time.Duration) error {
-	return s.Queue.Send(ctx, m, groupOf(m), max(delay, 0))
+	q := s.Queue
+	if m.Slow && s.Slow != nil {
+		q = s.Slow
+	}
+	return q.Send(ctx, m, groupOf(m), max(delay, 0))
 }
 
 const (

@@ -88,6 +88,34 @@ func TestWakeTakesTheQueueWhereItCan(t *testing.T) {
 	}
 }
 
+// TestWhatIsSlowHasAQueueOfItsOwn, where there is one; what is planned comes back by the other.
+func TestWhatIsSlowHasAQueueOfItsOwn(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	w, q, p := newWaker(now)
+	apart := &wakeQueue{delays: map[string][]time.Duration{}}
+	slow := asks("slow")
+	slow.Slow = true
+	wake := func(m trigger.Message, in time.Duration) {
+		t.Helper()
+		if err := w.Wake(t.Context(), m, now.Add(in)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	wake(slow, time.Second)
+	if len(q.delays["slow"]) != 1 {
+		t.Errorf("without a queue of its own it was sent as %v", q.delays)
+	}
+	w.Slow = apart
+	wake(slow, time.Second)
+	wake(asks("quick"), time.Second)
+	wake(slow, time.Hour)
+	if len(q.delays["slow"]) != 1 || len(q.delays["quick"]) != 1 || len(apart.delays) != 1 ||
+		len(apart.delays["slow"]) != 1 || len(p.all) != 1 || p.all[0].Message != asks("slow") {
+		t.Errorf("sent %v, apart %v, planned %v", q.delays, apart.delays, p.all)
+	}
+}
+
 // TestATickSendsAllThatIsDue, thousands of them, a minute ahead and however late; one that is not taken stays, and so
 // do those that could not be dropped after they were sent.
 func TestATickSendsAllThatIsDue(t *testing.T) {

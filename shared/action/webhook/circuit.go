@@ -40,6 +40,7 @@ type host struct {
 type circuits struct {
 	mu     sync.Mutex
 	misses map[host]trigger.Failing
+	slow   map[host]time.Time // until when each counts as slow
 }
 
 // maxHosts bounds what an instance remembers; who is forgotten is found out again.
@@ -61,6 +62,7 @@ func (c *circuits) missed(h host, at time.Time) {
 	f := c.misses[h]
 	f.Misses, f.MissedAt = f.Misses+1, at
 	c.misses[h] = f
+	c.setSlow(h, at.Add(pause(f.Misses)+slowFor)) // the probe, too, is one that may take long
 }
 
 // answered forgets the attempts without an answer.

@@ -45,6 +45,7 @@ func (d *Doer) verdict(ctx context.Context, one delivery, answer Answer, err err
 	}
 
 	d.failed(ctx, one, err != nil)
+	result.Slow = err != nil || d.slow(one)
 	if since := one.Trigger.Failing[one.Action.ID].Since; !since.IsZero() && one.at.Sub(since) >= giveUpAfter {
 		return result, action.Disable(typeFailing, "%s has failed for 5 days, since %s: %s",
 			one.name, since.UTC().Format(time.RFC3339), failure.Message)

@@ -3,6 +3,7 @@
 //	Doer       one delivery, and what its answer means          webhook.go verdict.go
 //	Request    what the receiver gets: a signed token           request.go
 //	circuit    hosts that do not answer are left alone a while  circuit.go
+//	slow       those that take long hold up only each other     slow.go
 //
 // What leaves the platform, and what it remembers of receivers, are ports: Sender, Rates, Endpoints.
 package webhook
@@ -54,6 +55,8 @@ type Endpoints interface {
 	Probe(
 		ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, seen trigger.Failing, at time.Time,
 	) (bool, error)
+	// Slow notes that a receiver takes long to answer: until then it counts as slow.
+	Slow(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, until time.Time) error
 	// Recovered forgets that it failed.
 	Recovered(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) error
 }
@@ -97,12 +100,15 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 
 	// What is held takes no place of the rate, and what waits for the rate uses no probe up.
 	if err := d.held(one); err != nil {
-		return action.Result{}, err
+		return action.Result{Slow: true}, err
+	}
+	if d.slow(one) && !w.Slow {
+		return action.Result{Unfinished: true, Slow: true}, nil
 	}
 	if settings.RatePerSecond > 0 {
 		wait, err := d.Rates.Take(ctx, w.Run.Scope, w.Trigger.ID, w.Action.ID, settings.RatePerSecond, one.at)
 		if err != nil || wait > 0 {
-			return action.Result{Unfinished: true, After: wait}, err
+			return action.Result{Unfinished: true, After: wait, Slow: w.Slow}, err
 		}
 	}
 	request, err := d.request(ctx, one, settings.URL)
@@ -110,10 +116,10 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 		return action.Result{}, err
 	}
 	if err := d.probe(ctx, one); err != nil {
-		return action.Result{}, err
+		return action.Result{Slow: true}, err
 	}
 
-	answer, err := d.Sender.Send(ctx, request)
+	answer, err := d.send(ctx, one, request)
 	return d.verdict(ctx, one, answer, err)
 }
 

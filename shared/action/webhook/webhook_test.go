@@ -50,6 +50,8 @@ type desk struct {
 	err     error
 	wait    time.Duration // of the rate
 	failing map[trigger.ActionID]trigger.Failing
+	slow    map[trigger.ActionID]time.Time
+	takes   time.Duration // of the receiver
 
 	mu     sync.Mutex
 	sent   []webhook.Request
@@ -60,7 +62,7 @@ type desk struct {
 func newDesk() *desk {
 	d := &desk{
 		now: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC), answer: webhook.Answer{Status: 200, Body: "ok"},
-		failing: map[trigger.ActionID]trigger.Failing{},
+		failing: map[trigger.ActionID]trigger.Failing{}, slow: map[trigger.ActionID]time.Time{},
 	}
 	d.Doer = webhook.Doer{
 		Keys: &keyring.Ring{Sealer: plain{}}, Sender: d, Rates: d, Endpoints: d,
@@ -70,6 +72,7 @@ func newDesk() *desk {
 }
 
 func (d *desk) Send(_ context.Context, r webhook.Request) (webhook.Answer, error) {
+	time.Sleep(d.takes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sent = append(d.sent, r)
@@ -116,6 +119,16 @@ func (d *desk) Probe(
 	return true, nil
 }
 
+func (d *desk) Slow(
+	_ context.Context, _ tenant.Scope, _ trigger.ID, a trigger.ActionID, until time.Time,
+) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.writes = append(d.writes, "slow")
+	d.slow[a] = until
+	return nil
+}
+
 func (d *desk) Recovered(_ context.Context, _ tenant.Scope, _ trigger.ID, a trigger.ActionID) error {
 	d.writes = append(d.writes, "recovered")
 	delete(d.failing, a)
@@ -133,7 +146,7 @@ func (d *desk) work(a trigger.ActionID, url string) action.Work {
 	return action.Work{
 		Run: trigger.Run{ID: trigger.RunID(shop, 3, "e", a), Scope: shop, Trigger: 3, Action: a, Event: e}, Attempt: 1,
 		Trigger: trigger.Trigger{
-			ID: 3, Actions: []trigger.Action{act}, Failing: maps.Clone(d.failing),
+			ID: 3, Actions: []trigger.Action{act}, Failing: maps.Clone(d.failing), Slow: maps.Clone(d.slow),
 			Secrets: &trigger.Secrets{
 				DataKey: []byte("d"), Keys: map[trigger.ActionID]trigger.Key{a: {Current: []byte(oldKey)}},
 			},
@@ -142,9 +155,14 @@ func (d *desk) work(a trigger.ActionID, url string) action.Work {
 	}
 }
 
+// do has it done, where it may take long if it is sent there.
 func (d *desk) do(t *testing.T, w action.Work) (action.Result, *action.Failure) {
 	t.Helper()
 	result, err := d.Do(t.Context(), w)
+	if err == nil && result.Unfinished && result.Slow && !w.Slow {
+		w.Slow = true
+		result, err = d.Do(t.Context(), w)
+	}
 	if err == nil {
 		return result, nil
 	}

@@ -19,6 +19,7 @@ var _ webhook.Endpoints = (*Triggers)(nil)
 func failingSince(a trigger.ActionID) string  { return fmt.Sprintf("failing_%d", a) }
 func failingMisses(a trigger.ActionID) string { return fmt.Sprintf("misses_%d", a) }
 func failingMissed(a trigger.ActionID) string { return fmt.Sprintf("missed_%d", a) }
+func slowUntil(a trigger.ActionID) string     { return fmt.Sprintf("slow_%d", a) }
 
 // decodeFailing reads them.
 func decodeFailing(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]trigger.Failing {
@@ -35,6 +36,22 @@ func decodeFailing(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]trigg
 			Since: dynamo.FromMillis(dynamo.IntegerOf(since)), Misses: int(dynamo.IntegerOf(it[failingMisses(a.ID)])),
 			MissedAt: dynamo.FromMillis(dynamo.IntegerOf(it[failingMissed(a.ID)])),
 		}
+	}
+	return all
+}
+
+// decodeSlow reads which receivers take long.
+func decodeSlow(it dynamo.Item, t trigger.Trigger) map[trigger.ActionID]time.Time {
+	var all map[trigger.ActionID]time.Time
+	for _, a := range t.Actions {
+		until, slow := it[slowUntil(a.ID)]
+		if !slow {
+			continue
+		}
+		if all == nil {
+			all = map[trigger.ActionID]time.Time{}
+		}
+		all[a.ID] = dynamo.FromMillis(dynamo.IntegerOf(until))
 	}
 	return all
 }
@@ -64,6 +81,16 @@ func (s *Triggers) Probe(
 	})
 }
 
+// Slow is one UpdateItem.
+func (s *Triggers) Slow(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID, until time.Time,
+) error {
+	_, err := s.updateFailing(ctx, scope, t, a, "SET #slow = :until", dynamo.Exists, dynamo.Item{
+		":until": dynamo.Number(until.UnixMilli()),
+	})
+	return err
+}
+
 // Recovered is one UpdateItem.
 func (s *Triggers) Recovered(ctx context.Context, scope tenant.Scope, t trigger.ID, a trigger.ActionID) error {
 	_, err := s.updateFailing(ctx, scope, t, a, "REMOVE #since, #misses, #missed", dynamo.Exists, nil)
@@ -78,7 +105,7 @@ func (s *Triggers) updateFailing(
 	part := dynamo.Update(s.Table, triggersKey(scope), triggerSK(t), update, condition, values)
 	part.Update.ExpressionAttributeNames = map[string]string{}
 	for name, attribute := range map[string]string{
-		"#since": failingSince(a), "#misses": failingMisses(a), "#missed": failingMissed(a),
+		"#since": failingSince(a), "#misses": failingMisses(a), "#missed": failingMissed(a), "#slow": slowUntil(a),
 	} {
 		if strings.Contains(update+condition, name) {
 			part.Update.ExpressionAttributeNames[name] = attribute

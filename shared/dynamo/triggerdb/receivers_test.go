@@ -142,18 +142,24 @@ func TestFailingReceivers(t *testing.T) {
 		t.Errorf("after a success: %+v", f)
 	}
 
+	must(triggers.Slow(t.Context(), shop, 3, 5, minute(9)))
+	if now := known(); len(now.Slow) != 1 || !now.Slow[5].Equal(minute(9)) || now.Failing != nil {
+		t.Errorf("slow %v, failing %v", now.Slow, now.Failing)
+	}
+
 	// Its owner writes it again.
 	must(triggers.Failed(t.Context(), shop, 3, 4, minute(5), true))
 	old := known()
 	changed := old
 	changed.Revision++
 	must(triggers.Replace(t.Context(), shop, old, changed, time.Time{}))
-	if f := known().Failing; f != nil {
-		t.Errorf("after a change: %+v", f)
+	if now := known(); now.Failing != nil || now.Slow != nil {
+		t.Errorf("after a change: %+v, %v", now.Failing, now.Slow)
 	}
 
 	must(triggers.Delete(t.Context(), shop, known()))
 	must(triggers.Failed(t.Context(), shop, 3, 4, minute(6), true))
+	must(triggers.Slow(t.Context(), shop, 3, 5, minute(6)))
 	must(triggers.Recovered(t.Context(), shop, 3, 4))
 	if _, err := triggers.Trigger(t.Context(), shop, 3); err == nil {
 		t.Error("a note on its receiver brought a deleted trigger back")

@@ -80,7 +80,7 @@ func decode(it dynamo.Item) (t trigger.Trigger, err error) {
 	if err := unpack(stored.Data, &t); err != nil {
 		return t, fmt.Errorf("stored trigger: %w", err)
 	}
-	t.Broken, t.Failing = stored.Broken, decodeFailing(it, t)
+	t.Broken, t.Failing, t.Slow = stored.Broken, decodeFailing(it, t), decodeSlow(it, t)
 	return t, nil
 }
 

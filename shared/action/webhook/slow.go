@@ -1,0 +1,71 @@
+package webhook
+
+import (
+	"context"
+	"time"
+)
+
+// A queue gets a batch of messages back when the slowest of them is done. Who waits for a receiver that takes long keeps
+// a worker for nothing else, and when there are enough of them nobody is left for the others. So what may take long is
+// done apart (Result.Slow): deliveries to receivers that did not answer the last time, or have taken long of late.
+//
+// A delivery is not broken off for that: a receiver has 5 s for its answer, and what is sent twice is done twice by
+// those who do not look at its id. It says so while it waits, that the others are not sent after it.
+const (
+	slowAfter = time.Second // without an answer
+	slowFor   = time.Minute // then one is sent with the fast ones again
+)
+
+// slow reports whether a delivery may take long.
+func (d *Doer) slow(one delivery) bool {
+	if one.Trigger.Failing[one.Action.ID].Misses > 0 || one.at.Before(one.Trigger.Slow[one.Action.ID]) {
+		return true
+	}
+	return d.hosts.isSlow(one.host, one.at)
+}
+
+// send sends a request. One that has waited for slowAfter makes its receiver a slow one.
+func (d *Doer) send(ctx context.Context, one delivery, r Request) (Answer, error) {
+	noted := make(chan struct{})
+	long := time.AfterFunc(slowAfter, func() {
+		defer close(noted)
+		d.takesLong(ctx, one)
+	})
+
+	answer, err := d.Sender.Send(ctx, r)
+	if !long.Stop() {
+		<-noted
+	}
+	return answer, err
+}
+
+// takesLong tells the others, unless they know.
+func (d *Doer) takesLong(ctx context.Context, one delivery) {
+	until := d.Clock.Now().Add(slowFor)
+	d.hosts.takesLong(one.host, until)
+
+	known := one.Trigger.Failing[one.Action.ID].Misses > 0 ||
+		one.Trigger.Slow[one.Action.ID].Sub(one.at) > slowFor/2
+	if !known {
+		d.complain(ctx, one, d.Endpoints.Slow(ctx, one.Run.Scope, one.Trigger.ID, one.Action.ID, until))
+	}
+}
+
+func (c *circuits) isSlow(h host, at time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return at.Before(c.slow[h])
+}
+
+func (c *circuits) takesLong(h host, until time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setSlow(h, until)
+}
+
+func (c *circuits) setSlow(h host, until time.Time) {
+	if c.slow == nil || len(c.slow) >= maxHosts {
+		c.slow = map[host]time.Time{}
+	}
+	c.slow[h] = until
+}
