@@ -44,7 +44,7 @@ const (
 func standIns(i int) int { return i%2*half + i%round/2 }
 func withDead(i int) int { return i%2*2*half + i%round/2 }
 
-// isDead tells which receivers die, and isMeasured whose deliveries count: those that have the same share of each round.
+// isDead tells which receivers die, and isMeasured whose deliveries count: those of which each round has as many.
 func isDead(group, number int) bool { return group >= 2*half && !isMeasured(number) }
 func isMeasured(number int) bool    { return number > 0 }
 
