@@ -20,7 +20,7 @@ var layers = []layer{
 	{
 		name: "words",
 		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id",
-			"shared/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/zone"},
+			"shared/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/zone", "shared/sealed", "shared/rsakey"},
 		never: []string{"net/http", "github.com/aws"},
 	},
 	{
@@ -32,7 +32,7 @@ var layers = []layer{
 	{
 		name: "domains",
 		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/sandbox", "shared/idempotency", "shared/count",
-			"shared/user", "shared/bulk", "shared/order", "shared/payment", "shared/messaging", "shared/table", "shared/trigger", "shared/action", "shared/ratelimit"},
+			"shared/user", "shared/bulk", "shared/order", "shared/payment", "shared/messaging", "shared/templatemessage", "shared/table", "shared/trigger", "shared/action", "shared/ratelimit"},
 		below: []string{"words", "languages"},
 		never: []string{"net/http", "database/sql", "github.com/aws"},
 	},

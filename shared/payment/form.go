@@ -8,6 +8,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
+	"minicloud/shared/rsakey"
 )
 
 // signedText is the sorted fields less sign and sign_type, the empty ones with or without.
@@ -47,14 +48,14 @@ func verifyForm(k Keys, body []byte) (p order.Order, told bool, err error) {
 		return p, false, errs.Forbidden("no public_key is set")
 	}
 
-	key, err := rsaPublicKey(k.PublicKey)
+	key, err := rsakey.Public(k.PublicKey)
 	if err != nil {
 		return p, false, err
 	}
 
 	// alt's own libraries do not agree on fields that are empty.
-	if err := verifyRSA(key, signedText(fields, true), fields["sign"]); err != nil {
-		if verifyRSA(key, signedText(fields, false), fields["sign"]) != nil {
+	if err := rsakey.Verify(key, signedText(fields, true), fields["sign"]); err != nil {
+		if rsakey.Verify(key, signedText(fields, false), fields["sign"]) != nil {
 			return p, false, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
+	"minicloud/shared/rsakey"
 )
 
 // Freshness is how far the time of a JSON notification may be from ours: what is older was sent before.
@@ -38,12 +39,12 @@ func (s Signature) verify(k Keys, body []byte, now time.Time) error {
 		return errs.Forbidden("no certificate of that serial number is set")
 	}
 
-	key, err := rsaPublicKey(text)
+	key, err := rsakey.Public(text)
 	if err != nil {
 		return err
 	}
 
-	return verifyRSA(key, s.Timestamp+"\n"+s.Nonce+"\n"+string(body)+"\n", s.Signature)
+	return rsakey.Verify(key, s.Timestamp+"\n"+s.Nonce+"\n"+string(body)+"\n", s.Signature)
 }
 
 // sealedResource is what a JSON notification is about.

@@ -1,11 +1,6 @@
 package payment
 
 import (
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -15,6 +10,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
+	"minicloud/shared/rsakey"
 )
 
 // SignatureOf finds the four headers of a signature among those of that names, whatever these begin with: a vendor puts
@@ -43,7 +39,7 @@ func (k Keys) asksJSON() bool {
 
 // askJSON signs method, address, time and nonce with our own key.
 func askJSON(k Keys, o order.Order, base, nonce string, now time.Time) (Query, error) {
-	key, err := rsaPrivateKey(k.Secret[PrivateKey])
+	key, err := rsakey.Private(k.Secret[PrivateKey])
 	if err != nil {
 		return Query{}, errs.Invalid("private_key is no RSA key")
 	}
@@ -55,15 +51,14 @@ func askJSON(k Keys, o order.Order, base, nonce string, now time.Time) (Query, e
 	path := "/v3/pay/transactions/out-trade-no/" + url.PathEscape(o.TradeNo) + "?mchid=" + url.QueryEscape(k.MerchantID)
 	stamp := fmt.Sprint(now.Unix())
 	signed := strings.Join([]string{"GET", address.EscapedPath() + path, stamp, nonce, "", ""}, "\n")
-	sum := sha256.Sum256([]byte(signed))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+	signature, err := rsakey.Sign(key, signed)
 	if err != nil {
 		return Query{}, fmt.Errorf("sign a question to chat: %w", err)
 	}
 
 	return Query{Method: "GET", URL: base + path, Authorization: fmt.Sprintf(
 		"WECHATPAY2-SHA256-RSA2048 mchid=%q,nonce_str=%q,signature=%q,timestamp=%q,serial_no=%q",
-		k.MerchantID, nonce, base64.StdEncoding.EncodeToString(signature), stamp, k.MerchantSerial,
+		k.MerchantID, nonce, signature, stamp, k.MerchantSerial,
 	)}, nil
 }
 

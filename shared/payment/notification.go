@@ -2,10 +2,6 @@ package payment
 
 import (
 	"bytes"
-	"crypto"
-	"crypto/rsa"
-	"crypto/sha256"
-	"encoding/base64"
 	"time"
 
 	"minicloud/shared/errs"
@@ -70,19 +66,6 @@ func Verify(k Keys, n Notification, now time.Time) (p order.Order, told bool, er
 func (k Keys) forMerchant(appID, merchantID string) error {
 	if k.AppID != "" && appID != k.AppID || k.MerchantID != "" && merchantID != k.MerchantID {
 		return errs.Forbidden("the notification is for another application or merchant")
-	}
-	return nil
-}
-
-// verifyRSA checks an RSA-SHA256 signature in base64.
-func verifyRSA(key *rsa.PublicKey, signed, signature string) error {
-	raw, err := base64.StdEncoding.DecodeString(signature)
-	if err != nil {
-		return errs.Forbidden("the signature is not base64")
-	}
-	sum := sha256.Sum256([]byte(signed))
-	if rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], raw) != nil {
-		return errs.Forbidden("the signature is wrong")
 	}
 	return nil
 }

@@ -1,11 +1,6 @@
 package payment
 
 import (
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -15,6 +10,7 @@ import (
 
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
+	"minicloud/shared/rsakey"
 )
 
 // Query is a question to a vendor about one order.
@@ -61,7 +57,7 @@ func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 
 // askForm signs as alt wants it: sign_type counts here, unlike in notifications.
 func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
-	key, err := rsaPrivateKey(k.Secret[PrivateKey])
+	key, err := rsakey.Private(k.Secret[PrivateKey])
 	if err != nil {
 		return Query{}, errs.Invalid("no private_key is set")
 	}
@@ -77,13 +73,12 @@ func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		parts = append(parts, name+"="+fields[name])
 	}
-	sum := sha256.Sum256([]byte(strings.Join(parts, "&")))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+	signature, err := rsakey.Sign(key, strings.Join(parts, "&"))
 	if err != nil {
 		return Query{}, err
 	}
 
-	form := url.Values{"sign": {base64.StdEncoding.EncodeToString(signature)}}
+	form := url.Values{"sign": {signature}}
 	for name, text := range fields {
 		form.Set(name, text)
 	}
@@ -131,11 +126,11 @@ func readFormAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
 	if json.Unmarshal(body, &answer) != nil || len(answer.Response) == 0 {
 		return order.Order{}, errs.Invalid("the answer has no alipay_trade_query_response")
 	}
-	key, err := rsaPublicKey(k.PublicKey)
+	key, err := rsakey.Public(k.PublicKey)
 	if err != nil {
 		return order.Order{}, errs.Invalid("no public_key is set")
 	}
-	if err := verifyRSA(key, string(answer.Response), answer.Sign); err != nil {
+	if err := rsakey.Verify(key, string(answer.Response), answer.Sign); err != nil {
 		return order.Order{}, err
 	}
 

@@ -10,9 +10,6 @@ package payment
 
 import (
 	"context"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"maps"
 	"net/url"
 	"slices"
@@ -21,6 +18,8 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/rsakey"
+	"minicloud/shared/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
 )
@@ -66,17 +65,10 @@ type Setting struct {
 	PublicKey      string            // PEM, alt's
 	Certificates   map[string]string // PEM by serial number, chat's platform certificates
 	MerchantSerial string            // of our own certificate, which PrivateKey belongs to
-	Secrets        map[string]Sealed
+	Secrets        map[string]sealed.Text
 	UpdatedAt      time.Time
 	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
-}
-
-// Sealed is a secret as it is kept: its own data key, sealed, and what that key has encrypted. So whoever may seal
-// need not be able to open.
-type Sealed struct {
-	Key []byte
-	Box []byte
 }
 
 // Patch is what a request changes of a setting: nil is left as it is; a secret that is nil is removed.
@@ -101,18 +93,10 @@ type SettingStore interface {
 	PutSetting(ctx context.Context, scope tenant.Scope, v Vendor, s Setting, was time.Time) error
 }
 
-// Sealer keeps secrets from whoever sees the store; *secretbox.Box is one.
-type Sealer interface {
-	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
-	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
-	Encrypt(key []byte, bound, text string) ([]byte, error)
-	Decrypt(key []byte, bound string, sealed []byte) (string, error)
-}
-
 // Settings decides what becomes of settings.
 type Settings struct {
 	Store  SettingStore
-	Sealer Sealer
+	Sealer sealed.Sealer
 	Clock  clock.Clock
 }
 
@@ -151,12 +135,12 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 
 	next.Secrets = maps.Clone(old.Secrets)
 	if next.Secrets == nil {
-		next.Secrets = map[string]Sealed{}
+		next.Secrets = map[string]sealed.Text{}
 	}
 	for name, text := range p.Secrets {
 		delete(next.Secrets, name)
 		if text != nil {
-			if next.Secrets[name], err = s.seal(ctx, bound(scope, v, name), *text); err != nil {
+			if next.Secrets[name], err = sealed.Seal(ctx, s.Sealer, bound(scope, v, name), *text); err != nil {
 				return old, err
 			}
 		}
@@ -174,15 +158,6 @@ func bound(scope tenant.Scope, v Vendor, name string) string {
 	return scope.String() + "#payment#" + string(v) + "#" + name
 }
 
-func (s *Settings) seal(ctx context.Context, bound, text string) (Sealed, error) {
-	clear, sealed, err := s.Sealer.NewKey(ctx, bound)
-	if err != nil {
-		return Sealed{}, err
-	}
-	box, err := s.Sealer.Encrypt(clear, bound, text)
-	return Sealed{Key: sealed, Box: box}, err
-}
-
 // Open returns a setting with those of its secrets that are named.
 func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names ...string) (Keys, error) {
 	setting, err := s.Store.Setting(ctx, scope, v)
@@ -192,16 +167,11 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 
 	keys := Keys{Vendor: v, Setting: setting, Secret: map[string]string{}}
 	for _, name := range names {
-		sealed, ok := setting.Secrets[name]
+		secret, ok := setting.Secrets[name]
 		if !ok {
 			continue
 		}
-
-		clear, err := s.Sealer.OpenKey(ctx, bound(scope, v, name), sealed.Key)
-		if err != nil {
-			return Keys{}, err
-		}
-		if keys.Secret[name], err = s.Sealer.Decrypt(clear, bound(scope, v, name), sealed.Box); err != nil {
+		if keys.Secret[name], err = sealed.Open(ctx, s.Sealer, bound(scope, v, name), secret); err != nil {
 			return Keys{}, err
 		}
 	}
@@ -223,7 +193,7 @@ func (s Setting) validate(v Vendor, p Patch) error {
 	if s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		return errs.Invalid("base_url must begin with https:// and name a host")
 	}
-	if _, err := rsaPublicKey(s.PublicKey); s.PublicKey != "" && err != nil {
+	if _, err := rsakey.Public(s.PublicKey); s.PublicKey != "" && err != nil {
 		return errs.Invalid("public_key must be an RSA public key or certificate in PEM")
 	}
 	if len(s.Certificates) > 10 {
@@ -231,7 +201,7 @@ func (s Setting) validate(v Vendor, p Patch) error {
 	}
 
 	for serial, text := range s.Certificates {
-		if _, err := rsaPublicKey(text); err != nil || serial == "" || len(text) > maxSetting {
+		if _, err := rsakey.Public(text); err != nil || serial == "" || len(text) > maxSetting {
 			return errs.Invalid("certificates must be RSA certificates or public keys in PEM, by their serial numbers")
 		}
 	}
@@ -250,56 +220,10 @@ func validateSecrets(v Vendor, secrets map[string]*string) error {
 		case name == APIv3Key && len(*text) != 32:
 			return errs.Invalid("%s must be 32 bytes", name)
 		case name == PrivateKey:
-			if _, err := rsaPrivateKey(*text); err != nil {
+			if _, err := rsakey.Private(*text); err != nil {
 				return errs.Invalid("%s must be an RSA private key in PEM", name)
 			}
 		}
 	}
 	return nil
-}
-
-// rsaPublicKey reads a certificate or a public key in PEM.
-func rsaPublicKey(text string) (*rsa.PublicKey, error) {
-	block, _ := pem.Decode([]byte(text))
-	if block == nil {
-		return nil, errs.Invalid("it is no PEM")
-	}
-
-	var found any
-	if certificate, err := x509.ParseCertificate(block.Bytes); err == nil {
-		found = certificate.PublicKey
-	} else if found, err = x509.ParsePKIXPublicKey(block.Bytes); err != nil {
-		if found, err = x509.ParsePKCS1PublicKey(block.Bytes); err != nil {
-			return nil, err
-		}
-	}
-
-	key, ok := found.(*rsa.PublicKey)
-	if !ok || key.Size() < 256 {
-		return nil, errs.Invalid("it is no RSA key of 2,048 bits or more")
-	}
-
-	return key, nil
-}
-
-func rsaPrivateKey(text string) (*rsa.PrivateKey, error) {
-	block, _ := pem.Decode([]byte(text))
-	if block == nil {
-		return nil, errs.Invalid("it is no PEM")
-	}
-	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
-		return key, nil
-	}
-
-	found, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	if err != nil {
-		return nil, err
-	}
-
-	key, ok := found.(*rsa.PrivateKey)
-	if !ok {
-		return nil, errs.Invalid("it is no RSA key")
-	}
-
-	return key, nil
 }

@@ -149,20 +149,20 @@ func (p *platform) owner(i *sim.Instance) any {
 // plainSealer keeps secrets as they are: KMS is not simulated.
 type plainSealer struct{}
 
-// NewKey implements payment.Sealer.
+// NewKey implements sealed.Sealer.
 func (plainSealer) NewKey(context.Context, string) (clear, sealed []byte, err error) {
 	return []byte("key"), []byte("key"), nil
 }
 
-// OpenKey implements payment.Sealer.
+// OpenKey implements sealed.Sealer.
 func (plainSealer) OpenKey(_ context.Context, _ string, sealed []byte) ([]byte, error) {
 	return sealed, nil
 }
 
-// Encrypt implements payment.Sealer.
+// Encrypt implements sealed.Sealer.
 func (plainSealer) Encrypt(_ []byte, _, text string) ([]byte, error) { return []byte(text), nil }
 
-// Decrypt implements payment.Sealer.
+// Decrypt implements sealed.Sealer.
 func (plainSealer) Decrypt(_ []byte, _ string, sealed []byte) (string, error) {
 	return string(sealed), nil
 }

@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/payment"
+	"minicloud/shared/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
 )
@@ -27,15 +28,15 @@ type Payments struct {
 var _ payment.SettingStore = (*Payments)(nil)
 
 type paymentItem struct {
-	AppID        string                    `dynamodbav:"app_id"`
-	MerchantID   string                    `dynamodbav:"merchant_id"`
-	BaseURL      string                    `dynamodbav:"base_url"`
-	PublicKey    string                    `dynamodbav:"public_key"`
-	Serial       string                    `dynamodbav:"merchant_serial"`
-	Certificates map[string]string         `dynamodbav:"certificates"`
-	Secrets      map[string]payment.Sealed `dynamodbav:"secrets"`
-	UpdatedAt    int64                     `dynamodbav:"updated_at"` // Unix milliseconds
-	Tokens       writetoken.List           `dynamodbav:"tokens,omitempty"`
+	AppID        string                 `dynamodbav:"app_id"`
+	MerchantID   string                 `dynamodbav:"merchant_id"`
+	BaseURL      string                 `dynamodbav:"base_url"`
+	PublicKey    string                 `dynamodbav:"public_key"`
+	Serial       string                 `dynamodbav:"merchant_serial"`
+	Certificates map[string]string      `dynamodbav:"certificates"`
+	Secrets      map[string]sealed.Text `dynamodbav:"secrets"`
+	UpdatedAt    int64                  `dynamodbav:"updated_at"` // Unix milliseconds
+	Tokens       writetoken.List        `dynamodbav:"tokens,omitempty"`
 }
 
 func settingPK(scope tenant.Scope) string    { return scope.String() + "#setting" }

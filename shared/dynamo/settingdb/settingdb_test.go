@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
 	"minicloud/shared/payment"
+	"minicloud/shared/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
 )
@@ -29,7 +30,7 @@ func TestAPaymentSettingIsReadAsItWasPut(t *testing.T) {
 	want := payment.Setting{
 		AppID: "wx1", MerchantID: "m1", BaseURL: "https://pay.example.com", PublicKey: "PEM", MerchantSerial: "5157F0",
 		Certificates: map[string]string{"PUB1": "PEM", "PUB2": "PEM 2"},
-		Secrets: map[string]payment.Sealed{
+		Secrets: map[string]sealed.Text{
 			payment.MerchantKey: {Key: []byte{0, 1, 255}, Box: []byte{2}}, payment.APIv3Key: {Key: []byte{3}, Box: []byte{4}},
 		},
 		UpdatedAt: noon.Add(time.Millisecond), Tokens: writetoken.List("a b"),

@@ -1,0 +1,65 @@
+package rsakey_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"testing"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/rsakey"
+)
+
+func text(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}
+
+// TestKeysInEachForm: what one signs the other verifies, in whatever form vendors give them.
+func TestKeysInEachForm(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkix, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, private := range []string{text("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(key)), text("PRIVATE KEY", pkcs8)} {
+		for _, public := range []string{
+			text("PUBLIC KEY", pkix), text("RSA PUBLIC KEY", x509.MarshalPKCS1PublicKey(&key.PublicKey)),
+		} {
+			signs, err := rsakey.Private(private)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verifies, err := rsakey.Public(public)
+			if err != nil {
+				t.Fatal(err)
+			}
+			signature, err := rsakey.Sign(signs, "a=1")
+			if err != nil || rsakey.Verify(verifies, "a=1", signature) != nil {
+				t.Errorf("what was signed does not verify: %v", err)
+			}
+			if err := rsakey.Verify(verifies, "a=2", signature); !errs.Is(err, errs.KindForbidden) {
+				t.Errorf("of another text: %v", err)
+			}
+		}
+	}
+
+	small, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, public := range []string{"", "no PEM", text("PUBLIC KEY", []byte("x")),
+		text("RSA PUBLIC KEY", x509.MarshalPKCS1PublicKey(&small.PublicKey))} {
+		if _, err := rsakey.Public(public); err == nil {
+			t.Errorf("%q is a key", public)
+		}
+	}
+}
