@@ -22,10 +22,12 @@ import (
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
 	"minicloud/shared/table"
+	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/user"
 )
 
 func main() {
@@ -43,13 +45,17 @@ func main() {
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
 		Clock:     clock.System,
+
+		VendorStores: settingdb.Vendors(b.DynamoDB, p.String("SETTINGS_TABLE")),
 	}
 	mails := &email.Desk{
 		Settings: settings, Sender: ses.New(b.Config()),
 		Claims: &triggerdb.Claims{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System},
 		Quotas: &triggerdb.Quotas{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System},
 	}
+	formIDs := &userdb.FormIDs{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
+	settings.Sealer = secrets
 	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
@@ -58,7 +64,8 @@ func main() {
 	names := &manage.Names{
 		Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups, Settings: settings,
 	}
-	group := &api.Group{Clock: clock.System, Settings: settings, Mails: mails, Triggers: &manage.Service{
+	collected := &templatemessage.FormIDs{Store: formIDs, Users: &user.Service{Tables: tables}, Clock: clock.System}
+	group := &api.Group{Clock: clock.System, Settings: settings, FormIDs: collected, Mails: mails, Triggers: &manage.Service{
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: anyPort},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,

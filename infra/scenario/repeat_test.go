@@ -149,6 +149,15 @@ var repetitions = map[string][]repeated{
 		between: `PUT /oserve/v3/sms-setting/ {"signatures":[{"name":"theirs #"}]}`,
 	}},
 
+	"PUT /oserve/v3/message-setting/{vendor}": {{
+		path: "/oserve/v3/message-setting/chat/", body: `{"app_id":"mine #"}`, watch: "/oserve/v3/message-setting/chat/",
+		between: `PUT /oserve/v3/message-setting/chat/ {"app_id":"theirs #"}`,
+	}},
+	"POST /oserve/v3/user/{user}/form-id": {{
+		path: "/oserve/v3/user/{user}/form-id/", body: `{"vendor":"chat","kind":"payment","form_id":"made-#"}`,
+		watch: "/oserve/v3/user/{user}/form-id/",
+	}},
+
 	"POST /dserve/v1/message/mail": {{
 		body: `{"recipient":"ada@example.com","subject":"keyed #","body":"hello"}`, watch: keyedMails,
 	}},
@@ -266,6 +275,7 @@ func (r *repeater) furnish() {
 		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}",
 		must("POST", keyedGroups, `{"name":"other"}`, "id"))
 	must("PUT", "/oserve/v3/payment-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
+	must("PUT", "/oserve/v3/message-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
 	join := r.has.Replace(`[{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`)
 	if joined := r.ask(r.T, "PATCH", "/oserve/v1/miniapp/group/membership/", join); joined.status >= 300 {
 		r.Fatal(joined.body)
@@ -372,7 +382,7 @@ func (r *repeater) atOnce(route check.Route, a repeated, grown int) {
 
 var (
 	ids    = regexp.MustCompile(`"id":|"kind":"email"`)
-	counts = regexp.MustCompile(`"(?:n|level|rank)":(\d+)`)
+	counts = regexp.MustCompile(`"(?:n|level|rank|payment)":(\d+)`)
 )
 
 // seen is where the effect of a request shows; of jobs which there are.
@@ -390,7 +400,7 @@ func (r *repeater) seen(a repeated) string {
 func (r *repeater) watch(path string) string {
 	r.Helper()
 	bearer := r.with("Authorization", strings.Replace(r.header.Get("Authorization"), "Service-r1", "Bearer", 1))
-	answer := bearer.ask(r.T, "GET", path, "")
+	answer := bearer.ask(r.T, "GET", r.has.Replace(path), "")
 	if answer.status != http.StatusOK {
 		r.Fatalf("GET %s: %d %s", path, answer.status, answer.body)
 	}

@@ -76,6 +76,10 @@ var attempts = map[string]attempt{
 	"PUT /oserve/v3/mail-setting": {body: `{"list_unsubscribe":"https://example.com/taken"}`, stranger: 200},
 	"PUT /oserve/v3/sms-setting":  {body: `{"signatures":[{"name":"taken"}]}`, stranger: 200},
 
+	// And who one is at a vendor of template messages; form ids are those of an application's own users.
+	"PUT /oserve/v3/message-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
+	"POST /oserve/v3/user/{user}/form-id":     {body: `{"vendor":"alt","kind":"form","form_id":"taken"}`},
+
 	"PUT /oserve/v3/trigger/{trigger}":                      {body: `{"name":"taken"}`},
 	"POST /oserve/v3/trigger/{trigger}/hook":                {},
 	"POST /oserve/v3/trigger/{trigger}/fire":                {body: `{"event":{"of":"them"}}`},

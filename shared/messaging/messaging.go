@@ -1,5 +1,5 @@
-// Package messaging knows in whose name an application writes to people: its settings of mail and SMS (G26), and what
-// an address is. It sends nothing.
+// Package messaging knows in whose name an application writes to people: its settings of mail, SMS (G26) and template
+// messages, and what an address is. It sends nothing.
 package messaging
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
+	"minicloud/shared/sealed"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
 )
@@ -33,7 +34,10 @@ type Store[T any] interface {
 type Settings struct {
 	MailStore Store[Mail]
 	SMSStore  Store[SMS]
-	Clock     clock.Clock
+	// VendorStores have a setting for each vendor, whose secrets Sealer seals.
+	VendorStores map[Vendor]Store[VendorSetting]
+	Sealer       sealed.Sealer
+	Clock        clock.Clock
 }
 
 // Mail returns the setting of mail, the zero one where there is none.

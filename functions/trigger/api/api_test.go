@@ -34,11 +34,13 @@ import (
 	"minicloud/shared/messaging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/table"
+	"minicloud/shared/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
+	"minicloud/shared/user"
 	"minicloud/shared/value"
 )
 
@@ -126,6 +128,7 @@ type platform struct {
 	book     table.Table
 	bulk     *bulk.Service
 	ranges   *ranges
+	tables   *table.Service
 }
 
 // ranges keeps the operations that go on in the background.
@@ -171,6 +174,7 @@ func newPlatform(t *testing.T) *platform {
 	settings := &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"}, Clock: now,
+		VendorStores: settingdb.Vendors(client, "SettingsTable"), Sealer: sealer{},
 	}
 	names := &manage.Names{
 		Settings: settings, Tables: tables, Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows},
@@ -186,14 +190,16 @@ func newPlatform(t *testing.T) *platform {
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}
 	face := &httpapi.API{
-		Routes: (&api.Group{Triggers: p.service, Settings: settings, Clock: now}).Routes(), Clock: now,
+		Routes: (&api.Group{Triggers: p.service, Settings: settings, FormIDs: &templatemessage.FormIDs{
+			Store: &userdb.FormIDs{Client: client, Table: "UsersTable"}, Users: &user.Service{Tables: tables}, Clock: now,
+		}, Clock: now}).Routes(), Clock: now,
 		Authenticator: tokens{
 			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
 		},
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
-	p.Handler = face.Handler()
+	p.Handler, p.tables = face.Handler(), tables
 	p.addBooks(tables)
 	return p
 }

@@ -1,5 +1,5 @@
 // Package api is the management of triggers (G1-G11, section 3 of the page on triggers), the settings of what their
-// actions send (G26), and the messages that functions send.
+// actions send (G26), the form ids that template messages need (D42), and the messages that functions send.
 package api
 
 import (
@@ -9,14 +9,16 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/messaging"
+	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger/manage"
 )
 
-// Group is the HTTP face of manage.Service and messaging.Settings.
+// Group is the HTTP face of manage.Service, messaging.Settings and templatemessage.FormIDs.
 type Group struct {
 	Triggers *manage.Service
 	Settings *messaging.Settings
 	Mails    *email.Desk
+	FormIDs  *templatemessage.FormIDs
 	Clock    clock.Clock
 }
 
@@ -24,6 +26,7 @@ type Group struct {
 func (g *Group) Routes() []httpapi.Route {
 	const triggers = "/oserve/v3/trigger"
 	const mail, sms = "/oserve/v3/mail-setting", "/oserve/v3/sms-setting"
+	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
 	const one = triggers + "/{trigger}"
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: triggers, Access: httpapi.Bearer, Handle: g.list},
@@ -47,6 +50,10 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Handle: g.putMailSetting},
 		{Method: http.MethodGet, Path: sms, Access: httpapi.Bearer, Handle: g.readSMSSetting},
 		{Method: http.MethodPut, Path: sms, Access: httpapi.Bearer, Handle: g.putSMSSetting},
+		{Method: http.MethodGet, Path: message, Access: httpapi.Bearer, Handle: g.readMessageSetting},
+		{Method: http.MethodPut, Path: message, Access: httpapi.Bearer, Handle: g.putMessageSetting},
+		{Method: http.MethodGet, Path: formIDs, Access: httpapi.Bearer, Handle: g.countFormIDs},
+		{Method: http.MethodPost, Path: formIDs, Access: httpapi.Bearer, Handle: g.addFormID},
 
 		{Method: http.MethodPost, Path: "/dserve/v1/message/mail", Access: httpapi.RunToken, Handle: g.sendMail},
 	}

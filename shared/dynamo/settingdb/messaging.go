@@ -18,11 +18,20 @@ import (
 
 // Messages is the messaging.Store of one kind of setting:
 //
-//	pk = <scope>#setting   sk = mail | sms   the setting as JSON
+//	pk = <scope>#setting   sk = mail | sms | message#<vendor>   the setting as JSON, its secrets sealed
 type Messages[T any] struct {
 	Client *dynamodb.Client
 	Table  string
-	Kind   string // mail or sms
+	Kind   string // mail, sms, or message# and a vendor
+}
+
+// Vendors are the stores of the vendors' settings.
+func Vendors(client *dynamodb.Client, table string) map[messaging.Vendor]messaging.Store[messaging.VendorSetting] {
+	stores := map[messaging.Vendor]messaging.Store[messaging.VendorSetting]{}
+	for _, v := range messaging.Vendors {
+		stores[v] = &Messages[messaging.VendorSetting]{Client: client, Table: table, Kind: "message#" + string(v)}
+	}
+	return stores
 }
 
 var (

@@ -1,0 +1,136 @@
+package userdb
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// FormIDs is the templatemessage.FormIDStore, beside the account of each user:
+//
+//	pk = <scope>#user#<id>   sk = form#<vendor>#<form id>   what it was good for, and who has spent it (a set)
+type FormIDs struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var _ templatemessage.FormIDStore = (*FormIDs)(nil)
+
+type formIDItem struct {
+	SK      string   `dynamodbav:"sk"`
+	Kind    string   `dynamodbav:"kind"`
+	Sends   int      `dynamodbav:"sends"`
+	Spent   []string `dynamodbav:"spent,stringset,omitempty"`
+	Expires int64    `dynamodbav:"expires_at"` // Unix seconds
+}
+
+const formIDPrefix = "form#"
+
+func formIDSK(v messaging.Vendor, id string) string { return formIDPrefix + string(v) + "#" + id }
+
+func (it formIDItem) formID(u user.ID) templatemessage.FormID {
+	vendor, id, _ := strings.Cut(strings.TrimPrefix(it.SK, formIDPrefix), "#")
+	return templatemessage.FormID{
+		User: u, Vendor: messaging.Vendor(vendor), Kind: templatemessage.Kind(it.Kind), ID: id,
+		Sends: it.Sends, Spent: it.Spent, Expires: time.Unix(it.Expires, 0).UTC(),
+	}
+}
+
+// Insert is one conditional PutItem. One that has expired and was not swept yet stays as it is.
+func (s *FormIDs) Insert(
+	ctx context.Context, scope tenant.Scope, f templatemessage.FormID,
+) (templatemessage.FormID, error) {
+	item := formIDItem{SK: formIDSK(f.Vendor, f.ID), Kind: string(f.Kind), Sends: f.Sends, Expires: f.Expires.Unix()}
+	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: dynamo.Encode(userPK(scope, f.User), item.SK, item),
+		ConditionExpression:                 aws.String(dynamo.NotExists),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	there, failed := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !failed {
+		return f, dynamo.Wrap("keep a form id", err)
+	}
+	kept, err := dynamo.Decode[formIDItem](there.Item)
+	return kept.formID(f.User), err
+}
+
+// Of is one query.
+func (s *FormIDs) Of(
+	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, now time.Time,
+) ([]templatemessage.FormID, error) {
+	prefix := formIDPrefix
+	if v != "" {
+		prefix += string(v) + "#"
+	}
+	items, err := dynamo.All[formIDItem](ctx, s.Client, dynamo.Query(
+		s.Table, userPK(scope, u), prefix, prefix+"\x7f", false, 0,
+	))
+	if err != nil {
+		return nil, err
+	}
+
+	var all []templatemessage.FormID
+	for _, it := range items {
+		if it.Expires > now.Unix() {
+			all = append(all, it.formID(u))
+		}
+	}
+	return all, nil
+}
+
+// Spend is one conditional UpdateItem. A repetition, because its answer was lost, finds the name in the set.
+func (s *FormIDs) Spend(
+	ctx context.Context, scope tenant.Scope, f templatemessage.FormID, name string, now time.Time,
+) error {
+	err := s.update(ctx, scope, f, "ADD spent :set",
+		"expires_at > :now AND (attribute_not_exists(spent) OR size(spent) < sends OR contains(spent, :name))",
+		dynamo.Item{":set": set(name), ":name": dynamo.Text(name), ":now": dynamo.Instant(now)})
+	if dynamo.ConditionFailed(err) {
+		return errs.Conflict("the form id is spent")
+	}
+	return dynamo.Wrap("spend a form id", err)
+}
+
+// Return is one UpdateItem.
+func (s *FormIDs) Return(ctx context.Context, scope tenant.Scope, f templatemessage.FormID, name string) error {
+	return s.ifThere(s.update(ctx, scope, f, "DELETE spent :set", dynamo.Exists, dynamo.Item{":set": set(name)}))
+}
+
+// Void is one UpdateItem.
+func (s *FormIDs) Void(ctx context.Context, scope tenant.Scope, f templatemessage.FormID) error {
+	return s.ifThere(s.update(ctx, scope, f, "SET sends = :none", dynamo.Exists, dynamo.Item{":none": dynamo.Number(0)}))
+}
+
+// ifThere is no error where the form id was swept meanwhile.
+func (s *FormIDs) ifThere(err error) error {
+	if dynamo.ConditionFailed(err) {
+		return nil
+	}
+	return dynamo.Wrap("change a form id", err)
+}
+
+func (s *FormIDs) update(
+	ctx context.Context, scope tenant.Scope, f templatemessage.FormID, expression, condition string, values dynamo.Item,
+) error {
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, userPK(scope, f.User), formIDSK(f.Vendor, f.ID), expression, condition, values,
+	))
+	return err
+}
+
+// set is a set of one name.
+func set(name string) types.AttributeValue {
+	return &types.AttributeValueMemberSS{Value: []string{name}}
+}

@@ -1,0 +1,153 @@
+package messaging
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/rsakey"
+	"minicloud/shared/sealed"
+	"minicloud/shared/tenant"
+)
+
+// Vendor sends template messages to those who use a mini program on its platform.
+type Vendor string
+
+// The vendors.
+const (
+	Chat Vendor = "chat"
+	Alt  Vendor = "alt"
+	Tpay Vendor = "tpay"
+)
+
+// Vendors are all of them.
+var Vendors = []Vendor{Chat, Alt, Tpay}
+
+// Names of secrets.
+const (
+	AppSecret  = "app_secret"  // an access token is given for it
+	PrivateKey = "private_key" // RSA in PEM: signs what we ask
+)
+
+// secretNames is the secret that each vendor wants.
+var secretNames = map[Vendor]string{Chat: AppSecret, Alt: PrivateKey, Tpay: AppSecret}
+
+// SecretName is the name of the secret that proves to a vendor who we are.
+func (v Vendor) SecretName() string { return secretNames[v] }
+
+// ParseVendor returns errs.NotFound for a name that is no vendor's.
+func ParseVendor(name string) (Vendor, error) {
+	if !slices.Contains(Vendors, Vendor(name)) {
+		return "", errs.NotFound("there is no vendor of that name, only chat, alt and tpay")
+	}
+	return Vendor(name), nil
+}
+
+// VendorSetting is who an environment is at a vendor.
+type VendorSetting struct {
+	AppID     string                 `json:"app_id"`     // "" = nobody: there are no template messages
+	PublicKey string                 `json:"public_key"` // PEM, alt's: verifies its answers; "" = they are not verified
+	Secrets   map[string]sealed.Text `json:"secrets"`    // by name
+}
+
+// VendorPatch is what a request changes: nil is left as it is; a secret that is nil is removed.
+type VendorPatch struct {
+	AppID, PublicKey *string
+	Secrets          map[string]*string
+}
+
+// The limits of these settings, in bytes.
+const (
+	maxAppID = 64
+	maxKey   = 8 << 10
+)
+
+// Vendor returns a setting, errs.NotFound where there is none.
+func (s *Settings) Vendor(ctx context.Context, scope tenant.Scope, v Vendor) (VendorSetting, error) {
+	kept, err := s.VendorStores[v].Setting(ctx, scope)
+	if errs.Is(err, errs.KindNotFound) {
+		err = errs.NotFound("there is no message setting for %s", v)
+	}
+	return kept.Value, err
+}
+
+// PutVendor changes a setting or makes it. errs.Invalid names the field that is wrong.
+func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, p VendorPatch) (VendorSetting, error) {
+	apply := func(old VendorSetting) (VendorSetting, error) {
+		next, err := p.apply(v, old)
+		if err != nil {
+			return old, err
+		}
+
+		next.Secrets = maps.Clone(old.Secrets)
+		if next.Secrets == nil {
+			next.Secrets = map[string]sealed.Text{}
+		}
+		for name, text := range p.Secrets {
+			delete(next.Secrets, name)
+			if text == nil {
+				continue
+			}
+			if next.Secrets[name], err = sealed.Seal(ctx, s.Sealer, secretBound(scope, v, name), *text); err != nil {
+				return old, err
+			}
+		}
+		return next, nil
+	}
+	return put(ctx, s.VendorStores[v], s.Clock, scope, "message-setting-"+string(v), apply)
+}
+
+// secretBound is what a secret opens for, and nothing else.
+func secretBound(scope tenant.Scope, v Vendor, name string) string {
+	return scope.String() + "#message#" + string(v) + "#" + name
+}
+
+func (p VendorPatch) apply(v Vendor, s VendorSetting) (VendorSetting, error) {
+	for to, from := range map[*string]*string{&s.AppID: p.AppID, &s.PublicKey: p.PublicKey} {
+		if from != nil {
+			*to = strings.TrimSpace(*from)
+		}
+	}
+	if len(s.AppID) > maxAppID || s.AppID != OneLine(s.AppID) {
+		return s, errs.Invalid("app_id must be at most %d bytes on one line", maxAppID)
+	}
+	if _, err := rsakey.Public(s.PublicKey); s.PublicKey != "" && (err != nil || v != Alt || len(s.PublicKey) > maxKey) {
+		return s, errs.Invalid("public_key must be an RSA public key or certificate in PEM, and alt's")
+	}
+
+	for name, text := range p.Secrets {
+		switch {
+		case name != v.SecretName():
+			return s, errs.Invalid("%s is no secret of %s", name, v)
+		case text == nil:
+		case *text == "" || len(*text) > maxKey:
+			return s, errs.Invalid("%s must be 1 to %d bytes", name, maxKey)
+		case name == PrivateKey:
+			if _, err := rsakey.Private(*text); err != nil {
+				return s, errs.Invalid("%s must be an RSA private key in PEM", name)
+			}
+		}
+	}
+	return s, nil
+}
+
+// Identity names whom a setting speaks for: another app or another secret is another identity. It tells neither.
+func (s VendorSetting) Identity(v Vendor) string {
+	sum := sha256.Sum256(append([]byte(s.AppID+"\n"), s.Secrets[v.SecretName()].Box...))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Secret opens the secret of a setting, "" where it has none.
+func (s VendorSetting) Secret(
+	ctx context.Context, opener *sealed.Opener, scope tenant.Scope, v Vendor,
+) (string, error) {
+	kept, ok := s.Secrets[v.SecretName()]
+	if !ok {
+		return "", nil
+	}
+	return opener.Open(ctx, secretBound(scope, v, v.SecretName()), kept)
+}
