@@ -6,8 +6,10 @@
 // sandbox.txt are written by hand, as they are about this sandbox only.
 // The tests need no Node.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 
 const dir = new URL("programs/", import.meta.url);
+const require = createRequire(import.meta.url);
 const AsyncFunction = (async () => {}).constructor;
 
 export const show = (v) => (typeof v === "string" ? v
@@ -16,7 +18,7 @@ export const show = (v) => (typeof v === "string" ? v
 
 async function run(body) {
   const lines = [];
-  await new AsyncFunction("print", "require", body)((...values) => lines.push(values.map(show).join(" ")));
+  await new AsyncFunction("print", "require", body)((...values) => lines.push(values.map(show).join(" ")), require);
   return lines.join("\n");
 }
 

@@ -10,6 +10,7 @@
   const { apply, ownKeys } = Reflect;
   const { then } = Promise.prototype;
   const { toString: functionText } = Function.prototype;
+  const { startsWith } = String.prototype;
   const PlainPromise = Promise, PlainTypeError = TypeError, PlainError = Error, PlainString = String;
   const { settle: nativeSettle, uncaught } = native;
 
@@ -64,16 +65,27 @@
     ]);
   }
 
+  // pickMain finds what is called (F1): main of what is exported, also a static
+  // one; else an exported function; else main of an instance of an exported
+  // class; else the same of exports.default.
+  const advice = '; write exports.main = async (event) => { ... }';
+  const isClass = (f) => apply(startsWith, apply(functionText, f, []), ['class']) || typeof f.prototype?.main === 'function';
+  const picked = (main, owner) => ({ __proto__: null, main, owner });
+  function pick(exports) {
+    const kind = typeof exports;
+    if (exports === null || (kind !== 'function' && kind !== 'object')) return undefined;
+    if (typeof exports.main === 'function') return picked(exports.main, exports);
+    if (kind !== 'function') return undefined;
+    if (!isClass(exports)) return picked(exports, undefined);
+    if (typeof exports.prototype?.main !== 'function') return undefined;
+    const owner = new exports();
+    return picked(owner.main, owner);
+  }
   function pickMain(exports) {
-    const picked = (main, owner) => ({ __proto__: null, main, owner });
-    if (typeof exports === 'function') return picked(exports, undefined);
-    if (exports !== null && typeof exports === 'object') {
-      if (typeof exports.main === 'function') return picked(exports.main, exports);
-      const other = exports.default;
-      if (typeof other === 'function') return picked(other, undefined);
-      if (other !== null && typeof other === 'object' && typeof other.main === 'function') return picked(other.main, other);
-    }
-    throw new PlainTypeError('the code exports no function main; write exports.main = async (event) => { … }');
+    const main = pick(exports) ?? pick(exports?.default);
+    if (main !== undefined) return main;
+    const name = typeof exports === 'function' ? 'module.exports' : typeof exports?.default === 'function' ? 'exports.default' : undefined;
+    throw new PlainTypeError((name === undefined ? 'the code exports no function main' : name + ' is a class without main') + advice);
   }
 
   return {
@@ -91,8 +103,11 @@
     state,
     // wrap runs CommonJS code, compiled as a function, and returns its exports.
     wrap(body, file) {
-      const module = { exports: {} };
-      apply(body, module.exports, [module.exports, hooks.require, module, '/' + file, '/']);
+      const { require } = hooks, filename = '/' + file;
+      const module = { id: '.', path: '/', exports: {}, filename, loaded: false, children: [], paths: ['/node_modules'], parent: null, require };
+      require.main = module;
+      apply(body, module.exports, [module.exports, require, module, filename, '/']);
+      module.loaded = true;
       return module.exports;
     },
     keysOf: (exports) => stringify(exports !== null && (typeof exports === 'object' || typeof exports === 'function')

@@ -113,7 +113,7 @@ func TestRun(t *testing.T) {
 		{"throw null", `exports.main = async () => { throw null }`, "", "Error: null"},
 		{
 			"no main", `exports.other = 1`, "",
-			"TypeError: the code exports no function main; write exports.main = async (event) => { … }",
+			"TypeError: the code exports no function main; write exports.main = async (event) => { ... }",
 		},
 		{
 			"never calls back", `exports.main = (e, cb) => 5`, "",

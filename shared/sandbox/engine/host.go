@@ -49,6 +49,7 @@ func hostFunctions() []hostFunction {
 		{"proxy", hostProxy},
 		{"zone", hostZone},
 		{"collate", hostCollate},
+		{"heap", hostHeap},
 	}
 }
 
@@ -178,6 +179,11 @@ func hostNow(w *world, _ int32, _ uintptr) (value, error) {
 		return newFloat(0), nil
 	}
 	return newFloat(float64(time.Since(w.run.started)) / float64(time.Millisecond)), nil
+}
+
+// hostHeap returns how many bytes of the guest heap are in use.
+func hostHeap(w *world, _ int32, _ uintptr) (value, error) {
+	return newFloat(float64(w.heap.used)), nil
 }
 
 func hostEncode(w *world, argc int32, argv uintptr) (value, error) {

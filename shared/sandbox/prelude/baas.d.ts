@@ -269,19 +269,43 @@ declare function queueMicrotask(callback: () => void): void;
 /** now: milliseconds since the run began. */
 declare const performance: { now(): number; readonly timeOrigin: number };
 
-/** The function's variables, and nothing of a process. */
+/** The function's variables, a clock, and what packages ask of a process; there is none. */
 declare const process: {
   /** Variables and secrets of the function in this environment. */
   readonly env: Record<string, string | undefined>;
   nextTick<A extends any[]>(callback: (...args: A) => void, ...args: A): void;
+  /** What is written is logged, line by line. */
+  readonly stdout: { write(text: string | Uint8Array): boolean; readonly isTTY: false };
+  readonly stderr: { write(text: string | Uint8Array): boolean; readonly isTTY: false };
+  /** [seconds, nanoseconds] since the run began. */
+  hrtime: { (before?: [number, number]): [number, number]; bigint(): bigint };
+  /** Seconds since the run began. */
+  uptime(): number;
+  memoryUsage(): { heapUsed: number; heapTotal: number; rss: number; external: number; arrayBuffers: number };
+  cwd(): string;
+  readonly argv: string[];
+  readonly version: string;
+  readonly versions: Record<string, string>;
+  readonly platform: string;
+  readonly arch: string;
+  readonly pid: number;
+  emitWarning(warning: string | Error, type?: string | object, code?: string): void;
+  on(event: string | symbol, listener: (...args: any[]) => void): any;
+  once(event: string | symbol, listener: (...args: any[]) => void): any;
+  off(event: string | symbol, listener: (...args: any[]) => void): any;
+  emit(event: string | symbol, ...args: any[]): boolean;
+  readonly [name: string]: any;
 };
 
 /**
- * Modules that exist, with or without "node:": assert, assert/strict, buffer,
- * console, crypto, events, perf_hooks, process, punycode, querystring, stream
- * (its classes exist, but there are no streams), timers, timers/promises, url,
- * util, util/types. Others throw an error that says what
- * to do; packages are bundled into the function with esbuild.
+ * Every module of Node loads, with or without "node:"; what it cannot do here throws when it is called.
+ * These work: assert, assert/strict, async_hooks, buffer, console, constants, crypto, diagnostics_channel, events,
+ * module, os, path, path/posix, perf_hooks, process, punycode, querystring, stream, stream/consumers,
+ * stream/promises, string_decoder, sys, timers, timers/promises, tty, url, util, util/types, v8.
+ * These only load: child_process, cluster, dgram, dns, dns/promises, domain, fs, fs/promises, http, http2, https,
+ * inspector, inspector/promises, net, path/win32, readline, readline/promises, repl, stream/web, tls,
+ * trace_events, vm, wasi, worker_threads, zlib.
+ * Packages are bundled into the function with esbuild; any other module throws an error that says how.
  */
 declare function require(name: string): any;
 declare const exports: { main?: CloudFunctionMain; [name: string]: any };

@@ -23,8 +23,8 @@ func TestDeclarationsNameEveryGlobal(t *testing.T) {
 	}
 	src, _ := Module("require")
 	list, _, _ := strings.Cut(src[strings.Index(src, "const modules"):], "};")
-	for _, m := range regexp.MustCompile(`(?m)^    "?([\w/]+)"?: \(\)`).FindAllStringSubmatch(list, -1) {
-		if !regexp.MustCompile(`[ ,]` + regexp.QuoteMeta(m[1]) + `[,.\s]`).MatchString(declared) {
+	for _, m := range regexp.MustCompile(`(?m)^    "?([a-z][\w/]*)"?: `).FindAllStringSubmatch(list, -1) {
+		if !regexp.MustCompile(`[ ,]` + regexp.QuoteMeta(m[1]) + `[,.;\s]`).MatchString(declared) {
 			t.Errorf("baas.d.ts does not name the module %s", m[1])
 		}
 	}

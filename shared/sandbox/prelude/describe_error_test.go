@@ -92,15 +92,15 @@ func TestConsoleMethods(t *testing.T) {
 }
 
 func TestRequireSaysWhatToDo(t *testing.T) {
+	const command = "npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main " +
+		"--conditions=browser --target=es2022 --minify --keep-names --outfile=function.js"
 	got := newRealm(t, nil).eval(
-		`for (const name of ["fs", "node:https", "lodash", "./x", "", 5]) try { require(name) } catch (e) { console.log(e.name + ": " + e.message) }`,
+		`for (const name of ["lodash", "./x", "", 5]) try { require(name) } catch (e) { console.log(e.name + ": " + e.message) }`,
 	)
-	want := `LOG Error: module "fs" is not available in cloud functions: there is no file system; keep data in a table with BaaS.TableObject
-LOG Error: module "node:https" is not available in cloud functions: the only way out is BaaS.request({ url, method, headers, data })
-LOG Error: module "lodash" is not available in cloud functions: install it on your own machine and bundle it into the function, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js
-LOG Error: module "./x" is not available in cloud functions: a function is one file; bundle its parts into it, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js
-LOG TypeError: require needs the name of a module, got an empty string
-LOG TypeError: require needs the name of a module, got number
+	want := `LOG Error: module "lodash" is not available in cloud functions: bundle it with ` + command + `
+LOG Error: module "./x" is not available in cloud functions: bundle it with ` + command + `
+LOG TypeError: The argument 'id' must be a non-empty string. Received ''
+LOG TypeError: The "id" argument must be of type string. Received type number (5)
 `
 	if got != want {
 		t.Errorf("got:\n%s", got)
@@ -110,8 +110,8 @@ LOG TypeError: require needs the name of a module, got number
 func TestRunsDoNotShareVariables(t *testing.T) {
 	r := newRealm(t, map[string]string{"A": "1"})
 	if got := r.eval(
-		`process.env.B = "2"; console.log(process.env, process.env.MISSING, Object.keys(process))`,
-	); got != "LOG { A: '1', B: '2' } undefined [ 'env', 'nextTick' ]\n" {
+		`process.env.B = "2"; console.log(process.env, process.env.MISSING)`,
+	); got != "LOG { A: '1', B: '2' } undefined\n" {
 		t.Errorf("process.env: %s", got)
 	}
 	if got := newRealm(t, nil).eval(

@@ -113,5 +113,5 @@
     }
   }
 
-  return { __proto__: null, TextEncoder, TextDecoder };
+  return { __proto__: null, TextEncoder, TextDecoder, unfinished };
 });

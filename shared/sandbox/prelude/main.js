@@ -58,6 +58,13 @@
   };
   const use = (name, part) => own(name, load(part)[name]);
 
+  // The real modules are behind this function, which every run has.
+  function require(name) { return load("require").require(name); }
+  require.resolve = (name) => load("require").resolve(name);
+  require.main = undefined;
+  require.cache = { __proto__: null };
+  require.extensions = { __proto__: null };
+
   class Globals {
     get console() { return use("console", "console"); }
     set console(v) { own("console", v); }
@@ -79,7 +86,7 @@
     set performance(v) { own("performance", v); }
     get process() { return use("process", "process"); }
     set process(v) { own("process", v); }
-    get require() { return use("require", "require"); }
+    get require() { return own("require", require); }
     set require(v) { own("require", v); }
     get BaaS() { return use("BaaS", "baas"); }
     set BaaS(v) { own("BaaS", v); }
@@ -162,6 +169,6 @@
     stringify,
     preload: (...names) => { for (let i = 0; i < names.length; i++) load(names[i]); },
     begin: (file, variables) => { run.file = file; run.variables = variables; },
-    require: (name) => load("require").require(name),
+    require,
   };
 });

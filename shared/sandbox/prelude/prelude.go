@@ -27,6 +27,7 @@
 //	host.zone(name, ms)           minutes east of Greenwich, undefined if there is no such zone; optional
 //	host.collate(a, b, numeric, sensitivity)  how localeCompare orders two texts; optional
 //	host.proxy(v)                 [target, handler] of a Proxy; optional
+//	host.heap(limit)              bytes of heap in use, or with true the most there may be; optional
 //	host.load(name)               the factory of a Module
 //	host.call(op, json, id)       op invoke, request or api; answered by hooks.settle
 //
@@ -46,11 +47,12 @@ package prelude
 
 import (
 	"embed"
+	"io/fs"
 	"slices"
 	"strings"
 )
 
-//go:embed *.js
+//go:embed *.js node/*.js vendor/*.js
 var sources embed.FS
 
 //go:embed baas.d.ts
@@ -75,17 +77,18 @@ func Module(name string) (src string, ok bool) {
 
 // Modules returns the names of all lazily loaded parts, sorted.
 func Modules() []string {
-	entries, err := sources.ReadDir(".")
+	var names []string
+	err := fs.WalkDir(sources, ".", func(path string, _ fs.DirEntry, err error) error {
+		if name, found := strings.CutSuffix(path, ".js"); found && name != "main" {
+			names = append(names, name)
+		}
+		return err
+	})
 	if err != nil {
 		panic(err) // an embedded directory can be read
 	}
-	var names []string
-	for _, e := range entries {
-		if name := strings.TrimSuffix(e.Name(), ".js"); name != "main" {
-			names = append(names, name)
-		}
-	}
 	slices.Sort(names)
+
 	return names
 }
 

@@ -1,61 +1,101 @@
-// require: the few Node modules that exist here, and for all others an error
-// that says what to do instead.
+// require: Node's modules, and for all others an error that says what to do
+// instead. A module that exists in Node always loads; what it cannot do here
+// throws when it is called (F22). Each module is a part of the prelude of its
+// own, so that a run pays for those that it asks for.
 (function (host, load) {
   "use strict";
+  const bundle = "npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main --conditions=browser --target=es2022 --minify --keep-names --outfile=function.js";
 
-  // Each module is a function, so that requiring one loads only that one.
+  const stub = (name) => () => load("node/absent").make(name);
   const modules = {
     __proto__: null,
     assert: () => load("assert").assert,
     "assert/strict": () => load("assert").assert.strict,
+    async_hooks: stub("async_hooks"),
     buffer: () => load("buffer").module,
+    child_process: stub("child_process"),
+    cluster: stub("cluster"),
     console: () => load("console").console,
+    constants: () => load("node/constants").all,
     crypto: () => load("node_crypto").module,
+    dgram: stub("dgram"),
+    diagnostics_channel: () => load("node/diagnostics_channel").module,
+    dns: stub("dns"),
+    "dns/promises": stub("dns/promises"),
+    domain: stub("domain"),
     events: () => load("events").EventEmitter,
-    perf_hooks: () => ({ performance: load("timers").performance }),
+    fs: stub("fs"),
+    "fs/promises": stub("fs/promises"),
+    http: stub("http"),
+    http2: stub("http2"),
+    https: stub("https"),
+    inspector: stub("inspector"),
+    "inspector/promises": stub("inspector/promises"),
+    module: () => load("node/module").Module,
+    net: stub("net"),
+    os: () => load("node/os").module,
+    path: () => load("node/path").posix,
+    "path/posix": () => load("node/path").posix,
+    "path/win32": () => load("node/path").posix.win32,
+    perf_hooks: () => load("node/perf_hooks").module,
     process: () => load("process").process,
     punycode: () => load("punycode").punycode,
     querystring: () => load("querystring").querystring,
-    stream: () => load("stream").Stream,
+    readline: stub("readline"),
+    "readline/promises": stub("readline/promises"),
+    repl: stub("repl"),
+    stream: () => load("node/stream").Stream,
+    "stream/consumers": () => load("node/stream_consumers").module,
+    "stream/promises": () => load("node/stream").Stream.promises,
+    "stream/web": stub("stream/web"),
+    string_decoder: () => load("node/string_decoder").module,
+    sys: () => load("util").util,
     timers: () => load("timers").module,
     "timers/promises": () => load("timers").promises,
+    tls: stub("tls"),
+    trace_events: stub("trace_events"),
+    tty: () => load("node/tty").module,
     url: () => load("node_url").module,
     util: () => load("util").util,
     "util/types": () => load("util").util.types,
+    v8: () => load("node/v8").module,
+    vm: stub("vm"),
+    wasi: stub("wasi"),
+    worker_threads: stub("worker_threads"),
+    zlib: stub("zlib"),
   };
 
-  const files = "there is no file system; keep data in a table with BaaS.TableObject";
-  const network = "the only way out is BaaS.request({ url, method, headers, data })";
-  const processes = "a function runs alone, without processes or threads; start another function with BaaS.invoke(name, data)";
-  const bundle = "install it on your own machine and bundle it into the function, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js";
+  const rows = "keep data in BaaS.TableObject", network = "the only way out is BaaS.request({ url, method, headers, data })";
   const advice = {
     __proto__: null,
-    path: files, string_decoder: "use TextDecoder",
-    fs: files, "fs/promises": files, "fs-extra": files, os: "there is no machine to ask about", tty: files,
-    http: network, https: network, http2: network, net: network, tls: network, dns: network, dgram: network, axios: network, request: network, "node-fetch": network, got: network, superagent: network, undici: network, ws: network,
-    child_process: processes, cluster: processes, worker_threads: processes, vm: processes, async_hooks: processes,
-    zlib: "there is no compression; bundle fflate or pako into the function",
-    nodemailer: "send mail with BaaS.sendEmail", mysql: files, mysql2: files, mongodb: files, mongoose: files, redis: files, pg: files,
+    mysql: rows, mysql2: rows, mongodb: rows, mongoose: rows, redis: rows, ioredis: rows, pg: rows, sqlite3: rows, "better-sqlite3": rows, sequelize: rows, typeorm: rows, knex: rows, "@prisma/client": rows,
+    got: network, "node-fetch": network, undici: network, superagent: network, ws: network, request: network,
+    nodemailer: "send mail with BaaS.sendEmail",
   };
+  const native = "take the JavaScript build of the package";
 
   const strip = (name) => (name.slice(0, 5) === "node:" ? name.slice(5) : name);
 
   function fail(name) {
-    const bare = strip(name);
-    const local = bare[0] === "." || bare[0] === "/";
-    const hint = advice[bare] ?? (local ? "a function is one file; bundle its parts into it, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js" : bundle);
+    const hint = advice[name] ?? (/\.(node|wasm)$/.test(name) ? native : `bundle it with ${bundle}`);
     const error = new Error(`module "${name}" is not available in cloud functions: ${hint}`);
     error.code = "MODULE_NOT_FOUND";
+    error.requireStack = [];
+    throw error;
+  }
+
+  function checked(name) {
+    if (typeof name === "string" && name !== "") return name;
+    const error = new TypeError(name === "" ? "The argument 'id' must be a non-empty string. Received ''" : `The "id" argument must be of type string. Received ${load("node/errors").received(name)}`);
+    error.code = name === "" ? "ERR_INVALID_ARG_VALUE" : "ERR_INVALID_ARG_TYPE";
     throw error;
   }
 
   function require(name) {
-    if (typeof name !== "string" || name === "") throw new TypeError(`require needs the name of a module, got ${typeof name === "string" ? "an empty string" : typeof name}`);
-    const make = modules[strip(name)];
+    const make = modules[strip(checked(name))];
     if (make === undefined) fail(name);
     return make();
   }
-  require.resolve = (name) => (modules[strip(`${name}`)] ? name : fail(`${name}`));
-  require.cache = Object.create(null);
-  return { __proto__: null, require, builtins: Object.keys(modules) };
+  const resolve = (name) => (modules[strip(checked(name))] ? name : fail(name));
+  return { __proto__: null, require, resolve, builtins: Object.keys(modules) };
 });

@@ -48,7 +48,7 @@ func Check(t *testing.T, runner sandbox.Runner) {
 		},
 		{
 			"import of another file", "const a = 1\nimport { b } from './parts.js'\nexport const main = async () => b", 2, 19,
-			"import { b } from './parts.js'\n                  ^", "a function is one file",
+			"import { b } from './parts.js'\n                  ^", "bundle it with npx esbuild",
 		},
 	}
 	for _, c := range cases {

@@ -35,6 +35,35 @@ var sentences = []sentence{
 	{name: "module.exports", code: `module.exports = { main: async () => 1 }`, data: "1"},
 	{name: "module.exports.main", code: `module.exports.main = async () => 2`, data: "2"},
 	{name: "module.exports is main", code: `module.exports = async () => 3`, data: "3"},
+	{
+		name: "static main of a class",
+		code: `module.exports = class A { static n = 1; static async main() { return this.n } }`, data: "1",
+	},
+	{
+		name: "main of a class", code: `module.exports = class A { n = 2; async main(event) { return this.n + event.data.n } }`,
+		data: "22",
+	},
+	{name: "main of an inherited class", code: `class A { async main() { return 3 } } module.exports = class extends A {}`, data: "3"},
+	{
+		name: "main of a class before classes",
+		code: `function A() { this.n = 4 } A.prototype.main = async function () { return this.n }; module.exports = A`, data: "4",
+	},
+	{name: "main of a function", code: `module.exports = async () => 1; module.exports.main = async () => 5`, data: "5"},
+	{name: "main of the default class", code: `export default class { async main() { return 6 } }`, data: "6"},
+	{name: "static main of the default class", code: `export default class { static async main() { return 7 } }`, data: "7"},
+	{
+		name: "a class without main", code: `module.exports = class A {}`,
+		fails: "TypeError: module.exports is a class without main; write exports.main = async (event) => { ... }",
+	},
+	{
+		name: "a default class without main", code: `export default class A {}`,
+		fails: "TypeError: exports.default is a class without main; write exports.main = async (event) => { ... }",
+	},
+	{
+		name: "module knows itself",
+		code: `exports.main = async () => [module.id, module.filename, module.loaded, module.children, module.paths, module.parent, module.path, require.main === module, require.resolve('node:fs'), typeof require.cache]`,
+		data: `[".","/hello.js",true,[],["/node_modules"],null,"/",true,"node:fs","object"]`,
+	},
 	{name: "this is exports", code: `this.main = async () => 4`, data: "4"},
 	{name: "this of main", code: `exports.x = 5; exports.main = async function () { return this.x }`, data: "5"},
 	{name: "top-level return", code: `exports.main = async () => 6; return;`, data: "6"},
@@ -153,7 +182,7 @@ var sentences = []sentence{
 	},
 	{
 		name: "no main", code: `exports.other = 1`,
-		fails: "TypeError: the code exports no function main; write exports.main = async (event) => { … }",
+		fails: "TypeError: the code exports no function main; write exports.main = async (event) => { ... }",
 	},
 	{
 		name: "rejection later handled",
@@ -297,7 +326,7 @@ var sentences = []sentence{
 	},
 	{
 		name: "a module that is not there", code: "import { a } from './parts.js'\nexport const main = async () => a",
-		fails: `Error: module "./parts.js" is not available in cloud functions: a function is one file; bundle its parts into it, for example with: npx esbuild main.js --bundle --format=cjs --outfile=function.js`,
+		fails: `Error: module "./parts.js" is not available in cloud functions: bundle it with npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main --conditions=browser --target=es2022 --minify --keep-names --outfile=function.js`,
 	},
 	{
 		name: "syntax error", code: "exports.main = async () => {\n  const x = ;\n}",
