@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -39,6 +40,10 @@ import (
 	"minicloud/shared/user/phone"
 )
 
+// settingsFor is how long a worker goes on with the settings of mail and SMS that it has read: what an owner changes
+// has its effect that much later at most.
+const settingsFor = 5 * time.Second
+
 func main() {
 	p := program.New()
 	b := backend.Open(p)
@@ -63,6 +68,7 @@ func main() {
 	settings := &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
+		Clock:     clock.System, KeepFor: settingsFor,
 	}
 	claims := &triggerdb.Claims{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE"), Clock: clock.System}
 	accounts := &userdb.Accounts{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}
@@ -73,7 +79,7 @@ func main() {
 		Settings: settings, Users: users, Accounts: accounts, Sender: sns.New(b.Config()), Claims: claims, Phones: phone.Key,
 		Clock: clock.System,
 	}
-	mails := &email.Doer{Settings: settings, Sender: ses.New(b.Config()), Claims: claims, Profiles: users}
+	mails := &email.Doer{Settings: settings, Sender: ses.New(b.Config()), Profiles: users}
 	work, dead := b.Queue(p.String("ACTION_QUEUE_URL")), b.Queue(p.String("ACTION_DEAD_LETTER_QUEUE_URL"))
 	slow := b.Queue(p.String("SLOW_ACTION_QUEUE_URL"))
 	base, secrets := p.String("BASE_URL"), b.Secrets(p.String("SECRETS_KEY"))

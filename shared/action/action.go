@@ -30,6 +30,11 @@ type Work struct {
 	Slow bool
 }
 
+// Died reports whether the worker that began the run before died, or lost its lease: what it did nobody knows. A run is
+// begun by one conditional write, so whoever sends one message in an attempt, and none when another Died in its, sends
+// it once without a claim of its own.
+func (w Work) Died() bool { return !w.Run.Lost.IsZero() }
+
 // Doer does one type of action.
 //
 // The same work may come again after a crash, or be under way twice at once: what it does must happen once, or be

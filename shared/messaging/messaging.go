@@ -38,18 +38,22 @@ type Settings struct {
 	VendorStores map[Vendor]Store[VendorSetting]
 	Sealer       sealed.Sealer
 	Clock        clock.Clock
+	// KeepFor is how long Mail and SMS answer with what they have read; zero reads each time. That there is no setting
+	// is never kept: who has just made one sees it at once.
+	KeepFor time.Duration
+
+	mails recent[Mail]
+	texts recent[SMS]
 }
 
 // Mail returns the setting of mail, the zero one where there is none.
 func (s *Settings) Mail(ctx context.Context, scope tenant.Scope) (Mail, error) {
-	kept, err := read(ctx, s.MailStore, scope)
-	return kept.Value, err
+	return s.mails.read(ctx, s.MailStore, scope, s.KeepFor, s.Clock)
 }
 
 // SMS returns the setting of SMS, the zero one where there is none.
 func (s *Settings) SMS(ctx context.Context, scope tenant.Scope) (SMS, error) {
-	kept, err := read(ctx, s.SMSStore, scope)
-	return kept.Value, err
+	return s.texts.read(ctx, s.SMSStore, scope, s.KeepFor, s.Clock)
 }
 
 // PutMail changes the setting of mail and returns it. errs.Invalid names the field that is wrong.

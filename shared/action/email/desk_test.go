@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/action/email"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo/triggerdb"
@@ -19,7 +20,9 @@ import (
 const root id.ID = 99
 
 func (p *platform) desk() *email.Desk {
-	claims := p.doer.Claims.(*triggerdb.Claims)
+	claims := &triggerdb.Claims{
+		Client: dynamotest.Start(p.T, "TriggerLogTable"), Table: "TriggerLogTable", Clock: clock.Fixed(noon),
+	}
 	return &email.Desk{
 		Settings: p, Sender: p, Claims: claims,
 		Quotas: &triggerdb.Quotas{Client: claims.Client, Table: claims.Table, Clock: clock.Fixed(noon)},

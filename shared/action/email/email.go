@@ -39,12 +39,12 @@ type Settings interface {
 	Mail(ctx context.Context, scope tenant.Scope) (messaging.Mail, error)
 }
 
-// Doer is the action.Doer of mails. One mail goes to all of an action's addresses, once for a run: it is claimed
-// before it is sent (D38). Beside what every run costs, that is a read of the setting and a write of the claim.
+// Doer is the action.Doer of mails. One mail goes to all of an action's addresses, once for a run (D38): whoever has
+// begun the run may send it, and nobody after a worker that did not say what came of it. It costs no more than what
+// every run costs, but for the setting when that was not read lately.
 type Doer struct {
 	Settings Settings
 	Sender   Sender
-	Claims   action.Claims
 	Profiles action.Profiles
 }
 
@@ -52,6 +52,9 @@ var _ action.Doer = (*Doer)(nil)
 
 // Do sends the mail.
 func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
+	if w.Died() {
+		return action.Result{}, interrupted()
+	}
 	settings, err := action.Rendered[*trigger.EmailSettings](ctx, d.Profiles, w)
 	if err != nil {
 		return action.Result{}, err
@@ -65,21 +68,29 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 		return action.Result{}, err
 	}
 
-	var id string
-	state, err := action.Once(ctx, d.Claims, w.Run.Scope, w.NewClaim(""), func(ctx context.Context) (err error) {
-		id, err = d.Sender.Send(ctx, m)
-		return err
-	})
+	id, err := d.send(ctx, m)
 	switch {
+	case errs.Is(err, errs.KindInternal):
+		return action.Result{}, interrupted()
 	case err != nil:
-		return action.Result{}, err
-	case state == action.WasSent:
-		return action.Result{Response: action.AlreadyDone}, nil
-	case state == action.Unknown:
-		return action.Result{}, action.Permanent(action.Interrupted,
-			"it is unknown whether the mail was sent; a replay sends it, perhaps for the second time")
+		return action.Result{}, err // nothing was sent
 	}
 	return response(id, len(m.To))
+}
+
+// send is Send of a sender that may panic: then, too, nobody knows whether it has sent.
+func (d *Doer) send(ctx context.Context, m Mail) (id string, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v", cause)
+		}
+	}()
+	return d.Sender.Send(ctx, m)
+}
+
+func interrupted() error {
+	return action.Permanent(action.Interrupted,
+		"it is unknown whether the mail was sent; a replay sends it, perhaps for the second time")
 }
 
 // compose makes the mail of settings whose templates are filled in. Addresses that are empty, because nobody has given

@@ -9,11 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/action"
 	"minicloud/shared/action/email"
-	"minicloud/shared/clock"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
 	"minicloud/shared/tenant"
@@ -22,7 +19,7 @@ import (
 )
 
 var (
-	shop = tenant.Scope{App: 1001}
+	shop = tenant.Scope{App: 1001, Env: tenant.Production}
 	noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
@@ -37,11 +34,7 @@ type platform struct {
 
 func newPlatform(t *testing.T) *platform {
 	p := &platform{T: t, setting: messaging.Mail{Sender: "Shop <shop@example.com>", ReplyTo: "help@example.com"}}
-	client := dynamotest.Start(t, "TriggerLogTable")
-	p.doer = &email.Doer{
-		Settings: p, Sender: p, Profiles: p,
-		Claims: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: clock.Fixed(noon)},
-	}
+	p.doer = &email.Doer{Settings: p, Sender: p, Profiles: p}
 	return p
 }
 
@@ -118,40 +111,6 @@ func TestADryRunShowsTheMail(t *testing.T) {
 	}
 }
 
-// TestAMailIsSentOnce, however often its run is worked on; what was not sent for sure is tried again.
-func TestAMailIsSentOnce(t *testing.T) {
-	unknown := errors.New("the connection broke")
-	for name, c := range map[string]struct {
-		fail []error
-		want []string // of each attempt: what came of it
-		sent int
-	}{
-		"sent":         {want: []string{"ok", action.Interrupted}, sent: 1}, // it died before its end
-		"throttled":    {fail: []error{errs.TooMany(0, "slow down")}, want: []string{"too_many", "ok"}, sent: 1},
-		"unreachable":  {fail: []error{errs.Unavailable(0, "no")}, want: []string{"unavailable", "ok"}, sent: 1},
-		"refused":      {fail: []error{errs.Invalid("no")}, want: []string{"invalid"}},
-		"nobody knows": {fail: []error{unknown}, want: []string{action.Interrupted, action.Interrupted}},
-		"throttled, then lost": {
-			fail: []error{errs.TooMany(0, "x"), unknown}, want: []string{"too_many", action.Interrupted, action.Interrupted},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := newPlatform(t)
-			p.fail = c.fail
-			for i, want := range c.want {
-				result, err := p.doer.Do(t.Context(), work(paid()))
-				if got := outcome(result, err); got != want {
-					t.Errorf("attempt %d: %s, want %s", i, got, want)
-				}
-			}
-
-			if len(p.sent) != c.sent {
-				t.Errorf("%d were sent", len(p.sent))
-			}
-		})
-	}
-}
-
 // outcome is the type of error, or ok.
 func outcome(result action.Result, err error) string {
 	failure, _ := errors.AsType[*action.Failure](err)
@@ -166,26 +125,7 @@ func outcome(result action.Result, err error) string {
 	return string(errs.KindOf(err))
 }
 
-// TestAnInterruptedMailIsSentByAReplay: its owner knows that it may have been sent. The replay sends it once.
-func TestAnInterruptedMailIsSentByAReplay(t *testing.T) {
-	p := newPlatform(t)
-	p.fail = []error{errors.New("the connection broke")}
-	w := work(paid())
-	if _, err := p.doer.Do(t.Context(), w); outcome(action.Result{}, err) != action.Interrupted {
-		t.Fatal(err)
-	}
-	w.Run.Attempts = []trigger.Attempt{{At: 1000, Error: "interrupted: nobody knows"}}
-	if result, err := p.doer.Do(t.Context(), w); outcome(result, err) != "ok" || len(p.sent) != 1 {
-		t.Errorf("%+v, %v, %d sent", result, err, len(p.sent))
-	}
-	// The worker of the replay dies, too.
-	w.Run.Attempts = append(w.Run.Attempts, trigger.Attempt{At: 2000, Error: "lost: the worker died"})
-	if result, err := p.doer.Do(t.Context(), w); outcome(result, err) != action.Interrupted || len(p.sent) != 1 {
-		t.Errorf("%+v, %v, %d sent", result, err, len(p.sent))
-	}
-}
-
-// TestMailsThatCannotBeSent say what is missing, and no claim is taken.
+// TestMailsThatCannotBeSent say what is missing.
 func TestMailsThatCannotBeSent(t *testing.T) {
 	for want, change := range map[string]func(*platform, *trigger.EmailSettings){
 		"not_configured: the mail-setting has no sender": func(p *platform, _ *trigger.EmailSettings) { p.setting.Sender = "" },
@@ -209,37 +149,4 @@ func TestMailsThatCannotBeSent(t *testing.T) {
 			t.Errorf("after %s: %v", want, err)
 		}
 	}
-}
-
-// TestTwoWorkersSendOneMail: at the same time, of one run.
-func TestTwoWorkersSendOneMail(t *testing.T) {
-	p := newPlatform(t)
-	began, goOn := make(chan struct{}), make(chan struct{})
-	slow := *p.doer
-	slow.Sender = blocking{p, began, goOn}
-	done := make(chan error)
-	go func() {
-		_, err := slow.Do(t.Context(), work(paid()))
-		done <- err
-	}()
-	<-began
-	if _, err := p.doer.Do(t.Context(), work(paid())); outcome(action.Result{}, err) != action.Interrupted {
-		t.Error(err)
-	}
-
-	close(goOn)
-	if err := <-done; err != nil || len(p.sent) != 1 {
-		t.Errorf("%v, %d sent", err, len(p.sent))
-	}
-}
-
-type blocking struct {
-	email.Sender
-	began, goOn chan struct{}
-}
-
-func (b blocking) Send(ctx context.Context, m email.Mail) (string, error) {
-	close(b.began)
-	<-b.goOn
-	return b.Sender.Send(ctx, m)
 }

@@ -37,7 +37,7 @@ func (s *sending) one(ctx context.Context, text string) (action.Result, error) {
 	if err != nil {
 		return action.Result{}, errs.Invalid("recipient.phone: %s", errs.Message(err))
 	}
-	done, wait, err := s.send(ctx, number)
+	done, wait, err := s.send(ctx, number, true)
 	switch {
 	case err != nil:
 		return action.Result{}, err
@@ -117,7 +117,7 @@ func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, 
 			continue
 		}
 
-		one, later, err := s.send(ctx, number)
+		one, later, err := s.send(ctx, number, false)
 		if errs.Is(err, errs.KindInvalid) || errs.Is(err, errs.KindForbidden) {
 			one, err = counts{Refused: 1, Why: errs.Message(err)}, nil
 		}
@@ -130,8 +130,9 @@ func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, 
 	return done, wait, nil
 }
 
-// send sends to one number, unless it has the message, or must be left alone for a while.
-func (s *sending) send(ctx context.Context, number string) (done counts, wait time.Duration, err error) {
+// send sends to one number, unless it has the message, or must be left alone for a while. alone says that the run sends
+// no other message: then its end says that this one was sent.
+func (s *sending) send(ctx context.Context, number string, alone bool) (done counts, wait time.Duration, err error) {
 	scope, claim := s.work.Run.Scope, s.work.NewClaim(number)
 	limited := func(sent []time.Time) time.Duration { return limit(sent, s.Clock.Now()) }
 	state, wait, err := s.Claims.ClaimNumber(ctx, scope, claim, limited)
@@ -153,8 +154,11 @@ func (s *sending) send(ctx context.Context, number string) (done counts, wait ti
 		}
 		if state == action.Claimed {
 			s.fresh++
-			// Without this note the next attempt takes the message for one of which nobody knows.
-			state, err = action.WasSent, s.Claims.Sent(ctx, scope, claim)
+			state = action.WasSent
+			if !alone {
+				// Without this note the next attempt takes the message for one of which nobody knows.
+				err = s.Claims.Sent(ctx, scope, claim)
+			}
 		}
 	}
 	if state == action.Unknown {

@@ -1,0 +1,56 @@
+package messaging
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/tenant"
+)
+
+// maxRecent is how many environments' settings a process keeps; then it starts again.
+const maxRecent = 1000
+
+// recent are settings of one kind that were read lately.
+type recent[T any] struct {
+	mu    sync.Mutex
+	known map[tenant.Scope]dated[T]
+}
+
+// dated is a setting with the time at which its read began.
+type dated[T any] struct {
+	value T
+	since time.Time
+}
+
+// read returns the setting as it was less than keepFor ago. Nobody may change what it returns.
+func (r *recent[T]) read(
+	ctx context.Context, store Store[T], scope tenant.Scope, keepFor time.Duration, now clock.Clock,
+) (T, error) {
+	if keepFor == 0 {
+		kept, err := read(ctx, store, scope)
+		return kept.Value, err
+	}
+
+	begun := now.Now()
+	r.mu.Lock()
+	known, ok := r.known[scope]
+	r.mu.Unlock()
+	// A clock that was put back must not keep a setting for longer.
+	if age := begun.Sub(known.since); ok && age >= 0 && age < keepFor {
+		return known.value, nil
+	}
+
+	kept, err := read(ctx, store, scope)
+	if err != nil || kept.UpdatedAt.IsZero() {
+		return kept.Value, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil || len(r.known) >= maxRecent {
+		r.known = map[tenant.Scope]dated[T]{}
+	}
+	r.known[scope] = dated[T]{kept.Value, begun}
+	return kept.Value, nil
+}
