@@ -2,36 +2,156 @@ package units
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 )
 
-// actions are rows whose triggers have something done: each counts with its request, its event and its run.
+// Settings that mails and SMS need.
+const (
+	mailSetting = `{"sender":"shop@example.com"}`
+	smsSetting  = `{"enabled":true,"signatures":[{"name":"Tea","status":"approved"}],
+		"templates":[{"name":"hi","text":"hello {{ name }}","status":"approved"}]}`
+)
+
+// act is an action that is priced, with the most DynamoDB calls it may cost, the storing of its run included: four, and
+// those of an effect that is in DynamoDB itself.
+type act struct {
+	name, kind, settings string
+	calls                int
+}
+
+// acts are the actions; target is the id of a row, receiver the address of who takes webhooks.
+func acts(target, receiver string) []act {
+	return []act{
+		{"webhook", "webhook", fmt.Sprintf(`{"url":%q}`, receiver), 4},
+		{"email", "email", `{"to":["a@example.com"],"subject":"{{ city }}","body":"{{ text }}","format":"text"}`, 4},
+		// The number's times, and the claim with them.
+		{"SMS to one number", "sms", `{"recipient":{"kind":"phone","phone":"{{ phone }}"},"signature":"Tea","template":"hi",
+			"keywords":{"name":"{{ city }}"}}`, 6},
+		// The function, and its job.
+		{"cloud function", "cloud_function", `{"function":"trivial"}`, 6},
+		// The schema, and the row with the mark.
+		{"creates a row", "table_operation",
+			`{"table":"target","operation":"create","assign":[{"field":"city","value":"{{ city }}"}]}`, 6},
+		// The schema, the row, and the row with the mark.
+		{"updates a row by id", "table_operation",
+			`{"table":"target","operation":"update","where":{"id":"` + target +
+				`"},"assign":[{"field":"height","operator":"inc_by","value":"{{ height }}"}]}`, 7},
+	}
+}
+
+// actions are rows whose triggers have something done: each counts with its request, its event and its run. Behind them
+// come the requests about what they did.
 func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	target, err := b.makeTable(ctx, "target", false)
 	if err != nil {
 		return nil, err
 	}
-
-	n := history
-	create := func() string { n++; return draft(n) }
-	var list []Request
-	for _, a := range []struct{ name, kind, settings string }{
-		{"creates a row", "table_operation",
-			`{"table":"target","operation":"create","assign":[{"field":"city","value":"{{ city }}"}]}`},
-		{"updates a row by id", "table_operation",
-			`{"table":"target","operation":"update","where":{"id":"` + target +
-				`"},"assign":[{"field":"height","operator":"inc_by","value":"{{ height }}"}]}`},
-	} {
-		source := fmt.Sprintf("acts_%d", len(list))
-		if _, err := b.makeTable(ctx, source, false); err != nil {
+	for path, setting := range map[string]string{"mail-setting/": mailSetting, "sms-setting/": smsSetting} {
+		if _, err := b.client.Call(ctx, "PUT", "/oserve/v3/"+path, setting); err != nil {
 			return nil, err
 		}
-		_, err := b.client.Call(ctx, "POST", triggers, fmt.Sprintf(`{"name":"priced","type":"table","trace":false,
-			"condition":{"table":%q,"event":"create"},"actions":[{"type":%q,"settings":%s}]}`, source, a.kind, a.settings))
-		if err != nil {
-			return nil, fmt.Errorf("trigger that %s: %w", a.name, err)
-		}
-		list = append(list, Request{"action: " + a.name, b.call("POST", fmt.Sprintf(rows, source), create)})
 	}
-	return list, nil
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	b.closers = append(b.closers, receiver.Close)
+
+	n := history
+	create := func() string { // each to a number of its own, which takes one a minute
+		n++
+		return strings.TrimSuffix(draft(n), "}") + fmt.Sprintf(`,"phone":"+8613800%06d"}`, n)
+	}
+	var list []Request
+	var first, last int64 // the triggers of the webhook and of the row that is changed
+	for i, a := range acts(target, receiver.URL) {
+		source := fmt.Sprintf("acts_%d", i)
+		if last, err = b.makeActing(ctx, source, a); err != nil {
+			return nil, fmt.Errorf("trigger of %s: %w", a.name, err)
+		}
+		if first == 0 {
+			first = last
+		}
+		list = append(list, Request{Name: "action: " + a.name, Calls: a.calls,
+			send: b.call("POST", fmt.Sprintf(rows, source), create)})
+	}
+
+	return append(list,
+		Request{Name: "replay: webhook, sent again", send: b.replay(first)},
+		Request{Name: "replay: table operation, already done", send: b.replay(last)},
+		Request{Name: "replay: dry run of a range", send: b.call("POST", fmt.Sprint(triggers, last, "/replay/"),
+			fixed(`{"from":1,"to":9999999999,"only_failed":false,"dry_run":true}`))},
+		Request{Name: "trace read, one action", send: b.trace(last)},
+	), nil
+}
+
+// makeActing makes a table whose new rows have one thing done, and returns the trigger's id.
+func (b *Bench) makeActing(ctx context.Context, source string, a act) (int64, error) {
+	schema := fmt.Sprintf(`{"name":%q,"schema":{"fields":[{"name":"city","type":"string"},{"name":"height","type":"number"},
+		{"name":"text","type":"string"},{"name":"phone","type":"string"}]}}`, source)
+	if _, err := b.client.Call(ctx, "POST", "/oserve/v1.8/table/", schema); err != nil {
+		return 0, err
+	}
+	answer, err := b.client.Call(ctx, "POST", triggers, fmt.Sprintf(`{"name":"priced","type":"table","trace":false,
+		"condition":{"table":%q,"event":"create"},"actions":[{"type":%q,"settings":%s}]}`, source, a.kind, a.settings))
+	if err != nil {
+		return 0, err
+	}
+	var m made
+	return m.ID, json.Unmarshal(answer, &m)
+}
+
+// entry is one of the trigger log.
+type entry struct {
+	ID     string `json:"id"`
+	Trace  string `json:"trace_id"`
+	Status string `json:"status"`
+}
+
+// newest returns the newest entry of a trigger's log; all of them must have succeeded.
+func (b *Bench) newest(ctx context.Context, trigger int64) (entry, error) {
+	var log struct {
+		Objects []entry `json:"objects"`
+	}
+	answer, err := b.client.Call(ctx, "GET", fmt.Sprint(triggers, trigger, "/log/?limit=1"), "")
+	if err == nil {
+		err = json.Unmarshal(answer, &log)
+	}
+	if err != nil {
+		return entry{}, err
+	}
+	if len(log.Objects) != 1 || log.Objects[0].Status != "succeeded" {
+		return entry{}, fmt.Errorf("log of trigger %d: %s", trigger, answer)
+	}
+	return log.Objects[0], nil
+}
+
+// replay has the newest action of a trigger done again. Which one that is, is asked once.
+func (b *Bench) replay(trigger int64) func(context.Context) error {
+	return b.about(trigger, func(ctx context.Context, e entry) error {
+		_, err := b.client.Call(ctx, "POST", triggerLog+e.ID+"/replay/", "")
+		return err
+	})
+}
+
+// trace reads what led to the newest action of a trigger.
+func (b *Bench) trace(trigger int64) func(context.Context) error {
+	return b.about(trigger, func(ctx context.Context, e entry) error {
+		_, err := b.client.Call(ctx, "GET", "/oserve/v3/trace/"+e.Trace+"/", "")
+		return err
+	})
+}
+
+// about does something with the newest entry of a trigger. The first time, which is not counted, it is looked up.
+func (b *Bench) about(trigger int64, do func(context.Context, entry) error) func(context.Context) error {
+	var known entry
+	return func(ctx context.Context) (err error) {
+		if known.ID == "" {
+			if known, err = b.newest(ctx, trigger); err != nil {
+				return err
+			}
+		}
+		return do(ctx, known)
+	}
 }

@@ -23,8 +23,9 @@ const history = 30
 
 // Request is one kind of request whose use is known by its name.
 type Request struct {
-	Name string
-	send func(context.Context) error
+	Name  string
+	Calls int // an action: the most DynamoDB calls that it may cost itself
+	send  func(context.Context) error
 }
 
 // requests makes what the requests are about and returns them in the order they
@@ -50,24 +51,24 @@ func (b *Bench) requests(ctx context.Context) ([]Request, error) {
 	equal := fmt.Sprintf(rows, "indexed") + "?where=" + url.QueryEscape(`{"city":"city 3"}`)
 	run := functions + "trivial/job/"
 	return []Request{
-		{"unknown function, 404", b.refused("GET", functions+"unknown/", 404)},
-		{"token exchange", func(ctx context.Context) error { _, err := api.Connect(ctx, b.cloud); return err }},
-		{"job list, first page", b.call("GET", run, nil)},
-		{"synchronous run", b.call("POST", run, fixed(`{"data":{"n":1}}`))},
-		{"asynchronous run, until it has ended", b.call("POST", run, fixed(`{"data":{"n":1},"sync":false}`))},
-		{"debug run", b.call("POST", functions+"trivial/debug/", fixed(`{"data":{"n":1},"subject":"timer"}`))},
-		{"row list, first page", b.call("GET", fmt.Sprintf(rows, "plain"), nil)},
-		{"row list, equal to an indexed column", b.call("GET", equal, nil)},
-		{"row read", b.call("GET", fmt.Sprintf(rows, "plain")+plain+"/", nil)},
-		{"row update, no index", b.call("PUT", fmt.Sprintf(row, "plain", plain), change("city"))},
-		{"row update, an indexed column", b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("city"))},
-		{"row update, another column", b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("text"))},
-		{"row create, 0.5 KB, no index", b.call("POST", fmt.Sprintf(rows, "plain"), create)},
-		{"row create, 0.5 KB, two indexes", b.call("POST", fmt.Sprintf(rows, "indexed"), create)},
-		{"user list", b.call("GET", users, nil)},
-		{"payment on the bus, of a new order", b.pay},
-		{"order list, first page", b.orders("")},
-		{"order by its trade number", b.orders("?trade_no=T1")},
+		{Name: "unknown function, 404", send: b.refused("GET", functions+"unknown/", 404)},
+		{Name: "token exchange", send: func(ctx context.Context) error { _, err := api.Connect(ctx, b.cloud); return err }},
+		{Name: "job list, first page", send: b.call("GET", run, nil)},
+		{Name: "synchronous run", send: b.call("POST", run, fixed(`{"data":{"n":1}}`))},
+		{Name: "asynchronous run, until it has ended", send: b.call("POST", run, fixed(`{"data":{"n":1},"sync":false}`))},
+		{Name: "debug run", send: b.call("POST", functions+"trivial/debug/", fixed(`{"data":{"n":1},"subject":"timer"}`))},
+		{Name: "row list, first page", send: b.call("GET", fmt.Sprintf(rows, "plain"), nil)},
+		{Name: "row list, equal to an indexed column", send: b.call("GET", equal, nil)},
+		{Name: "row read", send: b.call("GET", fmt.Sprintf(rows, "plain")+plain+"/", nil)},
+		{Name: "row update, no index", send: b.call("PUT", fmt.Sprintf(row, "plain", plain), change("city"))},
+		{Name: "row update, an indexed column", send: b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("city"))},
+		{Name: "row update, another column", send: b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("text"))},
+		{Name: "row create, 0.5 KB, no index", send: b.call("POST", fmt.Sprintf(rows, "plain"), create)},
+		{Name: "row create, 0.5 KB, two indexes", send: b.call("POST", fmt.Sprintf(rows, "indexed"), create)},
+		{Name: "user list", send: b.call("GET", users, nil)},
+		{Name: "payment on the bus, of a new order", send: b.pay},
+		{Name: "order list, first page", send: b.orders("")},
+		{Name: "order by its trade number", send: b.orders("?trade_no=T1")},
 	}, nil
 }
 
