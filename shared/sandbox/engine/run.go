@@ -12,6 +12,7 @@ import (
 	lib "modernc.org/libquickjs"
 
 	"minicloud/shared/sandbox"
+	"minicloud/shared/sandbox/nodecrypto"
 )
 
 // maxCalls is how many host calls of one run may be under way (D24).
@@ -39,8 +40,10 @@ type run struct {
 	imports     map[uintptr]imported // by module definition
 	wrapped     bool                 // columns of line 1 are shifted by the wrapper
 	interrupted bool
-	places      *regexp.Regexp // finds positions of the user's file in texts
-	lines       []string       // of the source, when positions asked for it
+	places      *regexp.Regexp                // finds positions of the user's file in texts
+	lines       []string                      // of the source, when positions asked for it
+	handles     map[uintptr]nodecrypto.Object // what values of the handle class stand for
+	lastHandle  uintptr
 
 	settled     bool
 	settledAt   time.Time

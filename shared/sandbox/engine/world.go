@@ -149,7 +149,7 @@ func (w *world) build() error {
 	lib.XJS_SetModuleLoaderFunc(
 		w.tls, w.rt, functionPointer(onImportName), functionPointer(onImport), uintptr(unsafe.Pointer(w)),
 	)
-	if err := w.furnish(); err != nil {
+	if err := errors.Join(w.addHandleClass(), w.furnish()); err != nil {
 		return err
 	}
 

@@ -1,15 +1,9 @@
 package prelude
 
 import (
-	"crypto/hmac"
-	"crypto/md5"
 	"crypto/rand"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"maps"
 	"strings"
 	"sync"
@@ -83,7 +77,7 @@ func (r *realm) close() {
 // names off the realm again.
 var hostSource = `(() => {
 	const host = { __proto__: null };
-	for (const name of ["log", "timer", "clearTimer", "now", "random", "digest", "hmac", "load", "call"]) {
+	for (const name of ["log", "timer", "clearTimer", "now", "random", "load", "call"]) {
 		host[name] = globalThis["host_" + name];
 		delete globalThis["host_" + name];
 	}
@@ -110,8 +104,6 @@ func (r *realm) install(variables map[string]string) {
 			rand.Read(b)
 			return latin1(b), nil
 		},
-		"digest": func(a []any) (any, error) { return digest(a[0].(string), a[1].(string)) },
-		"hmac":   func(a []any) (any, error) { return keyed(a[0].(string), a[1].(string), a[2].(string)) },
 		"call": func(a []any) (any, error) {
 			r.calls = append(r.calls, call{a[0].(string), a[1].(string), int(number(a[2]))})
 			return quickjs.Undefined{}, nil
@@ -255,30 +247,6 @@ func latin1(b []byte) string {
 		r[i] = rune(c)
 	}
 	return string(r)
-}
-
-func bytesOf(s string) []byte {
-	var b []byte
-	for _, r := range s {
-		b = append(b, byte(r))
-	}
-	return b
-}
-
-var algorithms = map[string]func() hash.Hash{
-	"md5": md5.New, "sha-1": sha1.New, "sha-256": sha256.New, "sha-384": sha512.New384, "sha-512": sha512.New,
-}
-
-func digest(alg, data string) (any, error) {
-	h := algorithms[alg]()
-	h.Write(bytesOf(data))
-	return latin1(h.Sum(nil)), nil
-}
-
-func keyed(alg, key, data string) (any, error) {
-	h := hmac.New(algorithms[alg], bytesOf(key))
-	h.Write(bytesOf(data))
-	return latin1(h.Sum(nil)), nil
 }
 
 // describe is hooks.describeError of what src throws.

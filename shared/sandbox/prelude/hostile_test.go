@@ -66,11 +66,9 @@ const useEverything = `
 	console.time(); console.timeEnd(); console.count(); console.assert(false, "no"); console.dir({ a: 1 });
 	setTimeout((x) => console.log("timer", x), 1, "arg"); clearInterval(setInterval(() => {}, 1)); setImmediate(() => {}); queueMicrotask(() => {}); performance.now(); process.nextTick(() => {}); String(process.env.KEY);
 	new URL("http://ü.example/a?b=c#d").searchParams.append("x", "y"); new TextDecoder().decode(new TextEncoder().encode("é")); btoa(atob("aGk=")); structuredClone({ a: [new Date(), new Map()] });
-	crypto.randomUUID(); crypto.getRandomValues(new Uint8Array(4)); crypto.subtle.digest("SHA-256", new Uint8Array(2));
-	crypto.subtle.importKey("raw", new Uint8Array(2), { name: "HMAC", hash: "SHA-1" }, true, ["sign"]).then((k) => crypto.subtle.sign("HMAC", k, new Uint8Array(1)));
+	crypto.randomUUID(); crypto.getRandomValues(new Uint8Array(4));
 	Buffer.concat([Buffer.from("hi"), Buffer.alloc(2)]).toString("base64"); new AbortController().abort(); new EventTarget().dispatchEvent(new Event("x"));
 	for (const name of ["assert", "buffer", "crypto", "events", "querystring", "url", "util", "punycode", "timers", "timers/promises"]) require(name);
-	const c = require("crypto"); c.createHash("sha1").update("x").digest("hex"); c.createHmac("md5", "k").update("x").digest(); c.randomBytes(3); c.randomInt(10); c.pbkdf2Sync("a", "b", 2, 8, "sha1");
 	const E = require("events"); new E().on("x", () => {}).emit("x"); require("util").inspect(new Proxy({}, {})); require("util").promisify((cb) => cb())();
 	try { require("fs"); } catch (e) { console.log(e); }
 	BaaS.invoke("f", { a: 1 }).catch(() => {}); BaaS.request({ url: "http://x/", method: "POST", data: { a: 1 } }).catch(() => {}); new BaaS.TableObject(1).find().catch(() => {});

@@ -17,8 +17,8 @@
 //	host.loosenTimer(id, loose)   says so later; optional
 //	host.now()                    milliseconds since the run began, monotonic
 //	host.random(n)                n random bytes
-//	host.digest(alg, data)        alg md5, sha-1, sha-256, sha-384 or sha-512
-//	host.hmac(alg, key, data)
+//	host.crypto(op, ...args)      one operation of package nodecrypto; what it refuses is a list
+//	                              [class, message, code, library, reason]
 //	host.encode(s), decode(b)     UTF-8; optional
 //	host.bytes(b)                 an ArrayBuffer of them; optional
 //	host.base64(b, safe)          their base64, safe without padding for URLs; optional

@@ -72,6 +72,11 @@ func serveChild() error {
 		return fmt.Errorf("engine child: %q is no size of memory", os.Args)
 	}
 
+	// People's payment keys are sometimes shorter than Go accepts by itself. This process has only functions in it.
+	if err := os.Setenv("GODEBUG", "rsa1024min=0"); err != nil {
+		return err
+	}
+
 	e, err := NewEngine(memory << 20)
 	if err != nil {
 		return err

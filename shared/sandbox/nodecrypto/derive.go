@@ -1,0 +1,129 @@
+package nodecrypto
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/binary"
+	"slices"
+
+	"golang.org/x/crypto/scrypt"
+)
+
+// roundsAtOnce is how many rounds of a derivation are done between two looks at the time: about a millisecond.
+const roundsAtOnce = 1024
+
+// derivePBKDF2 is pbkdf2(digest, password, salt, rounds, length). The standard library's cannot be stopped, and a
+// function may ask for any number of rounds.
+func derivePBKDF2(c *call) (any, error) {
+	a, err := c.digestArgument(0)
+	if err != nil {
+		return nil, err
+	}
+	password, salt := c.bytes(1), c.bytes(2)
+	rounds, length := c.integer(3), c.integer(4)
+	if rounds < 1 || length < 0 || length > MaxInput {
+		return nil, refuseRange("ERR_OUT_OF_RANGE", "iterations and keylen are out of range")
+	}
+
+	key, err := pbkdf2(c, a, password, salt, rounds, length)
+	if err != nil {
+		return nil, err
+	}
+	return key, nil
+}
+
+func pbkdf2(host Host, a algorithm, password, salt []byte, rounds, length int) ([]byte, error) {
+	mac := hmac.New(a.new, password)
+	size := mac.Size()
+	key := make([]byte, 0, (length+size-1)/size*size)
+	for block := uint32(1); len(key) < length; block++ {
+		mac.Reset()
+		mac.Write(salt)
+		mac.Write(binary.BigEndian.AppendUint32(nil, block))
+		u := mac.Sum(nil)
+		sum := slices.Clone(u)
+		for round := 1; round < rounds; round++ {
+			mac.Reset()
+			mac.Write(u)
+			u = mac.Sum(u[:0])
+			subtle.XORBytes(sum, sum, u)
+			if round%roundsAtOnce == 0 && host.Stopped() {
+				return nil, ErrStopped
+			}
+		}
+
+		key = append(key, sum...)
+		if block%roundsAtOnce == 0 && host.Stopped() {
+			return nil, ErrStopped
+		}
+	}
+
+	return key[:length], nil
+}
+
+// deriveScrypt is scrypt(password, salt, N, r, p, maxmem, length).
+func deriveScrypt(c *call) (any, error) {
+	password, salt := c.copied(0), c.copied(1)
+	n, r, p, maxMemory, length := c.integer(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6)
+	// The limits are OpenSSL's: N a power of two, p*r below 2^30, memory below maxmem.
+	const limit = 1 << 30
+	if n < 2 || n&(n-1) != 0 || r < 1 || p < 1 || n > limit || r >= limit || p > (limit-1)/r ||
+		length < 0 || length > MaxInput {
+		return nil, invalidScrypt("")
+	}
+	if n > (1<<40)/r/128 || 128*r*(n+p+2) > maxMemory {
+		return nil, invalidScrypt(": error:030000AC:digital envelope routines::memory limit exceeded")
+	}
+
+	if length == 0 {
+		return []byte{}, nil
+	}
+
+	release, err := c.Reserve(128 * r * (n + p + 2))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+
+	// One call in x/crypto cannot be stopped: past its time it goes on without the run, whose process is then replaced.
+	return c.Aside(func() (any, error) { return scrypt.Key(password, salt, n, r, p, length) })
+}
+
+func invalidScrypt(reason string) error {
+	return refuseRange("ERR_CRYPTO_INVALID_SCRYPT_PARAMS", "Invalid scrypt params%s", reason)
+}
+
+// deriveHKDF is hkdf(digest, key, salt, info, length).
+func deriveHKDF(c *call) (any, error) {
+	a, err := c.digestArgument(0)
+	if err != nil {
+		return nil, err
+	}
+	key, err := c.secret(1)
+	if err != nil {
+		return nil, err
+	}
+
+	length := c.integer(4)
+	if length < 0 || length > 255*a.new().Size() {
+		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length")
+	}
+	if length == 0 {
+		return []byte{}, nil
+	}
+	return hkdf.Key(a.new, key, c.bytes(2), string(c.bytes(3)), length)
+}
+
+// random is random(length): as many random bytes.
+func random(c *call) (any, error) {
+	data, err := c.Bytes(c.integer(0))
+	if err != nil {
+		return nil, err
+	}
+	return data, c.inChunks(data, func(part []byte) { rand.Read(part) })
+}
+
+// equal compares in a time that tells nothing of where two inputs of one length differ.
+func equal(c *call) (any, error) { return subtle.ConstantTimeCompare(c.bytes(0), c.bytes(1)) == 1, nil }

@@ -1,0 +1,141 @@
+// What all parts of crypto share: the door to the host, Node's checks of
+// arguments with its messages, and the shapes of results.
+(function (host, load, primordials) {
+  "use strict";
+  const { Buffer } = load("buffer");
+  const { isArray } = primordials;
+  const { isView } = ArrayBuffer;
+  const classes = { __proto__: null, Error, TypeError, RangeError };
+
+  // call does one operation of the host and throws what it refuses. Keys and
+  // states come back as handles: values that only the host can see into.
+  function call(operation, a, b, c, d, e, f, g, h) {
+    const result = host.crypto(operation, a, b, c, d, e, f, g, h);
+    if (isArray(result) && typeof result[0] === "string" && result[0] in classes) throw refusal(result);
+    return result;
+  }
+
+  function refusal({ 0: name, 1: message, 2: code, 3: library, 4: reason }) {
+    const error = new classes[name](message);
+    if (library) {
+      error.library = library;
+      error.reason = reason;
+    }
+    if (code) error.code = code;
+    return error;
+  }
+
+  function fail(Class, code, message) {
+    const error = new Class(message);
+    error.code = code;
+    throw error;
+  }
+
+  // received says what a value is, as Node's messages end.
+  function received(value) {
+    if (value === undefined || value === null) return ` Received ${value}`;
+    if (typeof value === "function") return ` Received function ${value.name}`;
+    if (typeof value === "object") {
+      const name = value.constructor?.name;
+      return name ? ` Received an instance of ${name}` : ` Received ${load("inspect").inspect(value, { depth: -1 })}`;
+    }
+    let text = load("inspect").inspect(value);
+    if (text.length > 28) text = `${text.slice(0, 25)}...`;
+    return ` Received type ${typeof value} (${text})`;
+  }
+
+  // failType throws that an argument, or "a.b" of one, is of a wrong type.
+  function failType(name, expected, value) {
+    const kind = name.includes(".") ? "property" : "argument";
+    return fail(TypeError, "ERR_INVALID_ARG_TYPE", `The "${name}" ${kind} must be ${expected}.${received(value)}`);
+  }
+
+  // failValue throws that an argument has no value that is allowed.
+  function failValue(name, value, reason = "is invalid") {
+    let text = load("inspect").inspect(value);
+    if (text.length > 128) text = `${text.slice(0, 128)}...`;
+    const kind = name.includes(".") ? "property" : "argument";
+    return fail(TypeError, "ERR_INVALID_ARG_VALUE", `The ${kind} '${name}' ${reason}. Received ${text}`);
+  }
+
+  // separated writes large integers as Node does: 1_000_000.
+  function separated(value) {
+    const text = `${value}`;
+    return Number.isInteger(value) && Math.abs(value) > 2 ** 32 ? text.replace(/\B(?=(\d{3})+(?!\d))/g, "_") : text;
+  }
+
+  const failRange = (name, range, value) => fail(RangeError, "ERR_OUT_OF_RANGE", `The value of "${name}" is out of range. It must be ${range}. Received ${separated(value)}`);
+
+  function needText(value, name) {
+    if (typeof value !== "string") failType(name, "of type string", value);
+    return value;
+  }
+
+  function needInteger(value, name, min = -(2 ** 53 - 1), max = 2 ** 53 - 1) {
+    if (typeof value !== "number") failType(name, "of type number", value);
+    if (!Number.isInteger(value)) failRange(name, "an integer", value);
+    if (value < min || value > max) failRange(name, `>= ${min} && <= ${max}`, value);
+    return value;
+  }
+
+  function needFunction(value, name) {
+    if (typeof value !== "function") failType(name, "of type function", value);
+    return value;
+  }
+
+  function needObject(value, name) {
+    if (typeof value !== "object" || value === null) failType(name, "of type object", value);
+    return value;
+  }
+
+  // plain gives text in UTF-8, typed arrays and ArrayBuffers as the host takes
+  // them; undefined is what has no bytes.
+  function plain(value, encoding) {
+    if (typeof value === "string") {
+      const name = typeof encoding === "string" ? encoding.toLowerCase() : "utf8";
+      if (name === "utf8" || name === "utf-8" || name === "buffer") return value;
+      return name === "hex" ? call("unhex", value) : Buffer.from(value, name);
+    }
+    if (isView(value)) return value instanceof DataView ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
+    if (value instanceof ArrayBuffer) return value;
+    return undefined;
+  }
+
+  const kinds = {
+    __proto__: null,
+    data: "of type string or an instance of Buffer, TypedArray, or DataView",
+    any: "of type string or an instance of ArrayBuffer, Buffer, TypedArray, or DataView",
+    view: "an instance of ArrayBuffer, Buffer, TypedArray, or DataView",
+    key: "of type string or an instance of ArrayBuffer, Buffer, TypedArray, DataView, KeyObject, or CryptoKey",
+  };
+
+  // bytes is plain, or throws with the expectation of that kind.
+  function bytes(value, encoding, name, kind = "any") {
+    const found = kind === "data" && value instanceof ArrayBuffer || kind === "view" && typeof value === "string" ? undefined : plain(value, encoding);
+    if (found === undefined) failType(name, kinds[kind] ?? kind, value);
+    return found;
+  }
+
+  const wrap = (buffer) => Buffer.from(buffer);
+
+  // output gives a result as the Buffer or the text that was asked for. The
+  // host writes hex and base64 faster than JavaScript does.
+  const written = { __proto__: null, hex: true, base64: true, base64url: true, latin1: true, binary: true };
+  function output(buffer, encoding) {
+    if (typeof encoding !== "string" || encoding === "buffer") return Buffer.from(buffer);
+    return encoding in written ? call("text", buffer, encoding) : Buffer.from(buffer).toString(encoding);
+  }
+
+  // answer hands what make gives to a callback, later, as Node's functions do.
+  function answer(callback, make) {
+    let error = null, value;
+    try {
+      value = make();
+    } catch (e) {
+      error = e;
+    }
+    load("timers").setImmediate(() => (error === null ? callback(null, value) : callback(error)));
+  }
+
+  return { __proto__: null, call, fail, failType, failValue, failRange, needText, needInteger, needFunction, needObject, plain, bytes, kinds, wrap, output, answer, received };
+});
