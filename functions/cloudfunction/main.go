@@ -32,6 +32,7 @@ func main() {
 	runner := b.Sandbox(p.String("SANDBOX_FREE_FUNCTION"), p.String("SANDBOX_PERSONAL_FUNCTION"))
 	work := &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
+	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	face := b.API(p, apps.Table, p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
@@ -42,6 +43,7 @@ func main() {
 	hosts := &job.RunHosts{Applications: apps, Clock: clock.System}
 	group := &api.Group{
 		Functions: functions, Variables: variables, Hosts: hosts, Clock: clock.System, Prefetch: store.Prefetch,
+		CallbackKeys: &job.CallbackKeys{Store: jobs, Sealer: secrets, Clock: clock.System}, Callbacks: jobs, AnyPort: anyPort,
 		Tables: &table.Service{Schemas: schemas}, Declarations: prelude.Declarations(),
 		Jobs: &job.Service{
 			Functions: functions, Variables: variables, Store: jobs, Runner: runner, Queue: work, Hosts: hosts,

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/job"
 	"minicloud/shared/lambdabatch"
+	"minicloud/shared/outbound/callback"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
@@ -25,6 +26,7 @@ func main() {
 	runner := b.Sandbox(p.String("SANDBOX_FREE_FUNCTION"), p.String("SANDBOX_PERSONAL_FUNCTION"))
 	work := &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
+	allowPrivate := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	p.Ready()
 
 	functions := &cloudfunction.Service{Store: store, Clock: clock.System}
@@ -33,7 +35,11 @@ func main() {
 		Variables: &cloudfunction.Variables{Functions: functions, Store: store, Sealer: secrets},
 		Store:     jobs, Runner: runner, Queue: work,
 		Hosts: &job.RunHosts{Applications: apps, Clock: clock.System},
-		IDs:   new(id.Source), Clock: clock.System, Log: p.Log,
+		Callbacks: &job.Callbacks{
+			Store: jobs, Keys: &job.CallbackKeys{Store: jobs, Sealer: secrets, Clock: clock.System},
+			Poster: callback.New(allowPrivate), Queue: work, Clock: clock.System, Log: p.Log,
+		},
+		IDs: new(id.Source), Clock: clock.System, Log: p.Log,
 	}}
 	lambdabatch.Start(p.Log, group.Work)
 }

@@ -134,6 +134,8 @@ var repetitions = map[string][]repeated{
 	"PUT /oserve/v2.1/miniapp/user/account/{id}": {{path: "/oserve/v2.1/miniapp/user/account/{user}/", body: `{"email":"mine#@example.com"}`, watch: keyedUsers,
 		between: `PUT /oserve/v2.1/miniapp/user/account/{user}/ {"email":"theirs#@example.com"}`}},
 
+	"POST /oserve/v1.3/callback-key": {{body: `{}`, watch: keyedFunctions}},
+
 	"PUT /oserve/v3/payment-setting/{vendor}": {{
 		path: "/oserve/v3/payment-setting/chat/", body: `{"app_id":"mine #"}`, watch: "/oserve/v3/payment-setting/chat/",
 		between: `PUT /oserve/v3/payment-setting/chat/ {"app_id":"theirs #"}`,

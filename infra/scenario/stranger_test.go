@@ -72,6 +72,9 @@ var attempts = map[string]attempt{
 	// A vendor's setting is their own.
 	"PUT /oserve/v3/payment-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 
+	// So is the key of callbacks.
+	"POST /oserve/v1.3/callback-key": {stranger: 200},
+
 	// So are those of mail and SMS.
 	"PUT /oserve/v3/mail-setting": {body: `{"list_unsubscribe":"https://example.com/taken"}`, stranger: 200},
 	"PUT /oserve/v3/sms-setting":  {body: `{"signatures":[{"name":"taken"}]}`, stranger: 200},

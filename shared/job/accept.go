@@ -41,7 +41,7 @@ func (s *Service) Start(
 	}
 
 	r := s.newRecord(ctx, f, call, Batch)
-	r.Token = cmp.Or(call.Token, r.Token)
+	r.Token, r.Callback = cmp.Or(call.Token, r.Token), call.Callback
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {
 		return Record{}, err

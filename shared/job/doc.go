@@ -44,4 +44,6 @@
 //	not fulfilled   2 units more, for the list of its status; an asynchronous one 4
 //	over 25 s       1 unit more for every 25 s, which renews the lease
 //	started by a function   1 unit more, which counts it under the root call
+//	with a callback         the end is a transaction with two items more: 8 units in place of 2; and 4 reads and 4 units
+//	                        for each attempt
 package job

@@ -124,6 +124,7 @@ type Record struct {
 	Error     *sandbox.Error
 	Log       Log
 	Trace     trace.Link // what it belongs to, and what started it
+	Callback  string     // the address that is told how it ended, "" = nobody is
 	// Token is the write token of the request with an Idempotency-Key that makes
 	// the job, "" without one; Result what its main gave. Both are for the store
 	// and not read back with the record.
@@ -255,7 +256,7 @@ type User struct {
 	Nickname string `json:"nickname"`
 }
 
-// Message asks a worker to begin a pending job, or to sweep the open ones.
+// Message asks a worker to begin a pending job, to tell how one ended, or to sweep the open ones.
 type Message struct {
 	Scope    string `json:"scope,omitempty"` // as tenant.Scope.String
 	Function id.ID  `json:"function,omitempty"`
@@ -264,4 +265,6 @@ type Message struct {
 	// that or a later one. 0 = not known.
 	Revision int64 `json:"revision,omitempty"`
 	Sweep    bool  `json:"sweep,omitempty"`
+	// Callback asks to tell how a job ended.
+	Callback bool `json:"callback,omitempty"`
 }

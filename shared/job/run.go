@@ -149,6 +149,7 @@ func (s *Service) settle(
 	if err := s.Store.End(ctx, scope, r, from); err != nil {
 		return r, fmt.Errorf("end job %d: %w", r.ID, err)
 	}
+	s.callBack(ctx, scope, r)
 	return r, nil
 }
 
@@ -334,4 +335,5 @@ func (s *Service) end(ctx context.Context, r Running, record Record) {
 		return
 	}
 	s.slots.leave(r.In())
+	s.callBack(ctx, r.Scope, record)
 }

@@ -45,9 +45,11 @@ type Service struct {
 	Variables Variables
 	// Hosts, nil = functions cannot call the platform.
 	Hosts Hosts
-	IDs   *id.Source
-	Clock clock.Clock
-	Log   *slog.Logger
+	// Callbacks, nil = messages that ask for one fail.
+	Callbacks *Callbacks
+	IDs       *id.Source
+	Clock     clock.Clock
+	Log       *slog.Logger
 	// Pause waits for d or until ctx ends; nil is the real time.
 	Pause func(ctx context.Context, d time.Duration) error
 
@@ -63,6 +65,8 @@ type Call struct {
 	// Token, where there is one, is a write token that the run is made under, in the place of that of the request: of all
 	// asynchronous runs with the same one only the first is made, and the others return it.
 	Token string
+	// Callback is told how an asynchronous run ended, "" = nobody is.
+	Callback string
 }
 
 // Result is what came of a run.

@@ -53,12 +53,13 @@ type Active struct {
 	Until    time.Time // announced until then; see Upkeep.Forget
 }
 
-// Due is a delayed job whose time comes (D47).
+// Due is a delayed job whose time comes (D47), or the callback of one that ended.
 type Due struct {
 	Scope    tenant.Scope
 	Function id.ID
 	Job      id.ID
 	RunAt    time.Time
+	Callback bool
 }
 
 // Store remembers jobs. Reads are consistent. Record.Slot and Record.Lease are kept while a job is open.

@@ -151,7 +151,11 @@ func (s *Service) expire(ctx context.Context, scope tenant.Scope, r Record) erro
 	}
 	r.FinishedAt = r.Lease
 
-	if err := end(); err != nil && !errs.Is(err, errs.KindNotFound) {
+	err := end()
+	if err == nil {
+		s.callBack(ctx, scope, r)
+	}
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return fmt.Errorf("expire job %d: %w", r.ID, err)
 	}
 	return nil

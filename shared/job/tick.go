@@ -78,6 +78,14 @@ func (s *Service) wake(ctx context.Context) error {
 
 // wakeOne announces, sends, then forgets: dying between only sends twice.
 func (s *Service) wakeOne(ctx context.Context, d Due, now time.Time) error {
+	if d.Callback {
+		m := Message{Scope: d.Scope.String(), Function: d.Function, Job: d.Job, Callback: true}
+		if err := s.send(ctx, m, d.Scope, d.RunAt.Sub(now)); err != nil {
+			return err
+		}
+		return s.Store.Drop(ctx, d)
+	}
+
 	if err := s.announce(ctx, d.Scope, d.Function); err != nil {
 		return err
 	}

@@ -34,6 +34,10 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 		return nil
 	}
 
+	if m.Callback {
+		return s.tell(ctx, scope, m)
+	}
+
 	w, err := s.Store.ReadPending(ctx, scope, m.Function, m.Job)
 	if errs.Is(err, errs.KindNotFound) {
 		return nil // begun, ended or cancelled already
@@ -46,6 +50,18 @@ func (s *Service) Work(ctx context.Context, m Message) error {
 	}
 
 	return s.work(trace.NewContext(ctx, w.Trace), scope, w, m.Revision)
+}
+
+// tell makes an attempt at the callback of a job.
+func (s *Service) tell(ctx context.Context, scope tenant.Scope, m Message) error {
+	r, err := s.read(ctx, scope, m.Function, m.Job)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil // its function was deleted, and it with that
+	}
+	if err != nil {
+		return fmt.Errorf("callback of job %d: %w", m.Job, err)
+	}
+	return s.Callbacks.deliver(trace.NewContext(ctx, r.Trace), scope, r)
 }
 
 // maxQueueDelay is the longest a queue holds a message back.

@@ -146,6 +146,7 @@ type platform struct {
 	runner    *runner
 	queue     *line
 	sealer    *sealer
+	receiver  *receiver
 	client    *dynamodb.Client
 
 	mu    sync.Mutex
@@ -156,6 +157,7 @@ type platform struct {
 func newPlatform(t *testing.T) *platform {
 	p := &platform{
 		now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), runner: &runner{}, queue: &line{}, sealer: &sealer{},
+		receiver: &receiver{status: 200},
 	}
 	p.runner.run = func(sandbox.Request) (sandbox.Result, error) {
 		return sandbox.Result{
@@ -174,17 +176,19 @@ func newPlatform(t *testing.T) *platform {
 		Checker: cloudfunction.SandboxChecker{Runner: p.runner},
 	}
 	variables := &cloudfunction.Variables{Functions: p.functions, Store: store, Sealer: p.sealer}
+	jobs := &jobdb.Store{
+		Client: client, Table: "JobsTable", Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time},
+	}
+	keys := &job.CallbackKeys{Store: jobs, Sealer: keySealer{}, Clock: p.time}
 	p.jobs = &job.Service{
-		Variables: variables,
+		Variables: variables, Store: jobs,
 		Functions: p.functions, Runner: p.runner, Queue: p.queue,
-		Store: &jobdb.Store{
-			Client: client, Table: "JobsTable", Counts: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time},
-		},
-		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
+		Callbacks: &job.Callbacks{Store: jobs, Keys: keys, Poster: p.receiver, Queue: p.queue, Clock: p.time},
+		IDs:       ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
 	group := &api.Group{
 		Functions: p.functions, Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}},
-		Jobs: p.jobs, Variables: variables, Clock: p.time, Declarations: "declare namespace BaaS {}",
+		Jobs: p.jobs, Variables: variables, Clock: p.time, CallbackKeys: keys, Callbacks: jobs, Declarations: "declare namespace BaaS {}",
 	}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,

@@ -29,6 +29,7 @@ type jobView struct {
 	Execution  httpapi.Float   `json:"execution_time"`
 	Billing    int64           `json:"billing_time"`
 	Error      errorView       `json:"error"`
+	Callback   *callbackView   `json:"callback,omitempty"` // of a single job that has one
 }
 
 // viewJobs shows jobs, those with a log with a signed URL to it (D23).
@@ -80,6 +81,9 @@ func (g *Group) readJob(w http.ResponseWriter, r *http.Request) error {
 	}
 	views, err := g.viewJobs(r, []job.Record{record})
 	if err != nil {
+		return err
+	}
+	if err := g.showCallback(r.Context(), httpapi.ScopeOf(r), record, &views[0]); err != nil {
 		return err
 	}
 	httpapi.Write(w, http.StatusOK, views[0])

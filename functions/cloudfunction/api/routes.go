@@ -31,6 +31,10 @@ type Group struct {
 	// Prefetch notes that a function will be read by its name; nil = it is read by itself.
 	Prefetch func(ctx context.Context, scope tenant.Scope, name string) context.Context
 	Clock    clock.Clock
+	// CallbackKeys are made here; Callbacks says what became of them.
+	CallbackKeys *job.CallbackKeys
+	Callbacks    job.CallbackStore
+	AnyPort      bool // for callbacks: the local cloud's tests only
 	// Declarations is what code may use, in TypeScript.
 	Declarations string
 }
@@ -67,6 +71,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.readVariable},
 		{Method: http.MethodPut, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.putVariable},
 		{Method: http.MethodDelete, Path: one + "/variable/{key}", Access: httpapi.Bearer, Handle: g.deleteVariable},
+		{Method: http.MethodPost, Path: "/oserve/v1.3/callback-key", Access: httpapi.Bearer, Handle: g.makeCallbackKey},
 		{Method: http.MethodPost, Path: "/oserve/v1.3/cloud-function-check", Access: httpapi.Bearer, Handle: g.check},
 		{Method: http.MethodGet, Path: "/oserve/v1.3/cloud-function-log/{job}", Access: httpapi.Public, Handle: g.openLog},
 		{Method: http.MethodGet, Path: "/oserve/v2.2/server/time", Access: httpapi.Public, Handle: g.serverTime},

@@ -19,8 +19,8 @@ type runBody struct {
 	Name        string          `json:"function_name"` // endpoint 1
 	Data        json.RawMessage `json:"data"`
 	Sync        *bool           `json:"sync"`
-	RunAt       *int64          `json:"run_at"` // Unix seconds (D47)
-	CallbackURL *string         `json:"callback_url"`
+	RunAt       *int64          `json:"run_at"`       // Unix seconds (D47)
+	CallbackURL *string         `json:"callback_url"` // of an asynchronous run: who is told how it ended
 }
 
 // run serves endpoint 4.
@@ -43,9 +43,6 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 	if err != nil {
 		return err
 	}
-	if body.CallbackURL != nil {
-		return errs.Invalid("callback_url is not supported yet, leave it out")
-	}
 	if httpapi.CallerOf(r).Run != nil {
 		source = job.SourceCloudFunction
 	}
@@ -56,6 +53,9 @@ func (g *Group) runOne(w http.ResponseWriter, r *http.Request, body runBody, sou
 	}
 	if body.RunAt != nil {
 		return errs.Invalid("run_at needs sync to be false")
+	}
+	if body.CallbackURL != nil {
+		return errs.Invalid("callback_url needs sync to be false")
 	}
 
 	result, err := g.Jobs.RunSync(r.Context(), httpapi.ScopeOf(r), body.Name, call)
@@ -76,6 +76,12 @@ func (g *Group) start(w http.ResponseWriter, r *http.Request, body runBody, call
 			return errs.Invalid("run_at must be a Unix timestamp in seconds, not %d", *body.RunAt)
 		}
 		runAt = time.Unix(*body.RunAt, 0)
+	}
+	if body.CallbackURL != nil {
+		if err := job.CheckCallback(*body.CallbackURL, g.AnyPort); err != nil {
+			return err
+		}
+		call.Callback = *body.CallbackURL
 	}
 
 	record, err := g.Jobs.Start(r.Context(), httpapi.ScopeOf(r), body.Name, call, runAt)

@@ -125,11 +125,23 @@ func TestRunBadInput(t *testing.T) {
 		},
 		{
 			path: functions + "pay/job/", body: `{"data":{},"callback_url":"https://a.example/"}`, status: 400,
-			want: "~callback_url is not supported yet, leave it out",
+			want: failure("callback_url needs sync to be false"),
 		},
 		{
-			path: functions + "pay/job/", body: `{"data":{},"sync":false,"callback_url":"https://a.example/"}`, status: 400,
-			want: "~callback_url is not supported yet, leave it out",
+			path: functions + "pay/job/", body: `{"data":{},"sync":false,"callback_url":"ftp://a.example/"}`, status: 400,
+			want: "~callback_url must be an http or https address",
+		},
+		{
+			path: functions + "pay/job/", body: `{"data":{},"sync":false,"callback_url":""}`, status: 400,
+			want: "~callback_url must be an http or https address",
+		},
+		{
+			path: functions + "pay/job/", body: `{"data":{},"sync":false,"callback_url":"https://ada:pw@a.example/"}`, status: 400,
+			want: "~callback_url must not hold a name or a password",
+		},
+		{
+			path: functions + "pay/job/", body: `{"data":{},"sync":false,"callback_url":"https://a.example:22/"}`, status: 400,
+			want: "~callback_url must have no port",
 		},
 		{
 			path: functions + "pay/job/", body: `{"data":{},"sync":false,"run_at":2000000000}`, status: 400,

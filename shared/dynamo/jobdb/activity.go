@@ -53,8 +53,15 @@ func (s *Store) Forget(ctx context.Context, a job.Active) error {
 }
 
 func dueKey(d job.Due) string {
-	return fmt.Sprintf("%010d#%s#%s#%s", d.RunAt.Unix(), d.Scope, d.Function.Key(), d.Job.Key())
+	key := fmt.Sprintf("%010d#%s#%s#%s", d.RunAt.Unix(), d.Scope, d.Function.Key(), d.Job.Key())
+	if d.Callback {
+		key += dueCallback
+	}
+	return key
 }
+
+// dueCallback ends the key of a callback that is due.
+const dueCallback = "#callback"
 
 // Due is one Query.
 func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, error) {
@@ -71,12 +78,15 @@ func (s *Store) Due(ctx context.Context, t time.Time, limit int) ([]job.Due, err
 			return nil, fmt.Errorf("due job %q: %w", dynamo.TextOf(av["sk"]), err)
 		}
 
+		path, callback := strings.CutSuffix(path, dueCallback)
 		scope, fn, jobID, err := parsePath(path)
 		if err != nil {
 			return nil, err
 		}
 
-		due = append(due, job.Due{Scope: scope, Function: fn, Job: jobID, RunAt: time.Unix(seconds, 0).UTC()})
+		due = append(due, job.Due{
+			Scope: scope, Function: fn, Job: jobID, RunAt: time.Unix(seconds, 0).UTC(), Callback: callback,
+		})
 	}
 
 	return due, nil

@@ -16,7 +16,7 @@ import (
 )
 
 // End is one transaction: the record, its copy where the job was not fulfilled, the place it leaves, a large log, and
-// what the job's write token leads to.
+// what the job's write token leads to, and what is to be told of it.
 //
 // Of an asynchronous job that was fulfilled it is two single writes, at half the price, since nobody waits: first the
 // record, which can be made once, then the slot. Who finds the slot of a worker that died in between frees it.
@@ -32,7 +32,7 @@ func (s *Store) Expire(ctx context.Context, scope tenant.Scope, r job.Record) er
 func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from job.Place, claim string) error {
 	expires := strings.HasSuffix(claim, expired)
 	apart := from == job.InSlot && !expires && r.Service == job.Batch && r.Status == job.StatusFulfilled &&
-		r.Token == "" && len(r.Log.Stored) <= inlineLog
+		r.Token == "" && r.Callback == "" && len(r.Log.Stored) <= inlineLog
 
 	// Where two processes drew one id in the same millisecond, the later record moves.
 	for begun := r.ID; ; r.ID++ {
@@ -112,7 +112,7 @@ func (s *Store) ending(
 		}
 		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &s.Table, Item: av}})
 	}
-	return append(writes, logs...), nil
+	return append(append(writes, logs...), s.putCallback(scope, r)...), nil
 }
 
 func (s *Store) putLog(scope tenant.Scope, r job.Record) []types.TransactWriteItem {

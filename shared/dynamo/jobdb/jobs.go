@@ -35,8 +35,10 @@ import (
 //	pk = <scope>#log#<function>     sk = <id>#<nn>          a log too large for its record
 //	pk = <scope>#descendants#<job>  sk = count              how many functions a root call started, if any
 //	pk = <scope>#token#<token>      sk = job                the job of a request with an Idempotency-Key, and its result
+//	pk = <scope>#callback#<function> sk = <id>              what is to be told of a job's end, and what came of that
+//	pk = <scope>#callback           sk = key                the sealed key that signs callbacks
 //	pk = active                     sk = <scope>#<function> which functions to look after
-//	pk = due                        sk = <run_at>#<scope>#<function>#<id>
+//	pk = due                        sk = <run_at>#<scope>#<function>#<id>[#callback]
 //	pk = platform                   sk = key                the key for signing
 //
 // A job that ended never changes. The stream tells of those that come and go to who counts them (JobCount); nothing
@@ -93,6 +95,7 @@ type jobItem struct {
 	Started  int64  `dynamodbav:"started,omitempty"`  // Unix milliseconds
 	Finished int64  `dynamodbav:"finished,omitempty"` // Unix milliseconds
 	Trace    string `dynamodbav:"trace,omitempty"`    // trace.Link as text
+	Callback string `dynamodbav:"callback,omitempty"` // URL
 	Claim    string `dynamodbav:"claim,omitempty"`    // who wrote it, so that a repeated write knows itself
 
 	Scope string `dynamodbav:"scope,omitempty"` // in a slot
@@ -119,7 +122,7 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 		PK: pk, SK: sk, ID: int64(r.ID), Function: int64(r.Function), Name: r.Name, Status: string(r.Status),
 		Source: string(r.Source), Service: string(r.Service), Plan: string(r.Plan),
 		Started: dynamo.Millis(r.StartedAt), Finished: dynamo.Millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
-		Trace: r.Trace.String(),
+		Trace: r.Trace.String(), Callback: r.Callback,
 	}
 	if r.Error != nil {
 		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
@@ -135,7 +138,7 @@ func (it jobItem) record() job.Record {
 		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem,
 		Execution: it.Execution,
 		Slot:      it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
-		Trace: trace.Parse(it.Trace),
+		Trace: trace.Parse(it.Trace), Callback: it.Callback,
 	}
 	if it.Ready != 0 {
 		r.Lease = job.PendingUntil(dynamo.FromMillis(it.Ready))

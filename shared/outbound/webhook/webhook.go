@@ -4,7 +4,6 @@ package webhook
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,32 +48,6 @@ func (c *Client) Send(ctx context.Context, r webhook.Request) (webhook.Answer, e
 	}
 	return webhook.Answer{
 		Status: answer.Status, Body: string(answer.Body),
-		RetryAfter: retryAfter(answer.Header.Get("Retry-After"), c.Clock.Now()),
+		RetryAfter: safehttp.RetryAfter(answer.Header.Get("Retry-After"), c.Clock.Now()),
 	}, nil
-}
-
-// maxSeconds is as far ahead as any Retry-After is read.
-const maxSeconds = 365 * 24 * 60 * 60
-
-// retryAfter reads seconds or an HTTP date. What is neither, or past, says nothing.
-func retryAfter(text string, now time.Time) time.Duration {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return 0
-	}
-
-	if strings.Trim(text, "0123456789") == "" {
-		seconds, err := strconv.Atoi(text)
-		if err != nil { // more digits than an int has
-			seconds = maxSeconds
-		}
-		return time.Duration(min(seconds, maxSeconds)) * time.Second
-	}
-
-	at, err := http.ParseTime(text)
-	if err != nil {
-		return 0
-	}
-
-	return min(max(at.Sub(now), 0), maxSeconds*time.Second)
 }

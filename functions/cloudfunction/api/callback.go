@@ -1,0 +1,66 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+// callbackView says what became of the callback of a job.
+type callbackView struct {
+	URL         string             `json:"url"`
+	Status      job.CallbackStatus `json:"status"`
+	Attempts    int                `json:"attempts"`
+	StatusCode  *int               `json:"status_code"` // of the last answer
+	Error       *string            `json:"error"`
+	NextAttempt *int64             `json:"next_attempt_at"` // Unix seconds
+}
+
+// showCallback adds to a job what became of its callback, if it has one.
+func (g *Group) showCallback(ctx context.Context, scope tenant.Scope, r job.Record, to *jobView) error {
+	if r.Callback == "" {
+		return nil
+	}
+	v := &callbackView{URL: r.Callback, Status: job.CallbackPending}
+	if !r.Status.Terminal() {
+		to.Callback = v
+		return nil
+	}
+	c, err := g.Callbacks.Callback(ctx, scope, r.Function, r.ID)
+	if errs.Is(err, errs.KindNotFound) { // it is forgotten before its job
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	to.Callback = v
+	v.Status, v.Attempts = c.Status, c.Attempts
+	if c.StatusCode != 0 {
+		v.StatusCode = &c.StatusCode
+	}
+	if c.Error != "" {
+		v.Error = &c.Error
+	}
+	if next := c.Next.Unix(); c.Status == job.CallbackPending && c.Attempts > 0 {
+		v.NextAttempt = &next
+	}
+	return nil
+}
+
+// makeCallbackKey serves POST /oserve/v1.3/callback-key/: a new key, which is shown this once. The old one signs along
+// for a day.
+func (g *Group) makeCallbackKey(w http.ResponseWriter, r *http.Request) error {
+	key, at, err := g.CallbackKeys.Make(r.Context(), httpapi.ScopeOf(r))
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, struct {
+		Key    string `json:"key"`
+		MadeAt int64  `json:"made_at"`
+	}{key, at.Unix()})
+	return nil
+}

@@ -1,0 +1,281 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+)
+
+// receiver is told how runs ended.
+type receiver struct {
+	got    []posted
+	status int
+	after  time.Duration
+	err    error
+}
+
+type posted struct {
+	url, body string
+	header    http.Header
+}
+
+func (r *receiver) Post(_ context.Context, url string, headers map[string]string, body []byte) (int, time.Duration, error) {
+	header := http.Header{}
+	for name, text := range headers {
+		header.Set(name, text)
+	}
+	r.got = append(r.got, posted{url: url, body: string(body), header: header})
+	if r.err != nil {
+		return 0, 0, r.err
+	}
+	return r.status, r.after, nil
+}
+
+// keySealer seals keys by what they are bound to.
+type keySealer struct{}
+
+func (keySealer) NewKey(_ context.Context, bound string) (clear, sealed []byte, err error) {
+	clear = make([]byte, 32)
+	rand.Read(clear)
+	return clear, append([]byte(bound+"|"), clear...), nil
+}
+
+func (keySealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
+	clear, ok := bytes.CutPrefix(sealed, []byte(bound+"|"))
+	if !ok {
+		return nil, errors.New("bound to another")
+	}
+	return clear, nil
+}
+
+// started runs pay asynchronously with a callback and returns the path of its job.
+func (p *platform) started(t *testing.T, more string) string {
+	t.Helper()
+	body := `{"data":{},"sync":false,"callback_url":"https://a.example/done"` + more + `}`
+	answer := p.play(t, step{method: "POST", path: functions + "pay/job/", body: body, status: 200})
+	return fmt.Sprintf("%spay/job/%d/", functions, decode[struct {
+		ID int64 `json:"job_id"`
+	}](t, answer).ID)
+}
+
+// settle delivers messages until there are none.
+func (p *platform) settle(t *testing.T) {
+	t.Helper()
+	for range 10 {
+		p.deliver(t)
+	}
+}
+
+// callbackOf is what a job says of its callback.
+func (p *platform) callbackOf(t *testing.T, path string) string {
+	t.Helper()
+	return string(decode[struct{ Callback json.RawMessage }](t, p.play(t, step{method: "GET", path: path, status: 200})).Callback)
+}
+
+// TestACallbackTellsTheResult, signed by the key that the owner has made.
+func TestACallbackTellsTheResult(t *testing.T) {
+	p := withFunction(t)
+	made := p.play(t, step{method: "POST", path: "/oserve/v1.3/callback-key/", body: `{}`, status: 200})
+	key := decode[struct{ Key string }](t, made).Key
+	if len(key) != 32 {
+		t.Fatal(made)
+	}
+	p.now = time.Now() // the library that verifies knows no other time
+	path := p.started(t, "")
+	if got := p.callbackOf(t, path); !strings.Contains(got, `"url":"https://a.example/done","status":"pending","attempts":0`) {
+		t.Errorf("before the end: %s", got)
+	}
+	p.settle(t)
+
+	if len(p.receiver.got) != 1 {
+		t.Fatalf("%d were told", len(p.receiver.got))
+	}
+	one := p.receiver.got[0]
+	told := decode[map[string]any](t, one.body)
+	if one.url != "https://a.example/done" || !strings.Contains(path, fmt.Sprintf("/%.0f/", told["job_id"])) ||
+		!strings.Contains(one.body, `"function_name":"pay","status":"fulfilled","code":0,"data":{"pong":true},"error":{}`) {
+		t.Errorf("%s: %s", one.url, one.body)
+	}
+	verifier, err := standardwebhooks.NewWebhookRaw([]byte(key))
+	if err == nil {
+		err = verifier.Verify([]byte(one.body), one.header)
+	}
+	if err != nil || one.header.Get("webhook-id") != fmt.Sprintf("job-%.0f", told["job_id"]) {
+		t.Errorf("%v, %v", err, one.header)
+	}
+	want := `{"url":"https://a.example/done","status":"delivered","attempts":1,"status_code":200,"error":null,"next_attempt_at":null}`
+	if got := p.callbackOf(t, path); got != want {
+		t.Errorf("afterwards: %s", got)
+	}
+
+	// While a new key comes, both sign.
+	next := decode[struct{ Key string }](t, p.play(t, step{method: "POST", path: "/oserve/v1.3/callback-key/", status: 200})).Key
+	p.started(t, "")
+	p.settle(t)
+	for _, key := range []string{key, next} {
+		verifier, err := standardwebhooks.NewWebhookRaw([]byte(key))
+		if err == nil {
+			err = verifier.Verify([]byte(p.receiver.got[1].body), p.receiver.got[1].header)
+		}
+		if err != nil || next == "" {
+			t.Error(err)
+		}
+	}
+	p.pass(job.KeyOverlap)
+	p.started(t, "")
+	p.settle(t)
+	if n := len(strings.Fields(p.receiver.got[2].header.Get("webhook-signature"))); n != 1 {
+		t.Errorf("a day later %d keys sign", n)
+	}
+}
+
+// TestEveryEndIsTold: of functions that fail, of runs that may not begin, are cancelled, or whose worker died.
+func TestEveryEndIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		run  func(p *platform)
+		want string
+	}{
+		"threw": {
+			func(p *platform) {
+				p.gives(sandbox.Result{
+					Outcome: sandbox.OutcomeExecutionFailed, Error: &sandbox.Error{Type: "TypeError", Message: "x"},
+				}, nil)
+				p.started(t, "")
+			}, `"status":"execution_failed","code":1,"data":null,"error":{"message":"x","type":"TypeError"}`,
+		},
+		"cancelled": {
+			func(p *platform) {
+				path := p.started(t, fmt.Sprintf(`,"run_at":%d`, p.time().Add(time.Hour).Unix()))
+				p.play(t, step{method: "DELETE", path: path, status: 204})
+			}, `"status":"execution_rejected","code":1,"data":null,"error":{"message":"the job was cancelled","type":"RejectedError"}`,
+		},
+		"deleted": {
+			func(p *platform) {
+				p.started(t, "")
+				p.play(t, step{method: "DELETE", path: functions + "pay/", status: 204})
+			}, `"status":"execution_rejected"`,
+		},
+		"worker died": {
+			func(p *platform) {
+				p.gives(sandbox.Result{}, nil)
+				p.runner.run = func(sandbox.Request) (sandbox.Result, error) { panic("dies") }
+				p.started(t, "")
+				func() {
+					defer func() { recover() }()
+					p.deliver(t)
+				}()
+				p.queue.take()
+				p.pass(2 * time.Minute)
+				if _, err := p.jobs.Sweep(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}, `"status":"execution_failed","code":1,"data":null,"error":{"message":"the run was lost`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := withFunction(t)
+			c.run(p)
+			p.settle(t)
+			if len(p.receiver.got) != 1 || !strings.Contains(p.receiver.got[0].body, c.want) ||
+				p.receiver.got[0].header.Get("webhook-signature") != "" {
+				t.Errorf("%+v", p.receiver.got)
+			}
+		})
+	}
+}
+
+// TestACallbackIsTriedForThreeDays, by the schedule of webhooks and under one id; a lost message changes nothing.
+func TestACallbackIsTriedForThreeDays(t *testing.T) {
+	p := withFunction(t)
+	p.receiver.status = 503
+	path := p.started(t, "")
+	p.deliver(t)   // runs
+	p.queue.take() // the message that asks for the callback is lost
+	begun := p.time()
+	var waits []time.Duration
+	for len(waits) < 11 && p.time().Before(begun.Add(100*time.Hour)) {
+		before := len(p.receiver.got)
+		if _, err := p.jobs.Tick(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		delays := p.queue.delay
+		for i, m := range p.queue.take() {
+			if i < len(delays) && m.Callback {
+				p.pass(delays[i])
+			}
+			if err := p.jobs.Work(t.Context(), m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(p.receiver.got) > before {
+			waits = append(waits, p.time().Sub(begun).Round(time.Second))
+		}
+		p.pass(30 * time.Second)
+	}
+	if len(p.receiver.got) != 11 || waits[0] > 2*time.Minute || waits[10] < 60*time.Hour || waits[10] > 95*time.Hour {
+		t.Fatalf("%d attempts, after %v", len(p.receiver.got), waits)
+	}
+	for _, one := range p.receiver.got {
+		if one.header.Get("webhook-id") != p.receiver.got[0].header.Get("webhook-id") || one.body != p.receiver.got[0].body {
+			t.Errorf("%+v", one)
+		}
+	}
+	if got := p.callbackOf(t, path); !strings.Contains(got, `"status":"failed","attempts":11,"status_code":503,"error":"it was answered with 503","next_attempt_at":null`) {
+		t.Error(got)
+	}
+}
+
+// TestWhatEndsACallback, and what puts it off.
+func TestWhatEndsACallback(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		after  time.Duration
+		err    error
+		want   string
+	}{
+		"created":   {status: 201, want: `"status":"delivered","attempts":1,"status_code":201,"error":null`},
+		"gone":      {status: 410, want: `"status":"failed","attempts":1,"status_code":410`},
+		"redirect":  {status: 302, want: `"status":"pending","attempts":1,"status_code":302`},
+		"forbidden": {err: errs.Invalid("a.example is no public address"), want: `"status":"failed","attempts":1,"status_code":null,"error":"a.example is no public address"`},
+		"dead":      {err: errs.Timeout("a.example did not answer within 5s"), want: `"status":"pending","attempts":1,"status_code":null,"error":"a.example did not answer within 5s"`},
+		"busy": {status: 503, after: time.Hour, want: fmt.Sprintf(`"next_attempt_at":%d`,
+			time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC).Unix())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := withFunction(t)
+			p.receiver.status, p.receiver.after, p.receiver.err = c.status, c.after, c.err
+			path := p.started(t, "")
+			p.deliver(t)
+			p.deliver(t)
+			if got := p.callbackOf(t, path); len(p.receiver.got) != 1 || !strings.Contains(got, c.want) {
+				t.Errorf("%d told: %s, want %s", len(p.receiver.got), got, c.want)
+			}
+		})
+	}
+}
+
+// TestARunWithoutACallbackCostsNoMore.
+func TestARunWithoutACallbackCostsNoMore(t *testing.T) {
+	p := withFunction(t)
+	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`, status: 200})
+	p.settle(t)
+	if len(p.receiver.got) != 0 {
+		t.Errorf("told: %v", p.receiver.got)
+	}
+	if held := p.queue.take(); len(held) != 0 {
+		t.Errorf("messages %v", held)
+	}
+}

@@ -1,0 +1,147 @@
+package jobdb
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/compress"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
+)
+
+var (
+	_ job.CallbackStore    = (*Store)(nil)
+	_ job.CallbackKeyStore = (*Store)(nil)
+)
+
+func callbackKey(scope tenant.Scope, fn id.ID) string {
+	return scope.String() + "#callback#" + fn.Key()
+}
+
+// callbackItem is what is to be told of the end of a job.
+type callbackItem struct {
+	URL      string `dynamodbav:"url"`
+	Status   string `dynamodbav:"status"`
+	Attempts int    `dynamodbav:"attempts"`
+	Next     int64  `dynamodbav:"next"` // Unix seconds
+	Code     int    `dynamodbav:"code,omitempty"`
+	Error    string `dynamodbav:"error,omitempty"`
+	Result   []byte `dynamodbav:"result,omitempty"` // JSON, compressed
+	Omitted  bool   `dynamodbav:"omitted,omitempty"`
+	Expires  int64  `dynamodbav:"expires_at"`
+}
+
+func (s *Store) encodeCallback(scope tenant.Scope, c job.Callback) dynamo.Item {
+	it := callbackItem{
+		URL: c.URL, Status: string(c.Status), Attempts: c.Attempts, Next: c.Next.Unix(), Code: c.StatusCode,
+		Error: cut(c.Error, maxMessage), Omitted: c.Omitted, Expires: c.Next.Add(job.KeepCallback).Unix(),
+	}
+	if len(c.Result) > 0 {
+		it.Result = compress.Gzip(c.Result)
+	}
+	return dynamo.Encode(callbackKey(scope, c.Function), c.Job.Key(), it)
+}
+
+func callbackDue(scope tenant.Scope, c job.Callback) job.Due {
+	return job.Due{Scope: scope, Function: c.Function, Job: c.Job, RunAt: c.Next, Callback: true}
+}
+
+// putCallback is the callback's part of the transaction that ends a job; none where nobody is to be told.
+func (s *Store) putCallback(scope tenant.Scope, r job.Record) []types.TransactWriteItem {
+	if r.Callback == "" {
+		return nil
+	}
+	c := job.Callback{
+		Function: r.Function, Job: r.ID, URL: r.Callback, Status: job.CallbackPending,
+		Next: r.FinishedAt.Add(job.FirstCallback).Truncate(time.Second), Result: r.Result,
+	}
+	if len(compress.Gzip(r.Result)) > job.MaxKeptResult {
+		c.Result, c.Omitted = nil, true
+	}
+	return []types.TransactWriteItem{
+		dynamo.Put(s.Table, s.encodeCallback(scope, c), "", nil),
+		dynamo.Put(s.Table, dynamo.Key("due", dueKey(callbackDue(scope, c))), "", nil),
+	}
+}
+
+// Callback is one GetItem.
+func (s *Store) Callback(ctx context.Context, scope tenant.Scope, fn, jobID id.ID) (job.Callback, error) {
+	av, err := s.get(ctx, callbackKey(scope, fn), jobID.Key())
+	if err != nil {
+		return job.Callback{}, err
+	}
+	it, err := dynamo.Decode[callbackItem](av)
+	if err != nil {
+		return job.Callback{}, err
+	}
+	c := job.Callback{
+		Function: fn, Job: jobID, URL: it.URL, Status: job.CallbackStatus(it.Status), Attempts: it.Attempts,
+		Next: time.Unix(it.Next, 0).UTC(), StatusCode: it.Code, Error: it.Error, Omitted: it.Omitted,
+	}
+	if len(it.Result) > 0 {
+		c.Result, err = compress.Gunzip(it.Result)
+	}
+	return c, err
+}
+
+// PutCallback is one transaction: the callback, and when it is due.
+func (s *Store) PutCallback(ctx context.Context, scope tenant.Scope, old, next job.Callback) error {
+	parts := []types.TransactWriteItem{
+		dynamo.Put(s.Table, s.encodeCallback(scope, next), "attempts = :attempts", dynamo.Item{
+			":attempts": dynamo.Number(int64(old.Attempts)),
+		}),
+	}
+	was, is := dueKey(callbackDue(scope, old)), dueKey(callbackDue(scope, next))
+	if next.Status == job.CallbackPending {
+		parts = append(parts, dynamo.Put(s.Table, dynamo.Key("due", is), "", nil))
+	}
+	if next.Status != job.CallbackPending || was != is {
+		parts = append(parts, dynamo.Delete(s.Table, "due", was, "", nil))
+	}
+	err := dynamo.Transact(ctx, s.Client, parts...)
+	if dynamo.ConditionFailedAt(err, 0) {
+		return errs.Conflict("somebody else has called back")
+	}
+	return dynamo.Wrap("write callback", err)
+}
+
+// callbackKeyItem is the key that signs.
+type callbackKeyItem struct {
+	Sealed []byte `dynamodbav:"sealed"`
+	Before []byte `dynamodbav:"before,omitempty"`
+	MadeAt int64  `dynamodbav:"made_at"` // Unix milliseconds
+	Tokens string `dynamodbav:"tokens,omitempty"`
+}
+
+// CallbackKey is one GetItem.
+func (s *Store) CallbackKey(ctx context.Context, scope tenant.Scope) (job.CallbackKey, error) {
+	av, err := s.get(ctx, scope.String()+"#callback", "key")
+	if err != nil {
+		return job.CallbackKey{}, err
+	}
+	it, err := dynamo.Decode[callbackKeyItem](av)
+	return job.CallbackKey{
+		Sealed: it.Sealed, Before: it.Before, MadeAt: dynamo.FromMillis(it.MadeAt), Tokens: writetoken.List(it.Tokens),
+	}, err
+}
+
+// PutCallbackKey is one PutItem.
+func (s *Store) PutCallbackKey(ctx context.Context, scope tenant.Scope, next job.CallbackKey, was time.Time) error {
+	condition, values := dynamo.NotExists, dynamo.Item(nil)
+	if !was.IsZero() {
+		condition, values = "made_at = :was", dynamo.Item{":was": dynamo.Number(dynamo.Millis(was))}
+	}
+	err := s.write(ctx, dynamo.Put(s.Table, dynamo.Encode(scope.String()+"#callback", "key", callbackKeyItem{
+		Sealed: next.Sealed, Before: next.Before, MadeAt: dynamo.Millis(next.MadeAt), Tokens: string(next.Tokens),
+	}), condition, values))
+	if dynamo.ConditionFailed(err) {
+		return errs.Conflict("somebody else has made a key")
+	}
+	return dynamo.Wrap("write key of callbacks", err)
+}

@@ -1,0 +1,253 @@
+package job
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/logging"
+	"minicloud/shared/retry"
+	"minicloud/shared/tenant"
+)
+
+// MaxCallbackURL is the longest address that a run may tell its end to, in characters.
+const MaxCallbackURL = 2048
+
+// callbackPorts are those that everything may go to that leaves the platform (D37).
+var callbackPorts = []string{"", "80", "443", "8080", "8443"}
+
+// CheckCallback returns errs.Invalid for an address that no run can tell its end to. anyPort is for tests.
+func CheckCallback(text string, anyPort bool) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https", len(text) > MaxCallbackURL:
+		return errs.Invalid("callback_url must be an http or https address of at most %d characters", MaxCallbackURL)
+	case u.User != nil:
+		return errs.Invalid("callback_url must not hold a name or a password")
+	case !anyPort && !slices.Contains(callbackPorts, u.Port()):
+		return errs.Invalid("callback_url must have no port or one of 80, 443, 8080, 8443")
+	}
+	return nil
+}
+
+// CallbackStatus says how far the callback of a job is.
+type CallbackStatus string
+
+// The states: pending is also said of a job that has not ended.
+const (
+	CallbackPending   CallbackStatus = "pending"
+	CallbackDelivered CallbackStatus = "delivered"
+	CallbackFailed    CallbackStatus = "failed"
+)
+
+// Callback is what somebody is to be told of the end of a job. It is written with that end.
+type Callback struct {
+	Function id.ID
+	Job      id.ID
+	URL      string
+	Status   CallbackStatus
+	Attempts int
+	// Next is when it is tried again at the latest, seconds.
+	Next       time.Time
+	StatusCode int    // of the last answer, 0 = there was none
+	Error      string // why the last attempt failed
+	// Result is what main gave; Omitted says that it was too large to be kept.
+	Result  json.RawMessage
+	Omitted bool
+}
+
+// CallbackStore remembers callbacks. Store.End writes one, pending, for each job that has a Callback, listed by Due
+// for FirstCallback later.
+type CallbackStore interface {
+	// Callback returns the callback of a job that has ended, errs.NotFound when it has none.
+	Callback(ctx context.Context, scope tenant.Scope, fn, job id.ID) (Callback, error)
+	// PutCallback replaces old by next. One that is pending is listed by Due, one that is not has no result any more.
+	// errs.Conflict when there were other attempts than old's.
+	PutCallback(ctx context.Context, scope tenant.Scope, old, next Callback) error
+}
+
+// FirstCallback is how long after the end of a job a tick looks whether it was told: its message was lost then.
+const FirstCallback = time.Minute
+
+// KeepCallback is how long it is known what became of a callback.
+const KeepCallback = KeepLog
+
+// maxCallbackAfter is the longest that a receiver can put the next attempt off.
+const maxCallbackAfter = 24 * time.Hour
+
+// Poster sends what is to be told.
+type Poster interface {
+	// Post returns the status of the answer, and how long the receiver wants to be left alone. errs.Invalid where the
+	// target must not be called, errs.Timeout and errs.Unavailable where no answer came.
+	Post(ctx context.Context, url string, headers map[string]string, body []byte) (status int, after time.Duration, err error)
+}
+
+// Callbacks tells those who asked for it how runs have ended: at least once, always with the same webhook-id, tried
+// for three days by the schedule of webhooks (D37). A callback costs two write units more than its run, one for each
+// further attempt and one for its end; and three reads.
+type Callbacks struct {
+	Store  CallbackStore
+	Keys   *CallbackKeys
+	Poster Poster
+	Queue  Queue
+	Clock  clock.Clock
+	Log    *slog.Logger
+}
+
+// callBack asks for the callback of a job that has ended. Where its message is lost, a tick asks again.
+func (s *Service) callBack(ctx context.Context, scope tenant.Scope, r Record) {
+	if r.Callback == "" || s.Queue == nil {
+		return
+	}
+	m := Message{Scope: scope.String(), Function: r.Function, Job: r.ID, Callback: true}
+	if err := s.send(ctx, m, scope, 0); err != nil {
+		s.log().WarnContext(ctx, "callback was not asked for", "job", r.ID, "error", err.Error())
+	}
+}
+
+// deliver makes an attempt at the callback of a job. An error means that the message must be delivered again.
+func (c *Callbacks) deliver(ctx context.Context, scope tenant.Scope, r Record) error {
+	one, err := c.Store.Callback(ctx, scope, r.Function, r.ID)
+	now := c.Clock.Now()
+	switch {
+	case errs.Is(err, errs.KindNotFound):
+		return nil
+	case err != nil:
+		return fmt.Errorf("callback of job %d: %w", r.ID, err)
+	case one.Status != CallbackPending, one.Attempts > 0 && now.Before(one.Next):
+		return nil // who asks now was late, or another message is on its way
+	}
+
+	next := one
+	next.Attempts++
+	after, err := c.post(ctx, scope, r, &next)
+	if err != nil {
+		return err
+	}
+	if next.Status == CallbackPending {
+		wait := max(retry.Spread(retry.Deliveries[next.Attempts-1]), min(after, maxCallbackAfter))
+		next.Next = now.Add(wait + time.Second - 1).Truncate(time.Second)
+	} else {
+		next.Result = nil
+	}
+	err = c.Store.PutCallback(ctx, scope, one, next)
+	if errs.Is(err, errs.KindConflict) {
+		return nil // another message was served meanwhile
+	}
+	if err != nil {
+		return fmt.Errorf("callback of job %d: %w", r.ID, err)
+	}
+	c.log().InfoContext(ctx, "callback", "miniapp", scope.App, "env", scope.Env, "job", r.ID, "status", next.Status,
+		"attempts", next.Attempts, "code", next.StatusCode)
+	if next.Status != CallbackPending || next.Next.Sub(now) > tickAhead {
+		return nil
+	}
+	m := Message{Scope: scope.String(), Function: r.Function, Job: r.ID, Callback: true}
+	return c.Queue.Send(ctx, m, fmt.Sprint(int64(scope.App)), next.Next.Sub(now))
+}
+
+// post sends one request, and says in one what came of it.
+func (c *Callbacks) post(ctx context.Context, scope tenant.Scope, r Record, one *Callback) (after time.Duration, err error) {
+	body, err := json.Marshal(callbackOf(r, *one))
+	if err != nil {
+		return 0, fmt.Errorf("callback of job %d: %w", r.ID, err)
+	}
+	keys, err := c.Keys.open(ctx, scope)
+	if err != nil {
+		return 0, fmt.Errorf("keys of callbacks: %w", err)
+	}
+
+	status, after, err := c.Poster.Post(ctx, one.URL, callbackHeaders(r, keys, c.Clock.Now(), body), body)
+	one.StatusCode, one.Error = status, ""
+	switch {
+	case err == nil && status >= 200 && status <= 299:
+		one.Status = CallbackDelivered
+		return 0, nil
+	case err == nil:
+		one.Error = fmt.Sprintf("it was answered with %d", status)
+	case errs.Is(err, errs.KindInternal):
+		c.log().ErrorContext(ctx, "callback failed", "job", r.ID, "error", err.Error())
+		one.Error = "the platform failed"
+	default:
+		one.Error = errs.Message(err)
+	}
+	// 410 says that nobody wants it any more.
+	if status == 410 || errs.Is(err, errs.KindInvalid) || one.Attempts > len(retry.Deliveries) {
+		one.Status = CallbackFailed
+	}
+	return after, nil
+}
+
+// callbackBody is what a receiver gets: the result of a run as a synchronous one has it, and which run it was.
+type callbackBody struct {
+	JobID      int64           `json:"job_id"`
+	Function   string          `json:"function_name"`
+	Status     Status          `json:"status"`
+	Code       int             `json:"code"`
+	Data       json.RawMessage `json:"data"`
+	Omitted    bool            `json:"data_omitted,omitempty"`
+	Error      callbackError   `json:"error"`
+	CreatedAt  float64         `json:"created_at"`
+	StartedAt  *float64        `json:"started_at"`
+	FinishedAt float64         `json:"finished_at"`
+}
+
+type callbackError struct {
+	Message string `json:"message,omitempty"`
+	Type    string `json:"type,omitempty"`
+}
+
+func callbackOf(r Record, one Callback) callbackBody {
+	b := callbackBody{
+		JobID: int64(r.ID), Function: r.Name, Status: r.Status, Code: Result{Record: r}.Code(), Data: one.Result,
+		Omitted: one.Omitted, CreatedAt: float64(r.CreatedAt().UnixMilli()) / 1000,
+		FinishedAt: float64(r.FinishedAt.UnixMilli()) / 1000,
+	}
+	if len(b.Data) == 0 {
+		b.Data = json.RawMessage("null")
+	}
+	if r.Error != nil {
+		b.Error = callbackError{Message: r.Error.Message, Type: r.Error.Type}
+	}
+	if !r.StartedAt.IsZero() {
+		started := float64(r.StartedAt.UnixMilli()) / 1000
+		b.StartedAt = &started
+	}
+	return b
+}
+
+// callbackHeaders are those of Standard Webhooks; without a key nothing is signed.
+func callbackHeaders(r Record, keys []string, at time.Time, body []byte) map[string]string {
+	name, seconds := fmt.Sprintf("job-%d", r.ID), strconv.FormatInt(at.Unix(), 10)
+	headers := map[string]string{
+		"Content-Type": "application/json", "User-Agent": "minicloud", "webhook-id": name, "webhook-timestamp": seconds,
+	}
+	signatures := make([]string, len(keys))
+	for i, key := range keys {
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(name + "." + seconds + "."))
+		mac.Write(body)
+		signatures[i] = "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	}
+	if len(signatures) > 0 {
+		headers["webhook-signature"] = strings.Join(signatures, " ")
+	}
+	if r.Trace.ID != "" {
+		headers["X-Service-Trace-Id"] = r.Trace.ID
+	}
+	return headers
+}
+
+func (c *Callbacks) log() *slog.Logger { return logging.OrNone(c.Log) }

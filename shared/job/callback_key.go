@@ -1,0 +1,129 @@
+package job
+
+import (
+	"context"
+	"encoding/base64"
+	"sync"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
+)
+
+// CallbackKey is the key of an environment that signs callbacks, sealed.
+type CallbackKey struct {
+	Sealed []byte
+	// Before is the key that it has replaced, which signs along for KeyOverlap.
+	Before []byte
+	MadeAt time.Time // milliseconds
+	Tokens writetoken.List
+}
+
+// KeyOverlap is how long the old key signs along: receivers learn the new one meanwhile.
+const KeyOverlap = 24 * time.Hour
+
+// CallbackKeyStore remembers the keys. Every read is consistent.
+type CallbackKeyStore interface {
+	// CallbackKey returns errs.NotFound where none was made.
+	CallbackKey(ctx context.Context, scope tenant.Scope) (CallbackKey, error)
+	// PutCallbackKey replaces it, errs.Conflict when it is not the one of that time any more; zero is none.
+	PutCallbackKey(ctx context.Context, scope tenant.Scope, next CallbackKey, was time.Time) error
+}
+
+// KeySealer makes keys that only it opens; *secretbox.Box is one.
+type KeySealer interface {
+	NewKey(ctx context.Context, bound string) (clear, sealed []byte, err error)
+	OpenKey(ctx context.Context, bound string, sealed []byte) ([]byte, error)
+}
+
+// CallbackKeys makes and opens the keys of callbacks. It remembers the keys it has opened.
+type CallbackKeys struct {
+	Store  CallbackKeyStore
+	Sealer KeySealer
+	Clock  clock.Clock
+
+	mu     sync.Mutex
+	opened map[string]string // by what is sealed
+}
+
+// maxOpenedKeys bounds the keys a process keeps in clear.
+const maxOpenedKeys = 1000
+
+// Make gives an environment a new key and returns it: it is shown this once.
+func (k *CallbackKeys) Make(ctx context.Context, scope tenant.Scope) (key string, madeAt time.Time, err error) {
+	old, err := k.Store.CallbackKey(ctx, scope)
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
+		return "", madeAt, err
+	}
+	token := writetoken.Of(ctx, "callback-key")
+	if old.Tokens.Has(token) {
+		key, err = k.openOne(ctx, scope, old.Sealed)
+		return key, old.MadeAt, err
+	}
+
+	clear, sealed, err := k.Sealer.NewKey(ctx, callbackBound(scope))
+	if err != nil {
+		return "", madeAt, err
+	}
+	now := k.Clock.Now()
+	next := CallbackKey{
+		Sealed: sealed, Before: old.Sealed, MadeAt: now.Truncate(time.Millisecond), Tokens: old.Tokens.With(token, now),
+	}
+	if !next.MadeAt.After(old.MadeAt) { // the time is the version, too
+		next.MadeAt = old.MadeAt.Add(time.Millisecond)
+	}
+	return keyText(clear), next.MadeAt, k.Store.PutCallbackKey(ctx, scope, next, old.MadeAt)
+}
+
+// open returns the key that signs, and for KeyOverlap the one before it; none where none was made.
+func (k *CallbackKeys) open(ctx context.Context, scope tenant.Scope) (keys []string, err error) {
+	key, err := k.Store.CallbackKey(ctx, scope)
+	if errs.Is(err, errs.KindNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := [][]byte{key.Sealed}
+	if len(key.Before) > 0 && k.Clock.Now().Before(key.MadeAt.Add(KeyOverlap)) {
+		all = append(all, key.Before)
+	}
+	for _, sealed := range all {
+		text, err := k.openOne(ctx, scope, sealed)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, text)
+	}
+	return keys, nil
+}
+
+func (k *CallbackKeys) openOne(ctx context.Context, scope tenant.Scope, sealed []byte) (string, error) {
+	known := scope.String() + "#" + string(sealed)
+	k.mu.Lock()
+	text, ok := k.opened[known]
+	k.mu.Unlock()
+	if ok {
+		return text, nil
+	}
+
+	clear, err := k.Sealer.OpenKey(ctx, callbackBound(scope), sealed)
+	if err != nil {
+		return "", err
+	}
+	text = keyText(clear)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.opened == nil || len(k.opened) >= maxOpenedKeys {
+		k.opened = map[string]string{}
+	}
+	k.opened[known] = text
+	return text, nil
+}
+
+// keyText is a key as its owner sees it: 32 characters, whose bytes sign, as those of webhooks.
+func keyText(clear []byte) string { return base64.RawURLEncoding.EncodeToString(clear[:24]) }
+
+func callbackBound(scope tenant.Scope) string { return scope.String() + "#callback" }
