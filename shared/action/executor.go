@@ -280,8 +280,11 @@ func (a *attempt) failed(ctx context.Context, result Result, err error) error {
 // again, finds the run early, and asks.
 func (a *attempt) wait(ctx context.Context, d time.Duration, slow bool) error {
 	a.run.Status = trigger.RunWaitingRetry
-	// The next millisecond, so that nobody comes before it.
-	a.run.NextAttempt = a.Clock.Now().Add(d + time.Millisecond - 1).Truncate(time.Millisecond)
+	if d > 0 {
+		d += time.Millisecond - 1 // the next millisecond, so that nobody comes before it
+	}
+	// What goes on at once has no time ahead: a queue would make a whole second of it.
+	a.run.NextAttempt = a.Clock.Now().Add(d).Truncate(time.Millisecond)
 	if err := a.Runs.Wait(ctx, a.run, a.owner); err != nil {
 		return leaseOver("put off", a.run, err)
 	}

@@ -95,6 +95,7 @@ func (f *floor) delivery(ctx context.Context) error {
 	pk, sk := "bench#floor", fmt.Sprint(f.n.Add(1))
 	run := dynamo.Key(pk, sk)
 	run["status"], run["event"] = dynamo.Text("pending"), dynamo.Text(strings.Repeat("e", 400))
+	run["trace"] = dynamo.Text("bench#trace") // the index of the runs of a trace has it, too
 	run["expires_at"] = dynamo.Number(time.Now().Add(time.Hour).Unix())
 	if _, err := f.database.PutItem(ctx, &dynamodb.PutItemInput{TableName: &f.table, Item: run}); err != nil {
 		return err
