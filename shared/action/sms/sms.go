@@ -196,6 +196,13 @@ func (p progress) end() (action.Result, error) {
 			"of %d messages it is unknown whether they were sent; a replay sends them, perhaps for the second time", p.Unknown)
 	case p.Refused > 0 && p.Sent == 0:
 		return r, errs.Invalid("%s", p.Why)
+	case p.Refused > 0:
+		// It has failed, so that its owner sees it and a replay goes to those who were not reached.
+		return r, action.Permanent(string(errs.KindInvalid),
+			"%d messages were sent, %d were refused: %s", p.Sent, p.Refused, p.Why)
+	case p.Limited > 0:
+		return r, action.Permanent(overLimit,
+			"%d messages were sent, %d numbers had got %d in 24 hours", p.Sent, p.Limited, perDay)
 	}
 	return r, nil
 }

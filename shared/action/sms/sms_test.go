@@ -276,12 +276,29 @@ func (d dying) Send(ctx context.Context, number, text string) error {
 	return err
 }
 
+// failed is the type of a failure that stays, "" for none.
+func failed(err error) string {
+	failure, _ := errors.AsType[*action.Failure](err)
+	if failure == nil || !failure.Permanent {
+		return ""
+	}
+	return failure.Type
+}
+
 // TestWhatTheServiceRefuses: one number is counted, all the others get it; a busy service is waited for.
 func TestWhatTheServiceRefuses(t *testing.T) {
 	p := newPlatform(t, 9)
 	p.fail[numberOf(2)] = []error{errs.Invalid("OptedOut: no")}
-	if r, _, err := p.play(work(everybody)); err != nil || counted(r).Sent != 7 || counted(r).Refused != 1 {
+	w := work(everybody)
+	r, _, err := p.play(w)
+	if failed(err) != "invalid" || counted(r).Sent != 7 || counted(r).Refused != 1 ||
+		!strings.Contains(err.Error(), "7 messages were sent, 1 were refused: OptedOut") {
 		t.Errorf("%v, %s", err, r.Response)
+	}
+	// A replay goes to the one that was not reached, and to nobody else.
+	p.now, w.State = p.now.Add(time.Hour), r.State
+	if r, _, err = p.play(w); err != nil || counted(r).Sent != 8 || len(p.sent) != 8 || p.sent[7] != numberOf(2) {
+		t.Errorf("replayed: %v, %s, %v", err, r.Response, p.sent)
 	}
 
 	p = newPlatform(t, 9)
@@ -327,7 +344,7 @@ func TestANumberIsLeftAlone(t *testing.T) {
 
 	p.phones[2] = "13800138000"
 	r, _, err := p.play(work(everybody))
-	if c := counted(r); err != nil || c.Sent != 2 || c.Limited != 1 {
+	if c := counted(r); failed(err) != "limit" || c.Sent != 2 || c.Limited != 1 {
 		t.Errorf("among others: %v, %s", err, r.Response)
 	}
 	p.now = begin.Add(24 * time.Hour)
