@@ -3,6 +3,7 @@ package main
 
 import (
 	"minicloud/functions/trigger/api"
+	"minicloud/shared/action"
 	"minicloud/shared/action/email"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
@@ -48,9 +49,10 @@ func main() {
 
 		VendorStores: settingdb.Vendors(b.DynamoDB, p.String("SETTINGS_TABLE")),
 	}
+	jobs := &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")}
+	claims := &triggerdb.Claims{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System}
 	mails := &email.Desk{
-		Settings: settings, Sender: ses.New(b.Config()),
-		Claims: &triggerdb.Claims{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System},
+		Settings: settings, Sender: ses.New(b.Config()), Claims: claims,
 		Quotas: &triggerdb.Quotas{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System},
 	}
 	formIDs := &userdb.FormIDs{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}
@@ -69,8 +71,11 @@ func main() {
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: anyPort},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
-		Orders:     &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")},
-		Jobs:       &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")},
+		Orders: &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE")},
+		Jobs:   jobs,
+		Foresight: &action.Foresight{
+			Marks: &triggerdb.Marks{Client: b.DynamoDB, Rows: rows}, Jobs: jobs, Messages: claims,
+		},
 		Background: &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))},
 		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
 		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: clock.System, Log: p.Log},

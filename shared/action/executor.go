@@ -134,7 +134,7 @@ func (a *attempt) work(ctx context.Context) error {
 		return a.fail(ctx, &Failure{Type: typeLost, Message: fmt.Sprintf("%d attempts ended without an answer", most)})
 	}
 	// What has had its effect is not asked for again, but for a webhook, which is sent again (G27).
-	if a.run.HasDone && a.run.ActionType != trigger.Webhook {
+	if found(a.run) {
 		return a.succeed(ctx, Result{Response: AlreadyDone})
 	}
 
@@ -163,15 +163,10 @@ func (a *attempt) prepare(ctx context.Context) (w Work, why string, err error) {
 		return w, "", err
 	}
 
-	action, there := t.Action(r.Action)
-	switch {
-	case !t.Enabled:
-		return w, "the trigger is disabled", nil
-	case !there:
-		return w, "the action was removed from its trigger", nil
-	case t.Stopped[r.Action] != "":
-		return w, t.Stopped[r.Action], nil
+	if why := refusal(t, r.Action); why != "" {
+		return w, why, nil
 	}
+	action, _ := t.Action(r.Action)
 	return Work{
 		Run: r, Events: a.events, Trigger: t, Action: action, Attempt: r.Tries, State: r.Progress, Slow: a.message.Slow,
 	}, "", nil
@@ -312,18 +307,31 @@ func (a *attempt) failureOf(ctx context.Context, err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
-	a.log().ErrorContext(ctx, "an attempt failed", "run", a.run.ID, "type", a.run.ActionType, "error", err.Error())
+	stays, known := permanent[errs.KindOf(err)]
+	a.log().Log(ctx, levelOf(stays, known), "an attempt failed", "run", a.run.ID, "type", a.run.ActionType,
+		"error", err.Error())
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Failure{Type: typeTimeout, Message: fmt.Sprintf("it took longer than %v", AttemptTime)}
 	}
-
-	stays, ok := permanent[errs.KindOf(err)]
-	if !ok {
+	if !known {
 		return &Failure{Type: typeInternal, Message: "the platform failed"}
 	}
+
 	f := &Failure{Type: string(errs.KindOf(err)), Message: errs.Message(err), Permanent: stays}
 	if said, ok := errors.AsType[*errs.Error](err); ok {
 		f.After = time.Duration(said.RetryAfter) * time.Second
 	}
 	return f
+}
+
+// levelOf is the level at which a failure is logged. What its owner has to mend rings no alarm, and what passes only when
+// it does not; that is for the log of the trigger to say.
+func levelOf(stays, known bool) slog.Level {
+	switch {
+	case !known:
+		return slog.LevelError
+	case stays:
+		return slog.LevelInfo
+	}
+	return slog.LevelWarn
 }

@@ -11,7 +11,6 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
-	"minicloud/shared/writetoken"
 )
 
 // Jobs starts asynchronous runs of functions; *job.Service is one.
@@ -49,7 +48,7 @@ func (d *CloudFunction) Do(ctx context.Context, w Work) (Result, error) {
 
 	record, err := d.Jobs.Start(ctx, w.Run.Scope, settings.Function, job.Call{
 		Source: job.Source(w.Trigger.Type.Source()), Input: job.Input{Data: data, Meta: meta},
-		Token: writetoken.Named(w.Run.ID, w.Run.CreatedAt.Add(trigger.KeepRuns)),
+		Token: startToken(w.Run),
 	}, time.Time{})
 	if errs.Is(err, errs.KindNotFound) {
 		return Result{}, Permanent(string(errs.KindNotFound), "function %q does not exist", settings.Function)

@@ -90,6 +90,10 @@ func Preview(t trigger.Trigger, a trigger.Action, e trigger.Event, creator func(
 	if err != nil {
 		return nil
 	}
+
+	if hook, ok := filled.(map[string]any); ok && a.Type == trigger.Webhook && a.Flow.Batch == nil {
+		hook["claims"] = e.Claims() // what its token says
+	}
 	return filled
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"minicloud/functions/trigger/api"
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/action"
 	"minicloud/shared/app"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
@@ -186,6 +187,10 @@ func newPlatform(t *testing.T) *platform {
 		Runs: p.runs, Evaluations: p.runs, Hooks: p.triggers, Queue: p.queue,
 		Orders:     &orderdb.Store{Client: client, Table: "OrdersTable"},
 		Background: p.ranges, Jobs: p.jobs,
+		Foresight: &action.Foresight{
+			Marks: &triggerdb.Marks{Client: client, Rows: rows}, Jobs: p.jobs,
+			Messages: &triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now},
+		},
 		Operations: &userdb.Operations{Client: client, Rows: rows},
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}

@@ -113,3 +113,48 @@ func TestALongRange(t *testing.T) {
 		t.Errorf("an entry without an action: %v", got)
 	}
 }
+
+// TestPartsOfARange: the runs of one action, or about one row, and what a dry run of one of them shows.
+func TestPartsOfARange(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	one := p.stored(made)
+	first := p.run(one, 1, trigger.RunFailed, "a")
+	p.run(one, 2, trigger.RunFailed, "b")
+	here, span := path(t, made, "replay/"), fmt.Sprintf(`"from":%d,"to":%d`, noon.Unix(), noon.Unix()+20)
+	for part, want := range map[string]float64{
+		``: 2, `,"subject_id":"a"`: 1, `,"subject_id":"c"`: 0, fmt.Sprintf(`,"action":%d`, one.Actions[0].ID): 2,
+		`,"action":999`: 0, fmt.Sprintf(`,"subject_id":"b","action":%d`, one.Actions[0].ID): 1,
+	} {
+		if dry := p.must(200, "POST", here, `{`+span+part+`,"dry_run":true}`); dry["count"] != want ||
+			len(at(t, dry, "would_repeat").([]any)) != int(want) {
+			t.Errorf("%s: %v, want %v", part, dry, want)
+		}
+	}
+	p.must(400, "POST", here, `{`+span+`,"action":0}`)
+
+	entry := "/oserve/v3/trigger-log/" + first.Ref().LogID() + "/replay/"
+	dry := p.must(200, "POST", entry+"?dry_run=1", "")
+	if dry["log_id"] != first.Ref().LogID() || dry["effect"] != "webhook" || len(p.queue.sent) != 0 ||
+		at(t, dry, "rendered", "url") != "https://example.com/books" {
+		t.Errorf("dry run of one: %v, sent %v", dry, p.queue.sent)
+	}
+	fire := p.must(200, "POST", path(t, made, "fire/?dry_run=1"), `{"event":{"title":"Emma","pages":500}}`)
+	if at(t, fire, "actions", 0, "rendered", "claims", "title") != "Emma" {
+		t.Errorf("dry run of an event: %v", fire)
+	}
+	p.must(200, "PUT", path(t, made, ""), `{"enabled":false}`)
+	if dry := p.must(200, "POST", entry+"?dry_run=1", ""); dry["effect"] != "disabled" || dry["why"] == "" {
+		t.Errorf("of a disabled trigger: %v", dry)
+	}
+	p.must(200, "PUT", path(t, made, ""), `{"enabled":true}`)
+
+	answer := p.must(202, "POST", here, `{`+span+`,"subject_id":"a"}`)
+	p.background()
+	if answer["count"] != 1.0 || len(p.queue.sent) != 1 || p.queue.sent[0].Run != first.ID {
+		t.Errorf("answer %v, sent %v", answer, p.queue.sent)
+	}
+	p.must(409, "POST", entry+"?dry_run=1", "")
+	p.must(404, "POST", entry+"?dry_run=1", "", "Authorization: Bearer bank")
+	p.must(400, "POST", entry+"?dry_run=2", "")
+}

@@ -10,11 +10,24 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// replay serves POST /oserve/v3/trigger-log/:id/replay/: the same action once more (G27).
+// replay serves POST /oserve/v3/trigger-log/:id/replay/: the same action once more (G27); with ?dry_run=1 it says what that
+// would do.
 func (g *Group) replay(w http.ResponseWriter, r *http.Request) error {
 	ref, err := trigger.ParseLogID(r.PathValue("entry"))
 	if err != nil {
 		return err
+	}
+	dry, _, err := flag(r, "dry_run")
+	if err != nil {
+		return err
+	}
+	if dry {
+		seen, err := g.Triggers.ForeseeOne(r.Context(), httpapi.ScopeOf(r), ref)
+		if err != nil {
+			return err
+		}
+		httpapi.Write(w, http.StatusOK, seen)
+		return nil
 	}
 	if err := g.Triggers.Replay(r.Context(), httpapi.ScopeOf(r), ref); err != nil {
 		return err
@@ -23,12 +36,8 @@ func (g *Group) replay(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-type repeatView struct {
-	LogID  string `json:"log_id"`
-	Effect string `json:"effect"`
-}
-
-// replayRange serves POST /oserve/v3/trigger/:id/replay/ with {from, to, only_failed, dry_run}.
+// replayRange serves POST /oserve/v3/trigger/:id/replay/ with {from, to, only_failed, dry_run}, and
+// {action, subject_id} to choose among them.
 func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
 	number, err := manage.ParseID(r.PathValue("trigger"))
 	if err != nil {
@@ -41,15 +50,11 @@ func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
 	chosen.Trigger = number
 
 	if dry {
-		count, runs, err := g.Triggers.Choose(r.Context(), httpapi.ScopeOf(r), chosen)
+		count, would, err := g.Triggers.Foresee(r.Context(), httpapi.ScopeOf(r), chosen)
 		if err != nil {
 			return err
 		}
-		list := make([]repeatView, len(runs))
-		for i, run := range runs {
-			list[i] = repeatView{run.Ref().LogID(), manage.Effect(run)}
-		}
-		httpapi.Write(w, http.StatusOK, map[string]any{"count": count, "would_repeat": list})
+		httpapi.Write(w, http.StatusOK, map[string]any{"count": count, "would_repeat": would})
 		return nil
 	}
 
@@ -67,6 +72,8 @@ func readRange(r *http.Request) (chosen manage.Range, dry bool, err error) {
 		To         *int64 `json:"to"`
 		OnlyFailed *bool  `json:"only_failed"`
 		DryRun     bool   `json:"dry_run"`
+		Action     *int64 `json:"action"`
+		Subject    string `json:"subject_id"`
 	}
 	if err := httpapi.Decode(r, &given); err != nil {
 		return chosen, false, err
@@ -80,6 +87,14 @@ func readRange(r *http.Request) (chosen manage.Range, dry bool, err error) {
 		return chosen, false, errs.Invalid("to must not be before from")
 	}
 
+	if given.Action != nil {
+		if *given.Action <= 0 {
+			return chosen, false, errs.Invalid("action must be the id of an action")
+		}
+		chosen.Action = trigger.ActionID(*given.Action)
+	}
+
+	chosen.Subject = given.Subject
 	chosen.From, chosen.To = time.Unix(*given.From, 0), time.Unix(*given.To, int64(time.Second-time.Millisecond))
 	chosen.All = given.OnlyFailed != nil && !*given.OnlyFailed
 	return chosen, given.DryRun, nil

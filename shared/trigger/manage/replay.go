@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"minicloud/shared/action"
 	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -40,35 +41,93 @@ type Range struct {
 	From    time.Time  `json:"from"` // of their events, both included
 	To      time.Time  `json:"to"`
 	All     bool       `json:"all,omitempty"` // also those that succeeded or were skipped
+	// Action and Subject choose the runs of one action, or about one row, order or file; neither chooses all.
+	Action  trigger.ActionID `json:"action,omitempty"`
+	Subject string           `json:"subject,omitempty"`
 }
 
 // filter chooses the runs.
 func (r Range) filter() trigger.RunFilter {
-	f := trigger.RunFilter{From: r.From, To: r.To, Actions: true, Statuses: []trigger.RunStatus{trigger.RunFailed}}
+	f := trigger.RunFilter{
+		From: r.From, To: r.To, Actions: true, Action: r.Action, Subject: r.Subject,
+		Statuses: []trigger.RunStatus{trigger.RunFailed},
+	}
 	if r.All {
 		f.Statuses = append(f.Statuses, trigger.RunSucceeded, trigger.RunSkipped)
 	}
 	return f
 }
 
-// Choose returns how many runs a range means, and the newest MaxShown of them, newest first.
-func (s *Service) Choose(ctx context.Context, scope tenant.Scope, r Range) (count int, runs []trigger.Run, err error) {
-	if _, err := s.Store.Trigger(ctx, scope, r.Trigger); err != nil {
-		return 0, nil, err
-	}
-	if runs, err = s.Runs.List(ctx, scope, r.Trigger, r.filter(), MaxShown); err != nil || len(runs) < MaxShown {
-		return len(runs), runs, err
-	}
-	count, err = s.Runs.Count(ctx, scope, r.Trigger, r.filter())
-	return count, runs, err
+// Repeat is what would become of one run that is replayed.
+type Repeat struct {
+	LogID string `json:"log_id"`
+	action.Effect
 }
 
-// Effect says what replaying a run does (G27).
-func Effect(r trigger.Run) string {
-	if r.Status == trigger.RunSucceeded && r.ActionType != trigger.Webhook {
-		return "already_done"
+// Foresee returns how many runs a range means, and what replaying the newest MaxShown of them does, newest first.
+func (s *Service) Foresee(
+	ctx context.Context, scope tenant.Scope, r Range,
+) (count int, would []Repeat, err error) {
+	t, err := s.Store.Trigger(ctx, scope, r.Trigger)
+	if err != nil {
+		return 0, nil, err
 	}
-	return string(r.ActionType)
+	runs, err := s.Runs.List(ctx, scope, r.Trigger, r.filter(), MaxShown)
+	if err != nil {
+		return 0, nil, err
+	}
+
+	would = make([]Repeat, len(runs))
+	group, each := errgroup.WithContext(ctx)
+	group.SetLimit(replaysAtOnce)
+	for i, run := range runs {
+		group.Go(func() (err error) {
+			would[i].LogID = run.Ref().LogID()
+			would[i].Effect, err = s.Foresight.Of(each, t, run)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return 0, nil, err
+	}
+	if len(runs) < MaxShown {
+		return len(runs), would, nil
+	}
+	count, err = s.Runs.Count(ctx, scope, r.Trigger, r.filter())
+	return count, would, err
+}
+
+// Foreseen is what replaying one run does, and with what.
+type Foreseen struct {
+	Repeat
+	// Rendered is the settings with all templates filled in, null where the action is gone.
+	Rendered any `json:"rendered"`
+}
+
+// ForeseeOne is Replay without effect. errs.Conflict while the run is under way.
+func (s *Service) ForeseeOne(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (Foreseen, error) {
+	t, err := s.Store.Trigger(ctx, scope, ref.Trigger)
+	if err != nil {
+		return Foreseen{}, err
+	}
+	r, err := s.Runs.Run(ctx, scope, ref)
+	switch {
+	case err != nil:
+		return Foreseen{}, err
+	case r.Action == 0:
+		return Foreseen{}, errs.Invalid("this entry of the log is about the trigger itself: there is no action to replay")
+	case !r.Status.Ended():
+		return Foreseen{}, errs.Conflict("the action is %s: wait until it has ended", r.Status)
+	}
+
+	seen := Foreseen{Repeat: Repeat{LogID: ref.LogID()}}
+	if seen.Effect, err = s.Foresight.Of(ctx, t, r); err != nil {
+		return seen, err
+	}
+	if a, there := t.Action(r.Action); there {
+		seen.Rendered = action.Preview(t, a, r.Event, s.creator(ctx, r.Event))
+	}
+	return seen, nil
 }
 
 // ReplayRange has all runs that a range means done once more, in the background.

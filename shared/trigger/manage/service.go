@@ -15,6 +15,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"minicloud/shared/action"
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
@@ -41,6 +42,7 @@ type Service struct {
 	Queue       trigger.Queue
 	Operations  Operations
 	Background  bulk.Queue // of ranges that are replayed
+	Foresight   *action.Foresight
 	Orders      Orders
 	Jobs        Jobs
 	Keys        *keyring.Ring
