@@ -87,7 +87,7 @@ sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SEC
 	@mkdir -p $(DATA_DIR)
 	@go test -count=1 -v -timeout 600m \
 	  $(if $(COMPARE),-run TestAgainstTheEngine ./infra/sim/memdb -args -operations $(COMPARE) -seed $(or $(SEED),1),\
-	  $(if $(PLANTED),-run TestPlantedBugs ./infra/sim/play -args -tries 200,\
+	  $(if $(PLANTED),-run TestPlantedBugs ./infra/sim/play -args -tries 200 -every 1,\
 	  -run TestSeeds ./infra/sim/play -args -seed $(or $(SEED),1) \
 	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -log $(SIM_LOG)),-seconds 60))) \
 	  | grep -v -e '^=== ' -e '^ *--- PASS'

@@ -121,10 +121,10 @@ func (w *World) Tick(
 			switch {
 			case chances.Of(w.Rates.LostTick):
 				times = 0
-				w.count("tick lost")
+				w.Count("tick lost")
 			case chances.Of(w.Rates.DoubledTick):
 				times = 2
-				w.count("tick doubled")
+				w.Count("tick doubled")
 			}
 
 			for range times {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -11,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 )
 
@@ -25,9 +27,10 @@ type Instance struct {
 	Bus      *eventbridge.Client
 	Handlers any // what the program made of these
 
-	ctx  context.Context // ends when the instance dies
-	kill context.CancelFunc
-	dead atomic.Bool
+	clock clock.Clock
+	ctx   context.Context // ends when the instance dies
+	kill  context.CancelFunc
+	dead  atomic.Bool
 }
 
 // Program makes an instance's handlers, as main does.
@@ -55,9 +58,43 @@ func (w *World) Instance(name string, start Program) *Instance {
 		o.DisableMessageChecksumValidation = true
 	})
 	i.Bus = eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { o.HTTPClient = &gate{w, i, "events"} })
+	i.clock = func() time.Time { return time.Now().UTC().Add(w.skew(name)) }
 	i.Handlers = start(i)
 	w.instances[name] = i
 	return i
+}
+
+// Dead reports whether the process has ended.
+func (i *Instance) Dead() bool { return i.dead.Load() }
+
+// Clock is the clock of the machine that the program runs on.
+func (i *Instance) Clock() clock.Clock { return i.clock }
+
+// Skew sets the clock of a program's machine off by so much.
+func (w *World) Skew(program string, by time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.skews[program] = by
+}
+
+func (w *World) skew(program string) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.skews[program]
+}
+
+// workKey is that of a context's value: what its calls are made for.
+type workKey struct{}
+
+// For says what the calls of a context are made for.
+func For(ctx context.Context, what string) context.Context {
+	return context.WithValue(ctx, workKey{}, what)
+}
+
+// Of is what For has said, "" for nothing.
+func Of(ctx context.Context) string {
+	what, _ := ctx.Value(workKey{}).(string)
+	return what
 }
 
 // Kill ends an instance and all it does.
@@ -75,6 +112,15 @@ func (w *World) Kill(i *Instance) {
 // knows what was done.
 func (w *World) Do(name string, start Program, f func(ctx context.Context, handlers any) error) (err error, ok bool) {
 	i := w.Instance(name, start)
+	if limit := w.Limits[name]; limit > 0 {
+		ends := time.AfterFunc(limit, func() {
+			if !i.Dead() {
+				w.Count("invocation out of time")
+				w.Kill(i)
+			}
+		})
+		defer ends.Stop()
+	}
 	err = f(i.ctx, i.Handlers)
 	return err, !i.dead.Load()
 }

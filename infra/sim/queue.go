@@ -29,8 +29,11 @@ type Queue struct {
 	Sent    int
 	waiting []Message
 	log     []string
-	most    int             // receives
-	nudges  []chan struct{} // of those that wait for messages
+	// Hidden is how long a message that was received is not delivered again, Most how often it is received at most.
+	Hidden time.Duration
+	Most   int
+
+	nudges []chan struct{} // of those that wait for messages
 }
 
 // visibility is how long a message that was received is hidden.
@@ -45,7 +48,7 @@ func (w *World) Queue(name string) *Queue {
 	defer w.mu.Unlock()
 	q := w.queues[name]
 	if q == nil {
-		q = &Queue{Name: name, most: 1000}
+		q = &Queue{Name: name, Hidden: visibility, Most: 1000}
 		w.queues[name] = q
 	}
 	return q
@@ -130,8 +133,16 @@ func (w *World) holds(q *Queue, id string) bool {
 	return slices.ContainsFunc(q.waiting, func(m Message) bool { return m.ID == id })
 }
 
+// came counts how a message came, or went. w.mu is held.
+func (w *World) came(how string, q *Queue, m Message) {
+	w.Faults[how]++
+	if w.Came != nil {
+		w.Came(how, q.Name, m.Body)
+	}
+}
+
 // take receives a batch. until is when the next message can be received.
-func (w *World) take(q *Queue) (batch []Message, until time.Duration) {
+func (w *World) take(q *Queue, chances Chances) (batch []Message, until time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
@@ -143,13 +154,18 @@ func (w *World) take(q *Queue) (batch []Message, until time.Duration) {
 			continue
 		}
 
-		if m.Receives++; m.Receives > q.most {
+		if m.Receives++; m.Receives > q.Most {
 			q.Dead = append(q.Dead, *m)
+			w.came("dead letter", q, *m)
 			m.ID = ""
 			continue
 		}
 
-		m.Visible = now.Add(visibility)
+		m.Visible = now.Add(q.Hidden)
+		if chances.Of(w.Rates.Twice) {
+			m.Visible, until = now, 0
+			w.came("delivered to two at once", q, *m)
+		}
 		if batch = append(batch, *m); len(batch) == batchSize {
 			break
 		}
@@ -162,9 +178,14 @@ func (w *World) take(q *Queue) (batch []Message, until time.Duration) {
 // remove deletes messages that were worked on, but some come again.
 func (w *World) remove(q *Queue, done []string, chances Chances) {
 	for _, id := range done {
-		again := w.doubled(chances)
+		again := chances.Of(w.Rates.Doubled)
 		w.mu.Lock()
-		q.waiting = slices.DeleteFunc(q.waiting, func(m Message) bool { return m.ID == id && !again })
+		q.waiting = slices.DeleteFunc(q.waiting, func(m Message) bool {
+			if m.ID == id && again {
+				w.came("delivered again", q, m)
+			}
+			return m.ID == id && !again
+		})
 		w.mu.Unlock()
 	}
 }
@@ -176,13 +197,16 @@ type SQSHandler = func(context.Context, events.SQSEvent) (events.SQSEventRespons
 func (w *World) Consume(queue, program string, start Program, atOnce int, handler func(handlers any) SQSHandler) {
 	q := w.Queue(queue)
 	for n := range atOnce {
-		chances := w.Chances(fmt.Sprint("queue ", queue, n))
+		chances := w.Chances(fmt.Sprint("queue ", queue, n, program))
 		nudge := make(chan struct{}, 1)
 		q.nudges = append(q.nudges, nudge)
 		w.running.Go(func() {
 			for {
-				batch, until := w.take(q)
+				batch, until := w.take(q, chances)
 				if len(batch) > 0 {
+					if until == 0 {
+						q.wake()
+					}
 					w.invoke(q, batch, program, start, handler, chances)
 					continue
 				}
@@ -192,6 +216,10 @@ func (w *World) Consume(queue, program string, start Program, atOnce int, handle
 					return
 				case <-nudge:
 					time.Sleep(chances.Apart(0)) // the others are awake, too
+					select {                     // what came meanwhile is taken now; how often it has nudged depends on threads
+					case <-nudge:
+					default:
+					}
 				case <-time.After(chances.Apart(until)):
 				}
 			}
@@ -225,6 +253,22 @@ func (w *World) invoke(
 		}
 	}
 	w.remove(q, done, chances)
+}
+
+// Put puts a message into a queue, as nobody of the platform would.
+func (w *World) Put(queue, body string) { w.enqueue(w.Queue(queue), sendRequest{MessageBody: body}) }
+
+// Redrive puts dead letters back, as an operator does, and returns their bodies.
+func (w *World) Redrive(q *Queue) (bodies []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range q.Dead {
+		m.Receives, m.Visible = 0, time.Now()
+		q.waiting, bodies = append(q.waiting, m), append(bodies, m.Body)
+	}
+	q.Dead = nil
+	q.wake()
+	return bodies
 }
 
 // All returns the messages that nobody has removed.

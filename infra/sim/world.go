@@ -39,6 +39,8 @@ type Rates struct {
 	Doubled int
 	// LostTick and DoubledTick are of a thousand ticks.
 	LostTick, DoubledTick int
+	// Twice is of a thousand messages: two receivers get them at once.
+	Twice int
 }
 
 // Rough are rates at which every scenario meets several faults.
@@ -59,6 +61,12 @@ type World struct {
 	Rewrite func(program, operation string, body []byte) []byte
 	// Sent hears of every message as it gets into a queue; nil = nobody listens.
 	Sent func(queue, body string)
+	// Befell hears of every call, by what befell it; of says for what it was made (For). nil = nobody listens.
+	Befell func(fate, program, operation string, body []byte, of string)
+	// Came hears of every message that comes in another way than once; nil = nobody listens.
+	Came func(how, queue, body string)
+	// Limits are how long an invocation of a program may take; then its process is killed, as Lambda does.
+	Limits map[string]time.Duration
 
 	seed      uint64
 	fates     Chances // what befalls calls, and which one is next
@@ -74,12 +82,13 @@ type World struct {
 	mappings  []*Mapping
 	puts      func(events []Put) // what the bus does with events
 	busEvents int                // how many got their ids from the bus
+	skews     map[string]time.Duration
 	trace     hash.Hash
 	steps     int
 }
 
-// begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the first id there can be: ids made
-// then are random only, and meet.
+// begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the first id there can be: ids
+// made then are random only, and meet.
 var begin = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
 // New returns a world whose chances follow from the seed. It must be made within a synctest bubble.
@@ -88,7 +97,8 @@ func New(seed uint64, db *memdb.DB) *World {
 	w := &World{
 		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
 		seed: seed, arrived: make(chan struct{}, 1), stopped: make(chan struct{}), instances: map[string]*Instance{},
-		queues: map[string]*Queue{}, trace: sha256.New(),
+		queues: map[string]*Queue{}, trace: sha256.New(), Limits: map[string]time.Duration{},
+		skews: map[string]time.Duration{},
 	}
 	w.fates, w.scenario, w.delays = w.Chances("fates"), w.Chances("scenario"), w.Chances("delays")
 	retry.Jitter = w.jitter
@@ -122,6 +132,7 @@ type call struct {
 	by        *Instance
 	service   string // dynamodb, sqs, events
 	operation string
+	of        string // what it was made for
 	body      []byte
 	sorted    string // the body with sorted members and parts
 	answered  chan answer
@@ -153,7 +164,10 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	c := &call{
 		by: g.instance, service: g.service, operation: operation, body: body, sorted: canonical(body),
-		answered: make(chan answer, 1),
+		of: Of(r.Context()), answered: make(chan answer, 1),
+	}
+	if g.instance.Dead() {
+		return nil, errLost
 	}
 	g.world.arrive(c)
 
@@ -166,6 +180,9 @@ func (g *gate) Do(r *http.Request) (*http.Response, error) {
 	case <-r.Context().Done():
 		g.world.leave(c)
 		return nil, r.Context().Err()
+	case <-g.instance.ctx.Done(): // also what was to outlive its request
+		g.world.leave(c)
+		return nil, errLost
 	}
 }
 
@@ -190,7 +207,7 @@ func canonical(body []byte) string {
 }
 
 // randomNames are those of transactions and of single writes (dynamo.WriteID).
-var randomNames = []string{"ClientRequestToken", ":write", "w0"}
+var randomNames = []string{"ClientRequestToken", ":write", "w0", ":owner", ":by"}
 
 func sorted(v any) string {
 	switch v := v.(type) {
@@ -307,8 +324,11 @@ var errLost = errors.New("connection reset by the simulation")
 // befall makes the call, or what befalls it.
 func (w *World) befall(c *call) {
 	f := w.fate()
-	w.count(string(f))
+	w.Count(string(f))
 	w.note("%s %s %s", time.Now().UTC().Format(time.RFC3339Nano), f, c)
+	if w.Befell != nil {
+		w.Befell(string(f), c.by.Program, c.operation, c.body, c.of)
+	}
 
 	switch f {
 	case lostRequest:
@@ -337,8 +357,8 @@ func (w *World) befall(c *call) {
 	}
 }
 
-// count counts what befell something.
-func (w *World) count(what string) {
+// Count counts what befell something.
+func (w *World) Count(what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.Faults[what]++
@@ -349,7 +369,7 @@ func (w *World) doubled(chances Chances) bool {
 	if !chances.Of(w.Rates.Doubled) {
 		return false
 	}
-	w.count("delivered again")
+	w.Count("delivered again")
 	return true
 }
 

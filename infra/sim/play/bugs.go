@@ -10,6 +10,10 @@ import (
 	busconsumer "minicloud/functions/platformevent/consumer"
 	streamconsumer "minicloud/functions/recordtrigger/consumer"
 	"minicloud/infra/sim"
+	"minicloud/shared/action"
+	"minicloud/shared/action/email"
+	"minicloud/shared/action/sms"
+	"minicloud/shared/action/webhook"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/order"
 	"minicloud/shared/trigger"
@@ -32,6 +36,20 @@ type Ports struct {
 	Bus         func(notifyapi.Bus) notifyapi.Bus
 	Stream      func(sim.StreamHandler) sim.StreamHandler
 	Work        func(sim.SQSHandler) sim.SQSHandler // of platformevent
+	// Of actionrunner; Again asks for runs again, Run is the handler, Owned finds triggers.
+	Leases    func(trigger.Leases) trigger.Leases
+	Owned     func(action.Triggers) action.Triggers
+	Again     func(trigger.Queue) trigger.Queue
+	Wakes     func(trigger.Wakes) trigger.Wakes
+	Doer      func(action.Doer) action.Doer
+	Claims    func(sms.Claims) sms.Claims
+	Mails     func(email.Sender) email.Sender
+	Texts     func(sms.Sender) sms.Sender
+	Jobs      func(action.Jobs) action.Jobs
+	Rates     func(webhook.Rates) webhook.Rates
+	Receivers func(webhook.Sender) webhook.Sender
+	Marks     func(action.Marks) action.Marks
+	Run       func(sim.SQSHandler) sim.SQSHandler
 	// Unfiltered is a table whose records all wake recordtrigger.
 	Unfiltered string
 	// Rewrite changes a request to AWS in place.
@@ -40,8 +58,10 @@ type Ports struct {
 
 // Bug is a mistake that is planted in the platform to see whether it is found.
 type Bug struct {
-	Name    string // what the platform does wrong
-	Sources string // names of those it is looked for with
+	Name string // what the platform does wrong
+	// Sources are words: the sources that it is looked for with, the only type of actions where a trigger can have it,
+	// and "flows" where all actions that can are to have flow controls.
+	Sources string
 	Ports   Ports
 }
 

@@ -60,7 +60,8 @@ func (messages) play(g *Game, t *tenant, random sim.Chances) {
 		for n := range 4 + random.IntN(8) {
 			g.pause(random, 10)
 			detail := map[string]any{
-				"_AppId": "wx1", "MsgId": fmt.Sprint(n), "From": t.mark, "Content": []string{"hello", "help"}[random.IntN(2)],
+				"_AppId": "wx1", "MsgId": fmt.Sprintf("%02d", n), "From": t.mark,
+				"Content": []string{"hello", "help"}[random.IntN(2)],
 			}
 			if random.IntN(10) == 0 {
 				delete(detail, "_AppId")
@@ -70,7 +71,7 @@ func (messages) play(g *Game, t *tenant, random sim.Chances) {
 
 			id := fmt.Sprintf("message-%d", n)
 			data := map[string]any{
-				"MsgId": fmt.Sprint(n), "From": t.mark, "Content": detail["Content"], "miniapp": nil, "env": nil,
+				"MsgId": fmt.Sprintf("%02d", n), "From": t.mark, "Content": detail["Content"], "miniapp": nil, "env": nil,
 			}
 			g.happens(happening{
 				tenant: t, index: "chat_message", event: id, at: time.Now(), seen: time.Now(), after: data, need: must, data: data,

@@ -11,12 +11,13 @@ import (
 func (g *Game) checkLeaks() {
 	for _, name := range []string{
 		"SettingsTable", "TablesTable", "RowsTable", "RowIndexesTable", "OrdersTable", "TriggersTable", "TriggerLogTable",
+		"JobsTable", "FunctionsTable",
 	} {
 		for _, it := range g.world.DB.Items(name) {
 			g.checkNamed(name+" "+text(it, "pk")+" "+text(it, "sk"), readable(it))
 		}
 	}
-	for _, queue := range []string{"actions", "dead"} {
+	for _, queue := range append([]string{"dead", "jobs", "action-dead"}, actionQueues...) {
 		for _, m := range g.world.Queue(queue).Log() {
 			g.checkNamed("message of "+queue, m)
 		}

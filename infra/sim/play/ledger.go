@@ -42,7 +42,7 @@ func (e entry) String() string {
 type expectation struct {
 	need    need
 	happens happening
-	limited bool // it may be skipped for its frequency
+	action  wishedAction
 	loops   bool // it must be skipped for its depth
 }
 
@@ -56,7 +56,7 @@ func (g *Game) expected() map[entry]expectation {
 			}
 			x := expectation{need: min(h.need, w.wants(h.seen)), happens: h, loops: h.depth >= maxDepth}
 			for _, a := range w.actions {
-				x.limited = a.mode != trigger.Repeatable
+				x.action = a
 				all[entry{h.tenant.scope.String(), w.id, a.id, h.event}] = x
 			}
 		}
@@ -95,7 +95,7 @@ func (g *Game) checkEntry(e entry, x expectation, r run) {
 	switch {
 	case x.loops && r.why != "loop_detected":
 		g.problem("ledger: %s is of depth %d and was not stopped (%s)", e, x.happens.depth, r.status)
-	case !x.loops && r.skipped() && (!x.limited || r.why != "frequency"):
+	case !x.loops && r.skipped() && !g.maySkip(x.action, r):
 		g.problem("ledger: %s was skipped: %s", e, r.why)
 	case r.depth() != x.happens.depth:
 		g.problem("ledger: %s has depth %d, want %d", e, r.depth(), x.happens.depth)
@@ -106,6 +106,21 @@ func (g *Game) checkEntry(e entry, x expectation, r run) {
 			g.problem("ledger: %s says %s is %v, want %v", e, name, payload[name], want)
 		}
 	}
+}
+
+// maySkip reports whether there is a reason for a run to have been skipped.
+func (g *Game) maySkip(a wishedAction, r run) bool {
+	switch r.why {
+	case "frequency":
+		return a.mode != trigger.Repeatable
+	case "debounced":
+		return a.flow.DebounceSeconds > 0
+	case "batched":
+		return a.flow.Batch != nil && r.joined != ""
+	case "disabled":
+		return a.does == "quits" || !g.wish(r.scope, r.trigger).off.began.IsZero()
+	}
+	return false
 }
 
 // checkFrequency looks at actions that may not always run: of "once" one event had the turn, of "intermittent" those
@@ -121,7 +136,7 @@ func (g *Game) checkFrequency(got map[entry]run, want map[entry]expectation) {
 		of := turn{e.scope, e.trigger, e.action}
 		switch {
 		case want[e].loops:
-		case r.skipped():
+		case r.skipped() && r.why == "frequency":
 			skipped[of] = append(skipped[of], r.at)
 		default:
 			fired[of] = append(fired[of], r.at)

@@ -32,8 +32,9 @@ import (
 
 // platform puts the programs together as their mains do.
 type platform struct {
-	log   *slog.Logger
-	ports Ports
+	log     *slog.Logger
+	ports   Ports
+	outside *outside
 }
 
 // Filter passes records of a stream.

@@ -6,9 +6,13 @@
 //	tenant     an environment of an application, its triggers    tenant.go
 //	source     something that makes events happen                rows.go payments.go bus.go hooks.go timers.go churn.go
 //	happening  an event as the source knows it                   ledger.go
-//	platform   the programs, put together as their mains do      platform.go
-//	checks     what is compared                                  ledger.go order.go runs.go leaks.go budget.go
-//	Bug        a mistake planted in the platform on purpose       bugs.go
+//	wish       what a trigger asks for, as the model knows it    tenant.go asked.go
+//	platform   the programs, put together as their mains do      platform.go actions.go
+//	outside    what actions have effects in: mails, texts, receivers of webhooks   outside.go
+//	troubles   clocks that jump, messages nobody can serve, replays                troubles.go
+//	checks     what is compared        ledger.go runs.go effects.go flows.go leaks.go budget.go
+//	Point      where something went wrong in the work on an action                 points.go
+//	Bug        a mistake planted in the platform on purpose                        bugs.go
 //
 // What is expected is worked out from what the sources did, by a small model of its own: it shares no code with the
 // engine.
@@ -27,6 +31,7 @@ import (
 	"minicloud/infra/sim"
 	"minicloud/infra/sim/memdb"
 	"minicloud/shared/clock"
+	"minicloud/shared/trigger"
 )
 
 // Options are what a game may be played with.
@@ -52,6 +57,7 @@ type Report struct {
 	Simulated time.Duration
 	Drained   time.Duration // from the last fault until everything had ended
 	Cost      Cost
+	Points    map[string]Point // where something went wrong in an action, by name
 }
 
 // Game is one seed while it is played.
@@ -74,6 +80,17 @@ type Game struct {
 	problems  []string
 	mappings  []*sim.Mapping
 	rowWrites map[string]rowWrite
+
+	outside     *outside
+	only        trigger.ActionType // see Bug.Sources
+	flows       bool
+	garbage     []string        // messages that nobody can serve
+	hardship    int             // of a thousand deliveries to the outside, how many meet a mishap
+	patience    int             // how many deliveries of a run can meet one
+	skewed      bool            // clocks jump
+	interrupted map[string]bool // runs that were, before they were replayed
+	points      map[string]*point
+	replayed    map[string]int // runs that their owners had done again, by id: how often
 }
 
 // source makes events of one kind happen.
@@ -86,9 +103,13 @@ type source interface {
 	settle(g *Game, t *tenant)
 }
 
-// bound is how long after the last fault everything has ended: messages are hidden for a minute, events of the bus and
-// ticks come again after one.
-const bound = 10 * time.Minute
+const (
+	// bound is how long after the last fault everything has ended: whoever has failed before waits for up to an hour, or
+	// two and a half for a receiver of webhooks, and 20 % more.
+	bound = 4 * time.Hour
+	// patientFor is how long timers go on then.
+	patientFor = 12 * time.Minute
+)
 
 // Play plays one seed. It must be called within a synctest bubble.
 func Play(seed uint64, o Options) Report {
@@ -113,34 +134,48 @@ func Play(seed uint64, o Options) Report {
 	g.playing.Wait()
 
 	drained := g.drain()
+	points := g.pointsHit(g.runs())
+	if g.replay() {
+		g.drain()
+	}
 	for _, t := range g.tenants {
 		for _, s := range t.sources {
 			s.settle(g, t)
 		}
 	}
 	g.check()
-	return g.report(seed, drained)
+	r := g.report(seed, drained)
+	r.Points = points
+	return r
 }
 
 func newGame(seed uint64, o Options) *Game {
 	db := memdb.New(
 		clock.System, "ApplicationsTable", "SettingsTable", "TablesTable", "RowsTable*", "RowIndexesTable",
-		"OrdersTable*", "TriggersTable*", "TriggerLogTable*",
+		"OrdersTable*", "TriggersTable*", "TriggerLogTable*", "FunctionsTable", "JobsTable", "UsersTable",
 	)
 	g := &Game{
 		world: sim.New(seed, db), filters: o.Filters, logs: &lines{},
 		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
 	}
 	g.world.Log, g.random, g.begun = o.Log, g.world.Chances("game"), time.Now()
-	g.world.Sent = g.sent
-	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil))}
+	g.world.Sent, g.world.Befell, g.world.Came = g.sent, g.befell, g.came
+	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}}
+	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
+	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil)), outside: g.outside}
 	if o.Bug != nil {
+		for _, word := range strings.Fields(o.Bug.Sources) {
+			if slices.Contains(kinds, trigger.ActionType(word)) {
+				g.only = trigger.ActionType(word)
+			}
+			g.flows = g.flows || word == "flows"
+		}
 		g.platform.ports = o.Bug.Ports
 		g.world.Rewrite = rewriter(g.platform.ports.Rewrite)
 	}
 
 	for _, s := range sources {
-		if o.Bug == nil || strings.Contains(o.Bug.Sources, s.name) {
+		if o.Bug == nil || slices.Contains(strings.Fields(o.Bug.Sources), s.name) {
 			g.sources = append(g.sources, s.source)
 		}
 	}
@@ -169,8 +204,17 @@ func (g *Game) start() {
 	} {
 		*rate = *rate * times / 2
 	}
-	g.world.Rates = r
+	r.Twice = 30 * times / 2
+	g.world.Rates, g.hardship = r, 150*times
+	if g.patience = 2; !g.anyTimers() {
+		g.patience = 4 // its next attempt may be an hour away
+	}
+	if times > 0 && g.random.IntN(2) == 0 {
+		g.skewed = true
+		g.playing.Go(func() { g.clocks(g.world.Chances("clocks")) })
+	}
 	if times > 0 {
+		g.playing.Go(func() { g.letters(g.world.Chances("letters")) })
 		g.playing.Go(func() { g.outages(g.world.Chances("outages")) })
 	}
 	g.connect()
@@ -202,24 +246,53 @@ func (g *Game) connect() {
 	}
 	g.world.Route("events")
 	g.world.Consume("events", "platformevent", g.platform.platformEvent, 3, queueHandler)
-	g.world.Consume("actions", "actionrunner", g.platform.actionRunner, 2, queueHandler)
+	most := 10
+	if g.random.IntN(3) == 0 {
+		most = 3 // so that some become dead letters
+	}
+	for _, name := range actionQueues {
+		q := g.world.Queue(name)
+		q.Hidden, q.Most = 75*time.Second, most
+		for _, runner := range runners {
+			g.world.Limits[runner] = 55 * time.Second
+			g.world.Consume(name, runner, g.platform.actionRunner, 2, queueHandler)
+		}
+	}
 	g.world.Tick("timertick", g.platform.timerTick, g.tick)
 }
 
 // drain ends the faults, and waits until nothing is under way.
 func (g *Game) drain() time.Duration {
-	g.world.Rates = sim.Rates{}
-	from := time.Now()
-	for time.Since(from) < bound {
-		time.Sleep(time.Second)
+	g.calm()
+	from, stopped := time.Now(), false
+	for look := time.Second; time.Since(from) < bound; time.Sleep(look) {
 		if g.drained() && time.Since(from) > 3*time.Minute { // timers take up to three more ticks
 			break
 		}
+		if time.Since(from) > 4*time.Minute {
+			look = 15 * time.Second
+		}
+		for _, name := range actionQueues {
+			g.world.Redrive(g.world.Queue(name))
+		}
+		if time.Since(from) > patientFor && !stopped { // they would go on for ever
+			g.stopTimers()
+			stopped = true
+		}
 	}
 	if !g.drained() {
-		g.problem("%v after the last fault something is still under way", bound)
+		g.problem("%v after the last fault something is still under way: %d messages", bound,
+			g.world.Waiting(g.world.Queue("actions")))
 	}
 	return time.Since(from)
+}
+
+// calm has nothing go wrong from now on.
+func (g *Game) calm() {
+	g.world.Rates, g.hardship = sim.Rates{}, 0
+	for _, runner := range runners {
+		g.world.Skew(runner, 0)
+	}
 }
 
 func (g *Game) drained() bool {
@@ -228,7 +301,14 @@ func (g *Game) drained() bool {
 			return false
 		}
 	}
-	return g.world.Waiting(g.world.Queue("events")) == 0 && g.world.Waiting(g.world.Queue("actions")) == 0
+	for _, name := range append([]string{"events"}, actionQueues...) {
+		if q := g.world.Queue(name); g.world.Waiting(q) > 0 || len(q.Dead) > 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(g.world.DB.Items("TriggerLogTable"), func(it memdb.Item) bool {
+		return text(it, "pk") == "wake"
+	})
 }
 
 // problem notes that something is not as it should be.
@@ -251,6 +331,9 @@ func (g *Game) check() {
 	g.checkLedger(runs)
 	g.checkOrder(runs)
 	g.checkRuns(runs)
+	g.checkEffects(runs)
+	g.checkFlows(runs)
+	g.checkGarbage()
 	g.checkEvaluations()
 	g.checkRefused()
 	g.checkLeaks()

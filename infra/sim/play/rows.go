@@ -220,7 +220,8 @@ func fields(it memdb.Item) map[string]any {
 func (g *Game) checkOrder(runs []run) {
 	byID := map[string]run{}
 	for _, r := range runs {
-		if w := g.wish(r.scope, r.trigger); strings.HasPrefix(r.eventID, "RowsTable-") && w.on.ended.IsZero() {
+		if w := g.wish(r.scope, r.trigger); w != nil && strings.HasPrefix(r.eventID, "RowsTable-") && w.on.ended.IsZero() &&
+			!g.wished(r).flow.Uses() {
 			byID[r.id] = r
 		}
 	}

@@ -3,12 +3,14 @@ package play
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"minicloud/infra/sim"
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/table"
 	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -22,6 +24,11 @@ type tenant struct {
 	sources []source
 	wishes  []*wish
 	timers  []wishedTimer
+
+	crowds  []string           // names of counters of many rows
+	planted bool               // nothing more is stored before something may go wrong
+	only    trigger.ActionType // of its actions where that can be; "" = any
+	flows   bool               // all actions that can have flow controls do
 }
 
 // scopesPlayed are the tenants of a game: two environments of one application, and another application.
@@ -37,12 +44,6 @@ type wish struct {
 	// holds is its condition, nil = always. before and after are what a row was and is, after alone what else happened.
 	holds   func(before, after map[string]any) bool
 	on, off moment // when it was enabled, and disabled again; zero = before anything happened, never
-}
-
-type wishedAction struct {
-	id       trigger.ActionID
-	mode     trigger.Mode
-	interval time.Duration
 }
 
 // moment is when something was done: nobody knows when between began and ended.
@@ -86,15 +87,14 @@ func (t *tenant) add(
 		planted.TraceUntil = trigger.TraceAlways
 	}
 
+	planted.Tables = maps.Clone(planted.Tables)
+	if planted.Tables == nil {
+		planted.Tables = map[string]table.ID{}
+	}
+	planted.Tables[madeName], planted.Tables[counters] = madeID, countersID
 	for n := range 1 + random.IntN(2) {
-		f := modes[random.IntN(len(modes))]
-		planted.Actions = append(planted.Actions, trigger.Action{
-			ID: trigger.ActionID(1 + n), Type: trigger.CloudFunction, Frequency: f,
-			Settings: &trigger.CloudFunctionSettings{Function: "f"},
-		})
-		w.actions = append(w.actions, wishedAction{
-			trigger.ActionID(1 + n), f.Mode, time.Duration(f.IntervalSeconds) * time.Second,
-		})
+		action, wished := t.newAction(random, &planted, trigger.ActionID(1+n))
+		planted.Actions, w.actions = append(planted.Actions, action), append(w.actions, wished)
 	}
 	if index == "" { // a timer's is its own
 		w.index = fmt.Sprintf("timer#%d", w.id)
@@ -110,7 +110,7 @@ func (g *Game) plant() error {
 	for _, scope := range scopesPlayed {
 		t := &tenant{
 			scope: scope, mark: fmt.Sprintf("mark-%s", scope),
-			client: app.ClientID(fmt.Sprintf("%08x%012x", int64(scope.App), 12)),
+			client: app.ClientID(fmt.Sprintf("%08x%012x", int64(scope.App), 12)), only: g.only, flows: g.flows,
 		}
 		g.tenants = append(g.tenants, t)
 		if scope.Env == scopes.Production {
@@ -131,6 +131,9 @@ func (g *Game) plant() error {
 			if err := s.plant(g, t, g.random); err != nil {
 				return fmt.Errorf("%T: %w", s, err)
 			}
+		}
+		if err := g.plantActions(t); err != nil {
+			return err
 		}
 	}
 	return nil

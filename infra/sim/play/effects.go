@@ -1,0 +1,325 @@
+package play
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/trigger"
+)
+
+// checkEffects holds what has happened outside, and to rows and jobs, against what became of the runs: one that has
+// succeeded has had its effect, once, a webhook at least once; of one that failed nobody has seen anything, unless it
+// says itself that this is unknown.
+func (g *Game) checkEffects(runs []run) {
+	sent, accepted := map[string]int{}, map[string]int{}
+	for _, e := range g.outside.effects {
+		sent[e.run]++
+		if e.accepted {
+			accepted[e.run]++
+		}
+	}
+	jobs, byID := g.jobsByRun(), map[string]run{}
+	for _, r := range runs {
+		byID[r.id] = r
+		a := g.wished(r)
+		if a == nil {
+			continue // the ledger has found that
+		}
+		switch {
+		case a.kind == trigger.Email || a.kind == trigger.SMS:
+			g.checkMessage(r, sent[r.id])
+		case a.kind == trigger.Webhook:
+			g.checkWebhook(r, sent[r.id], accepted[r.id])
+		case a.kind == trigger.CloudFunction:
+			g.checkJob(r, jobs[r.id], a.does == "missing")
+		}
+	}
+
+	for id := range sent {
+		g.checkKnown(byID, id, "message")
+	}
+	for id := range jobs {
+		g.checkKnown(byID, id, "job")
+	}
+	g.checkRows(runs)
+	g.checkContents(byID)
+	g.checkReceivers(byID)
+	g.checkNumbers(byID)
+}
+
+func (g *Game) checkKnown(runs map[string]run, id, what string) {
+	if _, known := runs[id]; !known {
+		g.problem("effects: a %s is of run %q, which there is not", what, id)
+	}
+}
+
+// wished is the action of a run.
+func (g *Game) wished(r run) *wishedAction {
+	w := g.wish(r.scope, r.trigger)
+	if w == nil {
+		return nil
+	}
+	for i := range w.actions {
+		if w.actions[i].id == r.action {
+			return &w.actions[i]
+		}
+	}
+	return nil
+}
+
+func (r run) String() string {
+	return fmt.Sprintf(
+		"%s of action %d of trigger %d of %s (%s %s %s)", r.id, r.action, r.trigger, r.scope, r.status, r.why, r.says,
+	)
+}
+
+// checkMessage looks at a mail or a text.
+func (g *Game) checkMessage(r run, sent int) {
+	most := 1 + g.replayed[r.id] // who replays an interrupted one knows that it may be sent again
+	interrupted := r.why == "interrupted" || g.replayed[r.id] > 0
+	switch {
+	case r.status == "succeeded" && sent == 0:
+		g.problem("effects: no message of %s", r)
+	case sent > most, sent > 1 && !g.interrupted[r.id]:
+		g.problem("effects: %d messages of %s", sent, r)
+	case r.status == "failed" && sent > 0 && !interrupted:
+		g.problem("effects: a message of %s", r)
+	case interrupted && r.why == "interrupted" && !g.troubled(r.id):
+		g.problem("effects: %s, though nothing had gone wrong", r)
+	}
+}
+
+// troubled reports whether something went wrong in the work on a run.
+func (g *Game) troubled(id string) bool {
+	for _, p := range g.points {
+		if p.runs[id] {
+			return true
+		}
+	}
+	return false
+}
+
+// checkWebhook looks at the deliveries of one.
+func (g *Game) checkWebhook(r run, sent, accepted int) {
+	switch {
+	case r.status == "succeeded" && accepted == 0:
+		g.problem("effects: no webhook of %s was accepted", r)
+	case r.status == "skipped" && accepted > 0 && r.why != "disabled":
+		g.problem("effects: %d webhooks of %s", sent, r)
+	case r.status == "failed" && accepted > 0 && !g.troubled(r.id):
+		g.problem("effects: %d webhooks of %s", accepted, r)
+	}
+}
+
+// checkJob looks at a job, which is made in one transaction with its token.
+func (g *Game) checkJob(r run, made int, cannot bool) {
+	switch {
+	case made > 1:
+		g.problem("effects: %d jobs of %s", made, r)
+	case cannot && (made > 0 || r.status == "succeeded"):
+		g.problem("effects: %d jobs of %s, whose function is not there", made, r)
+	case r.status == "succeeded" && made == 0:
+		g.problem("effects: no job of %s", r)
+	case r.status != "succeeded" && made > 0 && !g.troubled(r.id):
+		g.problem("effects: %d jobs of %s", made, r)
+	}
+}
+
+// jobsByRun counts the jobs that runs have started. Each was sent, or something went wrong with that: then it is
+// swept.
+func (g *Game) jobsByRun() map[string]int {
+	sent := map[string]bool{}
+	for _, body := range g.world.Queue("jobs").Log() {
+		var m struct{ Job int64 }
+		_ = json.Unmarshal([]byte(body), &m) // the platform wrote it
+		sent[fmt.Sprintf("%016d", m.Job)] = true
+	}
+
+	all := map[string]int{}
+	for _, it := range g.world.DB.Items("JobsTable") {
+		place, number, _ := strings.Cut(text(it, "sk"), "#")
+		if !strings.Contains(text(it, "pk"), "#job#") || place != "waiting" {
+			continue
+		}
+		_, cause, _ := strings.Cut(text(it, "trace"), " ")
+		all[cause]++
+		if !sent[number] && !g.troubled(cause) {
+			g.problem("effects: job %s of %s was not sent", number, cause)
+		}
+	}
+	return all
+}
+
+// checkRows holds rows that were created, and those that count, against how often runs have succeeded: rows of the
+// same name, where their actions cannot name events. Of what has not succeeded nobody knows, when something went
+// wrong.
+func (g *Game) checkRows(runs []run) {
+	least, most := map[string]int{}, map[string]int{}
+	for _, r := range runs {
+		a := g.wished(r)
+		if a == nil || a.kind != trigger.TableOperation {
+			continue
+		}
+		name := fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)
+		if a.does == "create" {
+			name = strings.TrimSpace(r.scope + " " + g.mark(r) + g.eventOf(r))
+		}
+		if r.status == "succeeded" {
+			least[name]++
+		}
+		if r.status == "succeeded" || g.troubled(r.id) {
+			most[name]++
+		}
+	}
+
+	found := map[string]int{}
+	for _, it := range g.world.DB.Items("RowsTable") {
+		scope, number, _ := strings.Cut(text(it, "pk"), "#")
+		name := strings.TrimSpace(scope + " " + fmt.Sprint(fields(it)["name"]))
+		switch number {
+		case fmt.Sprint(int64(madeID)):
+			found[name]++
+		case fmt.Sprint(int64(countersID)):
+			n := int(number64(fields(it)))
+			found[name] = n
+			if n < least[name] || n > most[name] {
+				g.problem("effects: counter %s is %d, want %d to %d", name, n, least[name], most[name])
+			}
+		}
+	}
+	for name, n := range found {
+		if n > most[name] {
+			g.problem("effects: %d rows of %q, at most %d runs have made one", n, name, most[name])
+		}
+	}
+	for name, n := range least {
+		if found[name] < n {
+			g.problem("effects: %d rows of %q, and %d runs have made one", found[name], name, n)
+		}
+	}
+}
+
+// mark stands in what an action makes.
+func (g *Game) mark(r run) string {
+	return fmt.Sprintf("mark-%s action %d/%d ", r.scope, r.trigger, r.action)
+}
+
+// eventOf is what templates can say of a run's event.
+func (g *Game) eventOf(r run) string {
+	if name := eventVariables[r.kind]; name != "" {
+		payload, _ := r.content["payload"].(map[string]any)
+		return fmt.Sprint(payload[name])
+	}
+	return ""
+}
+
+// eventVariables are the names of events, by their kinds.
+var eventVariables = map[string]string{
+	"on_create": "write", "on_update": "write", "on_delete": "write", "on_payment": "trade_no",
+	"on_chat_message": "MsgId",
+}
+
+// checkContents looks whether messages say whose they are, which action sends them, and what their event was.
+func (g *Game) checkContents(runs map[string]run) {
+	for _, e := range g.outside.effects {
+		r, known := runs[e.run]
+		if !known {
+			continue
+		}
+		want := []string{g.eventOf(r)}
+		if e.kind != "webhook" {
+			want = append(want, strings.TrimSpace(g.mark(r)))
+		}
+		for _, part := range want {
+			if !strings.Contains(e.text, part) {
+				g.problem("effects: a %s of %s says %q and not %q", e.kind, r, e.text, part)
+			}
+		}
+		g.checkNamed(e.kind+" to "+e.to, e.text)
+	}
+}
+
+// checkReceivers looks at what receivers of webhooks were told, and when.
+func (g *Game) checkReceivers(runs map[string]run) {
+	notUntil, gone := map[string]time.Time{}, map[string]time.Time{}
+	for _, r := range runs {
+		if r.why == "gone" && g.replayed[r.id] == 0 {
+			gone[fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)] = r.finished
+		}
+	}
+	for _, e := range g.outside.effects {
+		r, known := runs[e.run]
+		if e.kind != "webhook" || !known {
+			continue
+		}
+		app, env, _ := strings.Cut(r.scope, ".")
+		at := fmt.Sprintf("https://%s.example.com/%s/%d/%d/", app, env, r.trigger, r.action)
+		switch {
+		case e.named != e.run:
+			g.problem("effects: a webhook of %s has the id %q", r, e.named)
+		case !strings.HasPrefix(e.to, at):
+			g.problem("effects: a webhook of %s went to %s", r, e.to)
+		case e.depth != fmt.Sprint(r.depth()+1) && len(g.eventsOf(r.id)) < 2:
+			g.problem("effects: a webhook of %s says depth %s", r, e.depth)
+		}
+
+		if quit := gone[fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)]; !quit.IsZero() &&
+			e.at.After(quit.Add(2*time.Minute+skew)) {
+			g.problem("effects: a webhook of %s was sent %v after its receiver was gone", r, e.at.Sub(quit))
+		}
+		if g.skewed || g.replayed[r.id] > 0 {
+			continue
+		}
+		if e.at.Before(notUntil[e.run]) {
+			g.problem("effects: a webhook of %s came %v too early", r, notUntil[e.run].Sub(e.at))
+		}
+		notUntil[e.run] = e.notUntil
+		if r.status == "succeeded" && e.at.After(r.finished.Add(time.Second)) {
+			g.problem("effects: a webhook of %s came %v after its end", r, e.at.Sub(r.finished))
+		}
+	}
+}
+
+// eventsOf are the events that a doer was given for a run.
+func (g *Game) eventsOf(id string) (events []string) {
+	for _, a := range g.outside.attempts {
+		if a.run == id {
+			events = a.events
+		}
+	}
+	return events
+}
+
+// checkNumbers looks how often numbers got a text: at most one a minute, ten a day.
+func (g *Game) checkNumbers(runs map[string]run) {
+	got := map[string][]time.Time{}
+	for _, e := range g.outside.effects {
+		if e.kind == "text" && g.replayed[e.run] == 0 {
+			number := runs[e.run].scope + " " + e.to
+			got[number] = append(got[number], e.at)
+		}
+	}
+	apart := 50 * time.Second // a call may be slow
+	if g.skewed {
+		return
+	}
+	for number, times := range got {
+		slices.SortFunc(times, time.Time.Compare)
+		for i := 1; i < len(times); i++ {
+			if times[i].Sub(times[i-1]) < apart {
+				g.problem("effects: %s got a text %v after another one", number, times[i].Sub(times[i-1]))
+			}
+		}
+		if len(times) > 10 {
+			g.problem("effects: %s got %d texts", number, len(times))
+		}
+	}
+}
+
+func number64(row map[string]any) (n int64) {
+	_, _ = fmt.Sscan(fmt.Sprint(row["n"]), &n)
+	return n
+}

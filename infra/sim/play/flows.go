@@ -1,0 +1,152 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// line are the runs of one key of an action with flow controls, with what the model knows of their events.
+type line struct {
+	action wishedAction
+	name   string
+	runs   []run
+	of     map[string]happening // by the ids of runs
+}
+
+// checkFlows holds what was done against what each flow control promises, key by key.
+func (g *Game) checkFlows(runs []run) {
+	want, lines, order := g.expected(), map[string]*line{}, map[string]int{}
+	for i, h := range g.happened {
+		order[h.tenant.scope.String()+h.event] = i
+	}
+	given := map[string][]attempt{}
+	for _, a := range g.outside.attempts {
+		given[a.run] = append(given[a.run], a)
+	}
+
+	for _, r := range runs {
+		x, known := want[entry{r.scope, r.trigger, r.action, r.event()}]
+		if !known || x.loops || !x.action.flow.Uses() {
+			continue
+		}
+		key := ""
+		if x.action.key != nil {
+			key = x.action.key(x.happens)
+		}
+		name := fmt.Sprintf("action %d of trigger %d of %s, key %q", r.action, r.trigger, r.scope, key)
+		if lines[name] == nil {
+			lines[name] = &line{action: x.action, name: name, of: map[string]happening{}}
+		}
+		lines[name].runs = append(lines[name].runs, r)
+		lines[name].of[r.id] = x.happens
+	}
+	for _, l := range lines {
+		g.checkDebounced(l)
+		g.checkBatches(l, given)
+		g.checkThrottle(l, given)
+		g.checkLine(l, given, order)
+	}
+}
+
+// checkDebounced: the newest event of a key is not skipped for an older one, and nobody is skipped long before a newer
+// one came.
+func (g *Game) checkDebounced(l *line) {
+	var newest time.Time
+	for _, r := range l.runs {
+		if r.at.After(newest) {
+			newest = r.at
+		}
+	}
+	if !slices.ContainsFunc(l.runs, func(r run) bool { return r.at.Equal(newest) && r.why != "debounced" }) {
+		g.problem("flow: the newest event of %s was debounced", l.name)
+	}
+}
+
+// checkBatches: each event is given to the action once, with no more others than a batch has, or was debounced.
+func (g *Game) checkBatches(l *line, given map[string][]attempt) {
+	members := map[string][]string{} // the events that a run must be given
+	ids := map[string]run{}
+	for _, r := range l.runs {
+		ids[r.id] = r
+		to := r.id
+		if r.why == "batched" {
+			to = r.joined[len(r.joined)-len(r.id):]
+		}
+		if r.why != "debounced" {
+			members[to] = append(members[to], r.eventID)
+		}
+	}
+
+	for id, events := range members {
+		r, known := ids[id]
+		if !known {
+			g.problem("flow: %v of %s are in the batch of %s, which there is not", events, l.name, id)
+			continue
+		}
+		if batch := l.action.flow.Batch; batch != nil && len(events) > batch.Size || batch == nil && len(events) > 1 {
+			g.problem("flow: %d events in a batch of %s", len(events), l.name)
+		}
+		slices.Sort(events)
+		for _, a := range given[id] {
+			if got := slices.Sorted(slices.Values(a.events)); !slices.Equal(got, events) {
+				g.problem("flow: %s was given %v, want %v", r, got, events)
+			}
+		}
+	}
+}
+
+// checkThrottle: of the runs of a key not more begin within a period than two of its windows have, which may meet.
+func (g *Game) checkThrottle(l *line, given map[string][]attempt) {
+	limit := l.action.flow.Throttle
+	if limit == nil || g.skewed {
+		return
+	}
+	var begun []time.Time
+	for _, r := range l.runs {
+		if all := given[r.id]; len(all) > 0 && all[0].tries == 1 && g.replayed[r.id] == 0 {
+			begun = append(begun, all[0].at)
+		}
+	}
+	slices.SortFunc(begun, time.Time.Compare)
+	period := time.Duration(limit.PeriodSeconds) * time.Second
+	for i := 2 * limit.Count; i < len(begun); i++ {
+		if apart := begun[i].Sub(begun[i-2*limit.Count]); apart < period-slack {
+			g.problem(
+				"flow: %d runs of %s began within %v, at most %d in %v", 2*limit.Count+1, l.name, apart, limit.Count, period,
+			)
+		}
+	}
+}
+
+// slack is how long a run may take from its beginning to its doer.
+const slack = 20 * time.Second
+
+// checkLine: ordered runs of a key follow each other in the order of their events: none begins before the one before
+// it has ended.
+func (g *Game) checkLine(l *line, given map[string][]attempt, order map[string]int) {
+	if !l.action.flow.Ordered {
+		return
+	}
+	begun := slices.DeleteFunc(
+		slices.Clone(l.runs), func(r run) bool { return len(given[r.id]) == 0 || g.replayed[r.id] > 0 },
+	)
+	slices.SortFunc(begun, func(a, b run) int { return given[a.id][0].number - given[b.id][0].number })
+
+	direct := l.action.flow.DebounceSeconds == 0 && l.action.flow.Batch == nil
+	for i := 1; i < len(begun); i++ {
+		before, r := begun[i-1], begun[i]
+		a, b := l.of[before.id], l.of[r.id]
+		switch at := given[r.id][0].at; {
+		case r.place < before.place:
+			g.problem(
+				"flow: %s of %s, which has place %d, began after %s of place %d", r, l.name, r.place, before, before.place,
+			)
+		case !g.skewed && at.Before(before.finished):
+			g.problem("flow: %s of %s began %v before the one before it had ended", r, l.name, before.finished.Sub(at))
+		case direct && a.key != "" && a.key == b.key && g.wish(r.scope, r.trigger).on.ended.IsZero() &&
+			order[r.scope+b.event] < order[r.scope+a.event]:
+			g.problem("flow: %s of %s began after %s, whose event came later", r, l.name, before)
+		}
+	}
+}
