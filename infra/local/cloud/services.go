@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"minicloud/infra/local/async"
 	"minicloud/infra/local/bus"
@@ -69,3 +70,6 @@ func (c *Cloud) startServices() error {
 
 	return err
 }
+
+// CrashQueues has the queues die for a while, and nothing else: tests of what survives it call it.
+func (c *Cloud) CrashQueues(down time.Duration) error { return c.broker.Crash(down) }

@@ -71,6 +71,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
+	if a.Broker.down.Load() {
+		answerError(w, errDown)
+		return
+	}
 	out, err := run(a, r.Context(), body)
 	if err != nil {
 		answerError(w, err)

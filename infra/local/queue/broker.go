@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"minicloud/infra/local/template"
@@ -48,6 +49,7 @@ type Broker struct {
 	mu      sync.Mutex
 	queues  map[string]*queue
 	journal *journal
+	down    atomic.Bool // see Crash
 	closed  chan struct{}
 	closing sync.Once
 }
