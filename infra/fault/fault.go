@@ -24,6 +24,11 @@
 // A Load is a number of events for triggers instead of a time. What they must have fired says the package expect, which
 // is written from the specification.
 //
+// Both have rows whose triggers have something done. What came of it is counted where nobody is killed or where the
+// platform does not count: in the outbox, at a Receiver of webhooks, in rows that carry a mark for each time. Each of
+// these has happened once; webhooks come again only after a death, ordered ones in the order of their row. A mail or an
+// SMS may be interrupted, when somebody died between its claim and its end: then it has happened once at most.
+//
 // In the long form everything takes its real time. The short form has lost
 // workers found by the platform's own code with a clock that is ahead, and
 // says nothing of the lateness of these.
@@ -70,16 +75,16 @@ func (t *Result) add(more Result) {
 	t.Doubled += more.Doubled
 	t.Late += more.Late
 	t.Latest = max(t.Latest, more.Latest)
-	t.Troubles = append(t.Troubles, more.Troubles[:min(len(more.Troubles), lines)]...)
+	t.Troubles = append(t.Troubles, more.Troubles[:min(len(more.Troubles), most)]...)
 }
 
-// lines is how many troubles of a ledger are told; the others are like them.
-const lines = 10
+// most is how many troubles of a ledger are told; the others are like them.
+const most = 10
 
 // trouble adds to one of the numbers that must be zero.
 func (t *Result) trouble(number *int, format string, a ...any) {
 	*number++
-	if len(t.Troubles) < lines {
+	if len(t.Troubles) < most {
 		t.Troubles = append(t.Troubles, fmt.Sprintf(format, a...))
 	}
 }
@@ -104,11 +109,12 @@ type Report struct {
 
 	names   []string
 	results map[string]*Result
+	effects map[string]*Effect
 }
 
 // NewReport returns an empty report with a line for each of the victims.
 func NewReport(seed uint64, victims []Victim) *Report {
-	r := &Report{Seed: seed, Kills: map[Victim]int{}, results: map[string]*Result{}}
+	r := &Report{Seed: seed, Kills: map[Victim]int{}, results: map[string]*Result{}, effects: map[string]*Effect{}}
 	for _, v := range victims {
 		r.Kills[v] = 0
 	}
@@ -124,11 +130,25 @@ func (r *Report) Ledger(name string) *Result {
 	return r.results[name]
 }
 
+// Effect returns the line of that action.
+func (r *Report) Effect(line string) *Effect {
+	if r.effects[line] == nil {
+		r.effects[line] = &Effect{}
+	}
+	return r.effects[line]
+}
+
 // Troubles are the lines of all ledgers.
 func (r *Report) Troubles() []string {
 	var lines []string
 	for _, name := range r.names {
 		for _, line := range r.results[name].Troubles {
+			lines = append(lines, name+": "+line)
+		}
+	}
+	for _, name := range effectLines {
+		e := r.Effect(name)
+		for _, line := range e.Troubles[:min(len(e.Troubles), most)] {
 			lines = append(lines, name+": "+line)
 		}
 	}
@@ -161,6 +181,28 @@ func (r *Report) Print(w io.Writer) {
 	line(w, "all", &sum)
 
 	r.PrintKills(w)
+	r.PrintEffects(w)
+}
+
+// PrintEffects writes a line for each action.
+func (r *Report) PrintEffects(w io.Writer) {
+	const form = "%-18s %9v %9v | %5v %8v %10v %5v | %11v %6v  %v\n"
+	fmt.Fprintf(w, "\n"+form, "action", "expected", "happened", "lost", "doubled", "disordered", "late", "interrupted",
+		"again", "latest")
+
+	sum := Effect{}
+	row := func(name string, e *Effect) {
+		fmt.Fprintf(w, form, name, e.Expected, e.Happened, e.Lost, e.Doubled, e.Disordered, e.Late, e.Interrupted, e.Again,
+			e.Latest.Round(100*time.Millisecond))
+	}
+	for _, name := range effectLines {
+		e := r.Effect(name)
+		row(name, e)
+		sum.Add(e.Tally)
+		sum.Late, sum.Again, sum.Latest = sum.Late+e.Late, sum.Again+e.Again, max(sum.Latest, e.Latest)
+	}
+	row("all", &sum)
+	fmt.Fprintf(w, "late is what comes when nothing has come for %s, and nothing waits for another attempt\n", redelivered)
 }
 
 // PrintKills writes how often each victim was killed.

@@ -34,11 +34,14 @@ type Load struct {
 	platform *Platform
 	events   int
 	apps     []*loadedApp
+	actors   []*effects
 	slots    chan struct{}
 
 	mu       sync.Mutex
 	lines    map[string]*Line
-	refused  []effect // events that must be dead letters, by their marks
+	late     map[string]int // runs that came late, by line
+	ticked   time.Time      // the last minute
+	refused  []effect       // events that must be dead letters, by their marks
 	failures []error
 }
 
@@ -101,9 +104,15 @@ var shares = []struct {
 	percent int
 	client  func(*loadedApp) turn
 }{
-	{25, (*loadedApp).rowLife}, {25, (*loadedApp).rowLife},
-	{10, (*loadedApp).payment}, {20, (*loadedApp).busEvent}, {10, (*loadedApp).hookCall},
+	{15, (*loadedApp).rowLife}, {15, (*loadedApp).rowLife},
+	{10, (*loadedApp).payment}, {15, (*loadedApp).busEvent}, {10, (*loadedApp).hookCall},
 }
+
+// shareOfActors is how many of a hundred events have effects, by actorClients clients for each of their applications.
+const (
+	shareOfActors = 25
+	actorClients  = 3
+)
 
 // turn makes some events and returns how many.
 type turn func(random *rand.Rand) int
@@ -122,6 +131,14 @@ func (l *Load) Run(ctx context.Context, r Round) (*Played, error) {
 			random := rand.New(rand.NewPCG(r.Seed, n))
 			budget := max(l.events*share.percent/100/len(l.apps), 1)
 			loading.Go(func() { spend(running, budget, random, share.client(app)) })
+		}
+	}
+	for _, actor := range l.actors {
+		for range actorClients {
+			n++
+			random := rand.New(rand.NewPCG(r.Seed, n))
+			budget := max(l.events*shareOfActors/100/len(l.actors)/actorClients, 1)
+			loading.Go(func() { spend(running, budget, random, actor.turn) })
 		}
 	}
 	loading.Go(func() { l.ticks(running, rand.New(rand.NewPCG(r.Seed, 0)), l.events/10) })
@@ -157,7 +174,7 @@ func (l *Load) kill(ctx context.Context, played *Played) error {
 		for _, phase := range []struct {
 			victims []Victim
 			long    time.Duration
-		}{{programs, programsDie}, {[]Victim{Database, Cloud}, bothDie}} {
+		}{{append(programs, Queues), programsDie}, {[]Victim{Database, Cloud}, bothDie}} {
 			played.Victims = phase.victims
 			dying, done := context.WithTimeout(ctx, phase.long)
 			err := l.platform.kill(dying, played)

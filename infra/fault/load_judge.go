@@ -34,74 +34,6 @@ func (l *Line) add(w *watcher, v expect.Verdict) {
 	}
 }
 
-// redelivered is when a message comes back whose worker died, and is worked on, at the latest.
-const redelivered = time.Minute + allowance
-
-// Settle waits until everything has run that must. With hurry messages whose worker died come back at once, because
-// the local cloud is killed. What comes when nothing came for longer than a message needs to come back is late.
-func (l *Load) Settle(ctx context.Context, played *Played, hurry bool) error {
-	if hurry {
-		orphans, err := l.platform.crash(0)
-		if err != nil {
-			return err
-		}
-		played.orphans += orphans
-	}
-
-	before, err := l.rest(ctx)
-	if err != nil || len(before) == 0 {
-		return err
-	}
-	after, err := l.rest(ctx)
-	for line, n := range before {
-		l.lines[line].Late += n - after[line]
-	}
-	return err
-}
-
-// rest waits until nothing is missing, or no more has come for a while, and returns what is missing of each line.
-func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
-	left, since := -1, time.Now()
-	for {
-		if missing, err = l.missing(ctx); err != nil {
-			return nil, err
-		}
-		if n := total(missing); n != left {
-			left, since = n, time.Now()
-		}
-		if left == 0 || time.Since(since) > redelivered {
-			return missing, nil
-		}
-
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(time.Second):
-		}
-	}
-}
-
-// missing counts runs that are not there yet, by line. A trigger that misses none is not asked again.
-func (l *Load) missing(ctx context.Context) (map[string]int, error) {
-	missing := map[string]int{}
-	for _, app := range l.apps {
-		for _, w := range app.watchers {
-			if w.complete {
-				continue
-			}
-			found, err := w.log(ctx)
-			if err != nil {
-				return nil, err
-			}
-			lost := w.Judge(found).Lost
-			if w.complete = lost == 0; !w.complete {
-				missing[w.line] += lost
-			}
-		}
-	}
-	return missing, nil
-}
-
 // within asks every half second whether something is done.
 func within(ctx context.Context, limit time.Duration, what string, done func() (bool, error)) error {
 	for begun := time.Now(); ; {
@@ -173,6 +105,19 @@ func (w *watcher) evaluated(ctx context.Context) (seen []expect.Seen, err error)
 // Judge reads every log, holds it against what was expected, and returns the table. It is the end of the load.
 func (l *Load) Judge(ctx context.Context, played *Played, report *Report) ([]*Line, error) {
 	played.died(report)
+	for _, actor := range l.actors {
+		if err := actor.judge(ctx, report); err != nil {
+			return nil, err
+		}
+	}
+	for name, n := range l.late {
+		if line := l.lines[name]; line != nil {
+			line.Late = n
+		} else {
+			effect := report.Effect(name)
+			effect.Trouble(&effect.Late, n, "%d came late", n)
+		}
+	}
 	for _, app := range l.apps {
 		app.witness.Close()
 		for _, w := range app.watchers {

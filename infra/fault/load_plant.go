@@ -13,9 +13,30 @@ import (
 // eventsOfApp is how many events an application gets, about: its hooks take five calls a second.
 const eventsOfApp = 1500
 
-// PlantLoad makes applications for so many events. Do it before anybody is killed.
-func (p *Platform) PlantLoad(ctx context.Context, events int, seed uint64) (*Load, error) {
-	l := &Load{platform: p, events: events, slots: make(chan struct{}, atOnce), lines: map[string]*Line{}}
+// eventsOfActor is for how many events there is an application whose actions have effects.
+const eventsOfActor = 4000
+
+// plantEffects makes an application whose actions have effects.
+func (l *Load) plantEffects(ctx context.Context, name string, quick bool) error {
+	app, err := l.platform.application(ctx, name)
+	if err != nil {
+		return err
+	}
+	e := newEffects(l.platform, app, name, quick)
+	e.slots = l.slots
+	if err := e.plant(ctx); err != nil {
+		return fmt.Errorf("plant %s: %w", name, err)
+	}
+	l.actors = append(l.actors, e)
+	return nil
+}
+
+// PlantLoad makes applications for so many events; with quick their receivers do not take long. Do it before anybody
+// is killed.
+func (p *Platform) PlantLoad(ctx context.Context, events int, seed uint64, quick bool) (*Load, error) {
+	l := &Load{
+		platform: p, events: events, slots: make(chan struct{}, atOnce), lines: map[string]*Line{}, late: map[string]int{},
+	}
 	for _, name := range lineNames {
 		l.lines[name] = &Line{Name: name}
 	}
@@ -32,6 +53,11 @@ func (p *Platform) PlantLoad(ctx context.Context, events int, seed uint64) (*Loa
 			return nil, fmt.Errorf("plant %s: %w", name, err)
 		}
 		l.apps = append(l.apps, app)
+	}
+	for n := range min(max(events/eventsOfActor, 1), 8) {
+		if err := l.plantEffects(ctx, fmt.Sprintf("actor%d", n), quick); err != nil {
+			return nil, err
+		}
 	}
 	return l, nil
 }

@@ -20,7 +20,7 @@ func TestEveryEventFiresOnce(t *testing.T) {
 	}
 	first := firstSeed(t)
 	platform := start(t, "events", true)
-	load, err := platform.PlantLoad(t.Context(), n, first)
+	load, err := platform.PlantLoad(t.Context(), n, first, *events == 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,13 +43,14 @@ func TestEveryEventFiresOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := fault.NewReport(first, append(victims, fault.Database, fault.Cloud))
+	report := fault.NewReport(first, append(victims, fault.Database, fault.Queues, fault.Cloud))
 	lines, err := load.Judge(t.Context(), played, report)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fault.PrintLines(t.Output(), lines)
 	report.PrintKills(t.Output())
+	report.PrintEffects(t.Output())
 	for _, line := range lines {
 		for _, trouble := range line.Troubles[:min(len(line.Troubles), 10)] {
 			t.Errorf("%s: %s", line.Name, trouble)
@@ -70,8 +71,8 @@ func TestEveryEventFiresOnce(t *testing.T) {
 // manyEvents are enough for everybody to die.
 const manyEvents = 5000
 
-// carriers are who stands between an event and its runs.
+// carriers are who stands between an event and what its actions do.
 var carriers = []fault.Victim{
-	"table", "paymentnotify", "incomingwebhook", "platformevent", "recordtrigger", "timertick", fault.Database,
-	fault.Cloud,
+	"table", "paymentnotify", "incomingwebhook", "platformevent", "recordtrigger", "timertick", "actionrunner",
+	"jobrunner", "sandbox", fault.Database, fault.Queues, fault.Cloud,
 }

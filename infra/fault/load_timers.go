@@ -20,6 +20,7 @@ func (l *Load) ticks(ctx context.Context, random *rand.Rand, budget int) {
 		}
 
 		done := l.busy()
+		l.ticked = now
 		known := unknown
 		for range patience { // it has to outlive three programs, one after the other
 			if known = until(func() reply { return l.tick(now) }); known == acknowledged {

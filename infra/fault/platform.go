@@ -40,6 +40,7 @@ type Platform struct {
 	// hurried is since when lost work is found by a clock that is ahead; zero = it
 	// is not.
 	hurried time.Time
+	deaths  deaths
 }
 
 // settings are what a local cloud is started with.
@@ -48,6 +49,9 @@ type settings struct {
 	Port                  int
 	StoppedClock          bool // minutes come from /_local/tick only
 }
+
+// crashQueues is the signal for the queues of a local cloud to die.
+const crashQueues = syscall.SIGUSR1
 
 // variable carries the configuration to the process that serves.
 const variable = "FAULT_CLOUD"
@@ -95,15 +99,23 @@ func serve(asked string) error {
 		about.Queues[q.ID] = c.Services + "/" + template.Account + "/" + q.Name
 	}
 
+	crash := make(chan os.Signal, 1)
+	signal.Notify(crash, crashQueues)
 	if err := json.NewEncoder(os.Stdout).Encode(about); err != nil {
 		return err
 	}
 
-	select {
-	case <-ctx.Done():
-		return nil
-	case err := <-c.Failed():
-		return err
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-c.Failed():
+			return err
+		case <-crash:
+			if err := c.CrashQueues(queuesDown); err != nil {
+				return err
+			}
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func (p *Platform) kill(ctx context.Context, r *Played) error {
 			continue
 		}
 		if victim != Cloud {
-			if strike(random, alive[victim]) {
+			if p.strike(random, victim, alive[victim]) {
 				r.kills[victim]++
 			}
 			continue
@@ -154,7 +154,7 @@ func (d *deck) draw(alive map[Victim][]int) (Victim, bool) {
 
 func (d *deck) next(alive map[Victim][]int) (Victim, bool) {
 	for i, v := range d.left {
-		if v == Cloud || len(alive[v]) > 0 {
+		if v == Cloud || v == Queues || len(alive[v]) > 0 {
 			d.left = append(append([]Victim{}, d.left[:i]...), d.left[i+1:]...)
 			return v, true
 		}

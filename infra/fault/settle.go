@@ -87,6 +87,9 @@ func (p *Platform) messages(ctx context.Context, id string) (int, error) {
 	return open, nil
 }
 
+// inTurn is how long ordered runs may take that each wait for the one before, and may each have lost a worker.
+const inTurn = 45 * time.Second
+
 // Hurry brings rounds to their end without waiting for leases: it kills the local
 // cloud once more, so that messages whose worker died come back at once, and has
 // lost jobs found as if it were later.
@@ -96,13 +99,12 @@ func (p *Platform) Hurry(ctx context.Context, played ...*Played) error {
 	}
 	p.hurried = time.Now()
 
-	// A job that waits is sent again by sweeps in the first half of a minute of its age; rounds began at
-	// different times. Then leases are over, and at last nobody waits any longer.
-	var clocks []time.Duration
-	for ahead := time.Duration(0); ahead <= job.ResendAfter+job.ResendEvery; ahead += 10 * time.Second {
-		clocks = append(clocks, ahead)
-	}
-	for _, step := range [][]time.Duration{clocks, {job.AsyncTime + 6*time.Second}, {job.GiveUp + time.Minute}, nil} {
+	steps := [][]time.Duration{resends(), {job.AsyncTime + 6*time.Second}, {job.GiveUp + time.Minute}, nil}
+	for i := 0; i < len(steps) || time.Since(p.hurried) < inTurn; i++ {
+		var step []time.Duration
+		if i < len(steps) {
+			step = steps[i]
+		}
 		settled, err := p.quiet(ctx, played)
 		if err != nil || settled {
 			return err
@@ -114,12 +116,29 @@ func (p *Platform) Hurry(ctx context.Context, played ...*Played) error {
 	return nil // Judge tells what is still under way
 }
 
-// later has lost work found by clocks that are so far ahead.
-func (p *Platform) later(ctx context.Context, played []*Played, clocks []time.Duration) error {
+// resends are clocks of which one finds a job that waits: those are sent again by sweeps in the first half of a minute
+// of their age, and began at different times.
+func resends() (clocks []time.Duration) {
+	for ahead := time.Duration(0); ahead <= job.ResendAfter+job.ResendEvery; ahead += 10 * time.Second {
+		clocks = append(clocks, ahead)
+	}
+	return clocks
+}
+
+// sweep has lost jobs found by clocks that are so far ahead.
+func (p *Platform) sweep(ctx context.Context, clocks ...time.Duration) error {
 	for _, ahead := range clocks {
 		if _, err := p.jobs(ahead).Sweep(ctx); err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
+	}
+	return nil
+}
+
+// later has lost work found by clocks that are so far ahead.
+func (p *Platform) later(ctx context.Context, played []*Played, clocks []time.Duration) error {
+	if err := p.sweep(ctx, clocks...); err != nil {
+		return err
 	}
 	dead, err := p.redrive(ctx)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// column is a field of a table.
+// column is a field of a table; a list is one of texts.
 type column struct {
 	name, kind string
 	indexed    bool
@@ -15,7 +15,11 @@ type column struct {
 func schema(name string, columns ...column) map[string]any {
 	var fields []map[string]any
 	for _, c := range columns {
-		fields = append(fields, map[string]any{"name": c.name, "type": c.kind, "indexed": c.indexed})
+		field := map[string]any{"name": c.name, "type": c.kind, "indexed": c.indexed}
+		if c.kind == "array" {
+			field["items"] = map[string]any{"type": "string"}
+		}
+		fields = append(fields, field)
 	}
 	return map[string]any{"name": name, "schema": map[string]any{"fields": fields}}
 }

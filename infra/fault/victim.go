@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -16,12 +17,44 @@ type Victim string
 
 // The victims that are no program of the template. Cloud is the local cloud itself,
 // which is the queue server, the gateway and the Lambda service, and takes every
-// other process with it.
+// other process with it. Queues are its queues alone: programs live on, and what
+// they have received comes again.
 const (
 	Child    Victim = "sandbox child"
 	Database Victim = "dynoxide"
+	Queues   Victim = "queues"
 	Cloud    Victim = "local cloud"
 )
+
+// queuesDown is how long the queues are away.
+const queuesDown = 200 * time.Millisecond
+
+// death is a victim's.
+type death struct {
+	victim Victim
+	at     time.Time
+}
+
+// deaths are those of a platform.
+type deaths struct {
+	mu  sync.Mutex
+	all []death
+}
+
+func (d *deaths) note(v Victim) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(d.all, death{v, time.Now()})
+}
+
+// between reports whether one of the victims died in a time.
+func (d *deaths) between(from, to time.Time, victims ...Victim) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.all, func(one death) bool {
+		return slices.Contains(victims, one.victim) && !one.at.Before(from) && !one.at.After(to)
+	})
+}
 
 // Programs are the victims of the template, so that none can be forgotten, and what
 // they start.
@@ -70,8 +103,12 @@ func (p *Platform) processes() (map[Victim][]int, error) {
 	return found, nil
 }
 
-// strike kills one of the processes.
-func strike(random *rand.Rand, pids []int) bool {
+// strike kills one of the processes of a victim, or the queues.
+func (p *Platform) strike(random *rand.Rand, v Victim, pids []int) bool {
+	p.deaths.note(v)
+	if v == Queues {
+		return syscall.Kill(p.process.Pid, crashQueues) == nil
+	}
 	return syscall.Kill(pids[random.IntN(len(pids))], syscall.SIGKILL) == nil
 }
 
@@ -82,6 +119,7 @@ func (p *Platform) crash(down time.Duration) (orphans int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	p.deaths.note(Cloud)
 	p.Kill()
 	time.Sleep(down)
 	for victim, pids := range before {

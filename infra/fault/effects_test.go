@@ -1,0 +1,157 @@
+package fault
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stage is an effects whose platform had deaths at seconds.
+func stage(t *testing.T, victim Victim, seconds ...int) *effects {
+	t.Helper()
+	p := &Platform{}
+	for _, s := range seconds {
+		p.deaths.all = append(p.deaths.all, death{victim, second(s)})
+	}
+	e := newEffects(p, nil, "a", true)
+	e.receiver = NewReceiver(rand.New(rand.NewPCG(1, 1)), true)
+	t.Cleanup(e.receiver.Close)
+	return e
+}
+
+func second(n int) time.Time { return time.Unix(1_800_000_000+int64(n), 0) }
+
+// TestWebhooksThatCame plants what might be wrong with them.
+func TestWebhooksThatCame(t *testing.T) {
+	come := func(action, marks string, at int, taken bool) arrival {
+		return arrival{line: webhooks, action: action, marks: strings.Fields(marks), at: second(at), taken: taken}
+	}
+	for name, tt := range map[string]struct {
+		all   []arrival
+		want  map[string]int
+		again int
+	}{
+		"once": {[]arrival{come("1", "m", 0, true)}, map[string]int{"m": 1}, 0},
+		"until it was taken": {
+			[]arrival{come("1", "m", 0, false), come("1", "m", 5, true)}, map[string]int{"m": 1}, 0,
+		},
+		"never taken": {[]arrival{come("1", "m", 0, false)}, map[string]int{}, 0},
+		"again when nobody died": {
+			[]arrival{come("1", "m", 0, true), come("1", "m", 5, true)}, map[string]int{"m": 2}, 0,
+		},
+		"again after a death": {
+			[]arrival{come("1", "m", 8, true), come("1", "m", 70, true)}, map[string]int{"m": 1}, 1,
+		},
+		"under two ids": {
+			[]arrival{come("1", "m", 0, true), come("2", "m", 5, false)}, map[string]int{"m": 2}, 0,
+		},
+		"two batches": {
+			[]arrival{come("1", "m n", 0, true), come("2", "n", 1, true)}, map[string]int{"m": 1, "n": 2}, 0,
+		},
+		"a batch that is too large": {
+			[]arrival{come("1", "a a a a", 0, true)}, map[string]int{"a": 1, "a batch of 4": 1}, 0,
+		},
+	} {
+		e := stage(t, "actionrunner", 10)
+		e.receiver.all = tt.all
+		got, again := e.findWebhooks(webhooks, 0)
+		if !maps.Equal(got.times, tt.want) || again != tt.again {
+			t.Errorf("%s: %v, %d again", name, got.times, again)
+		}
+	}
+}
+
+// TestInterrupted: a mail may be, when somebody died who was at it; a row may not.
+func TestInterrupted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line              string
+		victim            Victim
+		died              int
+		lost, interrupted int
+	}{
+		"its worker died":       {mails, "actionrunner", 2, 0, 1},
+		"the database died":     {texts, Database, 2, 0, 1},
+		"another program died":  {mails, "table", 2, 2, 0},
+		"somebody died later":   {mails, "actionrunner", 9, 2, 0},
+		"somebody died earlier": {mails, "actionrunner", 0, 2, 0},
+		"a row never is":        {creations, "actionrunner", 2, 2, 0},
+	} {
+		e := stage(t, tt.victim, tt.died)
+		x := entry{Subject: "row", Status: "failed", Created: second(0).Unix()}
+		x.Error = &entryError{Type: "interrupted"}
+		for _, at := range []int{1, 5} {
+			x.Attempts = append(x.Attempts, entryAttempt{At: second(at).UnixMilli(), Lasted: 100})
+		}
+		e.rows["row"] = "m"
+		d := &doing{line: tt.line, entries: []entry{x}}
+		d.Ask("m", true)
+
+		got := &Effect{}
+		e.line(got, d, newOutcome())
+		if got.Lost != tt.lost || got.Interrupted != tt.interrupted {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestReceiver: what is signed counts, whatever the receiver makes of it, and comes to be taken; what is not is told.
+func TestReceiver(t *testing.T) {
+	r := NewReceiver(rand.New(rand.NewPCG(1, 2)), true)
+	defer r.Close()
+	r.Trust(webhooks, "key")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	post := func(action, key, claims string) int {
+		text := "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims))
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(text))
+		token := text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+		req, err := http.NewRequestWithContext(ctx, "POST", r.URL(webhooks), strings.NewReader(token))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("X-Service-Webhook-Action-Id", action)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return 0
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+
+	answers := map[int]int{}
+	for n := range 60 {
+		action := fmt.Sprint("action", n)
+		for status := 0; status != 200; {
+			status = post(action, "key", fmt.Sprintf(`{"mark":"m%d","id":"r","_version":3}`, n))
+			answers[status]++
+		}
+	}
+	if answers[200] != 60 || answers[0] != 2 || answers[500] == 0 || answers[429] == 0 {
+		t.Errorf("answers by status: %v", answers)
+	}
+	taken := 0
+	for _, a := range r.Arrivals(webhooks) {
+		if a.taken {
+			taken++
+		}
+		if a.row != "r" || a.version != 3 || len(a.marks) != 1 {
+			t.Fatalf("%+v", a)
+		}
+	}
+	if taken != 60 {
+		t.Errorf("%d of 60 taken", taken)
+	}
+
+	if status := post("x", "another key", `{}`); status != 401 || len(r.Wrong()) != 1 {
+		t.Errorf("%d, wrong: %q", status, r.Wrong())
+	}
+}
