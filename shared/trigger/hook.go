@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 )
@@ -49,7 +50,7 @@ type Hooks interface {
 	Hook(ctx context.Context, id string) (Hook, error)
 	// Admit counts a call in its second: errs.TooMany over HooksASecond, exact however many programs count.
 	Admit(ctx context.Context, scope tenant.Scope, second time.Time) error
-	// Keep stores a call: from then on it fires, once, whatever dies.
+	// Keep stores a call: from then on it fires, once, whatever dies. errs.Conflict when another call has its id.
 	Keep(ctx context.Context, h Hook, call HookCall, size int) error
 	// Refuse notes a call that does not fire, without what it brought. Of one second it keeps one.
 	Refuse(ctx context.Context, h Hook, call ReceivedCall) error
@@ -92,7 +93,7 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 	}
 
 	call := HookCall{
-		ID: fmt.Sprint(int64(s.IDs.New(now))), Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
+		Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
 		Headers: in.Headers, Depth: in.Depth, Trace: in.Trace, At: now, Payload: payload,
 	}
 	refusal := unfit
@@ -100,11 +101,17 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 		refusal = full
 	}
 	if refusal != nil {
+		call.ID = s.newID(now)
 		s.refuse(ctx, h, call, in.Size, refusal)
 		return refusal
 	}
-	return s.Hooks.Keep(ctx, h, call, in.Size)
+	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
+		call.ID = s.newID(now) // two programs may draw one id in a millisecond
+		return s.Hooks.Keep(ctx, h, call, in.Size)
+	})
 }
+
+func (s *Receiver) newID(at time.Time) string { return fmt.Sprint(int64(s.IDs.New(at))) }
 
 // payloadOf is what a call brings, errs.Invalid when it cannot be taken.
 func payloadOf(in Incoming) (any, error) {

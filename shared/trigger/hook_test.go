@@ -21,6 +21,8 @@ type hooks struct {
 	second                          int64
 	inSecond                        int
 	admitted, kept, noted, lookedUp int
+	taken                           int // ids that other programs have drawn, too
+	ids                             map[string]bool
 }
 
 func (s *hooks) Hook(_ context.Context, hook string) (trigger.Hook, error) {
@@ -46,9 +48,17 @@ func (s *hooks) Admit(_ context.Context, scope tenant.Scope, at time.Time) error
 	return nil
 }
 
-func (s *hooks) Keep(context.Context, trigger.Hook, trigger.HookCall, int) error {
+func (s *hooks) Keep(_ context.Context, _ trigger.Hook, call trigger.HookCall, _ int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+	}
+	again := s.ids[call.ID]
+	s.ids[call.ID] = true
+	if s.taken--; s.taken >= 0 || again {
+		return errs.Conflict("another call has the id %s", call.ID)
+	}
 	s.kept++
 	return nil
 }
@@ -135,5 +145,13 @@ func TestAnUnfitCallIsNotCounted(t *testing.T) {
 	}
 	if s.admitted != 1 || s.kept != 1 || s.noted != 1 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestAnIDThatIsTaken is drawn again: the call of another program is not overwritten, and this one is stored.
+func TestAnIDThatIsTaken(t *testing.T) {
+	s, now := &hooks{taken: 2}, time.Unix(1_800_000_000, 0)
+	if kind := receiving(t, s, &now)(nil); kind != "" || s.kept != 1 || len(s.ids) != 3 || s.admitted != 1 {
+		t.Errorf("%s, %+v", kind, s)
 	}
 }

@@ -3,18 +3,21 @@ package triggerdb
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trace"
 	"minicloud/shared/trigger"
@@ -93,10 +96,11 @@ type callItem struct {
 	Trace   string `dynamodbav:"trace,omitempty"` // trace.Link as text
 	Hook    string `dynamodbav:"hook,omitempty"`
 	Fires   string `dynamodbav:"fires,omitempty"` // in calls that are events: the stream's filter looks for it
+	Write   string `dynamodbav:"kept_by,omitempty"`
 	Expires int64  `dynamodbav:"expires_at"`
 }
 
-// Keep is one PutItem.
+// Keep is one conditional PutItem.
 func (s *Triggers) Keep(ctx context.Context, h trigger.Hook, call trigger.HookCall, size int) error {
 	payload, err := json.Marshal(call.Payload)
 	if err != nil {
@@ -108,7 +112,7 @@ func (s *Triggers) Keep(ctx context.Context, h trigger.Hook, call trigger.HookCa
 	}
 	return s.putCall(ctx, h, received, callItem{
 		Payload: compress.Gzip(payload), Depth: call.Depth, Trace: call.Trace.String(), Hook: call.Hook,
-		Fires: fmt.Sprint(call.Depth),
+		Fires: fmt.Sprint(call.Depth), Write: id.Hex(8),
 	})
 }
 
@@ -129,9 +133,21 @@ func (s *Triggers) putCall(ctx context.Context, h trigger.Hook, call trigger.Rec
 		sk = timeKey(at.Truncate(time.Second), "refused")
 	}
 	it.Call, it.Expires = compress.Gzip(text), at.Add(keepCalls).Unix()
-	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+	put := &dynamodb.PutItemInput{
 		TableName: &s.Table, Item: dynamo.Encode(callsKey(h.Scope, h.Trigger), sk, it),
-	})
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	if call.Fired {
+		put.ConditionExpression = aws.String(dynamo.NotExists)
+	}
+
+	_, err = s.Client.PutItem(ctx, put)
+	if failed, there := errors.AsType[*types.ConditionalCheckFailedException](err); there {
+		if dynamo.TextOf(failed.Item["kept_by"]) == it.Write {
+			return nil // the answer to the first try was lost
+		}
+		return errs.Conflict("another call has the id %s", call.ID)
+	}
 	return dynamo.Wrap("keep a hook call", err)
 }
 
