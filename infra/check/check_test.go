@@ -61,7 +61,7 @@ func TestRepository(t *testing.T) {
 		{"strangers' code is walled in", Wall(source)},
 		{"actions are IAM's", Actions(source)},
 		{"endpoints are served or openly not yet", Endpoints(tree, endpoints)},
-		{"every endpoint has a fixture", Fixtures(tree, tmpl, endpoints, notifications)},
+		{"every endpoint has a fixture", Fixtures(tree, tmpl, endpoints, unnumbered)},
 		{"documents name the endpoints", EndpointDocs(tree, endpoints)},
 		{"links lead somewhere", Links(tree)},
 		{"the README is a tour", Readme(tree)},

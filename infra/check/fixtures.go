@@ -23,14 +23,24 @@ import (
 // fixtureName is "04-run-function.json".
 var fixtureName = regexp.MustCompile(`^(\d\d)-[a-z0-9]+(-[a-z0-9]+)*\.json$`)
 
-// notifications are the fixtures of what payment vendors send, one for each form.
-var notifications = func() map[string]endpoint {
-	e := endpoint{method: http.MethodPost, path: "/hserve/v1/pay/notify/{vendor}/{client_id}", program: "paymentnotify"}
+// unnumbered are the fixtures of endpoints that the contract does not number: what payment vendors send, one for each
+// form, and what an owner writes once before webhooks, mails and SMS go out.
+var unnumbered = func() map[string]endpoint {
 	all := map[string]endpoint{}
 	for _, form := range []string{"chat-v2", "chat-v2-refund", "chat-v3", "alt", "tpay"} {
-		all["events/apigateway/pay-notify-"+form+".json"] = e
+		all["pay-notify-"+form] = endpoint{
+			method: http.MethodPost, path: "/hserve/v1/pay/notify/{vendor}/{client_id}", program: "paymentnotify",
+		}
 	}
-	return all
+	all["put-mail-setting"] = endpoint{method: http.MethodPut, path: "/oserve/v3/mail-setting", program: "trigger"}
+	all["put-sms-setting"] = endpoint{method: http.MethodPut, path: "/oserve/v3/sms-setting", program: "trigger"}
+	all["create-trigger-webhook"] = endpoint{method: http.MethodPost, path: "/oserve/v3/trigger", program: "trigger"}
+
+	files := map[string]endpoint{}
+	for name, e := range all {
+		files["events/apigateway/"+name+".json"] = e
+	}
+	return files
 }()
 
 // Fixtures reports served endpoints without a fixture in events/apigateway,
