@@ -59,6 +59,11 @@ func TestOneTrace(t *testing.T) {
 		body := must("GET", "/oserve/v3/trace/"+name+"/", "").body
 		if seen = path(body); regexp.MustCompile(want).MatchString(seen) && strings.HasPrefix(body, `{"kind":"request"`) &&
 			strings.Contains(body, `"ok":true`) {
+			jobs := "/oserve/v1.3/cloud-function/answer/job/"
+			id := regexp.MustCompile(`"id":(\d+)`).FindStringSubmatch(must("GET", jobs, "").body)[1]
+			if one := must("GET", jobs+id+"/", ""); find(t, one, "trace_id") != name {
+				t.Errorf("the job is of another trace: %s", one.body)
+			}
 			return
 		}
 		time.Sleep(100 * time.Millisecond)

@@ -87,6 +87,38 @@ func TestRender(t *testing.T) {
 }
 
 // TestDatesFollowTheZone: one instant, on two days.
+// TestEveryDateLetter (D35) of a morning with leading zeros, an afternoon without, and the two twelves.
+func TestEveryDateLetter(t *testing.T) {
+	times := []string{"2006-03-04T05:06:07.000809+08:00", "2026-11-22T15:16:17.5+08:00", "2026-12-31T00:00:00+08:00",
+		"2026-12-31T12:00:00+08:00"}
+	for letter, want := range map[string][]string{
+		"y": {"06", "26", "26", "26"},
+		"Y": {"2006", "2026", "2026", "2026"},
+		"m": {"03", "11", "12", "12"},
+		"n": {"3", "11", "12", "12"},
+		"d": {"04", "22", "31", "31"},
+		"j": {"4", "22", "31", "31"},
+		"h": {"05", "03", "12", "12"},
+		"H": {"05", "15", "00", "12"},
+		"g": {"5", "3", "12", "12"},
+		"G": {"5", "15", "0", "12"},
+		"i": {"06", "16", "00", "00"},
+		"s": {"07", "17", "00", "00"},
+		"u": {"000809", "500000", "000000", "000000"},
+		"A": {"AM", "PM", "AM", "PM"},
+	} {
+		for i, at := range times {
+			in := placeholder.In(map[string]any{"at": at})
+			for format, want := range map[string]string{letter: want[i], `\` + letter: letter} {
+				got, err := parse(t, `{{ at | date:"`+format+`" }}`).Render(in, shanghai)
+				if err != nil || got != want {
+					t.Errorf("%s of %s is %q, %v, want %q", format, at, got, err, want)
+				}
+			}
+		}
+	}
+}
+
 func TestDatesFollowTheZone(t *testing.T) {
 	newYork, err := time.LoadLocation("America/New_York")
 	if err != nil {

@@ -91,7 +91,14 @@ func TestWhatIsInNoMatrix(t *testing.T) {
 	}
 }
 
+// TestVariablesGrid: what each type of trigger has, in each action that is a template.
 func TestVariablesGrid(t *testing.T) {
+	has := map[trigger.Type]trigger.Visibility{
+		trigger.TypeTable:   trigger.VisibleRow,
+		trigger.TypeChatPay: trigger.VisibleOrder, trigger.TypeAltPay: trigger.VisibleOrder, trigger.TypeTPay: trigger.VisibleOrder,
+		trigger.TypeFileOperation: trigger.VisibleUser, trigger.TypeChatMessage: trigger.VisibleMessage,
+		trigger.TypeTimer: trigger.VisibleNone, trigger.TypeIncomingWebhook: trigger.VisibleNone,
+	}
 	var grid strings.Builder
 	for _, kind := range trigger.Types {
 		fmt.Fprintf(&grid, "\n%-18s", kind)
@@ -102,8 +109,12 @@ func TestVariablesGrid(t *testing.T) {
 			// timers have no variables, and hooks' actions get none.
 			silent := slices.Contains([]trigger.ActionType{trigger.Webhook, trigger.CloudFunction}, action) ||
 				kind == trigger.TypeTimer || kind == trigger.TypeIncomingWebhook
-			if silent != (set == "-") {
-				t.Errorf("%s × %s: %s", kind, action, set)
+			want := has[kind]
+			if silent {
+				want = trigger.VisibleNone
+			}
+			if set != want {
+				t.Errorf("%s × %s: %s, want %s", kind, action, set, want)
 			}
 		}
 		fmt.Fprintf(&grid, "| %s", trigger.VisibleInKey(kind))

@@ -30,6 +30,7 @@ type jobView struct {
 	Billing    int64           `json:"billing_time"`
 	Error      errorView       `json:"error"`
 	Callback   *callbackView   `json:"callback,omitempty"` // of a single job that has one
+	TraceID    string          `json:"trace_id,omitempty"` // of a single job that events or requests led to
 }
 
 // viewJobs shows jobs, those with a log with a signed URL to it (D23).
@@ -86,6 +87,7 @@ func (g *Group) readJob(w http.ResponseWriter, r *http.Request) error {
 	if err := g.showCallback(r.Context(), httpapi.ScopeOf(r), record, &views[0]); err != nil {
 		return err
 	}
+	views[0].TraceID = record.Trace.ID
 	httpapi.Write(w, http.StatusOK, views[0])
 	return nil
 }
