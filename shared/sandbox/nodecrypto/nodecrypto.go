@@ -84,8 +84,16 @@ var operations = map[string]operation{
 	"cipher.info": cipherInfo, "cipher.names": cipherNames,
 	"pbkdf2": derivePBKDF2, "scrypt": deriveScrypt, "hkdf": deriveHKDF,
 	"key.secret": keySecret, "key.size": keySize, "key.bytes": keyBytes, "key.equals": keyEquals,
-	"key.toJWK": keyToJWK,
-	"random":    random, "equal": equal, "text": textOf, "unhex": unhex,
+	"key.toJWK": keyToJWK, "key.fromJWK": keyFromJWK, "key.private": keyPrivate, "key.public": keyPublic,
+	"key.publicOf": keyPublicOf, "key.info": keyInfo, "key.export": keyExport, "key.generate": keyGenerate,
+	"key.agree": keyAgree,
+	"sign":      sign, "verify": verify,
+	"rsa.publicEncrypt": rsaPublicEncrypt, "rsa.privateDecrypt": rsaPrivateDecrypt,
+	"rsa.privateEncrypt": rsaPrivateEncrypt, "rsa.publicDecrypt": rsaPublicDecrypt,
+	"ecdh.new": ecdhNew, "ecdh.generate": ecdhGenerate, "ecdh.compute": ecdhCompute, "ecdh.public": ecdhPublic,
+	"ecdh.private": ecdhPrivate, "ecdh.setPrivate": ecdhSetPrivate, "ecdh.setPublic": ecdhSetPublic,
+	"ecdh.convert": ecdhConvert, "curves": curveList,
+	"random": random, "equal": equal, "text": textOf, "unhex": unhex,
 }
 
 // Call does one operation. An error is an *Error, ErrStopped or ErrMemory.
@@ -155,6 +163,20 @@ func (c *call) text(i int) string {
 		return v
 	}
 	panic(argumentError(fmt.Sprintf("argument %d must be a text", i)))
+}
+
+func (c *call) textOr(i int, absent string) string {
+	if c.at(i) == nil {
+		return absent
+	}
+	return c.text(i)
+}
+
+func (c *call) integerOr(i, absent int) int {
+	if c.at(i) == nil {
+		return absent
+	}
+	return c.integer(i)
 }
 
 // integer returns a whole number of at most 2^53.

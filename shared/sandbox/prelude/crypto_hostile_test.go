@@ -22,9 +22,11 @@ func TestCryptoEndsInTime(t *testing.T) {
 		"scrypt":          `c.scryptSync("a", "b", 64, { N: 1024, r: 1, p: 5e5, maxmem: 2 ** 40 })`,
 		"hashing forever": `(() => { const b = Buffer.alloc(60 << 20); for (;;) c.createHash("md5").update(b).digest() })()`,
 		"many small":      `(() => { for (;;) c.createHmac("sha1", "k").update("x").digest() })()`,
+		"generated keys":  `(() => { for (;;) c.generateKeyPairSync("rsa", { modulusLength: 4096 }) })()`,
+		"passphrase":      `c.createPrivateKey({ key: slow(), format: "der", type: "pkcs8", passphrase: "x" })`,
 		"random forever":  `(() => { for (;;) c.randomBytes(30 << 20) })()`,
 	} {
-		j := job(`exports.main = async () => { const c = require("crypto"); return await `+code+` }`, nil)
+		j := job(slowKey+`exports.main = async () => { const c = require("crypto"); return await `+code+` }`, nil)
 		if strings.Contains(code, "; new Promise") {
 			j = job(`exports.main = () => { const c = require("crypto"); `+code+` }`, nil)
 		}
@@ -40,15 +42,36 @@ func TestCryptoEndsInTime(t *testing.T) {
 	}
 }
 
+// slowKey is an encrypted key whose passphrase takes 2^31-1 rounds to try.
+const slowKey = `function slow() {
+	const { generateKeyPairSync } = require("crypto");
+	const der = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "der", cipher: "aes-128-cbc", passphrase: "x" });
+	const at = der.indexOf(Buffer.from("02020800", "hex")); // an integer of two bytes: 2048 rounds
+	const longer = Buffer.concat([der.subarray(0, at), Buffer.from("02047fffffff", "hex"), der.subarray(at + 4)]);
+	for (const place of lengthsBefore(der, at)) longer[place] += 2;
+	return longer;
+}
+// lengthsBefore are where the lengths of the sequences around a place stand.
+function lengthsBefore(der, at) {
+	const places = [];
+	for (let i = 0; i < at;) {
+		const long = der[i + 1] === 0x81 ? 1 : 0, size = der[i + 1 + long], end = i + 2 + long + size;
+		if (der[i] === 0x30 && end > at) { places.push(i + 1 + long); i += 2 + long; } else i = end;
+	}
+	return places;
+}
+`
+
 // TestCryptoStaysInMemory: what the host holds for a run counts as the run's, and is free when nothing refers to it.
 func TestCryptoStaysInMemory(t *testing.T) {
 	e := sandboxed(t)
 	fits := map[string]string{
 		"100,000 hashes":          `for (let i = 0; i < 1e5; i++) c.createHash("sha256").update("x");`,
-		"100,000 ciphers":         `for (let i = 0; i < 1e5; i++) c.createCipheriv("aes-128-gcm", key, key.subarray(4)).update("x");`,
-		"100,000 random values":   `for (let i = 0; i < 1e5; i++) c.randomBytes(100);`,
-		"100,000 keys in cycles":  `for (let i = 0; i < 1e5; i++) { const o = { k: c.createSecretKey(key) }; o.o = o; }`,
+		"30,000 ciphers":          `for (let i = 0; i < 3e4; i++) c.createCipheriv("aes-128-gcm", key, key.subarray(4)).update("x");`,
+		"30,000 random values":    `for (let i = 0; i < 3e4; i++) c.randomBytes(100);`,
+		"30,000 keys in cycles":   `for (let i = 0; i < 3e4; i++) { const o = { k: c.createSecretKey(key) }; o.o = o; }`,
 		"10,000 refusals":         `for (let i = 0; i < 1e4; i++) try { c.createCipheriv("no", key, key) } catch {}`,
+		"5,000 keys read":         `const { publicKey } = c.generateKeyPairSync("ec", { namedCurve: "P-256", publicKeyEncoding: { type: "spki", format: "pem" } }); for (let i = 0; i < 5e3; i++) c.createPublicKey(publicKey);`,
 		"one hash, 100,000 parts": `const h = c.createHash("sha1"); for (let i = 0; i < 1e5; i++) h.update("xxxxxxxxxx"); h.digest();`,
 	}
 	for what, code := range fits {
@@ -81,7 +104,7 @@ func cryptoMain(code string) string {
 func TestCryptoTakesHostileValues(t *testing.T) {
 	e := sandboxed(t)
 	code := `
-		const c = require("crypto"), key = Buffer.alloc(16), iv = Buffer.alloc(16);
+		const c = require("crypto"), key = Buffer.alloc(16), iv = Buffer.alloc(16), pair = c.generateKeyPairSync("rsa", { modulusLength: 1024 });
 		const gone = new Uint8Array(16); structuredClone(gone.buffer, { transfer: [gone.buffer] });
 		const moved = new ArrayBuffer(16); moved.transfer?.();
 		const shrunk = new ArrayBuffer(64, { maxByteLength: 1 << 20 }); const tracking = new Uint8Array(shrunk), fixed = new Uint8Array(shrunk, 32, 32), behind = new Uint8Array(shrunk, 40); shrunk.resize(16);
@@ -96,6 +119,10 @@ func TestCryptoTakesHostileValues(t *testing.T) {
 			go(() => c.createHash(v)); go(() => c.createHash("sha1").update(v).digest(v)); go(() => c.createHmac("sha1", v).update(v).digest()); go(() => c.createHash("sha1", v)); go(() => c.createHash("sha1").update("x", v));
 			go(() => c.createCipheriv("aes-128-cbc", v, iv).update(v)); go(() => c.createCipheriv("aes-128-cbc", key, v)); go(() => c.createCipheriv(v, key, iv)); go(() => c.createDecipheriv("aes-128-gcm", key, iv, v).setAAD(v)); go(() => c.createDecipheriv("aes-128-gcm", key, iv).setAuthTag(v));
 			go(() => c.pbkdf2Sync(v, v, 1, 1, "sha1")); go(() => c.pbkdf2Sync("a", "b", v, v, v)); go(() => c.scryptSync(v, v, v, v)); go(() => c.hkdfSync("sha1", v, v, v, 5)); go(() => c.hkdfSync("sha1", "a", "b", "c", v)); go(() => c.randomFillSync(v)); go(() => c.randomInt(v)); go(() => c.timingSafeEqual(v, v)); go(() => c.createSecretKey(v)); go(() => c.hash("sha1", v, v));
+			go(() => c.createPrivateKey(v)); go(() => c.createPublicKey({ key: v, format: v })); go(() => c.createPrivateKey({ key: v, format: "der", type: "pkcs8", passphrase: v })); go(() => c.createPublicKey({ key: v, format: "jwk" })); go(() => c.createPublicKey({ key: { kty: "RSA", n: v, e: v }, format: "jwk" }));
+			go(() => c.createSign(v)); go(() => c.createSign("sha1").update(v).sign(v)); go(() => c.sign("sha1", v, v)); go(() => c.verify("sha1", v, pair.publicKey, v)); go(() => c.sign("sha1", iv, { key: pair.privateKey, padding: v, saltLength: v, dsaEncoding: v }));
+			go(() => c.publicEncrypt(pair.publicKey, v)); go(() => c.privateDecrypt(v, v)); go(() => c.publicEncrypt({ key: pair.publicKey, padding: v, oaepHash: v, oaepLabel: v }, iv)); go(() => c.publicDecrypt({ key: pair.publicKey, padding: v }, v));
+			go(() => c.generateKeyPairSync(v, v)); go(() => c.generateKeyPairSync("ec", { namedCurve: v })); go(() => c.createECDH(v)); go(() => c.createECDH("prime256v1").setPrivateKey(v)); go(() => c.createECDH("prime256v1").setPublicKey(v)); go(() => c.diffieHellman({ privateKey: v, publicKey: v })); go(() => pair.privateKey.export({ format: v, type: v, cipher: v, passphrase: v }));
 			go(() => c.createHash.call(v, "sha1")); go(() => c.Hash.prototype.update.call(v, "x")); go(() => c.Cipheriv.prototype.final.call(v)); go(() => c.KeyObject.prototype.equals.call(v, v));
 		}
 		Object.defineProperty(Array.prototype, 0, { set() { throw new Error("setter"); }, get() { return "Error"; }, configurable: true });

@@ -75,7 +75,7 @@ func TestCryptoIsNodes(t *testing.T) {
 				if err := json.Unmarshal(report.Data, &got); err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(strings.TrimSuffix(want, "\n"), strings.TrimSuffix(got, "\n")); diff != "" {
+				if diff := cmp.Diff(strings.TrimRight(want, "\n"), strings.TrimRight(got, "\n")); diff != "" {
 					t.Errorf("%s\n-node +sandbox\n%s", line, diff)
 				}
 			}

@@ -1,0 +1,208 @@
+package nodecrypto
+
+import (
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"math/big"
+)
+
+// curve is a curve by the names of OpenSSL and of JSON Web Keys.
+type curve struct {
+	name, short string
+	curve       elliptic.Curve
+}
+
+var curves = []curve{
+	{"prime256v1", "P-256", elliptic.P256()}, {"secp384r1", "P-384", elliptic.P384()},
+	{"secp521r1", "P-521", elliptic.P521()}, {"secp224r1", "P-224", elliptic.P224()},
+}
+
+var curveNames = map[elliptic.Curve]string{
+	elliptic.P256(): "prime256v1", elliptic.P384(): "secp384r1", elliptic.P521(): "secp521r1",
+	elliptic.P224(): "secp224r1",
+}
+
+func curveOf(name string) (curve, error) {
+	for _, c := range curves {
+		if c.name == name || c.short == name || name == "secp256r1" && c.short == "P-256" {
+			return c, nil
+		}
+	}
+	return curve{}, refuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+}
+
+func curveList(*call) (any, error) {
+	return []any{"prime256v1", "secp224r1", "secp384r1", "secp521r1"}, nil
+}
+
+// ECDH is a pair of keys for an exchange; the private one is nothing until it is set or made.
+type ECDH struct {
+	curve   ecdh.Curve
+	plain   elliptic.Curve
+	private *ecdh.PrivateKey
+	public  *ecdh.PublicKey
+}
+
+// Size counts the two keys.
+func (*ECDH) Size() int { return 1024 }
+
+func ecdhNew(c *call) (any, error) {
+	found, err := curveOf(c.text(0))
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range []ecdh.Curve{ecdh.P256(), ecdh.P384(), ecdh.P521()} {
+		if found.short == known.(interface{ String() string }).String() {
+			return &ECDH{curve: known, plain: found.curve}, nil
+		}
+	}
+	return nil, refuseType("ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name")
+}
+
+func ecdhGenerate(c *call) (any, error) {
+	e := object[*ECDH](c, 0)
+	key, err := e.curve.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	e.private, e.public = key, key.PublicKey()
+	return nil, nil
+}
+
+// point reads a public key, compressed, hybrid or not.
+func (e *ECDH) point(data []byte) (*ecdh.PublicKey, error) {
+	size := (e.plain.Params().BitSize + 7) / 8
+	if len(data) == 1+size && (data[0] == 2 || data[0] == 3) {
+		if x, y := elliptic.UnmarshalCompressed(e.plain, data); x != nil {
+			data = uncompressed(x, y, size)
+		}
+	}
+	if len(data) == 1+2*size && (data[0] == 6 || data[0] == 7) && data[0]&1 == data[2*size]&1 {
+		data = append([]byte{4}, data[1:]...)
+	}
+	return e.curve.NewPublicKey(data)
+}
+
+func uncompressed(x, y *big.Int, size int) []byte {
+	out := make([]byte, 1+2*size)
+	out[0] = 4
+	x.FillBytes(out[1 : 1+size])
+	y.FillBytes(out[1+size:])
+	return out
+}
+
+func ecdhCompute(c *call) (any, error) {
+	e := object[*ECDH](c, 0)
+	if e.private == nil {
+		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair")
+	}
+	other, err := e.point(c.bytes(1))
+	if err != nil {
+		return nil, refuse("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Public key is not valid for specified curve")
+	}
+	return e.private.ECDH(other)
+}
+
+// ecdhPublic is public(pair, compressed, uncompressed or hybrid).
+func ecdhPublic(c *call) (any, error) {
+	e := object[*ECDH](c, 0)
+	if e.public == nil {
+		return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH public key")
+	}
+	return pointAs(e.public.Bytes(), c.text(1))
+}
+
+// pointAs writes an uncompressed point in another form.
+func pointAs(point []byte, form string) ([]byte, error) {
+	odd := point[len(point)-1] & 1
+	switch form {
+	case "compressed":
+		return append([]byte{2 | odd}, point[1:1+len(point)/2]...), nil
+	case "hybrid":
+		return append([]byte{6 | odd}, point[1:]...), nil
+	}
+	return point, nil
+}
+
+// ecdhConvert is convert(point, curve, form).
+func ecdhConvert(c *call) (any, error) {
+	found, err := curveOf(c.text(1))
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range []ecdh.Curve{ecdh.P256(), ecdh.P384(), ecdh.P521()} {
+		if found.short == known.(interface{ String() string }).String() {
+			e := &ECDH{curve: known, plain: found.curve}
+			point, err := e.point(c.bytes(0))
+			if err != nil {
+				break
+			}
+			return pointAs(point.Bytes(), c.text(2))
+		}
+	}
+	return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+}
+
+func ecdhPrivate(c *call) (any, error) {
+	e := object[*ECDH](c, 0)
+	if e.private == nil {
+		return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to get ECDH private key")
+	}
+	return e.private.Bytes(), nil
+}
+
+func ecdhSetPrivate(c *call) (any, error) {
+	e := object[*ECDH](c, 0)
+	data := c.bytes(1)
+	size := (e.plain.Params().BitSize + 7) / 8
+	if len(data) < size { // leading zeros may be left out
+		data = append(make([]byte, size-len(data)), data...)
+	}
+	key, err := e.curve.NewPrivateKey(data)
+	if err != nil {
+		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYTYPE", "Private key is not valid for specified curve.")
+	}
+	e.private, e.public = key, key.PublicKey()
+	return nil, nil
+}
+
+func ecdhSetPublic(c *call) (any, error) {
+	e := object[*ECDH](c, 0)
+	public, err := e.point(c.bytes(1))
+	if err != nil {
+		return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
+	}
+	e.public = public
+	return nil, nil
+}
+
+// keyAgree is agree(private key, public key): the secret that both sides compute.
+func keyAgree(c *call) (any, error) {
+	a, b := object[*Key](c, 0), object[*Key](c, 1)
+	private, ok := exchangeKey(a.private).(*ecdh.PrivateKey)
+	if !ok {
+		return nil, unsupportedOperation()
+	}
+	public, ok := exchangeKey(b.public).(*ecdh.PublicKey)
+	if !ok {
+		return nil, unsupportedOperation()
+	}
+	return private.ECDH(public)
+}
+
+// exchangeKey turns a key for signatures into the same one for exchanges.
+func exchangeKey(key any) any {
+	switch k := key.(type) {
+	case *ecdsa.PrivateKey:
+		if e, err := k.ECDH(); err == nil {
+			return e
+		}
+	case *ecdsa.PublicKey:
+		if e, err := k.ECDH(); err == nil {
+			return e
+		}
+	}
+	return key
+}
