@@ -273,6 +273,8 @@ func (b *bench) beside(ctx context.Context) error {
 		}
 		before = append(before, s...)
 	}
+	b.latency("row to receipt, 100 webhooks/s", before, "p95 <= 150 ms", "")
+
 	b.mu.Lock()
 	b.dying = true
 	b.mu.Unlock()
@@ -280,6 +282,7 @@ func (b *bench) beside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	b.latency("the others, while 50 of 1,000 die", died, "", "")
 	if _, err := b.run(ctx, round, pace, withDead); err != nil { // until everybody knows it
 		return err
 	}
@@ -304,8 +307,6 @@ func (b *bench) beside(ctx context.Context) error {
 	}
 
 	slices.Sort(ratios)
-	b.latency("row to receipt, 100 webhooks/s", before, "p95 <= 150 ms", "")
-	b.latency("the others, while 50 of 1,000 die", died, "", "")
 	b.latency("the others, without those that are dead", well, "", "")
 	b.latency("the others, with 50 of 1,000 dead", ill, "p95 +10 %", fmt.Sprintf(
 		", %+.0f %%; single rounds %+.0f to %+.0f %%", 100*(float64(ill.P(0.95))/float64(well.P(0.95))-1),

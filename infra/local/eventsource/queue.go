@@ -17,12 +17,13 @@ import (
 const defaultConcurrency = 50
 
 // Lambda begins with five batches at the same time and adds up to 300 a minute.
-// Here a batch that has lasted for a second gives its place among the first to
-// another one: long runs do not hold up short ones, and short ones do not start
-// fifty processes where five keep up.
+// Here a batch that has lasted for half a second, which is longer than ten short
+// runs take on a busy machine, gives its place among the first to another one:
+// long runs do not hold up short ones, and short ones do not start fifty processes
+// where five keep up.
 const (
 	firstBatches = 5
-	makesRoom    = time.Second
+	makesRoom    = 500 * time.Millisecond
 )
 
 // QueuePoller feeds one queue to one function.
