@@ -7,6 +7,8 @@
 //	Failure   what becomes of a run that failed                                                          failure.go
 //	Recipients  finds who gets a message                                                               recipients.go
 //	render    fills templates in                                                             render.go
+//	Claim     the right to send one message of several                                                   claim.go
+//	Foresight  what a replay would do                                                                foresight.go
 //	schedule  how long to wait between attempts                                                          schedule.go
 package action
 
