@@ -132,11 +132,11 @@ func (e *effects) hurry(ctx context.Context) error {
 	for _, d := range e.doings {
 		for _, x := range d.entries {
 			ahead := e.platform.hurried.Add(leaseTime)
-			switch x.Status {
-			case "waiting_retry":
+			switch {
+			case x.Status == "running":
+			case x.Status == "waiting_retry" && d.line != mails && d.line != texts:
 				ahead = time.Unix(x.Next+1, 0)
-			case "running":
-			default:
+			default: // a message is not sent behind a worker that seems to have died
 				continue
 			}
 
