@@ -104,8 +104,9 @@ const allowance = 30 * time.Second
 
 // Report is what rounds came to.
 type Report struct {
-	Seed  uint64
-	Kills map[Victim]int
+	Seed     uint64
+	Kills    map[Victim]int
+	Redriven int // dead letters that were sent again
 
 	names   []string
 	results map[string]*Result
@@ -202,6 +203,7 @@ func (r *Report) PrintEffects(w io.Writer) {
 		sum.Late, sum.Again, sum.Latest = sum.Late+e.Late, sum.Again+e.Again, max(sum.Latest, e.Latest)
 	}
 	row("all", &sum)
+	fmt.Fprintf(w, "%d dead letters were sent again; ", r.Redriven)
 	fmt.Fprintf(w, "late is what comes when nothing has come for %s, and nothing waits for another attempt\n", redelivered)
 }
 

@@ -23,11 +23,11 @@ func (l *Load) Settle(ctx context.Context, played *Played, hurry bool) error {
 		l.platform.hurried = time.Now()
 	}
 
-	before, err := l.rest(ctx)
+	before, err := l.rest(ctx, played)
 	if err != nil || len(before) == 0 {
 		return err
 	}
-	after, err := l.rest(ctx)
+	after, err := l.rest(ctx, played)
 	for line, n := range before {
 		l.late[line] += n - after[line]
 	}
@@ -42,7 +42,7 @@ const (
 
 // rest waits until nothing is missing, or no more has come for a while though nothing waits for a later attempt, and
 // returns what is missing of each line.
-func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
+func (l *Load) rest(ctx context.Context, played *Played) (missing map[string]int, err error) {
 	left, since, looked := -1, time.Now(), time.Now()
 	for {
 		var next time.Time
@@ -59,7 +59,7 @@ func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
 			return missing, nil
 		}
 
-		if err := l.lookForLost(ctx, &looked); err != nil {
+		if err := l.lookForLost(ctx, played, &looked); err != nil {
 			return nil, err
 		}
 		select {
@@ -71,12 +71,17 @@ func (l *Load) rest(ctx context.Context) (missing map[string]int, err error) {
 }
 
 // lookForLost has what killed workers held done: jobs by the tick of a minute that has ticked, in a hurry everything.
-func (l *Load) lookForLost(ctx context.Context, looked *time.Time) error {
+func (l *Load) lookForLost(ctx context.Context, played *Played, looked *time.Time) error {
 	hurried := !l.platform.hurried.IsZero()
 	if wait := time.Since(*looked); wait < hurryForLost || !hurried && wait < lookForLost {
 		return nil
 	}
 	*looked = time.Now()
+	dead, err := l.platform.redrive(ctx)
+	if err != nil {
+		return err
+	}
+	played.redriven += dead
 	if !hurried {
 		l.tick(l.ticked)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -215,13 +216,17 @@ func (l *runs) open(ctx context.Context) (int, error) {
 	return len(waiting) + len(held), err
 }
 
-// redrive sends dead letters of background work again, as whoever hears the alarm
-// would: a message whose worker was killed five times is given up until then. It
-// returns how many there were.
+// redrives are the queues whose dead letters are sent again, by their own. A message whose program was killed five times,
+// or ten for actions, is given up until then.
+var redrives = map[string]string{
+	"BulkDeadLetterQueue": "BulkQueue", "TableWorkDeadLetterQueue": "TableWorkQueue",
+	"ActionDeadLetterQueue": "ActionQueue",
+}
+
+// redrive sends dead letters of background work again, as whoever hears the alarm would. It returns how many there
+// were. An action with a reason is none of these: then the platform has refused its own work.
 func (p *Platform) redrive(ctx context.Context) (n int, err error) {
-	for dead, queue := range map[string]string{
-		"BulkDeadLetterQueue": "BulkQueue", "TableWorkDeadLetterQueue": "TableWorkQueue",
-	} {
+	for dead, queue := range redrives {
 		got, err := p.sqs().ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
 			QueueUrl: aws.String(p.Queues[dead]), MaxNumberOfMessages: 10,
 		})
@@ -230,6 +235,9 @@ func (p *Platform) redrive(ctx context.Context) (n int, err error) {
 		}
 
 		for _, m := range got.Messages {
+			if dead == "ActionDeadLetterQueue" && strings.Contains(*m.Body, `"reason":`) {
+				return n, fmt.Errorf("queue %s has %s", dead, *m.Body)
+			}
 			send := &sqs.SendMessageInput{QueueUrl: aws.String(p.Queues[queue]), MessageBody: m.Body}
 			if _, err := p.sqs().SendMessage(ctx, send); err != nil {
 				return n, fmt.Errorf("queue %s: %w", queue, err)
@@ -283,10 +291,7 @@ func (r *Played) died(report *Report) {
 func (p *Platform) Judge(ctx context.Context, r *Played, report *Report) error {
 	defer r.app.witness.Close()
 	r.died(report)
-	dead := report.Ledger("dead letters sent again")
-	for range r.redriven {
-		dead.count(acknowledged)
-	}
+	report.Redriven += r.redriven
 
 	for _, part := range r.app.parts {
 		if err := part.judge(ctx, report); err != nil {
