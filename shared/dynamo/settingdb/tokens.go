@@ -1,0 +1,90 @@
+package settingdb
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/sealed"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/tenant"
+)
+
+// Tokens is the templatemessage.TokenStore:
+//
+//	pk = <scope>#setting   sk = token#<vendor>   the access token, sealed, and who is asking for the next
+type Tokens struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var _ templatemessage.TokenStore = (*Tokens)(nil)
+
+type tokenItem struct {
+	Identity  string `dynamodbav:"whose"`
+	Key       []byte `dynamodbav:"token_key"`
+	Box       []byte `dynamodbav:"token_box"`
+	Version   int64  `dynamodbav:"revision"`
+	RefreshAt int64  `dynamodbav:"refresh_at"` // Unix milliseconds
+	Expires   int64  `dynamodbav:"ends_at"`    // Unix milliseconds
+}
+
+func tokenSK(v messaging.Vendor) string { return "token#" + string(v) }
+
+// Token is one GetItem.
+func (s *Tokens) Token(
+	ctx context.Context, scope tenant.Scope, v messaging.Vendor,
+) (templatemessage.KeptToken, error) {
+	it, err := dynamo.Get[tokenItem](ctx, s.Client, s.Table, settingPK(scope), tokenSK(v))
+	if errs.Is(err, errs.KindNotFound) {
+		return templatemessage.KeptToken{}, nil
+	}
+	return templatemessage.KeptToken{
+		Identity: it.Identity, Sealed: sealed.Text{Key: it.Key, Box: it.Box}, Version: it.Version,
+		RefreshAt: dynamo.FromMillis(it.RefreshAt), Expires: dynamo.FromMillis(it.Expires),
+	}, err
+}
+
+// Lease is one conditional UpdateItem. Its owner takes it again where the answer was lost.
+func (s *Tokens) Lease(
+	ctx context.Context, scope tenant.Scope, v messaging.Vendor, version int64, owner string, now, until time.Time,
+) error {
+	// Before the first token there is none.
+	const condition = "(attribute_not_exists(leased_until) OR leased_until <= :now OR leased_by = :by) AND " +
+		"(revision = :version OR attribute_not_exists(revision) AND :version = :zero)"
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, settingPK(scope), tokenSK(v), "SET leased_by = :by, leased_until = :until", condition, dynamo.Item{
+			":by": dynamo.Text(owner), ":until": dynamo.Number(until.UnixMilli()), ":now": dynamo.Number(now.UnixMilli()),
+			":version": dynamo.Number(version), ":zero": dynamo.Number(0),
+		},
+	))
+	if dynamo.ConditionFailed(err) {
+		return errs.Conflict("another instance is asking for the access token")
+	}
+	return dynamo.Wrap("lease an access token", err)
+}
+
+// PutToken is one conditional UpdateItem.
+func (s *Tokens) PutToken(
+	ctx context.Context, scope tenant.Scope, v messaging.Vendor, next templatemessage.KeptToken, owner string,
+) error {
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, settingPK(scope), tokenSK(v),
+		"SET whose = :identity, token_key = :key, token_box = :box, revision = :version, refresh_at = :refresh, "+
+			"ends_at = :ends REMOVE leased_by, leased_until",
+		"leased_by = :by", dynamo.Item{
+			":identity": dynamo.Text(next.Identity), ":key": dynamo.Binary(next.Sealed.Key),
+			":box": dynamo.Binary(next.Sealed.Box), ":version": dynamo.Number(next.Version),
+			":refresh": dynamo.Number(next.RefreshAt.UnixMilli()), ":ends": dynamo.Number(next.Expires.UnixMilli()),
+			":by": dynamo.Text(owner),
+		},
+	))
+	if dynamo.ConditionFailed(err) {
+		return errs.Conflict("another instance has asked for the access token")
+	}
+	return dynamo.Wrap("keep an access token", err)
+}

@@ -1,0 +1,169 @@
+// Package alt sends template messages on the platform of alt (Alipay's API for mini programs). Requests are signed by
+// the application's key; there are no access tokens.
+package alt
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/outbound/vendor"
+	"minicloud/shared/rsakey"
+	"minicloud/shared/templatemessage"
+)
+
+// Client is the templatemessage.Gateway.
+type Client struct {
+	API   *vendor.Client
+	Clock clock.Clock
+}
+
+var _ templatemessage.Gateway = (*Client)(nil)
+
+// New returns a client of the API at that address, https://openapi.alipay.com.
+func New(base string, now clock.Clock) *Client { return &Client{API: vendor.New(base), Clock: now} }
+
+// vendorZone is that of the times in requests.
+var vendorZone = time.FixedZone("UTC+8", 8*60*60)
+
+const (
+	sendMethod = "alipay.open.app.mini.templatemessage.send"
+	sendAnswer = "alipay_open_app_mini_templatemessage_send_response"
+)
+
+// Send is one request. The token is not used.
+func (c *Client) Send(
+	ctx context.Context, who templatemessage.Identity, _ string, m templatemessage.Message,
+) error {
+	if m.FormID == "" {
+		return errs.Invalid("alt sends no message without a form id")
+	}
+	data, err := json.Marshal(vendor.Data(m.Keywords))
+	if err != nil {
+		return errs.Invalid("keywords are no texts")
+	}
+	content, err := json.Marshal(map[string]string{
+		"to_user_id": m.To, "form_id": m.FormID, "user_template_id": m.TemplateID, "page": m.Page, "data": string(data),
+	})
+	if err != nil {
+		return errs.Invalid("the message is no text")
+	}
+	form, err := c.sign(who, string(content))
+	if err != nil {
+		return err
+	}
+
+	body, err := c.API.PostForm(ctx, "/gateway.do", form)
+	if err != nil {
+		return err
+	}
+	return read(who, body)
+}
+
+// sign makes the form of a request: the sorted fields are signed by RSA-SHA256 (RSA2).
+func (c *Client) sign(who templatemessage.Identity, content string) (string, error) {
+	key, err := rsakey.Private(who.Secret)
+	if err != nil {
+		return "", errs.Invalid("the private_key of the message setting is no RSA key")
+	}
+	fields := map[string]string{
+		"app_id": who.AppID, "method": sendMethod, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
+		"timestamp": c.Clock.Now().In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": content,
+	}
+
+	form, signed := url.Values{}, []string{}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		form.Set(name, fields[name])
+		signed = append(signed, name+"="+fields[name])
+	}
+	signature, err := rsakey.Sign(key, strings.Join(signed, "&"))
+	if err != nil {
+		return "", errs.Invalid("the private_key of the message setting signs nothing")
+	}
+	form.Set("sign", signature)
+	return form.Encode(), nil
+}
+
+// codes of the gateway, but for what the business says.
+const (
+	success = "10000"
+	unknown = "20000" // the vendor does not know itself what became of it
+	limited = "40005"
+	refused = "40004" // sub_code says why
+)
+
+func read(who templatemessage.Identity, body []byte) error {
+	var answer map[string]json.RawMessage
+	if err := vendor.Decode(body, &answer); err != nil {
+		return err
+	}
+	said, sign := answer[sendAnswer], ""
+	if said == nil {
+		said = answer["error_response"] // of the gateway: it did not come to the method
+	}
+	var response struct {
+		Code    string `json:"code"`
+		Message string `json:"msg"`
+		SubCode string `json:"sub_code"`
+		SubMsg  string `json:"sub_msg"`
+	}
+	if err := vendor.Decode(said, &response); err != nil {
+		return err
+	}
+	// An answer that is not the vendor's says nothing about what the vendor did. A refusal of the request's own
+	// signature comes without one.
+	if text := answer["sign"]; text != nil {
+		if err := vendor.Decode(text, &sign); err != nil {
+			return err
+		}
+	}
+	if who.PublicKey != "" && (sign != "" || response.Code == success) {
+		key, err := rsakey.Public(who.PublicKey)
+		if err != nil {
+			return vendor.Unknown("its answer cannot be verified: the public_key is none")
+		}
+		if rsakey.Verify(key, string(said), sign) != nil {
+			return vendor.Unknown("the signature of its answer is wrong")
+		}
+	}
+
+	switch response.Code {
+	case success:
+		return nil
+	case unknown, "":
+		return vendor.Unknown("it says " + vendor.Words(response.SubCode+" "+response.SubMsg))
+	}
+	return &templatemessage.Refusal{
+		Verdict: verdict(response.Code, response.SubCode), Code: strings.TrimSpace(response.Code + " " + response.SubCode),
+		Message: vendor.Words(response.Message + ": " + response.SubMsg), After: after(response.Code),
+	}
+}
+
+// verdict says what a refusal means. Business codes come in families: those of form ids and payments, and those of
+// templates and keywords; any other one is a no to this user.
+func verdict(code, sub string) templatemessage.Verdict {
+	switch {
+	case code == limited:
+		return templatemessage.Later
+	case code != refused:
+		return templatemessage.Never // parameters, signature, permission
+	case strings.HasPrefix(sub, "FORM_ID_"), strings.HasPrefix(sub, "TRADE_NO_"):
+		return templatemessage.BadForm
+	case strings.HasPrefix(sub, "USER_TEMPLATE_"), strings.HasPrefix(sub, "USER_KEYWORD_"):
+		return templatemessage.Never
+	}
+	return templatemessage.BadUser
+}
+
+func after(code string) time.Duration {
+	if code == limited {
+		return time.Minute
+	}
+	return 0
+}

@@ -1,0 +1,89 @@
+// Package chat sends template messages and subscribed messages on chat (WeChat's API for mini programs).
+package chat
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"minicloud/shared/outbound/vendor"
+	"minicloud/shared/templatemessage"
+)
+
+// Client is the templatemessage.Gateway and templatemessage.TokenGiver.
+type Client struct {
+	API *vendor.Client
+}
+
+var (
+	_ templatemessage.Gateway    = (*Client)(nil)
+	_ templatemessage.TokenGiver = (*Client)(nil)
+)
+
+// New returns a client of the API at that address, https://api.weixin.qq.com.
+func New(base string) *Client { return &Client{API: vendor.New(base)} }
+
+// codes are what refusals mean.
+var codes = map[int64]vendor.Meaning{
+	-1:    {Verdict: templatemessage.Later},                       // busy
+	43108: {Verdict: templatemessage.Later},                       // another message at the same time
+	45011: {Verdict: templatemessage.Later, After: time.Minute},   // quota of the minute
+	45009: {Verdict: templatemessage.Later, After: 1 * time.Hour}, // quota of the day
+
+	40001: {Verdict: templatemessage.BadToken}, // wrong, or not the latest
+	40014: {Verdict: templatemessage.BadToken},
+	42001: {Verdict: templatemessage.BadToken}, // expired
+
+	41028: {Verdict: templatemessage.BadForm}, // unknown or expired
+	41029: {Verdict: templatemessage.BadForm}, // used
+
+	40003: {Verdict: templatemessage.BadUser}, // openid
+	43101: {Verdict: templatemessage.BadUser}, // has not subscribed
+
+	40013: {Verdict: templatemessage.Never}, // app id
+	40037: {Verdict: templatemessage.Never}, // template
+	41030: {Verdict: templatemessage.Never}, // page
+	43107: {Verdict: templatemessage.Never}, // the account may not send
+	45168: {Verdict: templatemessage.Never}, // forbidden words
+	47001: {Verdict: templatemessage.Never}, // data
+	47003: {Verdict: templatemessage.Never}, // keywords
+	48001: {Verdict: templatemessage.Never}, // the account has no such API
+	48004: {Verdict: templatemessage.Never}, // the API is closed to it
+}
+
+// passing are refusals of a token that pass: busy, too often.
+var passing = []int64{-1, 45009, 45011}
+
+// Token asks for the stable token: asking again does not end the one before.
+func (c *Client) Token(
+	ctx context.Context, who templatemessage.Identity, fresh bool,
+) (string, time.Duration, error) {
+	body, err := c.API.PostJSON(ctx, "/cgi-bin/stable_token", map[string]any{
+		"grant_type": "client_credential", "appid": who.AppID, "secret": who.Secret, "force_refresh": fresh,
+	})
+	if err != nil {
+		return "", 0, err
+	}
+	return vendor.GivenToken(body, passing, who.Secret)
+}
+
+// Send is one request: a template message for a form id, else a message that the user has subscribed to.
+func (c *Client) Send(
+	ctx context.Context, who templatemessage.Identity, token string, m templatemessage.Message,
+) error {
+	path := "/cgi-bin/message/subscribe/send"
+	message := map[string]any{"touser": m.To, "template_id": m.TemplateID, "data": vendor.Data(m.Keywords)}
+	if m.Page != "" {
+		message["page"] = m.Page
+	}
+	if m.FormID != "" {
+		path = "/cgi-bin/message/wxopen/template/send"
+		message["form_id"] = m.FormID
+	}
+
+	body, err := c.API.PostJSON(ctx, path+"?access_token="+url.QueryEscape(token), message)
+	if err != nil {
+		return err
+	}
+	return vendor.Sent(body, codes, token, who.Secret)
+}

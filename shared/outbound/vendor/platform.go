@@ -1,0 +1,75 @@
+package vendor
+
+import (
+	"strconv"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/templatemessage"
+)
+
+// Answer is how chat and tpay answer: errcode 0, or none, is a success.
+type Answer struct {
+	Code    *int64 `json:"errcode"`
+	Message string `json:"errmsg"`
+	Token   string `json:"access_token"`
+	Expires int64  `json:"expires_in"` // seconds
+}
+
+// Meaning says what a code means; After is of templatemessage.Later.
+type Meaning struct {
+	Verdict templatemessage.Verdict
+	After   time.Duration
+}
+
+// Sent reads the answer to a message. A code that nobody knows is a no to this user: others may get theirs.
+func Sent(body []byte, codes map[int64]Meaning, secrets ...string) error {
+	var a Answer
+	if err := Decode(body, &a); err != nil {
+		return err
+	}
+	if a.Code == nil {
+		return Unknown("its answer has no errcode")
+	}
+	if *a.Code == 0 {
+		return nil
+	}
+
+	meaning, known := codes[*a.Code]
+	if !known {
+		meaning.Verdict = templatemessage.BadUser
+	}
+	return &templatemessage.Refusal{
+		Verdict: meaning.Verdict, Code: strconv.FormatInt(*a.Code, 10), Message: Words(a.Message, secrets...),
+		After: meaning.After,
+	}
+}
+
+// GivenToken reads the answer to the question for an access token. passing are the codes of what may be otherwise
+// later; with any other one the vendor does not take us for who we say we are.
+func GivenToken(body []byte, passing []int64, secrets ...string) (string, time.Duration, error) {
+	var a Answer
+	if err := Decode(body, &a); err != nil {
+		return "", 0, errs.Unavailable(0, "the vendor gave no access token that can be read")
+	}
+	if a.Code == nil || *a.Code == 0 {
+		return a.Token, time.Duration(a.Expires) * time.Second, nil
+	}
+
+	words := Words(a.Message, secrets...)
+	for _, code := range passing {
+		if *a.Code == code {
+			return "", 0, errs.Unavailable(0, "the vendor gives no access token now (%d): %s", *a.Code, words)
+		}
+	}
+	return "", 0, errs.Invalid("the vendor gives no access token for app_id and app_secret (%d): %s", *a.Code, words)
+}
+
+// Data is the text of a message as all vendors want it.
+func Data(keywords map[string]string) map[string]map[string]string {
+	data := make(map[string]map[string]string, len(keywords))
+	for name, text := range keywords {
+		data[name] = map[string]string{"value": text}
+	}
+	return data
+}

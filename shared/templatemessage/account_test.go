@@ -1,0 +1,388 @@
+package templatemessage_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/settingdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/sealed"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/tenant"
+)
+
+var (
+	noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	shop = tenant.Scope{App: 7, Env: tenant.Production}
+	bank = tenant.Scope{App: 8, Env: tenant.Production}
+)
+
+// box seals by reversing: what is bound to another place does not open.
+type box struct{}
+
+func (box) NewKey(_ context.Context, bound string) (clear, key []byte, err error) {
+	return []byte("clear"), []byte("key of " + bound), nil
+}
+
+func (box) OpenKey(_ context.Context, bound string, key []byte) ([]byte, error) {
+	if string(key) != "key of "+bound {
+		return nil, errors.New("of another place")
+	}
+	return []byte("clear"), nil
+}
+
+func (box) Encrypt(_ []byte, bound, text string) ([]byte, error) {
+	return []byte(bound + "|" + reversed(text)), nil
+}
+
+func (box) Decrypt(_ []byte, bound string, sealed []byte) (string, error) {
+	text, ok := strings.CutPrefix(string(sealed), bound+"|")
+	if !ok {
+		return "", errors.New("of another place")
+	}
+	return reversed(text), nil
+}
+
+func reversed(text string) string {
+	var b strings.Builder
+	for i := len(text) - 1; i >= 0; i-- {
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// vendor gives tokens, each of which ends the one before, and takes messages with the last one.
+type vendor struct {
+	mu       sync.Mutex
+	given    int
+	fresh    int // of them, those that were asked for as another one
+	secret   string
+	sent     []string // tokens
+	failing  error    // of giving tokens
+	lifetime time.Duration
+	slow     chan struct{} // nil = gives at once
+}
+
+func (v *vendor) Token(
+	ctx context.Context, who templatemessage.Identity, fresh bool,
+) (string, time.Duration, error) {
+	if v.slow != nil {
+		<-v.slow
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.failing != nil {
+		return "", 0, v.failing
+	}
+	v.given++
+	if fresh {
+		v.fresh++
+	}
+	v.secret = who.Secret
+	return v.valid(), v.lifetime, nil
+}
+
+func (v *vendor) valid() string { return fmt.Sprintf("access-token-%d", v.given) }
+
+func (v *vendor) Send(_ context.Context, _ templatemessage.Identity, token string, _ templatemessage.Message) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.sent = append(v.sent, token)
+	if token != v.valid() {
+		return &templatemessage.Refusal{Verdict: templatemessage.BadToken, Code: "40001", Message: "invalid credential"}
+	}
+	return nil
+}
+
+// platform is some instances of a program that sends.
+type platform struct {
+	*testing.T
+	client   *dynamodb.Client
+	mu       sync.Mutex
+	now      time.Time
+	vendor   *vendor
+	settings *messaging.Settings
+}
+
+func newPlatform(t *testing.T) *platform {
+	p := &platform{T: t, client: dynamotest.Start(t, "SettingsTable"), now: noon, vendor: &vendor{lifetime: 2 * time.Hour}}
+	p.settings = &messaging.Settings{
+		VendorStores: settingdb.Vendors(p.client, "SettingsTable"), Sealer: box{}, Clock: clock.Clock(p.time),
+	}
+	p.set(shop, "app-secret")
+	return p
+}
+
+func (p *platform) time() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now
+}
+
+func (p *platform) pass(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = p.now.Add(d)
+}
+
+func (p *platform) set(scope tenant.Scope, secret string) {
+	p.Helper()
+	app := "wx1"
+	_, err := p.settings.PutVendor(p.Context(), scope, messaging.Chat, messaging.VendorPatch{
+		AppID: &app, Secrets: map[string]*string{messaging.AppSecret: &secret},
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+// instance is a program that has just begun.
+func (p *platform) instance() *templatemessage.Accounts {
+	opener := &sealed.Opener{Sealer: box{}}
+	return &templatemessage.Accounts{
+		Settings: p.settings, Opener: opener,
+		Gateways: map[messaging.Vendor]templatemessage.Gateway{messaging.Chat: p.vendor, messaging.Alt: p.vendor},
+		Tokens: &templatemessage.Tokens{
+			Store:  &settingdb.Tokens{Client: p.client, Table: "SettingsTable"},
+			Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: p.vendor}, Opener: opener, Clock: p.time,
+		},
+	}
+}
+
+func (p *platform) send(of *templatemessage.Accounts, scope tenant.Scope) error {
+	p.Helper()
+	a, err := of.Open(p.Context(), scope, messaging.Chat)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return a.Send(p.Context(), templatemessage.Message{To: "person"})
+}
+
+// TestOneTokenForAllInstances: however many begin at once, and again when it gets old, the vendor is asked once.
+func TestOneTokenForAllInstances(t *testing.T) {
+	p := newPlatform(t)
+	for round, wait := range []time.Duration{0, 115*time.Minute - time.Second, time.Second, 116 * time.Minute} {
+		p.pass(wait)
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				// Who is still waiting for the one that asks comes back, as every run does.
+				err := p.send(p.instance(), shop)
+				for tries := 0; errs.Is(err, errs.KindConflict) && tries < 20; tries++ {
+					err = p.send(p.instance(), shop)
+				}
+				if err != nil {
+					t.Errorf("round %d: %v", round, err)
+				}
+			})
+		}
+		group.Wait()
+		if want := []int{1, 1, 2, 3}[round]; p.vendor.given != want {
+			t.Errorf("round %d: asked %d times, want %d", round, p.vendor.given, want)
+		}
+	}
+	if p.vendor.secret != "app-secret" || p.vendor.fresh > 0 {
+		t.Errorf("asked with %q, %d times for another one", p.vendor.secret, p.vendor.fresh)
+	}
+
+	name := "SettingsTable"
+	all, err := p.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name})
+	if text := fmt.Sprint(all.Items); err != nil || strings.Contains(text, "access-token-") {
+		t.Errorf("a token is kept in clear: %v %s", err, text)
+	}
+}
+
+// TestARejectedTokenIsReplacedOnce: somebody else asked the vendor for one; many instances notice at the same time.
+func TestARejectedTokenIsReplacedOnce(t *testing.T) {
+	p := newPlatform(t)
+	one, other := p.instance(), p.instance()
+	for _, of := range []*templatemessage.Accounts{one, other} {
+		if err := p.send(of, shop); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.vendor.given++ // by somebody else
+
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			of := []*templatemessage.Accounts{one, other}[i%2]
+			err := p.send(of, shop)
+			for tries := 0; errs.Is(err, errs.KindConflict) && tries < 20; tries++ {
+				err = p.send(of, shop)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if p.vendor.given != 3 || p.vendor.fresh != 1 {
+		t.Errorf("asked %d times, %d for another one", p.vendor.given, p.vendor.fresh)
+	}
+
+	// A vendor that takes none is not asked on and on.
+	p.vendor.sent = nil
+	a, err := one.Open(t.Context(), shop, messaging.Chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		p.vendor.mu.Lock()
+		p.vendor.given += 10
+		p.vendor.mu.Unlock()
+		if err := a.Send(t.Context(), templatemessage.Message{}); err == nil {
+			p.vendor.given -= 5 // what it has just given is wrong again
+		}
+	}
+	if p.vendor.fresh != 2 {
+		t.Errorf("asked %d times for another one, want 1 more", p.vendor.fresh-1)
+	}
+	err = a.Send(t.Context(), templatemessage.Message{})
+	if refusal, ok := errors.AsType[*templatemessage.Refusal](err); !ok || refusal.Verdict != templatemessage.BadToken ||
+		!errs.Is(err, errs.KindUnavailable) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAVendorThatGivesNoTokens: an old one is used as long as it is valid; who has none has sent nothing, and the
+// instance that died while it asked does not keep the others waiting for long.
+func TestAVendorThatGivesNoTokens(t *testing.T) {
+	p := newPlatform(t)
+	p.vendor.failing = errors.New("connection reset")
+	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindUnavailable) {
+		t.Errorf("without a token: %v, want one that says that nothing was sent", err)
+	}
+	// Whoever asked has the lease still.
+	p.vendor.failing = nil
+	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindConflict) {
+		t.Errorf("while another instance asks: %v", err)
+	}
+	p.pass(15 * time.Second)
+	if err := p.send(p.instance(), shop); err != nil {
+		t.Error(err)
+	}
+
+	p.pass(118 * time.Minute)
+	p.vendor.failing = errs.Unavailable(0, "busy")
+	if err := p.send(p.instance(), shop); err != nil {
+		t.Errorf("with one that is valid for two minutes: %v", err)
+	}
+	p.pass(2 * time.Minute)
+	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindUnavailable) {
+		t.Errorf("with one that has expired: %v", err)
+	}
+
+	p.pass(15 * time.Second)
+	p.vendor.failing = errs.Invalid("the vendor gives no access token for app_id and app_secret (40125)")
+	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("with a wrong secret: %v", err)
+	}
+}
+
+// TestAShortTokenIsReplacedInTime: after three quarters of its life.
+func TestAShortTokenIsReplacedInTime(t *testing.T) {
+	p := newPlatform(t)
+	p.vendor.lifetime = time.Minute
+	for i, wait := range []time.Duration{0, 44 * time.Second, time.Second} {
+		p.pass(wait)
+		if err := p.send(p.instance(), shop); err != nil || p.vendor.given != []int{1, 1, 2}[i] {
+			t.Errorf("step %d: %v, asked %d times", i, err, p.vendor.given)
+		}
+	}
+	p.pass(time.Hour)
+	p.vendor.lifetime = 0
+	if err := p.send(p.instance(), shop); !errs.Is(err, errs.KindUnavailable) {
+		t.Errorf("a token without a life: %v", err)
+	}
+}
+
+// TestATokenIsItsOwners: another secret, or another application, has another token; and a late instance does not
+// overwrite the one that came after its own.
+func TestATokenIsItsOwners(t *testing.T) {
+	p := newPlatform(t)
+	p.set(bank, "secret of the bank")
+	for i, c := range []struct {
+		scope tenant.Scope
+		want  string
+	}{{shop, "app-secret"}, {bank, "secret of the bank"}} {
+		if err := p.send(p.instance(), c.scope); err != nil || p.vendor.given != i+1 || p.vendor.secret != c.want {
+			t.Errorf("%v, asked %d times, with %q", err, p.vendor.given, p.vendor.secret)
+		}
+	}
+	p.set(shop, "new secret")
+	if err := p.send(p.instance(), shop); err != nil || p.vendor.secret != "new secret" {
+		t.Errorf("%v, asked with %q", err, p.vendor.secret)
+	}
+
+	// The lease of one that asks is over before it has the token.
+	p.pass(3 * time.Hour)
+	slow := &vendor{lifetime: time.Hour, slow: make(chan struct{})}
+	late := p.instance()
+	late.Tokens.Givers = map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: slow}
+	ended := make(chan error)
+	go func() { ended <- p.send(late, shop) }()
+	p.leased()
+	p.pass(16 * time.Second)
+	if err := p.send(p.instance(), shop); err != nil {
+		t.Error(err)
+	}
+	close(slow.slow)
+	if err := <-ended; err != nil {
+		t.Errorf("the late one uses the token that is there: %v", err)
+	}
+}
+
+// leased waits until an instance asks for the shop's token.
+func (p *platform) leased() {
+	p.Helper()
+	name := "SettingsTable"
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		all, err := p.client.Scan(p.Context(), &dynamodb.ScanInput{TableName: &name})
+		if err != nil {
+			p.Fatal(err)
+		}
+		for _, it := range all.Items {
+			if it["leased_by"] != nil {
+				return
+			}
+		}
+	}
+	p.Fatal("nobody asks")
+}
+
+// TestAnAccountSaysWhatItLacks, and a vendor without tokens is not asked for one.
+func TestAnAccountSaysWhatItLacks(t *testing.T) {
+	p := newPlatform(t)
+	none, app := "", "2021"
+	open := func(v messaging.Vendor) error { _, err := p.instance().Open(t.Context(), shop, v); return err }
+	put := func(v messaging.Vendor, patch messaging.VendorPatch) {
+		t.Helper()
+		if _, err := p.settings.PutVendor(t.Context(), shop, v, patch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := open(messaging.Alt); !errs.Is(err, errs.KindNotFound) || err.Error() != "there is no message setting for alt" {
+		t.Error(err)
+	}
+	put(messaging.Alt, messaging.VendorPatch{AppID: &app})
+	if err := open(messaging.Alt); !errs.Is(err, errs.KindInvalid) ||
+		err.Error() != "the message setting of alt has no private_key" {
+		t.Error(err)
+	}
+	put(messaging.Chat, messaging.VendorPatch{AppID: &none})
+	if err := open(messaging.Chat); !errs.Is(err, errs.KindInvalid) ||
+		err.Error() != "the message setting of chat has no app_id" {
+		t.Error(err)
+	}
+}
