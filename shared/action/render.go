@@ -114,6 +114,7 @@ type renderer struct {
 	lookup    placeholder.Lookup
 	zone      *time.Location
 	mail      bool // addresses are checked, and the subject is one line
+	message   bool // the page has no slash before it
 	html      bool // values in the body are escaped
 	problems  []string
 }
@@ -128,6 +129,8 @@ func newRenderer(t trigger.Trigger, a trigger.Action, e trigger.Event, creator m
 	if mail, ok := a.Settings.(*trigger.EmailSettings); ok {
 		r.mail, r.html = true, mail.Format == trigger.FormatHTML
 	}
+
+	_, r.message = a.Settings.(*trigger.TemplateMessageSettings)
 
 	a.Settings.Templates(func(path, _ string) { r.templates[path] = true })
 
@@ -188,6 +191,8 @@ func (r *renderer) render(path, text string) any {
 		v, err = r.oneLine(template)
 	case r.mail && strings.HasPrefix(path, "to["):
 		v, err = r.address(template)
+	case r.message && path == "page":
+		v, err = r.page(template)
 	default:
 		v, err = template.Render(r.lookup, r.zone)
 	}
@@ -210,6 +215,15 @@ func (r *renderer) address(template placeholder.Template) (string, error) {
 		return "", err
 	}
 	return messaging.Address(text)
+}
+
+// page renders where a tap on a message leads (contract: written as pages/... without a leading slash).
+func (r *renderer) page(template placeholder.Template) (string, error) {
+	text, err := template.Render(r.lookup, r.zone)
+	if err == nil && strings.HasPrefix(text, "/") {
+		err = errs.Invalid(`must not begin with a slash: it is like "pages/index"`)
+	}
+	return text, err
 }
 
 // operand renders a value of a where.

@@ -130,9 +130,10 @@ func (s *FormIDs) Count(ctx context.Context, scope tenant.Scope, u user.ID) (Cou
 // AnyKind is the source of form ids that takes both kinds (G6: form_id_source).
 const AnyKind = "all"
 
-// Usable returns those form ids of a user that can be spent, nearest expiry first. source is a Kind or AnyKind.
+// Usable returns those form ids of a user that can be spent by that name, nearest expiry first; those that it has spent
+// already are among them. source is a Kind or AnyKind.
 func (s *FormIDs) Usable(
-	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, source string,
+	ctx context.Context, scope tenant.Scope, u user.ID, v messaging.Vendor, source, name string,
 ) ([]FormID, error) {
 	kept, err := s.Store.Of(ctx, scope, u, v, s.Clock.Now())
 	if err != nil {
@@ -140,7 +141,8 @@ func (s *FormIDs) Usable(
 	}
 
 	usable := slices.DeleteFunc(kept, func(f FormID) bool {
-		return f.Left() == 0 || source != AnyKind && string(f.Kind) != source
+		spendable := f.Left() > 0 || f.Sends > 0 && slices.Contains(f.Spent, name)
+		return !spendable || source != AnyKind && string(f.Kind) != source
 	})
 	slices.SortFunc(usable, func(a, b FormID) int {
 		if c := a.Expires.Compare(b.Expires); c != 0 {

@@ -3,17 +3,20 @@ package triggerdb
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/action"
+	"minicloud/shared/action/message"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/tenant"
 )
 
-// Claims is the action.Claims, in the table of the log:
+// Claims is the action.Claims and the message.Claims, in the table of the log:
 //
 //	pk = <scope>#message#<run>   sk = to#<whom>   who has the message, in which round, and when it was sent
 type Claims struct {
@@ -22,7 +25,7 @@ type Claims struct {
 	Clock  clock.Clock
 }
 
-var _ action.Claims = (*Claims)(nil)
+var _ message.Claims = (*Claims)(nil)
 
 func claimPK(scope tenant.Scope, c action.Claim) string { return scope.String() + "#message#" + c.Run }
 func claimSK(c action.Claim) string                     { return "to#" + c.To }
@@ -98,4 +101,24 @@ func (s *Claims) Messages(ctx context.Context, scope tenant.Scope, run string) (
 		*n = int(out.Count)
 	}
 	return sent, unknown, nil
+}
+
+// Held is one query.
+func (s *Claims) Held(
+	ctx context.Context, scope tenant.Scope, run, first, last string,
+) (map[string]message.Held, error) {
+	held := map[string]message.Held{}
+	from, to := claimSK(action.Claim{To: first}), claimSK(action.Claim{To: last})
+	query := dynamo.Query(s.Table, claimPK(scope, action.Claim{Run: run}), from, to, false, 0)
+	for it, err := range dynamo.Items(ctx, s.Client, query) {
+		if err != nil {
+			return nil, err
+		}
+		one := message.Held{State: claimState(it), Round: dynamo.IntegerOf(it["claim_round"])}
+		if one.State == action.WasSent {
+			one.SentAt = time.Unix(dynamo.IntegerOf(it["sent_at"]), 0)
+		}
+		held[strings.TrimPrefix(dynamo.TextOf(it["sk"]), claimSK(action.Claim{}))] = one
+	}
+	return held, nil
 }

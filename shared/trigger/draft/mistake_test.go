@@ -238,6 +238,10 @@ func TestMistakesInActions(t *testing.T) {
 			`actions[0].settings.page: must not begin with a slash`,
 		},
 		{
+			`{"type":"template_message","settings":{"vendor":"tpay","recipient":{"kind":"triggering_user"},"template_id":"tpl","form_id_source":"payment"}}`,
+			`actions[0].settings.form_id_source: tpay takes no form ids of payments`,
+		},
+		{
 			`{"type":"template_message","settings":{"vendor":"chat","recipient":{"kind":"phone","phone":"1"},"template_id":"tpl"}}`,
 			`actions[0].settings.recipient.kind: must be "triggering_user", "users" or "group"`,
 		},

@@ -81,6 +81,10 @@ func (k *check) readTemplateMessage(f *fields) *trigger.TemplateMessageSettings 
 		f.wrong("page", `must not begin with a slash: it is like "pages/index"`)
 	}
 
+	if s.Vendor == "tpay" && s.FormIDSource == "payment" {
+		f.wrong("form_id_source", "tpay takes no form ids of payments")
+	}
+
 	if pace := f.object("pace", false); pace != nil {
 		s.Pace = &trigger.Pace{
 			Count: pace.number("count", 1, maxPace, true), Minutes: pace.number("minutes", 1, maxPaceTime, true),
