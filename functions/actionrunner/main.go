@@ -11,6 +11,7 @@ import (
 	"minicloud/functions/actionrunner/consumer"
 	"minicloud/shared/action"
 	"minicloud/shared/action/email"
+	"minicloud/shared/action/message"
 	"minicloud/shared/action/sms"
 	"minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
@@ -27,20 +28,25 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/messaging"
+	"minicloud/shared/outbound/alt"
+	"minicloud/shared/outbound/chat"
 	"minicloud/shared/outbound/ses"
 	"minicloud/shared/outbound/sns"
+	"minicloud/shared/outbound/tpay"
 	receivers "minicloud/shared/outbound/webhook"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
+	"minicloud/shared/sealed"
 	"minicloud/shared/table"
+	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/user"
 	"minicloud/shared/user/phone"
 )
 
-// settingsFor is how long a worker goes on with the settings of mail and SMS that it has read: what an owner changes
+// settingsFor is how long a worker goes on with the settings of messages that it has read: what an owner changes
 // has its effect that much later at most.
 const settingsFor = 5 * time.Second
 
@@ -69,6 +75,8 @@ func main() {
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
 		Clock:     clock.System, KeepFor: settingsFor,
+
+		VendorStores: settingdb.Vendors(b.DynamoDB, p.String("SETTINGS_TABLE")),
 	}
 	claims := &triggerdb.Claims{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE"), Clock: clock.System}
 	accounts := &userdb.Accounts{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}
@@ -83,6 +91,12 @@ func main() {
 	work, dead := b.Queue(p.String("ACTION_QUEUE_URL")), b.Queue(p.String("ACTION_DEAD_LETTER_QUEUE_URL"))
 	slow := b.Queue(p.String("SLOW_ACTION_QUEUE_URL"))
 	base, secrets := p.String("BASE_URL"), b.Secrets(p.String("SECRETS_KEY"))
+	templates := &message.Doer{
+		Users: users, Claims: claims, Clock: clock.System, Accounts: vendors(p, b, settings, secrets),
+		FormIDs: &templatemessage.FormIDs{
+			Store: &userdb.FormIDs{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}, Users: users, Clock: clock.System,
+		},
+	}
 	allowPrivate := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	p.Ready()
 
@@ -92,9 +106,10 @@ func main() {
 			Queue: &queue.Actions{Queue: work}, Slow: &queue.Actions{Queue: slow}, Wakes: runs, Clock: clock.System,
 		},
 		Doers: map[trigger.ActionType]action.Doer{
-			trigger.Email:         mails,
-			trigger.SMS:           texts,
-			trigger.CloudFunction: &action.CloudFunction{Jobs: jobs, Applications: apps, BaseURL: base},
+			trigger.Email:           mails,
+			trigger.SMS:             texts,
+			trigger.TemplateMessage: templates,
+			trigger.CloudFunction:   &action.CloudFunction{Jobs: jobs, Applications: apps, BaseURL: base},
 			trigger.Webhook: &webhook.Doer{
 				Keys: &keyring.Ring{Sealer: secrets}, Sender: receivers.New(allowPrivate),
 				Rates: runs, Endpoints: triggers, Clock: clock.System, Log: p.Log,
@@ -111,4 +126,24 @@ func main() {
 	lambda.Start(func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
 		return handle(action.Batch(ctx), event)
 	})
+}
+
+// vendors are those of template messages.
+func vendors(
+	p *program.Program, b *backend.Backend, settings templatemessage.Settings, secrets sealed.Sealer,
+) *templatemessage.Accounts {
+	opener := &sealed.Opener{Sealer: secrets}
+	onChat, onTpay := chat.New(p.String("CHAT_API")), tpay.New(p.String("TPAY_API"))
+	onAlt := alt.New(p.String("ALT_API"), clock.System)
+	return &templatemessage.Accounts{
+		Settings: settings, Opener: opener,
+		Gateways: map[messaging.Vendor]templatemessage.Gateway{
+			messaging.Chat: onChat, messaging.Alt: onAlt, messaging.Tpay: onTpay,
+		},
+		Tokens: &templatemessage.Tokens{
+			Store:  &settingdb.Tokens{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE")},
+			Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: onChat, messaging.Tpay: onTpay},
+			Opener: opener, Clock: clock.System,
+		},
+	}
 }

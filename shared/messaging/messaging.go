@@ -38,12 +38,13 @@ type Settings struct {
 	VendorStores map[Vendor]Store[VendorSetting]
 	Sealer       sealed.Sealer
 	Clock        clock.Clock
-	// KeepFor is how long Mail and SMS answer with what they have read; zero reads each time. That there is no setting
+	// KeepFor is how long Mail, SMS and Vendor answer with what they have read; zero reads each time. That there is no setting
 	// is never kept: who has just made one sees it at once.
 	KeepFor time.Duration
 
-	mails recent[Mail]
-	texts recent[SMS]
+	mails   recent[Mail]
+	texts   recent[SMS]
+	vendors struct{ chat, alt, tpay recent[VendorSetting] }
 }
 
 // Mail returns the setting of mail, the zero one where there is none.

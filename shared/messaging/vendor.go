@@ -68,11 +68,12 @@ const (
 
 // Vendor returns a setting, errs.NotFound where there is none.
 func (s *Settings) Vendor(ctx context.Context, scope tenant.Scope, v Vendor) (VendorSetting, error) {
-	kept, err := s.VendorStores[v].Setting(ctx, scope)
-	if errs.Is(err, errs.KindNotFound) {
+	known := map[Vendor]*recent[VendorSetting]{Chat: &s.vendors.chat, Alt: &s.vendors.alt, Tpay: &s.vendors.tpay}[v]
+	setting, err := known.read(ctx, s.VendorStores[v], scope, s.KeepFor, s.Clock)
+	if err == nil && setting.Secrets == nil { // one that was made has them, if empty
 		err = errs.NotFound("there is no message setting for %s", v)
 	}
-	return kept.Value, err
+	return setting, err
 }
 
 // PutVendor changes a setting or makes it. errs.Invalid names the field that is wrong.

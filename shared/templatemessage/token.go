@@ -3,6 +3,7 @@ package templatemessage
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"minicloud/shared/clock"
@@ -44,6 +45,34 @@ type Tokens struct {
 	Givers map[messaging.Vendor]TokenGiver // a vendor that is not here has no tokens
 	Opener *sealed.Opener
 	Clock  clock.Clock
+
+	mu   sync.Mutex
+	seen map[string]KeptToken // by tokenOf.bound
+}
+
+// maxSeen bounds the tokens that a process knows without asking the store.
+const maxSeen = 1000
+
+// recall returns the token that this process has seen last. It may be an old one: then the vendor rejects it, which
+// asks for a later one.
+func (s *Tokens) recall(of tokenOf) KeptToken {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen[of.bound()]
+}
+
+func (s *Tokens) remember(of tokenOf, kept KeptToken) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen == nil || len(s.seen) >= maxSeen {
+		s.seen = map[string]KeptToken{}
+	}
+	s.seen[of.bound()] = kept
+}
+
+// usable reports whether a token is that of who asks, later than the rejected one, and valid at a time.
+func (k KeptToken) usable(of tokenOf, rejected int64, at time.Time) bool {
+	return k.Identity == of.identity && k.Version > rejected && at.Before(k.Expires)
 }
 
 // Token is an access token in clear.
@@ -80,13 +109,16 @@ func (s *Tokens) get(ctx context.Context, of tokenOf, rejected int64) (token Tok
 }
 
 func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, error) {
-	kept, err := s.Store.Token(ctx, of.scope, of.vendor)
-	if err != nil {
-		return Token{}, fmt.Errorf("access token: %w", err)
-	}
 	now := s.Clock.Now()
-	valid := kept.Identity == of.identity && kept.Version > rejected && now.Before(kept.Expires)
+	kept := s.recall(of)
+	if !kept.usable(of, rejected, now) || !now.Before(kept.RefreshAt) {
+		var err error
+		if kept, err = s.Store.Token(ctx, of.scope, of.vendor); err != nil {
+			return Token{}, fmt.Errorf("access token: %w", err)
+		}
+	}
 
+	valid := kept.usable(of, rejected, now)
 	if !valid || !now.Before(kept.RefreshAt) {
 		next, err := s.ask(ctx, of, kept.Version, rejected > 0)
 		if err == nil || !valid {
@@ -96,6 +128,9 @@ func (s *Tokens) try(ctx context.Context, of tokenOf, rejected int64) (Token, er
 	}
 
 	value, err := s.Opener.Open(ctx, of.bound(), kept.Sealed)
+	if err == nil {
+		s.remember(of, kept)
+	}
 	return Token{Value: value, Version: kept.Version}, err
 }
 

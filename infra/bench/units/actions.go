@@ -7,13 +7,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+
+	"minicloud/infra/seed/demo"
 )
 
-// Settings that mails and SMS need.
+// Settings that messages need.
 const (
 	mailSetting = `{"sender":"shop@example.com"}`
 	smsSetting  = `{"enabled":true,"signatures":[{"name":"Tea","status":"approved"}],
 		"templates":[{"name":"hi","text":"hello {{ name }}","status":"approved"}]}`
+	chatSetting = `{"app_id":"wx1","app_secret":"secret"}`
 )
 
 // act is an action that is priced, with the most DynamoDB calls it may cost, the storing of its run included: four, and
@@ -31,6 +34,10 @@ func acts(target, receiver string) []act {
 		// The number's times, and the claim with them.
 		{"SMS to one number", "sms", `{"recipient":{"kind":"phone","phone":"{{ phone }}"},"signature":"Tea","template":"hi",
 			"keywords":{"name":"{{ city }}"}}`, 6},
+		// The schema, the user by an index and its row, the form ids; the claim, the note that it was sent, and the form
+		// id that is spent.
+		{"template message to one user", "template_message", `{"vendor":"chat","recipient":{"kind":"users",
+			"where":{"nickname":"Ada"}},"template_id":"t1","keywords":{"keyword1":"{{ city }}"}}`, 11},
 		// The function, and its job.
 		{"cloud function", "cloud_function", `{"function":"trivial"}`, 6},
 		// The schema, and the row with the mark.
@@ -50,8 +57,17 @@ func (b *Bench) actions(ctx context.Context) ([]Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	for path, setting := range map[string]string{"mail-setting/": mailSetting, "sms-setting/": smsSetting} {
+	for path, setting := range map[string]string{
+		"mail-setting/": mailSetting, "sms-setting/": smsSetting, "message-setting/chat/": chatSetting,
+	} {
 		if _, err := b.client.Call(ctx, "PUT", "/oserve/v3/"+path, setting); err != nil {
+			return nil, err
+		}
+	}
+	for i := range 2 * samples { // each is good for three messages
+		formID := fmt.Sprintf(`{"vendor":"chat","kind":"payment","form_id":"f%d"}`, i)
+		path := fmt.Sprintf("/oserve/v3/user/%d/form-id/", demo.UserID(0))
+		if _, err := b.client.Call(ctx, "POST", path, formID); err != nil {
 			return nil, err
 		}
 	}

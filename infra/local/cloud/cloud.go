@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -41,6 +42,7 @@ import (
 	"minicloud/infra/local/server"
 	"minicloud/infra/local/stats"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/vendors"
 )
 
 // Config says what to serve and where. Root and DataDir are required.
@@ -97,6 +99,7 @@ type Cloud struct {
 	queues   *queue.API
 	keys     *keys.API
 	outbox   *outbox.API
+	vendors  *vendors.API
 	runner   *async.Runner
 	bus      *bus.Bus
 	host     *lambdahost.Host
@@ -299,12 +302,17 @@ func (c *Cloud) ownDatabase(ctx context.Context) (*ddb.Server, error) {
 func (c *Cloud) functions() []lambdahost.Function {
 	var out []lambdahost.Function
 	for _, f := range c.Template.Functions {
-		env := map[string]string{}
-		for _, more := range []map[string]string{f.Environment, c.cfg.Environment, c.endpoints(f)} {
-			for name, value := range more {
-				env[name] = value
+		env := maps.Clone(f.Environment)
+		if env == nil {
+			env = map[string]string{}
+		}
+		for name, address := range vendors.Environment(c.Services) {
+			if env[name] != "" { // nobody here writes to people
+				env[name] = address
 			}
 		}
+		maps.Copy(env, c.cfg.Environment)
+		maps.Copy(env, c.endpoints(f))
 
 		bootstrap := compile.Bootstrap(c.cfg.BinDir, f.Program)
 		if absolute, err := filepath.Abs(bootstrap); err == nil {

@@ -13,6 +13,7 @@ import (
 	"minicloud/infra/local/lambdahost"
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
+	"minicloud/infra/local/vendors"
 )
 
 // front serves the HTTP API, and /_local/* beside it.
@@ -95,6 +96,8 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 		c.bus.ServeHTTP(w, r)
 	case keys.Serves(target):
 		c.keys.ServeHTTP(w, r)
+	case vendors.Serves(r):
+		c.vendors.ServeHTTP(w, r)
 	case outbox.Serves(r):
 		c.outbox.ServeHTTP(w, r)
 	default:

@@ -14,6 +14,7 @@ import (
 	"minicloud/infra/local/outbox"
 	"minicloud/infra/local/queue"
 	"minicloud/infra/local/template"
+	"minicloud/infra/local/vendors"
 	"minicloud/shared/clock"
 )
 
@@ -48,6 +49,7 @@ func (c *Cloud) startServices() error {
 
 	c.onStop(func() { box.Close() })
 	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox")}
+	c.vendors = &vendors.API{Box: box, Clock: clock.System, Count: counted("outbox")}
 	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Clock: clock.System, Log: c.log}
 	for _, f := range c.Template.Functions {
 		c.runner.Policies[f.Name] = f.Async
