@@ -2,15 +2,17 @@ package engine
 
 import (
 	"cmp"
+	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // hostCollate compares two texts for String.prototype.localeCompare: its
-// arguments are the texts and, if they matter, whether digits count as numbers
-// and how much counts (base, accent, case or variant).
+// arguments are the texts and, if they matter, whether digits count as numbers,
+// how much counts (base, accent, case or variant), and the language, en or zh.
 func hostCollate(w *world, argc int32, argv uintptr) (value, error) {
 	a, err := w.textArgument(argc, argv, 0)
 	if err != nil {
@@ -26,7 +28,19 @@ func hostCollate(w *world, argc int32, argv uintptr) (value, error) {
 			return undefined, err
 		}
 	}
-	return newInt(int32(collate(a, b, isTrue(argument(argc, argv, 2)), sensitivity))), nil
+	language := ""
+	if argc > 4 {
+		if language, err = w.textArgument(argc, argv, 4); err != nil {
+			return undefined, err
+		}
+	}
+
+	weight := collationWeight
+	if language == "zh" {
+		weight = chineseWeight
+	}
+
+	return newInt(int32(collate(a, b, isTrue(argument(argc, argv, 2)), sensitivity, weight))), nil
 }
 
 // maxCollated is the longest text, in bytes, that is compared as readers would;
@@ -36,7 +50,7 @@ const maxCollated = 64 << 10
 // collate orders plain text as the root collation of Unicode does: spaces,
 // punctuation, digits, letters; accents count less than letters, and case less
 // than accents. Other scripts follow in the order of their code points.
-func collate(a, b string, numeric bool, sensitivity string) int {
+func collate(a, b string, numeric bool, sensitivity string, weight func(rune) int) int {
 	if a == b {
 		return 0
 	}
@@ -48,7 +62,7 @@ func collate(a, b string, numeric bool, sensitivity string) int {
 	}
 
 	x, y := collationOf(a), collationOf(b)
-	if order := compareLetters(x.letters, y.letters, numeric); order != 0 {
+	if order := compareLetters(x.letters, y.letters, numeric, weight); order != 0 {
 		return order
 	}
 
@@ -119,16 +133,17 @@ func collationOf(text string) collation {
 			continue
 		}
 
-		c.text = append(c.text, r)
-		r = unicode.ToLower(r)
+		small := unicode.ToLower(r)
 		accents.WriteByte(' ')
-		if other, ok := spelled[r]; ok {
+		if other, ok := spelled[small]; ok {
+			c.text = append(c.text, []rune(other)...)
 			c.letters = append(c.letters, []rune(other)...)
-			accents.WriteRune(r)
+			accents.WriteRune(small)
 			continue
 		}
 
-		c.letters = append(c.letters, r)
+		c.text = append(c.text, r)
+		c.letters = append(c.letters, small)
 	}
 
 	c.accents = strings.TrimRight(accents.String(), " ")
@@ -156,7 +171,36 @@ func collationWeight(r rune) int {
 	return 1<<30 + int(r)
 }
 
-func compareLetters(a, b []rune, numeric bool) int {
+// pinyin are the characters of Chinese in the order of Intl.Collator("zh"), by their sound.
+//
+//go:embed pinyin.txt
+var pinyin string
+
+// firstHan and lastHan bound the characters that pinyin has.
+const firstHan, lastHan = 0x3400, 0x9fff
+
+var pinyinRanks = sync.OnceValue(func() []uint16 {
+	ranks := make([]uint16, lastHan-firstHan+1)
+	n := uint16(0)
+	for _, r := range pinyin {
+		n++
+		ranks[r-firstHan] = n
+	}
+	return ranks
+})
+
+// chineseWeight puts Chinese characters between digits and letters, by their sound.
+func chineseWeight(r rune) int {
+	switch {
+	case r >= firstHan && r <= lastHan && pinyinRanks()[r-firstHan] > 0:
+		return collationWeights['9'] + int(pinyinRanks()[r-firstHan])
+	case unicode.Is(unicode.Han, r):
+		return collationWeights['9'] + 1<<16 + int(r)
+	}
+	return collationWeight(r)
+}
+
+func compareLetters(a, b []rune, numeric bool, weight func(rune) int) int {
 	for len(a) > 0 && len(b) > 0 {
 		if numeric && isDigit(a[0]) && isDigit(b[0]) {
 			var x, y string
@@ -168,7 +212,7 @@ func compareLetters(a, b []rune, numeric bool) int {
 			continue
 		}
 
-		if order := cmp.Compare(collationWeight(a[0]), collationWeight(b[0])); order != 0 {
+		if order := cmp.Compare(weight(a[0]), weight(b[0])); order != 0 {
 			return order
 		}
 

@@ -132,16 +132,17 @@ func (r *run) begin() {
 		}
 	}
 
-	if v := w.call(w.hooks.begin, undefined, w.newString(r.file), w.newString(string(variables))); isException(v) {
-		r.reject(w.caught())
-		return
-	}
-
 	event := r.job.Event
 	if len(event) == 0 {
 		event = json.RawMessage("{}")
 	}
 	if r.event = w.parse(event); isException(r.event) {
+		r.reject(w.caught())
+		return
+	}
+
+	v := w.call(w.hooks.begin, undefined, w.newString(r.file), w.newString(string(variables)), r.event)
+	if isException(v) {
 		r.reject(w.caught())
 	}
 }

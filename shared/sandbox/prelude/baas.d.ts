@@ -310,6 +310,11 @@ declare const process: {
 declare function require(name: string): any;
 declare const exports: { main?: CloudFunctionMain; [name: string]: any };
 declare const module: { exports: any };
+/**
+ * DateTimeFormat, NumberFormat, Collator, PluralRules, RelativeTimeFormat and ListFormat of en-US and zh-CN (other
+ * languages are answered as en-US), in every time zone; the default zone is the application's.
+ */
+declare namespace Intl {}
 declare const global: typeof globalThis;
 declare const self: typeof globalThis;
 

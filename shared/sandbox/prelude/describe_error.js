@@ -136,7 +136,7 @@
   const network = "the only way out is BaaS.request({ url, method, headers, data })";
   const missing = {
     __proto__: null, fetch: network, XMLHttpRequest: network, WebSocket: network, wx: "it belongs to the mini program; use BaaS here",
-    Intl: "there is none in cloud functions; bundle a library for it", window: "there is no browser here", document: "there is no browser here",
+    window: "there is no browser here", document: "there is no browser here",
     localStorage: "keep data in a table with BaaS.TableObject", sessionStorage: "keep data in a table with BaaS.TableObject",
   };
 

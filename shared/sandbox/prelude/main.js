@@ -17,7 +17,7 @@
     return descriptor;
   };
   // What begin is given; parts read it when a run first loads them.
-  const run = { __proto__: null, file: "", variables: "{}" };
+  const run = { __proto__: null, file: "", variables: "{}", event: undefined };
   // What parts that must withstand hostile user code need of the language.
   const primordials = {
     __proto__: null,
@@ -118,6 +118,8 @@
     set AbortController(v) { own("AbortController", v); }
     get AbortSignal() { return use("AbortSignal", "event_target"); }
     set AbortSignal(v) { own("AbortSignal", v); }
+    get Intl() { return use("Intl", "intl/intl"); }
+    set Intl(v) { own("Intl", v); }
     get global() { return own("global", global); }
     set global(v) { own("global", v); }
     get self() { return own("self", global); }
@@ -135,24 +137,30 @@
     });
     method(Error, "captureStackTrace", { captureStackTrace(target, from) { load("describe_error").capture(target, from); } }.captureStackTrace);
   }
-  // There is no Intl: what the language's own methods would ask it is here.
+  // What the language's own methods ask Intl is asked here.
   const { valueOf } = primordials;
   const methods = (object, list) => { for (const name in list) method(object, name, list[name]); };
-  methods(Number.prototype, { __proto__: null, toLocaleString(locales, options) { return load("locale").number(apply(valueOf.Number, this, []), locales, options); } });
-  methods(BigInt.prototype, { __proto__: null, toLocaleString(locales, options) { return load("locale").number(apply(valueOf.BigInt, this, []), locales, options); } });
+  methods(Number.prototype, { __proto__: null, toLocaleString(locales, options) { return load("intl/number_format").toLocale(apply(valueOf.Number, this, []), locales, options); } });
+  methods(BigInt.prototype, { __proto__: null, toLocaleString(locales, options) { return load("intl/number_format").toLocale(apply(valueOf.BigInt, this, []), locales, options); } });
   methods(date, {
     __proto__: null,
-    toLocaleString(locales, options) { return load("locale").date("any", this, locales, options); },
-    toLocaleDateString(locales, options) { return load("locale").date("date", this, locales, options); },
-    toLocaleTimeString(locales, options) { return load("locale").date("time", this, locales, options); },
+    toLocaleString(locales, options) { return load("intl/date_time_format").toLocale("any", this, locales, options); },
+    toLocaleDateString(locales, options) { return load("intl/date_time_format").toLocale("date", this, locales, options); },
+    toLocaleTimeString(locales, options) { return load("intl/date_time_format").toLocale("time", this, locales, options); },
   });
   if (host.collate !== undefined) {
+    let locale, language = "en"; // of the call before: whoever sorts names the same again
     methods(string, {
       __proto__: null,
       localeCompare(other, locales, options) {
-        if (this === undefined || this === null) throw new primordials.TypeError("localeCompare needs a text");
-        if (options === undefined) return host.collate("" + this, "" + other);
-        return host.collate("" + this, "" + other, options.numeric === true, options.sensitivity ?? "variant");
+        if (this === undefined || this === null) throw new primordials.TypeError("String.prototype.localeCompare called on null or undefined");
+        if (options !== undefined) return load("intl/collator").localeCompare("" + this, "" + other, locales, options);
+        if (locales === undefined) return host.collate("" + this, "" + other);
+        if (locales !== locale || typeof locales !== "string") {
+          language = load("intl/locale").resolve(locales).language;
+          locale = locales;
+        }
+        return host.collate("" + this, "" + other, false, "variant", language);
       },
     });
   }
@@ -168,7 +176,7 @@
     describeError: (error) => load("describe_error").describe(error),
     stringify,
     preload: (...names) => { for (let i = 0; i < names.length; i++) load(names[i]); },
-    begin: (file, variables) => { run.file = file; run.variables = variables; },
+    begin: (file, variables, event) => { run.file = file; run.variables = variables; run.event = event; },
     require,
   };
 });

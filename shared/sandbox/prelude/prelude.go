@@ -25,13 +25,13 @@
 //	host.fromBase64(s)            the bytes of both alphabets; what is not base64 is skipped, = ends it; optional
 //	host.stack(error)             the frames the engine wrote of the user's file, which error.stack is then not; optional
 //	host.zone(name, ms)           minutes east of Greenwich, undefined if there is no such zone; optional
-//	host.collate(a, b, numeric, sensitivity)  how localeCompare orders two texts; optional
+//	host.collate(a, b, numeric, sensitivity, language)  how localeCompare orders two texts; optional
 //	host.proxy(v)                 [target, handler] of a Proxy; optional
 //	host.heap(limit)              bytes of heap in use, or with true the most there may be; optional
 //	host.load(name)               the factory of a Module
 //	host.call(op, json, id)       op invoke, request or api; answered by hooks.settle
 //
-//	hooks.begin(file, variables)    before each run; variables as JSON
+//	hooks.begin(file, variables, event)  before each run; variables as JSON
 //	hooks.fire(id)                  a timer is due
 //	hooks.settle(id, ok, text)      a call is answered: JSON, or why it failed
 //	hooks.format(...args)           the text console.log would write
@@ -52,7 +52,7 @@ import (
 	"strings"
 )
 
-//go:embed *.js node/*.js vendor/*.js
+//go:embed *.js intl/*.js node/*.js vendor/*.js
 var sources embed.FS
 
 //go:embed baas.d.ts
