@@ -61,8 +61,10 @@ type effects struct {
 	asked    atomic.Int64
 
 	mu       sync.Mutex
-	rows     map[string]string // mark, by the id of the row that asked
-	since    map[string]time.Time
+	rows     map[string]string    // mark, by the id of the row that asked
+	born     map[string]time.Time // when a mark was made, before it was sent
+	since    map[string]time.Time // when it was acknowledged
+	made     map[string]string    // mark, by the id of the row that an action made
 	failures []string
 }
 
@@ -81,6 +83,7 @@ func newEffects(p *Platform, app *Application, name string, quick bool) *effects
 	e := &effects{
 		app: app, platform: p, name: strings.ReplaceAll(name, " ", "") + ".", quick: quick, doings: map[string]*doing{},
 		rows: map[string]string{}, since: map[string]time.Time{},
+		born: map[string]time.Time{}, made: map[string]string{},
 	}
 	for _, line := range effectLines {
 		e.doings[line] = &doing{line: line}
@@ -108,7 +111,13 @@ func (e *effects) turn(random *rand.Rand) int {
 	return 1
 }
 
-func (e *effects) mark() string { return fmt.Sprintf("%s%d", e.name, e.marks.Add(1)) }
+func (e *effects) mark() string {
+	mark := fmt.Sprintf("%s%d", e.name, e.marks.Add(1))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.born[mark] = time.Now()
+	return mark
+}
 
 // ask creates the row that asks for a line, until that is acknowledged.
 func (e *effects) ask(random *rand.Rand, line string) {

@@ -58,6 +58,7 @@ func (e *effects) judge(ctx context.Context, r *Report) error {
 	}
 	e.order(r.Effect(ordered))
 	e.crowd(r.Effect(throttled))
+	e.early(r.Effect(debounced), r.Effect(batches))
 
 	wrong := r.Effect(webhooks)
 	for _, text := range append(e.receiver.Wrong(), e.failures...) {
@@ -154,8 +155,8 @@ func (e *effects) findSent(ctx context.Context, all map[string]*outcome) error {
 func (e *effects) findMade(ctx context.Context, all map[string]*outcome) error {
 	_, err := e.app.list(ctx, rowsPath(e.tables.made)+"?limit=1000", func(object json.RawMessage) error {
 		var row struct {
-			Mark, By, Job string
-			Created       int64 `json:"created_at"`
+			ID, Mark, By, Job string
+			Created           int64 `json:"created_at"`
 		}
 		if err := json.Unmarshal(object, &row); err != nil {
 			return err
@@ -165,6 +166,7 @@ func (e *effects) findMade(ctx context.Context, all map[string]*outcome) error {
 		}
 
 		mark := row.Mark
+		e.made[row.ID] = mark
 		if row.By == ownRows {
 			mark = row.Job
 		}
@@ -317,4 +319,33 @@ func (e *effects) crowd(into *Effect) {
 	}
 	n := expect.Crowded(begun, throttleCount, throttlePeriod)
 	into.Trouble(&into.Disordered, n, "%d runs began although their window was full", n)
+}
+
+// early looks for what flow controls had to hold back longer, counted from before its event was sent: a debounced run,
+// and a batch that is not full.
+func (e *effects) early(debounce, batch *Effect) {
+	for _, x := range e.doings[debounced].entries {
+		for _, a := range x.Attempts {
+			var answer struct{ Created string }
+			if json.Unmarshal([]byte(a.Response), &answer) != nil || answer.Created == "" {
+				continue
+			}
+			mark := e.made[answer.Created]
+			if waited := time.UnixMilli(x.Attempts[0].At).Sub(e.born[mark]); waited < debounceTime-time.Millisecond {
+				debounce.Trouble(&debounce.Disordered, 1, "%q was held back for %s only", mark, waited)
+			}
+		}
+	}
+
+	for _, a := range e.receiver.Arrivals(batches) {
+		first := a.at
+		for _, mark := range a.marks {
+			if born := e.born[mark]; born.Before(first) {
+				first = born
+			}
+		}
+		if waited := a.at.Sub(first); len(a.marks) < batchSize && waited < batchTime-time.Millisecond {
+			batch.Trouble(&batch.Disordered, 1, "the batch %q was held back for %s only", a.marks, waited)
+		}
+	}
 }

@@ -216,8 +216,8 @@ func (l *runs) open(ctx context.Context) (int, error) {
 	return len(waiting) + len(held), err
 }
 
-// redrives are the queues whose dead letters are sent again, by their own. A message whose program was killed five times,
-// or ten for actions, is given up until then.
+// redrives are the queues whose dead letters are sent again, by their own. A message whose program was killed five
+// times, or ten for actions, is given up until then.
 var redrives = map[string]string{
 	"BulkDeadLetterQueue": "BulkQueue", "TableWorkDeadLetterQueue": "TableWorkQueue",
 	"ActionDeadLetterQueue": "ActionQueue",
