@@ -3,6 +3,7 @@ package nodecrypto
 import (
 	"crypto/ecdh"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"math/big"
@@ -98,7 +99,7 @@ func ecdhCompute(c *call) (any, error) {
 	if e.private == nil {
 		return nil, refuseRange("ERR_CRYPTO_INVALID_KEYPAIR", "Invalid key pair")
 	}
-	other, err := e.point(c.bytes(1))
+	other, err := e.point(c.copied(1))
 	if err != nil {
 		return nil, refuse("ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY", "Public key is not valid for specified curve")
 	}
@@ -155,7 +156,7 @@ func ecdhPrivate(c *call) (any, error) {
 
 func ecdhSetPrivate(c *call) (any, error) {
 	e := object[*ECDH](c, 0)
-	data := c.bytes(1)
+	data := c.copied(1)
 	size := (e.plain.Params().BitSize + 7) / 8
 	if len(data) < size { // leading zeros may be left out
 		data = append(make([]byte, size-len(data)), data...)
@@ -170,7 +171,7 @@ func ecdhSetPrivate(c *call) (any, error) {
 
 func ecdhSetPublic(c *call) (any, error) {
 	e := object[*ECDH](c, 0)
-	public, err := e.point(c.bytes(1))
+	public, err := e.point(c.copied(1))
 	if err != nil {
 		return nil, refuse("ERR_CRYPTO_OPERATION_FAILED", "Failed to convert Buffer to EC_POINT")
 	}
@@ -205,4 +206,41 @@ func exchangeKey(key any) any {
 		}
 	}
 	return key
+}
+
+// keyFromPoint is fromPoint(curve, Ed25519 or X25519, bytes): a public key of its bare bytes.
+func keyFromPoint(c *call) (any, error) {
+	data := c.copied(1)
+	switch name := c.text(0); name {
+	case "Ed25519":
+		if len(data) != ed25519.PublicKeySize {
+			return nil, invalidJWK("OKP")
+		}
+		return newPublic(ed25519.PublicKey(data), nil)
+	case "X25519":
+		return publicOf(ecdh.X25519().NewPublicKey(data))
+	default:
+		found, err := curveOf(name)
+		if err != nil {
+			return nil, err
+		}
+		if x, y := elliptic.UnmarshalCompressed(found.curve, data); len(data) > 0 && data[0] != 4 && x != nil {
+			data = uncompressed(x, y, (found.curve.Params().BitSize+7)/8)
+		}
+		return publicOf(ecdsa.ParseUncompressedPublicKey(found.curve, data))
+	}
+}
+
+func publicOf[K any](key K, err error) (*Key, error) { return newPublic(key, err) }
+
+func keyToPoint(c *call) (any, error) {
+	switch public := object[*Key](c, 0).public.(type) {
+	case ed25519.PublicKey:
+		return []byte(public), nil
+	case *ecdh.PublicKey:
+		return public.Bytes(), nil
+	case *ecdsa.PublicKey:
+		return public.Bytes()
+	}
+	return nil, unsupportedOperation()
 }

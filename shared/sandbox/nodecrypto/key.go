@@ -119,12 +119,13 @@ func keyInfo(c *call) (any, error) {
 	return []any{"secret", float64(0), float64(0), ""}, nil
 }
 
-// keyPrivate is private(data, format, type or nothing, passphrase or nothing).
+// keyPrivate is private(data, format, type or nothing, passphrase or nothing). The data is copied, because the parsers
+// return keys that point into it.
 func keyPrivate(c *call) (any, error) {
 	if c.text(1) == "pem" {
-		return privatePEM(c, c.bytes(0), c.at(3))
+		return privatePEM(c, c.copied(0), c.at(3))
 	}
-	return privateDER(c, c.bytes(0), c.text(2), c.at(3))
+	return privateDER(c, c.copied(0), c.text(2), c.at(3))
 }
 
 func privateDER(host Host, der []byte, kind string, passphrase any) (*Key, error) {
@@ -185,19 +186,19 @@ func blocksOf(text []byte) func(func(*pem.Block) bool) {
 // keyPublic is public(data, format, type or nothing, passphrase or nothing): of a public or private key or certificate.
 func keyPublic(c *call) (any, error) {
 	if c.text(1) == "pem" {
-		return publicPEM(c, c.bytes(0), c.at(3))
+		return publicPEM(c, c.copied(0), c.at(3))
 	}
 
 	switch kind := c.text(2); kind {
 	case "spki":
-		return newPublic(parsePKIX(c.bytes(0)))
+		return newPublic(parsePKIX(c.copied(0)))
 	case "pkcs1":
-		if k, err := newPublic(parseRSAPublic(c.bytes(0))); err == nil {
+		if k, err := newPublic(parseRSAPublic(c.copied(0))); err == nil {
 			return k, nil
 		}
 		fallthrough
 	default:
-		k, err := privateDER(c, c.bytes(0), kind, c.at(3))
+		k, err := privateDER(c, c.copied(0), kind, c.at(3))
 		if err != nil {
 			return nil, err
 		}

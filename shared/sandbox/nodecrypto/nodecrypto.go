@@ -86,8 +86,13 @@ var operations = map[string]operation{
 	"key.secret": keySecret, "key.size": keySize, "key.bytes": keyBytes, "key.equals": keyEquals,
 	"key.toJWK": keyToJWK, "key.fromJWK": keyFromJWK, "key.private": keyPrivate, "key.public": keyPublic,
 	"key.publicOf": keyPublicOf, "key.info": keyInfo, "key.export": keyExport, "key.generate": keyGenerate,
-	"key.agree": keyAgree,
-	"sign":      sign, "verify": verify,
+	"key.agree": keyAgree, "key.fromPoint": keyFromPoint, "key.toPoint": keyToPoint,
+	"sign": sign, "verify": verify,
+	"x509.parse": certificateParse, "x509.fields": certificateFields, "x509.raw": certificateRaw,
+	"x509.pem": certificatePEM, "x509.key": certificateKey, "x509.checkHost": certificateCheckHost,
+	"x509.checkEmail": certificateCheckEmail, "x509.checkIP": certificateCheckIP,
+	"x509.checkIssued": certificateCheckIssued, "x509.checkPrivateKey": certificateCheckPrivateKey,
+	"x509.verify":       certificateVerify,
 	"rsa.publicEncrypt": rsaPublicEncrypt, "rsa.privateDecrypt": rsaPrivateDecrypt,
 	"rsa.privateEncrypt": rsaPrivateEncrypt, "rsa.publicDecrypt": rsaPublicDecrypt,
 	"ecdh.new": ecdhNew, "ecdh.generate": ecdhGenerate, "ecdh.compute": ecdhCompute, "ecdh.public": ecdhPublic,
@@ -137,7 +142,7 @@ func (c *call) at(i int) any {
 	return nil
 }
 
-// bytes returns bytes, or the UTF-8 of a text.
+// bytes returns bytes, or the UTF-8 of a text. They are good until the call returns: what is kept is copied.
 func (c *call) bytes(i int) []byte {
 	var data []byte
 	switch v := c.at(i).(type) {

@@ -15,7 +15,7 @@
     crypto_sign: ["createSign", "createVerify", "sign", "verify", "publicEncrypt", "privateDecrypt", "privateEncrypt", "publicDecrypt"],
     crypto_ec: ["createECDH", "diffieHellman", "getCurves"],
   };
-  const classes = { __proto__: null, crypto_hash: ["Hash", "Hmac"], crypto_cipher: ["Cipheriv", "Decipheriv"], crypto_secret: ["KeyObject"], crypto_sign: ["Sign", "Verify"], crypto_ec: ["ECDH"], crypto_key: ["generateKeyPair"] };
+  const classes = { __proto__: null, crypto_hash: ["Hash", "Hmac"], crypto_cipher: ["Cipheriv", "Decipheriv"], crypto_secret: ["KeyObject"], crypto_sign: ["Sign", "Verify"], crypto_ec: ["ECDH"], crypto_key: ["generateKeyPair"], crypto_x509: ["X509Certificate"] };
   const module = {};
   for (const part in functions) {
     for (const name of functions[part]) module[name] = { [name](...args) { return load(part)[name](...args); } }[name];
