@@ -53,6 +53,9 @@ func Run(ctx context.Context, r measure.Report) error {
 	if err := modules(r, fresh); err != nil {
 		return err
 	}
+	if err := inCrypto(r); err != nil {
+		return err
+	}
 	if err := inChild(ctx, r, program); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"minicloud/shared/sandbox"
 	"minicloud/shared/sandbox/engine"
+	"minicloud/shared/sandbox/prelude"
 )
 
 // TestCryptoEndsInTime: operations that would take hours end with the run's time, in the engine, before its process
@@ -210,3 +211,53 @@ func TestCryptoTellsNoSecrets(t *testing.T) {
 }
 
 var _ engine.Host = (*logged)(nil)
+
+// TestCryptoHidesTheHost: code that replaced every builtin, before any part of crypto was loaded, sees the host nowhere.
+func TestCryptoHidesTheHost(t *testing.T) {
+	marked := "(function (host) { " + prelude.MarkHost + "\nreturn (" + strings.TrimSuffix(strings.TrimSpace(
+		prelude.Main()), ";") + ")(host); })"
+	e, err := engine.New(engine.Options{Main: marked, Module: prelude.Module})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+
+	code := prelude.WrapEverything + `
+	exports.main = async () => {
+		const c = require("crypto"), s = c.subtle, key = Buffer.alloc(16), data = new Uint8Array(3);
+		const h = c.createHash("sha1"); h.update("x").copy().digest("hex"); c.createHmac("md5", key).update("x", "latin1").digest();
+		const e = c.createCipheriv("aes-128-gcm", key, key); e.setAAD(data); e.update("x", "utf8", "base64"); e.final(); const d = c.createDecipheriv("aes-128-gcm", key, key); d.setAuthTag(e.getAuthTag());
+		const pair = c.generateKeyPairSync("rsa", { modulusLength: 1024 }), ec = c.generateKeyPairSync("ec", { namedCurve: "P-256" });
+		c.createPublicKey(pair.publicKey.export({ type: "spki", format: "pem" })); pair.privateKey.export({ format: "jwk" }); pair.publicKey.equals(ec.publicKey); ec.publicKey.asymmetricKeyDetails;
+		c.verify("sha256", data, pair.publicKey, c.sign("sha256", data, pair.privateKey)); c.createSign("sha1").update("x").sign(ec.privateKey, "hex"); c.privateDecrypt(pair.privateKey, c.publicEncrypt(pair.publicKey, data));
+		c.createECDH("prime256v1").generateKeys("hex"); c.diffieHellman(ec.constructor === 1 ? {} : { privateKey: ec.privateKey, publicKey: ec.publicKey });
+		c.pbkdf2Sync("a", "b", 2, 8, "sha1"); c.scryptSync("a", "b", 8); c.hkdfSync("sha1", "a", "b", "c", 8); c.randomBytes(3); c.randomInt(10); c.randomFillSync(data); c.randomUUID(); c.timingSafeEqual(data, data);
+		const k = await s.importKey("raw", key, { name: "HMAC", hash: "SHA-1" }, true, ["sign"]); await s.sign("HMAC", k, data); await s.exportKey("jwk", k); await s.digest("SHA-256", data);
+		const g = await s.generateKey({ name: "AES-CTR", length: 128 }, false, ["encrypt"]); await s.encrypt({ name: "AES-CTR", counter: key, length: 64 }, g, data);
+		for (const f of [() => c.createHash("no"), () => c.createCipheriv("no", key, key), () => c.createPrivateKey("x"), () => new c.X509Certificate("x")]) try { f(); } catch {}
+		return stolen.length === 0 ? "nothing" : stolen.join();
+	}`
+	if report := e.Run(job(code, nil), silent{}); string(report.Data) != `"nothing"` {
+		t.Errorf("user code saw the host: %s %+v", report.Data, report.Error)
+	}
+}
+
+// TestSubtleTakesHostileValues: whatever is handed to crypto.subtle, it refuses, or does what it can; the run goes on.
+func TestSubtleTakesHostileValues(t *testing.T) {
+	e := sandboxed(t)
+	code := `
+		const s = require("crypto").subtle, key = new Uint8Array(16);
+		const gone = new Uint8Array(16); structuredClone(gone.buffer, { transfer: [gone.buffer] });
+		const values = ["raw", "jwk", "HMAC", "SHA-1", gone, new Proxy(key, {}), new Proxy({}, { get() { throw new Error("trap"); } }), { name: "AES-CBC", get iv() { throw 1; } }, { name: "AES-CTR", counter: key, length: 1e9 }, { name: "AES-GCM", iv: key, tagLength: -8 }, { name: "PBKDF2", hash: "SHA-1", salt: key, iterations: -1 }, { name: "PBKDF2", hash: "SHA-1", salt: key, iterations: "x" }, { name: "RSA-OAEP", hash: "SHA-1" }, { name: "ECDSA", namedCurve: "P-256", hash: "SHA-1" }, { name: "HMAC", hash: { name: "SHA-1" }, length: 1e15 }, { kty: "RSA", n: "AA", e: "AA" }, null, undefined, 5, "AES-CBC", "x".repeat(1e5), [], Symbol("s"), 1n, () => {}];
+		exports.main = async () => {
+			const keys = [await s.importKey("raw", key, "AES-CBC", true, ["encrypt", "decrypt", "wrapKey"]), await s.importKey("raw", key, "AES-GCM", true, ["encrypt", "decrypt"]), await s.importKey("raw", key, "AES-CTR", true, ["encrypt"]), await s.importKey("raw", key, { name: "HMAC", hash: "SHA-1" }, true, ["sign", "verify"]), await s.importKey("raw", key, "PBKDF2", false, ["deriveBits", "deriveKey"]), (await s.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"])).privateKey, {}, Object.create(Object.getPrototypeOf(await s.importKey("raw", key, "HKDF", false, ["deriveBits"])))];
+			let ran = 0, threw = 0;
+			for (const v of values) for (const k of keys) for (const f of [() => s.encrypt(v, k, key), () => s.decrypt(v, k, v), () => s.sign(v, k, v), () => s.verify(v, k, v, v), () => s.deriveBits(v, k, 128), () => s.deriveBits(v, k, v), () => s.deriveKey(v, k, v, true, ["encrypt"]), () => s.digest(v, v), () => s.importKey("raw", v, v, true, v), () => s.importKey("jwk", v, v, true, ["sign"]), () => s.exportKey(v, k), () => s.generateKey(v, true, v), () => s.wrapKey("raw", k, k, v), () => s.unwrapKey("jwk", v, k, v, v, true, ["sign"])]) {
+				try { await f(); ran++; } catch { threw++; }
+			}
+			return [ran > 5, threw > 1000, ran + threw];
+		}`
+	if report := e.Run(job(code, nil), silent{}); !strings.HasPrefix(string(report.Data), `[true,true,`) {
+		t.Errorf("%s %+v", report.Data, report.Error)
+	}
+}

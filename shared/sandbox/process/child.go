@@ -72,17 +72,17 @@ func serveChild() error {
 		return fmt.Errorf("engine child: %q is no size of memory", os.Args)
 	}
 
-	// People's payment keys are sometimes shorter than Go accepts by itself. This process has only functions in it.
-	if err := os.Setenv("GODEBUG", "rsa1024min=0"); err != nil {
-		return err
-	}
-
 	e, err := NewEngine(memory << 20)
 	if err != nil {
 		return err
 	}
 
 	absent := seal(memory)
+	// People's payment keys are sometimes shorter than Go accepts by itself. This process has only functions in it.
+	if err := os.Setenv("GODEBUG", "rsa1024min=0"); err != nil {
+		return err
+	}
+
 	c := &child{
 		engine: e,
 		in:     bufio.NewReaderSize(os.NewFile(childInput, "in"), 64<<10),

@@ -1,0 +1,36 @@
+package process
+
+import (
+	"testing"
+
+	"minicloud/shared/sandbox"
+)
+
+// TestCryptoInTheChild: what the sealed process must allow, and what it must end itself, in time, without being killed.
+func TestCryptoInTheChild(t *testing.T) {
+	s := newSupervisor(t)
+	for what, code := range map[string]string{
+		"keys shorter than Go takes by itself": `
+			const { publicKey, privateKey } = c.generateKeyPairSync('rsa', { modulusLength: 512 });
+			return c.verify('md5', Buffer.from('x'), publicKey, c.sign('md5', Buffer.from('x'), privateKey))`,
+		"work beside the run": `return c.scryptSync('a', 'b', 32).length === 32`,
+		"random values":       `return c.randomBytes(1 << 20).length === 1 << 20 && c.randomUUID().length === 36`,
+	} {
+		r := s.must(t, request(`exports.main = async () => { const c = require('crypto'); `+code+` }`))
+		if string(r.Data) != "true" {
+			t.Errorf("%s: %s %+v", what, r.Data, r.Error)
+		}
+	}
+
+	for what, code := range map[string]string{
+		"pbkdf2": `c.pbkdf2Sync('a', 'b', 1e9, 64, 'sha512')`,
+		"scrypt": `c.scryptSync('a', 'b', 64, { N: 1024, r: 1, p: 2e5, maxmem: 2 ** 40 })`,
+	} {
+		req := request(`exports.main = async () => { const c = require('crypto'); ` + code + ` }`)
+		req.TimeoutMS = 300
+		r := s.must(t, req)
+		if r.Outcome != sandbox.OutcomeDeadlineExceeded || r.MemUsage == 0 { // a killed child reports no memory
+			t.Errorf("%s: %s %+v, %d bytes", what, r.Outcome, r.Error, r.MemUsage)
+		}
+	}
+}
