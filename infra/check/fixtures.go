@@ -24,7 +24,7 @@ import (
 var fixtureName = regexp.MustCompile(`^(\d\d)-[a-z0-9]+(-[a-z0-9]+)*\.json$`)
 
 // unnumbered are the fixtures of endpoints that the contract does not number: what payment vendors send, one for each
-// form, and what an owner writes once before webhooks, mails and SMS go out.
+// form, and what an owner writes before webhooks, mails, SMS and template messages go out.
 var unnumbered = func() map[string]endpoint {
 	all := map[string]endpoint{}
 	for _, form := range []string{"chat-v2", "chat-v2-refund", "chat-v3", "alt", "tpay"} {
@@ -34,6 +34,10 @@ var unnumbered = func() map[string]endpoint {
 	}
 	all["put-mail-setting"] = endpoint{method: http.MethodPut, path: "/oserve/v3/mail-setting", program: "trigger"}
 	all["put-sms-setting"] = endpoint{method: http.MethodPut, path: "/oserve/v3/sms-setting", program: "trigger"}
+	all["put-message-setting"] = endpoint{
+		method: http.MethodPut, path: "/oserve/v3/message-setting/{vendor}", program: "trigger",
+	}
+	all["add-form-id"] = endpoint{method: http.MethodPost, path: "/oserve/v3/user/{user}/form-id", program: "trigger"}
 	all["create-trigger-webhook"] = endpoint{method: http.MethodPost, path: "/oserve/v3/trigger", program: "trigger"}
 
 	files := map[string]endpoint{}

@@ -42,6 +42,8 @@ var answers = map[string][2]string{
 	"apigateway/create-trigger-webhook.json": {"201", `"key": "`},
 	"apigateway/put-mail-setting.json":       {"200", `"sender": "Tea shop <shop@example.com>"`},
 	"apigateway/put-sms-setting.json":        {"200", `"enabled": true`},
+	"apigateway/put-message-setting.json":    {"200", `"app_secret"`},
+	"apigateway/add-form-id.json":            {"201", `"left": 1`},
 	"sandbox/run.json":                       {"{", `"hello, Ada"`},
 	"sqs/job-run.json":                       {"{", "invoke SandboxFreeFunction: 1"},
 	"sqs/action-run.json":                    {"{", `trigger "somebody calls": cloud_function succeeded {"job_id":`},
