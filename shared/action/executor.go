@@ -83,9 +83,10 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 	a := &attempt{Executor: x, message: m, run: b.Run, events: b.Events, owner: lease.Owner, at: now}
 	err = a.work(ctx)
 	if errors.Is(err, errLeaseOver) {
-		// It took too long. Another worker has the run, and a message of its own for it.
+		// It took too long, or a clock is wrong, and another worker has the run. That one may have come by a copy of this
+		// message, which is gone when this one is taken off the queue: if it dies, somebody must ask.
 		x.log().WarnContext(ctx, "the lease of a run was over before its end", "run", m.Run)
-		return nil
+		return x.Waker.Wake(ctx, m, x.Clock.Now().Add(LeaseTime))
 	}
 	return err
 }

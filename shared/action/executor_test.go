@@ -145,9 +145,13 @@ func (k *kit) handle(m trigger.Message) {
 	}
 }
 
+func ref(m trigger.Message) trigger.Ref {
+	return trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run}
+}
+
 func (k *kit) run(m trigger.Message) trigger.Run {
 	k.Helper()
-	r, err := k.runs.Run(k.Context(), here, trigger.Ref{Trigger: m.Trigger, At: time.UnixMilli(m.At).UTC(), ID: m.Run})
+	r, err := k.runs.Run(k.Context(), here, ref(m))
 	if err != nil {
 		k.Fatal(err)
 	}
@@ -415,6 +419,36 @@ func TestASlowWorkerChangesNothing(t *testing.T) {
 	k.handle(m)
 	r := k.run(m)
 	if r.Status != trigger.RunSucceeded || len(r.Attempts) != 2 || r.Attempts[1].Response != "second" {
+		t.Errorf("%+v", r)
+	}
+	if asked := k.queue.take(); len(asked) != 1 || asked[0].delay != action.LeaseTime {
+		t.Errorf("asked for %+v", asked)
+	}
+}
+
+// TestTwoWorkersOfOneMessage: a queue may deliver a message twice, and takes both off when one was worked on. The
+// second worker, by whose clock the first one's lease is over, dies: the first asks for the run once more.
+func TestTwoWorkersOfOneMessage(t *testing.T) {
+	k := newKit(t)
+	m := k.fire("one", 5)
+	k.doer.do = func(context.Context, action.Work) (action.Result, error) {
+		ahead := trigger.Lease{Owner: "dies", Until: k.now.Add(2 * action.LeaseTime)}
+		_, err := k.runs.Begin(t.Context(), here, ref(m), ahead, k.now.Add(action.LeaseTime))
+		return action.Result{}, err
+	}
+	k.handle(m)
+	if r := k.run(m); r.Status != trigger.RunRunning {
+		t.Fatalf("%+v", r)
+	}
+
+	k.doer.do = nil
+	for range 3 {
+		for _, asked := range k.queue.take() {
+			k.now = k.now.Add(asked.delay)
+			k.handle(asked.message)
+		}
+	}
+	if r := k.run(m); r.Status != trigger.RunSucceeded {
 		t.Errorf("%+v", r)
 	}
 }
