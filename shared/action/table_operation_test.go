@@ -129,6 +129,13 @@ func TestDepth(t *testing.T) {
 	if _, err := p.doer.Do(t.Context(), w); err != nil || fires() != "5" {
 		t.Errorf("a changed row fires %q, %v", fires(), err)
 	}
+
+	// Of a batch the deepest event counts: else a loop that joins the batches of others would never end (G19).
+	w = p.work("b", increment(everything), order)
+	w.Events = []trigger.Event{w.Run.Event, {Payload: order, Depth: 6}}
+	if _, err := p.doer.Do(t.Context(), w); err != nil || fires() != "7" {
+		t.Errorf("a row that a batch has changed fires %q, %v", fires(), err)
+	}
 }
 
 // TestValuesThatDoNotFit: they fail for good, name the field, and nothing is written (G7).
