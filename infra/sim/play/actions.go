@@ -66,7 +66,7 @@ func (p *platform) actionRunner(i *sim.Instance) any {
 
 	letters := &queue.DeadLetters{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("action-dead")}}
 	group := &consumer.Group{
-		Actions: labelled{executor}, Dead: port(p.ports.Dead, busconsumer.DeadLetters(letters)), Log: p.log,
+		Actions: labelled{p.outside, executor}, Dead: port(p.ports.Dead, busconsumer.DeadLetters(letters)), Log: p.log,
 	}
 	handle := lambdabatch.Adapt(p.log, group.Work)
 	return port(p.ports.Run, sim.SQSHandler(
@@ -138,10 +138,16 @@ func messageSettings(i *sim.Instance) *messaging.Settings {
 }
 
 // labelled has everything that is done for a run be known as that.
-type labelled struct{ consumer.Executor }
+type labelled struct {
+	outside *outside
+	consumer.Executor
+}
 
 // Handle implements consumer.Executor.
 func (l labelled) Handle(ctx context.Context, m trigger.Message) error {
+	l.outside.mu.Lock()
+	l.outside.messages++
+	l.outside.mu.Unlock()
 	return l.Executor.Handle(sim.For(ctx, m.Run), m)
 }
 

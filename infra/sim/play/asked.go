@@ -95,6 +95,7 @@ func (t *tenant) newAction(
 		}
 		if random.IntN(3) == 0 {
 			a.Settings.(*trigger.WebhookSettings).RatePerSecond = 1
+			t.limited[a.Settings.(*trigger.WebhookSettings).URL] = true
 		}
 		t.seal(planted, number)
 	case trigger.TableOperation:

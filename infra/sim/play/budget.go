@@ -38,8 +38,42 @@ func (g *Game) cost(runs int) (c Cost) {
 }
 
 // checkCosts holds the calls against the budget.
-func (g *Game) checkCosts(runs int) {
-	if c := g.cost(runs); c.Calls > c.Budget {
-		g.problem("budget: %d calls for %d runs of %d events, at most %d", c.Calls, runs, len(g.happened), c.Budget)
+func (g *Game) checkCosts(runs []run) {
+	if c := g.cost(len(runs)); c.Calls > c.Budget {
+		g.problem("budget: %d calls for %d runs of %d events, at most %d", c.Calls, len(runs), len(g.happened), c.Budget)
 	}
+	if c := g.actionCost(runs); c.Calls > c.Budget {
+		g.problem("budget: %d calls for %d messages, at most %d", c.Calls, g.outside.messages, c.Budget)
+	}
+}
+
+// What the work on actions may cost, in calls, beside what faults make it do again.
+const (
+	callsPerMessage = 8  // the run is begun, its trigger read, it is ended; up to five for its effect
+	callsPerFlow    = 14 // of a run that is held back: it passes four gates, and leaves its order
+)
+
+// actionCost is what the programs that work on actions have called, and may have.
+func (g *Game) actionCost(runs []run) (c Cost) {
+	for what, n := range g.world.Calls {
+		program, _, _ := strings.Cut(what, " ")
+		if slices.Contains(runners, program) {
+			c.Calls += n
+		}
+	}
+
+	held := 0
+	for _, r := range runs {
+		if a := g.wished(r); a != nil && a.flow.Uses() {
+			held++
+		}
+	}
+	faults := 0
+	for _, p := range g.points {
+		faults += p.hits
+	}
+	g.outside.mu.Lock()
+	defer g.outside.mu.Unlock()
+	c.Budget = callsPerMessage*g.outside.messages + callsPerFlow*held + callsPerFault*faults
+	return c
 }

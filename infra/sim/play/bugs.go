@@ -3,6 +3,7 @@ package play
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -85,7 +86,10 @@ func rewriter(change func(program, operation string, request map[string]any)) fu
 }
 
 // Bugs are the planted ones. Each is found when it is played with enough seeds.
-var Bugs = []Bug{
+var Bugs = slices.Concat(actionBugs, eventBugs)
+
+// eventBugs are those of what happens until a run is asked for.
+var eventBugs = []Bug{
 	// Nothing is done twice.
 	{
 		"a run is stored without a condition", "files messages rows",

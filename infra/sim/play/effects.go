@@ -48,6 +48,8 @@ func (g *Game) checkEffects(runs []run) {
 	g.checkContents(byID)
 	g.checkReceivers(byID)
 	g.checkNumbers(byID)
+	g.checkRates()
+	g.checkDisabled(byID)
 }
 
 func (g *Game) checkKnown(runs map[string]run, id, what string) {
@@ -96,6 +98,16 @@ func (g *Game) checkMessage(r run, sent int) {
 func (g *Game) troubled(id string) bool {
 	for _, p := range g.points {
 		if p.runs[id] {
+			return true
+		}
+	}
+	return false
+}
+
+// troubledApart reports whether something else went wrong in the work on a run than at a place.
+func (g *Game) troubledApart(id, place string) bool {
+	for where, p := range g.points {
+		if p.runs[id] && !strings.HasPrefix(where, place) {
 			return true
 		}
 	}
@@ -160,7 +172,7 @@ func (g *Game) checkRows(runs []run) {
 	least, most := map[string]int{}, map[string]int{}
 	for _, r := range runs {
 		a := g.wished(r)
-		if a == nil || a.kind != trigger.TableOperation {
+		if a == nil || a.kind != trigger.TableOperation || a.does == "loop" {
 			continue
 		}
 		name := fmt.Sprintf("%s %d/%d", r.scope, r.trigger, r.action)
@@ -262,7 +274,7 @@ func (g *Game) checkReceivers(runs map[string]run) {
 			g.problem("effects: a webhook of %s has the id %q", r, e.named)
 		case !strings.HasPrefix(e.to, at):
 			g.problem("effects: a webhook of %s went to %s", r, e.to)
-		case e.depth != fmt.Sprint(r.depth()+1) && len(g.eventsOf(r.id)) < 2:
+		case e.depth != fmt.Sprint(g.deepest[r.id]+1):
 			g.problem("effects: a webhook of %s says depth %s", r, e.depth)
 		}
 
@@ -272,6 +284,9 @@ func (g *Game) checkReceivers(runs map[string]run) {
 		}
 		if g.skewed || g.replayed[r.id] > 0 {
 			continue
+		}
+		if e.status == 410 && r.why != "gone" && !g.troubledApart(r.id, "webhook: ") {
+			g.problem("effects: the receiver of a webhook of %s was gone", r)
 		}
 		if e.at.Before(notUntil[e.run]) {
 			g.problem("effects: a webhook of %s came %v too early", r, notUntil[e.run].Sub(e.at))
@@ -283,14 +298,34 @@ func (g *Game) checkReceivers(runs map[string]run) {
 	}
 }
 
-// eventsOf are the events that a doer was given for a run.
-func (g *Game) eventsOf(id string) (events []string) {
-	for _, a := range g.outside.attempts {
-		if a.run == id {
-			events = a.events
+// checkRates looks whether receivers that take one webhook a second have got more: who is slow may meet others.
+func (g *Game) checkRates() {
+	got := map[string][]time.Time{}
+	for _, e := range g.outside.effects {
+		if e.kind == "webhook" && g.limitedURL[e.to] && !g.skewed {
+			got[e.to] = append(got[e.to], e.at)
 		}
 	}
-	return events
+	const most, within = 2, 300 * time.Millisecond
+	for to, times := range got {
+		slices.SortFunc(times, time.Time.Compare)
+		for i := most; i < len(times); i++ {
+			if times[i].Sub(times[i-most]) < within {
+				g.problem("effects: %d webhooks within %v to %s", most+1, within, to)
+			}
+		}
+	}
+}
+
+// checkDisabled looks whether something was done for a trigger after it was disabled.
+func (g *Game) checkDisabled(runs map[string]run) {
+	for _, a := range g.outside.attempts {
+		r := runs[a.run]
+		w := g.wish(r.scope, r.trigger)
+		if w != nil && !w.off.ended.IsZero() && a.at.After(w.off.ended.Add(slack)) {
+			g.problem("effects: %s was worked on %v after its trigger was disabled", r, a.at.Sub(w.off.ended))
+		}
+	}
 }
 
 // checkNumbers looks how often numbers got a text: at most one a minute, ten a day.

@@ -26,6 +26,7 @@ type outside struct {
 	mu       sync.Mutex
 	effects  []effect
 	attempts []attempt
+	messages int             // that workers got
 	tries    map[string]int  // deliveries to the outside, by kind and run
 	refused  map[string]bool // runs whose message was refused for good
 }
@@ -38,6 +39,7 @@ type effect struct {
 	at       time.Time
 	to, text string
 	depth    string
+	status   int       // of what a receiver has answered
 	accepted bool      // the sender was told so
 	notUntil time.Time // what a receiver of webhooks has asked for
 }
@@ -205,8 +207,10 @@ func (s receivers) Send(ctx context.Context, r webhook.Request) (answer webhook.
 		s.instance.Dead() {
 		return answer, errors.Join(err, context.Canceled)
 	}
-	if how == status410 && !strings.HasSuffix(r.URL, "/quits") {
+	if quits := strings.HasSuffix(r.URL, "/quits"); how == status410 && !quits {
 		how = status500
+	} else if quits && how != fine && chances.IntN(3) == 0 {
+		how = status410
 	}
 	s.g.met(e.kind+": "+string(how), e.run)
 	switch how {
@@ -218,7 +222,7 @@ func (s receivers) Send(ctx context.Context, r webhook.Request) (answer webhook.
 	}
 
 	answer = answers[how]
-	e.at, e.accepted = time.Now(), answer.Status == 200
+	e.at, e.status, e.accepted = time.Now(), answer.Status, answer.Status == 200
 	if answer.RetryAfter > 0 {
 		e.notUntil = e.at.Add(answer.RetryAfter)
 	}

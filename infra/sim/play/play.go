@@ -57,6 +57,8 @@ type Report struct {
 	Simulated time.Duration
 	Drained   time.Duration // from the last fault until everything had ended
 	Cost      Cost
+	Actions   Cost             // of those that work on actions
+	Messages  int              // that they got
 	Points    map[string]Point // where something went wrong in an action, by name
 }
 
@@ -84,12 +86,14 @@ type Game struct {
 	outside     *outside
 	only        trigger.ActionType // see Bug.Sources
 	flows       bool
+	limitedURL  map[string]bool // addresses that get one webhook a second
 	garbage     []string        // messages that nobody can serve
 	hardship    int             // of a thousand deliveries to the outside, how many meet a mishap
 	patience    int             // how many deliveries of a run can meet one
 	skewed      bool            // clocks jump
 	interrupted map[string]bool // runs that were, before they were replayed
 	points      map[string]*point
+	deepest     map[string]int // of each run, the depth of its deepest event
 	replayed    map[string]int // runs that their owners had done again, by id: how often
 }
 
@@ -162,6 +166,7 @@ func newGame(seed uint64, o Options) *Game {
 	g.world.Sent, g.world.Befell, g.world.Came = g.sent, g.befell, g.came
 	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}}
 	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
+	g.limitedURL = map[string]bool{}
 	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil)), outside: g.outside}
 	if o.Bug != nil {
 		for _, word := range strings.Fields(o.Bug.Sources) {
@@ -189,7 +194,7 @@ var sources = []struct {
 	source source
 }{
 	{"rows", rows{}}, {"payments", payments{}}, {"messages", messages{}}, {"files", files{}}, {"hooks", hooks{}},
-	{"timers", timers{}},
+	{"timers", timers{}}, {"loops", loops{}},
 }
 
 // roughness is how many times Rough the faults of a game are, in halves.
@@ -205,7 +210,7 @@ func (g *Game) start() {
 		*rate = *rate * times / 2
 	}
 	r.Twice = 30 * times / 2
-	g.world.Rates, g.hardship = r, 150*times
+	g.world.Rates, g.hardship = r, 150*max(times, 1)
 	if g.patience = 2; !g.anyTimers() {
 		g.patience = 4 // its next attempt may be an hour away
 	}
@@ -328,6 +333,7 @@ func (g *Game) happens(h happening) {
 // check compares everything with what it should be.
 func (g *Game) check() {
 	runs := g.runs()
+	g.deepest = deepestEvents(runs)
 	g.checkLedger(runs)
 	g.checkOrder(runs)
 	g.checkRuns(runs)
@@ -337,7 +343,7 @@ func (g *Game) check() {
 	g.checkEvaluations()
 	g.checkRefused()
 	g.checkLeaks()
-	g.checkCosts(len(runs))
+	g.checkCosts(runs)
 }
 
 func (g *Game) report(seed uint64, drained time.Duration) Report {
@@ -346,6 +352,7 @@ func (g *Game) report(seed uint64, drained time.Duration) Report {
 		Seed: seed, Problems: g.problems, Trace: g.world.Trace(), Calls: g.world.Steps(), Events: len(g.happened),
 		Runs: len(g.runs()), Deaths: g.world.Deaths, Faults: maps.Clone(g.world.Faults),
 		Simulated: time.Since(g.begun), Drained: drained, Cost: g.cost(len(g.runs())),
+		Actions: g.actionCost(g.runs()), Messages: g.outside.messages,
 	}
 }
 

@@ -26,13 +26,14 @@ import (
 )
 
 var (
-	seeds   = flag.Int("seeds", 15, "how many seeds are played")
+	seeds   = flag.Int("seeds", 10, "how many seeds are played")
 	seconds = flag.Int("seconds", 0, "for how long seeds are played, instead")
 	first   = flag.Uint64("seed", 1, "the first one")
-	again   = flag.Int("again", 2, "how many seeds are played twice, to compare")
+	again   = flag.Int("again", 1, "how many seeds are played twice, to compare")
 	log     = flag.String("log", "", "a file that gets everything that happens")
 	tries   = flag.Int("tries", 2, "how many seeds each planted bug is looked for with")
-	every   = flag.Int("every", 3, "of how many planted bugs one is looked for")
+	only    = flag.String("bug", "", "a part of the names of planted bugs that are looked for")
+	every   = flag.Int("every", 5, "of how many planted bugs one is looked for")
 )
 
 // One thread: which of two goroutines that are awake at the same instant goes first must follow from the seed, too.
@@ -135,6 +136,8 @@ func TestSeeds(t *testing.T) {
 // total is what all seeds were like.
 type total struct {
 	seeds, calls, events, runs, spent, budget int
+	actions                                   play.Cost
+	messages                                  int
 	simulated, drained                        time.Duration
 	faults                                    map[string]int
 	points                                    map[string]play.Point
@@ -145,6 +148,8 @@ func (a *total) add(r play.Report) {
 	a.calls, a.events, a.runs = a.calls+r.Calls, a.events+r.Events, a.runs+r.Runs
 	a.spent, a.budget = a.spent+r.Cost.Calls, a.budget+r.Cost.Budget
 	a.simulated, a.drained = a.simulated+r.Simulated, max(a.drained, r.Drained)
+	a.actions.Calls, a.actions.Budget = a.actions.Calls+r.Actions.Calls, a.actions.Budget+r.Actions.Budget
+	a.messages += r.Messages
 	for what, n := range r.Faults {
 		a.faults[what] += n
 	}
@@ -189,6 +194,9 @@ func (a *total) String(took time.Duration) string {
 	events := float64(max(a.events, 1))
 	fmt.Fprintf(&b, "an event took the programs that fire %.1f calls, with what faults had them repeat (budget %.1f)\n",
 		float64(a.spent)/events, float64(a.budget)/events)
+	messages := float64(max(a.messages, 1))
+	fmt.Fprintf(&b, "a message of an action took %.1f calls, those of flow controls and faults included (budget %.1f)\n",
+		float64(a.actions.Calls)/messages, float64(a.actions.Budget)/messages)
 	for _, what := range slices.Sorted(maps.Keys(a.faults)) {
 		fmt.Fprintf(&b, "  %-16s %7d\n", what, a.faults[what])
 	}
@@ -208,23 +216,23 @@ func TestASeedIsPlayedAgain(t *testing.T) {
 // TestPlantedBugs: mistakes that are planted on purpose are found, each within 200 seeds. In few seeds most of them
 // are.
 func TestPlantedBugs(t *testing.T) {
-	table, found, looked := "", 0, 0
+	found, looked := 0, 0
 	look := &search{T: t, filters: filters(t), well: map[string][]string{}}
 	for i, bug := range play.Bugs {
-		if i%*every != 0 {
+		if i%*every != 0 || !strings.Contains(bug.Name, *only) {
 			continue
 		}
 		looked++
 		seed, problem := look.find(bug)
 		if seed > 0 {
 			found++
-			table += fmt.Sprintf("  %-60s seed %3d  %.90s\n", bug.Name, seed, problem)
+			t.Logf("%-60s seed %3d  %.90s", bug.Name, seed, problem)
 			continue
 		}
-		table += fmt.Sprintf("  %-60s not within %d seeds\n", bug.Name, *tries)
+		t.Logf("%-60s not within %d seeds", bug.Name, *tries)
 	}
 
-	t.Logf("%d of %d planted bugs were found:\n%s", found, looked, table)
+	t.Logf("%d of %d planted bugs were found", found, looked)
 	if want := looked * 3 / 4; found < want || *tries >= 200 && found < looked {
 		t.Errorf("%d of %d planted bugs were found within %d seeds", found, looked, *tries)
 	}

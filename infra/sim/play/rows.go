@@ -105,7 +105,10 @@ func rowTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
 	}, rowIndex(string(event)), c.holds)
 }
 
-func rowIndex(event string) string { return "table#5#" + event }
+func rowIndex(event string) string { return indexOf(thingsID, event) }
+
+// indexOf is what a trigger waits for that is for events of a table.
+func indexOf(of table.ID, event string) string { return fmt.Sprintf("table#%d#%s", of, event) }
 
 func (rows) play(g *Game, t *tenant, random sim.Chances) {
 	g.churnBeside(t, random, func() (trigger.Trigger, *wish) { return rowTrigger(t, random) }, func() {

@@ -214,6 +214,19 @@ func (g *Game) checkRuns(runs []run) {
 	}
 }
 
+// deepestEvents are the depths of runs: of a batch, that of its deepest event.
+func deepestEvents(runs []run) map[string]int {
+	deepest := map[string]int{}
+	for _, r := range runs {
+		id := r.id
+		if r.joined != "" {
+			id = r.joined[len(r.joined)-len(r.id):]
+		}
+		deepest[id] = max(deepest[id], r.depth())
+	}
+	return deepest
+}
+
 // mayFail reports whether there is a reason for a run to have failed.
 func (g *Game) mayFail(r run) bool {
 	a := g.wished(r)
@@ -227,7 +240,7 @@ func (g *Game) mayFail(r run) bool {
 	case "invalid":
 		return message && g.outside.refused[r.id]
 	case "execution_rejected":
-		return a.kind == trigger.CloudFunction && r.depth()+1 >= maxDepth
+		return a.kind == trigger.CloudFunction && g.deepest[r.id]+1 >= maxDepth
 	case "not_found":
 		return a.does == "missing"
 	case "gone":

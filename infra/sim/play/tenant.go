@@ -26,6 +26,7 @@ type tenant struct {
 	timers  []wishedTimer
 
 	crowds  []string           // names of counters of many rows
+	limited map[string]bool    // addresses that get one webhook a second; the game's
 	planted bool               // nothing more is stored before something may go wrong
 	only    trigger.ActionType // of its actions where that can be; "" = any
 	flows   bool               // all actions that can have flow controls do
@@ -111,6 +112,7 @@ func (g *Game) plant() error {
 		t := &tenant{
 			scope: scope, mark: fmt.Sprintf("mark-%s", scope),
 			client: app.ClientID(fmt.Sprintf("%08x%012x", int64(scope.App), 12)), only: g.only, flows: g.flows,
+			limited: g.limitedURL,
 		}
 		g.tenants = append(g.tenants, t)
 		if scope.Env == scopes.Production {
