@@ -229,7 +229,7 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	e["record/{id}"] = made("POST", "/oserve/v2.4/table/estate/record/", `{"text":"`+secret+`"}`, "id")
 	e["user-group/{id}"] = made("POST", "/oserve/v1/user-group/", `{"name":"`+secret+`"}`, "id")
 	e["user_profile/{id}"] = fmt.Sprint(int64(demo.UserID(0)))
-	e["account/{id}"] = e["user_profile/{id}"]
+	e["account/{id}"], e["profile/{id}"] = e["user_profile/{id}"], e["user_profile/{id}"]
 	hook := owner.ask(
 		t, "POST", "/oserve/v3/trigger/",
 		`{"name":"`+secret+`","type":"incoming_webhook","actions":[{"type":"webhook","settings":{"url":"http://127.0.0.1/`+secret+`"}}]}`,

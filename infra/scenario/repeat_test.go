@@ -160,6 +160,9 @@ var repetitions = map[string][]repeated{
 		watch: "/oserve/v3/user/{user}/form-id/",
 	}},
 
+	"POST /dserve/v1/user/profile":     {{body: `{"_username":"made#","_email":"made#@example.com","_email_verified":true}`, watch: keyedUsers}},
+	"PUT /dserve/v1/user/profile":      {{path: "/dserve/v1/user/profile/?where={}&limit=2", body: increments, watch: keyedUsers}},
+	"PUT /dserve/v1/user/profile/{id}": {{path: "/dserve/v1/user/profile/{user}/", body: `{"n":{"$incr_by":1},"nickname":"mine #"}`, watch: keyedUsers}},
 	"POST /dserve/v1/message/mail": {{
 		body: `{"recipient":"ada@example.com","subject":"keyed #","body":"hello"}`, watch: keyedMails,
 	}},

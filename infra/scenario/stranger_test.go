@@ -97,6 +97,12 @@ var attempts = map[string]attempt{
 		body: `{"recipient":"ada@example.com","subject":"estate","body":"taken"}`, stranger: 400,
 	},
 
+	"DELETE /oserve/v1/user-group": {query: `?id__in=user-group/{id}`, stranger: 204},
+
+	"POST /dserve/v1/user/profile":     {body: `{"_username":"estate"}`, stranger: 200, owner: 200},
+	"PUT /dserve/v1/user/profile":      {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
+	"PUT /dserve/v1/user/profile/{id}": {body: `{"nickname":"taken"}`},
+
 	// The same names are free in every other application and environment.
 	"POST /oserve/v1.3/cloud-function": {
 		body: `{"name":"estate","function_code":"exports.main = async () => 1"}`, stranger: 201, owner: 400,
@@ -199,11 +205,12 @@ func send(t *testing.T, c caller, has estate, route check.Route) reply {
 	if !known && route.Method != http.MethodGet && route.Method != http.MethodDelete {
 		t.Fatalf("say in attempts what a stranger would send to %s", key(route))
 	}
-	body := wildcard.ReplaceAllStringFunc(a.body, func(pair string) string { return has[pair] })
+	value := func(pair string) string { return has[pair] }
+	body, query := wildcard.ReplaceAllStringFunc(a.body, value), wildcard.ReplaceAllStringFunc(a.query, value)
 	if route.Method == http.MethodDelete {
 		body = "{}" // as clients do (D43)
 	}
-	return c.as(route.Access).ask(t, route.Method, has.fill(t, route.Path)+"/"+a.query, body)
+	return c.as(route.Access).ask(t, route.Method, has.fill(t, route.Path)+"/"+query, body)
 }
 
 func try(t *testing.T, intruder caller, has estate, route check.Route) {

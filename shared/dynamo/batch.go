@@ -34,6 +34,12 @@ func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys .
 	return bySortKey(found[table]), nil
 }
 
+// BatchGetItems is BatchGet for keys that may have the same sort key: it returns the items that exist, in any order.
+func BatchGetItems(ctx context.Context, client *dynamodb.Client, table string, keys ...Item) ([]Item, error) {
+	found, err := batchGet(ctx, client, map[string][]Item{table: keys})
+	return found[table], err
+}
+
 func bySortKey(items []Item) map[string]Item {
 	found := make(map[string]Item, len(items))
 	for _, it := range items {

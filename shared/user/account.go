@@ -19,8 +19,9 @@ type Account struct {
 	Phone         string // as given without separators, "" = none
 	PhoneVerified bool
 	Password      PasswordHash
-	UpdatedAt     int64 // Unix seconds
-	Revision      int64 // counts changes; 0 = not stored yet
+	Providers     string // JSON of Draft.Providers, "" = none
+	UpdatedAt     int64  // Unix seconds
+	Revision      int64  // counts changes; 0 = not stored yet
 	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
 }
@@ -30,6 +31,8 @@ type Account struct {
 type AccountStore interface {
 	// Account returns the user's account; one never written is empty.
 	Account(ctx context.Context, scope tenant.Scope, id ID) (Account, error)
+	// ManyAccounts returns those of several users.
+	ManyAccounts(ctx context.Context, scope tenant.Scope, ids []ID) (map[ID]Account, error)
 	// ReplaceAccount puts next in the place of old, and claims and frees usernames
 	// and emails in the same moment. errs.Duplicate names the one that is another
 	// user's; errs.Conflict: the account is not old any more.

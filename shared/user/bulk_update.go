@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/value/update"
 )
 
 // BulkUpdate selects users and says how to change their custom fields.
@@ -16,6 +18,9 @@ type BulkUpdate struct {
 	// Background has all matching users changed in the background, whatever the
 	// page.
 	Background bool
+	// ByFunction has fields changed as by UpdateByFunction; then a Page without a Limit is all matching users: up to
+	// 1,000 now, more in the background (D50, as for rows).
+	ByFunction bool
 }
 
 // UpdateMatching changes custom fields of many users (endpoint 18): those of one
@@ -27,7 +32,7 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 	if err != nil {
 		return bulk.Done{}, err
 	}
-	operations, err := customOperations(t, b.Body)
+	operations, err := update.Parse(b.Body, readable(t), written(t, b.ByFunction))
 	if err != nil {
 		return bulk.Done{}, err
 	}
@@ -42,6 +47,10 @@ func (s *Service) UpdateMatching(ctx context.Context, scope tenant.Scope, b Bulk
 	change := bulk.Change{Operations: operations, Origin: b.Origin}
 	if b.Background {
 		return s.Bulk.Start(ctx, scope, t, find.Where, change)
+	}
+	if b.ByFunction && find.Page.Limit == 0 {
+		find.Page.Limit = page.MaxLimit
+		return s.Bulk.All(ctx, scope, t, find, change)
 	}
 	return s.Bulk.Page(ctx, scope, t, find, change)
 }

@@ -13,6 +13,7 @@ import (
 	"minicloud/shared/tenant"
 	"minicloud/shared/value"
 	"minicloud/shared/value/update"
+	"minicloud/shared/writetoken"
 )
 
 // Profile is a user as readers see them (D13): every profile and custom field
@@ -102,11 +103,24 @@ func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys s
 func (s *Service) Update(
 	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin,
 ) (Profile, error) {
+	return s.update(ctx, scope, id, body, origin, false)
+}
+
+// UpdateByFunction is Update of custom fields and of the platform's that functions may write.
+func (s *Service) UpdateByFunction(
+	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin,
+) (Profile, error) {
+	return s.update(ctx, scope, id, body, origin, true)
+}
+
+func (s *Service) update(
+	ctx context.Context, scope tenant.Scope, id ID, body []byte, origin table.Origin, byFunction bool,
+) (Profile, error) {
 	t, err := s.profiles(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	operations, err := customOperations(t, body)
+	operations, err := update.Parse(body, readable(t), written(t, byFunction))
 	if err != nil {
 		return nil, err
 	}
@@ -115,14 +129,6 @@ func (s *Service) Update(
 		return nil, err
 	}
 	return profile(t, row), nil
-}
-
-// customOperations reads the body of an update: custom fields only.
-func customOperations(t table.Table, body []byte) (update.Operations, error) {
-	return update.Parse(body, readable(t), func(name string) bool {
-		c, own := t.Column(name)
-		return own && !c.BuiltIn
-	})
 }
 
 // readable are the columns of a profile as readers see it.
@@ -307,11 +313,16 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	}
 
 	created := s.Tables.Insert(ctx, scope, t, []map[string]any{complete(t, n.Profile)}, table.Author{})[0]
+	user := ID(created.Row.ID.Number())
+	if errs.Is(created.Err, errs.KindDuplicate) {
+		if created.Err, err = s.madeBefore(ctx, scope, user, created.Err); err != nil {
+			return 0, err
+		}
+	}
 	if created.Err != nil {
 		return 0, created.Err
 	}
 
-	user := ID(created.Row.ID.Number())
 	if n.Account == (AccountChange{}) {
 		return user, nil
 	}
@@ -324,6 +335,24 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	}
 
 	return user, nil
+}
+
+// madeBefore returns nil in the place of taken where an earlier try of the request has made the user: their account bears
+// a token of it, or is as empty as one that it died over.
+func (s *Service) madeBefore(ctx context.Context, scope tenant.Scope, user ID, taken error) (why, err error) {
+	if writetoken.FromContext(ctx) == nil {
+		return taken, nil
+	}
+	account, err := s.Accounts.Account(ctx, scope, user)
+	if err != nil {
+		return nil, err
+	}
+	row := string(user.row())
+	if account.Revision == 0 || account.Tokens.Has(writetoken.Of(ctx, "account", row)) ||
+		account.Tokens.Has(writetoken.Of(writetoken.Step(ctx, "made"), "account", row)) {
+		return nil, nil
+	}
+	return taken, nil
 }
 
 // complete is the profile with what stands for values nobody has set, so that

@@ -7,6 +7,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
 )
@@ -67,9 +68,12 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	done, err := g.Users.UpdateMatching(r.Context(), httpapi.ScopeOf(r), user.BulkUpdate{
-		Query: q, Body: body, Origin: origin, Background: background,
-	})
+	return g.updateMatching(w, r, user.BulkUpdate{Query: q, Body: body, Origin: origin, Background: background})
+}
+
+// updateMatching changes users and answers.
+func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request, b user.BulkUpdate) error {
+	done, err := g.Users.UpdateMatching(r.Context(), httpapi.ScopeOf(r), b)
 	if err != nil {
 		return err
 	}
@@ -80,7 +84,10 @@ func (g *Group) bulkUpdate(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 
-	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)
+	if b.Page.Limit == 0 {
+		b.Page.Limit = page.MaxLimit
+	}
+	meta := httpapi.NewMeta(r, done.Shown(b.Page), done.Next, done.Total)
 	view := bulkView{
 		Results: make([]rowView, len(done.Outcomes)), Succeed: done.Succeeded(),
 		Total: meta.Total, Offset: meta.Offset, Limit: meta.Limit, Next: meta.Next,

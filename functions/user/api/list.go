@@ -21,6 +21,9 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := g.withAccounts(r, found.Objects...); err != nil {
+		return err
+	}
 	tellCost(w, found.Plan, found.Scanned)
 	httpapi.WriteList(w, r, q.Page, found.Page, func(p user.Profile) user.Profile { return p })
 	return nil

@@ -17,6 +17,9 @@ func (g *Group) read(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := g.withAccounts(r, profile); err != nil {
+		return err
+	}
 	httpapi.Write(w, http.StatusOK, profile)
 	return nil
 }

@@ -46,9 +46,15 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: "/oserve/v2.6/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.bulkUpdate},
 		{Method: http.MethodPut, Path: "/oserve/v2.1/miniapp/user/account/{id}", Access: httpapi.Bearer, Handle: g.account},
 
+		{Method: http.MethodPost, Path: "/dserve/v1/user/profile", Access: httpapi.RunToken, Handle: g.createUser},
+		{Method: http.MethodPut, Path: "/dserve/v1/user/profile", Access: httpapi.RunToken, Handle: g.updateUsers},
+		{Method: http.MethodPut, Path: "/dserve/v1/user/profile/{id}", Access: httpapi.RunToken, Handle: g.updateUser},
+		{Method: http.MethodDelete, Path: "/dserve/v1/user/profile/{id}", Access: httpapi.RunToken, Handle: g.deleteUser},
+
 		{Method: http.MethodGet, Path: "/oserve/v1/bulk-operation/{id}", Access: httpapi.Bearer, Handle: g.operation},
 		{Method: http.MethodGet, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Handle: g.listGroups},
 		{Method: http.MethodPost, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Handle: g.createGroup},
+		{Method: http.MethodDelete, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Handle: g.deleteGroups},
 		{Method: http.MethodGet, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.readGroup},
 		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.renameGroup},
 		{Method: http.MethodDelete, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.deleteGroup},

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -85,6 +86,29 @@ func (g *Group) deleteGroup(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := g.Users.DeleteGroup(r.Context(), httpapi.ScopeOf(r), id); err != nil {
 		return err
+	}
+	httpapi.NoContent(w)
+	return nil
+}
+
+// maxDeletions is how many groups one request may delete.
+const maxDeletions = 100
+
+// deleteGroups serves DELETE /oserve/v1/user-group/?id__in=1,2. One that is not there is gone already.
+func (g *Group) deleteGroups(w http.ResponseWriter, r *http.Request) error {
+	texts := strings.Split(r.URL.Query().Get("id__in"), ",")
+	ids := make([]user.GroupID, len(texts))
+	for i, text := range texts {
+		var err error
+		if ids[i], err = user.ParseGroupID(strings.TrimSpace(text)); err != nil || len(texts) > maxDeletions {
+			return errs.Invalid("id__in must be 1 to %d ids of groups by comma", maxDeletions)
+		}
+	}
+	for _, id := range ids {
+		err := g.Users.DeleteGroup(r.Context(), httpapi.ScopeOf(r), id)
+		if err != nil && !errs.Is(err, errs.KindNotFound) {
+			return err
+		}
 	}
 	httpapi.NoContent(w)
 	return nil

@@ -4,6 +4,7 @@ package userdb
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -39,6 +40,7 @@ type accountItem struct {
 	Phone         string            `dynamodbav:"phone,omitempty"`
 	PhoneVerified bool              `dynamodbav:"phone_verified"`
 	Password      user.PasswordHash `dynamodbav:"password_hash,omitempty"`
+	Providers     string            `dynamodbav:"providers,omitempty"`
 	UpdatedAt     int64             `dynamodbav:"updated_at"` // Unix seconds
 	Revision      int64             `dynamodbav:"revision"`
 	Tokens        writetoken.List   `dynamodbav:"tokens,omitempty"`
@@ -65,6 +67,32 @@ func (s *Accounts) Account(ctx context.Context, scope tenant.Scope, id user.ID) 
 		return user.Account{UserID: id}, nil
 	}
 	return user.Account(it), err
+}
+
+// ManyAccounts is one batch for each 100.
+func (s *Accounts) ManyAccounts(
+	ctx context.Context, scope tenant.Scope, ids []user.ID,
+) (map[user.ID]user.Account, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	accounts := make(map[user.ID]user.Account, len(ids))
+	for some := range slices.Chunk(ids, dynamo.MaxBatchGet) {
+		keys := make([]dynamo.Item, len(some))
+		for i, id := range some {
+			keys[i] = dynamo.Key(userPK(scope, id), accountSK)
+		}
+		found, err := dynamo.BatchGetItems(ctx, s.Client, s.Table, keys...)
+		if err != nil {
+			return nil, dynamo.Wrap("read accounts", err)
+		}
+		for _, it := range found {
+			account, err := dynamo.Decode[accountItem](it)
+			if err != nil {
+				return nil, err
+			}
+			accounts[account.UserID] = user.Account(account)
+		}
+	}
+	return accounts, nil
 }
 
 // ReplaceAccount is one transaction of the account and the owner items that change.

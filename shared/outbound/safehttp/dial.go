@@ -81,7 +81,7 @@ func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 		return public[:min(len(public), maxAddresses)], nil
 	}
 	if refused != "" {
-		return nil, errs.Invalid("host %q has a forbidden address (%s)", host, refused)
+		return nil, because(ReasonBlocked, errs.Invalid("host %q has a forbidden address (%s)", host, refused))
 	}
 
 	return nil, errs.Unavailable(0, "host %q has no address", host)
@@ -98,7 +98,7 @@ func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn
 		return errs.Invalid("the target is not an address")
 	}
 	if rule := refusal(target.Addr()); rule != "" {
-		return errs.Invalid("the target has a forbidden address (%s)", rule)
+		return because(ReasonBlocked, errs.Invalid("the target has a forbidden address (%s)", rule))
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ func (c *Client) failure(caller, limited context.Context, target *url.URL, err e
 	if caller.Err() != nil {
 		return caller.Err()
 	}
+	if r, ok := errors.AsType[*reasoned](err); ok {
+		return r
+	}
 	if e, ok := errors.AsType[*errs.Error](err); ok {
 		return e
 	}
@@ -28,9 +31,9 @@ func (c *Client) failure(caller, limited context.Context, target *url.URL, err e
 	case limited.Err() != nil, errors.As(err, &wait) && wait.Timeout():
 		return errs.Timeout("%s did not answer within %v", host, c.options.Timeout)
 	case isNotFound(err):
-		return errs.Unavailable(0, "host %q was not found", host)
+		return because(ReasonNotFound, errs.Unavailable(0, "host %q was not found", host))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return errs.Unavailable(0, "%s refused the connection", host)
+		return because(ReasonRefused, errs.Unavailable(0, "%s refused the connection", host))
 	case isCertificate(err):
 		return errs.Unavailable(0, "%s has no valid certificate", host)
 	}

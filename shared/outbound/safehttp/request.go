@@ -36,7 +36,7 @@ func (c *Client) Check(target *url.URL) error {
 		return errs.Invalid("host %q must not have a zone", target.Hostname())
 	}
 	if port := effectivePort(target); c.options.Ports != nil && !slices.Contains(c.options.Ports, port) {
-		return errs.Invalid("port %d is not allowed, only %s", port, portList(c.options.Ports))
+		return because(ReasonBlocked, errs.Invalid("port %d is not allowed, only %s", port, portList(c.options.Ports)))
 	}
 
 	_, _, err := c.literal(target.Hostname())
@@ -50,13 +50,13 @@ func (c *Client) literal(host string) (addr netip.Addr, ok bool, err error) {
 	plain := strings.TrimSuffix(host, ".")
 	if addr, err := netip.ParseAddr(plain); err == nil {
 		if rule := refusal(addr); rule != "" && !c.options.AllowPrivate {
-			return addr, true, errs.Invalid("host %q is a forbidden address (%s)", host, rule)
+			return addr, true, because(ReasonBlocked, errs.Invalid("host %q is a forbidden address (%s)", host, rule))
 		}
 		return addr, true, nil
 	}
 	last := plain[strings.LastIndexByte(plain, '.')+1:]
 	if last == "" || isNumber(last) {
-		return addr, false, errs.Invalid("host %q is neither a name nor a plain address", host)
+		return addr, false, because(ReasonBlocked, errs.Invalid("host %q is neither a name nor a plain address", host))
 	}
 	return addr, false, nil
 }

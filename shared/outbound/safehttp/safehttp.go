@@ -149,7 +149,7 @@ func (c *Client) redirect(next *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	if len(via) > c.options.FollowRedirects {
-		return errs.Invalid("more than %d redirects", c.options.FollowRedirects)
+		return because(ReasonRedirects, errs.Invalid("more than %d redirects", c.options.FollowRedirects))
 	}
 	if err := c.Check(next.URL); err != nil {
 		return err

@@ -5,8 +5,8 @@
 //	api      {method, path, query, body}          any path of the platform
 //	request  {url, method, headers, body, base64} the internet, through safehttp
 //
-// An error's text is what user code catches: JSON {"message","status"} when the
-// platform answered, plain text otherwise.
+// An error's text is what user code catches: JSON {"message","status","code"}
+// where it has one of these, plain text otherwise.
 package host
 
 import (
@@ -22,7 +22,6 @@ import (
 	"strings"
 	"time"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/outbound/safehttp"
 	"minicloud/shared/sandbox"
@@ -38,6 +37,7 @@ const requestTime = 60 * time.Second
 type Caller struct {
 	platform *http.Client
 	web      *safehttp.Client
+	private  bool
 }
 
 // New returns a caller. allowPrivate lets BaaS.request reach private addresses,
@@ -45,10 +45,18 @@ type Caller struct {
 func New(allowPrivate bool) *Caller {
 	return &Caller{
 		platform: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		web: safehttp.New(safehttp.Options{
-			Timeout: requestTime, MaxResponseBytes: maxAnswer, FollowRedirects: 5, AllowPrivate: allowPrivate,
-		}),
+		web:      client(maxRedirects, allowPrivate),
+		private:  allowPrivate,
 	}
+}
+
+// maxRedirects is how many a request follows that does not say how many.
+const maxRedirects = 5
+
+func client(redirects int, allowPrivate bool) *safehttp.Client {
+	return safehttp.New(safehttp.Options{
+		Timeout: requestTime, MaxResponseBytes: maxAnswer, FollowRedirects: redirects, AllowPrivate: allowPrivate,
+	})
 }
 
 // Call implements process.HostCaller.
@@ -84,10 +92,10 @@ func (c *Caller) invoke(ctx context.Context, at sandbox.Host, payload json.RawMe
 		return nil, errors.New("BaaS.invoke: data is not JSON")
 	}
 
-	_, answer, err := c.send(
+	said, err := c.send(
 		ctx, at, http.MethodPost, "/oserve/v1.3/cloud-function/"+url.PathEscape(in.Name)+"/job/", nil, body,
 	)
-	return answer, err
+	return said.Body, err
 }
 
 // maxQuery is how long a query string may be, in bytes: with the path and the
@@ -126,12 +134,31 @@ func (c *Caller) api(ctx context.Context, at sandbox.Host, payload json.RawMessa
 		in.Method, in.Path, query = http.MethodPost, strings.TrimSuffix(in.Path, "/")+"/query/", nil
 	}
 
-	status, answer, err := c.send(ctx, at, in.Method, in.Path, query, body)
+	said, err := c.send(ctx, at, in.Method, in.Path, query, body)
 	if err != nil {
 		return nil, err
 	}
 
-	return sandbox.Encode(map[string]any{"status": status, "body": answer})
+	return sandbox.Encode(said)
+}
+
+// said is an answer of the platform as user code sees it (F11).
+type said struct {
+	Status  int               `json:"status"`
+	Headers map[string]string `json:"headers"` // content-type and x-service-*, in lower case
+	Body    json.RawMessage   `json:"body"`
+}
+
+// shownHeaders are those of an answer that are user code's business.
+func shownHeaders(header http.Header) map[string]string {
+	shown := map[string]string{}
+	for name, values := range header {
+		name = strings.ToLower(name)
+		if name == "content-type" || strings.HasPrefix(name, "x-service-") {
+			shown[name] = strings.Join(values, ", ")
+		}
+	}
+	return shown
 }
 
 // plainPath reports whether a path is the same to everyone on its way. Names
@@ -163,9 +190,9 @@ const inner = "/dserve/"
 // send makes one call of the platform with the run token.
 func (c *Caller) send(
 	ctx context.Context, at sandbox.Host, method, path string, query url.Values, body []byte,
-) (int, json.RawMessage, error) {
+) (s said, err error) {
 	if !plainPath(path) {
-		return 0, nil, fmt.Errorf("the BaaS path %q is not a path of the platform", path)
+		return s, fmt.Errorf("the BaaS path %q is not a path of the platform", path)
 	}
 
 	target := strings.TrimSuffix(at.BaseURL, "/") + path
@@ -173,9 +200,11 @@ func (c *Caller) send(
 		target += "?" + query.Encode()
 	}
 
-	request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	limited, cancel := context.WithTimeout(ctx, platformTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(limited, method, target, bytes.NewReader(body))
 	if err != nil {
-		return 0, nil, errors.New("the BaaS call has a method or path that HTTP does not know")
+		return s, errors.New("the BaaS call has a method or path that HTTP does not know")
 	}
 
 	request.Header.Set("Authorization", "Run "+at.Token)
@@ -191,24 +220,57 @@ func (c *Caller) send(
 	response, err := c.platform.Do(request)
 	if err != nil {
 		// The cause names the platform's address, which is none of user code's business.
-		return 0, nil, errors.New("the platform cannot be reached")
+		return s, unreached(limited)
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return 0, nil, errors.New("the platform's answer broke off")
+		return s, unreached(limited)
 	case len(answer) > maxAnswer:
-		return 0, nil, fmt.Errorf("the platform's answer is over %d bytes", maxAnswer)
+		return s, fmt.Errorf("the platform's answer is over %d bytes", maxAnswer)
 	case response.StatusCode >= 300:
-		return 0, nil, refusal(response.StatusCode, answer)
+		return s, refusal(response.StatusCode, answer)
 	case len(answer) == 0:
 		answer = []byte("null")
 	case !json.Valid(answer):
-		return 0, nil, errors.New("the platform's answer is not JSON")
+		return s, errors.New("the platform's answer is not JSON")
 	}
 
-	return response.StatusCode, answer, nil
+	return said{Status: response.StatusCode, Headers: shownHeaders(response.Header), Body: answer}, nil
+}
+
+// platformTime bounds one call of the platform; the end of the run ends it earlier.
+const platformTime = 60 * time.Second
+
+// The codes that user code knows for calls that got no answer (F20).
+const (
+	codeDisconnected = 600
+	codeTimeout      = 601
+)
+
+// unreached says that the platform gave no answer.
+func unreached(limited context.Context) error {
+	if errors.Is(limited.Err(), context.DeadlineExceeded) {
+		return failure{Message: "request timeout", Status: codeTimeout}
+	}
+	return failure{Message: "network disconnected", Status: codeDisconnected}
+}
+
+// failure is an error as the prelude reads it.
+type failure struct {
+	Message string `json:"message"`
+	Status  int    `json:"status,omitempty"`
+	Code    string `json:"code,omitempty"` // of a request to the internet, as axios has it
+}
+
+// Error is JSON.
+func (f failure) Error() string {
+	text, err := json.Marshal(f)
+	if err != nil {
+		return f.Message
+	}
+	return string(text)
 }
 
 // refusal carries the platform's error body (D1) to user code.
@@ -219,17 +281,5 @@ func refusal(status int, body []byte) error {
 	if json.Unmarshal(body, &said) != nil || said.Message == "" {
 		said.Message = http.StatusText(status)
 	}
-	text, err := json.Marshal(map[string]any{"message": said.Message, "status": status})
-	if err != nil {
-		return errors.New(said.Message)
-	}
-	return errors.New(string(text))
-}
-
-// message is the sentence of an error of safehttp.
-func message(err error) string {
-	if errs.KindOf(err) == errs.KindInternal {
-		return "the request failed"
-	}
-	return errs.Message(err)
+	return failure{Message: said.Message, Status: status}
 }

@@ -62,12 +62,12 @@ func TestCall(t *testing.T) {
 		},
 		{"no name", "invoke", `{}`, 200, ``, "", "BaaS.invoke needs the name of a function", "", "", ""},
 		{"api", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":{"a":1},"none":null},"body":null}`, 200, `[]`,
-			`{"body":[],"status":200}`, "", "GET", "/oserve/v2.4/table/t/record/", ""},
+			`{"status":200,"headers":{"content-type":"text/plain; charset=utf-8"},"body":[]}`, "", "GET", "/oserve/v2.4/table/t/record/", ""},
 		{"api, a long where", "api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"limit":5,"where":"` +
 			long + `"}}`, 200, `[]`,
-			`{"body":[],"status":200}`, "", "POST", "/oserve/v2.4/table/t/record/query/", `{"limit":5,"where":"` + long + `"}`},
+			`{"status":200,"headers":{"content-type":"text/plain; charset=utf-8"},"body":[]}`, "", "POST", "/oserve/v2.4/table/t/record/query/", `{"limit":5,"where":"` + long + `"}`},
 		{
-			"api without content", "api", `{"method":"DELETE","path":"/oserve/x/1/"}`, 204, ``, `{"body":null,"status":204}`,
+			"api without content", "api", `{"method":"DELETE","path":"/oserve/x/1/"}`, 204, ``, `{"status":204,"headers":{},"body":null}`,
 			"", "DELETE", "/oserve/x/1/", "",
 		},
 		{
@@ -122,7 +122,7 @@ func TestCall(t *testing.T) {
 	t.Run("platform down", func(t *testing.T) {
 		server.Close()
 		if _, err := New(false).Call(t.Context(), at, "invoke", json.RawMessage(`{"name":"f"}`)); err == nil ||
-			err.Error() != "the platform cannot be reached" {
+			err.Error() != `{"message":"network disconnected","status":600}` {
 			t.Errorf("%v", err)
 		}
 	})

@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"minicloud/shared/errs"
+	"minicloud/shared/outbound/safehttp"
 	"minicloud/shared/sandbox"
 )
 
@@ -21,11 +24,15 @@ type outgoing struct {
 	Headers map[string]string `json:"headers"`
 	Body    *string           `json:"body"`
 	Base64  bool              `json:"base64"` // body is base64, not text
+	// Timeout is in milliseconds; 0 = requestTime. MaxRedirects, nil = maxRedirects.
+	Timeout      float64 `json:"timeout"`
+	MaxRedirects *int    `json:"max_redirects"`
 }
 
 // incoming is its answer.
 type incoming struct {
 	StatusCode int               `json:"status_code"`
+	StatusText string            `json:"status_text"`
 	Headers    map[string]string `json:"headers"` // names in lower case
 	Body       string            `json:"body"`
 	Base64     bool              `json:"base64"`
@@ -42,15 +49,26 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 		return nil, err
 	}
 
-	response, err := c.web.Do(ctx, request)
+	web := c.web
+	if out.MaxRedirects != nil && *out.MaxRedirects != maxRedirects {
+		web = client(min(max(*out.MaxRedirects, 0), mostRedirects), c.private)
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if out.Timeout > 0 && out.Timeout < float64(requestTime.Milliseconds()) {
+		limited, cancel = context.WithTimeout(ctx, time.Duration(out.Timeout*float64(time.Millisecond)))
+	}
+	defer cancel()
+	response, err := web.Do(limited, request)
 	if err != nil {
-		return nil, errors.New(message(err))
+		return nil, unanswered(limited, err)
 	}
 	if response.Truncated {
 		return nil, fmt.Errorf("the answer of %s is over %d bytes", request.URL.Host, maxAnswer)
 	}
 
-	in := incoming{StatusCode: response.Status, Headers: map[string]string{}}
+	in := incoming{
+		StatusCode: response.Status, StatusText: http.StatusText(response.Status), Headers: map[string]string{},
+	}
 	for name, values := range response.Header {
 		in.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
@@ -62,6 +80,33 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 	}
 
 	return sandbox.Encode(in)
+}
+
+// mostRedirects is how many a request may ask for.
+const mostRedirects = 20
+
+// codes are what axios calls the ways in which a request fails.
+var codes = map[safehttp.Reason]string{
+	safehttp.ReasonBlocked: "ERR_BLOCKED_ADDRESS", safehttp.ReasonRedirects: "ERR_FR_TOO_MANY_REDIRECTS",
+	safehttp.ReasonNotFound: "ENOTFOUND", safehttp.ReasonRefused: "ECONNREFUSED",
+}
+
+// unanswered is why a request got no answer.
+func unanswered(limited context.Context, err error) error {
+	f := failure{Message: errs.Message(err), Code: codes[safehttp.ReasonOf(err)]}
+	switch {
+	case f.Code != "":
+	case errs.Is(err, errs.KindTimeout), errors.Is(limited.Err(), context.DeadlineExceeded):
+		f.Code = "ECONNABORTED"
+	case errs.Is(err, errs.KindInvalid):
+		f.Code = "ERR_BAD_REQUEST"
+	default:
+		f.Code = "ERR_NETWORK"
+	}
+	if errs.KindOf(err) == errs.KindInternal {
+		f.Message = "the request failed"
+	}
+	return f
 }
 
 func (o outgoing) build(ctx context.Context) (*http.Request, error) {

@@ -38,10 +38,20 @@ type CloudFunctionMain<Data = any, Result = any> = (event: CloudFunctionEvent<Da
 
 /** The platform. */
 declare namespace BaaS {
-  /** Why a call to the platform failed. */
+  const VERSION: string;
+  /** Accepts 2 to 3.20 and changes nothing; a later version throws. */
+  function useVersion(version: string): void;
+
+  /**
+   * Why a call to the platform failed. An argument of a wrong type throws it at
+   * once, with code 605; what cannot be done here rejects with 611.
+   */
   class BaaSError extends Error {
-    /** HTTP status of the answer; absent when there was none. */
+    /** HTTP status of the answer, or 600 to 617. */
+    readonly code: number;
+    /** HTTP status of the answer; undefined when there was none. */
     readonly status?: number;
+    readonly request?: { method: string; path: string };
   }
 
   /** Result of a function that was waited for. */
@@ -64,37 +74,98 @@ declare namespace BaaS {
    */
   function invoke<Result = any>(name: string, data?: object, sync?: true): Promise<InvokeResult<Result>>;
   function invoke(name: string, data: object, sync: false): Promise<{ status: "ok"; job_id: number }>;
+  /** The same, with the answer around it. */
+  function invokeFunction<Result = any>(name: string, data?: object, sync?: true): Promise<Answer<InvokeResult<Result>>>;
+  function invokeFunction(name: string, data: object, sync: false): Promise<Answer<{ status: "ok"; job_id: number }>>;
 
-  interface RequestOptions {
+  /** A request as axios has it. */
+  interface RequestConfig {
     /** http or https; private addresses are refused. */
-    url: string;
+    url?: string;
+    baseURL?: string;
     /** Default GET. */
-    method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
-    headers?: Record<string, string | number>;
+    method?: string;
+    headers?: Record<string, any>;
+    /** Become the query. */
+    params?: any;
+    paramsSerializer?: ((params: any) => string) | { serialize: (params: any) => string };
     /**
      * For GET and HEAD it becomes the query. Else the body: bytes and strings
      * as they are, URLSearchParams as a form, anything else as JSON.
      */
     data?: any;
-    /** How to read the answer; default by its content type. */
+    /** Milliseconds, at most 60,000. */
+    timeout?: number;
+    /** Default: text that is JSON is parsed, other text is a string, bytes are a Buffer. */
     responseType?: "json" | "text" | "arraybuffer";
+    /** Default 5, at most 20. */
+    maxRedirects?: number;
+    maxContentLength?: number;
+    /** Default 200 to 299; other statuses reject. */
+    validateStatus?: ((status: number) => boolean) | null;
+    auth?: { username: string; password: string };
+    signal?: AbortSignal;
+    cancelToken?: CancelToken;
+    transformRequest?: ((data: any, headers: Record<string, string>) => any) | ((data: any, headers: Record<string, string>) => any)[];
+    transformResponse?: ((data: any, headers?: Record<string, string>, status?: number) => any) | ((data: any, headers?: Record<string, string>, status?: number) => any)[];
   }
 
-  /** Answer of a request, whatever its status. Header names are lower-case. */
-  interface Response<Data = any> {
-    statusCode: number;
-    headers: Record<string, string>;
-    /** JSON is parsed, text is a string, the rest an ArrayBuffer. */
-    data: Data;
+  /** Why a request failed: "Request failed with status code 404" and the like. */
+  interface RequestError extends Error {
+    /** ERR_BAD_REQUEST, ERR_BAD_RESPONSE, ECONNABORTED, ENOTFOUND, ECONNREFUSED, ERR_BLOCKED_ADDRESS … */
+    code?: string;
+    isAxiosError: true;
+    /** Absent when there was no answer. */
+    response?: Answer;
+    status?: number;
+    config: RequestConfig;
   }
 
-  /** The only way to the network; at most 50 at once. */
-  function request<Data = any>(options: RequestOptions | string): Promise<Response<Data>>;
+  interface CancelToken {
+    readonly promise: Promise<any>;
+    readonly reason?: Error;
+    throwIfRequested(): void;
+  }
 
-  /** Answer of the platform. Statuses from 400 on reject with BaaSError. */
+  interface Interceptors<Value> {
+    use(fulfilled?: (value: Value) => any, rejected?: (error: any) => any): number;
+    eject(id: number): void;
+    clear(): void;
+  }
+
+  interface Requester {
+    <Data = any>(config: RequestConfig): Promise<Answer<Data>>;
+    <Data = any>(url: string, config?: RequestConfig): Promise<Answer<Data>>;
+    request<Data = any>(config: RequestConfig): Promise<Answer<Data>>;
+    get<Data = any>(url: string, config?: RequestConfig): Promise<Answer<Data>>;
+    delete<Data = any>(url: string, config?: RequestConfig): Promise<Answer<Data>>;
+    head<Data = any>(url: string, config?: RequestConfig): Promise<Answer<Data>>;
+    options<Data = any>(url: string, config?: RequestConfig): Promise<Answer<Data>>;
+    post<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
+    put<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
+    patch<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
+    getUri(config?: RequestConfig): string;
+    create(config?: RequestConfig): Requester;
+    defaults: RequestConfig;
+    interceptors: { request: Interceptors<RequestConfig>; response: Interceptors<Answer> };
+    isAxiosError(error: any): error is RequestError;
+    isCancel(error: any): boolean;
+    all<T>(values: (T | Promise<T>)[]): Promise<T[]>;
+    spread<T, R>(f: (...values: T[]) => R): (values: T[]) => R;
+    CancelToken: { new (executor: (cancel: (message?: string) => void) => void): CancelToken; source(): { token: CancelToken; cancel(message?: string): void } };
+  }
+
+  /** The only way to the network, with the manners of axios; at most 50 at once. */
+  const request: Requester;
+
+  /** An answer. Statuses outside of 200 to 299 reject. Header names are lower-case. */
   interface Answer<Data = any> {
-    statusCode: number;
+    status: number;
+    statusText: string;
+    headers: Record<string, string>;
     data: Data;
+    /** Its former name. */
+    readonly statusCode: number;
   }
 
   /** A page of a list. */
@@ -103,7 +174,17 @@ declare namespace BaaS {
     objects: Item[];
   }
 
-  /** Conditions on rows; they hold all together. */
+  class GeoPoint {
+    constructor(longitude: number, latitude: number);
+    toGeoJSON(): object;
+  }
+  class GeoPolygon {
+    /** At least 4 points, the last the same as the first. */
+    constructor(points: ([longitude: number, latitude: number] | GeoPoint)[]);
+    toGeoJSON(): object;
+  }
+
+  /** Conditions on rows; they hold all together. A Date is sent as ISO text. */
   class Query {
     static and(...queries: Query[]): Query;
     static or(...queries: Query[]): Query;
@@ -118,30 +199,52 @@ declare namespace BaaS {
     arrayContains(field: string, values: any[]): this;
     /** from ≤ value < to */
     range(field: string, bounds: [from: any, to: any]): this;
-    isNull(...fields: string[]): this;
-    isNotNull(...fields: string[]): this;
-    exists(...fields: string[]): this;
-    notExists(...fields: string[]): this;
+    isNull(...fields: (string | string[])[]): this;
+    isNotNull(...fields: (string | string[])[]): this;
+    exists(...fields: (string | string[])[]): this;
+    notExists(...fields: (string | string[])[]): this;
     hasKey(field: string, key: string): this;
+    /** The shape holds the point. */
+    include(field: string, point: GeoPoint): this;
+    within(field: string, polygon: GeoPolygon): this;
+    withinCircle(field: string, point: GeoPoint, kilometres: number): this;
+    /** Nearest first. */
+    withinRegion(field: string, point: GeoPoint, maxMetres?: number, minMetres?: number): this;
     /** The `where` of the HTTP interface. */
+    readonly queryObject: object;
     toJSON(): object;
   }
 
-  /** Changes to one row, or to all rows a query selects. */
-  interface Row {
+  /** Changes to one record, or to all that a query selects; empty again when they were sent. */
+  interface Record {
+    readonly id: any;
+    /** A record becomes what a pointer to it holds, in created_by its id. */
     set(field: string, value: any): this;
-    set(fields: Record<string, any>): this;
-    unset(...fields: string[]): this;
-    /** Atomic, as the next four. */
+    set(fields: { [field: string]: any }): this;
+    unset(...fields: (string | string[] | object)[]): this;
+    /** Atomic, as all that follow. */
     incrementBy(field: string, n: number): this;
-    append(field: string, values: any): this;
+    append(field: string, items: any): this;
     /** Appends what is not there yet. */
-    uAppend(field: string, values: any): this;
-    remove(field: string, values: any): this;
-    patchObject(field: string, values: Record<string, any>): this;
-    /** Creates; enableTrigger false = without firing triggers. */
-    save(options?: { enableTrigger?: boolean }): Promise<Answer>;
-    update(options?: { enableTrigger?: boolean }): Promise<Answer>;
+    uAppend(field: string, items: any): this;
+    /** Of objects, shapes and files only the first item. */
+    remove(field: string, items: any): this;
+    patchObject(field: string, values: object): this;
+    /** Takes the last item away, shift the first. */
+    pop(field: string): this;
+    shift(field: string): this;
+  }
+  interface WriteOptions {
+    /** false = without firing triggers. */
+    enableTrigger?: boolean;
+    /** Of many records: also count all that match. */
+    withCount?: boolean;
+  }
+  interface NewRow extends Record {
+    save(options?: WriteOptions): Promise<Answer>;
+  }
+  interface StoredRow extends Record {
+    update(options?: WriteOptions): Promise<Answer>;
   }
 
   /** What lists take; the settings hold for the next request only. */
@@ -152,35 +255,77 @@ declare namespace BaaS {
     offset(n: number): this;
     /** A leading minus descends. */
     orderBy(fields: string | string[]): this;
+    /** Fields to show, or with a leading minus those not to. */
     select(fields: string | string[]): this;
     /** No field is expanded: a request with it is refused (400). */
     expand(fields: string | string[]): this;
   }
 
-  /** Rows of a table. */
+  /** Rows of a table. In answers _id is id, and read_perm and write_perm are there, too. */
   class TableObject extends Selection {
     constructor(table: string | number);
-    get(id: string): Promise<Answer>;
+    get(id: string | number): Promise<Answer>;
     find(options?: { withCount?: boolean }): Promise<Answer<Page>>;
     count(): Promise<number>;
-    create(): Row;
+    create(): NewRow;
     /** At most 1000 rows. */
-    createMany(rows: object[], options?: { enableTrigger?: boolean }): Promise<Answer>;
+    createMany(rows: object[], options?: WriteOptions): Promise<Answer>;
     /**
-     * The row of that id, or all rows of the query, to be changed unread. Of more than 1000 the answer is
-     * {status, operation_id}, and it goes on in the background; limit() means a page of them.
+     * The row of that id, or the rows of the query, to be changed unread: 1000 of them, limit() says fewer. With
+     * enableTrigger false and no limit all are changed; of more than 1000 the answer is then {status, operation_id},
+     * see getAsyncJobResult.
      */
-    getWithoutData(target: string | Query): Row;
-    delete(target: string | Query, options?: { enableTrigger?: boolean }): Promise<Answer>;
+    getWithoutData(target: string | number | Query): StoredRow;
+    delete(target: string | number | Query, options?: WriteOptions): Promise<Answer>;
   }
 
-  /** Users of the application; custom fields can be changed. */
+  /** Tables themselves. */
+  class TableSchema {
+    /** {name, schema: {fields}, row_read_perm, row_write_perm, write_perm} */
+    createSchema(info: object): Promise<Answer>;
+    getSchema(id: string | number): Promise<Answer>;
+    getSchemaList(options?: { offset?: number; limit?: number }): Promise<Answer<Page>>;
+    updateSchema(id: string | number, info: object): Promise<Answer>;
+    deleteSchema(id: string | number): Promise<Answer>;
+  }
+
+  interface NewUser extends Record {
+    /** Needs _username, _phone, _email or _provider; _password needs a name or an email. */
+    save(): Promise<Answer>;
+  }
+  interface StoredUser extends Record {
+    update(options?: WriteOptions): Promise<Answer>;
+    /** How the user logs in; null resets. */
+    setAccount(account: { username?: string | null; email?: string | null; phone?: string | null; password?: string }): Promise<Answer>;
+  }
+
+  /** Users of the application. */
   class User extends Selection {
     get(id: number): Promise<Answer>;
     find(options?: { withCount?: boolean }): Promise<Answer<Page>>;
     count(): Promise<number>;
-    /** The user of that id, or those the query selects: 20 of them, limit() says up to 1000. */
-    getWithoutData(target: number | Query): Row;
+    create(): NewUser;
+    /** Custom fields, nickname gender country province city language avatar. */
+    getWithoutData(target: number | Query): StoredUser;
+    delete(id: number): Promise<Answer>;
+  }
+
+  class UserGroup {
+    get(id: number): Promise<Answer>;
+    getUserGroupList(options?: { parentID?: number; offset?: number; limit?: number }): Promise<Answer<Page>>;
+    create(group: { name: string; parent?: number }): Promise<Answer>;
+    update(id: number, group: { name: string }): Promise<Answer>;
+    delete(ids: number | number[]): Promise<Answer>;
+    addUserIntoGroup(users: any, groups: number | number[]): Promise<Answer>;
+    removeUserFromGroup(users: any, groups: number | number[]): Promise<Answer>;
+  }
+  /** Rejects with 611: groups have no groups yet. */
+  class UserSuperGroup {
+    get(id: number): Promise<Answer>;
+    getUserSuperGroupList(options?: { offset?: number; limit?: number }): Promise<Answer<Page>>;
+    create(group: object): Promise<Answer>;
+    update(id: number, group: object): Promise<Answer>;
+    delete(ids: number | number[]): Promise<Answer>;
   }
 
   interface OrderFilters {
@@ -206,6 +351,8 @@ declare namespace BaaS {
     getOrderList(filters?: OrderFilters): Promise<Answer<Page>>;
     /** The same. */
     find(filters?: OrderFilters): Promise<Answer<Page>>;
+    /** Rejects with 611, as chatPay and alt do. */
+    refund(options: any): Promise<never>;
   }
   function getOrderList(filters?: OrderFilters): Promise<Answer<Page>>;
 
@@ -221,6 +368,38 @@ declare namespace BaaS {
     /** Of the body, default text. */
     format?: "text" | "html";
   }): Promise<Answer<{ status: "ok" }>>;
+
+  function getServerDate(): Promise<Answer<{ time: string }>>;
+  /** What became of a change of more than 1000 records. */
+  function getAsyncJobResult(id: number): Promise<Answer>;
+
+  /** Calls onCreate, onBulkUpdate … by event.data.event; what nobody handles is valid. */
+  class Validator {
+    constructor(handlers: { [name: string]: (event: any) => any });
+    validate(event: any): any;
+  }
+
+  // What follows rejects with code 611: it is there so that code that names it loads.
+  function sendSmsCode(options: any): Promise<never>;
+  function verifySmsCode(options: any): Promise<never>;
+  function sendSmsMessage(options: any): Promise<never>;
+  function sendTemplateMessage(options: any): Promise<never>;
+  function getTemplateMsgTicketCount(options: any): Promise<never>;
+  function chatAccessToken(...options: any[]): Promise<never>;
+  function chatCensorImage(...options: any[]): Promise<never>;
+  function chatCensorText(...options: any[]): Promise<never>;
+  function getChatCode(...options: any[]): Promise<never>;
+  function chatPromotionTransfer(...options: any[]): Promise<never>;
+  function RedPack(...options: any[]): Promise<never>;
+  function censorText(...options: any[]): Promise<never>;
+  const chat: { [name: string]: (...options: any[]) => Promise<never> };
+  const alt: { [name: string]: (...options: any[]) => Promise<never> };
+  const tpay: { [name: string]: (...options: any[]) => Promise<never> };
+  class File { [name: string]: any }
+  class FileCategory { [name: string]: any }
+  class Content { [name: string]: any }
+  class ContentGroup { [name: string]: any }
+  class ContentCategory { [name: string]: any }
 }
 
 /** Writes to the log of the run; objects are shown to depth 4. */

@@ -1,20 +1,30 @@
-// BaaS: the platform as functions see it (D24). Calls leave through host.call
-// and are answered by settle; no address and no token is known here.
+// BaaS: the platform as functions see it (D24, F10-F20). Calls leave through
+// host.call and are answered by settle; no address and no token is known here.
+// What a run does not use is in parts that it does not load.
 (function (host, load, p) {
   "use strict";
-  const { apply, then, stringify, parse, Promise, Error } = p;
+  const { apply, then, stringify, parse, Promise, Error, defineProperty } = p;
   const waiting = { __proto__: null };
   let last = 0;
 
-  // BaaSError is why a call to the platform failed. status is the HTTP status
-  // of the answer, undefined when there was none.
+  const hidden = (object, name, value) => defineProperty(object, name, { __proto__: null, value, writable: true, configurable: true });
+
+  // BaaSError is why a call to the platform failed: code is the HTTP status, or
+  // one of the SDK's own (F20). status and request are there, but not listed.
   class BaaSError extends Error {
-    constructor(message, status) {
-      super(message);
-      if (status !== undefined) this.status = status;
+    constructor(code, text, request) {
+      super(`${code}: ${text}`);
+      this.code = code;
+      hidden(this, "status", code >= 100 && code < 600 ? code : undefined);
+      hidden(this, "request", request);
     }
   }
-  p.defineProperty(BaaSError.prototype, "name", { __proto__: null, value: "BaaSError", writable: true, configurable: true });
+  hidden(BaaSError.prototype, "name", "BaaSError");
+
+  const texts = { __proto__: null, 600: "network disconnected", 601: "request timeout", 604: "session missing", 605: "incorrect parameter type", 609: "save failed", 617: "multipart upload failed" };
+
+  // wrong is the error of an argument; nothing was sent.
+  const wrong = (detail) => new BaaSError(605, detail === undefined ? texts[605] : `${texts[605]}: ${detail}`);
 
   // call asks the platform; payload is a null-prototype object.
   function call(op, payload) {
@@ -37,49 +47,116 @@
     try {
       call.resolve(parse(text));
     } catch (error) {
-      call.reject(new BaaSError("the platform's answer is not JSON"));
+      call.reject(new BaaSError(600, "the platform's answer is not JSON"));
     }
   }
 
-  // failure reads {"message","status"}, or takes the text as the message.
+  // failure reads {"message","status","code"}, or takes the text as the message.
   function failure(text) {
     if (text[0] === "{") {
       try {
-        const { message, status } = parse(text);
-        if (typeof message === "string") return new BaaSError(message, status);
+        const { message, status, code } = parse(text);
+        if (typeof message === "string") {
+          const error = new BaaSError(status ?? 600, message);
+          if (code !== undefined) hidden(error, "reason", code);
+          return error;
+        }
       } catch (error) {
         // not JSON: a message
       }
     }
-    return new BaaSError(text);
+    return new BaaSError(600, text);
   }
 
-  // api calls an endpoint of the platform and gives {statusCode, data}.
+  const reasons = { __proto__: null, 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content" };
+
+  // api calls an endpoint of the platform and gives the answer (F11).
   async function api(method, path, query, body) {
-    const answer = await call("api", { __proto__: null, method, path, query: query ?? null, body: body ?? null });
-    if (answer.status >= 400) {
-      const detail = answer.body?.error_msg ?? answer.body?.message;
-      throw new BaaSError(detail ?? `${method} ${path} was answered with ${answer.status}`, answer.status);
+    let answer;
+    try {
+      answer = await call("api", { __proto__: null, method, path, query: query ?? null, body: body ?? null });
+    } catch (error) {
+      if (error instanceof BaaSError) hidden(error, "request", { method, path });
+      throw error;
     }
-    return { statusCode: answer.status, data: answer.body };
+    const { status } = answer;
+    if (status >= 400) {
+      const text = answer.body?.error_msg ?? answer.body?.message ?? reasons[status] ?? "the request failed";
+      throw new BaaSError(status, text, { method, path });
+    }
+    return hide({ status, statusText: answer.statusText ?? reasons[status] ?? "", headers: answer.headers ?? {}, data: answer.body ?? (status === 204 ? "" : null) });
   }
 
-  async function invoke(name, data, sync = true) {
-    if (typeof name !== "string" || name === "") throw new p.TypeError("BaaS.invoke needs the name of a function");
-    return call("invoke", { __proto__: null, name, data: data === undefined ? {} : data, sync: Boolean(sync) });
+  // hide gives an answer the name that its status had before.
+  function hide(answer) {
+    hidden(answer, "statusCode", answer.status);
+    return answer;
   }
 
-  const request = (options) => load("baas_request").request(call, options);
+  function named(name, what) {
+    if (typeof name !== "string" || name === "") throw wrong(`${what} needs the name of a function`);
+    return name;
+  }
+
+  function invoke(name, data = {}, sync = true) {
+    return call("invoke", { __proto__: null, name: named(name, "BaaS.invoke"), data, sync: Boolean(sync) });
+  }
+
+  function invokeFunction(name, data = {}, sync = true) {
+    const path = `/oserve/v1.3/cloud-function/${encodeURIComponent(named(name, "BaaS.invokeFunction"))}/job/`;
+    return api("POST", path, null, { data, sync: Boolean(sync) });
+  }
+
+  // useVersion accepts what there was; the behaviour is always the newest (F12).
+  function useVersion(version) {
+    const found = /^v?(\d+)(?:\.(\d+))?(?:\.\d+)?$/.exec(`${version}`);
+    const major = found === null ? 0 : +found[1], minor = found === null ? 0 : +(found[2] ?? 0);
+    if (major < 2 || major > 3 || (major === 3 && minor > 20)) throw new Error(`BaaS@${version} not found`);
+  }
+
+  const getOrderList = (filters) => new BaaS.Order().getOrderList(filters);
+  const message = (name) => (...args) => load("baas_message")[name](...args);
 
   const BaaS = {
-    invoke, request, BaaSError,
-    get TableObject() { return load("baas_table").TableObject; },
-    get Query() { return load("baas_table").Query; },
-    get User() { return load("baas_user").User; },
-    get Order() { return load("baas_user").Order; },
-    sendEmail: (mail) => api("POST", "/dserve/v1/message/mail/", null, { ...mail }),
-    getOrderList: (filters) => new BaaS.Order().getOrderList(filters),
+    VERSION: "3.20.0",
+    useVersion, invoke, invokeFunction, BaaSError, getOrderList,
+    get request() { return own("request", load("baas_request").request); },
+    get TableObject() { return own("TableObject", load("baas_table").TableObject); },
+    get TableSchema() { return own("TableSchema", load("baas_table").TableSchema); },
+    get Query() { return own("Query", load("baas_query").Query); },
+    get GeoPoint() { return own("GeoPoint", load("baas_query").GeoPoint); },
+    get GeoPolygon() { return own("GeoPolygon", load("baas_query").GeoPolygon); },
+    get User() { return own("User", load("baas_user").User); },
+    get UserGroup() { return own("UserGroup", load("baas_user").UserGroup); },
+    get Order() { return own("Order", load("baas_order").Order); },
+    get Validator() { return own("Validator", load("baas_validator").Validator); },
+    getServerDate: () => api("GET", "/oserve/v2.2/server/time/"),
+    getAsyncJobResult: (id) => api("GET", `/oserve/v1/bulk-operation/${key(id, "an operation")}/`),
+    sendEmail: message("sendEmail"),
+    sendSmsCode: message("sendSmsCode"),
+    verifySmsCode: message("verifySmsCode"),
+    sendSmsMessage: message("sendSmsMessage"),
+    sendTemplateMessage: message("sendTemplateMessage"),
+    getTemplateMsgTicketCount: message("getTemplateMsgTicketCount"),
   };
-  p.defineProperty(BaaS, p.toStringTag, { __proto__: null, value: "BaaS", configurable: true });
-  return { __proto__: null, BaaS, settle, api };
+  // What cannot be served yet, or never, rejects by its name.
+  for (const name of ["File", "FileCategory", "UserSuperGroup", "Content", "ContentGroup", "ContentCategory", "chat", "alt", "tpay"]) {
+    defineProperty(BaaS, name, { __proto__: null, enumerable: true, configurable: true, get: () => own(name, load("baas_absent")[name]) });
+  }
+  for (const name of ["chatAccessToken", "chatCensorImage", "chatCensorText", "getChatCode", "chatPromotionTransfer", "RedPack", "censorText"]) {
+    defineProperty(BaaS, name, { __proto__: null, enumerable: true, configurable: true, get: () => own(name, load("baas_absent").method(name)) });
+  }
+  function own(name, value) {
+    defineProperty(BaaS, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    return value;
+  }
+
+  // key is an id as it stands in a path.
+  function key(id, what) {
+    if ((typeof id !== "string" && typeof id !== "number") || id === "") throw wrong(`the id of ${what} is needed`);
+    return encodeURIComponent(`${id}`);
+  }
+
+  defineProperty(BaaS, p.toStringTag, { __proto__: null, value: "BaaS", configurable: true });
+  return { __proto__: null, BaaS, BaaSError, settle, api, call, hide, hidden, wrong, key };
 });

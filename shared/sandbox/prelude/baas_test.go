@@ -3,6 +3,7 @@ package prelude
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,52 +20,27 @@ type conversation struct {
 	want   string
 }
 
-var conversations = []conversation{
+// calls are those of no class.
+var calls = []conversation{
 	{"invoke waits for the result", `console.log(await BaaS.invoke("f", { a: 1 }))`,
 		"invoke", `{"name":"f","data":{"a":1},"sync":true}`, `{"code":0,"data":{"b":2},"error":{}}`,
 		`{ code: 0, data: { b: 2 }, error: {} }`},
 	{"invoke without waiting", `console.log(await BaaS.invoke("f", undefined, false))`,
 		"invoke", `{"name":"f","data":{},"sync":false}`, `{"status":"ok","job_id":7}`, `{ status: 'ok', job_id: 7 }`},
-	{"invoke refused", `try { await BaaS.invoke("f") } catch (e) { console.log(e.name, e.message, e.status, e instanceof BaaS.BaaSError, e instanceof Error) }`,
+	{"invoke refused", `try { await BaaS.invoke("f") } catch (e) { console.log(e.name, e.message, e.code, e.status, e instanceof BaaS.BaaSError, e instanceof Error) }`,
 		"invoke", `{"name":"f","data":{},"sync":true}`, `!{"message":"too deep","status":429}`,
-		`BaaSError too deep 429 true true`},
+		`BaaSError 429: too deep 429 429 true true`},
 	{"invoke refused in plain words", `try { await BaaS.invoke("f") } catch (e) { console.log(e.name, e.message, e.status) }`,
 		"invoke", `{"name":"f","data":{},"sync":true}`, `!BaaS calls are refused`,
-		`BaaSError BaaS calls are refused undefined`},
-	{"request puts data in the query of a GET", `const r = await BaaS.request({ url: "https://x.example/a?b=1#h", data: { c: ["d e", 2] }, headers: { "X-A": 1 } }); console.log(r.statusCode, r.data, r.headers.etag)`,
-		"request", `{"url":"https://x.example/a?b=1&c=d%20e&c=2#h","method":"GET","headers":{"X-A":"1"},"body":null,"base64":false}`,
-		`{"status_code":200,"headers":{"content-type":"application/json; charset=utf-8","etag":"x"},"body":"{\"ok\":true}","base64":false}`, `200 { ok: true } x`},
-	{"request posts JSON", `const r = await BaaS.request({ url: "https://x.example/", method: "post", data: { é: 1 } }); console.log(r.statusCode, r.data)`,
-		"request", `{"url":"https://x.example/","method":"POST","headers":{"content-type":"application/json"},"body":"{\"é\":1}","base64":false}`,
-		`{"status_code":404,"headers":{"content-type":"text/plain"},"body":"no","base64":false}`, `404 no`},
-	{"request posts a form", `await BaaS.request({ url: "https://x.example/", method: "POST", data: new URLSearchParams({ a: "b c" }) }); console.log("sent")`,
-		"request", `{"url":"https://x.example/","method":"POST","headers":{"content-type":"application/x-www-form-urlencoded;charset=UTF-8"},"body":"a=b+c","base64":false}`,
-		`{"status_code":204,"headers":{},"body":"","base64":false}`, `sent`},
-	{"request posts bytes and reads bytes", `const r = await BaaS.request({ url: "https://x.example/", method: "PUT", data: new Uint8Array([0, 255]) }); console.log(r.data)`,
-		"request", `{"url":"https://x.example/","method":"PUT","headers":{"content-type":"application/octet-stream"},"body":"AP8=","base64":true}`,
-		`{"status_code":200,"headers":{"content-type":"image/png"},"body":"iVBO","base64":true}`,
-		`ArrayBuffer { [Uint8Contents]: <89 50 4e>, byteLength: 3 }`},
-	{"request reads text sent as bytes", `const r = await BaaS.request("https://x.example/"); console.log(r.data)`,
-		"request", `{"url":"https://x.example/","method":"GET","headers":{},"body":null,"base64":false}`,
-		`{"status_code":200,"headers":{"content-type":"text/html"},"body":"w6k=","base64":true}`, `é`},
-	{"rows are found by a query", `const q = BaaS.Query.or(new BaaS.Query().compare("age", ">=", 18).contains("name", "a"), new BaaS.Query().isNull("age"));
-		const r = await new BaaS.TableObject("42").setQuery(q).orderBy(["-age", "id"]).limit(5).offset(10).select("name").find({ withCount: true }); console.log(r.statusCode, r.data.objects)`,
-		"api", `{"method":"GET","path":"/oserve/v2.4/table/42/record/","query":{"where":"{\"$or\":[{\"$and\":[{\"age\":{\"$gte\":18}},{\"name\":{\"$contains\":\"a\"}}]},{\"age\":{\"$isnull\":true}}]}","order_by":"-age,id","limit":5,"offset":10,"keys":"name","return_total_count":1},"body":null}`,
-		`{"status":200,"body":{"meta":{},"objects":[1]}}`, `200 [ 1 ]`},
-	{"a row is created", `const r = await new BaaS.TableObject(42).create().set({ a: 1 }).set("b", [2]).save({ enableTrigger: false }); console.log(r.data.id)`,
-		"api", `{"method":"POST","path":"/oserve/v2.4/table/42/record/","query":{"enable_trigger":0},"body":{"a":1,"b":[2]}}`, `{"status":201,"body":{"id":"x"}}`, `x`},
-	{"a row is updated with operators", `await new BaaS.TableObject(42).getWithoutData("5f/..").set("a", 1).incrementBy("n", -2).append("l", 1).uAppend("u", [2]).remove("r", [3]).patchObject("o", { k: 1 }).unset("z").update(); console.log("ok")`,
-		"api", `{"method":"PUT","path":"/oserve/v2.6/table/42/record/5f%2F../","query":{},"body":{"$set":{"a":1,"n":{"$incr_by":-2},"l":{"$append":[1]},"u":{"$append_unique":[2]},"r":{"$remove":[3]},"o":{"$update":{"k":1}}},"$unset":{"z":""}}}`,
-		`{"status":200,"body":{}}`, `ok`},
-	{"rows are deleted by a query", `await new BaaS.TableObject(42).delete(new BaaS.Query().in("id", ["a"])); console.log("ok")`,
-		"api", `{"method":"DELETE","path":"/oserve/v2.4/table/42/record/","query":{"where":"{\"id\":{\"$in\":[\"a\"]}}"},"body":null}`, `{"status":204,"body":null}`, `ok`},
-	{"a user is read", `const { data } = await new BaaS.User().expand("created_by").get(9); console.log(data.nickname)`,
-		"api", `{"method":"GET","path":"/userve/v2.2/miniapp/user_profile/9/","query":{"expand":"created_by"},"body":null}`,
-		`{"status":200,"body":{"nickname":"Ada"}}`, `Ada`},
-	{"a user is updated", `await new BaaS.User().getWithoutData(9).set("level", 2).update({ enableTrigger: false }); console.log("ok")`,
-		"api", `{"method":"PUT","path":"/userve/v2.6/miniapp/user_profile/9/","query":{"enable_trigger":0},"body":{"level":2}}`, `{"status":200,"body":{}}`, `ok`},
-	{"users are updated by a query", `await new BaaS.User().limit(2).getWithoutData(new BaaS.Query().in("_group", [5])).set("level", 2).update({ enableTrigger: false }); console.log("ok")`,
-		"api", `{"method":"PUT","path":"/userve/v2.6/miniapp/user_profile/","query":{"limit":2,"where":"{\"_group\":{\"$in\":[5]}}","enable_trigger":0},"body":{"level":2}}`, `{"status":200,"body":{}}`, `ok`},
+		`BaaSError 600: BaaS calls are refused undefined`},
+	{"invokeFunction gives the answer", `const r = await BaaS.invokeFunction("a b", { a: 1 }, false); console.log(r.status, r.statusText, r.headers["x-service-plan"], r.data, r.statusCode, Object.keys(r).join())`,
+		"api", `{"method":"POST","path":"/oserve/v1.3/cloud-function/a%20b/job/","query":null,"body":{"data":{"a":1},"sync":false}}`,
+		`{"status":200,"headers":{"x-service-plan":"x"},"body":{"status":"ok","job_id":7}}`,
+		`200 OK x { status: 'ok', job_id: 7 } 200 status,statusText,headers,data`},
+	{"the server's time", `console.log((await BaaS.getServerDate()).data.time)`,
+		"api", `{"method":"GET","path":"/oserve/v2.2/server/time/","query":null,"body":null}`, `{"status":200,"body":{"time":"2026"}}`, `2026`},
+	{"what became of a bulk operation", `console.log((await BaaS.getAsyncJobResult(7)).data)`,
+		"api", `{"method":"GET","path":"/oserve/v1/bulk-operation/7/","query":null,"body":null}`, `{"status":200,"body":{"id":7}}`, `{ id: 7 }`},
 	{"orders are listed", `const { data } = await new BaaS.Order().find({ status: "success", limit: 2 }); console.log(data.objects.length)`,
 		"api", `{"method":"GET","path":"/dserve/v1/pay/order/","query":{"status":"success","limit":2},"body":null}`,
 		`{"status":200,"body":{"objects":[1,2]}}`, `2`},
@@ -74,13 +50,16 @@ var conversations = []conversation{
 	{"a mail is sent", `const { data } = await BaaS.sendEmail({ recipient: "a@b.c", subject: "s", body: "b" }); console.log(data)`,
 		"api", `{"method":"POST","path":"/dserve/v1/message/mail/","query":null,"body":{"recipient":"a@b.c","subject":"s","body":"b"}}`,
 		`{"status":200,"body":{"status":"ok"}}`, `{ status: 'ok' }`},
-	{"an endpoint refuses", `try { await new BaaS.TableObject(42).get("a") } catch (e) { console.log(e.name, e.status, e.message) }`,
-		"api", `{"method":"GET","path":"/oserve/v2.4/table/42/record/a/","query":{},"body":null}`,
-		`{"status":404,"body":{"status":"error","error_msg":"no row a"}}`, `BaaSError 404 no row a`},
+	{"the platform cannot be reached", `try { await BaaS.getServerDate() } catch (e) { console.log(e.code, e.message, e.status, e.request, Object.keys(e).join()) }`,
+		"api", `{"method":"GET","path":"/oserve/v2.2/server/time/","query":null,"body":null}`, `!{"message":"network disconnected","status":600}`,
+		`600 600: network disconnected undefined { method: 'GET', path: '/oserve/v2.2/server/time/' } code`},
+	{"the platform takes too long", `try { await BaaS.getServerDate() } catch (e) { console.log(e.code, e.message) }`,
+		"api", `{"method":"GET","path":"/oserve/v2.2/server/time/","query":null,"body":null}`, `!{"message":"request timeout","status":601}`,
+		`601 601: request timeout`},
 }
 
 func TestBaaSConversations(t *testing.T) {
-	for _, c := range conversations {
+	for _, c := range slices.Concat(calls, rowCalls, userCalls, requestCalls) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRealm(t, nil)
 			var op, asked string
@@ -111,21 +90,144 @@ func equalJSON(t *testing.T, a, b string) bool {
 	return cmp.Equal(x, y)
 }
 
+// TestBaaSRefusesWrongArguments with code 605, at once: nothing is sent.
 func TestBaaSRefusesWrongArguments(t *testing.T) {
+	const base = "BaaSError 605 605: incorrect parameter type: "
 	for src, want := range map[string]string{
-		`BaaS.invoke("")`:  "TypeError BaaS.invoke needs the name of a function",
-		`BaaS.invoke(5)`:   "TypeError BaaS.invoke needs the name of a function",
-		`BaaS.request()`:   "TypeError BaaS.request needs an object: { url, method, headers, data }",
-		`BaaS.request({})`: "TypeError BaaS.request needs a url",
-		`BaaS.request({ url: "x", method: "TRACE" })`: `TypeError BaaS.request: unknown method "TRACE"`,
-		`new BaaS.TableObject()`:                      "TypeError BaaS.TableObject needs the id of a table",
-		`new BaaS.TableObject(1).get()`:               "TypeError the id of a row is needed",
-		`new BaaS.Query().compare("a", "~", 1)`:       `TypeError unknown operator "~": there are = != < <= > >=`,
+		`BaaS.invoke("")`: "BaaS.invoke needs the name of a function", `BaaS.invoke(5)`: "BaaS.invoke needs the name of a function",
+		`BaaS.invokeFunction()`:                                "BaaS.invokeFunction needs the name of a function",
+		`BaaS.getAsyncJobResult()`:                             "the id of an operation is needed",
+		`BaaS.sendEmail()`:                                     "sendEmail needs an object",
+		`new BaaS.TableObject()`:                               "the id of a table is needed",
+		`new BaaS.TableObject({})`:                             "the id of a table is needed",
+		`table.get()`:                                          "the id of a row is needed",
+		`table.getWithoutData()`:                               "the id of a row is needed",
+		`table.getWithoutData({})`:                             "the id of a row is needed",
+		`table.delete()`:                                       "the id of a row is needed",
+		`table.delete([])`:                                     "the id of a row is needed",
+		`table.createMany({})`:                                 "createMany needs an array of rows",
+		`table.createMany([5])`:                                "set needs the name of a field",
+		`table.limit("x")`:                                     "limit must be an integer",
+		`table.limit(1.5)`:                                     "limit must be an integer",
+		`table.offset(null)`:                                   "offset must be an integer",
+		`table.setQuery({})`:                                   "setQuery needs a Query",
+		`row.set(5)`:                                           "set needs the name of a field",
+		`row.set("")`:                                          "set needs the name of a field",
+		`row.set([1])`:                                         "set needs the name of a field",
+		`row.set("a", 1).unset("a")`:                           "a is set already",
+		`row.unset({ a: "" }).set("a", 1)`:                     "a is unset already",
+		`row.unset(5)`:                                         "unset needs the name of a field",
+		`row.patchObject("a", [1])`:                            "patchObject needs an object",
+		`row.patchObject("a", "b")`:                            "patchObject needs an object",
+		`row.pop(1)`:                                           "pop needs the name of a field",
+		`row.shift()`:                                          "shift needs the name of a field",
+		`row.set("a", table.create())`:                         "a record without an id cannot be pointed at",
+		`query.compare("a", "~", 1)`:                           `unknown operator "~", there are = != < <= > >=`,
+		`query.compare("", "=", 1)`:                            "a condition needs a text",
+		`query.contains("a", "")`:                              "contains needs a text",
+		`query.contains("a", 5)`:                               "contains needs a text",
+		`query.matches("a", "b")`:                              "matches needs a RegExp",
+		`query.matches("a", new RegExp(""))`:                   "matches needs a RegExp that is not empty",
+		`query.in("a", 1)`:                                     "in needs an array",
+		`query.notIn("a", "b")`:                                "notIn needs an array",
+		`query.arrayContains("a", {})`:                         "arrayContains needs an array",
+		`query.range("a", [1])`:                                "range needs [from, to]",
+		`query.isNull()`:                                       "a condition needs a text",
+		`query.exists(["a", 5])`:                               "a condition needs a text",
+		`query.hasKey("a")`:                                    "hasKey needs a text",
+		`query.include("a", [1, 2])`:                           "include needs a GeoPoint",
+		`query.within("a", point)`:                             "within needs a GeoPolygon",
+		`query.withinCircle("a", {}, 1)`:                       "withinCircle needs a GeoPoint",
+		`query.withinCircle("a", point)`:                       "withinCircle needs a radius in kilometres",
+		`query.withinRegion("a", 5)`:                           "withinRegion needs a GeoPoint",
+		`BaaS.Query.and(query, {})`:                            "Query.and needs a Query",
+		`new BaaS.GeoPoint("1", 2)`:                            "a GeoPoint needs longitude and latitude",
+		`new BaaS.GeoPolygon([[1, 2], [3, 4], [1, 2]])`:        "a GeoPolygon needs at least 4 points",
+		`new BaaS.GeoPolygon([[1, 2], [3, 4], [5, 6], [1]])`:   "a point is [longitude, latitude] or a GeoPoint",
+		`new BaaS.User().get()`:                                "the id of a user is needed",
+		`new BaaS.User().getWithoutData({})`:                   "the id of a user is needed",
+		`new BaaS.User().delete("")`:                           "the id of a user is needed",
+		`new BaaS.User().getWithoutData(query).setAccount({})`: "setAccount needs the record of one user",
+		`new BaaS.UserGroup().get()`:                           "the id of a group is needed",
+		`new BaaS.UserGroup().delete([])`:                      "delete needs ids",
+		`new BaaS.TableSchema().getSchema()`:                   "the id of a table is needed",
+		`new BaaS.TableSchema().createSchema()`:                "the description of a table is needed",
 	} {
 		r := newRealm(t, nil)
-		got := r.eval(`(async () => ` + src + `)().catch((e) => console.log(e.name, e.message))`)
-		if got != "LOG "+want+"\n" {
+		got := r.eval(`(() => {
+			const table = new BaaS.TableObject(1), row = table.create(), query = new BaaS.Query(), point = new BaaS.GeoPoint(1, 2);
+			try { ` + src + `; console.log("no error") } catch (e) { console.log(e.name, e.code, e.message) }
+		})()`)
+		if got != "LOG "+base+want+"\n" || len(r.calls) > 0 {
 			t.Errorf("%s: %s", src, got)
+		}
+	}
+}
+
+// TestWhatBaaSCannotDo rejects with code 611 and says what to do instead.
+func TestWhatBaaSCannotDo(t *testing.T) {
+	for src, want := range map[string]string{
+		`new BaaS.File().upload(Buffer.from("x"))`: "BaaS.File.upload: it comes with the end users' API; keep what is small in a table",
+		`new BaaS.File().videoClip({})`:            "BaaS.File.videoClip: it comes",
+		`new BaaS.FileCategory().create({})`:       "BaaS.FileCategory.create: it comes",
+		`new BaaS.Content().find()`:                "BaaS.Content.find: keep it in a table",
+		`new BaaS.TableObject(1).exportData()`:     "BaaS.TableObject.exportData: page through the rows with find",
+		`new BaaS.Order().chatPay({})`:             "BaaS.Order.chatPay: call the vendor with BaaS.request",
+		`BaaS.chatCensorText("x")`:                 "BaaS.chatCensorText: call the vendor with BaaS.request",
+		`BaaS.chat.decryptData({})`:                "BaaS.chat.decryptData: call the vendor",
+		`BaaS.alt.getQRCode()`:                     "BaaS.alt.getQRCode: call the vendor",
+		`BaaS.sendSmsCode({})`:                     "BaaS.sendSmsCode: it comes",
+	} {
+		r := newRealm(t, nil)
+		got := r.eval(`(async () => ` + src + `)().then(() => console.log("done"), (e) => console.log(e.code, e.message))`)
+		if !strings.HasPrefix(got, "LOG 611 611: unsupported function "+want) || len(r.calls) > 0 {
+			t.Errorf("%s: %s", src, got)
+		}
+	}
+}
+
+// TestBaaSHasItsVersion: useVersion changes nothing, and refuses what never was (F12).
+func TestBaaSHasItsVersion(t *testing.T) {
+	r := newRealm(t, nil)
+	got := r.eval(`console.log(BaaS.VERSION);
+		for (const v of ["v2", "2.0.0", "v3.20", "3", "3.21", "4", "1.9", "x"]) try { BaaS.useVersion(v); console.log(v, "ok") } catch (e) { console.log(e.name, e.message) }`)
+	want := "LOG 3.20.0\nLOG v2 ok\nLOG 2.0.0 ok\nLOG v3.20 ok\nLOG 3 ok\nLOG Error BaaS@3.21 not found\n" +
+		"LOG Error BaaS@4 not found\nLOG Error BaaS@1.9 not found\nLOG Error BaaS@x not found\n"
+	if got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestValidator calls the handler of the event.
+func TestValidator(t *testing.T) {
+	r := newRealm(t, nil)
+	got := r.eval(`const v = new BaaS.Validator({ onCreate: (event) => event.data.payload.n > 0, onBulkUpdate() { return "bulk"; }, onDelete: 5 });
+		console.log(v.validate({ data: { event: "create", payload: { n: 1 } } }), v.validate({ data: { event: "bulk_update" } }), v.validate({ data: { event: "delete" } }), v.validate({}))`)
+	if got != "LOG true bulk true true\n" {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestARecordIsEmptyAfterItWasSent, and a list's settings hold once.
+func TestARecordIsEmptyAfterItWasSent(t *testing.T) {
+	r := newRealm(t, nil)
+	var asked []string
+	r.answer = func(_, text string) (string, error) {
+		asked = append(asked, text)
+		return `{"status":200,"body":{"id":"x"}}`, nil
+	}
+	r.eval(`(async () => {
+		const table = new BaaS.TableObject(1), row = table.getWithoutData("a");
+		await row.set("a", 1).unset("b").update();
+		await row.update();
+		await table.limit(2).find();
+		await table.find();
+	})()`)
+	for i, want := range []string{
+		`"body":{"$set":{"a":1},"$unset":{"b":""}}`, `"body":{}`, `"query":{"limit":2}`, `"query":{}`,
+	} {
+		if len(asked) != 4 || !strings.Contains(asked[i], want) {
+			t.Fatalf("call %d: %v, want %s", i, asked, want)
 		}
 	}
 }

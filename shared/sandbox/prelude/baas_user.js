@@ -1,35 +1,62 @@
-// BaaS.User and BaaS.Order, over endpoints 14, 16, 17, 18 and 20.
+// BaaS.User and the groups that users are in. What only functions may do has
+// endpoints of its own, below /dserve/.
 (function (host, load) {
   "use strict";
-  const { api } = load("baas");
-  const { Query, Row, Selection, trigger } = load("baas_table");
+  const { api, wrong, key, BaaSError } = load("baas");
+  const { Record, Selection, rows, counted, quiet, many, count } = load("baas_record");
+  const { Query } = load("baas_query");
+  const listed = "/userve/v2.2/miniapp/user_profile/", written = "/dserve/v1/user/profile/", table = "_userprofile";
 
-  const need = (id) => {
-    if (id === undefined || id === null || id === "") throw new TypeError("the id of a user is needed");
-    return encodeURIComponent(`${id}`);
-  };
+  class NewUser extends Record {
+    constructor() { super(table); }
+    save() { return rows(api("POST", written, null, this.take())); }
+  }
+
+  class StoredUser extends Record {
+    #send;
+    constructor(id, send) {
+      super(table, id);
+      this.#send = send;
+    }
+    update(options) { return this.#send(this.take(), options); }
+    save() { return Promise.reject(new BaaSError(609, "save failed: the user is there already, call update()")); }
+    setAccount({ username, email, phone, password } = {}) {
+      if (this.id === undefined) throw wrong("setAccount needs the record of one user");
+      return api("PUT", `/userve/v2.2/miniapp/user/account/${key(this.id)}/`, null, { username, email, phone, new_password: password });
+    }
+  }
 
   class User extends Selection {
-    get(id) { return api("GET", `/userve/v2.2/miniapp/user_profile/${need(id)}/`, this.parameters()); }
-    find(options) { return api("GET", "/userve/v2.2/miniapp/user_profile/", this.parameters(options?.withCount ? { return_total_count: 1 } : {})); }
-    async count() {
-      const { data } = await api("GET", "/userve/v2.2/miniapp/user_profile/", this.parameters({ limit: 1, return_total_count: 1 }));
-      return data.meta.total_count;
-    }
+    get(id) { return rows(api("GET", `${listed}${key(id, "a user")}/`, this.parameters())); }
+    find(options) { return rows(api("GET", listed, this.parameters(counted(options)))); }
+    count() { return count(listed, this.parameters()); }
+    create() { return new NewUser(); }
     getWithoutData(target) {
-      if (target instanceof Query) {
-        const where = { where: JSON.stringify(target) };
-        return new Row((body, options) => api("PUT", "/userve/v2.6/miniapp/user_profile/", this.parameters({ ...where, ...trigger(options) }), body));
-      }
-      const path = `/userve/v2.6/miniapp/user_profile/${need(target)}/`;
-      return new Row((body, options) => api("PUT", path, trigger(options), body));
+      if (target instanceof Query) return new StoredUser(undefined, (body, options) => api("PUT", written, many(this, target, options), body));
+      const path = `${written}${key(target, "a user")}/`;
+      return new StoredUser(target, (body, options) => rows(api("PUT", path, quiet(options), body)));
     }
+    delete(id) { return api("DELETE", `${written}${key(id, "a user")}/`); }
   }
 
-  class Order {
-    getOrderList(filters) { return api("GET", "/dserve/v1/pay/order/", { ...filters }); }
-    find(filters) { return this.getOrderList(filters); }
+  const list = (one) => [one].flat().map((id) => (id instanceof Record ? id.id : id));
+  const membership = (op, users, groups) =>
+    api("PATCH", "/oserve/v1/miniapp/group/membership/", null, [{ op, path: "/membership", users: list(users).map(Number), groups: list(groups).map(Number) }]);
+
+  const groups = "/oserve/v1/user-group/", one = (id) => `${groups}${key(id, "a group")}/`;
+  class UserGroup {
+    get(id) { return api("GET", one(id)); }
+    getUserGroupList({ parentID, offset, limit } = {}) { return api("GET", groups, { parent_id: parentID, offset, limit }); }
+    create(body) { return api("POST", groups, null, { ...body }); }
+    update(id, body) { return api("PUT", one(id), null, { ...body }); }
+    delete(ids) {
+      const all = list(ids);
+      if (all.length === 0) throw wrong("delete needs ids");
+      return api("DELETE", groups, { id__in: all.map((id) => key(id, "a group")).join(",") });
+    }
+    addUserIntoGroup(users, into) { return membership("add", users, into); }
+    removeUserFromGroup(users, from) { return membership("remove", users, from); }
   }
 
-  return { __proto__: null, User, Order };
+  return { __proto__: null, User, UserGroup };
 });

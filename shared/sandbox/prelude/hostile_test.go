@@ -72,7 +72,7 @@ const useEverything = `
 	const E = require("events"); new E().on("x", () => {}).emit("x"); require("util").inspect(new Proxy({}, {})); require("util").promisify((cb) => cb())();
 	try { require("fs"); } catch (e) { console.log(e); }
 	BaaS.invoke("f", { a: 1 }).catch(() => {}); BaaS.request({ url: "http://x/", method: "POST", data: { a: 1 } }).catch(() => {}); new BaaS.TableObject(1).find().catch(() => {});
-	new BaaS.User().get(1).catch(() => {}); new BaaS.Order().find().catch(() => {}); BaaS.sendEmail().catch(() => {});
+	new BaaS.User().get(1).catch(() => {}); new BaaS.Order().find().catch(() => {}); try { BaaS.sendEmail(); } catch {}
 `
 
 func TestHostIsOutOfReach(t *testing.T) {

@@ -68,12 +68,12 @@ func TestHostCalls(t *testing.T) {
 		{
 			"refused",
 			`exports.main = async () => { try { await BaaS.invoke('missing', {}, true) } catch (e) { return [e.name, e.message, e.status] } }`,
-			`["BaaSError","function \"missing\" does not exist",404]`, "",
+			`["BaaSError","404: function \"missing\" does not exist",404]`, "",
 		},
 		{
 			"answer of no frame",
 			`exports.main = async () => { try { await BaaS.invoke('huge', {}, true) } catch (e) { return e.message } }`,
-			`"the answer is too large"`, "",
+			`"600: the answer is too large"`, "",
 		},
 		{
 			"token out of reach",

@@ -200,7 +200,7 @@ var sentences = []sentence{
 	},
 	{
 		name: "calls without a platform", code: `exports.main = async () => BaaS.invoke('other', {}, true)`,
-		fails: "BaaSError: BaaS calls are not available here",
+		fails: "BaaSError: 600: BaaS calls are not available here",
 	},
 
 	{

@@ -1,0 +1,179 @@
+package user
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
+)
+
+// editable are the columns of the platform that functions may write, beside custom fields.
+var editable = []string{"nickname", "gender", "country", "province", "city", "language", "avatar"}
+
+// Draft is a user as a function creates one (BaaS.User).
+type Draft struct {
+	Username, Phone, Email       string
+	PhoneVerified, EmailVerified bool
+	Password                     string // "" = none
+	// Providers are the ids at vendors, by vendor: {openid, unionid, user_id}.
+	Providers map[string]map[string]string
+	// Authorized says that the user has let the application see their profile.
+	Authorized bool
+	Profile    map[string]any // editable columns and custom fields
+}
+
+// CreateFrom adds the user of a draft and returns the profile with the account. errs.Invalid names what is wrong or
+// missing, errs.Duplicate the name that is taken.
+func (s *Service) CreateFrom(ctx context.Context, scope tenant.Scope, d Draft) (Profile, error) {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	n, err := d.user(t)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.Create(ctx, scope, n)
+	if err != nil {
+		return nil, err
+	}
+
+	if d.Phone != "" && d.PhoneVerified || d.Email != "" && d.EmailVerified || len(d.Providers) > 0 {
+		providers, err := json.Marshal(d.Providers)
+		if err != nil {
+			return nil, fmt.Errorf("providers of user %d: %w", made, err)
+		}
+		_, err = s.editAccount(writetoken.Step(ctx, "made"), scope, made, func(a *Account) {
+			a.PhoneVerified = d.PhoneVerified && a.Phone != ""
+			a.EmailVerified = d.EmailVerified && a.Email != ""
+			if len(d.Providers) > 0 {
+				a.Providers = string(providers)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+
+	profile, err := s.Profile(ctx, scope, made, "")
+	if err != nil {
+		return nil, err
+	}
+	return profile, s.AddAccounts(ctx, scope, profile)
+}
+
+// user checks a draft.
+func (d Draft) user(t table.Table) (n New, err error) {
+	switch {
+	case d.Username == "" && d.Phone == "" && d.Email == "" && len(d.Providers) == 0:
+		return n, errs.Invalid("one of _username, _phone, _email and _provider is required")
+	case d.Password != "" && d.Username == "" && d.Email == "":
+		return n, errs.Invalid("_password needs _username or _email")
+	}
+	for name := range d.Profile {
+		if c, known := t.Column(name); !known || c.BuiltIn && !slices.Contains(editable, name) {
+			return n, errs.Invalid("field %q is none that a user can be given", clip(name))
+		}
+	}
+
+	n.Profile = maps.Clone(d.Profile)
+	if n.Profile == nil {
+		n.Profile = map[string]any{}
+	}
+	n.Profile["is_authorized"] = d.Authorized
+	// Of several vendors the first by name is who the profile shows.
+	for _, vendor := range slices.Sorted(maps.Keys(d.Providers)) {
+		ids := d.Providers[vendor]
+		if ids["openid"] == "" {
+			return n, errs.Invalid("_provider.%s.openid is required", clip(vendor))
+		}
+		if n.Profile["openid"] == nil {
+			n.Profile["openid"] = ids["openid"]
+			if ids["unionid"] != "" {
+				n.Profile["unionid"] = ids["unionid"]
+			}
+		}
+	}
+
+	for _, field := range []struct {
+		given string
+		edit  *Edit
+	}{
+		{d.Username, &n.Account.Username}, {d.Phone, &n.Account.Phone}, {d.Email, &n.Account.Email},
+		{d.Password, &n.Account.NewPassword},
+	} {
+		if field.given != "" {
+			*field.edit = To(field.given)
+		}
+	}
+	return n, nil
+}
+
+// written reports whether a column may be written: custom fields, and by functions those of the platform that are
+// editable.
+func written(t table.Table, byFunction bool) func(name string) bool {
+	return func(name string) bool {
+		c, own := t.Column(name)
+		return own && (!c.BuiltIn || byFunction && slices.Contains(editable, name))
+	}
+}
+
+// Delete removes a user: from their groups, their account with its names, and the profile. A repetition does what is
+// left. errs.NotFound for an unknown user.
+func (s *Service) Delete(ctx context.Context, scope tenant.Scope, id ID, origin table.Origin) error {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return err
+	}
+	row, err := s.Tables.Read(ctx, scope, t, id.row())
+	if err != nil {
+		return err
+	}
+
+	groups, _ := row.Fields[UserGroup].([]any)
+	for _, g := range groups {
+		n, _ := g.(int64)
+		err := s.moveAlone(ctx, scope, t, id.row(), Membership{Remove: true, Users: []ID{id}, Groups: []GroupID{GroupID(n)}})
+		if err != nil && !errs.Is(err, errs.KindNotFound) { // a group that is gone counts nobody
+			return err
+		}
+	}
+	_, err = s.editAccount(ctx, scope, id, func(a *Account) {
+		*a = Account{UserID: a.UserID, UpdatedAt: a.UpdatedAt, Revision: a.Revision, Tokens: a.Tokens}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.Tables.Delete(ctx, scope, t, id.row(), origin)
+	return err
+}
+
+// AddAccounts adds to profiles how their users log in, for functions: _username _email _phone, whether they are
+// verified, and _provider.
+func (s *Service) AddAccounts(ctx context.Context, scope tenant.Scope, profiles ...Profile) error {
+	ids := make([]ID, len(profiles))
+	for i, p := range profiles {
+		n, _ := p["id"].(int64)
+		ids[i] = ID(n)
+	}
+	accounts, err := s.Accounts.ManyAccounts(ctx, scope, ids)
+	if err != nil {
+		return err
+	}
+	for i, p := range profiles {
+		a := accounts[ids[i]]
+		p["_username"], p["_email"], p["_phone"] = a.Username, a.Email, a.Phone
+		p["_email_verified"], p["_phone_verified"] = a.EmailVerified, a.PhoneVerified
+		p["_provider"] = map[string]any{}
+		if a.Providers != "" {
+			p["_provider"] = json.RawMessage(a.Providers)
+		}
+	}
+	return nil
+}
