@@ -29,7 +29,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine lint ports check bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run test engine packages lint ports check bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -41,7 +41,7 @@ run: engine ## build everything and serve it on this machine (PORT=8080 DATA_DIR
 	@set -o pipefail; $(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
 	@exec .local/bin/local
 
-test: engine lint ports ## make lint, make ports and every test
+test: engine infra/packages/node_modules/.package-lock.json lint ports ## make lint, make ports and every test
 	@$(need_go)
 	go test -count=1 -p 4 -timeout 5m $(LONG_TESTS) ./...
 
@@ -66,6 +66,10 @@ ports: ## vet for a Mac and for arm64, and test on Linux the ways such kernels t
 engine: $(NPM_ENGINE) ## say which DynamoDB serves here, or which command brings one
 	@$(need_go)
 	@go run ./infra/engine $(if $(filter engine,$(MAKECMDGOALS)),,-quiet)
+
+packages: infra/packages/node_modules/.package-lock.json ## bundle the fifty packages, and compare what they give with Node
+	@$(need_go)
+	@go test -count=1 -v ./infra/packages | grep -v -e '^=== ' -e '^--- '
 
 check: ## the tests about the repository itself: imports, template and code, fixtures
 	@$(need_go)
@@ -127,8 +131,13 @@ fmt: ## format every Go file
 	gofmt -w functions shared infra
 
 clean: ## remove what was built; the data in .local stays
-	rm -rf .aws-sam .local/bin .local/test-bin infra/node_modules
+	rm -rf .aws-sam .local/bin .local/test-bin infra/node_modules infra/packages/node_modules
 	go clean -testcache
+
+infra/packages/node_modules/.package-lock.json: infra/packages/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is not installed: it brings the packages whose bundles are tested"; exit 1; }
+	@cd infra/packages && npm ci --ignore-scripts --loglevel=error
+	@touch $@
 
 # npm writes this file last.
 infra/node_modules/.package-lock.json: infra/package-lock.json

@@ -13,11 +13,24 @@ import (
 	lib "modernc.org/libquickjs"
 
 	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/nodedata"
 )
 
 // hostCrypto is host.crypto(operation, ...arguments). What the operation refuses comes back as a list
 // [class, message, code, library, reason], of which the prelude makes the error that Node throws.
 func hostCrypto(w *world, argc int32, argv uintptr) (value, error) {
+	return w.operate(argc, argv, nodecrypto.Call)
+}
+
+// hostData is host.data(operation, ...arguments), the same for package nodedata.
+func hostData(w *world, argc int32, argv uintptr) (value, error) {
+	return w.operate(argc, argv, nodedata.Call)
+}
+
+// operate takes the name of an operation and its arguments to Go, and what comes of it back.
+func (w *world) operate(
+	argc int32, argv uintptr, do func(host nodecrypto.Host, name string, args []any) (any, error),
+) (value, error) {
 	if w.run == nil {
 		return undefined, errors.New("no run")
 	}
@@ -37,7 +50,7 @@ func hostCrypto(w *world, argc int32, argv uintptr) (value, error) {
 
 	c := &cryptoCall{run: w.run}
 	defer c.release()
-	result, err := nodecrypto.Call(c, name, arguments)
+	result, err := do(c, name, arguments)
 
 	var refusal *nodecrypto.Error
 	switch {

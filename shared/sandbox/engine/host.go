@@ -33,6 +33,7 @@ func hostFunctions() []hostFunction {
 		{"now", hostNow},
 		{"random", hostRandom},
 		{"crypto", hostCrypto},
+		{"data", hostData},
 		{"encode", hostEncode},
 		{"decode", hostDecode},
 		{"load", hostLoad},

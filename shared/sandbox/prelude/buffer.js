@@ -281,12 +281,22 @@
     });
   }
 
+  // Old code calls Buffer without new, and goes through its functions with for … in.
+  function callable(Class) {
+    const made = { Buffer: function (value, encodingOrOffset, length) { return Reflect.construct(Class, [value, encodingOrOffset, length], new.target ?? made); } }.Buffer;
+    for (const name of Object.getOwnPropertyNames(Class)) if (!(name in { length: 0, name: 0, prototype: 0 })) made[name] = Class[name];
+    made.prototype = Class.prototype;
+    Object.defineProperty(Class.prototype, "constructor", { value: made, writable: true, configurable: true });
+    return Object.setPrototypeOf(made, Uint8Array);
+  }
+  const Callable = callable(Buffer);
+
   const module = {
-    Buffer, SlowBuffer: Buffer, kMaxLength: maxLength, constants: { MAX_LENGTH: maxLength, MAX_STRING_LENGTH: 2 ** 30 - 1 }, INSPECT_MAX_BYTES: 50,
+    Buffer: Callable, SlowBuffer: Callable, kMaxLength: maxLength, constants: { MAX_LENGTH: maxLength, MAX_STRING_LENGTH: 2 ** 30 - 1 }, INSPECT_MAX_BYTES: 50,
     get atob() { return load("base64").atob; },
     get btoa() { return load("base64").btoa; },
     isUtf8: (v) => encodeUTF8(decodeUTF8(toLatin1(view(v)))) === toLatin1(view(v)),
     isAscii: (v) => !/[^\x00-\x7f]/.test(toLatin1(view(v))),
   };
-  return { __proto__: null, Buffer, module };
+  return { __proto__: null, Buffer: Callable, module };
 });

@@ -1,4 +1,4 @@
-// TextEncoder and TextDecoder (utf-8, utf-16le, windows-1252).
+// TextEncoder and TextDecoder: utf-8, utf-16le and windows-1252 here, the others by the host.
 (function (host, load) {
   "use strict";
   const { toLatin1, fromLatin1, encodeUTF8, decodeUTF8, view } = load("bytes");
@@ -45,7 +45,7 @@
   class TextDecoder {
     #encoding; #fatal; #ignoreBOM; #pending = ""; #started = false;
     constructor(encoding = "utf-8", options = {}) {
-      const name = labels[`${encoding}`.trim().toLowerCase()];
+      const label = `${encoding}`.trim().toLowerCase(), name = labels[label] ?? (label === "" ? undefined : host.data?.("encoding", label));
       if (name === undefined) throw Object.assign(new RangeError(`The "${encoding}" encoding is not supported`), { code: "ERR_ENCODING_NOT_SUPPORTED" });
       this.#encoding = name;
       this.#fatal = Boolean(options?.fatal);
@@ -66,7 +66,8 @@
       switch (this.#encoding) {
         case "utf-8": text = this.#utf8(s, stream); break;
         case "utf-16le": text = this.#utf16(s, stream); break;
-        default: return s.replace(/[\x80-\x9f]/g, (c) => windows1252[c.charCodeAt(0) - 0x80]);
+        case "windows-1252": return s.replace(/[\x80-\x9f]/g, (c) => windows1252[c.charCodeAt(0) - 0x80]);
+        default: text = this.#other(s, stream);
       }
       if (!this.#started && text.length > 0) {
         if (!this.#ignoreBOM && text[0] === "\ufeff") text = text.slice(1);
@@ -102,6 +103,13 @@
         return text + "\ufffd";
       }
       if (this.#fatal && text !== raw) this.#fail();
+      return text;
+    }
+
+    #other(s, stream) {
+      const [text, used, wrong] = host.data("decode", this.#encoding, fromLatin1(s), stream);
+      if (stream) this.#pending = s.slice(used);
+      if (this.#fatal && wrong) this.#fail();
       return text;
     }
 

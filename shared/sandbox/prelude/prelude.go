@@ -19,6 +19,7 @@
 //	host.random(n)                n random bytes
 //	host.crypto(op, ...args)      one operation of package nodecrypto; what it refuses is a list
 //	                              [class, message, code, library, reason]
+//	host.data(op, ...args)        the same for package nodedata: compression, texts in other encodings
 //	host.encode(s), decode(b)     UTF-8; optional
 //	host.bytes(b)                 an ArrayBuffer of them; optional
 //	host.base64(b, safe)          their base64, safe without padding for URLs; optional

@@ -62,7 +62,7 @@
     vm: stub("vm"),
     wasi: stub("wasi"),
     worker_threads: stub("worker_threads"),
-    zlib: stub("zlib"),
+    zlib: () => load("node/zlib").module,
   };
 
   const rows = "keep data in BaaS.TableObject", network = "the only way out is BaaS.request({ url, method, headers, data })";

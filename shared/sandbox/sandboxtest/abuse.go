@@ -172,6 +172,40 @@ var programs = []program{
 		code: main(`try { setTimeout(Symbol()) } catch (e) { return String(e.stack).includes('/') }`),
 		ends: `false or null or TypeError or ` + byTime,
 	},
+	{
+		name: "zip bomb",
+		code: main(`const z = require('zlib'), b = z.gzipSync(Buffer.alloc(16 << 20)); return z.gunzipSync(Buffer.concat(Array(400).fill(b))).length`),
+		ends: "MemoryError or RangeError",
+	},
+	{
+		name: "zip bomb, again and again", limit: 300,
+		code: main(`const z = require('zlib'), b = z.gzipSync(Buffer.alloc(8 << 20)); for (;;) z.gunzipSync(b)`), ends: byTime,
+	},
+	{
+		name: "compression of everything at once", limit: 300,
+		code: main(`const z = require('zlib'), b = Buffer.alloc(16 << 20, 'abc'); for (;;) z.deflateSync(b, { level: 9 })`),
+		ends: byTime + " or MemoryError",
+	},
+	{
+		name: "zlib with changed prototypes",
+		code: main(`Array.isArray = () => { throw 1 }; Object.prototype.level = { valueOf() { throw 2 } }; return require('zlib').gunzipSync(require('zlib').gzipSync('x')).length`),
+		ends: "1 or Error or TypeError or RangeError",
+	},
+	{
+		name: "a text of 16 MB in another encoding, again and again", limit: 300,
+		code: main(`const b = new Uint8Array(16 << 20).fill(0xd6); for (;;) new TextDecoder('gbk').decode(b)`),
+		ends: byTime + " or MemoryError",
+	},
+	{
+		name: "numbers of a million digits", limit: 1000,
+		code: main(`return new Intl.NumberFormat('en', { maximumFractionDigits: 100 }).format('9'.repeat(1e6)).length + (10n ** 5000n).toLocaleString().length`),
+		ends: "6668 or " + byTime,
+	},
+	{
+		name: "Intl with changed prototypes",
+		code: main(`Object.prototype.timeZone = 'x'; String.prototype.split = null; return typeof new Date(0).toLocaleString('en')`),
+		ends: `"string" or TypeError or RangeError`,
+	},
 	{name: "environment", code: main(`return Object.keys(process.env)`), ends: `[]`},
 	{
 		name: "require fs", code: main(`return require('fs').readFileSync('/etc/passwd', 'utf8')`),

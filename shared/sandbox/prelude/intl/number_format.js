@@ -89,7 +89,7 @@
   function decimal(value) {
     let text;
     if (typeof value === "bigint") text = `${value}`;
-    else if (typeof value === "string" && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)) text = value.trim();
+    else if (typeof value === "string" && value.length <= 1000 && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)) text = value.trim();
     else {
       const n = Number(value);
       if (!Number.isFinite(n)) return { special: Number.isNaN(n) ? "NaN" : "∞", negative: n < 0 };

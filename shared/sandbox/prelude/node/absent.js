@@ -5,7 +5,7 @@
   const { unavailable } = load("node/errors");
   const network = "the only way out is BaaS.request";
   const alone = "a function runs alone; start another with BaaS.invoke(name, data)";
-  const files = "keep data in a table or BaaS.File", packed = "bundle fflate or pako into the function";
+  const files = "keep data in a table or BaaS.File";
   const nobody = "nobody is at a terminal; write with console";
   const whole = "there are no web streams; pass whole values, or use the module stream";
 
@@ -19,7 +19,6 @@
     "fs/promises": [files, "access copyFile cp open opendir rename truncate rm rmdir mkdir readdir readlink symlink lstat stat statfs link unlink chmod lchmod lchown chown utimes lutimes realpath mkdtemp writeFile appendFile readFile watch", () => ({})],
     "http": [network, "Agent ClientRequest IncomingMessage OutgoingMessage Server ServerResponse createServer validateHeaderName validateHeaderValue get request setMaxIdleHTTPParsers", () => ({ METHODS: [], STATUS_CODES: {} })],
     "https": [network, "Agent Server createServer get request", () => ({})],
-    "zlib": [packed, "crc32 Deflate Inflate Gzip Gunzip DeflateRaw InflateRaw Unzip BrotliCompress BrotliDecompress deflate deflateSync gzip gzipSync deflateRaw deflateRawSync unzip unzipSync inflate inflateSync gunzip gunzipSync inflateRaw inflateRawSync brotliCompress brotliCompressSync brotliDecompress brotliDecompressSync createDeflate createInflate createDeflateRaw createInflateRaw createGzip createGunzip createUnzip createBrotliCompress createBrotliDecompress", () => ({})],
     "async_hooks": [alone, "AsyncLocalStorage createHook executionAsyncId triggerAsyncId executionAsyncResource AsyncResource", () => ({})],
     net: [network, "BlockList SocketAddress connect createConnection createServer Server Socket Stream", () => ({
       isIP: (text) => (isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0), isIPv4, isIPv6,

@@ -1,0 +1,180 @@
+// Package packages bundles the fifty packages that must work in a function
+// with the command the documentation names, runs a small program of each in
+// the engine, and compares what it gives with what Node gave (golden.json,
+// written by golden.mjs).
+package packages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/shared/sandbox/engine"
+	"minicloud/shared/sandbox/process"
+)
+
+// esbuild is what npm ci puts beside this file.
+const esbuild = "node_modules/.bin/esbuild"
+
+// maxCode is the most a function's code may have (D15).
+const maxCode = 1 << 20
+
+// moreFlags are those that a program asks for besides the command's, on a line of its own.
+var moreFlags = regexp.MustCompile(`(?m)^// esbuild: (.*)$`)
+
+// report is what came of one package.
+type report struct {
+	name        string
+	bytes       int
+	first, warm time.Duration
+	peak        int64
+	wrong       string // why it does not give Node's result; "" if it does
+}
+
+func TestPackagesGiveNodesResult(t *testing.T) {
+	install(t)
+	want := map[string]json.RawMessage{}
+	golden, err := os.ReadFile("golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(golden, &want); err != nil {
+		t.Fatal(err)
+	}
+
+	e, err := process.NewEngine(256 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+
+	programs, err := filepath.Glob("programs/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	good := 0
+	for _, path := range programs {
+		name := strings.TrimSuffix(filepath.Base(path), ".js")
+		r := runPackage(e, name, bundle(t, path), want[name])
+		if r.wrong == "" {
+			good++
+		} else {
+			t.Errorf("%s: %s", name, r.wrong)
+		}
+		fmt.Println(r)
+	}
+
+	fmt.Printf("%d of %d packages give Node's result\n", good, len(programs))
+	if len(programs) < 50 {
+		t.Errorf("there are %d programs, want 50", len(programs))
+	}
+}
+
+func (r report) String() string {
+	verdict := "as Node"
+	if r.wrong != "" {
+		verdict = "DIFFERS"
+	}
+	return fmt.Sprintf("%-18s %4d KB %9.1f ms first %7.1f ms again %5.1f MB  %s",
+		r.name, r.bytes>>10, r.first.Seconds()*1000, r.warm.Seconds()*1000, float64(r.peak)/(1<<20), verdict)
+}
+
+// install brings the packages where they are not yet, as make packages does.
+func install(t *testing.T) {
+	if _, err := os.Stat(esbuild); err == nil {
+		return
+	}
+	if out, err := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund").CombinedOutput(); err != nil {
+		t.Fatalf("npm ci in infra/packages: %v\n%s", err, out)
+	}
+}
+
+// bundle gives the program with its package as one file, made by the command of command.txt.
+func bundle(t *testing.T, program string) []byte {
+	command, err := os.ReadFile("command.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	out := filepath.Join(t.TempDir(), "function.js")
+	line := strings.NewReplacer("main.js", program, "--outfile=function.js", "--outfile="+out).Replace(string(command))
+	arguments := strings.Fields(line)[2:] // behind "npx esbuild"
+	if more := moreFlags.FindSubmatch(source); more != nil {
+		arguments = append(arguments, strings.Fields(string(more[1]))...)
+	}
+	if said, err := exec.Command(esbuild, append(arguments, "--log-level=error")...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, said)
+	}
+
+	code, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+func runPackage(e *engine.QuickJS, name string, code []byte, want json.RawMessage) report {
+	sum := sha256.Sum256(code)
+	job := engine.Job{
+		Function: "f", Digest: hex.EncodeToString(sum[:]), Source: func() ([]byte, error) { return code, nil },
+		Event: json.RawMessage(`{"data":{"n":1}}`), Timeout: 60 * time.Second, Memory: 128 << 20,
+	}
+	run := func() (engine.Report, time.Duration) {
+		started := time.Now()
+		got := e.Run(job, &host{})
+		e.Reset()
+		return got, time.Since(started)
+	}
+
+	r := report{name: name, bytes: len(code)}
+	got, first := run()
+	_, again := run()
+	r.first, r.warm, r.peak = first, again, got.Peak
+	switch {
+	case len(code) > maxCode:
+		r.wrong = fmt.Sprintf("the bundle has %d bytes, a function at most %d", len(code), maxCode)
+	case got.Error != nil:
+		r.wrong = fmt.Sprintf("%s: %s\n%s", got.Error.Type, got.Error.Message, got.Error.Stack)
+	default:
+		r.wrong = difference(got.Data, want)
+	}
+
+	return r
+}
+
+// difference names the first member of the result that is not Node's.
+func difference(got, want json.RawMessage) string {
+	var gots, wants []json.RawMessage
+	if json.Unmarshal(got, &gots) != nil || json.Unmarshal(want, &wants) != nil || len(gots) != len(wants) {
+		return fmt.Sprintf("gave %s, want %s", got, want)
+	}
+	for i := range wants {
+		var a, b bytes.Buffer
+		if json.Compact(&a, gots[i]) != nil || json.Compact(&b, wants[i]) != nil || a.String() != b.String() {
+			return fmt.Sprintf("result %d is\n%s, want\n%s", i, a.String(), b.String())
+		}
+	}
+	return ""
+}
+
+// host is one that nobody can call.
+type host struct{}
+
+func (*host) Log(_, _ string)              {}
+func (*host) Settled(engine.Settlement)    {}
+func (*host) Call(int32, string, string)   {}
+func (*host) Replies() <-chan engine.Reply { return nil }
