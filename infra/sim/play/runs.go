@@ -245,6 +245,8 @@ func (g *Game) mayFail(r run) bool {
 		return a.does == "missing"
 	case "gone":
 		return a.does == "quits"
+	case "lost": // of workers that died the log keeps the last one only
+		return g.troubled(r.id)
 	case "limit":
 		return a.kind == trigger.SMS
 	}
