@@ -112,10 +112,12 @@ func notification(t *testing.T, apiKey, payment string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	gcm, err := cipher.NewGCM(block)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	sealed := gcm.Seal(nil, []byte("twelve bytes"), []byte(payment), []byte("transaction"))
 	body, err := json.Marshal(map[string]any{"event_type": "TRANSACTION.SUCCESS", "resource": map[string]string{
 		"algorithm": "AEAD_AES_256_GCM", "ciphertext": base64.StdEncoding.EncodeToString(sealed), "nonce": "twelve bytes",
@@ -124,6 +126,7 @@ func notification(t *testing.T, apiKey, payment string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(body)
 }
 
@@ -150,7 +153,7 @@ func certificate(t *testing.T, key *rsa.PrivateKey) string {
 // TestSampleOfAPhoneNumber encrypts a number as the vendor does, with Go's library.
 func TestSampleOfAPhoneNumber(t *testing.T) {
 	key, iv := []byte("session key 1234"), []byte("vector vector 12")
-	text := []byte(`{"phoneNumber":"13800138000","purePhoneNumber":"13800138000","countryCode":"86","watermark":{"appid":"wx1"}}`)
+	text := []byte(`{"phoneNumber":"13800138000","purePhoneNumber":"13800138000","watermark":{"appid":"wx1"}}`)
 	pad := aes.BlockSize - len(text)%aes.BlockSize
 	for range pad {
 		text = append(text, byte(pad))

@@ -186,6 +186,7 @@ func (w *world) cryptoList(c *cryptoCall, list []any) (value, error) {
 	if isException(array) {
 		return undefined, errThrown
 	}
+
 	for i, item := range list {
 		v, err := w.cryptoResult(c, item)
 		if err != nil {
@@ -197,6 +198,7 @@ func (w *world) cryptoList(c *cryptoCall, list []any) (value, error) {
 			return undefined, errThrown
 		}
 	}
+
 	return array, nil
 }
 

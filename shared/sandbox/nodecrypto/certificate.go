@@ -24,7 +24,10 @@ func (c *Certificate) Size() int { return 4096 + 2*len(c.parsed.Raw) }
 
 // certificateParse is parse(PEM or DER).
 func certificateParse(c *call) (any, error) {
-	data := c.copied(0)
+	data, err := c.keyData(0)
+	if err != nil {
+		return nil, err
+	}
 	for block := range blocksOf(data) {
 		if block.Type == "CERTIFICATE" || block.Type == "X509 CERTIFICATE" || block.Type == "TRUSTED CERTIFICATE" {
 			data = block.Bytes

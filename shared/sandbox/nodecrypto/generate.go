@@ -19,10 +19,12 @@ func keyGenerate(c *call) (any, error) {
 		if bits > maxModulus {
 			return nil, refuseRange("ERR_OUT_OF_RANGE", "a modulus has at most %d bits", maxModulus)
 		}
+
 		made, err := c.Aside(func() (any, error) { return rsa.GenerateKey(rand.Reader, bits) })
 		if err != nil {
 			return nil, err
 		}
+
 		return newPrivate(made, nil)
 	case "ec":
 		found, err := curveOf(c.text(1))

@@ -31,8 +31,11 @@ func invalidJWK(kind string) error {
 	return refuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK %s key", kind)
 }
 
-// number reads a member; ok is false when it is none.
+// number reads a member; ok is false when it is none, or larger than any key that is taken.
 func number(text string) (*big.Int, bool) {
+	if len(text) > maxModulus/6+1 {
+		return nil, false
+	}
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	return new(big.Int).SetBytes(data), err == nil && text != ""
 }

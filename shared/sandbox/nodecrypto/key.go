@@ -25,6 +25,24 @@ func (k *Key) Size() int { return 4096 + len(k.secret) }
 // maxModulus bounds the keys of RSA, in bits: one operation with a larger one takes seconds.
 const maxModulus = 8192
 
+// maxKey bounds the texts and encodings of keys and certificates, in bytes: numbers of millions of digits take hours.
+const (
+	maxKey  = 16 << 10
+	maxText = 256 << 10
+)
+
+// keyData is a copy of what is to be read as a key: the parsers return keys that point into it.
+func (c *call) keyData(i int) ([]byte, error) {
+	most := maxText
+	if form, ok := c.at(i + 1).(string); ok && form == "der" {
+		most = maxKey
+	}
+	if len(c.bytes(i)) > most {
+		return nil, unsupportedKey()
+	}
+	return c.copied(i), nil
+}
+
 func unsupportedKey() error {
 	return openssl("1E08010C", "DECODER routines", "unsupported", "ERR_OSSL_UNSUPPORTED")
 }
@@ -34,6 +52,7 @@ func newPrivate(parsed any, err error) (*Key, error) {
 	if err != nil {
 		return nil, unsupportedKey()
 	}
+
 	switch k := parsed.(type) {
 	case *rsa.PrivateKey:
 		if k.N.BitLen() > maxModulus {
@@ -47,6 +66,7 @@ func newPrivate(parsed any, err error) (*Key, error) {
 	case *ecdh.PrivateKey:
 		return &Key{private: k, public: k.PublicKey()}, nil
 	}
+
 	return nil, unsupportedKey()
 }
 
@@ -119,13 +139,16 @@ func keyInfo(c *call) (any, error) {
 	return []any{"secret", float64(0), float64(0), ""}, nil
 }
 
-// keyPrivate is private(data, format, type or nothing, passphrase or nothing). The data is copied, because the parsers
-// return keys that point into it.
+// keyPrivate is private(data, format, type or nothing, passphrase or nothing).
 func keyPrivate(c *call) (any, error) {
-	if c.text(1) == "pem" {
-		return privatePEM(c, c.copied(0), c.at(3))
+	data, err := c.keyData(0)
+	if err != nil {
+		return nil, err
 	}
-	return privateDER(c, c.copied(0), c.text(2), c.at(3))
+	if c.text(1) == "pem" {
+		return privatePEM(c, data, c.at(3))
+	}
+	return privateDER(c, data, c.text(2), c.at(3))
 }
 
 func privateDER(host Host, der []byte, kind string, passphrase any) (*Key, error) {
@@ -175,7 +198,7 @@ func blocksOf(text []byte) func(func(*pem.Block) bool) {
 		text = bytes.ReplaceAll(text, []byte("\r"), nil)
 		for {
 			block, rest := pem.Decode(text)
-			if block == nil || !yield(block) {
+			if block == nil || len(block.Bytes) <= maxKey && !yield(block) {
 				return
 			}
 			text = rest
@@ -185,20 +208,24 @@ func blocksOf(text []byte) func(func(*pem.Block) bool) {
 
 // keyPublic is public(data, format, type or nothing, passphrase or nothing): of a public or private key or certificate.
 func keyPublic(c *call) (any, error) {
+	data, err := c.keyData(0)
+	if err != nil {
+		return nil, err
+	}
 	if c.text(1) == "pem" {
-		return publicPEM(c, c.copied(0), c.at(3))
+		return publicPEM(c, data, c.at(3))
 	}
 
 	switch kind := c.text(2); kind {
 	case "spki":
-		return newPublic(parsePKIX(c.copied(0)))
+		return newPublic(parsePKIX(data))
 	case "pkcs1":
-		if k, err := newPublic(parseRSAPublic(c.copied(0))); err == nil {
+		if k, err := newPublic(parseRSAPublic(data)); err == nil {
 			return k, nil
 		}
 		fallthrough
 	default:
-		k, err := privateDER(c, c.copied(0), kind, c.at(3))
+		k, err := privateDER(c, data, kind, c.at(3))
 		if err != nil {
 			return nil, err
 		}

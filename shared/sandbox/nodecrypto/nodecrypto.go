@@ -106,6 +106,8 @@ func Call(host Host, name string, args []any) (result any, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
+		case *Error:
+			err = r
 		case argumentError:
 			err = refuseType("ERR_INVALID_ARG_TYPE", "%s", string(r))
 		default: // a bug of a library that hostile input found must not end the process
@@ -154,7 +156,7 @@ func (c *call) bytes(i int) []byte {
 		panic(argumentError(fmt.Sprintf("argument %d must be bytes", i)))
 	}
 	if len(data) > MaxInput {
-		panic(argumentError(fmt.Sprintf("an input is at most %d bytes, this one has %d", MaxInput, len(data))))
+		panic(refuseRange("ERR_OUT_OF_RANGE", "an input is at most %d bytes, this one has %d", MaxInput, len(data)))
 	}
 
 	return data

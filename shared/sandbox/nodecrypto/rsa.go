@@ -17,7 +17,8 @@ func tooLarge() error {
 
 func illegalPadding() error {
 	return openssl(
-		"1C8000A5", "Provider routines", "illegal or unsupported padding mode", "ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
+		"1C8000A5", "Provider routines", "illegal or unsupported padding mode",
+		"ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
 	)
 }
 
@@ -34,7 +35,7 @@ func sized(data []byte, size int) error {
 	return nil
 }
 
-// rsaArguments are (key, data, padding, hash of OAEP or nothing, label or nothing).
+// oaep reads the hash and the label of (key, data, padding, hash of OAEP or nothing, label or nothing).
 func (c *call) oaep() (algorithm, []byte, error) {
 	a, ok := algorithmOf(c.textOr(3, "sha1"))
 	if !ok {

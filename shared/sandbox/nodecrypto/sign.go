@@ -195,6 +195,7 @@ func (s *signer) verifyRSA(key *rsa.PublicKey, signature []byte) (any, error) {
 		case 0: // Go's options have no name for it
 			return s.verifyWithoutSalt(key, signature), nil
 		}
+
 		return rsa.VerifyPSS(key, s.algorithm.id, s.digest, signature, &rsa.PSSOptions{SaltLength: salt}) == nil, nil
 	}
 	return nil, wrongPadding()

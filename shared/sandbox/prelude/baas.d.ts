@@ -545,7 +545,7 @@ declare function structuredClone<T>(value: T, options?: { transfer?: ArrayBuffer
 
 type DigestName = "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512";
 type Bytes = ArrayBuffer | ArrayBufferView;
-interface CryptoKey { readonly type: "secret" | "public" | "private"; readonly extractable: boolean; readonly algorithm: any; readonly usages: string[] }
+declare class CryptoKey { private constructor(); readonly type: "secret" | "public" | "private"; readonly extractable: boolean; readonly algorithm: any; readonly usages: string[] }
 /** AES-CBC, AES-CTR, AES-GCM, HMAC, RSASSA-PKCS1-v1_5, RSA-PSS, RSA-OAEP, ECDSA, ECDH, Ed25519, X25519, PBKDF2, HKDF; keys as raw, pkcs8, spki, jwk. */
 interface SubtleCrypto {
   digest(algorithm: DigestName | { name: DigestName }, data: Bytes): Promise<ArrayBuffer>;
@@ -573,6 +573,7 @@ declare module "crypto" {
   type Data = string | Bytes;
   type Key = KeyObject | CryptoKey | Data | { key: Data | KeyObject | object; format?: "pem" | "der" | "jwk"; type?: "pkcs1" | "pkcs8" | "spki" | "sec1"; passphrase?: Data; padding?: number; saltLength?: number; dsaEncoding?: "der" | "ieee-p1363"; oaepHash?: string; oaepLabel?: Data };
   interface Output { (): Buffer; (encoding: BufferEncoding): string }
+  /** As a stream too: source.pipe(hash). */
   interface Hash { update(data: Data, encoding?: BufferEncoding): this; digest: Output; copy(): Hash }
   interface Hmac { update(data: Data, encoding?: BufferEncoding): this; digest: Output }
   interface Cipher { update(data: Data, inputEncoding?: BufferEncoding | null): Buffer; update(data: Data, inputEncoding: BufferEncoding | null | undefined, outputEncoding: BufferEncoding): string; final: Output; setAutoPadding(on?: boolean): this; setAAD(data: Bytes): this }

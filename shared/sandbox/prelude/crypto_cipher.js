@@ -59,6 +59,8 @@
     }
   }
 
+  load("crypto_stream").stream(Common, () => ({}), (object, chunk) => object.update(chunk), (object) => object.final());
+
   function getCipherInfo(name, options) {
     if (typeof name !== "string" && typeof name !== "number") failType("nameOrNid", "one of type string or number", name);
     if (options !== undefined) needObject(options, "options");

@@ -57,6 +57,12 @@
     }
   }
 
+  const { stream } = load("crypto_stream");
+  const options = () => ({ decodeStrings: true });
+  const write = (object, chunk) => { object.update(chunk); };
+  stream(Hash, options, write, (object) => object.digest());
+  stream(Hmac, options, write, (object) => object.digest());
+
   function hash(algorithm, input, options = "hex") {
     needText(algorithm, "algorithm");
     if (typeof input !== "string" && !ArrayBuffer.isView(input)) failType("input", kinds.data, input);

@@ -106,6 +106,8 @@
     set btoa(v) { own("btoa", v); }
     get crypto() { return use("crypto", "crypto"); }
     set crypto(v) { own("crypto", v); }
+    get CryptoKey() { return use("CryptoKey", "crypto_secret"); }
+    set CryptoKey(v) { own("CryptoKey", v); }
     get structuredClone() { return use("structuredClone", "structured_clone"); }
     set structuredClone(v) { own("structuredClone", v); }
     get DOMException() { return use("DOMException", "dom_exception"); }
