@@ -193,7 +193,8 @@ func (w *world) cryptoList(c *cryptoCall, list []any) (value, error) {
 			w.drop(array)
 			return undefined, err
 		}
-		if lib.XJS_SetPropertyUint32(w.tls, w.ctx, array, uint32(i), v) < 0 {
+		// Defined, not set: Array.prototype may have setters by now.
+		if lib.XJS_DefinePropertyValueUint32(w.tls, w.ctx, array, uint32(i), v, lib.MJS_PROP_C_W_E) < 0 {
 			w.drop(array)
 			return undefined, errThrown
 		}
