@@ -257,7 +257,7 @@ declare namespace BaaS {
     orderBy(fields: string | string[]): this;
     /** Fields to show, or with a leading minus those not to. */
     select(fields: string | string[]): this;
-    /** No field is expanded: a request with it is refused (400). */
+    /** Puts records in the place of pointers to them, and of created_by; select("ptr.field") shows parts of them. */
     expand(fields: string | string[]): this;
   }
 

@@ -87,7 +87,7 @@
   // Selection is what lists share: query, order, page, fields. It holds for the
   // next request only.
   class Selection {
-    #parameters = {};
+    #parameters = {}; #expand = []; #parts = {};
     setQuery(query) {
       if (!(query instanceof load("baas_query").Query)) throw wrong("setQuery needs a Query");
       return this.#with("where", JSON.stringify(query));
@@ -96,14 +96,29 @@
     offset(n) { return this.#with("offset", integer(n, "offset")); }
     orderBy(fields) { return this.#with("order_by", fieldsOf(fields).join(",")); }
     select(fields) {
-      const all = fieldsOf(fields).map((name) => (name[0] === "-" ? "-" + nameOf(name.slice(1)) : nameOf(name)));
+      this.#parts = {};
+      const all = [...new Set(fieldsOf(fields).map((name) => {
+        const [field, part] = name.split(".", 2);
+        if (part !== undefined) (this.#parts[field] ??= []).push(part);
+        return field[0] === "-" ? "-" + nameOf(field.slice(1)) : nameOf(field);
+      }))];
       const hidden = all.filter((name) => name[0] === "-");
       return this.#with("keys", hidden.length === 0 || hidden.length === all.length ? all.join(",") : undefined);
     }
-    expand(fields) { return this.#with("expand", fieldsOf(fields).join(",")); }
+    expand(fields) {
+      this.#expand = fieldsOf(fields);
+      return this;
+    }
     #with(name, value) {
       this.#parameters[name] = value;
       return this;
+    }
+    // expansion takes what is to be expanded, undefined where nothing is.
+    expansion() {
+      const taken = this.#expand.length === 0 ? undefined : { fields: this.#expand, parts: this.#parts };
+      this.#expand = [];
+      this.#parts = {};
+      return taken;
     }
     // parameters takes what was set: the next request starts afresh.
     parameters(more) {
@@ -121,10 +136,11 @@
     if (data._write_perm !== undefined) more.write_perm = data._write_perm;
     return Object.assign(data, more);
   }
-  async function rows(promise) {
+  async function rows(promise, expansion) {
     const answer = await promise;
-    if (Array.isArray(answer.data?.objects)) answer.data.objects.forEach(row);
-    else row(answer.data);
+    const all = Array.isArray(answer.data?.objects) ? answer.data.objects : [answer.data];
+    all.forEach(row);
+    if (expansion !== undefined) await load("baas_expand").expand(all, expansion);
     return answer;
   }
 

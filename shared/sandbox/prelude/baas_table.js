@@ -34,8 +34,8 @@
     }
     #path(version, id) { return `/oserve/${version}/table/${key(this.#table)}/record/${id === undefined ? "" : key(id, "a row") + "/"}`; }
 
-    get(id) { return rows(api("GET", this.#path("v2.4", id ?? ""), this.parameters())); }
-    find(options) { return rows(api("GET", this.#path("v2.4"), this.parameters(counted(options)))); }
+    get(id) { return rows(api("GET", this.#path("v2.4", id ?? ""), this.parameters()), this.expansion()); }
+    find(options) { return rows(api("GET", this.#path("v2.4"), this.parameters(counted(options))), this.expansion()); }
     count() { return count(this.#path("v2.4"), this.parameters()); }
     create() { return new NewRow(this.#table, this.#path("v2.4")); }
     createMany(objects, options) {

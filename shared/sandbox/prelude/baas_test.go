@@ -231,3 +231,52 @@ func TestARecordIsEmptyAfterItWasSent(t *testing.T) {
 		}
 	}
 }
+
+// TestPointersAreExpanded by one list for each table that is pointed at; what is gone stays a pointer.
+func TestPointersAreExpanded(t *testing.T) {
+	r := newRealm(t, nil)
+	asked := map[string]string{}
+	r.answer = func(_, text string) (string, error) {
+		var in struct {
+			Path  string
+			Query map[string]any
+		}
+		if err := json.Unmarshal([]byte(text), &in); err != nil {
+			return "", err
+		}
+		asked[in.Path] += text
+		switch in.Path {
+		case "/oserve/v2.4/table/books/record/":
+			return `{"status":200,"body":{"objects":[
+				{"id":"1","author":{"_table":"authors","id":"a"},"shop":{"_table":"gone","id":"s"},"created_by":9},
+				{"id":"2","author":{"_table":"authors","id":"b"},"shop":null,"created_by":9}]}}`, nil
+		case "/oserve/v2.4/table/authors/record/":
+			return `{"status":200,"body":{"objects":[{"id":"a","name":"Ada","age":36}]}}`, nil
+		case "/userve/v2.2/miniapp/user_profile/":
+			return `{"status":200,"body":{"objects":[{"id":9,"nickname":"Eve"}]}}`, nil
+		}
+		return "", errors.New(`{"message":"no such table","status":404}`)
+	}
+	got := r.eval(`(async () => {
+		const books = new BaaS.TableObject("books");
+		const { data } = await books.expand(["author", "shop", "created_by"]).select("author.name,shop,created_by").find();
+		for (const { author, shop, created_by } of data.objects) console.log(JSON.stringify([author, shop, created_by.nickname, created_by._table]));
+		await books.find();
+	})()`)
+	want := `LOG [{"id":"a","_id":"a","name":"Ada","_table":"authors"},{"_table":"gone","id":"s"},"Eve",null]
+LOG [{"_table":"authors","id":"b"},null,"Eve",null]
+`
+	if got != want {
+		t.Errorf("%s", got)
+	}
+	for path, part := range map[string]string{
+		"/oserve/v2.4/table/books/record/":   `"query":{"keys":"author,shop,created_by"}`,
+		"/oserve/v2.4/table/authors/record/": `{\"id\":{\"$in\":[\"a\",\"b\"]}}`,
+		"/userve/v2.2/miniapp/user_profile/": `{\"id\":{\"$in\":[9]}}`,
+	} {
+		if !strings.Contains(asked[path], part) || strings.Contains(asked[path], "expand") ||
+			path != "/oserve/v2.4/table/books/record/" && strings.Count(asked[path], path) != 1 {
+			t.Errorf("%s was asked %s", path, asked[path])
+		}
+	}
+}

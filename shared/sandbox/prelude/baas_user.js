@@ -27,8 +27,8 @@
   }
 
   class User extends Selection {
-    get(id) { return rows(api("GET", `${listed}${key(id, "a user")}/`, this.parameters())); }
-    find(options) { return rows(api("GET", listed, this.parameters(counted(options)))); }
+    get(id) { return rows(api("GET", `${listed}${key(id, "a user")}/`, this.parameters()), this.expansion()); }
+    find(options) { return rows(api("GET", listed, this.parameters(counted(options))), this.expansion()); }
     count() { return count(listed, this.parameters()); }
     create() { return new NewUser(); }
     getWithoutData(target) {
