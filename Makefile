@@ -46,13 +46,13 @@ test: engine infra/packages/node_modules/.package-lock.json lint ports ## make l
 	go test -count=1 -p 4 -timeout 5m $(LONG_TESTS) ./...
 
 # staticcheck comes by the tool line of go.mod. It keeps what it found out: about a minute of processor time the first time,
-# two seconds after that.
+# two seconds after that. The generated JavaScript engine is left out: it has 300,000 lines that nobody wrote.
 lint: ## gofmt, go vet and staticcheck
 	@$(need_go)
 	@unformatted="$$(gofmt -l functions shared infra)"; \
 	  if [ -n "$$unformatted" ]; then echo "not formatted, run 'make fmt':"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
-	go tool staticcheck ./...
+	go tool staticcheck $$(go list ./... | grep -v '/shared/sandbox/quickjs$$')
 
 ports: ## vet for a Mac and for arm64, and test on Linux the ways such kernels take
 	@$(need_go)

@@ -6,11 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
-	"runtime"
 	"strings"
 	"unsafe"
-
-	lib "modernc.org/libquickjs"
 )
 
 // wrapper is put in front of CommonJS code, on its first line, so that lines
@@ -95,7 +92,7 @@ var moduleSyntax = regexp.MustCompile(`(?m)(^|[;}\s])(import|export)\b`)
 // form whose reading got further.
 func (w *world) compile(file, source string) (program, *problem) {
 	text := withoutHashbang(source)
-	if v := w.compileOnly(file, wrapper+text+"\n})", lib.MJS_EVAL_TYPE_GLOBAL); !isException(v) {
+	if v := w.compileOnly(file, wrapper+text+"\n})", evalScript); !isException(v) {
 		return w.write(v, false)
 	}
 
@@ -104,7 +101,7 @@ func (w *world) compile(file, source string) (program, *problem) {
 		return program{}, w.located(failure, file, text)
 	}
 
-	v := w.compileOnly(file, text, lib.MJS_EVAL_TYPE_MODULE)
+	v := w.compileOnly(file, text, evalModule)
 	if !isException(v) {
 		return w.write(v, true)
 	}
@@ -115,8 +112,8 @@ func (w *world) compile(file, source string) (program, *problem) {
 	return program{}, w.located(failure, file, text)
 }
 
-func (w *world) compileOnly(file, text string, flags int32) value {
-	return w.eval(file, text, flags|lib.MJS_EVAL_FLAG_COMPILE_ONLY)
+func (w *world) compileOnly(file, text string, flags uint32) value {
+	return w.eval(file, text, flags|evalCompileOnly)
 }
 
 // located replaces a problem that lies behind the code, in the wrapper's end, by
@@ -125,7 +122,7 @@ func (w *world) located(p *problem, file, text string) *problem {
 	if p.line <= strings.Count(text, "\n")+1 || w.stopped() {
 		return p
 	}
-	v := w.compileOnly(file, text, lib.MJS_EVAL_TYPE_GLOBAL)
+	v := w.compileOnly(file, text, evalScript)
 	if isException(v) {
 		return w.problem(0).explained(text)
 	}
@@ -147,26 +144,24 @@ func withoutHashbang(text string) string {
 
 // write turns compiled code into bytes.
 func (w *world) write(compiled value, module bool) (program, *problem) {
-	size := int(unsafe.Sizeof(lib.Tsize_t(0)))
-	length := w.tls.Alloc(size)
-	defer w.tls.Free(size)
-	p := lib.XJS_WriteObject(w.tls, w.ctx, length, compiled, lib.MJS_WRITE_OBJ_BYTECODE)
+	p := w.vm.Write(uint64(compiled), w.scratch, w.writeFlags)
 	if p == 0 {
 		return program{}, w.problem(0)
 	}
-	code := append([]byte(nil), unsafe.Slice((*byte)(unsafe.Add(nil, p)), int(*word(length)))...)
-	lib.Xjs_free(w.tls, w.ctx, p)
+	code := append([]byte(nil), w.vm.Memory(p, w.word(0))...)
+	w.vm.JsFree(p)
 	w.drop(compiled)
 	return program{bytecode: code, module: module}, nil
 }
 
 // read turns bytes that write made back into code.
 func (w *world) read(code []byte) value {
-	v := lib.XJS_ReadObject(
-		w.tls, w.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(code))), lib.Tsize_t(len(code)), lib.MJS_READ_OBJ_BYTECODE,
-	)
-	runtime.KeepAlive(code)
-	return v
+	at, giveBack := w.lend(unsafe.String(unsafe.SliceData(code), len(code)))
+	defer giveBack()
+	if at == 0 {
+		return w.noMemory()
+	}
+	return value(w.vm.Read(at, uint32(len(code))))
 }
 
 // loadPart evaluates a lazy part of the prelude and returns its factory.
@@ -186,7 +181,7 @@ func (e *QuickJS) loadPart(name string) (value, error) {
 		return undefined, errThrown
 	}
 
-	factory := lib.XJS_EvalFunction(e.tls, e.ctx, part)
+	factory := value(e.vm.Evaluate(uint64(part)))
 	if isException(factory) {
 		return undefined, errThrown
 	}

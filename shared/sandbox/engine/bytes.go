@@ -2,11 +2,7 @@ package engine
 
 import (
 	"encoding/base64"
-	"runtime"
 	"strings"
-	"unsafe"
-
-	lib "modernc.org/libquickjs"
 )
 
 // hostBytes returns an ArrayBuffer of the bytes.
@@ -15,10 +11,7 @@ func hostBytes(w *world, argc int32, argv uintptr) (value, error) {
 	if err != nil {
 		return undefined, err
 	}
-	buffer := lib.XJS_NewArrayBufferCopy(
-		w.tls, w.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(data))), lib.Tsize_t(len(data)),
-	)
-	runtime.KeepAlive(data)
+	buffer := w.newBuffer(data)
 	if isException(buffer) {
 		return undefined, errThrown
 	}

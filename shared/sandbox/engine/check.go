@@ -1,12 +1,11 @@
 package engine
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
-	"unsafe"
-
-	lib "modernc.org/libquickjs"
 
 	"minicloud/shared/sandbox"
 )
@@ -21,7 +20,7 @@ const (
 func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 	e.Reset()
 	e.fresh = false
-	e.heap.limit = checkMemory
+	e.heap.setLimit(checkMemory)
 	now := time.Now()
 	r := &run{
 		world: &e.world, host: nobody{}, file: fileName(function), started: now, deadline: now.Add(checkTime),
@@ -35,7 +34,7 @@ func (e *QuickJS) Check(function string, source []byte) []sandbox.Diagnostic {
 		return nil
 	case r.interrupted:
 		failure = &problem{message: "the code takes too long to compile"}
-	case e.heap.refused:
+	case e.heap.refused != 0:
 		failure = &problem{message: "the code takes too much memory to compile"}
 	}
 
@@ -64,7 +63,9 @@ func (w *world) problem(shift int) *problem {
 	defer w.drop(thrown)
 	p := &problem{
 		kind: wellFormed(w.textOf(thrown, "name")), message: wellFormed(w.textOf(thrown, "message")),
-		line: w.integer(thrown, "lineNumber"), column: w.integer(thrown, "columnNumber"),
+	}
+	if stack, ok := w.text(w.stack(thrown)); ok && p.kind == "SyntaxError" {
+		p.line, p.column = firstPlace(stack)
 	}
 	if p.line == 1 {
 		p.column = max(p.column-shift, 1)
@@ -87,6 +88,7 @@ func (p *problem) explained(source string) *problem {
 		return p
 	}
 
+	p.column = characters(lines[p.line-1], p.column)
 	before := []rune(lines[p.line-1])
 	before = before[:min(max(p.column-1, 0), len(before))]
 	if word, found := strings.CutSuffix(strings.TrimRight(string(before), " \t"), "await"); found &&
@@ -98,6 +100,11 @@ func (p *problem) explained(source string) *problem {
 	}
 
 	return p
+}
+
+// characters turns a column that counts bytes, as the engine does, into one that counts characters.
+func characters(line string, column int) int {
+	return utf8.RuneCountInString(line[:min(max(column-1, 0), len(line))]) + 1
 }
 
 // locateImport finds where a module is imported that cannot be.
@@ -135,17 +142,20 @@ func (p *problem) diagnostic(source string) sandbox.Diagnostic {
 
 // stopped reports whether the run is over its time or memory.
 func (w *world) stopped() bool {
-	return w.heap.refused || w.run != nil && w.run.interrupted
+	return w.heap.refused != 0 || w.run != nil && w.run.interrupted
 }
 
-func (w *world) integer(object value, name string) int {
-	p := w.tls.Alloc(4)
-	defer w.tls.Free(4)
-	if lib.XJS_ToInt32(w.tls, w.ctx, p, w.get(object, name)) != 0 {
-		w.drop(w.caught())
-		return 0
+// places finds line and column at the end of a frame.
+var places = regexp.MustCompile(`:(\d+):(\d+)\)?$`)
+
+// firstPlace is where the first frame of a stack lies; 0 when that is no code.
+func firstPlace(stack string) (line, column int) {
+	first, _, _ := strings.Cut(stack, "\n")
+	if at := places.FindStringSubmatch(first); at != nil {
+		line, _ = strconv.Atoi(at[1])
+		column, _ = strconv.Atoi(at[2])
 	}
-	return int(*(*int32)(unsafe.Add(nil, p)))
+	return line, column
 }
 
 // excerptWidth is how much of a long line an excerpt shows.

@@ -3,9 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-
-	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
 )
 
 // compilerBytes is the heap that compiling the largest part of the prelude fits into many times.
@@ -21,17 +18,11 @@ type compiler struct {
 }
 
 func newCompiler() (*compiler, error) {
-	h, err := newHeap(compilerBytes)
-	if err != nil {
-		return nil, err
-	}
-
-	c := &compiler{world: world{tls: libc.NewTLS(), heap: h}, parts: map[string][]byte{}}
-	if err := c.open(); err != nil {
+	// Nobody reads the source of the prelude, and every reset would copy it.
+	c := &compiler{world: world{writeFlags: writeCode | writeNoSource}, parts: map[string][]byte{}}
+	if err := c.open(compilerBytes); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
-	// Nobody reads the source of the prelude, and every reset would copy it.
-	lib.XJS_SetStripInfo(c.tls, c.rt, lib.MJS_STRIP_SOURCE)
 
 	return c, nil
 }
@@ -42,7 +33,7 @@ func (c *compiler) script(file, source string) ([]byte, error) {
 		return code, nil
 	}
 
-	v := c.compileOnly(file, source, lib.MJS_EVAL_TYPE_GLOBAL)
+	v := c.compileOnly(file, source, evalScript)
 	if isException(v) {
 		return nil, fmt.Errorf("engine: compile %s: %s", file, c.plainError(c.caught()))
 	}

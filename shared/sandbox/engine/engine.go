@@ -1,20 +1,21 @@
 // Package engine runs one JavaScript function at a time in a fresh heap.
 //
-// The engine is QuickJS translated to Go (modernc.org/libquickjs). Fresh does
-// not mean rebuilt: all memory of the JavaScript world, runtime, realm and
-// prelude included, lies in one region that this package's allocator owns.
-// After the world is built once, the region is copied aside as the template;
-// before every run it is put back byte for byte and everything above it is
-// zeroed, so that nothing of a run, not even a freed byte, reaches the next.
+// The engine is QuickJS-ng, translated to Go by way of wasm (package quickjs).
+// Fresh does not mean rebuilt: all memory of the JavaScript world, runtime,
+// realm and prelude included, is one stretch. After the world is built once, it
+// is copied aside as the template; before every run it is put back byte for byte
+// and everything above it is zeroed, so that nothing of a run, not even a freed
+// byte, reaches the next.
 //
 //	build:  runtime ─► realm ─► prelude ─► boot.js ─► template (copy of the heap)
 //	run:    template ─► bytecode ─► exports.main(event, callback) ─► event loop ─► Report
 //	after:  Reset puts the template back, while the answer travels
 //
 // What user code can reach is what the prelude and boot.js hand it; a Host
-// receives its logs and calls. Limits: the deadline is an interrupt that native
-// loops can ignore, so the engine belongs into a process that can be killed
-// (package process); memory is counted by the allocator itself, exactly.
+// receives its logs and calls. Limits: the deadline is an interrupt, and what
+// does not come to ask is stopped soon after; memory is counted by the allocator
+// itself, exactly. The engine lives in a process of its own all the same
+// (package process): what is the kernel's to wall in is walled in by it.
 package engine
 
 import (
@@ -78,8 +79,8 @@ type Report struct {
 	Settlement
 	Elapsed time.Duration // time of user code
 	Peak    int64         // most bytes of guest heap in use at once
-	// Spoiled says that the engine should not be used again: the run ended in
-	// an overrun. The supervisor replaces the process.
+	// Spoiled says that the engine itself failed and should not be used again.
+	// The supervisor replaces the process.
 	Spoiled bool
 }
 

@@ -13,9 +13,14 @@ import (
 func (r *run) describe(thrown value) *sandbox.Error {
 	w := r.world
 	limit := w.heap.limit
-	refused := w.heap.refused
+	refused := w.heap.refused != 0
 	w.heap.limit += describeRoom
-	defer func() { w.heap.limit, w.heap.refused = limit, refused || w.heap.refused }()
+	defer func() {
+		w.heap.limit = limit
+		if refused {
+			w.heap.refused = 1
+		}
+	}()
 
 	if refused && isEmpty(thrown) {
 		return MemoryExceeded(r.job.Memory)

@@ -3,328 +3,201 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
-	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
+	"minicloud/shared/sandbox/quickjs"
 )
 
-// Geometry of the heap. QuickJS packs objects up to 512 bytes into arenas of
-// its own, so this allocator mostly sees those arenas and larger blocks.
+// Geometry of a world's memory. The engine's own variables come first, then the
+// heap, in blocks of up to 256 KB cut from the bottom; larger blocks are whole
+// pages in the upper half.
 const (
-	heapGrain  = 16        // block sizes are multiples of it
-	heapHeader = 8         // the class of a block, below it
-	smallMax   = 256 << 10 // larger blocks are mappings of their own
-	growStep   = 1 << 20   // the region becomes writable in steps of this
-	clearMax   = 4 << 20   // a dirtier heap is given back to the kernel instead of cleared
+	growStep   = 1 << 20 // the heap becomes writable in steps of this
+	clearMax   = 4 << 20 // a dirtier heap is given back to the kernel instead of cleared
+	largeStart = 1 << 31
+	pageSize   = 4096
 )
 
-// heap is the memory of one JavaScript world: a reserved region handed out from
-// the bottom, with a free list per size class, and separate mappings for large
-// blocks. It counts what is in use and refuses to go over its limit.
+// counters are the first fields of glue.c's heap.
+type counters struct{ used, peak, limit, refused, next, reserved uint32 }
+
+// heap is the memory of one JavaScript world. The engine cuts the blocks and
+// counts them; this maps memory for it, keeps the template, and puts it back.
 type heap struct {
-	region  []byte // reserved; writable up to mapped
-	base    uintptr
-	mapped  int
-	next    int // first byte never handed out
-	free    [len(classSizes)]uintptr
-	large   map[uintptr]int
-	used    int64
-	peak    int64
-	limit   int64
-	refused bool // an allocation was refused since the last reset
-	// collectAt is QuickJS's threshold of garbage collection, inside the region.
-	collectAt *lib.Tsize_t
+	*counters
+	vm     *quickjs.VM
+	mapped uint32 // the lower part is writable up to here
 
-	template     []byte
-	templateFree [len(classSizes)]uintptr
-	templateUsed int64
+	large    map[uint32]uint32 // sizes of the blocks in the upper half
+	gaps     map[uint32]uint32 // sizes of the free stretches between them
+	frontier uint32            // never used from here on
+
+	template     []byte // from the engine's variables on
+	templateNext uint32
 }
 
-// classSizes are the block sizes without header: eight steps per doubling, and
-// one for QuickJS's own arenas.
-var classSizes = makeClassSizes()
-
-// classOf maps a size, in grains rounded up, to its class.
-var classOf = makeClassIndex()
-
-func makeClassSizes() (sizes [96]int) {
-	n := 0
-	add := func(size int) { sizes[n] = size; n++ }
-	for size := heapGrain; size <= 128; size += heapGrain {
-		add(size)
-	}
-	for base := 128; base < smallMax; base *= 2 {
-		for step := 1; step <= 8; step++ {
-			add(base + step*base/8)
-		}
-	}
-	return sizes
+// attach finds the counters, which exist as soon as the world is open.
+func (h *heap) attach() {
+	h.counters = (*counters)(unsafe.Pointer(unsafe.SliceData(h.vm.Memory(h.vm.HeapAt(), uint32(unsafe.Sizeof(counters{}))))))
 }
 
-func makeClassIndex() (index [smallMax/heapGrain + 1]uint8) {
-	class := 0
-	for grains := range index {
-		for classSizes[class] < grains*heapGrain {
-			class++
-		}
-		index[grains] = uint8(class)
+// setLimit bounds what is in use from now on.
+func (h *heap) setLimit(bytes int64) { h.limit = uint32(min(bytes, math.MaxInt32)) }
+
+// holds reports whether so much more fits below the limit.
+func (h *heap) holds(size int) bool { return uint64(h.used)+uint64(size) <= uint64(h.limit) }
+
+// reserve maps the lower part up to end, and reports how far it now goes; 0 is a refusal.
+func (h *heap) reserve(end uint32) uint32 {
+	if end > largeStart-growStep {
+		return 0
 	}
-	return index
-}
-
-// newHeap reserves address space for size bytes of small blocks.
-func newHeap(size int) (*heap, error) {
-	region, err := unix.Mmap(-1, 0, size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
-	if err != nil {
-		return nil, fmt.Errorf("reserve heap: %w", err)
-	}
-	return &heap{
-		region: region, base: uintptr(unsafe.Pointer(&region[0])), large: map[uintptr]int{}, limit: 64 << 20,
-	}, nil
-}
-
-func (h *heap) close() error {
-	h.freeLarge()
-	return unix.Munmap(h.region)
-}
-
-// alloc returns the address of size bytes, 0 when the limit forbids it.
-func (h *heap) alloc(size int) uintptr {
-	if size > smallMax {
-		return h.allocLarge(size)
-	}
-
-	class := classOf[(size+heapGrain-1)/heapGrain]
-	real := classSizes[class]
-	if h.used+int64(real) > h.limit {
-		return h.refuse()
-	}
-
-	p := h.free[class]
-	if p != 0 {
-		h.free[class] = *word(p)
-	} else if p = h.carve(real); p == 0 {
-		return h.refuse()
-	} else {
-		*word(p - heapHeader) = uintptr(class)
-	}
-
-	h.grown(real)
-
-	return p
-}
-
-// carve takes a block that was never used from the region.
-func (h *heap) carve(size int) uintptr {
-	end := h.next + heapHeader + size
-	if end > h.mapped {
-		grown := min((end+growStep-1)/growStep*growStep, len(h.region))
-		if end > grown || unix.Mprotect(h.region[h.mapped:grown], unix.PROT_READ|unix.PROT_WRITE) != nil {
+	grown := (end + growStep - 1) / growStep * growStep
+	if grown > h.mapped {
+		if h.vm.Map(h.mapped, grown) != nil {
 			return 0
 		}
 		h.mapped = grown
 	}
-	p := h.base + uintptr(h.next) + heapHeader
-	h.next = end
-	return p
+	return h.mapped
 }
 
-func (h *heap) allocLarge(size int) uintptr {
-	if size < 0 || int64(size) > h.limit || h.used+int64(pages(size)) > h.limit {
-		return h.refuse()
+// takeLarge maps a block of whole pages; 0 is a refusal. Behind it as much again
+// stays free as long as there is room, so that an array that grows stays in place.
+func (h *heap) takeLarge(size uint32) uint32 {
+	for at, gap := range h.gaps {
+		if gap >= size {
+			return h.mapLarge(at, size)
+		}
 	}
-	size = pages(size)
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		return h.refuse()
-	}
-	h.large[uintptr(p)] = size
-	h.grown(size)
-	return uintptr(p)
-}
-
-func (h *heap) release(p uintptr) {
-	if !h.small(p) {
-		h.releaseLarge(p)
-		return
-	}
-	class := *word(p - heapHeader)
-	h.used -= int64(classSizes[class])
-	*word(p) = h.free[class]
-	h.free[class] = p
-}
-
-func (h *heap) releaseLarge(p uintptr) {
-	size, ok := h.large[p]
-	if !ok {
-		panic("engine: release of a block that is not there")
-	}
-	delete(h.large, p)
-	h.used -= int64(size)
-	unix.MunmapPtr(unsafe.Add(nil, p), uintptr(size))
-}
-
-func (h *heap) realloc(p uintptr, size int) uintptr {
-	old := h.usable(p)
-	if size <= old && (size > old/2 || old <= 512) {
-		return p
-	}
-	if !h.small(p) && size > smallMax {
-		return h.remap(p, old, pages(size))
-	}
-	moved := h.alloc(size)
-	if moved == 0 {
+	at := h.frontier
+	if uint64(at)+uint64(size) > math.MaxUint32-pageSize {
 		return 0
 	}
-	n := min(old, size)
-	copy(unsafe.Slice((*byte)(unsafe.Add(nil, moved)), n), unsafe.Slice((*byte)(unsafe.Add(nil, p)), n))
-	h.release(p)
+	stretch := min(2*uint64(size), math.MaxUint32-pageSize-uint64(at))
+	h.frontier = at + uint32(stretch)
+	h.gaps[at] = uint32(stretch)
+
+	return h.mapLarge(at, size)
+}
+
+// mapLarge takes a block off the beginning of a gap.
+func (h *heap) mapLarge(at, size uint32) uint32 {
+	if h.vm.Map(at, at+size) != nil {
+		return 0
+	}
+	gap := h.gaps[at]
+	delete(h.gaps, at)
+	if gap > size {
+		h.gaps[at+size] = gap - size
+	}
+	h.large[at] = size
+
+	return at
+}
+
+// resizeLarge makes a block longer or shorter, elsewhere if it must.
+func (h *heap) resizeLarge(at, old, size uint32) uint32 {
+	switch {
+	case size == old:
+		return at
+	case size < old:
+		h.giveLarge(at+size, old-size)
+		h.large[at] = size
+		return at
+	case h.gaps[at+old] >= size-old:
+		if h.mapLarge(at+old, size-old) == 0 {
+			return 0
+		}
+		delete(h.large, at+old)
+		h.large[at] = size
+		return at
+	}
+
+	moved := h.takeLarge(size)
+	if moved != 0 {
+		copy(h.vm.Memory(moved, old), h.vm.Memory(at, old))
+		h.giveLarge(at, old)
+	}
 	return moved
 }
 
-func (h *heap) remap(p uintptr, old, size int) uintptr {
-	if h.used-int64(old)+int64(size) > h.limit {
-		return h.refuse()
+// giveLarge unmaps a block and joins it with the gap behind it.
+func (h *heap) giveLarge(at, size uint32) {
+	if err := h.vm.Unmap(at, at+size); err != nil {
+		panic(err) // the process is replaced
 	}
-	moved, err := resizeMapping(p, old, size)
-	if err != nil {
-		return h.refuse()
+	delete(h.large, at)
+	if gap, ok := h.gaps[at+size]; ok {
+		delete(h.gaps, at+size)
+		size += gap
 	}
-	delete(h.large, p)
-	h.large[moved] = size
-	h.grown(size - old)
-	return moved
+	h.gaps[at] = size
 }
 
-func (h *heap) usable(p uintptr) int {
-	if h.small(p) {
-		return classSizes[*word(p - heapHeader)]
-	}
-	return h.large[p]
-}
-
-func (h *heap) small(p uintptr) bool { return p-h.base < uintptr(len(h.region)) }
-
-func (h *heap) grown(n int) {
-	h.used += int64(n)
-	h.peak = max(h.peak, h.used)
-	if h.collectAt != nil && *h.collectAt > lib.Tsize_t(h.limit) {
-		h.collectEarlier()
-	}
-}
-
-// collectEarlier moves the next garbage collection below the limit. QuickJS puts
-// it at one and a half times what was in use; beyond the limit it would never
-// come, and cycles would count as memory that the function needs.
-func (h *heap) collectEarlier() {
-	gap := max((h.limit-h.used)/2, h.limit/8)
-	*h.collectAt = lib.Tsize_t(h.used + gap)
-}
-
-func (h *heap) refuse() uintptr {
-	h.refused = true
-	return 0
-}
-
-// seal makes the heap as it is now the template of every later reset.
+// seal makes the memory as it is now the template of every later reset.
 func (h *heap) seal() error {
 	if len(h.large) > 0 {
 		return errors.New("engine: the template holds a large block")
 	}
-	h.template = append([]byte(nil), h.region[:h.next]...)
-	h.templateFree = h.free
-	h.templateUsed = h.used
+	if err := h.vm.SealConstants(); err != nil {
+		return err
+	}
+	h.templateNext = h.next
+	h.template = append([]byte(nil), h.lower(h.next)...)
 	return nil
+}
+
+// lower is the memory from the engine's variables to end.
+func (h *heap) lower(end uint32) []byte {
+	from := h.vm.Variables()
+	return h.vm.Memory(from, end-from)
 }
 
 // reset puts the template back and leaves no byte of anything else.
 func (h *heap) reset() error {
-	h.freeLarge()
-	top := len(h.template)
-	if h.next-top <= clearMax {
-		clear(h.region[top:h.next])
+	if err := h.freeLarge(); err != nil {
+		return err
+	}
+	top := h.templateNext
+	if used := h.next - top; used <= clearMax {
+		clear(h.vm.Memory(top, used))
 	} else if err := h.shrink(top); err != nil {
 		return err
 	}
-	copy(h.region, h.template)
-	h.next, h.free = top, h.templateFree
-	h.used, h.peak, h.refused = h.templateUsed, h.templateUsed, false
+	copy(h.lower(top), h.template)
+	h.vm.ResetStack()
+	h.peak, h.reserved = h.used, h.mapped
+
 	return nil
 }
 
-// shrink clears the last part page and gives whole pages back to the kernel,
-// which hands them out zeroed when they are needed again.
-func (h *heap) shrink(top int) error {
+// shrink clears the last part and gives whole steps back to the kernel, which
+// hands them out zeroed when they are needed again.
+func (h *heap) shrink(top uint32) error {
 	edge := min((top+growStep-1)/growStep*growStep, h.mapped)
-	clear(h.region[top:edge])
+	clear(h.vm.Memory(top, edge-top))
 	if edge == h.mapped {
 		return nil
 	}
-
-	// New pages in the old place: what MADV_DONTNEED leaves in them is not the
-	// same on every kernel, a new mapping is zero on all.
-	_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(&h.region[edge]), uintptr(h.mapped-edge), unix.PROT_NONE,
-		unix.MAP_FIXED|unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
-	if err != nil {
+	if err := h.vm.Unmap(edge, h.mapped); err != nil {
 		return fmt.Errorf("give heap back: %w", err)
 	}
 	h.mapped = edge
 	return nil
 }
 
-func (h *heap) freeLarge() {
-	for p, size := range h.large {
-		unix.MunmapPtr(unsafe.Add(nil, p), uintptr(size))
+func (h *heap) freeLarge() error {
+	for at, size := range h.large {
+		if err := h.vm.Unmap(at, at+size); err != nil {
+			return fmt.Errorf("give large blocks back: %w", err)
+		}
 	}
-	clear(h.large)
-}
-
-func pages(n int) int { return (n + 4095) &^ 4095 }
-
-func word(p uintptr) *uintptr { return (*uintptr)(unsafe.Add(nil, p)) }
-
-// The functions below are what QuickJS calls. It reads malloc_size to decide
-// when to collect garbage, so they keep it up to date.
-
-func heapOf(state uintptr) (*heap, *lib.TJSMallocState) {
-	s := (*lib.TJSMallocState)(unsafe.Add(nil, state))
-	return (*heap)(unsafe.Add(nil, s.Fopaque)), s
-}
-
-func jsMalloc(_ *libc.TLS, state uintptr, size lib.Tsize_t) uintptr {
-	h, s := heapOf(state)
-	if size > 1<<40 {
-		return h.refuse()
+	if h.frontier != largeStart {
+		clear(h.large)
+		clear(h.gaps)
+		h.frontier = largeStart
 	}
-	p := h.alloc(int(size))
-	s.Fmalloc_size = lib.Tsize_t(h.used)
-	return p
-}
-
-func jsFree(_ *libc.TLS, state, p uintptr) {
-	if p == 0 {
-		return
-	}
-	h, s := heapOf(state)
-	h.release(p)
-	s.Fmalloc_size = lib.Tsize_t(h.used)
-}
-
-func jsRealloc(tls *libc.TLS, state, p uintptr, size lib.Tsize_t) uintptr {
-	if p == 0 {
-		return jsMalloc(tls, state, size)
-	}
-	if size == 0 {
-		jsFree(tls, state, p)
-		return 0
-	}
-	h, s := heapOf(state)
-	if size > 1<<40 {
-		return h.refuse()
-	}
-	moved := h.realloc(p, int(size))
-	s.Fmalloc_size = lib.Tsize_t(h.used)
-	return moved
+	return nil
 }

@@ -4,14 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
 	"unsafe"
-
-	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
 )
 
 // hostFunction is one function of the host object that install(host) gets.
@@ -54,12 +50,12 @@ func hostFunctions() []hostFunction {
 }
 
 func (w *world) newHost() (value, error) {
-	host := lib.XJS_NewObjectProto(w.tls, w.ctx, null)
+	host := value(w.vm.Object())
 	w.functions = hostFunctions()
 	for i, f := range w.functions {
-		name, keep := cstring(f.name)
-		v := lib.XJS_NewCFunction2(w.tls, w.ctx, functionPointer(onHostCall), name, 0, lib.EJS_CFUNC_generic_magic, int32(i))
-		runtime.KeepAlive(keep)
+		name, giveBack := w.lend(f.name)
+		v := value(w.vm.Function(name, uint32(i)))
+		giveBack()
 		if isException(v) {
 			return v, fmt.Errorf("engine: host function %s", f.name)
 		}
@@ -68,28 +64,30 @@ func (w *world) newHost() (value, error) {
 	return host, nil
 }
 
-// onHostCall is the single door from JavaScript into Go.
-func onHostCall(tls *libc.TLS, ctx uintptr, _ value, argc int32, argv uintptr, magic int32) value {
-	w := worldOf(ctx, tls)
-	v, err := w.functions[magic].call(w, argc, argv)
+// Call is the single door from JavaScript into Go.
+func (d doors) Call(argc, argv, function uint32) uint64 {
+	w := d.world
+	var arguments uintptr
+	if argc > 0 {
+		arguments = uintptr(unsafe.Pointer(unsafe.SliceData(w.vm.Memory(argv, argc*valueSize))))
+	}
+	v, err := w.functions[function].call(w, int32(argc), arguments)
 	switch {
 	case err == nil:
-		return v
+		return uint64(v)
 	case errors.Is(err, errThrown):
-		return exception
+		return uint64(exception)
 	}
-	return w.throwTypeError(err.Error())
+	return uint64(w.throwTypeError(err.Error()))
 }
 
 func (w *world) throwTypeError(message string) value {
-	format, keepFormat := cstring("%s")
-	text, keepText := cstring(message)
-	args := libc.NewVaList(text)
-	defer libc.Xfree(w.tls, args)
-	v := lib.XJS_ThrowTypeError(w.tls, w.ctx, format, args)
-	runtime.KeepAlive(keepFormat)
-	runtime.KeepAlive(keepText)
-	return v
+	at, giveBack := w.lend(message)
+	defer giveBack()
+	if at == 0 {
+		return w.noMemory()
+	}
+	return value(w.vm.ThrowTypeError(at))
 }
 
 func (w *world) textArgument(argc int32, argv uintptr, i int32) (string, error) {
@@ -110,12 +108,11 @@ func (w *world) bytesArgument(argc int32, argv uintptr, i int32) ([]byte, error)
 }
 
 func (w *world) numberArgument(argc int32, argv uintptr, i int32) (float64, error) {
-	p := w.tls.Alloc(8)
-	defer w.tls.Free(8)
-	if lib.XJS_ToFloat64(w.tls, w.ctx, p, argument(argc, argv, i)) != 0 {
+	n, ok := w.number(argument(argc, argv, i))
+	if !ok {
 		return 0, errThrown
 	}
-	return *(*float64)(unsafe.Add(nil, p)), nil
+	return n, nil
 }
 
 func hostLog(w *world, argc int32, argv uintptr) (value, error) {
@@ -251,18 +248,10 @@ func hostCall(w *world, argc int32, argv uintptr) (value, error) {
 }
 
 func hostMicrotask(w *world, argc int32, argv uintptr) (value, error) {
-	size := int(valueSize)
-	p := w.tls.Alloc(size)
-	defer w.tls.Free(size)
-	*(*value)(unsafe.Add(nil, p)) = argument(argc, argv, 0)
-	if lib.XJS_EnqueueJob(w.tls, w.ctx, functionPointer(onMicrotask), 1, p) != 0 {
+	if w.vm.Enqueue(uint64(argument(argc, argv, 0))) != 0 {
 		return undefined, errThrown
 	}
 	return undefined, nil
-}
-
-func onMicrotask(tls *libc.TLS, ctx uintptr, argc int32, argv uintptr) value {
-	return lib.XJS_Call(tls, ctx, argument(argc, argv, 0), undefined, 0, 0)
 }
 
 func hostUncaught(w *world, argc int32, argv uintptr) (value, error) {
@@ -295,13 +284,10 @@ func hostSettle(w *world, argc int32, argv uintptr) (value, error) {
 // hostPromiseState returns [state, value] of a promise, for console.
 func hostPromiseState(w *world, argc int32, argv uintptr) (value, error) {
 	promise := argument(argc, argv, 0)
-	state := lib.XJS_PromiseState(w.tls, w.ctx, promise)
+	state := w.promiseState(promise)
 	names := []string{promisePending: "pending", promiseFulfilled: "fulfilled", promiseRejected: "rejected"}
 	if state < 0 || int(state) >= len(names) {
 		return undefined, errors.New("not a promise")
 	}
-	pair := lib.XJS_NewArray(w.tls, w.ctx)
-	lib.XJS_SetPropertyUint32(w.tls, w.ctx, pair, 0, w.newString(names[state]))
-	lib.XJS_SetPropertyUint32(w.tls, w.ctx, pair, 1, lib.XJS_PromiseResult(w.tls, w.ctx, promise))
-	return pair, nil
+	return w.newArray(w.newString(names[state]), value(w.vm.PromiseResult(uint64(promise))))
 }

@@ -3,53 +3,22 @@ package engine
 import (
 	"regexp"
 	"strings"
-	"unsafe"
-
-	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
 )
 
-// watchErrors lets the engine tell us of every property that an error gets for the first time. QuickJS says "not a
-// function" and not of what; with this the message is V8's before user code can catch the error (F8). It must run
-// before any error is made.
-func (w *world) watchErrors() {
-	w.errors.Fdefine_own_property = functionPointer(onErrorProperty)
-
-	runtime := (*lib.TJSRuntime)(unsafe.Add(nil, w.rt))
-	classes := (*[lib.EJS_CLASS_ERROR + 1]lib.TJSClass)(unsafe.Add(nil, runtime.Fclass_array))
-	classes[lib.EJS_CLASS_ERROR].Fexotic = uintptr(unsafe.Pointer(&w.errors))
-}
-
-// onErrorProperty defines a property as the engine would have. The stack is the last one that the engine writes.
-func onErrorProperty(
-	tls *libc.TLS, ctx uintptr, e value, name lib.TJSAtom, v, getter, setter value, flags int32,
-) int32 {
-	w := worldOf(ctx, tls)
-	if name == lib.EJS_ATOM_stack && w.run != nil && w.inBytecode() {
-		w.run.reword(e, v)
+// Thrown is told of every error that a line of code throws. QuickJS says "not a function" and not of what; with this
+// the message is V8's before user code can catch the error (F8).
+func (d doors) Thrown(thrown, stack uint64) {
+	if r := d.world.run; r != nil && !r.interrupted {
+		r.reword(value(thrown), value(stack))
 	}
-
-	return lib.XJS_DefineProperty(tls, ctx, e, name, v, getter, setter, flags|lib.MJS_PROP_NO_EXOTIC)
-}
-
-// inBytecode reports whether the error is thrown by a line of code. Within a function of the engine it is one that
-// user code makes with new, whose message is the user's, or one of which the line says nothing.
-func (w *world) inBytecode() bool {
-	frame := (*lib.TJSRuntime)(unsafe.Add(nil, w.rt)).Fcurrent_stack_frame
-	if frame == 0 {
-		return false
-	}
-	running := (*lib.TJSStackFrame)(unsafe.Add(nil, frame)).Fcur_func
-
-	return lib.XJS_GetClassID(w.tls, running) != lib.EJS_CLASS_C_FUNCTION
 }
 
 // reword puts V8's message into an error that the engine threw, where it has another one.
 func (r *run) reword(e, stack value) {
 	w := r.world
-	message := lib.XJS_GetPropertyInternal(w.tls, w.ctx, e, lib.EJS_ATOM_message, e, 0)
+	message := value(w.vm.OwnMessage(uint64(e)))
 	defer w.drop(message)
-	if message.Ftag != lib.EJS_TAG_STRING {
+	if w.kind(message) != kindText {
 		return
 	}
 
@@ -70,8 +39,7 @@ func (r *run) reword(e, stack value) {
 		return
 	}
 
-	const plain = lib.MJS_PROP_WRITABLE | lib.MJS_PROP_CONFIGURABLE
-	if lib.XJS_DefinePropertyValue(w.tls, w.ctx, e, lib.EJS_ATOM_message, w.newString(meant), plain) < 0 {
+	if int32(w.vm.SetMessage(uint64(e), uint64(w.newString(meant)))) < 0 {
 		w.drop(w.caught()) // no memory for it: the engine's message stays
 	}
 }
@@ -117,6 +85,9 @@ func (r *run) notCallable(frames string) string {
 	}
 
 	before, called := r.sourceBefore(line, column)
+	if !called { // new C: the engine points into what is constructed
+		before = append(before, leadingNames([]rune(r.line(line))[len([]rune(lastLine(before))):])...)
+	}
 	name, constructed := callee(before)
 	switch {
 	case name == "":
@@ -128,6 +99,21 @@ func (r *run) notCallable(frames string) string {
 	}
 
 	return name + " is not a function"
+}
+
+// lastLine is what stands on the last line of source.
+func lastLine(source []rune) string {
+	text := string(source)
+	return text[strings.LastIndex(text, "\n")+1:]
+}
+
+// leadingNames are the names and dots that a line begins with.
+func leadingNames(line []rune) []rune {
+	n := 0
+	for n < len(line) && (isName(line[n]) || line[n] == '.') {
+		n++
+	}
+	return line[:n]
 }
 
 // chainLines is how many lines above a call may belong to what is called.

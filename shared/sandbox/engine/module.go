@@ -1,12 +1,12 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
-	"runtime"
-
-	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
 )
+
+// failed is -1, as C functions say that they threw.
+const failed = 1<<32 - 1
 
 // States of a promise, as JS_PromiseState gives them.
 const (
@@ -18,18 +18,18 @@ const (
 // loadModule begins to evaluate an ES module; loaded goes on when it is done.
 func (r *run) loadModule(module value) {
 	w := r.world
-	definition := uintptr(bits(module))
-	if lib.XJS_ResolveModule(w.tls, w.ctx, module) < 0 {
+	definition := w.vm.Definition(uint64(module))
+	if int32(w.vm.Resolve(uint64(module))) < 0 {
 		r.reject(w.caught())
 		return
 	}
-	promise := lib.XJS_EvalFunction(w.tls, w.ctx, module)
+	promise := value(w.vm.Evaluate(uint64(module)))
 	if isException(promise) {
 		r.reject(w.caught())
 		return
 	}
 	r.loading = promise
-	r.namespace = lib.XJS_GetModuleNamespace(w.tls, w.ctx, definition)
+	r.namespace = value(w.vm.Exports(definition))
 }
 
 // loaded calls main once the module is evaluated; it reports whether it did
@@ -40,7 +40,7 @@ func (r *run) loaded() bool {
 	}
 
 	w := r.world
-	state := lib.XJS_PromiseState(w.tls, w.ctx, r.loading)
+	state := w.promiseState(r.loading)
 	if state == promisePending {
 		return false
 	}
@@ -48,7 +48,7 @@ func (r *run) loaded() bool {
 	promise := r.loading
 	r.loading = undefined
 	if state == promiseRejected {
-		r.reject(lib.XJS_PromiseResult(w.tls, w.ctx, promise))
+		r.reject(value(w.vm.PromiseResult(uint64(promise))))
 		return true
 	}
 
@@ -57,20 +57,17 @@ func (r *run) loaded() bool {
 	return true
 }
 
-// onImportName leaves the name of an import as it is written, so that messages
-// about it can be found in the source; there is no folder it could be relative to.
-func onImportName(tls *libc.TLS, ctx, _, name, _ uintptr) uintptr {
-	return lib.Xjs_strdup(tls, ctx, name)
-}
+// promiseState is one of the states above; negative for what is no promise.
+func (w *world) promiseState(promise value) int32 { return int32(w.vm.PromiseState(uint64(promise))) }
 
-// onImport gives "import … from 'crypto'" what require('crypto') gives.
-func onImport(tls *libc.TLS, ctx, name, opaque uintptr) uintptr {
-	w := worldAt(opaque)
+// Load gives "import … from 'crypto'" what require('crypto') gives.
+func (d doors) Load(name uint32) uint32 {
+	w := d.world
 	if w.run == nil {
 		return 0
 	}
 
-	exports := w.call(w.hooks.require, undefined, w.newString(libc.GoString(name)))
+	exports := w.call(w.hooks.require, undefined, w.newString(w.cText(name)))
 	if isException(exports) {
 		return 0
 	}
@@ -85,19 +82,19 @@ func onImport(tls *libc.TLS, ctx, name, opaque uintptr) uintptr {
 		return 0
 	}
 
-	module := lib.XJS_NewCModule(tls, ctx, name, functionPointer(onModuleInit))
+	module := w.vm.Module(name)
 	if module == 0 {
 		return 0
 	}
 	if w.run.imports == nil {
-		w.run.imports = map[uintptr]imported{}
+		w.run.imports = map[uint32]imported{}
 	}
 
 	w.run.imports[module] = imported{exports, keys}
 	for _, key := range append(keys, "default") {
-		p, keep := cstring(key)
-		lib.XJS_AddModuleExport(tls, ctx, module, p)
-		runtime.KeepAlive(keep)
+		at, giveBack := w.lend(key)
+		w.vm.AddExport(module, at)
+		giveBack()
 	}
 
 	return module
@@ -109,19 +106,26 @@ type imported struct {
 	keys    []string
 }
 
-// onModuleInit fills in the exports of a module that onImport made.
-func onModuleInit(tls *libc.TLS, ctx, module uintptr) int32 {
-	w := worldOf(ctx, tls)
+// cText is a text of the engine's that ends with NUL.
+func (w *world) cText(at uint32) string {
+	const longest = 4096
+	text, _, _ := bytes.Cut(w.vm.Memory(at, longest), []byte{0})
+	return string(text)
+}
+
+// Fill fills in the exports of a module that Load made.
+func (d doors) Fill(module uint32) uint32 {
+	w := d.world
 	m := w.run.imports[module]
 	export := func(key string, v value) {
-		p, keep := cstring(key)
-		lib.XJS_SetModuleExport(tls, ctx, module, p, v)
-		runtime.KeepAlive(keep)
+		at, giveBack := w.lend(key)
+		w.vm.SetExport(module, at, uint64(v))
+		giveBack()
 	}
 	for _, key := range m.keys {
 		v := w.get(m.exports, key)
 		if isException(v) {
-			return -1
+			return failed
 		}
 		export(key, v)
 	}

@@ -46,9 +46,8 @@ func (r *run) place(text string) (line, column int, ok bool) {
 	if line == 1 && r.wrapped && column > len(wrapper) {
 		column -= len(wrapper)
 	}
-	line, column = r.tailCall(line, column)
 
-	return line, column, true
+	return line, characters(r.line(line), column), true
 }
 
 // line returns a line of the source, "" when there is none.

@@ -4,8 +4,6 @@ import (
 	"container/list"
 	"fmt"
 
-	"modernc.org/libc"
-
 	"minicloud/shared/sandbox"
 )
 
@@ -15,37 +13,38 @@ type rejection struct{ promise, reason value }
 // rejections are the promises that were rejected and have no handler yet, in
 // order. What is in there is kept alive, and so its address is its own.
 type rejections struct {
-	waiting list.List                // of rejection
-	at      map[uint64]*list.Element // by promise
-	shown   int                      // of the whole run
+	waiting list.List               // of rejection
+	at      map[value]*list.Element // by promise
+	shown   int                     // of the whole run
 }
 
 func (l *rejections) add(rejected rejection) {
 	if l.at == nil {
-		l.at = map[uint64]*list.Element{}
+		l.at = map[value]*list.Element{}
 	}
-	l.at[bits(rejected.promise)] = l.waiting.PushBack(rejected)
+	l.at[rejected.promise] = l.waiting.PushBack(rejected)
 }
 
 // take removes what place holds.
 func (l *rejections) take(place *list.Element) rejection {
 	rejected := l.waiting.Remove(place).(rejection)
-	delete(l.at, bits(rejected.promise))
+	delete(l.at, rejected.promise)
 	return rejected
 }
 
 // maxRejections is how many unhandled rejections of a run are logged one by one.
 const maxRejections = 100
 
-// onRejection keeps the list of rejected promises without a handler.
-func onRejection(_ *libc.TLS, _ uintptr, promise, reason value, handled int32, opaque uintptr) {
-	r := worldAt(opaque).run
+// Rejected keeps the list of rejected promises without a handler.
+func (d doors) Rejected(rejected, why uint64, handled uint32) {
+	r := d.world.run
 	if r == nil {
 		return
 	}
+	promise, reason := value(rejected), value(why)
 	if handled == 0 {
 		r.rejections.add(rejection{r.world.keep(promise), r.world.keep(reason)})
-	} else if place, known := r.rejections.at[bits(promise)]; known {
+	} else if place, known := r.rejections.at[promise]; known {
 		r.forget(r.rejections.take(place))
 	}
 }
@@ -64,7 +63,7 @@ func (r *run) reportRejections() {
 	for list.waiting.Len() > 0 { // describing runs user code, which may change it
 		rejected := list.take(list.waiting.Front())
 		switch {
-		case !isUndefined(r.loading) && bits(rejected.promise) == bits(r.loading):
+		case !isUndefined(r.loading) && rejected.promise == r.loading:
 		case list.shown == maxRejections:
 			more++
 		default:

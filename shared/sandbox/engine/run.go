@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
-	lib "modernc.org/libquickjs"
-
 	"minicloud/shared/sandbox"
 	"minicloud/shared/sandbox/nodecrypto"
+	"minicloud/shared/sandbox/quickjs"
 )
 
 // maxCalls is how many host calls of one run may be under way (D24).
@@ -37,13 +36,15 @@ type run struct {
 	namespace   value
 	event       value
 	rejections  rejections
-	imports     map[uintptr]imported // by module definition
-	wrapped     bool                 // columns of line 1 are shifted by the wrapper
+	imports     map[uint32]imported // by module definition
+	wrapped     bool                // columns of line 1 are shifted by the wrapper
 	interrupted bool
-	places      *regexp.Regexp                // finds positions of the user's file in texts
-	lines       []string                      // of the source, when positions asked for it
-	handles     map[uintptr]nodecrypto.Object // what values of the handle class stand for
-	lastHandle  uintptr
+	stopped     bool                         // in the middle of something: the world cannot be asked any more
+	broken      string                       // by what the engine failed
+	places      *regexp.Regexp               // finds positions of the user's file in texts
+	lines       []string                     // of the source, when positions asked for it
+	handles     map[uint32]nodecrypto.Object // what values of the handle class stand for
+	lastHandle  uint32
 
 	settled     bool
 	settledAt   time.Time
@@ -56,17 +57,42 @@ func (e *QuickJS) Run(job Job, host Host) Report {
 	started := time.Now()
 	e.Reset()
 	e.fresh = false
-	e.heap.limit = job.Memory
+	e.heap.setLimit(job.Memory)
 	r := &run{
 		world: &e.world, job: job, host: host, file: fileName(job.Function), loading: undefined,
 		started: started, deadline: started.Add(job.Timeout),
 	}
 	e.world.run = r
 	defer func() { e.world.run = nil }()
-	e.reseed()
-	r.start(e)
-	r.loop()
+	r.guarded(func() {
+		e.reseed()
+		r.start(e)
+		r.loop()
+	})
 	return r.report()
+}
+
+// grace is how long the engine may go on after the deadline until it comes to ask, which it does not in loops that
+// are not the user's. Then it is stopped.
+const grace = 20 * time.Millisecond
+
+// guarded runs the engine until it ends or is stopped. What stops it leaves the world in the middle of something: it
+// is not used again before its memory is put back.
+func (r *run) guarded(f func()) {
+	alarm := time.AfterFunc(time.Until(r.deadline)+grace, r.world.vm.Stop)
+	defer r.world.vm.Go()
+	defer alarm.Stop()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch p := recover(); p.(type) {
+		case nil:
+		case quickjs.Stopped:
+			r.interrupted, r.stopped = true, true
+		default:
+			r.broken, r.stopped = fmt.Sprint(p), true
+		}
+	}()
+	f()
 }
 
 // start loads the code and calls main, or begins to load an ES module.
@@ -92,7 +118,7 @@ func (r *run) start(e *QuickJS) {
 		return
 	}
 
-	body := lib.XJS_EvalFunction(w.tls, w.ctx, code)
+	body := value(w.vm.Evaluate(uint64(code)))
 	exports := w.call(w.boot.wrap, undefined, body, w.newString(r.file))
 	if isException(exports) {
 		r.reject(w.caught())
@@ -106,7 +132,7 @@ func (r *run) start(e *QuickJS) {
 func (r *run) failToLoad(p *problem) {
 	switch {
 	case r.interrupted:
-	case r.world.heap.refused:
+	case r.world.heap.refused != 0:
 		r.settle(Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: MemoryExceeded(r.job.Memory)})
 	case p.line == 0:
 		r.fail(p.kind, p.message)
@@ -148,12 +174,12 @@ func (r *run) begin() {
 }
 
 func (w *world) parse(text []byte) value {
-	source, keep := cstring(string(text))
-	name, keepName := cstring("event")
-	v := lib.XJS_ParseJSON(w.tls, w.ctx, source, lib.Tsize_t(len(text)), name)
-	runtime.KeepAlive(keep)
-	runtime.KeepAlive(keepName)
-	return v
+	at, giveBack := w.lend(string(text))
+	defer giveBack()
+	if at == 0 {
+		return w.noMemory()
+	}
+	return value(w.vm.Parse(at, uint32(len(text))))
 }
 
 func (r *run) callMain(exports value) {
@@ -198,7 +224,7 @@ func (r *run) drain() bool {
 			return false
 		}
 
-		ran := lib.XJS_ExecutePendingJob(w.tls, w.rt, 0)
+		ran := int32(w.vm.RunJob())
 		if r.interrupted {
 			return false
 		}
@@ -307,8 +333,8 @@ func (r *run) report() Report {
 	return Report{
 		Settlement: r.settlement,
 		Elapsed:    time.Since(r.started),
-		Peak:       h.peak,
-		Spoiled:    r.interrupted || h.refused,
+		Peak:       int64(h.peak),
+		Spoiled:    r.broken != "",
 	}
 }
 
@@ -359,13 +385,15 @@ func (r *run) unsettled() Settlement {
 		return Settlement{Outcome: sandbox.OutcomeExecutionFailed, Error: e}
 	}
 	switch {
+	case r.broken != "":
+		return failed(&sandbox.Error{Type: "InternalError", Message: "the engine failed: " + r.broken})
 	case r.interrupted:
 		late := TimedOut(r.job.Timeout)
-		if isTrue(r.world.get(r.world.boot.state, "empty")) {
+		if !r.stopped && isTrue(r.world.get(r.world.boot.state, "empty")) {
 			late.Error.Message += "; main returned undefined"
 		}
 		return late
-	case r.world.heap.refused:
+	case r.world.heap.refused != 0:
 		return failed(MemoryExceeded(r.job.Memory))
 	case r.lastFailure != nil:
 		return failed(r.lastFailure)

@@ -6,12 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
-	"unsafe"
 
-	"modernc.org/libc"
-	lib "modernc.org/libquickjs"
+	"minicloud/shared/sandbox/quickjs"
 )
 
 //go:embed boot.js
@@ -33,13 +30,23 @@ type Options struct {
 // references free everything else at once, so short runs never collect.
 const gcThreshold = 16 << 20
 
-// stackSlots bounds the depth of calls, well before Go's own stack limit.
-const stackSlots = 4000
+// stackBytes bounds the depth of calls, within the stack that the engine is linked with.
+const stackBytes = 1900 << 10
 
-// fragmentation is room in the region that free lists of other sizes may hold.
+// fragmentation is room that free blocks of other sizes may hold.
 const fragmentation = 64 << 20
 
-// QuickJS is an Engine on modernc.org/libquickjs.
+// How code is compiled, as QuickJS numbers it.
+const (
+	evalScript      = 0
+	evalModule      = 1
+	evalCompileOnly = 1 << 5
+
+	writeCode     = 1
+	writeNoSource = 1 << 4
+)
+
+// QuickJS is an Engine on package quickjs.
 type QuickJS struct {
 	world
 	compiler *compiler // of the prelude
@@ -50,22 +57,30 @@ type QuickJS struct {
 // world is one JavaScript heap with its runtime and realm. Everything it points
 // to inside the heap is part of the template and therefore valid in every run.
 type world struct {
-	tls  *libc.TLS
-	heap *heap
-	rt   uintptr
-	ctx  uintptr
+	vm      *quickjs.VM
+	heap    *heap
+	scratch uint32 // memory for results of calls
 
 	hooks struct{ begin, fire, settle, describe, require value }
 	boot  struct{ start, fail, state, wrap, keysOf value }
 
-	functions []hostFunction // of the host object
+	functions  []hostFunction // of the host object
+	writeFlags uint32         // of bytecode
 
 	options Options
 	engine  *QuickJS
 	run     *run // nil outside of a run
-
-	errors lib.TJSClassExoticMethods // of the class of errors
 }
+
+// doors is what the engine calls of a world.
+type doors struct{ world *world }
+
+var _ quickjs.Host = doors{}
+
+func (d doors) Reserve(end uint32) uint32          { return d.world.heap.reserve(end) }
+func (d doors) Large(size uint32) uint32           { return d.world.heap.takeLarge(size) }
+func (d doors) Resize(at, old, size uint32) uint32 { return d.world.heap.resizeLarge(at, old, size) }
+func (d doors) Release(at, size uint32)            { d.world.heap.giveLarge(at, size) }
 
 var _ Engine = (*QuickJS)(nil)
 
@@ -79,12 +94,7 @@ func New(o Options) (*QuickJS, error) {
 		return nil, err
 	}
 
-	h, err := newHeap(o.HeapBytes + fragmentation)
-	if err != nil {
-		return nil, errors.Join(err, c.close())
-	}
-
-	e := &QuickJS{world: world{tls: libc.NewTLS(), heap: h, options: o}, compiler: c}
+	e := &QuickJS{world: world{options: o, writeFlags: writeCode}, compiler: c}
 	e.engine = e
 	if err := e.build(); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -111,51 +121,42 @@ func (e *QuickJS) Reset() {
 }
 
 // open makes runtime and realm.
-func (w *world) open() error {
-	// The functions live in Go memory that does not move and w keeps alive.
-	functions := lib.TJSMallocFunctions{
-		Fjs_malloc:  functionPointer(jsMalloc),
-		Fjs_free:    functionPointer(jsFree),
-		Fjs_realloc: functionPointer(jsRealloc),
+func (w *world) open(heapBytes int) error {
+	w.heap = &heap{
+		mapped: quickjs.Mapped, large: map[uint32]uint32{}, gaps: map[uint32]uint32{}, frontier: largeStart,
 	}
-	pinned := &functions
-	w.rt = lib.XJS_NewRuntime2(w.tls, uintptr(unsafe.Pointer(pinned)), uintptr(unsafe.Pointer(w.heap)))
-	runtime.KeepAlive(pinned)
-	if w.rt == 0 {
-		return errors.New("engine: no runtime")
+	vm, err := quickjs.New(doors{w})
+	if err != nil {
+		return err
 	}
-	if w.ctx = lib.XJS_NewContext(w.tls, w.rt); w.ctx == 0 {
-		return errors.New("engine: no context")
+	w.vm, w.heap.vm = vm, vm
+	w.heap.attach()
+	if vm.Open(uint32(heapBytes), stackBytes) == 0 {
+		return errors.New("engine: no world")
+	}
+	if w.scratch = vm.Take(2 * valueSize); w.scratch == 0 {
+		return errors.New("engine: no memory")
 	}
 
-	return w.hideStack()
+	return nil
 }
 
 func (w *world) close() error {
-	w.tls.Close()
-	return w.heap.close()
+	if w.vm == nil {
+		return nil
+	}
+	return w.vm.Close()
 }
 
 func (w *world) build() error {
-	if err := w.open(); err != nil {
+	if err := w.open(w.options.HeapBytes + fragmentation); err != nil {
 		return err
 	}
-
-	lib.XJS_SetContextOpaque(w.tls, w.ctx, uintptr(unsafe.Pointer(w)))
-	w.watchErrors()
-	lib.XJS_SetMaxStackSize(w.tls, w.rt, stackSlots)
-	lib.XJS_SetInterruptHandler(w.tls, w.rt, functionPointer(onInterrupt), uintptr(unsafe.Pointer(w)))
-	lib.XJS_SetHostPromiseRejectionTracker(w.tls, w.rt, functionPointer(onRejection), uintptr(unsafe.Pointer(w)))
-	lib.XJS_SetModuleLoaderFunc(
-		w.tls, w.rt, functionPointer(onImportName), functionPointer(onImport), uintptr(unsafe.Pointer(w)),
-	)
-	if err := errors.Join(w.addHandleClass(), w.furnish()); err != nil {
+	if err := w.furnish(); err != nil {
 		return err
 	}
-
-	lib.XJS_RunGC(w.tls, w.rt)
-	lib.XJS_SetGCThreshold(w.tls, w.rt, gcThreshold)
-	w.heap.collectAt = &(*lib.TJSRuntime)(unsafe.Add(nil, w.rt)).Fmalloc_gc_threshold
+	w.vm.Collect()
+	w.vm.CollectAt(gcThreshold)
 
 	return w.heap.seal()
 }
@@ -215,7 +216,7 @@ func (w *world) preload(hooks value) error {
 // drain runs the jobs that building left behind.
 func (w *world) drain() error {
 	for {
-		switch ran := lib.XJS_ExecutePendingJob(w.tls, w.rt, 0); {
+		switch ran := int32(w.vm.RunJob()); {
 		case ran < 0:
 			return fmt.Errorf("engine: prelude: %s", w.plainError(w.caught()))
 		case ran == 0:
@@ -231,20 +232,22 @@ func (w *world) evaluate(file, source string) (value, error) {
 		return undefined, err
 	}
 
-	v := lib.XJS_EvalFunction(w.tls, w.ctx, w.read(code))
+	v := value(w.vm.Evaluate(uint64(w.read(code))))
 	if isException(v) {
 		return v, fmt.Errorf("engine: %s: %s", file, w.plainError(w.caught()))
 	}
 	return v, nil
 }
 
-func (w *world) eval(file, source string, flags int32) value {
-	name, keepName := cstring(file)
-	text, keepText := cstring(source)
-	v := lib.XJS_Eval(w.tls, w.ctx, text, lib.Tsize_t(len(source)), name, flags)
-	runtime.KeepAlive(keepName)
-	runtime.KeepAlive(keepText)
-	return v
+func (w *world) eval(file, source string, flags uint32) value {
+	name, giveBackName := w.lend(file)
+	defer giveBackName()
+	text, giveBack := w.lend(source)
+	defer giveBack()
+	if name == 0 || text == 0 {
+		return w.noMemory()
+	}
+	return value(w.vm.Eval(text, uint32(len(source)), name, flags))
 }
 
 // plainError reads message and stack of an error of our own code.
@@ -258,22 +261,12 @@ func (w *world) plainError(v value) string {
 func (w *world) reseed() {
 	var seed [8]byte
 	rand.Read(seed[:])
-	context := (*lib.TJSContext)(unsafe.Add(nil, w.ctx))
-	context.Frandom_state = binary.LittleEndian.Uint64(seed[:]) | 1
+	w.vm.Reseed(binary.LittleEndian.Uint64(seed[:]))
 }
 
-// functionPointer is how translated C code holds a function.
-func functionPointer(f any) uintptr { return (*[2]uintptr)(unsafe.Pointer(&f))[1] }
-
-func worldAt(opaque uintptr) *world { return (*world)(unsafe.Add(nil, opaque)) }
-
-func worldOf(ctx uintptr, tls *libc.TLS) *world {
-	return worldAt(lib.XJS_GetContextOpaque(tls, ctx))
-}
-
-// onInterrupt is asked regularly while JavaScript or a regular expression runs.
-func onInterrupt(_ *libc.TLS, _, opaque uintptr) int32 {
-	r := worldAt(opaque).run
+// Interrupted is asked regularly while JavaScript or a regular expression runs.
+func (d doors) Interrupted() uint32 {
+	r := d.world.run
 	if r == nil || time.Now().Before(r.deadline) {
 		return 0
 	}

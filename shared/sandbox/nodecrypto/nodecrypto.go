@@ -11,7 +11,6 @@ package nodecrypto
 import (
 	"errors"
 	"fmt"
-	"unsafe"
 )
 
 // Host is the run that a call belongs to.
@@ -152,7 +151,7 @@ func (c *call) bytes(i int) []byte {
 	case []byte:
 		data = v
 	case string:
-		data = unsafe.Slice(unsafe.StringData(v), len(v)) // nothing here writes into an input
+		data = []byte(v)
 	default:
 		panic(argumentError(fmt.Sprintf("argument %d must be bytes", i)))
 	}
@@ -163,18 +162,8 @@ func (c *call) bytes(i int) []byte {
 	return data
 }
 
-// maxSmall is the largest key, vector, password or salt that is copied, in bytes: copies lie outside the memory that a
-// run is counted for.
-const maxSmall = 1 << 20
-
 // copied returns bytes that outlive the memory of the run.
-func (c *call) copied(i int) []byte {
-	data := c.bytes(i)
-	if len(data) > maxSmall {
-		panic(refuseRange("ERR_OUT_OF_RANGE", "keys and parameters have at most %d bytes, not %d", maxSmall, len(data)))
-	}
-	return append([]byte{}, data...)
-}
+func (c *call) copied(i int) []byte { return append([]byte{}, c.bytes(i)...) }
 
 func (c *call) text(i int) string {
 	if v, ok := c.at(i).(string); ok {

@@ -92,7 +92,7 @@ var programs = []program{
 	},
 	{
 		name: "JSON.stringify nested", code: main(`let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; return o`),
-		ends: "TypeError or InternalError or RangeError",
+		ends: "TypeError or RangeError or " + byTime, limit: 300,
 	},
 	{
 		name: "eval of 3e5 [", code: main(`return eval('['.repeat(3e5))`),
@@ -306,7 +306,7 @@ var programs = []program{
 		),
 		ends: "false",
 	},
-	{name: "Atomics.wait", code: main(`return Atomics.wait(new Int32Array(4), 0, 0)`), ends: "TypeError or " + byTime},
+	{name: "Atomics.wait", code: main(`return Atomics.wait(new Int32Array(4), 0, 0)`), ends: "ReferenceError"},
 	{
 		name: "weak references and finalizers",
 		code: main(
@@ -342,7 +342,7 @@ var programs = []program{
 	{
 		name: "RegExp nested deeply",
 		code: main(`return new RegExp('(?:a|'.repeat(5000) + 'b' + ')'.repeat(5000)).test('a')`),
-		ends: "SyntaxError or InternalError",
+		ends: "true",
 	},
 	{
 		name: "sort with a hostile comparison",

@@ -214,7 +214,7 @@ var sentences = []sentence{
 	},
 	{
 		name: "stack of a recursion", code: "exports.main = () => f()\nfunction f() { f() }",
-		fails: "InternalError: stack overflow", log: "at f (hello.js:2:16)\n    … ",
+		fails: "RangeError: Maximum call stack size exceeded", log: "at f (hello.js:2:16)\n    … ",
 	},
 	{
 		name: "stack in the log",
@@ -282,7 +282,7 @@ var sentences = []sentence{
 	},
 	{
 		name: "taking nothing apart", code: `exports.main = async (event) => { const { a: { b } } = event.data; return b }`,
-		fails: "TypeError: cannot convert undefined or null to an object, nor take one apart",
+		fails: "TypeError: Cannot convert undefined or null to object",
 	},
 	{
 		name: "classes of logged errors",

@@ -1,0 +1,141 @@
+// Command quickjs makes shared/sandbox/quickjs/generated.go, the JavaScript
+// engine in Go, from the C source of QuickJS-ng:
+//
+//	go run ./infra/quickjs quickjs_ng-0.17.0.2.tar.gz
+//
+// The archive is the source distribution of the Python package quickjs-ng,
+// which holds the engine's C files; its checksum is below. It needs Debian's
+// clang, lld, wasi-libc and libclang-rt-14-dev-wasm32.
+//
+//	C + c/glue.c ─► patches ─► clang ─► wasm ─► parse ─► translate ─► gofmt
+//
+// The result is checked in: nobody needs a C compiler to build minicloud.
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/format"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// sourceSum is the checksum of quickjs_ng-0.17.0.2.tar.gz.
+const sourceSum = "43d2e48272208721a7aaea8e3f02d4b9318f12ef20cc4f5421b59d9a470706ef"
+
+const target = "shared/sandbox/quickjs/generated.go"
+
+//go:embed c/glue.c
+var glue string
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./infra/quickjs quickjs_ng-0.17.0.2.tar.gz")
+		os.Exit(2)
+	}
+	if err := build(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func build(archive string) error {
+	dir, err := os.MkdirTemp("", "quickjs")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := errors.Join(unpack(archive, dir), os.WriteFile(filepath.Join(dir, "glue.c"), []byte(glue), 0o644)); err != nil {
+		return err
+	}
+	if err := patch(filepath.Join(dir, "quickjs.c")); err != nil {
+		return err
+	}
+
+	wasm, err := compile(dir)
+	if err != nil {
+		return err
+	}
+	m, err := parse(wasm)
+	if err != nil {
+		return err
+	}
+	code, err := format.Source([]byte(translate(m)))
+	if err != nil {
+		return err
+	}
+
+	return os.WriteFile(target, code, 0o644)
+}
+
+// unpack writes the C files of the archive into dir.
+func unpack(archive, dir string) error {
+	data, err := os.ReadFile(archive)
+	if err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != sourceSum {
+		return fmt.Errorf("%s is not the source that this was made for", archive)
+	}
+	unzipped, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+
+	for files := tar.NewReader(unzipped); ; {
+		file, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if path.Base(path.Dir(file.Name)) != "upstream-quickjs" {
+			continue
+		}
+		content, err := io.ReadAll(files)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, path.Base(file.Name)), content, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func compile(dir string) ([]byte, error) {
+	clang := exec.Command("clang", "--target=wasm32-wasi", "-O2", "-mbulk-memory", "-msign-ext", "-mnontrapping-fptoint",
+		"-D_GNU_SOURCE", "-DNDEBUG", "-w", "-mexec-model=reactor", "-Wl,--stack-first,-z,stack-size=2097152",
+		"-Wl,--gc-sections", "-o", "engine.wasm", "glue.c", "dtoa.c", "libregexp.c", "libunicode.c")
+	clang.Dir = dir
+	if out, err := clang.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("clang: %w\n%s", err, out)
+	}
+	return os.ReadFile(filepath.Join(dir, "engine.wasm"))
+}
+
+// patch applies the patches to quickjs.c. Each must fit exactly once.
+func patch(file string) error {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	text := string(source)
+	for _, p := range patches {
+		if n := strings.Count(text, p.before); n != 1 {
+			return fmt.Errorf("quickjs.c has %d places for the patch %q", n, p.why)
+		}
+		text = strings.Replace(text, p.before, p.after, 1)
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}
