@@ -3,6 +3,7 @@
 (function (host, load, primordials) {
   "use strict";
   const { Buffer } = load("buffer");
+  const { received, coded, needText: isText, needFunction: isFunction } = load("node/errors");
   const { isArray } = primordials;
   const { isView } = ArrayBuffer;
   const classes = { __proto__: null, Error, TypeError, RangeError };
@@ -25,29 +26,12 @@
     return error;
   }
 
-  function fail(Class, code, message) {
-    const error = new Class(message);
-    error.code = code;
-    throw error;
-  }
-
-  // received says what a value is, as Node's messages end.
-  function received(value) {
-    if (value === undefined || value === null) return ` Received ${value}`;
-    if (typeof value === "function") return ` Received function ${value.name}`;
-    if (typeof value === "object") {
-      const name = value.constructor?.name;
-      return name ? ` Received an instance of ${name}` : ` Received ${load("inspect").inspect(value, { depth: -1 })}`;
-    }
-    let text = load("inspect").inspect(value);
-    if (text.length > 28) text = `${text.slice(0, 25)}...`;
-    return ` Received type ${typeof value} (${text})`;
-  }
+  const fail = (Class, code, message) => { throw coded(Class, code, message); };
 
   // failType throws that an argument, or "a.b" of one, is of a wrong type.
   function failType(name, expected, value) {
     const kind = name.includes(".") ? "property" : "argument";
-    return fail(TypeError, "ERR_INVALID_ARG_TYPE", `The "${name}" ${kind} must be ${expected}.${received(value)}`);
+    return fail(TypeError, "ERR_INVALID_ARG_TYPE", `The "${name}" ${kind} must be ${expected}. Received ${received(value)}`);
   }
 
   // failValue throws that an argument has no value that is allowed.
@@ -67,7 +51,7 @@
   const failRange = (name, range, value) => fail(RangeError, "ERR_OUT_OF_RANGE", `The value of "${name}" is out of range. It must be ${range}. Received ${separated(value)}`);
 
   function needText(value, name) {
-    if (typeof value !== "string") failType(name, "of type string", value);
+    isText(value, name);
     return value;
   }
 
@@ -79,7 +63,7 @@
   }
 
   function needFunction(value, name) {
-    if (typeof value !== "function") failType(name, "of type function", value);
+    isFunction(value, name);
     return value;
   }
 
@@ -116,8 +100,6 @@
     return found;
   }
 
-  const wrap = (buffer) => Buffer.from(buffer);
-
   // output gives a result as the Buffer or the text that was asked for. The
   // host writes hex and base64 faster than JavaScript does.
   const written = { __proto__: null, hex: true, base64: true, base64url: true, latin1: true, binary: true };
@@ -137,5 +119,5 @@
     load("timers").setImmediate(() => (error === null ? callback(null, value) : callback(error)));
   }
 
-  return { __proto__: null, call, fail, failType, failValue, failRange, needText, needInteger, needFunction, needObject, plain, bytes, kinds, wrap, output, answer, received };
+  return { __proto__: null, call, fail, failType, failValue, failRange, needText, needInteger, needFunction, needObject, plain, bytes, kinds, output, answer };
 });

@@ -83,6 +83,34 @@ func TestCryptoIsNodes(t *testing.T) {
 	}
 }
 
+// TestCryptoHasNodesNames: every function and class of Node's crypto is there, and what cannot work says what to use.
+func TestCryptoHasNodesNames(t *testing.T) {
+	e := sandboxed(t)
+	code := `exports.main = async (event) => {
+		const c = require("crypto");
+		const absent = event.data.filter((name) => typeof c[name] === "undefined");
+		const said = ["createDiffieHellman", "createCipher", "generatePrime"].map((name) => { try { c[name](); } catch (e) { return e.message; } });
+		return [absent, said];
+	}`
+	report := e.Run(job(code, strings.Fields(nodeNames)), silent{})
+	want := `[[],["crypto.createDiffieHellman is not available in cloud functions: use createECDH or diffieHellman, or ` +
+		`bundle a JavaScript library","crypto.createCipher is not available in cloud functions: use createCipheriv",` +
+		`"crypto.generatePrime is not available in cloud functions: bundle a JavaScript library"]]`
+	if string(report.Data) != want {
+		t.Errorf("%s %+v", report.Data, report.Error)
+	}
+}
+
+// nodeNames are the keys of require("crypto") in Node 20.
+const nodeNames = `checkPrime checkPrimeSync createCipheriv createDecipheriv createDiffieHellman
+	createDiffieHellmanGroup createECDH createHash createHmac createPrivateKey createPublicKey createSecretKey
+	createSign createVerify diffieHellman generatePrime generatePrimeSync getCiphers getCipherInfo getCurves
+	getDiffieHellman getHashes hkdf hkdfSync pbkdf2 pbkdf2Sync generateKeyPair generateKeyPairSync generateKey
+	generateKeySync privateDecrypt privateEncrypt publicDecrypt publicEncrypt randomBytes randomFill randomFillSync
+	randomInt randomUUID scrypt scryptSync sign setEngine timingSafeEqual getFips setFips verify hash Certificate
+	Cipheriv Decipheriv DiffieHellman DiffieHellmanGroup ECDH Hash Hmac KeyObject Sign Verify X509Certificate
+	secureHeapUsed constants webcrypto subtle getRandomValues`
+
 func text(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)

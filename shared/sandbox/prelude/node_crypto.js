@@ -37,13 +37,16 @@
   for (const [name, get] of [["webcrypto", () => load("crypto").crypto], ["subtle", () => load("crypto").crypto.subtle]]) {
     Object.defineProperty(module, name, { enumerable: true, configurable: true, get });
   }
-  // What needs a machine of its own says so when it is called.
-  for (const name of ["createDiffieHellman", "createDiffieHellmanGroup", "getDiffieHellman", "generatePrime", "generatePrimeSync", "checkPrime", "checkPrimeSync", "setEngine", "setFips"]) {
-    module[name] = () => {
-      const error = new Error(`crypto.${name} is not available in cloud functions: use ECDH, or bundle a JavaScript library`);
-      error.code = "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM";
-      throw error;
-    };
+  // What there is not says so when it is called.
+  const exchange = "use createECDH or diffieHellman, or bundle a JavaScript library";
+  const missing = {
+    __proto__: null, createDiffieHellman: exchange, createDiffieHellmanGroup: exchange, getDiffieHellman: exchange, DiffieHellman: exchange, DiffieHellmanGroup: exchange,
+    createCipher: "use createCipheriv", createDecipher: "use createDecipheriv", Certificate: "use X509Certificate",
+    generatePrime: "bundle a JavaScript library", generatePrimeSync: "bundle a JavaScript library", checkPrime: "bundle a JavaScript library", checkPrimeSync: "bundle a JavaScript library",
+    setEngine: "there are no engines", setFips: "there is no FIPS mode", secureHeapUsed: "there is no secure heap",
+  };
+  for (const name in missing) {
+    module[name] = { [name]() { throw load("node/errors").unavailable(`crypto.${name}`, missing[name]); } }[name];
   }
   module.getFips = () => 0;
   return { __proto__: null, module };
