@@ -102,24 +102,17 @@
     return call("invoke", { __proto__: null, name: named(name, "BaaS.invoke"), data, sync: Boolean(sync) });
   }
 
-  function invokeFunction(name, data = {}, sync = true) {
-    const path = `/oserve/v1.3/cloud-function/${encodeURIComponent(named(name, "BaaS.invokeFunction"))}/job/`;
-    return api("POST", path, null, { data, sync: Boolean(sync) });
-  }
-
-  // useVersion accepts what there was; the behaviour is always the newest (F12).
-  function useVersion(version) {
-    const found = /^v?(\d+)(?:\.(\d+))?(?:\.\d+)?$/.exec(`${version}`);
-    const major = found === null ? 0 : +found[1], minor = found === null ? 0 : +(found[2] ?? 0);
-    if (major < 2 || major > 3 || (major === 3 && minor > 20)) throw new Error(`BaaS@${version} not found`);
-  }
-
-  const getOrderList = (filters) => new BaaS.Order().getOrderList(filters);
-  const message = (name) => (...args) => load("baas_message")[name](...args);
+  // more is what few functions use, in a part of its own.
+  const more = (name) => (...args) => load("baas_more")[name](...args);
+  const lack = (name) => own(name, load("baas_absent")[name]);
+  const lackMethod = (name) => own(name, load("baas_absent").method(name));
 
   const BaaS = {
     VERSION: "3.20.0",
-    useVersion, invoke, invokeFunction, BaaSError, getOrderList,
+    invoke, BaaSError,
+    useVersion: more("useVersion"),
+    invokeFunction: more("invokeFunction"),
+    getOrderList: more("getOrderList"),
     get request() { return own("request", load("baas_request").request); },
     get TableObject() { return own("TableObject", load("baas_table").TableObject); },
     get TableSchema() { return own("TableSchema", load("baas_table").TableSchema); },
@@ -130,22 +123,32 @@
     get UserGroup() { return own("UserGroup", load("baas_user").UserGroup); },
     get Order() { return own("Order", load("baas_order").Order); },
     get Validator() { return own("Validator", load("baas_validator").Validator); },
-    getServerDate: () => api("GET", "/oserve/v2.2/server/time/"),
-    getAsyncJobResult: (id) => api("GET", `/oserve/v1/bulk-operation/${key(id, "an operation")}/`),
-    sendEmail: message("sendEmail"),
-    sendSmsCode: message("sendSmsCode"),
-    verifySmsCode: message("verifySmsCode"),
-    sendSmsMessage: message("sendSmsMessage"),
-    sendTemplateMessage: message("sendTemplateMessage"),
-    getTemplateMsgTicketCount: message("getTemplateMsgTicketCount"),
+    getServerDate: more("getServerDate"),
+    getAsyncJobResult: more("getAsyncJobResult"),
+    sendEmail: more("sendEmail"),
+    sendSmsCode: more("sendSmsCode"),
+    verifySmsCode: more("verifySmsCode"),
+    sendSmsMessage: more("sendSmsMessage"),
+    sendTemplateMessage: more("sendTemplateMessage"),
+    getTemplateMsgTicketCount: more("getTemplateMsgTicketCount"),
+    // What cannot be served yet, or never, rejects by its name.
+    get File() { return lack("File"); },
+    get FileCategory() { return lack("FileCategory"); },
+    get UserSuperGroup() { return lack("UserSuperGroup"); },
+    get Content() { return lack("Content"); },
+    get ContentGroup() { return lack("ContentGroup"); },
+    get ContentCategory() { return lack("ContentCategory"); },
+    get chat() { return lack("chat"); },
+    get alt() { return lack("alt"); },
+    get tpay() { return lack("tpay"); },
+    get chatAccessToken() { return lackMethod("chatAccessToken"); },
+    get chatCensorImage() { return lackMethod("chatCensorImage"); },
+    get chatCensorText() { return lackMethod("chatCensorText"); },
+    get getChatCode() { return lackMethod("getChatCode"); },
+    get chatPromotionTransfer() { return lackMethod("chatPromotionTransfer"); },
+    get RedPack() { return lackMethod("RedPack"); },
+    get censorText() { return lackMethod("censorText"); },
   };
-  // What cannot be served yet, or never, rejects by its name.
-  for (const name of ["File", "FileCategory", "UserSuperGroup", "Content", "ContentGroup", "ContentCategory", "chat", "alt", "tpay"]) {
-    defineProperty(BaaS, name, { __proto__: null, enumerable: true, configurable: true, get: () => own(name, load("baas_absent")[name]) });
-  }
-  for (const name of ["chatAccessToken", "chatCensorImage", "chatCensorText", "getChatCode", "chatPromotionTransfer", "RedPack", "censorText"]) {
-    defineProperty(BaaS, name, { __proto__: null, enumerable: true, configurable: true, get: () => own(name, load("baas_absent").method(name)) });
-  }
   function own(name, value) {
     defineProperty(BaaS, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
     return value;
@@ -158,5 +161,5 @@
   }
 
   defineProperty(BaaS, p.toStringTag, { __proto__: null, value: "BaaS", configurable: true });
-  return { __proto__: null, BaaS, BaaSError, settle, api, call, hide, hidden, wrong, key };
+  return { __proto__: null, BaaS, BaaSError, settle, api, call, hide, hidden, wrong, key, named };
 });

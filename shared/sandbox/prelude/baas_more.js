@@ -1,0 +1,37 @@
+// What few functions use of BaaS, and what it sends to people. Names of fields
+// are those of the endpoints, in snake case.
+(function (host, load) {
+  "use strict";
+  const { BaaS, api, wrong, key, named } = load("baas");
+  const { reject } = load("baas_absent");
+
+  function object(given, what) {
+    if (typeof given !== "object" || given === null) throw wrong(`${what} needs an object`);
+    return given;
+  }
+
+  // useVersion accepts what there was; the behaviour is always the newest (F12).
+  function useVersion(version) {
+    const found = /^v?(\d+)(?:\.(\d+))?(?:\.\d+)?$/.exec(`${version}`);
+    const major = found === null ? 0 : +found[1], minor = found === null ? 0 : +(found[2] ?? 0);
+    if (major < 2 || major > 3 || (major === 3 && minor > 20)) throw new Error(`BaaS@${version} not found`);
+  }
+
+  function invokeFunction(name, data = {}, sync = true) {
+    const path = `/oserve/v1.3/cloud-function/${encodeURIComponent(named(name, "BaaS.invokeFunction"))}/job/`;
+    return api("POST", path, null, { data, sync: Boolean(sync) });
+  }
+
+  return {
+    __proto__: null, useVersion, invokeFunction,
+    getOrderList: (filters) => new BaaS.Order().getOrderList(filters),
+    getServerDate: () => api("GET", "/oserve/v2.2/server/time/"),
+    getAsyncJobResult: (id) => api("GET", `/oserve/v1/bulk-operation/${key(id, "an operation")}/`),
+    sendEmail: (mail) => api("POST", "/dserve/v1/message/mail/", null, { ...object(mail, "sendEmail") }),
+    sendSmsCode: () => reject("sendSmsCode"),
+    verifySmsCode: () => reject("verifySmsCode"),
+    sendSmsMessage: () => reject("sendSmsMessage"),
+    sendTemplateMessage: () => reject("sendTemplateMessage"),
+    getTemplateMsgTicketCount: () => reject("getTemplateMsgTicketCount"),
+  };
+});
