@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 	"unsafe"
 
@@ -160,6 +161,9 @@ func (c *cryptoCall) Stopped() bool { return c.run.late() }
 func (c *cryptoCall) Bytes(n int) ([]byte, error) {
 	if n <= copyBytes {
 		return make([]byte, n), nil
+	}
+	if n > math.MaxInt32 {
+		return nil, nodecrypto.ErrMemory
 	}
 	at := c.run.world.vm.Take(uint32(n))
 	if at == 0 {

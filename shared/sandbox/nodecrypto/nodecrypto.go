@@ -11,6 +11,7 @@ package nodecrypto
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 )
 
 // Host is the run that a call belongs to.
@@ -110,8 +111,10 @@ func Call(host Host, name string, args []any) (result any, err error) {
 			err = r
 		case argumentError:
 			err = refuseType("ERR_INVALID_ARG_TYPE", "%s", string(r))
-		default: // a bug of a library that hostile input found must not end the process
+		case error, string: // a bug of a library that hostile input found must not end the process
 			err = refuse("ERR_CRYPTO_OPERATION_FAILED", "the operation failed")
+		default: // the host's own way to end a run
+			panic(r)
 		}
 	}()
 	do := operations[name]
@@ -151,7 +154,7 @@ func (c *call) bytes(i int) []byte {
 	case []byte:
 		data = v
 	case string:
-		data = []byte(v)
+		data = unsafe.Slice(unsafe.StringData(v), len(v)) // nothing here writes into an input
 	default:
 		panic(argumentError(fmt.Sprintf("argument %d must be bytes", i)))
 	}
@@ -162,8 +165,18 @@ func (c *call) bytes(i int) []byte {
 	return data
 }
 
+// maxSmall is the largest key, vector, password or salt that is copied, in bytes: copies lie outside the memory that a
+// run is counted for.
+const maxSmall = 1 << 20
+
 // copied returns bytes that outlive the memory of the run.
-func (c *call) copied(i int) []byte { return append([]byte{}, c.bytes(i)...) }
+func (c *call) copied(i int) []byte {
+	data := c.bytes(i)
+	if len(data) > maxSmall {
+		panic(refuseRange("ERR_OUT_OF_RANGE", "keys and parameters have at most %d bytes, not %d", maxSmall, len(data)))
+	}
+	return append([]byte{}, data...)
+}
 
 func (c *call) text(i int) string {
 	if v, ok := c.at(i).(string); ok {

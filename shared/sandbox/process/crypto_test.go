@@ -13,7 +13,9 @@ func TestCryptoInTheChild(t *testing.T) {
 		"keys shorter than Go takes by itself": `
 			const { publicKey, privateKey } = c.generateKeyPairSync('rsa', { modulusLength: 512 });
 			return c.verify('md5', Buffer.from('x'), publicKey, c.sign('md5', Buffer.from('x'), privateKey))`,
-		"work beside the run": `return c.scryptSync('a', 'b', 32).length === 32`,
+		"work beside the run": `for (let i = 0; i < 10; i++) c.scryptSync('a', 'b', 32); return true`,
+		"large texts":         `const text = 'x'.repeat(12 << 20); for (let i = 0; i < 20; i++) c.createHash('md5').update(text).digest(); return true`,
+		"large bytes":         `for (let i = 0; i < 20; i++) { const b = Buffer.alloc(20 << 20); c.createCipheriv('aes-128-ctr', b.subarray(0, 16), b.subarray(0, 16)).update(b) } return true`,
 		"random values":       `return c.randomBytes(1 << 20).length === 1 << 20 && c.randomUUID().length === 36`,
 	} {
 		r := s.must(t, request(`exports.main = async () => { const c = require('crypto'); `+code+` }`))
