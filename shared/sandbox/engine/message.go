@@ -58,6 +58,10 @@ var engineMessages = []struct {
 	{
 		regexp.MustCompile(`^cannot set property '(.*)' of (undefined|null)$`), "Cannot set properties of $2 (setting '$1')",
 	},
+	{
+		regexp.MustCompile(`^'?(WebAssembly|SharedArrayBuffer)'? is not defined$`),
+		"$1 is not available in cloud functions: take the JavaScript build",
+	},
 	{regexp.MustCompile(`^'(.*)' is not defined$`), "$1 is not defined"},
 	{regexp.MustCompile(`^'(.*)' is read-only$`), "Assignment to constant variable."},
 }

@@ -53,7 +53,10 @@ func (o *output) grow() error {
 	if o.call.Stopped() {
 		return nodecrypto.ErrStopped
 	}
-	size := min(4<<10<<(2*len(o.pieces)), chunk)
+	size := chunk
+	if n := len(o.pieces); n < 3 {
+		size = 4 << 10 << (2 * n)
+	}
 	release, err := o.call.Reserve(size)
 	if err != nil {
 		return err

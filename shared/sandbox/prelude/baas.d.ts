@@ -479,9 +479,9 @@ declare const process: {
 /**
  * Every module of Node loads, with or without "node:"; what it cannot do here throws when it is called.
  * These work: assert, assert/strict, async_hooks, buffer, console, constants, crypto, diagnostics_channel, events,
- * module, os, path, path/posix, perf_hooks, process, punycode, querystring, stream, stream/consumers,
+ * fs, fs/promises (in memory, below /tmp), module, os, path, path/posix, perf_hooks, process, punycode, querystring, stream, stream/consumers,
  * stream/promises, string_decoder, sys, timers, timers/promises, tty, url, util, util/types, v8, zlib (no brotli).
- * These only load: child_process, cluster, dgram, dns, dns/promises, domain, fs, fs/promises, http, http2, https,
+ * These only load: child_process, cluster, dgram, dns, dns/promises, domain, http, http2, https,
  * inspector, inspector/promises, net, path/win32, readline, readline/promises, repl, stream/web, tls,
  * trace_events, vm, wasi, worker_threads.
  * Packages are bundled into the function with esbuild; any other module throws an error that says how.

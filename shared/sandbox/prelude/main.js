@@ -17,7 +17,7 @@
     return descriptor;
   };
   // What begin is given; parts read it when a run first loads them.
-  const run = { __proto__: null, file: "", variables: "{}", event: undefined };
+  const run = { __proto__: null, file: "", variables: "{}", event: undefined, bind: undefined };
   // What parts that must withstand hostile user code need of the language.
   const primordials = {
     __proto__: null,
@@ -49,6 +49,10 @@
       BigInt: BigInt.prototype.valueOf,
     },
   };
+  // QuickJS does not have them yet (F9).
+  for (const name of ["dispose", "asyncDispose"]) {
+    if (Symbol[name] === undefined) defineProperty(Symbol, name, { __proto__: null, value: Symbol("Symbol." + name), writable: false, enumerable: false, configurable: false });
+  }
   const exports = { __proto__: null };
   const load = (name) => exports[name] ??= host.load(name)(host, load, primordials);
   const method = (object, name, value) => defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });

@@ -123,5 +123,21 @@
     domainToASCII: (domain) => domainToASCII(`${domain}`) ?? "",
     domainToUnicode: (domain) => punycode.toUnicode(`${domain}`),
   };
+  // Paths are those of Linux.
+  module.fileURLToPath = function fileURLToPath(given) {
+    const { coded, wrongType } = load("node/errors");
+    const url = typeof given === "string" ? new (load("url").URL)(given) : given;
+    if (!(url instanceof load("url").URL)) throw wrongType("path", ["string", "URL"], given);
+    if (url.protocol !== "file:") throw coded(TypeError, "ERR_INVALID_URL_SCHEME", "The URL must be of scheme file");
+    if (url.hostname !== "") throw coded(TypeError, "ERR_INVALID_FILE_URL_HOST", 'File URL host must be "localhost" or empty on linux');
+    if (/%2f/i.test(url.pathname)) throw coded(TypeError, "ERR_INVALID_FILE_URL_PATH", "File URL path must not include encoded / characters");
+    return decodeURIComponent(url.pathname);
+  };
+  module.pathToFileURL = function pathToFileURL(path) {
+    load("node/errors").needText(path, "path");
+    const { posix } = load("node/path"), whole = posix.resolve(path) + (path.endsWith("/") && path !== "/" ? "/" : "");
+    return new (load("url").URL)(`file://${whole.replace(/[%\\\n\r\t?#]/g, (c) => encodeURIComponent(c))}`);
+  };
+
   return { __proto__: null, module };
 });

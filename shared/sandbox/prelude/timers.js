@@ -40,12 +40,15 @@
     return timeout;
   }
 
+  // bound keeps the context of AsyncLocalStorage, once there is one.
+  const bound = (callback) => (p.run.bind === undefined ? callback : p.run.bind(callback));
+
   function start(name, callback, ms, args, repeat) {
     if (typeof callback !== "function") throw new p.TypeError(name + " needs a function as its first argument, got " + (callback === null ? "null" : typeof callback));
     ms = +ms;
     if (!(ms >= 1 && ms <= longest)) ms = 1;
     const id = ++last;
-    timers[id] = { __proto__: null, callback, args, ms, repeat, loose: false };
+    timers[id] = { __proto__: null, callback: bound(callback), args, ms, repeat, loose: false };
     host.timer(id, ms);
     return new Timeout(id);
   }
@@ -74,7 +77,7 @@
   function setImmediate(callback, ...args) {
     if (typeof callback !== "function") throw new p.TypeError("setImmediate needs a function as its first argument");
     const id = ++last;
-    timers[id] = { __proto__: null, callback, args, ms: 0, repeat: false, loose: false };
+    timers[id] = { __proto__: null, callback: bound(callback), args, ms: 0, repeat: false, loose: false };
     host.timer(id, 0);
     return new Timeout(id);
   }
@@ -82,6 +85,7 @@
 
   function queueMicrotask(callback) {
     if (typeof callback !== "function") throw new p.TypeError("queueMicrotask needs a function");
+    callback = bound(callback);
     if (host.microtask) host.microtask(callback);
     else apply(then, settled, [() => { callback(); }]);
   }

@@ -103,5 +103,17 @@
     get TextDecoder() { return load("encoding").TextDecoder; },
   };
   util.debug = util.debuglog;
+
+  // What few functions ask for is a part of its own.
+  for (const name of ["_extend", "aborted", "getSystemErrorMap", "getSystemErrorName", "isBuffer", "log", "MIMEParams", "MIMEType", "parseArgs", "parseEnv", "styleText", "transferableAbortController", "transferableAbortSignal"]) {
+    const set = (value) => { Object.defineProperty(util, name, { value, writable: true, enumerable: true, configurable: true }); };
+    Object.defineProperty(util, name, {
+      enumerable: true, configurable: true, set,
+      get() {
+        set(load("node/util_more").members[name]);
+        return util[name];
+      },
+    });
+  }
   return { __proto__: null, util };
 });

@@ -212,6 +212,19 @@ var programs = []program{
 		ends: "Error or TypeError",
 	},
 	{
+		name: "files larger than there is room",
+		code: main(`const fs = require('fs'); for (let i = 0; ; i++) fs.writeFileSync('/tmp/' + i, Buffer.alloc(1 << 20))`),
+		ends: "Error or MemoryError",
+	},
+	{
+		name: "writing outside /tmp", code: main(`require('fs').writeFileSync('/tmp/../etc/passwd', 'x')`), ends: "Error",
+	},
+	{
+		name: "contexts without end", limit: 300,
+		code: main(`const { AsyncLocalStorage } = require('async_hooks'), als = new AsyncLocalStorage(); for (;;) await als.run(1, async () => { await null })`),
+		ends: byTime + " or MemoryError",
+	},
+	{
 		name: "require child_process", code: main(`return require('child_process').execSync('id')`),
 		ends: "Error or TypeError",
 	},

@@ -5,8 +5,7 @@
   const { unavailable } = load("node/errors");
   const network = "the only way out is BaaS.request";
   const alone = "a function runs alone; start another with BaaS.invoke(name, data)";
-  const files = "keep data in a table or BaaS.File";
-  const nobody = "nobody is at a terminal; write with console";
+    const nobody = "nobody is at a terminal; write with console";
   const whole = "there are no web streams; pass whole values, or use the module stream";
 
   const resolver = "lookup lookupService Resolver getDefaultResultOrder setDefaultResultOrder setServers getServers resolve resolve4 resolve6 resolveAny resolveCaa resolveCname resolveMx resolveNaptr resolveNs resolvePtr resolveSoa resolveSrv resolveTxt reverse";
@@ -15,11 +14,8 @@
 
   const list = {
     __proto__: null,
-    "fs": [files, "appendFile appendFileSync access accessSync chown chownSync chmod chmodSync close closeSync copyFile copyFileSync cp cpSync createReadStream createWriteStream exists existsSync fchown fchownSync fchmod fchmodSync fdatasync fdatasyncSync fstat fstatSync fsync fsyncSync ftruncate ftruncateSync futimes futimesSync lchown lchownSync link linkSync lstat lstatSync lutimes lutimesSync mkdir mkdirSync mkdtemp mkdtempSync open openSync openAsBlob readdir readdirSync read readSync readv readvSync readFile readFileSync readlink readlinkSync realpath realpathSync rename renameSync rm rmSync rmdir rmdirSync stat statfs statSync statfsSync symlink symlinkSync truncate truncateSync unwatchFile unlink unlinkSync utimes utimesSync watch watchFile writeFile writeFileSync write writeSync writev writevSync Dirent Stats ReadStream WriteStream FileReadStream FileWriteStream Dir opendir opendirSync", () => ({ constants: load("node/constants").fs, get promises() { return make("fs/promises"); } })],
-    "fs/promises": [files, "access copyFile cp open opendir rename truncate rm rmdir mkdir readdir readlink symlink lstat stat statfs link unlink chmod lchmod lchown chown utimes lutimes realpath mkdtemp writeFile appendFile readFile watch", () => ({})],
     "http": [network, "Agent ClientRequest IncomingMessage OutgoingMessage Server ServerResponse createServer validateHeaderName validateHeaderValue get request setMaxIdleHTTPParsers", () => ({ METHODS: [], STATUS_CODES: {} })],
     "https": [network, "Agent Server createServer get request", () => ({})],
-    "async_hooks": [alone, "AsyncLocalStorage createHook executionAsyncId triggerAsyncId executionAsyncResource AsyncResource", () => ({})],
     net: [network, "BlockList SocketAddress connect createConnection createServer Server Socket Stream", () => ({
       isIP: (text) => (isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0), isIPv4, isIPv6,
       getDefaultAutoSelectFamily: () => true, setDefaultAutoSelectFamily() {}, getDefaultAutoSelectFamilyAttemptTimeout: () => 250, setDefaultAutoSelectFamilyAttemptTimeout() {},
