@@ -37,6 +37,10 @@ func (s AuditStatus) Valid() bool {
 	return s == AuditApproved || s == AuditRejected || s == AuditWaiting
 }
 
+// Bundle is the command that makes one file of a function and its packages.
+const Bundle = "npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main " +
+	"--conditions=browser --target=es2022 --minify --keep-names --outfile=function.js"
+
 // Limits of a function (D15).
 const (
 	MaxName     = 64      // characters

@@ -32,7 +32,9 @@ func Pack(source string) (Code, error) {
 	case strings.TrimSpace(source) == "":
 		return Code{}, errs.Invalid("function_code must not be empty")
 	case len(source) > MaxCode:
-		return Code{}, errs.Invalid("function_code must be at most %d bytes, it has %d", MaxCode, len(source))
+		return Code{}, errs.Invalid(
+			"function_code must be at most %d bytes, it has %d; bundle it smaller with %s", MaxCode, len(source), Bundle,
+		)
 	case !utf8.ValidString(source):
 		return Code{}, errs.Invalid("function_code must be UTF-8")
 	}
