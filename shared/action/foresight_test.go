@@ -54,6 +54,8 @@ func (o *outbox) Mail(context.Context, tenant.Scope) (messaging.Mail, error) {
 	return messaging.Mail{Sender: "shop@example.com"}, nil
 }
 
+func (*outbox) ForgetSMS(tenant.Scope) {}
+
 func (o *outbox) SMS(context.Context, tenant.Scope) (messaging.SMS, error) {
 	return messaging.SMS{
 		Enabled: true, Signatures: []messaging.Signature{{Name: "Tea", Status: messaging.Approved}},

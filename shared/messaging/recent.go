@@ -24,9 +24,10 @@ type dated[T any] struct {
 	since time.Time
 }
 
-// read returns the setting as it was less than keepFor ago. Nobody may change what it returns.
+// read returns the setting as it was less than keepFor ago, if it was whole then: who mends one that lacks something
+// sees it at once. Nobody may change what it returns.
 func (r *recent[T]) read(
-	ctx context.Context, store Store[T], scope tenant.Scope, keepFor time.Duration, now clock.Clock,
+	ctx context.Context, store Store[T], scope tenant.Scope, keepFor time.Duration, now clock.Clock, whole func(T) bool,
 ) (T, error) {
 	if keepFor == 0 {
 		kept, err := read(ctx, store, scope)
@@ -43,7 +44,7 @@ func (r *recent[T]) read(
 	}
 
 	kept, err := read(ctx, store, scope)
-	if err != nil || kept.UpdatedAt.IsZero() {
+	if err != nil || kept.UpdatedAt.IsZero() || !whole(kept.Value) {
 		return kept.Value, err
 	}
 	r.mu.Lock()
@@ -53,4 +54,11 @@ func (r *recent[T]) read(
 	}
 	r.known[scope] = dated[T]{kept.Value, begun}
 	return kept.Value, nil
+}
+
+// forget makes the next read of an environment's setting read it.
+func (r *recent[T]) forget(scope tenant.Scope) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.known, scope)
 }

@@ -59,6 +59,11 @@ func TestASettingIsKeptForAWhile(t *testing.T) {
 	see(other, "", 1)
 	now = now.Add(5 * time.Second)
 	see(shop, "b@example.com", 1)
+	put(shop, "") // what cannot be used is not kept
+	now = now.Add(5 * time.Second)
+	see(shop, "", 1)
+	put(shop, "b@example.com")
+	see(shop, "b@example.com", 1)
 	now = now.Add(-time.Hour) // the clock is put back
 	see(shop, "b@example.com", 1)
 	s.KeepFor = 0

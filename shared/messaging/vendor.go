@@ -69,7 +69,8 @@ const (
 // Vendor returns a setting, errs.NotFound where there is none.
 func (s *Settings) Vendor(ctx context.Context, scope tenant.Scope, v Vendor) (VendorSetting, error) {
 	known := map[Vendor]*recent[VendorSetting]{Chat: &s.vendors.chat, Alt: &s.vendors.alt, Tpay: &s.vendors.tpay}[v]
-	setting, err := known.read(ctx, s.VendorStores[v], scope, s.KeepFor, s.Clock)
+	whole := func(s VendorSetting) bool { return s.AppID != "" && len(s.Secrets[v.SecretName()].Box) > 0 }
+	setting, err := known.read(ctx, s.VendorStores[v], scope, s.KeepFor, s.Clock, whole)
 	if err == nil && setting.Secrets == nil { // one that was made has them, if empty
 		err = errs.NotFound("there is no message setting for %s", v)
 	}

@@ -35,6 +35,8 @@ type Sender interface {
 // Settings knows what an application may send; *messaging.Settings does.
 type Settings interface {
 	SMS(ctx context.Context, scope tenant.Scope) (messaging.SMS, error)
+	// ForgetSMS makes the next SMS read the setting.
+	ForgetSMS(scope tenant.Scope)
 }
 
 // Accounts knows the phones of users; a user.AccountStore does.
@@ -79,11 +81,7 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 	if err != nil {
 		return action.Result{}, err
 	}
-	own, err := d.Settings.SMS(ctx, w.Run.Scope)
-	if err != nil {
-		return action.Result{}, err
-	}
-	text, err := textOf(settings, own, w.Trigger)
+	text, err := d.text(ctx, w, settings)
 	if err != nil {
 		return action.Result{}, err
 	}
@@ -93,6 +91,21 @@ func (d *Doer) Do(ctx context.Context, w action.Work) (action.Result, error) {
 		return s.one(ctx, settings.Recipient.Phone)
 	}
 	return s.all(ctx, settings.Recipient)
+}
+
+// text is what the recipients read. What the setting lacks may just have been added to it: then it is read once more.
+func (d *Doer) text(ctx context.Context, w action.Work, settings *trigger.SMSSettings) (text string, err error) {
+	for range 2 {
+		var own messaging.SMS
+		if own, err = d.Settings.SMS(ctx, w.Run.Scope); err != nil {
+			return "", err
+		}
+		if text, err = textOf(settings, own, w.Trigger); err == nil {
+			break
+		}
+		d.Settings.ForgetSMS(w.Run.Scope)
+	}
+	return text, err
 }
 
 // textOf is what the recipients read: the signature, then the template with its keywords filled in.

@@ -64,6 +64,8 @@ func newPlatform(t *testing.T, users int) *platform {
 	return p
 }
 
+func (*platform) ForgetSMS(tenant.Scope) {}
+
 func (p *platform) SMS(_ context.Context, scope tenant.Scope) (messaging.SMS, error) {
 	if scope != shop {
 		return messaging.SMS{}, nil
