@@ -12,12 +12,14 @@ import (
 
 	"minicloud/infra/fault/expect"
 	"minicloud/shared/id"
+	"minicloud/shared/user"
 )
 
 // The actions whose effects are counted, each a line of the table. A row whose kind is the line asks for one.
 const (
 	mails     = "mail"
 	texts     = "sms"
+	templates = "template message"
 	creations = "row created by it"
 	changes   = "row changed by it"
 	removals  = "row deleted by it"
@@ -31,10 +33,14 @@ const (
 )
 
 // asks are the lines that a row of the table "asks" asks for.
-var asks = []string{mails, texts, creations, changes, removals, functions, webhooks, batches, throttled}
+var asks = []string{mails, texts, templates, creations, changes, removals, functions, webhooks, batches, throttled}
 
 // effectLines are all lines, in the order of the table.
 var effectLines = append(asks[:len(asks):len(asks)], ordered, debounced, ownRows)
+
+// messages are the lines of what is sent once, or not by itself again: of one whose worker died nobody knows whether it
+// was sent.
+var messages = []string{mails, texts, templates}
 
 // What flow controls hold back.
 const (
@@ -55,6 +61,7 @@ type effects struct {
 
 	receiver *Receiver
 	function id.ID
+	user     user.ID // who gets template messages
 	tables   struct{ asks, steps, made, lists, doomed int64 }
 	doings   map[string]*doing
 	marks    atomic.Int64
@@ -132,10 +139,33 @@ func (e *effects) ask(random *rand.Rand, line string) {
 			return
 		}
 	}
+	if line == templates && !e.addFormID(mark) {
+		return
+	}
 
 	if made, known := e.create(random, e.tables.asks, mark, row); known != refused {
 		e.note(line, made, mark, known == acknowledged)
 	}
+}
+
+// addFormID gives the user a form id for three messages, more than the one that is asked for: so each run finds one
+// that is not spent. It reports whether that is acknowledged.
+func (e *effects) addFormID(mark string) bool {
+	r := request{
+		method: http.MethodPost, path: fmt.Sprintf("/oserve/v3/user/%d/form-id/", e.user), key: mark + "/form",
+		body: map[string]any{"vendor": "chat", "kind": "payment", "form_id": mark},
+	}
+	begun := time.Now()
+	answer := e.app.send(context.Background(), r)
+	for again(answer) && time.Since(begun) < repeatFor {
+		time.Sleep(repeatAfter)
+		answer = e.app.send(context.Background(), r)
+	}
+	known := answer.effect(r.key).known
+	if known == refused {
+		e.fail("form id %s: %d %s", mark, answer.status, answer.body)
+	}
+	return known == acknowledged
 }
 
 // note keeps that an event was to have something done for a mark.

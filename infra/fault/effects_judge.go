@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,7 +77,7 @@ func (e *effects) line(into *Effect, d *doing, f *outcome) {
 		if x.Error == nil || x.Error.Type != "interrupted" {
 			continue
 		}
-		if (d.line == mails || d.line == texts) && e.died(x) {
+		if slices.Contains(messages, d.line) && e.died(x) {
 			done.Interrupted[mark] = true
 			continue
 		}
@@ -135,17 +136,32 @@ func (e *effects) findSent(ctx context.Context, all map[string]*outcome) error {
 					Subject struct{ Data string }
 				}
 			}
-			Message string
+			Message json.RawMessage // of an SMS a text, of a template message what the vendor got
 		} `json:"sent"`
 	}
 	if err := e.app.call(ctx, "GET", "/_local/outbox?contains="+e.name, nil, &sent); err != nil {
 		return err
 	}
 	for _, m := range sent {
-		if m.Kind == "email" {
+		var text string
+		var message struct {
+			Data struct {
+				Mark struct{ Value string }
+			}
+		}
+		var err error
+		switch m.Kind {
+		case "email":
 			all[mails].add(m.Sent.Content.Simple.Subject.Data, m.At)
-		} else {
-			all[texts].add(strings.TrimPrefix(m.Sent.Message, "【shop】"), m.At)
+		case "template_message":
+			err = json.Unmarshal(m.Sent.Message, &message)
+			all[templates].add(message.Data.Mark.Value, m.At)
+		default:
+			err = json.Unmarshal(m.Sent.Message, &text)
+			all[texts].add(strings.TrimPrefix(text, "【shop】"), m.At)
+		}
+		if err != nil {
+			return fmt.Errorf("%s in the outbox: %w", m.Kind, err)
 		}
 	}
 	return nil

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"minicloud/shared/clock"
 	"minicloud/shared/id"
+	"minicloud/shared/table"
+	"minicloud/shared/user"
 )
 
 // jobCode tells the witness, then makes a row.
@@ -32,6 +35,9 @@ func (e *effects) plant(ctx context.Context) error {
 	if err := e.makeTables(ctx); err != nil {
 		return err
 	}
+	if err := e.plantUser(ctx); err != nil {
+		return err
+	}
 
 	var made struct {
 		ID int64 `json:"id"`
@@ -51,10 +57,11 @@ func (e *effects) plant(ctx context.Context) error {
 	return nil
 }
 
-// set lets the application send mails and SMS.
+// set lets the application send mails, SMS and template messages.
 func (e *effects) set(ctx context.Context) error {
 	for path, setting := range map[string]map[string]any{
-		"/oserve/v3/mail-setting/": {"sender": "shop@example.com"},
+		"/oserve/v3/mail-setting/":         {"sender": "shop@example.com"},
+		"/oserve/v3/message-setting/chat/": {"app_id": "wx1", "app_secret": "secret"},
 		"/oserve/v3/sms-setting/": {
 			"enabled":    true,
 			"signatures": []any{map[string]any{"name": "shop", "status": "approved"}},
@@ -66,6 +73,16 @@ func (e *effects) set(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// plantUser gives the application the user who gets template messages.
+func (e *effects) plantUser(ctx context.Context) (err error) {
+	tables := &table.Service{
+		Schemas: e.platform.tableStore(), Rows: e.platform.rowStore(), Clock: clock.System, IDs: new(id.Source),
+	}
+	users := &user.Service{Tables: tables, Clock: clock.System}
+	e.user, err = users.Create(ctx, e.app.scope, user.New{Profile: map[string]any{"openid": "ada"}})
+	return err
 }
 
 // planned is an action and the change that it waits for.
@@ -93,6 +110,9 @@ func (e *effects) actions() []planned {
 		{texts, "sms", object{
 			"recipient": object{"kind": "phone", "phone": "{{ phone }}"}, "signature": "shop", "template": "mark",
 			"keywords": object{"mark": mark},
+		}, nil},
+		{templates, "template_message", object{
+			"vendor": "chat", "template_id": "mark", "recipient": object{"kind": "users"}, "keywords": object{"mark": mark},
 		}, nil},
 		{creations, "table_operation", creation(creations), nil},
 		{changes, "table_operation", object{

@@ -134,7 +134,7 @@ func (e *effects) hurry(ctx context.Context) error {
 			ahead := e.platform.hurried.Add(leaseTime)
 			switch {
 			case x.Status == "running":
-			case x.Status == "waiting_retry" && d.line != mails && d.line != texts:
+			case x.Status == "waiting_retry" && !slices.Contains(messages, d.line):
 				ahead = time.Unix(x.Next+1, 0)
 			default: // a message is not sent behind a worker that seems to have died
 				continue

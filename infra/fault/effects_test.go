@@ -78,6 +78,7 @@ func TestInterrupted(t *testing.T) {
 		lost, interrupted int
 	}{
 		"its worker died":       {mails, "actionrunner", 2, 0, 1},
+		"the cloud died":        {templates, Cloud, 2, 0, 1},
 		"the database died":     {texts, Database, 2, 0, 1},
 		"another program died":  {mails, "table", 2, 2, 0},
 		"somebody died later":   {mails, "actionrunner", 9, 2, 0},
