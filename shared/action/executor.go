@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -128,9 +129,7 @@ type attempt struct {
 
 // work has the run done and stores what came of it.
 func (a *attempt) work(ctx context.Context) error {
-	if !a.run.Lost.IsZero() {
-		a.note(trigger.Attempt{At: a.run.Lost.UnixMilli(), Error: "lost: the worker died before the attempt ended"})
-	}
+	a.noteLost()
 	if most := MaxTries(a.run.ActionType); a.run.Tries > most {
 		return a.fail(ctx, &Failure{Type: typeLost, Message: fmt.Sprintf("%d attempts ended without an answer", most)})
 	}
@@ -145,6 +144,8 @@ func (a *attempt) work(ctx context.Context) error {
 	}
 	var result Result
 	if err == nil {
+		// From here on its doer knows. Before, the next attempt has to be told again.
+		a.run.Lost = time.Time{}
 		result, err = a.do(ctx, w)
 	}
 	switch {
@@ -191,6 +192,14 @@ func (a *attempt) do(ctx context.Context, w Work) (result Result, err error) {
 		return Result{}, fmt.Errorf("the state of a %s has %d bytes", w.Action.Type, len(result.State))
 	}
 	return result, err
+}
+
+// noteLost notes an attempt whose worker died, once: the attempt after it may have ended before its doer was asked.
+func (a *attempt) noteLost() {
+	lost := trigger.Attempt{At: a.run.Lost.UnixMilli(), Error: "lost: the worker died before the attempt ended"}
+	if !a.run.Lost.IsZero() && !slices.Contains(a.run.Attempts, lost) {
+		a.note(lost)
+	}
 }
 
 // note adds to the attempts; of too many the oldest go.

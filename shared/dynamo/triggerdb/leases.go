@@ -143,6 +143,9 @@ func (s *Runs) Wait(ctx context.Context, r trigger.Run, owner string) error {
 	sets := dynamo.Item{
 		"next": dynamo.Number(r.NextAttempt.UnixMilli()), "tries": dynamo.Number(int64(r.Tries)),
 	}
+	if !r.Lost.IsZero() { // whoever begins next is told of it, too
+		sets["began"] = dynamo.Number(r.Lost.UnixMilli())
+	}
 	return s.leave(ctx, r, owner, sets)
 }
 
@@ -180,9 +183,13 @@ func (s *Runs) leave(ctx context.Context, r trigger.Run, owner string, sets dyna
 		names["#"+name], values[":"+name] = name, sets[name]
 		assignments = append(assignments, "#"+name+" = :"+name)
 	}
+	removed := " REMOVE #lease, lost"
+	if sets["began"] == nil {
+		removed += ", began"
+	}
 	part := dynamo.Update(
 		s.Table, runsKey(r.Scope, r.Trigger), timeKey(r.CreatedAt, r.ID),
-		"SET "+strings.Join(assignments, ", ")+" REMOVE #lease, began, lost",
+		"SET "+strings.Join(assignments, ", ")+removed,
 		"#owner = :owner AND #status = :running", values,
 	)
 	part.Update.ExpressionAttributeNames = names
