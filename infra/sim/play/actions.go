@@ -90,9 +90,8 @@ func (p *platform) doers(
 	}
 	settings := messageSettings(i)
 	settings.Clock, settings.KeepFor = now, 5*time.Second
-	claims := port(p.ports.Claims, sms.Claims(
-		&triggerdb.Claims{Client: i.DynamoDB, Table: "TriggerLogTable", Clock: now},
-	))
+	messages := &triggerdb.Claims{Client: i.DynamoDB, Table: "TriggerLogTable", Clock: now}
+	claims := port(p.ports.Claims, sms.Claims(messages))
 	marks := &triggerdb.Marks{Client: i.DynamoDB, Rows: rows}
 
 	return map[trigger.ActionType]action.Doer{
@@ -104,6 +103,7 @@ func (p *platform) doers(
 			Settings: settings, Users: users, Accounts: &userdb.Accounts{Client: i.DynamoDB, Table: "UsersTable"},
 			Sender: port(p.ports.Texts, sms.Sender(texter{p.outside, i})), Claims: claims, Phones: phone.Key, Clock: now,
 		},
+		trigger.TemplateMessage: p.templateDoer(i, settings, users, messages),
 		trigger.CloudFunction: &action.CloudFunction{
 			Jobs:         port(p.ports.Jobs, action.Jobs(p.jobs(i))),
 			Applications: &appdb.Applications{Client: i.DynamoDB, Table: "ApplicationsTable"},
@@ -133,7 +133,9 @@ func messageSettings(i *sim.Instance) *messaging.Settings {
 	return &messaging.Settings{
 		MailStore: &settingdb.Messages[messaging.Mail]{Client: i.DynamoDB, Table: "SettingsTable", Kind: "mail"},
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: i.DynamoDB, Table: "SettingsTable", Kind: "sms"},
-		Clock:     clock.System,
+		Clock:     clock.System, Sealer: plainSealer{},
+
+		VendorStores: settingdb.Vendors(i.DynamoDB, "SettingsTable"),
 	}
 }
 

@@ -26,8 +26,9 @@ type wishedAction struct {
 	flow     trigger.Flow
 	// key tells the events apart for the flow controls; nil = they are all of one key.
 	key func(h happening) string
-	// does is what a table operation does; "missing" is a function that there is not.
-	does string
+	// does is what a table operation does; "missing" is a function that there is not. Of a template message, to whom.
+	does  string
+	paced bool
 }
 
 // eventNames are how templates name the event, by the type of the trigger; the data has the same under that name.
@@ -47,7 +48,8 @@ const (
 
 // kinds of actions, as often as they are planted.
 var kinds = []trigger.ActionType{
-	trigger.CloudFunction, trigger.Email, trigger.SMS, trigger.Webhook, trigger.TableOperation, trigger.TableOperation,
+	trigger.CloudFunction, trigger.Email, trigger.SMS, trigger.TemplateMessage, trigger.Webhook,
+	trigger.TableOperation, trigger.TableOperation,
 }
 
 // newAction makes up an action of a trigger.
@@ -85,6 +87,8 @@ func (t *tenant) newAction(
 			Signature: "shop", Template: "news", Keywords: map[string]string{"mark": mark, "name": name},
 			Recipient: trigger.Recipient{Kind: trigger.PhoneNumber, Phone: t.phone(random, planted.Type)},
 		}
+	case trigger.TemplateMessage:
+		a.Settings = t.templateMessage(random, &w, mark, name)
 	case trigger.Webhook:
 		w.does = "stays"
 		if f.Mode == trigger.Repeatable && random.IntN(4) == 0 {
@@ -199,6 +203,9 @@ func (g *Game) plantActions(t *tenant) error {
 		Audit: cloudfunction.AuditApproved,
 	})
 	if err != nil {
+		return err
+	}
+	if err := g.plantPeople(t); err != nil {
 		return err
 	}
 	return g.plantCounters(t)

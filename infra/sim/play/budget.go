@@ -3,6 +3,8 @@ package play
 import (
 	"slices"
 	"strings"
+
+	"minicloud/shared/trigger"
 )
 
 // Cost is how many calls of AWS the programs that fire have made, and how many they may make.
@@ -51,6 +53,7 @@ func (g *Game) checkCosts(runs []run) {
 const (
 	callsPerMessage = 8  // the run is begun, its trigger read, it is ended; up to five for its effect
 	callsPerFlow    = 14 // of a run that is held back: it passes four gates, and leaves its order
+	callsPerPerson  = 5  // whom a template message is for: form ids, one is spent, claim, sent; a page of people
 )
 
 // actionCost is what the programs that work on actions have called, and may have.
@@ -62,10 +65,14 @@ func (g *Game) actionCost(runs []run) (c Cost) {
 		}
 	}
 
-	held := 0
+	held, persons := 0, 0
 	for _, r := range runs {
-		if a := g.wished(r); a != nil && a.flow.Uses() {
+		a := g.wished(r)
+		if a != nil && a.flow.Uses() {
 			held++
+		}
+		if a != nil && a.kind == trigger.TemplateMessage {
+			persons += len(a.recipients()) * (1 + g.replayed[r.id])
 		}
 	}
 	faults := 0
@@ -74,6 +81,6 @@ func (g *Game) actionCost(runs []run) (c Cost) {
 	}
 	g.outside.mu.Lock()
 	defer g.outside.mu.Unlock()
-	c.Budget = callsPerMessage*g.outside.messages + callsPerFlow*held + callsPerFault*faults
+	c.Budget = callsPerMessage*g.outside.messages + callsPerFlow*held + callsPerPerson*persons + callsPerFault*faults
 	return c
 }

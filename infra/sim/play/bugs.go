@@ -13,10 +13,12 @@ import (
 	"minicloud/infra/sim"
 	"minicloud/shared/action"
 	"minicloud/shared/action/email"
+	"minicloud/shared/action/message"
 	"minicloud/shared/action/sms"
 	"minicloud/shared/action/webhook"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/order"
+	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
 )
 
@@ -38,19 +40,23 @@ type Ports struct {
 	Stream      func(sim.StreamHandler) sim.StreamHandler
 	Work        func(sim.SQSHandler) sim.SQSHandler // of platformevent
 	// Of actionrunner; Again asks for runs again, Run is the handler, Owned finds triggers.
-	Leases    func(trigger.Leases) trigger.Leases
-	Owned     func(action.Triggers) action.Triggers
-	Again     func(trigger.Queue) trigger.Queue
-	Wakes     func(trigger.Wakes) trigger.Wakes
-	Doer      func(action.Doer) action.Doer
-	Claims    func(sms.Claims) sms.Claims
-	Mails     func(email.Sender) email.Sender
-	Texts     func(sms.Sender) sms.Sender
-	Jobs      func(action.Jobs) action.Jobs
-	Rates     func(webhook.Rates) webhook.Rates
-	Receivers func(webhook.Sender) webhook.Sender
-	Marks     func(action.Marks) action.Marks
-	Run       func(sim.SQSHandler) sim.SQSHandler
+	Leases func(trigger.Leases) trigger.Leases
+	Owned  func(action.Triggers) action.Triggers
+	Again  func(trigger.Queue) trigger.Queue
+	Wakes  func(trigger.Wakes) trigger.Wakes
+	Doer   func(action.Doer) action.Doer
+	Claims func(sms.Claims) sms.Claims
+	Mails  func(email.Sender) email.Sender
+	Texts  func(sms.Sender) sms.Sender
+	Jobs   func(action.Jobs) action.Jobs
+	// Of template messages; Messages are their claims.
+	Recipients func(action.Users) action.Users
+	Messages   func(message.Claims) message.Claims
+	Gateway    func(templatemessage.Gateway) templatemessage.Gateway
+	Rates      func(webhook.Rates) webhook.Rates
+	Receivers  func(webhook.Sender) webhook.Sender
+	Marks      func(action.Marks) action.Marks
+	Run        func(sim.SQSHandler) sim.SQSHandler
 	// Unfiltered is a table whose records all wake recordtrigger.
 	Unfiltered string
 	// Rewrite changes a request to AWS in place.

@@ -38,6 +38,18 @@ var actionBugs = []Bug{
 	{"a mark is written after its row", "messages rows table_operation", Ports{Marks: marking(rowsFirst, false)}},
 	{"the place in a mark stays where it was", "messages rows table_operation", Ports{Marks: marking(sameCursor, true)}},
 	{"a job is started without its token", "messages cloud_function", Ports{Jobs: untold}},
+	{
+		"a template message is claimed without a condition", "messages template_message",
+		Ports{Rewrite: withoutCondition("TriggerLogTable", "#message#"), Messages: nobodyHeld},
+	},
+	{
+		"a form id is spent without a condition", "messages template_message",
+		Ports{Rewrite: withoutCondition("UsersTable", "form#")},
+	},
+	{
+		"a template message of which nobody knows counts as not sent", "messages template_message",
+		Ports{Gateway: sureOfTemplates},
+	},
 	{"a webhook has a new id with each attempt", "messages webhook", Ports{Receivers: sending(newNames, nil)}},
 	{"the rate of a webhook is not kept", "hooks webhook", Ports{Rates: anyRate}},
 
@@ -47,6 +59,7 @@ var actionBugs = []Bug{
 	{"a mark is written before its row", "messages rows table_operation", Ports{Marks: marking(markFirst, false)}},
 	{"a message is acknowledged before its run has ended", "messages files", Ports{Run: inTheBackground}},
 	{"a batch of messages is acknowledged whole", "messages files", Ports{Run: workedOn}},
+	{"a page of recipients forgets one", "messages template_message", Ports{Recipients: oneForgotten}},
 	{"a claim does not say of which run", "files hooks sms", Ports{Claims: anyRun}},
 	{"who has to wait is not asked again", "messages webhook", Ports{Again: atOnceOnly}},
 	{"who waits for longer than a queue holds is forgotten", "messages webhook flows", Ports{Wakes: noPlans}},

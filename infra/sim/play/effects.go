@@ -44,6 +44,7 @@ func (g *Game) checkEffects(runs []run) {
 	for id := range jobs {
 		g.checkKnown(byID, id, "job")
 	}
+	g.checkTemplates(runs)
 	g.checkRows(runs)
 	g.checkContents(byID)
 	g.checkReceivers(byID)
@@ -78,7 +79,7 @@ func (r run) String() string {
 	)
 }
 
-// checkMessage looks at a mail or a text.
+// checkMessage looks at a mail or a text, or a template message to one of its recipients.
 func (g *Game) checkMessage(r run, sent int) {
 	most := 1 + g.replayed[r.id] // who replays an interrupted one knows that it may be sent again
 	interrupted := r.why == "interrupted" || g.replayed[r.id] > 0

@@ -11,7 +11,7 @@ import (
 func (g *Game) checkLeaks() {
 	for _, name := range []string{
 		"SettingsTable", "TablesTable", "RowsTable", "RowIndexesTable", "OrdersTable", "TriggersTable", "TriggerLogTable",
-		"JobsTable", "FunctionsTable",
+		"JobsTable", "FunctionsTable", "UsersTable",
 	} {
 		for _, it := range g.world.DB.Items(name) {
 			g.checkNamed(name+" "+text(it, "pk")+" "+text(it, "sk"), readable(it))

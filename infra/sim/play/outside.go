@@ -26,18 +26,21 @@ type outside struct {
 	mu       sync.Mutex
 	effects  []effect
 	attempts []attempt
-	messages int             // that workers got
-	tries    map[string]int  // deliveries to the outside, by kind and run
-	refused  map[string]bool // runs whose message was refused for good
+	messages int                 // that workers got
+	tries    map[string]int      // deliveries to the outside, by kind and run
+	refused  map[string]bool     // runs whose message was refused for good, and with a recipient: whom it was refused for
+	forms    map[string][]string // runs that have sent with a form id
+	given    int                 // access tokens
 }
 
 // effect is one message that has left the platform.
 type effect struct {
-	kind     string // mail, text, webhook
+	kind     string // mail, text, template message, webhook
 	run      string // that was worked on
 	named    string // the id of the run that the message itself names, "" where it names none
 	at       time.Time
 	to, text string
+	form     string // the form id of a template message
 	depth    string
 	status   int       // of what a receiver has answered
 	accepted bool      // the sender was told so
@@ -93,13 +96,24 @@ const (
 )
 
 var (
-	messageMishaps = []mishap{
-		diedBefore, refusedNow, throttledNow, refusedEver, lost, diedAfter, errorAfter, lostAfter, timeoutAfter, slowly,
+	atMessages = service{
+		[]mishap{
+			diedBefore, refusedNow, throttledNow, refusedEver, lost, diedAfter, errorAfter, lostAfter, timeoutAfter, slowly,
+		}, map[mishap]error{
+			refusedNow: errs.Unavailable(1, "the service is away"), throttledNow: errs.TooMany(1, "too many messages"),
+			refusedEver: errs.Invalid("the service takes no such message"), lost: errors.New("connection reset"),
+		},
 	}
 	receiverMishaps = []mishap{
 		diedBefore, lost, diedAfter, lostAfter, timeoutAfter, slowly, status500, status302, status429, status503, status410,
 	}
 )
+
+// service takes messages.
+type service struct {
+	mishaps  []mishap
+	refusals map[mishap]error // what it answers where it takes none
+}
 
 // meet decides how a delivery goes: by its run and how often that was delivered, whoever else delivers at that
 // instant.
@@ -121,10 +135,14 @@ func (o *outside) keep(e effect) {
 	o.effects = append(o.effects, e)
 }
 
-// send is a service that takes a message: a mail or a text.
-func (o *outside) send(ctx context.Context, i *sim.Instance, e effect) error {
+// send is a service that takes a message: a mail, a text or a template message.
+func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service) error {
 	e.run = sim.Of(ctx)
-	how, chances := o.meet(e.kind, e.run, messageMishaps)
+	what := e.run
+	if e.form != "" { // a run has several
+		what += " " + e.to
+	}
+	how, chances := o.meet(e.kind, what, s.mishaps)
 	if err := clock.Sleep(ctx, chances.Apart(time.Duration(chances.IntN(200))*time.Millisecond)); err != nil || i.Dead() {
 		return errors.Join(err, context.Canceled)
 	}
@@ -133,17 +151,16 @@ func (o *outside) send(ctx context.Context, i *sim.Instance, e effect) error {
 	case diedBefore:
 		o.g.world.Kill(i)
 		return context.Canceled
-	case refusedNow:
-		return errs.Unavailable(1, "the service is away")
-	case throttledNow:
-		return errs.TooMany(1, "too many messages")
-	case refusedEver:
+	case refusedEver, badUser:
 		o.mu.Lock()
-		o.refused[e.run] = true
+		o.refused[e.run], o.refused[what] = true, true
 		o.mu.Unlock()
-		return errs.Invalid("the service takes no such message")
-	case lost:
-		return errors.New("connection reset")
+	}
+	if err := s.refusals[how]; err != nil {
+		return err
+	}
+	if err := o.takeForm(e); err != nil {
+		return err
 	}
 
 	e.at, e.accepted = time.Now(), how == fine || how == slowly
@@ -175,6 +192,7 @@ type mailer struct {
 func (m mailer) Send(ctx context.Context, mail email.Mail) (string, error) {
 	err := m.send(
 		ctx, m.instance, effect{kind: "mail", to: strings.Join(mail.To, " "), text: mail.Subject + "\n" + mail.Body},
+		atMessages,
 	)
 	return "mail", err
 }
@@ -187,7 +205,7 @@ type texter struct {
 
 // Send implements sms.Sender.
 func (t texter) Send(ctx context.Context, number, text string) error {
-	return t.send(ctx, t.instance, effect{kind: "text", to: number, text: text})
+	return t.send(ctx, t.instance, effect{kind: "text", to: number, text: text}, atMessages)
 }
 
 // receivers is the webhook.Sender, and the receivers behind it.

@@ -9,8 +9,9 @@
 //	wish       what a trigger asks for, as the model knows it    tenant.go asked.go
 //	platform   the programs, put together as their mains do      platform.go actions.go
 //	outside    what actions have effects in: mails, texts, receivers of webhooks   outside.go
+//	vendor     the platform of mini programs, and whom template messages are for   vendors.go
 //	troubles   clocks that jump, messages nobody can serve, replays                troubles.go
-//	checks     what is compared        ledger.go runs.go effects.go flows.go leaks.go budget.go
+//	checks     what is compared        ledger.go runs.go effects.go templates.go flows.go leaks.go budget.go
 //	Point      where something went wrong in the work on an action                 points.go
 //	Bug        a mistake planted in the platform on purpose                        bugs.go
 //
@@ -164,7 +165,7 @@ func newGame(seed uint64, o Options) *Game {
 	}
 	g.world.Log, g.random, g.begun = o.Log, g.world.Chances("game"), time.Now()
 	g.world.Sent, g.world.Befell, g.world.Came = g.sent, g.befell, g.came
-	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}}
+	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}, forms: map[string][]string{}}
 	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
 	g.limitedURL = map[string]bool{}
 	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil)), outside: g.outside}

@@ -70,6 +70,14 @@ var steps = []struct {
 	{"claim and times of a number", "TransactWriteItems", []string{"#message#"}},
 	{"times of a number", "GetItem", []string{"#number"}},
 	{"claim of a number", "GetItem", []string{"#message#"}},
+	{"messages that were claimed", "Query", []string{"#message#"}},
+	{"form ids", "Query", []string{"form#"}},
+	{"spend a form id", "UpdateItem", []string{"form#", "ADD spent"}},
+	{"give a form id back", "UpdateItem", []string{"form#", "DELETE spent"}},
+	{"void a form id", "UpdateItem", []string{"form#", "sends ="}},
+	{"access token", "GetItem", []string{"token#"}},
+	{"lease an access token", "UpdateItem", []string{"token#", "leased_until = :until"}},
+	{"keep an access token", "UpdateItem", []string{"token#", "token_box"}},
 	{"trigger that is gone", "GetItem", []string{"#gone"}},
 	{"trigger", "GetItem", []string{"TriggersTable"}},
 	{"setting", "GetItem", []string{"SettingsTable"}},
@@ -121,9 +129,10 @@ func stepOf(operation, body string) string {
 // pointsHit says what became of the runs that something went wrong with.
 func (g *Game) pointsHit(runs []run) map[string]Point {
 	outcome := map[string]string{}
-	sent := map[string]int{}
+	sent, each := map[string]int{}, map[string]int{}
 	for _, e := range g.outside.effects {
-		sent[e.run]++
+		each[e.run+e.to]++
+		sent[e.run] = max(sent[e.run], each[e.run+e.to])
 	}
 	for _, r := range runs {
 		switch {

@@ -33,6 +33,7 @@ type run struct {
 
 	finished time.Time
 	tries    int    // attempts that the log keeps
+	response string // of the last one
 	joined   string // the run whose batch has its event, "" = none
 	place    int64  // in its order, 0 = none
 }
@@ -91,6 +92,10 @@ func readRun(it memdb.Item) (r run, ok bool) {
 	_ = json.Unmarshal([]byte(text(it, "event")), &r.content)
 	attempts, _ := value(it["attempts"]).([]any)
 	r.tries, r.joined = len(attempts), text(it, "joined")
+	if len(attempts) > 0 {
+		last := asMap(attempts[len(attempts)-1])
+		r.response = strings.ReplaceAll(fmt.Sprint(last["Response"], last["response"]), "<nil>", "")
+	}
 	r.place, _ = strconv.ParseInt(text(it, "place"), 10, 64)
 	if ms, err := strconv.ParseInt(text(it, "finished"), 10, 64); err == nil {
 		r.finished = time.UnixMilli(ms)
@@ -233,7 +238,7 @@ func (g *Game) mayFail(r run) bool {
 	if a == nil || r.status != "failed" {
 		return false
 	}
-	message := a.kind == trigger.Email || a.kind == trigger.SMS
+	message := slices.Contains([]trigger.ActionType{trigger.Email, trigger.SMS, trigger.TemplateMessage}, a.kind)
 	switch r.why {
 	case "interrupted":
 		return message
