@@ -20,7 +20,7 @@ ifeq ($(strip $(HAVE_ENGINE)),)
 NPM_ENGINE := infra/node_modules/.package-lock.json
 endif
 # What must compile besides this machine's own, and the tests of what only Linux has in full.
-PLATFORMS := darwin/arm64 darwin/amd64 linux/arm64
+PLATFORMS := darwin/arm64 linux/arm64
 PORTABLE := ./shared/sandbox/engine ./shared/sandbox/process ./infra/local/child
 need_go = command -v go >/dev/null || { echo "Go is not installed: version 1.26 or later builds everything here"; exit 1; }
 ZIPPED_LIMIT_KB := 12288
