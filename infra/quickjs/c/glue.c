@@ -25,7 +25,7 @@ GO(freed) void go_freed(uint32_t handle);
    comes from Go in whole pages. It counts, and refuses to go over its limit. */
 enum { GRAIN = 16, HEADER = 16, SMALL = 256 << 10, CLASSES = 96, CLASS_LARGE = 255 };
 
-typedef struct { uint32_t class, size; uint64_t unused; } Header;
+typedef struct { uint32_t class, size; uint64_t padding; } Header; /* as long as HEADER: blocks are aligned to 16 */
 
 struct {
     uint32_t used, peak, limit, refused, next, reserved;
@@ -209,7 +209,7 @@ static char *import_name(JSContext *c, const char *base, const char *name, void 
 static JSModuleDef *import_module(JSContext *c, const char *name, void *o) { return go_load(name); }
 static int fill_module(JSContext *c, JSModuleDef *m) { return go_fill(m); }
 
-/* error_thrown is called by build_backtrace (see patch in main.go). It tells Go
+/* error_thrown is called by build_backtrace (see patches.go). It tells Go
    of errors that a line of code threw; within a function of the engine it is
    one that user code makes with new, whose message is the user's. */
 static void error_thrown(JSContext *c, JSValueConst error, JSValueConst stack)
@@ -257,7 +257,6 @@ DOOR(handle) JSValue handle(uint32_t number)
 }
 DOOR(handled) uint32_t handled(JSValueConst v) { return (uint32_t)JS_GetOpaque(v, handle_class); }
 DOOR(reseed) void reseed(uint64_t seed) { ctx->random_state = seed ? seed : 1; }
-DOOR(stack_top) void stack_top(void) { JS_UpdateStackTop(rt); }
 DOOR(collect) void collect(void) { JS_RunGC(rt); }
 DOOR(collect_at) void collect_at(uint32_t threshold) { JS_SetGCThreshold(rt, threshold); }
 
