@@ -51,13 +51,16 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed *.js intl/*.js node/*.js vendor/*.js
 var sources embed.FS
 
-//go:embed baas.d.ts
-var declarations string
+// declarations are one file of TypeScript for each subject, baas.d.ts first.
+//
+//go:embed declarations/*.d.ts
+var declarations embed.FS
 
 // Main returns the source of the script whose completion value is the function
 // install(host).
@@ -93,9 +96,26 @@ func Modules() []string {
 	return names
 }
 
-// Declarations returns the TypeScript declarations of every global, served at
-// GET /oserve/v1/baas.d.ts.
-func Declarations() string { return declarations }
+// Declarations returns the TypeScript declarations of every global and module,
+// served as one file at GET /oserve/v1/baas.d.ts.
+var Declarations = sync.OnceValue(func() string {
+	names, err := fs.Glob(declarations, "declarations/*.d.ts")
+	if err != nil {
+		panic(err) // the pattern is one
+	}
+
+	var b strings.Builder
+	for _, name := range names {
+		text, err := declarations.ReadFile(name)
+		if err != nil {
+			panic(err) // an embedded file can be read
+		}
+		b.Write(text)
+		b.WriteByte('\n')
+	}
+
+	return b.String()
+})
 
 func read(name string) (string, bool) {
 	b, err := sources.ReadFile(name + ".js")
