@@ -3,46 +3,25 @@ package prelude
 import (
 	"testing"
 
-	"modernc.org/quickjs"
+	"minicloud/shared/sandbox/engine"
 )
 
-// BenchmarkMain is what install costs a fresh VM: reading Main's bytecode and
-// running install. The VM's own creation is BenchmarkVM.
-func BenchmarkMain(b *testing.B) {
+// BenchmarkWorld is a new engine: compiling what every run has, and the template.
+func BenchmarkWorld(b *testing.B) {
 	for b.Loop() {
-		b.StopTimer()
-		vm, host := benchVM(b)
-		b.StartTimer()
-		f, err := vm.EvalBytecodeValue(compiled(b, vm, "main", Main()))
+		e, err := engine.New(engine.Options{Main: Main(), Module: Module})
 		if err != nil {
 			b.Fatal(err)
 		}
-		hooks, err := f.CallValue(quickjs.UndefinedValue, host)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		hooks.Free()
-		f.Free()
-		host.Free()
-		vm.Close()
-		b.StartTimer()
+		e.Close()
 	}
 }
 
-func BenchmarkVM(b *testing.B) {
-	for b.Loop() {
-		vm, err := quickjs.NewVM()
-		if err != nil {
-			b.Fatal(err)
-		}
-		vm.Close()
-	}
-}
-
-// BenchmarkPart is the first use of one part in a realm.
+// BenchmarkPart is a run that uses one part, compiled before; what "none" takes
+// is the run itself.
 func BenchmarkPart(b *testing.B) {
 	for _, use := range []struct{ name, src string }{
+		{"none", `0`},
 		{"console", `console.log("x")`},
 		{"inspect", `console.log({})`},
 		{"timers", `setTimeout(() => {}, 1)`},
@@ -52,33 +31,13 @@ func BenchmarkPart(b *testing.B) {
 		{"baas", `BaaS`},
 		{"node_crypto", `require("crypto")`},
 		{"util", `require("util")`},
+		{"stream", `require("stream")`},
 	} {
 		b.Run(use.name, func(b *testing.B) {
+			r := newRealm(b, nil)
 			for b.Loop() {
-				b.StopTimer()
-				r := newRealm(b, nil)
-				b.StartTimer()
-				v, err := r.vm.EvalValue(use.src, quickjs.EvalGlobal)
-				if err != nil {
-					b.Fatal(err)
-				}
-				v.Free()
-				b.StopTimer()
-				r.close()
-				b.StartTimer()
+				r.eval(use.src)
 			}
 		})
 	}
-}
-
-func benchVM(b *testing.B) (*quickjs.VM, quickjs.Value) {
-	vm, err := quickjs.NewVM()
-	if err != nil {
-		b.Fatal(err)
-	}
-	host, err := vm.NewObjectValue()
-	if err != nil {
-		b.Fatal(err)
-	}
-	return vm, host
 }

@@ -1,268 +1,145 @@
 package prelude
 
 import (
-	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
-	"modernc.org/quickjs"
+	"minicloud/shared/sandbox/engine"
 )
 
-// A realm is one VM with the prelude installed over a host of its own: virtual
-// time, a log in memory, calls answered by a function.
+// A realm runs programs on the engine that functions run on, each in a fresh
+// heap; the log is kept in memory, and calls are answered by a function. No part
+// of the prelude is loaded beforehand, so that whatever a program breaks is
+// broken when the part it asks for is loaded.
 type realm struct {
-	t      testing.TB
-	vm     *quickjs.VM
-	hooks  quickjs.Value
-	log    strings.Builder
-	now    float64
-	timers map[int]float64
-	calls  []call
-	answer func(op, text string) (string, error)
+	t         testing.TB
+	engine    *engine.QuickJS
+	function  string
+	variables map[string]string
+	log       strings.Builder
+	calls     []call
+	answer    func(op, text string) (string, error)
+	replies   chan engine.Reply
 }
 
-type call struct {
-	op, text string
-	id       int
-}
+type call struct{ op, text string }
 
-var bytecode = struct {
-	sync.Mutex
-	parts map[string][]byte
-}{parts: map[string][]byte{}}
-
-// compiled returns the bytecode of a part, compiled once per process as the
-// engine does.
-func compiled(t testing.TB, vm *quickjs.VM, name, src string) []byte {
-	t.Helper()
-	bytecode.Lock()
-	defer bytecode.Unlock()
-	if b, ok := bytecode.parts[name]; ok {
-		return b
-	}
-	b, err := vm.Compile(src, quickjs.EvalGlobal)
-	if err != nil {
-		t.Fatalf("compile %s: %v", name, err)
-	}
-	bytecode.parts[name] = b
-	return b
-}
+// atNoTime makes the clock of a run stand still, for texts that show how long something took.
+const atNoTime = `host.now = () => 0;`
 
 func newRealm(t testing.TB, variables map[string]string) *realm {
 	t.Helper()
-	vm, err := quickjs.NewVM()
+	return newRealmAfter(t, atNoTime, variables)
+}
+
+// newRealmAfter is a realm for whose host something is done before the prelude gets it.
+func newRealmAfter(t testing.TB, prepare string, variables map[string]string) *realm {
+	t.Helper()
+	e := takeEngine(t, prepare)
+	t.Cleanup(func() { giveEngine(prepare, e) })
+	return &realm{
+		t: t, engine: e, function: "main", variables: variables, replies: make(chan engine.Reply, 100),
+		answer: func(op, _ string) (string, error) { return "", fmt.Errorf("nobody answers %s", op) },
+	}
+}
+
+// engines are those that no test uses, by what is done for their host.
+var engines = struct {
+	sync.Mutex
+	free map[string][]*engine.QuickJS
+}{free: map[string][]*engine.QuickJS{}}
+
+func takeEngine(t testing.TB, prepare string) *engine.QuickJS {
+	t.Helper()
+	engines.Lock()
+	defer engines.Unlock()
+	if free := engines.free[prepare]; len(free) > 0 {
+		engines.free[prepare] = free[:len(free)-1]
+		return free[len(free)-1]
+	}
+
+	install := strings.TrimSuffix(strings.TrimSpace(Main()), ";")
+	e, err := engine.New(engine.Options{
+		Main: "(function (host) { " + prepare + "\nreturn (" + install + ")(host); })", Module: Module,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &realm{t: t, vm: vm, timers: map[int]float64{}}
-	t.Cleanup(r.close)
-	r.install(variables)
-	return r
+
+	return e
 }
 
-// close frees the VM, once.
-func (r *realm) close() {
-	if r.vm != nil {
-		r.hooks.Free()
-		r.vm.Close()
-		r.vm = nil
-	}
+func giveEngine(prepare string, e *engine.QuickJS) {
+	engines.Lock()
+	defer engines.Unlock()
+	engines.free[prepare] = append(engines.free[prepare], e)
 }
 
-// hostSource gathers the registered functions in one object and takes their
-// names off the realm again.
-var hostSource = `(() => {
-	const host = { __proto__: null };
-	for (const name of ["log", "timer", "clearTimer", "now", "random", "load", "call"]) {
-		host[name] = globalThis["host_" + name];
-		delete globalThis["host_" + name];
-	}
-	return host;
-})()`
+func (r *realm) Log(level, text string)       { fmt.Fprintf(&r.log, "%s %s\n", level, text) }
+func (r *realm) Settled(engine.Settlement)    {}
+func (r *realm) Replies() <-chan engine.Reply { return r.replies }
 
-func (r *realm) install(variables map[string]string) {
-	r.t.Helper()
-	funcs := map[string]quickjs.HostFunc{
-		"log": func(a []any) (any, error) {
-			fmt.Fprintf(&r.log, "%v %v\n", a[0], a[1])
-			return nil, nil
-		},
-		"timer": func(a []any) (any, error) {
-			r.timers[int(number(a[0]))] = r.now + number(a[1])
-			return nil, nil
-		},
-		"clearTimer": func(a []any) (any, error) { delete(r.timers, int(number(a[0]))); return nil, nil },
-		"now":        func([]any) (any, error) { return r.now, nil },
-		"random": func(a []any) (any, error) {
-			b := make(
-				[]byte, int(number(a[0])),
-			)
-			rand.Read(b)
-			return latin1(b), nil
-		},
-		"call": func(a []any) (any, error) {
-			r.calls = append(r.calls, call{a[0].(string), a[1].(string), int(number(a[2]))})
-			return quickjs.Undefined{}, nil
-		},
-	}
-	for name, f := range funcs {
-		if err := r.vm.RegisterHostFunc("host_"+name, f); err != nil {
-			r.t.Fatal(err)
-		}
-	}
-	load := func(name string) quickjs.Value {
-		src, ok := Module(name)
-		if !ok {
-			panic("no module " + name)
-		}
-		v, err := r.vm.EvalBytecodeValue(compiled(r.t, r.vm, name, src))
-		if err != nil {
-			panic(fmt.Sprintf("load %s: %v", name, err))
-		}
-		return v
-	}
-	if err := r.vm.RegisterFunc("host_load", load, false); err != nil {
-		r.t.Fatal(err)
-	}
-	host := r.value(r.vm.EvalValue(hostSource, quickjs.EvalGlobal))
-	defer host.Free()
-	install := r.value(r.vm.EvalBytecodeValue(compiled(r.t, r.vm, "main", Main())))
-	defer install.Free()
-	r.hooks = r.value(install.CallValue(quickjs.UndefinedValue, host))
-	text, err := json.Marshal(maps.Collect(maps.All(variables))) // an empty object where there are none
+func (r *realm) Call(id int32, op, text string) {
+	r.calls = append(r.calls, call{op, text})
+	reply, err := r.answer(op, text)
 	if err != nil {
-		r.t.Fatal(err)
+		reply = err.Error()
 	}
-	r.hook("begin", "", string(text))
+	r.replies <- engine.Reply{ID: id, OK: err == nil, Text: reply}
 }
 
-func (r *realm) value(v quickjs.Value, err error) quickjs.Value {
-	r.t.Helper()
-	if err != nil {
-		r.t.Fatalf("%v\n%s", err, stackOf(err))
-	}
-	return v
+// run runs a whole function.
+func (r *realm) run(source string, event json.RawMessage) engine.Report {
+	sum := sha256.Sum256([]byte(source))
+	return r.engine.Run(engine.Job{
+		Function: r.function, Digest: hex.EncodeToString(sum[:]),
+		Source: func() ([]byte, error) { return []byte(source), nil },
+		Event:  event, Timeout: time.Minute, Memory: 256 << 20, Variables: r.variables,
+	}, r)
 }
 
-func stackOf(err error) string {
-	if e, ok := err.(*quickjs.Error); ok {
-		return e.Stack
-	}
-	return ""
-}
-
-// hook calls a function that install returned.
-func (r *realm) hook(name string, args ...any) any {
-	r.t.Helper()
-	atom, err := r.vm.NewAtom(name)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	f := r.value(r.hooks.GetPropertyValue(atom))
-	defer f.Free()
-	v, err := f.Call(quickjs.UndefinedValue, args...)
-	if err != nil {
-		r.t.Fatalf("hook %s: %v\n%s", name, err, stackOf(err))
-	}
-	return v
-}
-
-// eval runs a script, its jobs, timers and calls until nothing is left, and
+// eval runs a program, its jobs, timers and calls until nothing is left, and
 // returns what it logged. What it throws ends in the log as "THROW …".
 func (r *realm) eval(src string) string {
 	r.t.Helper()
-	v, err := r.vm.EvalValue(src, quickjs.EvalGlobal)
-	if err != nil {
-		fmt.Fprintf(&r.log, "THROW %v\n%s", err, stackOf(err))
-	} else {
-		v.Free()
+	if report := r.run(src+"\n;exports.main = async () => null", nil); report.Error != nil {
+		fmt.Fprintf(&r.log, "THROW %s", engine.Trace(report.Error))
 	}
-	r.drain()
 	out := r.log.String()
 	r.log.Reset()
 	return out
 }
 
-func (r *realm) drain() {
+// apply is what a function, given as source, returns for a text.
+func (r *realm) apply(function, text string) (result string) {
 	r.t.Helper()
-	for {
-		if _, err := r.vm.ExecutePendingJobs(); err != nil {
-			fmt.Fprintf(&r.log, "THROW in a job %v\n%s", err, stackOf(err))
-		}
-		if len(r.calls) > 0 {
-			c := r.calls[0]
-			r.calls = r.calls[1:]
-			text, err := r.answer(c.op, c.text)
-			if err != nil {
-				r.hook("settle", c.id, false, err.Error())
-			} else {
-				r.hook("settle", c.id, true, text)
-			}
-			continue
-		}
-		if !r.tick() {
-			return
-		}
-	}
-}
-
-// tick fires the timer that is due first; false if there is none.
-func (r *realm) tick() bool {
-	next := 0
-	for id, at := range r.timers {
-		if next == 0 || at < r.timers[next] || at == r.timers[next] && id < next {
-			next = id
-		}
-	}
-	if next == 0 {
-		return false
-	}
-	r.now = max(r.now, r.timers[next])
-	delete(r.timers, next)
-	r.hook("fire", next)
-	return true
-}
-
-func number(v any) float64 {
-	switch v := v.(type) {
-	case int:
-		return float64(v)
-	case int32:
-		return float64(v)
-	case int64:
-		return float64(v)
-	case float64:
-		return v
-	}
-	panic(fmt.Sprintf("not a number: %T", v))
-}
-
-func latin1(b []byte) string {
-	r := make([]rune, len(b))
-	for i, c := range b {
-		r[i] = rune(c)
-	}
-	return string(r)
-}
-
-// describe is hooks.describeError of what src throws.
-func (r *realm) describe(src string) (d struct{ Type, Message, Stack string }) {
-	r.t.Helper()
-	thrown := r.value(r.vm.EvalValue("(() => { try { "+src+" } catch (e) { return { e } } })()", quickjs.EvalGlobal))
-	defer thrown.Free()
-	atom, _ := r.vm.NewAtom("e")
-	e := r.value(thrown.GetPropertyValue(atom))
-	defer e.Free()
-	b, err := json.Marshal(r.hook("describeError", e))
+	event, err := json.Marshal(text)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if err := json.Unmarshal(b, &d); err != nil {
+	report := r.run("exports.main = async (text) => ("+function+")(text) ?? null", event)
+	if report.Error != nil {
+		r.t.Fatal(engine.Trace(report.Error))
+	}
+	if err := json.Unmarshal(report.Data, &result); err != nil {
 		r.t.Fatal(err)
 	}
+	return result
+}
+
+// describe is how a run ends that throws what src throws.
+func (r *realm) describe(src string) (d struct{ Type, Message, Stack string }) {
+	r.t.Helper()
+	report := r.run("exports.main = () => { "+src+"\n}", nil)
+	if report.Error == nil {
+		r.t.Fatalf("%s gives %s", src, report.Data)
+	}
+	d.Type, d.Message, d.Stack = report.Error.Type, report.Error.Message, report.Error.Stack
 	return d
 }

@@ -80,15 +80,14 @@ func TestHostIsOutOfReach(t *testing.T) {
 	r.answer = func(op, text string) (string, error) {
 		return `{"status":200,"body":{},"status_code":200,"headers":{}}`, nil
 	}
-	out := r.eval(
-		"{" + wrapEverything + "globalThis.stolen = stolen; globalThis.count = () => stolen.length; }" + useEverything,
-	)
-	if strings.Contains(out, "THROW") {
+	out := r.eval("{" + wrapEverything + "globalThis.stolen = stolen; }" + useEverything + `
+		setTimeout(() => { throw "described" }, 30);
+		setTimeout(() => console.log(stolen.length === 0 ? "nothing" : stolen.join()), 60);`)
+	if strings.Contains(out, "THROW") || strings.Count(out, "ERROR Uncaught") != 1 {
 		t.Fatalf("the program did not run through:\n%s", out)
 	}
-	r.hook("describeError", "x")
-	if got := r.eval(`console.log(count() === 0 ? "nothing" : stolen.join())`); !strings.Contains(got, "LOG nothing\n") {
-		t.Errorf("user code saw the host in %s", got)
+	if !strings.Contains(out, "ERROR Uncaught Error: described") || !strings.Contains(out, "LOG nothing\n") {
+		t.Errorf("user code saw the host in %s", out)
 	}
 	if !strings.Contains(out, "timer arg") {
 		t.Errorf("the timer did not fire:\n%s", out)
@@ -98,40 +97,23 @@ func TestHostIsOutOfReach(t *testing.T) {
 // newMarkedRealm is a realm whose host can be recognised.
 func newMarkedRealm(t *testing.T) *realm {
 	t.Helper()
-	saved := hostSource
-	hostSource = strings.Replace(saved, "return host;", markHost+"\nreturn host;", 1)
-	defer func() { hostSource = saved }()
-	return newRealm(t, map[string]string{"KEY": "value"})
+	return newRealmAfter(t, markHost, map[string]string{"KEY": "value"})
 }
 
 func TestMarkedHostIsFoundWhereItIs(t *testing.T) {
-	r := newMarkedRealm(t)
-	r.eval("{" + wrapEverything + "globalThis.count = () => stolen.length; }")
-	f := r.value(r.vm.EvalValue(
-		"(host) => { [].push(host); const o = {}; o.log = host; host.timer.call(null, 1, 5); return count(); }", 0,
-	))
-	defer f.Free()
-	host := r.value(r.vm.EvalValue(
-		`(() => { const h = { timer() {} }; Object.defineProperty(h, "marker", { value: "HOST" }); Object.defineProperty(h.timer, "marker", { value: "HOST" }); return h; })()`,
-		0,
-	))
-	defer host.Free()
-	this := r.vm.GlobalObject()
-	defer this.Free()
-	got, err := f.Call(this, host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if number(got) < 3 {
-		t.Errorf("the search found %v of 3 leaks: it proves nothing", got)
+	got := newMarkedRealm(t).eval(`const host = { timer() {} };
+		for (const v of [host, host.timer]) Object.defineProperty(v, "marker", { value: "HOST" });` + wrapEverything + `
+		[].push(host); const o = {}; o.log = host; host.timer.call(null, 1, 5);
+		console.log(stolen.length >= 3, stolen.length);`)
+	if !strings.HasPrefix(got, "LOG true ") {
+		t.Errorf("the search found too few of 3 leaks, it proves nothing: %s", got)
 	}
 }
 
 func TestGraphOfGlobalsHoldsNoHost(t *testing.T) {
 	r := newMarkedRealm(t)
 	r.answer = func(op, text string) (string, error) { return `{"status":200,"body":{}}`, nil }
-	r.eval(useEverything)
-	got := r.eval(`{
+	got := r.eval(useEverything + `setTimeout(() => {
 		const seen = new Set(), queue = [globalThis];
 		let found = "none";
 		while (queue.length > 0) {
@@ -144,8 +126,8 @@ func TestGraphOfGlobalsHoldsNoHost(t *testing.T) {
 			for (const v of values) if ((typeof v === "object" && v !== null) || typeof v === "function") queue.push(v);
 		}
 		console.log(found, seen.size > 500, seen.size);
-	}`)
-	if !strings.HasPrefix(got, "LOG none true ") {
+	}, 60)`)
+	if !strings.Contains(got, "\nLOG none true ") {
 		t.Errorf("walking the globals: %s", got)
 	}
 }
@@ -170,9 +152,9 @@ const breakEverything = `
 
 func TestHooksSurviveBrokenBuiltins(t *testing.T) {
 	r := newRealm(t, nil)
-	r.eval(`globalThis.make = { Error, map: new Map([["k", 1]]) }; globalThis.pollute = Object.defineProperty;
-		for (const key of ["get", "set", "value", "0", "1", "n", "text", "entries", "open"]) pollute(Object.prototype, key, { __proto__: null, configurable: true, get() { return "polluted"; }, set() {} });`)
-	got := r.eval(breakEverything + `
+	const prepare = `globalThis.make = { Error, map: new Map([["k", 1]]) }; globalThis.pollute = Object.defineProperty;
+		for (const key of ["get", "set", "value", "0", "1", "n", "text", "entries", "open"]) pollute(Object.prototype, key, { __proto__: null, configurable: true, get() { return "polluted"; }, set() {} });`
+	got := r.eval(prepare + breakEverything + `
 		console.log("plain", 1);
 		console.log({ a: [1, "two", { b: make.map }], f() {}, get g() { return 1; } }, [1, 2, 3]);
 		console.error("%s is %d", "x", 5);
@@ -189,7 +171,7 @@ LOG fired
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	d := r.describe(`throw new make.Error("boom")`)
+	d := r.describe(prepare + breakEverything + `throw new make.Error("boom")`)
 	if d.Type != "Error" || d.Message != "boom" {
 		t.Errorf("describeError after that: %+v", d)
 	}

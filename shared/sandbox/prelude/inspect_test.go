@@ -21,11 +21,7 @@ func TestConsoleWritesWhatNodeWrites(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(readFile(t, "testdata/inspect.txt")), "\n") {
 		t.Run(line, func(t *testing.T) {
 			r := newRealm(t, nil)
-			f := r.value(r.vm.EvalValue(inspectSource, 0))
-			defer f.Free()
-			if _, err := f.Call(r.vm.GlobalObject(), line); err != nil {
-				t.Fatal(err)
-			}
+			r.apply(inspectSource, line)
 			got := strings.TrimSuffix(strings.TrimPrefix(r.log.String(), "LOG "), "\n")
 			if diff := cmp.Diff(want[line], got); diff != "" {
 				t.Errorf("-node +prelude\n%s\nnode:\n%s\nprelude:\n%s", diff, want[line], got)

@@ -22,14 +22,8 @@ const urlSource = `(line) => {
 func TestURLParsesAsNode(t *testing.T) {
 	want := goldenBlocks(t, "testdata/url.golden")
 	r := newRealm(t, nil)
-	f := r.value(r.vm.EvalValue(urlSource, 0))
-	defer f.Free()
 	for _, line := range strings.Split(strings.TrimSuffix(readFile(t, "testdata/url.txt"), "\n"), "\n") {
-		got, err := f.Call(r.vm.GlobalObject(), line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want[line], got); diff != "" {
+		if diff := cmp.Diff(want[line], r.apply(urlSource, line)); diff != "" {
 			t.Errorf("%s: -node +prelude\n%s", line, diff)
 		}
 	}

@@ -23,13 +23,7 @@ func TestWebAndModulesBehaveAsInNode(t *testing.T) {
 	want := goldenBlocks(t, "testdata/web.golden")
 	for _, line := range strings.Split(strings.TrimSpace(readFile(t, "testdata/web.txt")), "\n") {
 		t.Run(line[:min(60, len(line))], func(t *testing.T) {
-			r := newRealm(t, nil)
-			f := r.value(r.vm.EvalValue(webSource, 0))
-			defer f.Free()
-			got, err := f.Call(r.vm.GlobalObject(), line)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := newRealm(t, nil).apply(webSource, line)
 			if diff := cmp.Diff(want[line], got); diff != "" {
 				t.Errorf("%s\nnode:\n%s\nprelude:\n%s", line, want[line], got)
 			}
