@@ -1,0 +1,104 @@
+import createClient, { type Middleware } from "openapi-fetch";
+
+import { place, PRODUCTION } from "../place";
+import type { paths } from "./schema";
+
+/** What the platform answered instead of doing it. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+type Token = { app: number; token: string; until: number };
+
+let csrf = "";
+let token: Promise<Token> | undefined;
+let onSignedOut = (): void => {};
+
+/** Keeps what a session's changing requests must carry, and says whom to tell when it has ended. */
+export function begin(csrfToken: string, signedOut: () => void): void {
+  csrf = csrfToken;
+  onSignedOut = signedOut;
+}
+
+/** Forgets everything of the last session. */
+export function end(): void {
+  csrf = "";
+  token = undefined;
+}
+
+const isConsole = (url: string): boolean => new URL(url).pathname.startsWith("/console/api/");
+
+/** The console's own requests go with the cookie, all others with a token of ten minutes that only memory holds. */
+const credentials: Middleware = {
+  async onRequest({ request }) {
+    if (isConsole(request.url)) {
+      if (request.method !== "GET") request.headers.set("X-CSRF-Token", csrf);
+      return request;
+    }
+    const { app, env } = place.value ?? { app: 0, env: PRODUCTION };
+    request.headers.set("Authorization", "Console " + (await tokenFor(app)));
+    if (env !== PRODUCTION && !request.headers.has("X-Service-Env-ID")) request.headers.set("X-Service-Env-ID", env);
+    lastRequest = asCurl(request);
+    return request;
+  },
+  onResponse({ request, response }) {
+    if (response.status !== 401) return;
+    token = undefined;
+    if (isConsole(request.url) && csrf !== "") onSignedOut();
+  },
+};
+
+/** The client made of the platform's own description. */
+export const api = createClient<paths>({ baseUrl: location.origin });
+api.use(credentials);
+
+async function tokenFor(app: number): Promise<string> {
+  const held = await token?.catch(() => undefined);
+  if (held && held.app === app && held.until > Date.now()) return held.token;
+  token = askToken(app);
+  return (await token).token;
+}
+
+async function askToken(app: number): Promise<Token> {
+  const given = await ask(api.POST("/console/api/token/", { body: { application_id: app } }));
+  return { app, token: given.token, until: Date.parse(given.expires_at) - 30_000 };
+}
+
+/** The access token that open-API requests by other means (a followed log, a download) carry in Authorization. */
+export async function authorization(): Promise<Record<string, string>> {
+  const { app, env } = place.value ?? { app: 0, env: PRODUCTION };
+  const headers: Record<string, string> = { Authorization: "Console " + (await tokenFor(app)) };
+  if (env !== PRODUCTION) headers["X-Service-Env-ID"] = env;
+  return headers;
+}
+
+/** Unwraps an answer: its data, or an ApiError that says what the platform says. */
+export async function ask<Data>(
+  answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<Exclude<Data, undefined>> {
+  const { data, error, response } = await answer;
+  if (response.ok) return data as Exclude<Data, undefined>;
+  const said = (error as { error_msg?: string; message?: string } | undefined) ?? {};
+  throw new ApiError(response.status, said.error_msg ?? said.message ?? `${response.status} ${response.statusText}`);
+}
+
+let lastRequest = "";
+
+/** The last open-API request as a command to paste; the token stands as a variable. */
+export const lastAsCurl = (): string => lastRequest;
+
+function asCurl(request: Request): string {
+  const parts = ["curl", "-H", '"Authorization: Bearer $TOKEN"'];
+  const env = request.headers.get("X-Service-Env-ID");
+  if (env) parts.push("-H", quote("X-Service-Env-ID: " + env));
+  if (request.method !== "GET") parts.push("-X", request.method);
+  return [...parts, quote(request.url)].join(" ");
+}
+
+const quote = (text: string): string => "'" + text.replaceAll("'", `'\\''`) + "'";

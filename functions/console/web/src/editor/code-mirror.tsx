@@ -1,0 +1,68 @@
+import { autocompletion, type CompletionSource } from "@codemirror/autocomplete";
+import { linter, type Diagnostic } from "@codemirror/lint";
+import { EditorState, type Extension, Prec } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { useEffect, useRef } from "preact/hooks";
+
+import { grammars, type Language, setup } from "./setup";
+
+const CHECK_AFTER_MS = 400;
+
+type Props = {
+  label: string;
+  value: string;
+  language: Language;
+  readOnly?: boolean;
+  onChange?: (value: string) => void;
+  /** Ctrl+S or ⌘S. */
+  onSave?: () => void;
+  /** Finds what is wrong with the text, asked when writing pauses. */
+  check?: (value: string) => Promise<Diagnostic[]>;
+  complete?: CompletionSource;
+};
+
+/** One CodeMirror. It lives in a shadow root, where it styles itself without a style element: the page's policy allows none. */
+export function CodeMirror(props: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>();
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
+    let gone = false;
+    void grammars[props.language]().then((grammar) => {
+      if (!gone) view.current = new EditorView({ root, parent: root, state: firstState(latest, grammar) });
+    });
+    return () => {
+      gone = true;
+      view.current?.destroy();
+      view.current = undefined;
+    };
+  }, [props.language, props.readOnly]);
+
+  useEffect(() => {
+    const held = view.current?.state.doc;
+    if (held && held.toString() !== props.value) {
+      view.current!.dispatch({ changes: { from: 0, to: held.length, insert: props.value } });
+    }
+  }, [props.value]);
+
+  return <div ref={host} class="editor" />;
+}
+
+function firstState(props: { current: Props }, grammar: Extension): EditorState {
+  const { value, readOnly = false, label, check, complete } = props.current;
+  return EditorState.create({
+    doc: value,
+    extensions: [
+      Prec.highest(keymap.of([{ key: "Mod-s", preventDefault: true, run: () => (props.current.onSave?.(), true) }])),
+      setup(grammar, readOnly, label),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) props.current.onChange?.(update.state.doc.toString());
+      }),
+      check ? linter((view) => props.current.check!(view.state.doc.toString()), { delay: CHECK_AFTER_MS }) : [],
+      autocompletion(complete ? { override: [complete] } : {}),
+    ],
+  });
+}

@@ -1,0 +1,59 @@
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+/** What a text is written in. */
+export type Language = "javascript" | "json" | "text";
+
+/** The grammars, each loaded when the first text in it is shown. */
+export const grammars: Record<Language, () => Promise<Extension>> = {
+  javascript: () => import("@codemirror/lang-javascript").then((m) => m.javascript()),
+  json: () => import("@codemirror/lang-json").then((m) => m.json()),
+  text: () => Promise.resolve([]),
+};
+
+/** Colours by the page's own variables, so that they follow its theme. */
+const look = EditorView.theme({
+  "&": { height: "100%", fontSize: "14px", backgroundColor: "var(--wa-color-surface-default)", color: "var(--wa-color-text-normal)" },
+  ".cm-scroller": { fontFamily: "var(--wa-font-family-code)", overflow: "auto" },
+  ".cm-gutters": { backgroundColor: "var(--wa-color-surface-lowered)", color: "var(--wa-color-text-quiet)", border: "0" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--wa-color-neutral-fill-quiet)" },
+  ".cm-cursor": { borderLeftColor: "var(--wa-color-text-normal)" },
+  "&.cm-focused": { outline: "2px solid var(--wa-color-focus)" },
+  ".cm-tooltip": { backgroundColor: "var(--wa-color-surface-raised)", border: "1px solid var(--wa-color-surface-border)" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword], color: "var(--wa-color-brand-on-quiet)" },
+  { tag: [tags.string, tags.regexp], color: "var(--wa-color-success-on-quiet)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--wa-color-warning-on-quiet)" },
+  { tag: tags.comment, color: "var(--wa-color-text-quiet)", fontStyle: "italic" },
+  { tag: [tags.propertyName, tags.function(tags.variableName)], color: "var(--wa-color-danger-on-quiet)" },
+]);
+
+/** What every editor of the console has. Escape and then Tab leaves it by keyboard. */
+export function setup(grammar: Extension, readOnly: boolean, label: string): Extension[] {
+  return [
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightActiveLine(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightSelectionMatches(),
+    syntaxHighlighting(colours),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+    grammar,
+    look,
+    EditorState.readOnly.of(readOnly),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": label }),
+  ];
+}

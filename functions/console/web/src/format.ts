@@ -1,0 +1,44 @@
+import { language } from "./text";
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** Unix seconds, or an ISO text, as a Date; undefined when there is none. */
+export function toDate(at: number | string | null | undefined): Date | undefined {
+  if (at === null || at === undefined || at === "" || at === 0) return undefined;
+  const date = typeof at === "number" ? new Date(at < 1e12 ? at * 1000 : at) : new Date(at);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** "3 minutes ago", "in 2 days". */
+export function ago(date: Date, now = Date.now()): string {
+  const seconds = (date.getTime() - now) / 1000;
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? UNITS[3]!;
+  return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(Math.round(seconds / size), unit);
+}
+
+/** The whole moment in the reader's own time zone. */
+export function moment(date: Date): string {
+  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(date);
+}
+
+/** Milliseconds as people say them: "12 ms", "3.4 s". */
+export function duration(ms: number): string {
+  if (ms < 1) return `${ms.toFixed(2)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
+}
+
+/** 12,345 or 1.2M. */
+export function count(n: number): string {
+  return new Intl.NumberFormat(language.value, n >= 100_000 ? { notation: "compact", maximumFractionDigits: 1 } : {}).format(n);
+}
+
+/** Bytes in KB, MB. */
+export function bytes(n: number): string {
+  return n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`;
+}

@@ -1,0 +1,23 @@
+import type { LucideIcon } from "lucide-preact";
+import { Home } from "lucide-preact";
+import type { AnyComponent } from "preact";
+import { lazy } from "preact-iso";
+
+import type { Text } from "../text";
+
+/** One page: its address below /console/:app/:env, loaded when somebody goes there. */
+export type PageRoute = {
+  path: string;
+  component: AnyComponent;
+  /** Pages with a menu entry stand in the navigation, in this order. */
+  menu?: { label: Text; icon: LucideIcon; chord: string };
+};
+
+/** Every page. */
+export const pages: PageRoute[] = [
+  {
+    path: "",
+    component: lazy(() => import("./overview/overview").then((m) => m.Overview)),
+    menu: { label: ["Overview", "概览"], icon: Home, chord: "g o" },
+  },
+];

@@ -1,0 +1,58 @@
+import { useSignal } from "@preact/signals";
+import { LogIn } from "lucide-preact";
+
+import { signIn } from "../session";
+import { Preferences } from "../shell/preferences";
+import { texts } from "../text";
+import { ErrorNote } from "../ui/error-note";
+import { Field } from "../ui/field";
+
+const t = texts({
+  title: ["Sign in to minicloud", "登录 minicloud"],
+  email: ["Email", "邮箱"],
+  password: ["Password", "密码"],
+  signIn: ["Sign in", "登录"],
+  hint: [
+    "On a laptop, make run wrote both into .local/credentials.json.",
+    "本机运行时，make run 已将二者写入 .local/credentials.json。",
+  ],
+});
+
+/** The form that everybody sees who is not signed in. */
+export function SignIn() {
+  const failure = useSignal<unknown>(undefined);
+  const busy = useSignal(false);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    busy.value = true;
+    try {
+      await signIn(String(form.get("email")), String(form.get("password")));
+    } catch (error) {
+      failure.value = error;
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={submit}>
+        <img src="/console/icon.svg" alt="" width="48" height="48" />
+        <h1>{t("title")}</h1>
+        <Field label={t("email")}>
+          <input name="email" type="email" autocomplete="username" required autofocus />
+        </Field>
+        <Field label={t("password")} hint={t("hint")}>
+          <input name="password" type="password" autocomplete="current-password" required />
+        </Field>
+        <ErrorNote error={failure.value} />
+        <button class="wa-brand" disabled={busy.value}>
+          <LogIn size={16} /> {t("signIn")}
+        </button>
+      </form>
+      <Preferences />
+    </main>
+  );
+}

@@ -1,0 +1,25 @@
+import { computed, signal } from "@preact/signals";
+
+/** Where the page is: /console/:app/:env/… */
+export type Place = { app: number; env: string };
+
+/** The environment that real users reach. */
+export const PRODUCTION = "production";
+
+/** The path below /console/, kept by the shell. */
+export const path = signal(location.pathname);
+
+/** The application and environment in the address; undefined on pages that belong to none. */
+export const place = computed<Place | undefined>(() => {
+  const match = /^\/console\/(\d+)\/([^/]+)(?:\/|$)/.exec(path.value);
+  return match ? { app: Number(match[1]), env: decodeURIComponent(match[2]!) } : undefined;
+});
+
+/** Whether what is done here reaches real users: such things ask twice. */
+export const inProduction = computed(() => place.value?.env === PRODUCTION);
+
+/** The address of a page of this environment: `link("functions", name)`. */
+export function link(...parts: (string | number)[]): string {
+  const { app, env } = place.value ?? { app: 0, env: PRODUCTION };
+  return "/console/" + [app, env, ...parts].map((part) => encodeURIComponent(part)).join("/");
+}

@@ -1,0 +1,46 @@
+import { computed, signal } from "@preact/signals";
+
+import { api, ask, begin, end } from "./api/client";
+import type { components } from "./api/schema";
+import { place } from "./place";
+
+/** Who is signed in, and everything the first page needs. */
+export type Session = components["schemas"]["ConsoleSession"];
+
+/** undefined while asking, null for nobody. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** The application of the address. */
+export const application = computed(() => session.value?.applications.find((a) => a.id === place.value?.app));
+
+/** Whether the account may change things: a viewer may not. */
+export const mayChange = computed(() => session.value?.account.role !== "viewer");
+
+/** Whether the account may manage accounts and applications. */
+export const isOwner = computed(() => session.value?.account.role === "owner");
+
+function enter(next: Session): void {
+  begin(next.csrf_token, () => (session.value = null));
+  session.value = next;
+}
+
+/** Asks who is signed in, once at the start and after changes of applications. */
+export async function refresh(): Promise<void> {
+  try {
+    enter(await ask(api.GET("/console/api/session/")));
+  } catch {
+    session.value = null;
+  }
+}
+
+/** Signs in; an ApiError says why not. */
+export async function signIn(email: string, password: string): Promise<void> {
+  enter(await ask(api.POST("/console/api/session/", { body: { email, password } })));
+}
+
+/** Signs out here. */
+export async function signOut(): Promise<void> {
+  await api.DELETE("/console/api/session/");
+  end();
+  session.value = null;
+}

@@ -1,0 +1,44 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { tinykeys } from "tinykeys";
+
+/** One key or chord ("g f", "$mod+k") that does something now. */
+export type Key = { keys: string; label: string; run: () => void };
+
+/** Every key that works at this moment; the `?` sheet prints them. */
+export const activeKeys = signal<readonly Key[]>([]);
+
+const WRITES = "input, textarea, select, [contenteditable], .cm-editor";
+
+function writing(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
+  return target instanceof Element && target.closest(WRITES) !== null;
+}
+
+/** Makes keys work while the component is there. Plain letters are left to whoever is writing. */
+export function useKeys(keys: readonly Key[]): void {
+  useEffect(() => {
+    activeKeys.value = [...activeKeys.value, ...keys];
+    const bindings = Object.fromEntries(keys.map((key) => [key.keys, handler(key)]));
+    const stop = tinykeys(window, bindings);
+    return () => {
+      stop();
+      activeKeys.value = activeKeys.value.filter((key) => !keys.includes(key));
+    };
+  }, [keys.map((key) => key.keys + key.label).join()]);
+}
+
+function handler(key: Key) {
+  return (event: KeyboardEvent) => {
+    if (!key.keys.startsWith("$mod") && (writing(event) || document.querySelector("dialog[open]"))) return;
+    event.preventDefault();
+    key.run();
+  };
+}
+
+const IS_MAC = navigator.platform.startsWith("Mac");
+
+/** How a chord is written for readers: "⌘K" or "Ctrl+K", "g f". */
+export function chord(keys: string): string {
+  return keys.replace("$mod+", IS_MAC ? "⌘" : "Ctrl+").replace("Shift+?", "?");
+}

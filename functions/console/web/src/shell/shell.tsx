@@ -1,0 +1,96 @@
+import { useSignal } from "@preact/signals";
+import { Command as CommandIcon, LogOut, Menu } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso";
+
+import { menuPages } from "../page/menu";
+import { remember } from "../page/start";
+import { link, path, place, PRODUCTION } from "../place";
+import { session, signOut } from "../session";
+import { language, texts } from "../text";
+import { Confirmation } from "../ui/confirm";
+import { Toasts } from "../ui/toast";
+import { KeySheet } from "./key-sheet";
+import { chord, useKeys } from "./keys";
+import { Palette } from "./palette";
+import { PlacePicker } from "./place-picker";
+import { Preferences } from "./preferences";
+
+const t = texts({
+  commands: ["Command palette", "命令面板"],
+  keys: ["Keys of this page", "快捷键一览"],
+  main: ["Main", "主导航"],
+  menu: ["Menu", "菜单"],
+  signOut: ["Sign out", "退出登录"],
+  skip: ["Skip to content", "跳到内容"],
+});
+
+/** The frame around every page: navigation, where one is, and the keys that work everywhere. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { route } = useLocation();
+  const menuOpen = useSignal(false);
+  const palette = useSignal(false);
+  const sheet = useSignal(false);
+  const says = language.value === "zh" ? 1 : 0;
+
+  useKeys([
+    { keys: "$mod+k", label: t("commands"), run: () => (palette.value = !palette.value) },
+    { keys: "Shift+?", label: t("keys"), run: () => (sheet.value = true) },
+    ...menuPages.map(({ path, menu }) => ({ keys: menu.chord, label: menu.label[says], run: () => route(link() + path) })),
+  ]);
+  useEffect(() => {
+    menuOpen.value = false;
+    if (place.value) remember(place.value.app, place.value.env);
+  }, [path.value]);
+
+  return (
+    <div class={"shell" + (place.value && place.value.env !== PRODUCTION ? " in-test" : "")}>
+      <a class="skip" href="#main">
+        {t("skip")}
+      </a>
+      <header>
+        <button class="icon menu-button" aria-label={t("menu")} aria-expanded={menuOpen.value} onClick={() => (menuOpen.value = !menuOpen.value)}>
+          <Menu size={18} />
+        </button>
+        <a class="brand" href="/console">
+          <img src="/console/icon.svg" alt="" width="24" height="24" /> minicloud
+        </a>
+        <PlacePicker />
+        <span class="grow" />
+        <button class="icon" title={t("commands")} onClick={() => (palette.value = true)}>
+          <CommandIcon size={16} /> <kbd>{chord("$mod+k")}</kbd>
+        </button>
+        <Preferences />
+        <button class="icon" title={`${t("signOut")}: ${session.value?.account.email}`} aria-label={t("signOut")} onClick={signOut}>
+          <LogOut size={16} />
+        </button>
+      </header>
+      <nav class={menuOpen.value ? "open" : ""} aria-label={t("main")}>
+        {place.value &&
+          menuPages.map(({ path: below, menu }) => (
+            <a
+              key={below}
+              href={link() + below}
+              aria-current={isIn(link() + below, below) ? "page" : undefined}
+              title={`${menu.label[says]} (${chord(menu.chord)})`}
+            >
+              <menu.icon size={16} /> {menu.label[says]}
+            </a>
+          ))}
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Palette open={palette.value} onClose={() => (palette.value = false)} />
+      <KeySheet open={sheet.value} onClose={() => (sheet.value = false)} />
+      <Confirmation />
+      <Toasts />
+    </div>
+  );
+}
+
+/** Whether the page shown is this one or below it; the overview has all others below it. */
+function isIn(address: string, below: string): boolean {
+  return path.value === address || path.value === address + "/" || (below !== "" && path.value.startsWith(address + "/"));
+}

@@ -1,0 +1,47 @@
+import { X } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+import { common } from "../text";
+
+/** The browser's own modal dialog: it holds the focus, and Escape closes it. */
+export function Dialog({
+  title,
+  open,
+  onClose,
+  children,
+  footer,
+  wide = false,
+}: {
+  title: string;
+  open: boolean;
+  onClose: () => void;
+  children: ComponentChildren;
+  footer?: ComponentChildren;
+  wide?: boolean;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (!open) dialog.current?.close();
+  }, [open]);
+
+  return (
+    <dialog ref={dialog} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose}>
+      {open && (
+        <>
+          <div class="dialog-head">
+            <h2 id={id}>{title}</h2>
+            <button type="button" class="icon" aria-label={common("close")} onClick={onClose}>
+              <X size={16} />
+            </button>
+          </div>
+          {children}
+          {footer && <div class="dialog-foot">{footer}</div>}
+        </>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,79 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { useLocation } from "preact-iso";
+
+import { useKeys } from "../shell/keys";
+import { texts } from "../text";
+
+const t = texts({
+  next: ["Next row", "下一行"],
+  previous: ["Previous row", "上一行"],
+  open: ["Open row", "打开该行"],
+});
+
+/** One column: what it is called and what it shows of a row. */
+export type Column<Row> = { label: string; cell: (row: Row) => ComponentChildren; numeric?: boolean };
+
+/** A short list; j, k and Enter walk it. Rows by the thousand belong into a Grid. */
+export function List<Row>({
+  label,
+  rows,
+  columns,
+  rowKey,
+  href,
+}: {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** Where Enter leads; the first column should show a link there, too. */
+  href?: (row: Row) => string;
+}) {
+  const { route } = useLocation();
+  const at = useSignal(-1);
+  const body = useRef<HTMLTableSectionElement>(null);
+
+  function move(by: number) {
+    at.value = Math.max(0, Math.min(rows.length - 1, at.value + by));
+    body.current?.rows[at.value]?.scrollIntoView({ block: "nearest" });
+  }
+
+  function open() {
+    const row = rows[at.value];
+    if (row && href) route(href(row));
+  }
+
+  useKeys([
+    { keys: "j", label: t("next"), run: () => move(1) },
+    { keys: "k", label: t("previous"), run: () => move(-1) },
+    ...(href ? [{ keys: "Enter", label: t("open"), run: open }] : []),
+  ]);
+
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.label} scope="col" class={column.numeric ? "numeric" : ""}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((row, i) => (
+            <tr key={rowKey(row)} class={i === at.value ? "current" : ""}>
+              {columns.map((column) => (
+                <td key={column.label} class={column.numeric ? "numeric" : ""}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { SquareTerminal } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+
+import { lastAsCurl } from "../api/client";
+import { common } from "../text";
+import { copy } from "./copy";
+
+/** What every page has: a title, what can be done, and the last request as a command. */
+export function Page({
+  title,
+  crumbs = [],
+  actions,
+  children,
+}: {
+  title: string;
+  crumbs?: { label: string; href: string }[];
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  useEffect(() => {
+    document.title = `${title} · minicloud`;
+  }, [title]);
+
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          {crumbs.length > 0 && (
+            <p class="crumbs">
+              {crumbs.map((crumb) => (
+                <a key={crumb.href} href={crumb.href}>
+                  {crumb.label}
+                </a>
+              ))}
+            </p>
+          )}
+          <h1>{title}</h1>
+        </div>
+        <div class="actions">
+          {actions}
+          <button class="icon" title={common("copyCurl")} aria-label={common("copyCurl")} onClick={() => copy(lastAsCurl())}>
+            <SquareTerminal size={16} />
+          </button>
+        </div>
+      </div>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import "uplot/dist/uPlot.min.css";
+
+import { useEffect, useRef } from "preact/hooks";
+import UPlot from "uplot";
+
+import { isDark } from "../shell/theme";
+
+/** One line of a chart: its name, its values, and the variable of its colour. */
+export type Series = { label: string; values: (number | null)[]; colour: "brand" | "success" | "warning" | "danger" };
+
+const HEIGHT = 180;
+
+/** Lines over time; times are Unix seconds. A table beside it must say the same to those who do not see it. */
+export function Plot({ label, times, series }: { label: string; times: number[]; series: Series[] }) {
+  const host = useRef<HTMLDivElement>(null);
+  const dark = isDark();
+
+  useEffect(() => {
+    const parent = host.current!;
+    const style = getComputedStyle(parent);
+    const colour = (name: string) => style.getPropertyValue(`--wa-color-${name}`);
+    const axis = { stroke: colour("text-quiet"), grid: { stroke: colour("surface-border"), width: 1 } };
+    const plot = new UPlot(
+      {
+        width: parent.clientWidth,
+        height: HEIGHT,
+        axes: [axis, { ...axis, size: 60 }],
+        legend: { show: series.length > 1 },
+        series: [{}, ...series.map((s) => ({ label: s.label, stroke: colour(`${s.colour}-border-loud`), width: 2 }))],
+      },
+      [times, ...series.map((s) => s.values)],
+      parent,
+    );
+    const observer = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height: HEIGHT }));
+    observer.observe(parent);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [times, series, dark]);
+
+  return <div ref={host} role="img" aria-label={label} class="chart" />;
+}

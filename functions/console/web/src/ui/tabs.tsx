@@ -1,0 +1,45 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+/** One tab; its panel is made when it is looked at. */
+export type Tab = { key: string; label: string; panel: () => ComponentChildren };
+
+/** Tabs as WAI-ARIA describes them: arrows move, the panel follows. */
+export function Tabs({ label, tabs, first }: { label: string; tabs: readonly Tab[]; first?: string }) {
+  const id = useId();
+  const chosen = useSignal(first ?? tabs[0]?.key);
+  const at = Math.max(0, tabs.findIndex((tab) => tab.key === chosen.value));
+
+  function onKeyDown(event: KeyboardEvent) {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0) return;
+    const next = tabs[(at + by + tabs.length) % tabs.length]!;
+    chosen.value = next.key;
+    document.getElementById(id + next.key)?.focus();
+  }
+
+  return (
+    <>
+      <div role="tablist" aria-label={label} class="tabs" onKeyDown={onKeyDown}>
+        {tabs.map((tab, i) => (
+          <button
+            key={tab.key}
+            type="button"
+            role="tab"
+            id={id + tab.key}
+            aria-selected={i === at}
+            aria-controls={id + "panel"}
+            tabIndex={i === at ? 0 : -1}
+            onClick={() => (chosen.value = tab.key)}
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={id + "panel"} aria-labelledby={id + tabs[at]?.key} tabIndex={0}>
+        {tabs[at]?.panel()}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { defineConfig, type Plugin } from "vite";
+
+const DIST = join(import.meta.dirname, "dist");
+
+/** Lays a .gz and a .br beside every file, as the program serves them: it compresses nothing by itself. */
+function compressed(): Plugin {
+  return {
+    name: "compressed",
+    apply: "build",
+    closeBundle() {
+      for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile() || !/\.(html|js|css|svg|json)$/.test(entry.name)) continue;
+        const path = join(entry.parentPath, entry.name);
+        const content = readFileSync(path);
+        writeFileSync(path + ".gz", gzipSync(content, { level: 9 }));
+        writeFileSync(path + ".br", brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      }
+    },
+  };
+}
+
+/** `emptyOutDir` would remove the file that keeps dist in a fresh clone. */
+function keepFolder(): Plugin {
+  return {
+    name: "keep-folder",
+    apply: "build",
+    writeBundle() {
+      writeFileSync(join(DIST, ".gitignore"), "*\n!.gitignore\n");
+    },
+  };
+}
+
+export default defineConfig({
+  base: "/console/",
+  resolve: { alias: { "~": join(import.meta.dirname, "src") } },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
+  // `npm run dev` beside `make run`: the page from here, everything else from there.
+  server: { proxy: { "^/(console/api|oserve|userve|hserve|api|openapi.json)/?": process.env.BASE_URL ?? "http://127.0.0.1:8080" } },
+  plugins: [keepFolder(), compressed()],
+});
