@@ -29,7 +29,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine packages lint ports check bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run test engine packages lint ports check openapi bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -74,6 +74,10 @@ packages: infra/packages/node_modules/.package-lock.json ## bundle the fifty pac
 check: ## the tests about the repository itself: imports, template and code, fixtures
 	@$(need_go)
 	go test -count=1 ./infra/check/...
+
+openapi: ## write shared/openapi/openapi.json from what stands beside the routes
+	@$(need_go)
+	go test -count=1 -run 'TestDocument$$' ./infra/openapi -update
 
 bench: engine ## measure speed and cost on this machine
 	@$(need_go)

@@ -38,7 +38,7 @@ var layers = []layer{
 	},
 	{
 		name:     "faces",
-		packages: []string{"shared/httpapi", "shared/lambdahttp", "shared/lambdabatch"},
+		packages: []string{"shared/httpapi", "shared/lambdahttp", "shared/lambdabatch", "shared/openapi"},
 		below:    []string{"words", "languages", "domains"},
 		never:    []string{"github.com/aws/aws-sdk-go-v2"},
 	},

@@ -1,0 +1,208 @@
+// Package openapi makes one OpenAPI 3.1 document of the pieces that stand beside the routes, and checks that what the
+// programs answer is what it says.
+//
+// A piece is functions/<program>/api/openapi*.yaml: tags, paths and components as OpenAPI has them. What all have in
+// common stands in shared/openapi/common.yaml. What follows from the route list is not written by hand:
+//
+//	security    of an operation, from the route's access
+//	parameters  X-Service-Env-ID and Idempotency-Key, where they count
+//	responses   the errors that every operation of its kind has (standard.go)
+//
+// Two shorthands keep pieces short:
+//
+//	x-page-of: Job        as a schema: the list envelope with objects of that schema
+//	x-same-as: /a/path/   as a path: the operations of another path, each named <operationId>Twin
+//
+// `make openapi` writes the result to shared/openapi/openapi.json, which the programs serve and clients are made from.
+package openapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"minicloud/infra/check"
+)
+
+// Document is where the result stands below the root of the repository.
+const Document = "shared/openapi/openapi.json"
+
+// common is what all pieces have in common; pieces are those of the programs.
+const (
+	common = "shared/openapi/common.yaml"
+	pieces = "functions/*/api/openapi*.yaml"
+)
+
+// methods are those that an operation can have, as OpenAPI spells them.
+var methods = []string{"get", "post", "put", "patch", "delete"}
+
+// Assemble returns the document of the repository that root is the top of.
+func Assemble(root string, routes []check.Route) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(root, common))
+	if err != nil {
+		return nil, err
+	}
+	document, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", common, err)
+	}
+
+	files, err := filepath.Glob(filepath.Join(root, pieces))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		name, _ := filepath.Rel(root, file)
+		piece, err := parse(text)
+		if err == nil {
+			err = add(document, piece)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.ToSlash(name), err)
+		}
+	}
+
+	if err := complete(document, routes); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := write(&out, document, 0); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// add moves the parts of a piece into the document.
+func add(document, piece *object) error {
+	for _, name := range piece.names {
+		switch inner := piece.values[name].(type) {
+		case []any:
+			if name != "tags" {
+				return fmt.Errorf("%s does not belong into a piece", name)
+			}
+			tags, _ := document.values[name].([]any)
+			document.set(name, append(tags, inner...))
+		case *object:
+			if strings.HasPrefix(name, "x-") { // anchors
+				continue
+			}
+			if name != "paths" && name != "components" {
+				return fmt.Errorf("%s does not belong into a piece", name)
+			}
+			if err := merge(document.object(name), inner, name); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("%s does not belong into a piece", name)
+		}
+	}
+	return nil
+}
+
+// merge adds members; what is there already must be an object of components, such as schemas.
+func merge(to, from *object, path string) error {
+	for _, name := range from.names {
+		here := path + "." + name
+		if !to.has(name) {
+			to.set(name, from.values[name])
+			continue
+		}
+		inner, ok := from.values[name].(*object)
+		if !ok || path != "components" {
+			return fmt.Errorf("%s is there already", here)
+		}
+		if err := merge(to.object(name), inner, here); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete writes out the shorthands and what follows from the routes.
+func complete(document *object, routes []check.Route) error {
+	document.take("x-anchors")
+	schemas := document.object("components").object("schemas")
+	for _, name := range schemas.names {
+		if schema, ok := schemas.values[name].(*object); ok && schema.has("x-page-of") {
+			schemas.set(name, pageOf(schema.text("x-page-of"), schema.text("description")))
+		}
+	}
+
+	var wrong []error
+	paths := document.object("paths")
+	for _, path := range paths.names {
+		item := paths.object(path)
+		if other := item.text("x-same-as"); other != "" {
+			original, ok := paths.values[other].(*object)
+			if !ok || original.has("x-same-as") {
+				wrong = append(wrong, fmt.Errorf("%s: there is no path %s", path, other))
+				continue
+			}
+			paths.set(path, twin(original, item, other))
+		}
+	}
+	for _, path := range paths.names {
+		item := paths.object(path)
+		for _, method := range item.names {
+			if !slices.Contains(methods, method) {
+				continue
+			}
+			if err := standard(item.object(method), method, path, routes); err != nil {
+				wrong = append(wrong, err)
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// pageOf is the list envelope of a schema.
+func pageOf(name, description string) *object {
+	if description == "" {
+		description = "A page of a list; meta.next leads to the next one."
+	}
+	items := newObject()
+	items.set("$ref", "#/components/schemas/"+name)
+	list := newObject()
+	list.set("type", "array")
+	list.set("items", items)
+	meta := newObject()
+	meta.set("$ref", "#/components/schemas/PageMeta")
+	properties := newObject()
+	properties.set("meta", meta)
+	properties.set("objects", list)
+
+	page := newObject()
+	page.set("type", "object")
+	page.set("description", description)
+	page.set("required", []any{"meta", "objects"})
+	page.set("properties", properties)
+	return page
+}
+
+// twin is a path with the operations of another: those that x-only names, or all.
+func twin(original, item *object, of string) *object {
+	only, _ := item.values["x-only"].([]any)
+	copy := original.copied()
+	for _, name := range slices.Clone(copy.names) {
+		operation, ok := copy.values[name].(*object)
+		if !ok || !slices.Contains(methods, name) {
+			continue
+		}
+		if only != nil && !slices.Contains(only, any(name)) {
+			copy.take(name)
+			continue
+		}
+		operation.set("operationId", operation.text("operationId")+"Twin")
+		operation.set("description", "The same as "+strings.ToUpper(name)+" "+of+".")
+	}
+	return copy
+}

@@ -1,0 +1,51 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"minicloud/infra/check"
+)
+
+// Missing reports routes that a document does not describe, and operations without a name or with another's.
+func Missing(document []byte, routes []check.Route) []string {
+	var read struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(document, &read); err != nil {
+		return []string{err.Error()}
+	}
+
+	var problems []string
+	described, named := map[string]bool{}, map[string]string{}
+	for path, item := range read.Paths {
+		for _, method := range methods {
+			text, ok := item[method]
+			if !ok {
+				continue
+			}
+			here := strings.ToUpper(method) + " " + Shape(path)
+			described[here] = true
+			var operation struct {
+				OperationID string
+				Summary     string
+			}
+			if err := json.Unmarshal(text, &operation); err != nil || operation.OperationID == "" || operation.Summary == "" {
+				problems = append(problems, here+" has no operationId or no summary")
+			}
+			if other, twice := named[operation.OperationID]; twice {
+				problems = append(problems, fmt.Sprintf("%s and %s are both called %s", here, other, operation.OperationID))
+			}
+			named[operation.OperationID] = here
+		}
+	}
+
+	for _, r := range routes {
+		if !described[r.Method+" "+Shape(r.Path)] {
+			problems = append(problems, fmt.Sprintf(
+				"functions/%s/api/openapi.yaml describes no %s %s: add it and run make openapi", r.Program, r.Method, r.Path))
+		}
+	}
+	return problems
+}

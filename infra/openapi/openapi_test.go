@@ -1,0 +1,79 @@
+package openapi_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/infra/check"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/openapi"
+)
+
+var update = flag.Bool("update", false, "write shared/openapi/openapi.json")
+
+// repository returns the root of the repository and the routes of its programs.
+func repository(t *testing.T) (root string, routes []check.Route) {
+	t.Helper()
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := check.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root, check.Routes(tree)
+}
+
+// TestDocument holds the document against the pieces that it is made of.
+func TestDocument(t *testing.T) {
+	root, routes := repository(t)
+	want, err := openapi.Assemble(root, routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(root, openapi.Document)
+	if *update {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+		t.Errorf("%s is not what its pieces say: run make openapi (%v)", openapi.Document, err)
+	}
+}
+
+// TestEveryRouteIsDescribed holds routes and descriptions against each other in both directions: Assemble has refused
+// what is described and not served.
+func TestEveryRouteIsDescribed(t *testing.T) {
+	root, routes := repository(t)
+	text, err := openapi.Assemble(root, routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range openapi.Missing(text, routes) {
+		t.Error(problem)
+	}
+}
+
+// TestWhatIsMissingIsSaid tries the rules on a tree that breaks them.
+func TestWhatIsMissingIsSaid(t *testing.T) {
+	root, routes := repository(t)
+	text, err := openapi.Assemble(root, routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := append(slices.Clone(routes), check.Route{Program: "user", Method: "PUT", Path: "/userve/v9/{id}"})
+	want := "functions/user/api/openapi.yaml describes no PUT /userve/v9/{id}: add it and run make openapi"
+	if got := openapi.Missing(text, more); len(got) != 1 || got[0] != want {
+		t.Errorf("of a route that is not described: %q", got)
+	}
+	_, err = openapi.Assemble(root, routes[1:])
+	if err == nil || !strings.Contains(err.Error(), "is described and in no route list") {
+		t.Errorf("of a description without a route: %v", err)
+	}
+}

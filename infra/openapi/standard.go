@@ -1,0 +1,123 @@
+package openapi
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"minicloud/infra/check"
+)
+
+// An access is what the route list says about who may call, in terms of the document.
+type access struct {
+	security []string // names of security schemes, all of them needed
+	env      bool     // X-Service-Env-ID counts
+	keyed    bool     // Idempotency-Key counts
+	errors   []string // statuses of its own
+}
+
+// accesses are those of httpapi.Access, by the names that route lists spell.
+var accesses = map[string]access{
+	"Public":    {},
+	"Bearer":    {security: []string{"bearer"}, env: true, keyed: true, errors: []string{"401"}},
+	"ServiceR1": {security: []string{"serviceR1", "clientID"}, env: true, keyed: true, errors: []string{"401"}},
+	"RunToken":  {security: []string{"run"}, keyed: true, errors: []string{"404"}},
+}
+
+// errorNames are the components of shared/openapi/common.yaml that say what a status means.
+var errorNames = map[string]string{
+	"400": "BadRequest", "401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "409": "Conflict",
+	"413": "TooLarge", "415": "NotJSON", "422": "KeyReused", "429": "TooMany", "500": "InternalError",
+	"503": "Unavailable", "504": "TimedOut",
+}
+
+// everywhere are the statuses that any operation may answer.
+var everywhere = []string{"400", "500", "503", "504"}
+
+// standard adds to an operation what follows from its route: security, the headers that count and the errors that all
+// of its kind have. What the piece says itself stays.
+func standard(operation *object, method, path string, routes []check.Route) error {
+	i := slices.IndexFunc(routes, func(r check.Route) bool {
+		return strings.EqualFold(r.Method, method) && Shape(r.Path) == Shape(path)
+	})
+	if i < 0 {
+		return fmt.Errorf("%s %s is described and in no route list", strings.ToUpper(method), path)
+	}
+	how, known := accesses[routes[i].Access]
+	if !known {
+		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %s means", method, path, routes[i].Access)
+	}
+
+	needed := newObject()
+	for _, scheme := range how.security {
+		needed.set(scheme, []any{})
+	}
+	operation.set("security", []any{})
+	if len(how.security) > 0 {
+		operation.set("security", []any{needed})
+	}
+
+	writes := method == "post" || method == "put" || method == "patch"
+	if how.env {
+		addParameter(operation, "env")
+	}
+	if how.keyed && writes {
+		addParameter(operation, "idempotencyKey")
+	}
+
+	statuses := slices.Concat(everywhere, how.errors)
+	if strings.Contains(path, "{") {
+		statuses = append(statuses, "404")
+	}
+	if operation.has("requestBody") {
+		statuses = append(statuses, "413", "415")
+	}
+	if how.keyed && writes {
+		statuses = append(statuses, "409", "422")
+	}
+	slices.Sort(statuses)
+	addErrors(operation.object("responses"), slices.Compact(statuses))
+	return nil
+}
+
+func addParameter(operation *object, name string) {
+	ref := newObject()
+	ref.set("$ref", "#/components/parameters/"+name)
+	given, _ := operation.values["parameters"].([]any)
+	operation.set("parameters", append(slices.Clone(given), ref))
+}
+
+// addErrors adds statuses in their order, behind those of success.
+func addErrors(responses *object, statuses []string) {
+	for _, status := range responses.names {
+		// A piece says "403: Forbidden" for what it has beside the others.
+		if name, short := responses.values[status].(string); short {
+			responses.set(status, reference(name))
+		}
+		if !slices.Contains(statuses, status) {
+			statuses = append(statuses, status)
+		}
+	}
+	slices.Sort(statuses)
+	ordered := newObject()
+	for _, status := range statuses {
+		if v, said := responses.values[status]; said {
+			ordered.set(status, v)
+		} else {
+			ordered.set(status, reference(errorNames[status]))
+		}
+	}
+	*responses = *ordered
+}
+
+func reference(name string) *object {
+	ref := newObject()
+	ref.set("$ref", "#/components/responses/"+name)
+	return ref
+}
+
+var wildcard = regexp.MustCompile(`\{[^}]*\}`)
+
+// Shape is a path without the names of its wildcards and the slash at its end.
+func Shape(path string) string { return strings.TrimSuffix(wildcard.ReplaceAllString(path, "{}"), "/") }

@@ -1,0 +1,211 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// object is a JSON object whose members keep the order in which they were written.
+type object struct {
+	names  []string
+	values map[string]any
+}
+
+func newObject() *object { return &object{values: map[string]any{}} }
+
+// set adds a member, or replaces its value where it is.
+func (o *object) set(name string, v any) {
+	if _, there := o.values[name]; !there {
+		o.names = append(o.names, name)
+	}
+	o.values[name] = v
+}
+
+func (o *object) has(name string) bool {
+	_, there := o.values[name]
+	return there
+}
+
+// take removes a member and returns it, nil for none.
+func (o *object) take(name string) any {
+	v, there := o.values[name]
+	if !there {
+		return nil
+	}
+	delete(o.values, name)
+	for i, other := range o.names {
+		if other == name {
+			o.names = append(o.names[:i], o.names[i+1:]...)
+			break
+		}
+	}
+	return v
+}
+
+// object returns the member of that name, which is made when there is none.
+func (o *object) object(name string) *object {
+	if inner, ok := o.values[name].(*object); ok {
+		return inner
+	}
+	inner := newObject()
+	o.set(name, inner)
+	return inner
+}
+
+// text returns the member of that name, "" when it is none.
+func (o *object) text(name string) string {
+	s, _ := o.values[name].(string)
+	return s
+}
+
+// copied is o with nothing in common.
+func (o *object) copied() *object {
+	out := newObject()
+	for _, name := range o.names {
+		out.set(name, copied(o.values[name]))
+	}
+	return out
+}
+
+func copied(v any) any {
+	switch v := v.(type) {
+	case *object:
+		return v.copied()
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = copied(item)
+		}
+		return out
+	}
+	return v
+}
+
+// write writes v as JSON, a member a line, so that a change of it is a change of lines.
+func write(out *bytes.Buffer, v any, depth int) error {
+	indent := "\n" + strings.Repeat(" ", depth)
+	switch v := v.(type) {
+	case *object:
+		for i, name := range v.names {
+			out.WriteString(separator(i, '{') + indent + " ")
+			if err := write(out, name, 0); err != nil {
+				return err
+			}
+			out.WriteString(": ")
+			if err := write(out, v.values[name], depth+1); err != nil {
+				return err
+			}
+		}
+		out.WriteString(end(len(v.names), indent, "{}"))
+		return nil
+	case []any:
+		for i, item := range v {
+			out.WriteString(separator(i, '[') + indent + " ")
+			if err := write(out, item, depth+1); err != nil {
+				return err
+			}
+		}
+		out.WriteString(end(len(v), indent, "[]"))
+		return nil
+	}
+
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return fmt.Errorf("value %v: %w", v, err)
+	}
+	out.Truncate(out.Len() - 1) // the line break of Encode
+	return nil
+}
+
+// separator is what stands before the i-th part.
+func separator(i int, opening byte) string {
+	if i == 0 {
+		return string(opening)
+	}
+	return ","
+}
+
+// end is what stands behind n parts.
+func end(n int, indent, empty string) string {
+	if n == 0 {
+		return empty
+	}
+	return indent + empty[1:]
+}
+
+// parse reads YAML into objects, lists and scalars, with aliases and merges ("<<") resolved.
+func parse(text []byte) (*object, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	if len(document.Content) == 0 {
+		return newObject(), nil
+	}
+	v, err := read(document.Content[0])
+	if err != nil {
+		return nil, err
+	}
+	o, ok := v.(*object)
+	if !ok {
+		return nil, fmt.Errorf("line %d: want a mapping", document.Content[0].Line)
+	}
+	return o, nil
+}
+
+func read(n *yaml.Node) (any, error) {
+	switch n.Kind {
+	case yaml.AliasNode:
+		return read(n.Alias)
+	case yaml.MappingNode:
+		return readObject(n)
+	case yaml.SequenceNode:
+		list := make([]any, 0, len(n.Content))
+		for _, item := range n.Content {
+			v, err := read(item)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}
+
+	var v any
+	if err := n.Decode(&v); err != nil {
+		return nil, fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	return v, nil
+}
+
+func readObject(n *yaml.Node) (*object, error) {
+	o := newObject()
+	own := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name := n.Content[i].Value
+		v, err := read(n.Content[i+1])
+		if err != nil {
+			return nil, err
+		}
+
+		if merged, ok := v.(*object); ok && name == "<<" {
+			for _, inner := range merged.names {
+				if !own[inner] {
+					o.set(inner, copied(merged.values[inner]))
+				}
+			}
+			continue
+		}
+		if own[name] {
+			return nil, fmt.Errorf("line %d: %q is given twice", n.Content[i].Line, name)
+		}
+		own[name] = true
+		o.set(name, v)
+	}
+	return o, nil
+}
