@@ -7,14 +7,11 @@
 // The tests need no Node.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { show } from "./show.mjs";
 
 const dir = new URL("programs/", import.meta.url);
 const require = createRequire(import.meta.url);
 const AsyncFunction = (async () => {}).constructor;
-
-export const show = (v) => (typeof v === "string" ? v
-  : typeof v === "object" && v !== null && !(v instanceof Error) ? JSON.stringify(v, (k, x) => (typeof x === "bigint" ? `${x}n` : x))
-  : Object.is(v, -0) ? "-0" : String(v));
 
 async function run(body) {
   const lines = [];

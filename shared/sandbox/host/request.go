@@ -21,7 +21,7 @@ import (
 type outgoing struct {
 	URL     string            `json:"url"`
 	Method  string            `json:"method"`
-	Headers map[string]string `json:"headers"`
+	Headers map[string]values `json:"headers"`
 	Body    *string           `json:"body"`
 	Base64  bool              `json:"base64"` // body is base64, not text
 	// Timeout is in milliseconds; 0 = requestTime. MaxRedirects, nil = maxRedirects.
@@ -29,11 +29,26 @@ type outgoing struct {
 	MaxRedirects *int    `json:"max_redirects"`
 }
 
+// values are those of one header: a text, or a list of them.
+type values []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *values) UnmarshalJSON(text []byte) error {
+	var one string
+	if err := json.Unmarshal(text, &one); err == nil {
+		*v = values{one}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(v))
+}
+
 // incoming is its answer.
 type incoming struct {
 	StatusCode int               `json:"status_code"`
 	StatusText string            `json:"status_text"`
 	Headers    map[string]string `json:"headers"` // names in lower case
+	Cookies    []string          `json:"cookies,omitempty"`
+	URL        string            `json:"url"` // that answered, after redirects
 	Body       string            `json:"body"`
 	Base64     bool              `json:"base64"`
 }
@@ -68,6 +83,7 @@ func (c *Caller) request(ctx context.Context, payload json.RawMessage) (json.Raw
 
 	in := incoming{
 		StatusCode: response.Status, StatusText: http.StatusText(response.Status), Headers: map[string]string{},
+		Cookies: response.Header.Values("Set-Cookie"), URL: response.URL.String(),
 	}
 	for name, values := range response.Header {
 		in.Headers[strings.ToLower(name)] = strings.Join(values, ", ")
@@ -136,8 +152,13 @@ func (o outgoing) build(ctx context.Context) (*http.Request, error) {
 		request.Body, request.GetBody = http.NoBody, nil
 	}
 
-	for name, value := range o.Headers {
-		request.Header.Set(name, value)
+	// Without this net/http would name itself.
+	request.Header["User-Agent"] = []string{""}
+	for name, list := range o.Headers {
+		request.Header.Del(name)
+		for _, value := range list {
+			request.Header.Add(name, value)
+		}
 	}
 
 	return request, nil

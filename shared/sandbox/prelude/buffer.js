@@ -295,6 +295,8 @@
     Buffer: Callable, SlowBuffer: Callable, kMaxLength: maxLength, constants: { MAX_LENGTH: maxLength, MAX_STRING_LENGTH: 2 ** 30 - 1 }, INSPECT_MAX_BYTES: 50,
     get atob() { return load("base64").atob; },
     get btoa() { return load("base64").btoa; },
+    get Blob() { return load("blob").Blob; },
+    get File() { return load("blob").File; },
     isUtf8: (v) => encodeUTF8(decodeUTF8(toLatin1(view(v)))) === toLatin1(view(v)),
     isAscii: (v) => !/[^\x00-\x7f]/.test(toLatin1(view(v))),
   };

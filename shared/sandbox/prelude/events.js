@@ -53,8 +53,9 @@
 
   methods.on = methods.addListener = function addListener(name, listener) { return insert(this, name, listener, false); };
   methods.prependListener = function prependListener(name, listener) { return insert(this, name, listener, true); };
-  methods.once = function once(name, listener) { return insert(this, name, wrapOnce(this, name, listener), false); };
-  methods.prependOnceListener = function prependOnceListener(name, listener) { return insert(this, name, wrapOnce(this, name, listener), true); };
+  // By this.on, which subclasses override: a stream begins to flow then.
+  methods.once = function once(name, listener) { return this.on(name, wrapOnce(this, name, listener)); };
+  methods.prependOnceListener = function prependOnceListener(name, listener) { return this.prependListener(name, wrapOnce(this, name, listener)); };
 
   methods.off = methods.removeListener = function removeListener(name, listener) {
     check(listener);

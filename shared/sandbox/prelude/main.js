@@ -124,6 +124,20 @@
     set AbortController(v) { own("AbortController", v); }
     get AbortSignal() { return use("AbortSignal", "event_target"); }
     set AbortSignal(v) { own("AbortSignal", v); }
+    get fetch() { return use("fetch", "fetch"); }
+    set fetch(v) { own("fetch", v); }
+    get Request() { return use("Request", "fetch"); }
+    set Request(v) { own("Request", v); }
+    get Response() { return use("Response", "fetch"); }
+    set Response(v) { own("Response", v); }
+    get Headers() { return use("Headers", "headers"); }
+    set Headers(v) { own("Headers", v); }
+    get FormData() { return use("FormData", "form_data"); }
+    set FormData(v) { own("FormData", v); }
+    get Blob() { return use("Blob", "blob"); }
+    set Blob(v) { own("Blob", v); }
+    get File() { return use("File", "blob"); }
+    set File(v) { own("File", v); }
     get Intl() { return use("Intl", "intl/intl"); }
     set Intl(v) { own("Intl", v); }
     get global() { return own("global", global); }

@@ -11,18 +11,23 @@ declare namespace BaaS {
     /** Become the query. */
     params?: any;
     paramsSerializer?: ((params: any) => string) | { serialize: (params: any) => string };
+    allowAbsoluteUrls?: boolean;
     /**
-     * For GET and HEAD it becomes the query. Else the body: bytes and strings
-     * as they are, URLSearchParams as a form, anything else as JSON.
+     * The body, also of GET: strings, Buffer, ArrayBuffer and streams as they are, URLSearchParams as a form, FormData
+     * as multipart/form-data, any other object as JSON, or as the content-type says.
      */
     data?: any;
     /** Milliseconds, at most 60,000. */
     timeout?: number;
+    timeoutErrorMessage?: string;
     /** Default: text that is JSON is parsed, other text is a string, bytes are a Buffer. */
-    responseType?: "json" | "text" | "arraybuffer";
+    responseType?: "json" | "text" | "arraybuffer" | "stream" | "blob";
+    responseEncoding?: BufferEncoding;
     /** Default 5, at most 20. */
     maxRedirects?: number;
     maxContentLength?: number;
+    maxBodyLength?: number;
+    transitional?: { silentJSONParsing?: boolean; forcedJSONParsing?: boolean; clarifyTimeoutError?: boolean };
     /** Default 200 to 299; other statuses reject. */
     validateStatus?: ((status: number) => boolean) | null;
     auth?: { username: string; password: string };
@@ -74,6 +79,17 @@ declare namespace BaaS {
     isCancel(error: any): boolean;
     all<T>(values: (T | Promise<T>)[]): Promise<T[]>;
     spread<T, R>(f: (...values: T[]) => R): (values: T[]) => R;
+    postForm<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
+    putForm<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
+    patchForm<Data = any>(url: string, data?: any, config?: RequestConfig): Promise<Answer<Data>>;
+    toFormData(data: object, form?: FormData | URLSearchParams): FormData | URLSearchParams;
+    formToJSON(form: FormData | URLSearchParams): object;
+    mergeConfig(one: RequestConfig, other: RequestConfig): RequestConfig;
+    AxiosHeaders: { new (headers?: Record<string, any>): any; from(headers: any): any };
+    HttpStatusCode: Record<string, any>;
+    CanceledError: { new (message?: string): Error };
+    AxiosError: { new (message?: string, code?: string): RequestError };
+    RequestError: { new (message?: string, code?: string): RequestError };
     CancelToken: { new (executor: (cancel: (message?: string) => void) => void): CancelToken; source(): { token: CancelToken; cancel(message?: string): void } };
   }
 
