@@ -188,6 +188,11 @@ func readObject(n *yaml.Node) (*object, error) {
 	own := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name := n.Content[i].Value
+		// {description: Yes, always} has a member "always" without a value.
+		if value := n.Content[i+1]; value.Tag == "!!null" && value.Value == "" {
+			return nil, fmt.Errorf("line %d: %q has no value; a text with a comma needs quotes", n.Content[i].Line, name)
+		}
+
 		v, err := read(n.Content[i+1])
 		if err != nil {
 			return nil, err
