@@ -51,7 +51,7 @@ func main() {
 	json.NewEncoder(os.Stdout).Encode(all)
 }
 `, []string{"run", "verify.go", "main.go"}},
-	{"js", "node", "verify.js", `
+	{"js receiver elsewhere", "node", "verify.js", `
 const answer = ({ headers, body, key }) => { try { return verify(headers, body, key); } catch { return null; } };
 console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0)).map(answer)));
 `, []string{"verify.js"}},

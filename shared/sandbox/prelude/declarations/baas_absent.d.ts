@@ -1,24 +1,149 @@
-// What BaaS names and cannot do.
+// What BaaS names and cannot do: it rejects with 611 and says what to do instead.
+
 declare namespace BaaS {
-  // What follows rejects with code 611: it is there so that code that names it loads.
-  function sendSmsCode(options: any): Promise<never>;
-  function verifySmsCode(options: any): Promise<never>;
-  function sendSmsMessage(options: any): Promise<never>;
-  function sendTemplateMessage(options: any): Promise<never>;
-  function getTemplateMsgTicketCount(options: any): Promise<never>;
+  /** Rejects with 611. @deprecated call the vendor with BaaS.request */
   function chatAccessToken(...options: any[]): Promise<never>;
+  /** Rejects with 611. @deprecated call the vendor with BaaS.request */
   function chatCensorImage(...options: any[]): Promise<never>;
+  /** Rejects with 611. @deprecated call the vendor with BaaS.request */
   function chatCensorText(...options: any[]): Promise<never>;
+  /** Rejects with 611. @deprecated call the vendor with BaaS.request */
   function getChatCode(...options: any[]): Promise<never>;
+  /** Rejects with 611. @deprecated call the vendor with BaaS.request */
   function chatPromotionTransfer(...options: any[]): Promise<never>;
+  /** Rejects with 611. @deprecated call the vendor with BaaS.request */
   function RedPack(...options: any[]): Promise<never>;
+  /** Rejects with 611. @deprecated call the vendor with BaaS.request */
   function censorText(...options: any[]): Promise<never>;
-  const chat: { [name: string]: (...options: any[]) => Promise<never> };
-  const alt: { [name: string]: (...options: any[]) => Promise<never> };
-  const tpay: { [name: string]: (...options: any[]) => Promise<never> };
-  class File { [name: string]: any }
-  class FileCategory { [name: string]: any }
-  class Content { [name: string]: any }
-  class ContentGroup { [name: string]: any }
-  class ContentCategory { [name: string]: any }
+
+  const chat: VendorMessages & {
+    sendSubscribeMessage(message: TemplateMessage): Promise<Answer<Sent>>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    censorText(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated it comes with the end users' interface */
+    decryptData(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    updateUserInfo(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    getUserRiskRank(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    createActivityID(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    UrlScheme(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    livestreaming(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    profitSharing(...options: any[]): Promise<never>;
+  };
+
+  const alt: VendorMessages & {
+    /** Rejects with 611. @deprecated use sendTemplateMessage */
+    sendSubscribeMessage(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    censorText(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    profitSharing(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    getQRCode(...options: any[]): Promise<never>;
+  };
+
+  const tpay: VendorMessages & {
+    sendSubscribeMessage(message: TemplateMessage): Promise<Answer<Sent>>;
+    /** Rejects with 611. @deprecated call the vendor with BaaS.request */
+    censorText(...options: any[]): Promise<never>;
+  };
+
+  /**
+   * Each method rejects with 611. @deprecated it comes with the end users' interface; keep what is small in a table
+   */
+  class File {
+    upload(...options: any[]): Promise<never>;
+    get(...options: any[]): Promise<never>;
+    delete(...options: any[]): Promise<never>;
+    find(...options: any[]): Promise<never>;
+    count(...options: any[]): Promise<never>;
+    setQuery(...options: any[]): Promise<never>;
+    limit(...options: any[]): Promise<never>;
+    offset(...options: any[]): Promise<never>;
+    orderBy(...options: any[]): Promise<never>;
+    select(...options: any[]): Promise<never>;
+    expand(...options: any[]): Promise<never>;
+    createDownloadTask(...options: any[]): Promise<never>;
+    getDownloadTaskResult(...options: any[]): Promise<never>;
+    genVideoSnapshot(...options: any[]): Promise<never>;
+    videoConcat(...options: any[]): Promise<never>;
+    videoClip(...options: any[]): Promise<never>;
+    videoMeta(...options: any[]): Promise<never>;
+    videoAudioMeta(...options: any[]): Promise<never>;
+    purgeCache(...options: any[]): Promise<never>;
+    getPurgeCacheHistory(...options: any[]): Promise<never>;
+  }
+
+  /** Each method rejects with 611. @deprecated it comes with the end users' interface */
+  class FileCategory {
+    get(...options: any[]): Promise<never>;
+    create(...options: any[]): Promise<never>;
+    getWithoutData(...options: any[]): Promise<never>;
+    update(...options: any[]): Promise<never>;
+    delete(...options: any[]): Promise<never>;
+    find(...options: any[]): Promise<never>;
+    count(...options: any[]): Promise<never>;
+    setQuery(...options: any[]): Promise<never>;
+    limit(...options: any[]): Promise<never>;
+    offset(...options: any[]): Promise<never>;
+    orderBy(...options: any[]): Promise<never>;
+    select(...options: any[]): Promise<never>;
+    expand(...options: any[]): Promise<never>;
+  }
+
+  /** Each method rejects with 611. @deprecated keep it in a table */
+  class Content {
+    get(...options: any[]): Promise<never>;
+    create(...options: any[]): Promise<never>;
+    getWithoutData(...options: any[]): Promise<never>;
+    update(...options: any[]): Promise<never>;
+    delete(...options: any[]): Promise<never>;
+    find(...options: any[]): Promise<never>;
+    count(...options: any[]): Promise<never>;
+    setQuery(...options: any[]): Promise<never>;
+    limit(...options: any[]): Promise<never>;
+    offset(...options: any[]): Promise<never>;
+    orderBy(...options: any[]): Promise<never>;
+    select(...options: any[]): Promise<never>;
+    expand(...options: any[]): Promise<never>;
+  }
+
+  /** Each method rejects with 611. @deprecated keep it in a table */
+  class ContentGroup {
+    get(...options: any[]): Promise<never>;
+    create(...options: any[]): Promise<never>;
+    getWithoutData(...options: any[]): Promise<never>;
+    update(...options: any[]): Promise<never>;
+    delete(...options: any[]): Promise<never>;
+    find(...options: any[]): Promise<never>;
+    count(...options: any[]): Promise<never>;
+    setQuery(...options: any[]): Promise<never>;
+    limit(...options: any[]): Promise<never>;
+    offset(...options: any[]): Promise<never>;
+    orderBy(...options: any[]): Promise<never>;
+    select(...options: any[]): Promise<never>;
+    expand(...options: any[]): Promise<never>;
+  }
+
+  /** Each method rejects with 611. @deprecated keep it in a table */
+  class ContentCategory {
+    get(...options: any[]): Promise<never>;
+    create(...options: any[]): Promise<never>;
+    getWithoutData(...options: any[]): Promise<never>;
+    update(...options: any[]): Promise<never>;
+    delete(...options: any[]): Promise<never>;
+    find(...options: any[]): Promise<never>;
+    count(...options: any[]): Promise<never>;
+    setQuery(...options: any[]): Promise<never>;
+    limit(...options: any[]): Promise<never>;
+    offset(...options: any[]): Promise<never>;
+    orderBy(...options: any[]): Promise<never>;
+    select(...options: any[]): Promise<never>;
+    expand(...options: any[]): Promise<never>;
+  }
 }

@@ -1,5 +1,8 @@
 // Payment orders.
+
 declare namespace BaaS {
+  type RefundStatus = "complete" | "partial" | "failed" | "" | null;
+
   interface OrderFilters {
     id?: number;
     status?: "pending" | "success";
@@ -14,17 +17,61 @@ declare namespace BaaS {
     created_at?: number;
     paid_at__gte?: number;
     paid_at__lte?: number;
+    /** Default 20, at most 1,000. */
     limit?: number;
     offset?: number;
   }
 
-  /** Payment orders. */
-  class Order {
-    getOrderList(filters?: OrderFilters): Promise<Answer<Page>>;
-    /** The same. */
-    find(filters?: OrderFilters): Promise<Answer<Page>>;
-    /** Rejects with 611, as chatPay and alt do. */
-    refund(options: any): Promise<never>;
+  interface PaymentOrder {
+    id: number;
+    created_at: number;
+    updated_at: number;
+    /** null when it is not paid. */
+    paid_at: number | null;
+    status: string;
+    refund_status: RefundStatus;
+    /** The vendor's number. */
+    trade_no: string;
+    /** The platform's number. */
+    transaction_no: string;
+    merchandise_description: string;
+    merchandise_record_id: string | null;
+    merchandise_schema_id: number | null;
+    merchandise_snapshot: { [name: string]: any };
+    /** In the currency's unit: 9.9 is ¥9.90. */
+    total_cost: number;
+    ip_address: string;
+    created_by_id: number | null;
+    gateway_extra_info: { [name: string]: any };
   }
-  function getOrderList(filters?: OrderFilters): Promise<Answer<Page>>;
+
+  /** Which order, by one of its three numbers. */
+  type OrderReference = { order_id: number } | { trade_no: string } | { transaction_no: string };
+  interface Refund {
+    id: number;
+    refund_no: string;
+    order_id: number;
+    refund_amount: number;
+    status: "succeed" | "failed";
+    memo: string;
+    /** What the vendor said when it failed. */
+    error_msg: string;
+  }
+
+  class Order {
+    /** For id, created_by_id and the times it looks through the newest 20,000 orders; `meta.next` leads on. */
+    getOrderList(filters?: OrderFilters): Promise<Answer<Page<PaymentOrder>>>;
+    /** The same. */
+    find(filters?: OrderFilters): Promise<Answer<Page<PaymentOrder>>>;
+    /**
+     * Pays back; without refund_amount all that is left. What the vendor refuses does not reject: look at `status`.
+     * An order that is not there or not paid rejects.
+     */
+    refund(options: OrderReference & { refund_amount?: number; memo?: string }): Promise<Answer<Refund>>;
+    /** Rejects with 611. @deprecated mini programs pay */
+    chatPay(...options: any[]): Promise<never>;
+    /** Rejects with 611. @deprecated mini programs pay */
+    alt(...options: any[]): Promise<never>;
+  }
+  function getOrderList(filters?: OrderFilters): Promise<Answer<Page<PaymentOrder>>>;
 }

@@ -1,15 +1,22 @@
 // fetch and what goes with it.
+
 /** fetch with the addresses and limits of BaaS.request; bodies are whole, there is no ReadableStream. */
 declare function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-type BodyInit = string | ArrayBuffer | ArrayBufferView | Blob | FormData | URLSearchParams | AsyncIterable<Uint8Array | string>;
+type BodyInit = string | Bytes | Blob | FormData | URLSearchParams | AsyncIterable<Uint8Array | string>;
 type HeadersInit = Headers | Record<string, string> | Iterable<readonly [string, string]>;
 interface RequestInit {
-  method?: string; headers?: HeadersInit; body?: BodyInit | null; signal?: AbortSignal | null;
-  redirect?: "follow" | "error" | "manual"; duplex?: "half"; [unused: string]: any;
+  method?: string;
+  headers?: HeadersInit;
+  body?: BodyInit | null;
+  signal?: AbortSignal | null;
+  redirect?: "follow" | "error" | "manual";
+  duplex?: "half";
+  [unused: string]: any;
 }
 interface Body {
   /** Its bytes in one piece, by for await. */
-  readonly body: AsyncIterable<Uint8Array> | null; readonly bodyUsed: boolean;
+  readonly body: AsyncIterable<Uint8Array> | null;
+  readonly bodyUsed: boolean;
   arrayBuffer(): Promise<ArrayBuffer>;
   bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
@@ -20,13 +27,23 @@ interface Body {
 interface Request extends Body {}
 declare class Request {
   constructor(input: string | URL | Request, init?: RequestInit);
-  readonly method: string; readonly url: string; readonly headers: Headers; readonly signal: AbortSignal; readonly redirect: "follow" | "error" | "manual";
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  readonly redirect: "follow" | "error" | "manual";
   clone(): Request;
 }
 interface Response extends Body {}
 declare class Response {
   constructor(body?: BodyInit | null, init?: { status?: number; statusText?: string; headers?: HeadersInit });
-  readonly status: number; readonly ok: boolean; readonly statusText: string; readonly headers: Headers; readonly url: string; readonly redirected: boolean; readonly type: string;
+  readonly status: number;
+  readonly ok: boolean;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly type: string;
   clone(): Response;
   static json(data: any, init?: { status?: number; statusText?: string; headers?: HeadersInit }): Response;
   static error(): Response;
@@ -61,13 +78,22 @@ declare class FormData implements Iterable<[string, string | File]> {
 }
 /** Bytes with a type. */
 declare class Blob {
-  constructor(parts?: Iterable<string | ArrayBuffer | ArrayBufferView | Blob>, options?: { type?: string; endings?: "transparent" | "native" });
-  readonly size: number; readonly type: string;
+  constructor(
+    parts?: Iterable<string | Bytes | Blob>, options?: { type?: string; endings?: "transparent" | "native" },
+  );
+  readonly size: number;
+  readonly type: string;
   slice(start?: number, end?: number, type?: string): Blob;
   arrayBuffer(): Promise<ArrayBuffer>;
   text(): Promise<string>;
 }
 declare class File extends Blob {
-  constructor(parts: Iterable<string | ArrayBuffer | ArrayBufferView | Blob>, name: string, options?: { type?: string; lastModified?: number });
-  readonly name: string; readonly lastModified: number;
+  constructor(
+    parts: Iterable<string | Bytes | Blob>, name: string, options?: { type?: string; lastModified?: number },
+  );
+  readonly name: string;
+  readonly lastModified: number;
 }
+
+type BlobClass = typeof Blob;
+type FileClass = typeof File;

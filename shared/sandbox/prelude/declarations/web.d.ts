@@ -1,16 +1,26 @@
-// What browsers have, too.
+// What browsers have, too: addresses, texts, events.
+
 declare class URL {
   constructor(url: string | URL, base?: string | URL);
   static canParse(url: string | URL, base?: string | URL): boolean;
   static parse(url: string | URL, base?: string | URL): URL | null;
-  href: string; protocol: string; username: string; password: string; host: string; hostname: string; port: string; pathname: string; search: string; hash: string;
+  href: string;
+  protocol: string;
+  username: string;
+  password: string;
+  host: string;
+  hostname: string;
+  port: string;
+  pathname: string;
+  search: string;
+  hash: string;
   readonly origin: string;
   readonly searchParams: URLSearchParams;
   toString(): string;
   toJSON(): string;
 }
 declare class URLSearchParams implements Iterable<[string, string]> {
-  constructor(init?: string | Record<string, any> | Iterable<[string, string]>);
+  constructor(init?: string | { [name: string]: any } | Iterable<[string, any]>);
   readonly size: number;
   append(name: string, value: any): void;
   delete(name: string, value?: any): void;
@@ -19,7 +29,7 @@ declare class URLSearchParams implements Iterable<[string, string]> {
   has(name: string, value?: any): boolean;
   set(name: string, value: any): void;
   sort(): void;
-  forEach(callback: (value: string, name: string, params: URLSearchParams) => void, thisArg?: any): void;
+  forEach(callback: (value: string, name: string, params: URLSearchParams) => void, self?: any): void;
   entries(): IterableIterator<[string, string]>;
   keys(): IterableIterator<string>;
   values(): IterableIterator<string>;
@@ -29,14 +39,19 @@ declare class URLSearchParams implements Iterable<[string, string]> {
 
 declare class TextEncoder {
   readonly encoding: "utf-8";
-  encode(text?: string): Uint8Array;
+  encode(text?: string): Uint8Array<ArrayBuffer>;
   encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
-/** utf-8, utf-16le and windows-1252 (latin1, ascii). */
+/**
+ * utf-8, utf-16le and -16be, windows-1252 (latin1, ascii), gbk, gb18030, big5, shift_jis, euc-kr and others of the
+ * web.
+ */
 declare class TextDecoder {
   constructor(encoding?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
-  readonly encoding: string; readonly fatal: boolean; readonly ignoreBOM: boolean;
-  decode(bytes?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
+  readonly encoding: string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+  decode(bytes?: Bytes, options?: { stream?: boolean }): string;
 }
 /** Base64 of a string of bytes, and back. */
 declare function btoa(bytes: string): string;
@@ -44,22 +59,40 @@ declare function atob(base64: string): string;
 /** A deep copy, also of Map, Set, Date, typed arrays, errors and cycles. */
 declare function structuredClone<T>(value: T, options?: { transfer?: ArrayBuffer[] }): T;
 
-declare class Event {
-  constructor(type: string, options?: { bubbles?: boolean; cancelable?: boolean; composed?: boolean });
-  readonly type: string; readonly target: EventTarget | null; readonly currentTarget: EventTarget | null; readonly defaultPrevented: boolean; readonly cancelable: boolean; readonly timeStamp: number;
-  preventDefault(): void;
-  stopImmediatePropagation(): void;
+interface EventOptions {
+  bubbles?: boolean;
+  cancelable?: boolean;
+  composed?: boolean;
 }
+declare class Event {
+  constructor(type: string, options?: EventOptions);
+  readonly type: string;
+  readonly target: EventTarget | null;
+  readonly currentTarget: EventTarget | null;
+  readonly defaultPrevented: boolean;
+  readonly bubbles: boolean;
+  readonly cancelable: boolean;
+  readonly composed: boolean;
+  readonly isTrusted: false;
+  readonly timeStamp: number;
+  preventDefault(): void;
+  stopPropagation(): void;
+  stopImmediatePropagation(): void;
+  composedPath(): EventTarget[];
+}
+type EventListener = ((event: Event) => void) | { handleEvent(event: Event): void } | null;
 declare class EventTarget {
-  addEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null, options?: { once?: boolean; signal?: AbortSignal }): void;
-  removeEventListener(type: string, listener: any): void;
+  addEventListener(type: string, listener: EventListener, options?: { once?: boolean; signal?: AbortSignal }): void;
+  removeEventListener(type: string, listener: EventListener): void;
   dispatchEvent(event: Event): boolean;
 }
 declare class AbortSignal extends EventTarget {
+  private constructor();
   static abort(reason?: any): AbortSignal;
   static timeout(ms: number): AbortSignal;
   static any(signals: AbortSignal[]): AbortSignal;
-  readonly aborted: boolean; readonly reason: any;
+  readonly aborted: boolean;
+  readonly reason: any;
   onabort: ((event: Event) => void) | null;
   throwIfAborted(): void;
 }
@@ -71,3 +104,8 @@ declare class DOMException extends Error {
   constructor(message?: string, name?: string | { name?: string; cause?: unknown });
   readonly code: number;
 }
+
+type URLClass = typeof URL;
+type URLSearchParamsClass = typeof URLSearchParams;
+type TextEncoderClass = typeof TextEncoder;
+type TextDecoderClass = typeof TextDecoder;

@@ -1,5 +1,4 @@
-// Package docs tests what the documents of this folder show.
-package docs
+package samples
 
 import (
 	"crypto"
@@ -14,64 +13,15 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"math/big"
-	"os"
 	"strings"
 	"testing"
 	"time"
-
-	"minicloud/shared/sandbox/engine"
-	"minicloud/shared/sandbox/process"
-	"minicloud/shared/sandbox/sandboxtest"
 )
 
-// silent is a Host for functions that neither log nor call.
-type silent struct{}
-
-func (silent) Log(string, string)           {}
-func (silent) Settled(engine.Settlement)    {}
-func (silent) Call(int32, string, string)   {}
-func (silent) Replies() <-chan engine.Reply { return nil }
-
-// sample is the function of functions.md that has a word in it.
-func sample(t *testing.T, word string) string {
+// run runs a sample and returns its result, or its error as text.
+func run(t *testing.T, name string, data any, variables map[string]string) string {
 	t.Helper()
-	text, err := os.ReadFile("functions.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, block := range strings.Split(string(text), "```js\n")[1:] {
-		code, _, _ := strings.Cut(block, "```")
-		if strings.Contains(code, word) {
-			return code
-		}
-	}
-	t.Fatalf("functions.md has no sample with %s", word)
-	return ""
-}
-
-// run runs a function and returns its result, or its error as text.
-func run(t *testing.T, code string, data any, variables map[string]string) string {
-	t.Helper()
-	e, err := process.NewEngine(128 << 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-
-	event, err := json.Marshal(map[string]any{"data": data})
-	if err != nil {
-		t.Fatal(err)
-	}
-	req := sandboxtest.Request(code)
-	report := e.Run(engine.Job{
-		Function: req.Function, Digest: req.Digest, Source: func() ([]byte, error) { return []byte(code), nil },
-		Event: event, Timeout: 30 * time.Second, Memory: 128 << 20, Variables: variables,
-	}, silent{})
-	if report.Error != nil {
-		return report.Error.Type + ": " + report.Error.Message
-	}
-
-	return string(report.Data)
+	return outcome((&platform{t: t}).run(samples(t)[name].code, event(data), variables))
 }
 
 // TestSampleOfAPaymentNotification makes a notification as the vendor does, with Go's library.
@@ -89,7 +39,7 @@ func TestSampleOfAPaymentNotification(t *testing.T) {
 	}}
 	variables := map[string]string{"PLATFORM_CERTIFICATE": certificate(t, key), "API_V3_KEY": apiKey}
 
-	code := sample(t, "wechatpay-signature")
+	code := "payment-notification"
 	if got, want := run(t, code, data, variables), `{"order":"7","state":"SUCCESS","cents":990}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -164,7 +114,7 @@ func TestSampleOfAPhoneNumber(t *testing.T) {
 	}
 	cipher.NewCBCEncrypter(block, iv).CryptBlocks(text, text)
 
-	code := sample(t, "purePhoneNumber")
+	code := "phone-number"
 	data := map[string]string{
 		"encryptedData": base64.StdEncoding.EncodeToString(text), "iv": base64.StdEncoding.EncodeToString(iv),
 		"sessionKey": base64.StdEncoding.EncodeToString(key),
