@@ -135,12 +135,12 @@
   // missing says what to use instead of what is not there.
   const network = "the only way out is BaaS.request({ url, method, headers, data })";
   const missing = {
-    __proto__: null, fetch: network, XMLHttpRequest: network, WebSocket: network, wx: "it belongs to the mini program; use BaaS here",
+    __proto__: null, XMLHttpRequest: network, WebSocket: network, wx: "it belongs to the mini program; use BaaS here",
     window: "there is no browser here", document: "there is no browser here",
     localStorage: "keep data in a table with BaaS.TableObject", sessionStorage: "keep data in a table with BaaS.TableObject",
   };
 
-  // advised adds to "fetch is not defined" what to do.
+  // advised adds to "XMLHttpRequest is not defined" what to do.
   function advised(message) {
     const end = find(message, " is not defined", 0);
     if (end < 0 || end + 15 !== message.length) return message;

@@ -240,7 +240,7 @@ var programs = []program{
 	{
 		name: "sockets",
 		code: main(
-			`return [typeof fetch, typeof XMLHttpRequest, typeof WebSocket, typeof Deno, typeof Bun].filter((x) => x !== 'undefined')`,
+			`return [typeof XMLHttpRequest, typeof WebSocket, typeof Deno, typeof Bun].filter((x) => x !== 'undefined')`,
 		),
 		ends: `[]`,
 	},

@@ -306,8 +306,8 @@ var sentences = []sentence{
 		data: "1", log: "  ... 999900 more items\n]\n",
 	},
 	{
-		name: "what to use instead of fetch", code: `exports.main = async () => fetch('https://example.com')`,
-		fails: "ReferenceError: fetch is not defined: the only way out is BaaS.request({ url, method, headers, data })",
+		name: "what to use instead of XMLHttpRequest", code: `exports.main = async () => new XMLHttpRequest()`,
+		fails: "ReferenceError: XMLHttpRequest is not defined: the only way out is BaaS.request({ url, method, headers, data })",
 	},
 	{
 		name: "a proxy is logged as its target",

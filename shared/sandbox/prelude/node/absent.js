@@ -14,8 +14,6 @@
 
   const list = {
     __proto__: null,
-    "http": [network, "Agent ClientRequest IncomingMessage OutgoingMessage Server ServerResponse createServer validateHeaderName validateHeaderValue get request setMaxIdleHTTPParsers", () => ({ METHODS: [], STATUS_CODES: {} })],
-    "https": [network, "Agent Server createServer get request", () => ({})],
     net: [network, "BlockList SocketAddress connect createConnection createServer Server Socket Stream", () => ({
       isIP: (text) => (isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0), isIPv4, isIPv6,
       getDefaultAutoSelectFamily: () => true, setDefaultAutoSelectFamily() {}, getDefaultAutoSelectFamilyAttemptTimeout: () => 250, setDefaultAutoSelectFamilyAttemptTimeout() {},

@@ -14,7 +14,8 @@ for (const code of programs) {
   const print = (...values) => { lines.push(values.map(show).join(" ")); };
   const tell = (error) => print(error.isAxiosError ? "RequestError" : error.name, error.message, error.code, error.cause?.message, error.cause?.code);
   try {
-    await new AsyncFunction("print", "tell", "require", "axios", "base", code)(print, tell, require, axios, base);
+    const late = new Promise((done, fail) => { setTimeout(() => fail(new Error(`it hangs after\n${lines.join("\n")}`)), 20_000).unref(); });
+    await Promise.race([late, new AsyncFunction("print", "tell", "require", "axios", "base", code)(print, tell, require, axios, base)]);
   } catch (error) {
     throw new Error(`${code}\n${error.stack}`);
   }
