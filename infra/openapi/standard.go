@@ -12,6 +12,8 @@ import (
 // An access is what the route list says about who may call, in terms of the document.
 type access struct {
 	security []string // names of security schemes, all of them needed
+	changing []string // further schemes that all methods but GET need
+	instead  string   // a scheme that stands in for them, "" for none
 	env      bool     // X-Service-Env-ID counts
 	keyed    bool     // Idempotency-Key counts
 	errors   []string // statuses of its own
@@ -19,10 +21,18 @@ type access struct {
 
 // accesses are those of httpapi.Access, by the names that route lists spell.
 var accesses = map[string]access{
-	"Public":    {},
-	"Bearer":    {security: []string{"bearer"}, env: true, keyed: true, errors: []string{"401"}},
-	"ServiceR1": {security: []string{"serviceR1", "clientID"}, env: true, keyed: true, errors: []string{"401"}},
-	"RunToken":  {security: []string{"run"}, keyed: true, errors: []string{"404"}},
+	"Public": {},
+	"Bearer": {
+		security: []string{"bearer"}, instead: "console", env: true, keyed: true, errors: []string{"401", "403", "409"},
+	},
+	"ServiceR1": {
+		security: []string{"serviceR1", "clientID"}, instead: "console", env: true, keyed: true,
+		errors: []string{"401", "403", "409"},
+	},
+	"RunToken": {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
+	"Session": {
+		security: []string{"session"}, changing: []string{"csrf"}, errors: []string{"401", "403", "409"},
+	},
 }
 
 // errorNames are the components of shared/openapi/common.yaml that say what a status means.
@@ -49,14 +59,7 @@ func standard(operation *object, method, path string, routes []check.Route) erro
 		return fmt.Errorf("%s %s: say in infra/openapi/standard.go what access %s means", method, path, routes[i].Access)
 	}
 
-	needed := newObject()
-	for _, scheme := range how.security {
-		needed.set(scheme, []any{})
-	}
-	operation.set("security", []any{})
-	if len(how.security) > 0 {
-		operation.set("security", []any{needed})
-	}
+	operation.set("security", how.needs(method))
 
 	writes := method == "post" || method == "put" || method == "patch"
 	if how.env {
@@ -74,11 +77,34 @@ func standard(operation *object, method, path string, routes []check.Route) erro
 		statuses = append(statuses, "413", "415")
 	}
 	if how.keyed && writes {
-		statuses = append(statuses, "409", "422")
+		statuses = append(statuses, "422")
 	}
 	slices.Sort(statuses)
 	addErrors(operation.object("responses"), slices.Compact(statuses))
 	return nil
+}
+
+// needs are the ways to be let in: all schemes of one of them.
+func (a access) needs(method string) []any {
+	ways := []any{}
+	if len(a.security) > 0 {
+		all := newObject()
+		for _, scheme := range a.security {
+			all.set(scheme, []any{})
+		}
+		if method != "get" {
+			for _, scheme := range a.changing {
+				all.set(scheme, []any{})
+			}
+		}
+		ways = append(ways, all)
+	}
+	if a.instead != "" {
+		other := newObject()
+		other.set(a.instead, []any{})
+		ways = append(ways, other)
+	}
+	return ways
 }
 
 func addParameter(operation *object, name string) {

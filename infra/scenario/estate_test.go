@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
+	"minicloud/infra/openapi"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo/appdb"
@@ -22,6 +24,7 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
+	document "minicloud/shared/openapi"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -106,8 +109,25 @@ func (c caller) ask(t *testing.T, method, path, body string) reply {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := described(t).Check(openapi.Exchange{
+		Method: method, Path: r.URL.Path, Sent: []byte(body), Status: answer.StatusCode, Header: answer.Header, Body: text,
+	}); err != nil {
+		t.Errorf("%s %s: %v", method, path, err)
+	}
 	return reply{answer.StatusCode, answer.Header, string(text)}
 }
+
+// described checks answers against the description of the API.
+func described(t *testing.T) *openapi.Answers {
+	t.Helper()
+	answers, err := description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answers
+}
+
+var description = sync.OnceValues(func() (*openapi.Answers, error) { return openapi.NewAnswers(document.Document) })
 
 // client returns a caller with a token of these credentials, which serves both
 // schemes: the routes say which they want.

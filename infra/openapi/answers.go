@@ -1,0 +1,270 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Answers checks what programs answer against what a document says of them, and what they accept.
+type Answers struct {
+	document map[string]any
+	// open has the schemas as they are, for requests: unknown members are ignored. closed knows no member but those
+	// that are described, so that an answer with another one is found.
+	open, closed *jsonschema.Compiler
+
+	mutex    sync.Mutex // of what follows
+	compiled map[string]*jsonschema.Schema
+	seen     map[string]bool // operations with a success
+}
+
+// Exchange is a request and its answer.
+type Exchange struct {
+	Method, Path string // without the query string
+	Sent         []byte // the request body
+	Status       int
+	Header       http.Header // of the answer
+	Body         []byte
+}
+
+// NewAnswers reads a document.
+func NewAnswers(document []byte) (*Answers, error) {
+	a := &Answers{compiled: map[string]*jsonschema.Schema{}, seen: map[string]bool{}}
+	for _, compiler := range []**jsonschema.Compiler{&a.open, &a.closed} {
+		whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+		if err != nil {
+			return nil, err
+		}
+		if compiler == &a.closed {
+			closeObjects(whole)
+		}
+		a.document, _ = whole.(map[string]any)
+
+		*compiler = jsonschema.NewCompiler()
+		(*compiler).DefaultDraft(jsonschema.Draft2020)
+		if err := (*compiler).AddResource(resource, whole); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// resource is what compilers call the document.
+const resource = "https://minicloud.example/openapi.json"
+
+// closeObjects lets objects have only the members that are described, unless they say otherwise.
+func closeObjects(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		_, described := v["properties"].(map[string]any)
+		if _, said := v["additionalProperties"]; described && !said {
+			v["additionalProperties"] = false
+		}
+		for _, inner := range v {
+			closeObjects(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			closeObjects(inner)
+		}
+	}
+}
+
+// Check returns what of an exchange is not described. What is answered with 404 or 405 need not exist; preflights, what
+// the gateway refuses because of its headers (431),
+// HEAD and what belongs to the local cloud itself are not described.
+func (a *Answers) Check(x Exchange) error {
+	path, item := a.item(x.Path)
+	operation, ok := item[strings.ToLower(x.Method)].(map[string]any)
+	if !ok {
+		if x.Status < 300 && slices.Contains(methods, strings.ToLower(x.Method)) && !strings.HasPrefix(x.Path, "/_local/") {
+			return fmt.Errorf("%s %s is not described", x.Method, x.Path)
+		}
+		return nil
+	}
+
+	if x.Status == http.StatusRequestHeaderFieldsTooLarge {
+		return nil
+	}
+
+	where := pointer("paths", path, strings.ToLower(x.Method))
+	status := strconv.Itoa(x.Status)
+	response, at, ok := a.follow(operation["responses"].(map[string]any)[status], where+pointer("responses", status))
+	if !ok {
+		return fmt.Errorf("the status %d is not described: %.300s", x.Status, x.Body)
+	}
+	if err := a.checkBody(response, at, x); err != nil {
+		return err
+	}
+	if err := checkHeaders(response, x.Header); err != nil {
+		return err
+	}
+	if x.Status >= 300 {
+		return nil
+	}
+
+	a.mutex.Lock()
+	a.seen[operation["operationId"].(string)] = true
+	a.mutex.Unlock()
+	return a.checkSent(operation, where, x)
+}
+
+// Unseen are the operations whose success no exchange has shown, by name.
+func (a *Answers) Unseen() []string {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	var unseen []string
+	for _, item := range a.document["paths"].(map[string]any) {
+		for _, method := range methods {
+			if operation, ok := item.(map[string]any)[method].(map[string]any); ok {
+				if name := operation["operationId"].(string); !a.seen[name] {
+					unseen = append(unseen, name)
+				}
+			}
+		}
+	}
+	slices.Sort(unseen)
+	return unseen
+}
+
+// item finds what is said of a path: one without wildcards goes first.
+func (a *Answers) item(path string) (pattern string, item map[string]any) {
+	asked := strings.Split(strings.TrimSuffix(path, "/"), "/")
+	best := -1
+	paths := a.document["paths"].(map[string]any)
+	for _, candidate := range slices.Sorted(maps.Keys(paths)) {
+		parts := strings.Split(strings.TrimSuffix(candidate, "/"), "/")
+		if len(parts) != len(asked) {
+			continue
+		}
+		literal := 0
+		for i, part := range parts {
+			if part == asked[i] {
+				literal++
+			} else if !strings.HasPrefix(part, "{") || asked[i] == "" {
+				literal = -len(parts) - 1
+			}
+		}
+		if literal > best {
+			best, pattern = literal, candidate
+			item, _ = paths[candidate].(map[string]any)
+		}
+	}
+	return pattern, item
+}
+
+// follow resolves a reference to a component.
+func (a *Answers) follow(v any, at string) (map[string]any, string, bool) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil, "", false
+	}
+	ref, is := object["$ref"].(string)
+	if !is {
+		return object, at, true
+	}
+
+	var found any = a.document
+	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		inner, _ := found.(map[string]any)
+		found = inner[part]
+	}
+	return a.follow(found, strings.TrimPrefix(ref, "#"))
+}
+
+// checkBody holds a body against the schema of its type.
+func (a *Answers) checkBody(response map[string]any, at string, x Exchange) error {
+	content, _ := response["content"].(map[string]any)
+	if content == nil {
+		if len(x.Body) > 0 {
+			return fmt.Errorf("%d should have no body: %.300s", x.Status, x.Body)
+		}
+		return nil
+	}
+
+	media, _, _ := mime.ParseMediaType(x.Header.Get("Content-Type"))
+	if _, ok := content[media]; !ok {
+		return fmt.Errorf("%d with Content-Type %q is not described", x.Status, x.Header.Get("Content-Type"))
+	}
+	if media != "application/json" {
+		return nil
+	}
+	return a.validate(a.closed, at+pointer("content", media, "schema"), "the answer", x.Body)
+}
+
+// checkSent holds the body of a request that was accepted against the description.
+func (a *Answers) checkSent(operation map[string]any, where string, x Exchange) error {
+	body, at, ok := a.follow(operation["requestBody"], where+pointer("requestBody"))
+	if !ok {
+		return nil
+	}
+	if len(bytes.TrimSpace(x.Sent)) == 0 {
+		if body["required"] == true {
+			return errors.New("a request without a body is accepted, and described as none")
+		}
+		return nil
+	}
+	content, _ := body["content"].(map[string]any)
+	if _, ok := content["application/json"]; !ok || !json.Valid(x.Sent) {
+		return nil
+	}
+	return a.validate(a.open, at+pointer("content", "application/json", "schema"), "the request body", x.Sent)
+}
+
+func (a *Answers) validate(by *jsonschema.Compiler, at, what string, text []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("%s is no JSON: %w", what, err)
+	}
+	schema, err := a.schema(by, at)
+	if err != nil {
+		return err
+	}
+	if err := schema.Validate(v); err != nil {
+		return fmt.Errorf("%s is not as described: %w\n%.600s", what, err, text)
+	}
+	return nil
+}
+
+func (a *Answers) schema(by *jsonschema.Compiler, at string) (*jsonschema.Schema, error) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	key := fmt.Sprint(by == a.closed, at)
+	if s := a.compiled[key]; s != nil {
+		return s, nil
+	}
+	s, err := by.Compile(resource + "#" + at)
+	a.compiled[key] = s
+	return s, err
+}
+
+func checkHeaders(response map[string]any, header http.Header) error {
+	described, _ := response["headers"].(map[string]any)
+	for name, v := range described {
+		if h, ok := v.(map[string]any); ok && h["required"] == true && header.Get(name) == "" {
+			return fmt.Errorf("the header %s is missing", name)
+		}
+	}
+	return nil
+}
+
+// pointer is a JSON pointer of these names.
+func pointer(names ...string) string {
+	var out strings.Builder
+	for _, name := range names {
+		name = strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+		// It becomes the fragment of a URL.
+		out.WriteString("/" + strings.NewReplacer("%", "%25", "{", "%7B", "}", "%7D").Replace(name))
+	}
+	return out.String()
+}

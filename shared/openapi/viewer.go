@@ -1,0 +1,118 @@
+package openapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"minicloud/shared/errs"
+)
+
+// viewer is the page, and Swagger UI 5.35.0 (Apache-2.0, its license stands beside it) compressed as it is sent.
+//
+//go:embed viewer/*.js viewer/*.css viewer/*.gz
+var viewer embed.FS
+
+// policy lets the page have what comes from here, and nothing from anywhere else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// page is the viewer for a document; the first operand is where its files are, the second where the document is.
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>minicloud API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="%[1]sswagger-ui.css">
+<link rel="stylesheet" href="%[1]sdocs.css">
+<main id="docs"></main>
+<script src="%[1]sswagger-ui-bundle.js"></script>
+<script src="%[1]sdocs.js" data-document="%[2]s"></script>
+</html>
+`
+
+// ServeDocument serves GET /openapi.json.
+func ServeDocument(w http.ResponseWriter, r *http.Request) error {
+	return send(w, r, "application/json", compressed())
+}
+
+// compressed is the document as most callers want it, compressed once for all of them.
+var compressed = sync.OnceValue(func() []byte { return zip(Document) })
+
+// ServeViewer serves GET /docs. Addresses are relative to it, so that it works below any path; with a slash at its end
+// they begin one level deeper.
+func ServeViewer(w http.ResponseWriter, r *http.Request) error {
+	files, up := "docs/", ""
+	if strings.HasSuffix(r.URL.Path, "/") {
+		files, up = "", "../"
+	}
+	return send(w, r, "text/html; charset=utf-8", zip(fmt.Appendf(nil, page, files, up+"openapi.json")))
+}
+
+// ServeFile serves GET /docs/{file}, what the viewer is made of.
+func ServeFile(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("file")
+	kind, known := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
+	if !known {
+		return errs.NotFound("there is no file %.60q", name)
+	}
+	if text, err := viewer.ReadFile("viewer/" + name + ".gz"); err == nil {
+		return send(w, r, kind, text)
+	}
+	text, err := viewer.ReadFile("viewer/" + name)
+	if err != nil {
+		return errs.NotFound("there is no file %.60q", name)
+	}
+	return send(w, r, kind, zip(text))
+}
+
+// send answers with what is compressed, expanded for who does not take that. Browsers keep it and ask whether it is the
+// same still.
+func send(w http.ResponseWriter, r *http.Request, kind string, text []byte) error {
+	sum := sha256.Sum256(text)
+	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	header := w.Header()
+	header.Set("Cache-Control", "no-cache")
+	header.Set("Content-Security-Policy", policy)
+	header.Set("ETag", tag)
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Vary", "Accept-Encoding")
+	header.Set("X-Content-Type-Options", "nosniff")
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+
+	header.Set("Content-Type", kind)
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+	} else {
+		reader, err := gzip.NewReader(bytes.NewReader(text))
+		if err != nil {
+			return fmt.Errorf("viewer: %w", err)
+		}
+		if text, err = io.ReadAll(reader); err != nil {
+			return fmt.Errorf("viewer: %w", err)
+		}
+	}
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(text)
+	return nil
+}
+
+func zip(text []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(text) // a Buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}
