@@ -109,7 +109,7 @@ func (a *Answers) Check(x Exchange) error {
 	if err := checkHeaders(response, x.Header); err != nil {
 		return err
 	}
-	if x.Status >= 300 {
+	if x.Status >= 400 {
 		return nil
 	}
 
@@ -117,6 +117,25 @@ func (a *Answers) Check(x Exchange) error {
 	a.seen[operation["operationId"].(string)] = true
 	a.mutex.Unlock()
 	return a.checkSent(operation, where, x)
+}
+
+// CheckAnswer checks an answer and the redirects that led to it. sent is the body of the first request.
+func (a *Answers) CheckAnswer(answer *http.Response, sent, body []byte) error {
+	for answer != nil {
+		before := answer.Request.Response
+		x := Exchange{
+			Method: answer.Request.Method, Path: answer.Request.URL.Path, Status: answer.StatusCode, Header: answer.Header,
+			Body: body,
+		}
+		if before == nil {
+			x.Sent = sent
+		}
+		if err := a.Check(x); err != nil {
+			return fmt.Errorf("%s %s: %w", x.Method, x.Path, err)
+		}
+		answer, body = before, nil // which is closed
+	}
+	return nil
 }
 
 // Unseen are the operations whose success no exchange has shown, by name.

@@ -40,6 +40,21 @@ func TestEveryRoute(t *testing.T) {
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
 	t.Run("writes once, however often", func(t *testing.T) { everyWriteHappensOnce(t, c, owner) })
 	t.Run("gives strangers nothing", func(t *testing.T) { strangersGetNothing(t, c, owner, has) })
+	t.Run("takes calls of hooks by every method", func(t *testing.T) { everyMethodOfHooks(t, c, owner) })
+}
+
+// everyMethodOfHooks calls a hook by all its methods (D40), and asks what else needs no token.
+func everyMethodOfHooks(t *testing.T, c *cloud.Cloud, owner caller) {
+	hook := find(t, owner.ask(t, "POST", "/oserve/v3/trigger/", aHook), "hook_url")
+	nobody, path := caller{c.URL, http.Header{}}, strings.TrimPrefix(hook, c.URL)
+	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {
+		if answer := nobody.ask(t, method, path, ""); answer.status != http.StatusOK || answer.body != `{"status":"ok"}` {
+			t.Errorf("%s %s: %d %s", method, path, answer.status, answer.body)
+		}
+	}
+	if answer := nobody.ask(t, "GET", "/oserve/v1/baas.d.ts", ""); answer.status != http.StatusOK {
+		t.Errorf("the declarations: %d", answer.status)
+	}
 }
 
 // routes are the routes of all programs.
@@ -109,9 +124,7 @@ func (c caller) ask(t *testing.T, method, path, body string) reply {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := described(t).Check(openapi.Exchange{
-		Method: method, Path: r.URL.Path, Sent: []byte(body), Status: answer.StatusCode, Header: answer.Header, Body: text,
-	}); err != nil {
+	if err := described(t).CheckAnswer(answer, []byte(body), text); err != nil {
 		t.Errorf("%s %s: %v", method, path, err)
 	}
 	return reply{answer.StatusCode, answer.Header, string(text)}

@@ -21,8 +21,8 @@ type Player struct {
 	Known map[string]string
 	// Log, when set, gets every request and answer as it happens.
 	Log func(format string, args ...any)
-	// Check, when set, says what is wrong with any answer of the platform.
-	Check func(openapi.Exchange) error
+	// Description, when set, is what every answer of the platform must be like.
+	Description *openapi.Answers
 }
 
 // Play plays the steps in order and stops at the first that does not fit.
@@ -94,12 +94,10 @@ func (p *Player) try(ctx context.Context, client *http.Client, step Step) error 
 		p.Log("%s\n%s %s %.2000s\n=> %d %.4000s", step.Title, step.Method, path, body, resp.StatusCode, answer)
 	}
 
-	if err := p.check(step, resp.StatusCode, string(answer)); err != nil || p.Check == nil {
+	if err := p.check(step, resp.StatusCode, string(answer)); err != nil || p.Description == nil {
 		return err
 	}
-	return p.Check(openapi.Exchange{
-		Method: step.Method, Path: req.URL.Path, Sent: []byte(body), Status: resp.StatusCode, Header: resp.Header, Body: answer,
-	})
+	return p.Description.CheckAnswer(resp, []byte(body), answer)
 }
 
 func (p *Player) check(step Step, status int, answer string) error {

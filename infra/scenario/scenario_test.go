@@ -53,7 +53,7 @@ func TestScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
-			player := &scenario.Player{BaseURL: base, Known: words(), Log: t.Logf, Check: described(t).Check}
+			player := &scenario.Player{BaseURL: base, Known: words(), Log: t.Logf, Description: described(t)}
 			for name, value := range known {
 				player.Known[name] = value
 			}
