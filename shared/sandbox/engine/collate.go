@@ -35,12 +35,7 @@ func hostCollate(w *world, argc int32, argv uintptr) (value, error) {
 		}
 	}
 
-	weight := collationWeight
-	if language == "zh" {
-		weight = chineseWeight
-	}
-
-	return newInt(int32(collate(a, b, isTrue(argument(argc, argv, 2)), sensitivity, weight))), nil
+	return newInt(int32(collate(a, b, isTrue(argument(argc, argv, 2)), sensitivity, language == "zh"))), nil
 }
 
 // maxCollated is the longest text, in bytes, that is compared as readers would;
@@ -50,7 +45,7 @@ const maxCollated = 64 << 10
 // collate orders plain text as the root collation of Unicode does: spaces,
 // punctuation, digits, letters; accents count less than letters, and case less
 // than accents. Other scripts follow in the order of their code points.
-func collate(a, b string, numeric bool, sensitivity string, weight func(rune) int) int {
+func collate(a, b string, numeric bool, sensitivity string, chinese bool) int {
 	if a == b {
 		return 0
 	}
@@ -61,13 +56,18 @@ func collate(a, b string, numeric bool, sensitivity string, weight func(rune) in
 		return strings.Compare(a, b)
 	}
 
-	x, y := collationOf(a), collationOf(b)
+	weight := collationWeight
+	if chinese {
+		weight = chineseWeight
+		a, b = soundsOtherwise.Replace(a), soundsOtherwise.Replace(b)
+	}
+	x, y := collationOf(a, chinese), collationOf(b, chinese)
 	if order := compareLetters(x.letters, y.letters, numeric, weight); order != 0 {
 		return order
 	}
 
 	accents, cases := sensitivity != "base" && sensitivity != "case", sensitivity != "base" && sensitivity != "accent"
-	if order := strings.Compare(x.accents, y.accents); accents && order != 0 {
+	if order := compareAccents(x.accents, y.accents); accents && order != 0 {
 		return order
 	}
 	if cases {
@@ -114,7 +114,10 @@ type collation struct {
 // spelled are letters that stand for others.
 var spelled = map[rune]string{'æ': "ae", 'œ': "oe", 'ß': "ss", 'ø': "o", 'đ': "d", 'ł': "l"}
 
-func collationOf(text string) collation {
+// tones are the accents of pinyin in their order, before a letter without one; they are this in Chinese only.
+var tones = map[rune]rune{'\u0304': 1, '\u0301': 2, '\u030c': 3, '\u0300': 4}
+
+func collationOf(text string, chinese bool) collation {
 	ascii := true
 	for i := range len(text) {
 		ascii = ascii && text[i] < 0x80
@@ -129,6 +132,9 @@ func collationOf(text string) collation {
 	var accents strings.Builder
 	for _, r := range norm.NFD.String(text) {
 		if unicode.Is(unicode.M, r) {
+			if tone, ok := tones[r]; ok && chinese {
+				r = tone
+			}
 			accents.WriteRune(r)
 			continue
 		}
@@ -149,6 +155,23 @@ func collationOf(text string) collation {
 	c.accents = strings.TrimRight(accents.String(), " ")
 
 	return c
+}
+
+// compareAccents takes the end of a text for letters without accents: a tone comes before none, every other accent after.
+func compareAccents(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	at := func(text []rune, i int) rune {
+		if i < len(text) {
+			return text[i]
+		}
+		return ' '
+	}
+	for i := range max(len(x), len(y)) {
+		if order := cmp.Compare(at(x, i), at(y, i)); order != 0 {
+			return order
+		}
+	}
+	return 0
 }
 
 // collationOrder are the characters of ASCII in their order; letters follow.
@@ -176,6 +199,13 @@ func collationWeight(r rune) int {
 //go:embed pinyin.txt
 var pinyin string
 
+// soundsOtherwise makes one letter of the words that sound otherwise than their first character alone; afterWhich has
+// the character that it follows.
+var (
+	soundsOtherwise = strings.NewReplacer("重庆", "\ue000", "沈阳", "\ue001", "藏文", "\ue002")
+	afterWhich      = map[rune]rune{'\ue000': '虫', '\ue001': '弞', '\ue002': '銺'}
+)
+
 // firstHan and lastHan bound the characters that pinyin has.
 const firstHan, lastHan = 0x3400, 0x9fff
 
@@ -191,11 +221,14 @@ var pinyinRanks = sync.OnceValue(func() []uint16 {
 
 // chineseWeight puts Chinese characters between digits and letters, by their sound.
 func chineseWeight(r rune) int {
+	if before, ok := afterWhich[r]; ok {
+		return chineseWeight(before) + 1
+	}
 	switch {
 	case r >= firstHan && r <= lastHan && pinyinRanks()[r-firstHan] > 0:
-		return collationWeights['9'] + int(pinyinRanks()[r-firstHan])
+		return collationWeights['9'] + 2*int(pinyinRanks()[r-firstHan])
 	case unicode.Is(unicode.Han, r):
-		return collationWeights['9'] + 1<<16 + int(r)
+		return collationWeights['9'] + 1<<17 + int(r)
 	}
 	return collationWeight(r)
 }

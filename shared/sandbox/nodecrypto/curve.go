@@ -190,6 +190,13 @@ func keyAgree(c *call) (any, error) {
 	if !ok {
 		return nil, unsupportedOperation()
 	}
+	if private.Curve() != public.Curve() {
+		return nil, openssl(
+			"1C8000CB", "Provider routines", "mismatching domain parameters",
+			"ERR_OSSL_MISMATCHING_DOMAIN_PARAMETERS",
+		)
+	}
+
 	return private.ECDH(public)
 }
 

@@ -63,7 +63,7 @@ func pbkdf2(host Host, a algorithm, password, salt []byte, rounds, length int) (
 	return key[:length], nil
 }
 
-// deriveScrypt is scrypt(password, salt, N, r, p, maxmem, length).
+// deriveScrypt is scrypt(password, salt, N, r, p, maxmem, length, check): with check it only checks.
 func deriveScrypt(c *call) (any, error) {
 	password, salt := c.copied(0), c.copied(1)
 	n, r, p, maxMemory, length := c.integer(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6)
@@ -77,7 +77,7 @@ func deriveScrypt(c *call) (any, error) {
 		return nil, invalidScrypt(": error:030000AC:digital envelope routines::memory limit exceeded")
 	}
 
-	if length == 0 {
+	if length == 0 || c.flag(7) {
 		return []byte{}, nil
 	}
 

@@ -155,9 +155,9 @@ func hashKnown(c *call) (any, error) {
 }
 
 func hashOnce(c *call) (any, error) {
-	a, err := c.hashArgument(0)
-	if err != nil {
-		return nil, err
+	a, ok := algorithmOf(c.text(0))
+	if !ok {
+		return nil, refuse("", "Digest method %s is not supported", c.text(0))
 	}
 	h := a.new()
 	if err := c.inChunks(c.bytes(1), func(part []byte) { h.Write(part) }); err != nil {

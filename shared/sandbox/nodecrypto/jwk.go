@@ -131,7 +131,7 @@ func (j jwk) okp(private bool) (*Key, error) {
 	x, errX := base64.RawURLEncoding.DecodeString(j.X)
 	d, errD := base64.RawURLEncoding.DecodeString(j.D)
 	if errX != nil || errD != nil || len(x) != 32 || private && len(d) != 32 {
-		return nil, invalidJWK("OKP")
+		return nil, refuseType("ERR_CRYPTO_INVALID_JWK", "Invalid JWK data")
 	}
 
 	switch {

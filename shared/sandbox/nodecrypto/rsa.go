@@ -22,6 +22,23 @@ func illegalPadding() error {
 	)
 }
 
+func unknownPadding() error {
+	return openssl("02000076", "rsa routines", "unknown padding type", "ERR_OSSL_RSA_UNKNOWN_PADDING_TYPE")
+}
+
+// privateRSA is the private key of argument 0, or the refusal of any other.
+func (c *call) privateRSA() (*rsa.PrivateKey, error) {
+	k := object[*Key](c, 0)
+	key, ok := k.private.(*rsa.PrivateKey)
+	if ok {
+		return key, nil
+	}
+	if _, ok := k.public.(*rsa.PublicKey); ok {
+		return nil, openssl("020000B3", "rsa routines", "missing private key", "ERR_OSSL_RSA_MISSING_PRIVATE_KEY")
+	}
+	return nil, unsupportedOperation()
+}
+
 // sized refuses data that has not the size of the key, for operations without padding.
 func sized(data []byte, size int) error {
 	if len(data) > size {
@@ -73,7 +90,7 @@ func rsaPublicEncrypt(c *call) (any, error) {
 		}
 		return rawPublic(key, data)
 	default:
-		return nil, illegalPadding()
+		return nil, unknownPadding()
 	}
 	if errors.Is(err, rsa.ErrMessageTooLong) {
 		return nil, tooLarge()
@@ -83,9 +100,9 @@ func rsaPublicEncrypt(c *call) (any, error) {
 }
 
 func rsaPrivateDecrypt(c *call) (any, error) {
-	key, ok := object[*Key](c, 0).private.(*rsa.PrivateKey)
-	if !ok {
-		return nil, unsupportedOperation()
+	key, err := c.privateRSA()
+	if err != nil {
+		return nil, err
 	}
 
 	data := c.bytes(1)
@@ -116,10 +133,7 @@ func rsaPrivateDecrypt(c *call) (any, error) {
 		}
 		return out, nil
 	case paddingNone:
-		if err := sized(data, key.Size()); err != nil {
-			return nil, err
-		}
-		return rawPrivate(key, data)
+		return rawPrivate(key, data) // a shorter input is a smaller number
 	}
 
 	return nil, illegalPadding()
@@ -127,27 +141,28 @@ func rsaPrivateDecrypt(c *call) (any, error) {
 
 // rsaPrivateEncrypt is a signature without a digest: PKCS #1 of type 1, or no padding.
 func rsaPrivateEncrypt(c *call) (any, error) {
-	key, ok := object[*Key](c, 0).private.(*rsa.PrivateKey)
-	if !ok {
-		return nil, unsupportedOperation()
+	padding := c.integer(2)
+	if padding != paddingPKCS1 && padding != paddingNone {
+		return nil, illegalPadding()
+	}
+	key, err := c.privateRSA()
+	if err != nil {
+		return nil, err
 	}
 
 	data := c.bytes(1)
-	switch c.integer(2) {
-	case paddingPKCS1:
+	if padding == paddingPKCS1 {
 		out, err := rsa.SignPKCS1v15(nil, key, 0, data)
 		if errors.Is(err, rsa.ErrMessageTooLong) {
 			return nil, tooLarge()
 		}
 		return out, err
-	case paddingNone:
-		if err := sized(data, key.Size()); err != nil {
-			return nil, err
-		}
-		return rawPrivate(key, data)
+	}
+	if err := sized(data, key.Size()); err != nil {
+		return nil, err
 	}
 
-	return nil, illegalPadding()
+	return rawPrivate(key, data)
 }
 
 func rsaPublicDecrypt(c *call) (any, error) {
@@ -173,6 +188,9 @@ func rsaPublicDecrypt(c *call) (any, error) {
 	}
 
 	// 00 01 ff … ff 00 and the data, with eight ff at least.
+	if len(data) == len(block) && block[0] != 0 {
+		return nil, openssl("0200008A", "rsa routines", "invalid padding", "ERR_OSSL_RSA_INVALID_PADDING")
+	}
 	rest, ok := bytes.CutPrefix(block, []byte{0, 1})
 	if !ok {
 		return nil, openssl("0200006A", "rsa routines", "block type is not 01", "ERR_OSSL_RSA_BLOCK_TYPE_IS_NOT_01")

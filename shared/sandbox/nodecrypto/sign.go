@@ -117,14 +117,18 @@ func (s *signer) signRSA(key *rsa.PrivateKey) ([]byte, error) {
 	case paddingPSS:
 		return s.signPSS(key)
 	default:
-		return nil, wrongPadding()
+		return nil, s.wrongPadding()
 	}
 
 	return out, err
 }
 
-func wrongPadding() error {
-	return openssl("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
+// wrongPadding refuses a padding that is none of signatures, or none at all.
+func (s *signer) wrongPadding() error {
+	if s.padding == paddingNone || s.padding == paddingOAEP {
+		return openssl("1C8000A8", "Provider routines", "invalid padding mode", "ERR_OSSL_INVALID_PADDING_MODE")
+	}
+	return illegalPadding()
 }
 
 // saltLength is the length of the salt in bytes for an encoded message of so many bytes.
@@ -198,7 +202,7 @@ func (s *signer) verifyRSA(key *rsa.PublicKey, signature []byte) (any, error) {
 
 		return rsa.VerifyPSS(key, s.algorithm.id, s.digest, signature, &rsa.PSSOptions{SaltLength: salt}) == nil, nil
 	}
-	return nil, wrongPadding()
+	return false, nil // as Node, which says nothing of a padding that signatures do not have
 }
 
 // pair is a signature of ECDSA in DER.

@@ -25,7 +25,7 @@
   }
 
   class Crypto {
-    constructor(made) { if (made !== secret) throw new TypeError("Illegal constructor"); }
+    constructor(made) { if (made !== secret) throw load("node/errors").coded(TypeError, "ERR_ILLEGAL_CONSTRUCTOR", "Illegal constructor"); }
     get subtle() { return load("crypto_subtle").subtle; }
     getRandomValues(array) { return getRandomValues(array); }
     randomUUID() { return randomUUID(); }

@@ -77,8 +77,8 @@
   function plain(value, encoding) {
     if (typeof value === "string") {
       const name = typeof encoding === "string" ? encoding.toLowerCase() : "utf8";
-      if (name === "utf8" || name === "utf-8" || name === "buffer") return value;
-      return name === "hex" ? call("unhex", value) : Buffer.from(value, name);
+      if (name === "hex") return call("unhex", value);
+      return name === "utf8" || name === "utf-8" || !Buffer.isEncoding(name) ? value : Buffer.from(value, name);
     }
     if (isView(value)) return value instanceof DataView ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
     if (value instanceof ArrayBuffer) return value;
@@ -95,9 +95,18 @@
 
   // bytes is plain, or throws with the expectation of that kind.
   function bytes(value, encoding, name, kind = "any") {
+    if (kind === "data" && typeof value === "string" && value.length % 2 === 1 && typeof encoding === "string" && encoding.toLowerCase() === "hex") {
+      fail(TypeError, "ERR_INVALID_ARG_VALUE", `The argument 'encoding' is invalid for data of length ${value.length}. Received '${encoding}'`);
+    }
     const found = kind === "data" && value instanceof ArrayBuffer || kind === "view" && typeof value === "string" ? undefined : plain(value, encoding);
     if (found === undefined) failType(name, kinds[kind] ?? kind, value);
     return found;
+  }
+
+  // digested is output for a digest: what is no encoding there gives a Buffer, as in Node.
+  function digested(buffer, encoding) {
+    const name = encoding ? `${encoding}` : undefined;
+    return output(buffer, name !== undefined && Buffer.isEncoding(name) ? name : undefined);
   }
 
   // output gives a result as the Buffer or the text that was asked for. The
@@ -119,5 +128,5 @@
     load("timers").setImmediate(() => (error === null ? callback(null, value) : callback(error)));
   }
 
-  return { __proto__: null, call, fail, failType, failValue, failRange, needText, needInteger, needFunction, needObject, plain, bytes, kinds, output, answer };
+  return { __proto__: null, call, fail, failType, failValue, failRange, needText, needInteger, needFunction, needObject, plain, bytes, kinds, output, digested, answer };
 });

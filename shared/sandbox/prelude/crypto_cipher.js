@@ -1,7 +1,7 @@
 // createCipheriv and createDecipheriv of the crypto module.
 (function (host, load) {
   "use strict";
-  const { call, failType, failValue, needText, needObject, needInteger, bytes, plain, kinds, output } = load("crypto_args");
+  const { call, fail, failType, failRange, failValue, needText, needObject, needInteger, bytes, plain, kinds, output } = load("crypto_args");
   const { PiecesOfText } = load("crypto_text");
 
   // Common is what both directions share.
@@ -14,7 +14,7 @@
       const vector = iv === null ? undefined : plain(iv, "utf8");
       if (iv !== null && vector === undefined) failType("iv", kinds.any, iv);
       const size = options?.authTagLength;
-      if (size !== undefined && (!Number.isInteger(size) || size < 0 || size > 2 ** 31 - 1)) failValue("options.authTagLength", size);
+      if (size !== undefined && size !== null && (!Number.isInteger(size) || size < 0 || size > 2 ** 31 - 1)) failValue("options.authTagLength", size);
       this.#state = call("cipher.new", algorithm, secret, vector, encrypt, size);
     }
     static state(cipher) { return cipher.#state; }
@@ -30,6 +30,7 @@
     #give(result, encoding, last) {
       if (!encoding || encoding === "buffer") return output(result);
       this.#decoder ??= new PiecesOfText(encoding);
+      if (!this.#decoder.accepts(encoding)) fail(Error, "ERR_INTERNAL_ASSERTION", "Cannot change encoding");
       const text = this.#decoder.write(output(result));
       return last ? text + this.#decoder.end() : text;
     }
@@ -63,6 +64,7 @@
 
   function getCipherInfo(name, options) {
     if (typeof name !== "string" && typeof name !== "number") failType("nameOrNid", "one of type string or number", name);
+    if (typeof name === "number" && !Number.isInteger(name)) failRange("nameOrNid", "an integer", name);
     if (options !== undefined) needObject(options, "options");
     const found = call("cipher.info", name);
     if (found === undefined) return undefined;

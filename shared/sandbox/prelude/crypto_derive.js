@@ -45,6 +45,7 @@
     const key = bytes(password, "utf8", "password"), seed = bytes(salt, "utf8", "salt");
     needInteger(length, "keylen", 0, 2 ** 31 - 1);
     const { N, r, p, maxmem } = scryptOptions(options);
+    call("scrypt", key, seed, N, r, p, maxmem, length, true);
     return () => output(call("scrypt", key, seed, N, r, p, maxmem, length));
   });
 

@@ -1,7 +1,7 @@
 // createHash, createHmac and hash of the crypto module.
 (function (host, load) {
   "use strict";
-  const { call, fail, failType, needText, needInteger, bytes, kinds, output } = load("crypto_args");
+  const { call, fail, failType, needText, needInteger, bytes, kinds, output, digested } = load("crypto_args");
 
   const finalized = () => fail(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
 
@@ -27,7 +27,7 @@
       this.#done = true;
       const sum = call("hash.digest", this.#state);
       this.#state = undefined;
-      return output(sum, encoding);
+      return digested(sum, encoding);
     }
   }
 
@@ -53,7 +53,7 @@
       const sum = this.#done ? new ArrayBuffer(0) : call("hash.digest", this.#state);
       this.#done = true;
       this.#state = undefined;
-      return output(sum, encoding);
+      return digested(sum, encoding);
     }
   }
 
@@ -66,7 +66,8 @@
   function hash(algorithm, input, options = "hex") {
     needText(algorithm, "algorithm");
     if (typeof input !== "string" && !ArrayBuffer.isView(input)) failType("input", kinds.data, input);
-    const encoding = typeof options === "string" ? options : options?.outputEncoding ?? "hex";
+    const encoding = typeof options === "object" && options !== null ? options.outputEncoding ?? "hex" : options;
+    if (encoding !== "buffer" && !load("buffer").Buffer.isEncoding(needText(encoding, "outputEncoding"))) fail(TypeError, "ERR_INVALID_ARG_VALUE", `The argument 'outputEncoding' is invalid. Received ${load("inspect").inspect(encoding)}`);
     return output(call("hash.once", algorithm, bytes(input, "utf8", "input", "data")), encoding);
   }
 

@@ -74,7 +74,7 @@
   }
 
   // jwkOf has its members in Node's order.
-  const orders = { __proto__: null, RSA: ["kty", "n", "e", "d", "p", "q", "dp", "dq", "qi"], EC: ["kty", "x", "y", "crv", "d"], OKP: ["crv", "d", "x", "kty"] };
+  const orders = { __proto__: null, oct: ["kty", "k"], RSA: ["kty", "n", "e", "d", "p", "q", "dp", "dq", "qi"], EC: ["kty", "x", "y", "crv", "d"], OKP: ["crv", "d", "x", "kty"] };
   function jwkOf(handle) {
     const all = JSON.parse(call("key.toJWK", handle)), result = {};
     for (const member of orders[all.kty]) if (all[member] !== undefined) result[member] = all[member];

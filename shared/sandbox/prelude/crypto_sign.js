@@ -104,6 +104,20 @@
 
   // ---- RSA
 
+  // Node takes a public key here, too, and then says that the private one is missing.
+  function readEither(key) {
+    try {
+      return readPrivate(key);
+    } catch (error) {
+      if (error.code !== "ERR_OSSL_UNSUPPORTED") throw error;
+      try {
+        return readPublic(key);
+      } catch {
+        throw error;
+      }
+    }
+  }
+
   const rsa = (name, standard, read) => ({
     [name](key, buffer) {
       const handle = read(key);
@@ -111,7 +125,8 @@
       if (oaepHash !== undefined) needText(oaepHash, "key.oaepHash");
       const label = oaepLabel === undefined ? undefined : bytes(oaepLabel, encoding, "key.oaepLabel");
       const data = bytes(buffer, encoding, "buffer");
-      return output(call(`rsa.${name}`, handle, data, padding || standard, oaepHash, label));
+      const number = padding === undefined || padding === 0 ? standard : Number.isInteger(padding) ? padding : -1;
+      return output(call(`rsa.${name}`, handle, data, number, oaepHash, label));
     },
   })[name];
 
@@ -120,6 +135,6 @@
     createSign: (algorithm) => new Sign(algorithm),
     createVerify: (algorithm) => new Verify(algorithm),
     publicEncrypt: rsa("publicEncrypt", 4, readPublic), publicDecrypt: rsa("publicDecrypt", 1, readPublic),
-    privateEncrypt: rsa("privateEncrypt", 1, readPrivate), privateDecrypt: rsa("privateDecrypt", 4, readPrivate),
+    privateEncrypt: rsa("privateEncrypt", 1, readEither), privateDecrypt: rsa("privateDecrypt", 4, readEither),
   };
 });

@@ -158,23 +158,28 @@
     return keys.importKey(format, format === "jwk" ? JSON.parse(new (load("encoding").TextDecoder)().decode(data)) : data, keyAlgorithm, extractable, usages);
   }
 
+  function needed(method, count, given) {
+    if (given < count) throw load("crypto_web").wrong("ERR_MISSING_ARGS", `Failed to execute '${method}' on 'SubtleCrypto': ${count} arguments required, but only ${given} present.`);
+  }
+
   class SubtleCrypto {
-    constructor(maker) { if (maker !== made) throw new TypeError("Illegal constructor"); }
+    constructor(maker) { if (maker !== made) throw load("node/errors").coded(TypeError, "ERR_ILLEGAL_CONSTRUCTOR", "Illegal constructor"); }
     async digest(algorithm, data) {
+      needed("digest", 2, arguments.length);
       const name = hashOf(algorithm);
       return call("hash.once", name, bytesOf(data));
     }
-    async encrypt(algorithm, key, data) { return crypt(algorithm, key, data, "encrypt", true); }
-    async decrypt(algorithm, key, data) { return crypt(algorithm, key, data, "decrypt", false); }
-    async sign(algorithm, key, data) { return sign(algorithm, key, data); }
-    async verify(algorithm, key, signature, data) { return verify(algorithm, key, signature, data); }
-    async deriveBits(algorithm, baseKey, length) { return bitsOf(algorithm, baseKey, length, "deriveBits"); }
-    async deriveKey(algorithm, baseKey, derived, extractable, usages) { return deriveKey(algorithm, baseKey, derived, extractable, usages); }
-    async importKey(format, data, algorithm, extractable, usages) { return keys.importKey(format, data, algorithm, extractable, usages); }
-    async exportKey(format, key) { return keys.exportKey(format, key); }
-    async generateKey(algorithm, extractable, usages) { return keys.generateKey(algorithm, extractable, usages); }
-    async wrapKey(format, key, wrapping, algorithm) { return wrapKey(format, key, wrapping, algorithm); }
-    async unwrapKey(format, wrapped, unwrapping, algorithm, keyAlgorithm, extractable, usages) { return unwrapKey(format, wrapped, unwrapping, algorithm, keyAlgorithm, extractable, usages); }
+    async encrypt(algorithm, key, data) { needed("encrypt", 3, arguments.length); return crypt(algorithm, key, data, "encrypt", true); }
+    async decrypt(algorithm, key, data) { needed("decrypt", 3, arguments.length); return crypt(algorithm, key, data, "decrypt", false); }
+    async sign(algorithm, key, data) { needed("sign", 3, arguments.length); return sign(algorithm, key, data); }
+    async verify(algorithm, key, signature, data) { needed("verify", 4, arguments.length); return verify(algorithm, key, signature, data); }
+    async deriveBits(algorithm, baseKey, length) { needed("deriveBits", 2, arguments.length); return bitsOf(algorithm, baseKey, length, "deriveBits"); }
+    async deriveKey(algorithm, baseKey, derived, extractable, usages) { needed("deriveKey", 5, arguments.length); return deriveKey(algorithm, baseKey, derived, extractable, usages); }
+    async importKey(format, data, algorithm, extractable, usages) { needed("importKey", 4, arguments.length); return keys.importKey(format, data, algorithm, extractable, usages); }
+    async exportKey(format, key) { needed("exportKey", 2, arguments.length); return keys.exportKey(format, key); }
+    async generateKey(algorithm, extractable, usages) { needed("generateKey", 3, arguments.length); return keys.generateKey(algorithm, extractable, usages); }
+    async wrapKey(format, key, wrapping, algorithm) { needed("wrapKey", 4, arguments.length); return wrapKey(format, key, wrapping, algorithm); }
+    async unwrapKey(format, wrapped, unwrapping, algorithm, keyAlgorithm, extractable, usages) { needed("unwrapKey", 6, arguments.length); return unwrapKey(format, wrapped, unwrapping, algorithm, keyAlgorithm, extractable, usages); }
     get [Symbol.toStringTag]() { return "SubtleCrypto"; }
   }
 

@@ -28,6 +28,7 @@
       if (!Buffer.isEncoding(encoding)) fail(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${encoding}`);
       this.#encoding = encoding.toLowerCase();
     }
+    accepts(encoding) { return `${encoding}`.toLowerCase() === this.#encoding; }
     write(bytes) {
       const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
       const end = all.length - (held[this.#encoding]?.(all) ?? 0);

@@ -23,10 +23,12 @@
     return name in digestSizes ? name : fail("NotSupportedError", "Unrecognized algorithm name");
   }
 
+  const wrong = (code, message) => load("node/errors").coded(TypeError, code, message);
+
   // bytesOf is a copy of the caller's bytes: the operation happens as if later.
   function bytesOf(data, what = "data") {
     const bytes = typeof data === "string" ? undefined : plain(data);
-    if (bytes === undefined) throw new TypeError(`${what} must be an ArrayBuffer or a view of one`);
+    if (bytes === undefined) throw wrong(data === undefined && what.startsWith("algorithm.") ? "ERR_MISSING_OPTION" : data === undefined ? "ERR_MISSING_ARGS" : "ERR_INVALID_ARG_TYPE", `${what} must be an ArrayBuffer or a view of one`);
     return bytes;
   }
 
@@ -35,7 +37,7 @@
     try {
       return operation();
     } catch (cause) {
-      if (cause instanceof load("dom_exception").DOMException) throw cause;
+      if (cause instanceof load("dom_exception").DOMException || cause.code === "ERR_MISSING_OPTION" || cause.code === "ERR_INVALID_ARG_TYPE") throw cause;
       const error = new (load("dom_exception").DOMException)(message, name);
       Object.defineProperty(error, "cause", { value: cause, writable: true, configurable: true });
       throw error;
@@ -45,12 +47,12 @@
 
   // keyFor checks that a key is of an algorithm and may be used for something.
   function keyFor(key, name, usage) {
-    if (!isCryptoKey(key)) throw new TypeError("the key must be a CryptoKey");
+    if (!isCryptoKey(key)) throw wrong("ERR_INVALID_ARG_TYPE", "the key must be a CryptoKey");
     const { algorithm, usages } = partsOf(key);
     if (algorithm.name !== name) fail("InvalidAccessError", "Key algorithm mismatch");
     if (!usages.includes(usage)) fail("InvalidAccessError", `Unable to use this key to ${usage}`);
     return handleOf(key);
   }
 
-  return { __proto__: null, call, fail, nameOf, hashOf, bytesOf, guard, operate, keyFor, digestSizes, curveBytes };
+  return { __proto__: null, call, fail, nameOf, hashOf, bytesOf, guard, operate, wrong, keyFor, digestSizes, curveBytes };
 });

@@ -1,7 +1,7 @@
 // The keys of crypto.subtle: import, export, generate.
 (function (host, load) {
   "use strict";
-  const { call, fail, nameOf, hashOf, bytesOf, guard, operate, digestSizes, curveBytes } = load("crypto_web");
+  const { call, fail, nameOf, hashOf, bytesOf, guard, operate, wrong, digestSizes, curveBytes } = load("crypto_web");
   const { cryptoKey, handleOf, partsOf, isCryptoKey } = load("crypto_secret");
 
   // uses are what keys of an algorithm may be used for: secret, public, private.
@@ -21,7 +21,7 @@
 
   function usagesOf(usages, allowed, name) {
     const list = [...usages];
-    if (list.some((u) => !order.includes(u))) throw new TypeError(`${list.find((u) => !order.includes(u))} is no usage of keys`);
+    if (list.some((u) => !order.includes(u))) throw wrong("ERR_INVALID_ARG_VALUE", `${list.find((u) => !order.includes(u))} is no usage of keys`);
     if (list.some((u) => !allowed.includes(u))) fail("SyntaxError", `Unsupported key usage for ${/^[AHREF]/.test(name) ? "an" : "a"} ${name} key`);
     return [...new Set(list)];
   }
@@ -37,7 +37,7 @@
   async function importKey(format, keyData, algorithm, extractable, usages) {
     const name = nameOf(algorithm);
     if (uses[name] === undefined) fail("NotSupportedError", "Unrecognized algorithm name");
-    if (!["raw", "pkcs8", "spki", "jwk"].includes(format)) throw new TypeError(`${format} is no format of keys`);
+    if (!["raw", "pkcs8", "spki", "jwk"].includes(format)) throw wrong("ERR_INVALID_ARG_VALUE", `${format} is no format of keys`);
     if (format === "jwk") {
       if (typeof keyData !== "object" || keyData === null) data();
       if (keyData.ext === false && extractable) data("JWK \"ext\" Parameter and extractable mismatch");
@@ -120,11 +120,12 @@
   }
 
   async function exportKey(format, key) {
-    if (!isCryptoKey(key)) throw new TypeError("the key must be a CryptoKey");
+    if (!["raw", "pkcs8", "spki", "jwk"].includes(format)) throw wrong("ERR_INVALID_ARG_VALUE", `${format} is no format of keys`);
+    if (!isCryptoKey(key)) throw wrong("ERR_INVALID_ARG_TYPE", "the key must be a CryptoKey");
     const { type, extractable, algorithm, usages } = partsOf(key), handle = handleOf(key);
     if (!extractable) fail("InvalidAccessError", "key is not extractable");
     if (format === "jwk") {
-      const result = { key_ops: [...usages], ext: true, ...JSON.parse(call("key.toJWK", handle)) };
+      const result = { key_ops: [...usages], ext: true, ...load("crypto_key").jwkOf(handle) };
       const alg = algOf(algorithm);
       if (alg !== undefined) result.alg = alg;
       return result;
@@ -133,7 +134,6 @@
     if (format === "raw" && type === "public" && !isRSA(algorithm.name)) return call("key.toPoint", handle);
     if (format === "spki" && type === "public") return call("key.export", handle, false, "der", "spki");
     if (format === "pkcs8" && type === "private") return call("key.export", handle, true, "der", "pkcs8");
-    if (!["raw", "pkcs8", "spki"].includes(format)) throw new TypeError(`${format} is no format of keys`);
     return fail(format === "raw" && type === "private" || format !== "raw" ? "InvalidAccessError" : "NotSupportedError", `Unable to export a ${type} ${algorithm.name} key using ${format} format`);
   }
 
@@ -147,7 +147,7 @@
       const usagesLeft = usagesOf(usages, uses[name].secret, name);
       if (usagesLeft.length === 0) fail("SyntaxError", "Usages cannot be empty when creating a key.");
       const handle = call("key.secret", call("random", Math.ceil(length / 8)));
-      return make("secret", handle, name === "HMAC" ? { name, hash: { name: hashOf(algorithm.hash) }, length } : { name, length }, extractable, usages);
+      return make("secret", handle, name === "HMAC" ? { name, length, hash: { name: hashOf(algorithm.hash) } } : { name, length }, extractable, usages);
     }
     const list = usagesOf(usages, [...uses[name].public, ...uses[name].private], name);
     const forPrivate = list.filter((u) => uses[name].private.includes(u));

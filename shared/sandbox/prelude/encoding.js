@@ -3,11 +3,14 @@
   "use strict";
   const { toLatin1, fromLatin1, encodeUTF8, decodeUTF8, view } = load("bytes");
 
+  const wrongType = (...args) => load("node/errors").wrongType(...args);
+
   class TextEncoder {
     get encoding() { return "utf-8"; }
     encode(text = "") { return fromLatin1(encodeUTF8(`${text}`)); }
     encodeInto(text, target) {
-      if (!(target instanceof Uint8Array)) throw new TypeError("encodeInto needs a Uint8Array");
+      if (typeof text !== "string") throw wrongType("src", "string", text);
+      if (!(target instanceof Uint8Array)) throw wrongType("dest", ["Uint8Array"], target);
       let read = 0, written = 0;
       for (const c of `${text}`) {
         const bytes = encodeUTF8(c);
@@ -47,6 +50,7 @@
     constructor(encoding = "utf-8", options = {}) {
       const label = `${encoding}`.trim().toLowerCase(), name = labels[label] ?? (label === "" ? undefined : host.data?.("encoding", label));
       if (name === undefined) throw Object.assign(new RangeError(`The "${encoding}" encoding is not supported`), { code: "ERR_ENCODING_NOT_SUPPORTED" });
+      if (options !== undefined && options !== null && typeof options !== "object" && typeof options !== "function") throw wrongType("options", "object", options);
       this.#encoding = name;
       this.#fatal = Boolean(options?.fatal);
       this.#ignoreBOM = Boolean(options?.ignoreBOM);
@@ -58,7 +62,7 @@
 
     decode(input, options) {
       const bytes = input === undefined ? new Uint8Array(0) : view(input);
-      if (bytes === undefined) throw new TypeError("decode needs an ArrayBuffer or a view of one");
+      if (bytes === undefined) throw load("node/errors").coded(TypeError, "ERR_INVALID_ARG_TYPE", 'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.');
       const stream = Boolean(options?.stream);
       let s = this.#pending + toLatin1(bytes);
       this.#pending = "";

@@ -6,10 +6,11 @@
   const methods = {};
   const warned = new WeakSet(); // emitters with too many listeners, said once each
 
-  function EventEmitter() {
-    EventEmitter.init.call(this);
+  function EventEmitter(options) {
+    EventEmitter.init.call(this, options);
   }
-  EventEmitter.init = function () {
+  EventEmitter.init = function (options) {
+    if (options?.captureRejections ?? EventEmitter.captureRejections) Object.defineProperty(this, "_captures", { value: true, writable: true, configurable: true });
     if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) {
       this._events = Object.create(null);
       this._eventsCount = 0;
@@ -87,9 +88,24 @@
       if (listOf(this, "error").length === 0) throw unhandled(args[0]);
     }
     const list = listOf(this, name);
-    for (const listener of list) listener.apply(this, args);
+    for (const listener of list) {
+      const result = listener.apply(this, args);
+      if (this._captures && result !== null && typeof result === "object" && typeof result.then === "function") result.then(undefined, (error) => captured(this, error, name, args));
+    }
     return list.length > 0;
   };
+
+  // captured hands on what a promise of a listener was rejected with, when captureRejections asks for it.
+  function captured(emitter, error, name, args) {
+    load("process").process.nextTick(() => {
+      if (typeof emitter[captureRejections] === "function") emitter[captureRejections](error, name, ...args);
+      else {
+        emitter._captures = false; // a listener of "error" that is rejected ends here
+        emitter.emit("error", error);
+        emitter._captures = true;
+      }
+    });
+  }
 
   function unhandled(error) {
     if (error instanceof Error) return error;
@@ -99,7 +115,13 @@
     return wrapped;
   }
 
-  methods.setMaxListeners = function setMaxListeners(n) { this._maxListeners = n; return this; };
+  methods.setMaxListeners = function setMaxListeners(n) {
+    const { wrongType, outOfRange } = load("node/errors");
+    if (typeof n !== "number") throw wrongType("setMaxListeners", "number", n);
+    if (!(n >= 0)) throw outOfRange("setMaxListeners", ">= 0", n);
+    this._maxListeners = n;
+    return this;
+  };
   methods.getMaxListeners = function getMaxListeners() { return this._maxListeners ?? EventEmitter.defaultMaxListeners; };
   methods.listeners = function listeners(name) { return listOf(this, name).map((l) => l.listener ?? l); };
   methods.rawListeners = function rawListeners(name) { return [...listOf(this, name)]; };
@@ -108,10 +130,53 @@
 
   Object.assign(EventEmitter.prototype, methods, { _events: undefined, _eventsCount: 0, _maxListeners: undefined });
 
+  const aborted = (signal) => Object.assign(new Error("The operation was aborted", { cause: signal.reason }), { name: "AbortError", code: "ABORT_ERR" });
+
+  function needEmitter(emitter) {
+    if (typeof emitter?.on !== "function" && typeof emitter?.addEventListener !== "function") throw load("node/errors").wrongType("emitter", ["EventEmitter"], emitter);
+  }
+
+  // on is an async iterator of the events of a name.
+  function on(emitter, name, { signal } = {}) {
+    needEmitter(emitter);
+    if (signal?.aborted) throw aborted(signal);
+    const events = [], waiting = [];
+    let failure, ended = false;
+    const take = (...args) => { if (waiting.length > 0) waiting.shift().resolve({ value: args, done: false }); else events.push(args); };
+    const fail = (error) => { if (waiting.length > 0) waiting.shift().reject(error); else failure = error; stop(); };
+    const abort = () => fail(aborted(signal));
+    function stop() {
+      ended = true;
+      emitter.off(name, take);
+      emitter.off("error", fail);
+      signal?.removeEventListener("abort", abort);
+      for (const one of waiting.splice(0)) one.resolve({ value: undefined, done: true });
+      return Promise.resolve({ value: undefined, done: true });
+    }
+    emitter.on(name, take);
+    if (name !== "error") emitter.on("error", fail);
+    signal?.addEventListener("abort", abort, { once: true });
+    return {
+      next() {
+        if (events.length > 0) return Promise.resolve({ value: events.shift(), done: false });
+        if (failure !== undefined) {
+          const error = failure;
+          failure = undefined;
+          return Promise.reject(error);
+        }
+        return ended ? Promise.resolve({ value: undefined, done: true }) : new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+      },
+      return: stop,
+      throw(error) { fail(error); return Promise.resolve({ value: undefined, done: true }); },
+      [Symbol.asyncIterator]() { return this; },
+    };
+  }
+
   // once is the promise of the next event; an "error" rejects it.
   function once(emitter, name, { signal } = {}) {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
+      needEmitter(emitter);
+      if (signal?.aborted) return reject(aborted(signal));
       if (emitter instanceof load("event_target").EventTarget) return emitter.addEventListener(name, (event) => resolve([event]), { once: true });
       const fail = (error) => { emitter.removeListener(name, done); reject(error); };
       const done = (...args) => { emitter.removeListener("error", fail); resolve(args); };
@@ -120,14 +185,20 @@
       signal?.addEventListener("abort", () => {
         emitter.removeListener(name, done);
         emitter.removeListener("error", fail);
-        reject(signal.reason);
+        reject(aborted(signal));
       }, { once: true });
     });
   }
 
   Object.assign(EventEmitter, {
-    EventEmitter, errorMonitor, once, captureRejectionSymbol: captureRejections, captureRejections: false, defaultMaxListeners: 10,
+    EventEmitter, errorMonitor, once, on, captureRejectionSymbol: captureRejections, captureRejections: false, defaultMaxListeners: 10,
     listenerCount: (emitter, name) => emitter.listenerCount(name),
+    getMaxListeners: (emitter) => emitter.getMaxListeners(), usingDomains: false,
+    addAbortListener(signal, listener) {
+      if (signal.aborted) load("timers").queueMicrotask(() => listener());
+      else signal.addEventListener("abort", listener, { once: true });
+      return { [Symbol.dispose]: () => signal.removeEventListener("abort", listener) };
+    },
     getEventListeners: (emitter, name) => emitter.listeners(name),
     setMaxListeners: (n, ...emitters) => { for (const emitter of emitters) emitter.setMaxListeners(n); },
   });

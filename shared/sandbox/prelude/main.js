@@ -24,6 +24,7 @@
     run, apply, ownKeys, getOwnPropertyDescriptor, defineProperty, getPrototypeOf, stringify, parse, then, parseInt, parseFloat,
     Promise, Error, TypeError, String, Number, Map, Set, Date, RegExp, WeakMap, WeakSet, WeakRef, ArrayBuffer, DataView, Uint8Array,
     inspectSymbol: Symbol.for("nodejs.util.inspect.custom"),
+    promisifySymbol: Symbol.for("nodejs.util.promisify.custom"),
     toStringTag: Symbol.toStringTag,
     toPrimitive: Symbol.toPrimitive,
     TypedArray: getPrototypeOf(Uint8Array),
@@ -146,6 +147,7 @@
     set self(v) { own("self", v); }
   }
   delete Globals.prototype.constructor;
+  delete global.queueMicrotask; // the engine's own checks nothing and knows no AsyncLocalStorage
   setPrototypeOf(global, Globals.prototype);
 
   // The engine keeps its frames to itself: error.stack is what Node's is.

@@ -41,7 +41,7 @@
   const exchange = "use createECDH or diffieHellman, or bundle a JavaScript library";
   const missing = {
     __proto__: null, createDiffieHellman: exchange, createDiffieHellmanGroup: exchange, getDiffieHellman: exchange, DiffieHellman: exchange, DiffieHellmanGroup: exchange,
-    createCipher: "use createCipheriv", createDecipher: "use createDecipheriv", Certificate: "use X509Certificate",
+    createCipher: "use createCipheriv", createDecipher: "use createDecipheriv", Cipher: "use createCipheriv", Decipher: "use createDecipheriv", Certificate: "use X509Certificate",
     generatePrime: "bundle a JavaScript library", generatePrimeSync: "bundle a JavaScript library", checkPrime: "bundle a JavaScript library", checkPrimeSync: "bundle a JavaScript library",
     setEngine: "there are no engines", setFips: "there is no FIPS mode", secureHeapUsed: "there is no secure heap",
   };

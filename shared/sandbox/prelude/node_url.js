@@ -18,12 +18,13 @@
   const pattern = /^([a-zA-Z][a-zA-Z0-9+.-]*:)?(\/\/)?(.*)$/s;
 
   function parse(text, parseQuery = false, slashesDenoteHost = false) {
-    if (typeof text !== "string") throw new TypeError('The "url" argument must be of type string.');
+    if (typeof text !== "string") throw load("node/errors").wrongType("url", "string", text);
     const url = new Url();
     let [, protocol, slashes, rest] = pattern.exec(text.trim());
     if (protocol) url.protocol = protocol.toLowerCase();
-    if (slashes && (protocol || slashesDenoteHost)) {
-      url.slashes = true;
+    const bare = protocol && !slashed.has(url.protocol) && url.protocol !== "javascript:"; // mailto:a@b has a host
+    if (slashes ? protocol || slashesDenoteHost : bare) {
+      if (slashes) url.slashes = true;
       const end = rest.search(/[/?#]/);
       parseAuthority(url, end < 0 ? rest : rest.slice(0, end));
       rest = end < 0 ? "" : rest.slice(end);
@@ -66,6 +67,7 @@
 
   function format(url, options) {
     if (typeof url === "string") url = parse(url);
+    if (typeof url !== "object" || url === null) throw load("node/errors").wrongType("urlObject", ["object", "string"], url);
     if (url instanceof URL) return formatURL(url, options);
     const auth = url.auth ? encodeURIComponent(url.auth).replace(/%3A/i, ":") + "@" : "";
     let protocol = url.protocol ?? "";

@@ -2,13 +2,18 @@
 // process; there is none (D24, D46).
 (function (host, load, p) {
   "use strict";
-  const env = {};
+  // What is put into the environment becomes text.
+  const variable = (value) => ({ __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  const env = new Proxy({}, {
+    __proto__: null,
+    set: (all, name, value) => p.defineProperty(all, name, variable(typeof name === "symbol" ? value : `${value}`)),
+  });
 
   // By own keys: user code may have put something on Object.prototype by now.
   const variables = p.parse(p.run.variables);
   const names = p.ownKeys(variables);
   for (let i = 0; i < names.length; i++) {
-    p.defineProperty(env, names[i], { __proto__: null, value: variables[names[i]], writable: true, enumerable: true, configurable: true });
+    p.defineProperty(env, names[i], variable(variables[names[i]]));
   }
 
   const unavailable = (name, hint) => load("node/errors").unavailable(`process.${name}`, hint);
@@ -19,6 +24,9 @@
   function hrtime(before) {
     const now = host.now(), seconds = Math.trunc(now / 1000), nanos = Math.trunc((now % 1000) * 1e6);
     if (before === undefined) return [seconds, nanos];
+    const { wrongType, outOfRange } = load("node/errors");
+    if (!p.isArray(before)) throw wrongType("time", "Array", before);
+    if (before.length !== 2) throw outOfRange("time", 2, before.length);
     const difference = nanos - before[1];
     return [seconds - before[0] - (difference < 0 ? 1 : 0), difference < 0 ? difference + 1e9 : difference];
   }
@@ -33,6 +41,7 @@
   memoryUsage.rss = () => memoryUsage().rss;
 
   function emitWarning(warning, type, code) {
+    if (typeof warning !== "string" && !(warning instanceof Error)) throw load("node/errors").wrongType("warning", ["string", "Error"], warning);
     const name = typeof type === "object" && type !== null ? type.type : type;
     const said = warning instanceof Error ? `${warning.name}: ${warning.message}` : `${name ?? "Warning"}: ${warning}`;
     const label = typeof type === "object" && type !== null ? type.code : code;
@@ -70,12 +79,14 @@
     versions: { node: "20.0.0", v8: "11.3.244.8-node.9", uv: "1.44.2", zlib: "1.2.13", modules: "115", unicode: "15.0" },
     release: { name: "node", lts: undefined },
     cwd: () => "/", umask: () => 18, uptime: () => host.now() / 1000, hrtime, memoryUsage,
+    resourceUsage: () => ({ userCPUTime: Math.round(host.now() * 1000), systemCPUTime: 0, maxRSS: Math.round(memoryUsage().rss / 1024), sharedMemorySize: 0, unsharedDataSize: 0, unsharedStackSize: 0, minorPageFault: 0, majorPageFault: 0, swappedOut: 0, fsRead: 0, fsWrite: 0, ipcSent: 0, ipcReceived: 0, signalsCount: 0, voluntaryContextSwitches: 0, involuntaryContextSwitches: 0 }),
     cpuUsage: () => ({ user: Math.round(host.now() * 1000), system: 0 }), constrainedMemory: memoryLimit, availableMemory: () => memoryLimit() - memoryUsage().heapUsed,
     getuid: () => 1000, geteuid: () => 1000, getgid: () => 1000, getegid: () => 1000, getgroups: () => [1000],
     emitWarning, getBuiltinModule: (name) => (load("require").builtins.includes(`${name}`.replace(/^node:/, "")) ? load("require").require(name) : undefined),
     getActiveResourcesInfo: () => [], hasUncaughtExceptionCaptureCallback: () => false, setUncaughtExceptionCaptureCallback() {}, setSourceMapsEnabled() {},
     exit: absent("exit", end), reallyExit: absent("reallyExit", end), abort: absent("abort", end), kill: absent("kill", end),
     binding: absent("binding", alone), _linkedBinding: absent("_linkedBinding", alone), dlopen: absent("dlopen", "take the JavaScript build of the package"),
+    ...Object.fromEntries(["setuid", "setgid", "seteuid", "setegid", "setgroups", "initgroups", "openStdin", "loadEnvFile"].map((name) => [name, absent(name, alone)])),
     chdir: absent("chdir", "there is one folder, /tmp; write its name before the file's"),
     nextTick(callback, ...args) {
       if (typeof callback !== "function") throw load("node/errors").wrongType("callback", "function", callback);
@@ -91,6 +102,7 @@
   });
   lazily("stdout", () => stream("LOG", 1));
   lazily("stderr", () => stream("ERROR", 2));
+  lazily("allowedNodeEnvironmentFlags", () => new Set());
   lazily("stdin", () => ({ fd: 0, isTTY: false, on() { return this; }, once() { return this; }, resume() { return this; }, pause() { return this; }, setEncoding() { return this; }, read: () => null }));
 
   // process is an emitter, of events that nobody emits but the function itself.

@@ -3,14 +3,21 @@
   "use strict";
   const { encodeUTF8, decodeUTF8 } = load("bytes");
 
-  const escape = (text) => encodeURIComponent(`${text}`.toWellFormed());
+  function escape(text) {
+    const given = `${text}`;
+    if (!given.isWellFormed()) throw load("node/errors").coded(URIError, "ERR_INVALID_URI", "URI malformed");
+    return encodeURIComponent(given);
+  }
   const unescape = (text) => {
     try {
       return decodeURIComponent(text);
     } catch (error) {
-      return decodeUTF8(encodeUTF8(text).replace(/%([0-9a-fA-F]{2})/g, (_, h) => String.fromCharCode(parseInt(h, 16))));
+      return decodeUTF8(decodeBytes(text));
     }
   };
+
+  const unescapeBuffer = (text) => load("buffer").Buffer.from(decodeBytes(`${text}`), "latin1");
+  const decodeBytes = (text) => encodeUTF8(text).replace(/%([0-9a-fA-F]{2})/g, (_, h) => String.fromCharCode(parseInt(h, 16)));
 
   function write(v) {
     switch (typeof v) {
@@ -50,6 +57,6 @@
     return result;
   }
 
-  const querystring = { stringify, parse, escape, unescape, encode: stringify, decode: parse };
+  const querystring = { stringify, parse, escape, unescape, unescapeBuffer, encode: stringify, decode: parse };
   return { __proto__: null, querystring };
 });

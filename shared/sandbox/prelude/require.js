@@ -51,7 +51,7 @@
     string_decoder: () => load("node/string_decoder").module,
     sys: () => load("util").util,
     timers: () => load("timers").module,
-    "timers/promises": () => load("timers").promises,
+    "timers/promises": () => load("node/timers_promises").promises,
     tls: stub("tls"),
     trace_events: stub("trace_events"),
     tty: () => load("node/tty").module,

@@ -43,8 +43,8 @@
   // bound keeps the context of AsyncLocalStorage, once there is one.
   const bound = (callback) => (p.run.bind === undefined ? callback : p.run.bind(callback));
 
-  function start(name, callback, ms, args, repeat) {
-    if (typeof callback !== "function") throw new p.TypeError(name + " needs a function as its first argument, got " + (callback === null ? "null" : typeof callback));
+  function start(callback, ms, args, repeat) {
+    if (typeof callback !== "function") throw load("node/errors").wrongType("callback", "function", callback);
     ms = +ms;
     if (!(ms >= 1 && ms <= longest)) ms = 1;
     const id = ++last;
@@ -69,13 +69,13 @@
     apply(timer.callback, undefined, timer.args);
   }
 
-  function setTimeout(callback, ms, ...args) { return start("setTimeout", callback, ms, args, false); }
-  function setInterval(callback, ms, ...args) { return start("setInterval", callback, ms, args, true); }
+  function setTimeout(callback, ms, ...args) { return start(callback, ms, args, false); }
+  function setInterval(callback, ms, ...args) { return start(callback, ms, args, true); }
   function clearTimeout(timeout) { clear(timeout); }
   function clearInterval(timeout) { clear(timeout); }
 
   function setImmediate(callback, ...args) {
-    if (typeof callback !== "function") throw new p.TypeError("setImmediate needs a function as its first argument");
+    if (typeof callback !== "function") throw load("node/errors").wrongType("callback", "function", callback);
     const id = ++last;
     timers[id] = { __proto__: null, callback: bound(callback), args, ms: 0, repeat: false, loose: false };
     host.timer(id, 0);
@@ -84,22 +84,23 @@
   function clearImmediate(immediate) { clear(immediate); }
 
   function queueMicrotask(callback) {
-    if (typeof callback !== "function") throw new p.TypeError("queueMicrotask needs a function");
+    if (typeof callback !== "function") throw load("node/errors").wrongType("callback", "function", callback);
     callback = bound(callback);
     if (host.microtask) host.microtask(callback);
     else apply(then, settled, [() => { callback(); }]);
   }
 
+  // util.promisify of a timer waits for it.
+  const waits = (f, make) => p.defineProperty(f, p.promisifySymbol, { __proto__: null, configurable: true, value: make });
+  waits(setTimeout, (...args) => promises().setTimeout(...args));
+  waits(setImmediate, (...args) => promises().setImmediate(...args));
+
   const performance = { now: () => host.now(), get timeOrigin() { return Date.now() - host.now(); } };
 
   // The two modules of Node.
   const module = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate };
-  const promises = {
-    setTimeout: (ms, value) => new p.Promise((resolve) => setTimeout(resolve, ms, value)),
-    setImmediate: (value) => new p.Promise((resolve) => setImmediate(resolve, value)),
-    scheduler: { wait: (ms) => promises.setTimeout(ms) },
-  };
-  module.promises = promises;
+  const promises = () => load("node/timers_promises").promises;
+  p.defineProperty(module, "promises", { __proto__: null, enumerable: true, configurable: true, get: promises });
 
   return {
     __proto__: null, fire, queueMicrotask, performance, module, promises,

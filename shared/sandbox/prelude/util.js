@@ -9,10 +9,7 @@
   const typedName = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
 
   function needFunction(v) {
-    if (typeof v === "function") return;
-    const error = new TypeError(`The "original" argument must be of type function. Received ${v === null ? "null" : typeof v}`);
-    error.code = "ERR_INVALID_ARG_TYPE";
-    throw error;
+    if (typeof v !== "function") throw load("node/errors").wrongType("original", "function", v);
   }
 
   function promisify(original) {
@@ -33,19 +30,23 @@
     needFunction(original);
     return function (...args) {
       const callback = args.pop();
-      if (typeof callback !== "function") throw new TypeError("The last argument must be of type function.");
+      if (typeof callback !== "function") throw load("node/errors").coded(TypeError, "ERR_INVALID_ARG_TYPE", `The last argument must be of type function. Received ${load("node/errors").received(callback)}`);
       const later = (...results) => load("process").process.nextTick(callback, ...results);
-      original.apply(this, args).then((value) => later(null, value), (error) => later(error ?? new Error("Promise was rejected with a falsy value")));
+      original.apply(this, args).then((value) => later(null, value), (error) => later(error || Object.assign(load("node/errors").coded(Error, "ERR_FALSY_VALUE_REJECTION", "Promise was rejected with falsy value"), { reason: error })));
     };
   }
 
   function inherits(constructor, parent) {
-    if (typeof constructor !== "function" || typeof parent !== "function" || parent.prototype === undefined) throw new TypeError("inherits needs two constructors");
+    const { wrongType } = load("node/errors");
+    if (constructor === undefined || constructor === null) throw wrongType("ctor", "function", constructor);
+    if (parent === undefined || parent === null) throw wrongType("superCtor", "function", parent);
+    if (parent.prototype === undefined) throw wrongType("superCtor.prototype", "object", parent.prototype);
     Object.defineProperty(constructor, "super_", { value: parent, writable: true, configurable: true });
     Object.setPrototypeOf(constructor.prototype, parent.prototype);
   }
 
   function deprecate(f, message, code) {
+    if (typeof f !== "function") throw load("node/errors").wrongType("fn", "function", f);
     let warned = false;
     return function (...args) {
       if (!warned) console.warn(`DeprecationWarning: ${code ? `[${code}] ` : ""}${message}`);
@@ -79,6 +80,7 @@
     isAsyncFunction: (v) => typeof v === "function" && tag(v).startsWith("Async"), isGeneratorFunction: (v) => typeof v === "function" && tag(v).includes("Generator"),
     isGeneratorObject: (v) => tag(v) === "Generator" || tag(v) === "AsyncGenerator", isMapIterator: (v) => tag(v) === "Map Iterator", isSetIterator: (v) => tag(v) === "Set Iterator",
     isArgumentsObject: (v) => tag(v) === "Arguments", isModuleNamespaceObject: (v) => tag(v) === "Module", isProxy: (v) => host.proxy?.(v) !== undefined, isExternal: () => false,
+    isKeyObject: (v) => load("crypto_secret").isKeyObject(v), isCryptoKey: (v) => load("crypto_secret").isCryptoKey(v),
     isNumberObject: (v) => typeof v === "object" && brand(Number.prototype.valueOf)(v), isStringObject: (v) => typeof v === "object" && brand(String.prototype.valueOf)(v),
     isBooleanObject: (v) => typeof v === "object" && brand(Boolean.prototype.valueOf)(v), isSymbolObject: (v) => typeof v === "object" && brand(Symbol.prototype.valueOf)(v),
     isBigIntObject: (v) => typeof v === "object" && brand(BigInt.prototype.valueOf)(v),
@@ -92,7 +94,7 @@
     isDeepStrictEqual: (a, b) => load("deep_equal").equal(a, b, true),
     debuglog: () => Object.assign(() => {}, { enabled: false }),
     toUSVString: (s) => `${s}`.toWellFormed(),
-    stripVTControlCharacters: (s) => s.replace(/\u001b\[[0-9;]*[A-Za-z]/g, ""),
+    stripVTControlCharacters: (s) => { load("node/errors").needText(s, "str"); return s.replace(/[\u001b\u009b][[\]()#;?]*(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a-zA-Z\d]+(?:;[-a-zA-Z\d/#&.:=?%@~_]*)*)?(?:\u0007|\u001b\u005c|\u009c)|(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-ntqry=><~])/g, ""); },
     isArray: Array.isArray,
     isBoolean: (v) => typeof v === "boolean", isNull: (v) => v === null, isNullOrUndefined: (v) => v === null || v === undefined,
     isNumber: (v) => typeof v === "number", isString: (v) => typeof v === "string", isSymbol: (v) => typeof v === "symbol",

@@ -6,7 +6,7 @@
   const states = new WeakMap();
 
   function read(locales, given) {
-    const options = optionsOf(given), { language, locale, extension } = resolve(locales);
+    const options = optionsOf(given, "Intl.Collator"), { language, locale, extension } = resolve(locales);
     return {
       __proto__: null, locale, usage: option(options, "usage", ["sort", "search"], "sort", owner), sensitivity: option(options, "sensitivity", ["base", "accent", "case", "variant"], "variant", owner),
       ignorePunctuation: flag(options, "ignorePunctuation", false), collation: "default", numeric: flag(options, "numeric", extension.kn !== undefined && extension.kn !== "false"),
@@ -18,9 +18,10 @@
   function compare(o, a, b) {
     let x = `${a}`, y = `${b}`;
     if (o.ignorePunctuation) [x, y] = [x.replace(punctuation, ""), y.replace(punctuation, "")];
-    const order = host.collate(x, y, o.numeric, o.sensitivity, o.language);
+    const language = o.usage === "search" ? "en" : o.language; // pinyin is for sorting
+    const order = host.collate(x, y, o.numeric, o.sensitivity, language);
     if (o.caseFirst !== "upper" || order === 0 || o.sensitivity === "base" || o.sensitivity === "accent") return order;
-    return host.collate(x, y, o.numeric, "accent", o.language) === 0 ? -order : order;
+    return host.collate(x, y, o.numeric, "accent", language) === 0 ? -order : order;
   }
 
   function Collator(locales, options) {

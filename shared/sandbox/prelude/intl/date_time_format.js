@@ -99,6 +99,8 @@
     const date = pick(patterns.date, dateKey);
     let time = pick(patterns.time, timeKey);
     if (language === "zh" && o.second !== undefined && o.timeZoneName?.endsWith("Generic")) time = time.replace("{z} ", "{z}");
+    const onlyWeekday = o.year === undefined && o.month === undefined && o.day === undefined && o.era === undefined;
+    if (onlyWeekday && date !== "" && time !== "" && o.timeZoneName !== undefined) return `${date}${language === "zh" ? " " : ", "}${time}`;
     return date !== "" && time !== "" ? date + pick(patterns.glue, dateKey) + time : date + time;
   }
 
@@ -112,14 +114,16 @@
   }
 
   function offsetText(minutes, long) {
-    const m = Math.abs(minutes), h = Math.trunc(m / 60), rest = Math.trunc(m % 60);
-    if (long) return `GMT${minutes < 0 ? "-" : "+"}${two(h)}:${two(rest)}`;
-    return `GMT${minutes < 0 ? "-" : "+"}${h}${rest === 0 ? "" : `:${two(rest)}`}`;
+    const all = Math.round(Math.abs(minutes) * 60), h = Math.trunc(all / 3600), m = Math.trunc(all / 60) % 60, s = all % 60;
+    const seconds = s === 0 ? "" : `:${two(s)}`, sign = minutes < 0 ? "-" : "+";
+    if (long) return `GMT${sign}${two(h)}:${two(m)}${seconds}`;
+    return `GMT${sign}${h}${m === 0 && s === 0 ? "" : `:${two(m)}${seconds}`}`;
   }
 
   function zoneName(o, style, ms) {
     const minutes = offsetOf(o.timeZone, ms);
     if (style === "shortOffset" || style === "longOffset") return offsetText(minutes, style === "longOffset");
+    if (!Number.isInteger(minutes) && !style.endsWith("Generic")) return offsetText(minutes, style === "long"); // before there were zones
     const table = load(`intl/zones_${o.language}`);
     table.list ??= table.names.split("|");
     table.byZone ??= table.rows.split("|");

@@ -17,7 +17,8 @@
       const items = list === undefined ? [] : [...list], [pair, start, middle, end] = load(`intl/lists_${this.#language}`).lists[`${this.#o.type} ${this.#o.style}`], out = [];
       items.forEach((value, i) => {
         if (typeof value !== "string") throw new TypeError("Iterable yielded " + String(value) + " which is not a string");
-        if (i > 0) out.push({ type: "literal", value: items.length === 2 ? pair : i === items.length - 1 ? end : i === 1 ? start : middle });
+        const between = items.length === 2 ? pair : i === items.length - 1 ? end : i === 1 ? start : middle;
+        if (i > 0 && between) out.push({ type: "literal", value: between });
         out.push({ type: "element", value });
       });
       return out;

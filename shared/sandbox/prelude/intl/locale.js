@@ -64,13 +64,13 @@
     return Math.floor(n);
   }
 
-  function optionsOf(options) {
-    if (options === null) throw new TypeError("Cannot convert undefined or null to object");
+  function optionsOf(options, owner) {
+    if (options === null) throw new TypeError(owner === undefined ? "Cannot convert undefined or null to object" : `${owner} called on null or undefined`);
     return options === undefined ? { __proto__: null } : Object(options);
   }
   function needObject(options) {
     if (options === undefined) return { __proto__: null };
-    if (options === null || (typeof options !== "object" && typeof options !== "function")) throw new TypeError("Incorrect options information provided");
+    if (options === null || (typeof options !== "object" && typeof options !== "function")) throw new TypeError("invalid_argument");
     return options;
   }
 

@@ -66,7 +66,7 @@
   }
 
   function read(locales, given) {
-    const options = optionsOf(given), { language, locale } = resolve(locales);
+    const options = optionsOf(given, "Intl.NumberFormat"), { language, locale } = resolve(locales);
     const style = option(options, "style", ["decimal", "percent", "currency", "unit"], "decimal", owner);
     const o = { __proto__: null, language, locale, numberingSystem: "latn", style };
     const currency = currencyOf(options, style), display = option(options, "currencyDisplay", ["code", "symbol", "narrowSymbol", "name"], "symbol", owner), sign = option(options, "currencySign", ["standard", "accounting"], "standard", owner);

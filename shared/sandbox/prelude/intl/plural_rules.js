@@ -14,9 +14,10 @@
   }
 
   class PluralRules {
-    #o; #type; #language;
+    #o; #type; #language; #locale;
     constructor(locales, given) {
-      const options = optionsOf(given), { language } = resolve(locales);
+      const options = optionsOf(given, "Intl.PluralRules"), { language, locale } = resolve(locales);
+      this.#locale = locales === undefined ? locale : language;
       this.#type = option(options, "type", ["cardinal", "ordinal"], "cardinal", "Intl.PluralRules");
       this.#o = read(locales, { minimumIntegerDigits: options.minimumIntegerDigits, minimumFractionDigits: options.minimumFractionDigits, maximumFractionDigits: options.maximumFractionDigits, minimumSignificantDigits: options.minimumSignificantDigits, maximumSignificantDigits: options.maximumSignificantDigits });
       this.#language = language;
@@ -31,10 +32,10 @@
       return this.select(end);
     }
     resolvedOptions() {
-      const { locale, minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits, minimumSignificantDigits, maximumSignificantDigits } = this.#o;
+      const { minimumIntegerDigits, minimumFractionDigits, maximumFractionDigits, minimumSignificantDigits, maximumSignificantDigits } = this.#o;
       const categories = this.#language === "zh" ? ["other"] : this.#type === "cardinal" ? ["one", "other"] : ["few", "one", "two", "other"];
       const digits = minimumSignificantDigits === undefined ? { minimumFractionDigits, maximumFractionDigits } : { minimumSignificantDigits, maximumSignificantDigits };
-      return { locale, type: this.#type, minimumIntegerDigits, ...digits, pluralCategories: categories };
+      return { locale: this.#locale, type: this.#type, minimumIntegerDigits, ...digits, pluralCategories: categories };
     }
   }
   finish(PluralRules, "PluralRules");

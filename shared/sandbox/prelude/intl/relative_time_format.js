@@ -8,7 +8,7 @@
   class RelativeTimeFormat {
     #o; #language; #number;
     constructor(locales, given) {
-      const options = optionsOf(given), { language, locale } = resolve(locales);
+      const options = optionsOf(given, "Intl.RelativeTimeFormat"), { language, locale } = resolve(locales);
       this.#o = {
         locale, style: option(options, "style", ["long", "short", "narrow"], "long", "Intl.RelativeTimeFormat"),
         numeric: option(options, "numeric", ["always", "auto"], "always", "Intl.RelativeTimeFormat"), numberingSystem: "latn",
@@ -18,8 +18,8 @@
     }
     #parts(value, unit, name) {
       const n = Number(value), kind = `${unit}`.replace(/s$/, "");
-      if (!units.includes(kind)) throw new RangeError(`Invalid unit argument for ${name}() '${unit}'`);
-      if (!Number.isFinite(n)) throw new RangeError(`Invalid time value`);
+      if (!units.includes(kind)) throw new RangeError(`Invalid unit argument for Intl.RelativeTimeFormat.prototype.${name}() '${unit}'`);
+      if (!Number.isFinite(n)) throw new RangeError(`Value need to be finite number for Intl.RelativeTimeFormat.prototype.${name}()`);
       const [one, other, oneAgo, otherAgo, words] = load(`intl/lists_${this.#language}`).relative[`${kind} ${this.#o.style}`];
       if (this.#o.numeric === "auto" && words[n] !== undefined) return [{ type: "literal", value: words[Object.is(n, -0) ? 0 : n] }];
       const past = n < 0 || Object.is(n, -0), size = Math.abs(n), digits = this.#number.formatToParts(size);

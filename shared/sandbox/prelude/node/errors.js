@@ -10,7 +10,12 @@
       const name = value.constructor?.name;
       return name ? `an instance of ${name}` : load("inspect").inspect(value, { depth: -1 });
     }
-    let text = load("inspect").inspect(value, { colors: false });
+    let text;
+    if (typeof value === "string") {
+      const start = value.length > 28 ? `${value.slice(0, 25)}...` : value;
+      return `type string (${start.includes("'") ? JSON.stringify(start) : `'${start}'`})`;
+    }
+    text = load("inspect").inspect(value, { colors: false });
     if (text.length > 28) text = `${text.slice(0, 25)}...`;
     return `type ${typeof value} (${text})`;
   }

@@ -11,7 +11,7 @@
     uptime: () => process.uptime(), loadavg: () => [0, 0, 0], networkInterfaces: () => ({}), availableParallelism: () => 1,
     cpus: () => [{ model: "function", speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }],
     totalmem: memory, freemem: () => memory() - process.memoryUsage().heapUsed,
-    getPriority: () => 0, setPriority() {},
+    getPriority: () => 0, setPriority: (pid, priority = pid) => { if (typeof priority !== "number") throw load("node/errors").wrongType("priority", "number", priority); },
     userInfo: (options) => {
       const text = (s) => (options?.encoding === "buffer" ? load("buffer").Buffer.from(s) : s);
       return { uid: 1000, gid: 1000, username: text("function"), homedir: text("/tmp"), shell: null };

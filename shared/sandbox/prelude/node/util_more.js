@@ -41,7 +41,7 @@
     if (typeof signal !== "object" || signal === null || !("aborted" in signal)) throw wrongType("signal", "AbortSignal", signal);
     if (typeof resource !== "object" || resource === null) throw wrongType("resource", "object", resource);
     if (signal.aborted) return Promise.resolve();
-    return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
+    return new Promise((done) => signal.addEventListener("abort", done, { once: true }));
   }
 
   // The package throws plain errors where Node's are TypeErrors.
@@ -81,8 +81,8 @@
     #params = new MIMEParams();
     constructor(input) {
       const text = `${input}`.trim(), [head] = text.split(";"), [type, subtype] = head.trim().split("/");
-      if (!token.test(type)) throw invalid("type", text);
-      if (subtype === undefined || !token.test(subtype)) throw invalid("subtype", text);
+      if (!token.test(type) || subtype === undefined) throw invalid("type", text);
+      if (!token.test(subtype)) throw invalid("subtype", text);
       this.#type = type.toLowerCase();
       this.#subtype = subtype.toLowerCase();
       for (const [, name, quoted, plain] of text.slice(head.length).matchAll(/;\s*([^=;]+)=(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g)) {

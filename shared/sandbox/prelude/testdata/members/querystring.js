@@ -1,0 +1,15 @@
+const q = require("querystring");
+await member("querystring.parse", ...["a=1&b=2", "a=1&a=2", "", "a", "=b", "a=%E4%B8%AD+x", "a=%zz", "&&a=1&&", "a=1;b=2", "__proto__=1", "a[]=1&a[]=2", "a==b"].map((s) => () => q.parse(s)), () => q.parse("a:1;b:2", ";", ":"), () => q.parse("a=1&b=2&c=3", null, null, { maxKeys: 2 }), () => q.parse("a=%41", "&", "=", { decodeURIComponent: (s) => `<${s}>` }), () => q.parse(5), () => Object.getPrototypeOf(q.parse("a=1")) === null);
+await member("querystring.stringify", ...[{ a: 1, b: "x y" }, { a: [1, 2, "é"] }, { a: null, b: undefined, c: true, d: 5n, e: NaN, f: {} }, {}, { "a&b": "=&" }].map((o) => () => q.stringify(o)), () => q.stringify({ a: [1, 2] }, ";", ":"), () => q.stringify({ a: "b" }, "&", "=", { encodeURIComponent: (s) => `<${s}>` }), () => [null, undefined, "x", 5].map((v) => q.stringify(v)), () => q.stringify({ a: "\ud800" }));
+await member("querystring.escape", () => ["a b", "中", "~!*()'", "%", 5, {}].map((v) => q.escape(v)));
+await member("querystring.unescape", () => ["a%20b", "%E4%B8%AD", "%", "%zz", "%C3"].map((v) => q.unescape(v)));
+await member("querystring encode", () => q.encode === q.stringify, () => q.decode === q.parse);
+const url = require("url");
+await member("url.parse", ...["http://user:pw@host:80/p/a?x=1&y#h", "//host/p", "/a?b", "mailto:x@y", "http://a.b", "javascript:alert(1)", "HTTP://EXAMPLE.com:/x", "a b", "", "http://[::1]:3/x", "file:///x"].map((s) => () => { const p = url.parse(s); return Object.fromEntries(Object.keys(p).filter((k) => p[k] !== null).map((k) => [k, p[k]])); }), () => url.parse("/a?b=1&b=2", true).query, () => url.parse("//h/p", false, true).host, () => url.parse(5));
+await member("url.format", () => url.format({ protocol: "http", host: "h", pathname: "/p", query: { a: 1 } }), () => url.format({ protocol: "http:", hostname: "h", port: 8, search: "s", hash: "x", auth: "u:p" }), () => url.format(new URL("http://u:p@h/?a#b"), { auth: false, fragment: false, search: false }), () => url.format("http://x/y z"), () => url.format(5));
+await member("url.resolve", ...[["/one/two", "three"], ["http://a/b/c", "../d"], ["http://a/b", "//c/d"], ["http://a/b?x", "?y"], ["http://a", "#z"], ["http://a/b", "http://c"]].map((a) => () => url.resolve(...a)));
+await member("url.fileURLToPath", () => url.fileURLToPath("file:///a%20b/%E4%B8%AD"), () => url.fileURLToPath("http://x"), () => url.fileURLToPath("file:///a%2Fb"), () => url.fileURLToPath(5));
+await member("url.pathToFileURL", () => url.pathToFileURL("/a b#?%").href, () => url.pathToFileURL(5));
+await member("url.domainToASCII", () => ["español.com", "中文.com", "xn--iñvalid.com"].map((d) => url.domainToASCII(d)));
+await member("url.domainToUnicode", () => ["xn--espaol-zwa.com", "xn--fiq228c.com"].map((d) => url.domainToUnicode(d)));
+await member("url.urlToHttpOptions", () => { const o = url.urlToHttpOptions(new URL("https://a:b@測試/p?x#y")); return Object.fromEntries(["protocol", "hostname", "hash", "search", "pathname", "path", "href", "auth"].map((k) => [k, o[k]])); });

@@ -1,0 +1,10 @@
+const { StringDecoder } = require("string_decoder");
+const sample = "aé日😀z\u{10ffff}", encodings = ["utf8", "utf-8", "UTF8", "ascii", "latin1", "binary", "base64", "base64url", "hex", "utf16le", "ucs2", "ucs-2", "UTF-16LE"];
+const split = (bytes, n) => Array.from({ length: Math.ceil(bytes.length / n) }, (_, i) => bytes.subarray(i * n, i * n + n));
+for (const encoding of encodings) await member(`string_decoder.StringDecoder ${encoding}`, () => new StringDecoder(encoding).encoding, ...[1, 2, 3, 4, 7, 100].map((n) => () => { const d = new StringDecoder(encoding); return [...split(Buffer.from(sample, /16|ucs/i.test(encoding) ? "utf16le" : "utf8"), n).map((p) => d.write(p)), d.end()]; }),
+  () => { const d = new StringDecoder(encoding); return [d.write(Buffer.from([0xe6, 0x97])), d.end(), d.write(Buffer.from("ok")), d.end(Buffer.from([0xf0, 0x9f]))]; });
+await member("string_decoder.StringDecoder broken", ...["ff", "e697", "f09f98", "c0af", "eda080", "f4908080", "e6419761", "80", "f0f0", "c3c3a9"].map((h) => () => [1, 2, 9].map((n) => { const d = new StringDecoder(); return split(Buffer.from(h, "hex"), n).map((p) => d.write(p)).join("|") + "|" + d.end(); })));
+await member("string_decoder.StringDecoder.write", () => { const d = new StringDecoder(); return [d.write("text"), d.write(new Uint8Array([0xc3])), d.write(new DataView(new Uint8Array([0xa9]).buffer)), d.write(new Uint16Array([0x6161]))]; }, () => new StringDecoder().write(5), () => new StringDecoder().write(null), () => new StringDecoder().write());
+await member("string_decoder.StringDecoder.end", () => [new StringDecoder().end(), new StringDecoder("utf16le").end(Buffer.from([0x61])), new StringDecoder("base64").end(Buffer.from("a")), new StringDecoder().end("x")]);
+await member("string_decoder.StringDecoder.lastNeed", () => { const d = new StringDecoder(); d.write(Buffer.from([0xf0, 0x9f])); return [d.lastNeed, d.lastTotal]; });
+await member("string_decoder wrong", () => new StringDecoder("nope"), () => new StringDecoder(5), () => new StringDecoder(null).encoding, () => StringDecoder.call(Object.create(StringDecoder.prototype), "hex"));
