@@ -24,11 +24,22 @@ type event struct {
 	Env         *eventEnv       `json:"env,omitempty"`
 	SchemaName  string          `json:"flex_schema_name,omitempty"`
 	TimeZone    string          `json:"timezone"`
+	SignKey     string          `json:"signKey"` // always empty; code of before reads it
 }
 
+// eventRequest says who called; it has no member where nobody did, as for triggers.
 type eventRequest struct {
-	Meta eventMeta `json:"meta"`
-	User *User     `json:"user"`
+	Meta *eventMeta `json:"meta,omitempty"`
+	User *User      `json:"user,omitempty"`
+}
+
+// requestOf is that of a run.
+func requestOf(m Meta) eventRequest {
+	r := eventRequest{User: m.User}
+	if m.IP != "" || m.UserAgent != "" {
+		r.Meta = &eventMeta{IP: m.IP, UserAgent: m.UserAgent}
+	}
+	return r
 }
 
 type eventMeta struct {
@@ -46,7 +57,7 @@ func newEvent(r Running, in Input) (json.RawMessage, error) {
 	e := event{
 		Data: in.Data, EventType: r.Source, JobID: fmt.Sprint(int64(r.ID)),
 		MemoryLimit: r.Plan.MemoryMB(), TimeLimit: r.Limit.Milliseconds(), MiniappID: r.Scope.App,
-		Request:    eventRequest{Meta: eventMeta{IP: in.Meta.IP, UserAgent: in.Meta.UserAgent}, User: in.Meta.User},
+		Request:    requestOf(in.Meta),
 		SchemaName: in.Meta.SchemaName, TimeZone: cmp.Or(in.Meta.TimeZone, TimeZone),
 	}
 	if len(e.Data) == 0 {

@@ -97,6 +97,24 @@ func TestAShortLogIsKeptAsItIs(t *testing.T) {
 	}
 }
 
+// TestEventSaysWhoCalled, and nothing where nobody did.
+func TestEventSaysWhoCalled(t *testing.T) {
+	running := Running{Scope: shop, Record: Record{ID: 1, Source: SourceTimer, Service: Batch}}
+	for _, c := range []struct {
+		meta Meta
+		want string
+	}{
+		{Meta{}, `"request":{},`},
+		{Meta{IP: "192.0.2.7"}, `"request":{"meta":{"ip_address":"192.0.2.7","user_agent":""}},`},
+		{Meta{User: &User{ID: 7, Nickname: "Ada"}}, `"request":{"user":{"id":7,"nickname":"Ada"}},`},
+	} {
+		event, err := newEvent(running, Input{Meta: c.meta})
+		if err != nil || !strings.Contains(string(event), c.want) || !strings.Contains(string(event), `"signKey":""`) {
+			t.Errorf("%s, %v, want %s", event, err, c.want)
+		}
+	}
+}
+
 // TestEventGrowsBySomeHundredBytes only, whatever is in the data: the sandbox's
 // payload has a limit (D49).
 func TestEventGrowsBySomeHundredBytes(t *testing.T) {

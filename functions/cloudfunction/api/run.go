@@ -153,8 +153,9 @@ func (g *Group) meta(r *http.Request) job.Meta {
 	if caller.Scope.Env != tenant.Production {
 		m.EnvName, _ = caller.Application.Environment(caller.Scope.Env)
 	}
-	if caller.Run != nil {
+	if caller.Run != nil { // a function calls: who had called it is not passed on
 		m.Depth, m.Root = caller.Run.Depth, caller.Run.Root
+		m.IP, m.UserAgent, m.User = "", "", nil
 	}
 	if g.Hosts != nil {
 		g.Hosts.Know(caller.Application)

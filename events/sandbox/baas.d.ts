@@ -1,1 +1,0 @@
-../../shared/sandbox/prelude/baas.d.ts
