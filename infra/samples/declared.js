@@ -16,7 +16,8 @@ const unlisted = {
   module: /^(globalPaths|syncBuiltinESMExports|findSourceMap)$/, url: /^(Url|resolveObject)$/,
   util: legacyUtil, sys: legacyUtil, v8: /^(takeCoverage|stopCoverage|setHeapSnapshotNearHeapLimit|startupSnapshot)$/,
   "Request#": /^(mode|credentials|cache|duplex|destination|referrer|referrerPolicy|integrity|keepalive)$/,
-  "Blob#": /^stream$/, "File#": /^stream$/, "fs/promises": /^open$/, "stream/consumers": /^blob$/, zlib: /^[A-Z]/, net: /AutoSelectFamily/,
+  "Blob#": /^stream$/, "File#": /^stream$/, "fs/promises": /^open$/, "stream/consumers": /^blob$/, zlib: /^[A-Z]/, net: /AutoSelectFamily/, http: /^setMaxIdleHTTPParsers$/,
+  "crypto.KeyObject#": /^export$/, // its kinds have it
 };
 
 // namesOf are the names that somebody gave a value: its own that can be seen, and with chain those of its prototypes.
@@ -43,7 +44,7 @@ function unavailable(value) {
 // members compares those of a value with the declared. of a prototype they may be fields of what is made.
 function members(path, value, declared, { chain = false, made = false, open = false } = {}) {
   for (const [name, kind] of Object.entries(declared)) {
-    if (kind === "optional" || (made && kind === "field")) continue;
+    if (kind === "optional" || (made && kind === "field") || unlisted[path]?.test(name)) continue;
     if (!(name in Object(value))) problems.push(`${path}.${name} is declared and not there`);
     else if (kind === "function" && typeof value[name] !== "function") problems.push(`${path}.${name} is declared as a function and is ${typeof value[name]}`);
   }
@@ -58,6 +59,7 @@ function compare(path, value, declared) {
   if (value === undefined) return problems.push(`${path} is declared and not there`);
   if (declared.calls && typeof value !== "function") problems.push(`${path} is declared as a function`);
   members(path, value, declared.members, declared);
+  for (const name in declared.classes) members(`${path}.${name}#`, value[name].prototype, declared.classes[name], { made: true, open: true });
   if (declared.made && value.prototype !== undefined) members(`${path}#`, value.prototype, declared.made, { chain: true, made: true });
 }
 

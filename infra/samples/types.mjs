@@ -69,12 +69,16 @@ for (const statement of source.statements) {
   }
 }
 
-// moduleOf is a module's value: what `export =` gives, or its exports.
+// moduleOf is a module's value: what `export =` gives, or its exports, and the classes among them.
 function moduleOf(symbol) {
   const equals = symbol.exports.get("export=");
-  if (equals === undefined) return { calls: false, members: members(checker.getExportsOfModule(symbol).filter((s) => describe(s) !== undefined)) };
-  const absent = checker.getTypeOfSymbol(equals.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(equals) : equals).symbol?.name === "AbsentModule";
-  return { ...describe(equals), absent };
+  if (equals === undefined) {
+    const values = all(checker.getExportsOfModule(symbol));
+    const classes = Object.fromEntries(Object.entries(values).filter(([, one]) => one.made).map(([name, one]) => [name, one.made]));
+    return { calls: false, members: members(checker.getExportsOfModule(symbol).filter((one) => one.name in values)), classes };
+  }
+  const target = equals.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(equals) : equals;
+  return { ...describe(equals), absent: checker.getTypeOfSymbol(target).symbol?.name === "AbsentModule" };
 }
 
 console.log(JSON.stringify({ problems, declared }));

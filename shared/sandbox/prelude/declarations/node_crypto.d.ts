@@ -6,7 +6,7 @@
  * it is called.
  */
 declare module "crypto" {
-  import { Transform, TransformOptions, Writable } from "stream";
+  import { Transform, TransformOptions } from "stream";
 
   type Data = string | Bytes;
   type KeyData = Data | KeyObject | JsonWebKey;
@@ -32,19 +32,28 @@ declare module "crypto" {
   }
   type Done<Value> = (error: Error | null, value: Value) => void;
 
-  /** As a stream, too: source.pipe(hash). */
-  class Hash extends Transform {
+  /** As streams, too: source.pipe(hash). */
+  interface Piping extends Pick<
+    Transform,
+    | "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "prependListener" | "listenerCount"
+    | "emit" | "write" | "end" | "cork" | "uncork" | "read" | "pipe" | "unpipe" | "pause" | "resume" | "setEncoding"
+    | "destroy" | "setDefaultEncoding" | typeof Symbol.asyncIterator | "readable" | "writable" | "destroyed"
+    | "readableEnded" | "writableEnded" | "writableFinished" | "errored" | "closed"
+  > {}
+  interface Hash extends Piping {}
+  class Hash {
     private constructor();
     update(data: Data, encoding?: BufferEncoding): this;
     digest: Output;
     copy(options?: { outputLength?: number }): Hash;
   }
-  class Hmac extends Transform {
+  interface Hmac extends Piping {}
+  class Hmac {
     private constructor();
     update(data: Data, encoding?: BufferEncoding): this;
     digest: Output;
   }
-  interface Cipher extends Transform {
+  interface Cipher extends Piping {
     update(data: Data, inputEncoding?: BufferEncoding | null): Buffer;
     update(data: Data, inputEncoding: BufferEncoding | null | undefined, outputEncoding: BufferEncoding): string;
     final: Output;
@@ -61,13 +70,19 @@ declare module "crypto" {
     setAuthTag(tag: Data, encoding?: BufferEncoding): this;
   }
   interface Decipheriv extends Cipher {}
-  class Sign extends Writable {
+  interface Sending {
+    write(data: Data, encoding?: BufferEncoding): boolean;
+    end(data?: Data, encoding?: BufferEncoding): this;
+  }
+  interface Sign extends Sending {}
+  class Sign {
     private constructor();
     update(data: Data, encoding?: BufferEncoding): this;
     sign(key: Key): Buffer;
     sign(key: Key, encoding: BufferEncoding): string;
   }
-  class Verify extends Writable {
+  interface Verify extends Sending {}
+  class Verify {
     private constructor();
     update(data: Data, encoding?: BufferEncoding): this;
     verify(key: Key, signature: Data, encoding?: BufferEncoding): boolean;

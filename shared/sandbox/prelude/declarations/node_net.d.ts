@@ -55,7 +55,7 @@ declare module "punycode" {
 }
 
 declare module "http" {
-  import { Duplex, Readable } from "stream";
+  import { Readable, Writable } from "stream";
   interface RequestOptions {
     protocol?: string;
     host?: string;
@@ -73,7 +73,8 @@ declare module "http" {
   class Agent {
     constructor(options?: object);
   }
-  interface IncomingMessage extends Readable {
+  class IncomingMessage extends Readable {
+    private constructor();
     readonly statusCode?: number;
     readonly statusMessage?: string;
     readonly headers: { [name: string]: any };
@@ -81,12 +82,23 @@ declare module "http" {
     readonly url?: string;
     readonly method?: string;
   }
-  /** The request goes out whole at end(). */
-  interface ClientRequest extends Duplex {
+  class OutgoingMessage extends Writable {
+    readonly headersSent: boolean;
     setHeader(name: string, value: any): this;
     getHeader(name: string): any;
+    getHeaders(): { [name: string]: any };
+    getHeaderNames(): string[];
+    hasHeader(name: string): boolean;
     removeHeader(name: string): void;
+  }
+  /** The request goes out whole at end(). */
+  class ClientRequest extends OutgoingMessage {
+    readonly method: string;
+    readonly path: string;
+    readonly host: string;
+    readonly protocol: string;
     setTimeout(ms: number, listener?: () => void): this;
+    /** @deprecated use destroy */
     abort(): void;
   }
   type Listener = (response: IncomingMessage) => void;
@@ -99,10 +111,15 @@ declare module "http" {
   function get(options: RequestOptions, listener?: Listener): ClientRequest;
   const STATUS_CODES: { readonly [code: number]: string | undefined };
   const METHODS: string[];
+  const globalAgent: Agent;
+  const maxHeaderSize: number;
+  function validateHeaderName(name: string): void;
+  function validateHeaderValue(name: string, value: any): void;
 }
 declare module "https" {
   import { Agent, ClientRequest, IncomingMessage, RequestOptions, get, request } from "http";
   export { Agent, get, request };
+  export const globalAgent: Agent;
 }
 /** There are no sockets: every other member throws when it is called. */
 declare module "net" {

@@ -73,13 +73,22 @@ declare module "stream" {
     flush?(this: any, done: (error?: Error | null, chunk?: Chunk) => void): void;
   }
 
+  /** What can be piped into: a Writable, or a hash or cipher of crypto. */
+  interface Target {
+    on(name: string, listener: Listener): any;
+    write(chunk: Chunk, ...more: any[]): boolean;
+    end(...last: any[]): any;
+  }
   class Stream extends EventEmitter {
-    pipe<T extends Writable>(target: T, options?: { end?: boolean }): T;
+    pipe<T extends Target>(target: T, options?: { end?: boolean }): T;
+  }
+  interface Ending {
     readonly destroyed: boolean;
     readonly errored: Error | null;
     readonly closed: boolean;
     destroy(error?: Error | null): this;
   }
+  interface Readable extends Ending {}
   class Readable extends Stream implements AsyncIterable<Chunk> {
     constructor(options?: ReadableOptions);
     static from(source: Iterable<Chunk> | AsyncIterable<Chunk>, options?: ReadableOptions): Readable;
@@ -97,7 +106,7 @@ declare module "stream" {
     pause(): this;
     resume(): this;
     isPaused(): boolean;
-    unpipe(target?: Writable): this;
+    unpipe(target?: Target): this;
     map(f: (chunk: Chunk) => any): Readable;
     filter(f: (chunk: Chunk) => any): Readable;
     forEach(f: (chunk: Chunk) => any): Promise<void>;
@@ -107,7 +116,7 @@ declare module "stream" {
     reduce(f: (sum: any, chunk: Chunk) => any, initial?: any): Promise<any>;
     [Symbol.asyncIterator](): AsyncIterableIterator<Chunk>;
   }
-  interface Writing {
+  interface Writing extends Ending {
     readonly writable: boolean;
     readonly writableEnded: boolean;
     readonly writableFinished: boolean;
@@ -138,9 +147,9 @@ declare module "stream" {
   class PassThrough extends Transform {}
 
   type Source = Readable | Iterable<Chunk> | AsyncIterable<Chunk>;
-  type Step = Writable | ((source: AsyncIterable<Chunk>) => AsyncIterable<Chunk> | Promise<any>);
+  type Step = Target | ((source: AsyncIterable<Chunk>) => AsyncIterable<Chunk> | Promise<any>);
   /** Reads the first into the next and so on; all are destroyed when one fails. */
-  function pipeline(source: Source, ...steps: [...Step[], (error: Error | null) => void]): Writable;
+  function pipeline(source: Source, ...steps: [...Step[], (error: Error | null) => void]): any;
   function finished(stream: Stream, done: (error?: Error | null) => void): () => void;
   function addAbortSignal<T extends Stream>(signal: AbortSignal, stream: T): T;
   function compose(...streams: (Stream | Step)[]): Duplex;
