@@ -67,6 +67,15 @@ var cases = []struct {
 		sample: "fetch", data: `{"id":7}`, want: `{"ok":true}`,
 		answers: map[string]string{"request POST https://hooks.example.com/orders": `{"ok":true}`},
 	},
+	{
+		sample: "https", data: `{"id":7}`, want: `{"status":200,"body":"{\"ok\":true}"}`,
+		answers: map[string]string{"request POST https://api.example.com:443/v1/orders": `{"ok":true}`},
+	},
+	{sample: "validator", data: `{"event":"create","payload":{"people":-1}}`, want: "false"},
+	{sample: "validator", data: `{"event":"bulk_delete"}`, want: "true"},
+	{
+		sample: "validator", data: `{"event":"update","payload":{"name":""}}`, want: "Error: a city has a name",
+	},
 	{sample: "files", data: `{}`, want: "39"},
 	{
 		sample: "errors", data: `{"id":"5f"}`, want: `"Lyon"`,

@@ -68,6 +68,7 @@ func compile(t *testing.T) checked {
 		}
 		toCheck["wrong.js"] = read(t, "wrong.js")
 		toCheck["right.ts"] = read(t, "right.ts")
+		toCheck["right.js"] = read(t, "right.js")
 	})
 	c, err := check()
 	if err != nil {
@@ -121,6 +122,14 @@ func TestWrongUsesDoNotCompile(t *testing.T) {
 		if !slices.Equal(got[i+1], want) {
 			t.Errorf("wrong.js:%d: errors %v, want %v: %s", i+1, got[i+1], want, line)
 		}
+	}
+}
+
+// TestRightUsesRun runs what compiles: every form of asking for a module.
+func TestRightUsesRun(t *testing.T) {
+	got := outcome((&platform{t: t}).run(read(t, "right.js"), event(map[string]any{}), nil))
+	if want := `[7,3,true,"ABC!",true,6]`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

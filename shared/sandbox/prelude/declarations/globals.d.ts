@@ -127,6 +127,7 @@ interface Process {
   availableMemory(): number;
   /** Microseconds. */
   cpuUsage(): { user: number; system: number };
+  resourceUsage(): { userCPUTime: number; systemCPUTime: number; maxRSS: number; [name: string]: number };
   cwd(): string;
   umask(): number;
   nextTick<A extends any[]>(callback: (...args: A) => void, ...args: A): void;

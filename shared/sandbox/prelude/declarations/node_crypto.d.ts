@@ -245,8 +245,8 @@ declare module "crypto" {
     maxmem?: number;
   }
   function scryptSync(password: Data, salt: Data, length: number, options?: ScryptOptions): Buffer;
-  function scrypt(password: Data, salt: Data, length: number, done: Done<Buffer>): void;
   function scrypt(password: Data, salt: Data, length: number, options: ScryptOptions, done: Done<Buffer>): void;
+  function scrypt(password: Data, salt: Data, length: number, done: Done<Buffer>): void;
   function hkdfSync(digest: string, key: Data | KeyObject, salt: Data, info: Data, length: number): ArrayBuffer;
   function hkdf(
     digest: string, key: Data | KeyObject, salt: Data, info: Data, length: number, done: Done<ArrayBuffer>,

@@ -175,16 +175,19 @@ declare module "path" {
     readonly posix: Paths;
     readonly win32: Paths;
   }
+  namespace path {}
   const path: Paths;
   export = path;
 }
 declare module "path/posix" {
   import path = require("path");
+  namespace posix {}
   const posix: typeof path;
   export = posix;
 }
 declare module "path/win32" {
   import path = require("path");
+  namespace win32 {}
   const win32: typeof path;
   export = win32;
 }

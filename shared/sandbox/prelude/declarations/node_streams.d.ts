@@ -4,16 +4,6 @@ declare module "events" {
   type Name = string | symbol;
   class EventEmitter {
     constructor(options?: { captureRejections?: boolean });
-    static readonly EventEmitter: typeof EventEmitter;
-    static readonly errorMonitor: unique symbol;
-    static readonly captureRejectionSymbol: unique symbol;
-    static captureRejections: boolean;
-    static defaultMaxListeners: number;
-    /** The arguments of the next event of that name; rejects when "error" comes first. */
-    static once(emitter: EventEmitter | EventTarget, name: Name, options?: { signal?: AbortSignal }): Promise<any[]>;
-    static listenerCount(emitter: EventEmitter, name: Name): number;
-    static getEventListeners(emitter: EventEmitter | EventTarget, name: Name): Function[];
-    static setMaxListeners(n?: number, ...emitters: (EventEmitter | EventTarget)[]): void;
     on(name: Name, listener: Listener): this;
     once(name: Name, listener: Listener): this;
     off(name: Name, listener: Listener): this;
@@ -30,6 +20,23 @@ declare module "events" {
     eventNames(): Name[];
     setMaxListeners(n: number): this;
     getMaxListeners(): number;
+  }
+  namespace EventEmitter {
+    export { EventEmitter };
+    export const errorMonitor: unique symbol;
+    export const captureRejectionSymbol: unique symbol;
+    export let captureRejections: boolean;
+    export let defaultMaxListeners: number;
+    export type Emitter = EventEmitter | EventTarget;
+    /** The arguments of the next event of that name; rejects when "error" comes first. */
+    export function once(emitter: Emitter, name: Name, options?: { signal?: AbortSignal }): Promise<any[]>;
+    /** The arguments of all events of that name. */
+    export function on(emitter: Emitter, name: Name, options?: { signal?: AbortSignal }): AsyncIterableIterator<any[]>;
+    export function listenerCount(emitter: Emitter, name: Name): number;
+    export function getEventListeners(emitter: Emitter, name: Name): Function[];
+    export function getMaxListeners(emitter: Emitter): number;
+    export function setMaxListeners(n?: number, ...emitters: Emitter[]): void;
+    export function addAbortListener(signal: AbortSignal, listener: (event: Event) => void): object;
   }
   export = EventEmitter;
 }

@@ -35,10 +35,12 @@ declare module "os" {
   };
 }
 declare module "process" {
+  namespace process {}
   const process: typeof globalThis.process;
   export = process;
 }
 declare module "console" {
+  namespace console {}
   const console: typeof globalThis.console;
   export = console;
 }
@@ -66,6 +68,7 @@ declare module "timers" {
 declare module "timers/promises" {
   function setTimeout<T = void>(ms?: number, value?: T): Promise<T>;
   function setImmediate<T = void>(value?: T): Promise<T>;
+  function setInterval<T = void>(ms?: number, value?: T): AsyncIterableIterator<T>;
   const scheduler: { wait(ms: number): Promise<void>; yield(): Promise<void> };
 }
 declare module "perf_hooks" {
@@ -89,10 +92,6 @@ declare module "constants" {
 declare module "module" {
   class Module {
     constructor(id?: string, parent?: Module);
-    static readonly Module: typeof Module;
-    static readonly builtinModules: string[];
-    static createRequire(from: string | URL): typeof require;
-    static isBuiltin(name: string): boolean;
     id: string;
     path: string;
     exports: any;
@@ -100,6 +99,12 @@ declare module "module" {
     loaded: boolean;
     children: Module[];
     require(name: string): any;
+  }
+  namespace Module {
+    export { Module };
+    export const builtinModules: string[];
+    export function createRequire(from: string | URL): Require;
+    export function isBuiltin(name: string): boolean;
   }
   export = Module;
 }

@@ -14,6 +14,7 @@ declare module "util" {
   type Callback<Value> = (error: any, value: Value) => void;
   /** A function whose last argument is a callback as one that gives a promise. */
   const promisify: {
+    <P>(f: { __promisify__: P }): P;
     <A extends any[], R = any>(f: (...args: [...A, Callback<R>]) => void): (...args: A) => Promise<R>;
     (f: Function): (...args: any[]) => Promise<any>;
     readonly custom: unique symbol;
@@ -108,6 +109,8 @@ declare module "util/types" {
   function isSetIterator(value: any): boolean;
   function isArgumentsObject(value: any): boolean;
   function isModuleNamespaceObject(value: any): boolean;
+  function isKeyObject(value: any): boolean;
+  function isCryptoKey(value: any): value is CryptoKey;
   function isProxy(value: any): boolean;
   function isExternal(value: any): boolean;
   function isNumberObject(value: any): boolean;

@@ -26,6 +26,13 @@ declare module "zlib" {
     chunkSize?: number;
     maxOutputLength?: number;
   }
+  interface Call<O> {
+    (data: Input, done: Done): void;
+    (data: Input, options: O, done: Done): void;
+    /** What util.promisify makes of it. */
+    __promisify__: (data: Input, options?: O) => Promise<Buffer>;
+  }
+
   function gzipSync(data: Input, options?: Options): Buffer;
   function gunzipSync(data: Input, options?: Options): Buffer;
   function deflateSync(data: Input, options?: Options): Buffer;
@@ -36,24 +43,15 @@ declare module "zlib" {
   function brotliCompressSync(data: Input, options?: BrotliOptions): Buffer;
   function brotliDecompressSync(data: Input, options?: BrotliOptions): Buffer;
 
-  function gzip(data: Input, done: Done): void;
-  function gzip(data: Input, options: Options, done: Done): void;
-  function gunzip(data: Input, done: Done): void;
-  function gunzip(data: Input, options: Options, done: Done): void;
-  function deflate(data: Input, done: Done): void;
-  function deflate(data: Input, options: Options, done: Done): void;
-  function inflate(data: Input, done: Done): void;
-  function inflate(data: Input, options: Options, done: Done): void;
-  function deflateRaw(data: Input, done: Done): void;
-  function deflateRaw(data: Input, options: Options, done: Done): void;
-  function inflateRaw(data: Input, done: Done): void;
-  function inflateRaw(data: Input, options: Options, done: Done): void;
-  function unzip(data: Input, done: Done): void;
-  function unzip(data: Input, options: Options, done: Done): void;
-  function brotliCompress(data: Input, done: Done): void;
-  function brotliCompress(data: Input, options: BrotliOptions, done: Done): void;
-  function brotliDecompress(data: Input, done: Done): void;
-  function brotliDecompress(data: Input, options: BrotliOptions, done: Done): void;
+  const gzip: Call<Options>;
+  const gunzip: Call<Options>;
+  const deflate: Call<Options>;
+  const inflate: Call<Options>;
+  const deflateRaw: Call<Options>;
+  const inflateRaw: Call<Options>;
+  const unzip: Call<Options>;
+  const brotliCompress: Call<BrotliOptions>;
+  const brotliDecompress: Call<BrotliOptions>;
 
   interface Zlib extends Transform {
     readonly bytesWritten: number;
