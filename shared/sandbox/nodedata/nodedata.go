@@ -23,6 +23,10 @@ func Call(host nodecrypto.Host, name string, args []any) (any, error) {
 		result, err = c.compress(name)
 	case "inflate", "inflateRaw", "gunzip":
 		result, err = c.decompress(name)
+	case "brotliCompress":
+		result, err = c.brotliCompress()
+	case "brotliDecompress":
+		result, err = c.brotliDecompress()
 	case "encoding":
 		return c.encoding(), nil
 	case "decode":

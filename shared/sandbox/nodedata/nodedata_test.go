@@ -23,9 +23,9 @@ func (r *run) Reserve(n int) (release func(), err error) {
 }
 
 func TestThereAndBack(t *testing.T) {
-	for forth, back := range map[string]string{"gzip": "gunzip", "deflate": "inflate", "deflateRaw": "inflateRaw"} {
+	for forth, back := range map[string]string{"gzip": "gunzip", "deflate": "inflate", "deflateRaw": "inflateRaw", "brotliCompress": "brotliDecompress"} {
 		for _, size := range []int{0, 1, 4 << 10, 4<<10 + 1, 1 << 20} {
-			r := &run{room: 8 << 20}
+			r := &run{room: 48 << 20}
 			data := bytes.Repeat([]byte("ab\x00"), size/3+1)[:size]
 			packed, err := Call(r, forth, []any{data, float64(6)})
 			if err != nil {
@@ -35,8 +35,8 @@ func TestThereAndBack(t *testing.T) {
 			if err != nil || !bytes.Equal(got.([]byte), data) {
 				t.Errorf("%s of %d bytes: %v", back, size, err)
 			}
-			if r.room != 8<<20 {
-				t.Errorf("%s keeps %d bytes", back, 8<<20-r.room)
+			if r.room != 48<<20 {
+				t.Errorf("%s keeps %d bytes", back, 48<<20-r.room)
 			}
 		}
 	}
@@ -62,13 +62,35 @@ func TestBombsStopAtTheirLimit(t *testing.T) {
 	}
 }
 
+// TestBrotliBombs: a few bytes that become much stop at the limits, as those of gzip.
+func TestBrotliBombs(t *testing.T) {
+	bomb, err := Call(&run{room: 1 << 30}, "brotliCompress", []any{make([]byte, 64<<20), float64(5), float64(24)})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var refusal *nodecrypto.Error
+	_, err = Call(&run{room: 1 << 30}, "brotliDecompress", []any{bomb, float64(1000)})
+	if !errors.As(err, &refusal) || refusal.Code != "ERR_BUFFER_TOO_LARGE" {
+		t.Errorf("over its own limit: %v", err)
+	}
+	for _, room := range []int{1 << 20, 20 << 20} {
+		if _, err = Call(&run{room: room}, "brotliDecompress", []any{bomb}); !errors.Is(err, nodecrypto.ErrMemory) {
+			t.Errorf("over the memory of the run: %v", err)
+		}
+	}
+	if _, err = Call(&run{room: 1 << 20}, "brotliCompress", []any{make([]byte, 1<<20)}); !errors.Is(err, nodecrypto.ErrMemory) {
+		t.Errorf("compressed over the memory of the run: %v", err)
+	}
+}
+
 func FuzzDecompress(f *testing.F) {
-	for _, format := range []string{"gunzip", "inflate", "inflateRaw"} {
+	for _, format := range []string{"gunzip", "inflate", "inflateRaw", "brotliDecompress"} {
 		f.Add(format, []byte{0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 1, 0, 0})
 		f.Add(format, []byte{0x78, 0x9c, 3, 0, 0, 0, 0, 1})
 	}
 	f.Fuzz(func(t *testing.T, format string, data []byte) {
-		if _, err := Call(&run{room: 1 << 20}, format, []any{data, float64(1 << 16)}); err != nil {
+		if _, err := Call(&run{room: 20 << 20}, format, []any{data, float64(1 << 16)}); err != nil {
 			var refusal *nodecrypto.Error
 			if !errors.As(err, &refusal) && !errors.Is(err, nodecrypto.ErrMemory) {
 				t.Errorf("%v is no refusal", err)

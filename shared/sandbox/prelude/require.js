@@ -36,7 +36,7 @@
     os: () => load("node/os").module,
     path: () => load("node/path").posix,
     "path/posix": () => load("node/path").posix,
-    "path/win32": () => load("node/path").posix.win32,
+    "path/win32": () => load("node/path_win32").win32,
     perf_hooks: () => load("node/perf_hooks").module,
     process: () => load("process").process,
     punycode: () => load("punycode").punycode,

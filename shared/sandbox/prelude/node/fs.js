@@ -57,12 +57,34 @@
     return find(name, call);
   }
 
-  function store(node, bytes, name) {
-    if (used - (node.bytes?.length ?? 0) + bytes.length > capacity) fail("ENOSPC", "write", name, undefined, "the files of a run may have 16 MB");
-    used += bytes.length - (node.bytes?.length ?? 0);
-    node.bytes = bytes;
+  function count(node, size, name) {
+    if (used - (node.bytes?.length ?? 0) + size > capacity) fail("ENOSPC", "write", name, undefined, "the files of a run may have 16 MB");
+    used += size - (node.bytes?.length ?? 0);
     node.changed = now();
   }
+  function store(node, bytes, name) {
+    count(node, bytes.length, name);
+    node.bytes = bytes;
+    node.room = undefined;
+  }
+
+  // writeAt changes a part of a file, or makes it longer: in a room of twice the size, so that many short writes do not
+  // copy all that is there each time.
+  function writeAt(node, bytes, at, name) {
+    const size = node.bytes.length, end = at + bytes.length;
+    if (end > size) {
+      count(node, end, name);
+      if (!(node.room?.length >= end)) {
+        const room = Buffer.alloc(Math.min(Math.max(end, 2 * size, 256), Math.max(end, capacity)));
+        node.bytes.copy(room);
+        node.room = room;
+      }
+      node.bytes = node.room.subarray(0, end);
+      if (at > size) node.bytes.fill(0, size, at);
+    } else node.changed = now();
+    node.bytes.set(bytes, at);
+  }
+  const newFile = () => ({ ino: ++inodes, bytes: Buffer.alloc(0), room: undefined, made: now(), changed: now() });
 
   // ---- operations, as the Sync functions have them
 
@@ -102,12 +124,23 @@
     isSymbolicLink() { return false; }
   }
 
+  const isDescriptor = (given) => Number.isInteger(given) && given >= 0;
+  function decoded(bytes, options) {
+    const encoding = encodingOf(options);
+    return encoding === null || encoding === "buffer" ? bytes : bytes.toString(encoding);
+  }
+
   function write(given, data, options, call, flag) {
+    if (isDescriptor(given)) {
+      load("node/fs_descriptors").writeAll(given, bytesOf(data, encodingOf(options)));
+      return;
+    }
     const name = nameOf(given), bytes = bytesOf(data, encodingOf(options)), { node, parent, base } = writable(name, "open");
     if (node?.names !== undefined) fail("EISDIR", "open", name);
     if (node !== undefined && flag.includes("x")) fail("EEXIST", "open", name);
-    const file = node ?? { ino: ++inodes, bytes: Buffer.alloc(0), made: now(), changed: now() };
-    store(file, flag[0] === "a" ? Buffer.concat([file.bytes, bytes]) : bytes, name);
+    const file = node ?? newFile();
+    if (flag[0] === "a") writeAt(file, bytes, file.bytes.length, name);
+    else store(file, bytes, name);
     parent.names.set(base, file);
   }
 
@@ -138,10 +171,10 @@
   const operations = {
     __proto__: null,
     readFile(given, options) {
+      if (isDescriptor(given)) return decoded(load("node/fs_descriptors").readAll(given), options);
       const name = nameOf(given), node = existing(name, "open");
       if (node.names !== undefined) throw Object.assign(new Error("EISDIR: illegal operation on a directory, read"), { errno: -21, code: "EISDIR", syscall: "read" });
-      const encoding = encodingOf(options), copy = Buffer.from(node.bytes);
-      return encoding === null || encoding === "buffer" ? copy : copy.toString(encoding);
+      return decoded(Buffer.from(node.bytes), options);
     },
     writeFile: (name, data, options) => write(name, data, options, "open", flagOf(options, "w")),
     appendFile: (name, data, options) => write(name, data, options, "open", flagOf(options, "a")),
@@ -239,7 +272,7 @@
       const callback = args.findLast((v) => typeof v === "function");
       needFunction(callback, "cb");
       args = args.slice(0, args.lastIndexOf(callback));
-      if (args.length > 0) nameOf(args[0]);
+      if (args.length > 0 && !isDescriptor(args[0])) nameOf(args[0]);
       let error = null, result;
       try {
         result = operation(...args);
@@ -259,61 +292,28 @@
   module.exists = (name, callback) => { load("timers").module.setImmediate(() => callback(module.existsSync(name))); };
   module.realpathSync.native = module.realpathSync;
 
-  // ---- streams, over whole files
+  // ---- descriptors and streams, in parts of their own
 
-  module.createReadStream = function createReadStream(name, options) {
-    const { Readable } = load("node/stream").Stream;
-    const o = typeof options === "string" ? { encoding: options } : options ?? {};
-    let all;
-    const stream = new Readable({
-      encoding: o.encoding, highWaterMark: o.highWaterMark ?? 65536,
-      construct(done) {
-        try {
-          all = operations.readFile(name);
-          done();
-        } catch (error) {
-          done(error);
-        }
-      },
-      read() {
-        this.push(all.subarray(o.start ?? 0, (o.end ?? Infinity) + 1));
-        this.push(null);
-      },
-    });
-    stream.path = name;
-    return stream;
-  };
-  module.createWriteStream = function createWriteStream(name, options) {
-    const { Writable } = load("node/stream").Stream;
-    const flag = flagOf(options, "w");
-    let begun = flag[0] === "a";
-    const stream = new Writable({
-      construct(done) {
-        try {
-          if (!begun) write(name, "", undefined, "open", flag);
-          begun = true;
-          done();
-        } catch (error) {
-          done(error);
-        }
-      },
-      write(chunk, encoding, done) {
-        try {
-          operations.appendFile(name, chunk);
-          stream.bytesWritten += chunk.length;
-          done();
-        } catch (error) {
-          done(error);
-        }
-      },
-    });
-    return Object.assign(stream, { path: name, bytesWritten: 0 });
-  };
-
-  for (const name of ["open", "close", "read", "write", "readv", "writev", "fstat", "fsync", "ftruncate", "link", "symlink", "readlink", "opendir", "cp", "chown", "statfs"]) {
-    for (const key of [name, `${name}Sync`]) module[key] = { [key]() { throw unavailable(`fs.${key}`, "files here are whole: take readFile, writeFile, appendFile"); } }[key];
+  const later = ["open", "close", "read", "write", "readv", "writev", "fstat", "fsync", "fdatasync", "fchmod", "futimes", "ftruncate"];
+  for (const name of later.flatMap((one) => [one, `${one}Sync`])) {
+    const set = (value) => Object.defineProperty(module, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(module, name, { __proto__: null, enumerable: true, configurable: true, set, get() {
+      for (const one of later.flatMap((other) => [other, `${other}Sync`])) if (Object.getOwnPropertyDescriptor(module, one).get !== undefined) Object.defineProperty(module, one, { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: true });
+      load("node/fs_descriptors").define(module);
+      return module[name];
+    } });
+  }
+  promises.open = async function open(...args) { return load("node/fs_descriptors").openHandle(...args); };
+  module.createReadStream = function createReadStream(name, options) { return new (load("node/fs_streams").ReadStream)(typeof options?.fd === "number" || options?.fd ? name : nameOf(name), options); };
+  module.createWriteStream = function createWriteStream(name, options) { return new (load("node/fs_streams").WriteStream)(typeof options?.fd === "number" || options?.fd ? name : nameOf(name), options); };
+  for (const name of ["ReadStream", "WriteStream"]) {
+    const set = (value) => Object.defineProperty(module, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(module, name, { __proto__: null, enumerable: true, configurable: true, set, get() { set(load("node/fs_streams")[name]); return module[name]; } });
+  }
+  for (const name of ["link", "symlink", "readlink", "opendir", "cp", "chown", "statfs"]) {
+    for (const key of [name, `${name}Sync`]) module[key] = { [key]() { throw unavailable(`fs.${key}`, "files here have one name and no owner; take readdir, copyFile, rename"); } }[key];
   }
   for (const name of ["watch", "watchFile", "unwatchFile", "openAsBlob"]) module[name] = { [name]() { throw unavailable(`fs.${name}`, "nobody else changes the files of a run"); } }[name];
-  promises.open = async () => { throw unavailable("fs.promises.open", "files here are whole: take readFile, writeFile, appendFile"); };
-  return { __proto__: null, module };
+  const inside = { __proto__: null, Stats, fail, nameOf, find, writable, store, writeAt, newFile };
+  return { __proto__: null, module, inside };
 });

@@ -3,7 +3,7 @@
 (function (host, load) {
   "use strict";
   const { Buffer } = load("buffer");
-  const { coded, wrongType, outOfRange, needFunction, received, unavailable } = load("node/errors");
+  const { coded, wrongType, outOfRange, needFunction, received } = load("node/errors");
   const { constants } = load("node/zlib_constants");
   const numbers = { __proto__: null, Z_NEED_DICT: 2, Z_STREAM_ERROR: -2, Z_DATA_ERROR: -3, Z_BUF_ERROR: -5 };
 
@@ -18,16 +18,16 @@
     const value = options[name];
     if (value === undefined || Number.isNaN(value)) return undefined;
     if (typeof value !== "number") throw wrongType(`options.${name}`, "number", value);
-    if (!(value >= low && value <= high)) throw outOfRange(`options.${name}`, `>= ${low} and <= ${high}`, value);
+    if (!(value >= low && value <= high)) throw outOfRange(`options.${name}`, high === Infinity ? `>= ${low}` : `>= ${low} and <= ${high}`, value);
     return value;
   }
 
   // read checks options as Node does.
-  function read(given, decompress) {
+  function read(given, decompress, lowest = 8) {
     const options = given ?? {};
     if (typeof options !== "object") throw wrongType("options", "Object", options);
     ranged(options, "chunkSize", 64, Infinity);
-    ranged(options, "windowBits", decompress && options.windowBits === 0 ? 0 : 8, 15);
+    ranged(options, "windowBits", decompress && options.windowBits === 0 ? 0 : lowest, 15);
     ranged(options, "memLevel", 1, 9);
     const limit = ranged(options, "maxOutputLength", 1, 2 ** 31 - 1), finish = ranged(options, "finishFlush", 0, 5);
     return {
@@ -46,26 +46,43 @@
     gunzip: (data, o) => host.data("gunzip", data, o.limit, undefined, o.partial),
     unzip: (data, o) => host.data(data[0] === 0x1f && (data.length < 2 || data[1] === 0x8b) ? "gunzip" : "inflate", data, o.limit, o.dictionary, o.partial),
   };
-  const decompresses = (name) => name === "unzip" || name === "gunzip" || name.startsWith("inflate");
+  // A brotli result depends on two of the parameters; the others are checked and give way to their defaults.
+  function readBrotli(given) {
+    const options = read({ ...given, finishFlush: undefined, level: undefined, strategy: undefined, windowBits: undefined, memLevel: undefined, dictionary: undefined }, true), params = given?.params ?? {};
+    for (const key of Object.keys(typeof params === "object" ? params : {})) {
+      const id = Number(key), value = params[key];
+      if (!(id >= 0 && id <= 9)) throw coded(RangeError, "ERR_BROTLI_INVALID_PARAM", `${key} is not a valid Brotli parameter`);
+      if (typeof value !== "number" && typeof value !== "boolean") throw wrongType("options.params[key]", "number", value);
+    }
+    const finish = ranged(given ?? {}, "finishFlush", 0, 3);
+    return { ...options, partial: finish !== undefined && finish !== constants.BROTLI_OPERATION_FINISH, quality: params[constants.BROTLI_PARAM_QUALITY], window: params[constants.BROTLI_PARAM_LGWIN] };
+  }
+
+  shapes.brotliCompress = (data, o) => host.data("brotliCompress", data, o.quality, o.window, o.limit);
+  shapes.brotliDecompress = (data, o) => host.data("brotliDecompress", data, o.limit, o.partial);
+  const brotli = (name) => name.startsWith("brotli");
+  const decompresses = (name) => name === "brotliDecompress" || name === "unzip" || name === "gunzip" || name.startsWith("inflate");
 
   function run(name, data, options) {
     const result = shapes[name](data, options);
     if (!Array.isArray(result)) return Buffer.from(result);
     const [kind, message, code] = result;
     const error = coded(kind === "RangeError" ? RangeError : Error, code, message);
-    if (numbers[code] !== undefined) error.errno = numbers[code];
+    const number = numbers[code] ?? constants[code.replace(/^ERR_/, "BROTLI_DECODER")];
+    if (number !== undefined) error.errno = number;
     throw error;
   }
 
+  const optionsOf = (name, options) => (brotli(name) ? readBrotli(options) : read(options, decompresses(name), name === "gzip" ? 9 : 8));
   const module = { constants };
   const define = (name, f) => { module[name] = { [name]: f }[name]; };
 
   for (const name of Object.keys(shapes)) {
-    define(`${name}Sync`, (data, options) => run(name, bytesOf(data), read(options, decompresses(name))));
+    define(`${name}Sync`, (data, options) => run(name, bytesOf(data), optionsOf(name, options)));
     define(name, function (data, options, callback) {
       if (typeof options === "function") [options, callback] = [undefined, options];
       needFunction(callback, "callback");
-      const bytes = bytesOf(data), o = read(options, decompresses(name));
+      const bytes = bytesOf(data), o = optionsOf(name, options);
       let error = null, result;
       try {
         result = run(name, bytes, o);
@@ -78,12 +95,30 @@
 
   // ---- streams
 
+  // pour gives the result in pieces of chunkSize. Never within _read, where two pieces would become one.
+  function pour(stream) {
+    const { held } = stream;
+    if (held.pouring || held.result === undefined) return;
+    held.pouring = true;
+    load("timers").module.setImmediate(() => {
+      held.pouring = false;
+      const piece = held.result.subarray(held.at, held.at + held.size);
+      held.at += piece.length;
+      if (piece.length > 0) {
+        if (stream.push(piece)) pour(stream);
+        return;
+      }
+      held.result = undefined;
+      held.done();
+    });
+  }
+
   function makeClass(name, operation) {
     const { Transform } = load("node/stream").Stream;
     const made = { [name]: function (options) {
       if (!(this instanceof made)) return new made(options);
       Transform.call(this, { ...options, decodeStrings: true });
-      Object.defineProperty(this, "held", { value: { chunks: [], options: read(options, decompresses(operation)) } });
+      Object.defineProperty(this, "held", { value: { chunks: [], result: undefined, at: 0, done: undefined, pouring: false, size: options?.chunkSize ?? 16384, options: optionsOf(operation, options) } });
       this.bytesWritten = 0;
     } }[name];
     Object.setPrototypeOf(made, Transform);
@@ -95,14 +130,20 @@
         done();
       },
       _flush(done) {
-        const all = Buffer.concat(this.held.chunks);
+        const { held } = this, all = Buffer.concat(held.chunks);
+        held.chunks.length = 0;
         try {
-          if (all.length > 0 || !decompresses(operation)) this.push(run(operation, all, this.held.options));
+          held.result = all.length > 0 || !decompresses(operation) ? run(operation, all, held.options) : all;
         } catch (error) {
           done(error);
           return;
         }
-        done();
+        held.done = done;
+        pour(this);
+      },
+      _read(size) {
+        if (this.held.result === undefined) Transform.prototype._read.call(this, size);
+        else pour(this);
       },
       close(callback) {
         if (callback) load("process").process.nextTick(callback);
@@ -132,10 +173,6 @@
       set(value) { Object.defineProperty(module, name, { value, writable: true, enumerable: true, configurable: true }); },
     });
     define(`create${name}`, (options) => new module[name](options));
-  }
-
-  for (const name of ["brotliCompress", "brotliCompressSync", "brotliDecompress", "brotliDecompressSync", "createBrotliCompress", "createBrotliDecompress", "BrotliCompress", "BrotliDecompress"]) {
-    define(name, function () { throw unavailable(`zlib.${name}`, "take gzip or deflate, or bundle the package brotli"); });
   }
 
   // ---- crc32
