@@ -29,7 +29,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine packages lint ports check openapi bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run test engine packages lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -87,6 +87,14 @@ fault: engine ## kill everything at random while the API is used, and audit what
 	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run '$(if $(EVENTS),,TestManyRounds|)TestEveryEventFiresOnce' ./infra/fault \
 	  -args $(if $(EVENTS),,-rounds $(or $(ROUNDS),24)) -events $(or $(EVENTS),2000) -seed $(or $(SEED),0)
+
+# The tool comes from PyPI into a folder of its own.
+FUZZ := $(abspath $(DATA_DIR))/fuzz
+fuzz: engine ## send CASES=20000 random requests made from the description, as one of two tenants (SEED=1, ONLY=operationId)
+	@$(need_go)
+	@command -v python3 >/dev/null || { echo "python3 is not installed: it runs schemathesis"; exit 1; }
+	@[ -x $(FUZZ)/bin/schemathesis ] || { python3 -m venv $(FUZZ) && $(FUZZ)/bin/pip install -q -r infra/fuzz/requirements.txt; }
+	@go run ./infra/fuzz -schemathesis $(FUZZ)/bin/schemathesis -cases $(or $(CASES),20000) -seed $(or $(SEED),1) -only "$(ONLY)"
 
 # One seed alone leaves a line for each call in SIM_LOG.
 SIM_LOG = $(abspath $(DATA_DIR))/sim-$(SEED).log

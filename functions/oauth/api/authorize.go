@@ -20,7 +20,7 @@ type codeView struct {
 // its redirects as POST (curl -X POST -L); their ticket counts, not their body.
 func (g *Group) authorize(w http.ResponseWriter, r *http.Request) error {
 	noStore(w)
-	if r.URL.Query().Has("ticket") {
+	if r.URL.Query().Get("ticket") != "" { // an empty one is none (D43)
 		return g.follow(w, r)
 	}
 

@@ -93,6 +93,10 @@ func TestAuthorizeBadInput(t *testing.T) {
 			"GET with an empty ticket", request{method: "GET", path: authorizePath + "?ticket="}, 405,
 			d1("GET is not allowed here, use OPTIONS, POST"),
 		},
+		{
+			"POST with an empty ticket, which is none", request{method: "POST", path: authorizePath + "?ticket=", contentType: jsonType, body: "{}"}, 400,
+			d1("client_id is required"),
+		},
 		{"PUT", request{method: "PUT", path: authorizePath}, 405, d1("PUT is not allowed here, use {…}")},
 		{"DELETE", request{method: "DELETE", path: authorizePath}, 405, d1("DELETE is not allowed here, use {…}")},
 		{"malformed ticket", request{method: "GET", path: authorizePath + "?ticket=x"}, 401, spent},
