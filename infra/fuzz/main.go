@@ -98,7 +98,8 @@ func (o options) send(ctx context.Context, c *cloud.Cloud, dir string, sender, o
 
 	here := filepath.Join(c.Root(), "infra", "fuzz")
 	arguments := []string{
-		"--config-file", filepath.Join(here, "schemathesis.toml"), "run", document, "--url", c.URL, "--seed", strconv.Itoa(o.seed), "--workers", "2",
+		"--config-file", filepath.Join(here, "schemathesis.toml"), "run", document,
+		"--url", c.URL, "--seed", strconv.Itoa(o.seed), "--workers", "2",
 		"--phases", "examples,coverage,fuzzing", "--max-examples", strconv.Itoa(o.perOperation()),
 		"--checks", strings.Join(checks, ","), "--suppress-health-check", "all", "--request-timeout", "60",
 		"--continue-on-failure", "--warnings", "off", "--no-shrink",

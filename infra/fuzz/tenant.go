@@ -67,7 +67,9 @@ func tenants(ctx context.Context, c *cloud.Cloud) (sender, other *tenant, err er
 		first.Environments[name] = scopes.EnvID(env)
 	}
 	for i, known := range []demo.Credentials{first, second} {
-		t := &tenant{base: c.URL, Mark: fmt.Sprintf("mark-of-tenant-%d", i), ClientID: known.ClientID, Values: map[string][]string{}}
+		t := &tenant{
+			base: c.URL, Mark: fmt.Sprintf("mark-of-tenant-%d", i), ClientID: known.ClientID, Values: map[string][]string{},
+		}
 		for _, env := range known.Environments {
 			t.Env = string(env)
 		}

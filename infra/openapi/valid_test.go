@@ -12,9 +12,8 @@ import (
 	"minicloud/infra/openapi"
 )
 
-// TestDocumentIsValid holds the document against the schema of OpenAPI 3.1 (testdata has that of the OpenAPI Initiative, of
-// 2021-04-15, under Apache-2.0), its schemas against
-// JSON Schema, and its examples against its schemas.
+// TestDocumentIsValid holds the document against the schema of OpenAPI 3.1 (testdata has that of the OpenAPI
+// Initiative, of 2021-04-15, under Apache-2.0), its schemas against JSON Schema, and its examples against its schemas.
 func TestDocumentIsValid(t *testing.T) {
 	root, routes := repository(t)
 	text, err := openapi.Assemble(root, routes)
@@ -29,7 +28,9 @@ func TestDocumentIsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, resource := range map[string]any{"https://x/official": decoded(t, official), "https://x/document": document} {
+	for name, resource := range map[string]any{
+		"https://x/official": decoded(t, official), "https://x/document": document,
+	} {
 		if err := compiler.AddResource(name, resource); err != nil {
 			t.Fatal(err)
 		}

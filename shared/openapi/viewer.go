@@ -61,7 +61,9 @@ func ServeViewer(w http.ResponseWriter, r *http.Request) error {
 // ServeFile serves GET /docs/{file}, what the viewer is made of.
 func ServeFile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("file")
-	kind, known := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
+	kind, known := map[string]string{
+		".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	}[path.Ext(name)]
 	if !known {
 		return errs.NotFound("there is no file %.60q", name)
 	}

@@ -83,7 +83,8 @@ func TestViewerHasAllItNeeds(t *testing.T) {
 	for _, path := range []string{"/docs", "/docs/"} {
 		answer, page := get(t, server.URL+path, nil)
 		policy := answer.Header.Get("Content-Security-Policy")
-		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") ||
+			strings.Contains(policy, "http") {
 			t.Errorf("%s: policy %q", path, policy)
 		}
 		found := reference.FindAllStringSubmatch(string(page), -1)
