@@ -28,15 +28,20 @@
 
   const fail = (Class, code, message) => { throw coded(Class, code, message); };
 
+  // Arguments that hold secrets: what was given in their place is not said. Node does, and logs keep it.
+  const secrets = { __proto__: null, handle: 1, key: 1, "key.key": 1, pkey: 1, password: 1, ikm: 1, buf1: 1, buf2: 1, passphrase: 1, "key.d": 1, "key.k": 1, "options.privateKey": 1, "options.publicKey": 1 };
+  const isSecret = (name) => name in secrets || name.endsWith(".passphrase");
+  const shown = (name, value) => (isSecret(name) && value !== null && !/^(object|function|undefined)$/.test(typeof value) ? `type ${typeof value}` : received(value));
+
   // failType throws that an argument, or "a.b" of one, is of a wrong type.
   function failType(name, expected, value) {
     const kind = name.includes(".") ? "property" : "argument";
-    return fail(TypeError, "ERR_INVALID_ARG_TYPE", `The "${name}" ${kind} must be ${expected}. Received ${received(value)}`);
+    return fail(TypeError, "ERR_INVALID_ARG_TYPE", `The "${name}" ${kind} must be ${expected}. Received ${shown(name, value)}`);
   }
 
   // failValue throws that an argument has no value that is allowed.
   function failValue(name, value, reason = "is invalid") {
-    let text = load("inspect").inspect(value);
+    let text = isSecret(name) ? shown(name, value) : load("inspect").inspect(value);
     if (text.length > 128) text = `${text.slice(0, 128)}...`;
     const kind = name.includes(".") ? "property" : "argument";
     return fail(TypeError, "ERR_INVALID_ARG_VALUE", `The ${kind} '${name}' ${reason}. Received ${text}`);
@@ -51,6 +56,7 @@
   const failRange = (name, range, value) => fail(RangeError, "ERR_OUT_OF_RANGE", `The value of "${name}" is out of range. It must be ${range}. Received ${separated(value)}`);
 
   function needText(value, name) {
+    if (isSecret(name) && typeof value !== "string") failType(name, "of type string", value);
     isText(value, name);
     return value;
   }

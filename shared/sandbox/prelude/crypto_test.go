@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -75,12 +76,24 @@ func TestCryptoIsNodes(t *testing.T) {
 				if err := json.Unmarshal(report.Data, &got); err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(strings.TrimRight(want, "\n"), strings.TrimRight(got, "\n")); diff != "" {
+				if diff := cmp.Diff(strings.TrimRight(withoutSecrets(want), "\n"), strings.TrimRight(got, "\n")); diff != "" {
 					t.Errorf("%s\n-node +sandbox\n%s", line, diff)
 				}
 			}
 		})
 	}
+}
+
+// secretsShown are where Node's messages tell a secret that was given in a wrong form; ours say its type only.
+var secretsShown = regexp.MustCompile(
+	`("(?:handle|key|key\.key|pkey|password|ikm|buf1|buf2)" (?:argument|property) must be [^\n]*? Received type \w+) \([^\n]*?\)`,
+)
+
+var passphraseShown = regexp.MustCompile(`((?:passphrase|privateKey|publicKey)' is invalid\. Received) (?:\d+|'[^\n']*')`)
+
+func withoutSecrets(node string) string {
+	node = passphraseShown.ReplaceAllString(node, "$1 type number")
+	return secretsShown.ReplaceAllString(node, "$1")
 }
 
 // TestCryptoHasNodesNames: every function and class of Node's crypto is there, and what cannot work says what to use.
