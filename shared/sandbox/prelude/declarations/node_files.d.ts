@@ -54,6 +54,8 @@ declare module "fs" {
   interface RangeOptions {
     encoding?: BufferEncoding;
     flags?: string;
+    fd?: number;
+    autoClose?: boolean;
     start?: number;
     /** The last byte that is read. */
     end?: number;
@@ -68,8 +70,65 @@ declare module "fs" {
   function existsSync(path: Path): boolean;
   /** @deprecated use existsSync */
   function exists(path: Path, done: (there: boolean) => void): void;
-  function createReadStream(path: Path, options?: BufferEncoding | RangeOptions): Readable;
-  function createWriteStream(path: Path, options?: BufferEncoding | RangeOptions): Writable;
+  class ReadStream extends Readable {
+    constructor(path: Path, options?: BufferEncoding | RangeOptions);
+    readonly path: Path;
+    readonly pending: boolean;
+    bytesRead: number;
+    close(done?: (error?: Error | null) => void): void;
+  }
+  class WriteStream extends Writable {
+    constructor(path: Path, options?: BufferEncoding | RangeOptions);
+    readonly path: Path;
+    readonly pending: boolean;
+    bytesWritten: number;
+    close(done?: (error?: Error | null) => void): void;
+  }
+  function createReadStream(path: Path, options?: BufferEncoding | RangeOptions): ReadStream;
+  function createWriteStream(path: Path, options?: BufferEncoding | RangeOptions): WriteStream;
+
+  // Descriptors, at most 1,024 at once.
+  interface Part {
+    offset?: number;
+    length?: number;
+    /** Where in the file; null = where the last one ended. */
+    position?: number | null;
+  }
+  type Counted<Data> = (error: (Error & { code?: string }) | null, count: number, data: Data) => void;
+  function openSync(path: Path, flags?: string | number, mode?: number): number;
+  function open(path: Path, done: Done<number>): void;
+  function open(path: Path, flags: string | number, done: Done<number>): void;
+  function open(path: Path, flags: string | number, mode: number, done: Done<number>): void;
+  function closeSync(fd: number): void;
+  function close(fd: number, done?: Done): void;
+  function readSync(fd: number, buffer: ArrayBufferView, options?: Part): number;
+  function readSync(fd: number, buffer: ArrayBufferView, offset: number, length: number, position?: number | null): number;
+  function read(fd: number, done: Counted<Buffer>): void;
+  function read<B extends ArrayBufferView>(fd: number, options: Part & { buffer?: B }, done: Counted<B>): void;
+  function read<B extends ArrayBufferView>(fd: number, buffer: B, options: Part, done: Counted<B>): void;
+  function read<B extends ArrayBufferView>(fd: number, buffer: B, offset: number, length: number, position: number | null, done: Counted<B>): void;
+  function writeSync(fd: number, text: string, position?: number | null, encoding?: BufferEncoding): number;
+  function writeSync(fd: number, buffer: ArrayBufferView, options?: Part): number;
+  function writeSync(fd: number, buffer: ArrayBufferView, offset: number, length?: number, position?: number | null): number;
+  function write<D extends string | ArrayBufferView>(fd: number, data: D, done: Counted<D>): void;
+  function write(fd: number, text: string, position: number | null, encoding: BufferEncoding, done: Counted<string>): void;
+  function write<B extends ArrayBufferView>(fd: number, buffer: B, offset: number, length: number, position: number | null, done: Counted<B>): void;
+  function readvSync(fd: number, buffers: ArrayBufferView[], position?: number | null): number;
+  function readv<B extends ArrayBufferView>(fd: number, buffers: B[], position: number | null, done: Counted<B[]>): void;
+  function writevSync(fd: number, buffers: ArrayBufferView[], position?: number | null): number;
+  function writev<B extends ArrayBufferView>(fd: number, buffers: B[], position: number | null, done: Counted<B[]>): void;
+  function fstatSync(fd: number): Stats;
+  function fstat(fd: number, done: Done<Stats>): void;
+  function ftruncateSync(fd: number, length?: number): void;
+  function ftruncate(fd: number, length: number, done: Done): void;
+  function fsyncSync(fd: number): void;
+  function fsync(fd: number, done: Done): void;
+  function fdatasyncSync(fd: number): void;
+  function fdatasync(fd: number, done: Done): void;
+  function fchmodSync(fd: number, mode: number): void;
+  function fchmod(fd: number, mode: number, done: Done): void;
+  function futimesSync(fd: number, atime: Date | number, mtime: Date | number): void;
+  function futimes(fd: number, atime: Date | number, mtime: Date | number, done: Done): void;
   function readFileSync(path: Path, options: TextOptions): string;
   function readFileSync(path: Path, options?: ReadOptions | null): Buffer;
   function writeFileSync(path: Path, data: string | ArrayBufferView, options?: WritingOptions): void;
@@ -126,7 +185,30 @@ declare module "fs" {
   const promises: typeof import("fs/promises");
 }
 declare module "fs/promises" {
-  import { Dirent, EntryOptions, NameOptions, Path, ReadOptions, Stats, TextOptions, WritingOptions } from "fs";
+  import {
+    Dirent, EntryOptions, NameOptions, Part, Path, ReadOptions, ReadStream, Stats, TextOptions, WriteStream, WritingOptions,
+  } from "fs";
+  /** An open file. */
+  interface FileHandle {
+    readonly fd: number;
+    read<B extends ArrayBufferView>(buffer: B, options?: Part): Promise<{ bytesRead: number; buffer: B }>;
+    read<B extends ArrayBufferView>(
+      buffer: B, offset: number, length: number, position?: number | null,
+    ): Promise<{ bytesRead: number; buffer: B }>;
+    write<D extends string | ArrayBufferView>(data: D, ...rest: any[]): Promise<{ bytesWritten: number; buffer: D }>;
+    readFile(options: TextOptions): Promise<string>;
+    readFile(options?: ReadOptions | null): Promise<Buffer>;
+    writeFile(data: string | ArrayBufferView, options?: WritingOptions): Promise<void>;
+    appendFile(data: string | ArrayBufferView, options?: WritingOptions): Promise<void>;
+    stat(): Promise<Stats>;
+    truncate(length?: number): Promise<void>;
+    sync(): Promise<void>;
+    datasync(): Promise<void>;
+    createReadStream(options?: object): ReadStream;
+    createWriteStream(options?: object): WriteStream;
+    close(): Promise<void>;
+  }
+  function open(path: Path, flags?: string | number, mode?: number): Promise<FileHandle>;
   const constants: { readonly [name: string]: number };
   function readFile(path: Path, options: TextOptions): Promise<string>;
   function readFile(path: Path, options?: ReadOptions | null): Promise<Buffer>;
