@@ -35,7 +35,8 @@ declare module "crypto" {
   /** As streams, too: source.pipe(hash). */
   interface Piping extends Pick<
     Transform,
-    | "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "prependListener" | "listenerCount"
+    | "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "prependListener"
+    | "listenerCount"
     | "emit" | "write" | "end" | "cork" | "uncork" | "read" | "pipe" | "unpipe" | "pause" | "resume" | "setEncoding"
     | "destroy" | "setDefaultEncoding" | typeof Symbol.asyncIterator | "readable" | "writable" | "destroyed"
     | "readableEnded" | "writableEnded" | "writableFinished" | "errored" | "closed"
