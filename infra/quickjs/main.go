@@ -27,6 +27,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -37,6 +38,9 @@ const target = "shared/sandbox/quickjs/generated.go"
 
 //go:embed c/glue.c
 var glue string
+
+//go:embed c/words.c
+var wordsSource string
 
 func main() {
 	if len(os.Args) != 2 {
@@ -55,10 +59,13 @@ func build(archive string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := errors.Join(unpack(archive, dir), os.WriteFile(filepath.Join(dir, "glue.c"), []byte(glue), 0o644)); err != nil {
+	if err := errors.Join(
+		unpack(archive, dir), os.WriteFile(filepath.Join(dir, "glue.c"), []byte(glue), 0o644),
+		os.WriteFile(filepath.Join(dir, "words.c"), []byte(wordsSource), 0o644),
+	); err != nil {
 		return err
 	}
-	if err := patch(filepath.Join(dir, "quickjs.c")); err != nil {
+	if err := change(dir); err != nil {
 		return err
 	}
 
@@ -124,18 +131,35 @@ func compile(dir string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(dir, "engine.wasm"))
 }
 
-// patch applies the patches to quickjs.c. Each must fit exactly once.
-func patch(file string) error {
-	source, err := os.ReadFile(file)
-	if err != nil {
+// patch is a change of quickjs.c. What is before must be there exactly once.
+type patch struct{ why, before, after string }
+
+// change applies patches and words to the C files.
+func change(dir string) error {
+	engine, expressions := filepath.Join(dir, "quickjs.c"), filepath.Join(dir, "libregexp.c")
+	first, err := os.ReadFile(engine)
+	second, err2 := os.ReadFile(expressions)
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	text := string(source)
-	for _, p := range patches {
+
+	text := string(first)
+	for _, p := range slices.Concat(patches, messages, context, depth) {
 		if n := strings.Count(text, p.before); n != 1 {
 			return fmt.Errorf("quickjs.c has %d places for the patch %q", n, p.why)
 		}
 		text = strings.Replace(text, p.before, p.after, 1)
 	}
-	return os.WriteFile(file, []byte(text), 0o644)
+
+	other := string(second)
+	for _, w := range words {
+		if !strings.Contains(text, w.before) && !strings.Contains(other, w.before) {
+			return fmt.Errorf("the C files do not have the words %s", w.before)
+		}
+		text, other = strings.ReplaceAll(text, w.before, w.after), strings.ReplaceAll(other, w.before, w.after)
+	}
+
+	return errors.Join(
+		os.WriteFile(engine, []byte(text), 0o644), os.WriteFile(expressions, []byte(other), 0o644),
+	)
 }

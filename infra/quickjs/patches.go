@@ -3,7 +3,7 @@ package main
 // patches are our changes to quickjs.c. All but the first two are about places: QuickJS-ng points to the name before a
 // parenthesis, or to nothing near it; with these every call stands at its parenthesis and every member at its dot, from
 // where messages and stacks find what V8 shows.
-var patches = []struct{ why, before, after string }{
+var patches = []patch{
 	{
 		why: "errors are told of when they have a stack",
 		before: "    if (JS_IsUndefined(ctx->error_back_trace))\n" +

@@ -2,6 +2,7 @@
    that can be put back as it was, and the doors to Go. One module is one
    JavaScript world, so runtime and context are globals and no door names them. */
 #include "quickjs.c"
+#include "words.c"
 
 #define DOOR(name) __attribute__((export_name(#name)))
 #define GO(name) __attribute__((import_module("go"), import_name(#name)))
@@ -359,6 +360,14 @@ static JSValue microtask(JSContext *c, int argc, JSValueConst *argv)
     return JS_Call(c, argv[0], JS_UNDEFINED, 0, NULL);
 }
 DOOR(enqueue) int enqueue(JSValueConst f) { return JS_EnqueueJob(ctx, microtask, 1, &f); }
+/* context is what async_context is (infra/quickjs/context.go); change takes the next one and gives the last one. */
+DOOR(context) JSValue context(void) { return JS_DupValue(ctx, async_context); }
+DOOR(change_context) JSValue change_context(JSValue next)
+{
+    JSValue last = async_context;
+    async_context = next;
+    return last;
+}
 DOOR(run_job) int run_job(void) { JSContext *c; return JS_ExecutePendingJob(rt, &c); }
 
 DOOR(promise_state) int promise_state(JSValueConst p) { return JS_PromiseState(ctx, p); }

@@ -35,6 +35,7 @@ func hostFunctions() []hostFunction {
 		{"load", hostLoad},
 		{"call", hostCall},
 		{"microtask", hostMicrotask},
+		{"context", hostContext},
 		{"uncaught", hostUncaught},
 		{"settle", hostSettle},
 		{"promiseState", hostPromiseState},
@@ -252,6 +253,15 @@ func hostMicrotask(w *world, argc int32, argv uintptr) (value, error) {
 		return undefined, errThrown
 	}
 	return undefined, nil
+}
+
+// hostContext returns what asynchronous code of now runs in, and changes it when it is given another value. Whatever is
+// asked for now, by then, await or a job, runs in it later.
+func hostContext(w *world, argc int32, argv uintptr) (value, error) {
+	if argc == 0 {
+		return value(w.vm.Context()), nil
+	}
+	return value(w.vm.ChangeContext(uint64(w.keep(argument(argc, argv, 0))))), nil
 }
 
 func hostUncaught(w *world, argc int32, argv uintptr) (value, error) {

@@ -1,12 +1,11 @@
 package engine
 
 import (
-	"regexp"
 	"strings"
 )
 
-// Thrown is told of every error that a line of code throws. QuickJS says "not a function" and not of what; with this
-// the message is V8's before user code can catch the error (F8).
+// Thrown is told of every error that a line of code throws. The engine does not know what the source calls a value; with
+// this the message is V8's before user code can catch the error (F8).
 func (d doors) Thrown(thrown, stack uint64) {
 	if r := d.world.run; r != nil && !r.interrupted {
 		r.reword(value(thrown), value(stack))
@@ -27,14 +26,7 @@ func (r *run) reword(e, stack value) {
 		w.drop(w.caught())
 		return
 	}
-	meant := said
-	if said == notFunction {
-		if frames, ok := w.text(stack); ok {
-			meant = r.notCallable(frames)
-		}
-	} else {
-		meant = asV8(said)
-	}
+	meant := r.asV8(said, stack)
 	if meant == said {
 		return
 	}
@@ -44,50 +36,47 @@ func (r *run) reword(e, stack value) {
 	}
 }
 
-const notFunction = "not a function"
+const (
+	notFunction    = "not a function"
+	notConstructor = " is not a constructor"
+)
 
-// engineMessages are those of QuickJS that name what V8 names, too, in other words.
-var engineMessages = []struct {
-	quickjs *regexp.Regexp
-	v8      string
-}{
-	{
-		regexp.MustCompile(`^cannot read property '(.*)' of (undefined|null)$`),
-		"Cannot read properties of $2 (reading '$1')",
-	},
-	{
-		regexp.MustCompile(`^cannot set property '(.*)' of (undefined|null)$`), "Cannot set properties of $2 (setting '$1')",
-	},
-	{
-		regexp.MustCompile(`^'?(WebAssembly|SharedArrayBuffer)'? is not defined$`),
-		"$1 is not available in cloud functions: take the JavaScript build",
-	},
-	{regexp.MustCompile(`^'(.*)' is not defined$`), "$1 is not defined"},
-	{regexp.MustCompile(`^'(.*)' is read-only$`), "Assignment to constant variable."},
-}
+// absent are globals of Node that no function has.
+var absent = map[string]bool{"WebAssembly is not defined": true, "SharedArrayBuffer is not defined": true}
 
-func asV8(message string) string {
-	for _, m := range engineMessages {
-		if m.quickjs.MatchString(message) {
-			return m.quickjs.ReplaceAllString(message, m.v8)
-		}
+// asV8 is the message with what only the source knows: the name of what was called, iterated over or taken apart. The
+// rest is V8's in the engine already (infra/quickjs).
+func (r *run) asV8(said string, stack value) string {
+	if absent[said] {
+		return strings.TrimSuffix(said, "defined") + "available in cloud functions: take the JavaScript build"
+	}
+	called := strings.HasSuffix(said, notFunction) || strings.HasSuffix(said, notConstructor)
+	iterated := strings.HasSuffix(said, notIterable) || strings.HasSuffix(said, notAsyncIterable)
+	if !called && !iterated && !strings.HasPrefix(said, notTakenApart) {
+		return said
 	}
 
-	return message
-}
-
-// notCallable names what the first frame of a stack calls, or constructs. Where that is a function of the language,
-// or nothing that has a name, the message stays the engine's.
-func (r *run) notCallable(frames string) string {
+	frames, ok := r.world.text(stack)
 	first, _, _ := strings.Cut(frames, "\n")
-	if !strings.Contains(first, r.file+":") {
-		return notFunction
+	if !ok || !strings.Contains(first, r.file+":") {
+		return said
 	}
 	line, column, ok := r.place(first)
-	if !ok {
-		return notFunction
+	switch {
+	case !ok:
+		return said
+	case called:
+		return r.notCallable(said, line, column)
+	case iterated:
+		return r.iterable(said, r.around(line, column))
 	}
 
+	return r.takenApart(said, r.around(line, column))
+}
+
+// notCallable names what is called, or constructed, at a place. Where that is a function of the language, or nothing
+// that has a name, the message stays the engine's.
+func (r *run) notCallable(said string, line, column int) string {
 	before, called := r.sourceBefore(line, column)
 	if !called { // new C: the engine points into what is constructed
 		before = append(before, leadingNames([]rune(r.line(line))[len([]rune(lastLine(before))):])...)
@@ -95,11 +84,11 @@ func (r *run) notCallable(frames string) string {
 	name, constructed := callee(before)
 	switch {
 	case name == "":
-		return notFunction
+		return said
 	case constructed:
-		return name + " is not a constructor"
-	case !called: // only `new C` ends without a parenthesis
-		return notFunction
+		return name + notConstructor
+	case !called || strings.HasSuffix(said, notConstructor): // only `new C` ends without a parenthesis
+		return said
 	}
 
 	return name + " is not a function"

@@ -18,7 +18,7 @@ func TestMessagesAreNodes(t *testing.T) {
 	if err := json.Unmarshal(messages, &lines); err != nil {
 		t.Fatal(err)
 	}
-	if len(lines) < 40 {
+	if len(lines) < 500 {
 		t.Fatalf("only %d lines", len(lines))
 	}
 	e := newEngine(t)
@@ -64,11 +64,14 @@ func TestATailCallIsNamed(t *testing.T) {
 func TestMessagesOfUsersStay(t *testing.T) {
 	e := newEngine(t)
 	for code, want := range map[string]string{
-		`throw new TypeError('not a function')`:                             "not a function",
-		`throw new Error("'a' is not defined")`:                             "'a' is not defined",
-		`throw Object.assign(new Error(), { message: "'x' is read-only" })`: "'x' is read-only",
-		`throw new TypeError("cannot read property 'x' of undefined")`:      "cannot read property 'x' of undefined",
-		`[1].map(5)`: "not a function",
+		`throw new TypeError('not a function')`:                                                    "not a function",
+		`throw new Error("'a' is not defined")`:                                                    "'a' is not defined",
+		`throw Object.assign(new Error(), { message: "'x' is read-only" })`:                        "'x' is read-only",
+		`throw new TypeError("cannot read property 'x' of undefined")`:                             "cannot read property 'x' of undefined",
+		`throw new TypeError("x is not a constructor")`:                                            "x is not a constructor",
+		`throw new TypeError("5 is not a function")`:                                               "5 is not a function",
+		`for (const x of [1]) throw new TypeError("1 is not async iterable")`:                      "1 is not async iterable",
+		`const { a } = (() => { throw new TypeError("Cannot destructure 'x' as it is null.") })()`: "Cannot destructure 'x' as it is null.",
 	} {
 		if got := text(t, e, "exports.main = async () => { try { "+code+" } catch (e) { return e.message } }"); got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)

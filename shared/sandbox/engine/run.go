@@ -219,6 +219,8 @@ func (r *run) late() bool {
 // nobody handled. It is false when the run was interrupted.
 func (r *run) drain() bool {
 	w := r.world
+	// What enterWith did to the code that has returned ends with it.
+	w.drop(value(w.vm.ChangeContext(uint64(undefined))))
 	for n := 0; ; n++ {
 		if n&63 == 63 && r.late() {
 			return false

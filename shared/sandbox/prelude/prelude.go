@@ -29,6 +29,7 @@
 //	host.collate(a, b, numeric, sensitivity, language)  how localeCompare orders two texts; optional
 //	host.proxy(v)                 [target, handler] of a Proxy; optional
 //	host.heap(limit)              bytes of heap in use, or with true the most there may be; optional
+//	host.context(next?)           what asynchronous code of now runs in, kept by then, await and microtasks
 //	host.load(name)               the factory of a Module
 //	host.call(op, json, id)       op invoke, request or api; answered by hooks.settle
 //

@@ -85,7 +85,6 @@
 
   function queueMicrotask(callback) {
     if (typeof callback !== "function") throw load("node/errors").wrongType("callback", "function", callback);
-    callback = bound(callback);
     if (host.microtask) host.microtask(callback);
     else apply(then, settled, [() => { callback(); }]);
   }

@@ -278,11 +278,11 @@ var sentences = []sentence{
 	},
 	{
 		name: "an argument that is not a function", code: "exports.main = async () => [1].map(5)",
-		fails: "TypeError: not a function",
+		fails: "TypeError: 5 is not a function",
 	},
 	{
 		name: "taking nothing apart", code: `exports.main = async (event) => { const { a: { b } } = event.data; return b }`,
-		fails: "TypeError: Cannot convert undefined or null to object",
+		fails: "TypeError: Cannot read properties of undefined (reading 'b')",
 	},
 	{
 		name: "classes of logged errors",

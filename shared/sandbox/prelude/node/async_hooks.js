@@ -1,74 +1,53 @@
-// The module async_hooks: AsyncLocalStorage and AsyncResource. A context follows calls, then and timers;
-// what an async function does behind an await has none, as the engine does not say who continues.
+// The module async_hooks: AsyncLocalStorage and AsyncResource. What asynchronous code runs in is kept by the engine:
+// then, await and microtasks go on in the context in which they were asked for. Timers are told by p.run.bind.
 (function (host, load, p) {
   "use strict";
-  const { apply, defineProperty } = p;
+  const { apply } = p;
   const { needFunction } = load("node/errors");
-  const frames = [new Map()]; // by context; 0 is none
-  let now = 0;
-  const current = () => now;
-  const enter = (id) => {
-    const before = now;
-    now = id;
-    return before;
-  };
+  const { context } = host; // context() is a Map of storages and their stores, or undefined; context(next) changes it
 
-  function runIn(id, f, self, args) {
-    const before = enter(id);
+  function runIn(next, f, self, args) {
+    const before = context(next);
     try {
       return apply(f, self, args);
     } finally {
-      enter(before);
+      context(before);
     }
   }
 
-  let patched = false;
-
   // bind makes a function that runs in the context of now.
   function bind(f) {
-    const id = current();
-    return patched ? function (...args) { return runIn(id, f, this, args); } : f;
+    const now = context();
+    return function (...args) { return runIn(now, f, this, args); };
   }
 
-  function patch() {
-    if (patched) return;
-    patched = true;
-    p.run.bind = bind;
-    const { prototype } = p.Promise, nativeThen = p.then;
-    const wrap = (f) => (typeof f === "function" ? bind(f) : f);
-    defineProperty(prototype, "then", {
-      __proto__: null, configurable: true, enumerable: false, writable: true,
-      value: { then(fulfilled, rejected) { return apply(nativeThen, this, [wrap(fulfilled), wrap(rejected)]); } }.then,
-    });
-  }
-
-  const add = (storage, store, remove) => {
-    const frame = new Map(frames[current()]);
-    if (remove) frame.delete(storage);
-    else frame.set(storage, store);
-    return frames.push(frame) - 1;
+  const add = (storage, store) => new p.Map(context()).set(storage, store);
+  const without = (storage) => {
+    const next = new p.Map(context());
+    next.delete(storage);
+    return next;
   };
 
   class AsyncLocalStorage {
-    constructor() { patch(); }
+    constructor() { p.run.bind = bind; }
     static bind(f) {
       needFunction(f, "fn");
       return bind(f);
     }
     static snapshot() {
-      const id = current();
-      return (f, ...args) => (id === 0 && !patched ? f(...args) : runIn(id, f, undefined, args));
+      const now = context();
+      return (f, ...args) => runIn(now, f, undefined, args);
     }
     run(store, f, ...args) { return runIn(add(this, store), f, undefined, args); }
-    exit(f, ...args) { return runIn(add(this, undefined, true), f, undefined, args); }
-    enterWith(store) { enter(add(this, store)); }
-    getStore() { return frames[current()].get(this); }
-    disable() { enter(add(this, undefined, true)); }
+    exit(f, ...args) { return runIn(without(this), f, undefined, args); }
+    enterWith(store) { context(add(this, store)); }
+    getStore() { return context()?.get(this); }
+    disable() { context(without(this)); }
   }
 
   let ids = 1;
   class AsyncResource {
-    #context = current();
+    #context = context();
     #id = ++ids;
     constructor(type) { if (typeof type !== "string") throw load("node/errors").wrongType("type", "string", type); }
     static bind(f, type, self) {
@@ -76,7 +55,7 @@
       const resource = new AsyncResource(type ?? (f.name || "bound-anonymous-fn"));
       return resource.bind(f, self);
     }
-    runInAsyncScope(f, self, ...args) { return this.#context === 0 && !patched ? apply(f, self, args) : runIn(this.#context, f, self, args); }
+    runInAsyncScope(f, self, ...args) { return runIn(this.#context, f, self, args); }
     bind(f, self) {
       needFunction(f, "fn");
       const resource = this;
