@@ -93,6 +93,7 @@ func main() {
 	base, secrets := p.String("BASE_URL"), b.Secrets(p.String("SECRETS_KEY"))
 	templates := &message.Doer{
 		Users: users, Claims: claims, Clock: clock.System, Accounts: vendors(p, b, settings, secrets),
+		Tickets: &userdb.Tickets{Client: b.DynamoDB, Table: p.String("USERS_TABLE")},
 		FormIDs: &templatemessage.FormIDs{
 			Store: &userdb.FormIDs{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}, Users: users, Clock: clock.System,
 		},

@@ -48,6 +48,9 @@ var errUnread = errors.New("the trigger was not read")
 
 // stored returns the trigger of a run, also one that was deleted. It was read after the message of the run had come.
 func (x *Executor) stored(ctx context.Context, r trigger.Run) (trigger.Trigger, error) {
+	if own, ok := r.Requested(); ok {
+		return own, nil
+	}
 	b, ok := ctx.Value(batchKey{}).(*batch)
 	if !ok {
 		return x.read(ctx, r)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
@@ -55,6 +57,8 @@ func (r *Recipients) Find(
 			}
 			q.Where = string(text)
 		}
+	case trigger.ListedUsers:
+		return r.listed(ctx, scope, to.Users, q)
 	default:
 		return nil, "", errs.Invalid("recipient.kind: %q names no users", to.Kind)
 	}
@@ -73,4 +77,29 @@ func (r *Recipients) creator(ctx context.Context, w Work, keys string) ([]user.P
 		return nil, "", err
 	}
 	return []user.Profile{profile}, "", nil
+}
+
+// listed returns those of the next users of a list that there are.
+func (r *Recipients) listed(
+	ctx context.Context, scope tenant.Scope, all []int64, q user.Query,
+) (found []user.Profile, next page.Cursor, err error) {
+	if after, err := strconv.ParseInt(string(q.Page.After), 10, 64); err == nil {
+		i, _ := slices.BinarySearch(all, after+1)
+		all = all[i:]
+	}
+	if len(all) > q.Page.Limit {
+		all = all[:q.Page.Limit]
+		next = page.Cursor(strconv.FormatInt(all[len(all)-1], 10))
+	}
+	if len(all) == 0 {
+		return nil, "", nil
+	}
+
+	text, err := json.Marshal(map[string]any{"id": map[string]any{"$in": all}})
+	if err != nil {
+		return nil, "", fmt.Errorf("recipient.users: %w", err)
+	}
+	q.Where, q.Page.After = string(text), ""
+	list, err := r.Users.Profiles(ctx, scope, q)
+	return list.Objects, next, err
 }

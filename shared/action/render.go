@@ -56,6 +56,11 @@ func creatorOf(ctx context.Context, profiles Profiles, e trigger.Event, keys str
 // run shows. Where a template names created_by.* the user is read once. errs.Invalid says by its path which value
 // cannot be used; other errors may pass.
 func Rendered[T trigger.Settings](ctx context.Context, profiles Profiles, w Work) (settings T, err error) {
+	// A function has no templates: braces in what it writes are its text.
+	if own, ok := w.Action.Settings.(T); ok && w.Run.Event.Action != nil {
+		return own, nil
+	}
+
 	var creator map[string]any
 	if NamesCreator(w.Trigger, w.Action) {
 		if creator, err = Creator(ctx, profiles, w.Run.Event); err != nil {

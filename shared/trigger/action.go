@@ -94,12 +94,13 @@ type EmailSettings struct {
 // RecipientKind says who gets a message.
 type RecipientKind string
 
-// The kinds; phone is for SMS only.
+// The kinds; phone is for SMS only, and a list is what functions name, never a trigger.
 const (
 	TriggeringUser RecipientKind = "triggering_user"
 	SomeUsers      RecipientKind = "users"
 	UserGroup      RecipientKind = "group"
 	PhoneNumber    RecipientKind = "phone"
+	ListedUsers    RecipientKind = "list"
 )
 
 // Recipient is who gets a message.
@@ -108,6 +109,7 @@ type Recipient struct {
 	Where map[string]any `json:"where,omitempty"` // users: D26, with templates in its values
 	Group int64          `json:"group,omitempty"`
 	Phone string         `json:"phone,omitempty"` // T
+	Users []int64        `json:"users,omitempty"` // list: their ids, each once, the oldest first
 }
 
 // TemplateMessageSettings send a template message of a vendor.
@@ -120,6 +122,10 @@ type TemplateMessageSettings struct {
 	FormIDSource string            `json:"form_id_source"`
 	Pace         *Pace             `json:"pace,omitempty"`
 }
+
+// Subscription is the form_id_source of a message that needs no form id: its users have subscribed to its template. Only
+// functions send such messages.
+const Subscription = "subscription"
 
 // Pace sends at most Count messages in so many minutes.
 type Pace struct {

@@ -30,6 +30,8 @@ const (
 	OnFile            Kind = "on_file"
 	OnIncomingWebhook Kind = "on_incoming_webhook"
 	OnChatMessage     Kind = "on_chat_message"
+	// OnRequest is of what a function asks for itself: no trigger waits for it, see NewRequest.
+	OnRequest Kind = "on_request"
 )
 
 // MaxDepth is the depth of an event that fires nothing more (D38, G19): what a
@@ -67,6 +69,8 @@ type Event struct {
 	// Facts are what the conditions of files and payments look at.
 	Facts   map[string]any `json:"facts,omitempty"`
 	Payload map[string]any `json:"payload"` // event.data
+	// Action is what an OnRequest asks for.
+	Action *Action `json:"action,omitempty"`
 }
 
 // sources are event.eventType and a job's source by type (D22).

@@ -126,6 +126,7 @@ func (p *platform) templateDoer(
 	return &message.Doer{
 		Users:  port(p.ports.Recipients, action.Users(users)),
 		Claims: port(p.ports.Messages, claims), Clock: now,
+		Tickets: &userdb.Tickets{Client: i.DynamoDB, Table: "UsersTable"},
 		FormIDs: &templatemessage.FormIDs{
 			Store: &userdb.FormIDs{Client: i.DynamoDB, Table: "UsersTable"}, Users: users, Clock: now,
 		},

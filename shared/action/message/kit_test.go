@@ -57,6 +57,21 @@ func (f mortalForms) Spend(
 	return err
 }
 
+// mortalTickets are tickets of such a program.
+type mortalTickets struct {
+	templatemessage.TicketStore
+	p *platform
+}
+
+func (s mortalTickets) SpendTicket(
+	ctx context.Context, scope tenant.Scope, of templatemessage.Ticket, name string,
+) error {
+	s.p.die("before a ticket is spent")
+	err := s.TicketStore.SpendTicket(ctx, scope, of, name)
+	s.p.die("after a ticket was spent")
+	return err
+}
+
 // beside has another worker do all its work before the first claim of this one.
 type beside struct {
 	mortalClaims

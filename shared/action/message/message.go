@@ -33,12 +33,13 @@ type Claims interface {
 }
 
 // Doer is the action.Doer of template messages. Each user gets a run's message once: it is claimed before a form id is
-// spent on it and it is sent (D38). A message costs a query of the user's form ids and three writes: the claim, the form
-// id, and that it was sent. An attempt costs a read of the setting and one of the access token beside.
+// spent on it and it is sent (D38). A message costs a query of the user's form ids and three writes: the claim, the
+// form id, and that it was sent. An attempt costs a read of the setting and one of the access token beside.
 type Doer struct {
 	Users    action.Users
 	Accounts *templatemessage.Accounts
 	FormIDs  *templatemessage.FormIDs
+	Tickets  templatemessage.TicketStore
 	Claims   Claims
 	Clock    clock.Clock
 }

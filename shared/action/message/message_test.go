@@ -78,7 +78,8 @@ func newPlatform(t *testing.T, users int) *platform {
 				messaging.Chat: p, messaging.Alt: p, messaging.Tpay: p,
 			},
 		},
-		Claims: mortalClaims{&triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now}, p},
+		Tickets: mortalTickets{&userdb.Tickets{Client: client, Table: "UsersTable"}, p},
+		Claims:  mortalClaims{&triggerdb.Claims{Client: client, Table: "TriggerLogTable", Clock: now}, p},
 	}
 	return p
 }

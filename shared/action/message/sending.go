@@ -170,26 +170,26 @@ func counted(state action.ClaimState) counts {
 	return counts{Unknown: 1}
 }
 
-// one sends to one user, when there is a form id for it.
+// one sends to one user, when there is a form id for it or none is needed.
 func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error) {
-	vendor, scope := messaging.Vendor(s.settings.Vendor), s.work.Run.Scope
-	person := templatemessage.PersonAt(profile, vendor)
+	person := templatemessage.PersonAt(profile, messaging.Vendor(s.settings.Vendor))
 	if person == "" {
 		return counts{Skipped: 1}, nil
 	}
-	source, name := s.settings.FormIDSource, s.work.Run.ID
-	forms, err := s.FormIDs.Usable(ctx, scope, userOf(profile), vendor, source, name)
-	if err != nil {
-		return counts{}, fmt.Errorf("form ids of user %d: %w", userOf(profile), err)
-	}
-	if len(forms) == 0 {
-		return counts{Skipped: 1}, nil
+	send := func(ctx context.Context) error { return s.subscribed(ctx, userOf(profile), person) }
+	if s.settings.FormIDSource != trigger.Subscription {
+		forms, err := s.forms(ctx, userOf(profile))
+		if err != nil {
+			return counts{}, err
+		}
+		if len(forms) == 0 {
+			return counts{Skipped: 1}, nil
+		}
+		send = func(ctx context.Context) error { return s.spend(ctx, forms, person) }
 	}
 
-	claim := s.work.NewClaim(keyOf(profile))
-	state, err := action.Once(ctx, s.Claims, scope, claim, func(ctx context.Context) error {
-		return s.spend(ctx, forms[:min(len(forms), maxFormIDs)], person)
-	})
+	scope, claim := s.work.Run.Scope, s.work.NewClaim(keyOf(profile))
+	state, err := action.Once(ctx, s.Claims, scope, claim, send)
 	refusal, _ := errors.AsType[*templatemessage.Refusal](err)
 	switch {
 	case errors.Is(err, errNoForm):
@@ -205,6 +205,16 @@ func (s *sending) one(ctx context.Context, profile user.Profile) (counts, error)
 	s.fresh++
 	// Without this note the next attempt takes the message for one of which nobody knows.
 	return counts{Sent: 1}, s.Claims.Sent(ctx, scope, claim)
+}
+
+// forms are the form ids that are tried for a user.
+func (s *sending) forms(ctx context.Context, u user.ID) ([]templatemessage.FormID, error) {
+	vendor := messaging.Vendor(s.settings.Vendor)
+	forms, err := s.FormIDs.Usable(ctx, s.work.Run.Scope, u, vendor, s.settings.FormIDSource, s.work.Run.ID)
+	if err != nil {
+		return nil, fmt.Errorf("form ids of user %d: %w", u, err)
+	}
+	return forms[:min(len(forms), maxFormIDs)], nil
 }
 
 // errNoForm says that the vendor takes none of a user's form ids, or that others have spent them.
@@ -223,10 +233,7 @@ func (s *sending) spend(ctx context.Context, forms []templatemessage.FormID, per
 			return unsent(err)
 		}
 
-		err = s.account.Send(ctx, templatemessage.Message{
-			To: person, TemplateID: s.settings.TemplateID, FormID: form.ID, Page: s.settings.Page,
-			Keywords: s.settings.Keywords,
-		})
+		err = s.account.Send(ctx, s.message(person, form.ID))
 		if err == nil || errs.Is(err, errs.KindInternal) {
 			return err
 		}
@@ -239,6 +246,13 @@ func (s *sending) spend(ctx context.Context, forms []templatemessage.FormID, per
 		return s.giveBack(ctx, form, err)
 	}
 	return errNoForm
+}
+
+// message is what is sent to who somebody is at the vendor.
+func (s *sending) message(person, form string) templatemessage.Message {
+	return templatemessage.Message{
+		To: person, TemplateID: s.settings.TemplateID, FormID: form, Page: s.settings.Page, Keywords: s.settings.Keywords,
+	}
 }
 
 // returnTime is how long giving a form id back may take when the attempt's own time is over.

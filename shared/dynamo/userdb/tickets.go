@@ -1,0 +1,170 @@
+package userdb
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+)
+
+// Tickets is the templatemessage.TicketStore, beside the account of each user:
+//
+//	pk = <scope>#user#<id>   sk = ticket#<vendor>#<template>   how many are left, and who has added or spent some (a set)
+type Tickets struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var _ templatemessage.TicketStore = (*Tickets)(nil)
+
+type ticketItem struct {
+	SK      string   `dynamodbav:"sk"`
+	Tickets int      `dynamodbav:"tickets"`
+	Names   []string `dynamodbav:"counted,stringset,omitempty"`
+	Expires int64    `dynamodbav:"expires_at"` // Unix seconds
+}
+
+const ticketPrefix = "ticket#"
+
+// maxNames is how many names are remembered. When there are more all are forgotten: a name matters for as long as its
+// request or its run may come again, and who comes so often is hardly that late.
+const maxNames = 200
+
+func ticketSK(v messaging.Vendor, template string) string {
+	return ticketPrefix + string(v) + "#" + template
+}
+
+// AddTicket is one conditional UpdateItem, or two where many names are to be forgotten.
+func (s *Tickets) AddTicket(
+	ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name string, expires time.Time,
+) (int, error) {
+	it, _, err := s.count(ctx, scope, t, "+"+name, "SET expires_at = :expires ADD tickets :one, counted :set",
+		"(attribute_not_exists(tickets) OR tickets < :most)", dynamo.Item{
+			":one": dynamo.Number(1), ":most": dynamo.Number(templatemessage.MaxTickets),
+			":expires": dynamo.Instant(expires),
+		})
+	return it.Tickets, dynamo.Wrap("add a ticket", err)
+}
+
+// Tickets is one BatchGetItem; of all templates one query.
+func (s *Tickets) Tickets(
+	ctx context.Context, scope tenant.Scope, u user.ID, template string, now time.Time,
+) (map[messaging.Vendor]int, error) {
+	items, err := s.read(ctx, scope, u, template)
+	if err != nil {
+		return nil, err
+	}
+
+	counts := map[messaging.Vendor]int{}
+	for _, it := range items {
+		vendor, _, _ := strings.Cut(strings.TrimPrefix(it.SK, ticketPrefix), "#")
+		if it.Expires > now.Unix() {
+			counts[messaging.Vendor(vendor)] += it.Tickets
+		}
+	}
+	return counts, nil
+}
+
+func (s *Tickets) read(
+	ctx context.Context, scope tenant.Scope, u user.ID, template string,
+) (items []ticketItem, err error) {
+	if template == "" {
+		return dynamo.All[ticketItem](ctx, s.Client, dynamo.Query(
+			s.Table, userPK(scope, u), ticketPrefix, ticketPrefix+"\x7f", false, 0,
+		))
+	}
+
+	var keys []dynamo.Item
+	for _, v := range messaging.Vendors {
+		keys = append(keys, dynamo.Key(userPK(scope, u), ticketSK(v, template)))
+	}
+	found, err := dynamo.BatchGetItems(ctx, s.Client, s.Table, keys...)
+	if err != nil {
+		return nil, dynamo.Wrap("read tickets", err)
+	}
+	for _, raw := range found {
+		it, err := dynamo.Decode[ticketItem](raw)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+// SpendTicket is one conditional UpdateItem. A repetition, because its answer was lost, finds the name in the set.
+func (s *Tickets) SpendTicket(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name string) error {
+	it, done, err := s.count(ctx, scope, t, "-"+name, "ADD tickets :minus, counted :set", "tickets > :zero", dynamo.Item{
+		":minus": dynamo.Number(-1), ":zero": dynamo.Number(0),
+	})
+	if err != nil {
+		return dynamo.Wrap("spend a ticket", err)
+	}
+	if !done && !slices.Contains(it.Names, "-"+name) {
+		return errs.NotFound("no ticket is left")
+	}
+	return nil
+}
+
+// ReturnTicket is one conditional UpdateItem.
+func (s *Tickets) ReturnTicket(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name string) error {
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, userPK(scope, t.User), ticketSK(t.Vendor, t.Template), "ADD tickets :one DELETE counted :set",
+		"contains(counted, :name)", dynamo.Item{
+			":one": dynamo.Number(1), ":set": set("-" + name), ":name": dynamo.Text("-" + name),
+		},
+	))
+	if dynamo.ConditionFailed(err) { // the answer to the first try was lost, or it was forgotten
+		return nil
+	}
+	return dynamo.Wrap("give a ticket back", err)
+}
+
+// VoidTickets is one DeleteItem.
+func (s *Tickets) VoidTickets(ctx context.Context, scope tenant.Scope, t templatemessage.Ticket) error {
+	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &s.Table, Key: dynamo.Key(userPK(scope, t.User), ticketSK(t.Vendor, t.Template)),
+	})
+	return dynamo.Wrap("void tickets", err)
+}
+
+// count changes the number under a name that has not done so, and returns what is there then; done is false where the
+// name has changed it before or the condition does not hold.
+func (s *Tickets) count(
+	ctx context.Context, scope tenant.Scope, t templatemessage.Ticket, name, expression, condition string,
+	values dynamo.Item,
+) (it ticketItem, done bool, err error) {
+	values[":set"], values[":name"] = set(name), dynamo.Text(name)
+	pk, sk := userPK(scope, t.User), ticketSK(t.Vendor, t.Template)
+	part := dynamo.Update(s.Table, pk, sk, expression,
+		condition+" AND (attribute_not_exists(counted) OR NOT contains(counted, :name))", values)
+	part.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+
+	after, err := dynamo.UpdateItem(ctx, s.Client, part)
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		it, err = dynamo.Decode[ticketItem](failed.Item)
+		return it, false, err
+	}
+	if err != nil {
+		return it, false, err
+	}
+
+	if it, err = dynamo.Decode[ticketItem](after); err != nil || len(it.Names) <= maxNames {
+		return it, true, err
+	}
+	_, err = dynamo.UpdateItem(ctx, s.Client, dynamo.Update(
+		s.Table, pk, sk, "SET counted = :set", dynamo.Exists, dynamo.Item{":set": set(name)},
+	))
+	return it, true, err
+}

@@ -1,0 +1,117 @@
+package userdb_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/user"
+)
+
+func ticket(u user.ID, v messaging.Vendor, template string) templatemessage.Ticket {
+	return templatemessage.Ticket{User: u, Vendor: v, Template: template}
+}
+
+// TestTicketsAreTheirUsers: counted by vendor and template, each name once, and nobody else has them.
+func TestTicketsAreTheirUsers(t *testing.T) {
+	s := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}
+	year := noon.Add(365 * 24 * time.Hour)
+	for i, c := range []struct {
+		of   templatemessage.Ticket
+		name string
+		want int
+	}{
+		{ticket(5, messaging.Chat, "a"), "1", 1}, {ticket(5, messaging.Chat, "a"), "1", 1},
+		{ticket(5, messaging.Chat, "a"), "2", 2}, {ticket(5, messaging.Chat, "b#c"), "1", 1},
+		{ticket(5, messaging.Tpay, "a"), "1", 1}, {ticket(6, messaging.Chat, "a"), "1", 1},
+	} {
+		if got, err := s.AddTicket(t.Context(), scope, c.of, c.name, year); err != nil || got != c.want {
+			t.Errorf("%d: %d, %v", i, got, err)
+		}
+	}
+
+	for _, c := range []struct {
+		user       user.ID
+		template   string
+		now        time.Time
+		chat, tpay int
+	}{
+		{5, "a", noon, 2, 1}, {5, "b#c", noon, 1, 0}, {5, "", noon, 3, 1}, {5, "c", noon, 0, 0}, {7, "", noon, 0, 0},
+		{5, "", year, 0, 0},
+	} {
+		got, err := s.Tickets(t.Context(), scope, c.user, c.template, c.now)
+		if err != nil || got[messaging.Chat] != c.chat || got[messaging.Tpay] != c.tpay {
+			t.Errorf("user %d, template %q: %v, %v", c.user, c.template, got, err)
+		}
+	}
+	if got, err := s.Tickets(t.Context(), other, 5, "a", noon); err != nil || len(got) != 0 {
+		t.Errorf("another application: %v, %v", got, err)
+	}
+}
+
+// TestATicketIsSpentOnce: by many at once, each name once, and what is given back can be spent again.
+func TestATicketIsSpentOnce(t *testing.T) {
+	s, of := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}, ticket(5, messaging.Chat, "a")
+	for i := range 7 {
+		if _, err := s.AddTicket(t.Context(), scope, of, fmt.Sprint(i), noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	var spent atomic.Int32
+	var group sync.WaitGroup
+	for i := range 40 { // each name twice
+		group.Go(func() {
+			switch err := s.SpendTicket(t.Context(), scope, of, fmt.Sprint(i/2)); {
+			case err == nil:
+				spent.Add(1)
+			case !errs.Is(err, errs.KindNotFound):
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if spent.Load() != 14 {
+		t.Errorf("%d were told that they have one of 7, each twice", spent.Load())
+	}
+	if err := s.SpendTicket(t.Context(), scope, of, "late"); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("an eighth: %v", err)
+	}
+
+	for i := range 20 { // who has none gives none back
+		if err := s.ReturnTicket(t.Context(), scope, of, fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.Tickets(t.Context(), scope, 5, "a", noon.Add(-time.Second)); err != nil || got[messaging.Chat] != 7 {
+		t.Errorf("after all were given back: %v, %v", got, err)
+	}
+	if err := s.VoidTickets(t.Context(), scope, of); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SpendTicket(t.Context(), scope, of, "1"); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("a void one: %v", err)
+	}
+}
+
+// TestTicketsAreCountedToAThousand: who reports for ever makes no item larger, and names do not pile up.
+func TestTicketsAreCountedToAThousand(t *testing.T) {
+	s, of := &userdb.Tickets{Client: dynamotest.Start(t, "UsersTable"), Table: "UsersTable"}, ticket(5, messaging.Chat, "a")
+	last := 0
+	for i := range templatemessage.MaxTickets + 5 {
+		var err error
+		if last, err = s.AddTicket(t.Context(), scope, of, fmt.Sprint(i), noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last != templatemessage.MaxTickets {
+		t.Errorf("%d tickets", last)
+	}
+}
