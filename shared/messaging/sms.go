@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -61,6 +62,27 @@ func (s SMS) Signature(name string) (Signature, bool) {
 		return Signature{}, false
 	}
 	return s.Signatures[i], true
+}
+
+// Choose returns the signature that a call means: by its name, by its number in the list, 1 for the first, or the last
+// one that is approved for a call that names none. errs.Invalid says what there is not.
+func (s SMS) Choose(given string) (Signature, error) {
+	if given == "" {
+		for _, one := range slices.Backward(s.Signatures) {
+			if one.Status == Approved {
+				return one, nil
+			}
+		}
+		return Signature{}, errs.Invalid("no SMS can be sent: the sms-setting has no approved signature")
+	}
+
+	if one, ok := s.Signature(given); ok {
+		return one, nil
+	}
+	if n, err := strconv.Atoi(given); err == nil && n >= 1 && n <= len(s.Signatures) {
+		return s.Signatures[n-1], nil
+	}
+	return Signature{}, errs.Invalid("signature_id: the sms-setting has no such signature")
 }
 
 // Template returns the one of that name.

@@ -153,3 +153,17 @@ func (s VendorSetting) Secret(
 	}
 	return opener.Open(ctx, secretBound(scope, v, v.SecretName()), kept)
 }
+
+// CheckVendor returns errs.Invalid where nothing can be sent by a vendor, because the setting is not there or lacks
+// something. It opens no secret.
+func (s *Settings) CheckVendor(ctx context.Context, scope tenant.Scope, v Vendor) error {
+	own, err := s.Vendor(ctx, scope, v)
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
+		return err
+	}
+	if own.AppID == "" || len(own.Secrets[v.SecretName()].Box) == 0 {
+		return errs.Invalid("no message can be sent by %s: set app_id and %s with PUT /oserve/v3/message-setting/%s/",
+			v, v.SecretName(), v)
+	}
+	return nil
+}

@@ -12,8 +12,8 @@ const (
 	day       = 24 * time.Hour
 )
 
-// limit says how long a number must be left alone, to which messages went at these times.
-func limit(sent []time.Time, now time.Time) time.Duration {
+// Limit says how long a number must be left alone, to which messages went at these times.
+func Limit(sent []time.Time, now time.Time) time.Duration {
 	recent := slices.DeleteFunc(slices.Clone(sent), func(at time.Time) bool { return now.Sub(at) >= day })
 	if len(recent) == 0 {
 		return 0

@@ -34,7 +34,7 @@ func TestLimit(t *testing.T) {
 		{ten(24 * time.Hour)[1:], 0},
 		{append(ten(23*time.Hour), ago(2*time.Minute)...), 2 * time.Hour}, // eleven: the oldest but one must have a day
 	} {
-		if got := limit(c.sent, now); got != c.want {
+		if got := Limit(c.sent, now); got != c.want {
 			t.Errorf("limit(%v) = %v, want %v", c.sent, got, c.want)
 		}
 	}

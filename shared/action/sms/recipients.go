@@ -134,7 +134,7 @@ func (s *sending) page(ctx context.Context, users []user.Profile) (done counts, 
 // no other message: then its end says that this one was sent.
 func (s *sending) send(ctx context.Context, number string, alone bool) (done counts, wait time.Duration, err error) {
 	scope, claim := s.work.Run.Scope, s.work.NewClaim(number)
-	limited := func(sent []time.Time) time.Duration { return limit(sent, s.Clock.Now()) }
+	limited := func(sent []time.Time) time.Duration { return Limit(sent, s.Clock.Now()) }
 	state, wait, err := s.Claims.ClaimNumber(ctx, scope, claim, limited)
 	switch {
 	case err != nil:

@@ -108,45 +108,72 @@ func (d *Doer) text(ctx context.Context, w action.Work, settings *trigger.SMSSet
 	return text, err
 }
 
-// textOf is what the recipients read: the signature, then the template with its keywords filled in.
+// textOf is what the recipients of an action read.
 func textOf(s *trigger.SMSSettings, own messaging.SMS, t trigger.Trigger) (string, error) {
-	signature, signed := own.Signature(s.Signature)
-	template, found := own.Template(s.Template)
-	switch {
-	case !own.Enabled:
-		return "", action.Permanent(action.NotConfigured, "SMS is not enabled in the sms-setting")
-	case !signed:
-		return "", action.Permanent(action.NotFound, "the sms-setting has no signature %q", s.Signature)
-	case !found:
-		return "", action.Permanent(action.NotFound, "the sms-setting has no template %q", s.Template)
-	case signature.Status != messaging.Approved:
-		return "", action.Permanent(action.NotConfigured, "the signature %q is %s, not approved", s.Signature, signature.Status)
-	case template.Status != messaging.Approved:
-		return "", action.Permanent(action.NotConfigured, "the template %q is %s, not approved", s.Template, template.Status)
-	}
-
-	parsed, err := placeholder.Parse(template.Text)
-	if err != nil {
-		return "", errs.Invalid("template %q: %s", s.Template, errs.Message(err))
-	}
-	keywords := map[string]any{}
-	for name, value := range s.Keywords {
-		keywords[name] = value
-	}
 	zone, err := t.Location()
 	if err != nil {
 		zone = time.UTC
 	}
-	text, err := parsed.Render(placeholder.In(keywords), zone)
-	if err != nil {
-		return "", errs.Invalid("template %q: %s", s.Template, errs.Message(err))
+	return Text(own, s.Signature, s.Template, s.Keywords, zone)
+}
+
+// Text is what the recipients read: the signature, then the template with its keywords filled in. An *action.Failure
+// says what the setting lacks, errs.Invalid what cannot be filled in.
+func Text(
+	own messaging.SMS, signature, template string, keywords map[string]string, zone *time.Location,
+) (string, error) {
+	if err := Usable(own, signature); err != nil {
+		return "", err
+	}
+	found, ok := own.Template(template)
+	switch {
+	case !ok:
+		return "", action.Permanent(action.NotFound, "the sms-setting has no template %q", template)
+	case found.Status != messaging.Approved:
+		return "", action.Permanent(action.NotConfigured, "the template %q is %s, not approved", template, found.Status)
 	}
 
-	text = "【" + signature.Name + "】" + strings.Map(printable, text)
-	if n := utf8.RuneCountInString(text); n > maxText {
-		return "", errs.Invalid("the message has %d characters, at most %d can be sent", n, maxText)
+	text, err := Fill(signature, found.Text, keywords, zone)
+	if err != nil {
+		return "", errs.Invalid("template %q: %s", template, errs.Message(err))
 	}
 	return text, nil
+}
+
+// Usable returns the *action.Failure that says why nothing can be sent with a signature.
+func Usable(own messaging.SMS, signature string) error {
+	found, signed := own.Signature(signature)
+	switch {
+	case !own.Enabled:
+		return action.Permanent(action.NotConfigured, "SMS is not enabled in the sms-setting")
+	case !signed:
+		return action.Permanent(action.NotFound, "the sms-setting has no signature %q", signature)
+	case found.Status != messaging.Approved:
+		return action.Permanent(action.NotConfigured, "the signature %q is %s, not approved", signature, found.Status)
+	}
+	return nil
+}
+
+// Fill returns the signature and a text with its keywords filled in, errs.Invalid where that cannot be sent.
+func Fill(signature, text string, keywords map[string]string, zone *time.Location) (string, error) {
+	parsed, err := placeholder.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	values := map[string]any{}
+	for name, value := range keywords {
+		values[name] = value
+	}
+	filled, err := parsed.Render(placeholder.In(values), zone)
+	if err != nil {
+		return "", err
+	}
+
+	filled = "【" + signature + "】" + strings.Map(printable, filled)
+	if n := utf8.RuneCountInString(filled); n > maxText {
+		return "", errs.Invalid("the message has %d characters, at most %d can be sent", n, maxText)
+	}
+	return filled, nil
 }
 
 func printable(r rune) rune {

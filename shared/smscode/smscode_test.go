@@ -1,0 +1,360 @@
+package smscode_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/smscode"
+	"minicloud/shared/tenant"
+	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
+	"minicloud/shared/writetoken"
+)
+
+var (
+	shop = tenant.Scope{App: 1001, Env: tenant.Production}
+	bank = tenant.Scope{App: 1002, Env: tenant.Production}
+	noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+)
+
+const number = "13800138000"
+
+// platform sends into a list.
+type platform struct {
+	*testing.T
+	*smscode.Codes
+	client  *dynamodb.Client
+	setting messaging.SMS
+	now     time.Time
+
+	mu   sync.Mutex
+	sent []string
+	fail []error // of the next tries
+}
+
+func newPlatform(t *testing.T) *platform {
+	p := &platform{T: t, client: dynamotest.Start(t, "TriggerLogTable"), now: noon, setting: messaging.SMS{
+		Enabled: true, Signatures: []messaging.Signature{
+			{Name: "Old", Status: messaging.Approved}, {Name: "Tea", Status: messaging.Approved},
+			{Name: "New", Status: messaging.Pending},
+		},
+	}}
+	now := clock.Clock(func() time.Time { return p.now })
+	p.Codes = &smscode.Codes{
+		Settings: p, Sender: sender{p}, Users: p, Sealer: sealer{}, Phones: phone.Key, Clock: now,
+		Claims: &triggerdb.Claims{Client: p.client, Table: "TriggerLogTable", Clock: now},
+		Store:  &triggerdb.Codes{Client: p.client, Table: "TriggerLogTable"},
+	}
+	return p
+}
+
+func (p *platform) SMS(context.Context, tenant.Scope) (messaging.SMS, error) { return p.setting, nil }
+func (*platform) ForgetSMS(tenant.Scope)                                     {}
+
+func (p *platform) Profile(_ context.Context, _ tenant.Scope, u user.ID, _ string) (user.Profile, error) {
+	if u > 10 {
+		return nil, errs.NotFound("user %d not found", u)
+	}
+	return user.Profile{"id": int64(u)}, nil
+}
+
+// sender is the sms.Sender; the platform has the Send of Codes.
+type sender struct{ p *platform }
+
+func (s sender) Send(_ context.Context, to, text string) error {
+	s.p.mu.Lock()
+	defer s.p.mu.Unlock()
+	if len(s.p.fail) > 0 {
+		err := s.p.fail[0]
+		s.p.fail = s.p.fail[1:]
+		return err
+	}
+	s.p.sent = append(s.p.sent, to+" "+text)
+	return nil
+}
+
+// sealer makes a key of what it is bound to, and opens it there only.
+type sealer struct{}
+
+func (sealer) NewKey(_ context.Context, bound string) (clear, sealed []byte, err error) {
+	return []byte("clear " + bound), []byte("sealed " + bound), nil
+}
+
+func (sealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte, error) {
+	if string(sealed) != "sealed "+bound {
+		return nil, errors.New("of another place")
+	}
+	return []byte("clear " + bound), nil
+}
+
+var sixDigits = regexp.MustCompile(`\b[1-9]\d{5}\b`)
+
+// code has a code sent to the number of a scope, and returns it.
+func (p *platform) code(scope tenant.Scope, u user.ID) string {
+	p.Helper()
+	if err := p.Codes.Send(p.Context(), scope, smscode.Request{Phone: number, User: u}); err != nil {
+		p.Fatal(err)
+	}
+	return sixDigits.FindString(p.sent[len(p.sent)-1])
+}
+
+// other is a code that is not this one.
+func other(code string) string {
+	if code == "123456" {
+		return "123457"
+	}
+	return "123456"
+}
+
+func keyed(ctx context.Context, seed string) context.Context {
+	return writetoken.NewContext(ctx, &writetoken.Request{At: noon, Seed: seed})
+}
+
+// wrong says whether an error is the one that tells nothing.
+func wrong(err error) bool {
+	return errs.Is(err, errs.KindInvalid) && errs.Message(err) == "code is wrong or has expired"
+}
+
+// TestACodeIsSpentOnce: by whoever tells it first, in the application that sent it, and in no other.
+func TestACodeIsSpentOnce(t *testing.T) {
+	p := newPlatform(t)
+	code := p.code(shop, 0)
+	if want := "+8613800138000 【Tea】" + code + " is your verification code, valid for 10 minutes."; p.sent[0] != want {
+		t.Errorf("%s, want %s", p.sent[0], want)
+	}
+	if err := p.Verify(t.Context(), bank, number, code, 0); !wrong(err) {
+		t.Errorf("in another application: %v", err)
+	}
+	if err := p.Verify(t.Context(), shop, "13800138001", code, 0); !wrong(err) {
+		t.Errorf("of another number: %v", err)
+	}
+
+	var right, refused atomic.Int32
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			switch err := p.Verify(t.Context(), shop, "+8613800138000", code, 0); {
+			case err == nil:
+				right.Add(1)
+			case wrong(err):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if right.Load() != 1 || refused.Load() != 19 {
+		t.Errorf("%d were right, %d refused", right.Load(), refused.Load())
+	}
+}
+
+// TestACodeIsGuessedFiveTimes: also by many at once; then the right one is void, and another one is not.
+func TestACodeIsGuessedFiveTimes(t *testing.T) {
+	p := newPlatform(t)
+	code := p.code(shop, 0)
+	var group sync.WaitGroup
+	for range 30 {
+		group.Go(func() {
+			if err := p.Verify(t.Context(), shop, number, other(code), 0); !wrong(err) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if err := p.Verify(t.Context(), shop, number, code, 0); !wrong(err) {
+		t.Errorf("a code after %d guesses: %v", 30, err)
+	}
+
+	p.now = p.now.Add(time.Minute)
+	code = p.code(shop, 0)
+	for range smscode.MaxTries - 1 {
+		if err := p.Verify(t.Context(), shop, number, other(code), 0); !wrong(err) {
+			t.Error(err)
+		}
+	}
+	if err := p.Verify(t.Context(), shop, number, code, 0); err != nil {
+		t.Errorf("at the last try: %v", err)
+	}
+}
+
+// TestACodeGetsOld: after ten minutes, and when another one was sent.
+func TestACodeGetsOld(t *testing.T) {
+	p := newPlatform(t)
+	first := p.code(shop, 0)
+	p.now = p.now.Add(time.Minute)
+	second := p.code(shop, 0)
+	if err := p.Verify(t.Context(), shop, number, first, 0); first != second && !wrong(err) {
+		t.Errorf("the one before: %v", err)
+	}
+	p.now = p.now.Add(10*time.Minute - time.Millisecond)
+	if err := p.Verify(t.Context(), shop, number, other(second), 0); !wrong(err) {
+		t.Error(err)
+	}
+	p.now = p.now.Add(time.Millisecond)
+	if err := p.Verify(t.Context(), shop, number, second, 0); !wrong(err) {
+		t.Errorf("after ten minutes: %v", err)
+	}
+}
+
+// TestANumberGetsSoMany: one a minute and ten a day, however many ask at once; another application has its own.
+func TestANumberGetsSoMany(t *testing.T) {
+	p := newPlatform(t)
+	for round := range 10 {
+		var accepted atomic.Int32
+		var group sync.WaitGroup
+		for range 10 {
+			group.Go(func() {
+				err := p.Codes.Send(t.Context(), shop, smscode.Request{Phone: number})
+				switch {
+				case err == nil:
+					accepted.Add(1)
+				case !errs.Is(err, errs.KindInvalid) && !errs.Is(err, errs.KindConflict):
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if accepted.Load() != 1 || len(p.sent) != round+1 {
+			t.Fatalf("round %d: %d accepted, %d sent", round, accepted.Load(), len(p.sent))
+		}
+		p.now = p.now.Add(time.Minute)
+	}
+
+	err := p.Codes.Send(t.Context(), shop, smscode.Request{Phone: number})
+	want := "phone: a number gets one message a minute and 10 a day, the next in 85800 seconds"
+	if !errs.Is(err, errs.KindInvalid) || errs.Message(err) != want {
+		t.Errorf("the eleventh: %v", err)
+	}
+	if err := p.Codes.Send(t.Context(), bank, smscode.Request{Phone: number}); err != nil {
+		t.Errorf("another application: %v", err)
+	}
+	p.now = noon.Add(24 * time.Hour)
+	if err := p.Codes.Send(t.Context(), shop, smscode.Request{Phone: number}); err != nil {
+		t.Errorf("a day later: %v", err)
+	}
+}
+
+// TestARepeatedRequest finds what its first try did: nothing is sent twice, and a spent code is right for it.
+func TestARepeatedRequest(t *testing.T) {
+	p := newPlatform(t)
+	for range 3 {
+		err := p.Codes.Send(keyed(t.Context(), "one"), shop, smscode.Request{Phone: number})
+		if err != nil || len(p.sent) != 1 {
+			t.Errorf("%v, %d sent", err, len(p.sent))
+		}
+	}
+	code := sixDigits.FindString(p.sent[0])
+	for range 3 {
+		if err := p.Verify(keyed(t.Context(), "two"), shop, number, code, 0); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := p.Verify(keyed(t.Context(), "three"), shop, number, code, 0); !wrong(err) {
+		t.Errorf("another request: %v", err)
+	}
+}
+
+// TestACodeOfAUser is good for that user, and for whoever names none.
+func TestACodeOfAUser(t *testing.T) {
+	p := newPlatform(t)
+	code := p.code(shop, 5)
+	if err := p.Verify(t.Context(), shop, number, code, 6); !wrong(err) {
+		t.Errorf("of another user: %v", err)
+	}
+	if err := p.Verify(t.Context(), shop, number, code, 5); err != nil {
+		t.Error(err)
+	}
+	p.now = p.now.Add(time.Minute)
+	if err := p.Verify(t.Context(), shop, number, p.code(shop, 5), 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWhatIsNotSent says why, and leaves the number alone for a minute only where the service was asked.
+func TestWhatIsNotSent(t *testing.T) {
+	p := newPlatform(t)
+	for want, r := range map[string]smscode.Request{
+		"phone must be a phone number":         {Phone: "12"},
+		"user_id: there is no such user":       {Phone: number, User: 11},
+		"signature_id: the sms-setting has no": {Phone: number, Signature: "4"},
+		`signature_id: the signature "New"`:    {Phone: number, Signature: "3"},
+	} {
+		err := p.Codes.Send(t.Context(), shop, r)
+		if !errs.Is(err, errs.KindInvalid) || !strings.HasPrefix(errs.Message(err), want) {
+			t.Errorf("%+v: %v, want %s", r, err, want)
+		}
+	}
+	for _, code := range []string{"", "12345", "1234567", "12345x", "-12345", "１２３４５６"} {
+		err := p.Verify(t.Context(), shop, number, code, 0)
+		if !errs.Is(err, errs.KindInvalid) || errs.Message(err) != "code must be the 6 digits of the message" {
+			t.Errorf("%q: %v", code, err)
+		}
+	}
+	p.setting.Enabled = false
+	if err := p.Codes.Send(t.Context(), shop, smscode.Request{Phone: number}); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("SMS is not enabled: %v", err)
+	}
+	p.setting.Enabled = true
+
+	for kind, failure := range map[errs.Kind]error{
+		errs.KindTooMany: errs.TooMany(0, "slow down"), errs.KindConflict: errors.New("the connection broke"),
+	} {
+		p.fail = []error{failure}
+		if err := p.Codes.Send(t.Context(), shop, smscode.Request{Phone: number}); !errs.Is(err, kind) {
+			t.Errorf("%v: %v", failure, err)
+		}
+		p.now = p.now.Add(time.Minute)
+	}
+	if len(p.sent) != 0 {
+		t.Errorf("%d were sent", len(p.sent))
+	}
+	p.code(shop, 0)
+}
+
+// TestNobodyReadsACode: not in the store, and not in what callers are told.
+func TestNobodyReadsACode(t *testing.T) {
+	p := newPlatform(t)
+	p.setting.Templates = []messaging.Template{
+		{Name: smscode.TemplateName, Text: "code {{ code }}, {{ minutes }} min", Status: messaging.Approved},
+	}
+	code := p.code(shop, 0)
+	if p.sent[0] != "+8613800138000 【Tea】code "+code+", 10 min" {
+		t.Errorf("%s", p.sent[0])
+	}
+	if err := p.Verify(t.Context(), shop, number, other(code), 0); err == nil || strings.Contains(err.Error(), code) {
+		t.Errorf("%v", err)
+	}
+
+	name := "TriggerLogTable"
+	all, err := p.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &name})
+	if err != nil || len(all.Items) < 3 {
+		t.Fatalf("%d items, %v", len(all.Items), err)
+	}
+	for _, item := range all.Items {
+		for attribute, v := range item {
+			if strings.Contains(strings.ReplaceAll(attribute+fmt.Sprintf("%s %v", v, v), number, ""), code) {
+				t.Errorf("%s holds the code: %v", attribute, v)
+			}
+		}
+	}
+	if !slices.ContainsFunc(all.Items, func(it dynamo.Item) bool { return it["code_hash"] != nil }) {
+		t.Error("there is no hash")
+	}
+}

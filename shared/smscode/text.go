@@ -1,0 +1,55 @@
+package smscode
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"minicloud/shared/action"
+	"minicloud/shared/action/sms"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/tenant"
+)
+
+// TemplateName is the template of the sms-setting that codes go out by when it is approved: its keywords are code and
+// minutes.
+const TemplateName = "verification_code"
+
+// plainText is the text of an application that has no such template.
+const plainText = "{{ code }} is your verification code, valid for {{ minutes }} minutes."
+
+// setting returns the setting that a code is sent by, and the name of its signature. errs.Invalid says what is lacking.
+func (s *Codes) setting(ctx context.Context, scope tenant.Scope, given string) (messaging.SMS, string, error) {
+	own, err := s.Settings.SMS(ctx, scope)
+	if err != nil {
+		return own, "", err
+	}
+	if !own.Enabled {
+		return own, "", errs.Invalid("no SMS can be sent: enable it with PUT /oserve/v3/sms-setting/")
+	}
+	signature, err := own.Choose(given)
+	if err != nil {
+		return own, "", err
+	}
+
+	err = sms.Usable(own, signature.Name)
+	if f, ok := errors.AsType[*action.Failure](err); ok {
+		err = errs.Invalid("signature_id: %s", f.Message)
+	}
+	return own, signature.Name, err
+}
+
+// text is what the phone shows.
+func text(own messaging.SMS, signature, code string) (string, error) {
+	template := plainText
+	if own, ok := own.Template(TemplateName); ok && own.Status == messaging.Approved {
+		template = own.Text
+	}
+	keywords := map[string]string{"code": code, "minutes": "10"}
+	filled, err := sms.Fill(signature, template, keywords, time.UTC)
+	if err != nil {
+		return "", errs.Invalid("template %q: %s", TemplateName, errs.Message(err))
+	}
+	return filled, nil
+}
