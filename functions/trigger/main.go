@@ -5,6 +5,7 @@ import (
 	"minicloud/functions/trigger/api"
 	"minicloud/shared/action"
 	"minicloud/shared/action/email"
+	"minicloud/shared/action/send"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/countdb"
@@ -19,9 +20,11 @@ import (
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/messaging"
 	"minicloud/shared/outbound/ses"
+	"minicloud/shared/outbound/sns"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
+	"minicloud/shared/smscode"
 	"minicloud/shared/table"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
@@ -29,6 +32,7 @@ import (
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
 )
 
 func main() {
@@ -51,11 +55,11 @@ func main() {
 	}
 	jobs := &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE")}
 	claims := &triggerdb.Claims{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System}
-	mails := &email.Desk{
-		Settings: settings, Sender: ses.New(b.Config()), Claims: claims,
-		Quotas: &triggerdb.Quotas{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System},
-	}
+	quotas := &triggerdb.Quotas{Client: b.DynamoDB, Table: runs.Table, Clock: clock.System}
+	mails := &email.Desk{Settings: settings, Sender: ses.New(b.Config()), Claims: claims, Quotas: quotas}
+	texts := sns.New(b.Config())
 	formIDs := &userdb.FormIDs{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}
+	tickets := &userdb.Tickets{Client: b.DynamoDB, Table: p.String("USERS_TABLE")}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	settings.Sealer = secrets
 	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
@@ -66,8 +70,8 @@ func main() {
 	names := &manage.Names{
 		Tables: tables, Functions: &cloudfunction.Service{Store: functions}, Groups: groups, Settings: settings,
 	}
-	collected := &templatemessage.FormIDs{Store: formIDs, Users: &user.Service{Tables: tables}, Clock: clock.System}
-	group := &api.Group{Clock: clock.System, Settings: settings, FormIDs: collected, Mails: mails, Triggers: &manage.Service{
+	users := &user.Service{Tables: tables}
+	group := &api.Group{Clock: clock.System, Settings: settings, Mails: mails, Triggers: &manage.Service{
 		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: anyPort},
 		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Evaluations: runs, Hooks: triggers,
 		Keys: &keyring.Ring{Sealer: secrets}, Clock: clock.System, IDs: ids, Queue: work,
@@ -80,6 +84,16 @@ func main() {
 		Operations: &userdb.Operations{Client: b.DynamoDB, Rows: rows},
 		Engine:     &trigger.Engine{Runs: runs, Evaluations: runs, Queue: work, Wakes: runs, Clock: clock.System, Log: p.Log},
 	}}
+	group.FormIDs = &templatemessage.FormIDs{Store: formIDs, Users: users, Clock: clock.System}
+	group.Tickets = &templatemessage.Tickets{Store: tickets, Users: users, Clock: clock.System}
+	group.Messages = &send.Service{
+		Settings: settings, Users: users, Groups: groups, Phones: phone.Key, Quotas: quotas, Runs: runs, Queue: work,
+		Clock: clock.System,
+	}
+	group.Codes = &smscode.Codes{
+		Settings: settings, Sender: texts, Claims: claims, Users: users, Sealer: secrets, Phones: phone.Key,
+		Store: &triggerdb.Codes{Client: b.DynamoDB, Table: runs.Table}, Clock: clock.System,
+	}
 	face.Routes = group.Routes()
 	lambdahttp.Start(face.Handler())
 }

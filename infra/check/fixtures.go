@@ -24,7 +24,7 @@ import (
 var fixtureName = regexp.MustCompile(`^(\d\d)-[a-z0-9]+(-[a-z0-9]+)*\.json$`)
 
 // unnumbered are the fixtures of endpoints that the contract does not number: what payment vendors send, one for each
-// form, and what an owner writes before webhooks, mails, SMS and template messages go out.
+// form, what an owner writes before webhooks, mails, SMS and template messages go out, and verification codes.
 var unnumbered = func() map[string]endpoint {
 	all := map[string]endpoint{}
 	for _, form := range []string{"chat-v2", "chat-v2-refund", "chat-v3", "alt", "tpay"} {
@@ -38,6 +38,15 @@ var unnumbered = func() map[string]endpoint {
 		method: http.MethodPut, path: "/oserve/v3/message-setting/{vendor}", program: "trigger",
 	}
 	all["add-form-id"] = endpoint{method: http.MethodPost, path: "/oserve/v3/user/{user}/form-id", program: "trigger"}
+	all["add-subscription"] = endpoint{
+		method: http.MethodPost, path: "/oserve/v3/user/{user}/subscription", program: "trigger",
+	}
+	all["send-sms-code"] = endpoint{
+		method: http.MethodPost, path: "/oserve/v2.1/sms-verification-code", program: "trigger",
+	}
+	all["verify-sms-code"] = endpoint{
+		method: http.MethodPost, path: "/oserve/v1.8/sms-verification-code/verify", program: "trigger",
+	}
 	all["create-trigger-webhook"] = endpoint{method: http.MethodPost, path: "/oserve/v3/trigger", program: "trigger"}
 
 	files := map[string]endpoint{}

@@ -56,6 +56,10 @@ var cases = []struct {
 		answers: map[string]string{"POST /dserve/v1/message/mail/": `{"status":"ok"}`},
 	},
 	{
+		sample: "news", data: `{"what":"green tea"}`, want: `"ok"`,
+		answers: map[string]string{"POST /dserve/v1/message/sms/": `{"status":"ok"}`},
+	},
+	{
 		sample: "request", data: `{"city":"Lyon"}`, want: "21",
 		answers: map[string]string{"request GET https://weather.example.com/v1/now?city=Lyon": `{"temperature":21}`},
 	},

@@ -288,9 +288,11 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	made("PUT", "/oserve/v3/payment-setting/alt/", `{"app_id":"`+secret+`"}`, "vendor")
 	e["message-setting/{vendor}"] = "tpay"
 	made("PUT", "/oserve/v3/message-setting/tpay/", `{"app_id":"`+secret+`"}`, "vendor")
+	e["template/{vendor}"], e["subscribe/{vendor}"] = "tpay", "tpay"
 	e["user/{user}"] = e["user_profile/{id}"]
 	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/form-id/",
 		`{"vendor":"chat","kind":"form","form_id":"`+secret+`"}`, "form_id")
+	made("POST", "/oserve/v3/user/"+e["user/{user}"]+"/subscription/", `{"vendor":"chat","template_id":"`+secret+`"}`, "left")
 	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"estate@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
 	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"estate"}]}`, "enabled")
 	e["order/{transaction_no}"] = "estate-order"

@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -147,8 +148,9 @@ var repetitions = map[string][]repeated{
 		between: `PUT /oserve/v3/mail-setting/ {"list_unsubscribe":"https://example.com/theirs-#"}`,
 	}},
 	"PUT /oserve/v3/sms-setting": {{
-		path: "/oserve/v3/sms-setting/", body: `{"signatures":[{"name":"mine #"}]}`, watch: "/oserve/v3/sms-setting/",
-		between: `PUT /oserve/v3/sms-setting/ {"signatures":[{"name":"theirs #"}]}`,
+		path: "/oserve/v3/sms-setting/", body: `{"signatures":[{"name":"mine #","status":"approved"}]}`,
+		watch:   "/oserve/v3/sms-setting/",
+		between: `PUT /oserve/v3/sms-setting/ {"signatures":[{"name":"theirs #","status":"approved"}]}`,
 	}},
 
 	"PUT /oserve/v3/message-setting/{vendor}": {{
@@ -165,6 +167,26 @@ var repetitions = map[string][]repeated{
 	"PUT /dserve/v1/user/profile/{id}": {{path: "/dserve/v1/user/profile/{user}/", body: `{"n":{"$incr_by":1},"nickname":"mine #"}`, watch: keyedUsers}},
 	"POST /dserve/v1/message/mail": {{
 		body: `{"recipient":"ada@example.com","subject":"keyed #","body":"hello"}`, watch: keyedMails,
+	}},
+	"POST /dserve/v1/message/sms": {{
+		body:  `{"recipient_type":"phone_number","phone_number":"{phone}","template_name":"keyed"}`,
+		watch: "/_local/outbox?contains={phone}",
+	}},
+	"POST /dserve/v1/message/template/{vendor}": {{
+		path: "/dserve/v1/message/template/tpay/", body: `{"recipient_type":"user_list","user_list":[{user}],"template_id":"form keyed"}`,
+		watch: "/_local/outbox?contains=form+keyed",
+	}},
+	"POST /dserve/v1/message/subscribe/{vendor}": {{
+		path: "/dserve/v1/message/subscribe/tpay/", body: `{"recipient_type":"user_id","user_id":{user},"template_id":"keyed-#"}`,
+		watch: "/_local/outbox?contains=keyed-",
+	}},
+	"POST /oserve/v3/user/{user}/subscription": {{
+		path: "/oserve/v3/user/{user}/subscription/", body: `{"vendor":"chat","template_id":"keyed-#"}`,
+		watch: "/oserve/v3/user/{user}/subscription/",
+	}},
+	"POST /oserve/v2.1/sms-verification-code": {{body: `{"phone":"{phone}"}`, watch: "/_local/outbox?contains={phone}"}},
+	"POST /oserve/v1.8/sms-verification-code/verify": {{
+		body: `{"phone":"{phone}","code":"{code}"}`, watch: "/_local/outbox?contains={phone}",
 	}},
 
 	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
@@ -281,6 +303,12 @@ func (r *repeater) furnish() {
 		must("POST", keyedGroups, `{"name":"other"}`, "id"))
 	must("PUT", "/oserve/v3/payment-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
 	must("PUT", "/oserve/v3/message-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
+	must("PUT", "/oserve/v3/message-setting/tpay/", `{"app_id":"keyed","app_secret":"keyed"}`, "vendor")
+	must("PUT", "/oserve/v3/sms-setting/", `{"enabled":true,"signatures":[{"name":"keyed","status":"approved"}],`+
+		`"templates":[{"name":"keyed","text":"keyed","status":"approved"}]}`, "enabled")
+	for n := range 3 {
+		must("POST", r.has.Replace("/oserve/v3/user/{user}/form-id/"), fmt.Sprintf(`{"vendor":"tpay","kind":"form","form_id":"k%d"}`, n), "left")
+	}
 	join := r.has.Replace(`[{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`)
 	if joined := r.ask(r.T, "PATCH", "/oserve/v1/miniapp/group/membership/", join); joined.status >= 300 {
 		r.Fatal(joined.body)
@@ -300,6 +328,23 @@ func (r *repeater) send(method string, a repeated, key string) reply {
 	return r.with("Idempotency-Key", key).ask(r.T, method, r.has.Replace(a.path), r.has.Replace(a.body))
 }
 
+// told is a request to or about a phone, with a number of its own and, where it says one, the code that it got.
+func (r *repeater) told(a repeated) repeated {
+	r.Helper()
+	if !strings.Contains(a.body, "{phone}") {
+		return a
+	}
+	phone := fmt.Sprintf("138%08d", rand.IntN(100_000_000))
+	a.body, a.watch = strings.ReplaceAll(a.body, "{phone}", phone), strings.ReplaceAll(a.watch, "{phone}", phone)
+	if strings.Contains(a.body, "{code}") {
+		bearer := r.with("Idempotency-Key", "")
+		find(r.T, bearer.ask(r.T, "POST", "/oserve/v2.1/sms-verification-code/", `{"phone":"`+phone+`"}`), "status")
+		code := regexp.MustCompile(`】(\d{6}) is your`).FindStringSubmatch(r.watch(a.watch))
+		a.body = strings.ReplaceAll(a.body, "{code}", code[1])
+	}
+	return a
+}
+
 // prepare makes what the request renames.
 func (r *repeater) prepare(a repeated) {
 	at := strings.Index(a.path, "/rename-")
@@ -315,6 +360,7 @@ func (r *repeater) prepare(a repeated) {
 }
 
 func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
+	a = r.told(a)
 	r.prepare(a)
 	name := "death-" + r.Name()
 	before := r.seen(a)
@@ -367,6 +413,7 @@ func (r *repeater) afterDeath(route check.Route, a repeated) (grown int) {
 
 // atOnce sends the request and two repetitions at the same time.
 func (r *repeater) atOnce(route check.Route, a repeated, grown int) {
+	a = r.told(a)
 	r.prepare(a)
 	name, before := "once-"+r.Name(), r.seen(a)
 	var answers [3]reply
@@ -386,17 +433,17 @@ func (r *repeater) atOnce(route check.Route, a repeated, grown int) {
 }
 
 var (
-	ids    = regexp.MustCompile(`"id":|"kind":"email"`)
-	counts = regexp.MustCompile(`"(?:n|level|rank|payment)":(\d+)`)
+	ids    = regexp.MustCompile(`"id":|"kind":"(?:email|sms|template_message)"`)
+	counts = regexp.MustCompile(`"(?:n|level|rank|payment|chat)":(\d+)`)
 )
 
 // seen is where the effect of a request shows; of jobs which there are.
 func (r *repeater) seen(a repeated) string {
 	r.Helper()
-	switch a.watch {
-	case keyedJobs:
+	switch {
+	case a.watch == keyedJobs:
 		return strings.Join(regexp.MustCompile(`"id":\d+`).FindAllString(r.watch(a.watch), -1), " ")
-	case keyedLog:
+	case a.watch == keyedLog, strings.HasPrefix(a.path, "/dserve/v1/message/"):
 		return r.settled(a.watch)
 	}
 	return r.watch(a.watch)

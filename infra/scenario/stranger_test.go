@@ -82,6 +82,8 @@ var attempts = map[string]attempt{
 	// And who one is at a vendor of template messages; form ids are those of an application's own users.
 	"PUT /oserve/v3/message-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 	"POST /oserve/v3/user/{user}/form-id":     {body: `{"vendor":"alt","kind":"form","form_id":"taken"}`},
+	// So are subscriptions.
+	"POST /oserve/v3/user/{user}/subscription": {body: `{"vendor":"chat","template_id":"taken"}`},
 
 	"PUT /oserve/v3/trigger/{trigger}":                      {body: `{"name":"taken"}`},
 	"POST /oserve/v3/trigger/{trigger}/hook":                {},
@@ -95,6 +97,19 @@ var attempts = map[string]attempt{
 	// A stranger has no sender; what they send goes out in their name only.
 	"POST /dserve/v1/message/mail": {
 		body: `{"recipient":"ada@example.com","subject":"estate","body":"taken"}`, stranger: 400,
+	},
+	"POST /dserve/v1/message/sms": {
+		body: `{"recipient_type":"user_list","user_list":[user_profile/{id}],"template_name":"keyed"}`, stranger: 400,
+	},
+	"POST /dserve/v1/message/template/{vendor}": {
+		body: `{"recipient_type":"user_id","user_id":user_profile/{id},"template_id":"t"}`, stranger: 400,
+	},
+	"POST /dserve/v1/message/subscribe/{vendor}": {
+		body: `{"recipient_type":"user_id","user_id":user_profile/{id},"template_id":"t"}`, stranger: 400,
+	},
+	"POST /oserve/v2.1/sms-verification-code": {body: `{"phone":"13700137000"}`, stranger: 400},
+	"POST /oserve/v1.8/sms-verification-code/verify": {
+		body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400,
 	},
 
 	"DELETE /oserve/v1/user-group": {query: `?id__in=user-group/{id}`, stranger: 204},

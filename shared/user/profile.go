@@ -79,6 +79,16 @@ func (s *Service) Profiles(ctx context.Context, scope tenant.Scope, q Query) (Li
 	return list, nil
 }
 
+// CheckWhere returns errs.Invalid for what is no condition on users.
+func (s *Service) CheckWhere(ctx context.Context, scope tenant.Scope, where string) error {
+	t, err := s.profiles(ctx, scope)
+	if err != nil {
+		return err
+	}
+	_, err = Grammar(t).Where(where)
+	return err
+}
+
 // Profile returns one user (endpoint 16), errs.NotFound when there is none. keys
 // is as in Query.
 func (s *Service) Profile(ctx context.Context, scope tenant.Scope, id ID, keys string) (Profile, error) {

@@ -35,13 +35,11 @@ import (
 	"minicloud/shared/messaging"
 	"minicloud/shared/oauth"
 	"minicloud/shared/table"
-	"minicloud/shared/templatemessage"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
-	"minicloud/shared/user"
 	"minicloud/shared/value"
 )
 
@@ -117,7 +115,8 @@ var (
 )
 
 type platform struct {
-	jobs *jobdb.Store
+	jobs  *jobdb.Store
+	texts []string // to phones
 	http.Handler
 	*testing.T
 	client   *dynamodb.Client
@@ -194,10 +193,10 @@ func newPlatform(t *testing.T) *platform {
 		Operations: &userdb.Operations{Client: client, Rows: rows},
 		Engine:     &trigger.Engine{Runs: p.runs, Evaluations: p.runs, Queue: p.queue, Wakes: p.runs, Clock: now},
 	}
+	group := &api.Group{Triggers: p.service, Settings: settings, Clock: now}
+	p.addMessages(group, tables, now)
 	face := &httpapi.API{
-		Routes: (&api.Group{Triggers: p.service, Settings: settings, FormIDs: &templatemessage.FormIDs{
-			Store: &userdb.FormIDs{Client: client, Table: "UsersTable"}, Users: &user.Service{Tables: tables}, Clock: now,
-		}, Clock: now}).Routes(), Clock: now,
+		Routes: group.Routes(), Clock: now, Runs: runs{},
 		Authenticator: tokens{
 			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},

@@ -1,14 +1,17 @@
 // Package api is the management of triggers (G1-G11, section 3 of the page on triggers), the settings of what their
-// actions send (G26), the form ids that template messages need (D42), and the messages that functions send.
+// actions send (G26), the form ids that template messages need (D42) and the subscriptions to others, the messages that
+// functions send, and verification codes.
 package api
 
 import (
 	"net/http"
 
 	"minicloud/shared/action/email"
+	"minicloud/shared/action/send"
 	"minicloud/shared/clock"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/messaging"
+	"minicloud/shared/smscode"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger/manage"
 )
@@ -18,7 +21,10 @@ type Group struct {
 	Triggers *manage.Service
 	Settings *messaging.Settings
 	Mails    *email.Desk
+	Messages *send.Service
+	Codes    *smscode.Codes
 	FormIDs  *templatemessage.FormIDs
+	Tickets  *templatemessage.Tickets
 	Clock    clock.Clock
 }
 
@@ -27,6 +33,7 @@ func (g *Group) Routes() []httpapi.Route {
 	const triggers = "/oserve/v3/trigger"
 	const mail, sms = "/oserve/v3/mail-setting", "/oserve/v3/sms-setting"
 	const message, formIDs = "/oserve/v3/message-setting/{vendor}", "/oserve/v3/user/{user}/form-id"
+	const tickets = "/oserve/v3/user/{user}/subscription"
 	const one = triggers + "/{trigger}"
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: triggers, Access: httpapi.Bearer, Handle: g.list},
@@ -54,7 +61,24 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPut, Path: message, Access: httpapi.Bearer, Handle: g.putMessageSetting},
 		{Method: http.MethodGet, Path: formIDs, Access: httpapi.Bearer, Handle: g.countFormIDs},
 		{Method: http.MethodPost, Path: formIDs, Access: httpapi.Bearer, Handle: g.addFormID},
+		{Method: http.MethodGet, Path: tickets, Access: httpapi.Bearer, Handle: g.countTickets},
+		{Method: http.MethodPost, Path: tickets, Access: httpapi.Bearer, Handle: g.addTicket},
+
+		{Method: http.MethodPost, Path: "/oserve/v2.1/sms-verification-code", Access: httpapi.Bearer, Handle: g.sendCode},
+		{
+			Method: http.MethodPost, Path: "/oserve/v1.8/sms-verification-code/verify", Access: httpapi.Bearer,
+			Handle: g.verifyCode,
+		},
 
 		{Method: http.MethodPost, Path: "/dserve/v1/message/mail", Access: httpapi.RunToken, Handle: g.sendMail},
+		{Method: http.MethodPost, Path: "/dserve/v1/message/sms", Access: httpapi.RunToken, Handle: g.sendSMS},
+		{
+			Method: http.MethodPost, Path: "/dserve/v1/message/template/{vendor}", Access: httpapi.RunToken,
+			Handle: g.sendTemplate,
+		},
+		{
+			Method: http.MethodPost, Path: "/dserve/v1/message/subscribe/{vendor}", Access: httpapi.RunToken,
+			Handle: g.sendSubscribed,
+		},
 	}
 }

@@ -104,6 +104,7 @@
 
   // more is what few functions use, in a part of its own.
   const more = (name) => (...args) => load("baas_more")[name](...args);
+  const letter = (name) => (...args) => load("baas_message")[name](...args);
   const lack = (name) => own(name, load("baas_absent")[name]);
   const lackMethod = (name) => own(name, load("baas_absent").method(name));
 
@@ -126,11 +127,11 @@
     getServerDate: more("getServerDate"),
     getAsyncJobResult: more("getAsyncJobResult"),
     sendEmail: more("sendEmail"),
-    sendSmsCode: more("sendSmsCode"),
-    verifySmsCode: more("verifySmsCode"),
-    sendSmsMessage: more("sendSmsMessage"),
-    sendTemplateMessage: more("sendTemplateMessage"),
-    getTemplateMsgTicketCount: more("getTemplateMsgTicketCount"),
+    sendSmsCode: letter("sendSmsCode"),
+    verifySmsCode: letter("verifySmsCode"),
+    sendSmsMessage: letter("sendSmsMessage"),
+    sendTemplateMessage: letter("sendTemplateMessage"),
+    getTemplateMsgTicketCount: letter("getTemplateMsgTicketCount"),
     // What cannot be served yet, or never, rejects by its name.
     get File() { return lack("File"); },
     get FileCategory() { return lack("FileCategory"); },
@@ -138,9 +139,9 @@
     get Content() { return lack("Content"); },
     get ContentGroup() { return lack("ContentGroup"); },
     get ContentCategory() { return lack("ContentCategory"); },
-    get chat() { return lack("chat"); },
-    get alt() { return lack("alt"); },
-    get tpay() { return lack("tpay"); },
+    get chat() { return own("chat", load("baas_message").chat); },
+    get alt() { return own("alt", load("baas_message").alt); },
+    get tpay() { return own("tpay", load("baas_message").tpay); },
     get chatAccessToken() { return lackMethod("chatAccessToken"); },
     get chatCensorImage() { return lackMethod("chatCensorImage"); },
     get chatCensorText() { return lackMethod("chatCensorText"); },

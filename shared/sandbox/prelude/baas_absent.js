@@ -9,11 +9,11 @@
     File: `${later}; keep what is small in a table`, FileCategory: later,
     UserSuperGroup: "keep the groups of groups in a table", Content: "keep it in a table", ContentGroup: "keep it in a table", ContentCategory: "keep it in a table",
     TableObject: "page through the rows with find", RedPack: own, Order: own, chat: own, alt: own, tpay: own,
-    sendSmsCode: later, verifySmsCode: later, sendSmsMessage: "send it by a trigger's SMS action",
-    sendTemplateMessage: "send it by a trigger's action", getTemplateMsgTicketCount: later,
+    "chat.decryptData": `${later}, which keep the session key of a login; with a key of your own use createDecipheriv("aes-128-cbc", ...) of crypto`,
+    "alt.sendSubscribeMessage": "alt has none; use BaaS.alt.sendTemplateMessage",
   };
 
-  const reject = (name) => Promise.reject(new BaaSError(611, `unsupported function BaaS.${name}: ${advice[name.split(".")[0]] ?? own}`));
+  const reject = (name) => Promise.reject(new BaaSError(611, `unsupported function BaaS.${name}: ${advice[name] ?? advice[name.split(".")[0]] ?? own}`));
   const method = (name) => (...args) => reject(name);
   const absent = (object, name, full) => hidden(object, name, method(full));
 
@@ -23,22 +23,13 @@
     for (const one of methods.split(" ")) absent(kind.prototype, one, `${name}.${one}`);
     return kind;
   }
-  function space(name, methods) {
-    const object = {};
-    for (const one of methods.split(" ")) object[one] = method(`${name}.${one}`);
-    return object;
-  }
 
   const lists = "get create getWithoutData update delete find count setQuery limit offset orderBy select expand";
-  const vendor = "sendTemplateMessage sendSubscribeMessage getTemplateMsgTicketCount getSubscribeMsgTicketCount censorText";
   return {
     __proto__: null, reject, method, absent,
     File: lacking("File", "upload get delete find count setQuery limit offset orderBy select expand createDownloadTask getDownloadTaskResult genVideoSnapshot videoConcat videoClip videoMeta videoAudioMeta purgeCache getPurgeCacheHistory"),
     FileCategory: lacking("FileCategory", lists),
     UserSuperGroup: lacking("UserSuperGroup", "get getUserSuperGroupList create update delete"),
     Content: lacking("Content", lists), ContentGroup: lacking("ContentGroup", lists), ContentCategory: lacking("ContentCategory", lists),
-    chat: space("chat", `${vendor} decryptData updateUserInfo getUserRiskRank createActivityID UrlScheme livestreaming profitSharing`),
-    alt: space("alt", `${vendor} profitSharing getQRCode`),
-    tpay: space("tpay", vendor),
   };
 });

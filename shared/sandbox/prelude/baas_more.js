@@ -3,7 +3,6 @@
 (function (host, load) {
   "use strict";
   const { BaaS, api, wrong, key, named } = load("baas");
-  const { reject } = load("baas_absent");
 
   function object(given, what) {
     if (typeof given !== "object" || given === null) throw wrong(`${what} needs an object`);
@@ -28,10 +27,5 @@
     getServerDate: () => api("GET", "/oserve/v2.2/server/time/"),
     getAsyncJobResult: (id) => api("GET", `/oserve/v1/bulk-operation/${key(id, "an operation")}/`),
     sendEmail: (mail) => api("POST", "/dserve/v1/message/mail/", null, { ...object(mail, "sendEmail") }),
-    sendSmsCode: () => reject("sendSmsCode"),
-    verifySmsCode: () => reject("verifySmsCode"),
-    sendSmsMessage: () => reject("sendSmsMessage"),
-    sendTemplateMessage: () => reject("sendTemplateMessage"),
-    getTemplateMsgTicketCount: () => reject("getTemplateMsgTicketCount"),
   };
 });

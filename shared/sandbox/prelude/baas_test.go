@@ -59,7 +59,7 @@ var calls = []conversation{
 }
 
 func TestBaaSConversations(t *testing.T) {
-	for _, c := range slices.Concat(calls, rowCalls, userCalls, requestCalls) {
+	for _, c := range slices.Concat(calls, rowCalls, userCalls, requestCalls, messageCalls) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRealm(t, nil)
 			var op, asked string
@@ -174,9 +174,11 @@ func TestWhatBaaSCannotDo(t *testing.T) {
 		`new BaaS.TableObject(1).exportData()`:     "BaaS.TableObject.exportData: page through the rows with find",
 		`new BaaS.Order().chatPay({})`:             "BaaS.Order.chatPay: call the vendor with BaaS.request",
 		`BaaS.chatCensorText("x")`:                 "BaaS.chatCensorText: call the vendor with BaaS.request",
-		`BaaS.chat.decryptData({})`:                "BaaS.chat.decryptData: call the vendor",
+		`BaaS.chat.decryptData({})`:                "BaaS.chat.decryptData: it comes with the end users' API, which keep the session key",
+		`BaaS.chat.UrlScheme({})`:                  "BaaS.chat.UrlScheme: call the vendor",
 		`BaaS.alt.getQRCode()`:                     "BaaS.alt.getQRCode: call the vendor",
-		`BaaS.sendSmsCode({})`:                     "BaaS.sendSmsCode: it comes",
+		`BaaS.alt.sendSubscribeMessage({})`:        "BaaS.alt.sendSubscribeMessage: alt has none",
+		`BaaS.tpay.censorText("x")`:                "BaaS.tpay.censorText: call the vendor",
 	} {
 		r := newRealm(t, nil)
 		got := r.eval(`(async () => ` + src + `)().then(() => console.log("done"), (e) => console.log(e.code, e.message))`)
