@@ -23,8 +23,6 @@ func (r *run) around(line, column int) source {
 	return source{text, len(before)}
 }
 
-func (s source) rest() string { return string(s.text[s.at:]) }
-
 // before reports whether some text stands before the place; a word stands alone.
 func (s source) before(word string) bool {
 	text := strings.TrimRight(string(s.text[:s.at]), " \t\n")
