@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
+	"minicloud/shared/password"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/queue"
@@ -46,7 +47,7 @@ func main() {
 			Tables: tables, Store: &userdb.Operations{Client: b.DynamoDB, Rows: rows}, Queue: work,
 			Clock: clock.System, IDs: ids,
 		},
-		Passwords: user.NewPasswords(parallelHashes), Phones: phone.Key, Clock: clock.System, IDs: ids,
+		Passwords: password.New(parallelHashes), Phones: phone.Key, Clock: clock.System, IDs: ids,
 	}}
 	face.Routes = group.Routes()
 	lambdahttp.Start(face.Handler())

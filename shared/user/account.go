@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/password"
 	"minicloud/shared/retry"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
@@ -18,7 +19,7 @@ type Account struct {
 	EmailVerified bool
 	Phone         string // as given without separators, "" = none
 	PhoneVerified bool
-	Password      PasswordHash
+	Password      password.Hash
 	Providers     string // JSON of Draft.Providers, "" = none
 	UpdatedAt     int64  // Unix seconds
 	Revision      int64  // counts changes; 0 = not stored yet
@@ -84,18 +85,18 @@ func (s *Service) ChangeAccount(
 		return Account{}, err
 	}
 
-	var password PasswordHash
+	var hash password.Hash
 	if change.NewPassword.Given {
 		var err error
-		if password, err = s.Passwords.Hash(ctx, *change.NewPassword.Value); err != nil {
+		if hash, err = s.Passwords.Hash(ctx, *change.NewPassword.Value); err != nil {
 			return Account{}, err
 		}
 	}
 
 	return s.editAccount(ctx, scope, id, func(a *Account) {
 		s.apply(change, a)
-		if password != "" {
-			a.Password = password
+		if hash != "" {
+			a.Password = hash
 		}
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
@@ -59,7 +60,7 @@ type Service struct {
 	Accounts  AccountStore
 	Groups    GroupStore
 	Bulk      *bulk.Service
-	Passwords *Passwords
+	Passwords *password.Hasher
 	// Phones returns a phone number in the one form by which numbers are
 	// compared, or errs.Invalid: phone.Key. Where it is nil phones cannot be set.
 	Phones func(number string) (string, error)

@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
+	"minicloud/shared/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -74,7 +75,7 @@ func newPlatform(t testing.TB) *platform {
 			Store: &userdb.Operations{Client: p.client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
 			IDs: ids,
 		},
-		Passwords: user.NewPasswords(4), Phones: phone.Key, Clock: p.time, IDs: ids,
+		Passwords: password.New(4), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	p.Bulk.Tables = p.Tables
 	return p

@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
+	"minicloud/shared/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -109,7 +110,7 @@ func newPlatform(t testing.TB) *platform {
 			Store: &userdb.Operations{Client: client, Rows: rows}, Queue: p.queue, Grammar: user.Grammar, Clock: p.time,
 			IDs: ids,
 		},
-		Passwords: user.NewPasswords(2), Phones: phone.Key, Clock: p.time, IDs: ids,
+		Passwords: password.New(2), Phones: phone.Key, Clock: p.time, IDs: ids,
 	}
 	p.users.Bulk.Tables = p.users.Tables
 	p.Handler = (&httpapi.API{

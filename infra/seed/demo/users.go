@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
+	"minicloud/shared/password"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
@@ -58,7 +59,7 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 		Tables:    &table.Service{Schemas: schemas, Rows: rows, Clock: s.Clock, IDs: ids},
 		Accounts:  &userdb.Accounts{Client: s.Client, Table: s.UsersTable},
 		Groups:    &userdb.Groups{Client: s.Client, Table: s.UsersTable, Rows: rows},
-		Passwords: user.NewPasswords(1), Clock: s.Clock, IDs: ids,
+		Passwords: password.New(1), Clock: s.Clock, IDs: ids,
 	}
 	if _, err := users.ChangeAccount(ctx, scope, UserID(0), user.AccountChange{
 		Username: user.To("ada"), Email: user.To("ada@example.com"), NewPassword: user.To("correct horse"),

@@ -11,6 +11,7 @@ import (
 
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/password"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 	"minicloud/shared/writetoken"
@@ -33,17 +34,17 @@ var _ user.AccountStore = (*Accounts)(nil)
 
 // accountItem is a user.Account.
 type accountItem struct {
-	UserID        user.ID           `dynamodbav:"user_id"`
-	Username      string            `dynamodbav:"username,omitempty"`
-	Email         string            `dynamodbav:"email,omitempty"`
-	EmailVerified bool              `dynamodbav:"email_verified"`
-	Phone         string            `dynamodbav:"phone,omitempty"`
-	PhoneVerified bool              `dynamodbav:"phone_verified"`
-	Password      user.PasswordHash `dynamodbav:"password_hash,omitempty"`
-	Providers     string            `dynamodbav:"providers,omitempty"`
-	UpdatedAt     int64             `dynamodbav:"updated_at"` // Unix seconds
-	Revision      int64             `dynamodbav:"revision"`
-	Tokens        writetoken.List   `dynamodbav:"tokens,omitempty"`
+	UserID        user.ID         `dynamodbav:"user_id"`
+	Username      string          `dynamodbav:"username,omitempty"`
+	Email         string          `dynamodbav:"email,omitempty"`
+	EmailVerified bool            `dynamodbav:"email_verified"`
+	Phone         string          `dynamodbav:"phone,omitempty"`
+	PhoneVerified bool            `dynamodbav:"phone_verified"`
+	Password      password.Hash   `dynamodbav:"password_hash,omitempty"`
+	Providers     string          `dynamodbav:"providers,omitempty"`
+	UpdatedAt     int64           `dynamodbav:"updated_at"` // Unix seconds
+	Revision      int64           `dynamodbav:"revision"`
+	Tokens        writetoken.List `dynamodbav:"tokens,omitempty"`
 }
 
 const (

@@ -1,4 +1,5 @@
-package user
+// Package password hashes passwords with argon2id (D30): those of users, and those of the console's accounts.
+package password
 
 import (
 	"context"
@@ -18,8 +19,8 @@ import (
 
 // A password has 6–128 characters (D30).
 const (
-	MinPassword = 6
-	MaxPassword = 128
+	Min = 6
+	Max = 128
 )
 
 // The cost of one argon2id hash; infra/decisions tells how it was measured.
@@ -31,29 +32,29 @@ const (
 	argonKey     = 32 // bytes
 )
 
-// PasswordHash is a password as it is stored, in the PHC form
+// Hash is a password as it is stored, in the PHC form
 // "$argon2id$v=19$m=19456,t=2,p=1$<salt>$<key>"; "" = none was set.
-type PasswordHash string
+type Hash string
 
 // LogValue keeps hashes out of logs.
-func (PasswordHash) LogValue() slog.Value { return slog.StringValue("[password]") }
+func (Hash) LogValue() slog.Value { return slog.StringValue("[password]") }
 
-// Passwords hashes, a few at a time: each hash takes 19 MB while it is made, so
+// Hasher hashes, a few at a time: each hash takes 19 MB while it is made, so
 // a burst must wait, not grow.
-type Passwords struct {
+type Hasher struct {
 	slots chan struct{}
 }
 
-// NewPasswords returns Passwords that make at most parallel hashes at once.
-func NewPasswords(parallel int) *Passwords {
-	return &Passwords{slots: make(chan struct{}, parallel)}
+// New returns a Hasher that makes at most parallel hashes at once.
+func New(parallel int) *Hasher {
+	return &Hasher{slots: make(chan struct{}, parallel)}
 }
 
 // Hash returns the hash of a new password, errs.Invalid when it is too short or
 // too long, errs.Timeout when no slot is free before ctx ends.
-func (p *Passwords) Hash(ctx context.Context, password string) (PasswordHash, error) {
-	if n := utf8.RuneCountInString(password); n < MinPassword || n > MaxPassword {
-		return "", errs.Invalid("new_password must have %d to %d characters", MinPassword, MaxPassword)
+func (p *Hasher) Hash(ctx context.Context, password string) (Hash, error) {
+	if n := utf8.RuneCountInString(password); n < Min || n > Max {
+		return "", errs.Invalid("new_password must have %d to %d characters", Min, Max)
 	}
 	salt := make([]byte, argonSalt)
 	rand.Read(salt)
@@ -62,17 +63,17 @@ func (p *Passwords) Hash(ctx context.Context, password string) (PasswordHash, er
 		return "", err
 	}
 	encode := base64.RawStdEncoding.EncodeToString
-	return PasswordHash(fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
+	return Hash(fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
 		argon2.Version, argonMemory, argonPasses, argonThreads, encode(salt), encode(key))), nil
 }
 
 // Matches reports, in constant time, whether the hash is the password's. A
 // hash made with other costs still works; "" matches nothing.
-func (p *Passwords) Matches(ctx context.Context, hash PasswordHash, password string) (bool, error) {
+func (p *Hasher) Matches(ctx context.Context, hash Hash, password string) (bool, error) {
 	var memory, passes uint32
 	var threads uint8
 	parts := strings.Split(string(hash), "$")
-	if len(parts) != 6 || parts[1] != "argon2id" || utf8.RuneCountInString(password) > MaxPassword {
+	if len(parts) != 6 || parts[1] != "argon2id" || utf8.RuneCountInString(password) > Max {
 		return false, nil
 	}
 	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads); err != nil {
@@ -96,7 +97,7 @@ func (p *Passwords) Matches(ctx context.Context, hash PasswordHash, password str
 
 // derive waits for a slot. The same characters typed on another keyboard give
 // the same key, so the text is composed first (RFC 8265).
-func (p *Passwords) derive(
+func (p *Hasher) derive(
 	ctx context.Context, password string, salt []byte, memory, passes uint32, threads uint8, length uint32,
 ) ([]byte, error) {
 	select {
