@@ -3,6 +3,8 @@
 package main
 
 import (
+	"net/http"
+
 	"minicloud/functions/cloudfunction/api"
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
@@ -33,7 +35,10 @@ func main() {
 	work := &queue.Jobs{Queue: b.Queue(p.String("JOB_QUEUE_URL"))}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
-	face := b.API(p, apps.Table, p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
+	face := b.API(p, backend.Tables{
+		Applications: apps.Table, Keys: p.String("IDEMPOTENCY_TABLE"), Console: p.String("CONSOLE_TABLE"),
+		Audit: p.String("AUDIT_TABLE"),
+	}, p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
 	functions := &cloudfunction.Service{
@@ -51,5 +56,17 @@ func main() {
 		},
 	}
 	face.Routes = group.Routes()
-	lambdahttp.Start(face.Handler())
+	lambdahttp.Start(toConsole(face.Handler()))
+}
+
+// toConsole leads from /console/ to /console: a route's {proxy+} may not match when nothing is left for it, and what no
+// route matches comes here.
+func toConsole(endpoints http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/console/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			http.Redirect(w, r, "/console", http.StatusFound)
+			return
+		}
+		endpoints.ServeHTTP(w, r)
+	})
 }

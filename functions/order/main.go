@@ -25,7 +25,10 @@ func main() {
 	}
 	settings := &settingdb.Payments{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE")}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
-	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
+	face := b.API(p, backend.Tables{
+		Applications: p.String("APPLICATIONS_TABLE"), Keys: p.String("IDEMPOTENCY_TABLE"), Console: p.String("CONSOLE_TABLE"),
+		Audit: p.String("AUDIT_TABLE"),
+	}, p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
 	group := &api.Group{

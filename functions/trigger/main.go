@@ -63,7 +63,10 @@ func main() {
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	settings.Sealer = secrets
 	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
-	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
+	face := b.API(p, backend.Tables{
+		Applications: p.String("APPLICATIONS_TABLE"), Keys: p.String("IDEMPOTENCY_TABLE"), Console: p.String("CONSOLE_TABLE"),
+		Audit: p.String("AUDIT_TABLE"),
+	}, p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
 	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids}

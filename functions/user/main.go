@@ -32,7 +32,10 @@ func main() {
 	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	users := p.String("USERS_TABLE")
 	work := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
-	face := b.API(p, p.String("APPLICATIONS_TABLE"), p.String("IDEMPOTENCY_TABLE"), p.Default("ALLOWED_ORIGINS", "*"))
+	face := b.API(p, backend.Tables{
+		Applications: p.String("APPLICATIONS_TABLE"), Keys: p.String("IDEMPOTENCY_TABLE"), Console: p.String("CONSOLE_TABLE"),
+		Audit: p.String("AUDIT_TABLE"),
+	}, p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
 
 	tables := &table.Service{

@@ -31,7 +31,8 @@ var accesses = map[string]access{
 	},
 	"RunToken": {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
 	"Session": {
-		security: []string{"session"}, changing: []string{"csrf"}, errors: []string{"401", "403", "409"},
+		security: []string{"session"}, changing: []string{"csrf"}, keyed: true,
+		errors: []string{"401", "403", "409"},
 	},
 }
 

@@ -27,6 +27,10 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 		if route.Access == "Public" {
 			continue
 		}
+		if route.Access == "Session" {
+			onlyThePage(t, nobody, known, route)
+			continue
+		}
 		path, scheme, wrong := anyPath(route.Path), "Bearer ", "Service-r1 "
 		if route.Access == "ServiceR1" {
 			scheme, wrong = wrong, scheme
@@ -111,6 +115,18 @@ func onlyFunctions(t *testing.T, nobody, known caller, route check.Route) {
 	for _, who := range []caller{nobody, known, known.as(route.Access)} {
 		if answer := who.ask(t, "BREW", path, "{}"); answer.status != http.StatusNotFound || answer.header.Get("Allow") != "" {
 			t.Errorf("BREW %s: %d %v %s", path, answer.status, answer.header, answer.body)
+		}
+	}
+}
+
+// onlyThePage asks for a path of the console's page without its cookie, with one that is no session's, and with an access
+// token.
+func onlyThePage(t *testing.T, nobody, known caller, route check.Route) {
+	t.Helper()
+	for _, who := range []caller{nobody, known, nobody.with("Cookie", "minicloud_session=1."+strings.Repeat("0", 40))} {
+		answer := who.ask(t, route.Method, anyPath(route.Path)+"/", "{}")
+		if answer.status != http.StatusUnauthorized || !answer.isError() {
+			t.Errorf("%s %s without a session: %d %s", route.Method, route.Path, answer.status, answer.body)
 		}
 	}
 }

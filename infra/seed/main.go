@@ -3,9 +3,10 @@
 //
 //	go run ./infra/seed -name shop -environment staging -owner ada@example.com
 //
-// or gives a client a new secret, which revokes all its tokens (D10):
+// or gives a client a new secret, which revokes all its tokens (D10), or has the console list an older application:
 //
 //	go run ./infra/seed -reset-secret <client id>
+//	go run ./infra/seed -list <client id>
 //
 // It works on the account and region of the AWS_* environment, or on the local
 // cloud when AWS_ENDPOINT_URL_DYNAMODB names it. APPLICATIONS_TABLE is the name
@@ -53,6 +54,7 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 	name := flags.String("name", "demo", "name of the application")
 	environment := flags.String("environment", "test", "name of its test environment")
 	reset := flags.String("reset-secret", "", "give the client of this `id` a new secret instead, and revoke its tokens")
+	list := flags.String("list", "", "have the console list the application of the client of this `id`, which is older than it")
 	owner := app.Owner{}
 	flags.Int64Var(&owner.UserID, "owner-id", 1, "user id of the administrator who owns it")
 	flags.StringVar(&owner.Email, "owner", "admin@example.com", "their email address")
@@ -83,6 +85,9 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 		plant = func() (demo.Credentials, error) { return resetSecret(ctx, seed, app.ClientID(*reset)) }
 	}
 
+	if *list != "" {
+		return enlist(ctx, seed, app.ClientID(*list))
+	}
 	credentials, err := plant()
 	if err != nil {
 		return err
@@ -92,6 +97,16 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 	encoder.SetIndent("", "  ")
 
 	return encoder.Encode(credentials)
+}
+
+// enlist adds the application of a client to the list of all.
+func enlist(ctx context.Context, seed demo.Seed, client app.ClientID) error {
+	store := &appdb.Applications{Client: seed.Client, Table: seed.ApplicationsTable}
+	a, err := (&app.Service{Store: store}).ByClient(ctx, client)
+	if err != nil {
+		return err
+	}
+	return store.List(ctx, a)
 }
 
 // resetSecret gives a client a new secret and returns its credentials.

@@ -124,4 +124,16 @@ type Store interface {
 	AddEnvironment(ctx context.Context, h Handle, id tenant.EnvID, name string) error
 	// ReplaceSecret sets the digest and raises the token generation in one write.
 	ReplaceSecret(ctx context.Context, h Handle, d Digest) error
+	// Applications returns all that there are, by id.
+	Applications(ctx context.Context) ([]Application, error)
+	// List makes sure that Applications returns one that was added before there was a list.
+	List(ctx context.Context, a Application) error
+	// Rename names the application; errs.NotFound when there is none.
+	Rename(ctx context.Context, h Handle, name string) error
+	// RenameEnvironment names a test environment, errs.NotFound when there is none of that id.
+	RenameEnvironment(ctx context.Context, h Handle, id tenant.EnvID, name string) error
+	// RemoveEnvironment removes a test environment, errs.NotFound when there is none of that id.
+	RemoveEnvironment(ctx context.Context, h Handle, id tenant.EnvID) error
+	// RevokeAll ends all tokens of the client by raising its generation.
+	RevokeAll(ctx context.Context, h Handle) error
 }

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 // Service administers applications.
@@ -32,6 +33,8 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 		return Application{}, "", err
 	}
 
+	// Under an Idempotency-Key the ids are those of the first try. The secret is not: it is never kept.
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	secret := id.Hex(20)
 	a := Application{
 		Name: name, SecretDigest: DigestOf(secret), Generation: 1, SigningKey: newSigningKey(), Owner: owner,
@@ -39,10 +42,13 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 	}
 	var err error
 	for range draws {
-		now := s.Clock.Now()
-		a.ID, a.ClientID, a.CreatedAt = tenant.AppID(s.IDs.New(now)), ClientID(id.Hex(10)), now
+		a.ID, a.ClientID, a.CreatedAt = tenant.AppID(ids.New(now)), ClientID(ids.Hex(10)), now
 		if err = s.Store.InsertApplication(ctx, a); !errs.Is(err, errs.KindDuplicate) {
 			break
+		}
+		if made, found := s.madeBefore(ctx, a); found {
+			secret, err = s.ResetSecret(ctx, a.ID)
+			return made, secret, err
 		}
 	}
 
@@ -51,6 +57,15 @@ func (s *Service) Create(ctx context.Context, name string, owner Owner) (Applica
 	}
 
 	return a, secret, nil
+}
+
+// madeBefore returns what an earlier try of the same request has made.
+func (s *Service) madeBefore(ctx context.Context, a Application) (Application, bool) {
+	if writetoken.FromContext(ctx) == nil {
+		return Application{}, false
+	}
+	made, err := s.Store.Application(ctx, a.ID)
+	return made, err == nil && made.ClientID == a.ClientID
 }
 
 // Get returns an application, errs.NotFound when there is none with this id.
@@ -72,8 +87,8 @@ func (s *Service) ByClient(ctx context.Context, c ClientID) (Application, error)
 
 // AddEnvironment adds a test environment and returns its id.
 //
-// Errors: errs.NotFound for the application; errs.Invalid for a name that is
-// empty, over MaxName characters or "production", and over MaxEnvironments.
+// Errors: errs.NotFound for the application; errs.Duplicate for a name that another environment has; errs.Invalid for
+// one that is empty, over MaxName characters or "production", and over MaxEnvironments.
 func (s *Service) AddEnvironment(ctx context.Context, appID tenant.AppID, name string) (tenant.EnvID, error) {
 	if err := checkName("environment name", name); err != nil {
 		return "", err
@@ -85,7 +100,13 @@ func (s *Service) AddEnvironment(ctx context.Context, appID tenant.AppID, name s
 	if err != nil {
 		return "", err
 	}
-	env := tenant.EnvID(id.Hex(10))
+
+	// The id is that of the first try, so that a repetition finds what it has made.
+	ids, _ := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
+	env := tenant.EnvID(ids.Hex(10))
+	if other, taken := a.EnvironmentNamed(name); taken && other != env {
+		return "", errs.Duplicate("an environment of this application is named %q already", name)
+	}
 	if err := s.Store.AddEnvironment(ctx, a.ClientID.Handle(), env, name); err != nil {
 		return "", err
 	}
@@ -104,6 +125,31 @@ func (s *Service) ResetSecret(ctx context.Context, appID tenant.AppID) (string, 
 		return "", err
 	}
 	return secret, nil
+}
+
+// All returns the applications of the platform, by id.
+func (s *Service) All(ctx context.Context) ([]Application, error) { return s.Store.Applications(ctx) }
+
+// Rename names an application. Errors: errs.NotFound, errs.Invalid as in Create.
+func (s *Service) Rename(ctx context.Context, appID tenant.AppID, name string) (Application, error) {
+	if err := checkName("name", name); err != nil {
+		return Application{}, err
+	}
+	a, err := s.Store.Application(ctx, appID)
+	if err != nil {
+		return Application{}, err
+	}
+	a.Name = name
+	return a, s.Store.Rename(ctx, a.ClientID.Handle(), name)
+}
+
+// RevokeTokens ends all tokens of the client. Errors: errs.NotFound.
+func (s *Service) RevokeTokens(ctx context.Context, appID tenant.AppID) error {
+	a, err := s.Store.Application(ctx, appID)
+	if err != nil {
+		return err
+	}
+	return s.Store.RevokeAll(ctx, a.ClientID.Handle())
 }
 
 func checkName(field, name string) error {

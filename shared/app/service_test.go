@@ -18,6 +18,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
 )
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -165,6 +166,81 @@ func TestResetSecretRaisesTheGeneration(t *testing.T) {
 	if after.Generation != before.Generation+1 || !after.Holds(after.ClientID, secret) ||
 		after.Holds(after.ClientID, old) {
 		t.Errorf("generation %d → %d", before.Generation, after.Generation)
+	}
+}
+
+// TestManaging lists, renames, revokes and removes, and says what is not there.
+func TestManaging(t *testing.T) {
+	s := newService(t)
+	shop, _, err := s.Create(t.Context(), "shop", app.Owner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _, err := s.Create(t.Context(), "other", app.Owner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := s.AddEnvironment(t.Context(), shop.ID, "staging")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	steps := []struct {
+		what string
+		do   func() error
+		want errs.Kind
+	}{
+		{"a second staging", func() error { _, err := s.AddEnvironment(t.Context(), shop.ID, "staging"); return err }, errs.KindDuplicate},
+		{"rename", func() error { _, err := s.Rename(t.Context(), shop.ID, "store"); return err }, ""},
+		{"rename to nothing", func() error { _, err := s.Rename(t.Context(), shop.ID, ""); return err }, errs.KindInvalid},
+		{"rename none", func() error { _, err := s.Rename(t.Context(), 1, "x"); return err }, errs.KindNotFound},
+		{"revoke", func() error { return s.RevokeTokens(t.Context(), shop.ID) }, ""},
+		{"rename staging", func() error { return s.RenameEnvironment(t.Context(), shop.ID, env, "test") }, ""},
+		{"call it production", func() error { return s.RenameEnvironment(t.Context(), shop.ID, env, "production") }, errs.KindDuplicate},
+		{"rename another's", func() error { return s.RenameEnvironment(t.Context(), other.ID, env, "x") }, errs.KindNotFound},
+		{"rename production", func() error { return s.RenameEnvironment(t.Context(), shop.ID, "production", "x") }, errs.KindInvalid},
+		{"remove another's", func() error { return s.RemoveEnvironment(t.Context(), other.ID, env, "test") }, errs.KindNotFound},
+		{"remove by a wrong name", func() error { return s.RemoveEnvironment(t.Context(), shop.ID, env, "staging") }, errs.KindInvalid},
+		{"remove", func() error { return s.RemoveEnvironment(t.Context(), shop.ID, env, "test") }, ""},
+		{"remove again", func() error { return s.RemoveEnvironment(t.Context(), shop.ID, env, "test") }, errs.KindNotFound},
+		{"list twice", func() error { return s.Store.List(t.Context(), shop) }, ""},
+	}
+	for _, step := range steps {
+		if err := step.do(); errs.KindOf(err) != step.want {
+			t.Errorf("%s: %v, want %q", step.what, err, step.want)
+		}
+	}
+
+	all, err := s.All(t.Context())
+	if err != nil || len(all) != 2 || all[0].Name != "store" || all[0].Generation != 2 || all[1].ID != other.ID ||
+		len(all[0].Environments) != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// TestARepetitionMakesNothingTwice: an application has the ids of the first try, and a secret that opens it.
+func TestARepetitionMakesNothingTwice(t *testing.T) {
+	s := newService(t)
+	try := func() (app.Application, string, tenant.EnvID) {
+		ctx := writetoken.NewContext(t.Context(), &writetoken.Request{At: now, Seed: "random"})
+		a, secret, err := s.Create(ctx, "shop", app.Owner{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env, err := s.AddEnvironment(writetoken.Step(ctx, "environment"), a.ID, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a, secret, env
+	}
+	first, old, firstEnv := try()
+	again, secret, env := try()
+	all, err := s.All(t.Context())
+	if err != nil || len(all) != 1 || first.ID != again.ID || env != firstEnv || len(all[0].Environments) != 1 {
+		t.Errorf("%d applications, %v", len(all), err)
+	}
+	if a := all[0]; !a.Holds(a.ClientID, secret) || a.Holds(a.ClientID, old) {
+		t.Error("the second try's secret does not open it, or the first one's still does")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"minicloud/shared/app"
+	"minicloud/shared/console"
 	"minicloud/shared/errs"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
@@ -20,7 +21,11 @@ type Caller struct {
 	Scope       tenant.Scope
 	// Run is set when a cloud function calls back with its run token.
 	Run *oauth.Run
-	IP  string
+	// Administrator is set when the console calls: by its token, or in a Session route by its cookie.
+	Administrator *console.Administrator
+	// Session is that of a Session route.
+	Session console.Session
+	IP      string
 	// UserAgent is as sent, "" when absent.
 	UserAgent string
 }
@@ -49,6 +54,9 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	}
 	r = d.prefetch(r, route)
 	err := d.authenticate(r, route.Access, &state.caller)
+	if err == nil {
+		err = authorize(r, route, state.caller)
+	}
 	if route.Access == RunToken && errs.Is(err, errs.KindUnauthenticated) {
 		err = errNoPath(r)
 	}
@@ -77,6 +85,9 @@ func (d *dispatcher) prefetch(r *http.Request, route Route) *http.Request {
 }
 
 func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller) error {
+	if access == Session {
+		return d.session(r, caller)
+	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
 	switch {
@@ -107,6 +118,13 @@ func (d *dispatcher) authenticate(r *http.Request, access Access, caller *Caller
 		}
 		caller.Application, caller.Scope, caller.Run = application, run.Scope, &run
 		return nil
+	case scheme == "Console" && access != RunToken && d.api.Consoles != nil:
+		who, application, err := d.api.Consoles.VerifyToken(r.Context(), token)
+		if err != nil {
+			return err
+		}
+		caller.Administrator = &who
+		return caller.in(application, r.Header.Get(envHeader))
 	case access == ServiceR1:
 		return errs.Unauthenticated("the Authorization header must be \"Service-r1 <access token>\"")
 	}

@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/logging"
 )
 
 // Handler returns the routes behind the middleware. It panics on a route list
 // that contradicts itself, at start and in every test.
 func (a *API) Handler() http.Handler {
-	d := &dispatcher{api: a, log: logging.OrNone(a.Log), mux: http.NewServeMux()}
+	d := &dispatcher{api: a, log: logging.OrNone(a.Log), mux: http.NewServeMux(), ids: new(id.Source)}
 
 	byPath := make(map[string]*resource)
 	for _, route := range a.Routes {
@@ -95,6 +96,7 @@ type dispatcher struct {
 	api *API
 	log *slog.Logger
 	mux *http.ServeMux
+	ids *id.Source // of audit entries
 }
 
 // ServeHTTP is recover and log; serve is the rest.
@@ -160,6 +162,7 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 		return err
 	}
 
+	route.Handle = d.audited(route)
 	return d.replay(w, r, route)
 }
 

@@ -8,8 +8,9 @@
 //	log        one line per request: route, status, duration; no values
 //	cors       preflights end here (D5)
 //	dispatch   404 unknown path, 405 wrong method with Allow (D2, D3)
-//	caller     who calls (401) and in which environment (400)
+//	caller     who calls (401), what their role allows (403), in which environment (400)
 //	replay     Idempotency-Key (D8)
+//	audit      a change by an administrator is written down before it is made
 //	handler    translates, calls one service method, writes
 //
 // Handlers return errors; status.go is the one place that turns their kind
@@ -23,6 +24,7 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/console"
 	"minicloud/shared/idempotency"
 	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
@@ -55,6 +57,8 @@ const (
 	ServiceR1               // Authorization: Service-r1 <access token> and X-Service-Client-ID (D14)
 	// RunToken is for functions only: to everybody else the path does not exist (F10). All routes of such a path have it.
 	RunToken
+	// Session is for the console's own page: its cookie, and in changing requests the header X-CSRF-Token.
+	Session
 )
 
 // Route is one line of a program's route list. Path has the form of a
@@ -73,6 +77,8 @@ type Route struct {
 	// Reads says of a POST that it changes nothing: it is served again whatever
 	// its Idempotency-Key, and the key stays free.
 	Reads bool
+	// Role is what a route asks of an administrator; "" asks for viewer where the route reads, else for developer.
+	Role console.Role
 	// NoHead says of a GET that it has an effect: HEAD, which programs send to have a look, is not served.
 	NoHead bool
 }
@@ -98,6 +104,12 @@ type API struct {
 	// Runs verifies the run tokens of functions calling back (D24), which stand
 	// in for a Bearer token; nil refuses them.
 	Runs RunVerifier
+	// Consoles verifies console tokens, which stand in for a Bearer token as well; nil refuses them.
+	Consoles TokenVerifier
+	// Sessions verifies the cookies of Session routes.
+	Sessions SessionVerifier
+	// Audit takes what administrators change; without it they change nothing.
+	Audit Audit
 	// Replay remembers first answers under their Idempotency-Key (D8); nil
 	// ignores the header, for programs whose routes are safe to repeat.
 	Replay *idempotency.Service

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,9 @@ func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route)
 		return err
 	}
 
+	if route.Access == Session { // keys are an account's own
+		key = strconv.FormatInt(int64(CallerOf(r).Session.Account), 10) + " " + key
+	}
 	claim, first, err := d.api.Replay.Begin(
 		r.Context(), ScopeOf(r), key, []byte(r.Method), []byte(r.URL.RequestURI()), body,
 	)
@@ -128,6 +132,14 @@ func final(status int) bool {
 // answer from being remembered: under the same Idempotency-Key what is missing is tried again, and what is done found.
 func Unsettled(w http.ResponseWriter, err error) {
 	if record, keyed := w.(*recorder); keyed && err != nil && !final(Status(err)) {
+		record.unsettled = true
+	}
+}
+
+// NotKept keeps an answer from being remembered, because there is a secret in it. A repetition does it again with the
+// ids of the first try: what it makes is made once.
+func NotKept(w http.ResponseWriter) {
+	if record, keyed := w.(*recorder); keyed {
 		record.unsettled = true
 	}
 }

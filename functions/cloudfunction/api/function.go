@@ -44,7 +44,13 @@ func writeFunction(w http.ResponseWriter, status int, f cloudfunction.Function) 
 }
 
 // author is who a change is recorded as made by.
-func author(r *http.Request) string { return httpapi.CallerOf(r).Application.Owner.Nickname }
+func author(r *http.Request) string {
+	caller := httpapi.CallerOf(r)
+	if caller.Administrator != nil {
+		return caller.Administrator.Name
+	}
+	return caller.Application.Owner.Nickname
+}
 
 // number reads a positive integer of the path; what is none names nothing.
 func number(r *http.Request, name string) (int64, error) {

@@ -52,7 +52,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPost, Path: "/oserve/v3/trigger-log/{entry}/replay", Access: httpapi.Bearer, Handle: g.replay},
 		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer, Handle: g.wholeLog},
 		{Method: http.MethodGet, Path: "/oserve/v3/trace/{trace}", Access: httpapi.Bearer, Handle: g.trace},
-		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check},
+		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check, Reads: true},
 		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Handle: g.readMailSetting},
 		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Handle: g.putMailSetting},
 		{Method: http.MethodGet, Path: sms, Access: httpapi.Bearer, Handle: g.readSMSSetting},

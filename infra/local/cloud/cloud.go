@@ -311,6 +311,9 @@ func (c *Cloud) functions() []lambdahost.Function {
 				env[name] = address
 			}
 		}
+		if _, asks := env["INBOX_URL"]; asks {
+			env["INBOX_URL"] = c.URL + "/_local/outbox"
+		}
 		maps.Copy(env, c.cfg.Environment)
 		maps.Copy(env, c.endpoints(f))
 

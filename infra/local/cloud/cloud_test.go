@@ -385,7 +385,7 @@ func TestCredentialsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, field := range []string{
-		"base_url", "client_id", "client_secret", "miniapp", "environments", "console_url", "console_password",
+		"base_url", "client_id", "client_secret", "miniapp", "environments", "console_url", "console_email", "console_password",
 	} {
 		if _, ok := got[field]; !ok {
 			t.Errorf("no %s in %s", field, kept)

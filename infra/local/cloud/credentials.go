@@ -15,7 +15,7 @@ import (
 )
 
 // Credentials is the content of credentials.json: what a client of the demo
-// application needs. Console fields are empty until there is a console.
+// application needs, and how to sign in to the console. The password is the one that the account was made with.
 type Credentials struct {
 	BaseURL         string            `json:"base_url"`
 	ClientID        string            `json:"client_id"`
@@ -23,6 +23,7 @@ type Credentials struct {
 	Miniapp         int64             `json:"miniapp"`
 	Environments    map[string]string `json:"environments"` // id by name
 	ConsoleURL      string            `json:"console_url"`
+	ConsoleEmail    string            `json:"console_email"`
 	ConsolePassword string            `json:"console_password"`
 }
 
@@ -61,6 +62,9 @@ func (c *Cloud) seed(ctx context.Context) error {
 		return fmt.Errorf("the demo application of %s: %w", path, err)
 	}
 	c.Credentials.BaseURL = c.URL
+	if c.Credentials.ConsoleEmail != "" {
+		c.Credentials.ConsoleURL = c.URL + "/console/"
+	}
 	text, err := json.MarshalIndent(c.Credentials, "", "  ")
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func serve(t *testing.T, f *fake, routes ...string) *httptest.Server {
 func TestMostSpecificRouteWins(t *testing.T) {
 	all := targets(functionsWith(
 		"$default", "ANY /a/{proxy+}", "GET /a/b", "ANY /a/b", "ANY /a/{id}", "ANY /a/{id}/c", "ANY /a/b/{proxy+}",
-		"ANY /x/",
+		"ANY /x/", "ANY /s",
 	))
 	tests := []struct{ method, path, want string }{
 		{"GET", "/a/b", "GET /a/b"},
@@ -77,6 +77,7 @@ func TestMostSpecificRouteWins(t *testing.T) {
 		{"GET", "/a/", "$default"},
 		{"GET", "/a", "$default"},
 		{"GET", "/x/", "ANY /x/"},
+		{"GET", "/s", "ANY /s"},
 		{"GET", "/x", "$default"},
 		{"GET", "/", "$default"},
 	}

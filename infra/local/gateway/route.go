@@ -40,6 +40,9 @@ func (t *target) match(segments []string) (map[string]string, bool) {
 // rank orders targets by how specific they are, per segment: a word before a
 // variable before a greedy one; at last a method before ANY.
 func (t *target) rank() string {
+	if t.Path == "$default" {
+		return "4" // after all others, however short
+	}
 	var b strings.Builder
 	for _, segment := range t.segments {
 		switch {
@@ -52,9 +55,6 @@ func (t *target) rank() string {
 		}
 	}
 
-	if t.Path == "$default" {
-		b.WriteByte('4')
-	}
 	if t.Method == "ANY" {
 		b.WriteByte('9')
 	}

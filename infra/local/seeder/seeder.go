@@ -7,13 +7,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/seed/administrator"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
 	"minicloud/shared/tenant"
 )
 
 // Demo is a cloud.Seeder: an application with a test environment, two
-// example functions and a few users.
+// example functions and a few users, and an account of the console.
 func Demo(
 	ctx context.Context, client *dynamodb.Client, tables map[string]string, earlier cloud.Credentials,
 ) (cloud.Credentials, error) {
@@ -35,9 +36,16 @@ func Demo(
 		return cloud.Credentials{}, err
 	}
 
+	account, err := administrator.Seed{
+		Client: client, ConsoleTable: tables["ConsoleTable"], Clock: clock.System,
+	}.Plant(ctx, administrator.Credentials{Email: earlier.ConsoleEmail, Password: earlier.ConsolePassword})
+	if err != nil {
+		return cloud.Credentials{}, err
+	}
+
 	out := cloud.Credentials{
 		ClientID: planted.ClientID, ClientSecret: planted.ClientSecret, Miniapp: int64(planted.Miniapp),
-		Environments: map[string]string{},
+		Environments: map[string]string{}, ConsoleEmail: account.Email, ConsolePassword: account.Password,
 	}
 	for name, id := range planted.Environments {
 		out.Environments[name] = string(id)

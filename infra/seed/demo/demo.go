@@ -121,7 +121,8 @@ func (s Seed) opens(ctx context.Context, apps *app.Service, c Credentials) (bool
 			return false, nil
 		}
 	}
-	return true, nil
+	// It may be from before there was a list of applications.
+	return true, apps.Store.List(ctx, a)
 }
 
 // empty returns ErrDoNotOpen when there are applications.

@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 )
 
@@ -18,6 +19,7 @@ import (
 //
 //	pk = <handle>       sk = application   the application with its client
 //	pk = miniapp#<id>   sk = application   handle, the way from the id to it
+//	pk = applications   sk = <id>          handle, for the list of all
 //
 // Tokens lie beside it in the same table, under the same pk.
 type Applications struct {
@@ -48,9 +50,18 @@ type ownerItem struct {
 	AvatarLink string `dynamodbav:"avatar_link"`
 }
 
-func miniappPK(id tenant.AppID) string { return "miniapp#" + strconv.FormatInt(int64(id), 10) }
+func miniappPK(a tenant.AppID) string { return "miniapp#" + strconv.FormatInt(int64(a), 10) }
 
-// InsertApplication is one transaction of the two items.
+// listPK holds the list of all applications: the platform has hundreds, and administrators read it.
+const listPK = "applications"
+
+func (s *Applications) listed(a app.Application) dynamo.Item {
+	it := dynamo.Key(listPK, id.ID(a.ID).Key())
+	it["handle"] = dynamo.Text(string(a.ClientID.Handle()))
+	return it
+}
+
+// InsertApplication is one transaction of the three items.
 func (s *Applications) InsertApplication(ctx context.Context, a app.Application) error {
 	if a.Environments == nil {
 		a.Environments = map[tenant.EnvID]string{} // AddEnvironment needs a map to add to
@@ -66,7 +77,8 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 	pointer["handle"] = dynamo.Text(handle)
 
 	err := dynamo.Transact(ctx, s.Client,
-		dynamo.Put(s.Table, it, dynamo.NotExists, nil), dynamo.Put(s.Table, pointer, dynamo.NotExists, nil))
+		dynamo.Put(s.Table, it, dynamo.NotExists, nil), dynamo.Put(s.Table, pointer, dynamo.NotExists, nil),
+		dynamo.Put(s.Table, s.listed(a), "", nil))
 	if dynamo.ConditionFailed(err) {
 		return errs.Duplicate("the application's id or client is taken")
 	}
@@ -74,15 +86,15 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 }
 
 // Application is two reads: the way from the id, and the application.
-func (s *Applications) Application(ctx context.Context, id tenant.AppID) (app.Application, error) {
-	pointer, err := dynamo.GetItem(ctx, s.Client, s.Table, miniappPK(id), applicationSK)
+func (s *Applications) Application(ctx context.Context, appID tenant.AppID) (app.Application, error) {
+	pointer, err := dynamo.GetItem(ctx, s.Client, s.Table, miniappPK(appID), applicationSK)
 	if err != nil {
 		return app.Application{}, err
 	}
 
 	handle := dynamo.TextOf(pointer["handle"])
 	if handle == "" {
-		return app.Application{}, errs.NotFound("application %d not found", id)
+		return app.Application{}, errs.NotFound("application %d not found", appID)
 	}
 	return s.ByHandle(ctx, app.Handle(handle))
 }
@@ -110,11 +122,11 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 }
 
 // AddEnvironment is one conditional write.
-func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, id tenant.EnvID, name string) error {
+func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env tenant.EnvID, name string) error {
 	add := dynamo.Update(s.Table, string(h), applicationSK,
 		"SET environments.#id = :name", dynamo.Exists+" AND size(environments) < :max",
 		dynamo.Item{":name": dynamo.Text(name), ":max": dynamo.Number(app.MaxEnvironments)})
-	add.Update.ExpressionAttributeNames = map[string]string{"#id": string(id)}
+	add.Update.ExpressionAttributeNames = map[string]string{"#id": string(env)}
 
 	_, err := dynamo.UpdateItem(ctx, s.Client, add)
 	if dynamo.ConditionFailed(err) {

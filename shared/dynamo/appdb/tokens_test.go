@@ -107,8 +107,8 @@ func TestTokenFlowCostsAndKeepsNoSecrets(t *testing.T) {
 			expiring++
 		}
 	}
-	// The application and the way to it stay; 2 tickets, 1 code, 2 pairs do not.
-	if len(items) != 9 || expiring != 7 {
+	// The application, the way to it and its place in the list stay; 2 tickets, 1 code, 2 pairs do not.
+	if len(items) != 10 || expiring != 7 {
 		t.Errorf("%d items, %d of them expire", len(items), expiring)
 	}
 	if a.ClientID.Handle() == "" {

@@ -14,9 +14,11 @@ import (
 
 	"minicloud/shared/bus"
 	"minicloud/shared/clock"
+	"minicloud/shared/console"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/httpapi"
@@ -81,16 +83,20 @@ func (b *Backend) Sandbox(free, personal string) *remote.Runner {
 	return remote.New(b.cfg, free, personal)
 }
 
-// API is a face for callers with an access token or a run token, without routes:
-// applications and keys name the tables of both and of Idempotency-Keys.
-func (b *Backend) API(p *program.Program, applications, keys, origins string) *httpapi.API {
-	callers := &oauth.Authenticator{Store: &appdb.Tokens{Client: b.DynamoDB, Table: applications}, Clock: clock.System}
+// Tables are those that every program with callers has: of applications and their tokens, of Idempotency-Keys, of the
+// console's accounts, and of what these changed.
+type Tables struct{ Applications, Keys, Console, Audit string }
+
+// API is a face for callers with an access token, a run token or a console token, without routes.
+func (b *Backend) API(p *program.Program, t Tables, origins string) *httpapi.API {
+	applications := &appdb.Applications{Client: b.DynamoDB, Table: t.Applications}
+	callers := &oauth.Authenticator{Store: &appdb.Tokens{Client: b.DynamoDB, Table: t.Applications}, Clock: clock.System}
 	return &httpapi.API{
 		Authenticator: callers, Likely: callers.Likely,
-		Runs: &oauth.RunVerifier{
-			Store: &appdb.Applications{Client: b.DynamoDB, Table: applications}, Clock: clock.System,
-		},
-		Replay:  &idempotency.Service{Store: &claimdb.Store{Client: b.DynamoDB, Table: keys}, Clock: clock.System},
-		Origins: origins, Log: p.Log, Clock: clock.System,
+		Runs:     &oauth.RunVerifier{Store: applications, Clock: clock.System},
+		Consoles: &console.Verifier{Store: applications, Clock: clock.System},
+		Audit:    &consoledb.Audit{Client: b.DynamoDB, Table: t.Audit, Accounts: t.Console},
+		Replay:   &idempotency.Service{Store: &claimdb.Store{Client: b.DynamoDB, Table: t.Keys}, Clock: clock.System},
+		Origins:  origins, Log: p.Log, Clock: clock.System,
 	}
 }

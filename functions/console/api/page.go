@@ -1,0 +1,126 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Page serves the single-page application: files that were built, beside each its compressed forms, and index.html for
+// every path that only the page's own router knows.
+type Page struct {
+	// Files has index.html at its root, and in assets/ what has a digest in its name.
+	Files fs.FS
+}
+
+// contentSecurity keeps out everything that is not a file of ours: no inline script, no other origin, no frame.
+const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// notBuilt is shown where there is no index.html: in a fresh clone.
+const notBuilt = "the console was not built: run make console\n"
+
+// prefix is where the page is served.
+const prefix = "/console"
+
+// encodings are the compressed forms of a file, the smallest first: what a browser calls it, and its suffix.
+var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// ServeHTTP serves /console/ and what is below it, but not /console/api/.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", contentSecurity)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "only GET", http.StatusMethodNotAllowed)
+		return
+	}
+
+	name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, prefix), "/")
+	asset := strings.HasPrefix(name, "assets/")
+	if !p.has(name) {
+		if asset { // of an earlier build: a page in its place would be run as a script
+			http.Error(w, "there is no such file", http.StatusNotFound)
+			return
+		}
+		name = "index.html"
+	}
+	if !p.has(name) {
+		h.Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusNotFound)
+		w.Write([]byte(notBuilt))
+		return
+	}
+
+	h.Set("Cache-Control", "no-cache")
+	if asset {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	p.send(w, r, name)
+}
+
+func (p *Page) has(name string) bool {
+	info, err := fs.Stat(p.Files, name)
+	return err == nil && info.Mode().IsRegular() && !strings.HasPrefix(path.Base(name), ".")
+}
+
+// send answers with a file in the smallest form that the browser takes.
+func (p *Page) send(w http.ResponseWriter, r *http.Request, name string) {
+	h, stored := w.Header(), name
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		h.Set("Content-Type", kind)
+	} else {
+		h.Set("Content-Type", "application/octet-stream")
+	}
+	h.Set("Vary", "Accept-Encoding")
+	for _, encoding := range encodings {
+		if accepts(r, encoding.name) && p.has(name+encoding.suffix) {
+			h.Set("Content-Encoding", encoding.name)
+			stored = name + encoding.suffix
+			break
+		}
+	}
+
+	body, err := fs.ReadFile(p.Files, stored)
+	if err != nil {
+		http.Error(w, "there is no such file", http.StatusNotFound)
+		return
+	}
+	sum := sha256.Sum256(body)
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+	h.Set("ETag", tag)
+	if slices.Contains(listed(r.Header.Get("If-None-Match")), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	w.Write(body)
+}
+
+// accepts reports whether Accept-Encoding has a coding, and does not refuse it by q=0.
+func accepts(r *http.Request, coding string) bool {
+	for _, item := range listed(r.Header.Get("Accept-Encoding")) {
+		name, quality, _ := strings.Cut(item, ";")
+		quality = strings.TrimSpace(quality)
+		if strings.EqualFold(strings.TrimSpace(name), coding) && quality != "q=0" && quality != "q=0.0" {
+			return true
+		}
+	}
+	return false
+}
+
+// listed are the items of a header that holds a list.
+func listed(header string) []string {
+	items := strings.Split(header, ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	return items
+}

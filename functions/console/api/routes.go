@@ -1,0 +1,79 @@
+// Package api is what only the console's own page asks for: who is signed in, accounts, applications with their
+// environments, and the audit log. Everything else the page asks of the open API, with a console token.
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/console"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/tenant"
+)
+
+// Group is the HTTP face of console.Service and app.Service.
+type Group struct {
+	Accounts     *console.Service
+	Applications *app.Service
+	Audit        console.AuditStore
+	Contents     Contents
+	Clock        clock.Clock
+	// InboxURL is where the mails and messages of a local cloud are shown, "" elsewhere.
+	InboxURL string
+}
+
+// Contents tells what an environment holds; *promotion.Contents is one.
+type Contents interface {
+	// Holds names the kinds of thing that an environment has, none when it is empty.
+	Holds(ctx context.Context, scope tenant.Scope) ([]string, error)
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	const session, account = "/console/api/session", "/console/api/account"
+	const application = "/console/api/application"
+	const one, environment = application + "/{application}", application + "/{application}/environment"
+	const person = account + "/{account}"
+	return []httpapi.Route{
+		{Method: http.MethodPost, Path: session, Access: httpapi.Public, Handle: g.signIn},
+		{Method: http.MethodGet, Path: session, Access: httpapi.Session, Handle: g.session},
+		{Method: http.MethodDelete, Path: session, Access: httpapi.Session, Handle: g.signOut, Role: console.Viewer},
+		{Method: http.MethodPost, Path: "/console/api/token", Access: httpapi.Session, Handle: g.token, Reads: true},
+
+		{Method: http.MethodGet, Path: account, Access: httpapi.Session, Handle: g.listAccounts, Role: console.Owner},
+		{Method: http.MethodPost, Path: account, Access: httpapi.Session, Handle: g.createAccount, Role: console.Owner},
+		{Method: http.MethodGet, Path: person, Access: httpapi.Session, Handle: g.readAccount},
+		{Method: http.MethodPatch, Path: person, Access: httpapi.Session, Handle: g.changeAccount, Role: console.Owner},
+		{Method: http.MethodDelete, Path: person, Access: httpapi.Session, Handle: g.deleteAccount, Role: console.Owner},
+		{Method: http.MethodPut, Path: person + "/password", Access: httpapi.Session, Handle: g.putPassword,
+			Role: console.Viewer},
+		{Method: http.MethodGet, Path: person + "/session", Access: httpapi.Session, Handle: g.listSessions},
+		{Method: http.MethodDelete, Path: person + "/session", Access: httpapi.Session, Handle: g.endSessions,
+			Role: console.Viewer},
+
+		{Method: http.MethodGet, Path: application, Access: httpapi.Session, Handle: g.listApplications},
+		{Method: http.MethodPost, Path: application, Access: httpapi.Session, Handle: g.createApplication,
+			Role: console.Owner},
+		{Method: http.MethodGet, Path: one, Access: httpapi.Session, Handle: g.readApplication},
+		{Method: http.MethodPatch, Path: one, Access: httpapi.Session, Handle: g.renameApplication, Role: console.Owner},
+		{Method: http.MethodPost, Path: one + "/secret", Access: httpapi.Session, Handle: g.resetSecret,
+			Role: console.Owner},
+		{Method: http.MethodPost, Path: one + "/revoke-tokens", Access: httpapi.Session, Handle: g.revokeTokens,
+			Role: console.Owner},
+		{Method: http.MethodPost, Path: environment, Access: httpapi.Session, Handle: g.addEnvironment,
+			Role: console.Owner},
+		{Method: http.MethodPatch, Path: environment + "/{env}", Access: httpapi.Session, Handle: g.renameEnvironment,
+			Role: console.Owner},
+		{Method: http.MethodDelete, Path: environment + "/{env}", Access: httpapi.Session, Handle: g.removeEnvironment,
+			Role: console.Owner},
+
+		{Method: http.MethodGet, Path: one + "/audit", Access: httpapi.Session, Handle: g.listAudit, Role: console.Owner},
+		{Method: http.MethodGet, Path: "/console/api/audit", Access: httpapi.Session, Handle: g.listAccountAudit,
+			Role: console.Owner},
+	}
+}
+
+// administrator is who is signed in.
+func administrator(r *http.Request) console.Administrator { return *httpapi.CallerOf(r).Administrator }

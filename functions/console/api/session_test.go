@@ -1,0 +1,194 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/shared/console"
+)
+
+const sessionPath = "/console/api/session/"
+
+func TestAPageGetsAllThatItNeeds(t *testing.T) {
+	p := newPlatform(t)
+	b := p.signIn("dev")
+	if c := b.cookie; !c.HttpOnly || c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/console/" {
+		t.Errorf("over http on loopback the cookie is %+v", c)
+	}
+	answer := b.want(200, "GET", sessionPath, "")
+	for _, want := range []string{`"email":"dev@example.com"`, `"role":"developer"`, `"name":"shop"`, `"id":"production"`,
+		`"name":"test"`, `"inbox_url":"http://inbox.example/"`, `"csrf_token":"` + b.csrf} {
+		if !strings.Contains(answer.body, want) {
+			t.Errorf("no %s in %s", want, answer.body)
+		}
+	}
+	if strings.Contains(answer.body, `"bar"`) || strings.Contains(answer.body, "secret") {
+		t.Errorf("another's application, or a secret: %s", answer.body)
+	}
+
+	b.want(204, "DELETE", sessionPath, "")
+	b.want(401, "GET", sessionPath, "")
+}
+
+func TestCookiesAreSecureElsewhere(t *testing.T) {
+	p := newPlatform(t)
+	b := &browser{p: p, header: http.Header{"X-Forwarded-Proto": {"https"}}}
+	b.want(200, "POST", sessionPath, credentials("dev", secret))
+	if !b.cookie.Secure {
+		t.Error("behind https the cookie is not Secure")
+	}
+}
+
+// TestSessionsAreNotFixed: a cookie that somebody planted is not the one that signs in, and the one before is over.
+func TestSessionsAreNotFixed(t *testing.T) {
+	p := newPlatform(t)
+	b := p.signIn("dev")
+	before := b.cookie
+	b.want(200, "POST", sessionPath, credentials("dev", secret))
+	if b.cookie.Value == before.Value {
+		t.Error("a sign-in keeps the cookie")
+	}
+	(&browser{p: p, cookie: before}).want(401, "GET", sessionPath, "")
+
+	planted := &browser{p: p, cookie: &http.Cookie{Name: before.Name, Value: "1." + strings.Repeat("0", 40)}}
+	planted.want(200, "POST", sessionPath, credentials("dev", secret))
+	if strings.HasSuffix(planted.cookie.Value, strings.Repeat("0", 40)) {
+		t.Error("a planted cookie is signed in")
+	}
+	for _, value := range []string{"", "x", "1", "1.", "0." + strings.Repeat("0", 40), strings.Repeat("9", 30) + ".x"} {
+		(&browser{p: p, cookie: &http.Cookie{Name: before.Name, Value: value}}).want(401, "GET", sessionPath, "")
+	}
+}
+
+func TestSessionsEnd(t *testing.T) {
+	p := newPlatform(t)
+	idle, used := p.signIn("dev"), p.signIn("dev")
+	for range 13 {
+		p.move(time.Hour)
+		used.want(200, "GET", sessionPath, "")
+	}
+	idle.want(401, "GET", sessionPath, "")
+	for range 7 * 24 / 11 {
+		p.move(11 * time.Hour)
+		used.ask("GET", sessionPath, "")
+	}
+	used.want(401, "GET", sessionPath, "")
+}
+
+// TestOtherSitesCannotAct with the cookie of a browser that is signed in.
+func TestOtherSitesCannotAct(t *testing.T) {
+	p := newPlatform(t)
+	b := p.signIn("owner")
+	path := "/console/api/application/"
+	for name, header := range map[string]http.Header{
+		"no token":        {"X-Csrf-Token": {""}},
+		"a wrong token":   {"X-Csrf-Token": {strings.Repeat("0", 40)}},
+		"another's token": {"X-Csrf-Token": {p.signIn("owner").csrf}},
+		"another site":    {"Sec-Fetch-Site": {"cross-site"}},
+		"a sibling":       {"Sec-Fetch-Site": {"same-site"}},
+		"another origin":  {"Origin": {"https://evil.example"}},
+		"no origin":       {"Origin": {"null"}},
+	} {
+		intruder := *b
+		intruder.header = header
+		if answer := intruder.ask("POST", path, `{"name":"taken"}`); answer.status != 403 {
+			t.Errorf("%s: %d %s", name, answer.status, answer.body)
+		}
+		if name != "no token" && !strings.Contains(name, "token") {
+			if answer := intruder.ask("POST", sessionPath, credentials("dev", secret)); answer.status != 403 {
+				t.Errorf("sign in from %s: %d %s", name, answer.status, answer.body)
+			}
+		}
+	}
+	b.header = http.Header{"Origin": {"http://127.0.0.1:8080"}, "Sec-Fetch-Site": {"same-origin"}}
+	b.want(201, "POST", path, `{"name":"mine"}`)
+}
+
+// TestLockOut: five wrong passwords, one after another or a hundred at once, and the same answer where nobody is.
+func TestLockOut(t *testing.T) {
+	p := newPlatform(t)
+	for _, name := range []string{"dev", "nobody"} {
+		var wg sync.WaitGroup
+		statuses := make(chan int, 15)
+		for range cap(statuses) {
+			wg.Go(func() {
+				statuses <- (&browser{p: p}).ask("POST", sessionPath, credentials(name, "wrong password")).status
+			})
+		}
+		wg.Wait()
+		close(statuses)
+		got := map[int]int{}
+		for status := range statuses {
+			got[status]++
+		}
+		if got[401] != console.AccountAttempts || got[429] != cap(statuses)-console.AccountAttempts {
+			t.Errorf("%s: %v", name, got)
+		}
+		p.move(console.LockOut)
+	}
+
+	for range console.AccountAttempts {
+		(&browser{p: p}).want(401, "POST", sessionPath, credentials("dev", "wrong password"))
+	}
+	locked := (&browser{p: p}).want(429, "POST", sessionPath, credentials("dev", secret))
+	if after := locked.header.Get("Retry-After"); after == "" || strings.HasPrefix(after, "-") {
+		t.Errorf("Retry-After %q", after)
+	}
+	p.signIn("viewer") // is not locked out
+	p.move(console.LockOut + time.Second)
+	p.signIn("dev")
+
+	// From one address, whoever is meant.
+	for i := range console.AddressAttempts {
+		(&browser{p: p}).want(401, "POST", sessionPath, credentials("x"+strings.Repeat("y", i), "wrong password"))
+	}
+	(&browser{p: p}).want(429, "POST", sessionPath, credentials("viewer", secret))
+}
+
+// TestRightPasswordsAreNotCounted, however often somebody signs in.
+func TestRightPasswordsAreNotCounted(t *testing.T) {
+	p := newPlatform(t)
+	for range console.AddressAttempts + 5 {
+		p.signIn("dev")
+	}
+}
+
+func TestConsoleTokens(t *testing.T) {
+	p := newPlatform(t)
+	b := p.signIn("dev")
+	body := func(id any) string { return strings.ReplaceAll(`{"application_id":ID}`, "ID", string(jsonOf(t, id))) }
+	token := b.want(200, "POST", "/console/api/token/", body(p.shop.ID)).field(t, "token").(string)
+	b.want(404, "POST", "/console/api/token/", body(p.bar.ID))
+	b.want(404, "POST", "/console/api/token/", body(1))
+	b.want(400, "POST", "/console/api/token/", `{"application_id":"x"}`)
+
+	verifier := &console.Verifier{Store: p.apps.Store, Clock: p.time}
+	who, a, err := verifier.VerifyToken(t.Context(), token)
+	if err != nil || a.ID != p.shop.ID || who.Role != console.Developer || who.Email != "dev@example.com" {
+		t.Errorf("%+v, %v", who, err)
+	}
+	handle, rest, _ := strings.Cut(token, ".")
+	claims, signature, _ := strings.Cut(rest, ".")
+	for name, wrong := range map[string]string{
+		"nothing": "", "no parts": handle, "another's": string(p.bar.ClientID.Handle()) + "." + rest,
+		"changed": handle + "." + claims + "x." + signature, "unsigned": handle + "." + claims + ".",
+		"a run's": handle + "." + claims + "." + p.shop.Sign("run token", claims),
+	} {
+		if _, _, err := verifier.VerifyToken(t.Context(), wrong); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+
+	p.move(console.TokenLifetime)
+	if _, _, err := verifier.VerifyToken(t.Context(), token); err == nil {
+		t.Error("it is accepted after its time")
+	}
+	fresh := b.want(200, "POST", "/console/api/token/", body(p.shop.ID)).field(t, "token").(string)
+	p.must(p.apps.RevokeTokens(t.Context(), p.shop.ID))
+	if _, _, err := verifier.VerifyToken(t.Context(), fresh); err == nil {
+		t.Error("it is accepted after the application's tokens were revoked")
+	}
+}

@@ -1,0 +1,95 @@
+// Program console serves the console: the page for administrators, and what only this page asks for.
+package main
+
+import (
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"minicloud/functions/console/api"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/console"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/consoledb"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/id"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/order"
+	"minicloud/shared/password"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/promotion"
+	"minicloud/shared/table"
+)
+
+// parallelHashes bounds what passwords take of this program's 512 MB.
+const parallelHashes = 4
+
+// built is the page, by `make console`; a fresh clone has none.
+//
+//go:embed all:web/dist
+var built embed.FS
+
+func main() {
+	p := program.New()
+	b, ids := backend.Open(p), new(id.Source)
+	apps := &appdb.Applications{Client: b.DynamoDB, Table: p.String("APPLICATIONS_TABLE")}
+	accounts := &consoledb.Store{Client: b.DynamoDB, Table: p.String("CONSOLE_TABLE")}
+	audit := &consoledb.Audit{Client: b.DynamoDB, Table: p.String("AUDIT_TABLE"), Accounts: accounts.Table}
+	functions := &functiondb.Functions{Client: b.DynamoDB, Table: p.String("FUNCTIONS_TABLE")}
+	schemas := &rowdb.Tables{Client: b.DynamoDB, Name: p.String("TABLES_TABLE")}
+	rows := &rowdb.Rows{Client: b.DynamoDB, Table: p.String("ROWS_TABLE"), Indexes: p.String("ROW_INDEXES_TABLE")}
+	counts := &count.Cache{
+		Reader: &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}, Clock: clock.System,
+	}
+	orders := &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE"), Counts: counts}
+	triggers := &triggerdb.Triggers{Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE")}
+	first := console.FirstOwner{Email: p.Default("CONSOLE_OWNER_EMAIL", "")}
+	hash, err := base64.RawURLEncoding.DecodeString(p.Default("CONSOLE_OWNER_PASSWORD", ""))
+	p.Must(err)
+	first.Password = password.Hash(hash)
+	inbox := p.Default("INBOX_URL", "")
+	face := b.API(p, backend.Tables{
+		Applications: apps.Table, Keys: p.String("IDEMPOTENCY_TABLE"), Console: accounts.Table, Audit: audit.Table,
+	}, p.Default("ALLOWED_ORIGINS", "*"))
+	p.Ready()
+
+	service := &console.Service{
+		Accounts: accounts, Sessions: accounts, Attempts: accounts, Passwords: password.New(parallelHashes), First: first,
+		Clock: clock.System, IDs: ids,
+	}
+	group := &api.Group{
+		Accounts: service, Applications: &app.Service{Store: apps, IDs: ids, Clock: clock.System}, Audit: audit,
+		Clock: clock.System, InboxURL: inbox,
+		Contents: &promotion.Contents{
+			Functions: &cloudfunction.Service{Store: functions}, Triggers: triggers,
+			Tables: &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids},
+			Orders: &order.Service{Store: orders, Clock: clock.System},
+		},
+	}
+	face.Routes, face.Sessions = group.Routes(), service
+
+	files, err := fs.Sub(built, "web/dist")
+	p.Must(err)
+	lambdahttp.Start(withPage(face.Handler(), &api.Page{Files: files}))
+}
+
+// withPage serves the page wherever no endpoint is.
+func withPage(endpoints, page http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/console/api/") || r.Method == http.MethodOptions {
+			endpoints.ServeHTTP(w, r)
+			return
+		}
+		page.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,130 @@
+package scenario_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/infra/check"
+	"minicloud/infra/local/cloud"
+)
+
+// readsByPost are the POSTs that change nothing, which a viewer may send.
+var readsByPost = []string{
+	"/oserve/v2.4/table/{table}/record/query", "/userve/v2.2/miniapp/user_profile/query",
+	"/oserve/v2.2/miniapp/user_profile/query", "/oserve/v1.3/cloud-function-check", "/oserve/v3/trigger-check",
+}
+
+// signIn returns the page of an account of the console: its cookie and its CSRF token.
+func signIn(t *testing.T, c *cloud.Cloud, email, password string) caller {
+	t.Helper()
+	page := caller{c.URL, http.Header{}}
+	answer := page.ask(t, "POST", "/console/api/session/", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
+	cookie, _, _ := strings.Cut(answer.header.Get("Set-Cookie"), ";")
+	return page.with("Cookie", cookie).with("X-CSRF-Token", find(t, answer, "csrf_token"))
+}
+
+// member adds an account of a role to the console and returns its page.
+func member(t *testing.T, c *cloud.Cloud, owner caller, role string) caller {
+	t.Helper()
+	email := role + "@example.com"
+	answer := owner.ask(t, "POST", "/console/api/account/", fmt.Sprintf(
+		`{"email":%q,"name":%q,"password":"long enough","role":%q,"applications":[%d]}`, email, role, role, c.Credentials.Miniapp))
+	if answer.status != http.StatusCreated {
+		t.Fatalf("create %s: %d %s", role, answer.status, answer.body)
+	}
+	return signIn(t, c, email, "long enough")
+}
+
+// rolesOfTheConsole sends every request there is with console tokens: a viewer changes nothing anywhere, a developer and
+// an owner are let through; and what they change is in the audit log.
+func rolesOfTheConsole(t *testing.T, c *cloud.Cloud) {
+	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
+	viewer, developer := member(t, c, owner, "viewer"), member(t, c, owner, "developer")
+	application := fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp)
+	changes := 0
+	for name, page := range map[string]caller{"viewer": viewer, "developer": developer, "owner": owner} {
+		token := find(t, page.ask(t, "POST", "/console/api/token/", application), "token")
+		as := caller{c.URL, http.Header{}}.with("Authorization", "Console "+token).
+			with("X-Service-Env-ID", c.Credentials.Environments["test"])
+		for _, route := range routes(t) {
+			if route.Access == "Public" || route.Access == "Session" {
+				continue
+			}
+			answer := as.ask(t, route.Method, anyPath(route.Path)+"/", "{}")
+			if !wanted(name, route, answer) {
+				t.Errorf("%s as %s: %d %s", key(route), name, answer.status, answer.body)
+			}
+			if name == "developer" && route.Access != "RunToken" && changing(route) {
+				changes++
+			}
+		}
+	}
+
+	log := owner.ask(t, "GET", fmt.Sprintf("/console/api/application/%d/audit/?limit=1000", c.Credentials.Miniapp), "")
+	if got := strings.Count(log.body, `"email":"developer@example.com"`); got != changes || changes < 20 {
+		t.Errorf("the developer asked for %d changes, %d are in the log: %s", changes, got, log.body)
+	}
+	if strings.Contains(log.body, "viewer@example.com") {
+		t.Errorf("what a viewer was refused is in the log: %s", log.body)
+	}
+}
+
+func changing(route check.Route) bool {
+	return route.Method != http.MethodGet && !slices.Contains(readsByPost, route.Path)
+}
+
+// wanted says whether a route answers an administrator as it should.
+func wanted(name string, route check.Route, answer reply) bool {
+	refused := answer.status == http.StatusForbidden && strings.Contains(answer.body, "your role is "+name)
+	switch {
+	case route.Access == "RunToken":
+		return answer.status == http.StatusNotFound
+	case name == "viewer" && changing(route):
+		return refused
+	}
+	return answer.status < 500 && answer.status != http.StatusUnauthorized && !refused
+}
+
+// storyOfTheConsole is what an owner does there, from the first application to the audit log.
+func storyOfTheConsole(t *testing.T, c *cloud.Cloud) {
+	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
+	must := func(status int, method, path, body string) reply {
+		t.Helper()
+		answer := owner.ask(t, method, "/console/api/"+path, body)
+		if answer.status != status {
+			t.Errorf("%s %s: %d %s", method, path, answer.status, answer.body)
+		}
+		return answer
+	}
+
+	must(200, "GET", "session/", "")
+	must(200, "GET", "application/", "")
+	application := "application/" + find(t, must(201, "POST", "application/", `{"name":"shop"}`), "id") + "/"
+	must(200, "GET", application, "")
+	must(200, "PATCH", application, `{"name":"store"}`)
+	must(200, "POST", application+"secret/", "{}")
+	must(204, "POST", application+"revoke-tokens/", "{}")
+	environment := application + "environment/" +
+		find(t, must(201, "POST", application+"environment/", `{"name":"staging"}`), "id") + "/"
+	must(200, "PATCH", environment, `{"name":"stage"}`)
+	must(204, "DELETE", environment, `{"name":"stage"}`)
+
+	account := "account/" + find(t, must(201, "POST", "account/",
+		`{"email":"ada@example.com","name":"Ada","password":"long enough","role":"viewer"}`), "id") + "/"
+	must(200, "GET", "account/", "")
+	must(200, "PATCH", account, `{"name":"Ada L."}`)
+	must(204, "PUT", account+"password/", `{"new_password":"longer than that"}`)
+	ada := signIn(t, c, "ada@example.com", "longer than that")
+	if answer := ada.ask(t, "DELETE", "/console/api/session/", ""); answer.status != http.StatusNoContent {
+		t.Errorf("sign out: %d %s", answer.status, answer.body)
+	}
+	must(200, "GET", account, "")
+	must(200, "GET", account+"session/", "")
+	must(204, "DELETE", account+"session/", "")
+	must(204, "DELETE", account, "")
+	must(200, "GET", application+"audit/", "")
+	must(200, "GET", "audit/?limit=2", "")
+}

@@ -1,0 +1,72 @@
+package app
+
+import (
+	"context"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// EnvironmentNamed returns the test environment of a name, and whether there is one.
+func (a Application) EnvironmentNamed(name string) (tenant.EnvID, bool) {
+	for id, known := range a.Environments {
+		if known == name {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// RenameEnvironment names a test environment.
+//
+// Errors: errs.NotFound for the application or the environment, errs.Invalid for a bad name and for production, whose
+// name is its id, errs.Duplicate for one that another environment has.
+func (s *Service) RenameEnvironment(ctx context.Context, appID tenant.AppID, id tenant.EnvID, name string) error {
+	if err := checkName("name", name); err != nil {
+		return err
+	}
+	a, err := s.test(ctx, appID, id)
+	if err != nil {
+		return err
+	}
+
+	if other, taken := a.EnvironmentNamed(name); name == string(tenant.Production) || taken && other != id {
+		return errs.Duplicate("an environment of this application is named %q already", name)
+	}
+	return s.Store.RenameEnvironment(ctx, a.ClientID.Handle(), id, name)
+}
+
+// RemoveEnvironment removes a test environment, whose name must be given as it is. Errors as in RenameEnvironment.
+func (s *Service) RemoveEnvironment(ctx context.Context, appID tenant.AppID, id tenant.EnvID, name string) error {
+	a, err := s.test(ctx, appID, id)
+	if err != nil {
+		return err
+	}
+	if a.Environments[id] != name {
+		return errs.Invalid("name must be that of the environment, to delete it")
+	}
+	return s.Store.RemoveEnvironment(ctx, a.ClientID.Handle(), id)
+}
+
+// test returns the application if id is one of its test environments.
+func (s *Service) test(ctx context.Context, appID tenant.AppID, id tenant.EnvID) (Application, error) {
+	a, err := s.Store.Application(ctx, appID)
+	if err != nil {
+		return Application{}, err
+	}
+	if id == tenant.Production {
+		return Application{}, errs.Invalid("production is neither renamed nor deleted")
+	}
+	if _, ok := a.Environments[id]; !ok {
+		return Application{}, errs.NotFound("environment %q not found", clip(string(id)))
+	}
+	return a, nil
+}
+
+// clip shortens a caller's value so that a message stays one sentence.
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,47 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+// AuditKept is how long the audit log keeps an entry.
+const AuditKept = 400 * 24 * time.Hour
+
+// Entry is one change that an administrator asked for. It is written before the change is made, so that none is made
+// without it, and has no status until the answer is known.
+type Entry struct {
+	ID id.ID
+	At time.Time // ms
+	By Administrator
+	// Application is 0 for changes of accounts and of the account's own session.
+	Application tenant.AppID
+	Environment tenant.EnvID // "" where the change is of none
+	Method      string
+	Path        string // with its ids
+	Address     string
+	// Fields are the names of what the request gave, never a value: values may be secrets, and are the application's.
+	Fields []string
+	Status int // of the answer, 0 = not known
+}
+
+// AuditFilter selects entries; zero fields select all.
+type AuditFilter struct {
+	Account  AccountID
+	From, To time.Time // from ≤ at < to
+}
+
+// AuditStore remembers what administrators did.
+type AuditStore interface {
+	// Begin writes an entry; one of that id is an earlier try of the same request. errs.Unauthenticated when the account
+	// is not of the entry's revision any more: who lost a right since changes nothing with what they hold.
+	Begin(ctx context.Context, e Entry) error
+	// End notes the status of the answer.
+	End(ctx context.Context, e Entry, status int) error
+	// Entries returns those of an application, the newest first.
+	Entries(ctx context.Context, app tenant.AppID, f AuditFilter, req page.Request) (page.Page[Entry], error)
+}

@@ -1,0 +1,237 @@
+package console
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/app"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/password"
+)
+
+// How long a session lives: without a request, at most, and how often a request is noted.
+const (
+	SessionIdle  = 12 * time.Hour
+	SessionMost  = 7 * 24 * time.Hour
+	sessionNoted = 5 * time.Minute
+)
+
+// maxAgent is how much of a User-Agent is kept, in bytes.
+const maxAgent = 200
+
+// Cookie is what a browser holds of a session: "<account>.<40 hex digits>". Only its digest is stored.
+type Cookie string
+
+// LogValue keeps cookies out of logs.
+func (Cookie) LogValue() slog.Value { return slog.StringValue("[cookie]") }
+
+// account returns whose session it is said to be.
+func (c Cookie) account() (AccountID, bool) {
+	head, random, _ := strings.Cut(string(c), ".")
+	n, err := strconv.ParseInt(head, 10, 54)
+	return AccountID(n), err == nil && n > 0 && len(random) == 40
+}
+
+// Session is a browser that is signed in.
+type Session struct {
+	Account AccountID
+	Digest  app.Digest // of the cookie
+	// CSRF must come with every changing request in a header, which pages of other sites cannot send.
+	CSRF      string
+	CreatedAt time.Time // ms
+	SeenAt    time.Time // ms; at most five minutes before the last request
+	Address   string
+	UserAgent string
+}
+
+// Expires returns when the session is over unless another request comes.
+func (s Session) Expires() time.Time {
+	if idle, most := s.SeenAt.Add(SessionIdle), s.CreatedAt.Add(SessionMost); idle.Before(most) {
+		return idle
+	}
+	return s.CreatedAt.Add(SessionMost)
+}
+
+// SessionStore remembers sessions. Every read is consistent.
+type SessionStore interface {
+	// Session returns one with its account, in one read; errs.NotFound when either is not there.
+	Session(ctx context.Context, id AccountID, d app.Digest) (Session, Account, error)
+	// InsertSession adds one, errs.Conflict when the account's password is not that hash any more.
+	InsertSession(ctx context.Context, s Session, hash password.Hash) error
+	// TouchSession notes that it was seen. One that is gone stays gone.
+	TouchSession(ctx context.Context, s Session) error
+	// Sessions returns those of an account.
+	Sessions(ctx context.Context, id AccountID) ([]Session, error)
+	// DeleteSessions removes some of an account.
+	DeleteSessions(ctx context.Context, id AccountID, digests ...app.Digest) error
+}
+
+// decoy is what a password is compared with where there is no account: the answer takes as long as with one.
+const decoy = password.Hash("$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$" +
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+
+// SignIn is a request to sign in.
+type SignIn struct {
+	Email, Password    string
+	Address, UserAgent string
+	// Before is the session that the browser had, which ends.
+	Before Cookie
+}
+
+// SignIn starts a session under a new cookie, so that nobody can have planted it. The account is returned where there is
+// one, also with a wrong password, so that both can be noted.
+//
+// Errors: errs.Unauthenticated, the same for an unknown email and a wrong password; errs.TooMany after too many wrong
+// passwords for the email or from the address.
+func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Account, error) {
+	email := Fold(in.Email)
+	if err := s.attempt(ctx, addressKey(in.Address), AddressAttempts); err != nil {
+		return "", Session{}, Account{}, err
+	}
+	if err := s.attempt(ctx, accountKey(email), AccountAttempts); err != nil {
+		return "", Session{}, Account{}, err
+	}
+
+	a, err := s.account(ctx, email)
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
+		return "", Session{}, Account{}, err
+	}
+	known, hash := err == nil, a.Password
+	if !known {
+		hash = decoy
+	}
+	matches, err := s.Passwords.Matches(ctx, hash, in.Password)
+	if err != nil {
+		return "", Session{}, Account{}, err
+	}
+	if !known || !matches {
+		return "", Session{}, a, errs.Unauthenticated("the email or the password is wrong")
+	}
+
+	if err := s.Attempts.Forget(ctx, accountKey(email)); err != nil {
+		return "", Session{}, Account{}, err
+	}
+	if err := s.Attempts.TakeBack(ctx, addressKey(in.Address)); err != nil {
+		return "", Session{}, Account{}, err
+	}
+	cookie, session, err := s.begin(ctx, a, in)
+	return cookie, session, a, err
+}
+
+// begin starts a session of an account and ends the one before it.
+func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Session, error) {
+	cookie := Cookie(strconv.FormatInt(int64(a.ID), 10) + "." + id.Hex(20))
+	now := s.Clock.Now()
+	session := Session{
+		Account: a.ID, Digest: app.DigestOf(string(cookie)), CSRF: id.Hex(20), CreatedAt: now, SeenAt: now,
+		Address: in.Address, UserAgent: in.UserAgent[:min(len(in.UserAgent), maxAgent)],
+	}
+	err := s.Sessions.InsertSession(ctx, session, a.Password)
+	if errs.Is(err, errs.KindConflict) {
+		return "", Session{}, errs.Unauthenticated("the email or the password is wrong")
+	}
+	if err != nil {
+		return "", Session{}, err
+	}
+
+	if before, ok := in.Before.account(); ok {
+		err = s.Sessions.DeleteSessions(ctx, before, app.DigestOf(string(in.Before)))
+	}
+	return cookie, session, err
+}
+
+// account returns the account of an email. Where there is none at all, the first one is made.
+func (s *Service) account(ctx context.Context, email string) (Account, error) {
+	a, err := s.Accounts.ByEmail(ctx, email)
+	if !errs.Is(err, errs.KindNotFound) || s.First.Email == "" || Fold(s.First.Email) != email {
+		return a, err
+	}
+	there, listing := s.Accounts.Accounts(ctx)
+	if listing != nil || len(there) > 0 {
+		return Account{}, errorOr(listing, err)
+	}
+
+	now := s.Clock.Now()
+	first := Account{
+		ID: AccountID(s.IDs.New(now)), Email: strings.TrimSpace(s.First.Email), Name: "owner", Role: Owner,
+		Password: s.First.Password, CreatedAt: now, Revision: 1,
+	}
+	err = s.Accounts.InsertAccount(ctx, first)
+	if errs.Is(err, errs.KindDuplicate) { // another request was faster
+		return s.Accounts.ByEmail(ctx, email)
+	}
+	return first, err
+}
+
+func errorOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// Verify returns the session of a cookie and who is signed in.
+//
+// Errors: errs.Unauthenticated when the cookie is malformed or unknown, or the session or the account is over.
+func (s *Service) Verify(ctx context.Context, c Cookie) (Session, Administrator, error) {
+	owner, ok := c.account()
+	if !ok {
+		return Session{}, Administrator{}, errSignedOut()
+	}
+	session, a, err := s.Sessions.Session(ctx, owner, app.DigestOf(string(c)))
+	if errs.Is(err, errs.KindNotFound) {
+		return Session{}, Administrator{}, errSignedOut()
+	}
+	if err != nil {
+		return Session{}, Administrator{}, err
+	}
+
+	now := s.Clock.Now()
+	if !now.Before(session.Expires()) {
+		return Session{}, Administrator{}, errSignedOut()
+	}
+	if now.Sub(session.SeenAt) > sessionNoted {
+		session.SeenAt = now
+		if err := s.Sessions.TouchSession(ctx, session); err != nil {
+			return Session{}, Administrator{}, err
+		}
+	}
+	return session, a.Administrator(), nil
+}
+
+// SignOut ends a session.
+func (s *Service) SignOut(ctx context.Context, session Session) error {
+	return s.Sessions.DeleteSessions(ctx, session.Account, session.Digest)
+}
+
+// SignOutEverywhere ends all sessions of an account. Console tokens read for ten minutes at most, and change nothing.
+func (s *Service) SignOutEverywhere(ctx context.Context, id AccountID) error {
+	// A new revision, so that no console token changes anything.
+	if _, err := s.edit(ctx, id, func(*Account) error { return nil }); err != nil {
+		return err
+	}
+	return s.endSessions(ctx, id, "")
+}
+
+// endSessions ends the sessions of an account but one.
+func (s *Service) endSessions(ctx context.Context, id AccountID, but app.Digest) error {
+	all, err := s.Sessions.Sessions(ctx, id)
+	if err != nil {
+		return err
+	}
+	var ended []app.Digest
+	for _, session := range all {
+		if session.Digest != but {
+			ended = append(ended, session.Digest)
+		}
+	}
+	return s.Sessions.DeleteSessions(ctx, id, ended...)
+}
+
+func errSignedOut() error {
+	return errs.Unauthenticated("you are not signed in, or your session is over")
+}

@@ -1,0 +1,158 @@
+// Package consoledb keeps the console's accounts, sessions and audit log in DynamoDB.
+package consoledb
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/shared/console"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/password"
+	"minicloud/shared/tenant"
+)
+
+// Store is the console.AccountStore, SessionStore and AttemptStore:
+//
+//	pk = accounts         sk = <id>       an account; all of them are read together
+//	pk = email#<folded>   sk = account    whose the email is
+//	pk = session#<id>     sk = <digest>   a session of the account, swept by TTL
+//	pk = <key>            sk = attempts   wrong passwords, swept by TTL
+type Store struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+var (
+	_ console.AccountStore = (*Store)(nil)
+	_ console.SessionStore = (*Store)(nil)
+	_ console.AttemptStore = (*Store)(nil)
+)
+
+const (
+	accountsPK = "accounts"
+	emailSK    = "account"
+)
+
+func accountSK(a console.AccountID) string { return id.ID(a).Key() }
+func emailPK(folded string) string         { return "email#" + folded }
+
+type accountItem struct {
+	ID           console.AccountID `dynamodbav:"id"`
+	Email        string            `dynamodbav:"email"`
+	Name         string            `dynamodbav:"account_name"`
+	Role         console.Role      `dynamodbav:"account_role"`
+	Applications []tenant.AppID    `dynamodbav:"applications,omitempty"`
+	Password     password.Hash     `dynamodbav:"password_hash"`
+	CreatedAt    int64             `dynamodbav:"created_at"` // Unix milliseconds
+	Revision     int64             `dynamodbav:"revision"`
+	// Everywhere is there for owners of all applications: one of them must remain.
+	Everywhere bool `dynamodbav:"everywhere,omitempty"`
+}
+
+func fromAccount(a console.Account) dynamo.Item {
+	return dynamo.Encode(accountsPK, accountSK(a.ID), accountItem{
+		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Applications: a.Applications, Password: a.Password,
+		CreatedAt: a.CreatedAt.UnixMilli(), Revision: a.Revision, Everywhere: a.Administrator().Everywhere() == nil,
+	})
+}
+
+func (it accountItem) account() console.Account {
+	return console.Account{
+		ID: it.ID, Email: it.Email, Name: it.Name, Role: it.Role, Applications: it.Applications, Password: it.Password,
+		CreatedAt: time.UnixMilli(it.CreatedAt).UTC(), Revision: it.Revision,
+	}
+}
+
+// Accounts is one query.
+func (s *Store) Accounts(ctx context.Context) ([]console.Account, error) {
+	items, err := dynamo.All[accountItem](ctx, s.Client, dynamo.Query(s.Table, accountsPK, "", "", false, 0))
+	var all []console.Account
+	for _, it := range items {
+		all = append(all, it.account())
+	}
+	return all, err
+}
+
+// Account is one read.
+func (s *Store) Account(ctx context.Context, a console.AccountID) (console.Account, error) {
+	it, err := dynamo.Get[accountItem](ctx, s.Client, s.Table, accountsPK, accountSK(a))
+	if errs.Is(err, errs.KindNotFound) {
+		return console.Account{}, errs.NotFound("account not found")
+	}
+	return it.account(), err
+}
+
+// ByEmail is two reads.
+func (s *Store) ByEmail(ctx context.Context, folded string) (console.Account, error) {
+	pointer, err := dynamo.GetItem(ctx, s.Client, s.Table, emailPK(folded), emailSK)
+	if err != nil {
+		return console.Account{}, err
+	}
+	if len(pointer) == 0 {
+		return console.Account{}, errs.NotFound("account not found")
+	}
+	return s.Account(ctx, console.AccountID(dynamo.IntegerOf(pointer["id"])))
+}
+
+// InsertAccount is one transaction of the account and its email.
+func (s *Store) InsertAccount(ctx context.Context, a console.Account) error {
+	email := dynamo.Key(emailPK(console.Fold(a.Email)), emailSK)
+	email["id"] = dynamo.Number(int64(a.ID))
+	own := dynamo.Item{":id": dynamo.Number(int64(a.ID))}
+
+	err := dynamo.Transact(ctx, s.Client,
+		dynamo.Put(s.Table, fromAccount(a), "", nil), dynamo.Put(s.Table, email, dynamo.NotExists+" OR id = :id", own))
+	if dynamo.ConditionFailed(err) {
+		return errs.Duplicate("email is another account's")
+	}
+	return dynamo.Wrap("insert account", err)
+}
+
+// ReplaceAccount is one conditional write, a transaction with a guard.
+func (s *Store) ReplaceAccount(ctx context.Context, old, next console.Account, guard console.AccountID) error {
+	return s.change(ctx, guard, dynamo.Put(s.Table, fromAccount(next), isRevision, revisionOf(old)))
+}
+
+// DeleteAccount removes the account with its email, then its sessions, which are worthless without it.
+func (s *Store) DeleteAccount(ctx context.Context, old console.Account, guard console.AccountID) error {
+	err := s.change(ctx, guard,
+		dynamo.Delete(s.Table, accountsPK, accountSK(old.ID), isRevision, revisionOf(old)),
+		dynamo.Delete(s.Table, emailPK(console.Fold(old.Email)), emailSK, "", nil))
+	if err != nil {
+		return err
+	}
+
+	sessions, err := s.Sessions(ctx, old.ID)
+	if err != nil {
+		return err
+	}
+	for _, session := range sessions {
+		if err := s.DeleteSessions(ctx, old.ID, session.Digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const isRevision = "revision = :revision"
+
+func revisionOf(a console.Account) dynamo.Item {
+	return dynamo.Item{":revision": dynamo.Number(a.Revision)}
+}
+
+func (s *Store) change(ctx context.Context, guard console.AccountID, parts ...types.TransactWriteItem) error {
+	if guard != 0 {
+		parts = append(parts,
+			dynamo.Check(s.Table, accountsPK, accountSK(guard), "attribute_exists(everywhere)", nil))
+	}
+	err := dynamo.Transact(ctx, s.Client, parts...)
+	if dynamo.ConditionFailed(err) {
+		return errs.Conflict("the account is being changed by another request")
+	}
+	return dynamo.Wrap("change account", err)
+}

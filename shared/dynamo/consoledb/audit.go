@@ -1,0 +1,136 @@
+package consoledb
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"minicloud/shared/console"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+// Audit is the console.AuditStore. It has a table of its own: every program writes to it, and none of them can write to
+// that of the accounts, at which they only look.
+//
+//	pk = <application>   sk = <id>   an entry, swept by TTL; application 0 is what belongs to none
+type Audit struct {
+	Client   *dynamodb.Client
+	Table    string
+	Accounts string // the table of Store
+}
+
+var _ console.AuditStore = (*Audit)(nil)
+
+func auditPK(a tenant.AppID) string { return strconv.FormatInt(int64(a), 10) }
+
+type entryItem struct {
+	SK          string            `dynamodbav:"sk"`
+	At          int64             `dynamodbav:"at"` // Unix milliseconds
+	Account     console.AccountID `dynamodbav:"account"`
+	Email       string            `dynamodbav:"email"`
+	Name        string            `dynamodbav:"account_name"`
+	Role        console.Role      `dynamodbav:"account_role"`
+	Environment tenant.EnvID      `dynamodbav:"env,omitempty"`
+	Method      string            `dynamodbav:"http_method"`
+	Path        string            `dynamodbav:"http_path"`
+	Address     string            `dynamodbav:"address"`
+	Fields      []string          `dynamodbav:"fields,omitempty"`
+	Status      int               `dynamodbav:"answer_status,omitempty"`
+	Expires     int64             `dynamodbav:"expires_at"` // Unix seconds
+}
+
+// Begin is one transaction of the entry and a look at the account.
+func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
+	it := dynamo.Encode(auditPK(e.Application), e.ID.Key(), entryItem{
+		At: e.At.UnixMilli(), Account: e.By.ID, Email: e.By.Email, Name: e.By.Name, Role: e.By.Role,
+		Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: e.Fields,
+		Status: e.Status, Expires: e.At.Add(console.AuditKept).Unix(),
+	})
+	err := dynamo.Transact(ctx, s.Client,
+		dynamo.Put(s.Table, it, "", nil),
+		dynamo.Check(s.Accounts, accountsPK, accountSK(e.By.ID), isRevision,
+			dynamo.Item{":revision": dynamo.Number(e.By.Revision)}))
+	if dynamo.ConditionFailed(err) {
+		return errs.Unauthenticated("your account was changed, get a new token or sign in again")
+	}
+	return dynamo.Wrap("write audit log", err)
+}
+
+// End is one write.
+func (s *Audit) End(ctx context.Context, e console.Entry, status int) error {
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, auditPK(e.Application), e.ID.Key(),
+		"SET answer_status = :status", dynamo.Exists, dynamo.Item{":status": dynamo.Number(int64(status))}))
+	return dynamo.Wrap("write audit log", err)
+}
+
+// Entries is one query, more where a filter leaves much out.
+func (s *Audit) Entries(
+	ctx context.Context, a tenant.AppID, f console.AuditFilter, req page.Request,
+) (page.Page[console.Entry], error) {
+	got, skip := page.Page[console.Entry]{Total: -1}, req.Offset
+	if req.After != "" {
+		skip = 0
+	}
+	from, to, err := bounds(f, req.After)
+	if err != nil || from > to {
+		return got, err
+	}
+
+	for it, err := range dynamo.Items(ctx, s.Client, dynamo.Query(s.Table, auditPK(a), from.Key(), to.Key(), true, 0)) {
+		if err != nil {
+			return got, err
+		}
+		entry, err := dynamo.Decode[entryItem](it)
+		if err != nil {
+			return got, err
+		}
+		if f.Account != 0 && entry.Account != f.Account {
+			continue
+		}
+		if skip > 0 {
+			skip--
+			continue
+		}
+		if len(got.Objects) == req.Limit {
+			got.Next = page.Cursor(got.Objects[req.Limit-1].ID.Key())
+			return got, nil
+		}
+		got.Objects = append(got.Objects, entry.entry(a))
+	}
+	return got, nil
+}
+
+// bounds are the first and the last id of a time, the last one before a cursor.
+func bounds(f console.AuditFilter, after page.Cursor) (from, to id.ID, err error) {
+	from, to = 0, id.ID(1<<53-1)
+	if !f.From.IsZero() {
+		from = id.First(f.From)
+	}
+	if !f.To.IsZero() {
+		to = id.First(f.To) - 1
+	}
+	if after == "" {
+		return from, to, nil
+	}
+
+	number, err := strconv.ParseInt(string(after), 10, 54)
+	if err != nil {
+		return 0, 0, errs.Invalid("cursor is not one this list gave")
+	}
+	return from, min(to, id.ID(number)-1), nil
+}
+
+func (it entryItem) entry(a tenant.AppID) console.Entry {
+	number, _ := strconv.ParseInt(it.SK, 10, 64) // as Key wrote it
+	return console.Entry{
+		ID: id.ID(number), At: time.UnixMilli(it.At).UTC(), Application: a, Environment: it.Environment,
+		By:     console.Administrator{ID: it.Account, Email: it.Email, Name: it.Name, Role: it.Role},
+		Method: it.Method, Path: it.Path, Address: it.Address, Fields: it.Fields, Status: it.Status,
+	}
+}

@@ -1,0 +1,198 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"minicloud/shared/app"
+	"minicloud/shared/console"
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
+)
+
+// SessionCookie is the name of the cookie of the console's page.
+const SessionCookie = "minicloud_session"
+
+// csrfHeader must repeat the session's CSRF token in changing requests.
+const csrfHeader = "X-CSRF-Token"
+
+// TokenVerifier checks console tokens; *console.Verifier is one.
+type TokenVerifier interface {
+	// VerifyToken returns who a token speaks for and in which application, or errs.Unauthenticated.
+	VerifyToken(ctx context.Context, token string) (console.Administrator, app.Application, error)
+}
+
+// SessionVerifier checks the cookies of the console's page; *console.Service is one.
+type SessionVerifier interface {
+	// Verify returns the session of a cookie and whose it is, or errs.Unauthenticated.
+	Verify(ctx context.Context, c console.Cookie) (console.Session, console.Administrator, error)
+}
+
+// Audit takes entries; it is a part of console.AuditStore.
+type Audit interface {
+	Begin(ctx context.Context, e console.Entry) error
+	End(ctx context.Context, e console.Entry, status int) error
+}
+
+// CookieOf returns the session cookie of a request, "" when there is none.
+func CookieOf(r *http.Request) console.Cookie {
+	cookie, err := r.Cookie(SessionCookie)
+	if err != nil {
+		return ""
+	}
+	return console.Cookie(cookie.Value)
+}
+
+// session establishes who is signed in. Of a path with an {application} it must be one of theirs: to others it is not
+// there.
+func (d *dispatcher) session(r *http.Request, caller *Caller) error {
+	cookie := CookieOf(r)
+	if cookie == "" || d.api.Sessions == nil {
+		return errs.Unauthenticated("you are not signed in")
+	}
+	session, who, err := d.api.Sessions.Verify(r.Context(), cookie)
+	if err != nil {
+		return err
+	}
+	caller.Session, caller.Administrator = session, &who
+
+	text := r.PathValue("application")
+	if text == "" {
+		return nil
+	}
+	number, err := strconv.ParseInt(text, 10, 54)
+	if err != nil || number <= 0 || !who.Enters(tenant.AppID(number)) {
+		return errs.NotFound("application %s not found", clip(text))
+	}
+	caller.Scope.App = tenant.AppID(number)
+	return nil
+}
+
+// authorize holds administrators to their role, and changing requests of their page to its CSRF token.
+func authorize(r *http.Request, route Route, caller Caller) error {
+	if caller.Administrator == nil {
+		return nil
+	}
+	if route.Access == Session && changes(r.Method) {
+		if err := SameOrigin(r); err != nil {
+			return err
+		}
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get(csrfHeader)), []byte(caller.Session.CSRF)) != 1 {
+			return errs.Forbidden("the header %s must hold the csrf_token of your session", csrfHeader)
+		}
+	}
+
+	least := route.Role
+	if least == "" {
+		least = console.Developer
+		if reads(r.Method, route) {
+			least = console.Viewer
+		}
+	}
+	return caller.Administrator.May(least)
+}
+
+// changes says which methods change something. Those that are not listed are not served.
+func changes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
+
+func reads(method string, route Route) bool { return !changes(method) || route.Reads }
+
+// SameOrigin returns errs.Forbidden for a request that a page of another site makes a browser send. Browsers say where
+// a request comes from, and no script can change what they say; programs need not say it.
+func SameOrigin(r *http.Request) error {
+	site := r.Header.Get("Sec-Fetch-Site")
+	if site != "" && site != "same-origin" && site != "none" {
+		return errs.Forbidden("this request comes from another site")
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		from, err := url.Parse(origin)
+		// The gateway's own idea of the host may be another one than the browser's.
+		if err != nil || from.Host != cmp.Or(r.Header.Get("Host"), r.Host) {
+			return errs.Forbidden("this request comes from another site")
+		}
+	}
+	return nil
+}
+
+// audited calls the handler of a route; a change by an administrator is written down before, and its answer after. A
+// change that cannot be written down is not made.
+func (d *dispatcher) audited(route Route) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		caller := CallerOf(r)
+		if caller.Administrator == nil || reads(r.Method, route) {
+			return route.Handle(w, r)
+		}
+		if d.api.Audit == nil {
+			return errs.Forbidden("the console cannot change this: no audit log is kept here")
+		}
+
+		entry := d.entry(r, caller)
+		if err := d.api.Audit.Begin(r.Context(), entry); err != nil {
+			return err
+		}
+
+		err := route.Handle(w, r)
+		status := statusOf(w)
+		if err != nil {
+			status = Status(err)
+		}
+
+		ctx, cancel := afterwards(r)
+		defer cancel()
+		if failed := d.api.Audit.End(ctx, entry, status); failed != nil {
+			d.log.ErrorContext(ctx, "the end of a change is not in the audit log", "error", failed.Error())
+		}
+		return err
+	}
+}
+
+// statusOf returns what was answered so far.
+func statusOf(w http.ResponseWriter) int {
+	status := 0
+	switch w := w.(type) {
+	case *recorder:
+		status = w.status
+	case *response:
+		status = w.status
+	}
+	return max(status, http.StatusOK)
+}
+
+// entry is what is written down of a request. Under an Idempotency-Key a repetition has the same id.
+func (d *dispatcher) entry(r *http.Request, caller Caller) console.Entry {
+	ids, at := writetoken.IDs(writetoken.Step(r.Context(), "audit"), d.ids, d.api.Clock.Now())
+	return console.Entry{
+		ID: ids.New(at), At: at, By: *caller.Administrator, Application: caller.Scope.App, Environment: cmp.Or(caller.Scope.Env, tenant.EnvID(r.PathValue("env"))),
+		Method: r.Method, Path: clipPath(requestPath(r)), Address: caller.IP, Fields: fieldsOf(r),
+	}
+}
+
+// The bounds of what an entry keeps.
+const (
+	maxFields = 30
+	maxPath   = 400
+)
+
+func clipPath(path string) string { return path[:min(len(path), maxPath)] }
+
+// fieldsOf returns the names of the query parameters and body fields of a request, never a value.
+func fieldsOf(r *http.Request) []string {
+	names := slices.Sorted(maps.Keys(r.URL.Query()))
+	var body map[string]json.RawMessage
+	if text, err := Body(r); err == nil && json.Unmarshal(text, &body) == nil {
+		names = append(names, slices.Sorted(maps.Keys(body))...)
+	}
+	names = names[:min(len(names), maxFields)]
+	for i := range names {
+		names[i] = clip(names[i])
+	}
+	return names
+}

@@ -1,0 +1,162 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/console"
+	"minicloud/shared/dynamo/claimdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/idempotency"
+	"minicloud/shared/tenant"
+)
+
+// administrators are known by tokens that are their roles.
+type administrators struct{}
+
+func (administrators) VerifyToken(_ context.Context, token string) (console.Administrator, app.Application, error) {
+	role := console.Role(token)
+	if !role.Valid() {
+		return console.Administrator{}, app.Application{}, errs.Unauthenticated("the console token is changed")
+	}
+	return console.Administrator{ID: 9, Email: "ada@example.com", Role: role}, app.Application{
+		ID: 7, ClientID: clientID, Environments: map[tenant.EnvID]string{testEnv: "test"},
+	}, nil
+}
+
+// notebook is an audit log that says when it is written.
+type notebook struct {
+	steps   []string
+	entries []console.Entry
+	err     error
+}
+
+func (n *notebook) Begin(_ context.Context, e console.Entry) error {
+	if n.err != nil {
+		return n.err
+	}
+	n.steps = append(n.steps, "begin")
+	if !slices.ContainsFunc(n.entries, func(other console.Entry) bool { return other.ID == e.ID }) {
+		n.entries = append(n.entries, e)
+	}
+	return nil
+}
+
+func (n *notebook) End(_ context.Context, e console.Entry, status int) error {
+	n.steps = append(n.steps, fmt.Sprint("end ", status))
+	for i := range n.entries {
+		if n.entries[i].ID == e.ID {
+			n.entries[i].Status = status
+		}
+	}
+	return nil
+}
+
+func consoleFace(t *testing.T, audit *notebook) http.Handler {
+	t.Helper()
+	handle := func(w http.ResponseWriter, r *http.Request) error {
+		audit.steps = append(audit.steps, "handle")
+		if r.URL.Query().Get("fail") != "" {
+			return errs.Invalid("fail is given")
+		}
+		httpapi.Write(w, http.StatusAccepted, httpapi.ScopeOf(r).String())
+		return nil
+	}
+	return (&httpapi.API{
+		Authenticator: tokens{}, Consoles: administrators{}, Audit: audit, Clock: clock.System,
+		Replay: &idempotency.Service{Store: &claimdb.Store{
+			Client: dynamotest.Start(t, "IdempotencyTable"), Table: "IdempotencyTable",
+		}},
+		Routes: []httpapi.Route{
+			{Method: "GET", Path: "/v1/thing", Access: httpapi.Bearer, Handle: handle},
+			{Method: "POST", Path: "/v1/thing", Access: httpapi.Bearer, Handle: handle},
+			{Method: "DELETE", Path: "/v1/thing", Access: httpapi.ServiceR1, Handle: handle},
+			{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: handle, Reads: true},
+			{Method: "POST", Path: "/v1/secret", Access: httpapi.Bearer, Handle: handle, Role: console.Owner},
+			{Method: "POST", Path: "/v1/inner", Access: httpapi.RunToken, Handle: handle},
+		},
+	}).Handler()
+}
+
+func TestRolesOfConsoleTokens(t *testing.T) {
+	for _, c := range []struct {
+		request                  string
+		viewer, developer, owner int
+	}{
+		{"GET /v1/thing", 202, 202, 202},
+		{"HEAD /v1/thing", 202, 202, 202},
+		{"POST /v1/thing", 403, 202, 202},
+		{"DELETE /v1/thing", 403, 202, 202},
+		{"POST /v1/thing/query", 202, 202, 202},
+		{"POST /v1/secret", 403, 403, 202},
+		{"POST /v1/inner", 404, 404, 404},
+	} {
+		method, path, _ := strings.Cut(c.request, " ")
+		for role, want := range map[console.Role]int{
+			console.Viewer: c.viewer, console.Developer: c.developer, console.Owner: c.owner, "king": 401,
+		} {
+			audit := new(notebook)
+			if role == "king" && c.viewer == 404 {
+				want = 404
+			}
+			w := ask(consoleFace(t, audit), method, path, `{}`, "Authorization: Console "+string(role))
+			if w.Code != want || want == 403 && !strings.Contains(w.Body.String(), "your role is "+string(role)) {
+				t.Errorf("%s as %s: %d %s, want %d", c.request, role, w.Code, w.Body, want)
+			}
+			if want == 403 && len(audit.steps) > 0 {
+				t.Errorf("%s as %s: %v", c.request, role, audit.steps)
+			}
+		}
+	}
+}
+
+// TestChangesAreWrittenDownBefore they are made, by the names of what they give.
+func TestChangesAreWrittenDownBefore(t *testing.T) {
+	audit := new(notebook)
+	h := consoleFace(t, audit)
+	const developer = "Authorization: Console developer"
+	for _, c := range []struct {
+		method, target, body string
+		header               []string
+		steps                string
+	}{
+		{"GET", "/v1/thing", "", nil, "handle"},
+		{"POST", "/v1/thing/query", "{}", nil, "handle"},
+		{"POST", "/v1/thing?where=topsecret", `{"password":"topsecret","name":{"first":"topsecret"}}`,
+			[]string{"X-Service-Env-ID: " + testEnv}, "begin handle end 202"},
+		{"POST", "/v1/thing?fail=1", "not JSON", nil, "begin handle end 400"},
+		{"POST", "/v1/thing", `{}`, []string{"Idempotency-Key: k"}, "begin handle end 202"},
+		{"POST", "/v1/thing", `{}`, []string{"Idempotency-Key: k"}, ""},
+	} {
+		audit.steps = nil
+		ask(h, c.method, c.target, c.body, append(c.header, developer)...)
+		if got := strings.Join(audit.steps, " "); got != c.steps {
+			t.Errorf("%s %s: %s, want %s", c.method, c.target, got, c.steps)
+		}
+	}
+	if len(audit.entries) != 3 {
+		t.Fatalf("%d entries: %+v", len(audit.entries), audit.entries)
+	}
+	first := audit.entries[0]
+	if first.Application != 7 || first.Environment != testEnv || first.By.ID != 9 || first.Path != "/v1/thing" ||
+		first.Method != "POST" || !slices.Equal(first.Fields, []string{"where", "name", "password"}) ||
+		strings.Contains(fmt.Sprintf("%+v", audit.entries), "topsecret") {
+		t.Errorf("%+v", first)
+	}
+
+	audit.steps, audit.err = nil, errs.Unavailable(1, "busy")
+	if w := ask(h, "POST", "/v1/thing", `{}`, developer); w.Code != 503 || len(audit.steps) > 0 {
+		t.Errorf("without a log: %d, %v", w.Code, audit.steps)
+	}
+	if w := ask(h, "POST", "/v1/thing", `{}`, auth); w.Code != 202 {
+		t.Errorf("an application's own client needs none: %d", w.Code)
+	}
+}

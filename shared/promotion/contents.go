@@ -1,0 +1,69 @@
+// Package promotion compares two environments of an application, and carries functions, tables and triggers from one to
+// the other.
+package promotion
+
+import (
+	"context"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/order"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Contents tells what an environment holds.
+type Contents struct {
+	Functions *cloudfunction.Service
+	Tables    *table.Service
+	Triggers  trigger.Store
+	Orders    *order.Service
+}
+
+// Holds names the kinds of thing that an environment has, none when it is empty. What expires by itself, jobs and logs,
+// is not asked for.
+func (c *Contents) Holds(ctx context.Context, scope tenant.Scope) ([]string, error) {
+	one := page.Request{Limit: 1}
+	var kinds []string
+	looks := []struct {
+		kind string
+		any  func() (bool, error)
+	}{
+		{"functions", func() (bool, error) {
+			got, err := c.Functions.List(ctx, scope, one)
+			return len(got.Objects) > 0, err
+		}},
+		{"tables", func() (bool, error) {
+			got, err := c.Tables.Tables(ctx, scope, "", one)
+			return len(got.Objects) > 0 && got.Objects[0].ID != table.UserProfiles, err
+		}},
+		{"triggers", func() (bool, error) {
+			got, err := c.Triggers.Triggers(ctx, scope)
+			return len(got) > 0, err
+		}},
+		{"users", func() (bool, error) {
+			profiles, err := c.Tables.Table(ctx, scope, table.UserProfiles)
+			if err != nil {
+				return false, err
+			}
+			got, err := c.Tables.Find(ctx, scope, profiles, table.Query{Page: one})
+			return len(got.Objects) > 0, err
+		}},
+		{"orders", func() (bool, error) {
+			got, err := c.Orders.List(ctx, scope, order.Filter{}, one)
+			return len(got.Objects) > 0, err
+		}},
+	}
+
+	for _, look := range looks {
+		there, err := look.any()
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			kinds = append(kinds, look.kind)
+		}
+	}
+	return kinds, nil
+}
