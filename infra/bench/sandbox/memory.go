@@ -8,14 +8,20 @@ import (
 	"strings"
 )
 
-// occupied returns the resident memory in MB of one supervisor and its child,
-// on average over all pairs below the process root, and what of it is theirs
-// alone.
-func occupied(root int) (resident, private float64, err error) {
+// memory is what one supervisor and its child occupy, in MB.
+type memory struct {
+	pair    float64 // resident, both
+	child   float64 // resident, the child alone
+	private float64 // of the pair, what no file backs
+}
+
+// occupied returns the memory of a supervisor and its child, on average over all pairs below the process root.
+func occupied(root int) (memory, error) {
+	var sum memory
 	pairs := 0.0
 	paths, err := filepath.Glob("/proc/[0-9]*/status")
 	if err != nil {
-		return 0, 0, err
+		return memory{}, err
 	}
 
 	parents, status := map[int]int{}, map[int]map[string]string{}
@@ -45,17 +51,18 @@ func occupied(root int) (resident, private float64, err error) {
 			"/proc/%d/cmdline", pid,
 		)); strings.HasPrefix(string(command), "engine-child") {
 			pairs++
+			sum.child += megabytes(status[pid]["VmRSS"])
 		}
 
-		resident += megabytes(status[pid]["VmRSS"])
-		private += megabytes(status[pid]["RssAnon"])
+		sum.pair += megabytes(status[pid]["VmRSS"])
+		sum.private += megabytes(status[pid]["RssAnon"])
 	}
 
 	if pairs == 0 {
-		return 0, 0, fmt.Errorf("process %d has no engine child", root)
+		return memory{}, fmt.Errorf("process %d has no engine child", root)
 	}
 
-	return resident / pairs, private / pairs, nil
+	return memory{pair: sum.pair / pairs, child: sum.child / pairs, private: sum.private / pairs}, nil
 }
 
 func descends(parents map[int]int, pid, root int) bool {
