@@ -83,10 +83,11 @@ func main() {
 	lambdahttp.Start(withPage(face.Handler(), &api.Page{Files: files}))
 }
 
-// withPage serves the page wherever no endpoint is.
+// withPage serves the page wherever no endpoint is below /console/.
 func withPage(endpoints, page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/console/api/") || r.Method == http.MethodOptions {
+		ours := r.URL.Path == "/console" || strings.HasPrefix(r.URL.Path, "/console/")
+		if !ours || strings.HasPrefix(r.URL.Path, "/console/api/") || r.Method == http.MethodOptions {
 			endpoints.ServeHTTP(w, r)
 			return
 		}

@@ -54,8 +54,10 @@ func everyMethodOfHooks(t *testing.T, c *cloud.Cloud, owner caller) {
 			t.Errorf("%s %s: %d %s", method, path, answer.status, answer.body)
 		}
 	}
-	if answer := nobody.ask(t, "GET", "/oserve/v1/baas.d.ts", ""); answer.status != http.StatusOK {
-		t.Errorf("the declarations: %d", answer.status)
+	for _, path := range []string{"/oserve/v1/baas.d.ts", "/openapi.json", "/docs", "/docs/swagger-ui-bundle.js"} {
+		if answer := nobody.ask(t, "GET", path, ""); answer.status != http.StatusOK {
+			t.Errorf("%s: %d", path, answer.status)
+		}
 	}
 }
 

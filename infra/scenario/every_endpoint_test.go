@@ -56,7 +56,7 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 	}
 	for pattern, served := range methods {
 		path := anyPath(pattern)
-		if !strings.HasSuffix(path, ".ts") { // a file has no slash
+		if !strings.HasSuffix(path, ".ts") && !strings.HasSuffix(path, ".json") { // a file has no slash
 			path += "/"
 		}
 		if slices.Contains(served, "GET") && !strings.Contains(path, "/incoming-webhook/") { // a call of a hook fires

@@ -1,5 +1,5 @@
 // Package api is what only the console's own page asks for: who is signed in, accounts, applications with their
-// environments, and the audit log. Everything else the page asks of the open API, with a console token.
+// environments, and the audit log; and the description of the API for everybody. Everything else the page asks of the open API, with a console token.
 package api
 
 import (
@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/console"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/openapi"
 	"minicloud/shared/tenant"
 )
 
@@ -72,6 +73,10 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: one + "/audit", Access: httpapi.Session, Handle: g.listAudit, Role: console.Owner},
 		{Method: http.MethodGet, Path: "/console/api/audit", Access: httpapi.Session, Handle: g.listAccountAudit,
 			Role: console.Owner},
+
+		{Method: http.MethodGet, Path: "/openapi.json", Access: httpapi.Public, Handle: openapi.ServeDocument},
+		{Method: http.MethodGet, Path: "/docs", Access: httpapi.Public, Handle: openapi.ServeViewer},
+		{Method: http.MethodGet, Path: "/docs/{file}", Access: httpapi.Public, Handle: openapi.ServeFile},
 	}
 }
 
