@@ -1,0 +1,114 @@
+// What every story gets: a signed-in page, a way to look at what it shows, and the open API to prepare and to check.
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const axeSource = readFileSync(join(import.meta.dirname, "../node_modules/axe-core/axe.min.js"), "utf8");
+
+/** One story's browser context. What goes wrong is collected in errors, what was measured in notes. */
+export class Stage {
+  errors = [];
+  notes = [];
+  #context;
+  #token;
+
+  constructor(world, name) {
+    Object.assign(this, world);
+    this.name = name;
+  }
+
+  /** The address of a page of the demo application: `url("functions", "hello")`. */
+  url(...parts) {
+    return this.urlIn("production", ...parts);
+  }
+
+  urlIn(env, ...parts) {
+    return [this.base, "console", this.credentials.miniapp, env, ...parts.map(encodeURIComponent)].join("/");
+  }
+
+  /** Opens a page of its own; errors in its console count against the story. */
+  async open({ signedIn = true, width = 1280, height = 800, theme = "light", locale = "en-US" } = {}) {
+    this.#context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, locale });
+    this.page = await this.#context.newPage();
+    this.page.setDefaultTimeout(15_000);
+    this.page.on("pageerror", (error) => this.errors.push("error in the page: " + error.message));
+    this.page.on("console", (message) => {
+      if (message.type() === "error" && !this.#expected(message)) this.errors.push("console: " + message.text());
+    });
+    if (signedIn) await this.signIn();
+    return this.page;
+  }
+
+  /** Statuses that a story asks for on purpose, such as 400 for a form that is sent wrong. */
+  expected = new Set();
+
+  #expected(message) {
+    const status = /status of (\d+)/.exec(message.text());
+    return status !== null && this.expected.has(Number(status[1]));
+  }
+
+  async signIn(email = this.credentials.console_email, password = this.credentials.console_password) {
+    this.expected.add(401); // the first question who is signed in
+    await this.page.goto(this.base + "/console/");
+    await this.page.getByLabel("Email").fill(email);
+    await this.page.getByLabel("Password").fill(password);
+    await this.page.getByRole("button", { name: "Sign in" }).click();
+    await this.page.getByRole("navigation").waitFor();
+    this.expected.delete(401);
+  }
+
+  /** Looks the page over with axe-core in both themes, and keeps a screenshot of each. */
+  async look(title) {
+    for (const theme of ["light", "dark"]) {
+      await this.page.emulateMedia({ colorScheme: theme });
+      await this.screenshot(`${title}-${theme}`);
+      for (const finding of await this.#axe()) this.errors.push(`axe, ${title} (${theme}): ${finding}`);
+    }
+    await this.page.emulateMedia({ colorScheme: "light" });
+  }
+
+  async #axe() {
+    await this.page.evaluate(axeSource);
+    const { violations } = await this.page.evaluate(() => globalThis.axe.run());
+    return violations.flatMap((v) => v.nodes.map((node) => `${v.id}: ${v.help}: ${node.target.join(" ")} ${node.failureSummary}`));
+  }
+
+  async screenshot(title) {
+    mkdirSync(this.screenshots, { recursive: true });
+    await this.page?.screenshot({ path: join(this.screenshots, `${this.name}-${title}.png`) });
+  }
+
+  /** Asks the open API as a program would, to prepare or to check; throws on an error status. */
+  async api(method, path, body, { env } = {}) {
+    this.#token ??= this.#newToken();
+    const headers = { Authorization: "Bearer " + (await this.#token), "Content-Type": "application/json" };
+    if (env) headers["X-Service-Env-ID"] = env;
+    const response = await fetch(this.base + path, { method, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  }
+
+  async #newToken() {
+    const { client_id, client_secret } = this.credentials;
+    const post = async (path, body) => {
+      const response = await fetch(this.base + path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return response.json();
+    };
+    const { code } = await post("/api/oauth2/service/openapi/authorize/", { client_id, client_secret });
+    const answer = await post("/api/oauth2/access_token/", { client_id, client_secret, code, grant_type: "authorization_code" });
+    return answer.access_token;
+  }
+
+  /** Fails the story when a thing that must hold does not. */
+  check(holds, what) {
+    if (!holds) this.errors.push(what);
+  }
+
+  async end() {
+    await this.#context?.close();
+  }
+}
