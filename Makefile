@@ -7,6 +7,11 @@ SHELL := bash
 export CGO_ENABLED := 0
 export GOFLAGS := $(GOFLAGS) -trimpath
 BUILD := go build
+# The console's page is made of these; without npm its program says how to build it.
+WEB := functions/console/web
+PAGE := $(WEB)/dist/index.html
+PAGE_SOURCES := shared/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts)) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
+HAVE_NPM := $(shell command -v npm)
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
 USERS ?= 100000
@@ -29,19 +34,20 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine packages lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run test engine console packages lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: engine ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
+run: engine $(if $(HAVE_NPM),$(PAGE)) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
 	@$(need_go)
+	@$(if $(HAVE_NPM),:,echo "npm is not installed: everything is there but the console's page")
 	@echo "building the local cloud"
 	@set -o pipefail; $(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
 	@exec .local/bin/local
 
-test: engine infra/packages/node_modules/.package-lock.json lint ports ## make lint, make ports and every test
+test: engine $(PAGE) infra/packages/node_modules/.package-lock.json lint ports ## make lint, make ports and every test
 	@$(need_go)
 	go test -count=1 -p 4 -timeout 5m $(LONG_TESTS) ./...
 
@@ -66,6 +72,8 @@ ports: ## vet for a Mac and for arm64, and test on Linux the ways such kernels t
 engine: $(NPM_ENGINE) ## say which DynamoDB serves here, or which command brings one
 	@$(need_go)
 	@go run ./infra/engine $(if $(filter engine,$(MAKECMDGOALS)),,-quiet)
+
+console: $(PAGE) ## build the console's page into its program
 
 packages: infra/packages/node_modules/.package-lock.json ## bundle the fifty packages, and compare what they give with Node
 	@$(need_go)
@@ -125,7 +133,7 @@ sam-local: ## the API by sam local in Docker, beside make run (SAM_PORT=3000)
 	@$(need_go)
 	@infra/samlocal/samlocal.sh $(SAM_FLAGS)
 
-build: ## build every program as for Lambda and print its zipped size
+build: $(PAGE) ## build every program as for Lambda and print its zipped size
 	@$(need_go)
 	@go run ./infra/local -only-build
 	@for program in $(PROGRAMS); do \
@@ -143,13 +151,24 @@ fmt: ## format every Go file
 	gofmt -w functions shared infra
 
 clean: ## remove what was built; the data in .local stays
-	rm -rf .aws-sam .local/bin .local/test-bin infra/node_modules infra/packages/node_modules
+	rm -rf .aws-sam .local/bin .local/test-bin infra/node_modules infra/packages/node_modules $(WEB)/node_modules $(WEB)/dist/*
 	go clean -testcache
 
 infra/packages/node_modules/.package-lock.json: infra/packages/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is not installed: it brings the packages whose bundles are tested"; exit 1; }
 	@cd infra/packages && npm ci --ignore-scripts --loglevel=error
 	@touch $@
+
+$(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is not installed: it builds the console's page"; exit 1; }
+	@cd $(WEB) && npm ci --loglevel=error
+	@touch $@
+
+# Types first: a page that does not fit the API is not built.
+$(PAGE): $(WEB)/node_modules/.package-lock.json $(PAGE_SOURCES)
+	@echo "building the console's page"
+	@cd $(WEB) && node_modules/.bin/openapi-typescript $(CURDIR)/shared/openapi/openapi.json -o src/api/schema.d.ts >/dev/null
+	@cd $(WEB) && node_modules/.bin/tsc --noEmit && node_modules/.bin/vite build --logLevel warn
 
 # npm writes this file last.
 infra/node_modules/.package-lock.json: infra/package-lock.json
