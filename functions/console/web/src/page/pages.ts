@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Home } from "lucide-preact";
+import { Code, Home } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -20,4 +20,11 @@ export const pages: PageRoute[] = [
     component: lazy(() => import("./overview/overview").then((m) => m.Overview)),
     menu: { label: ["Overview", "概览"], icon: Home, chord: "g o" },
   },
+  {
+    path: "/functions",
+    component: lazy(() => import("./functions/functions").then((m) => m.Functions)),
+    menu: { label: ["Functions", "云函数"], icon: Code, chord: "g f" },
+  },
+  { path: "/functions/:name", component: lazy(() => import("./functions/function").then((m) => m.FunctionPage)) },
+  { path: "/functions/:name/runs/:job", component: lazy(() => import("./functions/job").then((m) => m.JobPage)) },
 ];

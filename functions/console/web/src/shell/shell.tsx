@@ -2,11 +2,12 @@ import { useSignal } from "@preact/signals";
 import { Command as CommandIcon, LogOut, Menu } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { useLocation } from "preact-iso";
+import { ErrorBoundary, lazy, useLocation } from "preact-iso";
 
 import { menuPages } from "../page/menu";
 import { remember } from "../page/start";
 import { link, path, place, PRODUCTION } from "../place";
+import { runnerOpen } from "../runner/state";
 import { session, signOut } from "../session";
 import { language, texts } from "../text";
 import { Confirmation } from "../ui/confirm";
@@ -17,11 +18,14 @@ import { Palette } from "./palette";
 import { PlacePicker } from "./place-picker";
 import { Preferences } from "./preferences";
 
+const Runner = lazy(() => import("../runner/runner").then((m) => m.Runner));
+
 const t = texts({
   commands: ["Command palette", "命令面板"],
   keys: ["Keys of this page", "快捷键一览"],
   main: ["Main", "主导航"],
   menu: ["Menu", "菜单"],
+  run: ["Run a function", "运行云函数"],
   signOut: ["Sign out", "退出登录"],
   skip: ["Skip to content", "跳到内容"],
 });
@@ -36,6 +40,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
   useKeys([
     { keys: "$mod+k", label: t("commands"), run: () => (palette.value = !palette.value) },
+    { keys: "$mod+`", label: t("run"), run: () => (runnerOpen.value = !runnerOpen.value) },
     { keys: "Shift+?", label: t("keys"), run: () => (sheet.value = true) },
     ...menuPages.map(({ path, menu }) => ({ keys: menu.chord, label: menu.label[says], run: () => route(link() + path) })),
   ]);
@@ -82,6 +87,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      <ErrorBoundary>{runnerOpen.value && place.value && <Runner />}</ErrorBoundary>
       <Palette open={palette.value} onClose={() => (palette.value = false)} />
       <KeySheet open={sheet.value} onClose={() => (sheet.value = false)} />
       <Confirmation />

@@ -1,0 +1,106 @@
+import { useSignal } from "@preact/signals";
+import { Trash2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import { place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { Badge } from "~/ui/badge";
+import { confirm } from "~/ui/confirm";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+
+const t = texts({
+  key: ["Key", "键"],
+  keyHint: ["Capital letters, digits and _", "大写字母、数字和 _"],
+  none: ["No variable yet. Code reads them as process.env.KEY.", "还没有变量。代码中用 process.env.KEY 读取。"],
+  put: ["Set variable", "设置变量"],
+  secret: ["Secret: it is sealed and shown to nobody again", "机密：加密保存，不再显示"],
+  sealed: ["secret", "机密"],
+  value: ["Value", "值"],
+  deleteTitle: ["Delete {key}?", "删除 {key}？"],
+  deleteText: ["The next run does not find it any more.", "下一次运行将不再能读取它。"],
+  variables: ["Variables", "环境变量"],
+});
+
+/** What the code finds in process.env. */
+export function Variables({ name }: { name: string }) {
+  const failure = useSignal<unknown>(undefined);
+  const params = { path: { name } };
+  const variables = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/{name}/variable/", { params })), [name, place.value]);
+
+  async function put(event: SubmitEvent) {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const said = new FormData(form);
+    const body = { key: String(said.get("key")), value: String(said.get("value")), secret: said.has("secret") };
+    try {
+      await ask(api.PUT("/oserve/v1.3/cloud-function/{name}/variable/", { params, body }));
+      failure.value = undefined;
+      form.reset();
+      await variables.reload();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  async function remove(key: string) {
+    const title = t("deleteTitle", { key });
+    if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: key }))) return;
+    try {
+      await ask(api.DELETE("/oserve/v1.3/cloud-function/{name}/variable/{key}/", { params: { path: { name, key } } }));
+      await variables.reload();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <>
+      <Load from={variables}>
+        {({ objects }) =>
+          objects.length === 0 ? (
+            <p class="quiet">{t("none")}</p>
+          ) : (
+            <List
+              label={t("variables")}
+              rows={objects}
+              rowKey={(v) => v.key}
+              columns={[
+                { label: t("key"), cell: (v) => <code>{v.key}</code> },
+                { label: t("value"), cell: (v) => (v.secret ? <Badge tone="quiet">{t("sealed")}</Badge> : <code class="clip">{v.value}</code>) },
+                {
+                  label: "",
+                  cell: (v) => (
+                    <button class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${v.key}`} onClick={() => remove(v.key)}>
+                      <Trash2 size={14} />
+                    </button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Load>
+      {mayChange.value && (
+        <form class="card narrow" onSubmit={put}>
+          <Field label={t("key")} hint={t("keyHint")}>
+            <input name="key" type="text" required pattern="[A-Z_][A-Z0-9_]*" maxLength={64} autocomplete="off" />
+          </Field>
+          <Field label={t("value")}>
+            <input name="value" type="text" autocomplete="off" />
+          </Field>
+          <label class="row">
+            <input type="checkbox" name="secret" /> {t("secret")}
+          </label>
+          <ErrorNote error={failure.value} />
+          <p>
+            <button>{t("put")}</button>
+          </p>
+        </form>
+      )}
+    </>
+  );
+}
