@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, Home } from "lucide-preact";
+import { Code, Home, Users } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -27,4 +27,10 @@ export const pages: PageRoute[] = [
   },
   { path: "/functions/:name", component: lazy(() => import("./functions/function").then((m) => m.FunctionPage)) },
   { path: "/functions/:name/runs/:job", component: lazy(() => import("./functions/job").then((m) => m.JobPage)) },
+  {
+    path: "/users",
+    component: lazy(() => import("./users/users").then((m) => m.Users)),
+    menu: { label: ["Users", "用户"], icon: Users, chord: "g u" },
+  },
+  { path: "/users/:id", component: lazy(() => import("./users/user").then((m) => m.UserPage)) },
 ];

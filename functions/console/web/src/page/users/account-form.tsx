@@ -1,0 +1,63 @@
+import { useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { toast } from "~/ui/toast";
+
+type User = components["schemas"]["User"];
+
+const t = texts({
+  email: ["Email", "邮箱"],
+  hint: ["What you leave empty stays as it is.", "留空的项保持不变。"],
+  password: ["New password", "新密码"],
+  passwordHint: ["6 to 128 characters; all devices are signed out.", "6 到 128 个字符；所有设备将退出登录。"],
+  phone: ["Phone", "手机号"],
+  username: ["User name", "用户名"],
+});
+
+/** What a user logs in with. The platform shows nobody what it is now: only what is typed is changed. */
+export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Promise<void> }) {
+  const failure = useSignal<unknown>(undefined);
+
+  async function save(event: SubmitEvent) {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const typed = [...new FormData(form)].filter(([, value]) => value !== "");
+    const body = Object.fromEntries(typed) as Record<string, string>;
+    try {
+      await ask(api.PUT("/userve/v2.2/miniapp/user/account/{id}/", { params: { path: { id: user.id } }, body }));
+      failure.value = undefined;
+      form.reset();
+      toast(common("saved"));
+      await onSaved();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <form class="card narrow" onSubmit={save}>
+      <p class="hint">{t("hint")}</p>
+      <fieldset disabled={!mayChange.value}>
+        <Field label={t("username")}>
+          <input name="username" type="text" maxLength={128} autocomplete="off" />
+        </Field>
+        <Field label={t("email")}>
+          <input name="email" type="email" maxLength={254} autocomplete="off" />
+        </Field>
+        <Field label={t("phone")}>
+          <input name="phone" type="tel" autocomplete="off" />
+        </Field>
+        <Field label={t("password")} hint={t("passwordHint")}>
+          <input name="new_password" type="password" minLength={6} maxLength={128} autocomplete="new-password" />
+        </Field>
+        <button class="wa-brand">{common("save")}</button>
+      </fieldset>
+      <ErrorNote error={failure.value} />
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+import { useSignal } from "@preact/signals";
+import { Plus, Trash2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import { place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { confirm } from "~/ui/confirm";
+import { ErrorNote } from "~/ui/error-note";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+
+const t = texts({
+  deleteText: ["Its members stay users; triggers that send to it find nobody.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
+  deleteTitle: ["Delete the group {name}?", "删除用户组 {name}？"],
+  groups: ["Groups", "用户组"],
+  id: ["Id", "ID"],
+  members: ["Members", "成员"],
+  new: ["New group", "新建用户组"],
+  none: ["No group yet.", "还没有用户组。"],
+});
+
+/** The groups of users: made, counted and deleted here; who is in one stands with each user. */
+export function Groups() {
+  const failure = useSignal<unknown>(undefined);
+  const groups = useLoad(() => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: 100 } } })), [place.value]);
+
+  async function change(work: () => Promise<unknown>) {
+    try {
+      await work();
+      failure.value = undefined;
+      await groups.reload();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  function create(event: SubmitEvent) {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const name = String(new FormData(form).get("name"));
+    void change(() => ask(api.POST("/oserve/v1/user-group/", { body: { name } }))).then(() => form.reset());
+  }
+
+  async function remove(id: number, name: string) {
+    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }))) return;
+    await change(() => ask(api.DELETE("/oserve/v1/user-group/{id}/", { params: { path: { id } } })));
+  }
+
+  return (
+    <>
+      <ErrorNote error={failure.value} />
+      <form class="row filters" onSubmit={create}>
+        <input name="name" type="text" class="search" aria-label={t("new")} placeholder={t("new")} required maxLength={64} disabled={!mayChange.value} />
+        <button disabled={!mayChange.value}>
+          <Plus size={16} /> {common("create")}
+        </button>
+      </form>
+      <Load from={groups}>
+        {({ objects }) =>
+          objects.length === 0 ? (
+            <p class="quiet">{t("none")}</p>
+          ) : (
+            <List
+              label={t("groups")}
+              rows={objects}
+              rowKey={(group) => group.id}
+              columns={[
+                { label: common("name"), cell: (group) => <span class="clip">{group.name}</span> },
+                { label: t("id"), cell: (group) => <code>{group.id}</code> },
+                { label: t("members"), numeric: true, cell: (group) => group.members },
+                {
+                  label: "",
+                  cell: (group) => (
+                    <button
+                      class="icon"
+                      disabled={!mayChange.value}
+                      aria-label={`${common("delete")} ${group.name}`}
+                      onClick={() => remove(group.id, group.name)}
+                    >
+                      <Trash2 size={14} />
+                    </button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Load>
+    </>
+  );
+}

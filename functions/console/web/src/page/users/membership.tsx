@@ -1,0 +1,54 @@
+import { useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+import { mayChange } from "~/session";
+import { texts } from "~/text";
+import { ErrorNote } from "~/ui/error-note";
+import { Load, useLoad } from "~/ui/load";
+
+type User = components["schemas"]["User"];
+
+const t = texts({ none: ["There is no group yet; make one under Users, Groups.", "还没有用户组；请在“用户 · 用户组”中新建。"] });
+
+/** The groups a user is in: each box is a change. */
+export function Membership({ user, onChanged }: { user: User; onChanged: () => Promise<void> }) {
+  const failure = useSignal<unknown>(undefined);
+  const groups = useLoad(() => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: 100 } } })), [place.value]);
+
+  async function put(group: number, isIn: boolean) {
+    const change = { op: isIn ? ("add" as const) : ("remove" as const), path: "/membership" as const, users: [user.id], groups: [group] };
+    try {
+      await ask(api.PATCH("/oserve/v1/miniapp/group/membership/", { body: [change] }));
+      failure.value = undefined;
+    } catch (error) {
+      failure.value = error;
+    }
+    await onChanged();
+  }
+
+  return (
+    <>
+      <ErrorNote error={failure.value} />
+      <Load from={groups}>
+        {({ objects }) => (
+          <>
+            {objects.length === 0 && <p class="quiet">{t("none")}</p>}
+            {objects.map((group) => (
+              <label key={group.id} class="row">
+                <input
+                  type="checkbox"
+                  disabled={!mayChange.value}
+                  checked={user.user_group?.includes(group.id) ?? false}
+                  onChange={(event) => put(group.id, event.currentTarget.checked)}
+                />
+                {group.name}
+              </label>
+            ))}
+          </>
+        )}
+      </Load>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { useRoute } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Load, useLoad } from "~/ui/load";
+import { Page } from "~/ui/page";
+import { Tabs } from "~/ui/tabs";
+import { AccountForm } from "./account-form";
+import { Membership } from "./membership";
+import { Profile } from "./profile";
+
+type User = components["schemas"]["User"];
+
+const t = texts({
+  account: ["Account", "账号"],
+  created: ["Joined", "注册时间"],
+  groups: ["Groups", "用户组"],
+  id: ["Id", "ID"],
+  orders: ["Orders", "订单"],
+  profile: ["Profile", "资料"],
+  updated: ["Changed", "修改时间"],
+  users: ["Users", "用户"],
+});
+
+/** One user: profile, account, groups. */
+export function UserPage() {
+  const id = Number(useRoute().params.id);
+  const found = useLoad(() => ask(api.GET("/userve/v2.2/miniapp/user_profile/{id}/", { params: { path: { id } } })), [id, place.value]);
+  const name = found.data?.nickname || String(id);
+
+  return (
+    <Page title={name} crumbs={[{ label: t("users"), href: link("users") }]}>
+      <Load from={found}>
+        {(user) => (
+          <>
+            <Facts user={user} />
+            <Tabs
+              label={name}
+              tabs={[
+                { key: "profile", label: t("profile"), panel: () => <Profile user={user} onSaved={found.reload} /> },
+                { key: "account", label: t("account"), panel: () => <AccountForm user={user} onSaved={found.reload} /> },
+                { key: "groups", label: t("groups"), panel: () => <Membership user={user} onChanged={found.reload} /> },
+              ]}
+            />
+          </>
+        )}
+      </Load>
+    </Page>
+  );
+}
+
+function Facts({ user }: { user: User }) {
+  return (
+    <dl class="facts">
+      <dt>{t("id")}</dt>
+      <dd>
+        <code>{user.id}</code>
+      </dd>
+      <dt>{t("created")}</dt>
+      <dd>
+        <Ago at={user.created_at} />
+      </dd>
+      <dt>{t("updated")}</dt>
+      <dd>
+        <Ago at={user.updated_at} />
+      </dd>
+      <dt>{t("orders")}</dt>
+      <dd>
+        <a href={link("orders") + "?created_by=" + user.id}>{t("orders")}</a>
+      </dd>
+    </dl>
+  );
+}

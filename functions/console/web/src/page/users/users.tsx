@@ -1,0 +1,113 @@
+import { useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { common, texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Empty } from "~/ui/empty";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { More } from "~/ui/more";
+import { Page } from "~/ui/page";
+import { Tabs } from "~/ui/tabs";
+import { Groups } from "./groups";
+
+type User = components["schemas"]["User"];
+
+const t = texts({
+  city: ["City", "城市"],
+  created: ["Joined", "注册时间"],
+  groups: ["Groups", "用户组"],
+  id: ["Id", "ID"],
+  nickname: ["Nickname", "昵称"],
+  nobody: ["No user yet", "还没有用户"],
+  nobodyLike: ["Nobody is called that.", "没有匹配的用户。"],
+  search: ["Nickname contains, or an id", "昵称包含，或用户 ID"],
+  teach: [
+    "People appear here when they log in for the first time, or when a function creates them with BaaS.User.create.",
+    "用户首次登录时出现在这里，也可由云函数通过 BaaS.User.create 创建。",
+  ],
+  title: ["Users", "用户"],
+});
+
+const PAGE = 50;
+
+/** Everybody who ever logged in, and the groups they are in. */
+export function Users() {
+  return (
+    <Page title={t("title")}>
+      <Tabs
+        label={t("title")}
+        tabs={[
+          { key: "users", label: t("title"), panel: () => <People /> },
+          { key: "groups", label: t("groups"), panel: () => <Groups /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** What a typed text asks for: digits are an id, anything else part of a nickname. */
+function whereOf(typed: string): components["schemas"]["Where"] | undefined {
+  const text = typed.trim();
+  if (text === "") return undefined;
+  return /^\d+$/.test(text) ? { id: Number(text) } : { nickname: { $icontains: text } };
+}
+
+function People() {
+  const typed = useSignal("");
+  const limit = useSignal(PAGE);
+  const users = useLoad(() => {
+    const body = { where: whereOf(typed.value), order_by: "-created_at", limit: limit.value };
+    return ask(api.POST("/userve/v2.2/miniapp/user_profile/query/", { body }));
+  }, [place.value, typed.value, limit.value]);
+  const hrefOf = (user: User) => link("users", user.id);
+
+  return (
+    <>
+      <form class="row filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          class="search"
+          aria-label={t("search")}
+          placeholder={t("search")}
+          onChange={(event) => (typed.value = event.currentTarget.value)}
+        />
+        <button>{common("search")}</button>
+      </form>
+      <Load from={users}>
+        {({ objects, meta }) =>
+          objects.length === 0 ? (
+            <Nobody searched={typed.value !== ""} />
+          ) : (
+            <>
+              <List
+                label={t("title")}
+                rows={objects}
+                rowKey={(user) => user.id}
+                href={hrefOf}
+                columns={[
+                  { label: t("nickname"), cell: (user) => <a href={hrefOf(user)}>{user.nickname || user.id}</a> },
+                  { label: t("id"), cell: (user) => <code>{user.id}</code> },
+                  { label: t("city"), cell: (user) => <span class="clip">{user.city}</span> },
+                  { label: t("created"), cell: (user) => <Ago at={user.created_at} /> },
+                ]}
+              />
+              <More meta={meta} onMore={() => (limit.value += PAGE)} />
+            </>
+          )
+        }
+      </Load>
+    </>
+  );
+}
+
+function Nobody({ searched }: { searched: boolean }) {
+  if (searched) return <p class="quiet">{t("nobodyLike")}</p>;
+  return (
+    <Empty title={t("nobody")}>
+      <p>{t("teach")}</p>
+    </Empty>
+  );
+}
