@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, Home, Users } from "lucide-preact";
+import { Code, Home, ReceiptText, Users, Workflow } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -33,4 +33,16 @@ export const pages: PageRoute[] = [
     menu: { label: ["Users", "用户"], icon: Users, chord: "g u" },
   },
   { path: "/users/:id", component: lazy(() => import("./users/user").then((m) => m.UserPage)) },
+  {
+    path: "/orders",
+    component: lazy(() => import("./orders/orders").then((m) => m.Orders)),
+    menu: { label: ["Orders", "订单"], icon: ReceiptText, chord: "g r" },
+  },
+  { path: "/orders/:number", component: lazy(() => import("./orders/order").then((m) => m.OrderPage)) },
+  {
+    path: "/trace",
+    component: lazy(() => import("./trace/trace").then((m) => m.TracePage)),
+    menu: { label: ["Trace", "追踪"], icon: Workflow, chord: "g x" },
+  },
+  { path: "/trace/:trace", component: lazy(() => import("./trace/trace").then((m) => m.TracePage)) },
 ];

@@ -7,6 +7,7 @@ import { link, place } from "~/place";
 import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge, type Tone } from "~/ui/badge";
+import { Choice } from "~/ui/choice";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
@@ -16,7 +17,6 @@ type JobStatus = components["schemas"]["JobStatus"];
 type JobSource = components["schemas"]["JobSource"];
 
 const t = texts({
-  all: ["all", "全部"],
   error: ["Error", "错误"],
   jobs: ["Runs", "运行记录"],
   none: ["It has not run like that yet.", "暂无符合条件的运行记录。"],
@@ -108,31 +108,5 @@ export function Jobs({ name }: { name: string }) {
         }
       </Load>
     </>
-  );
-}
-
-function Choice<Value extends string>({
-  label,
-  values,
-  chosen,
-  onChoose,
-}: {
-  label: string;
-  values: Value[];
-  chosen: Value | "";
-  onChoose: (value: Value | "") => void;
-}) {
-  return (
-    <label class="choice">
-      {label}
-      <select value={chosen} onChange={(event) => onChoose(event.currentTarget.value as Value | "")}>
-        <option value="">{t("all")}</option>
-        {values.map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -1,0 +1,71 @@
+import { useRoute } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Copyable } from "~/ui/copy";
+import { Json } from "~/ui/json";
+import { Load, useLoad } from "~/ui/load";
+import { Page } from "~/ui/page";
+import { OrderStatus } from "./orders";
+
+const t = texts({
+  amount: ["Amount", "金额"],
+  created: ["Created", "创建时间"],
+  orders: ["Orders", "订单"],
+  paid: ["Paid", "支付时间"],
+  snapshot: ["What was sold", "商品快照"],
+  status: ["Status", "状态"],
+  subject: ["For", "商品"],
+  tradeNo: ["Vendor's number", "交易号"],
+  user: ["User", "用户"],
+  vendor: ["What the vendor told", "支付平台返回"],
+});
+
+/** One order. */
+export function OrderPage() {
+  const { number = "" } = useRoute().params;
+  const params = { path: { transaction_no: number } };
+  const found = useLoad(() => ask(api.GET("/hserve/v2.2/idp/pay/order/{transaction_no}/", { params })), [number, place.value]);
+
+  return (
+    <Page title={number} crumbs={[{ label: t("orders"), href: link("orders") }]}>
+      <Load from={found}>{(order) => <Details order={order} />}</Load>
+    </Page>
+  );
+}
+
+function Details({ order }: { order: components["schemas"]["Order"] }) {
+  return (
+    <>
+      <dl class="facts">
+        <dt>{t("status")}</dt>
+        <dd>
+          <OrderStatus order={order} />
+        </dd>
+        <dt>{t("amount")}</dt>
+        <dd>{order.total_cost.toFixed(2)}</dd>
+        <dt>{t("subject")}</dt>
+        <dd>{order.merchandise_description}</dd>
+        <dt>{t("tradeNo")}</dt>
+        <dd>{order.trade_no ? <Copyable text={order.trade_no} label={t("tradeNo")} /> : "–"}</dd>
+        <dt>{t("user")}</dt>
+        <dd>{order.created_by_id ? <a href={link("users", order.created_by_id)}>{order.created_by_id}</a> : "–"}</dd>
+        <dt>{t("created")}</dt>
+        <dd>
+          <Ago at={order.created_at} />
+        </dd>
+        <dt>{t("paid")}</dt>
+        <dd>
+          <Ago at={order.paid_at} />
+        </dd>
+      </dl>
+      <h2>{t("snapshot")}</h2>
+      <Json value={order.merchandise_snapshot} />
+      <h2>{t("vendor")}</h2>
+      <Json value={order.gateway_extra_info} />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Badge, type Tone } from "~/ui/badge";
+import { Choice } from "~/ui/choice";
+import { Empty } from "~/ui/empty";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { More } from "~/ui/more";
+import { Page } from "~/ui/page";
+
+type Order = components["schemas"]["Order"];
+
+const t = texts({
+  amount: ["Amount", "金额"],
+  created: ["Created", "创建时间"],
+  none: ["No order yet", "还没有订单"],
+  noneLike: ["No order is like that.", "没有符合条件的订单。"],
+  number: ["Order", "订单号"],
+  paid: ["Paid", "支付时间"],
+  refund: ["Refund", "退款"],
+  status: ["Status", "状态"],
+  subject: ["For", "商品"],
+  teach: [
+    "Orders come with payments: a vendor notifies the platform, and triggers fire when an order is paid.",
+    "支付后即产生订单：支付平台会通知本平台，支付成功时触发触发器。",
+  ],
+  title: ["Orders", "订单"],
+  tradeNo: ["Order or vendor number", "订单号或交易号"],
+  vendor: ["Vendor", "支付渠道"],
+});
+
+const PAGE = 50;
+const TONES: Record<Order["status"], Tone> = { success: "good", pending: "busy", failed: "bad" };
+
+/** How an order stands. */
+export function OrderStatus({ order }: { order: Order }) {
+  return (
+    <>
+      <Badge tone={TONES[order.status]}>{order.status}</Badge>{" "}
+      {order.refund_status && <Badge tone={order.refund_status === "failed" ? "bad" : "warn"}>{`${t("refund")}: ${order.refund_status}`}</Badge>}
+    </>
+  );
+}
+
+/** The orders of the environment, by the filters of the API. */
+export function Orders() {
+  const status = useSignal<"" | "pending" | "success">("");
+  const refund = useSignal<"" | "complete" | "partial" | "failed">("");
+  const vendor = useSignal<"" | "chatpay" | "altpay">("");
+  const number = useSignal(useLocation().query.transaction_no ?? "");
+  const limit = useSignal(PAGE);
+  const query = {
+    limit: limit.value,
+    status: status.value || undefined,
+    refund_status: refund.value || undefined,
+    gateway_type: vendor.value || undefined,
+    transaction_no: number.value || undefined,
+  };
+  const filtered = Object.values({ ...query, limit: undefined }).some((value) => value !== undefined);
+  const orders = useLoad(() => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query } })), [place.value, ...Object.values(query)]);
+  const hrefOf = (order: Order) => link("orders", order.transaction_no);
+
+  return (
+    <Page title={t("title")}>
+      <div class="row filters" role="search">
+        <input
+          type="search"
+          class="search"
+          aria-label={t("tradeNo")}
+          placeholder={t("tradeNo")}
+          value={number.value}
+          onChange={(event) => (number.value = event.currentTarget.value.trim())}
+        />
+        <Choice label={t("status")} values={["success", "pending"]} chosen={status.value} onChoose={(value) => (status.value = value)} />
+        <Choice label={t("refund")} values={["complete", "partial", "failed"]} chosen={refund.value} onChoose={(value) => (refund.value = value)} />
+        <Choice label={t("vendor")} values={["chatpay", "altpay"]} chosen={vendor.value} onChoose={(value) => (vendor.value = value)} />
+      </div>
+      <Load from={orders}>
+        {({ objects, meta }) =>
+          objects.length === 0 ? (
+            <None filtered={filtered} />
+          ) : (
+            <>
+              <List
+                label={t("title")}
+                rows={objects}
+                rowKey={(order) => order.id}
+                href={hrefOf}
+                columns={[
+                  { label: t("number"), cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
+                  { label: t("subject"), cell: (order) => <span class="clip">{order.merchandise_description}</span> },
+                  { label: t("amount"), numeric: true, cell: (order) => order.total_cost.toFixed(2) },
+                  { label: t("status"), cell: (order) => <OrderStatus order={order} /> },
+                  { label: t("created"), cell: (order) => <Ago at={order.created_at} /> },
+                  { label: t("paid"), cell: (order) => <Ago at={order.paid_at} /> },
+                ]}
+              />
+              <More meta={meta} onMore={() => (limit.value += PAGE)} />
+            </>
+          )
+        }
+      </Load>
+    </Page>
+  );
+}
+
+function None({ filtered }: { filtered: boolean }) {
+  if (filtered) return <p class="quiet">{t("noneLike")}</p>;
+  return (
+    <Empty title={t("none")}>
+      <p>{t("teach")}</p>
+    </Empty>
+  );
+}
