@@ -67,7 +67,7 @@ async function tokenFor(app: number): Promise<string> {
 
 async function askToken(app: number): Promise<Token> {
   const given = await ask(api.POST("/console/api/token/", { body: { application_id: app } }));
-  return { app, token: given.token, until: Date.parse(given.expires_at) - 30_000 };
+  return { app, token: given.token, until: given.expires_at * 1000 - 30_000 };
 }
 
 /** The access token that open-API requests by other means (a followed log, a download) carry in Authorization. */
