@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, Home, ReceiptText, Users, Workflow } from "lucide-preact";
+import { Code, Home, ReceiptText, Table2, Users, Workflow } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -27,6 +27,12 @@ export const pages: PageRoute[] = [
   },
   { path: "/functions/:name", component: lazy(() => import("./functions/function").then((m) => m.FunctionPage)) },
   { path: "/functions/:name/runs/:job", component: lazy(() => import("./functions/job").then((m) => m.JobPage)) },
+  {
+    path: "/tables",
+    component: lazy(() => import("./tables/tables").then((m) => m.Tables)),
+    menu: { label: ["Tables", "数据表"], icon: Table2, chord: "g d" },
+  },
+  { path: "/tables/:table", component: lazy(() => import("./tables/table").then((m) => m.TablePage)) },
   {
     path: "/users",
     component: lazy(() => import("./users/users").then((m) => m.Users)),
