@@ -15,7 +15,12 @@ const TONES: Record<string, Tone> = {
   active: "good",
   pending: "busy",
   running: "busy",
-  retrying: "warn",
+  succeeded: "good",
+  fulfilled: "good",
+  waiting: "busy",
+  executing: "busy",
+  waiting_retry: "warn",
+  skipped: "quiet",
   batched: "busy",
   disabled: "quiet",
 };
