@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, Home, ReceiptText, Table2, Users, Workflow } from "lucide-preact";
+import { Code, Home, ReceiptText, Table2, Users, Workflow, Zap } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -27,6 +27,12 @@ export const pages: PageRoute[] = [
   },
   { path: "/functions/:name", component: lazy(() => import("./functions/function").then((m) => m.FunctionPage)) },
   { path: "/functions/:name/runs/:job", component: lazy(() => import("./functions/job").then((m) => m.JobPage)) },
+  {
+    path: "/triggers",
+    component: lazy(() => import("./triggers/triggers").then((m) => m.Triggers)),
+    menu: { label: ["Triggers", "触发器"], icon: Zap, chord: "g t" },
+  },
+  { path: "/triggers/:trigger", component: lazy(() => import("./triggers/trigger").then((m) => m.TriggerPage)) },
   {
     path: "/tables",
     component: lazy(() => import("./tables/tables").then((m) => m.Tables)),

@@ -1,0 +1,57 @@
+import { api, ask } from "~/api/client";
+import { bytes } from "~/format";
+import { place } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Badge } from "~/ui/badge";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+
+const t = texts({
+  calls: ["Calls", "调用记录"],
+  fired: ["fired", "已触发"],
+  from: ["From", "来源"],
+  method: ["Method", "方法"],
+  none: ["Nobody called yet.", "还没有调用。"],
+  outcome: ["Outcome", "结果"],
+  refused: ["refused", "已拒绝"],
+  size: ["Size", "大小"],
+  when: ["When", "时间"],
+});
+
+/** The last calls of a hook, those too that were refused. */
+export function HookCalls({ trigger }: { trigger: number }) {
+  const calls = useLoad(
+    () => ask(api.GET("/oserve/v3/trigger/{trigger}/hook/", { params: { path: { trigger } } })),
+    [trigger, place.value],
+  );
+  return (
+    <Load from={calls}>
+      {({ objects }) =>
+        objects.length === 0 ? (
+          <p class="quiet">{t("none")}</p>
+        ) : (
+          <List
+            label={t("calls")}
+            rows={objects}
+            rowKey={(call) => call.id}
+            columns={[
+              { label: t("when"), cell: (call) => <Ago at={call.at} /> },
+              { label: t("method"), cell: (call) => call.method },
+              { label: t("from"), cell: (call) => call.remote_address },
+              { label: t("size"), numeric: true, cell: (call) => bytes(call.size) },
+              {
+                label: t("outcome"),
+                cell: (call) => (
+                  <>
+                    <Badge tone={call.fired ? "good" : "bad"}>{call.fired ? t("fired") : t("refused")}</Badge> {call.reason}
+                  </>
+                ),
+              },
+            ]}
+          />
+        )
+      }
+    </Load>
+  );
+}

@@ -1,0 +1,114 @@
+import { useSignal } from "@preact/signals";
+import { Trash2 } from "lucide-preact";
+import { useLocation, useRoute } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { confirm } from "~/ui/confirm";
+import { Copyable } from "~/ui/copy";
+import { ErrorNote } from "~/ui/error-note";
+import { Json } from "~/ui/json";
+import { Load, useLoad } from "~/ui/load";
+import { Page } from "~/ui/page";
+import { Tabs } from "~/ui/tabs";
+import { HookCalls } from "./hook-calls";
+import { Log } from "./log";
+import { TriggerBadge } from "./triggers";
+import { Why } from "./why";
+import { typeWords } from "./words";
+
+type Trigger = components["schemas"]["Trigger"];
+
+const t = texts({
+  calls: ["Calls", "调用记录"],
+  definition: ["Definition", "定义"],
+  deleteText: ["It does not fire any more; its log stays for its time.", "它将不再触发；日志保留到期。"],
+  deleteTitle: ["Delete {name}?", "删除 {name}？"],
+  disable: ["Disable", "停用"],
+  enable: ["Enable", "启用"],
+  hook: ["Its address", "调用地址"],
+  log: ["Log", "日志"],
+  triggers: ["Triggers", "触发器"],
+  waits: ["Waits for {what}", "等待：{what}"],
+  why: ["Why (not)", "为何（未）触发"],
+});
+
+/** One trigger: what it did, why it did not, what it is. */
+export function TriggerPage() {
+  const { route } = useLocation();
+  const id = Number(useRoute().params.trigger);
+  const params = { path: { trigger: id } };
+  const failure = useSignal<unknown>(undefined);
+  const found = useLoad(() => ask(api.GET("/oserve/v3/trigger/{trigger}/", { params })), [id, place.value]);
+  const name = found.data?.name ?? String(id);
+
+  async function enable(enabled: boolean) {
+    try {
+      await ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params, body: { enabled } }));
+      failure.value = undefined;
+      await found.reload();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  async function remove() {
+    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }))) return;
+    try {
+      await ask(api.DELETE("/oserve/v3/trigger/{trigger}/", { params }));
+      route(link("triggers"));
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  const actions = found.data && (
+    <>
+      <button disabled={!mayChange.value} onClick={() => enable(!found.data!.enabled)}>
+        {found.data.enabled ? t("disable") : t("enable")}
+      </button>
+      <a class="button" href={link("triggers", id, "edit")}>
+        {common("edit")}
+      </a>
+      <button class="icon" disabled={!mayChange.value} title={common("delete")} aria-label={common("delete")} onClick={remove}>
+        <Trash2 size={16} />
+      </button>
+    </>
+  );
+  return (
+    <Page title={name} crumbs={[{ label: t("triggers"), href: link("triggers") }]} actions={actions}>
+      <ErrorNote error={failure.value} />
+      <Load from={found}>{(trigger) => <Details trigger={trigger} />}</Load>
+    </Page>
+  );
+}
+
+function Details({ trigger }: { trigger: Trigger }) {
+  const isHook = trigger.type === "incoming_webhook";
+  return (
+    <>
+      <p class="row">
+        <TriggerBadge trigger={trigger} /> <span>{t("waits", { what: typeWords(trigger.type) })}</span>
+        <span class="quiet">{trigger.description}</span>
+      </p>
+      <ErrorNote error={trigger.broken} />
+      {isHook && (
+        <p>
+          {t("hook")}: <Copyable text={trigger.hook_url} label={t("hook")} />
+        </p>
+      )}
+      <Tabs
+        label={trigger.name}
+        tabs={[
+          { key: "log", label: t("log"), panel: () => <Log trigger={trigger.id} /> },
+          { key: "why", label: t("why"), panel: () => <Why trigger={trigger.id} /> },
+          ...(isHook ? [{ key: "calls", label: t("calls"), panel: () => <HookCalls trigger={trigger.id} /> }] : []),
+          { key: "definition", label: t("definition"), panel: () => <Json value={trigger} /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+import { useSignal } from "@preact/signals";
+import { Plus } from "lucide-preact";
+import { useLocation } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { mayChange } from "~/session";
+import { useKeys } from "~/shell/keys";
+import { common, texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Badge } from "~/ui/badge";
+import { Choice } from "~/ui/choice";
+import { Empty } from "~/ui/empty";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { More } from "~/ui/more";
+import { Page } from "~/ui/page";
+import { Tabs } from "~/ui/tabs";
+import { Log } from "./log";
+import { actionWords, triggerTypes, typeWords } from "./words";
+
+type Trigger = components["schemas"]["Trigger"];
+type TriggerType = components["schemas"]["TriggerType"];
+
+const t = texts({
+  actions: ["Actions", "动作"],
+  broken: ["broken", "失效"],
+  changed: ["Changed", "修改时间"],
+  disabled: ["disabled", "已停用"],
+  enabled: ["enabled", "已启用"],
+  log: ["Log of all", "全部日志"],
+  new: ["New trigger", "新建触发器"],
+  none: ["No trigger yet", "还没有触发器"],
+  noneLike: ["No trigger is like that.", "没有符合条件的触发器。"],
+  search: ["Name contains", "名称包含"],
+  teach: [
+    "A trigger waits for something – a row that changes, a payment, a clock, a call – and then does what you say: a mail, a webhook, a function.",
+    "触发器等待某件事发生（数据变化、支付成功、定时、外部调用），然后执行动作：发邮件、调用 Webhook、运行云函数等。",
+  ],
+  title: ["Triggers", "触发器"],
+  type: ["Waits for", "触发类型"],
+});
+
+const PAGE = 50;
+const CURL = `curl -H "Authorization: Bearer $TOKEN" --json '{"name":"called","type":"incoming_webhook","condition":{},"actions":[{"type":"cloud_function","settings":{"function":"hello"}}]}' ${location.origin}/oserve/v3/trigger/`;
+
+/** Every trigger, and what all of them did. */
+export function Triggers() {
+  const { route } = useLocation();
+  const add = () => mayChange.value && route(link("triggers", "new"));
+  useKeys([{ keys: "c", label: t("new"), run: add }]);
+
+  const button = (
+    <button class="wa-brand" disabled={!mayChange.value} onClick={add} title={`${t("new")} (c)`}>
+      <Plus size={16} /> {t("new")}
+    </button>
+  );
+  return (
+    <Page title={t("title")} actions={button}>
+      <Tabs
+        label={t("title")}
+        tabs={[
+          { key: "triggers", label: t("title"), panel: () => <All button={button} /> },
+          { key: "log", label: t("log"), panel: () => <Log /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function All({ button }: { button: preact.ComponentChildren }) {
+  const type = useSignal<TriggerType | "">("");
+  const named = useSignal("");
+  const limit = useSignal(PAGE);
+  const query = { limit: limit.value, type: type.value || undefined, name__contains: named.value || undefined };
+  const triggers = useLoad(
+    () => ask(api.GET("/oserve/v3/trigger/", { params: { query } })),
+    [place.value, ...Object.values(query)],
+  );
+
+  return (
+    <>
+      <div class="row filters" role="search">
+        <input
+          type="search"
+          class="search"
+          aria-label={t("search")}
+          placeholder={t("search")}
+          onChange={(event) => (named.value = event.currentTarget.value)}
+        />
+        <Choice label={t("type")} values={triggerTypes} chosen={type.value} onChoose={(value) => (type.value = value)} />
+      </div>
+      <Load from={triggers}>
+        {({ objects, meta }) =>
+          objects.length > 0 ? (
+            <>
+              <TriggerList triggers={objects} />
+              <More meta={meta} onMore={() => (limit.value += PAGE)} />
+            </>
+          ) : named.value || type.value ? (
+            <p class="quiet">{t("noneLike")}</p>
+          ) : (
+            <Empty title={t("none")} curl={CURL} action={button}>
+              <p>{t("teach")}</p>
+            </Empty>
+          )
+        }
+      </Load>
+    </>
+  );
+}
+
+function TriggerList({ triggers }: { triggers: Trigger[] }) {
+  const hrefOf = (trigger: Trigger) => link("triggers", trigger.id);
+  return (
+    <List
+      label={t("title")}
+      rows={triggers}
+      rowKey={(trigger) => trigger.id}
+      href={hrefOf}
+      columns={[
+        {
+          label: common("name"),
+          cell: (trigger) => (
+            <a class="clip" href={hrefOf(trigger)}>
+              {trigger.name}
+            </a>
+          ),
+        },
+        { label: common("status"), cell: (trigger) => <TriggerBadge trigger={trigger} /> },
+        { label: t("type"), cell: (trigger) => typeWords(trigger.type) },
+        { label: t("actions"), cell: (trigger) => trigger.actions.map((action) => actionWords(action.type)).join(", ") },
+        { label: t("changed"), cell: (trigger) => <Ago at={trigger.updated_at} /> },
+      ]}
+    />
+  );
+}
+
+/** Whether a trigger fires. */
+export function TriggerBadge({ trigger }: { trigger: Trigger }) {
+  if (trigger.broken) return <Badge tone="bad">{t("broken")}</Badge>;
+  return <Badge tone={trigger.enabled ? "good" : "quiet"}>{trigger.enabled ? t("enabled") : t("disabled")}</Badge>;
+}

@@ -1,0 +1,73 @@
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Badge } from "~/ui/badge";
+import { Load, useLoad } from "~/ui/load";
+
+type Evaluation = components["schemas"]["Evaluation"];
+type RuleResult = components["schemas"]["RuleResult"];
+
+const t = texts({
+  fired: ["fired", "已触发"],
+  held: ["The condition held", "条件成立"],
+  none: [
+    "No event was looked at yet. Evaluations are kept for the first day, and as long as “trace” is on.",
+    "还没有评估过事件。首日内以及开启“追踪”期间会保留评估记录。",
+  ],
+  not: ["The condition did not hold", "条件不成立"],
+  operand: ["wanted", "期望"],
+  seen: ["was", "实际"],
+  waits: ["did not fire", "未触发"],
+});
+
+/** Of each event that was looked at: which rule held, which did not, and what was there instead. */
+export function Why({ trigger }: { trigger: number }) {
+  const evaluations = useLoad(
+    () => ask(api.GET("/oserve/v3/trigger/{trigger}/evaluation/", { params: { path: { trigger } } })),
+    [trigger, place.value],
+  );
+  return (
+    <Load from={evaluations}>
+      {({ objects }) =>
+        objects.length === 0 ? <p class="quiet">{t("none")}</p> : objects.map((it) => <OneEvaluation key={it.event_id} of={it} />)
+      }
+    </Load>
+  );
+}
+
+/** One event and what every rule said of it. */
+export function OneEvaluation({ of }: { of: Evaluation }) {
+  return (
+    <section class="card evaluation">
+      <p class="row">
+        <Badge tone={of.held ? "good" : "quiet"}>{of.held ? t("held") : t("not")}</Badge>
+        <span>{of.kind}</span> <code class="clip">{of.subject_id}</code> <Ago at={of.at} />
+      </p>
+      <Rules rules={of.rules ?? []} />
+      {(of.actions ?? [])
+        .filter((action) => !action.fired || action.why)
+        .map((action) => (
+          <p key={action.action} class="quiet">
+            {action.action}: {action.fired ? t("fired") : t("waits")} – {action.why}
+          </p>
+        ))}
+    </section>
+  );
+}
+
+/** The rules of a condition with what was there. */
+export function Rules({ rules }: { rules: RuleResult[] }) {
+  return (
+    <ul class="rules">
+      {rules.map((rule, i) => (
+        <li key={i}>
+          <Badge tone={rule.held ? "good" : "bad"}>{rule.held ? "✓" : "✗"}</Badge> <code>{rule.path}</code> {rule.operator}{" "}
+          {t("operand")} <code class="clip">{JSON.stringify(rule.operand)}</code> {t("seen")}{" "}
+          <code class="clip">{JSON.stringify(rule.seen)}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+import type { components } from "~/api/schema";
+import { texts } from "~/text";
+
+type TriggerType = components["schemas"]["TriggerType"];
+type ActionType = components["schemas"]["ActionType"];
+
+/** What a trigger can wait for, as people say it. */
+export const typeWords = texts({
+  table: ["a row", "数据变化"],
+  chat_pay: ["a chat payment", "微信支付"],
+  alt_pay: ["an alt payment", "支付宝支付"],
+  tpay: ["a tpay payment", "QQ 支付"],
+  timer: ["a time", "定时"],
+  file_operation: ["a file", "文件操作"],
+  incoming_webhook: ["a call", "外部调用"],
+  chat_message: ["a chat message", "客服消息"],
+} satisfies Record<TriggerType, readonly [string, string]>);
+
+/** Every type, in the order of the specification. */
+export const triggerTypes: readonly TriggerType[] = [
+  "table",
+  "chat_pay",
+  "alt_pay",
+  "tpay",
+  "timer",
+  "file_operation",
+  "incoming_webhook",
+  "chat_message",
+];
+
+/** What a trigger can do. */
+export const actionWords = texts({
+  email: ["mail", "邮件"],
+  template_message: ["template message", "模板消息"],
+  webhook: ["webhook", "Webhook"],
+  table_operation: ["table operation", "数据表操作"],
+  cloud_function: ["function", "云函数"],
+  sms: ["SMS", "短信"],
+} satisfies Record<ActionType, readonly [string, string]>);
