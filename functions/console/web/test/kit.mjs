@@ -27,7 +27,7 @@ export class Stage {
 
   /** Opens a page of its own; errors in its console count against the story. */
   async open({ signedIn = true, width = 1280, height = 800, theme = "light", locale = "en-US" } = {}) {
-    this.#context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, locale });
+    this.#context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: "reduce" });
     this.page = await this.#context.newPage();
     this.page.setDefaultTimeout(15_000);
     this.page.on("pageerror", (error) => this.errors.push("error in the page: " + error.message));

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
 import { menuPages } from "../page/menu";
@@ -25,7 +25,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
   const commands = useAll().filter((command) => matches(command, typed.value)).slice(0, 50);
   const at = Math.min(chosen.value, commands.length - 1);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return dialog.current?.close();
     typed.value = "";
     chosen.value = 0;

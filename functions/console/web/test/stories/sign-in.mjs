@@ -17,6 +17,7 @@ export async function play(stage) {
   stage.check((await page.getByRole("option").count()) > 0, "the palette finds nothing for ovw");
   await stage.look("palette");
   await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Go to, or do…" }).waitFor({ state: "hidden" });
 
   await page.keyboard.press("Shift+?");
   await page.getByRole("heading", { name: "Keys that work here" }).waitFor();
