@@ -39,6 +39,14 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
   // `npm run dev` beside `make run`: the page from here, everything else from there.
-  server: { proxy: { "^/(console/api|oserve|userve|hserve|api|openapi.json)/?": process.env.BASE_URL ?? "http://127.0.0.1:8080" } },
+  // The Host stays: the console takes no changing request whose Origin is another.
+  server: {
+    proxy: {
+      "^/(console/api|oserve|userve|hserve|api|openapi.json|_local)/?": {
+        target: process.env.BASE_URL ?? "http://127.0.0.1:8080",
+        changeOrigin: false,
+      },
+    },
+  },
   plugins: [keepFolder(), compressed()],
 });

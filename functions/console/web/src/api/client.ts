@@ -1,6 +1,7 @@
 import createClient, { type Middleware } from "openapi-fetch";
 
 import { place, PRODUCTION } from "../place";
+import { note } from "./requests";
 import type { paths } from "./schema";
 
 /** What the platform answered instead of doing it. */
@@ -44,7 +45,6 @@ const credentials: Middleware = {
     const { app, env } = place.value ?? { app: 0, env: PRODUCTION };
     request.headers.set("Authorization", "Console " + (await tokenFor(app)));
     if (env !== PRODUCTION && !request.headers.has("X-Service-Env-ID")) request.headers.set("X-Service-Env-ID", env);
-    lastRequest = asCurl(request);
     return request;
   },
   onResponse({ request, response }) {
@@ -56,7 +56,11 @@ const credentials: Middleware = {
 
 /** The client made of the platform's own description. */
 export const api = createClient<paths>({ baseUrl: location.origin });
-api.use(credentials);
+api.use(credentials, { onRequest: ({ request }) => note(request) });
+
+/** The same client for what no page asks, such as the palette: its requests are not shown as those of the page. */
+export const background = createClient<paths>({ baseUrl: location.origin });
+background.use(credentials);
 
 async function tokenFor(app: number): Promise<string> {
   const held = await token?.catch(() => undefined);
@@ -87,18 +91,3 @@ export async function ask<Data>(
   const said = (error as { error_msg?: string; message?: string } | undefined) ?? {};
   throw new ApiError(response.status, said.error_msg ?? said.message ?? `${response.status} ${response.statusText}`);
 }
-
-let lastRequest = "";
-
-/** The last open-API request as a command to paste; the token stands as a variable. */
-export const lastAsCurl = (): string => lastRequest;
-
-function asCurl(request: Request): string {
-  const parts = ["curl", "-H", '"Authorization: Bearer $TOKEN"'];
-  const env = request.headers.get("X-Service-Env-ID");
-  if (env) parts.push("-H", quote("X-Service-Env-ID: " + env));
-  if (request.method !== "GET") parts.push("-X", request.method);
-  return [...parts, quote(request.url)].join(" ");
-}
-
-const quote = (text: string): string => "'" + text.replaceAll("'", `'\\''`) + "'";

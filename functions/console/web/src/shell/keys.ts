@@ -40,5 +40,5 @@ const IS_MAC = navigator.platform.startsWith("Mac");
 
 /** How a chord is written for readers: "⌘K" or "Ctrl+K", "g f". */
 export function chord(keys: string): string {
-  return keys.replace("$mod+", IS_MAC ? "⌘" : "Ctrl+").replace("Shift+?", "?");
+  return keys.replace(/^\$mod\+(.*)/, (_, key: string) => (IS_MAC ? "⌘" : "Ctrl+") + key.toUpperCase()).replace("Shift+?", "?");
 }

@@ -1,36 +1,56 @@
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
 import { menuPages } from "../page/menu";
 import { link, place } from "../place";
-import { session } from "../session";
-import { texts, language } from "../text";
+import { session, signOut } from "../session";
+import { language, speak, texts } from "../text";
 import { type Command, pageCommands } from "./commands";
+import { useNamed, useTrace, useUsers } from "./found";
 import { chord } from "./keys";
+import { best } from "./search";
+import { choose, isDark } from "./theme";
 
 const t = texts({
+  application: ["Application", "应用"],
+  dark: ["Dark theme", "深色主题"],
+  do: ["Do", "执行"],
+  go: ["Go to", "前往"],
+  light: ["Light theme", "浅色主题"],
+  nothing: ["Nothing is called that", "没有匹配项"],
+  signOut: ["Sign out", "退出登录"],
   title: ["Command palette", "命令面板"],
   what: ["Go to, or do…", "前往或执行…"],
-  go: ["Go to", "前往"],
-  application: ["Application", "应用"],
-  nothing: ["Nothing is called that", "没有匹配项"],
 });
 
-/** Everything that can be reached and done, by typing some of its letters. */
+const MOST_SHOWN = 50;
+
+/** Everything that can be reached and done, by typing some of its letters. What it finds is asked for when it opens. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+
+  return (
+    <dialog ref={dialog} class="palette" aria-label={t("title")} onClose={onClose}>
+      {open && <Choices onClose={onClose} />}
+    </dialog>
+  );
+}
+
+function Choices({ onClose }: { onClose: () => void }) {
   const typed = useSignal("");
   const chosen = useSignal(0);
-  const commands = useAll().filter((command) => matches(command, typed.value)).slice(0, 50);
-  const at = Math.min(chosen.value, commands.length - 1);
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const commands = useCommandsLike(typed.value);
+  const at = Math.max(0, Math.min(chosen.value, commands.length - 1));
 
-  useLayoutEffect(() => {
-    if (!open) return dialog.current?.close();
-    typed.value = "";
-    chosen.value = 0;
-    dialog.current?.showModal();
-  }, [open]);
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
 
   function run(command: Command | undefined) {
     if (!command) return;
@@ -39,6 +59,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    if (event.isComposing) return; // Enter ends a Chinese word here
     if (event.key === "Enter") run(commands[at]);
     else if (event.key === "ArrowDown") chosen.value = Math.min(at + 1, commands.length - 1);
     else if (event.key === "ArrowUp") chosen.value = Math.max(at - 1, 0);
@@ -47,8 +68,9 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
   }
 
   return (
-    <dialog ref={dialog} class="palette" aria-label={t("title")} onClose={onClose}>
+    <>
       <input
+        ref={input}
         type="text"
         role="combobox"
         aria-expanded="true"
@@ -56,7 +78,8 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
         aria-activedescendant={commands.length > 0 ? `palette-${at}` : undefined}
         aria-label={t("what")}
         placeholder={t("what")}
-        autofocus
+        autocomplete="off"
+        spellcheck={false}
         value={typed}
         onInput={(event) => {
           typed.value = event.currentTarget.value;
@@ -64,34 +87,33 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id="palette-list" role="listbox" aria-label={t("title")}>
+      <ul ref={list} id="palette-list" role="listbox" aria-label={t("title")}>
         {commands.map((command, i) => (
-          <li
-            key={command.group + command.label}
-            id={`palette-${i}`}
-            role="option"
-            aria-selected={i === at}
-            onClick={() => run(command)}
-          >
-            <small>{command.group}</small> {command.label} {command.keys && <kbd>{chord(command.keys)}</kbd>}
+          <li key={i} id={`palette-${i}`} role="option" aria-selected={i === at} onClick={() => run(command)}>
+            <small>{command.group}</small> <span>{command.label}</span> {command.keys && <kbd>{chord(command.keys)}</kbd>}
           </li>
         ))}
       </ul>
       {commands.length === 0 && <p class="quiet">{t("nothing")}</p>}
-    </dialog>
+    </>
   );
 }
 
-function useAll(): Command[] {
+/** Where one can go, what the page can do, what has a name, and who: those that fit best first. */
+function useCommandsLike(typed: string): Command[] {
+  const fixed = useFixed();
+  const named = useNamed();
+  const users = useUsers(typed);
+  const trace = useTrace(typed);
+  const fitting = best([...fixed, ...pageCommands.value, ...named], typed);
+  return [...fitting.slice(0, MOST_SHOWN), ...users, ...trace];
+}
+
+function useFixed(): Command[] {
   const { route } = useLocation();
   const says = language.value === "zh" ? 1 : 0;
-  const here = place.value
-    ? menuPages.map(({ path, menu }) => ({
-        label: menu.label[says],
-        group: t("go"),
-        keys: menu.chord,
-        run: () => route(link() + path),
-      }))
+  const pages = place.value
+    ? menuPages.map(({ path, menu }) => ({ label: menu.label[says], group: t("go"), keys: menu.chord, run: () => route(link() + path) }))
     : [];
   const places = (session.value?.applications ?? []).flatMap((a) =>
     a.environments.map((env) => ({
@@ -100,16 +122,11 @@ function useAll(): Command[] {
       run: () => route(`/console/${a.id}/${env.id}`),
     })),
   );
-  return [...pageCommands.value, ...here, ...places];
-}
-
-/** Letters in order are enough: "trg" finds "Triggers". */
-function matches(command: Command, typed: string): boolean {
-  const text = (command.group + " " + command.label).toLowerCase();
-  let from = 0;
-  for (const letter of typed.toLowerCase().replaceAll(" ", "")) {
-    from = text.indexOf(letter, from) + 1;
-    if (from === 0) return false;
-  }
-  return true;
+  return [
+    ...pages,
+    { label: isDark() ? t("light") : t("dark"), group: t("do"), run: () => choose(isDark() ? "light" : "dark") },
+    { label: language.value === "zh" ? "English" : "中文", group: t("do"), run: () => speak(language.value === "zh" ? "en" : "zh") },
+    { label: t("signOut"), group: t("do"), run: () => void signOut() },
+    ...places,
+  ];
 }

@@ -1,10 +1,7 @@
-import { SquareTerminal } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-import { lastAsCurl } from "../api/client";
-import { common } from "../text";
-import { copy } from "./copy";
+import { Curl } from "./curl";
 
 /** What every page has: a title, what can be done, and the last request as a command. */
 export function Page({
@@ -39,9 +36,7 @@ export function Page({
         </div>
         <div class="actions">
           {actions}
-          <button class="icon" title={common("copyCurl")} aria-label={common("copyCurl")} onClick={() => copy(lastAsCurl())}>
-            <SquareTerminal size={16} />
-          </button>
+          <Curl />
         </div>
       </div>
       {children}

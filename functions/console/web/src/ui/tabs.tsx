@@ -1,14 +1,15 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+
+import { useFilter } from "./filter";
 
 /** One tab; its panel is made when it is looked at. */
 export type Tab = { key: string; label: string; panel: () => ComponentChildren };
 
-/** Tabs as WAI-ARIA describes them: arrows move, the panel follows. */
+/** Tabs as WAI-ARIA describes them: arrows move, the panel follows. The address says which one, so that links lead to it. */
 export function Tabs({ label, tabs, first }: { label: string; tabs: readonly Tab[]; first?: string }) {
   const id = useId();
-  const chosen = useSignal(first ?? tabs[0]?.key);
+  const chosen = useFilter("tab", first ?? tabs[0]?.key ?? "");
   const at = Math.max(0, tabs.findIndex((tab) => tab.key === chosen.value));
 
   function onKeyDown(event: KeyboardEvent) {

@@ -8,9 +8,11 @@ import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge, type Tone } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
+import { useFilter } from "~/ui/filter";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
+import { Views } from "~/ui/views";
 
 type Job = components["schemas"]["Job"];
 type JobStatus = components["schemas"]["JobStatus"];
@@ -60,8 +62,8 @@ export function JobBadge({ status }: { status: JobStatus }) {
 
 /** The runs of a function, newest first, by status and source. */
 export function Jobs({ name }: { name: string }) {
-  const status = useSignal<JobStatus | "">("");
-  const source = useSignal<JobSource | "">("");
+  const status = useFilter<JobStatus | "">("status");
+  const source = useFilter<JobSource | "">("source");
   const limit = useSignal(PAGE);
   const query = { limit: limit.value, status: status.value || undefined, source: source.value || undefined };
   const jobs = useLoad(
@@ -75,6 +77,7 @@ export function Jobs({ name }: { name: string }) {
       <div class="row filters">
         <Choice label={t("status")} values={STATUSES} chosen={status.value} onChoose={(value) => (status.value = value)} />
         <Choice label={t("source")} values={SOURCES} chosen={source.value} onChoose={(value) => (source.value = value)} />
+        <Views list="jobs" />
       </div>
       <Load from={jobs}>
         {({ objects, meta }) =>

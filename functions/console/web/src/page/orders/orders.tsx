@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
@@ -9,10 +8,12 @@ import { Ago } from "~/ui/ago";
 import { Badge, type Tone } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
+import { useFilter } from "~/ui/filter";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { Page } from "~/ui/page";
+import { Views } from "~/ui/views";
 
 type Order = components["schemas"]["Order"];
 
@@ -50,10 +51,10 @@ export function OrderStatus({ order }: { order: Order }) {
 
 /** The orders of the environment, by the filters of the API. */
 export function Orders() {
-  const status = useSignal<"" | "pending" | "success">("");
-  const refund = useSignal<"" | "complete" | "partial" | "failed">("");
-  const vendor = useSignal<"" | "chatpay" | "altpay">("");
-  const number = useSignal(useLocation().query.transaction_no ?? "");
+  const status = useFilter<"" | "pending" | "success">("status");
+  const refund = useFilter<"" | "complete" | "partial" | "failed">("refund_status");
+  const vendor = useFilter<"" | "chatpay" | "altpay">("gateway_type");
+  const number = useFilter<string>("transaction_no");
   const limit = useSignal(PAGE);
   const query = {
     limit: limit.value,
@@ -80,6 +81,7 @@ export function Orders() {
         <Choice label={t("status")} values={["success", "pending"]} chosen={status.value} onChoose={(value) => (status.value = value)} />
         <Choice label={t("refund")} values={["complete", "partial", "failed"]} chosen={refund.value} onChoose={(value) => (refund.value = value)} />
         <Choice label={t("vendor")} values={["chatpay", "altpay"]} chosen={vendor.value} onChoose={(value) => (vendor.value = value)} />
+        <Views list="orders" />
       </div>
       <Load from={orders}>
         {({ objects, meta }) =>

@@ -6,17 +6,19 @@ import type { components } from "~/api/schema";
 import { duration } from "~/format";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
+import { useFilter } from "~/ui/filter";
 import { Json } from "~/ui/json";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { toast } from "~/ui/toast";
+import { Views } from "~/ui/views";
 import { actionWords } from "./words";
 
 type Entry = components["schemas"]["TriggerLog"];
@@ -46,7 +48,7 @@ const PAGE = 50;
 
 /** What the actions of one trigger did, or of all, newest first. */
 export function Log({ trigger }: { trigger?: number }) {
-  const success = useSignal<"" | "0" | "1">("");
+  const success = useFilter<"" | "0" | "1">("success");
   const limit = useSignal(PAGE);
   const chosen = useSignal<Entry | undefined>(undefined);
   const query = { limit: limit.value, success: success.value || undefined };
@@ -69,7 +71,8 @@ export function Log({ trigger }: { trigger?: number }) {
           chosen={outcome}
           onChoose={(value) => (success.value = value === "" ? "" : outcomes[value])}
         />
-        <button onClick={entries.reload}>
+        <Views list="trigger-log" />
+        <button class="icon" title={common("reload")} aria-label={common("reload")} onClick={entries.reload}>
           <RotateCcw size={14} />
         </button>
       </div>

@@ -12,11 +12,13 @@ import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
+import { useFilter } from "~/ui/filter";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
+import { Views } from "~/ui/views";
 import { Log } from "./log";
 import { actionWords, triggerTypes, typeWords } from "./words";
 
@@ -70,8 +72,8 @@ export function Triggers() {
 }
 
 function All({ button }: { button: preact.ComponentChildren }) {
-  const type = useSignal<TriggerType | "">("");
-  const named = useSignal("");
+  const type = useFilter<TriggerType | "">("type");
+  const named = useFilter<string>("name");
   const limit = useSignal(PAGE);
   const query = { limit: limit.value, type: type.value || undefined, name__contains: named.value || undefined };
   const triggers = useLoad(
@@ -87,9 +89,11 @@ function All({ button }: { button: preact.ComponentChildren }) {
           class="search"
           aria-label={t("search")}
           placeholder={t("search")}
+          value={named.value}
           onChange={(event) => (named.value = event.currentTarget.value)}
         />
         <Choice label={t("type")} values={triggerTypes} chosen={type.value} onChoose={(value) => (type.value = value)} />
+        <Views list="triggers" />
       </div>
       <Load from={triggers}>
         {({ objects, meta }) =>

@@ -1,0 +1,86 @@
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+
+import { ask, background } from "../api/client";
+import { link, place } from "../place";
+import { runnerFunction, runnerOpen } from "../runner/state";
+import { texts } from "../text";
+import { useLoad } from "../ui/load";
+import type { Command } from "./commands";
+
+const t = texts({
+  function: ["Function", "云函数"],
+  run: ["Run", "运行"],
+  table: ["Table", "数据表"],
+  trace: ["Trace", "追踪"],
+  trigger: ["Trigger", "触发器"],
+  user: ["User", "用户"],
+});
+
+const MOST = 100;
+const MOST_USERS = 8;
+const PAUSE_MS = 250;
+
+/** What of this environment has a name: functions, triggers and tables, asked for when the palette opens. */
+export function useNamed(): Command[] {
+  const { route } = useLocation();
+  const query = { limit: MOST };
+  const named = useLoad(async () => {
+    if (!place.value) return undefined;
+    const [functions, triggers, tables] = await Promise.all([
+      ask(background.GET("/oserve/v1.3/cloud-function/", { params: { query } })),
+      ask(background.GET("/oserve/v3/trigger/", { params: { query } })),
+      ask(background.GET("/oserve/v1.8/table/", { params: { query } })),
+    ]);
+    return { functions: functions.objects, triggers: triggers.objects, tables: tables.objects };
+  }, [place.value]);
+
+  const { functions = [], triggers = [], tables = [] } = named.data ?? {};
+  return [
+    ...functions.map(({ name }) => ({ label: name, group: t("function"), run: () => route(link("functions", name)) })),
+    ...triggers.map(({ id, name }) => ({ label: name, group: t("trigger"), run: () => route(link("triggers", id)) })),
+    ...tables.map(({ id, name }) => ({ label: name, group: t("table"), run: () => route(link("tables", id)) })),
+    ...functions.map(({ name }) => ({ label: name, group: t("run"), run: () => openRunner(name) })),
+  ];
+}
+
+function openRunner(name: string) {
+  runnerFunction.value = name;
+  runnerOpen.value = true;
+}
+
+/** Users by what was typed of their nickname, or of their id; there are too many to ask for all of them. */
+export function useUsers(typed: string): Command[] {
+  const { route } = useLocation();
+  const text = usePaused(typed.trim());
+  const found = useLoad(async () => {
+    if (!place.value || text.length < 2) return [];
+    const where = /^\d+$/.test(text) ? { id: Number(text) } : { nickname: { $icontains: text } };
+    const body = { where, limit: MOST_USERS };
+    return (await ask(background.POST("/userve/v2.2/miniapp/user_profile/query/", { body }))).objects;
+  }, [text, place.value]);
+
+  return (found.data ?? []).map(({ id, nickname }) => ({
+    label: nickname ? `${nickname} (${id})` : String(id),
+    group: t("user"),
+    run: () => route(link("users", id)),
+  }));
+}
+
+/** A text that looks like the id of a trace leads to it. */
+export function useTrace(typed: string): Command[] {
+  const { route } = useLocation();
+  const id = typed.trim();
+  if (!place.value || !/^[\w=+/.-]{12,64}$/.test(id) || !/\d/.test(id)) return [];
+  return [{ label: id, group: t("trace"), run: () => route(link("trace", id)) }];
+}
+
+/** The value that has stayed the same for a moment. */
+function usePaused(value: string): string {
+  const [paused, setPaused] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return paused;
+}

@@ -1,0 +1,39 @@
+import { useSignal } from "@preact/signals";
+import { SquareTerminal } from "lucide-preact";
+
+import { asked } from "../api/requests";
+import { useCommands } from "../shell/commands";
+import { common, texts } from "../text";
+import { copy } from "./copy";
+import { Dialog } from "./dialog";
+
+const t = texts({
+  none: ["This page has asked nothing of the API.", "此页面尚未请求 API。"],
+  token: ["$TOKEN is an access token of the application.", "$TOKEN 为应用的 access token。"],
+});
+
+/** What the page has asked of the API, as commands to take along. */
+export function Curl() {
+  const open = useSignal(false);
+  const show = () => (open.value = true);
+  useCommands([{ label: common("copyCurl"), group: common("copy"), run: show }]);
+
+  return (
+    <>
+      <button class="icon" title={common("copyCurl")} aria-label={common("copyCurl")} onClick={show}>
+        <SquareTerminal size={16} />
+      </button>
+      <Dialog wide title={common("copyCurl")} open={open.value} onClose={() => (open.value = false)}>
+        {asked.value.length === 0 && <p class="quiet">{t("none")}</p>}
+        <ul class="asked">
+          {asked.value.map(({ name, curl }) => (
+            <li key={curl}>
+              <button onClick={() => copy(curl)}>{common("copy")}</button> <code>{name}</code>
+            </li>
+          ))}
+        </ul>
+        <p class="hint">{t("token")}</p>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { useSignal } from "@preact/signals";
+import { Bookmark, Trash2 } from "lucide-preact";
+import { useLocation } from "preact-iso";
+
+import { common, texts } from "../text";
+import { Dialog } from "./dialog";
+import { Field } from "./field";
+import { addressWith } from "./filter";
+
+const t = texts({
+  forget: ["Forget this view", "删除此视图"],
+  keep: ["Keep these filters under a name", "保存当前筛选"],
+  name: ["Name of the view", "视图名称"],
+  none: ["all", "全部"],
+  view: ["View", "视图"],
+});
+
+type View = { name: string; query: string };
+
+const keyOf = (list: string): string => `minicloud.views.${list}`;
+
+function viewsOf(list: string): View[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(list)) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((view) => typeof view?.name === "string" && typeof view?.query === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The filters of a list, kept under names in this browser. The list must keep its filters by useFilter. */
+export function Views({ list }: { list: string }) {
+  const { route, url } = useLocation();
+  const views = useSignal(viewsOf(list));
+  const naming = useSignal(false);
+  const query = new URL(url, location.origin).search.slice(1);
+  const shown = views.value.find((view) => view.query === query);
+
+  function keep(next: View[]) {
+    views.value = next.toSorted((a, b) => a.name.localeCompare(b.name));
+    localStorage.setItem(keyOf(list), JSON.stringify(views.value));
+  }
+
+  function choose(name: string) {
+    const view = views.value.find((one) => one.name === name);
+    route(addressWith(new URLSearchParams(view?.query)), true);
+  }
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name")).trim();
+    if (name === "") return;
+    keep([...views.value.filter((view) => view.name !== name), { name, query }]);
+    naming.value = false;
+  }
+
+  return (
+    <>
+      {views.value.length > 0 && (
+        <label class="choice">
+          {t("view")}
+          <select value={shown?.name ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
+            <option value="">{t("none")}</option>
+            {views.value.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {shown ? (
+        <button class="icon" title={t("forget")} aria-label={t("forget")} onClick={() => keep(views.value.filter((view) => view !== shown))}>
+          <Trash2 size={14} />
+        </button>
+      ) : (
+        query !== "" && (
+          <button class="icon" title={t("keep")} aria-label={t("keep")} onClick={() => (naming.value = true)}>
+            <Bookmark size={14} />
+          </button>
+        )
+      )}
+      <Dialog title={t("keep")} open={naming.value} onClose={() => (naming.value = false)}>
+        <form onSubmit={submit}>
+          <Field label={t("name")}>
+            <input name="name" type="text" required maxLength={40} autocomplete="off" autofocus />
+          </Field>
+          <div class="dialog-foot">
+            <button class="wa-brand">{common("save")}</button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  );
+}
