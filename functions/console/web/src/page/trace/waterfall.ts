@@ -1,22 +1,39 @@
 import type { components } from "~/api/schema";
 
-type TraceNode = components["schemas"]["TraceNode"];
+/** One thing that happened, and what it led to. */
+export type TraceNode = components["schemas"]["TraceNode"];
 
-/** One bar: where it begins and how wide it is, as parts of the whole. */
-export type Bar = { node: TraceNode; depth: number; from: number; width: number };
+/** One bar: where it begins and how wide it is, as parts of the whole; above are the nodes that led to it, the nearest first. */
+export type Bar = { node: TraceNode; above: readonly TraceNode[]; from: number; width: number };
 
-/** The tree as rows from top to bottom. What goes on still reaches to the end. */
-export function waterfall(root: TraceNode): Bar[] {
-  const rows = flatten(root, 0);
+type Placed = Pick<Bar, "node" | "above">;
+
+/** The tree as rows from top to bottom, and how many milliseconds it spans. What goes on still reaches to the end. */
+export function waterfall(root: TraceNode): { bars: Bar[]; whole: number } {
+  const rows = flatten(root, []);
   const start = Math.min(...rows.map(({ node }) => node.at));
   const end = Math.max(...rows.map(({ node }) => node.at + (node.duration_ms ?? 0)), start + 1);
   const whole = end - start;
-  return rows.map(({ node, depth }) => {
+  const bars = rows.map(({ node, above }) => {
     const length = node.duration_ms ?? end - node.at;
-    return { node, depth, from: (node.at - start) / whole, width: length / whole };
+    return { node, above, from: (node.at - start) / whole, width: length / whole };
   });
+  return { bars, whole };
 }
 
-function flatten(node: TraceNode, depth: number): { node: TraceNode; depth: number }[] {
-  return [{ node, depth }, ...(node.children ?? []).flatMap((child) => flatten(child, depth + 1))];
+function flatten(node: TraceNode, above: readonly TraceNode[]): Placed[] {
+  const below = [node, ...above];
+  return [{ node, above }, ...(node.children ?? []).flatMap((child) => flatten(child, below))];
+}
+
+/** What failed first, said by the deepest node that knows: an attempt tells its error. Empty where nothing failed. */
+export function failureOf(root: TraceNode): string {
+  const failed = flatten(root, []).filter(({ node, above }) => node.ok === false && !recovered(above));
+  const { node, above = [] } = failed.find(({ node }) => !node.children?.some((child) => child.ok === false)) ?? {};
+  return node ? [...above.filter(({ kind }) => kind === "trigger" || kind === "action").reverse(), node].map(({ name }) => name).join(" → ") : "";
+}
+
+/** An attempt whose action went well in the end is no failure. */
+function recovered(above: readonly TraceNode[]): boolean {
+  return above.some(({ kind, ok }) => kind === "action" && ok !== false);
 }

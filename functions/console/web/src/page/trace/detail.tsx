@@ -1,0 +1,177 @@
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { moment } from "~/format";
+import { link, place } from "~/place";
+import { texts } from "~/text";
+import { Badge, Status } from "~/ui/badge";
+import { Copyable } from "~/ui/copy";
+import { ErrorNote } from "~/ui/error-note";
+import { Load, useLoad } from "~/ui/load";
+import type { TraceNode } from "./waterfall";
+
+type Entry = components["schemas"]["TriggerLog"];
+type Evaluation = components["schemas"]["Evaluation"];
+
+const t = texts({
+  attempt: ["Attempt {n}", "第 {n} 次尝试"],
+  began: ["Began", "开始"],
+  conditions: ["Conditions", "条件"],
+  entry: ["Its entry in the log", "日志条目"],
+  gone: ["It is no longer in the log.", "日志中已无此条目。"],
+  held: ["held", "满足"],
+  id: ["Id", "ID"],
+  log: ["Log", "日志"],
+  nothing: ["It printed nothing.", "没有输出。"],
+  notHeld: ["did not hold", "不满足"],
+  notKept: ["What its conditions saw was not kept: switch on the trigger's trace.", "未保存条件的判断过程：请开启触发器的追踪。"],
+  noRules: ["It has no conditions: it always fires.", "没有条件：总是触发。"],
+  open: ["Open", "打开"],
+  row: ["The row in table", "数据表中的行"],
+  saw: ["saw {seen}", "实际为 {seen}"],
+});
+
+/** What is known of one row of the waterfall; asked for when it is opened. */
+export function Detail({ node, above }: { node: TraceNode; above: readonly TraceNode[] }) {
+  const trigger = above.find(({ kind }) => kind === "trigger");
+  const event = above.find(({ kind }) => kind === "event");
+  const action = node.kind === "attempt" ? above.find(({ kind }) => kind === "action") : node;
+  const own = node.kind === "trigger" ? node : trigger;
+
+  return (
+    <>
+      <dl class="facts">
+        <dt>{t("began")}</dt>
+        <dd>{moment(new Date(node.at))}</dd>
+        <dt>{t("id")}</dt>
+        <dd>
+          <Copyable text={node.id} label={t("id")} />
+        </dd>
+      </dl>
+      {node.kind === "event" && <EventDetail node={node} />}
+      {node.kind === "trigger" && <Conditions trigger={Number(node.id)} event={event?.id ?? ""} />}
+      {(node.kind === "action" || node.kind === "attempt") && own && action && (
+        <EntryDetail trigger={Number(own.id)} entry={action.id} at={action.at} only={node.kind === "attempt" ? Number(node.id.split("#")[1]) : undefined} />
+      )}
+      {node.kind === "job" && <JobDetail name={node.name} job={Number(node.id)} />}
+    </>
+  );
+}
+
+/** The row an event is about lies in the table of the trigger that waited for it. */
+function EventDetail({ node }: { node: TraceNode }) {
+  const waiting = node.children?.find(({ kind }) => kind === "trigger");
+  const trigger = Number(waiting?.id);
+  const found = useLoad(async () => (waiting ? ask(api.GET("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger } } })) : undefined), [trigger, place.value]);
+  const row = node.name.split(" ")[1] ?? "";
+  const where = "?where=" + encodeURIComponent(JSON.stringify({ id: row }));
+  return (
+    <Load from={found}>
+      {(it) => {
+        if (it?.type !== "table") return null;
+        return (
+          <p>
+            <a href={link("tables", it.condition.table) + where}>
+              {t("row")} {it.condition.table}
+            </a>
+          </p>
+        );
+      }}
+    </Load>
+  );
+}
+
+function Conditions({ trigger, event }: { trigger: number; event: string }) {
+  const found = useLoad(() => ask(api.GET("/oserve/v3/trigger/{trigger}/evaluation/", { params: { path: { trigger }, query: { limit: 50 } } })), [trigger]);
+  return (
+    <>
+      <p>
+        <a href={link("triggers", trigger)}>{t("open")}</a>
+      </p>
+      <h3>{t("conditions")}</h3>
+      <Load from={found}>{({ objects }) => <Rules of={objects.find(({ event_id }) => event_id === event)} />}</Load>
+    </>
+  );
+}
+
+function Rules({ of }: { of: Evaluation | undefined }) {
+  if (!of) return <p class="quiet">{t("notKept")}</p>;
+  if (!of.rules?.length) return <p class="quiet">{t("noRules")}</p>;
+  return (
+    <ul class="rules">
+      {of.rules.map((rule, i) => (
+        <li key={i}>
+          <Badge tone={rule.held ? "good" : "bad"}>{rule.held ? t("held") : t("notHeld")}</Badge>{" "}
+          <code>
+            {rule.path} {rule.operator} {JSON.stringify(rule.operand)}
+          </code>{" "}
+          <span class="quiet">{t("saw", { seen: JSON.stringify(rule.seen) ?? "–" })}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The log has no entry by its id: it is found among those of its trigger and its second. */
+function EntryDetail({ trigger, entry, at, only }: { trigger: number; entry: string; at: number; only?: number }) {
+  const second = Math.floor(at / 1000);
+  const query = { limit: 100, created_at__gte: second - 1, created_at__lte: second + 1 };
+  const found = useLoad(() => ask(api.GET("/oserve/v3/trigger/{trigger}/log/", { params: { path: { trigger }, query } })), [trigger, entry]);
+  return <Load from={found}>{({ objects }) => <EntryFacts entry={objects.find(({ id }) => id === entry)} trigger={trigger} only={only} />}</Load>;
+}
+
+function EntryFacts({ entry, trigger, only }: { entry: Entry | undefined; trigger: number; only?: number }) {
+  if (!entry) return <p class="quiet">{t("gone")}</p>;
+  const attempts = entry.attempts.map((attempt, i) => ({ ...attempt, n: i + 1 })).filter(({ n }) => only === undefined || n === only);
+  return (
+    <>
+      <p class="row">
+        <Status value={entry.status} /> <a href={link("triggers", trigger) + "?tab=log"}>{t("entry")}</a>
+      </p>
+      <ErrorNote error={entry.error?.message} />
+      {attempts.map((attempt) => (
+        <div key={attempt.n}>
+          <h3>{t("attempt", { n: attempt.n })}</h3>
+          {(attempt.status_code || attempt.error) && (
+            <p>
+              {attempt.status_code} {attempt.error}
+            </p>
+          )}
+          {attempt.response && (
+            <pre class="log" tabIndex={0}>
+              {attempt.response}
+            </pre>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function JobDetail({ name, job }: { name: string; job: number }) {
+  const path = { path: { name, job } };
+  const log = useLoad(
+    async () => (name ? ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/{job}/log/", { params: path, parseAs: "text" })) : ""),
+    [name, job, place.value],
+  );
+  return (
+    <>
+      {name && (
+        <p>
+          <a href={link("functions", name, "runs", job)}>{t("open")}</a>
+        </p>
+      )}
+      <h3>{t("log")}</h3>
+      <Load from={log}>
+        {(text) =>
+          text === "" ? (
+            <p class="quiet">{t("nothing")}</p>
+          ) : (
+            <pre class="log" tabIndex={0}>
+              {text}
+            </pre>
+          )
+        }
+      </Load>
+    </>
+  );
+}

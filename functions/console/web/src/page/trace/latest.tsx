@@ -1,0 +1,70 @@
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Status } from "~/ui/badge";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+
+type Entry = components["schemas"]["TriggerLog"];
+
+const t = texts({
+  cause: ["Cause", "原因"],
+  latest: ["What triggers did last", "触发器最近的动作"],
+  none: ["No trigger has done anything yet.", "触发器尚无动作。"],
+  status: ["Status", "状态"],
+  trigger: ["Trigger", "触发器"],
+  when: ["When", "时间"],
+});
+
+const LATEST = 20;
+
+/** The newest traces in which a trigger acted, each once. */
+export function Latest() {
+  const entries = useLoad(() => ask(api.GET("/oserve/v3/trigger-log/", { params: { query: { limit: LATEST } } })), [place.value]);
+  return (
+    <>
+      <h2>{t("latest")}</h2>
+      <Load from={entries}>
+        {({ objects }) => (objects.length === 0 ? <p class="quiet">{t("none")}</p> : <Traces entries={firstOfEach(objects)} />)}
+      </Load>
+    </>
+  );
+}
+
+/** One entry of each trace; one that failed stands for it. */
+function firstOfEach(entries: readonly Entry[]): Entry[] {
+  const chosen = new Map<string, Entry>();
+  for (const entry of entries) {
+    if (entry.trace_id === null) continue;
+    const known = chosen.get(entry.trace_id);
+    if (!known || (known.success !== false && entry.success === false)) chosen.set(entry.trace_id, entry);
+  }
+  return [...chosen.values()];
+}
+
+function Traces({ entries }: { entries: Entry[] }) {
+  const hrefOf = (entry: Entry) => link("trace", entry.trace_id ?? "");
+  return (
+    <List
+      label={t("latest")}
+      rows={entries}
+      rowKey={(entry) => entry.id}
+      href={hrefOf}
+      columns={[
+        {
+          label: t("when"),
+          cell: (entry) => (
+            <a href={hrefOf(entry)}>
+              <Ago at={entry.created_at} />
+            </a>
+          ),
+        },
+        { label: t("trigger"), cell: (entry) => <span class="clip">{entry.trigger_name}</span> },
+        { label: t("status"), cell: (entry) => <Status value={entry.status} /> },
+        { label: t("cause"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
+      ]}
+    />
+  );
+}
