@@ -88,6 +88,16 @@ export class Stage {
     return text === "" ? undefined : JSON.parse(text);
   }
 
+  /** Asks until the answer is as wanted; what is not there yet is asked for again. */
+  async until(path, wanted, { tries = 60, pauseMs = 200 } = {}) {
+    for (let left = tries; left > 0; left--) {
+      const answer = await this.api("GET", path).catch((error) => error);
+      if (!(answer instanceof Error) && wanted(answer)) return answer;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    throw new Error(`${path} did not become as wanted`);
+  }
+
   async #newToken() {
     const { client_id, client_secret } = this.credentials;
     const post = async (path, body) => {

@@ -87,7 +87,7 @@ function Conditions({ trigger, event }: { trigger: number; event: string }) {
       <p>
         <a href={link("triggers", trigger)}>{t("open")}</a>
       </p>
-      <h3>{t("conditions")}</h3>
+      <h2>{t("conditions")}</h2>
       <Load from={found}>{({ objects }) => <Rules of={objects.find(({ event_id }) => event_id === event)} />}</Load>
     </>
   );
@@ -130,7 +130,7 @@ function EntryFacts({ entry, trigger, only }: { entry: Entry | undefined; trigge
       <ErrorNote error={entry.error?.message} />
       {attempts.map((attempt) => (
         <div key={attempt.n}>
-          <h3>{t("attempt", { n: attempt.n })}</h3>
+          <h2>{t("attempt", { n: attempt.n })}</h2>
           {(attempt.status_code || attempt.error) && (
             <p>
               {attempt.status_code} {attempt.error}
@@ -160,7 +160,7 @@ function JobDetail({ name, job }: { name: string; job: number }) {
           <a href={link("functions", name, "runs", job)}>{t("open")}</a>
         </p>
       )}
-      <h3>{t("log")}</h3>
+      <h2>{t("log")}</h2>
       <Load from={log}>
         {(text) =>
           text === "" ? (
