@@ -79,7 +79,13 @@ function Summary({ root }: { root: TraceNode }) {
           {root.duration_ms !== null && ` · ${duration(root.duration_ms)}`}
         </span>
       </p>
-      {failure && <p class="note bad">{failure}</p>}
+      {failure.length > 0 && (
+        <p class="note bad failure">
+          {failure.map((name, i) => (
+            <bdi key={i}>{name}</bdi>
+          ))}
+        </p>
+      )}
       {root.truncated && <p class="note warn">{t("truncated")}</p>}
     </>
   );

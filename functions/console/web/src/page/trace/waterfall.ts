@@ -26,11 +26,13 @@ function flatten(node: TraceNode, above: readonly TraceNode[]): Placed[] {
   return [{ node, above }, ...(node.children ?? []).flatMap((child) => flatten(child, below))];
 }
 
-/** What failed first, said by the deepest node that knows: an attempt tells its error. Empty where nothing failed. */
-export function failureOf(root: TraceNode): string {
+/** What failed first: trigger, action, and the deepest that knows why; an attempt tells its error. Empty where nothing failed. */
+export function failureOf(root: TraceNode): string[] {
   const failed = flatten(root, []).filter(({ node, above }) => node.ok === false && !recovered(above));
-  const { node, above = [] } = failed.find(({ node }) => !node.children?.some((child) => child.ok === false)) ?? {};
-  return node ? [...above.filter(({ kind }) => kind === "trigger" || kind === "action").reverse(), node].map(({ name }) => name).join(" → ") : "";
+  const first = failed.find(({ node }) => !node.children?.some((child) => child.ok === false));
+  if (!first) return [];
+  const path = first.above.filter(({ kind }) => kind === "trigger" || kind === "action").reverse();
+  return [...path, first.node].map(({ name }) => name);
 }
 
 /** An attempt whose action went well in the end is no failure. */
