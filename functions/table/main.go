@@ -6,6 +6,7 @@ import (
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
+	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/userdb"
@@ -25,8 +26,9 @@ func main() {
 	counts := &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}
 	tableWork := &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))}
 	bulkWork := &queue.Bulk{Queue: b.Queue(p.String("BULK_QUEUE_URL"))}
+	applications := p.String("APPLICATIONS_TABLE")
 	face := b.API(p, backend.Tables{
-		Applications: p.String("APPLICATIONS_TABLE"), Keys: p.String("IDEMPOTENCY_TABLE"), Console: p.String("CONSOLE_TABLE"),
+		Applications: applications, Keys: p.String("IDEMPOTENCY_TABLE"), Console: p.String("CONSOLE_TABLE"),
 		Audit: p.String("AUDIT_TABLE"),
 	}, p.Default("ALLOWED_ORIGINS", "*"))
 	p.Ready()
@@ -38,7 +40,7 @@ func main() {
 	group := &api.Group{Tables: tables, Bulk: &bulk.Service{
 		Tables: tables, Store: &userdb.Operations{Client: b.DynamoDB, Rows: rows}, Queue: bulkWork,
 		Clock: clock.System, IDs: ids,
-	}}
+	}, Applications: &appdb.Applications{Client: b.DynamoDB, Table: applications}}
 	face.Routes = group.Routes()
 	lambdahttp.Start(face.Handler())
 }

@@ -89,7 +89,14 @@ type Application struct {
 	Owner      Owner
 	// Environments are the test environments by id; production is implied.
 	Environments map[tenant.EnvID]string
+	Settings     Settings
 	CreatedAt    time.Time
+}
+
+// Settings are what an application's administrator has chosen for all of its environments; the zero value is the default.
+type Settings struct {
+	// LegacyWrites has writes of functions leave bad fields out instead of being refused (C19).
+	LegacyWrites bool
 }
 
 // Environment returns the name of an environment, and whether the application
@@ -122,6 +129,8 @@ type Store interface {
 	// AddEnvironment adds a test environment, errs.Invalid when there are
 	// MaxEnvironments already.
 	AddEnvironment(ctx context.Context, h Handle, id tenant.EnvID, name string) error
+	// PutSettings replaces the settings, errs.NotFound when there is no such application.
+	PutSettings(ctx context.Context, h Handle, s Settings) error
 	// ReplaceSecret sets the digest and raises the token generation in one write.
 	ReplaceSecret(ctx context.Context, h Handle, d Digest) error
 	// Applications returns all that there are, by id.

@@ -140,7 +140,7 @@ func (w *work) open(ctx context.Context) error {
 	if w.where, err = w.Grammar(w.table).Where(w.operation.Where); err != nil || w.operation.Delete {
 		return err
 	}
-	w.operations, err = update.Parse(w.operation.Body, w.table.Writable(), nil)
+	w.operations, err = update.Parse(w.operation.Body, w.table.WritableByFunction(), nil)
 	return err
 }
 
@@ -303,8 +303,8 @@ func (w *work) change(old table.Row) (table.Change, error) {
 	if w.operation.Delete {
 		return table.Change{Old: &old, Origin: w.operation.Origin}, nil
 	}
-	next, err := w.table.Applied(old, w.operations)
-	next.UpdatedAt, next.Origin = w.now(), w.operation.Origin
+	next, err := w.table.Applied(old, w.operations, w.now())
+	next.Origin = w.operation.Origin
 	return table.Change{Old: &old, New: &next}, err
 }
 

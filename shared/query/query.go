@@ -30,6 +30,8 @@
 package query
 
 import (
+	"slices"
+
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
 )
@@ -48,6 +50,15 @@ type Grammar struct {
 	Schema   value.Schema // with the built-in columns
 	Virtual  []Virtual    // fields that are no columns
 	Unsorted []string     // columns that order_by refuses (D27)
+	// Opaque has conditions on arrays of objects, shapes, files and dates match nothing, whatever they say: functions
+	// have known no other answer (F17). Whether there is such an array they can still ask.
+	Opaque bool
+}
+
+// opaque reports whether a condition on the column is answered without being read.
+func (g Grammar) opaque(c value.Column, op Op) bool {
+	return g.Opaque && c.Type == value.Array && op != OpIsNull && op != OpExists &&
+		slices.Contains([]value.Type{value.Object, value.Geojson, value.File, value.Date}, c.Items)
 }
 
 // Virtual is a field that can be asked about and is no column of the row:

@@ -117,6 +117,9 @@ func (g Grammar) term(field string, op Op, operand any) (*Term, error) {
 		return nil, err
 	}
 
+	if g.opaque(column, op) {
+		op, operand = OpIn, []any{} // in no list: so it is written, kept and read again
+	}
 	rule, known := operators[op]
 	if !known {
 		return nil, errs.Invalid(

@@ -50,7 +50,7 @@ type Definition struct {
 	Columns        []Column // Name, Type, Items, Required, Default, Indexed and Description count
 	Remove         []string // names of columns to be removed with their values
 	WritePerm      []string
-	DefaultRowPerm *RowPerm
+	DefaultRowPerm *RowPerm // a nil list of it is as it is
 }
 
 // Create makes a table. errs.Invalid names what is wrong, errs.Duplicate says
@@ -64,6 +64,9 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 	t := Table{
 		ID: ID(ids.New(now)), Tokens: writetoken.List("").With(token, now), CreatedAt: now.Unix(), WritePerm: public,
 		DefaultRowPerm: RowPerm{Read: public, Write: public},
+	}
+	if err := s.findTargets(ctx, scope, d, Table{ID: t.ID, Name: *d.Name}); err != nil {
+		return Table{}, err
 	}
 	t, err := t.changed(d, now)
 	if err != nil {
@@ -93,6 +96,9 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Defin
 	old, err := s.Table(ctx, scope, id)
 	if err != nil || old.Tokens.Has(changeToken(ctx)) {
 		return old, err
+	}
+	if err := s.findTargets(ctx, scope, d, old); err != nil {
+		return Table{}, err
 	}
 	next, err := old.changed(d, s.Clock.Now())
 	if err != nil {
@@ -187,7 +193,12 @@ func (t Table) changed(d Definition, now time.Time) (Table, error) {
 		next.WritePerm = d.WritePerm
 	}
 	if d.DefaultRowPerm != nil {
-		next.DefaultRowPerm = *d.DefaultRowPerm
+		if p := d.DefaultRowPerm.Read; p != nil {
+			next.DefaultRowPerm.Read = p
+		}
+		if p := d.DefaultRowPerm.Write; p != nil {
+			next.DefaultRowPerm.Write = p
+		}
 	}
 	for name, list := range map[string][]string{
 		"write_perm": next.WritePerm, "default_row_perm": slices.Concat(next.DefaultRowPerm.Read, next.DefaultRowPerm.Write),

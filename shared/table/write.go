@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -37,6 +38,8 @@ const (
 type Author struct {
 	UserID int64
 	Origin Origin
+	// ByFunction lets drafts say created_by, created_at and updated_at (F15).
+	ByFunction bool
 }
 
 // Outcome is what became of one row of a bulk request.
@@ -63,13 +66,21 @@ func (s *Service) Insert(
 	// Of the 24 digits of such an id ten are random. A key's ids are the same in every try.
 	fresh := !t.IntegerIDs() && writetoken.FromContext(ctx) == nil
 	for i, draft := range drafts {
-		row, err := t.newRow(draft)
+		row, said, err := t.newRow(draft, author.ByFunction)
+		if err == nil {
+			err = s.checkCreation(said)
+		}
 		if err != nil {
 			outcomes[i].Err = err
 			continue
 		}
-		row.ID = t.newRowID(ids, next())
+		n := next() // also where it is not used: a repetition draws the same for the others
+		if said.createdAt != nil {
+			n = numberAtSecond(ids, *said.createdAt)
+		}
+		row.ID = t.newRowID(ids, n)
 		row.begin(author)
+		said.write(&row)
 		if t.IntegerIDs() && row.CreatedBy == 0 { // who signs up makes their own profile
 			row.CreatedBy = int64(row.ID.Number())
 		}
@@ -91,9 +102,15 @@ func (r *Row) begin(author Author) {
 	r.UpdatedAt, r.CreatedBy, r.Origin, r.Revision = r.CreatedAt(), author.UserID, author.Origin, 1
 }
 
+// CheckDraft returns the error of a draft that Insert would refuse.
+func (t Table) CheckDraft(draft map[string]any, byFunction bool) error {
+	_, _, err := t.newRow(draft, byFunction)
+	return err
+}
+
 // NewRow returns the row that Insert would create, for who writes it with something else in one transaction.
 func (s *Service) NewRow(ctx context.Context, t Table, draft map[string]any, author Author) (Row, error) {
-	row, err := t.newRow(draft)
+	row, _, err := t.newRow(draft, false)
 	if err != nil {
 		return row, err
 	}
@@ -110,33 +127,37 @@ func fail(outcomes []Outcome, err error) []Outcome {
 	return outcomes
 }
 
-// newRow converts a draft.
-func (t Table) newRow(draft map[string]any) (Row, error) {
+// newRow converts a draft, and where a function wrote it what it says of who made the row and when.
+func (t Table) newRow(draft map[string]any, byFunction bool) (row Row, said authorship, err error) {
+	var refused value.Refused
 	perm := RowPerm{Read: slices.Clone(t.DefaultRowPerm.Read), Write: slices.Clone(t.DefaultRowPerm.Write)}
 	fields := make(map[string]any, len(draft))
-	for name, v := range draft {
-		list := perm.of(name)
-		if list == nil {
+	for _, name := range slices.Sorted(maps.Keys(draft)) {
+		list, v := perm.of(name), draft[name]
+		switch {
+		case list != nil:
+			converted, err := permColumn(name).Convert(v)
+			refused.Add(name, permColumn(name).Needs(), err)
+			if converted != nil {
+				*list = texts(converted)
+			}
+		case byFunction && said.of(name) != nil:
+			refused.Add(name, "needs an integer", said.set(name, v))
+		default:
 			fields[name] = v
-			continue
-		}
-
-		converted, err := permColumn(name).Convert(v)
-		if err != nil {
-			return Row{}, err
-		}
-		if converted != nil {
-			*list = texts(converted)
 		}
 	}
 
-	fields, err := t.Schema().Row(fields)
-	if err != nil {
-		return Row{}, err
+	fields, err = t.Schema().Row(fields)
+	if others, ok := errors.AsType[*value.Refused](err); ok {
+		refused.Fields = append(refused.Fields, others.Fields...)
+	}
+	if err := refused.Err(); err != nil {
+		return Row{}, said, err
 	}
 
-	row := Row{Fields: fields, Perm: perm}
-	return row, row.checkSize()
+	row = Row{Fields: fields, Perm: perm}
+	return row, said, row.checkSize()
 }
 
 // of returns the list that is called name in JSON, nil when none is.
@@ -208,8 +229,8 @@ func (s *Service) Update(
 func (s *Service) updated(
 	old Row, t Table, operations update.Operations, origin Origin, token string,
 ) (Change, error) {
-	next, err := t.Applied(old, operations)
-	next.UpdatedAt, next.Origin = s.now(), origin
+	next, err := t.Applied(old, operations, s.now())
+	next.Origin = origin
 	c := Change{Old: &old, New: &next}
 	if !s.LeaveToken(&next, token) {
 		c.Token = token
@@ -227,22 +248,29 @@ func (s *Service) Delete(ctx context.Context, scope tenant.Scope, t Table, id Ro
 
 // Patchable reports whether a store can make the change without reading the
 // row: no column of it has an index, no operation depends on the items of an
-// array, and they are not too many for one expression.
+// array or reaches into an object, and they are not too many for one expression.
 func (t Table) Patchable(operations update.Operations) bool {
 	return len(operations) <= maxPatch && !slices.ContainsFunc(operations, func(o update.Operation) bool {
 		c, own := t.Column(o.Column.Name)
-		if !own || c.Index != nil {
+		if !own || c.Index != nil || len(o.Path) > 0 {
 			return true
 		}
 		return o.Kind != update.Set && o.Kind != update.Unset && o.Kind != update.IncrBy && o.Kind != update.Append
 	})
 }
 
-// Applied returns the row after the operations, with the next revision.
-func (t Table) Applied(old Row, operations update.Operations) (Row, error) {
+// Applied returns the row after the operations, with the next revision, changed at now (Unix seconds) unless they say
+// when.
+func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, error) {
 	next := old
 	next.Revision++
-	next.Deleting = false
+	next.Deleting, next.UpdatedAt = false, now
+	said, operations, err := t.splitAuthorship(old.ID, operations)
+	if err != nil {
+		return Row{}, err
+	}
+	said.write(&next)
+
 	var own update.Operations
 	for _, o := range operations {
 		list := next.Perm.of(o.Column.Name)

@@ -10,6 +10,7 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/value"
 	"minicloud/shared/writetoken"
 )
 
@@ -76,10 +77,8 @@ func (d Draft) user(t table.Table) (n New, err error) {
 	case d.Password != "" && d.Username == "" && d.Email == "":
 		return n, errs.Invalid("_password needs _username or _email")
 	}
-	for name := range d.Profile {
-		if c, known := t.Column(name); !known || c.BuiltIn && !slices.Contains(editable, name) {
-			return n, errs.Invalid("field %q is none that a user can be given", clip(name))
-		}
+	if err := checkProfile(t, d.Profile); err != nil {
+		return n, err
 	}
 
 	n.Profile = maps.Clone(d.Profile)
@@ -113,6 +112,21 @@ func (d Draft) user(t table.Table) (n New, err error) {
 		}
 	}
 	return n, nil
+}
+
+// checkProfile refuses fields that no user can be given, and values of the wrong types, all at once (F16).
+func checkProfile(t table.Table, profile map[string]any) error {
+	var refused value.Refused
+	for _, name := range slices.Sorted(maps.Keys(profile)) {
+		c, known := t.Column(name)
+		if !known || c.BuiltIn && !slices.Contains(editable, name) {
+			refused.Add(name, "cannot be written", errs.Invalid("field %q is none that a user can be given", clip(name)))
+			continue
+		}
+		_, err := c.Convert(profile[name])
+		refused.Add(name, c.Needs(), err)
+	}
+	return refused.Err()
 }
 
 // written reports whether a column may be written: custom fields, and by functions those of the platform that are

@@ -38,6 +38,8 @@ type Query struct {
 	Keys    string // the fields to show by comma, or with a minus those not to; "" = all
 	Page    page.Request
 	Total   bool // count all matches too
+	// Opaque is that of the query.Grammar: functions ask.
+	Opaque bool
 }
 
 // List is one page of profiles and what it took.
@@ -236,6 +238,7 @@ func Grammar(t table.Table) query.Grammar {
 // compile parses the query.
 func (q Query) compile(t table.Table) (table.Query, error) {
 	g := Grammar(t)
+	g.Opaque = q.Opaque
 	where, err := g.Where(q.Where)
 	if err != nil {
 		return table.Query{}, err

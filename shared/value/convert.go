@@ -23,7 +23,7 @@ var article = map[Type]string{
 // required. It returns an errs.Invalid naming the column. The input is not
 // kept: the result shares no map or slice with it.
 func (c Column) Convert(v any) (any, error) {
-	if v == nil {
+	if v == nil || v == "" && c.Type == Pointer {
 		if c.Required {
 			return nil, errs.Invalid("field %q is required", c.Name)
 		}
@@ -66,6 +66,8 @@ func (c Column) convert(v any) (value any, reason string) {
 		}
 	case Array:
 		return c.convertArray(v)
+	case Pointer:
+		return c.convertPointer(v)
 	default:
 		return c.convertStructured(v)
 	}
@@ -117,8 +119,6 @@ func (c Column) convertStructured(v any) (any, string) {
 	switch c.Type {
 	case File:
 		return file(plain)
-	case Pointer:
-		return pointer(plain)
 	case Geojson:
 		shape, err := geo.Parse(plain)
 		if err != nil {
@@ -154,26 +154,17 @@ func file(object map[string]any) (any, string) {
 	return object, ""
 }
 
-func pointer(object map[string]any) (any, string) {
-	table, id := identifier(object["_table"]), identifier(object["id"])
-	if table == nil || id == nil || len(object) != 2 {
-		return nil, ""
-	}
-	return map[string]any{"_table": table, "id": id}, ""
-}
-
 // identifier returns a table's or row's id: a string or an int64, nil when it
 // is neither.
 func identifier(v any) any {
-	switch v := v.(type) {
-	case string:
-		if v != "" && len(v) <= 64 {
-			return v
+	if text, ok := v.(string); ok {
+		if text != "" && len(text) <= 64 {
+			return text
 		}
-	case float64:
-		if v == math.Trunc(v) && 0 < v && v <= MaxInteger {
-			return int64(v)
-		}
+		return nil
+	}
+	if f, ok := ToFloat(v); ok && f == math.Trunc(f) && 0 < f && f <= MaxInteger {
+		return int64(f)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@
 //	array     []any of one item type      array without nulls
 //	object    map[string]any              object without $ keys
 //	file      map[string]any              object with an id
-//	pointer   map {"_table","id"}         the same
+//	pointer   map {"_table","id"}         the same; of one that leads into a known table also the id alone; "" is null
 //	geojson   map {"type","coordinates"}  Point or Polygon, or a JSON string of one
 //
 // A missing value and null are the same thing, and nil in Go. Numbers inside
@@ -24,6 +24,7 @@
 package value
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -75,6 +76,9 @@ type Column struct {
 	Required bool
 	Default  any // canonical; nil = none
 	Indexed  bool
+	// Target is the table that a pointer leads into, by name, and TargetID its id; "" = any, then a pointer says which.
+	Target   string `json:",omitempty"`
+	TargetID int64  `json:",omitempty"`
 }
 
 // Item returns the column as which one item of an array is converted and
@@ -162,6 +166,8 @@ func (c *Column) validate() error {
 		return errs.Invalid("field %q cannot hold items of type %q: it must be one of %s", c.Name, c.Items, list(itemTypes))
 	case c.Type != Array && c.Items != "":
 		return errs.Invalid("field %q is no array and cannot have items", c.Name)
+	case c.Type != Pointer && c.Target != "":
+		return errs.Invalid("field %q is no pointer and cannot have schema_name or schema_id", c.Name)
 	case c.Indexed && !c.Type.Ordered():
 		return errs.Invalid("field %q of type %s cannot be indexed", c.Name, c.Type)
 	}
@@ -197,12 +203,13 @@ func Unknown(name string) error {
 }
 
 // Row converts the values of a new row: canonical, with defaults, without
-// nulls. It returns an errs.Invalid naming the field that does not exist, has
-// the wrong type or is missing.
+// nulls. It returns a Refused naming every field that does not exist, has the
+// wrong type or is missing.
 func (s Schema) Row(values map[string]any) (map[string]any, error) {
-	for name := range values {
+	var refused Refused
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := s.index(name); !ok {
-			return nil, Unknown(name)
+			refused.Add(name, NeedsUnknown(name), Unknown(name))
 		}
 	}
 
@@ -214,13 +221,11 @@ func (s Schema) Row(values map[string]any) (map[string]any, error) {
 		}
 
 		value, err := c.Convert(value)
-		if err != nil {
-			return nil, err
-		}
+		refused.Add(c.Name, c.Needs(), err)
 		if value != nil {
 			row[c.Name] = value
 		}
 	}
 
-	return row, nil
+	return row, refused.Err()
 }

@@ -58,6 +58,24 @@ type platform struct {
 	http.Handler
 	t     *testing.T
 	queue *queue
+	shop  app.Application
+}
+
+// VerifyRun knows one run token, of a function of the shop, whose settings the shop chooses.
+func (p *platform) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
+	if token != "run" {
+		return oauth.Run{}, app.Application{}, errs.Unauthenticated("the run token is changed or expired")
+	}
+	return oauth.Run{Scope: tenant.Scope{App: p.shop.ID, Env: tenant.Production}, JobID: "1", Depth: 3}, p.shop, nil
+}
+
+// PutSettings is the api.Applications.
+func (p *platform) PutSettings(_ context.Context, h app.Handle, s app.Settings) error {
+	if h != p.shop.ClientID.Handle() {
+		return errs.NotFound("application not found")
+	}
+	p.shop.Settings = s
+	return nil
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -70,18 +88,23 @@ func newPlatform(t *testing.T) *platform {
 		Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: rows,
 		Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: idle{}, Clock: now, IDs: ids,
 	}
-	group := &api.Group{Tables: tables, Bulk: &bulk.Service{
+	p := &platform{t: t, queue: submitted, shop: app.Application{
+		ID: 7, Name: "shop", ClientID: "00000000000000000007", Owner: app.Owner{UserID: 70, Nickname: "Ada"},
+	}}
+	group := &api.Group{Applications: p, Tables: tables, Bulk: &bulk.Service{
 		Tables: tables, Store: &userdb.Operations{Client: client, Rows: rows}, Queue: submitted, Clock: now, IDs: ids,
 	}}
 	face := &httpapi.API{
 		Routes: group.Routes(), Clock: now,
 		Authenticator: tokens{
-			"shop": {ID: 7, Name: "shop", Owner: app.Owner{UserID: 70, Nickname: "Ada"}},
+			"shop": p.shop,
 			"bank": {ID: 8, Name: "bank", Owner: app.Owner{UserID: 80, Nickname: "Eve"}},
 		},
+		Runs:   p,
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: now},
 	}
-	return &platform{Handler: face.Handler(), t: t, queue: submitted}
+	p.Handler = face.Handler()
+	return p
 }
 
 // ask sends a request as the shop and returns the answer.

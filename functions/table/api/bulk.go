@@ -26,7 +26,7 @@ func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	changes, err := operations(r, t)
+	changes, err := operations(w, r, t)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,9 @@ func (g *Group) create(w http.ResponseWriter, r *http.Request) error {
 
 	switch decoded := decoded.(type) {
 	case map[string]any:
-		made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, []map[string]any{decoded}, by)[0]
+		drafts := []map[string]any{decoded}
+		skim(w, r, t, drafts)
+		made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, drafts, by)[0]
 		if made.Err != nil {
 			return made.Err
 		}
@@ -57,6 +59,7 @@ func (g *Group) createMany(w http.ResponseWriter, r *http.Request, t table.Table
 		drafts[i] = draft
 	}
 
+	skim(w, r, t, drafts)
 	made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, drafts, by)
 	total := len(made)
 	httpapi.Write(w, http.StatusCreated, bulkView{
@@ -66,4 +69,21 @@ func (g *Group) createMany(w http.ResponseWriter, r *http.Request, t table.Table
 		Succeeded: table.Bulk{Outcomes: made}.Succeeded(), Total: &total,
 	})
 	return nil
+}
+
+// skim leaves bad fields out of drafts where the application wants that (C19). What is left may still be refused.
+func skim(w http.ResponseWriter, r *http.Request, t table.Table, drafts []map[string]any) {
+	for i, draft := range drafts {
+		if !httpapi.SkipsBadFields(r) {
+			return
+		}
+		left := draft
+		err := httpapi.SkipBadFields(w, r, draft, func(body map[string]any) error {
+			left = body
+			return t.CheckDraft(body, true)
+		})
+		if err == nil {
+			drafts[i] = left
+		}
+	}
 }

@@ -16,6 +16,8 @@ import (
 type Group struct {
 	Tables *table.Service
 	Bulk   *bulk.Service
+	// Applications keeps what administrators choose about writes.
+	Applications Applications
 }
 
 // Routes returns the endpoints of this program.
@@ -38,5 +40,8 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodDelete, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.delete},
 		{Method: http.MethodPut, Path: updates, Access: httpapi.Bearer, Handle: g.updateMatching},
 		{Method: http.MethodPut, Path: updates + "/{id}", Access: httpapi.Bearer, Handle: g.update},
+
+		{Method: http.MethodGet, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Handle: g.readSetting},
+		{Method: http.MethodPut, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Handle: g.putSetting},
 	}
 }

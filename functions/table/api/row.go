@@ -13,13 +13,14 @@ import (
 )
 
 // author is who writes: the application's administrator, in the chain of
-// functions and triggers that led here.
+// functions and triggers that led here. Functions may say that it was somebody
+// else (F15).
 func author(r *http.Request) (table.Author, error) {
 	caller := httpapi.CallerOf(r)
 	a := table.Author{UserID: caller.Application.Owner.UserID}
 	a.Origin.Trace = httpapi.LinkOf(r)
 	if caller.Run != nil {
-		a.Origin.Depth = caller.Run.Depth
+		a.Origin.Depth, a.ByFunction = caller.Run.Depth, true
 	}
 	fires, err := flag(r, "enable_trigger", true)
 	a.Origin.Quiet = !fires
@@ -42,6 +43,7 @@ func selected(r *http.Request, t table.Table) (table.Query, error) {
 	var q table.Query
 	var err error
 	parameters, grammar := r.URL.Query(), t.Grammar()
+	grammar.Opaque = httpapi.CallerOf(r).Run != nil
 	if q.Page, err = httpapi.Page(r); err != nil {
 		return q, err
 	}

@@ -38,6 +38,9 @@ type fieldView struct {
 	Default     any             `json:"default"`
 	Items       *itemsView      `json:"items,omitempty"`
 	Indexed     bool            `json:"indexed"`
+	// SchemaID and SchemaName are the table that a pointer leads into.
+	SchemaID   *int64  `json:"schema_id,omitempty"`
+	SchemaName *string `json:"schema_name,omitempty"`
 	// IndexReady is false while entries of rows from before are being added.
 	IndexReady *bool `json:"index_ready,omitempty"`
 	BuiltIn    bool  `json:"built_in,omitempty"`
@@ -62,6 +65,9 @@ func viewTable(t table.Table) tableView {
 		field := fieldView{
 			Name: c.Name, Type: c.Type, Description: c.Description, Constraints: constraintsView{c.Required},
 			Default: c.Default, Indexed: c.Indexed, BuiltIn: c.BuiltIn,
+		}
+		if c.Target != "" {
+			field.SchemaID, field.SchemaName = &c.TargetID, &c.Target
 		}
 		if c.Type == value.Array {
 			field.Items = &itemsView{c.Items}
@@ -93,6 +99,8 @@ func definition(r *http.Request) (table.Definition, error) {
 				Default     json.RawMessage `json:"default"`
 				Items       itemsView       `json:"items"`
 				Indexed     bool            `json:"indexed"`
+				SchemaID    int64           `json:"schema_id"`
+				SchemaName  string          `json:"schema_name"`
 			} `json:"fields"`
 		} `json:"schema"`
 		RemoveFields   []string  `json:"remove_fields"`
@@ -105,7 +113,7 @@ func definition(r *http.Request) (table.Definition, error) {
 
 	d := table.Definition{Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm}
 	if p := body.DefaultRowPerm; p != nil {
-		d.DefaultRowPerm = &table.RowPerm{Read: list(p.Read), Write: list(p.Write)}
+		d.DefaultRowPerm = &table.RowPerm{Read: p.Read, Write: p.Write}
 	}
 	if body.Schema == nil {
 		return d, nil
@@ -114,7 +122,11 @@ func definition(r *http.Request) (table.Definition, error) {
 	for _, f := range body.Schema.Fields {
 		c := table.Column{Description: f.Description, Column: value.Column{
 			Name: f.Name, Type: f.Type, Items: f.Items.Type, Required: f.Constraints.Required, Indexed: f.Indexed,
+			Target: f.SchemaName, TargetID: f.SchemaID,
 		}}
+		if c.Type == "reference" { // the mini programs' word
+			c.Type = value.Pointer
+		}
 		if len(f.Default) > 0 {
 			var err error
 			if c.Default, err = value.Decode("default of field "+f.Name, f.Default); err != nil {

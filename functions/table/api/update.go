@@ -48,8 +48,8 @@ func results(w http.ResponseWriter, outcomes []table.Outcome, success func(table
 	return views
 }
 
-// operations reads the body of an update (D28).
-func operations(r *http.Request, t table.Table) (update.Operations, error) {
+// operations reads the body of an update (D28). Functions may also write who made a row (F15).
+func operations(w http.ResponseWriter, r *http.Request, t table.Table) (changes update.Operations, err error) {
 	decoded, err := body(r)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,15 @@ func operations(r *http.Request, t table.Table) (update.Operations, error) {
 	if !ok {
 		return nil, errs.Invalid("the request body must be an object")
 	}
-	return update.FromObject(object, t.Writable(), nil)
+	schema := t.Writable()
+	if httpapi.CallerOf(r).Run != nil {
+		schema = t.WritableByFunction()
+	}
+	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+		changes, err = update.FromObject(body, schema, nil)
+		return err
+	})
+	return changes, err
 }
 
 // update serves PUT …/record/:id/.
@@ -76,7 +84,7 @@ func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	changes, err := operations(r, t)
+	changes, err := operations(w, r, t)
 	if err != nil {
 		return err
 	}

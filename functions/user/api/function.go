@@ -17,11 +17,18 @@ func (g *Group) createUser(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &raw); err != nil {
 		return err
 	}
-	draft, err := draftOf(raw)
+	object, err := objectOf(raw)
 	if err != nil {
 		return err
 	}
-	profile, err := g.Users.CreateFrom(r.Context(), httpapi.ScopeOf(r), draft)
+	var profile user.Profile
+	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+		draft, err := draftOf(body)
+		if err == nil {
+			profile, err = g.Users.CreateFrom(r.Context(), httpapi.ScopeOf(r), draft)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -29,17 +36,20 @@ func (g *Group) createUser(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// draftOf reads a user: what begins with an underscore is how they log in, the rest their profile.
-func draftOf(raw json.RawMessage) (d user.Draft, err error) {
+func objectOf(raw json.RawMessage) (map[string]any, error) {
 	decoded, err := value.Decode("the request body", raw)
 	if err != nil {
-		return d, err
+		return nil, err
 	}
 	object, ok := decoded.(map[string]any)
 	if !ok {
-		return d, errs.Invalid("the request body must be an object")
+		return nil, errs.Invalid("the request body must be an object")
 	}
+	return object, nil
+}
 
+// draftOf reads a user: what begins with an underscore is how they log in, the rest their profile.
+func draftOf(object map[string]any) (d user.Draft, err error) {
 	d.Profile = maps.Clone(object)
 	for _, field := range []struct {
 		name string
@@ -78,7 +88,19 @@ func (g *Group) updateUser(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	profile, err := g.Users.UpdateByFunction(r.Context(), httpapi.ScopeOf(r), id, body, origin)
+	object, err := objectOf(body)
+	if err != nil {
+		return err
+	}
+
+	var profile user.Profile
+	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+		text, err := json.Marshal(body)
+		if err == nil {
+			profile, err = g.Users.UpdateByFunction(r.Context(), httpapi.ScopeOf(r), id, text, origin)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -110,7 +132,17 @@ func (g *Group) updateUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	return g.updateMatching(w, r, user.BulkUpdate{Query: q, Body: body, Origin: origin, ByFunction: true})
+	object, err := objectOf(body)
+	if err != nil {
+		return err
+	}
+	return httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		return g.updateMatching(w, r, user.BulkUpdate{Query: q, Body: text, Origin: origin, ByFunction: true})
+	})
 }
 
 // deleteUser serves DELETE /dserve/v1/user/profile/:id/.

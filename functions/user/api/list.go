@@ -37,7 +37,9 @@ func query(r *http.Request) (user.Query, error) {
 		return user.Query{}, err
 	}
 	total, err := flag(parameters, "return_total_count", false)
-	return user.Query{Where: parameters.Get("where"), Filters: parameters, Page: req, Total: total}, err
+	return user.Query{
+		Where: parameters.Get("where"), Filters: parameters, Page: req, Total: total, Opaque: httpapi.CallerOf(r).Run != nil,
+	}, err
 }
 
 // flag reads a query parameter that is 0 or 1; empty is "not given" (D43).

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/app"
 	"minicloud/shared/dynamo"
@@ -41,6 +42,7 @@ type applicationItem struct {
 	Owner        ownerItem               `dynamodbav:"owner"`
 	Environments map[tenant.EnvID]string `dynamodbav:"environments"`
 	CreatedAt    int64                   `dynamodbav:"created_at"` // Unix milliseconds
+	LegacyWrites bool                    `dynamodbav:"legacy_writes,omitempty"`
 }
 
 type ownerItem struct {
@@ -72,6 +74,7 @@ func (s *Applications) InsertApplication(ctx context.Context, a app.Application)
 		ID: a.ID, Name: a.Name, ClientID: a.ClientID, SecretDigest: a.SecretDigest,
 		Generation: a.Generation, SigningKey: a.SigningKey,
 		Owner: ownerItem(a.Owner), Environments: a.Environments, CreatedAt: a.CreatedAt.UnixMilli(),
+		LegacyWrites: a.Settings.LegacyWrites,
 	})
 	pointer := dynamo.Key(miniappPK(a.ID), applicationSK)
 	pointer["handle"] = dynamo.Text(handle)
@@ -118,6 +121,7 @@ func toApplication(av dynamo.Item) (app.Application, error) {
 		ID: it.ID, Name: it.Name, ClientID: it.ClientID, SecretDigest: it.SecretDigest,
 		Generation: it.Generation, SigningKey: it.SigningKey,
 		Owner: app.Owner(it.Owner), Environments: it.Environments, CreatedAt: time.UnixMilli(it.CreatedAt).UTC(),
+		Settings: app.Settings{LegacyWrites: it.LegacyWrites},
 	}, err
 }
 
@@ -133,6 +137,17 @@ func (s *Applications) AddEnvironment(ctx context.Context, h app.Handle, env ten
 		return errs.Invalid("an application has at most %d test environments", app.MaxEnvironments)
 	}
 	return dynamo.Wrap("add environment", err)
+}
+
+// PutSettings is one conditional write.
+func (s *Applications) PutSettings(ctx context.Context, h app.Handle, settings app.Settings) error {
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, string(h), applicationSK,
+		"SET legacy_writes = :legacy", dynamo.Exists,
+		dynamo.Item{":legacy": &types.AttributeValueMemberBOOL{Value: settings.LegacyWrites}}))
+	if dynamo.ConditionFailed(err) {
+		return errs.NotFound("application not found")
+	}
+	return dynamo.Wrap("put settings", err)
 }
 
 // ReplaceSecret is one write.

@@ -19,7 +19,8 @@ func (o Operations) Apply(row map[string]any) (map[string]any, error) {
 	}
 
 	for _, operation := range o {
-		v, err := operation.Apply(row[operation.Column.Name])
+		// Of what was changed already: several may reach into the same object.
+		v, err := operation.Apply(after[operation.Column.Name])
 		if err != nil {
 			return nil, err
 		}
@@ -37,6 +38,9 @@ func (o Operations) Apply(row map[string]any) (map[string]any, error) {
 // Apply returns the field's value after the operation, nil for none. It shares
 // nothing with stored that it changes.
 func (o Operation) Apply(stored any) (any, error) {
+	if len(o.Path) > 0 {
+		return o.inside(stored)
+	}
 	switch o.Kind {
 	case Set, Unset:
 		return o.Value, nil

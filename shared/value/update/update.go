@@ -6,6 +6,8 @@
 //	      | field: { operator: operand }     one operator
 //	      | "$set": { field: value or operator, … }
 //	      | "$unset": { field: anything, … }
+//	field = name of a column
+//	      | name of an object column "." key "." …    within it, up to 5 levels: a value, $incr_by or $unset
 //
 //	$incr_by        integer, number  adds; a missing value counts as 0
 //	$append         array            adds the items at the end
@@ -56,7 +58,7 @@ var kinds = map[Kind][]value.Type{
 	Update:       {value.Object},
 }
 
-// Operation changes one field.
+// Operation changes one field, or what is under a path of keys in an object.
 //
 //	Kind                           Value
 //	$set                           canonical value, never nil
@@ -69,6 +71,12 @@ type Operation struct {
 	Column value.Column
 	Kind   Kind
 	Value  any
+	Path   []string // keys within an object, from its own on; nil = the field itself
+}
+
+// Name is the field as the body names it.
+func (o Operation) Name() string {
+	return strings.Join(append([]string{o.Column.Name}, o.Path...), ".")
 }
 
 // Operations change different fields, in alphabetical order of their names.
@@ -77,8 +85,8 @@ type Operations []Operation
 // Writable tells whether a field may be changed; nil lets all be.
 type Writable func(column string) bool
 
-// Parse reads a body. It returns an errs.Invalid naming the field that does
-// not exist, is not writable, has the wrong type or is named twice.
+// Parse reads a body. It returns an errs.Invalid, a value.Refused naming every
+// field that does not exist, is not writable or has the wrong type (F16).
 func Parse(body []byte, schema value.Schema, writable Writable) (Operations, error) {
 	decoded, err := value.Decode("body", body)
 	if err != nil {
@@ -99,7 +107,10 @@ func FromObject(body map[string]any, schema value.Schema, writable Writable) (Op
 			return nil, err
 		}
 	}
-	slices.SortFunc(p.operations, func(a, b Operation) int { return strings.Compare(a.Column.Name, b.Column.Name) })
+	if err := p.refused.Err(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(p.operations, func(a, b Operation) int { return strings.Compare(a.Name(), b.Name()) })
 	return p.operations, nil
 }
 
@@ -107,6 +118,7 @@ type parser struct {
 	schema     value.Schema
 	writable   Writable
 	operations Operations
+	refused    value.Refused
 }
 
 func (p *parser) part(name string, v any) error {
@@ -136,22 +148,46 @@ func (p *parser) part(name string, v any) error {
 	return nil
 }
 
+// field reads one change. What is wrong with the field itself is noted, so that the caller hears of all; err is about
+// the body.
 func (p *parser) field(name string, v any) error {
-	column, ok := p.schema.Column(name)
+	column, path, ok := p.place(name)
 	switch {
 	case !ok:
-		return value.Unknown(name)
-	case p.writable != nil && !p.writable(name):
-		return errs.Invalid("field %q is built in and cannot be updated", name)
-	case slices.ContainsFunc(p.operations, func(o Operation) bool { return o.Column.Name == name }):
-		return errs.Invalid("field %q is updated twice", name)
+		p.refused.Add(name, value.NeedsUnknown(name), value.Unknown(name))
+		return nil
+	case p.writable != nil && !p.writable(column.Name):
+		p.refused.Add(name, "cannot be written", errs.Invalid("field %q is built in and cannot be updated", name))
+		return nil
 	}
-	operation, err := parseField(column, v)
+
+	var operation Operation
+	var err error
+	if len(path) == 0 {
+		operation, err = parseField(column, v)
+	} else {
+		operation, err = parseInside(column, path, v)
+	}
 	if err != nil {
-		return err
+		p.refused.Add(name, needsOf(column, path), err)
+		return nil
+	}
+	for _, o := range p.operations {
+		if o.Column.Name == column.Name && overlap(o.Path, path) {
+			return errs.Invalid("field %q is updated twice", name)
+		}
 	}
 	p.operations = append(p.operations, operation)
 	return nil
+}
+
+// needsOf says what would be right; a change that is left out leaves a field as it is, also one that is required.
+func needsOf(column value.Column, path []string) string {
+	if len(path) > 0 {
+		return "needs a value that fits within an object"
+	}
+	column.Required = false
+	return column.Needs()
 }
 
 func parseField(column value.Column, v any) (Operation, error) {
@@ -172,10 +208,10 @@ func parseField(column value.Column, v any) (Operation, error) {
 		return Operation{}, err
 	}
 	if converted == nil {
-		return Operation{column, Unset, nil}, nil
+		return Operation{Column: column, Kind: Unset}, nil
 	}
 
-	return Operation{column, Set, converted}, nil
+	return Operation{Column: column, Kind: Set, Value: converted}, nil
 }
 
 func parseOperator(column value.Column, kind Kind, operand any) (Operation, error) {
@@ -192,7 +228,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 		if !ok || number != 1 && number != -1 {
 			return Operation{}, errs.Invalid("operand of $pop on field %q must be 1 or -1", column.Name)
 		}
-		return Operation{column, Pop, int64(number)}, nil
+		return Operation{Column: column, Kind: Pop, Value: int64(number)}, nil
 	}
 
 	converted, err := column.Convert(operand)
@@ -203,7 +239,7 @@ func parseOperator(column value.Column, kind Kind, operand any) (Operation, erro
 		converted = union(column, nil, converted.([]any))
 	}
 
-	return Operation{column, kind, converted}, nil
+	return Operation{Column: column, Kind: kind, Value: converted}, nil
 }
 
 // unknown names what there is instead.
@@ -229,9 +265,9 @@ func (o Operations) JSON() ([]byte, error) {
 	for _, operation := range o {
 		switch operation.Kind {
 		case Set, Unset:
-			body[operation.Column.Name] = operation.Value
+			body[operation.Name()] = operation.Value
 		default:
-			body[operation.Column.Name] = map[Kind]any{operation.Kind: operation.Value}
+			body[operation.Name()] = map[Kind]any{operation.Kind: operation.Value}
 		}
 	}
 	var text bytes.Buffer

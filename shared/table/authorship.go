@@ -1,0 +1,126 @@
+package table
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// The columns that say who made a row and when; functions may write them (F15).
+const (
+	createdBy = "created_by"
+	createdAt = "created_at"
+	updatedAt = "updated_at"
+)
+
+// WritableByFunction is Writable with created_by, created_at and updated_at.
+func (t Table) WritableByFunction() value.Schema {
+	schema := t.Writable()
+	for _, name := range []string{createdBy, createdAt, updatedAt} {
+		// No row is without them.
+		schema = append(schema, value.Column{Name: name, Type: value.Integer, Required: true})
+	}
+	return schema
+}
+
+// authorship is what a function says of a row beside its content; nil = not said.
+type authorship struct {
+	createdBy, createdAt, updatedAt *int64
+}
+
+// of returns the place of what is called name, nil when it is none of them.
+func (a *authorship) of(name string) **int64 {
+	switch name {
+	case createdBy:
+		return &a.createdBy
+	case createdAt:
+		return &a.createdAt
+	case updatedAt:
+		return &a.updatedAt
+	}
+	return nil
+}
+
+// set notes a value that a draft gives; null is "not said".
+func (a *authorship) set(name string, v any) error {
+	if v == nil {
+		return nil
+	}
+	converted, err := value.Column{Name: name, Type: value.Integer}.Convert(v)
+	if err != nil {
+		return err
+	}
+	n := converted.(int64)
+	*a.of(name) = &n
+	return checkAuthorship(name, n)
+}
+
+// firstSecond is the first that the id of a row can say.
+var firstSecond = id.ID(0).Time().Unix()
+
+func checkAuthorship(name string, n int64) error {
+	switch {
+	case name == createdAt && n < firstSecond:
+		return errs.Invalid("field %q must be %d (%s) or later: ids of rows say no earlier time",
+			name, firstSecond, time.Unix(firstSecond, 0).UTC().Format(time.DateOnly))
+	case n <= 0:
+		return errs.Invalid("field %q must be above 0", name)
+	}
+	return nil
+}
+
+// splitAuthorship takes out of operations what they say of who made the row of that id and when. What is given must be a
+// value, and a time of creation the one that the id says: it is chosen when the row is made.
+func (t Table) splitAuthorship(row RowID, all update.Operations) (a authorship, own update.Operations, err error) {
+	for _, o := range all {
+		to := a.of(o.Column.Name)
+		if _, isColumn := t.Column(o.Column.Name); to == nil || isColumn {
+			own = append(own, o)
+			continue
+		}
+		n, ok := o.Value.(int64)
+		if o.Kind != update.Set || !ok {
+			return a, nil, errs.Invalid("field %q takes a value, no operator", o.Column.Name)
+		}
+		if err := checkAuthorship(o.Column.Name, n); err != nil {
+			return a, nil, err
+		}
+		if o.Column.Name == createdAt && n != row.CreatedAt() {
+			return a, nil, errs.Invalid(
+				"field %q stands in the row's id and cannot change: give it when the row is created", createdAt,
+			)
+		}
+		*to = &n
+	}
+	return a, own, nil
+}
+
+// write makes the row what was said of it. The time of creation is in its id.
+func (a authorship) write(r *Row) {
+	if a.createdBy != nil {
+		r.CreatedBy = *a.createdBy
+	}
+	if a.updatedAt != nil {
+		r.UpdatedAt = *a.updatedAt
+	}
+}
+
+// numberAtSecond draws the number of a row that was made at some time of a second: lists are in the order of ids.
+func numberAtSecond(ids *id.Source, second int64) id.ID {
+	random, _ := hex.DecodeString(ids.Hex(4)) // of our own digits
+	span := id.First(time.Unix(second+1, 0)) - id.First(time.Unix(second, 0))
+	return id.First(time.Unix(second, 0)) + id.ID(binary.BigEndian.Uint32(random))%span
+}
+
+// checkCreation refuses a row of the future, which would stay before all others.
+func (s *Service) checkCreation(a authorship) error {
+	if a.createdAt != nil && *a.createdAt > s.now()+int64(maxAhead/time.Second) {
+		return errs.Invalid("field %q must not be in the future", createdAt)
+	}
+	return nil
+}
