@@ -38,7 +38,7 @@ func newPeople(t *testing.T) *people {
 	}
 	q.newUser(tenant.Scope{App: 2}, map[string]any{"nickname": "u1"})
 
-	g, err := q.users.CreateGroup(t.Context(), shop, "friends")
+	g, err := q.users.CreateGroup(t.Context(), shop, "friends", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,10 +44,20 @@ type Group struct {
 	ID      GroupID
 	Name    string
 	Members int
+	// Parent is the super group that it is in, 0 = none; the service gives its name.
+	Parent     SuperGroupID
+	ParentName string
+}
+
+// GroupChange is what a request changes of a group; nil is left as it is.
+type GroupChange struct {
+	Name   *string
+	Parent *SuperGroupID // 0 = none
 }
 
 // GroupStore remembers groups. Reads see every finished write.
 type GroupStore interface {
+	SuperGroupStore
 	// InsertGroup adds a group without members and leaves the write token in it:
 	// where a group of that id and token is there already, it does nothing.
 	// errs.Invalid when there are MaxGroups already, errs.Conflict when the id is
@@ -57,9 +67,9 @@ type GroupStore interface {
 	Group(ctx context.Context, scope tenant.Scope, id GroupID) (Group, error)
 	// ListGroups returns all, newest first.
 	ListGroups(ctx context.Context, scope tenant.Scope) ([]Group, error)
-	// RenameGroup changes the name, errs.NotFound when there is no such group. It
-	// does nothing where the write token, if there is one, is one of the last eight.
-	RenameGroup(ctx context.Context, scope tenant.Scope, id GroupID, name, token string) error
+	// ChangeGroup changes name or parent, errs.NotFound when there is no such group.
+	// It does nothing where the write token, if there is one, is one of the last eight.
+	ChangeGroup(ctx context.Context, scope tenant.Scope, id GroupID, c GroupChange, token string) error
 	// DeleteGroup removes the group and records the operation that will take it
 	// out of its members' profiles, both or none: errs.NotFound.
 	DeleteGroup(ctx context.Context, scope tenant.Scope, id GroupID, cleanup bulk.Operation) error
@@ -89,54 +99,99 @@ func checkGroupName(name string) error {
 	return nil
 }
 
-// CreateGroup adds an empty group, errs.Invalid for a bad name.
-func (s *Service) CreateGroup(ctx context.Context, scope tenant.Scope, name string) (Group, error) {
+// CreateGroup adds an empty group, in a super group where parent is not 0. errs.Invalid for a bad name or parent.
+func (s *Service) CreateGroup(
+	ctx context.Context, scope tenant.Scope, name string, parent SuperGroupID,
+) (Group, error) {
 	if err := checkGroupName(name); err != nil {
 		return Group{}, err
 	}
+	above, err := s.parent(ctx, scope, parent)
+	if err != nil {
+		return Group{}, err
+	}
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
-	g := Group{ID: GroupID(ids.New(now)), Name: name}
+	g := Group{ID: GroupID(ids.New(now)), Name: name, Parent: above.ID, ParentName: above.Name}
 	return g, s.Groups.InsertGroup(ctx, scope, g, writetoken.Of(ctx, "group"))
+}
+
+// parent is the super group that a group shall be in, the zero one where it shall be in none.
+func (s *Service) parent(ctx context.Context, scope tenant.Scope, id SuperGroupID) (SuperGroup, error) {
+	if id == 0 {
+		return SuperGroup{}, nil
+	}
+	g, err := s.Groups.SuperGroup(ctx, scope, id)
+	if errs.Is(err, errs.KindNotFound) {
+		err = errs.Invalid("parent: %s", errs.Message(err))
+	}
+	return g, err
 }
 
 // Group returns one group, errs.NotFound when there is none.
 func (s *Service) Group(ctx context.Context, scope tenant.Scope, id GroupID) (Group, error) {
-	return s.Groups.Group(ctx, scope, id)
+	g, err := s.Groups.Group(ctx, scope, id)
+	if err != nil || g.Parent == 0 {
+		return g, err
+	}
+	above, err := s.Groups.SuperGroup(ctx, scope, g.Parent)
+	if errs.Is(err, errs.KindNotFound) {
+		err = nil
+	}
+	g.Parent, g.ParentName = above.ID, above.Name
+	return g, err
 }
 
-// ListGroups returns a page of the groups, newest first, and their number.
-func (s *Service) ListGroups(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Group], error) {
+// ListGroups returns a page of the groups, newest first, and their number: of all, or of those in a super group.
+func (s *Service) ListGroups(
+	ctx context.Context, scope tenant.Scope, parent SuperGroupID, req page.Request,
+) (got page.Page[Group], err error) {
 	all, err := s.Groups.ListGroups(ctx, scope)
 	if err != nil {
-		return page.Page[Group]{}, err
+		return got, err
 	}
+	if err := s.named(ctx, scope, all); err != nil {
+		return got, err
+	}
+	if parent != 0 {
+		all = childrenOf(all, parent)
+	}
+	return pageOf(all, req, func(g Group) id.ID { return id.ID(g.ID) }), nil
+}
 
+// pageOf cuts a page out of a whole list that is newest first.
+func pageOf[T any](all []T, req page.Request, idOf func(T) id.ID) page.Page[T] {
 	from := min(req.Offset, len(all))
-	if after, ok := parseNumber(string(req.After)); ok { // behind that group, wherever it stands now
+	if after, ok := parseNumber(string(req.After)); ok { // behind that one, wherever it stands now
 		from = len(all)
-		if i := slices.IndexFunc(all, func(g Group) bool { return g.ID < GroupID(after) }); i >= 0 {
+		if i := slices.IndexFunc(all, func(v T) bool { return int64(idOf(v)) < after }); i >= 0 {
 			from = i
 		}
 	}
 
 	to := min(from+req.Limit, len(all))
-	got := page.Page[Group]{Objects: all[from:to], Total: len(all)}
+	got := page.Page[T]{Objects: all[from:to], Total: len(all)}
 	if to < len(all) {
-		got.Next = page.Cursor(id.ID(all[to-1].ID).Key())
+		got.Next = page.Cursor(idOf(all[to-1]).Key())
 	}
-
-	return got, nil
+	return got
 }
 
-// RenameGroup changes the name and returns the group.
-func (s *Service) RenameGroup(ctx context.Context, scope tenant.Scope, id GroupID, name string) (Group, error) {
-	if err := checkGroupName(name); err != nil {
+// ChangeGroup changes name or parent and returns the group.
+func (s *Service) ChangeGroup(ctx context.Context, scope tenant.Scope, id GroupID, c GroupChange) (Group, error) {
+	if c.Name != nil {
+		if err := checkGroupName(*c.Name); err != nil {
+			return Group{}, err
+		}
+	}
+	if c.Parent != nil {
+		if _, err := s.parent(ctx, scope, *c.Parent); err != nil {
+			return Group{}, err
+		}
+	}
+	if err := s.Groups.ChangeGroup(ctx, scope, id, c, writetoken.Of(ctx, "rename")); err != nil {
 		return Group{}, err
 	}
-	if err := s.Groups.RenameGroup(ctx, scope, id, name, writetoken.Of(ctx, "rename")); err != nil {
-		return Group{}, err
-	}
-	return s.Groups.Group(ctx, scope, id)
+	return s.Group(ctx, scope, id)
 }
 
 // DeleteGroup removes a group. Nobody can join it from now on; from profiles it

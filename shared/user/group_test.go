@@ -15,7 +15,7 @@ import (
 
 func (p *platform) newGroup(t *testing.T, name string) user.Group {
 	t.Helper()
-	g, err := p.CreateGroup(t.Context(), scope, name)
+	g, err := p.CreateGroup(t.Context(), scope, name, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +44,12 @@ func TestGroups(t *testing.T) {
 	p := newPlatform(t)
 	first, second := p.newGroup(t, "first"), p.newGroup(t, "二组")
 	for _, name := range []string{"", " x", "x ", strings.Repeat("x", 65), strings.Repeat("x", 1<<20)} {
-		_, err := p.CreateGroup(t.Context(), scope, name)
+		_, err := p.CreateGroup(t.Context(), scope, name, 0)
 		wantKind(t, "name", err, errs.KindInvalid)
-		_, err = p.RenameGroup(t.Context(), scope, first.ID, name)
+		_, err = p.ChangeGroup(t.Context(), scope, first.ID, named(name))
 		wantKind(t, "name", err, errs.KindInvalid)
 	}
-	renamed, err := p.RenameGroup(t.Context(), scope, first.ID, "renamed")
+	renamed, err := p.ChangeGroup(t.Context(), scope, first.ID, named("renamed"))
 	if err != nil || renamed != (user.Group{ID: first.ID, Name: "renamed"}) {
 		t.Errorf("%+v, %v", renamed, err)
 	}
@@ -63,7 +63,7 @@ func TestGroups(t *testing.T) {
 		{page.Request{Limit: 1, Offset: 1}, []user.GroupID{first.ID}, false},
 		{page.Request{Limit: 1, Offset: 2}, nil, false},
 	} {
-		got, err := p.ListGroups(t.Context(), scope, c.request)
+		got, err := p.ListGroups(t.Context(), scope, 0, c.request)
 		if err != nil || got.Total != 2 || len(got.Objects) != len(c.want) || (got.Next != "") != c.next {
 			t.Errorf("%+v: %+v, %v", c.request, got, err)
 			continue
@@ -74,7 +74,7 @@ func TestGroups(t *testing.T) {
 			}
 		}
 		if c.next {
-			rest, err := p.ListGroups(t.Context(), scope, page.Request{Limit: 1, Offset: 1, After: got.Next})
+			rest, err := p.ListGroups(t.Context(), scope, 0, page.Request{Limit: 1, Offset: 1, After: got.Next})
 			if err != nil || len(rest.Objects) != 1 || rest.Objects[0].ID != first.ID {
 				t.Errorf("next page: %+v, %v", rest, err)
 			}
@@ -84,12 +84,12 @@ func TestGroups(t *testing.T) {
 		_, err := p.Group(t.Context(), scope, in)
 		wantKind(t, "unknown group", err, errs.KindNotFound)
 		wantKind(t, "unknown group", p.DeleteGroup(t.Context(), scope, in), errs.KindNotFound)
-		_, err = p.RenameGroup(t.Context(), scope, in, "x")
+		_, err = p.ChangeGroup(t.Context(), scope, in, named("x"))
 		wantKind(t, "unknown group", err, errs.KindNotFound)
 	}
 	_, err = p.Group(t.Context(), other, first.ID)
 	wantKind(t, "another application's group", err, errs.KindNotFound)
-	_, err = p.RenameGroup(t.Context(), other, first.ID, "x")
+	_, err = p.ChangeGroup(t.Context(), other, first.ID, named("x"))
 	wantKind(t, "another application's group", err, errs.KindNotFound)
 	wantKind(t, "another application's group", p.DeleteGroup(t.Context(), other, first.ID), errs.KindNotFound)
 }
@@ -98,7 +98,7 @@ func TestMembershipRefuses(t *testing.T) {
 	p := newPlatform(t)
 	u, stranger := p.newUser(t, scope, nil), p.newUser(t, other, nil)
 	g := p.newGroup(t, "friends")
-	foreign, err := p.CreateGroup(t.Context(), other, "foreign")
+	foreign, err := p.CreateGroup(t.Context(), other, "foreign", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,8 +231,10 @@ func TestADeletedGroupLeavesItsMembers(t *testing.T) {
 		}
 	}
 	p.wantMembers(t, kept.ID, 30)
-	list, err := p.ListGroups(t.Context(), scope, firstPage)
+	list, err := p.ListGroups(t.Context(), scope, 0, firstPage)
 	if err != nil || list.Total != 1 || list.Objects[0].Members != 30 {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+func named(name string) user.GroupChange { return user.GroupChange{Name: &name} }

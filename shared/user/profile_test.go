@@ -74,7 +74,7 @@ func TestListSelects(t *testing.T) {
 		}
 	})
 	p.newUser(t, other, map[string]any{"nickname": "stranger"})
-	g, err := p.CreateGroup(t.Context(), scope, "friends")
+	g, err := p.CreateGroup(t.Context(), scope, "friends", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type Group struct {
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
+	const superGroups = "/oserve/v1/user-supergroup"
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/userve/v2.2/miniapp/user_profile", Access: httpapi.Bearer, Handle: g.list,
@@ -56,8 +57,14 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPost, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Handle: g.createGroup},
 		{Method: http.MethodDelete, Path: "/oserve/v1/user-group", Access: httpapi.Bearer, Handle: g.deleteGroups},
 		{Method: http.MethodGet, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.readGroup},
-		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.renameGroup},
+		{Method: http.MethodPut, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.changeGroup},
 		{Method: http.MethodDelete, Path: "/oserve/v1/user-group/{id}", Access: httpapi.Bearer, Handle: g.deleteGroup},
+		{Method: http.MethodGet, Path: superGroups, Access: httpapi.Bearer, Handle: g.listSuperGroups},
+		{Method: http.MethodPost, Path: superGroups, Access: httpapi.Bearer, Handle: g.createSuperGroup},
+		{Method: http.MethodDelete, Path: superGroups, Access: httpapi.Bearer, Handle: g.deleteSuperGroups},
+		{Method: http.MethodGet, Path: superGroups + "/{id}", Access: httpapi.Bearer, Handle: g.readSuperGroup},
+		{Method: http.MethodPut, Path: superGroups + "/{id}", Access: httpapi.Bearer, Handle: g.changeSuperGroup},
+		{Method: http.MethodDelete, Path: superGroups + "/{id}", Access: httpapi.Bearer, Handle: g.deleteSuperGroup},
 		{
 			Method: http.MethodPatch, Path: "/oserve/v1/miniapp/group/membership", Access: httpapi.Bearer,
 			Handle: g.changeMembership,

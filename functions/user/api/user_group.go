@@ -1,11 +1,14 @@
 package api
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
 
@@ -14,13 +17,43 @@ type groupView struct {
 	ID      user.GroupID `json:"id"`
 	Name    string       `json:"name"`
 	Members int          `json:"members"`
+	Parent  *parentView  `json:"parent,omitempty"`
 }
 
-func viewGroup(g user.Group) groupView { return groupView(g) }
+// parentView is the super group that a group is in.
+type parentView struct {
+	ID   user.SuperGroupID `json:"id"`
+	Name string            `json:"name"`
+}
 
-// groupBody is what creates or renames a group.
+func viewGroup(g user.Group) groupView {
+	view := groupView{ID: g.ID, Name: g.Name, Members: g.Members}
+	if g.Parent != 0 {
+		view.Parent = &parentView{g.Parent, g.ParentName}
+	}
+	return view
+}
+
+// groupBody is what creates or changes a group.
 type groupBody struct {
-	Name string `json:"name"`
+	Name   *string         `json:"name"`
+	Parent json.RawMessage `json:"parent"` // of a super group; null = none
+}
+
+// change reads a body.
+func (b groupBody) change() (user.GroupChange, error) {
+	c := user.GroupChange{Name: b.Name}
+	if b.Parent == nil {
+		return c, nil
+	}
+	c.Parent = new(user.SuperGroupID)
+	if string(b.Parent) == "null" {
+		return c, nil
+	}
+	if json.Unmarshal(b.Parent, c.Parent) != nil || *c.Parent <= 0 {
+		return c, errs.Invalid("parent must be the id of a user super group, or null")
+	}
+	return c, nil
 }
 
 func (g *Group) listGroups(w http.ResponseWriter, r *http.Request) error {
@@ -28,7 +61,13 @@ func (g *Group) listGroups(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	groups, err := g.Users.ListGroups(r.Context(), httpapi.ScopeOf(r), req)
+	parent := user.SuperGroupID(0)
+	if text := r.URL.Query().Get("parent_id"); text != "" {
+		if parent, err = user.ParseSuperGroupID(text); err != nil {
+			return errs.Invalid("parent_id must be the id of a user super group")
+		}
+	}
+	groups, err := g.Users.ListGroups(r.Context(), httpapi.ScopeOf(r), parent, req)
 	if err != nil {
 		return err
 	}
@@ -41,7 +80,18 @@ func (g *Group) createGroup(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	group, err := g.Users.CreateGroup(r.Context(), httpapi.ScopeOf(r), body.Name)
+	c, err := body.change()
+	if err != nil {
+		return err
+	}
+	name, parent := "", user.SuperGroupID(0)
+	if c.Name != nil {
+		name = *c.Name
+	}
+	if c.Parent != nil {
+		parent = *c.Parent
+	}
+	group, err := g.Users.CreateGroup(r.Context(), httpapi.ScopeOf(r), name, parent)
 	if err != nil {
 		return err
 	}
@@ -62,7 +112,7 @@ func (g *Group) readGroup(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (g *Group) renameGroup(w http.ResponseWriter, r *http.Request) error {
+func (g *Group) changeGroup(w http.ResponseWriter, r *http.Request) error {
 	id, err := user.ParseGroupID(r.PathValue("id"))
 	if err != nil {
 		return err
@@ -71,7 +121,14 @@ func (g *Group) renameGroup(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	group, err := g.Users.RenameGroup(r.Context(), httpapi.ScopeOf(r), id, body.Name)
+	c, err := body.change()
+	if err != nil {
+		return err
+	}
+	if c == (user.GroupChange{}) { // a body that changes nothing lacks its name
+		c.Name = new(string)
+	}
+	group, err := g.Users.ChangeGroup(r.Context(), httpapi.ScopeOf(r), id, c)
 	if err != nil {
 		return err
 	}
@@ -94,18 +151,26 @@ func (g *Group) deleteGroup(w http.ResponseWriter, r *http.Request) error {
 // maxDeletions is how many groups one request may delete.
 const maxDeletions = 100
 
-// deleteGroups serves DELETE /oserve/v1/user-group/?id__in=1,2. One that is not there is gone already.
+// deleteGroups serves DELETE /oserve/v1/user-group/?id__in=1,2.
 func (g *Group) deleteGroups(w http.ResponseWriter, r *http.Request) error {
+	return deleteAll(w, r, user.ParseGroupID, g.Users.DeleteGroup)
+}
+
+// deleteAll deletes what id__in names. One that is not there is gone already.
+func deleteAll[ID any](
+	w http.ResponseWriter, r *http.Request, parse func(string) (ID, error),
+	remove func(context.Context, tenant.Scope, ID) error,
+) error {
 	texts := strings.Split(r.URL.Query().Get("id__in"), ",")
-	ids := make([]user.GroupID, len(texts))
+	ids := make([]ID, len(texts))
 	for i, text := range texts {
 		var err error
-		if ids[i], err = user.ParseGroupID(strings.TrimSpace(text)); err != nil || len(texts) > maxDeletions {
+		if ids[i], err = parse(strings.TrimSpace(text)); err != nil || len(texts) > maxDeletions {
 			return errs.Invalid("id__in must be 1 to %d ids of groups by comma", maxDeletions)
 		}
 	}
 	for _, id := range ids {
-		err := g.Users.DeleteGroup(r.Context(), httpapi.ScopeOf(r), id)
+		err := remove(r.Context(), httpapi.ScopeOf(r), id)
 		if err != nil && !errs.Is(err, errs.KindNotFound) {
 			return err
 		}

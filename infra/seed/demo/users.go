@@ -67,7 +67,7 @@ func (s Seed) createUsers(ctx context.Context, scope tenant.Scope) error {
 		return err
 	}
 
-	testers, err := users.CreateGroup(ctx, scope, "testers")
+	testers, err := users.CreateGroup(ctx, scope, "testers", 0)
 	if err != nil {
 		return err
 	}

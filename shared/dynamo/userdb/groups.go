@@ -24,7 +24,7 @@ import (
 // Groups is the user.GroupStore:
 //
 //	pk = <scope>#group   sk = 0              groups: how many there are
-//	                     sk = <id>           group_name, made_by, w0 … w7: write tokens
+//	                     sk = <id>           group_name, parent, made_by, w0 … w7: write tokens
 //	                     sk = <id>#<shard>   members: joined minus left, of this shard
 //
 // Who joins or leaves counts in one of the shards, drawn at random, in the
@@ -50,11 +50,17 @@ func shardSK(g user.GroupID, n int) string { return groupSK(g) + "#" + strconv.I
 // groupsSK is where groups are counted; it comes before every id.
 const groupsSK = "0"
 
+// attrParent is the super group that a group is in.
+const attrParent = "parent"
+
 // InsertGroup is one transaction of the group, its counters and their number.
 func (s *Groups) InsertGroup(ctx context.Context, scope tenant.Scope, g user.Group, token string) error {
 	pk := groupPK(scope)
 	it := dynamo.Key(pk, groupSK(g.ID))
 	it["group_name"], it["made_by"] = dynamo.Text(g.Name), dynamo.Text(token)
+	if g.Parent != 0 {
+		it[attrParent] = dynamo.Number(int64(g.Parent))
+	}
 	insert := dynamo.Put(s.Table, it, dynamo.NotExists, nil)
 	insert.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 
@@ -115,32 +121,48 @@ func (s *Groups) query(ctx context.Context, scope tenant.Scope, from, to string)
 		case isShard: // the group itself comes right before its counters
 			groups[len(groups)-1].Members += int(dynamo.IntegerOf(it["members"]))
 		default:
-			groups = append(groups, user.Group{ID: user.GroupID(n), Name: dynamo.TextOf(it["group_name"])})
+			groups = append(groups, user.Group{
+				ID: user.GroupID(n), Name: dynamo.TextOf(it["group_name"]),
+				Parent: user.SuperGroupID(dynamo.IntegerOf(it[attrParent])),
+			})
 		}
 	}
 	return groups, nil
 }
 
-// RenameGroup is one conditional write.
-func (s *Groups) RenameGroup(ctx context.Context, scope tenant.Scope, g user.GroupID, name, token string) error {
+// ChangeGroup is one conditional write.
+func (s *Groups) ChangeGroup(
+	ctx context.Context, scope tenant.Scope, g user.GroupID, c user.GroupChange, token string,
+) error {
 	writer := dynamo.NewWriteID()
 	if token != "" {
 		writer = dynamo.WriteID(token)
 	}
-	values := writer.Values()
-	values[":name"] = dynamo.Text(name)
-	rename := dynamo.Update(s.Table, groupPK(scope), groupSK(g),
-		"SET group_name = :name, "+strings.Join(writer.Sets(), ", "), dynamo.Exists+" AND "+writer.Absent(), values)
-	rename.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	values, sets, removes := writer.Values(), writer.Sets(), ""
+	if c.Name != nil {
+		values[":name"] = dynamo.Text(*c.Name)
+		sets = append(sets, "group_name = :name")
+	}
+	switch {
+	case c.Parent == nil:
+	case *c.Parent == 0:
+		removes = " REMOVE " + attrParent
+	default:
+		values[":parent"] = dynamo.Number(int64(*c.Parent))
+		sets = append(sets, attrParent+" = :parent")
+	}
+	change := dynamo.Update(s.Table, groupPK(scope), groupSK(g),
+		"SET "+strings.Join(sets, ", ")+removes, dynamo.Exists+" AND "+writer.Absent(), values)
+	change.Update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 
-	_, err := dynamo.UpdateItem(ctx, s.Client, rename)
+	_, err := dynamo.UpdateItem(ctx, s.Client, change)
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		if writer.In(failed.Item) { // an earlier attempt, or an earlier try of the request
 			return nil
 		}
 		return user.NoGroup(g)
 	}
-	return dynamo.Wrap("rename group", err)
+	return dynamo.Wrap("change group", err)
 }
 
 // DeleteGroup is one transaction of the group, its counters and the operation.

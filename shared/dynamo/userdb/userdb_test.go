@@ -145,8 +145,9 @@ func TestGroups(t *testing.T) {
 		t.Errorf("an unknown group is left: %v", err)
 	}
 
+	renamed := "renamed"
 	for range 2 {
-		if err := s.RenameGroup(t.Context(), scope, first.ID, "renamed", "rename"); err != nil {
+		if err := s.ChangeGroup(t.Context(), scope, first.ID, user.GroupChange{Name: &renamed}, "rename"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -170,7 +171,7 @@ func TestGroups(t *testing.T) {
 	if o, err := operations.Operation(t.Context(), scope, 5); err != nil || o.Status != bulk.StatusWaiting {
 		t.Errorf("the operation of a deletion: %+v, %v", o, err)
 	}
-	if err := s.RenameGroup(t.Context(), scope, second.ID, "x", ""); !errs.Is(err, errs.KindNotFound) {
+	if err := s.ChangeGroup(t.Context(), scope, second.ID, user.GroupChange{Name: &renamed}, ""); !errs.Is(err, errs.KindNotFound) {
 		t.Errorf("renamed when it was deleted: %v", err)
 	}
 }

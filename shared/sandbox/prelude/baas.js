@@ -84,6 +84,7 @@
       const text = answer.body?.error_msg ?? answer.body?.message ?? reasons[status] ?? "the request failed";
       throw new BaaSError(status, text, { method, path });
     }
+    if (answer.headers?.["x-service-skipped-fields"] !== undefined) load("baas_more").skipped(answer.headers);
     return hide({ status, statusText: answer.statusText ?? reasons[status] ?? "", headers: answer.headers ?? {}, data: answer.body ?? (status === 204 ? "" : null) });
   }
 
@@ -122,6 +123,7 @@
     get GeoPolygon() { return own("GeoPolygon", load("baas_query").GeoPolygon); },
     get User() { return own("User", load("baas_user").User); },
     get UserGroup() { return own("UserGroup", load("baas_user").UserGroup); },
+    get UserSuperGroup() { return own("UserSuperGroup", load("baas_user").UserSuperGroup); },
     get Order() { return own("Order", load("baas_order").Order); },
     get Validator() { return own("Validator", load("baas_validator").Validator); },
     getServerDate: more("getServerDate"),
@@ -135,7 +137,6 @@
     // What cannot be served yet, or never, rejects by its name.
     get File() { return lack("File"); },
     get FileCategory() { return lack("FileCategory"); },
-    get UserSuperGroup() { return lack("UserSuperGroup"); },
     get Content() { return lack("Content"); },
     get ContentGroup() { return lack("ContentGroup"); },
     get ContentCategory() { return lack("ContentCategory"); },

@@ -7,7 +7,7 @@
   const advice = {
     __proto__: null,
     File: `${later}; keep what is small in a table`, FileCategory: later,
-    UserSuperGroup: "keep the groups of groups in a table", Content: "keep it in a table", ContentGroup: "keep it in a table", ContentCategory: "keep it in a table",
+    Content: "keep it in a table", ContentGroup: "keep it in a table", ContentCategory: "keep it in a table",
     TableObject: "page through the rows with find", RedPack: own, Order: own, chat: own, alt: own, tpay: own,
     "chat.decryptData": `${later}, which keep the session key of a login; with a key of your own use createDecipheriv("aes-128-cbc", ...) of crypto`,
     "alt.sendSubscribeMessage": "alt has none; use BaaS.alt.sendTemplateMessage",
@@ -29,7 +29,6 @@
     __proto__: null, reject, method, absent,
     File: lacking("File", "upload get delete find count setQuery limit offset orderBy select expand createDownloadTask getDownloadTaskResult genVideoSnapshot videoConcat videoClip videoMeta videoAudioMeta purgeCache getPurgeCacheHistory"),
     FileCategory: lacking("FileCategory", lists),
-    UserSuperGroup: lacking("UserSuperGroup", "get getUserSuperGroupList create update delete"),
     Content: lacking("Content", lists), ContentGroup: lacking("ContentGroup", lists), ContentCategory: lacking("ContentCategory", lists),
   };
 });

@@ -4,6 +4,14 @@
   "use strict";
   const { BaaS, api, wrong, key, named } = load("baas");
 
+  // skipped logs what was left out of a write (F16).
+  function skipped(headers) {
+    const needs = JSON.parse(headers["x-service-skipped-needs"]);
+    headers["x-service-skipped-fields"].split(",").forEach((name, i) => {
+      host.log("WARN", `BaaS: field ${JSON.stringify(decodeURIComponent(name.replace(/\+/g, " ")))} ${needs[i]}; skipped`);
+    });
+  }
+
   function object(given, what) {
     if (typeof given !== "object" || given === null) throw wrong(`${what} needs an object`);
     return given;
@@ -22,7 +30,7 @@
   }
 
   return {
-    __proto__: null, useVersion, invokeFunction,
+    __proto__: null, skipped, useVersion, invokeFunction,
     getOrderList: (filters) => new BaaS.Order().getOrderList(filters),
     getServerDate: () => api("GET", "/oserve/v2.2/server/time/"),
     getAsyncJobResult: (id) => api("GET", `/oserve/v1/bulk-operation/${key(id, "an operation")}/`),

@@ -32,9 +32,14 @@
     toJSON() { return this.toGeoJSON(); }
   }
 
-  // operand is a value as a condition sends it: a record is its id in
-  // created_by, and elsewhere what pointers hold.
-  const operand = (field, value) => load("baas_record").plain(field, value);
+  // operand is a value as a condition sends it: a record is its id, which is
+  // what pointers are compared by.
+  function operand(field, value) {
+    const { Record, plain } = load("baas_record");
+    if (!(value instanceof Record)) return plain(field, value);
+    if (value.id === undefined) throw wrong("a record without an id cannot be compared with");
+    return value.id;
+  }
 
   const text = (value, what) => {
     if (typeof value !== "string" || value === "") throw wrong(`${what} needs a text`);
@@ -60,7 +65,7 @@
       return query;
     }
     #add(field, condition) {
-      this.#terms.push({ [text(field, "a condition")]: condition });
+      this.#terms.push({ [load("baas_record").askedName(text(field, "a condition"))]: condition });
       return this;
     }
     compare(field, operator, value) {

@@ -4,6 +4,8 @@
   const { wrong, key, api } = load("baas");
   const names = { __proto__: null, read_perm: "_read_perm", write_perm: "_write_perm" };
   const nameOf = (field) => names[field] ?? field;
+  // askedName is nameOf in conditions, orders and selections, where _id is id.
+  const askedName = (field) => (field === "_id" ? "id" : nameOf(field));
 
   // plain is a value as it is sent: a record as what a pointer to it holds,
   // shapes of the earth as GeoJSON.
@@ -84,6 +86,8 @@
   };
   const fieldsOf = (fields) => [fields].flat().join(",").split(",").map((name) => name.trim()).filter((name) => name !== "");
 
+  const signed = (name) => (name[0] === "-" ? "-" + askedName(name.slice(1)) : askedName(name));
+
   // Selection is what lists share: query, order, page, fields. It holds for the
   // next request only.
   class Selection {
@@ -94,13 +98,13 @@
     }
     limit(n) { return this.#with("limit", integer(n, "limit")); }
     offset(n) { return this.#with("offset", integer(n, "offset")); }
-    orderBy(fields) { return this.#with("order_by", fieldsOf(fields).join(",")); }
+    orderBy(fields) { return this.#with("order_by", fieldsOf(fields).map(signed).join(",")); }
     select(fields) {
       this.#parts = {};
       const all = [...new Set(fieldsOf(fields).map((name) => {
         const [field, part] = name.split(".", 2);
         if (part !== undefined) (this.#parts[field] ??= []).push(part);
-        return field[0] === "-" ? "-" + nameOf(field.slice(1)) : nameOf(field);
+        return signed(field);
       }))];
       const hidden = all.filter((name) => name[0] === "-");
       return this.#with("keys", hidden.length === 0 || hidden.length === all.length ? all.join(",") : undefined);
@@ -160,5 +164,5 @@
     return data.meta.total_count;
   }
 
-  return { __proto__: null, Record, Selection, plain, row, rows, counted, quiet, many, count, nameOf };
+  return { __proto__: null, Record, Selection, plain, row, rows, counted, quiet, many, count, nameOf, askedName };
 });

@@ -38,7 +38,7 @@ LOG {"a":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[1,2]},"min_di
 	{"records are what pointers hold", `const other = new BaaS.TableObject("t2").getWithoutData("5f"), user = new BaaS.User().getWithoutData(9);
 		const q = new BaaS.Query().compare("p", "=", other).in("created_by", [user]);
 		await new BaaS.TableObject("t").getWithoutData(q).set({ p: other, created_by: user, list: [other] }).set("at", new BaaS.GeoPoint(1, 2)).update(); console.log("ok")`,
-		"api", `{"method":"PUT","path":"/oserve/v2.6/table/t/record/","query":{"where":"{\"$and\":[{\"p\":{\"$eq\":{\"_table\":\"t2\",\"id\":\"5f\"}}},{\"created_by\":{\"$in\":[9]}}]}","limit":1000},"body":{"p":{"_table":"t2","id":"5f"},"created_by":9,"list":[{"_table":"t2","id":"5f"}],"at":{"type":"Point","coordinates":[1,2]}}}`,
+		"api", `{"method":"PUT","path":"/oserve/v2.6/table/t/record/","query":{"where":"{\"$and\":[{\"p\":{\"$eq\":\"5f\"}},{\"created_by\":{\"$in\":[9]}}]}","limit":1000},"body":{"p":{"_table":"t2","id":"5f"},"created_by":9,"list":[{"_table":"t2","id":"5f"}],"at":{"type":"Point","coordinates":[1,2]}}}`,
 		`{"status":200,"body":{"succeed":1}}`, `ok`},
 	{"a row is read with its names here", `const { data } = await new BaaS.TableObject("t").select(["a", "read_perm"]).expand("p").get("5f"); console.log(JSON.stringify(data))`,
 		"api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/5f/","query":{"keys":"a,_read_perm"},"body":null}`,

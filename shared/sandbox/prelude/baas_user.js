@@ -43,20 +43,41 @@
   const membership = (op, users, groups) =>
     api("PATCH", "/oserve/v1/miniapp/group/membership/", null, [{ op, path: "/membership", users: list(users).map(Number), groups: list(groups).map(Number) }]);
 
-  const groups = "/oserve/v1/user-group/", one = (id) => `${groups}${key(id, "a group")}/`;
-  class UserGroup {
-    get(id) { return api("GET", one(id)); }
-    getUserGroupList({ parentID, offset, limit } = {}) { return api("GET", groups, { parent_id: parentID, offset, limit }); }
-    create(body) { return api("POST", groups, null, { ...body }); }
-    update(id, body) { return api("PUT", one(id), null, { ...body }); }
+  // Groups is what groups and super groups have in common.
+  class Groups {
+    #path;
+    constructor(path) { this.#path = path; }
+    #one(id) { return `${this.#path}${key(id, "a group")}/`; }
+    get(id) { return api("GET", this.#one(id)); }
+    list(query) { return api("GET", this.#path, query); }
+    create(body) { return api("POST", this.#path, null, { ...body }); }
+    update(id, body) { return api("PUT", this.#one(id), null, { ...body }); }
     delete(ids) {
       const all = list(ids);
       if (all.length === 0) throw wrong("delete needs ids");
-      return api("DELETE", groups, { id__in: all.map((id) => key(id, "a group")).join(",") });
+      return api("DELETE", this.#path, { id__in: all.map((id) => key(id, "a group")).join(",") });
     }
+  }
+  const groups = new Groups("/oserve/v1/user-group/"), superGroups = new Groups("/oserve/v1/user-supergroup/");
+
+  class UserGroup {
+    get(id) { return groups.get(id); }
+    getUserGroupList({ parentID, offset, limit } = {}) { return groups.list({ parent_id: parentID, offset, limit }); }
+    create(body) { return groups.create(body); }
+    update(id, body) { return groups.update(id, body); }
+    delete(ids) { return groups.delete(ids); }
     addUserIntoGroup(users, into) { return membership("add", users, into); }
     removeUserFromGroup(users, from) { return membership("remove", users, from); }
   }
 
-  return { __proto__: null, User, UserGroup };
+  // UserSuperGroup is a group of groups; children of update replace those there are.
+  class UserSuperGroup {
+    get(id) { return superGroups.get(id); }
+    getUserSuperGroupList({ offset, limit } = {}) { return superGroups.list({ offset, limit }); }
+    create(body) { return superGroups.create(body); }
+    update(id, body) { return superGroups.update(id, body); }
+    delete(ids) { return superGroups.delete(ids); }
+  }
+
+  return { __proto__: null, User, UserGroup, UserSuperGroup };
 });
