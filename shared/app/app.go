@@ -93,7 +93,8 @@ type Application struct {
 	CreatedAt    time.Time
 }
 
-// Settings are what an application's administrator has chosen for all of its environments; the zero value is the default.
+// Settings are what an application's administrator has chosen for all of its environments; the zero value is the
+// default.
 type Settings struct {
 	// LegacyWrites has writes of functions leave bad fields out instead of being refused (C19).
 	LegacyWrites bool

@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/value"
 )
 
-// Headers that name what was left out of a write: the fields by comma, percent-encoded, and beside them a JSON array of
-// what each of them needs.
+// Headers that name what was left out of a write: the fields by comma, percent-encoded, and beside them a JSON array
+// of what each of them needs.
 const (
 	skippedFields = "X-Service-Skipped-Fields"
 	skippedNeeds  = "X-Service-Skipped-Needs"

@@ -74,8 +74,8 @@ func checkAuthorship(name string, n int64) error {
 	return nil
 }
 
-// splitAuthorship takes out of operations what they say of who made the row of that id and when. What is given must be a
-// value, and a time of creation the one that the id says: it is chosen when the row is made.
+// splitAuthorship takes out of operations what they say of who made the row of that id and when. What is given must be
+// a value, and a time of creation the one that the id says: it is chosen when the row is made.
 func (t Table) splitAuthorship(row RowID, all update.Operations) (a authorship, own update.Operations, err error) {
 	for _, o := range all {
 		to := a.of(o.Column.Name)

@@ -156,7 +156,8 @@ func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) er
 	return nil
 }
 
-// looks is the task that has triggers look at what became of their table: where some listen and its columns are others.
+// looks is the task that has triggers look at what became of their table: where some listen and its columns are
+// others.
 func (s *Service) looks(scope tenant.Scope, old, next Table) []Task {
 	removed := next.Revision == 0
 	same := !removed && slices.EqualFunc(old.Columns, next.Columns, Column.sameName)

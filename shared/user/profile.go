@@ -350,8 +350,8 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, n New) (ID, er
 	return user, nil
 }
 
-// madeBefore returns nil in the place of taken where an earlier try of the request has made the user: their account bears
-// a token of it, or is as empty as one that it died over.
+// madeBefore returns nil in the place of taken where an earlier try of the request has made the user: their account
+// bears a token of it, or is as empty as one that it died over.
 func (s *Service) madeBefore(ctx context.Context, scope tenant.Scope, user ID, taken error) (why, err error) {
 	if writetoken.FromContext(ctx) == nil {
 		return taken, nil

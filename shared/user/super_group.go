@@ -62,8 +62,8 @@ type SuperGroupChange struct {
 	Children *[]GroupID // replaces its groups
 }
 
-// CreateSuperGroup adds a super group of these groups, which leave the one that they were in. errs.Invalid names what is
-// wrong.
+// CreateSuperGroup adds a super group of these groups, which leave the one that they were in. errs.Invalid names what
+// is wrong.
 func (s *Service) CreateSuperGroup(
 	ctx context.Context, scope tenant.Scope, name string, children []GroupID,
 ) (SuperGroup, error) {

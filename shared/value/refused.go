@@ -55,8 +55,8 @@ func (r *Refused) Error() string {
 // Unwrap makes it an errs.Invalid.
 func (r *Refused) Unwrap() error { return errs.Invalid("%s", r.Error()) }
 
-// Without returns a body as it would be without the bad fields, and these; ok is false where nothing would be left of it,
-// or where leaving fields out does not help. Fields stand in the body itself and in its $set and $unset.
+// Without returns a body as it would be without the bad fields, and these; ok is false where nothing would be left of
+// it, or where leaving fields out does not help. Fields stand in the body itself and in its $set and $unset.
 func (r *Refused) Without(body map[string]any) (left map[string]any, skipped []BadField, ok bool) {
 	left = maps.Clone(body)
 	for _, group := range []string{"$set", "$unset"} {
