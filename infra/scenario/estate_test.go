@@ -265,6 +265,8 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	)
 	e["record/{id}"] = made("POST", "/oserve/v2.4/table/estate/record/", `{"text":"`+secret+`"}`, "id")
 	e["user-group/{id}"] = made("POST", "/oserve/v1/user-group/", `{"name":"`+secret+`"}`, "id")
+	e["user-supergroup/{id}"] = made("POST", "/oserve/v1/user-supergroup/",
+		`{"name":"`+secret+`","children":[`+e["user-group/{id}"]+`]}`, "id")
 	e["user_profile/{id}"] = fmt.Sprint(int64(demo.UserID(0)))
 	e["account/{id}"], e["profile/{id}"] = e["user_profile/{id}"], e["user_profile/{id}"]
 	hook := owner.ask(
@@ -300,7 +302,7 @@ func settle(t *testing.T, c *cloud.Cloud, owner caller) estate {
 	made("PUT", "/oserve/v3/mail-setting/", `{"sender":"estate@example.com","list_unsubscribe":"https://example.com/`+secret+`"}`, "sender")
 	made("PUT", "/oserve/v3/sms-setting/", `{"signatures":[{"name":"estate"}]}`, "enabled")
 	e["order/{transaction_no}"] = "estate-order"
-	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","status":"success",`+
+	payment := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"altpay","status":"success",`+
 		`"trade_no":"estate","transaction_no":"estate-order","total_cost":1,"merchandise_description":%q}}`,
 		c.Credentials.Miniapp, secret)
 	if answer := owner.ask(t, "POST", "/_local/events", payment); answer.status != http.StatusOK {

@@ -19,6 +19,9 @@ import (
 	"minicloud/infra/check"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/seed/demo"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/id"
+	"minicloud/shared/order"
 	"minicloud/shared/tenant"
 )
 
@@ -39,6 +42,7 @@ const (
 	keyedTables    = "/oserve/v1.8/table/?limit=1000"
 	keyedGroups    = "/oserve/v1/user-group/?limit=1000"
 	keyedUsers     = "/userve/v2.2/miniapp/user_profile/?limit=1000"
+	keyedSupers    = "/oserve/v1/user-supergroup/?limit=1000"
 	keyedVariables = "/oserve/v1.3/cloud-function/keyed/variable/"
 	keyedTriggers  = "/oserve/v3/trigger/?limit=1000"
 	keyedMails     = "/_local/outbox?contains=keyed"
@@ -190,6 +194,18 @@ var repetitions = map[string][]repeated{
 	"POST /oserve/v1/user-group": {{body: `{"name":"made #"}`, watch: keyedGroups}},
 	"PUT /oserve/v1/user-group/{id}": {{path: "/oserve/v1/user-group/{group}/", body: `{"name":"mine #"}`, watch: keyedGroups,
 		between: `PUT /oserve/v1/user-group/{group}/ {"name":"theirs #"}`}},
+	"POST /oserve/v1/user-supergroup": {{body: `{"name":"made #"}`, watch: keyedSupers}},
+	"PUT /oserve/v1/user-supergroup/{id}": {{
+		path: "/oserve/v1/user-supergroup/{super}/", body: `{"name":"mine #","children":[{group}]}`, watch: keyedSupers,
+		between: `PUT /oserve/v1/user-supergroup/{super}/ {"name":"theirs #","children":[{other}]}`,
+	}},
+	"PUT /oserve/v1.8/application-setting": {{
+		path: "/oserve/v1.8/application-setting/", body: `{"legacy_writes":false}`, watch: "/oserve/v1.8/application-setting/",
+	}},
+	// What a vendor pays back is counted in refund_test.go; here nothing is left to ask for.
+	"POST /dserve/v1/payment/refund": {{
+		body: `{"transaction_no":"keyed-order","refund_no":"keyed"}`, watch: keyedGroups,
+	}},
 	"PATCH /oserve/v1/miniapp/group/membership": {{
 		body:    `[{"op":"add","path":"/membership","users":[{user}],"groups":[{group}]},{"op":"remove","path":"/membership","users":[{user}],"groups":[{other}]}]`,
 		watch:   keyedUsers,
@@ -298,8 +314,11 @@ func (r *repeater) furnish() {
 	), "{action}", action[1], "{row}", row, "{user}", fmt.Sprint(int64(demo.UserID(0))),
 		"{later}", fmt.Sprint(time.Now().Add(time.Hour).Unix()),
 		"{group}", must("POST", keyedGroups, `{"name":"keyed"}`, "id"), "{other}",
-		must("POST", keyedGroups, `{"name":"other"}`, "id"))
-	must("PUT", "/oserve/v3/payment-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
+		must("POST", keyedGroups, `{"name":"other"}`, "id"), "{super}",
+		must("POST", "/oserve/v1/user-supergroup/", `{"name":"keyed"}`, "id"))
+	must("PUT", "/oserve/v3/payment-setting/chat/",
+		`{"app_id":"nobody's yet","merchant_key":"k","base_url":"http://vendor.invalid"}`, "vendor")
+	r.refuseRefund()
 	must("PUT", "/oserve/v3/message-setting/chat/", `{"app_id":"nobody's yet"}`, "vendor")
 	must("PUT", "/oserve/v3/message-setting/tpay/", `{"app_id":"keyed","app_secret":"keyed"}`, "vendor")
 	must("PUT", "/oserve/v3/sms-setting/", `{"enabled":true,"signatures":[{"name":"keyed","status":"approved"}],`+
@@ -310,6 +329,23 @@ func (r *repeater) furnish() {
 	join := r.has.Replace(`[{"op":"add","path":"/membership","users":[{user}],"groups":[{other}]}]`)
 	if joined := r.ask(r.T, "PATCH", "/oserve/v1/miniapp/group/membership/", join); joined.status >= 300 {
 		r.Fatal(joined.body)
+	}
+}
+
+// refuseRefund makes an order with a refund that its vendor has refused.
+func (r *repeater) refuseRefund() {
+	now := time.Now().Truncate(time.Second)
+	refused := order.RefundRequest{ID: 1, No: "keyed", Amount: 100, State: order.RequestFailed, Reason: "no"}
+	store := &orderdb.Store{Client: database(r.cloud), Table: tableName(r.T, r.cloud, "OrdersTable")}
+	err := store.Insert(r.Context(), tenant.Scope{
+		App: tenant.AppID(r.cloud.Credentials.Miniapp), Env: tenant.Production,
+	}, order.Order{
+		ID: new(id.Source).New(now), Gateway: order.Chatpay, Status: order.Success, TradeNo: "keyed",
+		TransactionNo: "keyed-order", Total: 100, CreatedAt: now, UpdatedAt: now, PaidAt: now,
+		RefundRequests: map[string]order.RefundRequest{refused.No: refused},
+	}, time.Time{})
+	if err != nil {
+		r.Fatal(err)
 	}
 }
 

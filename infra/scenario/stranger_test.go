@@ -66,6 +66,7 @@ var attempts = map[string]attempt{
 	"PUT /userve/v2.2/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
 	"PUT /oserve/v2.1/miniapp/user/account/{id}": {body: `{"username":"taken"}`},
 	"PUT /oserve/v1/user-group/{id}":             {body: `{"name":"taken"}`},
+	"PUT /oserve/v1/user-supergroup/{id}":        {body: `{"name":"taken"}`},
 	"PATCH /oserve/v1/miniapp/group/membership": {
 		body: `[{"op":"add","path":"/membership","users":[user_profile/{id}],"groups":[user-group/{id}]}]`, stranger: 400},
 
@@ -112,7 +113,14 @@ var attempts = map[string]attempt{
 		body: `{"phone":"13700137000","code":"000000"}`, stranger: 400, owner: 400,
 	},
 
-	"DELETE /oserve/v1/user-group": {query: `?id__in=user-group/{id}`, stranger: 204},
+	"DELETE /oserve/v1/user-group":      {query: `?id__in=user-group/{id}`, stranger: 204},
+	"DELETE /oserve/v1/user-supergroup": {query: `?id__in=user-supergroup/{id}`, stranger: 204},
+
+	// What an application's administrator chooses holds in all of its environments.
+	"PUT /oserve/v1.8/application-setting": {body: `{"legacy_writes":false}`, stranger: 200},
+
+	// The owner's order is there; of its vendor no setting is.
+	"POST /dserve/v1/payment/refund": {body: `{"transaction_no":"order/{transaction_no}"}`, stranger: 404, owner: 400},
 
 	"POST /dserve/v1/user/profile":     {body: `{"_username":"estate"}`, stranger: 200, owner: 200},
 	"PUT /dserve/v1/user/profile":      {query: `?where={}&limit=100`, body: `{"about":"taken"}`, stranger: 200},
@@ -124,7 +132,10 @@ var attempts = map[string]attempt{
 	},
 	"POST /oserve/v1.8/table":    {body: `{"name":"estate","schema":{"fields":[]}}`, stranger: 201, owner: 400},
 	"POST /oserve/v1/user-group": {body: `{"name":"estate"}`, stranger: 201, owner: 201},
-	"POST /oserve/v3/trigger":    {body: aHook, stranger: 201, owner: 201},
+	"POST /oserve/v1/user-supergroup": {
+		body: `{"name":"estate","children":[user-group/{id}]}`, stranger: 400, owner: 201,
+	},
+	"POST /oserve/v3/trigger": {body: aHook, stranger: 201, owner: 201},
 }
 
 // strangersGetNothing sends every request there is with the ids of one

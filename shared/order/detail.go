@@ -12,7 +12,7 @@ import (
 
 // Detail is what an event on the bus says of a payment (D48): the contract's trigger payload record, of which only
 // miniapp, gateway_type, total_cost and one of the numbers are required, with gateway_extra_info, env, and of a refund
-// refund_no and refund_amount.
+// refund_no, refund_amount and out_refund_no.
 type Detail struct {
 	Scope   tenant.Scope
 	Payment Order
@@ -45,6 +45,8 @@ func ParseDetail(text []byte) (Detail, error) {
 		d.Payment.Refunds = map[string]Amount{r.text("refund_no"): r.amount("refund_amount")}
 	}
 
+	d.Payment.RefundNo = r.text("out_refund_no")
+
 	currency := r.text("currency_type")
 	switch {
 	case r.err != nil:
@@ -69,6 +71,9 @@ func (d Detail) JSON() ([]byte, error) {
 	all["id"] = numberOrNil(int64(p.ID))
 	for no, amount := range p.Refunds { // of one that tells of a payment there is one
 		all["refund_no"], all["refund_amount"] = no, json.Number(amount.String())
+	}
+	if p.RefundNo != "" {
+		all["out_refund_no"] = p.RefundNo
 	}
 	return json.Marshal(all)
 }

@@ -102,6 +102,11 @@ type Order struct {
 	Extra     map[string]any // gateway_extra_info: what the vendor said of the payment
 	// Refunds are the amounts of its refunds by their numbers at the vendor, where it tells them one by one.
 	Refunds map[string]Amount
+	// RefundRequests are the refunds that we asked the vendor for, by our numbers.
+	RefundRequests map[string]RefundRequest
+	// RefundNo is, in a payment that tells of a refund, our number of it, "" where the vendor does not say.
+	RefundNo string
+	Revision int64 // counts changes of a stored order
 }
 
 // Payload is the order as events carry it: the contract's trigger payload record.

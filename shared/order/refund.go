@@ -13,39 +13,52 @@ const MaxRefunds = 100
 // refund that fails beside one that did not changes nothing.
 var ranks = map[Refund]int{NoRefund: 0, RefundFailed: 1, RefundPartial: 2, RefundComplete: 3}
 
-// refunded returns the refund status and the refunds of an order once it hears of p. Refunds with their amounts add up
-// by their numbers, each once.
-func (o Order) refunded(p Order) (Refund, map[string]Amount, error) {
-	status, all := o.Refund, maps.Clone(o.Refunds)
-	if ranks[p.Refund] > ranks[status] {
-		status = p.Refund
-	}
+// refunded returns an order once it hears of p. Refunds with their amounts add up by their numbers, each once. What we
+// asked for ourselves is known by our number.
+func (o Order) refunded(p Order) (Order, error) {
+	next := o
+	next.Refunds = maps.Clone(o.Refunds)
+	next.RefundRequests = maps.Clone(o.RefundRequests)
 	for no, amount := range p.Refunds {
-		if all == nil {
-			all = map[string]Amount{}
+		if next.Refunds == nil {
+			next.Refunds = map[string]Amount{}
 		}
-		if _, known := all[no]; !known {
-			all[no] = amount
+		if _, known := next.Refunds[no]; !known {
+			next.Refunds[no] = amount
+		}
+		if amount > o.Total {
+			return o, errs.Mismatch("refund_amount of refund %s is more than the order's total_cost", no)
 		}
 	}
-	if len(all) > MaxRefunds {
-		return status, nil, errs.Mismatch("the order has %d refunds already", len(o.Refunds))
+	if len(next.Refunds) > MaxRefunds {
+		return o, errs.Mismatch("the order has %d refunds already", len(o.Refunds))
 	}
 
-	sum := Amount(0)
-	for no, amount := range all {
-		if amount > o.Total {
-			return status, nil, errs.Mismatch("refund_amount of refund %s is more than the order's total_cost", no)
+	next.Refund = next.refundStatus(p.Refund)
+	if r, ours := next.RefundRequests[p.RefundNo]; ours {
+		next.hearOf(r, p)
+	}
+	return next, nil
+}
+
+// hearOf notes what a vendor tells of a refund that we asked for. A failure does not undo what was told as a success.
+func (o *Order) hearOf(r RefundRequest, p Order) {
+	if p.Refund == RefundFailed {
+		if r.State == RequestPending || r.State == RequestAccepted {
+			r.State, r.Reason = RequestFailed, "the vendor told that it failed"
+			o.settle(r)
 		}
-		sum += amount
+	} else {
+		r.State, r.Reason = RequestSucceeded, ""
+		for no := range p.Refunds {
+			if r.VendorNo == "" && no != r.No {
+				delete(o.Refunds, r.No) // known by our number until now
+			}
+			r.VendorNo = no
+		}
+		o.Refund = o.refundStatus(NoRefund)
 	}
-	switch {
-	case sum >= o.Total && sum > 0:
-		status = RefundComplete
-	case sum > 0 && ranks[status] < ranks[RefundPartial]:
-		status = RefundPartial
-	}
-	return status, all, nil
+	o.RefundRequests[r.No] = r
 }
 
 // validateRefund returns errs.Invalid naming the field by which a payment cannot tell of a refund.

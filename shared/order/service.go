@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 	"unicode"
@@ -30,6 +31,7 @@ const attempts = 8
 type Service struct {
 	Store Store
 	Clock clock.Clock
+	IDs   *id.Source // of refunds; nil where none are asked for
 }
 
 // Paid records a payment: an order that does not exist is created, one that does becomes what the payment says, once.
@@ -75,10 +77,11 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Order, error) {
 	now := s.Clock().Truncate(time.Second)
 	o := p
-	var err error
-	if o.Refund, o.Refunds, err = (Order{Total: p.Total}).refunded(p); err != nil {
+	refunded, err := (Order{Total: p.Total}).refunded(p)
+	if err != nil {
 		return o, err
 	}
+	o.Refund, o.Refunds, o.RefundNo = refunded.Refund, refunded.Refunds, ""
 	if o.CreatedAt.IsZero() || o.CreatedAt.After(now) {
 		o.CreatedAt = now
 	}
@@ -116,17 +119,16 @@ func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Orde
 	if err := stored.contradiction(p); err != nil {
 		return stored, false, err
 	}
-	refund, refunds, err := stored.refunded(p)
+	next, err := stored.refunded(p)
 	if err != nil {
 		return stored, false, err
 	}
 	becomes := stored.Status.becomes(p.Status)
-	if !becomes && refund == stored.Refund && len(refunds) == len(stored.Refunds) {
+	if !becomes && next.Refund == stored.Refund && maps.Equal(next.Refunds, stored.Refunds) &&
+		maps.Equal(next.RefundRequests, stored.RefundRequests) {
 		return stored, false, nil
 	}
 
-	next := stored
-	next.Refund, next.Refunds = refund, refunds
 	next.UpdatedAt = s.Clock().Truncate(time.Second)
 	if becomes {
 		next.pay(p)
@@ -137,7 +139,8 @@ func (s *Service) change(ctx context.Context, scope tenant.Scope, stored, p Orde
 	return next, true, nil
 }
 
-// pay makes an order what a payment says, and what the vendor said of it stays with it: a refund does not replace that.
+// pay makes an order what a payment says, and what the vendor said of it stays with it: a refund does not replace
+// that.
 func (o *Order) pay(p Order) {
 	if o.Status = p.Status; o.Status == Success {
 		if o.PaidAt = p.PaidAt; o.PaidAt.IsZero() {

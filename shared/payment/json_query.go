@@ -13,8 +13,8 @@ import (
 	"minicloud/shared/rsakey"
 )
 
-// SignatureOf finds the four headers of a signature among those of that names, whatever these begin with: a vendor puts
-// its own name before them.
+// SignatureOf finds the four headers of a signature among those of that names, whatever these begin with: a vendor
+// puts its own name before them.
 func SignatureOf(names iter.Seq[string], header func(name string) string) Signature {
 	for name := range names {
 		prefix, ok := strings.CutSuffix(name, "-Signature")
@@ -39,6 +39,12 @@ func (k Keys) asksJSON() bool {
 
 // askJSON signs method, address, time and nonce with our own key.
 func askJSON(k Keys, o order.Order, base, nonce string, now time.Time) (Query, error) {
+	path := "/v3/pay/transactions/out-trade-no/" + url.PathEscape(o.TradeNo) + "?mchid=" + url.QueryEscape(k.MerchantID)
+	return jsonQuery(k, "GET", base, path, nil, nonce, now)
+}
+
+// jsonQuery is a question to chat (v3).
+func jsonQuery(k Keys, method, base, path string, body []byte, nonce string, now time.Time) (Query, error) {
 	key, err := rsakey.Private(k.Secret[PrivateKey])
 	if err != nil {
 		return Query{}, errs.Invalid("private_key is no RSA key")
@@ -48,18 +54,21 @@ func askJSON(k Keys, o order.Order, base, nonce string, now time.Time) (Query, e
 	if err != nil {
 		return Query{}, errs.Invalid("base_url is no address")
 	}
-	path := "/v3/pay/transactions/out-trade-no/" + url.PathEscape(o.TradeNo) + "?mchid=" + url.QueryEscape(k.MerchantID)
 	stamp := fmt.Sprint(now.Unix())
-	signed := strings.Join([]string{"GET", address.EscapedPath() + path, stamp, nonce, "", ""}, "\n")
+	signed := strings.Join([]string{method, address.EscapedPath() + path, stamp, nonce, string(body), ""}, "\n")
 	signature, err := rsakey.Sign(key, signed)
 	if err != nil {
 		return Query{}, fmt.Errorf("sign a question to chat: %w", err)
 	}
 
-	return Query{Method: "GET", URL: base + path, Authorization: fmt.Sprintf(
+	q := Query{Method: method, URL: base + path, Body: body, Authorization: fmt.Sprintf(
 		"WECHATPAY2-SHA256-RSA2048 mchid=%q,nonce_str=%q,signature=%q,timestamp=%q,serial_no=%q",
 		k.MerchantID, nonce, signature, stamp, k.MerchantSerial,
-	)}, nil
+	)}
+	if body != nil {
+		q.ContentType = "application/json"
+	}
+	return q, nil
 }
 
 // readJSONAnswer reads what chat (v3) says of an order, which is signed as a notification is.

@@ -20,11 +20,14 @@ type Query struct {
 	ContentType   string // "" without a body
 	Authorization string // "" where the body is signed
 	Body          []byte
+	// Certificate and its key, both PEM, are shown to vendors that want to see who asks; "" = none.
+	Certificate, Key string
 }
 
 // Answer is what a vendor says to a question.
 type Answer struct {
-	Body []byte
+	Status int // 200, or 4xx
+	Body   []byte
 	// Signature is in the headers of JSON answers.
 	Signature Signature
 }
@@ -57,16 +60,21 @@ func Ask(k Keys, o order.Order, nonce string, now time.Time) (Query, error) {
 
 // askForm signs as alt wants it: sign_type counts here, unlike in notifications.
 func askForm(k Keys, o order.Order, base string, now time.Time) (Query, error) {
+	return formQuery(k, base, "alipay.trade.query", map[string]string{"out_trade_no": o.TransactionNo}, now)
+}
+
+// formQuery is a question to alt.
+func formQuery(k Keys, base, method string, asked map[string]string, now time.Time) (Query, error) {
 	key, err := rsakey.Private(k.Secret[PrivateKey])
 	if err != nil {
 		return Query{}, errs.Invalid("no private_key is set")
 	}
-	content, err := json.Marshal(map[string]string{"out_trade_no": o.TransactionNo})
+	content, err := json.Marshal(asked)
 	if err != nil {
 		return Query{}, err
 	}
 	fields := map[string]string{
-		"app_id": k.AppID, "method": "alipay.trade.query", "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
+		"app_id": k.AppID, "method": method, "format": "JSON", "charset": "utf-8", "sign_type": "RSA2",
 		"timestamp": now.In(vendorZone).Format("2006-01-02 15:04:05"), "version": "1.0", "biz_content": string(content),
 	}
 	var parts []string
@@ -119,30 +127,12 @@ func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, er
 }
 
 func readFormAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
-	var answer struct {
-		Response json.RawMessage `json:"alipay_trade_query_response"`
-		Sign     string          `json:"sign"`
-	}
-	if json.Unmarshal(body, &answer) != nil || len(answer.Response) == 0 {
-		return order.Order{}, errs.Invalid("the answer has no alipay_trade_query_response")
-	}
-	key, err := rsakey.Public(k.PublicKey)
+	fields, err := formAnswer(k, body, "alipay_trade_query_response")
 	if err != nil {
-		return order.Order{}, errs.Invalid("no public_key is set")
-	}
-	if err := rsakey.Verify(key, string(answer.Response), answer.Sign); err != nil {
 		return order.Order{}, err
 	}
 
 	p := order.Order{Gateway: o.Gateway, TransactionNo: o.TransactionNo, Total: o.Total, Status: order.Pending}
-	fields := map[string]string{}
-	var all map[string]any
-	if json.Unmarshal(answer.Response, &all) != nil {
-		return p, errs.Invalid("the answer is no object")
-	}
-	for name, v := range all {
-		fields[name], _ = v.(string) // lists are not needed
-	}
 	switch fields["trade_status"] {
 	case "TRADE_SUCCESS", "TRADE_FINISHED":
 		if fields["out_trade_no"] != o.TransactionNo {
@@ -154,4 +144,31 @@ func readFormAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
 		p.Status = order.Failed
 	}
 	return p, nil
+}
+
+// formAnswer returns the texts of an answer of alt, whose signature it checks.
+func formAnswer(k Keys, body []byte, name string) (map[string]string, error) {
+	var answer map[string]json.RawMessage
+	var sign string
+	if json.Unmarshal(body, &answer) != nil || len(answer[name]) == 0 {
+		return nil, errs.Invalid("the answer has no %s", name)
+	}
+	_ = json.Unmarshal(answer["sign"], &sign) // one that is none verifies nothing
+	key, err := rsakey.Public(k.PublicKey)
+	if err != nil {
+		return nil, errs.Invalid("no public_key is set")
+	}
+	if err := rsakey.Verify(key, string(answer[name]), sign); err != nil {
+		return nil, err
+	}
+
+	var all map[string]any
+	if json.Unmarshal(answer[name], &all) != nil {
+		return nil, errs.Invalid("the answer is no object")
+	}
+	fields := map[string]string{}
+	for name, v := range all {
+		fields[name], _ = v.(string) // lists are not needed
+	}
+	return fields, nil
 }

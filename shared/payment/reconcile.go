@@ -3,6 +3,7 @@ package payment
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"sync"
 
 	"minicloud/shared/clock"
@@ -11,7 +12,7 @@ import (
 	"minicloud/shared/order"
 )
 
-// Asker sends a question to a vendor and returns what it answered with status 200.
+// Asker sends a question to a vendor and returns what it answered with status 200 or 4xx.
 type Asker interface {
 	Ask(ctx context.Context, q Query) (Answer, error)
 }
@@ -105,6 +106,9 @@ func (r *Reconciler) ask(ctx context.Context, c order.Check, k Keys, o order.Ord
 	answer, err := r.Vendors.Ask(ctx, q)
 	if err != nil {
 		return err
+	}
+	if answer.Status != http.StatusOK {
+		return errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
 	}
 	p, err := ReadAnswer(k, o, answer, r.Clock())
 	if err != nil || p.Status == order.Pending {

@@ -49,7 +49,8 @@ func verifyRefundXML(k Keys, fields map[string]string) (p order.Order, told bool
 		return p, false, errs.Invalid("refund_fee must be an integer")
 	}
 	return chatRefund{
-		tradeNo: inner["out_trade_no"], no: inner["refund_id"], status: inner["refund_status"], total: total, amount: amount,
+		tradeNo: inner["out_trade_no"], no: inner["refund_id"], ours: inner["out_refund_no"],
+		status: inner["refund_status"], total: total, amount: amount,
 	}.payment()
 }
 
@@ -80,6 +81,7 @@ func openRefund(key, sealed string) ([]byte, error) {
 // chatRefund is one refund as chat tells of it, amounts in cents.
 type chatRefund struct {
 	tradeNo, no   string
+	ours          string // our number
 	status        string
 	total, amount int64
 }
@@ -92,7 +94,7 @@ func (r chatRefund) payment() (p order.Order, told bool, err error) {
 	case r.no == "":
 		return p, false, errs.Invalid("refund_id is required")
 	}
-	p = order.Order{Gateway: order.Chatpay, Status: order.Success, TradeNo: r.tradeNo}
+	p = order.Order{Gateway: order.Chatpay, Status: order.Success, TradeNo: r.tradeNo, RefundNo: r.ours}
 	if p.Total, err = order.Cents("total", r.total); err != nil {
 		return p, false, err
 	}
@@ -118,6 +120,7 @@ func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 		MerchantID string `json:"mchid"`
 		OutTradeNo string `json:"out_trade_no"`
 		RefundID   string `json:"refund_id"`
+		OurNo      string `json:"out_refund_no"`
 		Status     string `json:"refund_status"`
 		Amount     struct {
 			Total  int64 `json:"total"`
@@ -131,7 +134,8 @@ func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 		return p, false, err
 	}
 	return chatRefund{
-		tradeNo: r.OutTradeNo, no: r.RefundID, status: r.Status, total: r.Amount.Total, amount: r.Amount.Refund,
+		tradeNo: r.OutTradeNo, no: r.RefundID, ours: r.OurNo, status: r.Status, total: r.Amount.Total,
+		amount: r.Amount.Refund,
 	}.payment()
 }
 

@@ -39,11 +39,14 @@ const (
 	MerchantKey = "merchant_key" // signs XML
 	APIv3Key    = "api_v3_key"   // 32 bytes; seals what JSON notifications say
 	PrivateKey  = "private_key"  // PEM, ours: signs what we ask
+	// OperatorPassword is that of tpay's operator, who pays back.
+	OperatorPassword = "operator_password"
 )
 
 // secretNames are the secrets that a vendor has; whoever is not here is no vendor.
 var secretNames = map[Vendor][]string{
-	Chat: {MerchantKey, APIv3Key, PrivateKey}, Alt: {PrivateKey}, Tpay: {MerchantKey},
+	Chat: {MerchantKey, APIv3Key, PrivateKey}, Alt: {PrivateKey},
+	Tpay: {MerchantKey, PrivateKey, OperatorPassword},
 }
 
 // maxSetting is how many bytes one value may have.
@@ -65,8 +68,12 @@ type Setting struct {
 	PublicKey      string            // PEM, alt's
 	Certificates   map[string]string // PEM by serial number, chat's platform certificates
 	MerchantSerial string            // of our own certificate, which PrivateKey belongs to
-	Secrets        map[string]sealed.Text
-	UpdatedAt      time.Time
+	// MerchantCertificate is our own in PEM, of PrivateKey: chat (v2) and tpay want to see it before they pay back.
+	MerchantCertificate string
+	RefundURL           string // where tpay pays back; "" = BaseURL
+	OperatorID          string // of tpay
+	Secrets             map[string]sealed.Text
+	UpdatedAt           time.Time
 	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
 	Tokens writetoken.List
 }
@@ -74,6 +81,7 @@ type Setting struct {
 // Patch is what a request changes of a setting: nil is left as it is; a secret that is nil is removed.
 type Patch struct {
 	AppID, MerchantID, BaseURL, PublicKey, MerchantSerial *string
+	MerchantCertificate, RefundURL, OperatorID            *string
 	Certificates                                          map[string]string
 	Secrets                                               map[string]*string
 }
@@ -120,7 +128,8 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 	next.Tokens = old.Tokens.With(token, s.Clock())
 	for to, from := range map[*string]*string{
 		&next.AppID: p.AppID, &next.MerchantID: p.MerchantID, &next.BaseURL: p.BaseURL, &next.PublicKey: p.PublicKey,
-		&next.MerchantSerial: p.MerchantSerial,
+		&next.MerchantSerial: p.MerchantSerial, &next.MerchantCertificate: p.MerchantCertificate,
+		&next.RefundURL: p.RefundURL, &next.OperatorID: p.OperatorID,
 	} {
 		if from != nil {
 			*to = strings.TrimSpace(*from)
@@ -182,16 +191,22 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 func (s Setting) validate(v Vendor, p Patch) error {
 	for name, text := range map[string]string{
 		"app_id": s.AppID, "merchant_id": s.MerchantID, "base_url": s.BaseURL, "public_key": s.PublicKey,
-		"merchant_serial": s.MerchantSerial,
+		"merchant_serial": s.MerchantSerial, "merchant_certificate": s.MerchantCertificate, "refund_url": s.RefundURL,
+		"operator_id": s.OperatorID,
 	} {
 		if len(text) > maxSetting {
 			return errs.Invalid("%s must be at most %d bytes", name, maxSetting)
 		}
 	}
 
-	u, err := url.Parse(s.BaseURL)
-	if s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-		return errs.Invalid("base_url must begin with https:// and name a host")
+	for name, text := range map[string]string{"base_url": s.BaseURL, "refund_url": s.RefundURL} {
+		u, err := url.Parse(text)
+		if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+			return errs.Invalid("%s must begin with https:// and name a host", name)
+		}
+	}
+	if _, err := rsakey.Public(s.MerchantCertificate); s.MerchantCertificate != "" && err != nil {
+		return errs.Invalid("merchant_certificate must be an RSA certificate in PEM")
 	}
 	if _, err := rsakey.Public(s.PublicKey); s.PublicKey != "" && err != nil {
 		return errs.Invalid("public_key must be an RSA public key or certificate in PEM")

@@ -24,6 +24,8 @@ type SuperGroup struct {
 	ID     SuperGroupID
 	Name   string
 	Groups []Group // newest first
+	// Tokens are those of changes with an Idempotency-Key (D8: each happens once).
+	Tokens writetoken.List
 }
 
 // SuperGroupStore remembers super groups. Reads see every finished write.
@@ -34,8 +36,9 @@ type SuperGroupStore interface {
 	SuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID) (SuperGroup, error)
 	// ListSuperGroups returns all without their groups, newest first.
 	ListSuperGroups(ctx context.Context, scope tenant.Scope) ([]SuperGroup, error)
-	// RenameSuperGroup changes the name, errs.NotFound when there is none.
-	RenameSuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID, name string) error
+	// ChangeSuperGroup writes name and tokens of next in the place of old's, errs.NotFound when there is none,
+	// errs.Conflict when it has other tokens by now.
+	ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, next SuperGroup) error
 	// DeleteSuperGroup removes one, errs.NotFound when there is none. Groups that name it have no parent.
 	DeleteSuperGroup(ctx context.Context, scope tenant.Scope, id SuperGroupID) error
 	// SetParent gives a group its parent, errs.NotFound when there is no such group.
@@ -167,8 +170,13 @@ func (s *Service) UpdateSuperGroup(
 			return SuperGroup{}, err
 		}
 	}
-	if _, err := s.Groups.SuperGroup(ctx, scope, id); err != nil {
+	old, err := s.Groups.SuperGroup(ctx, scope, id)
+	if err != nil {
 		return SuperGroup{}, err
+	}
+	token := writetoken.Of(ctx, "super-group-change")
+	if old.Tokens.Has(token) { // an earlier try of the request has done all of it
+		return s.SuperGroup(ctx, scope, id)
 	}
 
 	if c.Children != nil {
@@ -183,10 +191,13 @@ func (s *Service) UpdateSuperGroup(
 			return SuperGroup{}, err
 		}
 	}
+	next := old
+	next.Tokens = old.Tokens.With(token, s.Clock.Now())
 	if c.Name != nil {
-		if err := s.Groups.RenameSuperGroup(ctx, scope, id, *c.Name); err != nil {
-			return SuperGroup{}, err
-		}
+		next.Name = *c.Name
+	}
+	if err := s.Groups.ChangeSuperGroup(ctx, scope, old, next); err != nil {
+		return SuperGroup{}, err
 	}
 	return s.SuperGroup(ctx, scope, id)
 }

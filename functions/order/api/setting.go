@@ -20,6 +20,9 @@ type settingView struct {
 	PublicKey      string            `json:"public_key"`
 	MerchantSerial string            `json:"merchant_serial"`
 	Certificates   map[string]string `json:"certificates"`
+	Certificate    string            `json:"merchant_certificate"`
+	RefundURL      string            `json:"refund_url"`
+	OperatorID     string            `json:"operator_id"`
 	Secrets        []string          `json:"secrets"`
 	UpdatedAt      int64             `json:"updated_at"`
 }
@@ -31,7 +34,8 @@ func showSetting(v payment.Vendor, s payment.Setting) settingView {
 	}
 	view := settingView{
 		Vendor: string(v), AppID: s.AppID, MerchantID: s.MerchantID, BaseURL: s.BaseURL, PublicKey: s.PublicKey,
-		MerchantSerial: s.MerchantSerial, Certificates: certificates,
+		MerchantSerial: s.MerchantSerial, Certificates: certificates, Certificate: s.MerchantCertificate,
+		RefundURL: s.RefundURL, OperatorID: s.OperatorID,
 		Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)), UpdatedAt: s.UpdatedAt.Unix(),
 	}
 	slices.Sort(view.Secrets)
@@ -59,10 +63,14 @@ type settingBody struct {
 	BaseURL        *string           `json:"base_url"`
 	PublicKey      *string           `json:"public_key"`
 	MerchantSerial *string           `json:"merchant_serial"`
+	Certificate    *string           `json:"merchant_certificate"`
+	RefundURL      *string           `json:"refund_url"`
+	OperatorID     *string           `json:"operator_id"`
 	Certificates   map[string]string `json:"certificates"`
 	MerchantKey    json.RawMessage   `json:"merchant_key"`
 	APIv3Key       json.RawMessage   `json:"api_v3_key"`
 	PrivateKey     json.RawMessage   `json:"private_key"`
+	Operator       json.RawMessage   `json:"operator_password"`
 }
 
 // putSetting serves PUT /oserve/v3/payment-setting/:vendor/.
@@ -78,10 +86,12 @@ func (g *Group) putSetting(w http.ResponseWriter, r *http.Request) error {
 
 	patch := payment.Patch{
 		AppID: body.AppID, MerchantID: body.MerchantID, BaseURL: body.BaseURL, PublicKey: body.PublicKey,
-		MerchantSerial: body.MerchantSerial, Certificates: body.Certificates, Secrets: map[string]*string{},
+		MerchantSerial: body.MerchantSerial, MerchantCertificate: body.Certificate, RefundURL: body.RefundURL,
+		OperatorID: body.OperatorID, Certificates: body.Certificates, Secrets: map[string]*string{},
 	}
 	for name, given := range map[string]json.RawMessage{
 		payment.MerchantKey: body.MerchantKey, payment.APIv3Key: body.APIv3Key, payment.PrivateKey: body.PrivateKey,
+		payment.OperatorPassword: body.Operator,
 	} {
 		if given == nil {
 			continue

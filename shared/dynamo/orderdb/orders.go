@@ -78,6 +78,44 @@ type orderItem struct {
 	Extra       string `dynamodbav:"extra,omitempty"` // JSON
 
 	Refunds map[string]order.Amount `dynamodbav:"refunds,omitempty"` // in cents
+
+	Requests map[string]requestItem `dynamodbav:"refund_requests,omitempty"`
+	Revision int64                  `dynamodbav:"revision,omitempty"`
+}
+
+// requestItem is a refund that we asked for, by our number.
+type requestItem struct {
+	ID       int64  `dynamodbav:"id"`
+	Cents    int64  `dynamodbav:"cents"`
+	Memo     string `dynamodbav:"memo,omitempty"`
+	State    string `dynamodbav:"state"`
+	VendorNo string `dynamodbav:"vendor_no,omitempty"`
+	Reason   string `dynamodbav:"reason,omitempty"`
+}
+
+func encodeRequests(all map[string]order.RefundRequest) map[string]requestItem {
+	if len(all) == 0 {
+		return nil
+	}
+	items := make(map[string]requestItem, len(all))
+	for no, r := range all {
+		items[no] = requestItem{int64(r.ID), int64(r.Amount), r.Memo, string(r.State), r.VendorNo, r.Reason}
+	}
+	return items
+}
+
+func decodeRequests(items map[string]requestItem) map[string]order.RefundRequest {
+	if len(items) == 0 {
+		return nil
+	}
+	all := make(map[string]order.RefundRequest, len(items))
+	for no, it := range items {
+		all[no] = order.RefundRequest{
+			ID: id.ID(it.ID), No: no, Amount: order.Amount(it.Cents), Memo: it.Memo,
+			State: order.RequestState(it.State), VendorNo: it.VendorNo, Reason: it.Reason,
+		}
+	}
+	return all
 }
 
 func encodeOrder(scope tenant.Scope, o order.Order) (dynamo.Item, error) {
@@ -95,6 +133,7 @@ func encodeOrder(scope tenant.Scope, o order.Order) (dynamo.Item, error) {
 		Schema: o.MerchandiseSchema, Record: o.MerchandiseRecord, Description: o.Description, Snapshot: snapshot,
 		IP: o.IP, CreatedBy: o.CreatedBy, PaidAt: seconds(o.PaidAt), CreatedAt: seconds(o.CreatedAt),
 		UpdatedAt: seconds(o.UpdatedAt), Extra: extra, Refunds: o.Refunds,
+		Requests: encodeRequests(o.RefundRequests), Revision: o.Revision,
 	}), nil
 }
 
@@ -111,6 +150,7 @@ func decodeOrder(item dynamo.Item) (order.Order, error) {
 		MerchandiseSchema: it.Schema, MerchandiseRecord: it.Record, Description: it.Description, IP: it.IP,
 		CreatedBy: it.CreatedBy, PaidAt: instant(it.PaidAt), CreatedAt: instant(it.CreatedAt),
 		UpdatedAt: instant(it.UpdatedAt), Refunds: it.Refunds,
+		RefundRequests: decodeRequests(it.Requests), Revision: it.Revision,
 	}
 	if o.Snapshot, err = objectOf("merchandise_snapshot", it.Snapshot); err == nil {
 		o.Extra, err = objectOf("gateway_extra_info", it.Extra)
@@ -242,11 +282,13 @@ func (s *Store) read(ctx context.Context, scope tenant.Scope, ids map[id.ID]bool
 
 // Change is one write, or a transaction where the order gets its trade number.
 func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.Order) error {
+	next.Revision = old.Revision + 1
 	it, err := encodeOrder(scope, next)
 	if err != nil {
 		return fmt.Errorf("encode order: %w", err)
 	}
-	// Two refunds of one second leave all but themselves as it was.
+	// Orders from before they had revisions are told apart by these. Two refunds of one second leave all but themselves
+	// as it was.
 	condition, values := "#status = :status AND updated_at = :updated AND refund = :refund", dynamo.Item{
 		":status": dynamo.Text(string(old.Status)), ":updated": dynamo.Number(seconds(old.UpdatedAt)),
 		":refund": dynamo.Text(string(old.Refund)),
@@ -255,6 +297,11 @@ func (s *Store) Change(ctx context.Context, scope tenant.Scope, old, next order.
 		condition += " AND attribute_not_exists(refunds)"
 	} else {
 		condition, values[":refunds"] = condition+" AND size(refunds) = :refunds", dynamo.Number(int64(len(old.Refunds)))
+	}
+	if old.Revision == 0 {
+		condition += " AND attribute_not_exists(revision)"
+	} else {
+		condition, values[":revision"] = condition+" AND revision = :revision", dynamo.Number(old.Revision)
 	}
 	put := dynamo.Put(s.Table, it, condition, values)
 	put.Put.ExpressionAttributeNames = map[string]string{"#status": "status"}

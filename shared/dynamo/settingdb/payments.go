@@ -37,6 +37,9 @@ type paymentItem struct {
 	Secrets      map[string]sealed.Text `dynamodbav:"secrets"`
 	UpdatedAt    int64                  `dynamodbav:"updated_at"` // Unix milliseconds
 	Tokens       writetoken.List        `dynamodbav:"tokens,omitempty"`
+	Certificate  string                 `dynamodbav:"merchant_certificate,omitempty"`
+	RefundURL    string                 `dynamodbav:"refund_url,omitempty"`
+	OperatorID   string                 `dynamodbav:"operator_id,omitempty"`
 }
 
 func settingPK(scope tenant.Scope) string    { return scope.String() + "#setting" }
@@ -54,7 +57,7 @@ func (s *Payments) Setting(ctx context.Context, scope tenant.Scope, v payment.Ve
 	return payment.Setting{
 		AppID: it.AppID, MerchantID: it.MerchantID, BaseURL: it.BaseURL, PublicKey: it.PublicKey, MerchantSerial: it.Serial,
 		Certificates: it.Certificates, Secrets: it.Secrets, UpdatedAt: time.UnixMilli(it.UpdatedAt).UTC(),
-		Tokens: it.Tokens,
+		Tokens: it.Tokens, MerchantCertificate: it.Certificate, RefundURL: it.RefundURL, OperatorID: it.OperatorID,
 	}, nil
 }
 
@@ -68,6 +71,7 @@ func (s *Payments) PutSetting(
 			AppID: next.AppID, MerchantID: next.MerchantID, BaseURL: next.BaseURL, PublicKey: next.PublicKey,
 			Serial: next.MerchantSerial, Certificates: next.Certificates, Secrets: next.Secrets,
 			UpdatedAt: next.UpdatedAt.UnixMilli(), Tokens: next.Tokens,
+			Certificate: next.MerchantCertificate, RefundURL: next.RefundURL, OperatorID: next.OperatorID,
 		}),
 	}
 	if !was.IsZero() {

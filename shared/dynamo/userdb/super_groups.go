@@ -12,12 +12,13 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
+	"minicloud/shared/writetoken"
 )
 
 // Super groups lie beside the groups:
 //
 //	pk = <scope>#supergroup   sk = 0      groups: how many super groups there are
-//	                          sk = <id>   group_name, made_by: a write token
+//	                          sk = <id>   group_name, made_by and tokens: write tokens
 func superGroupPK(scope tenant.Scope) string { return scope.String() + "#supergroup" }
 
 func superGroupSK(g user.SuperGroupID) string { return id.ID(g).Key() }
@@ -55,7 +56,9 @@ func (s *Groups) SuperGroup(ctx context.Context, scope tenant.Scope, g user.Supe
 	if len(it) == 0 {
 		return user.SuperGroup{}, user.NoSuperGroup(g)
 	}
-	return user.SuperGroup{ID: g, Name: dynamo.TextOf(it["group_name"])}, nil
+	return user.SuperGroup{
+		ID: g, Name: dynamo.TextOf(it["group_name"]), Tokens: writetoken.List(dynamo.TextOf(it["tokens"])),
+	}, nil
 }
 
 // ListSuperGroups is one query.
@@ -74,14 +77,22 @@ func (s *Groups) ListSuperGroups(ctx context.Context, scope tenant.Scope) (all [
 	return all, nil
 }
 
-// RenameSuperGroup is one conditional write.
-func (s *Groups) RenameSuperGroup(ctx context.Context, scope tenant.Scope, g user.SuperGroupID, name string) error {
-	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, superGroupPK(scope), superGroupSK(g),
-		"SET group_name = :name", dynamo.Exists, dynamo.Item{":name": dynamo.Text(name)}))
-	if dynamo.ConditionFailed(err) {
-		return user.NoSuperGroup(g)
+// ChangeSuperGroup is one conditional write.
+func (s *Groups) ChangeSuperGroup(ctx context.Context, scope tenant.Scope, old, next user.SuperGroup) error {
+	values := dynamo.Item{
+		":name": dynamo.Text(next.Name), ":tokens": dynamo.Text(string(next.Tokens)),
+		":old": dynamo.Text(string(old.Tokens)),
 	}
-	return dynamo.Wrap("rename super group", err)
+	condition := "attribute_exists(group_name) AND (attribute_not_exists(tokens) OR tokens = :old)"
+	_, err := dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, superGroupPK(scope), superGroupSK(old.ID),
+		"SET group_name = :name, tokens = :tokens", condition, values))
+	if !dynamo.ConditionFailed(err) {
+		return dynamo.Wrap("change super group", err)
+	}
+	if _, err := s.SuperGroup(ctx, scope, old.ID); err != nil {
+		return err
+	}
+	return errs.Conflict("another request is changing the same super group, try again")
 }
 
 // DeleteSuperGroup is one transaction of the super group and their number.

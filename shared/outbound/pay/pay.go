@@ -4,6 +4,7 @@ package pay
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"maps"
 	"net/http"
 
@@ -32,13 +33,22 @@ func (c *Client) Ask(ctx context.Context, q payment.Query) (payment.Answer, erro
 	}
 	r.Header.Set("Accept", "*/*")
 
-	answer, err := c.HTTP.Do(ctx, r)
+	client := c.HTTP
+	if q.Certificate != "" {
+		pair, err := tls.X509KeyPair([]byte(q.Certificate), []byte(q.Key))
+		if err != nil {
+			return payment.Answer{}, errs.Invalid("merchant_certificate and private_key do not belong together")
+		}
+		client = client.WithCertificate(pair)
+	}
+	answer, err := client.Do(ctx, r)
 	if err != nil {
 		return payment.Answer{}, err
 	}
-	if answer.Status != http.StatusOK || answer.Truncated {
+	refused := answer.Status >= 400 && answer.Status < 500 && answer.Status != http.StatusTooManyRequests
+	if answer.Status != http.StatusOK && !refused || answer.Truncated {
 		return payment.Answer{}, errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
 	}
 	signature := payment.SignatureOf(maps.Keys(answer.Header), answer.Header.Get)
-	return payment.Answer{Body: answer.Body, Signature: signature}, nil
+	return payment.Answer{Status: answer.Status, Body: answer.Body, Signature: signature}, nil
 }

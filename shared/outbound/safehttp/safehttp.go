@@ -17,6 +17,7 @@ package safehttp
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -43,6 +44,8 @@ type Options struct {
 	Ports            []int         // allowed ports; nil = 80, 443, 8080, 8443
 	AllowPrivate     bool          // any address and, where Ports is nil, any port: tests on one machine only
 	Resolver         Resolver      // nil = the system's
+	// Certificate is shown to hosts that ask for one; nil = none. Certificates of hosts are always checked.
+	Certificate *tls.Certificate
 }
 
 // Response is an answer read to its end or to the cap.
@@ -89,10 +92,22 @@ func New(options Options) *Client {
 	return c
 }
 
+// WithCertificate returns a client with the same options that shows a certificate.
+func (c *Client) WithCertificate(pair tls.Certificate) *Client {
+	options := c.options
+	options.Certificate = &pair
+	return New(options)
+}
+
 func (c *Client) transport() *http.Transport {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
+	var config *tls.Config // nil = the default
+	if c.options.Certificate != nil {
+		config = &tls.Config{Certificates: []tls.Certificate{*c.options.Certificate}, MinVersion: tls.VersionTLS12}
+	}
 	return &http.Transport{
+		TLSClientConfig:        config,
 		Proxy:                  nil, // a proxy would connect where we cannot check
 		DialContext:            c.dial,
 		Protocols:              &protocols,

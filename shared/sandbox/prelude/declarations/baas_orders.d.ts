@@ -67,7 +67,7 @@ declare namespace BaaS {
      * Pays back; without refund_amount all that is left. What the vendor refuses does not reject: look at `status`.
      * An order that is not there or not paid rejects.
      */
-    refund(options: OrderReference & { refund_amount?: number; memo?: string }): Promise<Answer<Refund>>;
+    refund(options: OrderReference & { refund_amount?: number; memo?: string; refund_no?: string }): Promise<Answer<Refund>>;
     /** Rejects with 611. @deprecated mini programs pay */
     chatPay(...options: any[]): Promise<never>;
     /** Rejects with 611. @deprecated mini programs pay */

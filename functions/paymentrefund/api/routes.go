@@ -1,0 +1,21 @@
+// Package api is how functions pay back orders.
+package api
+
+import (
+	"net/http"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/payment"
+)
+
+// Group is the HTTP face of payment.Refunder.
+type Group struct {
+	Refunds *payment.Refunder
+}
+
+// Routes returns the endpoints of this program.
+func (g *Group) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Method: http.MethodPost, Path: "/dserve/v1/payment/refund", Access: httpapi.RunToken, Handle: g.refund},
+	}
+}

@@ -1,0 +1,265 @@
+package order
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/tenant"
+	"minicloud/shared/writetoken"
+)
+
+// RequestState is what became of a refund that we asked the vendor for.
+//
+//	pending ──► accepted ──► succeeded   the vendor takes it; the vendor tells that it is done
+//	pending, accepted ──► failed         a failure that is told of before is told of again changes nothing
+//
+// While it is pending nobody knows what the vendor did: asking again with the same number tells.
+type RequestState string
+
+// The states of a request.
+const (
+	RequestPending   RequestState = "pending"
+	RequestAccepted  RequestState = "accepted"
+	RequestSucceeded RequestState = "succeeded"
+	RequestFailed    RequestState = "failed"
+)
+
+// Limits of a request.
+const (
+	MaxMemo     = 80 // characters, what chat takes
+	maxRefundNo = 32 // characters of our number, what each vendor takes
+)
+
+// RefundRequest is a refund that we ask the vendor of an order for.
+type RefundRequest struct {
+	ID       id.ID
+	No       string // our number at the vendor
+	Amount   Amount
+	Memo     string
+	State    RequestState
+	VendorNo string // the vendor's number, "" where it has none
+	Reason   string // why it failed
+}
+
+// number is by which Order.Refunds knows the refund.
+func (r RefundRequest) number() string {
+	if r.VendorNo != "" {
+		return r.VendorNo
+	}
+	return r.No
+}
+
+// Left is what of an order can still be paid back: all that nobody has asked for or told of.
+func (o Order) Left() Amount {
+	if o.Refund == RefundComplete {
+		return 0
+	}
+	left, counted := o.Total, map[string]bool{}
+	for _, r := range o.RefundRequests {
+		if r.State != RequestFailed {
+			left, counted[r.number()] = left-r.Amount, true
+		}
+	}
+	for no, amount := range o.Refunds {
+		if !counted[no] {
+			left -= amount
+		}
+	}
+	return max(left, 0)
+}
+
+// RequestRefund notes that a refund will be asked for, before the vendor hears of it, so that refunds together are
+// never more than the order: of two at once the second sees the first. An Amount of 0 is all that is left.
+//
+// A request of the same No, or one without a No where another of that amount is pending, is the one there is: whoever
+// asks again because they heard no answer asks the vendor for the same refund. errs.Invalid says why there can be
+// none.
+func (s *Service) RequestRefund(
+	ctx context.Context, scope tenant.Scope, n Numbers, r RefundRequest,
+) (Order, RefundRequest, error) {
+	if err := r.validate(); err != nil {
+		return Order{}, r, err
+	}
+	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock())
+	drawn, number := ids.New(now), ids.Hex(maxRefundNo/2)
+
+	for range attempts {
+		o, err := s.One(ctx, scope, n)
+		if err != nil {
+			return o, r, err
+		}
+		if known, ok, err := o.sameRequest(r, number); ok || err != nil {
+			return o, known, err
+		}
+		next := r
+		if next.ID, next.State = drawn, RequestPending; next.No == "" {
+			next.No = number
+		}
+		if next.Amount, err = o.refundable(r.Amount); err != nil {
+			return o, r, err
+		}
+
+		err = s.Store.Change(ctx, scope, o, o.withRequest(next, s.Clock()))
+		if err == nil || !errs.Is(err, errs.KindConflict) {
+			return o, next, err
+		}
+	}
+	return Order{}, r, errs.Conflict("the order is being changed by others, try again")
+}
+
+// One returns the order that all of the numbers name, errs.NotFound when there is none, errs.Invalid when they are of
+// different orders.
+func (s *Service) One(ctx context.Context, scope tenant.Scope, n Numbers) (Order, error) {
+	found, err := s.Store.Find(ctx, scope, n)
+	switch {
+	case err != nil:
+		return Order{}, err
+	case len(found) == 0:
+		return Order{}, errs.NotFound("there is no such order")
+	case len(found) > 1:
+		return Order{}, errs.Invalid("order_id, trade_no and transaction_no are of different orders")
+	}
+	o := found[0]
+	if n.ID != 0 && n.ID != o.ID || n.TradeNo != "" && n.TradeNo != o.TradeNo ||
+		n.TransactionNo != "" && n.TransactionNo != o.TransactionNo {
+		return o, errs.Invalid("order_id, trade_no and transaction_no are of different orders")
+	}
+	return o, nil
+}
+
+// sameRequest returns the request that r means where there is one. number is what an earlier try of the same call
+// drew.
+func (o Order) sameRequest(r RefundRequest, number string) (known RefundRequest, ok bool, err error) {
+	no := r.No
+	if no == "" {
+		no = number
+	}
+	if known, ok = o.RefundRequests[no]; ok {
+		if r.Amount != 0 && r.Amount != known.Amount {
+			return known, true, errs.Invalid("refund_amount of refund %s is %s", no, known.Amount)
+		}
+		return known, true, nil
+	}
+	if r.No != "" {
+		return r, false, nil
+	}
+	for _, other := range o.RefundRequests {
+		if other.State == RequestPending && (r.Amount == 0 || r.Amount == other.Amount) {
+			return other, true, nil
+		}
+	}
+	return r, false, nil
+}
+
+// refundable returns the amount to be paid back, of 0 all that is left.
+func (o Order) refundable(amount Amount) (Amount, error) {
+	left := o.Left()
+	switch {
+	case o.Status != Success:
+		return 0, errs.Invalid("the order is not paid: there is nothing to refund")
+	case left == 0:
+		return 0, errs.Invalid("nothing of the order is left to refund")
+	case amount > left:
+		return 0, errs.Invalid("refund_amount is %s, only %s of the order are left", amount, left)
+	case len(o.RefundRequests) >= MaxRefunds || len(o.Refunds) >= MaxRefunds:
+		return 0, errs.Invalid("the order has %d refunds already", MaxRefunds)
+	case amount == 0:
+		return left, nil
+	}
+	return amount, nil
+}
+
+func (r RefundRequest) validate() error {
+	switch {
+	case r.Amount < 0 || r.Amount > MaxAmount:
+		return errs.Invalid("refund_amount must be above 0 and at most %s", MaxAmount)
+	case len([]rune(r.Memo)) > MaxMemo || !printable(r.Memo):
+		return errs.Invalid("memo must be at most %d printable characters", MaxMemo)
+	case len(r.No) > maxRefundNo || strings.ContainsFunc(r.No, func(c rune) bool {
+		return c != '_' && c != '-' && (c < '0' || '9' < c) && (c|0x20 < 'a' || 'z' < c|0x20)
+	}):
+		return errs.Invalid("refund_no must be at most %d letters, digits, _ and -", maxRefundNo)
+	}
+	return nil
+}
+
+// withRequest is the order with a request as it is now.
+func (o Order) withRequest(r RefundRequest, now time.Time) Order {
+	o.RefundRequests = maps.Clone(o.RefundRequests)
+	if o.RefundRequests == nil {
+		o.RefundRequests = map[string]RefundRequest{}
+	}
+	o.RefundRequests[r.No] = r
+	o.UpdatedAt = now.Truncate(time.Second)
+	return o
+}
+
+// SettleRefund notes what the vendor answered to a request: accepted, succeeded or failed, with the vendor's number or
+// reason. One that is settled already, by a notification or by another try, stays what it is.
+func (s *Service) SettleRefund(
+	ctx context.Context, scope tenant.Scope, order id.ID, answered RefundRequest,
+) (RefundRequest, error) {
+	for range attempts {
+		o, err := s.ByID(ctx, scope, order)
+		if err != nil {
+			return answered, err
+		}
+		r, known := o.RefundRequests[answered.No]
+		if !known || r.State != RequestPending {
+			return r, nil
+		}
+		r.State, r.VendorNo, r.Reason = answered.State, answered.VendorNo, answered.Reason
+
+		next := o.withRequest(r, s.Clock())
+		next.settle(r)
+		err = s.Store.Change(ctx, scope, o, next)
+		if err == nil || !errs.Is(err, errs.KindConflict) {
+			return r, err
+		}
+	}
+	return answered, errs.Conflict("the order is being changed by others, try again")
+}
+
+// settle makes the refunds of an order what a request of it became.
+func (o *Order) settle(r RefundRequest) {
+	if r.State == RequestFailed {
+		if _, counted := o.Refunds[r.number()]; counted { // it had been accepted
+			o.Refunds = maps.Clone(o.Refunds)
+			if delete(o.Refunds, r.number()); len(o.Refunds) == 0 {
+				o.Refunds = nil
+			}
+			o.Refund = NoRefund // and is counted again from what is left
+		}
+		o.Refund = o.refundStatus(RefundFailed)
+		return
+	}
+	o.Refunds = maps.Clone(o.Refunds)
+	if o.Refunds == nil {
+		o.Refunds = map[string]Amount{}
+	}
+	o.Refunds[r.number()] = r.Amount
+	o.Refund = o.refundStatus(NoRefund)
+}
+
+// refundStatus is the highest of what the order has, what is told, and what its refunds come to.
+func (o Order) refundStatus(told Refund) Refund {
+	status := o.Refund
+	if ranks[told] > ranks[status] {
+		status = told
+	}
+	sum := Amount(0)
+	for _, amount := range o.Refunds {
+		sum += amount
+	}
+	switch {
+	case sum >= o.Total && sum > 0:
+		return RefundComplete
+	case sum > 0 && ranks[status] < ranks[RefundPartial]:
+		return RefundPartial
+	}
+	return status
+}

@@ -1,0 +1,237 @@
+package payment
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/order"
+)
+
+// AskRefund returns the question by which a vendor pays back. Asked again with the same request it pays nothing more:
+// vendors know refunds by our numbers. errs.Invalid where the setting lacks what it takes.
+//
+//	chat        XML    POST /secapi/pay/refund                   with our certificate
+//	chat (v3)   JSON   POST /v3/refund/domestic/refunds
+//	tpay        XML    POST /cgi-bin/pay/qpay_refund.cgi         with our certificate, in the name of an operator
+//	alt         form   alipay.trade.refund
+func AskRefund(k Keys, o order.Order, r order.RefundRequest, nonce string, now time.Time) (Query, error) {
+	base := strings.TrimSuffix(k.BaseURL, "/")
+	if k.RefundURL != "" {
+		base = strings.TrimSuffix(k.RefundURL, "/")
+	}
+	switch {
+	case base == "":
+		return Query{}, errs.Invalid("no base_url is set for %s: there is nobody to ask for a refund", k.Vendor)
+	case k.Vendor == Alt:
+		asked := map[string]string{
+			"out_trade_no": o.TransactionNo, "refund_amount": r.Amount.Fixed(), "out_request_no": r.No,
+		}
+		if r.Memo != "" {
+			asked["refund_reason"] = r.Memo
+		}
+		return formQuery(k, base, "alipay.trade.refund", asked, now)
+	case o.TradeNo == "":
+		return Query{}, errs.Invalid("the order has no trade_no, by which the vendor knows it")
+	case k.asksJSON():
+		return askRefundJSON(k, o, r, base, nonce, now)
+	}
+	return askRefundXML(k, o, r, base, nonce)
+}
+
+func askRefundJSON(
+	k Keys, o order.Order, r order.RefundRequest, base, nonce string, now time.Time,
+) (Query, error) {
+	asked := map[string]any{
+		"out_trade_no": o.TradeNo, "out_refund_no": r.No,
+		"amount": map[string]any{"refund": int64(r.Amount), "total": int64(o.Total), "currency": order.Currency},
+	}
+	if r.Memo != "" {
+		asked["reason"] = r.Memo
+	}
+	body, err := json.Marshal(asked)
+	if err != nil {
+		return Query{}, err
+	}
+	return jsonQuery(k, http.MethodPost, base, "/v3/refund/domestic/refunds", body, nonce, now)
+}
+
+func askRefundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string) (Query, error) {
+	if k.Secret[MerchantKey] == "" {
+		return Query{}, errs.Invalid("no merchant_key is set")
+	}
+	// Without a certificate these vendors do not even read the question.
+	if strings.HasPrefix(base, "https:") && (k.MerchantCertificate == "" || k.Secret[PrivateKey] == "") {
+		return Query{}, errs.Invalid("no merchant_certificate and private_key are set for %s, which refunds need", k.Vendor)
+	}
+
+	fields := map[string]string{
+		"appid": k.AppID, "mch_id": k.MerchantID, "nonce_str": nonce, "out_trade_no": o.TradeNo, "out_refund_no": r.No,
+		"refund_fee": strconv.FormatInt(int64(r.Amount), 10),
+	}
+	q := Query{
+		Method: http.MethodPost, URL: base + "/secapi/pay/refund", ContentType: "text/xml; charset=utf-8",
+		Certificate: k.MerchantCertificate, Key: k.Secret[PrivateKey],
+	}
+	if k.Vendor == Tpay {
+		if k.OperatorID == "" || k.Secret[OperatorPassword] == "" {
+			return Query{}, errs.Invalid("no operator_id and operator_password are set for tpay, which refunds need")
+		}
+		password := md5.Sum([]byte(k.Secret[OperatorPassword]))
+		fields["op_user_id"], fields["op_user_passwd"] = k.OperatorID, hex.EncodeToString(password[:])
+		q.URL = base + "/cgi-bin/pay/qpay_refund.cgi"
+	} else {
+		fields["total_fee"] = strconv.FormatInt(int64(o.Total), 10)
+		if r.Memo != "" {
+			fields["refund_desc"] = r.Memo
+		}
+	}
+	fields["sign"] = signFields(fields, k.Secret[MerchantKey], false)
+	q.Body = writeXML(fields)
+	return q, nil
+}
+
+// doubtful are the codes by which a vendor says that it does not know, or not now: asking again with the same number
+// tells. Any other refusal is final.
+var doubtful = []string{
+	"SYSTEMERROR", "SYSTEM_ERROR", "BIZERR_NEED_RETRY", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", // chat, tpay
+	"RATELIMIT_EXCEEDED", "66227005",
+	"ACQ.SYSTEM_ERROR", "aop.ACQ.SYSTEM_ERROR", "isp.unknow-error", "aop.unknow-error", // alt
+}
+
+// ReadRefundAnswer returns what became of a request: accepted, succeeded or failed. An error leaves open what the
+// vendor did.
+func ReadRefundAnswer(
+	k Keys, o order.Order, r order.RefundRequest, a Answer, now time.Time,
+) (order.RefundRequest, error) {
+	switch {
+	case k.Vendor == Alt:
+		return readRefundForm(k, o, r, a)
+	case k.asksJSON():
+		return readRefundAnswerJSON(k, r, a, now)
+	}
+	return readRefundXML(k, r, a)
+}
+
+// failed is a request that the vendor refused in these words.
+func failed(r order.RefundRequest, code, words string) (order.RefundRequest, error) {
+	if slices.Contains(doubtful, code) {
+		return r, errs.Unavailable(0, "the vendor does not know what became of the refund: %s", code)
+	}
+	r.State, r.Reason = order.RequestFailed, strings.TrimSpace(code+" "+words)
+	if letters := []rune(r.Reason); len(letters) > maxReason {
+		r.Reason = string(letters[:maxReason])
+	}
+	return r, nil
+}
+
+// maxReason is how many characters of a vendor's words are kept.
+const maxReason = 200
+
+func readRefundXML(k Keys, r order.RefundRequest, a Answer) (order.RefundRequest, error) {
+	if a.Status != http.StatusOK {
+		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
+	}
+	fields, err := readXML(a.Body, "xml")
+	if err != nil {
+		return r, err
+	}
+	if fields["return_code"] == "FAIL" { // it has not even read the question, and signs nothing
+		return failed(r, "", fields["return_msg"])
+	}
+	if err := verifyFields(k, fields); err != nil {
+		return r, err
+	}
+	if fields["result_code"] != "SUCCESS" {
+		return failed(r, fields["err_code"], fields["err_code_des"])
+	}
+	if fields["out_refund_no"] != r.No {
+		return r, errs.Forbidden("the answer is about another refund")
+	}
+	r.State, r.VendorNo = order.RequestAccepted, fields["refund_id"]
+	return r, nil
+}
+
+func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time) (order.RefundRequest, error) {
+	var said struct {
+		RefundID string `json:"refund_id"`
+		OurNo    string `json:"out_refund_no"`
+		Status   string `json:"status"`
+		Code     string `json:"code"`
+		Message  string `json:"message"`
+	}
+	if json.Unmarshal(a.Body, &said) != nil {
+		return r, errs.Invalid("the answer is no refund")
+	}
+	if a.Status != http.StatusOK {
+		if said.Code == "" {
+			return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
+		}
+		return failed(r, said.Code, said.Message)
+	}
+	if err := a.Signature.verify(k, a.Body, now); err != nil {
+		return r, err
+	}
+	if said.OurNo != r.No {
+		return r, errs.Forbidden("the answer is about another refund")
+	}
+
+	r.VendorNo = said.RefundID
+	switch said.Status {
+	case "SUCCESS":
+		r.State = order.RequestSucceeded
+	case "PROCESSING":
+		r.State = order.RequestAccepted
+	case "CLOSED", "ABNORMAL":
+		return failed(r, said.Status, "")
+	default:
+		return r, errs.Invalid("the answer has no status")
+	}
+	return r, nil
+}
+
+// readRefundForm reads what alt says. refund_fee is what was paid back of the order altogether: where alt says that no
+// money moved just now, it tells whether it had moved before.
+func readRefundForm(k Keys, o order.Order, r order.RefundRequest, a Answer) (order.RefundRequest, error) {
+	if a.Status != http.StatusOK {
+		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
+	}
+	fields, err := formAnswer(k, a.Body, "alipay_trade_refund_response")
+	if err != nil {
+		return r, err
+	}
+	switch fields["code"] {
+	case "10000":
+	case "20000":
+		return r, errs.Unavailable(0, "the vendor does not know what became of the refund")
+	default:
+		return failed(r, fields["sub_code"], fields["sub_msg"])
+	}
+	if fields["out_trade_no"] != o.TransactionNo {
+		return r, errs.Forbidden("the answer is about another order")
+	}
+
+	r.State = order.RequestSucceeded
+	if fields["fund_change"] == "Y" {
+		return r, nil
+	}
+	total, err := order.ParseAmount("refund_fee", fields["refund_fee"])
+	if err != nil {
+		return r, err
+	}
+	for no, amount := range o.Refunds {
+		if no != r.No {
+			total -= amount
+		}
+	}
+	if total < r.Amount {
+		return r, errs.Unavailable(0, "the vendor says that no money has moved")
+	}
+	return r, nil
+}
