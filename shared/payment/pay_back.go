@@ -4,7 +4,6 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +58,7 @@ func askRefundJSON(
 	if err != nil {
 		return Query{}, err
 	}
-	return jsonQuery(k, http.MethodPost, base, "/v3/refund/domestic/refunds", body, nonce, now)
+	return jsonQuery(k, "POST", base, "/v3/refund/domestic/refunds", body, nonce, now)
 }
 
 func askRefundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce string) (Query, error) {
@@ -76,7 +75,7 @@ func askRefundXML(k Keys, o order.Order, r order.RefundRequest, base, nonce stri
 		"refund_fee": strconv.FormatInt(int64(r.Amount), 10),
 	}
 	q := Query{
-		Method: http.MethodPost, URL: base + "/secapi/pay/refund", ContentType: "text/xml; charset=utf-8",
+		Method: "POST", URL: base + "/secapi/pay/refund", ContentType: "text/xml; charset=utf-8",
 		Certificate: k.MerchantCertificate, Key: k.Secret[PrivateKey],
 	}
 	if k.Vendor == Tpay {
@@ -135,7 +134,7 @@ func failed(r order.RefundRequest, code, words string) (order.RefundRequest, err
 const maxReason = 200
 
 func readRefundXML(k Keys, r order.RefundRequest, a Answer) (order.RefundRequest, error) {
-	if a.Status != http.StatusOK {
+	if a.Status != statusOK {
 		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 	}
 	fields, err := readXML(a.Body, "xml")
@@ -169,7 +168,7 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 	if json.Unmarshal(a.Body, &said) != nil {
 		return r, errs.Invalid("the answer is no refund")
 	}
-	if a.Status != http.StatusOK {
+	if a.Status != statusOK {
 		if said.Code == "" {
 			return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 		}
@@ -199,7 +198,7 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 // readRefundForm reads what alt says. refund_fee is what was paid back of the order altogether: where alt says that no
 // money moved just now, it tells whether it had moved before.
 func readRefundForm(k Keys, o order.Order, r order.RefundRequest, a Answer) (order.RefundRequest, error) {
-	if a.Status != http.StatusOK {
+	if a.Status != statusOK {
 		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 	}
 	fields, err := formAnswer(k, a.Body, "alipay_trade_refund_response")

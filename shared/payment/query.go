@@ -24,6 +24,9 @@ type Query struct {
 	Certificate, Key string
 }
 
+// statusOK is that of an answer that a vendor has not refused.
+const statusOK = 200
+
 // Answer is what a vendor says to a question.
 type Answer struct {
 	Status int // 200, or 4xx

@@ -3,7 +3,6 @@ package payment
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"sync"
 
 	"minicloud/shared/clock"
@@ -107,7 +106,7 @@ func (r *Reconciler) ask(ctx context.Context, c order.Check, k Keys, o order.Ord
 	if err != nil {
 		return err
 	}
-	if answer.Status != http.StatusOK {
+	if answer.Status != statusOK {
 		return errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
 	}
 	p, err := ReadAnswer(k, o, answer, r.Clock())
