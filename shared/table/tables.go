@@ -59,6 +59,9 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 	if d.Name == nil {
 		return Table{}, errs.Invalid("name is required")
 	}
+	if p := d.DefaultRowPerm; p != nil { // of a new table nothing is as it was: who is not named may not
+		d.DefaultRowPerm = &RowPerm{Read: append([]string{}, p.Read...), Write: append([]string{}, p.Write...)}
+	}
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	token := writetoken.Of(ctx, "table")
 	t := Table{

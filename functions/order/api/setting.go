@@ -20,9 +20,9 @@ type settingView struct {
 	PublicKey      string            `json:"public_key"`
 	MerchantSerial string            `json:"merchant_serial"`
 	Certificates   map[string]string `json:"certificates"`
-	Certificate    string            `json:"merchant_certificate"`
-	RefundURL      string            `json:"refund_url"`
-	OperatorID     string            `json:"operator_id"`
+	Certificate    string            `json:"merchant_certificate,omitempty"`
+	RefundURL      string            `json:"refund_url,omitempty"`
+	OperatorID     string            `json:"operator_id,omitempty"`
 	Secrets        []string          `json:"secrets"`
 	UpdatedAt      int64             `json:"updated_at"`
 }
