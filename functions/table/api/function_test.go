@@ -276,3 +276,33 @@ func TestDottedNamesReachIntoObjects(t *testing.T) {
 		}
 	}
 }
+
+// TestConditionsOnArraysOfObjectsMatchNothing for functions, without an error (F17); the open API answers them (D26).
+func TestConditionsOnArraysOfObjectsMatchNothing(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", `{"name":"things","schema":{"fields":[
+		{"name":"days","type":"array","items":{"type":"date"}}, {"name":"tags","type":"array","items":{"type":"string"}}]}}`)
+	p.function(201, "POST", thingRows, `{"days":["2026-01-01T00:00:00Z"],"tags":["a"]}`)
+	for where, want := range map[string][2]int{ // of functions, of the open API
+		`{"days":{"$in":["2026-01-01T00:00:00Z"]}}`: {0, 1}, `{"days":{"$all":["2026-01-01T00:00:00Z"]}}`: {0, 1},
+		`{"days":{"$nin":["2027-01-01T00:00:00Z"]}}`: {0, 1}, `{"days":{"$eq":["2026-01-01T00:00:00Z"]}}`: {0, 1},
+		`{"days":{"$isnull":false}}`: {1, 1}, `{"tags":{"$in":["a"]}}`: {1, 1},
+	} {
+		byFunction := p.function(200, "GET", thingRows+"?where="+escape(where), "")["objects"].([]any)
+		byOthers := p.must(200, "GET", thingRows+"?where="+escape(where), "")["objects"].([]any)
+		if len(byFunction) != want[0] || len(byOthers) != want[1] {
+			t.Errorf("%s: %d and %d, want %v", where, len(byFunction), len(byOthers), want)
+		}
+	}
+	p.function(200, "GET", thingRows+"?where="+escape(`{"days":{"$in":"nonsense"}}`), "")
+}
+
+// TestPermissionsOfNewRowsChangeOneByOne: those that are not given stay.
+func TestPermissionsOfNewRowsChangeOneByOne(t *testing.T) {
+	p := newThings(t)
+	p.must(200, "PUT", "/oserve/v1.8/table/things/", `{"default_row_perm":{"_read_perm":["user:9"]}}`)
+	got := p.must(200, "PUT", "/oserve/v1.8/table/things/", `{"default_row_perm":{"_write_perm":[]}}`)["default_row_perm"]
+	if fmt.Sprint(got) != "map[_read_perm:[user:9] _write_perm:[]]" {
+		t.Errorf("%v", got)
+	}
+}

@@ -81,4 +81,14 @@ LOG {"a":{"$nearsphere":{"geometry":{"type":"Point","coordinates":[1,2]},"min_di
 		"api", `{"method":"PUT","path":"/oserve/v1.8/table/1/","query":null,"body":{"default_row_perm":{"_write_perm":["x"]}}}`, `{"status":200,"body":{"id":1}}`, `{ id: 1 }`},
 	{"a table goes", `console.log((await new BaaS.TableSchema().deleteSchema(1)).status)`,
 		"api", `{"method":"DELETE","path":"/oserve/v1.8/table/1/","query":null,"body":null}`, `{"status":204,"body":null}`, `204`},
+
+	{"what is left out of a write is logged", `await new BaaS.TableObject("t").create().set({ a: 1, n: "x", "ü": 2 }).save(); console.log("ok")`,
+		"api", `{"method":"POST","path":"/oserve/v2.4/table/t/record/","query":{},"body":{"a":1,"n":"x","ü":2}}`,
+		`{"status":201,"headers":{"x-service-skipped-fields":"n,%C3%BC","x-service-skipped-needs":"[\"needs an integer\",\"does not exist\"]"},"body":{"id":"x"}}`,
+		"\x00WARN BaaS: field \"n\" needs an integer; skipped\nWARN BaaS: field \"ü\" does not exist; skipped\nLOG ok"},
+	{"rows have the names of here in questions, too", `await new BaaS.TableObject("t").setQuery(new BaaS.Query().in("_id", ["5f"]).hasKey("read_perm", "x")).orderBy("-_id").select(["-_id", "-write_perm"]).find(); console.log("ok")`,
+		"api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"where":"{\"$and\":[{\"id\":{\"$in\":[\"5f\"]}},{\"_read_perm\":{\"$has_key\":\"x\"}}]}","order_by":"-id","keys":"-id,-_write_perm"},"body":null}`,
+		`{"status":200,"body":{"objects":[]}}`, `ok`},
+	{"a number within an object is incremented", `await new BaaS.TableObject("t").getWithoutData("5f").incrementBy("o.k", 2).update(); console.log("ok")`,
+		"api", `{"method":"PUT","path":"/oserve/v2.6/table/t/record/5f/","query":{},"body":{"o.k":{"$incr_by":2}}}`, `{"status":200,"body":{}}`, `ok`},
 }

@@ -77,7 +77,11 @@ func TestBaaSConversations(t *testing.T) {
 			if op != c.op || !equalJSON(t, asked, c.asked) {
 				t.Errorf("asked %s %s\nwant  %s %s", op, asked, c.op, c.asked)
 			}
-			if diff := cmp.Diff("LOG "+c.want+"\n", got); diff != "" {
+			want, whole := strings.CutPrefix(c.want, "\x00") // with what comes before
+			if !whole {
+				want = "LOG " + want
+			}
+			if diff := cmp.Diff(want+"\n", got); diff != "" {
 				t.Errorf("log: -want +got\n%s", diff)
 			}
 		})
@@ -284,5 +288,23 @@ LOG [{"_table":"authors","id":"b"},null,"Eve",null]
 			path != "/oserve/v2.4/table/books/record/" && strings.Count(asked[path], path) != 1 {
 			t.Errorf("%s was asked %s", path, asked[path])
 		}
+	}
+}
+
+// TestUsersAreExpanded as rows are (F14): pointers of their custom fields.
+func TestUsersAreExpanded(t *testing.T) {
+	r := newRealm(t, nil)
+	r.answer = func(_, text string) (string, error) {
+		if strings.Contains(text, "/oserve/v2.4/table/cities/record/") {
+			return `{"status":200,"body":{"objects":[{"id":"c","name":"Paris"}]}}`, nil
+		}
+		return `{"status":200,"body":{"id":9,"city_of":{"_table":"cities","id":"c"}}}`, nil
+	}
+	got := r.eval(`(async () => {
+		const { data } = await new BaaS.User().expand("city_of").get(9);
+		console.log(JSON.stringify(data.city_of));
+	})()`)
+	if got != `LOG {"id":"c","name":"Paris","_id":"c","_table":"cities"}`+"\n" {
+		t.Errorf("%s", got)
 	}
 }
