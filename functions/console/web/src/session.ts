@@ -16,8 +16,11 @@ export const application = computed(() => session.value?.applications.find((a) =
 /** Whether the account may change things: a viewer may not. */
 export const mayChange = computed(() => session.value?.account.role !== "viewer");
 
-/** Whether the account may manage accounts and applications. */
+/** Whether the account may manage its applications. */
 export const isOwner = computed(() => session.value?.account.role === "owner");
+
+/** Whether the account may manage accounts and make applications: an owner of some could give itself the others. */
+export const ownsAll = computed(() => isOwner.value && session.value?.account.applications.length === 0);
 
 function enter(next: Session): void {
   begin(next.csrf_token, () => (session.value = null));

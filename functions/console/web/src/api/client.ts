@@ -33,6 +33,11 @@ export function end(): void {
   token = undefined;
 }
 
+/** Has the next request ask for a new token: the one before was revoked. */
+export function renewToken(): void {
+  token = undefined;
+}
+
 const isConsole = (url: string): boolean => new URL(url).pathname.startsWith("/console/api/");
 
 /** The console's own requests go with the cookie, all others with a token of ten minutes that only memory holds. */

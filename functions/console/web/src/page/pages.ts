@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, Home, ReceiptText, Table2, Users, Workflow, Zap } from "lucide-preact";
+import { Code, Home, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -57,4 +57,17 @@ export const pages: PageRoute[] = [
     menu: { label: ["Trace", "追踪"], icon: Workflow, chord: "g x" },
   },
   { path: "/trace/:trace", component: lazy(() => import("./trace/trace").then((m) => m.TracePage)) },
+  {
+    path: "/settings",
+    component: lazy(() => import("./settings/application").then((m) => m.ApplicationPage)),
+    menu: { label: ["Settings", "设置"], icon: Settings, chord: "g s" },
+  },
+  { path: "/settings/accounts", component: lazy(() => import("./settings/accounts").then((m) => m.Accounts)) },
+  { path: "/settings/accounts/:account", component: lazy(() => import("./settings/account").then((m) => m.AccountPage)) },
+  { path: "/settings/audit", component: lazy(() => import("./settings/audit").then((m) => m.Audit)) },
+  { path: "/settings/payments", component: lazy(() => import("./settings/payments").then((m) => m.Payments)) },
+  { path: "/settings/mail", component: lazy(() => import("./settings/mail").then((m) => m.Mail)) },
+  { path: "/settings/sms", component: lazy(() => import("./settings/sms").then((m) => m.SMS)) },
+  { path: "/settings/messages", component: lazy(() => import("./settings/messages").then((m) => m.Messages)) },
+  { path: "/settings/inbox", component: lazy(() => import("./settings/inbox").then((m) => m.Inbox)) },
 ];

@@ -6,15 +6,24 @@ import { Dialog } from "./dialog";
 import { Field } from "./field";
 
 const t = texts({
-  type: ["Type {name} to go on: this is production", "请输入 {name} 以继续：这是生产环境"],
+  type: ["Type {name} to go on", "请输入 {name} 以继续"],
+  typeHere: ["Type {name} to go on: this is production", "请输入 {name} 以继续：这是生产环境"],
 });
 
-type Question = { title: string; text: string; action: string; name?: string; answer: (yes: boolean) => void };
+type Asked = {
+  title: string;
+  text: string;
+  action: string;
+  name?: string;
+  /** The name is typed wherever one is, for what reaches beyond this environment. */
+  everywhere?: boolean;
+};
+type Question = Asked & { answer: (yes: boolean) => void };
 
 const question = signal<Question | undefined>(undefined);
 
 /** Asks before something that cannot be taken back. With a name, production wants it typed. */
-export function confirm(asked: { title: string; text: string; action: string; name?: string }): Promise<boolean> {
+export function confirm(asked: Asked): Promise<boolean> {
   return new Promise((answer) => (question.value = { ...asked, answer }));
 }
 
@@ -22,7 +31,7 @@ export function confirm(asked: { title: string; text: string; action: string; na
 export function Confirmation() {
   const typed = useSignal("");
   const asked = question.value;
-  const wanted = inProduction.value ? asked?.name : undefined;
+  const wanted = inProduction.value || asked?.everywhere ? asked?.name : undefined;
 
   function answer(yes: boolean) {
     question.value = undefined;
@@ -40,7 +49,7 @@ export function Confirmation() {
       >
         <p>{asked?.text}</p>
         {wanted && (
-          <Field label={t("type", { name: wanted })}>
+          <Field label={t(asked?.everywhere ? "type" : "typeHere", { name: wanted })}>
             <input type="text" autocomplete="off" autofocus value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
           </Field>
         )}

@@ -1,0 +1,123 @@
+import { useSignal } from "@preact/signals";
+import { Plus } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link } from "~/place";
+import { ownsAll, session } from "~/session";
+import { useKeys } from "~/shell/keys";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Ago } from "~/ui/ago";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { AccountFields, draftOf } from "./account-fields";
+import { SettingsPage } from "./layout";
+import { RoleBadge } from "./role";
+
+type Account = components["schemas"]["ConsoleAccount"];
+
+const t = texts({
+  add: ["Add an administrator", "添加管理员"],
+  all: ["all", "全部"],
+  applications: ["Applications", "应用"],
+  created: ["Added", "添加时间"],
+  email: ["Email", "邮箱"],
+  passwordHint: ["10 to 128 characters. Tell it to them; they change it after signing in.", "10 到 128 个字符。请告知对方，登录后自行修改。"],
+  password: ["First password", "初始密码"],
+  role: ["Role", "角色"],
+  self: [
+    "Owners of all applications manage administrators. This is your own account.",
+    "拥有全部应用的所有者管理管理员。以下是你自己的账号。",
+  ],
+});
+
+/** Who may use the console. Those who do not manage accounts see their own. */
+export function Accounts() {
+  const adding = useSignal(false);
+  const everyone = ownsAll.value;
+  const accounts = useLoad(async () => {
+    if (everyone) return (await ask(api.GET("/console/api/account/"))).objects;
+    return session.value ? [session.value.account] : [];
+  }, [everyone]);
+  const hrefOf = (account: Account) => link("settings", "accounts", account.id);
+  useKeys([{ keys: "c", label: t("add"), run: () => (adding.value = everyone) }]);
+
+  const button = (
+    <button class="wa-brand" disabled={!everyone} onClick={() => (adding.value = true)} title={`${t("add")} (c)`}>
+      <Plus size={16} /> {t("add")}
+    </button>
+  );
+
+  return (
+    <SettingsPage part="accounts" actions={button}>
+      {!everyone && <p class="note">{t("self")}</p>}
+      <Load from={accounts}>
+        {(all) => (
+          <List
+            label={t("email")}
+            rows={all}
+            rowKey={(account) => account.id}
+            href={hrefOf}
+            columns={[
+              { label: common("name"), cell: (account) => <a class="clip" href={hrefOf(account)}>{account.name}</a> },
+              { label: t("email"), cell: (account) => <span class="clip">{account.email}</span> },
+              { label: t("role"), cell: (account) => <RoleBadge role={account.role} /> },
+              { label: t("applications"), cell: (account) => <span class="clip">{applicationNames(account)}</span> },
+              { label: t("created"), cell: (account) => <Ago at={account.created_at} /> },
+            ]}
+          />
+        )}
+      </Load>
+      <Adding open={adding.value} onClose={() => (adding.value = false)} onAdded={accounts.reload} />
+    </SettingsPage>
+  );
+}
+
+/** The names of an account's applications, or that it has all. */
+export function applicationNames(account: Account): string {
+  if (account.applications.length === 0) return t("all");
+  const known = new Map(session.value?.applications.map((app) => [app.id, app.name]));
+  return account.applications.map((id) => known.get(id) ?? String(id)).join(", ");
+}
+
+function Adding({ open, onClose, onAdded }: { open: boolean; onClose: () => void; onAdded: () => Promise<void> }) {
+  const action = useAction();
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { ...draftOf(form), email: String(form.get("email")), password: String(form.get("password")) };
+    const done = await action.run(async () => {
+      await ask(api.POST("/console/api/account/", { body }));
+      await onAdded();
+    });
+    if (done) onClose();
+  }
+
+  return (
+    <Dialog title={t("add")} open={open} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={t("email")}>
+          <input name="email" type="email" required maxLength={254} autofocus autocomplete="off" />
+        </Field>
+        <Field label={t("password")} hint={t("passwordHint")}>
+          <input name="password" type="password" required minLength={10} maxLength={128} autocomplete="new-password" />
+        </Field>
+        <AccountFields name="" role="developer" applications={[]} />
+        <ErrorNote error={action.failure.value} />
+        <div class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            {common("cancel")}
+          </button>
+          <button class="wa-brand" disabled={action.busy.value}>
+            {common("create")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

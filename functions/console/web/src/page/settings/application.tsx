@@ -1,0 +1,164 @@
+import { useSignal } from "@preact/signals";
+import { KeyRound, Plus, ShieldOff } from "lucide-preact";
+import { useLocation } from "preact-iso";
+
+import { api, ask, renewToken } from "~/api/client";
+import type { components } from "~/api/schema";
+import { application, isOwner, ownsAll, refresh } from "~/session";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Ago } from "~/ui/ago";
+import { confirm } from "~/ui/confirm";
+import { Copyable } from "~/ui/copy";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { toast } from "~/ui/toast";
+import { Credentials } from "./credentials";
+import { Environments } from "./environments";
+import { SettingsPage } from "./layout";
+import { NewApplication } from "./new-application";
+
+type Application = components["schemas"]["Application"];
+
+const t = texts({
+  application: ["Application", "应用"],
+  created: ["Created", "创建时间"],
+  credentials: ["Credentials", "凭据"],
+  credentialsText: [
+    "A program signs in with the client id and the secret and gets tokens for the API. The secret is kept as a digest only: a lost one is replaced.",
+    "程序用 client id 和密钥登录并获得 API 令牌。密钥只保存摘要：遗失后只能重置。",
+  ],
+  id: ["Id", "ID"],
+  new: ["New application", "新建应用"],
+  ownerOnly: ["Only an owner changes what stands here.", "只有所有者可以修改此处内容。"],
+  reset: ["Reset the secret", "重置密钥"],
+  resetText: [
+    "Programs that use the old secret stop working at once, in every environment, and all tokens end.",
+    "使用旧密钥的程序在所有环境中立即失效，全部令牌作废。",
+  ],
+  revoke: ["Revoke all tokens", "作废全部令牌"],
+  revokeText: [
+    "Every program has to sign in again. The secret stays as it is.",
+    "所有程序都需要重新登录，密钥保持不变。",
+  ],
+  revoked: ["All tokens have ended", "全部令牌已作废"],
+  secretTitle: ["The new secret of {name}", "{name} 的新密钥"],
+});
+
+/** The application itself: its name, the credentials of its programs, its environments. */
+export function ApplicationPage() {
+  const { route } = useLocation();
+  const making = useSignal(false);
+  const app = application.value;
+
+  const button = (
+    <button disabled={!ownsAll.value} onClick={() => (making.value = true)}>
+      <Plus size={16} /> {t("new")}
+    </button>
+  );
+
+  return (
+    <SettingsPage part="" actions={button}>
+      {!isOwner.value && <p class="note">{t("ownerOnly")}</p>}
+      {app && (
+        <>
+          <Identity key={app.id} app={app} />
+          <Secrets app={app} />
+          <Environments app={app} />
+        </>
+      )}
+      <NewApplication open={making.value} onClose={() => (making.value = false)} onMade={(id) => route(`/console/${id}/production`)} />
+    </SettingsPage>
+  );
+}
+
+function Identity({ app }: { app: Application }) {
+  const action = useAction();
+
+  async function rename(event: SubmitEvent) {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
+    await action.run(async () => {
+      await ask(api.PATCH("/console/api/application/{application}/", { params: { path: { application: app.id } }, body: { name } }));
+      await refresh();
+      toast(common("saved"));
+    });
+  }
+
+  return (
+    <section class="card part">
+      <h2>{t("application")}</h2>
+      <dl class="facts">
+        <dt>{t("id")}</dt>
+        <dd>
+          <Copyable text={String(app.id)} label={t("id")} />
+        </dd>
+        <dt>{t("created")}</dt>
+        <dd>
+          <Ago at={app.created_at} />
+        </dd>
+      </dl>
+      <form onSubmit={rename}>
+        <fieldset disabled={!isOwner.value || action.busy.value}>
+          <Field label={common("name")}>
+            <input name="name" type="text" required maxLength={64} autocomplete="off" defaultValue={app.name} />
+          </Field>
+          <button>{common("save")}</button>
+        </fieldset>
+        <ErrorNote error={action.failure.value} />
+      </form>
+    </section>
+  );
+}
+
+function Secrets({ app }: { app: Application }) {
+  const action = useAction();
+  const secret = useSignal("");
+  const params = { path: { application: app.id } };
+
+  async function reset() {
+    const asked = { title: t("reset"), text: t("resetText"), action: t("reset"), name: app.name, everywhere: true };
+    if (!(await confirm(asked))) return;
+    await action.run(async () => {
+      const made = await ask(api.POST("/console/api/application/{application}/secret/", { params }));
+      renewToken();
+      secret.value = made.client_secret;
+    });
+  }
+
+  async function revoke() {
+    const asked = { title: t("revoke"), text: t("revokeText"), action: t("revoke"), name: app.name, everywhere: true };
+    if (!(await confirm(asked))) return;
+    await action.run(async () => {
+      await ask(api.POST("/console/api/application/{application}/revoke-tokens/", { params }));
+      renewToken();
+      toast(t("revoked"));
+    });
+  }
+
+  return (
+    <section class="card part">
+      <h2>{t("credentials")}</h2>
+      <p class="hint">{t("credentialsText")}</p>
+      <dl class="facts">
+        <dt>client_id</dt>
+        <dd>
+          <Copyable text={app.client_id} label="client_id" />
+        </dd>
+      </dl>
+      <fieldset class="row" disabled={!isOwner.value || action.busy.value}>
+        <button onClick={reset}>
+          <KeyRound size={16} /> {t("reset")}
+        </button>
+        <button onClick={revoke}>
+          <ShieldOff size={16} /> {t("revoke")}
+        </button>
+      </fieldset>
+      <ErrorNote error={action.failure.value} />
+      <Dialog title={t("secretTitle", { name: app.name })} open={secret.value !== ""} onClose={() => (secret.value = "")}>
+        <Credentials clientID={app.client_id} secret={secret.value} onKept={() => (secret.value = "")} />
+      </Dialog>
+    </section>
+  );
+}

@@ -1,0 +1,160 @@
+import { useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+import { application, isOwner, ownsAll } from "~/session";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Badge } from "~/ui/badge";
+import { Dialog } from "~/ui/dialog";
+import { Json } from "~/ui/json";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { More } from "~/ui/more";
+import { SettingsPage } from "./layout";
+import { RoleBadge } from "./role";
+
+type Entry = components["schemas"]["AuditEntry"];
+
+const t = texts({
+  about: ["About", "范围"],
+  accounts: ["Administrators and sign-ins", "管理员与登录"],
+  address: ["From", "来源地址"],
+  all: ["all", "全部"],
+  environment: ["Environment", "环境"],
+  entry: ["What was asked", "请求详情"],
+  fields: ["Given", "提交字段"],
+  from: ["From", "开始"],
+  none: ["Nothing was changed by an administrator in this time.", "此时间内没有管理员操作。"],
+  ownerOnly: ["The audit log is for owners.", "审计日志仅所有者可见。"],
+  status: ["Answer", "结果"],
+  thisOne: ["this application", "本应用"],
+  title: ["Audit log", "审计日志"],
+  until: ["Until", "结束"],
+  what: ["What", "操作"],
+  when: ["When", "时间"],
+  who: ["Who", "操作人"],
+});
+
+const PAGE = 50;
+
+/** Who changed what. The names of fields stand there, values never. */
+export function Audit() {
+  return <SettingsPage part="audit">{isOwner.value ? <Log /> : <p class="note">{t("ownerOnly")}</p>}</SettingsPage>;
+}
+
+function Log() {
+  const scope = useSignal<"application" | "accounts">("application");
+  const account = useSignal("");
+  const from = useSignal("");
+  const until = useSignal("");
+  const limit = useSignal(PAGE);
+  const chosen = useSignal<Entry | undefined>(undefined);
+  const app = place.value?.app ?? 0;
+  const query = {
+    limit: limit.value,
+    account: account.value === "" ? undefined : Number(account.value),
+    from: seconds(from.value),
+    to: seconds(until.value),
+  };
+  const who = useLoad(async () => (ownsAll.value ? (await ask(api.GET("/console/api/account/"))).objects : []), [ownsAll.value]);
+  const entries = useLoad(
+    () =>
+      scope.value === "accounts"
+        ? ask(api.GET("/console/api/audit/", { params: { query } }))
+        : ask(api.GET("/console/api/application/{application}/audit/", { params: { path: { application: app }, query } })),
+    [app, scope.value, ...Object.values(query)],
+  );
+
+  return (
+    <>
+      <div class="row filters" role="search">
+        <label class="choice">
+          {t("about")}
+          <select value={scope.value} onChange={(event) => (scope.value = event.currentTarget.value as "application" | "accounts")}>
+            <option value="application">{t("thisOne")}</option>
+            <option value="accounts" disabled={!ownsAll.value}>
+              {t("accounts")}
+            </option>
+          </select>
+        </label>
+        <label class="choice">
+          {t("who")}
+          <select value={account.value} onChange={(event) => (account.value = event.currentTarget.value)}>
+            <option value="">{t("all")}</option>
+            {who.data?.map((a) => (
+              <option key={a.id} value={String(a.id)}>
+                {a.email}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Moment label={t("from")} value={from.value} onChange={(value) => (from.value = value)} />
+        <Moment label={t("until")} value={until.value} onChange={(value) => (until.value = value)} />
+      </div>
+      <Load from={entries}>
+        {({ objects, meta }) => (
+          <>
+            <Entries entries={objects} onChoose={(entry) => (chosen.value = entry)} />
+            <More meta={meta} onMore={() => (limit.value += PAGE)} />
+          </>
+        )}
+      </Load>
+      <Dialog wide title={t("entry")} open={chosen.value !== undefined} onClose={() => (chosen.value = undefined)}>
+        <Json value={chosen.value} />
+      </Dialog>
+    </>
+  );
+}
+
+function Moment({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <label class="choice">
+      {label}
+      <input type="datetime-local" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: Entry) => void }) {
+  if (entries.length === 0) return <p class="quiet">{t("none")}</p>;
+  return (
+    <List
+      label={t("title")}
+      rows={entries}
+      rowKey={(entry) => entry.id}
+      columns={[
+        { label: t("when"), cell: (entry) => <Ago at={entry.created_at} /> },
+        {
+          label: t("who"),
+          cell: (entry) => (
+            <>
+              <span class="clip">{entry.account.email}</span> <RoleBadge role={entry.account.role} />
+            </>
+          ),
+        },
+        {
+          label: t("what"),
+          cell: (entry) => (
+            <button class="link clip" onClick={() => onChoose(entry)}>
+              <code>{`${entry.method} ${entry.path}`}</code>
+            </button>
+          ),
+        },
+        { label: t("fields"), cell: (entry) => <span class="quiet clip">{entry.fields.join(", ")}</span> },
+        { label: t("environment"), cell: (entry) => environmentName(entry.environment) },
+        { label: t("status"), cell: (entry) => <Badge tone={entry.status >= 400 || entry.status === 0 ? "bad" : "good"}>{entry.status || "?"}</Badge> },
+        { label: t("address"), cell: (entry) => <code>{entry.address}</code> },
+      ]}
+    />
+  );
+}
+
+const environmentName = (id: string): string => application.value?.environments.find((env) => env.id === id)?.name ?? id;
+
+/** Unix seconds of a datetime-local value; undefined for none. */
+function seconds(local: string): number | undefined {
+  const at = new Date(local).getTime();
+  return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
+}

@@ -1,0 +1,91 @@
+import { LogOut } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import { ownsAll, refresh } from "~/session";
+import { texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Ago } from "~/ui/ago";
+import { Badge } from "~/ui/badge";
+import { confirm } from "~/ui/confirm";
+import { ErrorNote } from "~/ui/error-note";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+
+const t = texts({
+  address: ["Address", "地址"],
+  browser: ["Browser", "浏览器"],
+  ends: ["Ends", "到期"],
+  everywhere: ["Sign out everywhere", "退出所有设备"],
+  everywhereText: ["Every browser has to sign in again, this one too where it is your own account.", "所有浏览器都需重新登录；如为自己的账号，也包括当前浏览器。"],
+  here: ["this one", "当前"],
+  none: ["Nowhere now.", "当前未登录。"],
+  seen: ["Last seen", "最近活动"],
+  since: ["Since", "登录时间"],
+  title: ["Signed in", "登录设备"],
+});
+
+/** Where an administrator is signed in, and how to end that. */
+export function Browsers({ account, own }: { account: number; own: boolean }) {
+  const action = useAction();
+  const params = { path: { account } };
+  const sessions = useLoad(() => ask(api.GET("/console/api/account/{account}/session/", { params })), [account]);
+
+  async function signOut() {
+    if (!(await confirm({ title: t("everywhere"), text: t("everywhereText"), action: t("everywhere") }))) return;
+    await action.run(async () => {
+      await ask(api.DELETE("/console/api/account/{account}/session/", { params }));
+      await (own ? refresh() : sessions.reload());
+    });
+  }
+
+  return (
+    <section class="card part">
+      <h2>{t("title")}</h2>
+      <Load from={sessions}>
+        {({ objects }) =>
+          objects.length === 0 ? (
+            <p class="quiet">{t("none")}</p>
+          ) : (
+            <List
+              label={t("title")}
+              rows={objects}
+              rowKey={(s) => s.id}
+              columns={[
+                {
+                  label: t("browser"),
+                  cell: (s) => (
+                    <>
+                      <span class="clip" title={s.user_agent}>
+                        {browserName(s.user_agent)}
+                      </span>{" "}
+                      {s.current && <Badge tone="good">{t("here")}</Badge>}
+                    </>
+                  ),
+                },
+                { label: t("address"), cell: (s) => <code>{s.address}</code> },
+                { label: t("since"), cell: (s) => <Ago at={s.created_at} /> },
+                { label: t("seen"), cell: (s) => <Ago at={s.seen_at} /> },
+                { label: t("ends"), cell: (s) => <Ago at={s.expires_at} /> },
+              ]}
+            />
+          )
+        }
+      </Load>
+      <ErrorNote error={action.failure.value} />
+      <p>
+        <button disabled={(!own && !ownsAll.value) || action.busy.value} onClick={signOut}>
+          <LogOut size={16} /> {t("everywhere")}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** "Chrome on Linux" of a User-Agent, or all of it where it is no browser's. */
+function browserName(agent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(agent)?.[1];
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
+  if (!browser) return agent || "–";
+  const name = { Edg: "Edge", OPR: "Opera" }[browser] ?? browser;
+  return system ? `${name} · ${system}` : name;
+}

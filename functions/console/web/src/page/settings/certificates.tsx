@@ -1,0 +1,68 @@
+import { Trash2 } from "lucide-preact";
+
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { confirm } from "~/ui/confirm";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+
+type BySerial = Record<string, string>;
+
+const t = texts({
+  add: ["Add a certificate", "添加证书"],
+  deleteText: ["Notifications that are signed with it are refused.", "用它签名的通知将被拒绝。"],
+  deleteTitle: ["Remove the certificate {serial}?", "移除证书 {serial}？"],
+  none: ["None yet: JSON notifications are refused.", "还没有证书：JSON 通知会被拒绝。"],
+  pem: ["Certificate or public key in PEM", "PEM 格式的证书或公钥"],
+  serial: ["Serial number", "序列号"],
+  title: ["The vendor's platform certificates", "支付平台证书"],
+});
+
+/** The platform certificates of chat, by their serial numbers; two stand side by side while one follows the other. */
+export function Certificates({ now, onSave }: { now: BySerial; onSave: (next: BySerial) => Promise<void> }) {
+  const action = useAction();
+
+  async function add(event: SubmitEvent) {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const said = new FormData(form);
+    const pem = String(said.get("pem")).replaceAll("\r\n", "\n");
+    if (await action.run(() => onSave({ ...now, [String(said.get("serial")).trim()]: pem }))) form.reset();
+  }
+
+  async function remove(serial: string) {
+    const title = t("deleteTitle", { serial });
+    if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: serial }))) return;
+    const { [serial]: _, ...rest } = now;
+    await action.run(() => onSave(rest));
+  }
+
+  return (
+    <form class="card part" aria-label={t("title")} onSubmit={add}>
+      <h2>{t("title")}</h2>
+      {Object.keys(now).length === 0 && <p class="quiet">{t("none")}</p>}
+      <fieldset disabled={!mayChange.value || action.busy.value}>
+        {Object.entries(now).map(([serial, pem]) => (
+          <details key={serial}>
+            <summary>
+              <code>{serial}</code>
+            </summary>
+            <pre tabIndex={0}>{pem}</pre>
+            <button type="button" onClick={() => remove(serial)}>
+              <Trash2 size={14} /> {common("delete")}
+            </button>
+          </details>
+        ))}
+        <Field label={t("serial")}>
+          <input name="serial" type="text" required maxLength={128} autocomplete="off" />
+        </Field>
+        <Field label={t("pem")}>
+          <textarea name="pem" rows={4} required maxLength={8192} spellcheck={false} />
+        </Field>
+        <ErrorNote error={action.failure.value} />
+        <button>{t("add")}</button>
+      </fieldset>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { texts } from "~/text";
+import { Copyable } from "~/ui/copy";
+
+const t = texts({
+  both: ["For a file of variables", "用于环境变量文件"],
+  kept: ["I have kept it", "我已保存"],
+  once: ["Keep the secret now: it is shown this once.", "请立即保存密钥：只显示这一次。"],
+});
+
+/** An application's credentials at the only moment when the secret is known. */
+export function Credentials({ clientID, secret, onKept }: { clientID: string; secret: string; onKept: () => void }) {
+  return (
+    <>
+      <p class="note warn">{t("once")}</p>
+      <dl class="facts">
+        <dt>client_id</dt>
+        <dd>
+          <Copyable text={clientID} label="client_id" />
+        </dd>
+        <dt>client_secret</dt>
+        <dd>
+          <Copyable text={secret} label="client_secret" />
+        </dd>
+        <dt>{t("both")}</dt>
+        <dd>
+          <Copyable text={`CLIENT_ID=${clientID}\nCLIENT_SECRET=${secret}\n`} label={t("both")} />
+        </dd>
+      </dl>
+      <div class="dialog-foot">
+        <button type="button" class="wa-brand" onClick={onKept}>
+          {t("kept")}
+        </button>
+      </div>
+    </>
+  );
+}

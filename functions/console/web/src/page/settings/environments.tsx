@@ -1,0 +1,125 @@
+import { useSignal } from "@preact/signals";
+import { Pencil, Plus, Trash2 } from "lucide-preact";
+import { useLocation } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place, PRODUCTION } from "~/place";
+import { isOwner, refresh } from "~/session";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { confirm } from "~/ui/confirm";
+import { Copyable } from "~/ui/copy";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { List } from "~/ui/list";
+
+type Application = components["schemas"]["Application"];
+type Environment = components["schemas"]["Environment"];
+
+const t = texts({
+  add: ["Add a test environment", "添加测试环境"],
+  deleteText: [
+    "Only an empty one is deleted: its functions, tables, triggers, users and orders are deleted before, where you see what they are.",
+    "只能删除空环境：请先在各页面删除其云函数、数据表、触发器、用户和订单。",
+  ],
+  deleteTitle: ["Delete the environment {name}?", "删除环境 {name}？"],
+  environments: ["Environments", "环境"],
+  id: ["Id, for X-Service-Env-ID", "ID（用于 X-Service-Env-ID）"],
+  rename: ["Rename {name}", "重命名 {name}"],
+  text: [
+    "Each has functions, tables, triggers, users and orders of its own. Requests without X-Service-Env-ID reach production.",
+    "每个环境有各自的云函数、数据表、触发器、用户和订单。不带 X-Service-Env-ID 的请求进入生产环境。",
+  ],
+});
+
+/** The environments of an application: production, and the test environments that come and go. */
+export function Environments({ app }: { app: Application }) {
+  const { route } = useLocation();
+  const action = useAction();
+  const named = useSignal<Environment | "new" | undefined>(undefined);
+
+  async function remove(env: Environment) {
+    const title = t("deleteTitle", { name: env.name });
+    if (!(await confirm({ title, text: t("deleteText"), action: common("delete"), name: env.name, everywhere: true }))) return;
+    await action.run(async () => {
+      const params = { path: { application: app.id, env: env.id } };
+      await ask(api.DELETE("/console/api/application/{application}/environment/{env}/", { params, body: { name: env.name } }));
+      if (place.value?.env === env.id) route(`/console/${app.id}/${PRODUCTION}/settings`, true);
+      await refresh();
+    });
+  }
+
+  const buttons = (env: Environment) =>
+    env.id !== PRODUCTION && (
+      <span class="row">
+        <button class="icon" disabled={!isOwner.value} aria-label={t("rename", { name: env.name })} onClick={() => (named.value = env)}>
+          <Pencil size={14} />
+        </button>
+        <button class="icon" disabled={!isOwner.value} aria-label={`${common("delete")} ${env.name}`} onClick={() => remove(env)}>
+          <Trash2 size={14} />
+        </button>
+      </span>
+    );
+
+  return (
+    <section class="card part">
+      <h2>{t("environments")}</h2>
+      <p class="hint">{t("text")}</p>
+      <ErrorNote error={action.failure.value} />
+      <List
+        label={t("environments")}
+        rows={app.environments}
+        rowKey={(env) => env.id}
+        columns={[
+          { label: common("name"), cell: (env) => <a href={`/console/${app.id}/${env.id}`}>{env.name}</a> },
+          { label: t("id"), cell: (env) => <Copyable text={env.id} label={env.name} /> },
+          { label: "", cell: buttons },
+        ]}
+      />
+      <p>
+        <button disabled={!isOwner.value} onClick={() => (named.value = "new")}>
+          <Plus size={16} /> {t("add")}
+        </button>
+      </p>
+      <Naming app={app} named={named.value} onClose={() => (named.value = undefined)} />
+    </section>
+  );
+}
+
+function Naming({ app, named, onClose }: { app: Application; named: Environment | "new" | undefined; onClose: () => void }) {
+  const action = useAction();
+  const old = named === "new" ? undefined : named;
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const body = { name: String(new FormData(event.currentTarget as HTMLFormElement).get("name")) };
+    const path = { application: app.id };
+    const done = await action.run(async () => {
+      if (old) await ask(api.PATCH("/console/api/application/{application}/environment/{env}/", { params: { path: { ...path, env: old.id } }, body }));
+      else await ask(api.POST("/console/api/application/{application}/environment/", { params: { path }, body }));
+      await refresh();
+    });
+    if (done) onClose();
+  }
+
+  return (
+    <Dialog title={old ? t("rename", { name: old.name }) : t("add")} open={named !== undefined} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={common("name")}>
+          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={old?.name ?? ""} />
+        </Field>
+        <ErrorNote error={action.failure.value} />
+        <div class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            {common("cancel")}
+          </button>
+          <button class="wa-brand" disabled={action.busy.value}>
+            {old ? common("save") : common("create")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+import { texts } from "~/text";
+import { Load, useLoad } from "~/ui/load";
+import { Tabs } from "~/ui/tabs";
+import { SettingsPage } from "./layout";
+import { type Member, SettingForm } from "./setting-form";
+
+type Vendor = components["schemas"]["MessageVendor"];
+
+const t = texts({
+  appID: ["App id", "App ID"],
+  appSecret: ["App secret", "App Secret"],
+  appSecretHint: ["Gets the tokens with which messages are sent.", "用于获取发送消息的令牌。"],
+  privateKey: ["Our private key", "我方私钥"],
+  privateKeyHint: ["RSA, in PEM: signs messages.", "RSA，PEM 格式：用于消息签名。"],
+  publicKey: ["The vendor's public key", "平台公钥"],
+  setting: ["Setting of {vendor}", "{vendor} 设置"],
+  vendors: ["Vendors", "消息平台"],
+});
+
+const VENDORS: readonly Vendor[] = ["chat", "alt", "tpay"];
+
+/** How each vendor of template messages is asked. */
+export function Messages() {
+  return (
+    <SettingsPage part="messages">
+      <Tabs label={t("vendors")} tabs={VENDORS.map((vendor) => ({ key: vendor, label: vendor, panel: () => <OfVendor key={vendor} vendor={vendor} /> }))} />
+    </SettingsPage>
+  );
+}
+
+function OfVendor({ vendor }: { vendor: Vendor }) {
+  const params = { path: { vendor } };
+  const setting = useLoad(() => ask(api.GET("/oserve/v3/message-setting/{vendor}/", { params })), [vendor, place.value]);
+
+  return (
+    <Load from={setting}>
+      {(now) => (
+        <SettingForm
+          key={place.value?.env}
+          title={t("setting", { vendor })}
+          members={membersOf(vendor)}
+          now={now as typeof now & Record<string, unknown>}
+          secrets={now.secrets}
+          onSave={async (body) => {
+            await ask(api.PUT("/oserve/v3/message-setting/{vendor}/", { params, body: body }));
+            await setting.reload();
+          }}
+        />
+      )}
+    </Load>
+  );
+}
+
+/** alt signs by keys, the others get tokens by a secret. */
+function membersOf(vendor: Vendor): Member[] {
+  const appID: Member = { name: "app_id", label: t("appID"), kind: "line", maxLength: 64 };
+  if (vendor !== "alt") return [appID, { name: "app_secret", label: t("appSecret"), kind: "secret", hint: t("appSecretHint") }];
+  return [
+    appID,
+    { name: "private_key", label: t("privateKey"), kind: "secret-pem", hint: t("privateKeyHint") },
+    { name: "public_key", label: t("publicKey"), kind: "pem" },
+  ];
+}

@@ -1,0 +1,104 @@
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place, PRODUCTION } from "~/place";
+import { application } from "~/session";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Copyable } from "~/ui/copy";
+import { Load, useLoad } from "~/ui/load";
+import { Tabs } from "~/ui/tabs";
+import { Certificates } from "./certificates";
+import { SettingsPage } from "./layout";
+import { type Member, SettingForm } from "./setting-form";
+
+type Vendor = components["schemas"]["PaymentVendor"];
+type Setting = components["schemas"]["PaymentSetting"];
+
+const t = texts({
+  apiKey: ["API v3 key", "API v3 密钥"],
+  apiKeyHint: ["32 bytes; opens JSON notifications.", "32 字节；用于解密 JSON 通知。"],
+  appID: ["App id", "App ID"],
+  baseURL: ["Where the vendor is asked", "支付平台地址"],
+  baseURLHint: ["Begins with https://. Orders that stay pending are asked for there; leave it empty to ask nobody.", "以 https:// 开头。未决订单会在此查询；留空则不查询。"],
+  changed: ["Changed", "修改时间"],
+  merchant: ["Merchant id", "商户号"],
+  merchantKey: ["Merchant key", "商户密钥"],
+  merchantKeyHint: ["Signs XML notifications.", "用于 XML 通知签名。"],
+  notify: ["Tell the vendor to notify", "请在支付平台填写通知地址"],
+  privateKey: ["Our private key", "我方私钥"],
+  privateKeyHint: ["RSA, in PEM: signs what the vendor is asked.", "RSA，PEM 格式：用于向支付平台发送请求时签名。"],
+  publicKey: ["The vendor's public key", "支付平台公钥"],
+  serial: ["Serial of our certificate", "商户证书序列号"],
+  setting: ["Setting of {vendor}", "{vendor} 设置"],
+  vendors: ["Vendors", "支付平台"],
+});
+
+const VENDORS: readonly Vendor[] = ["chat", "alt", "tpay"];
+
+/** How each payment vendor is believed and asked. */
+export function Payments() {
+  return (
+    <SettingsPage part="payments">
+      <Tabs label={t("vendors")} tabs={VENDORS.map((vendor) => ({ key: vendor, label: vendor, panel: () => <OfVendor key={vendor} vendor={vendor} /> }))} />
+    </SettingsPage>
+  );
+}
+
+function OfVendor({ vendor }: { vendor: Vendor }) {
+  const params = { path: { vendor } };
+  const setting = useLoad(() => ask(api.GET("/oserve/v3/payment-setting/{vendor}/", { params })), [vendor, place.value]);
+
+  async function save(body: components["schemas"]["PaymentSettingChange"]) {
+    await ask(api.PUT("/oserve/v3/payment-setting/{vendor}/", { params, body }));
+    await setting.reload();
+  }
+
+  return (
+    <Load from={setting}>
+      {(now) => (
+        <>
+          <dl class="facts">
+            <dt>{t("notify")}</dt>
+            <dd>
+              <Copyable text={notifyURL(vendor)} label={t("notify")} />
+            </dd>
+            <dt>{t("changed")}</dt>
+            <dd>
+              <Ago at={Math.max(0, now.updated_at)} />
+            </dd>
+          </dl>
+          <SettingForm
+            key={place.value?.env}
+            title={t("setting", { vendor })}
+            members={membersOf(vendor)}
+            now={now as Setting & Record<string, unknown>}
+            secrets={now.secrets}
+            onSave={save}
+          />
+          {vendor === "chat" && <Certificates now={now.certificates} onSave={(certificates) => save({ certificates })} />}
+        </>
+      )}
+    </Load>
+  );
+}
+
+function notifyURL(vendor: Vendor): string {
+  const env = place.value?.env ?? PRODUCTION;
+  const query = env === PRODUCTION ? "" : "?env=" + encodeURIComponent(env);
+  return `${location.origin}/hserve/v1/pay/notify/${vendor}/${application.value?.client_id ?? ""}/${query}`;
+}
+
+/** The members that a vendor's setting has; see infra/docs/orders.md. */
+function membersOf(vendor: Vendor): Member[] {
+  const all: (Member & { of?: Vendor[] })[] = [
+    { name: "app_id", label: t("appID"), kind: "line" },
+    { name: "merchant_id", label: t("merchant"), kind: "line" },
+    { name: "base_url", label: t("baseURL"), kind: "line", hint: t("baseURLHint") },
+    { name: "merchant_key", label: t("merchantKey"), kind: "secret", hint: t("merchantKeyHint"), of: ["chat", "tpay"] },
+    { name: "api_v3_key", label: t("apiKey"), kind: "secret", hint: t("apiKeyHint"), of: ["chat"] },
+    { name: "merchant_serial", label: t("serial"), kind: "line", of: ["chat"] },
+    { name: "public_key", label: t("publicKey"), kind: "pem", of: ["alt"] },
+    { name: "private_key", label: t("privateKey"), kind: "secret-pem", hint: t("privateKeyHint"), of: ["alt", "chat"] },
+  ];
+  return all.filter((member) => member.of?.includes(vendor) ?? true);
+}

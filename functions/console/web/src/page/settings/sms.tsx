@@ -1,0 +1,150 @@
+import { useSignal } from "@preact/signals";
+import { Plus, Trash2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { ErrorNote } from "~/ui/error-note";
+import { Load, useLoad } from "~/ui/load";
+import { toast } from "~/ui/toast";
+import { SettingsPage } from "./layout";
+
+type Setting = components["schemas"]["SMSSetting"];
+type AuditStatus = components["schemas"]["AuditStatus"];
+type Template = { name: string; text?: string; status: AuditStatus };
+
+const t = texts({
+  approved: ["approved", "已通过"],
+  enabled: ["Send SMS from this environment", "本环境允许发送短信"],
+  none: ["None yet.", "暂无。"],
+  pending: ["pending", "审核中"],
+  rejected: ["rejected", "已拒绝"],
+  signature: ["Signature", "签名"],
+  signatures: ["Signatures", "签名"],
+  signaturesHint: ["Stand before the text, as the carrier approved them.", "置于短信开头，须经运营商审核通过。"],
+  template: ["Template", "模板"],
+  templates: ["Templates", "模板"],
+  templatesHint: ["Only approved ones are sent. Keywords stand in the text as {{ name }}.", "仅发送审核通过的模板。关键词以 {{ name }} 形式写在正文中。"],
+  text: ["Text", "正文"],
+});
+
+const STATUSES: readonly AuditStatus[] = ["pending", "approved", "rejected"];
+
+/** What SMS of this environment may say. */
+export function SMS() {
+  const setting = useLoad(() => ask(api.GET("/oserve/v3/sms-setting/")), [place.value]);
+  return (
+    <SettingsPage part="sms">
+      <Load from={setting}>{(now) => <Form key={place.value?.env} now={now} onSaved={setting.reload} />}</Load>
+    </SettingsPage>
+  );
+}
+
+function Form({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) {
+  const action = useAction();
+  const draft = useSignal(now);
+  const change = (part: Partial<Setting>) => (draft.value = { ...draft.value, ...part });
+
+  async function save(event: SubmitEvent) {
+    event.preventDefault();
+    await action.run(async () => {
+      draft.value = await ask(api.PUT("/oserve/v3/sms-setting/", { body: draft.value }));
+      toast(common("saved"));
+      await onSaved();
+    });
+  }
+
+  return (
+    <form class="card part wide" onSubmit={save}>
+      <fieldset disabled={!mayChange.value || action.busy.value}>
+        <label class="row">
+          <input type="checkbox" checked={draft.value.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })} /> {t("enabled")}
+        </label>
+        <h2>{t("signatures")}</h2>
+        <p class="hint">{t("signaturesHint")}</p>
+        <Rows word={t("signature")} rows={draft.value.signatures} maxLength={20} onChange={(signatures) => change({ signatures })} />
+        <h2>{t("templates")}</h2>
+        <p class="hint">{t("templatesHint")}</p>
+        <Rows
+          word={t("template")}
+          rows={draft.value.templates}
+          maxLength={64}
+          withText
+          onChange={(templates) => change({ templates: templates as Setting["templates"] })}
+        />
+        <ErrorNote error={action.failure.value} />
+        <p>
+          <button class="wa-brand">{common("save")}</button>
+        </p>
+      </fieldset>
+    </form>
+  );
+}
+
+function Rows({
+  word,
+  rows,
+  maxLength,
+  withText = false,
+  onChange,
+}: {
+  word: string;
+  rows: Template[];
+  maxLength: number;
+  withText?: boolean;
+  onChange: (rows: Template[]) => void;
+}) {
+  const put = (at: number, part: Partial<Template>) => onChange(rows.map((row, i) => (i === at ? { ...row, ...part } : row)));
+  const add = () => onChange([...rows, { name: "", status: "pending", ...(withText && { text: "" }) }]);
+
+  return (
+    <>
+      {rows.length === 0 && <p class="quiet">{t("none")}</p>}
+      {rows.map((row, i) => (
+        <div key={i} class="row entry">
+          <input
+            type="text"
+            required
+            maxLength={maxLength}
+            aria-label={`${word} ${i + 1}: ${common("name")}`}
+            placeholder={common("name")}
+            value={row.name}
+            onInput={(event) => put(i, { name: event.currentTarget.value })}
+          />
+          {withText && (
+            <input
+              type="text"
+              class="grow"
+              required
+              maxLength={500}
+              aria-label={`${word} ${i + 1}: ${t("text")}`}
+              placeholder={t("text")}
+              value={row.text}
+              onInput={(event) => put(i, { text: event.currentTarget.value })}
+            />
+          )}
+          <select
+            aria-label={`${word} ${i + 1}: ${common("status")}`}
+            value={row.status}
+            onChange={(event) => put(i, { status: event.currentTarget.value as AuditStatus })}
+          >
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {t(status)}
+              </option>
+            ))}
+          </select>
+          <button type="button" class="icon" aria-label={`${common("delete")} ${word} ${i + 1}`} onClick={() => onChange(rows.filter((_, at) => at !== i))}>
+            <Trash2 size={14} />
+          </button>
+        </div>
+      ))}
+      <button type="button" onClick={add}>
+        <Plus size={14} /> {word}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { type Signal, useSignal } from "@preact/signals";
+
+/** Something that a form or button does: why it failed, whether it is under way, and how to do it. */
+export type Action = { failure: Signal<unknown>; busy: Signal<boolean>; run: (act: () => Promise<void>) => Promise<boolean> };
+
+/** Does one thing at a time and keeps what went wrong until the next try. `run` tells whether it worked. */
+export function useAction(): Action {
+  const failure = useSignal<unknown>(undefined);
+  const busy = useSignal(false);
+
+  async function run(act: () => Promise<void>): Promise<boolean> {
+    if (busy.value) return false;
+    busy.value = true;
+    try {
+      await act();
+      failure.value = undefined;
+      return true;
+    } catch (error) {
+      failure.value = error;
+      return false;
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return { failure, busy, run };
+}
