@@ -1,18 +1,38 @@
-import { isOwner } from "../session";
+import { useSignal } from "@preact/signals";
+import { Plus } from "lucide-preact";
+import { lazy, useLocation } from "preact-iso";
+
+import { ownsAll } from "../session";
 import { texts } from "../text";
+import { Empty } from "../ui/empty";
 import { Page } from "../ui/page";
 
+const NewApplication = lazy(() => import("../page/settings/new-application").then((m) => m.NewApplication));
+
 const t = texts({
-  title: ["No application yet", "还没有应用"],
-  owner: ["Create the first one; it takes a second.", "创建第一个应用，只需一秒。"],
+  new: ["New application", "新建应用"],
   other: ["An owner has to give you access to one.", "请所有者为你开通一个应用。"],
+  owner: ["Create the first one; it takes a second.", "创建第一个应用，只需一秒。"],
+  title: ["No application yet", "还没有应用"],
 });
 
 /** What somebody sees who may use no application. */
 export function NoApplication() {
+  const { route } = useLocation();
+  const making = useSignal(false);
+
+  const button = ownsAll.value && (
+    <button class="wa-brand" onClick={() => (making.value = true)}>
+      <Plus size={16} /> {t("new")}
+    </button>
+  );
+
   return (
     <Page title={t("title")}>
-      <p>{isOwner.value ? t("owner") : t("other")}</p>
+      <Empty title={t("title")} action={button}>
+        <p>{ownsAll.value ? t("owner") : t("other")}</p>
+      </Empty>
+      {making.value && <NewApplication open onClose={() => (making.value = false)} onMade={(id) => route(`/console/${id}/production`)} />}
     </Page>
   );
 }

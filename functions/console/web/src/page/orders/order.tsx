@@ -9,6 +9,7 @@ import { Copyable } from "~/ui/copy";
 import { Json } from "~/ui/json";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
+import { Fired } from "./fired";
 import { OrderStatus } from "./orders";
 
 const t = texts({
@@ -16,6 +17,8 @@ const t = texts({
   created: ["Created", "创建时间"],
   orders: ["Orders", "订单"],
   paid: ["Paid", "支付时间"],
+  address: ["Address", "地址"],
+  changed: ["Changed", "修改时间"],
   snapshot: ["What was sold", "商品快照"],
   status: ["Status", "状态"],
   subject: ["For", "商品"],
@@ -61,7 +64,14 @@ function Details({ order }: { order: components["schemas"]["Order"] }) {
         <dd>
           <Ago at={order.paid_at} />
         </dd>
+        <dt>{t("changed")}</dt>
+        <dd>
+          <Ago at={order.updated_at} />
+        </dd>
+        <dt>{t("address")}</dt>
+        <dd>{order.ip_address || "–"}</dd>
       </dl>
+      {order.trade_no && <Fired tradeNo={order.trade_no} />}
       <h2>{t("snapshot")}</h2>
       <Json value={order.merchandise_snapshot} />
       <h2>{t("vendor")}</h2>

@@ -24,6 +24,7 @@ const t = texts({
   noneLike: ["No order is like that.", "没有符合条件的订单。"],
   number: ["Order", "订单号"],
   paid: ["Paid", "支付时间"],
+  settings: ["Payment settings", "支付设置"],
   refund: ["Refund", "退款"],
   status: ["Status", "状态"],
   subject: ["For", "商品"],
@@ -67,8 +68,14 @@ export function Orders() {
   const orders = useLoad(() => ask(api.GET("/hserve/v2.2/idp/pay/order/", { params: { query } })), [place.value, ...Object.values(query)]);
   const hrefOf = (order: Order) => link("orders", order.transaction_no);
 
+  const settings = (
+    <a class="button" href={link("settings", "payments")}>
+      {t("settings")}
+    </a>
+  );
+
   return (
-    <Page title={t("title")}>
+    <Page title={t("title")} actions={settings}>
       <div class="row filters" role="search">
         <input
           type="search"
@@ -115,7 +122,14 @@ export function Orders() {
 function None({ filtered }: { filtered: boolean }) {
   if (filtered) return <p class="quiet">{t("noneLike")}</p>;
   return (
-    <Empty title={t("none")}>
+    <Empty
+      title={t("none")}
+      action={
+        <a class="button" href={link("settings", "payments")}>
+          {t("settings")}
+        </a>
+      }
+    >
       <p>{t("teach")}</p>
     </Empty>
   );

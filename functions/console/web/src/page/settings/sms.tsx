@@ -58,7 +58,7 @@ function Form({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) 
   }
 
   return (
-    <form class="card part wide" onSubmit={save}>
+    <form class="card part" onSubmit={save}>
       <fieldset disabled={!mayChange.value || action.busy.value}>
         <label class="row">
           <input type="checkbox" checked={draft.value.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })} /> {t("enabled")}
@@ -76,9 +76,7 @@ function Form({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) 
           onChange={(templates) => change({ templates: templates as Setting["templates"] })}
         />
         <ErrorNote error={action.failure.value} />
-        <p>
-          <button class="wa-brand">{common("save")}</button>
-        </p>
+        <button class="wa-brand">{common("save")}</button>
       </fieldset>
     </form>
   );
@@ -142,9 +140,11 @@ function Rows({
           </button>
         </div>
       ))}
-      <button type="button" onClick={add}>
-        <Plus size={14} /> {word}
-      </button>
+      <p>
+        <button type="button" onClick={add}>
+          <Plus size={14} /> {word}
+        </button>
+      </p>
     </>
   );
 }
