@@ -8,7 +8,7 @@ const axeSource = readFileSync(join(import.meta.dirname, "../node_modules/axe-co
 export class Stage {
   errors = [];
   notes = [];
-  #context;
+  #contexts = [];
   #token;
 
   constructor(world, name) {
@@ -27,15 +27,28 @@ export class Stage {
 
   /** Opens a page of its own; errors in its console count against the story. */
   async open({ signedIn = true, width = 1280, height = 800, theme = "light", locale = "en-US" } = {}) {
-    this.#context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: "reduce" });
-    this.page = await this.#context.newPage();
-    this.page.setDefaultTimeout(15_000);
-    this.page.on("pageerror", (error) => this.errors.push("error in the page: " + error.message));
-    this.page.on("console", (message) => {
-      if (message.type() === "error" && !this.#expected(message)) this.errors.push("console: " + message.text());
-    });
+    this.page = await this.#newPage({ viewport: { width, height }, colorScheme: theme, locale });
     if (signedIn) await this.signIn();
     return this.page;
+  }
+
+  /** A page in another browser, where somebody else signs in; look and screenshot stay with the first. */
+  async another(email, password) {
+    const page = await this.#newPage({ locale: "en-US" });
+    await this.signIn(email, password, page);
+    return page;
+  }
+
+  async #newPage(options) {
+    const context = await this.browser.newContext({ ...options, reducedMotion: "reduce" });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on("pageerror", (error) => this.errors.push("error in the page: " + error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !this.#expected(message)) this.errors.push("console: " + message.text());
+    });
+    return page;
   }
 
   /** Statuses that a story asks for on purpose, such as 400 for a form that is sent wrong. */
@@ -46,13 +59,13 @@ export class Stage {
     return status !== null && this.expected.has(Number(status[1]));
   }
 
-  async signIn(email = this.credentials.console_email, password = this.credentials.console_password) {
+  async signIn(email = this.credentials.console_email, password = this.credentials.console_password, page = this.page) {
     this.expected.add(401); // the first question who is signed in
-    await this.page.goto(this.base + "/console/");
-    await this.page.getByLabel("Email").fill(email);
-    await this.page.getByLabel("Password").fill(password);
-    await this.page.getByRole("button", { name: "Sign in" }).click();
-    await this.page.getByRole("navigation").waitFor();
+    await page.goto(this.base + "/console/");
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation").waitFor();
     this.expected.delete(401);
   }
 
@@ -119,6 +132,6 @@ export class Stage {
   }
 
   async end() {
-    await this.#context?.close();
+    await Promise.all(this.#contexts.map((context) => context.close()));
   }
 }

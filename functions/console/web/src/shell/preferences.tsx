@@ -10,6 +10,8 @@ const t = texts({
 
 /** Two buttons: the other theme, the other language. */
 export function Preferences() {
+  const other = language.value === "zh" ? "English" : "中文";
+
   return (
     <div class="preferences">
       <button
@@ -20,8 +22,8 @@ export function Preferences() {
       >
         {isDark() ? <Sun size={16} /> : <Moon size={16} />}
       </button>
-      <button class="icon" onClick={() => speak(language.value === "zh" ? "en" : "zh")}>
-        <Languages size={16} /> <span lang={language.value === "zh" ? "en" : "zh-CN"}>{language.value === "zh" ? "English" : "中文"}</span>
+      <button class="icon" title={other} aria-label={other} onClick={() => speak(language.value === "zh" ? "en" : "zh")}>
+        <Languages size={16} /> <span lang={language.value === "zh" ? "en" : "zh-CN"}>{other}</span>
       </button>
     </div>
   );

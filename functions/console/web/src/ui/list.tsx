@@ -55,18 +55,22 @@ export function List<Row>({
       <table>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.label} scope="col" class={column.numeric ? "numeric" : ""}>
-                {column.label}
-              </th>
-            ))}
+            {columns.map((column, i) =>
+              column.label === "" ? (
+                <td key={i} />
+              ) : (
+                <th key={i} scope="col" class={column.numeric ? "numeric" : ""}>
+                  {column.label}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody ref={body}>
           {rows.map((row, i) => (
             <tr key={rowKey(row)} class={i === at.value ? "current" : ""}>
-              {columns.map((column) => (
-                <td key={column.label} class={column.numeric ? "numeric" : ""}>
+              {columns.map((column, at) => (
+                <td key={at} class={column.numeric ? "numeric" : ""}>
                   {column.cell(row)}
                 </td>
               ))}

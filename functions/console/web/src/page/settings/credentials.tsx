@@ -23,7 +23,7 @@ export function Credentials({ clientID, secret, onKept }: { clientID: string; se
         </dd>
         <dt>{t("both")}</dt>
         <dd>
-          <Copyable text={`CLIENT_ID=${clientID}\nCLIENT_SECRET=${secret}\n`} label={t("both")} />
+          <Copyable text={`CLIENT_ID=${clientID}\nCLIENT_SECRET=${secret}`} label={t("both")} />
         </dd>
       </dl>
       <div class="dialog-foot">

@@ -1,0 +1,75 @@
+// An owner sets up mail, SMS, payments and template messages in the test environment; a secret is taken and not shown.
+const HOSTILE = '<img src=x onerror="window.hurt=1">';
+const SECRET = "do-not-show-me-again-0123456789";
+
+export async function play(stage) {
+  const page = await stage.open();
+  const env = stage.credentials.environments.test;
+  const go = (...parts) => page.goto(stage.urlIn(env, "settings", ...parts));
+  const saved = async () => {
+    const answered = page.waitForResponse((response) => response.request().method() === "PUT");
+    await page.getByRole("button", { name: "Save" }).first().click();
+    stage.check((await answered).ok(), `${(await answered).url()} answers ${(await answered).status()}`);
+  };
+
+  await go("mail");
+  await page.getByLabel("Sender").fill("shop@example.com");
+  await saved();
+  await sendMail(stage, env);
+
+  stage.expected.add(404); // a setting that nobody has set
+  await go("payments");
+  await page.getByLabel("App id").fill("wx0123456789abcdef");
+  await page.getByLabel("Merchant key", { exact: true }).fill(SECRET);
+  await saved();
+  await page.getByText("Leave it empty to keep what is set.").waitFor();
+  await stage.look("payments");
+  await page.reload();
+  await page.getByLabel("Remove Merchant key").waitFor();
+  stage.check((await page.getByLabel("App id").inputValue()) === "wx0123456789abcdef", "the app id was not saved");
+  stage.check(!(await page.content()).includes(SECRET), "a secret is shown");
+  await page.getByLabel("Remove Merchant key").check();
+  await saved();
+  await page.getByLabel("Remove Merchant key").waitFor({ state: "detached" });
+  stage.expected.add(400);
+  await page.getByLabel("Where the vendor is asked").fill("vendor.example.com");
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await page.getByText("base_url must begin with https://").waitFor();
+
+  await go("sms");
+  await page.getByRole("button", { name: "Template" }).click();
+  await page.getByLabel("Template 1: Name").fill("code" + Date.now());
+  await page.getByLabel("Template 1: Text").fill("your code is {{ code }}");
+  await page.getByLabel("Template 1: Status").selectOption("approved");
+  await saved();
+  await stage.look("sms");
+  await page.getByRole("button", { name: "Delete Template 1" }).click();
+  await saved();
+
+  await go("messages");
+  await page.getByLabel("App secret").fill(SECRET);
+  await saved();
+  await stage.look("messages");
+
+  await inbox(stage, page, go);
+  stage.check((await page.evaluate(() => window.hurt)) === undefined, "a mail was run as HTML");
+}
+
+/** Has a trigger send a mail that means harm. */
+async function sendMail(stage, env) {
+  const body = `<p>Paid ${HOSTILE} <script>window.hurt=1</script></p>`;
+  const settings = { to: ["ada@example.com"], subject: "Paid " + HOSTILE, body, format: "html" };
+  const draft = { name: "settings story " + Date.now(), type: "incoming_webhook", condition: {}, actions: [{ type: "email", settings }] };
+  const trigger = await stage.api("POST", "/oserve/v3/trigger/", draft, { env });
+  await stage.api("POST", `/oserve/v3/trigger/${trigger.id}/fire/`, { event: {} }, { env });
+}
+
+async function inbox(stage, page, go) {
+  await go("inbox");
+  await page.getByLabel("Text that stands in it").fill("shop@example.com");
+  const mail = page.getByRole("button", { name: "Paid" }).first();
+  await mail.waitFor();
+  await stage.look("inbox");
+  await mail.click();
+  await page.getByRole("dialog").getByText("ada@example.com").waitFor();
+}
