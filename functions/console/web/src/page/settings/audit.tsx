@@ -138,18 +138,21 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
           label: t("what"),
           cell: (entry) => (
             <button class="link clip" onClick={() => onChoose(entry)}>
-              <code>{`${entry.method} ${entry.path}`}</code>
+              <code title={entry.path}>{`${entry.method} ${shortened(entry)}`}</code>
             </button>
           ),
         },
         { label: t("fields"), cell: (entry) => <span class="quiet clip">{entry.fields.join(", ")}</span> },
-        { label: t("environment"), cell: (entry) => environmentName(entry.environment) },
+        { label: t("environment"), cell: (entry) => <span class="clip">{environmentName(entry.environment)}</span> },
         { label: t("status"), cell: (entry) => <Badge tone={entry.status >= 400 || entry.status === 0 ? "bad" : "good"}>{entry.status || "?"}</Badge> },
         { label: t("address"), cell: (entry) => <code>{entry.address}</code> },
       ]}
     />
   );
 }
+
+/** The path without what says that it is about this application. */
+const shortened = (entry: Entry): string => entry.path.replace(`/console/api/application/${entry.application_id}/`, "…/");
 
 const environmentName = (id: string): string => application.value?.environments.find((env) => env.id === id)?.name ?? id;
 
