@@ -18,17 +18,22 @@ import (
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/countdb"
 	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
+	"minicloud/shared/messaging"
 	"minicloud/shared/order"
+	"minicloud/shared/overview"
 	"minicloud/shared/password"
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/promotion"
 	"minicloud/shared/table"
+	"minicloud/shared/trigger/manage"
 )
 
 // parallelHashes bounds what passwords take of this program's 512 MB.
@@ -53,6 +58,13 @@ func main() {
 	}
 	orders := &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE"), Counts: counts}
 	triggers := &triggerdb.Triggers{Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE")}
+	jobs := &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE"), Counts: counts}
+	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")}
+	settings := &messaging.Settings{
+		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
+		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
+		Clock:     clock.System,
+	}
 	first := console.FirstOwner{Email: p.Default("CONSOLE_OWNER_EMAIL", "")}
 	hash, err := base64.RawURLEncoding.DecodeString(p.Default("CONSOLE_OWNER_PASSWORD", ""))
 	p.Must(err)
@@ -67,13 +79,17 @@ func main() {
 		Accounts: accounts, Sessions: accounts, Attempts: accounts, Passwords: password.New(parallelHashes), First: first,
 		Clock: clock.System, IDs: ids,
 	}
+	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids}
+	code := &cloudfunction.Service{Store: functions, IDs: ids, Clock: clock.System}
 	group := &api.Group{
 		Accounts: service, Applications: &app.Service{Store: apps, IDs: ids, Clock: clock.System}, Audit: audit,
 		Clock: clock.System, InboxURL: inbox,
 		Contents: &promotion.Contents{
-			Functions: &cloudfunction.Service{Store: functions}, Triggers: triggers,
-			Tables: &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids},
-			Orders: &order.Service{Store: orders, Clock: clock.System},
+			Functions: code, Triggers: triggers, Tables: tables, Orders: &order.Service{Store: orders, Clock: clock.System},
+		},
+		Overview: &overview.Service{
+			Functions: code, Jobs: jobs, Triggers: &manage.Service{Store: triggers, Tables: tables}, Runs: runs,
+			Settings: settings, Clock: clock.System,
 		},
 	}
 	face.Routes, face.Sessions = group.Routes(), service

@@ -125,6 +125,13 @@ func storyOfTheConsole(t *testing.T, c *cloud.Cloud) {
 	must(200, "GET", account+"session/", "")
 	must(204, "DELETE", account+"session/", "")
 	must(204, "DELETE", account, "")
+	must(200, "GET", application+"overview/", "")
+	must(400, "GET", application+"overview/?env="+c.Credentials.Environments["test"], "") // another application's
+	must(400, "GET", application+"overview/?hours=169", "")
+	demo := must(200, "GET", fmt.Sprintf("application/%d/overview/?hours=2", c.Credentials.Miniapp), "")
+	if find(t, demo, "runs") == "0" {
+		t.Errorf("nothing ran: %s", demo.body)
+	}
 	must(200, "GET", application+"audit/", "")
 	must(200, "GET", "audit/?limit=2", "")
 }

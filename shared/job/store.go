@@ -46,6 +46,13 @@ type Listing struct {
 	Overdue []Record
 }
 
+// Counted are N jobs that ended with a status, in the nine minutes from At.
+type Counted struct {
+	At     time.Time
+	Status Status
+	N      int
+}
+
 // Active is a function that has, or lately had, open jobs.
 type Active struct {
 	Scope    tenant.Scope

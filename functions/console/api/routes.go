@@ -11,6 +11,7 @@ import (
 	"minicloud/shared/console"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/openapi"
+	"minicloud/shared/overview"
 	"minicloud/shared/tenant"
 )
 
@@ -20,6 +21,7 @@ type Group struct {
 	Applications *app.Service
 	Audit        console.AuditStore
 	Contents     Contents
+	Overview     *overview.Service
 	Clock        clock.Clock
 	// InboxURL is where the mails and messages of a local cloud are shown, "" elsewhere.
 	InboxURL string
@@ -70,6 +72,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodDelete, Path: environment + "/{env}", Access: httpapi.Session, Handle: g.removeEnvironment,
 			Role: console.Owner},
 
+		{Method: http.MethodGet, Path: one + "/overview", Access: httpapi.Session, Handle: g.overview},
 		{Method: http.MethodGet, Path: one + "/audit", Access: httpapi.Session, Handle: g.listAudit, Role: console.Owner},
 		{Method: http.MethodGet, Path: "/console/api/audit", Access: httpapi.Session, Handle: g.listAccountAudit,
 			Role: console.Owner},

@@ -1,0 +1,42 @@
+package jobdb
+
+import (
+	"context"
+	"time"
+
+	"minicloud/shared/count"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/tenant"
+)
+
+// Ended is one query of counters for each three days: the children of a node of level 1 are nine minutes.
+func (s *Store) Ended(
+	ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time,
+) ([]job.Counted, error) {
+	var counted []job.Counted
+	begin, first := count.NodeOf(id.First(from), 1)
+	end, _ := count.NodeOf(id.First(to), 1)
+	for at := begin; at.Prefix <= end.Prefix; at.Prefix++ {
+		found, err := s.Counts.Node(ctx, Collection(scope, fn), at)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range found {
+			for child, number := range n.Children {
+				if number > 0 && (at != begin || child >= first) {
+					counted = append(counted, job.Counted{At: at.First(child).Time(), Status: statusOf(n.Kind), N: number})
+				}
+			}
+		}
+	}
+	return counted, nil
+}
+
+// statusOf reads what Kind wrote.
+func statusOf(kind string) job.Status {
+	if kind == "" || int(kind[0]-'a') >= len(job.Statuses) {
+		return ""
+	}
+	return job.Statuses[kind[0]-'a']
+}

@@ -1,0 +1,168 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/job"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+// function adds what a function did.
+func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunction.Function, b *builder) error {
+	counted, err := s.Jobs.Ended(ctx, scope, f.ID, b.out.From, b.now)
+	if err != nil {
+		return err
+	}
+	pending, err := s.Jobs.Pending(ctx, scope, f.ID, time.Time{})
+	if err != nil {
+		return err
+	}
+
+	did := tally(counted)
+	var sample []job.Record
+	if did.runs > 0 {
+		filter := job.Filter{From: b.out.From}
+		listing, err := s.Jobs.List(ctx, scope, f.ID, filter, b.now, page.Request{Limit: sampledJobs})
+		if err != nil {
+			return err
+		}
+		sample = listing.Objects
+	}
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.out.Pending += len(pending)
+	b.count(counted)
+	b.time(f, sample)
+	b.adviseFunction(f, did, sample)
+	return nil
+}
+
+// done is how the runs of one function ended.
+type done struct {
+	runs     int
+	outcomes map[job.Status]int
+}
+
+func tally(counted []job.Counted) done {
+	d := done{outcomes: map[job.Status]int{}}
+	for _, c := range counted {
+		d.runs += c.N
+		d.outcomes[c.Status] += c.N
+	}
+	return d
+}
+
+func (b *builder) count(counted []job.Counted) {
+	for _, c := range counted {
+		b.out.Runs += c.N
+		b.out.Outcomes[c.Status] += c.N
+		failed := 0
+		if c.Status != job.StatusFulfilled {
+			failed = c.N
+		}
+		b.out.Errors += failed
+		// Nine minutes that begin before the first hour count to it.
+		i, _ := b.hour(c.At)
+		i = min(max(i, 0), len(b.out.Hours)-1)
+		b.out.Hours[i].Runs += c.N
+		b.out.Hours[i].Errors += failed
+	}
+}
+
+// time adds the times of sampled runs.
+func (b *builder) time(f cloudfunction.Function, sample []job.Record) {
+	for _, r := range sample {
+		if r.StartedAt.IsZero() || !r.Status.Terminal() {
+			continue
+		}
+		b.durations = append(b.durations, r.Execution)
+		b.billed += float64(r.Billing()) / 1000 * float64(f.Plan.MemoryMB()) / 1024
+		b.sampled++
+		if i, ok := b.hour(r.CreatedAt()); ok {
+			b.byHour[i] = append(b.byHour[i], r.Execution)
+		}
+	}
+}
+
+// percentile returns the p-th part of values, 0 where there are none.
+func percentile(values []float64, p float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[min(int(math.Ceil(p*float64(len(values))))-1, len(values)-1)]
+}
+
+// The prices of us-east-1 on 2026-11-22, in US dollars: Lambda for the sandbox and the program that waits for it, and
+// what a run takes beside it (API Gateway, DynamoDB), which make bench measures.
+const (
+	pricePerGBSecond = 0.0000166667
+	pricePerRun      = 0.0000120
+)
+
+// finish adds up what is known of the whole.
+func (b *builder) finish() Overview {
+	b.out.Latency = Latency{Runs: len(b.durations), P50: percentile(b.durations, 0.5), P95: percentile(b.durations, 0.95)}
+	b.out.Sampled = b.out.Sampled || b.sampled < b.out.Runs
+	perRun := pricePerRun
+	if b.sampled > 0 {
+		perRun += b.billed / float64(b.sampled) * pricePerGBSecond
+	}
+	for i := range b.out.Hours {
+		h := &b.out.Hours[i]
+		h.P50, h.P95 = percentile(b.byHour[i], 0.5), percentile(b.byHour[i], 0.95)
+		h.Cost = float64(h.Runs) * perRun
+	}
+	b.out.Cost = float64(b.out.Runs) * perRun
+	b.out.Events = len(b.events)
+	slices.SortFunc(b.out.Insights, func(x, y Insight) int { return compare(x, y) })
+	return b.out
+}
+
+// adviseFunction names what is wrong with a function.
+func (b *builder) adviseFunction(f cloudfunction.Function, d done, sample []job.Record) {
+	name, link := string(f.Name), "function/"+string(f.Name)
+	if failed := d.outcomes[job.StatusExecutionFailed]; failed >= fewFailures && failed*100 >= d.runs*failingPercent {
+		b.advise(FunctionFails, link, "function", name, "failed", fmt.Sprint(failed), "runs", fmt.Sprint(d.runs),
+			"error", newestError(sample))
+	}
+	if late := d.outcomes[job.StatusDeadlineExceeded]; late > 0 {
+		b.advise(FunctionTimesOut, link, "function", name, "timeouts", fmt.Sprint(late))
+	} else if p95, limit := slowest(sample); p95 > nearLimit*limit && limit > 0 {
+		b.advise(FunctionNearLimit, link, "function", name, "p95_ms", fmt.Sprintf("%.0f", p95),
+			"limit_ms", fmt.Sprintf("%.0f", limit))
+	}
+	if refused := d.outcomes[job.StatusScheduleFailed]; refused > 0 {
+		b.advise(NoSlots, link, "function", name, "runs", fmt.Sprint(refused))
+	}
+	if rejected := d.outcomes[job.StatusExecutionRejected]; rejected > 0 {
+		b.advise(RunsRejected, link, "function", name, "runs", fmt.Sprint(rejected))
+	}
+}
+
+func newestError(sample []job.Record) string {
+	for _, r := range sample {
+		if r.Error != nil {
+			return clip(r.Error.Type + ": " + r.Error.Message)
+		}
+	}
+	return ""
+}
+
+// slowest returns the p95 of synchronous runs, whose limit is near, and that limit, in milliseconds.
+func slowest(sample []job.Record) (p95, limit float64) {
+	var times []float64
+	for _, r := range sample {
+		if r.Service == job.TimeSensitive && r.Status.Terminal() {
+			times = append(times, r.Execution)
+		}
+	}
+	return percentile(times, 0.95), float64(job.SyncTime.Milliseconds())
+}

@@ -1,0 +1,166 @@
+// Package overview tells what went on in an environment in the last hours, and what of it needs somebody.
+//
+// Nothing is written for it. Runs are those of the counters that lists of jobs have (count): a counter's child is nine
+// minutes, so an hour's edge is so sharp. Times and messages come from samples of the newest jobs, and actions from the
+// newest entries of each trigger's log; where these hold more, Sampled says so.
+package overview
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/messaging"
+	"minicloud/shared/page"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
+)
+
+// MaxHours is how far an overview looks back.
+const MaxHours = 168
+
+// What is looked at, so that an overview of any environment is a bounded number of calls.
+const (
+	maxFunctions = 200 // the newest
+	sampledJobs  = 50  // of each function that ran
+	sampledRuns  = 200 // of each trigger
+	sideBySide   = 8
+)
+
+// Overview is what went on from From to To.
+type Overview struct {
+	From, To time.Time
+	Hours    []Hour // from the first to the last
+	Runs     int    // that ended
+	Errors   int    // of these, all that were not fulfilled
+	Outcomes map[job.Status]int
+	Latency  Latency
+	Events   int // that fired a trigger
+	Actions  map[trigger.RunStatus]int
+	Slots    map[sandbox.Plan]int // in use now
+	Pending  int                  // jobs that wait, delayed ones included
+	Sampled  bool                 // there was more than was looked at
+	Cost     float64              // US dollars, estimated
+	Insights []Insight
+}
+
+// Hour is a part of an overview.
+type Hour struct {
+	At             time.Time
+	Runs, Errors   int
+	Events         int
+	Failed         int // actions
+	P50, P95, Cost float64
+}
+
+// Latency is of sampled runs, in milliseconds of user code.
+type Latency struct {
+	Runs     int
+	P50, P95 float64
+}
+
+// Jobs is what an overview asks of jobs.
+type Jobs interface {
+	// Ended returns how many jobs of a function that were made between two times have ended, up to nine minutes more.
+	Ended(ctx context.Context, scope tenant.Scope, fn id.ID, from, to time.Time) ([]job.Counted, error)
+	// List, Pending and Slots are documented on job.Store.
+	List(ctx context.Context, scope tenant.Scope, fn id.ID, f job.Filter, now time.Time, req page.Request) (job.Listing, error)
+	Pending(ctx context.Context, scope tenant.Scope, fn id.ID, before time.Time) ([]job.PendingJob, error)
+	Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error)
+}
+
+// Service makes overviews.
+type Service struct {
+	Functions *cloudfunction.Service
+	Jobs      Jobs
+	Triggers  *manage.Service
+	Runs      trigger.RunLog
+	Settings  *messaging.Settings
+	Clock     clock.Clock
+}
+
+// Read returns the overview of the last hours.
+//
+// It is one query for the functions and for the triggers each, one for what runs, and for each function up to four of
+// counters and jobs, for each trigger one: some 60 read units for ten functions and ten triggers.
+func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
+	if hours < 1 || hours > MaxHours {
+		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)
+	}
+	now := s.Clock.Now()
+	b := newBuilder(now, hours)
+
+	functions, err := s.Functions.List(ctx, scope, page.Request{Limit: maxFunctions})
+	if err != nil {
+		return Overview{}, err
+	}
+	triggers, err := s.Triggers.List(ctx, scope, manage.Filter{}, page.Request{Limit: trigger.MaxTriggers})
+	if err != nil {
+		return Overview{}, err
+	}
+	b.out.Sampled = functions.Next != ""
+
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(sideBySide)
+	for _, f := range functions.Objects {
+		group.Go(func() error { return s.function(inner, scope, f, b) })
+	}
+	for _, t := range triggers.Objects {
+		group.Go(func() error { return s.trigger(inner, scope, t, b) })
+	}
+	group.Go(func() error { return s.slots(inner, scope, b) })
+	group.Go(func() error { return s.settings(inner, scope, triggers.Objects, b) })
+	if err := group.Wait(); err != nil {
+		return Overview{}, err
+	}
+	return b.finish(), nil
+}
+
+// builder gathers what several goroutines find.
+type builder struct {
+	mu        sync.Mutex
+	now       time.Time
+	out       Overview
+	durations []float64
+	byHour    map[int][]float64
+	events    map[string]bool
+	billed    float64 // GB-seconds, and runs they are of
+	sampled   int
+}
+
+func newBuilder(now time.Time, hours int) *builder {
+	from := now.Truncate(time.Hour).Add(-time.Duration(hours-1) * time.Hour)
+	b := &builder{now: now, byHour: map[int][]float64{}, events: map[string]bool{}, out: Overview{
+		From: from, To: now, Outcomes: map[job.Status]int{}, Actions: map[trigger.RunStatus]int{},
+		Slots: map[sandbox.Plan]int{}, Insights: []Insight{},
+	}}
+	for i := range hours {
+		b.out.Hours = append(b.out.Hours, Hour{At: from.Add(time.Duration(i) * time.Hour)})
+	}
+	return b
+}
+
+// hour returns which part of the overview a time is in, and whether it is in one.
+func (b *builder) hour(at time.Time) (int, bool) {
+	i := int(at.Sub(b.out.From) / time.Hour)
+	return i, !at.Before(b.out.From) && i < len(b.out.Hours)
+}
+
+func (s *Service) slots(ctx context.Context, scope tenant.Scope, b *builder) error {
+	running, err := s.Jobs.Slots(ctx, scope.App)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range running {
+		b.out.Slots[r.Plan]++
+	}
+	return err
+}

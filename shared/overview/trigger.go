@@ -1,0 +1,153 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// trigger adds what a trigger's actions did.
+func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Trigger, b *builder) error {
+	runs, err := s.Runs.List(ctx, scope, t.ID, trigger.RunFilter{From: b.out.From, Actions: true}, sampledRuns)
+	if err != nil {
+		return err
+	}
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.out.Sampled = b.out.Sampled || len(runs) == sampledRuns
+	ended, failed, why := 0, 0, ""
+	for _, r := range runs {
+		b.out.Actions[r.Status]++
+		i, ok := b.hour(r.CreatedAt)
+		if ok && !b.events[r.Event.ID] {
+			b.events[r.Event.ID] = true
+			b.out.Hours[i].Events++
+		}
+		if r.Status.Ended() && r.Status != trigger.RunSkipped {
+			ended++
+		}
+		if r.Status != trigger.RunFailed {
+			continue
+		}
+		failed++
+		if ok {
+			b.out.Hours[i].Failed++
+		}
+		if why == "" && r.Error != nil {
+			why = clip(r.Error.Type + ": " + r.Error.Message)
+		}
+	}
+
+	link := "trigger/" + strconv.FormatInt(int64(t.ID), 10)
+	if t.Enabled && t.Broken != "" {
+		b.advise(TriggerBroken, link, "trigger", t.Name, "error", t.Broken)
+	}
+	if failed >= fewFailures && failed*100 >= ended*failingPercent {
+		b.advise(ActionsFail, link, "trigger", t.Name, "failed", fmt.Sprint(failed), "runs", fmt.Sprint(ended), "error", why)
+	}
+	for _, f := range t.Failing {
+		b.advise(ReceiverFails, link, "trigger", t.Name, "since", strconv.FormatInt(f.Since.Unix(), 10))
+	}
+	return nil
+}
+
+// settings names what triggers need and nobody has set.
+func (s *Service) settings(ctx context.Context, scope tenant.Scope, all []trigger.Trigger, b *builder) error {
+	needs := map[trigger.ActionType]string{} // by type, a trigger's name
+	for _, t := range all {
+		for _, a := range t.Actions {
+			if t.Enabled {
+				needs[a.Type] = t.Name
+			}
+		}
+	}
+
+	if name, asked := needs[trigger.Email]; asked {
+		mail, err := s.Settings.Mail(ctx, scope)
+		if err != nil && !errs.Is(err, errs.KindNotFound) {
+			return err
+		}
+		if mail.Sender == "" {
+			b.locked(func() { b.advise(MailNotSet, "setting/mail", "trigger", name) })
+		}
+	}
+	if name, asked := needs[trigger.SMS]; asked {
+		sms, err := s.Settings.SMS(ctx, scope)
+		if err != nil && !errs.Is(err, errs.KindNotFound) {
+			return err
+		}
+		if !sms.Enabled {
+			b.locked(func() { b.advise(SMSNotSet, "setting/sms", "trigger", name) })
+		}
+	}
+	return nil
+}
+
+func (b *builder) locked(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f()
+}
+
+// Kind says what an insight is about; the page has the sentence in its reader's language.
+type Kind string
+
+// The kinds, the ones first that need somebody most.
+const (
+	TriggerBroken     Kind = "trigger_broken"      // trigger, error: why it cannot fire, or what was disabled
+	ActionsFail       Kind = "actions_fail"        // trigger, failed, runs, error
+	ReceiverFails     Kind = "receiver_fails"      // trigger, since: Unix seconds
+	MailNotSet        Kind = "mail_not_set"        // trigger: one that sends mails
+	SMSNotSet         Kind = "sms_not_set"         // trigger: one that sends SMS
+	FunctionFails     Kind = "function_fails"      // function, failed, runs, error
+	FunctionTimesOut  Kind = "function_times_out"  // function, timeouts
+	NoSlots           Kind = "no_slots"            // function, runs
+	RunsRejected      Kind = "runs_rejected"       // function, runs
+	FunctionNearLimit Kind = "function_near_limit" // function, p95_ms, limit_ms
+)
+
+var order = map[Kind]int{
+	TriggerBroken: 0, ActionsFail: 1, ReceiverFails: 2, MailNotSet: 3, SMSNotSet: 4, FunctionFails: 5, FunctionTimesOut: 6,
+	NoSlots: 7, RunsRejected: 8, FunctionNearLimit: 9,
+}
+
+// From when on failures are told.
+const (
+	fewFailures    = 3
+	failingPercent = 10
+	nearLimit      = 0.8
+)
+
+// Insight is something that needs somebody: what it is, with what in its sentence, and the page where it is repaired.
+type Insight struct {
+	Kind       Kind
+	Parameters map[string]string
+	Link       string // below the environment's pages: function/<name>, trigger/<id>, setting/<kind>
+}
+
+// advise adds an insight; the parameters are names and values in turn.
+func (b *builder) advise(kind Kind, link string, parameters ...string) {
+	insight := Insight{Kind: kind, Parameters: map[string]string{}, Link: link}
+	for i := 0; i+1 < len(parameters); i += 2 {
+		insight.Parameters[parameters[i]] = parameters[i+1]
+	}
+	b.out.Insights = append(b.out.Insights, insight)
+}
+
+func compare(a, b Insight) int {
+	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.Link, b.Link))
+}
+
+// clip shortens an error so that a sentence stays one.
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > 200 {
+		return string(runes[:200]) + "…"
+	}
+	return text
+}
