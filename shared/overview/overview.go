@@ -90,8 +90,9 @@ type Service struct {
 
 // Read returns the overview of the last hours.
 //
-// It is one query for the functions and for the triggers each, one for what runs, and for each function up to four of
-// counters and jobs, for each trigger one: some 60 read units for ten functions and ten triggers.
+// It is one query for the triggers and one for what runs; a list of the functions, and for each of them a query of
+// counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs; for each trigger one query
+// of its log.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
 	if hours < 1 || hours > MaxHours {
 		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)
