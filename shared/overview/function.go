@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -39,7 +40,10 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 	defer b.mu.Unlock()
 	b.out.Pending += len(pending)
 	b.count(counted)
-	b.time(f, sample)
+	p95 := b.time(f, sample)
+	if did.runs > 0 || len(pending) > 0 {
+		b.out.Functions = append(b.out.Functions, Function{f.Name, did.runs, len(pending), did.outcomes, p95})
+	}
 	b.adviseFunction(f, did, sample)
 	return nil
 }
@@ -76,19 +80,22 @@ func (b *builder) count(counted []job.Counted) {
 	}
 }
 
-// time adds the times of sampled runs.
-func (b *builder) time(f cloudfunction.Function, sample []job.Record) {
+// time adds the times of sampled runs and returns their 95th percentile.
+func (b *builder) time(f cloudfunction.Function, sample []job.Record) float64 {
+	var own []float64
 	for _, r := range sample {
 		if r.StartedAt.IsZero() || !r.Status.Terminal() {
 			continue
 		}
-		b.durations = append(b.durations, r.Execution)
+		own = append(own, r.Execution)
 		b.billed += float64(r.Billing()) / 1000 * float64(f.Plan.MemoryMB()) / 1024
 		b.sampled++
 		if i, ok := b.hour(r.CreatedAt()); ok {
 			b.byHour[i] = append(b.byHour[i], r.Execution)
 		}
 	}
+	b.durations = append(b.durations, own...)
+	return percentile(own, 0.95)
 }
 
 // percentile returns the p-th part of values, 0 where there are none.
@@ -123,6 +130,9 @@ func (b *builder) finish() Overview {
 	}
 	b.out.Cost = float64(b.out.Runs) * perRun
 	b.out.Events = len(b.events)
+	slices.SortFunc(b.out.Functions, func(x, y Function) int {
+		return cmp.Or(cmp.Compare(y.Errors(), x.Errors()), cmp.Compare(y.Runs, x.Runs), cmp.Compare(x.Name, y.Name))
+	})
 	slices.SortFunc(b.out.Insights, func(x, y Insight) int { return compare(x, y) })
 	return b.out
 }

@@ -51,7 +51,20 @@ type Overview struct {
 	Sampled  bool                 // there was more than was looked at
 	Cost     float64              // US dollars, estimated
 	Insights []Insight
+	// Functions are those that ran or that have jobs which wait, the one with the most errors first, then with the most runs.
+	Functions []Function
 }
+
+// Function is what one function did.
+type Function struct {
+	Name          cloudfunction.Name
+	Runs, Pending int
+	Outcomes      map[job.Status]int
+	P95           float64 // of sampled runs, in milliseconds
+}
+
+// Errors are all runs that were not fulfilled.
+func (f Function) Errors() int { return f.Runs - f.Outcomes[job.StatusFulfilled] }
 
 // Hour is a part of an overview.
 type Hour struct {

@@ -143,6 +143,11 @@ func TestOverview(t *testing.T) {
 		o.Hours[0].Errors != 1 || o.Hours[1].Events != 5 || o.Hours[1].Failed != 4 || !o.Hours[1].At.Equal(now.Truncate(time.Hour)) {
 		t.Errorf("hours %+v", o.Hours)
 	}
+	bad, good, idle := o.Functions[0], o.Functions[1], o.Functions[2]
+	if len(o.Functions) != 3 || bad.Name != "bad" || bad.Runs != 7 || bad.Errors() != 5 || bad.P95 != 47 ||
+		good.Name != "good" || good.Runs != 98 || good.Errors() != 0 || idle.Runs != 0 || idle.Pending != 3 {
+		t.Errorf("functions %+v", o.Functions)
+	}
 	if o.Latency.Runs != 100 || o.Latency.P50 != 49 || o.Latency.P95 != 4500 {
 		t.Errorf("latency %+v", o.Latency)
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
@@ -27,6 +28,15 @@ type overviewView struct {
 	Sampled     bool                      `json:"sampled"`
 	Hours       []hourView                `json:"hours"`
 	Insights    []insightView             `json:"insights"`
+	Functions   []ranView                 `json:"functions"`
+}
+
+type ranView struct {
+	Name     cloudfunction.Name `json:"name"`
+	Runs     int                `json:"runs"`
+	Pending  int                `json:"pending_jobs"`
+	Outcomes map[job.Status]int `json:"outcomes"`
+	P95      float64            `json:"p95_ms"`
 }
 
 type latencyView struct {
@@ -63,13 +73,16 @@ func showOverview(o overview.Overview) overviewView {
 		From: o.From.Unix(), To: o.To.Unix(), Runs: o.Runs, Errors: o.Errors, Outcomes: o.Outcomes,
 		Latency: latencyView{o.Latency.Runs, o.Latency.P50, o.Latency.P95}, Events: o.Events, Actions: o.Actions,
 		PendingJobs: o.Pending, Cost: o.Cost, Sampled: o.Sampled,
-		Insights: []insightView{},
+		Insights: []insightView{}, Functions: []ranView{},
 	}
 	for _, plan := range []sandbox.Plan{sandbox.PlanFree, sandbox.PlanPersonal} {
 		view.Slots = append(view.Slots, slotsView{plan, o.Slots[plan], job.Slots(plan)})
 	}
 	for _, h := range o.Hours {
 		view.Hours = append(view.Hours, hourView{h.At.Unix(), h.Runs, h.Errors, h.P50, h.P95, h.Events, h.Failed, h.Cost})
+	}
+	for _, f := range o.Functions {
+		view.Functions = append(view.Functions, ranView(f))
 	}
 	for _, i := range o.Insights {
 		view.Insights = append(view.Insights, insightView(i))
