@@ -42,3 +42,9 @@ export function count(n: number): string {
 export function bytes(n: number): string {
   return n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`;
 }
+
+/** US dollars, with as many digits as small amounts need. */
+export function money(usd: number): string {
+  const maximumFractionDigits = usd < 0.01 ? 6 : usd < 1 ? 4 : 2;
+  return new Intl.NumberFormat(language.value, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumFractionDigits }).format(usd);
+}

@@ -1,14 +1,131 @@
-import { application } from "~/session";
-import { texts } from "~/text";
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { count, duration, money } from "~/format";
+import { link, place, PRODUCTION } from "~/place";
+import { language, texts } from "~/text";
+import { useFilter } from "~/ui/filter";
+import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
+import { type Bars, Card } from "./card";
+import { FirstSteps } from "./first-steps";
+import { Ran } from "./functions";
+import { Insights } from "./insights";
 
-const t = texts({ title: ["Overview", "概览"] });
+type Numbers = components["schemas"]["Overview"];
 
-/** The first page of an environment. */
+const t = texts({
+  cost: ["Cost", "费用"],
+  costText: ["estimated, at AWS", "AWS 估算"],
+  day: ["24 hours", "24 小时"],
+  deadLetters: ["Actions given up", "失败的动作"],
+  done: ["{done} done, {again} to be tried again", "{done} 个成功，{again} 个待重试"],
+  errors: ["Errors", "错误"],
+  events: ["Events", "事件"],
+  eventsText: ["that fired a trigger", "触发了触发器"],
+  latency: ["Latency", "耗时"],
+  latencyText: ["19 of 20 runs are faster; half of them take {p50}", "95% 的运行快于此值；中位数 {p50}"],
+  none: ["no run yet", "尚无运行"],
+  ofRuns: ["{percent} of the runs", "占运行的 {percent}"],
+  runs: ["Runs", "运行"],
+  runsText: ["that ended", "已结束"],
+  sampled: ["Times, events and actions are those of the newest entries: there was more than was looked at.", "耗时、事件和动作取自最新记录：总量超出统计范围。"],
+  slots: ["Running now", "正在运行"],
+  slotsText: ["of {limit} slots at most ({plan})", "最多 {limit} 个并发（{plan}）"],
+  span: ["The last", "最近"],
+  title: ["Overview", "概览"],
+  waiting: ["Waiting", "等待中"],
+  waitingText: ["runs, delayed ones included", "含延时任务"],
+  week: ["7 days", "7 天"],
+  hour: ["hour", "1 小时"],
+  six: ["6 hours", "6 小时"],
+});
+
+const SPANS = ["1", "6", "24", "168"] as const;
+const SPAN_WORDS = { "1": "hour", "6": "six", "24": "day", "168": "week" } as const;
+
+/** The first page of an environment: what went on, and what needs somebody. */
 export function Overview() {
+  const hours = useFilter<string>("hours", "24");
+  const numbers = useLoad(() => {
+    const { app, env } = place.value ?? { app: 0, env: PRODUCTION };
+    const params = { path: { application: app }, query: { env, hours: Number(hours.value) } };
+    return ask(api.GET("/console/api/application/{application}/overview/", { params }));
+  }, [place.value, hours.value]);
+
+  const span = (
+    <label class="choice">
+      {t("span")}
+      <select value={hours.value} onChange={(event) => (hours.value = event.currentTarget.value)}>
+        {SPANS.map((value) => (
+          <option key={value} value={value}>
+            {t(SPAN_WORDS[value])}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
   return (
-    <Page title={t("title")}>
-      <p>{application.value?.name}</p>
+    <Page title={t("title")} actions={span}>
+      <Load from={numbers}>
+        {(of) => (
+          <>
+            <Insights insights={of.insights} />
+            {(of.runs === 0 || of.events === 0) && <FirstSteps ran={of.runs > 0} fired={of.events > 0} onDone={numbers.reload} />}
+            <Cards of={of} />
+            {of.sampled && <p class="hint">{t("sampled")}</p>}
+            <Ran functions={of.functions} />
+          </>
+        )}
+      </Load>
     </Page>
+  );
+}
+
+/** One part of every hour, as a small chart. */
+function barsOf(of: Numbers, value: (hour: Numbers["hours"][number]) => number, says: (n: number) => string, bad = false): Bars {
+  return { from: of.hours.map((hour) => hour.from), values: of.hours.map(value), says, bad };
+}
+
+function Cards({ of }: { of: Numbers }) {
+  const log = link("triggers") + "?tab=log";
+  const percent = new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }).format(of.errors / Math.max(1, of.runs));
+  const done = of.actions.succeeded ?? 0;
+  const again = of.actions.waiting_retry ?? 0;
+
+  return (
+    <div class="cards numbers">
+      <Card label={t("runs")} value={count(of.runs)} href="#functions" bars={barsOf(of, (h) => h.runs, count)}>
+        {t("runsText")}
+      </Card>
+      <Card label={t("errors")} value={count(of.errors)} href="#functions" bad={of.errors > 0} bars={barsOf(of, (h) => h.errors, count, true)}>
+        {t("ofRuns", { percent })}
+      </Card>
+      <Card label={t("latency")} value={of.latency.runs ? duration(of.latency.p95_ms) : "–"} href="#functions" bars={barsOf(of, (h) => h.p95_ms, duration)}>
+        {of.latency.runs ? t("latencyText", { p50: duration(of.latency.p50_ms) }) : t("none")}
+      </Card>
+      <Card label={t("events")} value={count(of.events)} href={log} bars={barsOf(of, (h) => h.events, count)}>
+        {t("eventsText")}
+      </Card>
+      <Card
+        label={t("deadLetters")}
+        value={count(of.actions.failed ?? 0)}
+        href={log + "&success=0"}
+        bad={(of.actions.failed ?? 0) > 0}
+        bars={barsOf(of, (h) => h.failed_actions, count, true)}
+      >
+        {t("done", { done, again })}
+      </Card>
+      <Card label={t("cost")} value={money(of.estimated_cost_usd)} href="#functions" bars={barsOf(of, (h) => h.estimated_cost_usd, money)}>
+        {t("costText")}
+      </Card>
+      <Card label={t("waiting")} value={count(of.pending_jobs)} href="#functions">
+        {t("waitingText")}
+      </Card>
+      <Card label={t("slots")} value={of.slots.map(({ used }) => used).join(" + ")} href="#functions">
+        {of.slots.map(({ plan, limit }) => (
+          <span key={plan}>{t("slotsText", { limit, plan })}</span>
+        ))}
+      </Card>
+    </div>
   );
 }

@@ -1,0 +1,149 @@
+import { useSignal } from "@preact/signals";
+import { Check, Play, Plus, X, Zap } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useLocation } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { runnerFunction, runnerOpen } from "~/runner/state";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { Copyable } from "~/ui/copy";
+import { ErrorNote } from "~/ui/error-note";
+import { Load, useLoad } from "~/ui/load";
+
+type Trigger = components["schemas"]["Trigger"];
+
+const t = texts({
+  call: ["Call it", "调用"],
+  callText: ["What happens fires the trigger; the trace shows all that came of it.", "事件会触发触发器，追踪页展示全过程。"],
+  dismiss: ["I know my way", "不再显示"],
+  done: ["done", "已完成"],
+  function: ["Write a function", "编写云函数"],
+  functionText: ["JavaScript that runs here when it is called, or when something happens.", "JavaScript 代码，可直接调用或由事件触发。"],
+  run: ["Run it", "运行"],
+  runText: ["With any input; its result and its log are shown at once.", "可使用任意输入，立即显示结果和日志。"],
+  title: ["First steps", "快速开始"],
+  trigger: ["Make a trigger", "新建触发器"],
+  triggerText: ["It waits for a call, a row, a payment or a time, and then runs your function.", "等待外部调用、数据变化、支付或定时，然后运行云函数。"],
+});
+
+const KEY = "minicloud.steps-known";
+
+/** Four steps for an environment in which not much has happened: function, run, trigger, call. */
+export function FirstSteps({ ran, fired, onDone }: { ran: boolean; fired: boolean; onDone: () => Promise<void> }) {
+  const known = useSignal(localStorage.getItem(KEY) !== null);
+  const query = { limit: 1 };
+  const made = useLoad(async () => {
+    const [functions, triggers] = await Promise.all([
+      ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query } })),
+      ask(api.GET("/oserve/v3/trigger/", { params: { query } })),
+    ]);
+    return { name: functions.objects[0]?.name, trigger: triggers.objects[0] };
+  }, [place.value]);
+  if (known.value) return null;
+
+  function dismiss() {
+    localStorage.setItem(KEY, "1");
+    known.value = true;
+  }
+
+  return (
+    <section class="card steps" aria-label={t("title")}>
+      <div class="dialog-head">
+        <h2>{t("title")}</h2>
+        <button class="icon" onClick={dismiss}>
+          <X size={14} /> {t("dismiss")}
+        </button>
+      </div>
+      <Load from={made}>{({ name, trigger }) => <Steps name={name} trigger={trigger} ran={ran} fired={fired} onDone={onDone} />}</Load>
+    </section>
+  );
+}
+
+type StepsProps = { name?: string; trigger?: Trigger; ran: boolean; fired: boolean; onDone: () => Promise<void> };
+
+function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {
+  const name = own ?? FUNCTION.name;
+  const { route } = useLocation();
+  const failure = useSignal<unknown>(undefined);
+  const locked = !mayChange.value;
+
+  function run() {
+    runnerFunction.value = name;
+    runnerOpen.value = true;
+  }
+
+  async function call() {
+    if (!trigger) return;
+    try {
+      await ask(api.POST("/oserve/v3/trigger/{trigger}/fire/", { params: { path: { trigger: trigger.id } }, body: {} }));
+      failure.value = undefined;
+      await onDone();
+      route(link("triggers", trigger.id));
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  const add = (folder: string) => (
+    <button disabled={locked} onClick={() => route(folder === "triggers" ? link("triggers", "new") : link("functions"))}>
+      <Plus size={14} /> {common("create")}
+    </button>
+  );
+  return (
+    <>
+      <ErrorNote error={failure.value} />
+      <ol>
+        <Step title={t("function")} text={t("functionText")} done={own !== undefined} curl={curlOf("/oserve/v1.3/cloud-function/", FUNCTION)}>
+          {add("functions")}
+        </Step>
+        <Step title={t("run")} text={t("runText")} done={ran} curl={curlOf(`/oserve/v1.3/cloud-function/${name}/job/`, { data: { name: "Ada" } })}>
+          <button disabled={locked} onClick={run} title={`${t("run")} (Ctrl+\`)`}>
+            <Play size={14} /> {t("run")}
+          </button>
+        </Step>
+        <Step title={t("trigger")} text={t("triggerText")} done={trigger !== undefined} curl={curlOf("/oserve/v3/trigger/", calling(name))}>
+          {add("triggers")}
+        </Step>
+        <Step title={t("call")} text={t("callText")} done={fired} curl={trigger && curlToFire(trigger)}>
+          <button disabled={locked || !trigger} onClick={call}>
+            <Zap size={14} /> {t("call")}
+          </button>
+        </Step>
+      </ol>
+    </>
+  );
+}
+
+function Step({ title, text, done, curl, children }: { title: string; text: string; done: boolean; curl?: string; children: ComponentChildren }) {
+  return (
+    <li class={done ? "done" : ""}>
+      <div class="row">
+        <h3>{title}</h3>
+        {done ? (
+          <span class="badge good">
+            <Check size={12} /> {t("done")}
+          </span>
+        ) : (
+          children
+        )}
+      </div>
+      <p class="hint">{text}</p>
+      {!done && curl && <Copyable text={curl} label={`curl: ${title}`} />}
+    </li>
+  );
+}
+
+const FUNCTION = { name: "hello", function_code: "exports.main = async (event) => ({ hello: event.data.name })" };
+
+const calling = (name: string) => ({ name: "called", type: "incoming_webhook", condition: {}, actions: [{ type: "cloud_function", settings: { function: name } }] });
+
+function curlToFire(trigger: Trigger): string {
+  if (trigger.type === "incoming_webhook") return `curl --json '{"name":"Ada"}' ${trigger.hook_url}`;
+  return curlOf(`/oserve/v3/trigger/${trigger.id}/fire/`, {});
+}
+
+const curlOf = (path: string, body: unknown): string =>
+  `curl -H "Authorization: Bearer $TOKEN" --json '${JSON.stringify(body)}' ${location.origin}${path}`;

@@ -1,0 +1,67 @@
+import type { components } from "~/api/schema";
+import { count, duration } from "~/format";
+import { link } from "~/place";
+import { texts } from "~/text";
+import { List } from "~/ui/list";
+
+type Function = components["schemas"]["Overview"]["functions"][number];
+
+const t = texts({
+  function: ["Function", "云函数"],
+  outcomes: ["Errors", "错误"],
+  p95: ["Latency", "耗时"],
+  runs: ["Runs", "运行"],
+  title: ["Functions that ran", "运行过的云函数"],
+  waiting: ["Waiting", "等待中"],
+});
+
+const WELL = "fulfilled";
+
+/** What each function did; each number leads to those runs. */
+export function Ran({ functions }: { functions: Function[] }) {
+  const runsOf = (name: string, status?: string) => link("functions", name) + "?tab=jobs" + (status ? "&status=" + status : "");
+  if (functions.length === 0) return null;
+  return (
+    <>
+      <h2 id="functions">{t("title")}</h2>
+      <List
+        label={t("title")}
+        rows={functions}
+        rowKey={(f) => f.name}
+        href={(f) => runsOf(f.name)}
+        columns={[
+          {
+            label: t("function"),
+            cell: (f) => (
+              <a class="clip" href={link("functions", f.name)}>
+                {f.name}
+              </a>
+            ),
+          },
+          { label: t("runs"), numeric: true, cell: (f) => <a href={runsOf(f.name)}>{count(f.runs)}</a> },
+          { label: t("outcomes"), cell: (f) => <Errors outcomes={f.outcomes} hrefOf={(status) => runsOf(f.name, status)} /> },
+          { label: t("p95"), numeric: true, cell: (f) => (f.runs > 0 ? duration(f.p95_ms) : "–") },
+          {
+            label: t("waiting"),
+            numeric: true,
+            cell: (f) => (f.pending_jobs > 0 ? <a href={runsOf(f.name, "waiting")}>{count(f.pending_jobs)}</a> : "–"),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Errors({ outcomes, hrefOf }: { outcomes: Record<string, number>; hrefOf: (status: string) => string }) {
+  const errors = Object.entries(outcomes).filter(([status, n]) => status !== WELL && n > 0);
+  if (errors.length === 0) return <span class="quiet">–</span>;
+  return (
+    <span class="row">
+      {errors.map(([status, n]) => (
+        <a key={status} class="badge bad" href={hrefOf(status)}>
+          {status} {count(n)}
+        </a>
+      ))}
+    </span>
+  );
+}

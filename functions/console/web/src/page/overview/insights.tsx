@@ -1,0 +1,79 @@
+import { ArrowRight, CircleAlert } from "lucide-preact";
+
+import type { components } from "~/api/schema";
+import { ago } from "~/format";
+import { link } from "~/place";
+import { texts } from "~/text";
+
+type Insight = components["schemas"]["Insight"];
+type Kind = Insight["kind"];
+
+const cause = texts({
+  trigger_broken: ["The trigger {trigger} cannot fire: {error}", "触发器 {trigger} 无法触发：{error}"],
+  actions_fail: ["{failed} of {runs} actions of {trigger} failed: {error}", "{trigger} 的 {runs} 个动作中有 {failed} 个失败：{error}"],
+  receiver_fails: ["Who receives the webhooks of {trigger} has failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
+  mail_not_set: ["{trigger} sends mails, but nobody has said from whom they come.", "{trigger} 需要发送邮件，但尚未设置发件人。"],
+  sms_not_set: ["{trigger} sends SMS, but they are not switched on.", "{trigger} 需要发送短信，但短信尚未启用。"],
+  function_fails: ["{failed} of {runs} runs of {function} failed: {error}", "{function} 的 {runs} 次运行中有 {failed} 次失败：{error}"],
+  function_times_out: ["{timeouts} runs of {function} took too long and were ended.", "{function} 有 {timeouts} 次运行超时被终止。"],
+  no_slots: ["{runs} runs of {function} found no free slot.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
+  runs_rejected: ["{runs} runs of {function} were rejected.", "{function} 有 {runs} 次运行被拒绝。"],
+  function_near_limit: ["{function} takes {p95_ms} ms of the {limit_ms} ms that a run may take.", "{function} 耗时 {p95_ms} ms，接近 {limit_ms} ms 的上限。"],
+} satisfies Record<Kind, readonly [string, string]>);
+
+const repair = texts({
+  trigger_broken: ["Repair the trigger", "修复触发器"],
+  actions_fail: ["See why, and do them again", "查看原因并重放"],
+  receiver_fails: ["See what it answers", "查看其响应"],
+  mail_not_set: ["Set the sender", "设置发件人"],
+  sms_not_set: ["Set up SMS", "设置短信"],
+  function_fails: ["See the failed runs", "查看失败的运行"],
+  function_times_out: ["See them; what takes longer can run in the background", "查看；耗时任务可改为后台运行"],
+  no_slots: ["See when; spread them, or run them in the background", "查看时间；请错峰或改为后台运行"],
+  runs_rejected: ["See why", "查看原因"],
+  function_near_limit: ["See its runs; make it faster, or run it in the background", "查看运行；请优化或改为后台运行"],
+} satisfies Record<Kind, readonly [string, string]>);
+
+const t = texts({ title: ["What needs you", "需要处理"] });
+
+const QUERIES: Partial<Record<Kind, string>> = {
+  actions_fail: "?tab=log&success=0",
+  receiver_fails: "?tab=log&success=0",
+  function_fails: "?tab=jobs&status=execution_failed",
+  function_times_out: "?tab=jobs&status=deadline_exceeded",
+  no_slots: "?tab=jobs&status=schedule_failed",
+  runs_rejected: "?tab=jobs&status=execution_rejected",
+  function_near_limit: "?tab=jobs",
+};
+
+const FOLDERS: Record<string, string> = { function: "functions", trigger: "triggers", setting: "settings" };
+
+/** What is wrong, why, and the way to where it is repaired. */
+export function Insights({ insights }: { insights: Insight[] }) {
+  if (insights.length === 0) return null;
+  return (
+    <section aria-label={t("title")}>
+      <ul class="insights">
+        {insights.map((insight) => (
+          <li key={insight.kind + insight.link} class="note warn">
+            <CircleAlert size={16} /> <bdi>{cause(insight.kind, wordsOf(insight))}</bdi>
+            <a href={addressOf(insight)}>
+              {repair(insight.kind)} <ArrowRight size={14} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function wordsOf({ parameters }: Insight): Record<string, string> {
+  const { since } = parameters;
+  return since ? { ...parameters, since: ago(new Date(Number(since) * 1000)) } : parameters;
+}
+
+/** "function/<name>" leads to the page of that function, to the part of it that tells more. */
+function addressOf({ kind, link: to }: Insight): string {
+  const at = to.indexOf("/");
+  return link(FOLDERS[to.slice(0, at)] ?? "", to.slice(at + 1)) + (QUERIES[kind] ?? "");
+}
