@@ -28,12 +28,23 @@ function viewsOf(list: string): View[] {
   }
 }
 
+/** Which tab is shown is no filter. */
+const TAB = "tab";
+
+function filtersOf(params: URLSearchParams): string {
+  const filters = new URLSearchParams(params);
+  filters.delete(TAB);
+  filters.sort();
+  return filters.toString();
+}
+
 /** The filters of a list, kept under names in this browser. The list must keep its filters by useFilter. */
 export function Views({ list }: { list: string }) {
   const { route, url } = useLocation();
   const views = useSignal(viewsOf(list));
   const naming = useSignal(false);
-  const query = new URL(url, location.origin).search.slice(1);
+  const here = new URL(url, location.origin).searchParams;
+  const query = filtersOf(here);
   const shown = views.value.find((view) => view.query === query);
 
   function keep(next: View[]) {
@@ -43,7 +54,10 @@ export function Views({ list }: { list: string }) {
 
   function choose(name: string) {
     const view = views.value.find((one) => one.name === name);
-    route(addressWith(new URLSearchParams(view?.query)), true);
+    const params = new URLSearchParams(view?.query);
+    const tab = here.get(TAB);
+    if (tab !== null) params.set(TAB, tab);
+    route(addressWith(params), true);
   }
 
   function submit(event: SubmitEvent) {

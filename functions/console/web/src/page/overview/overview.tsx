@@ -30,7 +30,7 @@ const t = texts({
   runsText: ["that ended", "已结束"],
   sampled: ["Times, events and actions are those of the newest entries: there was more than was looked at.", "耗时、事件和动作取自最新记录：总量超出统计范围。"],
   slots: ["Running now", "正在运行"],
-  slotsText: ["of {limit} slots at most ({plan})", "最多 {limit} 个并发（{plan}）"],
+  slotsText: ["{used} of {limit} slots of {plan}", "{plan}：{used} / {limit} 个并发"],
   span: ["The last", "最近"],
   title: ["Overview", "概览"],
   waiting: ["Waiting", "等待中"],
@@ -121,9 +121,9 @@ function Cards({ of }: { of: Numbers }) {
       <Card label={t("waiting")} value={count(of.pending_jobs)} href="#functions">
         {t("waitingText")}
       </Card>
-      <Card label={t("slots")} value={of.slots.map(({ used }) => used).join(" + ")} href="#functions">
-        {of.slots.map(({ plan, limit }) => (
-          <span key={plan}>{t("slotsText", { limit, plan })}</span>
+      <Card label={t("slots")} value={count(of.slots.reduce((sum, { used }) => sum + used, 0))} href="#functions">
+        {of.slots.map(({ plan, used, limit }) => (
+          <span key={plan}>{t("slotsText", { used, limit, plan })}</span>
         ))}
       </Card>
     </div>
