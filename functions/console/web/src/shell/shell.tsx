@@ -12,6 +12,7 @@ import { session, signOut } from "../session";
 import { language, texts } from "../text";
 import { Confirmation } from "../ui/confirm";
 import { Toasts } from "../ui/toast";
+import { useCommands } from "./commands";
 import { KeySheet } from "./key-sheet";
 import { chord, useKeys } from "./keys";
 import { Palette } from "./palette";
@@ -22,6 +23,7 @@ const Runner = lazy(() => import("../runner/runner").then((m) => m.Runner));
 
 const t = texts({
   commands: ["Command palette", "命令面板"],
+  do: ["Do", "执行"],
   keys: ["Keys of this page", "快捷键一览"],
   main: ["Main", "主导航"],
   menu: ["Menu", "菜单"],
@@ -38,10 +40,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const sheet = useSignal(false);
   const says = language.value === "zh" ? 1 : 0;
 
-  useKeys([
-    { keys: "$mod+k", label: t("commands"), run: () => (palette.value = !palette.value) },
+  const everywhere = [
     { keys: "$mod+`", label: t("run"), run: () => (runnerOpen.value = !runnerOpen.value) },
     { keys: "Shift+?", label: t("keys"), run: () => (sheet.value = true) },
+  ];
+  useCommands(everywhere.map((command) => ({ ...command, group: t("do") })));
+  useKeys([
+    { keys: "$mod+k", label: t("commands"), run: () => (palette.value = !palette.value) },
+    ...everywhere,
     ...menuPages.map(({ path, menu }) => ({ keys: menu.chord, label: menu.label[says], run: () => route(link() + path) })),
   ]);
   useEffect(() => {

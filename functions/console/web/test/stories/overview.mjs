@@ -32,6 +32,7 @@ export async function play(stage) {
   await insight.getByRole("link").click();
   await page.getByRole("cell", { name: "execution_failed" }).first().waitFor();
   await numbersLead(stage, page);
+  await palette(stage, page);
 }
 
 /** A function that fails, run some times by a program. */
@@ -70,6 +71,23 @@ async function numbersLead(stage, page) {
   await page.getByRole("region", { name: "Actions given up" }).getByRole("link").click();
   await page.getByRole("tab", { name: "Log of all", selected: true }).waitFor();
   stage.check(page.url().includes("success=0"), "given-up actions do not lead to those that failed");
+}
+
+/** The palette finds a function and a user by name, and asks no more than three times when it opens. */
+async function palette(stage, page) {
+  const asked = [];
+  page.on("request", (request) => /\/(oserve|userve)\//.test(request.url()) && asked.push(request.url()));
+  const box = page.getByRole("combobox", { name: "Go to, or do…" });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: `Function ${NAME}` }).waitFor();
+  stage.check(asked.length <= 3, `the palette asks ${asked.length} times: ${asked.join(" ")}`);
+  await box.fill("ada");
+  await page.getByRole("option", { name: /^User Ada/ }).waitFor();
+  await stage.look("palette");
+  await box.fill(NAME.slice(0, -2));
+  await page.getByRole("option", { name: `Function ${NAME}` }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: NAME, level: 1 }).waitFor();
 }
 
 const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

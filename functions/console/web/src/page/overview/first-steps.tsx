@@ -50,7 +50,7 @@ export function FirstSteps({ ran, fired, onDone }: { ran: boolean; fired: boolea
   }
 
   return (
-    <section class="card steps" aria-label={t("title")}>
+    <section class="card first-steps" aria-label={t("title")}>
       <div class="dialog-head">
         <h2>{t("title")}</h2>
         <button class="icon" onClick={dismiss}>
