@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Command as CommandIcon, LogOut, Menu } from "lucide-preact";
+import { Command as CommandIcon, LogOut, Menu, UserRound } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { ErrorBoundary, lazy, useLocation } from "preact-iso";
@@ -22,6 +22,7 @@ import { Preferences } from "./preferences";
 const Runner = lazy(() => import("../runner/runner").then((m) => m.Runner));
 
 const t = texts({
+  account: ["Your account", "我的账号"],
   commands: ["Command palette", "命令面板"],
   do: ["Do", "执行"],
   keys: ["Keys of this page", "快捷键一览"],
@@ -73,6 +74,16 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <CommandIcon size={16} /> <kbd>{chord("$mod+k")}</kbd>
         </button>
         <Preferences />
+        {place.value && (
+          <a
+            class="icon-link"
+            href={link("settings", "accounts", session.value?.account.id ?? 0)}
+            title={`${t("account")}: ${session.value?.account.email}`}
+            aria-label={t("account")}
+          >
+            <UserRound size={16} />
+          </a>
+        )}
         <button class="icon" title={`${t("signOut")}: ${session.value?.account.email}`} aria-label={t("signOut")} onClick={signOut}>
           <LogOut size={16} />
         </button>
