@@ -21,9 +21,14 @@ export function ago(date: Date, now = Date.now()): string {
   return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
 
+// Made once for each language: making one takes longer than a row of a grid may.
+const moments = new Map<string, Intl.DateTimeFormat>();
+
 /** The whole moment in the reader's own time zone. */
 export function moment(date: Date): string {
-  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(date);
+  const format = moments.get(language.value) ?? new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" });
+  moments.set(language.value, format);
+  return format.format(date);
 }
 
 /** Milliseconds as people say them: "12 ms", "3.4 s". */

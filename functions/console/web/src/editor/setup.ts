@@ -54,6 +54,6 @@ export function setup(grammar: Extension, readOnly: boolean, label: string): Ext
     look,
     EditorState.readOnly.of(readOnly),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
   ];
 }

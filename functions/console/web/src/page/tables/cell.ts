@@ -1,13 +1,12 @@
-import type { components } from "~/api/schema";
 import { moment, toDate } from "~/format";
-
-type Column = components["schemas"]["Column"];
+import type { Column } from "./columns";
 
 const LONGEST = 200;
 
-/** What a cell shows of a value: one line of text. */
+/** What a cell shows of a value: one line of text. An empty text is not nothing, so it has its quotes. */
 export function show(column: Column, value: unknown): string {
   if (value === null || value === undefined) return "";
+  if (value === "") return '""';
   if (column.type === "date" || column.name === "created_at" || column.name === "updated_at") {
     const date = toDate(value as string | number);
     return date ? moment(date) : String(value);
@@ -22,13 +21,17 @@ export function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The value that a typed text means in a column: text in text columns, JSON elsewhere; empty is null. */
+/** The value that a typed text means in a column: text in text columns, JSON elsewhere; nothing typed is null but in text. */
 export function fromText(column: Column, text: string): unknown {
-  if (column.type === "string" || column.type === "date") return text === "" ? null : text;
+  if (column.type === "string") return text;
   if (text.trim() === "") return null;
+  if (column.type === "date") return text.trim();
   try {
     return JSON.parse(text);
   } catch {
     return text; // the platform says what it wanted instead
   }
 }
+
+/** Whether two values of a row are the same. */
+export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

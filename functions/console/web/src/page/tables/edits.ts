@@ -1,49 +1,76 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
-import { api, ask } from "~/api/client";
+import { isSame } from "./cell";
+import type { Row } from "./rows";
 
-/** What is changed of one row and not saved yet. */
-export type Edit = { id: string | number; values: Record<string, unknown>; error?: unknown };
+/** The id of a row; rows that are not written yet have one that begins with "new". */
+export type RowId = string | number;
 
-/** Changes of rows that are reviewed and saved together. */
+/** What is to be done with one row and not done yet. */
+export type Edit = {
+  id: RowId;
+  kind: "change" | "create" | "delete";
+  /** The columns that will be written. */
+  values: Record<string, unknown>;
+  /** The row as it was seen when the first of them was typed. */
+  base: Row;
+  /** Why it was refused. */
+  error?: unknown;
+  /** The row as somebody else has made it since. */
+  theirs?: Row;
+};
+
+/** Changes, new rows and deletions that are reviewed and saved together. */
 export class Edits {
-  readonly all = signal<ReadonlyMap<string | number, Edit>>(new Map());
+  readonly all = signal<ReadonlyMap<RowId, Edit>>(new Map());
+  /** New rows, the newest first: they stand above all others. */
+  readonly drafts = computed(() => [...this.all.value.values()].filter((edit) => edit.kind === "create").reverse());
+  #made = 0;
 
-  /** The staged value of a cell, and whether there is one. */
-  get(id: string | number, column: string): { staged: boolean; value?: unknown } {
-    const values = this.all.value.get(id)?.values;
-    return values && column in values ? { staged: true, value: values[column] } : { staged: false };
+  /** Stages one cell; a value as it was before is no change. */
+  put(row: Row, column: string, value: unknown): void {
+    const before = this.all.value.get(row.id) ?? { id: row.id, kind: "change", values: {}, base: row };
+    const values = { ...before.values, [column]: value };
+    if (before.kind === "change" && isSame(before.base[column], value)) delete values[column];
+    if (before.kind === "change" && Object.keys(values).length === 0) this.drop(row.id);
+    else this.set({ ...before, kind: before.kind === "create" ? "create" : "change", values, error: undefined });
   }
 
-  /** Stages one cell. */
-  put(id: string | number, column: string, value: unknown): void {
-    const next = new Map(this.all.value);
-    next.set(id, { id, values: { ...next.get(id)?.values, [column]: value } });
-    this.all.value = next;
+  /** Stages a new row. */
+  add(values: Record<string, unknown> = {}): void {
+    const id = `new ${++this.#made}`;
+    this.set({ id, kind: "create", values, base: { id } });
+  }
+
+  /** Stages that a row is deleted; a new one is forgotten. */
+  remove(row: Row): void {
+    if (this.all.value.get(row.id)?.kind === "create") this.drop(row.id);
+    else this.set({ id: row.id, kind: "delete", values: {}, base: row });
+  }
+
+  /** Puts one in the place of what was staged of its row. */
+  set(edit: Edit): void {
+    this.all.value = new Map(this.all.value).set(edit.id, edit);
   }
 
   /** Forgets what is staged of a row, or of all. */
-  drop(id?: string | number): void {
+  drop(id?: RowId): void {
     const next = new Map(this.all.value);
     if (id === undefined) next.clear();
     else next.delete(id);
     this.all.value = next;
   }
-
-  /** Writes every staged row; what is refused stays, with the reason beside it. Returns how many were written. */
-  async save(table: string): Promise<number> {
-    const before = [...this.all.value.values()];
-    for (const edit of before) await this.#saveOne(table, edit);
-    return before.length - this.all.value.size;
-  }
-
-  async #saveOne(table: string, edit: Edit): Promise<void> {
-    try {
-      const params = { path: { table, id: String(edit.id) } };
-      await ask(api.PUT("/oserve/v2.6/table/{table}/record/{id}/", { params, body: edit.values }));
-      this.drop(edit.id);
-    } catch (error) {
-      this.all.value = new Map(this.all.value).set(edit.id, { ...edit, error });
-    }
-  }
 }
+
+const kept = new Map<string, Edits>();
+
+/** The staged edits of a table: they stay while other pages are looked at, until the browser leaves. */
+export function editsOf(place: string): Edits {
+  const edits = kept.get(place) ?? new Edits();
+  kept.set(place, edits);
+  return edits;
+}
+
+window.addEventListener("beforeunload", (event) => {
+  if ([...kept.values()].some((edits) => edits.all.value.size > 0)) event.preventDefault();
+});

@@ -1,74 +1,65 @@
 import { useSignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 
-import type { components } from "~/api/schema";
-import { mayChange } from "~/session";
-import { fromText, show, toText } from "./cell";
-import type { Edits } from "./edits";
-import type { Row, Rows } from "./rows";
+import { fromText, toText } from "./cell";
+import { CellInput } from "./cell-input";
+import { GridHead } from "./grid-head";
+import { GridLine } from "./grid-line";
+import type { Sheet } from "./sheet";
 import { useVirtual } from "./use-virtual";
-
-type Column = components["schemas"]["Column"];
+import { useWidths } from "./widths";
 
 const ROW_HEIGHT = 34;
 
 /** Rows by the hundred thousand: only what is seen is there. Arrows move, Enter edits, Escape does not. */
 export function Grid({
   label,
-  rows,
-  columns,
-  edits,
+  name,
+  sheet,
+  orderBy,
+  onOrder,
   onFilter,
 }: {
   label: string;
-  rows: Rows;
-  columns: readonly Column[];
-  edits: Edits;
-  /** A value was chosen to filter by. */
-  onFilter: (column: Column, value: unknown) => void;
+  /** Under which the widths of its columns are kept. */
+  name: string;
+  sheet: Sheet;
+  orderBy: string;
+  onOrder: (orderBy: string) => void;
+  /** The value under the cursor was chosen to filter by. */
+  onFilter: () => void;
 }) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const total = rows.total.value ?? 0;
-  const { items, height, show: scrollTo } = useVirtual(scroller, total, ROW_HEIGHT);
-  const at = useSignal({ row: 0, column: 0 });
-  const editing = useSignal(false);
-  void rows.loaded.value;
-  void edits.all.value;
-
-  function move(rowsDown: number, columnsRight: number) {
-    const row = Math.max(0, Math.min(total - 1, at.value.row + rowsDown));
-    at.value = { row, column: Math.max(0, Math.min(columns.length - 1, at.value.column + columnsRight)) };
-    scrollTo(row);
-  }
+  const generation = useGeneration(sheet);
+  const widths = useWidths(scroller, name, sheet.columns);
+  const { items, height, show } = useVirtual(scroller, sheet.height, ROW_HEIGHT);
+  const { row, column } = sheet.at.value;
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => sheet.want(first, last), [sheet, first, last]);
+  useLayoutEffect(() => reveal(scroller.current, row, column), [row, column]);
 
   function onKeyDown(event: KeyboardEvent) {
-    if (editing.value) return;
+    if (sheet.editing.value || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = STEPS[event.key];
-    if (step) move(...step);
-    else if (event.key === "Enter") edit();
-    else if (event.key === "f" && !event.ctrlKey && !event.metaKey) filter();
+    const act = ACTS[event.key];
+    if (step) {
+      sheet.move(...step, event.shiftKey);
+      show(sheet.at.value.row);
+    } else if (act) act(sheet);
+    else if (event.key === "f") onFilter();
     else return;
     event.preventDefault();
   }
 
-  function edit() {
-    const column = columns[at.value.column];
-    editing.value = mayChange.value && column !== undefined && !column.built_in && rows.at(at.value.row) !== undefined;
-  }
-
-  function filter() {
-    const column = columns[at.value.column];
-    const row = rows.at(at.value.row);
-    if (column && row) onFilter(column, row[column.name]);
-  }
-
-  function end(value?: string) {
-    const column = columns[at.value.column]!;
-    const row = rows.at(at.value.row)!;
-    editing.value = false;
-    if (value !== undefined && value !== toText(row[column.name])) edits.put(row.id, column.name, fromText(column, value));
-    scroller.current?.focus();
+  function onPointer(event: MouseEvent) {
+    const place = placeOf(event.target);
+    if (!place) return;
+    const anchor = event.shiftKey ? sheet.at.value.anchor : place.row;
+    if (sheet.editing.value && place.row === row && place.column === column) return;
+    sheet.at.value = { ...place, anchor };
+    if (event.type === "dblclick") sheet.edit();
   }
 
   return (
@@ -77,48 +68,31 @@ export function Grid({
       class="grid"
       role="grid"
       aria-label={label}
-      aria-rowcount={total + 1}
-      aria-colcount={columns.length}
-      aria-activedescendant={`${id}-${at.value.row}-${at.value.column}`}
+      aria-rowcount={sheet.height + 1}
+      aria-colcount={sheet.columns.length}
+      aria-multiselectable
+      aria-activedescendant={`${id}-${row}-${column}`}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onClick={onPointer}
+      onDblClick={onPointer}
     >
-      <div role="row" class="grid-head" aria-rowindex={1}>
-        {columns.map((column) => (
-          <div key={column.name} role="columnheader" title={column.description || column.type}>
-            {column.name} <small>{column.type}</small>
-          </div>
-        ))}
-      </div>
+      <GridHead columns={sheet.columns} orderBy={orderBy} onOrder={onOrder} widths={widths} />
       <div class="grid-body" role="rowgroup" ref={(element) => element?.style.setProperty("height", height + "px")}>
         {items.map(({ index, start }) => (
-          <Line key={index} index={index} start={start}>
-            {columns.map((column, c) => {
-              const row = rows.at(index);
-              const here = at.value.row === index && at.value.column === c;
-              return (
-                <Cell
-                  key={column.name}
-                  id={`${id}-${index}-${c}`}
-                  column={column}
-                  row={row}
-                  staged={row && edits.get(row.id, column.name)}
-                  failed={row !== undefined && edits.all.value.get(row.id)?.error !== undefined}
-                  chosen={here}
-                  editing={here && editing.value}
-                  onChoose={() => {
-                    at.value = { row: index, column: c };
-                  }}
-                  onEdit={edit}
-                  onEnd={end}
-                />
-              );
-            })}
-          </Line>
+          <GridLine key={`${generation}-${index}`} id={id} sheet={sheet} index={index} start={start} />
         ))}
+        {sheet.editing.value && <Editing sheet={sheet} widths={widths.all} onDone={() => scroller.current?.focus()} />}
       </div>
     </div>
   );
+}
+
+/** Counts the sheets that were shown: lines of one are no lines of another. */
+function useGeneration(sheet: Sheet): number {
+  const last = useRef({ sheet, n: 0 });
+  if (last.current.sheet !== sheet) last.current = { sheet, n: last.current.n + 1 };
+  return last.current.n;
 }
 
 const STEPS: Record<string, [number, number]> = {
@@ -132,73 +106,48 @@ const STEPS: Record<string, [number, number]> = {
   End: [0, 1000],
 };
 
-/** A row where it belongs. Its place is set as a property: the page's policy allows no style attributes. */
-function Line({ index, start, children }: { index: number; start: number; children: preact.ComponentChildren }) {
-  return (
-    <div
-      role="row"
-      class="grid-row"
-      aria-rowindex={index + 2}
-      ref={(element) => element?.style.setProperty("transform", `translateY(${start}px)`)}
-    >
-      {children}
-    </div>
-  );
+const ACTS: Record<string, (sheet: Sheet) => void> = {
+  Enter: (sheet) => sheet.edit(),
+  Backspace: (sheet) => sheet.put(null),
+  Delete: (sheet) => sheet.remove(),
+};
+
+/** The place of a cell that an event happened in. */
+function placeOf(target: EventTarget | null): { row: number; column: number } | undefined {
+  const cell = target instanceof Element ? target.closest('[role="gridcell"]') : null;
+  if (!cell?.parentElement) return undefined;
+  return { row: Number(cell.parentElement.ariaRowIndex) - 2, column: Number(cell.ariaColIndex) - 1 };
 }
 
-function Cell({
-  id,
-  column,
-  row,
-  staged,
-  failed,
-  chosen,
-  editing,
-  onChoose,
-  onEdit,
-  onEnd,
-}: {
-  id: string;
-  column: Column;
-  row: Row | undefined;
-  staged: { staged: boolean; value?: unknown } | undefined;
-  failed: boolean;
-  chosen: boolean;
-  editing: boolean;
-  onChoose: () => void;
-  onEdit: () => void;
-  onEnd: (value?: string) => void;
-}) {
-  const value = staged?.staged ? staged.value : row?.[column.name];
-  const state = [chosen && "chosen", staged?.staged && "staged", staged?.staged && failed && "failed"].filter(Boolean).join(" ");
-  return (
-    <div id={id} role="gridcell" class={state} aria-selected={chosen} onClick={onChoose} onDblClick={onEdit}>
-      {editing ? <CellInput label={column.name} value={toText(value)} onEnd={onEnd} /> : show(column, value)}
-    </div>
-  );
+/** Scrolls sideways until the cell under the cursor is seen. */
+function reveal(scroller: HTMLElement | null, row: number, column: number): void {
+  const cell = scroller?.querySelector(`[aria-rowindex="${row + 2}"] > [aria-colindex="${column + 1}"]`);
+  cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-function CellInput({ label, value, onEnd }: { label: string; value: string; onEnd: (value?: string) => void }) {
-  const done = useRef(false);
+/** The field over the cell that is edited. */
+function Editing({ sheet, widths, onDone }: { sheet: Sheet; widths: readonly number[]; onDone: () => void }) {
+  const cell = useSignal(sheet.cell()).value;
+  if (!cell) return null;
+  const { row, column } = sheet.at.value;
+  const before = sheet.value(cell.row, cell.column);
 
-  function end(next?: string) {
-    if (done.current) return;
-    done.current = true;
-    onEnd(next);
+  function end(text?: string) {
+    sheet.editing.value = false;
+    if (text !== undefined && text !== toText(before)) sheet.edits.put(cell!.row, cell!.column.name, fromText(cell!.column, text));
+    onDone();
   }
 
+  const left = widths.slice(0, column).reduce((sum, width) => sum + width, 0);
   return (
-    <input
-      type="text"
-      aria-label={label}
-      defaultValue={value}
-      ref={(element) => element?.focus()}
-      onBlur={(event) => end(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") end(event.currentTarget.value);
-        if (event.key === "Escape") end();
-        event.stopPropagation();
+    <div
+      class="grid-edit"
+      ref={(element) => {
+        element?.style.setProperty("transform", `translate(${left}px, ${row * ROW_HEIGHT}px)`);
+        element?.style.setProperty("min-width", widths[column] + "px");
       }}
-    />
+    >
+      <CellInput column={cell.column} value={before} onEnd={end} />
+    </div>
   );
 }

@@ -13,6 +13,8 @@ export type Question = { table: string; where?: components["schemas"]["Where"]; 
 export type Price = { plan: string; scanned: number };
 
 const PAGE = 200;
+const AT_ONCE = 2;
+const KEPT_PAGES = 150;
 
 /** The answer to a question, loaded page by page where somebody looks. */
 export class Rows {
@@ -24,47 +26,76 @@ export class Rows {
   readonly loaded = signal(0);
 
   #pages = new Map<number, Row[]>();
-  #asked = new Set<number>();
+  #fresh = new Set<number>();
+  #busy = 0;
+  #wanted: [number, number] = [0, 0];
 
   constructor(readonly question: Question) {
-    void this.#load(0);
+    this.want(0, 0);
   }
 
-  /** The i-th row, undefined while it is on its way; asking for it is what brings it. */
+  /** The i-th row, undefined while it is not here. */
   at(i: number): Row | undefined {
-    const page = Math.floor(i / PAGE);
-    const rows = this.#pages.get(page);
-    if (!rows) void this.#load(page);
-    return rows?.[i % PAGE];
+    return this.#pages.get(Math.floor(i / PAGE))?.[i % PAGE];
   }
 
-  /** Every row that is here now, in order. */
-  known(): Row[] {
-    return [...this.#pages].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows);
+  /**
+   * Says which rows are looked at. Two pages are on their way at most, and the next one is chosen when one has come:
+   * who scrolls past a thousand pages does not ask for them.
+   */
+  want(first: number, last: number): void {
+    this.#wanted = [Math.floor(Math.max(0, first) / PAGE), Math.floor(Math.max(0, last) / PAGE)];
+    this.#next();
+  }
+
+  /** Asks again; what is here stays until the answer has come. */
+  refresh(): void {
+    this.#fresh.clear();
+    this.error.value = undefined;
+    void this.#load(0);
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.error.peek() !== undefined) return;
+    for (let page = this.#wanted[0]; page <= this.#wanted[1] && this.#busy < AT_ONCE; page++) void this.#load(page);
   }
 
   async #load(page: number): Promise<void> {
-    if (this.#asked.has(page)) return;
-    this.#asked.add(page);
+    if (this.#fresh.has(page)) return;
+    this.#fresh.add(page);
+    this.#busy++;
     try {
-      const answer = await this.#ask(page);
-      this.#pages.set(page, answer.objects);
-      if (page === 0) this.total.value = answer.meta.total_count ?? answer.objects.length;
+      const { objects, meta } = await this.#ask(page);
+      this.#keep(page, objects);
+      // A total may be 2 s behind what was written; what is here is not.
+      if (page === 0) this.total.value = Math.max(meta.total_count ?? 0, objects.length);
       this.loaded.value++;
     } catch (error) {
-      this.#asked.delete(page);
+      this.#fresh.delete(page);
       this.error.value = error;
     }
+    this.#busy--;
+    this.#next();
+  }
+
+  #keep(page: number, objects: Row[]): void {
+    this.#pages.delete(page);
+    this.#pages.set(page, objects);
+    if (this.#pages.size <= KEPT_PAGES) return;
+    const [oldest] = this.#pages.keys();
+    this.#pages.delete(oldest!);
+    this.#fresh.delete(oldest!);
   }
 
   async #ask(page: number) {
     const { table, where, orderBy } = this.question;
-    const answer = api.POST("/oserve/v2.4/table/{table}/record/query/", {
+    const answer = await api.POST("/oserve/v2.4/table/{table}/record/query/", {
       params: { path: { table } },
       body: { where, order_by: orderBy, limit: PAGE, offset: page * PAGE, return_total_count: page === 0 },
     });
-    const { headers } = (await answer).response;
-    this.price.value = { plan: headers.get("X-Service-Plan") ?? "", scanned: Number(headers.get("X-Service-Scanned") ?? 0) };
-    return ask(answer);
+    const { headers } = answer.response;
+    if (page === 0) this.price.value = { plan: headers.get("X-Service-Plan") ?? "", scanned: Number(headers.get("X-Service-Scanned") ?? 0) };
+    return ask(Promise.resolve(answer));
   }
 }

@@ -1,52 +1,95 @@
+import { useSignal } from "@preact/signals";
+import { Plus } from "lucide-preact";
+import { useLocation } from "preact-iso";
+
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
+import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Empty } from "~/ui/empty";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
+import { More } from "~/ui/more";
 import { Page } from "~/ui/page";
+import { NewTable } from "./new-table";
 
 type Table = components["schemas"]["Table"];
 
 const t = texts({
+  builtIn: ["users", "用户"],
   changed: ["Changed", "修改时间"],
   columns: ["Columns", "列"],
-  none: ["No table yet", "还没有数据表"],
-  teach: ["A table has typed columns; rows are kept, asked for with any condition, and fire triggers.", "数据表由带类型的列组成；可按任意条件查询，行的变化会触发触发器。"],
+  indexes: ["Indexed", "索引列"],
+  new: ["New table", "新建数据表"],
+  none: ["No table of your own yet", "还没有自己的数据表"],
+  teach: [
+    "A table has typed columns; rows are kept, asked for with any condition, and fire triggers.",
+    "数据表由带类型的列组成；可按任意条件查询，行的变化会触发触发器。",
+  ],
   title: ["Tables", "数据表"],
 });
 
 const CURL = `curl -H "Authorization: Bearer $TOKEN" --json '{"name":"plants","schema":{"fields":[{"name":"name","type":"string"},{"name":"height","type":"number"}]}}' ${location.origin}/oserve/v1.8/table/`;
+const PAGE = 100;
 
 /** Every table of the environment. */
 export function Tables() {
-  const tables = useLoad(() => ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: 100 } } })), [place.value]);
+  const { route } = useLocation();
+  const making = useSignal(false);
+  const limit = useSignal(PAGE);
+  const tables = useLoad(
+    () => ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: limit.value } } })),
+    [place.value, limit.value],
+  );
   const hrefOf = (table: Table) => link("tables", table.id);
+  const create = (
+    <button class="wa-brand" disabled={!mayChange.value} onClick={() => (making.value = true)}>
+      <Plus size={16} /> {t("new")}
+    </button>
+  );
   return (
-    <Page title={t("title")}>
+    <Page title={t("title")} actions={create}>
       <Load from={tables}>
-        {({ objects }) =>
-          objects.length === 0 ? (
-            <Empty title={t("none")} curl={CURL}>
-              <p>{t("teach")}</p>
-            </Empty>
-          ) : (
+        {({ objects, meta }) => (
+          <>
+            {objects.every((table) => table.name === "_userprofile") && (
+              <Empty title={t("none")} curl={CURL}>
+                <p>{t("teach")}</p>
+              </Empty>
+            )}
             <List
               label={t("title")}
               rows={objects}
               rowKey={(table) => table.id}
               href={hrefOf}
               columns={[
-                { label: common("name"), cell: (table) => <a href={hrefOf(table)}>{table.name}</a> },
+                { label: common("name"), cell: (table) => <NameOf table={table} href={hrefOf(table)} /> },
                 { label: t("columns"), numeric: true, cell: (table) => table.schema.fields.length },
+                { label: t("indexes"), cell: (table) => <span class="clip">{indexed(table)}</span> },
                 { label: t("changed"), cell: (table) => <Ago at={table.updated_at} /> },
               ]}
             />
-          )
-        }
+            <More meta={meta} onMore={() => (limit.value += PAGE)} />
+          </>
+        )}
       </Load>
+      <NewTable open={making.value} onClose={() => (making.value = false)} onMade={(id) => route(link("tables", id))} />
     </Page>
   );
 }
+
+function NameOf({ table, href }: { table: Table; href: string }) {
+  return (
+    <>
+      <a href={href}>{table.name}</a> {table.name === "_userprofile" && <small class="quiet">{t("builtIn")}</small>}
+    </>
+  );
+}
+
+const indexed = (table: Table): string =>
+  table.schema.fields
+    .filter((column) => column.indexed)
+    .map((column) => column.name)
+    .join(", ");

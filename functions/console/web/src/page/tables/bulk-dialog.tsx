@@ -1,0 +1,148 @@
+import { useSignal } from "@preact/signals";
+
+import type { components } from "~/api/schema";
+import { count } from "~/format";
+import { common, texts } from "~/text";
+import { confirm } from "~/ui/confirm";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { BulkChange, type Change } from "./bulk";
+import { fromText } from "./cell";
+import type { Column } from "./columns";
+import type { Rows } from "./rows";
+
+type Table = components["schemas"]["Table"];
+
+const t = texts({
+  background: [
+    "More than 1,000 rows are changed in the background, where no trigger fires; this can be closed.",
+    "超过 1,000 行时在后台执行且不触发触发器；可关闭此窗口。",
+  ],
+  change: ["Change {n} rows", "修改 {n} 行"],
+  column: ["Column", "列"],
+  confirmText: ["Every row that matches {where}", "所有匹配 {where} 的数据"],
+  delete: ["Delete {n} rows", "删除 {n} 行"],
+  done: ["{done} done, {failed} failed", "完成 {done}，失败 {failed}"],
+  empty: ["make it empty", "清空"],
+  how: ["What becomes of it", "操作"],
+  increase: ["add to it", "增加"],
+  progress: ["Progress", "进度"],
+  set: ["set it to", "设为"],
+  title: ["All {n} rows that match", "匹配的全部 {n} 行"],
+  toDelete: ["delete the rows", "删除这些行"],
+  value: ["Value", "值"],
+  which: ["Those that match {where}. Staged changes are not among them.", "匹配 {where} 的数据，不含尚未保存的修改。"],
+});
+
+/** Changes or deletes every row that the grid's condition finds. */
+export function BulkDialog({
+  table,
+  columns,
+  rows,
+  open,
+  onClose,
+}: {
+  table: Table;
+  columns: readonly Column[];
+  rows: Rows;
+  open: boolean;
+  onClose: () => void;
+}) {
+  const own = columns.filter((column) => !column.built_in);
+  const how = useSignal("set");
+  const name = useSignal("");
+  const running = useSignal<BulkChange | undefined>(undefined);
+  const busy = useSignal(false);
+  const failure = useSignal<unknown>(undefined);
+  const n = count(rows.total.value ?? 0);
+  const where = JSON.stringify(rows.question.where ?? {});
+  const column = own.find((it) => it.name === name.value) ?? own[0];
+  const action = t(how.value === "delete" ? "delete" : "change", { n });
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget as HTMLFormElement).get("value") ?? "");
+    if (!(await confirm({ title: action + "?", text: t("confirmText", { where }), action, name: table.name }))) return;
+    failure.value = undefined;
+    busy.value = true;
+    try {
+      running.value = new BulkChange(String(table.id), rows.question.where);
+      await running.value.run(changeOf(how.value, column, text));
+    } catch (error) {
+      failure.value = error;
+    }
+    busy.value = false;
+    rows.refresh();
+  }
+
+  function close() {
+    running.value?.leave();
+    running.value = undefined;
+    onClose();
+  }
+
+  return (
+    <Dialog title={t("title", { n })} open={open} onClose={close}>
+      <form onSubmit={submit}>
+        <p class="breaks">{t("which", { where })}</p>
+        <Field label={t("how")}>
+          <select value={how.value} onChange={(event) => (how.value = event.currentTarget.value)}>
+            {column && <option value="set">{t("set")}</option>}
+            {column && <option value="increase">{t("increase")}</option>}
+            {column && <option value="empty">{t("empty")}</option>}
+            <option value="delete">{t("toDelete")}</option>
+          </select>
+        </Field>
+        {how.value !== "delete" && column && (
+          <Field label={t("column")}>
+            <select value={column.name} onChange={(event) => (name.value = event.currentTarget.value)}>
+              {own.map((it) => (
+                <option key={it.name} value={it.name}>
+                  {it.name}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
+        {(how.value === "set" || how.value === "increase") && (
+          <Field label={t("value")}>
+            <input name="value" type="text" autocomplete="off" required={how.value === "increase"} />
+          </Field>
+        )}
+        <p class="hint">{t("background")}</p>
+        {running.value && <Shown of={running.value} />}
+        <ErrorNote error={failure.value} />
+        <div class="dialog-foot">
+          <button type="button" onClick={close}>
+            {common("close")}
+          </button>
+          <button class={how.value === "delete" ? "wa-danger" : "wa-brand"} disabled={busy.value}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function changeOf(how: string, column: Column | undefined, text: string): Change {
+  if (how === "delete" || !column) return { delete: true };
+  if (how === "increase") return { set: { [column.name]: { $incr_by: Number(text) } } };
+  return { set: { [column.name]: how === "empty" ? null : fromText(column, text) } };
+}
+
+function Shown({ of }: { of: BulkChange }) {
+  const at = of.progress.value;
+  if (!at) return null;
+  const n = at.done + at.failed;
+  return (
+    <div role="status">
+      <progress class="wide" aria-label={t("progress")} max={1} value={at.ended ? 1 : n / Math.max(at.total ?? 0, n, 1)} />
+      <p>{t("done", { done: count(at.done), failed: count(at.failed) })}</p>
+      {at.errors.slice(0, 5).map((message) => (
+        <ErrorNote key={message} error={message} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { Plus, Trash2, Undo2 } from "lucide-preact";
+
+import { texts } from "~/text";
+import { draftOf, ITEM_TYPES, TYPES, type DraftColumn } from "./schema-change";
+
+const t = texts({
+  actions: ["Actions", "操作"],
+  add: ["Add column", "添加列"],
+  column: ["Column", "列"],
+  default: ["Default", "默认值"],
+  defaultOf: ["Default of {name}", "{name} 的默认值"],
+  description: ["Description", "说明"],
+  descriptionOf: ["Description of {name}", "{name} 的说明"],
+  index: ["Index", "索引"],
+  indexOf: ["Index {name}", "为 {name} 建立索引"],
+  itemsOf: ["Items of {name}", "{name} 的元素类型"],
+  keep: ["Keep {name}", "保留 {name}"],
+  name: ["Name", "名称"],
+  nameOf: ["Name of column {n}", "第 {n} 列的名称"],
+  remove: ["Remove {name}", "删除 {name}"],
+  required: ["Required", "必填"],
+  requiredOf: ["{name} is required", "{name} 必填"],
+  type: ["Type", "类型"],
+  typeOf: ["Type of {name}", "{name} 的类型"],
+});
+
+/** The columns of a table being written, a line each. The name and type of one that is there stay. */
+export function ColumnsEditor({ drafts, onChange, disabled }: { drafts: readonly DraftColumn[]; onChange: (drafts: DraftColumn[]) => void; disabled: boolean }) {
+  const put = (next: DraftColumn) => onChange(drafts.map((draft) => (draft.key === next.key ? next : draft)));
+
+  // A new column that is not wanted is simply gone; one with values is marked until it is saved.
+  function remove(draft: DraftColumn) {
+    if (draft.old) put({ ...draft, removed: !draft.removed });
+    else onChange(drafts.filter((it) => it !== draft));
+  }
+
+  return (
+    <fieldset disabled={disabled}>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label={t("column")}>
+        <table class="columns-editor">
+          <thead>
+            <tr>
+              {[t("name"), t("type"), t("required"), t("index"), t("default"), t("description")].map((label) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ))}
+              <th scope="col">
+                <span class="skip">{t("actions")}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {drafts.map((draft, i) => (
+              <Line key={draft.key} n={i + 1} draft={draft} onChange={put} onRemove={() => remove(draft)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="row staged-bar">
+        <button type="button" onClick={() => onChange([...drafts, draftOf()])}>
+          <Plus size={16} /> {t("add")}
+        </button>
+      </p>
+    </fieldset>
+  );
+}
+
+function Line({ n, draft, onChange, onRemove }: { n: number; draft: DraftColumn; onChange: (draft: DraftColumn) => void; onRemove: () => void }) {
+  const name = draft.name || `#${n}`;
+  const put = (some: Partial<DraftColumn>) => onChange({ ...draft, ...some });
+  const fixed = draft.old?.built_in ?? false;
+  const cannot = fixed || draft.removed;
+  return (
+    <tr class={draft.removed ? "removed" : ""}>
+      <td>
+        {draft.old ? (
+          <code>{draft.name}</code>
+        ) : (
+          <input
+            type="text"
+            required
+            pattern="[A-Za-z][A-Za-z0-9_]*"
+            maxLength={64}
+            autocomplete="off"
+            aria-label={t("nameOf", { n })}
+            ref={focusAfterButton}
+            value={draft.name}
+            onInput={(event) => put({ name: event.currentTarget.value })}
+          />
+        )}
+      </td>
+      <td>
+        <Types draft={draft} name={name} onChange={put} />
+      </td>
+      <td>
+        <input type="checkbox" disabled={cannot} aria-label={t("requiredOf", { name })} checked={draft.required} onChange={(event) => put({ required: event.currentTarget.checked })} />
+      </td>
+      <td>
+        <input type="checkbox" disabled={cannot} aria-label={t("indexOf", { name })} checked={draft.indexed} onChange={(event) => put({ indexed: event.currentTarget.checked })} />
+      </td>
+      <td>
+        <input type="text" disabled={cannot} aria-label={t("defaultOf", { name })} autocomplete="off" value={draft.default} onInput={(event) => put({ default: event.currentTarget.value })} />
+      </td>
+      <td>
+        <input type="text" disabled={cannot} aria-label={t("descriptionOf", { name })} maxLength={1000} autocomplete="off" value={draft.description} onInput={(event) => put({ description: event.currentTarget.value })} />
+      </td>
+      <td>
+        <button type="button" class="icon" disabled={fixed} aria-label={t(draft.removed ? "keep" : "remove", { name })} onClick={onRemove}>
+          {draft.removed ? <Undo2 size={16} /> : <Trash2 size={16} />}
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+/** A line that a button has just added is where one goes on; the lines of a dialog that opens are not. */
+function focusAfterButton(field: HTMLInputElement | null): void {
+  if (document.activeElement?.tagName === "BUTTON") field?.focus();
+}
+
+function Types({ draft, name, onChange }: { draft: DraftColumn; name: string; onChange: (some: Partial<DraftColumn>) => void }) {
+  if (draft.old) return <span class="quiet">{draft.type === "array" ? `array · ${draft.items}` : draft.type}</span>;
+  return (
+    <span class="row">
+      <select aria-label={t("typeOf", { name })} value={draft.type} onChange={(event) => onChange({ type: event.currentTarget.value as DraftColumn["type"] })}>
+        {TYPES.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </select>
+      {draft.type === "array" && (
+        <select aria-label={t("itemsOf", { name })} value={draft.items} onChange={(event) => onChange({ items: event.currentTarget.value as DraftColumn["items"] })}>
+          {ITEM_TYPES.map((type) => (
+            <option key={type}>{type}</option>
+          ))}
+        </select>
+      )}
+    </span>
+  );
+}

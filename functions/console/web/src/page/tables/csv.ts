@@ -1,0 +1,34 @@
+/** A cell of CSV: null where nothing stands between the commas, "" where `""` does. */
+export type CsvCell = string | null;
+
+/** Reads CSV (RFC 4180) line by line; each record says on which line of the text it begins. */
+export function* parseCsv(text: string): Generator<{ line: number; cells: CsvCell[]; end: number }> {
+  // One field: in quotes, where two of them mean one; or up to the next comma or line end.
+  const field = /"((?:[^"]|"")*)"|([^,\r\n]*)/y;
+  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  let line = 1;
+  while (at < text.length) {
+    const begins = line;
+    const cells: CsvCell[] = [];
+    for (let more = true; more; ) {
+      field.lastIndex = at;
+      const found = field.exec(text)!;
+      const quoted = found[1]?.replaceAll('""', '"');
+      cells.push(quoted ?? (found[2] || null));
+      line += quoted ? quoted.split("\n").length - 1 : 0;
+      at = field.lastIndex;
+      more = text[at] === ",";
+      if (more) at++;
+      else if (at < text.length && text[at] !== "\r" && text[at] !== "\n") throw new Error(`line ${line}: text after the closing quote`);
+    }
+    if (text[at] === "\r") at++;
+    if (text[at] === "\n") at++;
+    line++;
+    if (cells.length > 1 || cells[0] !== null) yield { line: begins, cells, end: at };
+  }
+}
+
+/** Writes one record of CSV. A text in quotes is one that would read as something else without them. */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return cells.map((cell) => (cell === null ? "" : cell === "" || /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",") + "\r\n";
+}

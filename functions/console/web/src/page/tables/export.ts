@@ -1,0 +1,71 @@
+import { signal } from "@preact/signals";
+
+import { toText } from "./cell";
+import { csvLine } from "./csv";
+import type { Row } from "./rows";
+import { pagesOf, type Walk } from "./walk";
+
+/** How rows are written: lines of CSV, one JSON array, or one JSON object on each line. */
+export type Format = "csv" | "json" | "jsonl";
+
+const PAGE = 1000;
+
+/** What begins with one of these is a formula to a spreadsheet. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A value as a cell of CSV: nothing is null, an empty text has quotes, and what is no text is JSON. */
+function cell(value: unknown, forSpreadsheets: boolean): string | null {
+  if (value === null || value === undefined) return null;
+  const text = toText(value);
+  return forSpreadsheets && typeof value === "string" && FORMULA.test(text) ? "'" + text : text;
+}
+
+/** Rows on their way into a file, page by page. */
+export class Export {
+  readonly written = signal(0);
+  #stopped = false;
+
+  constructor(
+    readonly table: string,
+    readonly names: readonly string[],
+    readonly format: Format,
+    readonly forSpreadsheets: boolean,
+  ) {}
+
+  /** Ends it after the page that is on its way; what has come is no whole file and is forgotten. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Reads all rows and returns the file; undefined when it was stopped. */
+  async run(question: Walk): Promise<Blob | undefined> {
+    const parts = [this.#head()];
+    for await (const page of pagesOf(this.table, { ...question, limit: PAGE, keys: [...this.names] })) {
+      if (this.#stopped) return undefined;
+      parts.push(page.map((row, i) => this.#line(row, this.written.value + i)).join(""));
+      this.written.value += page.length;
+    }
+    if (this.format === "json") parts.push("\n]\n");
+    return new Blob(parts, { type: this.format === "csv" ? "text/csv" : "application/json" });
+  }
+
+  #head(): string {
+    if (this.format === "csv") return csvLine(this.names);
+    return this.format === "json" ? "[" : "";
+  }
+
+  #line(row: Row, i: number): string {
+    if (this.format === "csv") return csvLine(this.names.map((name) => cell(row[name], this.forSpreadsheets)));
+    const json = JSON.stringify(Object.fromEntries(this.names.map((name) => [name, row[name] ?? null])));
+    return this.format === "json" ? (i === 0 ? "\n" : ",\n") + json : json + "\n";
+  }
+}
+
+/** Has the browser keep a file. */
+export function download(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

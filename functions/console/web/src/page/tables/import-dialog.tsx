@@ -1,0 +1,127 @@
+import { useSignal } from "@preact/signals";
+
+import type { components } from "~/api/schema";
+import { count } from "~/format";
+import { common, texts } from "~/text";
+import { copy } from "~/ui/copy";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { Import, read, type LineError } from "./import";
+
+type Table = components["schemas"]["Table"];
+
+const SHOWN = 100;
+
+const t = texts({
+  copyRefused: ["Copy refused rows as JSON", "复制被拒绝的数据（JSON）"],
+  file: ["File", "文件"],
+  hint: [
+    "CSV with the names of columns in its first line, a JSON array, or one JSON object on each line. In CSV nothing is null, \"\" an empty text, and objects and arrays are JSON.",
+    "CSV（首行为列名）、JSON 数组或每行一个 JSON 对象。CSV 中留空为 null，\"\" 为空文本，对象与数组写作 JSON。",
+  ],
+  import: ["Import", "导入"],
+  kept: ["Ids and times are new: each row is a new one.", "ID 与时间将重新生成：每行都是新行。"],
+  leftOut: ["Left out, as the table has no such column: {names}", "数据表没有这些列，已忽略：{names}"],
+  line: ["Line {n}", "第 {n} 行"],
+  more: ["and {n} more", "还有 {n} 条"],
+  nothing: ["Choose a file or paste text first.", "请先选择文件或粘贴文本。"],
+  paste: ["Or paste here", "或在此粘贴"],
+  progress: ["Progress", "进度"],
+  refused: ["{n} refused", "{n} 行被拒绝"],
+  stop: ["Stop", "停止"],
+  title: ["Import rows into {name}", "向 {name} 导入数据"],
+  triggers: ["Fire triggers", "触发触发器"],
+  written: ["{n} rows written", "已写入 {n} 行"],
+});
+
+/** Writes the rows of a file into the table. */
+export function ImportDialog({ table, open, onClose, onWritten }: { table: Table; open: boolean; onClose: () => void; onWritten: () => void }) {
+  const running = useSignal<Import | undefined>(undefined);
+  const busy = useSignal(false);
+  const leftOut = useSignal<string[]>([]);
+  const failure = useSignal<unknown>(undefined);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const said = new FormData(event.currentTarget as HTMLFormElement);
+    failure.value = running.value = undefined;
+    busy.value = true;
+    try {
+      const file = said.get("file") as File;
+      const text = file.size > 0 ? await file.text() : String(said.get("text"));
+      if (text.trim() === "") throw new Error(t("nothing"));
+      const reading = read(text, table.schema.fields);
+      leftOut.value = reading.leftOut;
+      running.value = new Import(String(table.id), said.get("triggers") !== null);
+      await running.value.run(reading);
+    } catch (error) {
+      failure.value = error;
+    }
+    busy.value = false;
+    if (running.value) onWritten();
+  }
+
+  return (
+    <Dialog wide title={t("title", { name: table.name })} open={open} onClose={() => (running.value?.stop(), (running.value = undefined), onClose())}>
+      <form onSubmit={submit}>
+        <p class="hint filters">{t("hint")}</p>
+        <Field label={t("file")} hint={t("kept")}>
+          <input name="file" type="file" accept=".csv,.json,.jsonl,.ndjson,.txt" />
+        </Field>
+        <Field label={t("paste")}>
+          <textarea name="text" rows={5} spellcheck={false} class="code" />
+        </Field>
+        <label class="row filters">
+          <input type="checkbox" name="triggers" /> {t("triggers")}
+        </label>
+        {leftOut.value.length > 0 && <p class="note warn">{t("leftOut", { names: leftOut.value.join(", ") })}</p>}
+        {running.value && <Progress of={running.value} />}
+        <ErrorNote error={failure.value} />
+        <div class="dialog-foot">
+          {busy.value ? (
+            <button type="button" onClick={() => running.value?.stop()}>
+              {t("stop")}
+            </button>
+          ) : (
+            <button class="wa-brand">{t("import")}</button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Progress({ of }: { of: Import }) {
+  const errors = of.errors.value;
+  const refused = errors.flatMap((error) => (error.values ? [error.values] : []));
+  return (
+    <>
+      <progress class="wide" aria-label={t("progress")} max={1} value={of.share.value} />
+      <p class="row" role="status">
+        {t("written", { n: count(of.written.value) })}
+        {errors.length > 0 && <b>{t("refused", { n: count(errors.length) })}</b>}
+        {refused.length > 0 && (
+          <button type="button" onClick={() => copy(JSON.stringify(refused, null, 2))}>
+            {t("copyRefused")}
+          </button>
+        )}
+      </p>
+      {errors.length > 0 && <Errors errors={errors} />}
+    </>
+  );
+}
+
+function Errors({ errors }: { errors: readonly LineError[] }) {
+  return (
+    <dl class="facts line-errors" tabIndex={0} aria-label={common("status")}>
+      {errors.slice(0, SHOWN).map((error, i) => (
+        <div key={i}>
+          <dt>{t("line", { n: error.line })}</dt>
+          <dd>{error.message}</dd>
+        </div>
+      ))}
+      {errors.length > SHOWN && <p>{t("more", { n: count(errors.length - SHOWN) })}</p>}
+    </dl>
+  );
+}

@@ -1,0 +1,54 @@
+import { useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import { common, texts } from "~/text";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { ColumnsEditor } from "./columns-editor";
+import { columnOf, draftOf, type DraftColumn } from "./schema-change";
+
+const t = texts({
+  hint: ["A letter first, then letters, digits, _ and -.", "以字母开头，可含字母、数字、_ 和 -。"],
+  rows: ["Every row also has id, created_at, updated_at and created_by.", "每行还自动包含 id、created_at、updated_at 和 created_by。"],
+  title: ["New table", "新建数据表"],
+});
+
+/** Asks for a name and columns and makes a table of them. */
+export function NewTable({ open, onClose, onMade }: { open: boolean; onClose: () => void; onMade: (id: number) => void }) {
+  const failure = useSignal<unknown>(undefined);
+  const drafts = useSignal<DraftColumn[]>([draftOf()]);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
+    try {
+      const table = await ask(api.POST("/oserve/v1.8/table/", { body: { name, schema: { fields: drafts.value.map(columnOf) } } }));
+      failure.value = undefined;
+      drafts.value = [draftOf()];
+      onClose();
+      onMade(table.id);
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <Dialog wide title={t("title")} open={open} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={common("name")} hint={t("hint")}>
+          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
+        </Field>
+        <ColumnsEditor drafts={drafts.value} onChange={(next) => (drafts.value = next)} disabled={false} />
+        <p class="hint">{t("rows")}</p>
+        <ErrorNote error={failure.value} />
+        <div class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            {common("cancel")}
+          </button>
+          <button class="wa-brand">{common("create")}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { useSignal } from "@preact/signals";
+import { Plus } from "lucide-preact";
+import { useMemo } from "preact/hooks";
+
+import type { components } from "~/api/schema";
+import { count } from "~/format";
+import { link } from "~/place";
+import { mayChange } from "~/session";
+import { texts } from "~/text";
+import { ErrorNote } from "~/ui/error-note";
+import { CellBar } from "./cell-bar";
+import { gridColumns } from "./columns";
+import type { Edits } from "./edits";
+import { Filter } from "./filter";
+import { Grid } from "./grid";
+import { Review } from "./review";
+import { RowActions } from "./row-actions";
+import { Rows } from "./rows";
+import { Sheet } from "./sheet";
+import { narrowed, type Where } from "./where";
+
+type Table = components["schemas"]["Table"];
+
+const t = texts({
+  empty: ["No row matches.", "没有匹配的数据。"],
+  help: [
+    "Arrows move, Shift chooses rows, Enter edits, Backspace empties, Delete deletes, f filters by the value.",
+    "方向键移动，Shift 选择多行，Enter 编辑，Backspace 清空，Delete 删除，f 按值筛选。",
+  ],
+  newRow: ["New row", "新建行"],
+  plan: ["plan {plan}", "查询方式 {plan}"],
+  plans: [
+    "How rows were found. scan: every row was read; an index on a column of the condition would help.",
+    "查询方式。scan 表示读取了所有行；为条件中的列建立索引会更快。",
+  ],
+  rows: ["Rows of {name}", "{name} 的数据"],
+  size: ["{n} rows", "{n} 行"],
+  scanned: ["{n} read", "读取 {n} 行"],
+  users: ["Users are changed on their own pages.", "用户数据请在用户页面修改。"],
+});
+
+/** The rows of a table that a condition finds, in a grid. */
+export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
+  const asked = useSignal<{ where?: Where; orderBy: string }>(fromAddress());
+  const columns = useMemo(() => gridColumns(table.schema.fields), [table]);
+  const { where, orderBy } = asked.value;
+  const rows = useMemo(() => new Rows({ table: String(table.id), where, orderBy }), [table.id, asked.value]);
+  const isUsers = table.name === "_userprofile";
+  const sheet = useMemo(() => new Sheet(columns, rows, edits, isUsers), [columns, rows, edits]);
+
+  function put(next: { where?: Where; orderBy: string }) {
+    asked.value = next;
+    toAddress(next);
+  }
+
+  function filter(isNot = false) {
+    const cell = sheet.cell();
+    if (cell) put({ where: narrowed(where, cell.column, cell.row[cell.column.name], isNot), orderBy });
+  }
+
+  return (
+    <>
+      <Filter key={JSON.stringify(where)} columns={columns} where={where} onApply={(next) => put({ where: next, orderBy })} />
+      <ErrorNote error={rows.error.value} again={() => rows.refresh()} />
+      <div class="row filters">
+        <span class="quiet grow">
+          <Price rows={rows} />
+        </span>
+        <button disabled={!mayChange.value || isUsers} onClick={() => addRow(sheet)}>
+          <Plus size={16} /> {t("newRow")}
+        </button>
+        <RowActions table={table} columns={columns} rows={rows} readOnly={isUsers} />
+      </div>
+      <Grid
+        label={t("rows", { name: table.name })}
+        name={String(table.id)}
+        sheet={sheet}
+        orderBy={orderBy}
+        onOrder={(next) => put({ where, orderBy: next })}
+        onFilter={() => filter()}
+      />
+      {rows.total.value === 0 && sheet.height === 0 && <p class="quiet">{t("empty")}</p>}
+      <CellBar sheet={sheet} onFilter={filter} />
+      {isUsers ? (
+        <p class="hint">
+          <a href={link("users")}>{t("users")}</a>
+        </p>
+      ) : (
+        <p class="hint">{t("help")}</p>
+      )}
+      <Review table={String(table.id)} name={table.name} columns={columns} edits={edits} onSaved={() => rows.refresh()} />
+    </>
+  );
+}
+
+function addRow(sheet: Sheet): void {
+  sheet.edits.add();
+  sheet.at.value = { row: 0, column: Math.min(1, sheet.columns.length - 1), anchor: 0 };
+  document.querySelector<HTMLElement>(".grid")?.scrollTo({ top: 0 });
+  document.querySelector<HTMLElement>(".grid")?.focus();
+}
+
+/** How many rows match, and what finding them cost. */
+function Price({ rows }: { rows: Rows }) {
+  const total = rows.total.value;
+  const price = rows.price.value;
+  if (total === undefined || !price) return null;
+  return (
+    <span title={t("plans")}>
+      {t("size", { n: count(total) })} · {t("scanned", { n: count(price.scanned) })} · {t("plan", { plan: price.plan })}
+    </span>
+  );
+}
+
+/** What the address asks for, so that a question can be kept and sent as a link. */
+function fromAddress(): { where?: Where; orderBy: string } {
+  const query = new URLSearchParams(location.search);
+  let where: Where | undefined;
+  try {
+    where = JSON.parse(query.get("where") ?? "null") ?? undefined;
+  } catch {
+    // a link that was cut: all rows
+  }
+  return { where, orderBy: query.get("order_by") ?? "-created_at" };
+}
+
+function toAddress({ where, orderBy }: { where?: Where; orderBy: string }): void {
+  const query = new URLSearchParams();
+  if (where) query.set("where", JSON.stringify(where));
+  if (orderBy !== "-created_at") query.set("order_by", orderBy);
+  const text = query.toString();
+  history.replaceState(history.state, "", location.pathname + (text && "?" + text));
+}

@@ -1,0 +1,118 @@
+import type { components } from "~/api/schema";
+import { texts } from "~/text";
+import type { Tone } from "~/ui/badge";
+import { fromText, isSame, toText } from "./cell";
+import type { Column } from "./columns";
+
+/** The types that columns can have, in the order of the description. */
+export const TYPES: readonly Column["type"][] = [
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "date",
+  "array",
+  "object",
+  "file",
+  "pointer",
+  "geojson",
+];
+
+/** What an array can hold. */
+export const ITEM_TYPES: readonly Column["type"][] = ["string", "integer", "number", "boolean", "date", "object", "file", "geojson"];
+
+/** A column as it is being written. */
+export type DraftColumn = {
+  key: number;
+  name: string;
+  type: Column["type"];
+  items: Column["type"];
+  required: boolean;
+  indexed: boolean;
+  /** The default as it was typed; nothing for none. */
+  default: string;
+  description: string;
+  /** The column as it is; undefined for a new one. */
+  old?: Column;
+  /** The column and its values will be removed. */
+  removed: boolean;
+};
+
+let made = 0;
+
+/** A column to be written: a new one, or one that is there. */
+export function draftOf(old?: Column): DraftColumn {
+  return {
+    key: ++made,
+    name: old?.name ?? "",
+    type: old?.type ?? "string",
+    items: old?.items?.type ?? "string",
+    required: old?.constraints.required ?? false,
+    indexed: old?.indexed ?? false,
+    default: toText(old?.default),
+    description: old?.description ?? "",
+    old,
+    removed: false,
+  };
+}
+
+/** A draft as the platform takes it. */
+export function columnOf(draft: DraftColumn): components["schemas"]["ColumnDraft"] {
+  const { name, type, description, required, indexed } = draft;
+  const value = draft.default === "" ? null : fromText({ type } as Column, draft.default);
+  const column = { name: name.trim(), type, description, constraints: { required }, default: value, indexed };
+  return type === "array" ? { ...column, items: { type: draft.items } } : column;
+}
+
+/** What a change does to rows, in a sentence. */
+export type Effect = { column: string; tone: Tone; text: string };
+
+/** What is sent to change a table, and what it does to the rows that are there. */
+export type SchemaChange = { fields: components["schemas"]["ColumnDraft"][]; remove_fields: string[]; effects: Effect[] };
+
+const t = texts({
+  add: ["New. The {n} rows that are there have no value in it.", "新增列；已有的 {n} 行在该列没有值。"],
+  addDefault: [
+    "New. The default is for new rows; the {n} rows that are there have no value in it.",
+    "新增列；默认值只用于新行，已有的 {n} 行没有值。",
+  ],
+  default: ["Rows made from now on get the new default; rows that are there stay as they are.", "新行将使用新的默认值；已有数据不变。"],
+  description: ["Only the description changes.", "仅修改说明。"],
+  index: [
+    "Found by its key from about a minute on, when the {n} rows are in the index. Each write of a row writes one entry more.",
+    "约一分钟后（{n} 行进入索引）可按键查找；每次写入会多写一个索引项。",
+  ],
+  noIndex: ["The index is deleted; questions about it read every row.", "索引将被删除；按该列查询会读取所有行。"],
+  optional: ["May be empty from now on.", "今后可以为空。"],
+  remove: ["The column and its values in {n} rows are gone at once and cannot be brought back. Triggers that name it break.", "该列及其在 {n} 行中的值将立即删除且无法恢复；使用该列的触发器会失效。"],
+  required: [
+    "Writes that leave it empty are refused from now on; the {n} rows that are there stay as they are.",
+    "今后留空的写入会被拒绝；已有的 {n} 行不变。",
+  ],
+});
+
+/** Compares what was written with what is there. n is how many rows there are. */
+export function changeOf(drafts: readonly DraftColumn[], n: string): SchemaChange {
+  const removed = drafts.filter((draft) => draft.removed && draft.old);
+  const changed = drafts.filter((draft) => !draft.removed && (!draft.old || effectsOf(draft, n).length > 0));
+  const removals: Effect[] = removed.map(({ name }) => ({ column: name, tone: "bad", text: t("remove", { n }) }));
+  return {
+    fields: changed.map(columnOf),
+    remove_fields: removed.map(({ name }) => name),
+    effects: [...removals, ...changed.flatMap((draft) => effectsOf(draft, n))],
+  };
+}
+
+function effectsOf(draft: DraftColumn, n: string): Effect[] {
+  const { old, name } = draft;
+  const effects: Effect[] = [];
+  const say = (tone: Tone, key: Parameters<typeof t>[0]) => effects.push({ column: name, tone, text: t(key, { n }) });
+  if (!old) say("good", draft.default === "" ? "add" : "addDefault");
+  if (draft.required && !old?.constraints.required) say("warn", "required");
+  if (!draft.required && old?.constraints.required) say("good", "optional");
+  if (draft.indexed && !old?.indexed) say("good", "index");
+  if (!draft.indexed && old?.indexed) say("warn", "noIndex");
+  if (old && !isSame(columnOf(draft).default, old.default)) say("good", "default");
+  if (old && draft.description !== old.description) say("quiet", "description");
+  return effects;
+}

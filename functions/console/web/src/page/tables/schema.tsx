@@ -1,0 +1,113 @@
+import { useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { count } from "~/format";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { Badge } from "~/ui/badge";
+import { confirm } from "~/ui/confirm";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { toast } from "~/ui/toast";
+import { ColumnsEditor } from "./columns-editor";
+import { changeOf, draftOf, type DraftColumn, type SchemaChange } from "./schema-change";
+
+type Table = components["schemas"]["Table"];
+
+const t = texts({
+  building: ["being indexed: {names}", "正在建立索引：{names}"],
+  discard: ["Discard", "放弃"],
+  hint: [
+    "The name and type of a column stay: for another, add a column and remove the old one. Defaults are text in text columns and JSON elsewhere.",
+    "列的名称与类型不可更改：请新增列并删除旧列。文本列的默认值为文本，其他列为 JSON。",
+  ],
+  none: ["Nothing is different.", "没有改动。"],
+  removeText: ["What stands in {names} is gone at once.", "{names} 中的数据将立即丢失。"],
+  removeTitle: ["Remove columns with their values?", "删除列及其数据？"],
+  review: ["Review change", "查看改动"],
+  title: ["What this does to {n} rows", "对 {n} 行数据的影响"],
+});
+
+/** The columns of a table. What a change does to the rows that are there is said before it is done. */
+export function Schema({ table, onSaved }: { table: Table; onSaved: () => Promise<void> }) {
+  const first = () => table.schema.fields.map((column) => draftOf(column));
+  const drafts = useSignal<DraftColumn[]>(first());
+  const change = useSignal<SchemaChange | undefined>(undefined);
+  const rows = useSignal("");
+  const failure = useSignal<unknown>(undefined);
+  const building = table.schema.fields.filter((column) => column.index_ready === false).map((column) => column.name);
+
+  async function review(event: SubmitEvent) {
+    event.preventDefault();
+    try {
+      const body = { limit: 1, keys: ["id"], return_total_count: true };
+      const { meta } = await ask(api.POST("/oserve/v2.4/table/{table}/record/query/", { params: { path: { table: String(table.id) } }, body }));
+      rows.value = count(meta.total_count ?? 0);
+      change.value = changeOf(drafts.value, rows.value);
+      failure.value = undefined;
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  async function save() {
+    const { fields, remove_fields } = change.value!;
+    const names = remove_fields.join(", ");
+    const question = { title: t("removeTitle"), text: t("removeText", { names }), action: common("delete"), name: table.name };
+    if (remove_fields.length > 0 && !(await confirm(question))) return;
+    try {
+      const body = { schema: { fields }, remove_fields };
+      await ask(api.PUT("/oserve/v1.8/table/{table}/", { params: { path: { table: String(table.id) } }, body }));
+      change.value = undefined;
+      toast(common("saved"));
+      await onSaved();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <form onSubmit={review}>
+      <p class="hint filters">{t("hint")}</p>
+      {building.length > 0 && <p class="note">{t("building", { names: building.join(", ") })}</p>}
+      <ErrorNote error={change.value ? undefined : failure.value} />
+      <ColumnsEditor drafts={drafts.value} onChange={(next) => (drafts.value = next)} disabled={!mayChange.value} />
+      <p class="row">
+        <button class="wa-brand" disabled={!mayChange.value}>
+          {t("review")}
+        </button>
+        <button type="button" onClick={() => (drafts.value = first())}>
+          {t("discard")}
+        </button>
+      </p>
+      <Dialog
+        wide
+        title={t("title", { n: rows.value })}
+        open={change.value !== undefined}
+        onClose={() => (change.value = undefined)}
+        footer={
+          <button type="button" class="wa-brand" disabled={change.value?.effects.length === 0} onClick={save}>
+            {common("save")}
+          </button>
+        }
+      >
+        {change.value && <Effects change={change.value} />}
+        <ErrorNote error={failure.value} />
+      </Dialog>
+    </form>
+  );
+}
+
+function Effects({ change }: { change: SchemaChange }) {
+  if (change.effects.length === 0) return <p class="quiet">{t("none")}</p>;
+  return (
+    <ul class="rules">
+      {change.effects.map((effect, i) => (
+        <li key={i}>
+          <Badge tone={effect.tone}>{effect.column}</Badge> {effect.text}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,101 @@
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { confirm } from "~/ui/confirm";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { toast } from "~/ui/toast";
+
+type Table = components["schemas"]["Table"];
+
+const t = texts({
+  builtIn: ["This table is the platform's: it cannot be renamed or deleted.", "这是平台内置数据表，不可改名或删除。"],
+  delete: ["Delete table", "删除数据表"],
+  deleteText: ["All of its rows are out of reach at once; triggers on it break. It cannot be brought back.", "所有数据立即不可访问，相关触发器失效，且无法恢复。"],
+  deleteTitle: ["Delete the table {name}?", "删除数据表 {name}？"],
+  hint: [
+    "By comma: user:* is everybody who is registered, user:anonymous everybody at all, user:123 one user, gid:5 a group. Nothing means only functions and you.",
+    "以逗号分隔：user:* 为所有注册用户，user:anonymous 为任何人，user:123 为某个用户，gid:5 为某个用户组。留空表示仅云函数与管理员。",
+  ],
+  nameHint: ["Programs that use the name must be changed with it; the id stays.", "使用该名称的程序需同步修改；ID 不变。"],
+  read: ["Who may read a new row", "新行的读权限"],
+  rows: ["Rows that are there keep their own permissions.", "已有数据保留各自的权限。"],
+  write: ["Who may change a new row", "新行的写权限"],
+  writePerm: ["Who may add rows", "谁可以新增数据"],
+});
+
+/** The name of a table, who may read and write it, and its end. */
+export function TableSettings({ table, onSaved }: { table: Table; onSaved: () => Promise<void> }) {
+  const failure = useSignal<unknown>(undefined);
+  const { route } = useLocation();
+  const isUsers = table.name === "_userprofile";
+  const params = { path: { table: String(table.id) } };
+
+  async function attempt(work: () => Promise<unknown>) {
+    try {
+      await work();
+      failure.value = undefined;
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  function save(event: SubmitEvent) {
+    event.preventDefault();
+    const said = new FormData(event.currentTarget as HTMLFormElement);
+    const list = (name: string) => String(said.get(name)).split(",").map((part) => part.trim()).filter(Boolean);
+    const body = {
+      ...(isUsers ? {} : { name: String(said.get("name")) }),
+      write_perm: list("write_perm"),
+      default_row_perm: { _read_perm: list("read"), _write_perm: list("write") },
+    };
+    void attempt(async () => {
+      await ask(api.PUT("/oserve/v1.8/table/{table}/", { params, body }));
+      toast(common("saved"));
+      await onSaved();
+    });
+  }
+
+  async function remove() {
+    const { name } = table;
+    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: t("delete"), name }))) return;
+    await attempt(async () => {
+      await ask(api.DELETE("/oserve/v1.8/table/{table}/", { params }));
+      route(link("tables"));
+    });
+  }
+
+  return (
+    <>
+      <form class="card narrow" onSubmit={save}>
+        <fieldset disabled={!mayChange.value}>
+          <Field label={common("name")} hint={isUsers ? t("builtIn") : t("nameHint")}>
+            <input name="name" type="text" required maxLength={64} autocomplete="off" disabled={isUsers} defaultValue={table.name} />
+          </Field>
+          <p class="hint filters">{t("hint")}</p>
+          <Field label={t("writePerm")}>
+            <input name="write_perm" type="text" autocomplete="off" defaultValue={table.write_perm.join(", ")} />
+          </Field>
+          <Field label={t("read")} hint={t("rows")}>
+            <input name="read" type="text" autocomplete="off" defaultValue={(table.default_row_perm._read_perm ?? []).join(", ")} />
+          </Field>
+          <Field label={t("write")}>
+            <input name="write" type="text" autocomplete="off" defaultValue={(table.default_row_perm._write_perm ?? []).join(", ")} />
+          </Field>
+          <button class="wa-brand">{common("save")}</button>
+        </fieldset>
+        <ErrorNote error={failure.value} />
+      </form>
+      <p>
+        <button class="wa-danger" disabled={!mayChange.value || isUsers} onClick={remove}>
+          {t("delete")}
+        </button>
+      </p>
+    </>
+  );
+}
