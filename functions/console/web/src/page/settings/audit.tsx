@@ -8,10 +8,12 @@ import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { Dialog } from "~/ui/dialog";
+import { useFilter } from "~/ui/filter";
 import { Json } from "~/ui/json";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
+import { Views } from "~/ui/views";
 import { SettingsPage } from "./layout";
 import { RoleBadge } from "./role";
 
@@ -45,10 +47,10 @@ export function Audit() {
 }
 
 function Log() {
-  const scope = useSignal<"application" | "accounts">("application");
-  const account = useSignal("");
-  const from = useSignal("");
-  const until = useSignal("");
+  const scope = useFilter<"application" | "accounts">("about", "application");
+  const account = useFilter<string>("account");
+  const from = useFilter<string>("from");
+  const until = useFilter<string>("until");
   const limit = useSignal(PAGE);
   const chosen = useSignal<Entry | undefined>(undefined);
   const app = place.value?.app ?? 0;
@@ -92,6 +94,7 @@ function Log() {
         </label>
         <Moment label={t("from")} value={from.value} onChange={(value) => (from.value = value)} />
         <Moment label={t("until")} value={until.value} onChange={(value) => (until.value = value)} />
+        <Views list="audit" />
       </div>
       <Load from={entries}>
         {({ objects, meta }) => (

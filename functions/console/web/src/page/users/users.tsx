@@ -6,11 +6,13 @@ import { link, place } from "~/place";
 import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Empty } from "~/ui/empty";
+import { useFilter } from "~/ui/filter";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
+import { Views } from "~/ui/views";
 import { Groups } from "./groups";
 
 type User = components["schemas"]["User"];
@@ -56,7 +58,7 @@ function whereOf(typed: string): components["schemas"]["Where"] | undefined {
 }
 
 function People() {
-  const typed = useSignal("");
+  const typed = useFilter<string>("search");
   const limit = useSignal(PAGE);
   const users = useLoad(() => {
     const body = { where: whereOf(typed.value), order_by: "-created_at", limit: limit.value };
@@ -72,9 +74,11 @@ function People() {
           class="search"
           aria-label={t("search")}
           placeholder={t("search")}
+          value={typed.value}
           onChange={(event) => (typed.value = event.currentTarget.value)}
         />
         <button>{common("search")}</button>
+        <Views list="users" />
       </form>
       <Load from={users}>
         {({ objects, meta }) =>
