@@ -124,7 +124,10 @@ func (g *graph) chain(path []int) Chain {
 // fires reports whether an action of one trigger may fire the other. An action
 // that runs once in its life closes no loop.
 func (g *graph) fires(from, to Trigger) bool {
-	c := to.Condition.(*TableCondition)
+	c, ok := to.Condition.(*TableCondition)
+	if !ok {
+		return false
+	}
 	target := to.TableID(c.Table)
 	for _, a := range from.Actions {
 		s, ok := a.Settings.(*TableOperationSettings)

@@ -48,6 +48,15 @@ var operators = []struct {
 	{[]value.Type{value.File, value.Geojson}, "isempty changed"},
 }
 
+// OperatorsOf returns what rules can ask of columns of a type.
+func OperatorsOf(t value.Type) []Operator {
+	var list []Operator
+	for _, word := range strings.Fields(operatorsOf(t)) {
+		list = append(list, Operator(word))
+	}
+	return list
+}
+
 // operatorsOf returns the operators of a type, parted by spaces.
 func operatorsOf(t value.Type) string {
 	for _, row := range operators {

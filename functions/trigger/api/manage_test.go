@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -156,6 +157,41 @@ func TestCheckStoresNothing(t *testing.T) {
 	}
 	if list := p.must(200, "GET", triggers, ""); at(t, list, "meta", "total_count") != 0.0 {
 		t.Errorf("stored: %v", list)
+	}
+}
+
+// TestCheckOfAChange: with its id a trigger is checked as it would be changed.
+func TestCheckOfAChange(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	read := p.must(200, "GET", path(t, made, ""), "")
+	read["actions"] = append(read["actions"].([]any), map[string]any{"id": 77, "settings": map[string]any{}})
+	body, _ := json.Marshal(read)
+
+	checked := p.must(200, "POST", "/oserve/v3/trigger-check/", string(body))
+	if got := at(t, checked, "errors").([]any); len(got) != 1 || at(t, checked, "errors", 0, "path") != "actions[1].id" {
+		t.Errorf("errors: %v", got)
+	}
+	if keys := fmt.Sprint(at(t, checked, "key_variables")); !strings.Contains(keys, "title") ||
+		strings.Contains(keys, "created_by.") {
+		t.Errorf("variables of keys: %s", keys)
+	}
+}
+
+// TestWhatThereIsToChoose and who fires whom.
+func TestWhatThereIsToChoose(t *testing.T) {
+	p := newPlatform(t)
+	choices := p.must(200, "GET", "/oserve/v3/trigger-choice/", "")
+	if at(t, choices, "types", 4, "type") != "timer" ||
+		fmt.Sprint(at(t, choices, "types", 4, "actions")) != "[email template_message cloud_function sms]" {
+		t.Errorf("choices: %v", choices["types"])
+	}
+
+	p.must(201, "POST", triggers, `{"name":"again","type":"table","condition":{"table":"books","event":"create"},"actions":[
+		{"type":"table_operation","settings":{"table":"books","operation":"create","assign":[{"field":"title","value":"x"}]}}]}`)
+	found := p.must(200, "GET", "/oserve/v3/trigger-map/", "")
+	if at(t, found, "edges", 0, "table") != "books" || at(t, found, "loops", 0, 0, "name") != "again" {
+		t.Errorf("map: %v", found)
 	}
 }
 

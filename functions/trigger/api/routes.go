@@ -52,6 +52,8 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPost, Path: "/oserve/v3/trigger-log/{entry}/replay", Access: httpapi.Bearer, Handle: g.replay},
 		{Method: http.MethodGet, Path: "/oserve/v3/trigger-log", Access: httpapi.Bearer, Handle: g.wholeLog},
 		{Method: http.MethodGet, Path: "/oserve/v3/trace/{trace}", Access: httpapi.Bearer, Handle: g.trace},
+		{Method: http.MethodGet, Path: "/oserve/v3/trigger-choice", Access: httpapi.Bearer, Handle: g.choices},
+		{Method: http.MethodGet, Path: "/oserve/v3/trigger-map", Access: httpapi.Bearer, Handle: g.whoFiresWhom},
 		{Method: http.MethodPost, Path: "/oserve/v3/trigger-check", Access: httpapi.Bearer, Handle: g.check, Reads: true},
 		{Method: http.MethodGet, Path: mail, Access: httpapi.Bearer, Handle: g.readMailSetting},
 		{Method: http.MethodPut, Path: mail, Access: httpapi.Bearer, Handle: g.putMailSetting},

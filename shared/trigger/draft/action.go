@@ -22,6 +22,9 @@ const (
 	maxRecipients = 50
 )
 
+// batched are the actions that take a list of events.
+var batched = []trigger.ActionType{trigger.Webhook, trigger.CloudFunction}
+
 // readActions reads the list of actions: of a change, those that it does not
 // name are removed, and of those that it names by id the members that are given
 // replace.
@@ -115,7 +118,7 @@ func (k *check) readFlow(f *fields, kind trigger.ActionType) trigger.Flow {
 			Size: batch.number("size", minBatch, maxBatch, true), Seconds: batch.number("seconds", 1, maxBatchTime, true),
 		}
 		batch.unknown()
-		if kind != trigger.Webhook && kind != trigger.CloudFunction {
+		if !slices.Contains(batched, kind) {
 			f.wrong("batch", "only a webhook or a cloud_function takes a list of events")
 		}
 	}

@@ -9,6 +9,7 @@
 //	action.go     actions, frequency, flow
 //	settings.go   settings by type of action; operation.go of table operations
 //	variables.go  the names that templates can use
+//	choices.go    what there is to choose from
 package draft
 
 import (
@@ -82,7 +83,9 @@ type Report struct {
 	Errors    trigger.Problems `json:"errors"`
 	Warnings  trigger.Problems `json:"warnings"`
 	Variables []string         `json:"variables"` // that templates of its actions can name
-	Next      []time.Time      `json:"next"`      // the next five times of a timer, in its zone
+	// KeyVariables are what the keys of its flows can name.
+	KeyVariables []string    `json:"key_variables"`
+	Next         []time.Time `json:"next"` // the next five times of a timer, in its zone
 }
 
 // maxSize is how many bytes a trigger may have as it is stored: one item.
@@ -113,7 +116,8 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	}
 	report := Report{
 		Trigger: k.trigger, Valid: len(k.errors) == 0, Errors: k.errors, Warnings: k.warnings,
-		Variables: k.variables(), Next: []time.Time{},
+		Variables: k.variables(trigger.Visible(k.trigger.Type, trigger.Email)), Next: []time.Time{},
+		KeyVariables: slices.DeleteFunc(k.variables(trigger.VisibleInKey(k.trigger.Type)), ofCreator),
 	}
 	if where, err := k.trigger.Location(); err == nil {
 		report.Next = coming(schedule, d.Now, where)
@@ -262,10 +266,12 @@ func (k *check) known() known {
 	return newKnown(k.trigger.Condition, k.conditionTable(), k.table(table.UserProfilesName))
 }
 
-// variables returns what the actions' templates can name; of a trigger without
-// actions that can, what an email could.
-func (k *check) variables() []string {
-	names := k.known().names(trigger.Visible(k.trigger.Type, trigger.Email))
+// ofCreator reports whether a name is of who made what an event is about: keys take none of these.
+func ofCreator(name string) bool { return strings.HasPrefix(name, trigger.CreatedBy+".") }
+
+// variables returns what templates with a visibility can name.
+func (k *check) variables(visible trigger.Visibility) []string {
+	names := k.known().names(visible)
 	slices.Sort(names)
 	return append([]string{}, slices.Compact(names)...)
 }

@@ -4,6 +4,7 @@
 //	read.go      one trigger, lists, and whether they are broken
 //	keys.go      the sealed keys of webhooks
 //	names.go     what triggers may name
+//	map.go       which triggers fire which
 //	log.go       what actions did; replay.go has it done once more
 //	trace.go     what one request or event led to, as a tree: tree.go
 //	render.go    settings with their templates filled in
@@ -13,6 +14,7 @@ package manage
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"time"
 
 	"minicloud/shared/action"
@@ -26,6 +28,7 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/draft"
 	"minicloud/shared/trigger/keyring"
+	"minicloud/shared/value"
 	"minicloud/shared/writetoken"
 )
 
@@ -144,7 +147,7 @@ func (s *Service) check(ctx context.Context, scope tenant.Scope, d draft.Draft) 
 	return report, report.Errors.Err()
 }
 
-// Check reports on a draft of a new trigger and stores nothing.
+// Check reports on a draft and stores nothing. One with the id of a trigger is checked as a change of it.
 func (s *Service) Check(
 	ctx context.Context, scope tenant.Scope, by int64, given map[string]any,
 ) (draft.Report, error) {
@@ -152,7 +155,13 @@ func (s *Service) Check(
 	if err != nil {
 		return draft.Report{}, err
 	}
-	return s.Checker.Check(ctx, scope, draft.Draft{Given: given, Others: others, Now: s.Clock.Now(), By: by})
+	d := draft.Draft{Given: given, Others: others, Now: s.Clock.Now(), By: by}
+	if number, ok := value.ToFloat(given["id"]); ok {
+		if i := slices.IndexFunc(others, func(t trigger.Trigger) bool { return float64(t.ID) == number }); i >= 0 {
+			d.Old = &others[i]
+		}
+	}
+	return s.Checker.Check(ctx, scope, d)
 }
 
 // write stores t in the place of old, nil for none, with ids and keys for what is new in it.

@@ -1,0 +1,66 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+	"minicloud/shared/value"
+)
+
+// Choices is what a trigger can be made of, so that an editor offers nothing else.
+type Choices struct {
+	Types   []TypeChoices   `json:"types"`
+	Columns []ColumnChoices `json:"columns"`
+	// System are the columns that rows have beside those of their table; rules can name them.
+	System  []SystemColumn       `json:"system_columns"`
+	Batched []trigger.ActionType `json:"batched"` // the actions that take a list of events
+}
+
+// TypeChoices is what the matrix lets a type of trigger do.
+type TypeChoices struct {
+	Type    trigger.Type         `json:"type"`
+	Actions []trigger.ActionType `json:"actions"`
+}
+
+// ColumnChoices is what rules ask of columns of a type, and how actions assign to them.
+type ColumnChoices struct {
+	Type        value.Type         `json:"type"`
+	Operators   []trigger.Operator `json:"operators"`
+	Assignments []trigger.Operator `json:"assignments"`
+}
+
+// SystemColumn is a column of every row.
+type SystemColumn struct {
+	Name string     `json:"name"`
+	Type value.Type `json:"type"`
+}
+
+// AllChoices returns the matrix and the operators. They are the same for everybody.
+func AllChoices() Choices {
+	all := Choices{Batched: batched}
+	for _, t := range trigger.Types {
+		forbidden := func(a trigger.ActionType) bool { return !trigger.Allowed(t, a) }
+		actions := slices.DeleteFunc(slices.Clone(trigger.ActionTypes), forbidden)
+		all.Types = append(all.Types, TypeChoices{t, actions})
+	}
+
+	for _, row := range assignments {
+		for _, t := range row.types {
+			all.Columns = append(all.Columns, ColumnChoices{t, trigger.OperatorsOf(t), words(row.operators)})
+		}
+	}
+	for _, c := range trigger.RuleColumns(table.Table{}) {
+		all.System = append(all.System, SystemColumn{c.Name, c.Type})
+	}
+	return all
+}
+
+func words(list string) []trigger.Operator {
+	var operators []trigger.Operator
+	for _, word := range strings.Fields(list) {
+		operators = append(operators, trigger.Operator(word))
+	}
+	return operators
+}

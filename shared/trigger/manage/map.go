@@ -1,0 +1,38 @@
+package manage
+
+import (
+	"context"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// Map returns which triggers may fire which. It costs a Query of the triggers and a read of each table that they wait
+// for.
+func (s *Service) Map(ctx context.Context, scope tenant.Scope) (trigger.Map, error) {
+	all, err := s.Store.Triggers(ctx, scope)
+	if err != nil {
+		return trigger.Map{}, err
+	}
+
+	known := map[table.ID]*table.Table{}
+	var failed error
+	byID := func(id table.ID) *table.Table {
+		if in, looked := known[id]; looked || failed != nil {
+			return in
+		}
+		known[id] = nil
+		in, err := s.Tables.Table(ctx, scope, id)
+		switch {
+		case err == nil:
+			known[id] = &in
+		case !errs.Is(err, errs.KindNotFound):
+			failed = err
+		}
+		return known[id]
+	}
+	m := trigger.NewMap(all, byID)
+	return m, failed
+}
