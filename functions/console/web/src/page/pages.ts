@@ -32,6 +32,8 @@ export const pages: PageRoute[] = [
     component: lazy(() => import("./triggers/triggers").then((m) => m.Triggers)),
     menu: { label: ["Triggers", "触发器"], icon: Zap, chord: "g t" },
   },
+  { path: "/triggers/new", component: lazy(() => import("./triggers/editor/edit").then((m) => m.EditTrigger)) },
+  { path: "/triggers/:trigger/edit", component: lazy(() => import("./triggers/editor/edit").then((m) => m.EditTrigger)) },
   { path: "/triggers/:trigger", component: lazy(() => import("./triggers/trigger").then((m) => m.TriggerPage)) },
   {
     path: "/tables",

@@ -8,11 +8,14 @@ export function Choice<Value extends string>({
   values,
   chosen,
   onChoose,
+  words = String,
 }: {
   label: string;
   values: readonly Value[];
   chosen: Value | "";
   onChoose: (value: Value | "") => void;
+  /** How a value is called; as it is where nothing is said. */
+  words?: (value: Value) => string;
 }) {
   return (
     <label class="choice">
@@ -21,7 +24,7 @@ export function Choice<Value extends string>({
         <option value="">{t("all")}</option>
         {values.map((value) => (
           <option key={value} value={value}>
-            {value}
+            {words(value)}
           </option>
         ))}
       </select>

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { RotateCcw } from "lucide-preact";
+import { RefreshCw, RotateCcw } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
@@ -19,9 +19,11 @@ import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { toast } from "~/ui/toast";
 import { Views } from "~/ui/views";
+import { ReplayRange } from "./replay-range";
 import { actionWords } from "./words";
 
 type Entry = components["schemas"]["TriggerLog"];
+type Trigger = components["schemas"]["Trigger"];
 type Foreseen = components["schemas"]["Foreseen"];
 
 const t = texts({
@@ -30,14 +32,17 @@ const t = texts({
   cause: ["Cause", "原因"],
   entry: ["What came of it", "执行详情"],
   failed: ["failed", "失败"],
+  from: ["From", "从"],
   log: ["Log", "日志"],
   none: ["Nothing happened yet.", "暂无记录。"],
   outcome: ["Outcome", "结果"],
+  range: ["Replay a time…", "重放时间段…"],
   replay: ["Do it again", "重放"],
   replayed: ["It is done again", "已重新执行"],
   status: ["Status", "状态"],
   subject: ["Subject", "对象"],
   succeeded: ["succeeded", "成功"],
+  to: ["To", "至"],
   trace: ["The whole story", "完整追踪"],
   trigger: ["Trigger", "触发器"],
   when: ["When", "时间"],
@@ -46,36 +51,50 @@ const t = texts({
 
 const PAGE = 50;
 
+/** Which entries are wanted, kept in the address. Moments stand there on the reader's own clock. */
+function useWanted() {
+  const wanted = {
+    success: useFilter<"" | "0" | "1">("success"),
+    action: useFilter("action"),
+    subject: useFilter("subject"),
+    from: useFilter("from"),
+    to: useFilter("to"),
+  };
+  const seconds = (local: string) => (local ? Math.floor(new Date(local).getTime() / 1000) : undefined);
+  const query = {
+    success: wanted.success.value || undefined,
+    action: Number(wanted.action.value) || undefined,
+    subject_id: wanted.subject.value || undefined,
+    created_at__gte: seconds(wanted.from.value),
+    created_at__lte: seconds(wanted.to.value),
+  };
+  return { ...wanted, query };
+}
+
 /** What the actions of one trigger did, or of all, newest first. */
-export function Log({ trigger }: { trigger?: number }) {
-  const success = useFilter<"" | "0" | "1">("success");
+export function Log({ trigger }: { trigger?: Trigger }) {
+  const wanted = useWanted();
   const limit = useSignal(PAGE);
   const chosen = useSignal<Entry | undefined>(undefined);
-  const query = { limit: limit.value, success: success.value || undefined };
+  const replaying = useSignal(false);
+  const query = { limit: limit.value, ...wanted.query };
   const entries = useLoad(
     () =>
       trigger === undefined
         ? ask(api.GET("/oserve/v3/trigger-log/", { params: { query } }))
-        : ask(api.GET("/oserve/v3/trigger/{trigger}/log/", { params: { path: { trigger }, query } })),
-    [trigger, place.value, ...Object.values(query)],
+        : ask(api.GET("/oserve/v3/trigger/{trigger}/log/", { params: { path: { trigger: trigger.id }, query } })),
+    [trigger?.id, place.value, JSON.stringify(query)],
   );
-  const outcomes = { succeeded: "1", failed: "0" } as const;
-  const outcome = success.value === "" ? "" : success.value === "1" ? "succeeded" : "failed";
 
   return (
     <>
-      <div class="row filters">
-        <Choice
-          label={t("outcome")}
-          values={["succeeded", "failed"]}
-          chosen={outcome}
-          onChoose={(value) => (success.value = value === "" ? "" : outcomes[value])}
-        />
+      <Filters trigger={trigger} wanted={wanted}>
         <Views list="trigger-log" />
-        <button class="icon" title={common("reload")} aria-label={common("reload")} onClick={entries.reload}>
-          <RotateCcw size={14} />
+        <button aria-label={common("reload")} title={common("reload")} onClick={entries.reload}>
+          <RefreshCw size={14} />
         </button>
-      </div>
+        {trigger && <button onClick={() => (replaying.value = true)}>{t("range")}</button>}
+      </Filters>
       <Load from={entries}>
         {({ objects, meta }) =>
           objects.length === 0 ? (
@@ -91,7 +110,60 @@ export function Log({ trigger }: { trigger?: number }) {
       <Dialog wide title={t("entry")} open={chosen.value !== undefined} onClose={() => (chosen.value = undefined)}>
         {chosen.value && <Details entry={chosen.value} onReplayed={entries.reload} />}
       </Dialog>
+      {trigger && (
+        <ReplayRange
+          trigger={trigger}
+          open={replaying.value}
+          onClose={() => {
+            replaying.value = false;
+            void entries.reload();
+          }}
+        />
+      )}
     </>
+  );
+}
+
+type FiltersProps = { trigger: Trigger | undefined; wanted: ReturnType<typeof useWanted>; children: preact.ComponentChildren };
+
+/** Which entries are shown. */
+function Filters({ trigger, wanted, children }: FiltersProps) {
+  const moment = (name: "from" | "to") => (
+    <label class="choice">
+      {t(name)}
+      <input type="datetime-local" value={wanted[name].value} onChange={(event) => (wanted[name].value = event.currentTarget.value)} />
+    </label>
+  );
+  return (
+    <div class="row filters" role="search">
+      <Choice
+        label={t("outcome")}
+        values={["1", "0"]}
+        words={(value) => t(value === "1" ? "succeeded" : "failed")}
+        chosen={wanted.success.value}
+        onChoose={(value) => (wanted.success.value = value)}
+      />
+      {trigger && trigger.actions.length > 1 && (
+        <Choice
+          label={t("action")}
+          values={trigger.actions.map(({ id }) => String(id))}
+          words={(id) => actionWords(trigger.actions.find((action) => String(action.id) === id)!.type)}
+          chosen={wanted.action.value}
+          onChoose={(value) => (wanted.action.value = value)}
+        />
+      )}
+      <input
+        type="search"
+        class="search"
+        aria-label={t("subject")}
+        placeholder={t("subject")}
+        value={wanted.subject.value}
+        onChange={(event) => (wanted.subject.value = event.currentTarget.value)}
+      />
+      {moment("from")}
+      {moment("to")}
+      {children}
+    </div>
   );
 }
 

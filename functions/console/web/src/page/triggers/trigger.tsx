@@ -8,15 +8,16 @@ import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { confirm } from "~/ui/confirm";
-import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
 import { Json } from "~/ui/json";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
 import { HookCalls } from "./hook-calls";
+import { HookAddress, Keys, NewKeys } from "./keys";
 import { Log } from "./log";
-import { TriggerBadge } from "./triggers";
+import { TriggerBadge } from "./trigger-list";
+import { Try } from "./try";
 import { Why } from "./why";
 import { typeWords } from "./words";
 
@@ -29,8 +30,9 @@ const t = texts({
   deleteTitle: ["Delete {name}?", "删除 {name}？"],
   disable: ["Disable", "停用"],
   enable: ["Enable", "启用"],
-  hook: ["Its address", "调用地址"],
+  keys: ["Keys", "密钥"],
   log: ["Log", "日志"],
+  try: ["Try", "试运行"],
   triggers: ["Triggers", "触发器"],
   waits: ["Waits for {what}", "等待：{what}"],
   why: ["Why (not)", "为何（未）触发"],
@@ -81,12 +83,15 @@ export function TriggerPage() {
   return (
     <Page title={name} crumbs={[{ label: t("triggers"), href: link("triggers") }]} actions={actions}>
       <ErrorNote error={failure.value} />
-      <Load from={found}>{(trigger) => <Details trigger={trigger} />}</Load>
+      <Load from={found}>{(trigger) => <Details trigger={trigger} onChanged={found.reload} />}</Load>
+      <NewKeys />
     </Page>
   );
 }
 
-function Details({ trigger }: { trigger: Trigger }) {
+function Details({ trigger, onChanged }: { trigger: Trigger; onChanged: () => Promise<void> }) {
+  const { query } = useLocation();
+  const hasKeys = trigger.actions.some((action) => action.type === "webhook");
   const isHook = trigger.type === "incoming_webhook";
   return (
     <>
@@ -95,16 +100,15 @@ function Details({ trigger }: { trigger: Trigger }) {
         <span class="quiet">{trigger.description}</span>
       </p>
       <ErrorNote error={trigger.broken} />
-      {isHook && (
-        <p>
-          {t("hook")}: <Copyable text={trigger.hook_url} label={t("hook")} />
-        </p>
-      )}
+      {isHook && <HookAddress trigger={trigger.id} url={trigger.hook_url} onReset={onChanged} />}
       <Tabs
         label={trigger.name}
+        first={query.tab}
         tabs={[
-          { key: "log", label: t("log"), panel: () => <Log trigger={trigger.id} /> },
+          { key: "log", label: t("log"), panel: () => <Log trigger={trigger} /> },
           { key: "why", label: t("why"), panel: () => <Why trigger={trigger.id} /> },
+          { key: "try", label: t("try"), panel: () => <Try trigger={trigger} onEnabled={onChanged} /> },
+          ...(hasKeys ? [{ key: "keys", label: t("keys"), panel: () => <Keys trigger={trigger} /> }] : []),
           ...(isHook ? [{ key: "calls", label: t("calls"), panel: () => <HookCalls trigger={trigger.id} /> }] : []),
           { key: "definition", label: t("definition"), panel: () => <Json value={trigger} /> },
         ]}

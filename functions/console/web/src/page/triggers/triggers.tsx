@@ -7,35 +7,32 @@ import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { useKeys } from "~/shell/keys";
-import { common, texts } from "~/text";
-import { Ago } from "~/ui/ago";
-import { Badge } from "~/ui/badge";
+import { texts } from "~/text";
 import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
-import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
 import { Views } from "~/ui/views";
 import { Log } from "./log";
-import { actionWords, triggerTypes, typeWords } from "./words";
+import { TriggerMap } from "./map";
+import { TriggerList } from "./trigger-list";
+import { triggerTypes, typeWords } from "./words";
 
-type Trigger = components["schemas"]["Trigger"];
 type TriggerType = components["schemas"]["TriggerType"];
 
 const t = texts({
-  actions: ["Actions", "动作"],
-  broken: ["broken", "失效"],
-  changed: ["Changed", "修改时间"],
   disabled: ["disabled", "已停用"],
   enabled: ["enabled", "已启用"],
   log: ["Log of all", "全部日志"],
+  map: ["Who fires whom", "触发关系"],
   new: ["New trigger", "新建触发器"],
   none: ["No trigger yet", "还没有触发器"],
   noneLike: ["No trigger is like that.", "没有符合条件的触发器。"],
   search: ["Name contains", "名称包含"],
+  status: ["Status", "状态"],
   teach: [
     "A trigger waits for something – a row that changes, a payment, a clock, a call – and then does what you say: a mail, a webhook, a function.",
     "触发器等待某件事发生（数据变化、支付成功、定时、外部调用），然后执行动作：发邮件、调用 Webhook、运行云函数等。",
@@ -45,6 +42,7 @@ const t = texts({
 });
 
 const PAGE = 50;
+const LATEST = 100;
 const CURL = `curl -H "Authorization: Bearer $TOKEN" --json '{"name":"called","type":"incoming_webhook","condition":{},"actions":[{"type":"cloud_function","settings":{"function":"hello"}}]}' ${location.origin}/oserve/v3/trigger/`;
 
 /** Every trigger, and what all of them did. */
@@ -65,6 +63,7 @@ export function Triggers() {
         tabs={[
           { key: "triggers", label: t("title"), panel: () => <All button={button} /> },
           { key: "log", label: t("log"), panel: () => <Log /> },
+          { key: "map", label: t("map"), panel: () => <TriggerMap /> },
         ]}
       />
     </Page>
@@ -73,11 +72,21 @@ export function Triggers() {
 
 function All({ button }: { button: preact.ComponentChildren }) {
   const type = useFilter<TriggerType | "">("type");
+  const enabled = useFilter<"" | "1" | "0">("enabled");
   const named = useFilter<string>("name");
   const limit = useSignal(PAGE);
-  const query = { limit: limit.value, type: type.value || undefined, name__contains: named.value || undefined };
+  const query = {
+    limit: limit.value,
+    type: type.value || undefined,
+    enabled: enabled.value || undefined,
+    name__contains: named.value || undefined,
+  };
   const triggers = useLoad(
-    () => ask(api.GET("/oserve/v3/trigger/", { params: { query } })),
+    () =>
+      Promise.all([
+        ask(api.GET("/oserve/v3/trigger/", { params: { query } })),
+        ask(api.GET("/oserve/v3/trigger-log/", { params: { query: { limit: LATEST } } })),
+      ]),
     [place.value, ...Object.values(query)],
   );
 
@@ -92,17 +101,24 @@ function All({ button }: { button: preact.ComponentChildren }) {
           value={named.value}
           onChange={(event) => (named.value = event.currentTarget.value)}
         />
-        <Choice label={t("type")} values={triggerTypes} chosen={type.value} onChoose={(value) => (type.value = value)} />
+        <Choice label={t("type")} values={triggerTypes} words={typeWords} chosen={type.value} onChoose={(value) => (type.value = value)} />
+        <Choice
+          label={t("status")}
+          values={["1", "0"]}
+          words={(value) => t(value === "1" ? "enabled" : "disabled")}
+          chosen={enabled.value}
+          onChoose={(value) => (enabled.value = value)}
+        />
         <Views list="triggers" />
       </div>
       <Load from={triggers}>
-        {({ objects, meta }) =>
+        {([{ objects, meta }, { objects: latest }]) =>
           objects.length > 0 ? (
             <>
-              <TriggerList triggers={objects} />
+              <TriggerList triggers={objects} latest={latest} onChanged={triggers.reload} />
               <More meta={meta} onMore={() => (limit.value += PAGE)} />
             </>
-          ) : named.value || type.value ? (
+          ) : named.value || type.value || enabled.value ? (
             <p class="quiet">{t("noneLike")}</p>
           ) : (
             <Empty title={t("none")} curl={CURL} action={button}>
@@ -113,36 +129,4 @@ function All({ button }: { button: preact.ComponentChildren }) {
       </Load>
     </>
   );
-}
-
-function TriggerList({ triggers }: { triggers: Trigger[] }) {
-  const hrefOf = (trigger: Trigger) => link("triggers", trigger.id);
-  return (
-    <List
-      label={t("title")}
-      rows={triggers}
-      rowKey={(trigger) => trigger.id}
-      href={hrefOf}
-      columns={[
-        {
-          label: common("name"),
-          cell: (trigger) => (
-            <a class="clip" href={hrefOf(trigger)}>
-              {trigger.name}
-            </a>
-          ),
-        },
-        { label: common("status"), cell: (trigger) => <TriggerBadge trigger={trigger} /> },
-        { label: t("type"), cell: (trigger) => typeWords(trigger.type) },
-        { label: t("actions"), cell: (trigger) => trigger.actions.map((action) => actionWords(action.type)).join(", ") },
-        { label: t("changed"), cell: (trigger) => <Ago at={trigger.updated_at} /> },
-      ]}
-    />
-  );
-}
-
-/** Whether a trigger fires. */
-export function TriggerBadge({ trigger }: { trigger: Trigger }) {
-  if (trigger.broken) return <Badge tone="bad">{t("broken")}</Badge>;
-  return <Badge tone={trigger.enabled ? "good" : "quiet"}>{trigger.enabled ? t("enabled") : t("disabled")}</Badge>;
 }

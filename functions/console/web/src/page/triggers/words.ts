@@ -37,3 +37,28 @@ export const actionWords = texts({
   cloud_function: ["function", "云函数"],
   sms: ["SMS", "短信"],
 } satisfies Record<ActionType, readonly [string, string]>);
+
+type Schemas = components["schemas"];
+
+/** What can happen to a row. */
+export const eventWords = texts({
+  create: ["is created", "新增"],
+  update: ["changes", "更新"],
+  delete: ["is deleted", "删除"],
+} satisfies Record<Schemas["RowEvent"], readonly [string, string]>);
+
+/** How a rule asks. */
+export const operatorWords = texts({
+  "=": ["is", "等于"],
+  "!=": ["is not", "不等于"],
+  ">": ["is more than", "大于"],
+  ">=": ["is at least", "大于或等于"],
+  "<": ["is less than", "小于"],
+  "<=": ["is at most", "小于或等于"],
+  isempty: ["is empty", "为空"],
+  range: ["is from … to before …", "在区间内"],
+  regex: ["matches", "匹配正则"],
+  contains: ["contains", "包含"],
+  has_key: ["has the key", "含有键"],
+  changed: ["was changed", "有变化"],
+} satisfies Record<Schemas["Operator"], readonly [string, string]>);

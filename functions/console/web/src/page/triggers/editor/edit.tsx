@@ -1,0 +1,181 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { link, place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { ErrorNote } from "~/ui/error-note";
+import { Load, useLoad } from "~/ui/load";
+import { Page } from "~/ui/page";
+import { toast } from "~/ui/toast";
+import { NewKeys, showKeys } from "../keys";
+import { Findings } from "./findings";
+import { type Check, type Form, FormContext, stepOf, useCheck } from "./form";
+import type { Draft } from "./lens";
+import { StepIf } from "./step-if";
+import { StepThen } from "./step-then";
+import { StepWhen } from "./step-when";
+
+type Schemas = components["schemas"];
+
+const t = texts({
+  back: ["Back", "上一步"],
+  createOff: ["Create, and try it first", "创建并先试运行"],
+  createOn: ["Create and enable", "创建并启用"],
+  if: ["Only if", "触发条件"],
+  new: ["New trigger", "新建触发器"],
+  next: ["Next", "下一步"],
+  steps: ["Steps", "步骤"],
+  then: ["Then", "执行动作"],
+  triggers: ["Triggers", "触发器"],
+  when: ["When", "触发类型"],
+  wrong: ["{n} to put right", "{n} 处待修正"],
+});
+
+const NEW: Draft = { name: "", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, actions: [] };
+const STEPS = ["when", "if", "then"] as const;
+
+/** Makes a trigger, or changes one, in three steps. */
+export function EditTrigger() {
+  const { trigger } = useRoute().params;
+  const id = trigger === undefined ? undefined : Number(trigger);
+  const loaded = useLoad(
+    () =>
+      Promise.all([
+        ask(api.GET("/oserve/v3/trigger-choice/")),
+        ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: 1000 } } })),
+        id === undefined ? NEW : ask(api.GET("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger: id } } })),
+      ]),
+    [trigger, place.value],
+  );
+  const name = id === undefined ? t("new") : String(loaded.data?.[2].name ?? id);
+  const crumbs = [{ label: t("triggers"), href: link("triggers") }];
+  if (id !== undefined) crumbs.push({ label: name, href: link("triggers", id) });
+  return (
+    <Page title={id === undefined ? name : `${common("edit")}: ${name}`} crumbs={crumbs}>
+      <Load from={loaded}>
+        {([choices, tables, first]) => (
+          <Steps key={`${place.value?.env} ${id}`} id={id} first={first as Draft} choices={choices} tables={tables.objects} />
+        )}
+      </Load>
+      <NewKeys />
+    </Page>
+  );
+}
+
+type StepsProps = { id: number | undefined; first: Draft } & Pick<Form, "choices" | "tables">;
+
+function Steps({ id, first, choices, tables }: StepsProps) {
+  const draft = useSignal(first);
+  const step = useSignal(0);
+  const { check, failure } = useCheck(draft);
+  const left = useSignal<ReadonlySet<string>>(new Set());
+  const tried = useSignal<ReadonlySet<number>>(new Set(id === undefined ? [] : [0, 1, 2]));
+  const form = useMemo<Form>(() => ({ draft, check, choices, tables, left, tried }), [choices, tables]);
+
+  function go(to: number) {
+    tried.value = new Set(tried.peek()).add(step.value);
+    step.value = to;
+  }
+
+  return (
+    <FormContext.Provider value={form}>
+      <Stepper at={step.value} check={check.value} tried={tried} onGo={go} enabled={draft.value.type !== undefined} />
+      <form
+        class="editor-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (step.value < 2 && draft.value.type !== undefined) go(step.value + 1);
+        }}
+      >
+        <div class="card">
+          {step.value === 0 && <StepWhen isNew={id === undefined} />}
+          {step.value === 1 && <StepIf />}
+          {step.value === 2 && <StepThen />}
+        </div>
+        <ErrorNote error={failure.value} />
+        <Findings onGo={go} />
+        <Foot id={id} form={form} step={step} />
+      </form>
+    </FormContext.Provider>
+  );
+}
+
+function Stepper(props: { at: number; check: Check | undefined; tried: Signal<ReadonlySet<number>>; onGo: (step: number) => void; enabled: boolean }) {
+  const { at, check, tried, onGo, enabled } = props;
+  const wrong = (step: number) =>
+    tried.value.has(step) ? (check?.errors.filter((error) => stepOf(error.path) === step).length ?? 0) : 0;
+  return (
+    <ol class="steps" aria-label={t("steps")}>
+      {STEPS.map((name, step) => (
+        <li key={name}>
+          <button type="button" disabled={!enabled && step > 0} aria-current={at === step ? "step" : undefined} onClick={() => onGo(step)}>
+            <span class="step-number">{step + 1}</span> {t(name)}
+            {wrong(step) > 0 && <span class="badge bad">{t("wrong", { n: wrong(step) })}</span>}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Back, next, and what the last step does. */
+function Foot({ id, form, step }: { id: number | undefined; form: Form; step: Signal<number> }) {
+  const { route } = useLocation();
+  const failure = useSignal<unknown>(undefined);
+  const busy = useSignal(false);
+  const last = step.value === STEPS.length - 1;
+
+  async function save(enabled?: boolean) {
+    form.tried.value = new Set([0, 1, 2]);
+    busy.value = true;
+    try {
+      const written = await send(id, enabled === undefined ? form.draft.value : { ...form.draft.value, enabled });
+      toast(common("saved"));
+      await showKeys(written);
+      route(link("triggers", written.id) + (enabled === false ? "?tab=try" : ""));
+    } catch (error) {
+      failure.value = error;
+    }
+    busy.value = false;
+  }
+
+  return (
+    <>
+      <ErrorNote error={failure.value} />
+      <div class="dialog-foot">
+        {step.value > 0 && (
+          <button type="button" onClick={() => step.value--}>
+            {t("back")}
+          </button>
+        )}
+        {!last && <button class="wa-brand" disabled={form.draft.value.type === undefined}>{t("next")}</button>}
+        {(last || id !== undefined) && id !== undefined && (
+          <button type="button" class={last ? "wa-brand" : ""} disabled={!mayChange.value || busy.value} onClick={() => save()}>
+            {common("save")}
+          </button>
+        )}
+        {last && id === undefined && (
+          <>
+            <button type="button" disabled={!mayChange.value || busy.value} onClick={() => save(false)}>
+              {t("createOff")}
+            </button>
+            <button type="button" class="wa-brand" disabled={!mayChange.value || busy.value} onClick={() => save(true)}>
+              {t("createOn")}
+            </button>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Stores the draft. The check has said what is wrong with it; the answer says it once more. */
+function send(id: number | undefined, draft: Draft): Promise<Schemas["Trigger"]> {
+  if (id === undefined) return ask(api.POST("/oserve/v3/trigger/", { body: draft as Schemas["TriggerDraft"] }));
+  const params = { path: { trigger: id } };
+  return ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params, body: draft as Schemas["TriggerChange"] }));
+}

@@ -1,0 +1,43 @@
+import { TriangleAlert } from "lucide-preact";
+
+import { texts } from "~/text";
+import { stepOf, useForm } from "./form";
+
+const t = texts({
+  other: ["Elsewhere", "其他步骤"],
+  worth: ["Worth knowing", "注意事项"],
+});
+
+/** What is wrong in steps that were finished, with the way there, and what is odd but allowed. */
+export function Findings({ onGo }: { onGo: (step: number) => void }) {
+  const { check, tried } = useForm();
+  const errors = (check.value?.errors ?? []).filter((error) => tried.value.has(stepOf(error.path)));
+  const warnings = check.value?.warnings ?? [];
+  return (
+    <>
+      {errors.length > 0 && (
+        <ul class="note bad problems" aria-live="polite">
+          {errors.map(({ path, message }) => (
+            <li key={path + message}>
+              <button type="button" class="link" onClick={() => onGo(stepOf(path))}>
+                {path}
+              </button>{" "}
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {warnings.length > 0 && (
+        <section class="note warn problems" aria-label={t("worth")}>
+          <ul>
+            {warnings.map(({ path, message }) => (
+              <li key={path + message}>
+                <TriangleAlert size={14} /> <code>{path}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { texts } from "~/text";
+import { NumberField, SelectField, Switch, TemplateField } from "./controls";
+import { type Form, useForm, useMember } from "./form";
+
+const t = texts({
+  batch: ["Collect up to", "批量：最多"],
+  batchHint: ["events, and give them as one list", "个事件合并为一个列表"],
+  batchSeconds: ["or for so many seconds", "或等待秒数"],
+  debounce: ["Wait for quiet, seconds", "防抖（秒）"],
+  debounceHint: ["It runs that long after the last event.", "最后一个事件之后等待该时间再执行。"],
+  interval: ["Seconds between two runs", "最小间隔（秒）"],
+  intermittent: ["not more often than", "限制间隔"],
+  key: ["Count these apart", "分组键"],
+  keyHint: ["A template; without it all events of the trigger count together. {{ offers what there is.", "模板；留空则整个触发器共用。输入 {{ 可选择变量。"],
+  mode: ["It runs", "执行频率"],
+  once: ["once in its life", "仅一次"],
+  ordered: ["One after the other", "按顺序执行"],
+  period: ["in so many seconds", "每多少秒"],
+  repeatable: ["each time", "每次"],
+  throttle: ["At most", "限流：最多"],
+});
+
+type ActionType = Form["choices"]["batched"][number];
+
+/** How often an action runs: its frequency, and what holds it back. */
+export function Flow({ path, type }: { path: string; type: ActionType }) {
+  const { choices } = useForm();
+  const { value: frequency, set } = useMember<{ mode: string }>(path + ".frequency");
+  const modes = (["intermittent", "once"] as const).map((value) => ({ value, label: t(value) }));
+  return (
+    <>
+      <div class="pair">
+        <SelectField path={path + ".frequency.mode"} label={t("mode")} absent={t("repeatable")} options={modes} onChoose={(mode) => set({ mode })} />
+        {frequency?.mode === "intermittent" && <NumberField path={path + ".frequency.interval_seconds"} label={t("interval")} />}
+      </div>
+      <NumberField path={path + ".flow.debounce_seconds"} label={t("debounce")} hint={t("debounceHint")} />
+      <div class="pair">
+        <NumberField path={path + ".flow.throttle.count"} label={t("throttle")} />
+        <NumberField path={path + ".flow.throttle.period_seconds"} label={t("period")} />
+      </div>
+      {choices.batched.includes(type) && (
+        <div class="pair">
+          <NumberField path={path + ".flow.batch.size"} label={t("batch")} hint={t("batchHint")} />
+          <NumberField path={path + ".flow.batch.seconds"} label={t("batchSeconds")} />
+        </div>
+      )}
+      <TemplateField ofKey path={path + ".flow.key"} label={t("key")} hint={t("keyHint")} />
+      <Switch path={path + ".flow.ordered"} label={t("ordered")} />
+    </>
+  );
+}

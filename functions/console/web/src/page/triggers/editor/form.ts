@@ -1,0 +1,81 @@
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { type Draft, type Json, valueAt, withValue } from "./lens";
+
+type Schemas = components["schemas"];
+
+/** What the platform says of the draft. */
+export type Check = Schemas["TriggerCheck"];
+
+/** What every part of the editor shares. */
+export type Form = {
+  draft: Signal<Draft>;
+  check: Signal<Check | undefined>;
+  choices: Schemas["TriggerChoices"];
+  tables: Schemas["Table"][];
+  /** Fields that were left, by path: only they say what is wrong with them. */
+  left: Signal<ReadonlySet<string>>;
+  /** Steps that were finished: all their fields say it. */
+  tried: Signal<ReadonlySet<number>>;
+};
+
+/** Where the parts find it. */
+export const FormContext = createContext<Form | undefined>(undefined);
+
+/** The form that is being edited. */
+export function useForm(): Form {
+  return useContext(FormContext)!;
+}
+
+/** In which of the three steps a path is edited. */
+export function stepOf(path: string): number {
+  if (path.startsWith("actions")) return 2;
+  return path.startsWith("condition") || path === "timezone" ? 1 : 0;
+}
+
+/** One member of the draft, and what is wrong with it. */
+export function useMember<Value extends Json>(path: string) {
+  const { draft, check, left, tried } = useForm();
+  const spoken = left.value.has(path) || tried.value.has(stepOf(path));
+  const problem = check.value?.errors.find((error) => error.path === path);
+  return {
+    value: valueAt(draft.value, path) as Value | undefined,
+    set: (value: Value | undefined) => (draft.value = withValue(draft.peek(), path, value)),
+    leave: () => (left.value = new Set(left.peek()).add(path)),
+    wrong: spoken ? problem?.message : undefined,
+  };
+}
+
+const CHECK_AFTER_MS = 350;
+
+/** Has the platform check the draft whenever writing pauses; answers to older drafts are dropped. */
+export function useCheck(draft: Signal<Draft>) {
+  const check = useSignal<Check | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+
+  useSignalEffect(() => {
+    const body = draft.value;
+    if (body.type === undefined) return;
+    let latest = true;
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await ask(api.POST("/oserve/v3/trigger-check/", { body }));
+        if (!latest) return;
+        check.value = answer;
+        failure.value = undefined;
+      } catch (error) {
+        if (latest) failure.value = error;
+      }
+    }, CHECK_AFTER_MS);
+    return () => {
+      latest = false;
+      clearTimeout(timer);
+    };
+  });
+
+  return { check, failure };
+}

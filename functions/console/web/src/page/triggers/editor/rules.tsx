@@ -1,0 +1,106 @@
+import { Plus, X } from "lucide-preact";
+
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { operatorWords } from "../words";
+import { SelectField, TextField } from "./controls";
+import { type Form, useForm, useMember } from "./form";
+import type { Draft } from "./lens";
+import { RuleValue } from "./rule-value";
+
+const t = texts({
+  add: ["Add a rule", "添加规则"],
+  all: ["all rules hold", "满足全部规则"],
+  any: ["one rule holds", "满足任一规则"],
+  before: ["{name}, before", "{name}（变化前）"],
+  column: ["Column", "列"],
+  equals: ["is", "等于"],
+  is: ["How it is", "条件"],
+  match: ["It fires when", "触发条件"],
+  member: ["Member of the message", "消息字段"],
+  none: ["Without rules every one fires it.", "没有规则时每次都触发。"],
+  rules: ["Rules", "规则"],
+});
+
+type Column = Form["tables"][number]["schema"]["fields"][number];
+type Operator = Form["choices"]["columns"][number]["operators"][number];
+
+/** The columns that rules on a table can name: its own, then those of every row. */
+export function useColumns(tablePath: string): Pick<Column, "name" | "type" | "items">[] {
+  const { tables, choices } = useForm();
+  const { value } = useMember<string | number>(tablePath);
+  const table = tables.find((table) => table.id === value || table.name === value);
+  return table ? [...table.schema.fields, ...choices.system_columns] : [];
+}
+
+/** All rules of a list, and how many of them must hold. */
+function RuleList({ children, first }: { children: (path: string) => preact.ComponentChildren; first: Draft }) {
+  const { value: rules = [], set } = useMember<Draft[]>("condition.rules");
+  const matches = (["all", "any"] as const).map((value) => ({ value, label: t(value) }));
+  return (
+    <section aria-label={t("rules")}>
+      {rules.length === 0 && <p class="quiet">{t("none")}</p>}
+      {rules.length > 1 && <SelectField path="condition.match" label={t("match")} options={matches} />}
+      {rules.map((_, i) => (
+        <div key={i} class="rule">
+          {children(`condition.rules[${i}]`)}
+          <button
+            type="button"
+            class="icon"
+            disabled={!mayChange.value}
+            aria-label={`${common("delete")} ${i + 1}`}
+            onClick={() => set(rules.filter((_, other) => other !== i))}
+          >
+            <X size={16} />
+          </button>
+        </div>
+      ))}
+      <p>
+        <button type="button" disabled={!mayChange.value} onClick={() => set([...rules, first])}>
+          <Plus size={16} /> {t("add")}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** Rules on rows: a column, how it must be, and what with. */
+export function Rules() {
+  return <RuleList first={{}}>{(path) => <Rule path={path} />}</RuleList>;
+}
+
+function Rule({ path }: { path: string }) {
+  const { choices } = useForm();
+  const { value: event } = useMember<string>("condition.event");
+  const rule = useMember<{ field?: string; operator?: Operator }>(path);
+  const columns = useColumns("condition.table");
+  const before = columns.map(({ name }) => ({ value: "before." + name, label: t("before", { name }) }));
+  const fields = [...columns.map(({ name }) => ({ value: name, label: name })), ...(event === "update" ? before : [])];
+
+  const column = columns.find((column) => column.name === rule.value?.field?.replace(/^(before|after)\./, ""));
+  const operators = choices.columns.find((choice) => choice.type === column?.type)?.operators ?? [];
+  const offered = operators.filter((operator) => operator !== "changed" || event === "update");
+  return (
+    <>
+      <SelectField path={path + ".field"} label={t("column")} options={fields} />
+      <SelectField path={path + ".operator"} label={t("is")} options={offered.map((value) => ({ value, label: operatorWords(value) }))} />
+      {column && rule.value?.operator && (
+        <RuleValue key={column.name + rule.value.operator} path={path + ".value"} column={column} operator={rule.value.operator} />
+      )}
+    </>
+  );
+}
+
+/** Rules on messages: members that equal texts. */
+export function MessageRules() {
+  return (
+    <RuleList first={{ field: "MsgType", value: "text" }}>
+      {(path) => (
+        <>
+          <TextField path={path + ".field"} label={t("member")} />
+          <TextField path={path + ".value"} label={t("equals")} />
+        </>
+      )}
+    </RuleList>
+  );
+}

@@ -1,0 +1,194 @@
+import { Plus, X } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import { place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { ErrorNote } from "~/ui/error-note";
+import { useLoad } from "~/ui/load";
+import { JsonField, NumberField, SelectField, TemplateField, TextField } from "./controls";
+import { useForm, useMember } from "./form";
+import { TemplateText } from "./template-text";
+
+const t = texts({
+  all: ["any", "全部"],
+  body: ["Text", "正文"],
+  form: ["of a form", "表单"],
+  formIDs: ["Form id", "表单 ID 来源"],
+  format: ["Written in", "格式"],
+  function: ["Function", "云函数"],
+  group: ["The users of the group", "用户组"],
+  html: ["HTML", "HTML"],
+  key: ["Its key is shown once, when it is saved.", "密钥仅在保存时显示一次。"],
+  keywords: ["Keywords", "关键词"],
+  overlap: ["Days that an old key signs along", "旧密钥重叠天数"],
+  page: ["Page that it opens", "打开的页面"],
+  payment: ["of a payment", "支付"],
+  phone: ["A phone number", "手机号"],
+  rate: ["At most so many a second", "每秒最多次数"],
+  signature: ["Signature", "签名"],
+  subject: ["Subject", "主题"],
+  template: ["Template", "模板"],
+  text: ["plain text", "纯文本"],
+  to: ["To", "收件人"],
+  toWhom: ["To", "接收者"],
+  triggering_user: ["Who triggered it", "触发用户"],
+  url: ["Address", "地址"],
+  users: ["Users like", "符合条件的用户"],
+  vendor: ["Sent by", "渠道"],
+  where: ["Which users", "用户条件"],
+  whereHint: ['Such as {"level": {"$gte": 3}}; templates may stand in its values.', '例如 {"level": {"$gte": 3}}；值中可使用模板。'],
+});
+
+const choicesOf = <Value extends Parameters<typeof t>[0]>(...values: Value[]) => values.map((value) => ({ value, label: t(value) }));
+
+/** A mail. */
+export function Email({ path }: { path: string }) {
+  const { value: to = [""], set } = useMember<string[]>(path + ".to");
+  return (
+    <>
+      {to.map((_, i) => (
+        <div key={i} class="rule">
+          <TemplateField path={`${path}.to[${i}]`} label={`${t("to")} ${to.length > 1 ? i + 1 : ""}`} />
+          {to.length > 1 && (
+            <button type="button" class="icon" aria-label={`${common("delete")} ${i + 1}`} onClick={() => set(to.filter((_, other) => other !== i))}>
+              <X size={16} />
+            </button>
+          )}
+          {i === to.length - 1 && (
+            <button type="button" class="icon" disabled={!mayChange.value} aria-label={`${common("create")}: ${t("to")}`} onClick={() => set([...to, ""])}>
+              <Plus size={16} />
+            </button>
+          )}
+        </div>
+      ))}
+      <TemplateField path={path + ".subject"} label={t("subject")} />
+      <TemplateField path={path + ".body"} label={t("body")} rows={6} />
+      <SelectField path={path + ".format"} label={t("format")} options={choicesOf("text", "html")} />
+    </>
+  );
+}
+
+/** A call of another system. */
+export function Webhook({ path }: { path: string }) {
+  return (
+    <>
+      <TextField path={path + ".url"} label={t("url")} hint={t("key")} placeholder="https://example.com/hook" />
+      <div class="pair">
+        <NumberField path={path + ".key_overlap_days"} label={t("overlap")} />
+        <NumberField path={path + ".rate_per_second"} label={t("rate")} />
+      </div>
+    </>
+  );
+}
+
+/** A function that is run. */
+export function CloudFunction({ path }: { path: string }) {
+  const functions = useLoad(
+    () => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 1000 } } })),
+    [place.value],
+  );
+  const options = (functions.data?.objects ?? []).map(({ name }) => ({ value: name, label: name }));
+  return (
+    <>
+      <ErrorNote error={functions.error} />
+      <SelectField path={path + ".function"} label={t("function")} options={options} />
+    </>
+  );
+}
+
+/** A template message of a vendor. */
+export function TemplateMessage({ path }: { path: string }) {
+  const vendors = (["chat", "alt", "tpay"] as const).map((value) => ({ value, label: value }));
+  return (
+    <>
+      <div class="pair">
+        <SelectField path={path + ".vendor"} label={t("vendor")} options={vendors} />
+        <TextField path={path + ".template_id"} label={t("template")} />
+      </div>
+      <Recipient path={path + ".recipient"} kinds={["triggering_user", "users", "group"]} />
+      <Keywords path={path + ".keywords"} />
+      <div class="pair">
+        <TemplateField path={path + ".page"} label={t("page")} />
+        <SelectField path={path + ".form_id_source"} label={t("formIDs")} absent={t("all")} options={choicesOf("form", "payment")} />
+      </div>
+    </>
+  );
+}
+
+/** An SMS, with the signatures and templates of the settings. */
+export function SMS({ path }: { path: string }) {
+  const setting = useLoad(() => ask(api.GET("/oserve/v3/sms-setting/")), [place.value]);
+  const named = (list: { name: string }[] = []) => list.map(({ name }) => ({ value: name, label: name }));
+  return (
+    <>
+      <ErrorNote error={setting.error} />
+      <Recipient path={path + ".recipient"} kinds={["triggering_user", "users", "group", "phone"]} />
+      <div class="pair">
+        <SelectField path={path + ".signature"} label={t("signature")} options={named(setting.data?.signatures)} />
+        <SelectField path={path + ".template"} label={t("template")} options={named(setting.data?.templates)} />
+      </div>
+      <Keywords path={path + ".keywords"} />
+    </>
+  );
+}
+
+type Kind = "triggering_user" | "users" | "group" | "phone";
+
+/** Who gets it. What another kind had is no member of this one. */
+function Recipient({ path, kinds }: { path: string; kinds: Kind[] }) {
+  const { value, set } = useMember<{ kind: Kind }>(path);
+  return (
+    <div class="pair">
+      <SelectField path={path + ".kind"} label={t("toWhom")} options={choicesOf(...kinds)} onChoose={(kind) => set({ kind })} />
+      {value?.kind === "users" && <JsonField path={path + ".where"} label={t("where")} hint={t("whereHint")} rows={2} />}
+      {value?.kind === "group" && <Group path={path + ".group"} />}
+      {value?.kind === "phone" && <TemplateField path={path + ".phone"} label={t("phone")} />}
+    </div>
+  );
+}
+
+function Group({ path }: { path: string }) {
+  const groups = useLoad(() => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: 1000 } } })), [place.value]);
+  const options = (groups.data?.objects ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return <SelectField<number> path={path} label={t("group")} options={options} />;
+}
+
+/** The words of a message's template, each a template of ours. */
+function Keywords({ path }: { path: string }) {
+  const { check } = useForm();
+  const { value: keywords = {}, set, leave, wrong } = useMember<Record<string, string>>(path);
+  const rows = Object.entries(keywords);
+  const put = (next: [string, string][]) => set(Object.fromEntries(next));
+  return (
+    <fieldset>
+      <legend>{t("keywords")}</legend>
+      {wrong && <p class="hint bad">{wrong}</p>}
+      {rows.map(([name, text], i) => (
+        <div key={i} class="rule">
+          <input
+            type="text"
+            aria-label={`${t("keywords")} ${i + 1}`}
+            value={name}
+            onChange={({ currentTarget }) => put(rows.map((row, at) => (at === i ? [currentTarget.value, text] : row)))}
+          />
+          <TemplateText
+            aria-label={name}
+            value={text}
+            variables={check.value?.variables ?? []}
+            onLeave={leave}
+            onChange={(next) => put(rows.map((row, at) => (at === i ? [name, next] : row)))}
+          />
+          <button type="button" class="icon" aria-label={`${common("delete")} ${name}`} onClick={() => put(rows.filter((_, at) => at !== i))}>
+            <X size={16} />
+          </button>
+        </div>
+      ))}
+      <p>
+        <button type="button" disabled={!mayChange.value} onClick={() => put([...rows, [`keyword${rows.length + 1}`, ""]])}>
+          <Plus size={16} /> {t("keywords")}
+        </button>
+      </p>
+    </fieldset>
+  );
+}

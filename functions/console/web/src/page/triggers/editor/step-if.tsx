@@ -1,0 +1,92 @@
+import { texts } from "~/text";
+import { Copyable } from "~/ui/copy";
+import { eventWords } from "../words";
+import { SelectField, TextField } from "./controls";
+import { useForm, useMember } from "./form";
+import { MessageRules, Rules } from "./rules";
+import { Timer } from "./timer";
+
+const t = texts({
+  any: ["with any result", "任何结果"],
+  appID: ["Of the mini-program with the app id", "小程序 AppID"],
+  call: ["Every call of its address fires it.", "每次调用其地址都会触发。"],
+  callLater: ["It gets its address when it is saved; the address is shown with it.", "保存后生成地址，并显示在详情页。"],
+  delete: ["is deleted", "删除"],
+  every: ["every paid order", "所有支付成功的订单"],
+  fail: ["failed", "失败"],
+  file: ["When a file", "当文件"],
+  image_check: ["is checked", "图片检测"],
+  paid: ["Of", "范围"],
+  result: ["and that", "结果"],
+  row: ["When a row", "当数据"],
+  success: ["succeeded", "成功"],
+  table: ["Of the table", "数据表"],
+  upload: ["is uploaded", "上传"],
+});
+
+/** The second step: which events of its type fire it. */
+export function StepIf() {
+  const { draft } = useForm();
+  switch (draft.value.type) {
+    case "table":
+      return <RowCondition />;
+    case "timer":
+      return <Timer />;
+    case "file_operation":
+      return <FileCondition />;
+    case "chat_message":
+      return (
+        <>
+          <TextField path="condition.app_id" label={t("appID")} />
+          <MessageRules />
+        </>
+      );
+    case "incoming_webhook":
+      return <HookCondition />;
+  }
+  return <SelectField path="condition.result" label={t("paid")} absent={t("any")} options={[{ value: "success", label: t("every") }]} />;
+}
+
+function RowCondition() {
+  const { tables } = useForm();
+  const events = (["create", "update", "delete"] as const).map((value) => ({ value, label: eventWords(value) }));
+  return (
+    <>
+      <div class="pair">
+        <TableField path="condition.table" label={t("table")} tables={tables} />
+        <SelectField path="condition.event" label={t("row")} options={events} />
+      </div>
+      <Rules />
+    </>
+  );
+}
+
+/** A table by its name or id, as the draft had it. */
+export function TableField({ path, label, tables }: { path: string; label: string; tables: { id: number; name: string }[] }) {
+  const { value } = useMember<string | number>(path);
+  const byID = typeof value === "number";
+  const options = tables.map((table) => ({ value: byID ? table.id : table.name, label: table.name }));
+  return <SelectField<string | number> path={path} label={label} options={options} />;
+}
+
+function FileCondition() {
+  const operations = (["upload", "delete", "image_check"] as const).map((value) => ({ value, label: t(value) }));
+  const results = (["success", "fail"] as const).map((value) => ({ value, label: t(value) }));
+  return (
+    <div class="pair">
+      <SelectField path="condition.operation" label={t("file")} options={operations} />
+      <SelectField path="condition.result" label={t("result")} options={results} />
+    </div>
+  );
+}
+
+function HookCondition() {
+  const { draft } = useForm();
+  const address = draft.value.hook_url as string | undefined;
+  return (
+    <>
+      <p>{t("call")}</p>
+      {address ? <Copyable text={address} label={t("call")} /> : <p class="quiet">{t("callLater")}</p>}
+    </>
+  );
+}

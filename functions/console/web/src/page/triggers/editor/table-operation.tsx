@@ -1,0 +1,107 @@
+import { Plus, X } from "lucide-preact";
+
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { JsonField, SelectField } from "./controls";
+import { type Form, useForm, useMember } from "./form";
+import type { Draft } from "./lens";
+import { TableField } from "./step-if";
+import { readJson, readText } from "./written";
+
+const t = texts({
+  add: ["Set a column", "设置列"],
+  assign: ["How", "方式"],
+  column: ["Column", "列"],
+  create: ["make a row", "新增数据"],
+  delete: ["delete rows", "删除数据"],
+  does: ["It shall", "操作"],
+  set: ["Values", "赋值"],
+  table: ["In the table", "数据表"],
+  update: ["change rows", "更新数据"],
+  value: ["Value", "值"],
+  valueHint: ["A value that is one variable keeps its type.", "仅含一个变量的值保留其类型。"],
+  where: ["Which rows", "数据条件"],
+  whereHint: ['Such as {"name": {"$eq": "{{ name }}"}}', '例如 {"name": {"$eq": "{{ name }}"}}'],
+});
+
+const assignWords = texts({
+  "=": ["is set to", "设为"],
+  append: ["gets", "追加"],
+  append_unique: ["gets, once", "追加（去重）"],
+  remove: ["loses", "移除"],
+  inc_by: ["grows by", "增加"],
+});
+
+type Assign = Parameters<typeof assignWords>[0];
+
+/** A row that is made, or rows that are changed or deleted. */
+export function TableOperation({ path }: { path: string }) {
+  const { tables } = useForm();
+  const { value: settings, set } = useMember<Draft>(path);
+  const operation = settings?.operation;
+  const operations = (["create", "update", "delete"] as const).map((value) => ({ value, label: t(value) }));
+
+  /** A new row has no where, one that goes no values. */
+  function choose(next: string) {
+    const { where, assign, ...rest } = settings ?? {};
+    set({ ...rest, operation: next, ...(next !== "create" && { where }), ...(next !== "delete" && { assign }) });
+  }
+
+  return (
+    <>
+      <div class="pair">
+        <SelectField path={path + ".operation"} label={t("does")} options={operations} onChoose={choose} />
+        <TableField path={path + ".table"} label={t("table")} tables={tables} />
+      </div>
+      {operation !== "create" && <JsonField path={path + ".where"} label={t("where")} hint={t("whereHint")} rows={2} />}
+      {operation !== "delete" && <Assignments path={path} />}
+    </>
+  );
+}
+
+function Assignments({ path }: { path: string }) {
+  const { tables } = useForm();
+  const { value: ref } = useMember<string | number>(path + ".table");
+  const { value: list = [], set, wrong } = useMember<Draft[]>(path + ".assign");
+  const columns = tables.find((table) => table.id === ref || table.name === ref)?.schema.fields ?? [];
+  return (
+    <fieldset>
+      <legend>{t("set")}</legend>
+      {wrong && <p class="hint bad">{wrong}</p>}
+      {list.map((_, i) => (
+        <div key={i} class="rule">
+          <Assignment path={`${path}.assign[${i}]`} columns={columns} />
+          <button
+            type="button"
+            class="icon"
+            disabled={!mayChange.value}
+            aria-label={`${common("delete")} ${i + 1}`}
+            onClick={() => set(list.filter((_, other) => other !== i))}
+          >
+            <X size={16} />
+          </button>
+        </div>
+      ))}
+      <p>
+        <button type="button" disabled={!mayChange.value} onClick={() => set([...list, { operator: "=" }])}>
+          <Plus size={16} /> {t("add")}
+        </button>
+      </p>
+    </fieldset>
+  );
+}
+
+function Assignment({ path, columns }: { path: string; columns: Form["tables"][number]["schema"]["fields"] }) {
+  const { choices } = useForm();
+  const { value: name } = useMember<string>(path + ".field");
+  const column = columns.find((column) => column.name === name);
+  const operators = (choices.columns.find((choice) => choice.type === column?.type)?.assignments ?? ["="]) as Assign[];
+  const read = column?.type === "string" ? readText : readJson;
+  return (
+    <>
+      <SelectField path={path + ".field"} label={t("column")} options={columns.map(({ name }) => ({ value: name, label: name }))} />
+      <SelectField path={path + ".operator"} label={t("assign")} options={operators.map((value) => ({ value, label: assignWords(value) }))} />
+      <JsonField path={path + ".value"} label={t("value")} hint={t("valueHint")} read={read} />
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { signal, useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { confirm } from "~/ui/confirm";
+import { Copyable } from "~/ui/copy";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+
+type Trigger = components["schemas"]["Trigger"];
+
+const t = texts({
+  action: ["New key", "生成新密钥"],
+  active: ["Signs alone from", "单独生效时间"],
+  address: ["Address", "地址"],
+  key: ["Key", "密钥"],
+  noKeys: ["It has no webhook, and so no key.", "没有 Webhook 动作，因此没有密钥。"],
+  once: ["It is shown this once. Give it to the receiver: it proves that a call is from here.", "仅显示这一次。请交给接收方，用于验证请求来源。"],
+  reset: ["New address", "重置地址"],
+  resetText: ["The address of now is 404 at once: tell the callers the new one.", "当前地址立即失效（404），请通知调用方使用新地址。"],
+  rotateText: ["The old key signs along for {days} days.", "旧密钥将继续有效 {days} 天。"],
+  title: ["The keys of its webhooks", "Webhook 密钥"],
+  url: ["Called address", "目标地址"],
+});
+
+type Shown = { label: string; key: string; activeAt?: number };
+type Question = { keys: Shown[]; done: () => void };
+
+const shown = signal<Question | undefined>(undefined);
+
+/** Shows keys that no answer tells again, until somebody closes it. */
+function show(keys: Shown[]): Promise<void> {
+  return new Promise((done) => (shown.value = { keys, done }));
+}
+
+/** Shows the keys that saving a trigger has made, if it made some. */
+export async function showKeys(written: Trigger): Promise<void> {
+  const keys = written.actions.flatMap(({ settings }) =>
+    "key" in settings && settings.key ? [{ label: settings.url, key: settings.key }] : [],
+  );
+  if (keys.length > 0) await show(keys);
+}
+
+/** Where keys are shown. */
+export function NewKeys() {
+  function close() {
+    const { done } = shown.value ?? {};
+    shown.value = undefined;
+    done?.();
+  }
+
+  return (
+    <Dialog
+      title={t("title")}
+      open={shown.value !== undefined}
+      onClose={() => shown.value && close()}
+      footer={
+        <button class="wa-brand" onClick={close}>
+          {common("close")}
+        </button>
+      }
+    >
+      <p>{t("once")}</p>
+      {shown.value?.keys.map(({ label, key, activeAt }) => (
+        <p key={key}>
+          <span class="quiet">{label}</span>
+          <br />
+          <Copyable text={key} label={t("key")} />
+          {activeAt !== undefined && (
+            <>
+              <br />
+              {t("active")} <Ago at={activeAt} />
+            </>
+          )}
+        </p>
+      ))}
+    </Dialog>
+  );
+}
+
+/** The webhooks of a trigger, each with a new key for the asking. */
+export function Keys({ trigger }: { trigger: Trigger }) {
+  const failure = useSignal<unknown>(undefined);
+  const webhooks = [...trigger.actions].filter((action) => action.type === "webhook");
+
+  async function rotate(action: number, label: string, days: number) {
+    if (!(await confirm({ title: t("action"), text: t("rotateText", { days }), action: t("action") }))) return;
+    try {
+      const params = { path: { trigger: trigger.id, action } };
+      const made = await ask(api.POST("/oserve/v3/trigger/{trigger}/action/{action}/key/", { params }));
+      failure.value = undefined;
+      await show([{ label, key: made.key, activeAt: made.active_at }]);
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  if (webhooks.length === 0) return <p class="quiet">{t("noKeys")}</p>;
+  return (
+    <>
+      <ErrorNote error={failure.value} />
+      {webhooks.map(({ id, settings: { url, key_overlap_days } }) => (
+        <p key={id} class="row">
+          <Copyable text={url} label={t("url")} />
+          <button disabled={!mayChange.value} onClick={() => rotate(id, url, key_overlap_days)}>
+            {t("action")}
+          </button>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** The address of a hook, and another one for the asking. */
+export function HookAddress({ trigger, url, onReset }: { trigger: number; url: string; onReset: () => Promise<void> }) {
+  const failure = useSignal<unknown>(undefined);
+
+  async function reset() {
+    if (!(await confirm({ title: t("reset"), text: t("resetText"), action: t("reset"), name: String(trigger) }))) return;
+    try {
+      await ask(api.POST("/oserve/v3/trigger/{trigger}/hook/", { params: { path: { trigger } } }));
+      failure.value = undefined;
+      await onReset();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <>
+      <p class="row">
+        {t("address")}: <Copyable text={url} label={t("address")} />
+        <button disabled={!mayChange.value} onClick={reset}>
+          {t("reset")}
+        </button>
+      </p>
+      <ErrorNote error={failure.value} />
+    </>
+  );
+}

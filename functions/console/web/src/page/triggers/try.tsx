@@ -1,0 +1,185 @@
+import { useSignal } from "@preact/signals";
+import { FlaskConical, History, Play } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { Editor } from "~/editor/editor";
+import { link } from "~/place";
+import { mayChange } from "~/session";
+import { texts } from "~/text";
+import { Badge } from "~/ui/badge";
+import { confirm } from "~/ui/confirm";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { Json } from "~/ui/json";
+import { toast } from "~/ui/toast";
+import { OneEvaluation, Rules } from "./why";
+import { actionWords } from "./words";
+
+type Schemas = components["schemas"];
+type Trigger = Schemas["Trigger"];
+
+const t = texts({
+  backTest: ["What it would have done", "历史回测"],
+  backTestText: ["Looks at what happened already, and does nothing.", "使用历史事件评估条件，不会执行任何动作。"],
+  days: ["Of the last days", "最近天数"],
+  dryRun: ["Dry run", "模拟运行"],
+  enable: ["Enable it", "启用"],
+  event: ["A sample event", "样例事件"],
+  eventText: ["What event.data would be. {} takes a sample of the platform.", "即 event.data；{} 使用平台样例。"],
+  fire: ["Fire", "触发"],
+  fired: ["It fired: {n} actions run", "已触发：{n} 个动作"],
+  fireText: ["It runs as if that had happened: mail is sent, webhooks are called.", "将如真实事件一样执行：会发送邮件、调用 Webhook。"],
+  held: ["The condition holds", "条件成立"],
+  log: ["See the log", "查看日志"],
+  notHeld: ["The condition does not hold", "条件不成立"],
+  off: ["It is disabled. Try it out, then enable it.", "触发器已停用。请试运行后启用。"],
+  result: ["{held} of {events} events would have fired it", "{events} 个事件中有 {held} 个会触发"],
+  run: ["runs", "将执行"],
+});
+
+/** What a trigger would do: with what has been, and with an event that is made up. */
+export function Try({ trigger, onEnabled }: { trigger: Trigger; onEnabled: () => Promise<void> }) {
+  const failure = useSignal<unknown>(undefined);
+
+  async function enable() {
+    try {
+      await ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger: trigger.id } }, body: { enabled: true } }));
+      await onEnabled();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <>
+      {!trigger.enabled && (
+        <div class="note warn">
+          <span>{t("off")}</span>
+          <button disabled={!mayChange.value} onClick={enable}>
+            {t("enable")}
+          </button>
+        </div>
+      )}
+      <ErrorNote error={failure.value} />
+      <div class="halves">
+        <BackTest trigger={trigger.id} />
+        <Sample trigger={trigger} />
+      </div>
+    </>
+  );
+}
+
+function BackTest({ trigger }: { trigger: number }) {
+  const days = useSignal(7);
+  const found = useSignal<Schemas["BackTest"] | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+
+  async function run() {
+    try {
+      const params = { path: { trigger } };
+      found.value = await ask(api.POST("/oserve/v3/trigger/{trigger}/back-test/", { params, body: { days: days.value } }));
+      failure.value = undefined;
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <section class="card">
+      <h2>{t("backTest")}</h2>
+      <p class="hint">{t("backTestText")}</p>
+      <Field label={t("days")}>
+        <select value={days.value} onChange={(event) => (days.value = Number(event.currentTarget.value))}>
+          {[1, 2, 3, 4, 5, 6, 7].map((n) => (
+            <option key={n} value={n}>
+              {n}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <button disabled={!mayChange.value} onClick={run}>
+        <History size={16} /> {t("backTest")}
+      </button>
+      <ErrorNote error={failure.value} />
+      {found.value && (
+        <div aria-live="polite">
+          <p>
+            <strong>{t("result", { held: found.value.held, events: found.value.events })}</strong>
+            <br />
+            <span class="quiet">{found.value.covers}</span>
+          </p>
+          {found.value.sample.map((it) => (
+            <OneEvaluation key={it.event_id} of={it} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Sample({ trigger }: { trigger: Trigger }) {
+  const event = useSignal("{}");
+  const seen = useSignal<Schemas["DryRun"] | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+
+  async function fire(dry: boolean) {
+    try {
+      const given = JSON.parse(event.value) as Record<string, unknown>;
+      const body = Object.keys(given).length > 0 ? { event: given } : {};
+      const params = { path: { trigger: trigger.id }, query: dry ? { dry_run: "1" as const } : {} };
+      const answer = await ask(api.POST("/oserve/v3/trigger/{trigger}/fire/", { params, body }));
+      failure.value = undefined;
+      if ("held" in answer) seen.value = answer;
+      else toast(t("fired", { n: answer.actions.length }));
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  async function fireForReal() {
+    if (await confirm({ title: t("fire"), text: t("fireText"), action: t("fire"), name: trigger.name })) await fire(false);
+  }
+
+  return (
+    <section class="card sample">
+      <h2>{t("event")}</h2>
+      <p class="hint">{t("eventText")}</p>
+      <Editor label={t("event")} language="json" value={event.value} onChange={(value) => (event.value = value)} />
+      <p class="row">
+        <button class="wa-brand" disabled={!mayChange.value} onClick={() => fire(true)}>
+          <FlaskConical size={16} /> {t("dryRun")}
+        </button>
+        <button disabled={!mayChange.value} onClick={fireForReal}>
+          <Play size={16} /> {t("fire")}
+        </button>
+        <a href={link("triggers", trigger.id)}>{t("log")}</a>
+      </p>
+      <ErrorNote error={failure.value} />
+      {seen.value && <DryRun trigger={trigger} seen={seen.value} />}
+    </section>
+  );
+}
+
+function DryRun({ trigger, seen }: { trigger: Trigger; seen: Schemas["DryRun"] }) {
+  const typeOf = (id: number) => trigger.actions.find((action) => action.id === id)?.type;
+  return (
+    <div aria-live="polite">
+      <p>
+        <Badge tone={seen.held ? "good" : "bad"}>{seen.held ? t("held") : t("notHeld")}</Badge>
+      </p>
+      <Rules rules={seen.rules ?? []} />
+      {seen.actions.map(({ action, would, rendered }) => {
+        const type = typeOf(action);
+        return (
+          <details key={action} open={seen.held}>
+            <summary>
+              {type ? actionWords(type) : action}: {would === "run" ? t("run") : would}
+            </summary>
+            <Json value={rendered} />
+          </details>
+        );
+      })}
+    </div>
+  );
+}
