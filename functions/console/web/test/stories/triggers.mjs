@@ -14,6 +14,7 @@ export async function play(stage) {
   await hook(stage, page, `called ${stamp}`);
   await row(stage, page, `dear ${stamp}`, table);
   await timer(stage, page);
+  await keys(stage, page, `keyed ${stamp}`);
   await loop(stage, page, table, stamp);
 }
 
@@ -137,6 +138,39 @@ async function timer(stage, page) {
   await stage.look("timer");
   await button(page, "Next").click();
   stage.check((await page.getByRole("button", { name: "webhook" }).count()) === 0, "a timer offers a webhook");
+}
+
+async function keys(stage, page, name) {
+  const made = await stage.api("POST", "/oserve/v3/trigger/", {
+    name,
+    type: "incoming_webhook",
+    actions: [{ type: "webhook", settings: { url: "https://example.com/hook", key_overlap_days: 2 }, flow: { throttle: { count: 5, period_seconds: 60 } } }],
+  });
+  await page.goto(stage.url("triggers", String(made.id)));
+  await page.getByRole("tab", { name: "Keys" }).click();
+  await button(page, "New key").click();
+  await page.getByRole("dialog").getByRole("button", { name: "New key" }).click();
+  await page.getByText("It is shown this once.").waitFor();
+  stage.check(/[A-Za-z0-9]{32}/.test(await page.getByRole("dialog").innerText()), "no key is shown");
+  await page.keyboard.press("Escape");
+  await button(page, "New address").click();
+  const typed = page.getByLabel(/Type .* to go on/);
+  await typed.fill(String(made.id));
+  await page.getByRole("dialog").getByRole("button", { name: "New address" }).click();
+  await page.getByText(made.hook_url.split("/").at(-2)).waitFor({ state: "hidden" });
+
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByLabel("Description").fill("with its throttle");
+  await page.getByRole("button", { name: "Then" }).click();
+  stage.check((await page.getByLabel("At most", { exact: true }).inputValue()) === "5", "the throttle is not shown");
+  await page.getByLabel("in so many seconds").fill("");
+  await page.getByText("actions[0].flow.throttle.period_seconds").waitFor();
+  await page.getByLabel("At most", { exact: true }).fill("");
+  await page.getByText("actions[0].flow.throttle.period_seconds").waitFor({ state: "hidden" });
+  await button(page, "Save").click();
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  const { actions, description } = await stage.api("GET", `/oserve/v3/trigger/${made.id}/`);
+  stage.check(actions[0].id === made.actions[0].id && !actions[0].flow?.throttle && description === "with its throttle", "the change is not stored");
 }
 
 async function loop(stage, page, table, stamp) {

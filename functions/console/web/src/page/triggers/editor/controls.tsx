@@ -119,15 +119,15 @@ export function JsonField({ path, label, hint, rows = 1, read = readJson }: Prop
 }
 
 /** Yes or no; absent is no. */
-export function Switch({ path, label, absent = false }: Props & { absent?: boolean }) {
+export function Switch({ path, label }: Props) {
   const { value, set } = useMember<boolean>(path);
   return (
     <label class="row">
       <input
         type="checkbox"
         disabled={!mayChange.value}
-        checked={value ?? absent}
-        onChange={(event) => set(event.currentTarget.checked === absent ? undefined : event.currentTarget.checked)}
+        checked={value ?? false}
+        onChange={(event) => set(event.currentTarget.checked)}
       />{" "}
       {label}
     </label>

@@ -10,15 +10,15 @@ type ColumnType = Form["choices"]["columns"][number]["type"];
 type Operator = Form["choices"]["columns"][number]["operators"][number];
 
 const t = texts({
-  ago: ["so long ago", "距今"],
-  at: ["at", "时刻"],
+  ago: ["before the event", "之前"],
+  at: ["a moment", "具体时刻"],
   days: ["days", "天"],
   from: ["From", "从"],
   hours: ["hours", "小时"],
   minutes: ["minutes", "分钟"],
   seconds: ["seconds", "秒"],
   to: ["To before", "至（不含）"],
-  unit: ["Unit", "单位"],
+  unit: ["Given as", "形式"],
   value: ["Value", "值"],
 });
 

@@ -43,7 +43,7 @@ function RuleList({ children, first }: { children: (path: string) => preact.Comp
       {rules.length > 1 && <SelectField path="condition.match" label={t("match")} options={matches} />}
       {rules.map((_, i) => (
         <div key={i} class="rule">
-          {children(`condition.rules[${i}]`)}
+          <div class="rule-fields">{children(`condition.rules[${i}]`)}</div>
           <button
             type="button"
             class="icon"

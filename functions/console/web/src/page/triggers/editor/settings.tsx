@@ -49,7 +49,9 @@ export function Email({ path }: { path: string }) {
     <>
       {to.map((_, i) => (
         <div key={i} class="rule">
-          <TemplateField path={`${path}.to[${i}]`} label={`${t("to")} ${to.length > 1 ? i + 1 : ""}`} />
+          <div class="rule-fields">
+            <TemplateField path={`${path}.to[${i}]`} label={`${t("to")} ${to.length > 1 ? i + 1 : ""}`} />
+          </div>
           {to.length > 1 && (
             <button type="button" class="icon" aria-label={`${common("delete")} ${i + 1}`} onClick={() => set(to.filter((_, other) => other !== i))}>
               <X size={16} />
@@ -165,20 +167,22 @@ function Keywords({ path }: { path: string }) {
       <legend>{t("keywords")}</legend>
       {wrong && <p class="hint bad">{wrong}</p>}
       {rows.map(([name, text], i) => (
-        <div key={i} class="rule">
-          <input
-            type="text"
-            aria-label={`${t("keywords")} ${i + 1}`}
-            value={name}
-            onChange={({ currentTarget }) => put(rows.map((row, at) => (at === i ? [currentTarget.value, text] : row)))}
-          />
-          <TemplateText
-            aria-label={name}
-            value={text}
-            variables={check.value?.variables ?? []}
-            onLeave={leave}
-            onChange={(next) => put(rows.map((row, at) => (at === i ? [name, next] : row)))}
-          />
+        <div key={i} class="rule rule-bare">
+          <div class="rule-fields">
+            <input
+              type="text"
+              aria-label={`${t("keywords")} ${i + 1}`}
+              value={name}
+              onChange={({ currentTarget }) => put(rows.map((row, at) => (at === i ? [currentTarget.value, text] : row)))}
+            />
+            <TemplateText
+              aria-label={name}
+              value={text}
+              variables={check.value?.variables ?? []}
+              onLeave={leave}
+              onChange={(next) => put(rows.map((row, at) => (at === i ? [name, next] : row)))}
+            />
+          </div>
           <button type="button" class="icon" aria-label={`${common("delete")} ${name}`} onClick={() => put(rows.filter((_, at) => at !== i))}>
             <X size={16} />
           </button>

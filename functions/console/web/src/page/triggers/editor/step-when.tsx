@@ -1,7 +1,7 @@
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { typeWords } from "../words";
-import { TextField } from "./controls";
+import { Switch, TextField } from "./controls";
 import { type Form, useForm } from "./form";
 import type { Draft } from "./lens";
 
@@ -10,6 +10,7 @@ type TriggerType = Form["choices"]["types"][number]["type"];
 const t = texts({
   description: ["Description", "描述"],
   fixed: ["What a trigger waits for does not change any more.", "触发类型创建后不可更改。"],
+  trace: ["Always keep why it did and did not fire (it is kept for the first day)", "始终保留触发评估记录（首日默认保留）"],
   waits: ["It waits for", "触发类型"],
 });
 
@@ -55,6 +56,7 @@ export function StepWhen({ isNew }: { isNew: boolean }) {
     <>
       <TextField path="name" label={common("name")} autofocus={isNew} />
       <TextField path="description" label={t("description")} />
+      <Switch path="trace" label={t("trace")} />
       <fieldset>
         <legend>{t("waits")}</legend>
         <div class="cards type-choices">

@@ -70,7 +70,9 @@ function Assignments({ path }: { path: string }) {
       {wrong && <p class="hint bad">{wrong}</p>}
       {list.map((_, i) => (
         <div key={i} class="rule">
-          <Assignment path={`${path}.assign[${i}]`} columns={columns} />
+          <div class="rule-fields">
+            <Assignment path={`${path}.assign[${i}]`} columns={columns} />
+          </div>
           <button
             type="button"
             class="icon"
