@@ -56,7 +56,6 @@ export function StepWhen({ isNew }: { isNew: boolean }) {
     <>
       <TextField path="name" label={common("name")} autofocus={isNew} />
       <TextField path="description" label={t("description")} />
-      <Switch path="trace" label={t("trace")} />
       <fieldset>
         <legend>{t("waits")}</legend>
         <div class="cards type-choices">
@@ -80,6 +79,7 @@ export function StepWhen({ isNew }: { isNew: boolean }) {
         </div>
         {!isNew && <p class="hint">{t("fixed")}</p>}
       </fieldset>
+      <Switch path="trace" label={t("trace")} />
     </>
   );
 }
