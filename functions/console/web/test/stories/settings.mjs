@@ -48,7 +48,7 @@ export async function play(stage) {
   await saved();
 
   await go("messages");
-  await page.getByLabel("App secret").fill(SECRET);
+  await page.getByLabel("App secret", { exact: true }).fill(SECRET);
   await saved();
   await stage.look("messages");
 

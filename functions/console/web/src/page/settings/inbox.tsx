@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { RotateCcw, Trash2 } from "lucide-preact";
 import { useEffect } from "preact/hooks";
 
+import { link } from "~/place";
 import { session } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
@@ -31,6 +32,7 @@ const t = texts({
     "本机不会真正对外发送：所有应用的邮件、短信和模板消息都会出现在这里。",
   ],
   to: ["To", "收件人"],
+  webhooks: ["Webhooks do leave it: each attempt stands in the log of its trigger.", "Webhook 会真正发出：每次尝试见触发器日志。"],
   when: ["When", "时间"],
 });
 
@@ -71,7 +73,9 @@ export function Inbox() {
 
   return (
     <SettingsPage part="inbox" actions={actions}>
-      <p class="hint part">{t("text")}</p>
+      <p class="hint part">
+        {t("text")} <a href={link("triggers")}>{t("webhooks")}</a>
+      </p>
       <div class="row filters" role="search">
         <input
           type="search"
