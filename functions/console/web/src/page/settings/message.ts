@@ -42,7 +42,14 @@ function readEmail({ FromEmailAddress = "", Destination = {}, Content = {} }: Em
   return { from: FromEmailAddress, to, subject: Subject?.Data ?? "", text };
 }
 
-/** The text of HTML. A parsed document loads and runs nothing. */
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
+
+/** The text of HTML, near enough to read it. Parsing it would have the browser look at its handlers and complain of them. */
 function textOf(html: string): string {
-  return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
+  return html
+    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, "")
+    .replace(/<(br|\/p|\/div|\/tr|\/h\d|\/li)\b[^>]*>/gi, "\n")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(#39|\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+    .trim();
 }
