@@ -10,6 +10,7 @@ import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
 import { AccountForm } from "./account-form";
 import { Membership } from "./membership";
+import { Messages } from "./messages";
 import { Profile } from "./profile";
 
 type User = components["schemas"]["User"];
@@ -19,6 +20,7 @@ const t = texts({
   created: ["Joined", "注册时间"],
   groups: ["Groups", "用户组"],
   id: ["Id", "ID"],
+  messages: ["Template messages", "模板消息"],
   orders: ["Orders", "订单"],
   profile: ["Profile", "资料"],
   updated: ["Changed", "修改时间"],
@@ -43,6 +45,7 @@ export function UserPage() {
                 { key: "profile", label: t("profile"), panel: () => <Profile user={user} onSaved={found.reload} /> },
                 { key: "account", label: t("account"), panel: () => <AccountForm user={user} onSaved={found.reload} /> },
                 { key: "groups", label: t("groups"), panel: () => <Membership user={user} onChanged={found.reload} /> },
+                { key: "messages", label: t("messages"), panel: () => <Messages user={user} /> },
               ]}
             />
           </>

@@ -14,6 +14,7 @@ import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
 import { Views } from "~/ui/views";
 import { Groups } from "./groups";
+import { SuperGroups } from "./super-groups";
 
 type User = components["schemas"]["User"];
 
@@ -26,6 +27,7 @@ const t = texts({
   nobody: ["No user yet", "还没有用户"],
   nobodyLike: ["Nobody is called that.", "没有匹配的用户。"],
   search: ["Nickname contains, or an id", "昵称包含，或用户 ID"],
+  superGroups: ["Super groups", "超级用户组"],
   teach: [
     "People appear here when they log in for the first time, or when a function creates them with BaaS.User.create.",
     "用户首次登录时出现在这里，也可由云函数通过 BaaS.User.create 创建。",
@@ -44,6 +46,7 @@ export function Users() {
         tabs={[
           { key: "users", label: t("title"), panel: () => <People /> },
           { key: "groups", label: t("groups"), panel: () => <Groups /> },
+          { key: "super-groups", label: t("superGroups"), panel: () => <SuperGroups /> },
         ]}
       />
     </Page>

@@ -1,0 +1,155 @@
+import { useSignal } from "@preact/signals";
+import { Pencil, Plus, Trash2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { confirm } from "~/ui/confirm";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+
+type SuperGroup = components["schemas"]["SuperGroup"];
+type Group = components["schemas"]["Group"];
+
+const t = texts({
+  change: ["Change {name}", "修改 {name}"],
+  deleteText: ["Its groups and their members stay.", "其中的用户组及成员不受影响。"],
+  deleteTitle: ["Delete the super group {name}?", "删除超级用户组 {name}？"],
+  groups: ["Groups in it", "包含的用户组"],
+  id: ["Id", "ID"],
+  list: ["Super groups", "超级用户组"],
+  new: ["New super group", "新建超级用户组"],
+  noGroups: ["There is no group yet.", "还没有用户组。"],
+  none: ["No super group yet: it is several groups under one name.", "还没有超级用户组：它把多个用户组合在一个名称之下。"],
+});
+
+const EVERY = { params: { query: { limit: 100 } } };
+
+/** Groups of groups: made, changed and deleted. */
+export function SuperGroups() {
+  const failure = useSignal<unknown>(undefined);
+  const open = useSignal<SuperGroup | "new" | undefined>(undefined);
+  const found = useLoad(
+    () => Promise.all([ask(api.GET("/oserve/v1/user-supergroup/", EVERY)), ask(api.GET("/oserve/v1/user-group/", EVERY))]),
+    [place.value],
+  );
+
+  async function remove({ id, name }: SuperGroup) {
+    if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name }))) return;
+    try {
+      await ask(api.DELETE("/oserve/v1/user-supergroup/{id}/", { params: { path: { id } } }));
+      failure.value = undefined;
+      await found.reload();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <>
+      <p class="row filters">
+        <button disabled={!mayChange.value} onClick={() => (open.value = "new")}>
+          <Plus size={16} /> {t("new")}
+        </button>
+      </p>
+      <ErrorNote error={failure.value} />
+      <Load from={found}>
+        {([supers, groups]) => (
+          <>
+            {supers.objects.length === 0 ? (
+              <p class="quiet">{t("none")}</p>
+            ) : (
+              <Table all={supers.objects} onChange={(it) => (open.value = it)} onRemove={remove} />
+            )}
+            {open.value && (
+              <Form
+                of={open.value === "new" ? undefined : open.value}
+                groups={groups.objects}
+                onClose={() => (open.value = undefined)}
+                onSaved={found.reload}
+              />
+            )}
+          </>
+        )}
+      </Load>
+    </>
+  );
+}
+
+function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: SuperGroup) => void; onRemove: (it: SuperGroup) => void }) {
+  return (
+    <List
+      label={t("list")}
+      rows={all}
+      rowKey={(it) => it.id}
+      columns={[
+        { label: common("name"), cell: (it) => <span class="clip">{it.name}</span> },
+        { label: t("id"), cell: (it) => <code>{it.id}</code> },
+        { label: t("groups"), cell: (it) => <span class="clip">{it.user_group.map((group) => group.name).join(", ")}</span> },
+        {
+          label: "",
+          cell: (it) => (
+            <>
+              <button class="icon" disabled={!mayChange.value} aria-label={t("change", { name: it.name })} onClick={() => onChange(it)}>
+                <Pencil size={14} />
+              </button>
+              <button class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${it.name}`} onClick={() => onRemove(it)}>
+                <Trash2 size={14} />
+              </button>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Form({ of, groups, onClose, onSaved }: { of?: SuperGroup; groups: Group[]; onClose: () => void; onSaved: () => Promise<void> }) {
+  const failure = useSignal<unknown>(undefined);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const said = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { name: String(said.get("name")), children: said.getAll("children").map(Number) };
+    try {
+      if (of) await ask(api.PUT("/oserve/v1/user-supergroup/{id}/", { params: { path: { id: of.id } }, body }));
+      else await ask(api.POST("/oserve/v1/user-supergroup/", { body }));
+      onClose();
+      await onSaved();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <Dialog title={of ? t("change", { name: of.name }) : t("new")} open onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={common("name")}>
+          <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
+        </Field>
+        <fieldset>
+          <legend>{t("groups")}</legend>
+          {groups.length === 0 && <p class="quiet">{t("noGroups")}</p>}
+          {groups.map(({ id, name }) => (
+            <label key={id} class="row">
+              <input type="checkbox" name="children" value={id} defaultChecked={of?.user_group.some((child) => child.id === id)} />
+              <span class="clip">{name}</span>
+            </label>
+          ))}
+        </fieldset>
+        <ErrorNote error={failure.value} />
+        <div class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            {common("cancel")}
+          </button>
+          <button class="wa-brand">{common("save")}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
