@@ -184,7 +184,7 @@ async function changeColumns(stage, page, name) {
   await page.getByRole("button", { name: "Save" }).click();
   await typeName(page);
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("planted").waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   const table = await stage.api("GET", `/oserve/v1.8/table/${name}/`);
   const columns = table.schema.fields.map((column) => column.name).join();
   stage.check(columns === "name,height,note,alive,planted", "the columns are " + columns);

@@ -51,7 +51,7 @@ export class BulkChange {
     for (;;) {
       const at = await ask(api.GET("/oserve/v1/bulk-operation/{id}/", { params: { path: { id } } }));
       const ended = at.status === "finished" || at.status === "failed";
-      const errors = at.errors.map((error) => JSON.stringify(error));
+      const errors = at.errors.map(({ id, err_msg }) => `${id}: ${err_msg}`);
       this.progress.value = {
         done: at.succeed,
         failed: at.failed,

@@ -4,7 +4,7 @@ export type CsvCell = string | null;
 /** Reads CSV (RFC 4180) line by line; each record says on which line of the text it begins. */
 export function* parseCsv(text: string): Generator<{ line: number; cells: CsvCell[]; end: number }> {
   // One field: in quotes, where two of them mean one; or up to the next comma or line end.
-  const field = /"((?:[^"]|"")*)"|([^,\r\n]*)/y;
+  const field = /"([^"]*(?:""[^"]*)*)"|([^,\r\n]*)/y;
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   let line = 1;
   while (at < text.length) {
@@ -13,6 +13,7 @@ export function* parseCsv(text: string): Generator<{ line: number; cells: CsvCel
     for (let more = true; more; ) {
       field.lastIndex = at;
       const found = field.exec(text)!;
+      if (found[2]?.startsWith('"')) throw new Error(`line ${line}: the quote is not closed`);
       const quoted = found[1]?.replaceAll('""', '"');
       cells.push(quoted ?? (found[2] || null));
       line += quoted ? quoted.split("\n").length - 1 : 0;

@@ -38,7 +38,7 @@ export function Grid({
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => sheet.want(first, last), [sheet, first, last]);
-  useLayoutEffect(() => reveal(scroller.current, row, column), [row, column]);
+  useLayoutEffect(() => reveal(scroller.current, widths.all, column), [row, column]);
 
   function onKeyDown(event: KeyboardEvent) {
     if (sheet.editing.value || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -71,7 +71,7 @@ export function Grid({
       aria-rowcount={sheet.height + 1}
       aria-colcount={sheet.columns.length}
       aria-multiselectable
-      aria-activedescendant={`${id}-${row}-${column}`}
+      aria-activedescendant={items.some(({ index }) => index === row) ? `${id}-${row}-${column}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={onPointer}
@@ -119,10 +119,13 @@ function placeOf(target: EventTarget | null): { row: number; column: number } | 
   return { row: Number(cell.parentElement.ariaRowIndex) - 2, column: Number(cell.ariaColIndex) - 1 };
 }
 
-/** Scrolls sideways until the cell under the cursor is seen. */
-function reveal(scroller: HTMLElement | null, row: number, column: number): void {
-  const cell = scroller?.querySelector(`[aria-rowindex="${row + 2}"] > [aria-colindex="${column + 1}"]`);
-  cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
+/** Scrolls the grid sideways, not the page, until a column is seen. */
+function reveal(grid: HTMLElement | null, widths: readonly number[], column: number): void {
+  if (!grid) return;
+  const left = widths.slice(0, column).reduce((sum, width) => sum + width, 0);
+  const right = left + (widths[column] ?? 0);
+  if (left < grid.scrollLeft) grid.scrollLeft = left;
+  else if (right > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = right - grid.clientWidth;
 }
 
 /** The field over the cell that is edited. */

@@ -7,7 +7,7 @@ import { copy } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { Import, read, type LineError } from "./import";
+import { Import, read, type LineError, type Reading } from "./import";
 
 type Table = components["schemas"]["Table"];
 
@@ -23,6 +23,7 @@ const t = texts({
   import: ["Import", "导入"],
   kept: ["Ids and times are new: each row is a new one.", "ID 与时间将重新生成：每行都是新行。"],
   leftOut: ["Left out, as the table has no such column: {names}", "数据表没有这些列，已忽略：{names}"],
+  item: ["Object {n}", "第 {n} 个对象"],
   line: ["Line {n}", "第 {n} 行"],
   more: ["and {n} more", "还有 {n} 条"],
   nothing: ["Choose a file or paste text first.", "请先选择文件或粘贴文本。"],
@@ -40,6 +41,7 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
   const running = useSignal<Import | undefined>(undefined);
   const busy = useSignal(false);
   const leftOut = useSignal<string[]>([]);
+  const counts = useSignal<Reading["counts"]>("line");
   const failure = useSignal<unknown>(undefined);
 
   async function submit(event: SubmitEvent) {
@@ -53,6 +55,7 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
       if (text.trim() === "") throw new Error(t("nothing"));
       const reading = read(text, table.schema.fields);
       leftOut.value = reading.leftOut;
+      counts.value = reading.counts;
       running.value = new Import(String(table.id), said.get("triggers") !== null);
       await running.value.run(reading);
     } catch (error) {
@@ -76,7 +79,7 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
           <input type="checkbox" name="triggers" /> {t("triggers")}
         </label>
         {leftOut.value.length > 0 && <p class="note warn">{t("leftOut", { names: leftOut.value.join(", ") })}</p>}
-        {running.value && <Progress of={running.value} />}
+        {running.value && <Progress of={running.value} counts={counts.value} />}
         <ErrorNote error={failure.value} />
         <div class="dialog-foot">
           {busy.value ? (
@@ -92,7 +95,7 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
   );
 }
 
-function Progress({ of }: { of: Import }) {
+function Progress({ of, counts }: { of: Import; counts: Reading["counts"] }) {
   const errors = of.errors.value;
   const refused = errors.flatMap((error) => (error.values ? [error.values] : []));
   return (
@@ -107,17 +110,17 @@ function Progress({ of }: { of: Import }) {
           </button>
         )}
       </p>
-      {errors.length > 0 && <Errors errors={errors} />}
+      {errors.length > 0 && <Errors errors={errors} counts={counts} />}
     </>
   );
 }
 
-function Errors({ errors }: { errors: readonly LineError[] }) {
+function Errors({ errors, counts }: { errors: readonly LineError[]; counts: Reading["counts"] }) {
   return (
     <dl class="facts line-errors" tabIndex={0} aria-label={common("status")}>
       {errors.slice(0, SHOWN).map((error, i) => (
         <div key={i}>
-          <dt>{t("line", { n: error.line })}</dt>
+          <dt>{t(counts, { n: error.line })}</dt>
           <dd>{error.message}</dd>
         </div>
       ))}

@@ -24,8 +24,8 @@ export type Source = { line: number; values: Record<string, unknown> };
 /** A line that could not be read or was refused. */
 export type LineError = { line: number; message: string; values?: Record<string, unknown> };
 
-/** What a text holds: its rows one after another, and the names that are no columns. */
-export type Reading = { rows: Iterable<{ row?: Source; error?: LineError; share: number }>; leftOut: string[] };
+/** What a text holds: its rows one after another, what their numbers count, and the names that are no columns. */
+export type Reading = { counts: "line" | "item"; rows: Iterable<{ row?: Source; error?: LineError; share: number }>; leftOut: string[] };
 
 /** Reads CSV with a head line, a JSON array, or JSON lines; the text says which it is. */
 export function read(text: string, columns: readonly Column[]): Reading {
@@ -59,7 +59,7 @@ function readCsv(text: string, columns: readonly Column[]): Reading {
       yield { share, row: { line, values } };
     }
   }
-  return { rows: rows(), leftOut: leftOut(head, columns) };
+  return { counts: "line", rows: rows(), leftOut: leftOut(head, columns) };
 }
 
 function permissionsColumn(name: string): Column | undefined {
@@ -84,7 +84,7 @@ function readJson(text: string, columns: readonly Column[]): Reading {
       else yield { share, row: { line, values: Object.fromEntries(Object.entries(item).filter(([name]) => known.has(name))) } };
     }
   }
-  return { rows: rows(), leftOut: leftOut([...names], columns) };
+  return { counts: "item", rows: rows(), leftOut: leftOut([...names], columns) };
 }
 
 const isObject = (item: unknown): item is Record<string, unknown> => typeof item === "object" && item !== null && !Array.isArray(item);

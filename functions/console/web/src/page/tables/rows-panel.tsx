@@ -1,6 +1,6 @@
-import { useSignal } from "@preact/signals";
 import { Plus } from "lucide-preact";
 import { useMemo } from "preact/hooks";
+import { useLocation } from "preact-iso";
 
 import type { components } from "~/api/schema";
 import { count } from "~/format";
@@ -8,6 +8,8 @@ import { link } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
+import { addressWith } from "~/ui/filter";
+import { Views } from "~/ui/views";
 import { CellBar } from "./cell-bar";
 import { gridColumns } from "./columns";
 import type { Edits } from "./edits";
@@ -41,16 +43,21 @@ const t = texts({
 
 /** The rows of a table that a condition finds, in a grid. */
 export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
-  const asked = useSignal<{ where?: Where; orderBy: string }>(fromAddress());
+  const { query, route } = useLocation();
+  const orderBy = query.order_by ?? "-created_at";
+  const where = useMemo(() => whereOf(query.where ?? ""), [query.where]);
   const columns = useMemo(() => gridColumns(table.schema.fields), [table]);
-  const { where, orderBy } = asked.value;
-  const rows = useMemo(() => new Rows({ table: String(table.id), where, orderBy }), [table.id, asked.value]);
+  const rows = useMemo(() => new Rows({ table: String(table.id), where, orderBy }), [table.id, where, orderBy]);
   const isUsers = table.name === "_userprofile";
   const sheet = useMemo(() => new Sheet(columns, rows, edits, isUsers), [columns, rows, edits]);
 
   function put(next: { where?: Where; orderBy: string }) {
-    asked.value = next;
-    toAddress(next);
+    const params = new URLSearchParams(location.search);
+    params.delete("where");
+    params.delete("order_by");
+    if (next.where) params.set("where", JSON.stringify(next.where));
+    if (next.orderBy !== "-created_at") params.set("order_by", next.orderBy);
+    route(addressWith(params), true);
   }
 
   function filter(isNot = false) {
@@ -66,6 +73,7 @@ export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
         <span class="quiet grow">
           <Price rows={rows} />
         </span>
+        <Views list={"rows-" + table.id} />
         <button disabled={!mayChange.value || isUsers} onClick={() => addRow(sheet)}>
           <Plus size={16} /> {t("newRow")}
         </button>
@@ -112,22 +120,11 @@ function Price({ rows }: { rows: Rows }) {
   );
 }
 
-/** What the address asks for, so that a question can be kept and sent as a link. */
-function fromAddress(): { where?: Where; orderBy: string } {
-  const query = new URLSearchParams(location.search);
-  let where: Where | undefined;
+/** The condition of an address; all rows where it was cut. */
+function whereOf(text: string): Where | undefined {
   try {
-    where = JSON.parse(query.get("where") ?? "null") ?? undefined;
+    return text === "" ? undefined : (JSON.parse(text) as Where);
   } catch {
-    // a link that was cut: all rows
+    return undefined;
   }
-  return { where, orderBy: query.get("order_by") ?? "-created_at" };
-}
-
-function toAddress({ where, orderBy }: { where?: Where; orderBy: string }): void {
-  const query = new URLSearchParams();
-  if (where) query.set("where", JSON.stringify(where));
-  if (orderBy !== "-created_at") query.set("order_by", orderBy);
-  const text = query.toString();
-  history.replaceState(history.state, "", location.pathname + (text && "?" + text));
 }
