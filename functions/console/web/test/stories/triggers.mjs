@@ -44,7 +44,7 @@ async function hook(stage, page, name) {
   await page.getByLabel("Text", { exact: true }).fill("called");
   await button(page, "Create, and try it first").click();
 
-  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
   await button(page, "Dry run").click();
   await page.getByText("The condition holds").waitFor();
   await button(page, "What it would have done").click();
@@ -115,7 +115,7 @@ async function row(stage, page, name, table) {
   await page.getByLabel("Text", { exact: true }).fill("{{ nobody }}");
   await page.getByText('variable "nobody" does not exist').waitFor();
   await button(page, "Create and enable").click();
-  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
 
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await stage.api("POST", `/oserve/v2.4/table/${table}/record/`, { title: HOSTILE, price: 5 });
@@ -168,7 +168,7 @@ async function keys(stage, page, name) {
   await page.getByLabel("At most", { exact: true }).fill("");
   await page.getByText("actions[0].flow.throttle.period_seconds").waitFor({ state: "hidden" });
   await button(page, "Save").click();
-  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
   const { actions, description } = await stage.api("GET", `/oserve/v3/trigger/${made.id}/`);
   stage.check(actions[0].id === made.actions[0].id && !actions[0].flow?.throttle && description === "with its throttle", "the change is not stored");
 }
