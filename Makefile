@@ -10,7 +10,7 @@ BUILD := go build
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
-PAGE_SOURCES := shared/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts)) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
+PAGE_SOURCES := shared/openapi/openapi.json $(wildcard $(addprefix $(WEB)/,index.html *.json *.ts build/*.ts) shared/sandbox/prelude/declarations/*.ts) $(shell find $(WEB)/src $(WEB)/public -type f -not -name schema.d.ts)
 HAVE_NPM := $(shell command -v npm)
 PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local

@@ -227,6 +227,15 @@ const GiveUp = 5 * time.Minute
 // PendingUntil returns the Lease of a pending job.
 func PendingUntil(ready time.Time) time.Time { return ready.Add(GiveUp + lateWaiting) }
 
+// RunAt returns when a delayed job that waits may begin (D47), zero for any other.
+func (r Record) RunAt() time.Time {
+	ready := r.Lease.Add(-GiveUp - lateWaiting)
+	if r.Status != StatusWaiting || r.Lease.IsZero() || ready.Sub(r.CreatedAt()) < time.Second {
+		return time.Time{}
+	}
+	return ready
+}
+
 // Input is what a run is given beside the function.
 type Input struct {
 	Data json.RawMessage `json:"data"` // any JSON value; nil is {}

@@ -174,8 +174,14 @@ func TestCancelAndDelay(t *testing.T) {
 		),
 	)
 	one := fmt.Sprintf("%spay/job/%d/", functions, cancelled.ID)
+	upcoming := fmt.Sprintf(`~"run_at":%d`, runAt)
+	p.play(t, step{method: "GET", path: one, status: 200, want: upcoming})
+	p.play(t, step{method: "GET", path: functions + "pay/job/?status=waiting", status: 200, want: upcoming})
 	p.play(t, step{method: "DELETE", path: one, status: 204})
-	p.play(t, step{method: "GET", path: one, status: 200, want: `~"status":"execution_rejected"`})
+	ended := p.play(t, step{method: "GET", path: one, status: 200, want: `~"status":"execution_rejected"`})
+	if strings.Contains(ended, "run_at") {
+		t.Errorf("it says when it would have run: %s", ended)
+	}
 	p.play(t, step{method: "DELETE", path: one, status: 400})
 	tick := func() {
 		t.Helper()

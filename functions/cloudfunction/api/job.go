@@ -29,6 +29,7 @@ type jobView struct {
 	Execution  httpapi.Float   `json:"execution_time"`
 	Billing    int64           `json:"billing_time"`
 	Error      errorView       `json:"error"`
+	RunAt      int64           `json:"run_at,omitempty"`   // of a delayed job that waits
 	Callback   *callbackView   `json:"callback,omitempty"` // of a single job that has one
 	TraceID    string          `json:"trace_id,omitempty"` // of a single job that events or requests led to
 }
@@ -48,6 +49,9 @@ func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, erro
 			StartedAt: maybe(record.StartedAt), FinishedAt: maybe(record.FinishedAt),
 			MemUsage: record.MemUsage, Service: record.Service, Source: record.Source, Status: record.Status,
 			Execution: httpapi.Float(record.Execution), Billing: record.Billing(), Error: viewError(record.Error),
+		}
+		if at := record.RunAt(); !at.IsZero() {
+			view.RunAt = at.Unix()
 		}
 		if record.Log.Bytes > 0 && record.CreatedAt().After(keptFrom) {
 			link := logURL(r, refs[i])

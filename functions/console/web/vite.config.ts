@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
+import { completions } from "./build/completions.ts";
+
 const DIST = join(import.meta.dirname, "dist");
 
 /** Lays a .gz and a .br beside every file, as the program serves them: it compresses nothing by itself. */
@@ -48,5 +50,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [keepFolder(), compressed()],
+  plugins: [completions(), keepFolder(), compressed()],
 });

@@ -11,6 +11,7 @@ import { NotFound } from "./shell/not-found";
 import { Shell } from "./shell/shell";
 import { language } from "./text";
 import { Spinner } from "./ui/spinner";
+import { AskBeforeLeaving } from "./ui/unsaved";
 
 effect(() => {
   document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -23,7 +24,9 @@ export function App() {
   if (session.value === null) return <SignIn />;
   return (
     <LocationProvider scope="/console">
-      <Routes />
+      <AskBeforeLeaving>
+        <Routes />
+      </AskBeforeLeaving>
     </LocationProvider>
   );
 }

@@ -7,6 +7,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { grammars, type Language, setup } from "./setup";
 
 const CHECK_AFTER_MS = 400;
+/** More changes than a render is ever late by. */
+const MOST_LATE = 20;
 
 type Props = {
   label: string;
@@ -16,6 +18,8 @@ type Props = {
   onChange?: (value: string) => void;
   /** Ctrl+S or ⌘S. */
   onSave?: () => void;
+  /** Ctrl+Enter or ⌘Enter. */
+  onRun?: () => void;
   /** Finds what is wrong with the text, asked when writing pauses. */
   check?: (value: string) => Promise<Diagnostic[]>;
   complete?: CompletionSource;
@@ -27,12 +31,14 @@ export function CodeMirror(props: Props) {
   const view = useRef<EditorView>();
   const latest = useRef(props);
   latest.current = props;
+  /** What was written and may come back as value: a render may be late, and must not undo what was written since. */
+  const written = useRef<string[]>([]);
 
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
     let gone = false;
     void grammars[props.language]().then((grammar) => {
-      if (!gone) view.current = new EditorView({ root, parent: root, state: firstState(latest, grammar) });
+      if (!gone) view.current = new EditorView({ root, parent: root, state: firstState(latest, grammar, written.current) });
     });
     return () => {
       gone = true;
@@ -42,6 +48,8 @@ export function CodeMirror(props: Props) {
   }, [props.language, props.readOnly]);
 
   useEffect(() => {
+    const echo = written.current.indexOf(props.value);
+    if (echo >= 0) return void written.current.splice(0, echo);
     const held = view.current?.state.doc;
     if (held && held.toString() !== props.value) {
       view.current!.dispatch({ changes: { from: 0, to: held.length, insert: props.value } });
@@ -51,15 +59,23 @@ export function CodeMirror(props: Props) {
   return <div ref={host} class="editor" />;
 }
 
-function firstState(props: { current: Props }, grammar: Extension): EditorState {
+function firstState(props: { current: Props }, grammar: Extension, written: string[]): EditorState {
   const { value, readOnly = false, label, check, complete } = props.current;
   return EditorState.create({
     doc: value,
     extensions: [
-      Prec.highest(keymap.of([{ key: "Mod-s", preventDefault: true, run: () => (props.current.onSave?.(), true) }])),
+      Prec.highest(
+        keymap.of([
+          { key: "Mod-s", preventDefault: true, stopPropagation: true, run: () => (props.current.onSave?.(), true) },
+          { key: "Mod-Enter", preventDefault: true, run: () => props.current.onRun !== undefined && (props.current.onRun(), true) },
+        ]),
+      ),
       setup(grammar, readOnly, label),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) props.current.onChange?.(update.state.doc.toString());
+        if (!update.docChanged) return;
+        written.push(update.state.doc.toString());
+        if (written.length > MOST_LATE) written.shift();
+        props.current.onChange?.(written.at(-1)!);
       }),
       check ? linter((view) => props.current.check!(view.state.doc.toString()), { delay: CHECK_AFTER_MS }) : [],
       autocompletion(complete ? { override: [complete] } : {}),

@@ -1,14 +1,95 @@
-import type { components } from "~/api/schema";
+import { api, ask } from "~/api/client";
+import type { components, operations } from "~/api/schema";
 
-type Source = components["schemas"]["JobSource"];
+/** What a run may be started by. */
+export type Source = components["schemas"]["JobSource"];
+type Table = components["schemas"]["Table"];
 
-/** What event.data looks like for each source, to begin with. */
-export const presets: Partial<Record<Source, unknown>> = {
-  open_api: { name: "Ada" },
-  flex_schema: { id: "5f0c7e3f", name: "oak", height: 20.5, created_at: 1795302412, _read_perm: ["user:*"], _write_perm: ["user:*"] },
-  timer: {},
-  chat_pay_success: { id: 1, trade_no: "4200001", transaction_no: "tr-1", total_cost: 12.5, status: "success", gateway_type: "chat_tenpay" },
-  file_operation: { id: "5f0c7e3f", name: "photo.png", mime_type: "image/png", size: 12345, path: "1/photo.png" },
-  incoming_webhook: { _id: "hook-1", meta: { headers: { "content-type": "application/json" }, remote_address: "203.0.113.7", request_method: "POST" }, payload: { n: 1 } },
-  chat_message: { MsgType: "text", Content: "hello", FromUserName: "openid", _AppId: "wx1" },
+/** What a run in debug mode may pretend. */
+export type Subject = NonNullable<operations["debugFunction"]["requestBody"]["content"]["application/json"]["subject"]>;
+
+const ORDER = {
+  id: 2001,
+  miniapp: 1,
+  gateway_type: "chatpay",
+  currency_type: "CNY",
+  trade_no: "4200001234202411210000000001",
+  transaction_no: "mcl0000000000000000000000000001",
+  status: "success",
+  refund_status: null,
+  merchandise_schema_id: 3001,
+  merchandise_record_id: "5f3e5f3e5f3e5f3e5f3e5f3e",
+  merchandise_description: "sample",
+  merchandise_snapshot: {},
+  total_cost: 0.01,
+  ip_address: "192.0.2.1",
+  paid_at: 1732190400,
+  created_by: 1001,
+  created_at: 1732190390,
+  updated_at: 1732190400,
 };
+
+const FILE = {
+  id: "5f3e5f3e5f3e5f3e5f3e5f3f",
+  name: "sample.png",
+  status: "success",
+  categories: [],
+  size: 1024,
+  media_type: "image",
+  mime_type: "image/png",
+  reference: "",
+  cdn_path: "sample.png",
+  path: "https://files.example.com/sample.png",
+  created_at: 1732190400,
+  updated_at: 1732190400,
+  created_by: 1001,
+};
+
+const HOOK = {
+  _id: "5f3e5f3e5f3e5f3e5f3e5f41",
+  meta: { headers: { "content-type": "application/json" }, remote_address: "192.0.2.1", request_method: "POST" },
+  payload: { sample: "value" },
+};
+
+const MESSAGE = {
+  _AppId: "wx0000000000000000",
+  ToUserName: "gh_000000000000",
+  FromUserName: "oSample",
+  CreateTime: 1732190400,
+  MsgType: "text",
+  Content: "hello",
+  MsgId: 6000000000000000,
+};
+
+/** event.data as each source gives it; that of flex_schema is a row, see rowOf. */
+export const presets: Record<Source, object> = {
+  sdk: {},
+  open_api: {},
+  cloud_function: {},
+  flex_schema: {},
+  timer: {},
+  chat_pay_success: ORDER,
+  alt_pay_success: { ...ORDER, gateway_type: "altpay" },
+  tpay_success: { ...ORDER, gateway_type: "tpay" },
+  file_operation: FILE,
+  incoming_webhook: HOOK,
+  chat_message: MESSAGE,
+};
+
+const SUBJECTS: readonly Subject[] = ["sdk", "open_api", "cloud_function", "flex_schema", "chat_pay_success", "timer", "file_operation"];
+
+/** What event.eventType is in a run in debug mode: some sources only the real thing has, and their input comes as a call's. */
+export function subjectOf(source: Source): Subject {
+  return SUBJECTS.find((subject) => subject === source) ?? "open_api";
+}
+
+/** The newest row of a table as its trigger would give it: geometries are JSON texts. {} where it has none: the platform then makes one up. */
+export async function rowOf(table: Table): Promise<object> {
+  const params = { path: { table: String(table.id) }, query: { limit: 1 } };
+  const { objects } = await ask(api.GET("/oserve/v2.4/table/{table}/record/", { params }));
+  const row: Record<string, unknown> = { ...objects[0] };
+  for (const { name, type } of table.schema.fields) {
+    if (type === "geojson" && row[name] !== null && row[name] !== undefined) row[name] = JSON.stringify(row[name]);
+  }
+  return row;
+}

@@ -1,58 +1,79 @@
 import { useSignal } from "@preact/signals";
-import { Play, X } from "lucide-preact";
+import { Clock, History, Play, X } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { Editor } from "~/editor/editor";
 import { bytes, duration } from "~/format";
 import { link, place } from "~/place";
+import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { Badge } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
 import { Json } from "~/ui/json";
 import { useLoad } from "~/ui/load";
-import { presets } from "./presets";
-import { runnerFunction, runnerOpen, runnerPayload } from "./state";
+import { Earlier } from "./earlier";
+import { InputSource } from "./input";
+import { Later } from "./later";
+import { parsePayload } from "./payload";
+import { subjectOf } from "./presets";
+import { runnerFunction, runnerOpen, runnerPayload, runnerSource } from "./state";
 
 type DebugResult = components["schemas"]["DebugResult"];
 
 const t = texts({
-  title: ["Run a function", "运行云函数"],
+  chooseTable: ["Choose the table that the row is of", "请选择该行所属的数据表"],
+  done: ["done", "成功"],
+  earlier: ["Earlier input…", "以往输入…"],
+  failed: ["failed", "失败"],
   function: ["Function", "云函数"],
-  like: ["Input like that of", "输入示例"],
+  hint: ["Ctrl+Enter runs. The log and the result appear here.", "Ctrl+Enter 运行，日志和结果显示在这里。"],
+  later: ["Later…", "稍后…"],
+  log: ["Log", "日志"],
   payload: ["Input (JSON)", "输入（JSON）"],
+  record: ["The run's page", "运行详情"],
+  result: ["Result", "结果"],
   run: ["Run", "运行"],
   running: ["Running…", "运行中…"],
-  done: ["done", "成功"],
-  failed: ["failed", "失败"],
-  log: ["Log", "日志"],
-  result: ["Result", "结果"],
-  record: ["The run's page", "运行详情"],
-  notJson: ["The input is not JSON: {why}", "输入不是 JSON：{why}"],
+  started: ["Run {id} is waiting for its turn.", "运行 {id} 正在等待。"],
+  title: ["Run a function", "运行云函数"],
 });
 
 /** Runs any function from any page, in debug mode: the log and the stack come with the result. */
 export function Runner() {
   const result = useSignal<DebugResult | undefined>(undefined);
+  const started = useSignal<number | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);
+  const table = useSignal<number | undefined>(undefined);
+  const dialog = useSignal<"earlier" | "later" | undefined>(undefined);
   const functions = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 100 } } })), [place.value]);
-  const names = functions.data?.objects.map((f) => f.name) ?? [];
-  const name = names.includes(runnerFunction.value) ? runnerFunction.value : (names[0] ?? "");
+  const listed = functions.data?.objects.map((f) => f.name) ?? [];
+  const name = runnerFunction.value || (listed[0] ?? "");
+  // A function that is not among the first hundred can still be run from its own page.
+  const names = listed.includes(name) || name === "" ? listed : [name, ...listed];
+  const ready = name !== "" && mayChange.value;
 
   async function run() {
+    if (busy.value || !ready) return;
     busy.value = true;
     failure.value = undefined;
     try {
-      const data = parse(runnerPayload.value);
-      result.value = await ask(
-        api.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body: { data, subject: "open_api" } }),
-      );
+      const subject = subjectOf(runnerSource.value);
+      if (subject === "flex_schema" && table.value === undefined) throw new Error(t("chooseTable"));
+      const body = { data: parsePayload(runnerPayload.value), subject, schema_id: subject === "flex_schema" ? table.value : undefined };
+      result.value = await ask(api.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body }));
+      started.value = undefined;
     } catch (error) {
       failure.value = error;
     } finally {
       busy.value = false;
     }
+  }
+
+  function onStarted(job: number) {
+    started.value = job;
+    result.value = undefined;
   }
 
   return (
@@ -66,29 +87,42 @@ export function Runner() {
             ))}
           </select>
         </label>
-        <label class="choice">
-          {t("like")}
-          <select onChange={(event) => (runnerPayload.value = JSON.stringify(presets[event.currentTarget.value as keyof typeof presets], null, 2))}>
-            {Object.keys(presets).map((source) => (
-              <option key={source}>{source}</option>
-            ))}
-          </select>
-        </label>
-        <button class="wa-brand" disabled={busy.value || name === ""} onClick={run}>
-          <Play size={16} /> {busy.value ? t("running") : t("run")}
+        <InputSource table={table.value} onTable={(id) => (table.value = id)} onError={(error) => (failure.value = error)} />
+        <button disabled={name === ""} onClick={() => (dialog.value = "earlier")}>
+          <History size={16} /> {t("earlier")}
         </button>
         <span class="grow" />
-        <button class="icon" aria-label={common("close")} onClick={() => (runnerOpen.value = false)}>
+        <button disabled={!ready} onClick={() => (dialog.value = "later")}>
+          <Clock size={16} /> {t("later")}
+        </button>
+        <button class="wa-brand" disabled={busy.value || !ready} title={`${t("run")} (Ctrl+Enter)`} onClick={run}>
+          <Play size={16} /> {busy.value ? t("running") : t("run")}
+        </button>
+        <button class="icon" aria-label={common("close")} title={`${common("close")} (Ctrl+\`)`} onClick={() => (runnerOpen.value = false)}>
           <X size={16} />
         </button>
       </div>
       <div class="runner-body">
-        <Editor label={t("payload")} language="json" value={runnerPayload.value} onChange={(value) => (runnerPayload.value = value)} onSave={run} />
+        <Editor
+          label={t("payload")}
+          language="json"
+          value={runnerPayload.value}
+          onChange={(value) => (runnerPayload.value = value)}
+          onSave={run}
+          onRun={run}
+        />
         <div class="runner-result" aria-live="polite">
           <ErrorNote error={failure.value} />
-          {result.value && <Result of={result.value} name={name} />}
+          {started.value !== undefined && (
+            <p>
+              <a href={link("functions", name, "runs", started.value)}>{t("started", { id: started.value })}</a>
+            </p>
+          )}
+          {result.value ? <Result of={result.value} name={name} /> : started.value === undefined && <p class="quiet">{t("hint")}</p>}
         </div>
       </div>
+      <Earlier name={name} open={dialog.value === "earlier"} onClose={() => (dialog.value = undefined)} />
+      <Later name={name} open={dialog.value === "later"} onClose={() => (dialog.value = undefined)} onStarted={onStarted} />
     </section>
   );
 }
@@ -104,20 +138,12 @@ function Result({ of, name }: { of: DebugResult; name: string }) {
         </span>
         <a href={link("functions", name, "runs", of.job_id)}>{t("record")}</a>
       </p>
-      <h3>{t("result")}</h3>
-      {failed ? <pre class="log">{of.error.stack ?? `${of.error.type}: ${of.error.message}`}</pre> : <Json value={of.data} />}
-      <h3>{t("log")}</h3>
+      <h2>{t("result")}</h2>
+      {failed ? <pre class="log">{of.error.stack || `${of.error.type}: ${of.error.message}`}</pre> : <Json value={of.data} />}
+      <h2>{t("log")}</h2>
       <pre class="log" tabIndex={0}>
         {of.log}
       </pre>
     </>
   );
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text || "{}");
-  } catch (error) {
-    throw new Error(t("notJson", { why: (error as Error).message }));
-  }
 }

@@ -1,4 +1,9 @@
-import { signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
+
+import type { components } from "~/api/schema";
+import { place } from "~/place";
+
+type Source = components["schemas"]["JobSource"];
 
 /** Whether the runner is shown. */
 export const runnerOpen = signal(false);
@@ -8,3 +13,21 @@ export const runnerFunction = signal("");
 
 /** What it is given, as JSON text. */
 export const runnerPayload = signal("{}");
+
+/** What the run pretends to be started by. */
+export const runnerSource = signal<Source>("open_api");
+
+// A function of another environment is not there.
+const environment = computed(() => `${place.value?.app}/${place.value?.env}`);
+effect(() => {
+  void environment.value;
+  runnerFunction.value = "";
+});
+
+/** Opens the runner with what an earlier run was given. */
+export function runAgain(name: string, payload: string, source: Source): void {
+  runnerFunction.value = name;
+  runnerPayload.value = payload;
+  runnerSource.value = source;
+  runnerOpen.value = true;
+}

@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { Play, Save, Trash2 } from "lucide-preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 
 import { api, ask } from "~/api/client";
-import { Editor } from "~/editor/editor";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { runnerFunction, runnerOpen } from "~/runner/state";
+import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
@@ -15,7 +15,8 @@ import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
 import { toast } from "~/ui/toast";
-import { diagnose } from "./diagnose";
+import { useUnsaved } from "~/ui/unsaved";
+import { Code } from "./code";
 import { Jobs } from "./jobs";
 import { Variables } from "./variables";
 import { Versions } from "./versions";
@@ -27,6 +28,7 @@ const t = texts({
   jobs: ["Runs", "运行记录"],
   versions: ["Versions", "版本"],
   variables: ["Variables", "环境变量"],
+  saveVersion: ["Save as a new version", "保存为新版本"],
   unsaved: ["Not saved yet", "尚未保存"],
   saved: ["Saved as version {n}", "已保存为版本 {n}"],
   deleteTitle: ["Delete {name}?", "删除 {name}？"],
@@ -39,6 +41,7 @@ export function FunctionPage() {
   const { route } = useLocation();
   const code = useSignal<string | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
+  const saving = useSignal(false);
   const path = { path: { name } };
   const found = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/{name}/", { params: path })), [name, place.value]);
   const changed = code.value !== undefined && code.value !== found.data?.function_code;
@@ -46,19 +49,28 @@ export function FunctionPage() {
   useEffect(() => {
     runnerFunction.value = name;
     code.value = undefined;
-  }, [name]);
+  }, [name, place.value?.app, place.value?.env]);
+
+  useUnsaved(name, changed);
 
   async function save() {
-    if (!changed || !mayChange.value) return;
+    if (!changed || !mayChange.value || saving.value) return;
+    saving.value = true;
     try {
-      await ask(api.PATCH("/oserve/v1.3/cloud-function/{name}/", { params: path, body: { function_code: code.value! } }));
+      const saved = await ask(api.PATCH("/oserve/v1.3/cloud-function/{name}/", { params: path, body: { function_code: code.value! } }));
       failure.value = undefined;
       await found.reload();
-      toast(t("saved", { n: (found.data?.version ?? 0) + 1 }));
+      toast(t("saved", { n: saved.version }));
     } catch (error) {
       failure.value = error;
+    } finally {
+      saving.value = false;
     }
   }
+  // The key outlives the moment it was bound in.
+  const latest = useRef(save);
+  latest.current = save;
+  useKeys([{ keys: "$mod+s", label: t("saveVersion"), run: () => void latest.current() }]);
 
   async function remove() {
     const sure = await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: common("delete"), name });
@@ -97,19 +109,7 @@ export function FunctionPage() {
               {
                 key: "code",
                 label: t("code"),
-                panel: () => (
-                  <div class="tall">
-                    <Editor
-                      label={t("code")}
-                      language="javascript"
-                      value={code.value ?? f.function_code}
-                      readOnly={!mayChange.value}
-                      onChange={(value) => (code.value = value)}
-                      onSave={save}
-                      check={diagnose}
-                    />
-                  </div>
-                ),
+                panel: () => <Code value={code.value ?? f.function_code} onChange={(value) => (code.value = value)} onSave={save} />,
               },
               { key: "jobs", label: t("jobs"), panel: () => <Jobs name={name} /> },
               { key: "versions", label: t("versions"), panel: () => <Versions name={name} onRestored={found.reload} /> },

@@ -1,24 +1,45 @@
+import { useSignal } from "@preact/signals";
+import { Play, X } from "lucide-preact";
 import { useRoute } from "preact-iso";
 
 import { api, ask } from "~/api/client";
-import { bytes, duration } from "~/format";
+import type { components } from "~/api/schema";
+import { bytes, duration, moment, toDate } from "~/format";
 import { link, place } from "~/place";
+import { runAgain } from "~/runner/state";
+import { mayChange } from "~/session";
 import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
+import { Status } from "~/ui/badge";
+import { ErrorNote } from "~/ui/error-note";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
-import { JobBadge } from "./jobs";
+import { hasEnded, JobBadge } from "./job-list";
+import { cancelRun } from "./upcoming";
+import { inputOf, useLog } from "./use-log";
+
+type Job = components["schemas"]["Job"];
 
 const t = texts({
-  functions: ["Functions", "云函数"],
-  title: ["Run {id}", "运行 {id}"],
-  status: ["Status", "状态"],
-  source: ["Source", "来源"],
+  again: ["Run again…", "再次运行…"],
+  attempts: ["{n} attempts", "{n} 次尝试"],
+  callback: ["Callback", "回调"],
+  cancel: ["Cancel run", "取消运行"],
   created: ["Asked for", "创建"],
-  took: ["Took", "耗时"],
-  memory: ["Memory", "内存"],
+  empty: ["It said nothing.", "没有日志。"],
   error: ["Error", "错误"],
+  following: ["The log appears when the run ends; this page follows it.", "运行结束后显示日志，本页会自动更新。"],
+  functions: ["Functions", "云函数"],
   log: ["Log", "日志"],
+  memory: ["Memory", "内存"],
+  noInput: ["Its input is not in the log any more", "日志中已没有其输入"],
+  runAt: ["Runs at", "将运行于"],
+  served: ["Served", "服务方式"],
+  source: ["Source", "来源"],
+  started: ["Began", "开始"],
+  status: ["Status", "状态"],
+  title: ["Run {id}", "运行 {id}"],
+  took: ["Took", "耗时"],
   trace: ["What led to it", "追踪"],
 });
 
@@ -26,56 +47,115 @@ const t = texts({
 export function JobPage() {
   const { name = "", job = "" } = useRoute().params;
   const path = { path: { name, job: Number(job) } };
+  const failure = useSignal<unknown>(undefined);
   const found = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/{job}/", { params: path })), [name, job, place.value]);
-  const log = useLoad(
-    () => ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/{job}/log/", { params: path, parseAs: "text" })),
-    [name, job, place.value],
+  const log = useLog(name, Number(job), () => void found.reload());
+  const input = inputOf(log.text.value);
+
+  async function cancel() {
+    failure.value = undefined;
+    try {
+      if (await cancelRun(name, Number(job))) await found.reload();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  const actions = (
+    <>
+      {found.data?.status === "waiting" && (
+        <button disabled={!mayChange.value} onClick={cancel}>
+          <X size={16} /> {t("cancel")}
+        </button>
+      )}
+      <button
+        disabled={input === undefined || !found.data}
+        title={input === undefined ? t("noInput") : undefined}
+        onClick={() => runAgain(name, input!, found.data!.source)}
+      >
+        <Play size={16} /> {t("again")}
+      </button>
+    </>
   );
-  const crumbs = [
-    { label: t("functions"), href: link("functions") },
-    { label: name, href: link("functions", name) },
-  ];
 
   return (
-    <Page title={t("title", { id: job })} crumbs={crumbs}>
-      <Load from={found}>
-        {(it) => (
-          <dl class="facts">
-            <dt>{t("status")}</dt>
-            <dd>
-              <JobBadge status={it.status} />
-            </dd>
-            <dt>{t("source")}</dt>
-            <dd>{it.source}</dd>
-            <dt>{t("created")}</dt>
-            <dd>
-              <Ago at={it.created_at} />
-            </dd>
-            <dt>{t("took")}</dt>
-            <dd>{duration(it.execution_time)}</dd>
-            <dt>{t("memory")}</dt>
-            <dd>{bytes(it.mem_usage)}</dd>
-            {it.error.message && (
-              <>
-                <dt>{t("error")}</dt>
-                <dd>
-                  {it.error.type}: {it.error.message}
-                </dd>
-              </>
-            )}
-            {it.trace_id && (
-              <>
-                <dt>{t("trace")}</dt>
-                <dd>
-                  <a href={link("trace", it.trace_id)}>{it.trace_id}</a>
-                </dd>
-              </>
-            )}
-          </dl>
-        )}
-      </Load>
+    <Page
+      title={t("title", { id: job })}
+      crumbs={[
+        { label: t("functions"), href: link("functions") },
+        { label: name, href: link("functions", name) },
+      ]}
+      actions={actions}
+    >
+      <ErrorNote error={failure.value} />
+      <Load from={found}>{(it) => <Facts of={it} />}</Load>
       <h2>{t("log")}</h2>
-      <Load from={log}>{(text) => <pre class="log" tabIndex={0}>{text}</pre>}</Load>
+      <ErrorNote error={log.failure.value} />
+      {log.following.value ? (
+        <p class="quiet" role="status">
+          {t("following")}
+        </p>
+      ) : (
+        log.text.value === "" && found.data && hasEnded(found.data.status) && <p class="quiet">{t("empty")}</p>
+      )}
+      {log.text.value && (
+        <pre class="log" tabIndex={0}>
+          {log.text.value}
+        </pre>
+      )}
     </Page>
+  );
+}
+
+function Facts({ of }: { of: Job }) {
+  return (
+    <dl class="facts">
+      <dt>{t("status")}</dt>
+      <dd>
+        <JobBadge status={of.status} />
+      </dd>
+      <dt>{t("source")}</dt>
+      <dd>{of.source}</dd>
+      <dt>{t("served")}</dt>
+      <dd>{of.service_type}</dd>
+      <dt>{t("created")}</dt>
+      <dd>
+        <Ago at={of.created_at} />
+      </dd>
+      {of.run_at && <Fact label={t("runAt")} value={moment(toDate(of.run_at)!)} />}
+      {of.started_at && <Fact label={t("started")} value={moment(toDate(of.started_at)!)} />}
+      {of.finished_at && (
+        <>
+          <Fact label={t("took")} value={duration(of.execution_time)} />
+          <Fact label={t("memory")} value={bytes(of.mem_usage)} />
+        </>
+      )}
+      {of.error.message && <Fact label={t("error")} value={`${of.error.type}: ${of.error.message}`} />}
+      {of.callback && (
+        <>
+          <dt>{t("callback")}</dt>
+          <dd>
+            <Status value={of.callback.status} /> {of.callback.url} · {t("attempts", { n: of.callback.attempts })} {of.callback.error}
+          </dd>
+        </>
+      )}
+      {of.trace_id && (
+        <>
+          <dt>{t("trace")}</dt>
+          <dd>
+            <a href={link("trace", of.trace_id)}>{of.trace_id}</a>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
   );
 }

@@ -2,30 +2,27 @@ import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { duration } from "~/format";
-import { link, place } from "~/place";
-import { texts } from "~/text";
-import { Ago } from "~/ui/ago";
-import { Badge, type Tone } from "~/ui/badge";
+import { place } from "~/place";
+import { common, texts } from "~/text";
 import { Choice } from "~/ui/choice";
 import { useFilter } from "~/ui/filter";
-import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { Views } from "~/ui/views";
+import { JobChart } from "./job-chart";
+import { JobList } from "./job-list";
+import { Upcoming } from "./upcoming";
 
-type Job = components["schemas"]["Job"];
 type JobStatus = components["schemas"]["JobStatus"];
 type JobSource = components["schemas"]["JobSource"];
+type ServiceType = components["schemas"]["ServiceType"];
 
 const t = texts({
-  error: ["Error", "错误"],
-  jobs: ["Runs", "运行记录"],
   none: ["It has not run like that yet.", "暂无符合条件的运行记录。"],
+  service: ["Served", "服务方式"],
   source: ["Source", "来源"],
   status: ["Status", "状态"],
-  took: ["Took", "耗时"],
-  when: ["When", "时间"],
+  within: ["Within", "时间范围"],
 });
 
 const STATUSES: JobStatus[] = [
@@ -52,32 +49,38 @@ const SOURCES: JobSource[] = [
   "chat_message",
 ];
 
-const TONES: Partial<Record<JobStatus, Tone>> = { waiting: "busy", executing: "busy", fulfilled: "good" };
-const PAGE = 50;
+const SERVICES: ServiceType[] = ["time_sensitive", "batch"];
+const SPANS = { "1 h": 3600, "24 h": 86_400, "7 d": 7 * 86_400, "30 d": 30 * 86_400 };
+const PAGE = 100;
 
-/** How a job stands. */
-export function JobBadge({ status }: { status: JobStatus }) {
-  return <Badge tone={TONES[status] ?? "bad"}>{status}</Badge>;
-}
-
-/** The runs of a function, newest first, by status and source. */
+/** The runs of a function: what is to come, what was, and how long it took. */
 export function Jobs({ name }: { name: string }) {
   const status = useFilter<JobStatus | "">("status");
   const source = useFilter<JobSource | "">("source");
+  const service = useFilter<ServiceType | "">("service");
+  const span = useFilter<keyof typeof SPANS | "">("within");
   const limit = useSignal(PAGE);
-  const query = { limit: limit.value, status: status.value || undefined, source: source.value || undefined };
+  const query = { limit: limit.value, status: status.value || undefined, source: source.value || undefined, service_type: service.value || undefined };
   const jobs = useLoad(
-    () => ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name }, query } })),
-    [name, place.value, ...Object.values(query)],
+    () =>
+      ask(
+        api.GET("/oserve/v1.3/cloud-function/{name}/job/", {
+          params: { path: { name }, query: { ...query, created_at__gte: since(SPANS[span.value as keyof typeof SPANS]) } },
+        }),
+      ),
+    [name, place.value, span.value, ...Object.values(query)],
   );
-  const hrefOf = (job: Job) => link("functions", name, "runs", job.id);
 
   return (
     <>
+      <Upcoming name={name} onCancelled={jobs.reload} />
       <div class="row filters">
         <Choice label={t("status")} values={STATUSES} chosen={status.value} onChoose={(value) => (status.value = value)} />
         <Choice label={t("source")} values={SOURCES} chosen={source.value} onChoose={(value) => (source.value = value)} />
+        <Choice label={t("service")} values={SERVICES} chosen={service.value} onChoose={(value) => (service.value = value)} />
+        <Choice label={t("within")} values={Object.keys(SPANS) as (keyof typeof SPANS)[]} chosen={span.value} onChoose={(value) => (span.value = value)} />
         <Views list="jobs" />
+        <button onClick={() => void jobs.reload()}>{common("reload")}</button>
       </div>
       <Load from={jobs}>
         {({ objects, meta }) =>
@@ -85,26 +88,8 @@ export function Jobs({ name }: { name: string }) {
             <p class="quiet">{t("none")}</p>
           ) : (
             <>
-              <List
-                label={t("jobs")}
-                rows={objects}
-                rowKey={(job) => job.id}
-                href={hrefOf}
-                columns={[
-                  {
-                    label: t("when"),
-                    cell: (job) => (
-                      <a href={hrefOf(job)}>
-                        <Ago at={job.created_at} />
-                      </a>
-                    ),
-                  },
-                  { label: t("status"), cell: (job) => <JobBadge status={job.status} /> },
-                  { label: t("source"), cell: (job) => job.source },
-                  { label: t("took"), numeric: true, cell: (job) => duration(job.execution_time) },
-                  { label: t("error"), cell: (job) => <span class="clip">{job.error.message}</span> },
-                ]}
-              />
+              <JobChart jobs={objects} />
+              <JobList name={name} jobs={objects} />
               <More meta={meta} onMore={() => (limit.value += PAGE)} />
             </>
           )
@@ -112,4 +97,8 @@ export function Jobs({ name }: { name: string }) {
       </Load>
     </>
   );
+}
+
+function since(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.floor(Date.now() / 1000) - seconds;
 }

@@ -1,0 +1,25 @@
+/** One name that code can use. Numbers are places in CompletionTable.types. */
+export type Member = {
+  /** Name. */
+  n: string;
+  /** Signature or type, as TypeScript writes it. */
+  s?: string;
+  /** What its declaration says of it. */
+  d?: string;
+  /** Its own members. */
+  t?: number;
+  /** Members of what a call of it gives; where a is set, once that was awaited. */
+  r?: number;
+  a?: 1;
+  /** Members of what `new` makes of it. */
+  i?: number;
+};
+
+/** All that functions can use, made of the declarations when the page is built; see build/completions.ts. */
+export type CompletionTable = {
+  globals: Member[];
+  modules: Member[];
+  /** Types that the editor knows by name. */
+  named: Record<string, number>;
+  types: Member[][];
+};

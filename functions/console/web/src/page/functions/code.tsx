@@ -1,0 +1,50 @@
+import type { CompletionContext } from "@codemirror/autocomplete";
+
+import { Editor } from "~/editor/editor";
+import { runnerOpen, runnerPayload } from "~/runner/state";
+import { mayChange } from "~/session";
+import { texts } from "~/text";
+import { diagnose } from "./diagnose";
+
+const t = texts({
+  code: ["Code", "代码"],
+  keys: [
+    "Ctrl+Space completes, Ctrl+S saves a new version, Ctrl+Enter opens the runner, Escape and then Tab leaves the editor.",
+    "Ctrl+Space 补全，Ctrl+S 保存为新版本，Ctrl+Enter 打开运行器，先按 Escape 再按 Tab 离开编辑器。",
+  ],
+});
+
+/** The code of a function, completed from what functions can use and checked by what will compile it. */
+export function Code({ value, onChange, onSave }: { value: string; onChange: (value: string) => void; onSave: () => void }) {
+  return (
+    <div class="tall">
+      <Editor
+        label={t("code")}
+        language="javascript"
+        value={value}
+        readOnly={!mayChange.value}
+        onChange={onChange}
+        onSave={onSave}
+        onRun={() => (runnerOpen.value = true)}
+        check={diagnose}
+        complete={complete}
+      />
+      <p class="hint">{t("keys")}</p>
+    </div>
+  );
+}
+
+/** The table of what can be completed is loaded with the first word that is written. */
+async function complete(context: CompletionContext) {
+  const { complete } = await import("~/editor/complete");
+  return complete(context, fieldsOf(runnerPayload.value));
+}
+
+/** The fields of the runner's input: event.data of the next run has them. */
+function fieldsOf(payload: string): string[] {
+  try {
+    return Object.keys(JSON.parse(payload)).filter((name) => /^[\w$]+$/.test(name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,57 @@
+import type { components } from "~/api/schema";
+import { duration } from "~/format";
+import { link } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Badge, type Tone } from "~/ui/badge";
+import { List } from "~/ui/list";
+
+/** One run, as the API tells it. */
+export type Job = components["schemas"]["Job"];
+type JobStatus = components["schemas"]["JobStatus"];
+
+const t = texts({
+  error: ["Error", "错误"],
+  jobs: ["Runs", "运行记录"],
+  source: ["Source", "来源"],
+  status: ["Status", "状态"],
+  took: ["Took", "耗时"],
+  when: ["When", "时间"],
+});
+
+const TONES: Partial<Record<JobStatus, Tone>> = { waiting: "busy", executing: "busy", fulfilled: "good" };
+
+/** How a job stands. */
+export function JobBadge({ status }: { status: JobStatus }) {
+  return <Badge tone={TONES[status] ?? "bad"}>{status}</Badge>;
+}
+
+/** Whether a job has ended. */
+export const hasEnded = (status: string): boolean => status !== "waiting" && status !== "executing";
+
+/** Jobs in a row each, which lead to their pages. */
+export function JobList({ name, jobs }: { name: string; jobs: readonly Job[] }) {
+  const hrefOf = (job: Job) => link("functions", name, "runs", job.id);
+  return (
+    <List
+      label={t("jobs")}
+      rows={jobs}
+      rowKey={(job) => job.id}
+      href={hrefOf}
+      columns={[
+        {
+          label: t("when"),
+          cell: (job) => (
+            <a href={hrefOf(job)}>
+              <Ago at={job.created_at} />
+            </a>
+          ),
+        },
+        { label: t("status"), cell: (job) => <JobBadge status={job.status} /> },
+        { label: t("source"), cell: (job) => job.source },
+        { label: t("took"), numeric: true, cell: (job) => (hasEnded(job.status) ? duration(job.execution_time) : "–") },
+        { label: t("error"), cell: (job) => <span class="clip quiet">{job.error.message}</span> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { useSignal } from "@preact/signals";
+
+import { api, ask } from "~/api/client";
+import { inputOf } from "~/page/functions/use-log";
+import { type Job, JobBadge } from "~/page/functions/job-list";
+import { place } from "~/place";
+import { texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { runAgain } from "./state";
+
+const t = texts({
+  gone: ["The log of this run is not there, or was cut within its input.", "该运行的日志已不存在，或在输入处被截断。"],
+  none: ["It has not run yet.", "尚未运行过。"],
+  source: ["Source", "来源"],
+  status: ["Status", "状态"],
+  title: ["Input of an earlier run", "以往运行的输入"],
+  use: ["Use", "使用"],
+  when: ["When", "时间"],
+});
+
+const SHOWN = 20;
+
+/** The last runs of a function, to take the input of one. */
+export function Earlier({ name, open, onClose }: { name: string; open: boolean; onClose: () => void }) {
+  return (
+    <Dialog title={t("title")} open={open} onClose={onClose}>
+      <Runs name={name} onTaken={onClose} />
+    </Dialog>
+  );
+}
+
+function Runs({ name, onTaken }: { name: string; onTaken: () => void }) {
+  const failure = useSignal<unknown>(undefined);
+  const jobs = useLoad(
+    () => ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name }, query: { limit: SHOWN } } })),
+    [name, place.value],
+  );
+
+  async function take(job: Job) {
+    failure.value = undefined;
+    try {
+      const params = { path: { name, job: job.id } };
+      const log = await ask(api.GET("/oserve/v1.3/cloud-function/{name}/job/{job}/log/", { params, parseAs: "text" }));
+      const input = inputOf(log);
+      if (input === undefined) throw new Error(t("gone"));
+      runAgain(name, input, job.source);
+      onTaken();
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <>
+      <ErrorNote error={failure.value} />
+      <Load from={jobs}>
+        {({ objects }) =>
+          objects.length === 0 ? (
+            <p class="quiet">{t("none")}</p>
+          ) : (
+            <List
+              label={t("title")}
+              rows={objects}
+              rowKey={(job) => job.id}
+              columns={[
+                { label: t("when"), cell: (job) => <Ago at={job.created_at} /> },
+                { label: t("status"), cell: (job) => <JobBadge status={job.status} /> },
+                { label: t("source"), cell: (job) => job.source },
+                { label: "", cell: (job) => <button onClick={() => void take(job)}>{t("use")}</button> },
+              ]}
+            />
+          )
+        }
+      </Load>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { api, ask } from "~/api/client";
+import { place } from "~/place";
+import { texts } from "~/text";
+import { useLoad } from "~/ui/load";
+import { presets, rowOf, type Source, subjectOf } from "./presets";
+import { runnerPayload, runnerSource } from "./state";
+
+const t = texts({
+  asCall: ["Only the real thing has this event.eventType: here it is open_api.", "只有真实触发时 event.eventType 才是该来源，此处为 open_api。"],
+  choose: ["Table", "数据表"],
+  like: ["As if by", "模拟来源"],
+});
+
+/** Chooses what the run pretends to be started by, and fills the input as that would; a row's comes from its table. */
+export function InputSource({ table, onTable, onError }: { table: number | undefined; onTable: (id: number) => void; onError: (error: unknown) => void }) {
+  const source = runnerSource.value;
+  const isRow = source === "flex_schema";
+  const tables = useLoad(
+    async () => (isRow ? (await ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: 100 } } }))).objects : []),
+    [place.value, isRow],
+  );
+
+  function choose(next: Source) {
+    runnerSource.value = next;
+    runnerPayload.value = JSON.stringify(presets[next], null, 2);
+  }
+
+  async function chooseTable(id: number) {
+    onTable(id);
+    const chosen = tables.data?.find((one) => one.id === id);
+    try {
+      if (chosen) runnerPayload.value = JSON.stringify(await rowOf(chosen), null, 2);
+      onError(undefined);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  return (
+    <>
+      <label class="choice" title={subjectOf(source) === source ? undefined : t("asCall")}>
+        {t("like")}
+        <select value={source} onChange={(event) => choose(event.currentTarget.value as Source)}>
+          {Object.keys(presets).map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      {isRow && (
+        <label class="choice">
+          {t("choose")}
+          <select value={table ?? ""} onChange={(event) => void chooseTable(Number(event.currentTarget.value))}>
+            <option value="" disabled />
+            {tables.data?.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {subjectOf(source) !== source && <span class="hint">{t("asCall")}</span>}
+    </>
+  );
+}
