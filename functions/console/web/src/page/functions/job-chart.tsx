@@ -81,16 +81,16 @@ function Table({ parts }: { parts: Part[] }) {
 
 /** Splits the time between the first and the last run into equal parts; nothing where a picture would say nothing. */
 function split(jobs: readonly Job[]): Part[] {
-  if (jobs.length < FEWEST) return [];
   const starts = jobs.map((job) => job.created_at);
   const first = Math.min(...starts);
   const span = Math.max(...starts) - first;
-  const n = Math.max(1, Math.min(PARTS, Math.floor(span)));
+  if (jobs.length < FEWEST || span === 0) return [];
+  const n = Math.min(PARTS, jobs.length);
   const width = span / n;
   const parts = Array.from({ length: n }, (_, i): Part => ({ from: first + i * width, fulfilled: 0, failed: 0, times: [] }));
 
   for (const job of jobs) {
-    const part = parts[Math.min(n - 1, Math.floor((job.created_at - first) / width) || 0)]!;
+    const part = parts[Math.min(n - 1, Math.floor((job.created_at - first) / width))]!;
     part[job.status === "fulfilled" ? "fulfilled" : "failed"]++;
     part.times.push(job.execution_time);
   }
