@@ -67,6 +67,8 @@ func ChildMain() {
 
 func serveChild() error {
 	debug.SetGCPercent(200)
+	// One brotli encoder is 33 MB: garbage goes well before the headroom is full.
+	debug.SetMemoryLimit(headroom / 2)
 	memory, err := strconv.Atoi(os.Args[len(os.Args)-1])
 	if err != nil || memory < 1 || memory > maxMemoryMB {
 		return fmt.Errorf("engine child: %q is no size of memory", os.Args)
