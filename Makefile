@@ -37,7 +37,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine console packages lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run test engine console packages stories lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -81,6 +81,10 @@ console: $(PAGE) ## build the console's page into its program
 packages: infra/packages/node_modules/.package-lock.json ## bundle the fifty packages, and compare what they give with Node
 	@$(need_go)
 	@go test -count=1 -v ./infra/packages | grep -v -e '^=== ' -e '^--- '
+
+stories: engine $(PAGE) ## play every story of the console in Chromium; screenshots in .local/screenshots
+	@$(need_go)
+	@go test -count=1 -v -timeout 20m ./infra/browser -args -all
 
 check: ## the tests about the repository itself: imports, template and code, fixtures
 	@$(need_go)

@@ -2,12 +2,13 @@
 // Chromium against a local cloud, as an administrator would: first login, a
 // function, a trigger, a paid order. Each story fails on an error in the
 // browser's console, and each page it shows is looked over by axe-core in both
-// themes.
+// themes. `make test` plays those of short, `make stories` all.
 package browser
 
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +19,14 @@ import (
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
 )
+
+var all = flag.Bool("all", false, "play every story, not only the short ones")
+
+// short are the stories of every test run: the way in, what a page costs, and one day through everything.
+var short = []string{"sign-in", "speed", "first-day"}
+
+// maxLine is how long a line of the player may be, in bytes: it lists every finding of a story.
+const maxLine = 16 << 20
 
 // result is one line of what the player prints.
 type result struct {
@@ -41,7 +50,11 @@ func TestStories(t *testing.T) {
 	}
 
 	c := cloudtest.Start(t)
-	player := exec.CommandContext(t.Context(), "node", filepath.Join(web, "test", "play.mjs"))
+	arguments := []string{filepath.Join(web, "test", "play.mjs")}
+	if !*all {
+		arguments = append(arguments, short...)
+	}
+	player := exec.CommandContext(t.Context(), "node", arguments...)
 	player.Stderr = os.Stderr
 	player.Env = append(os.Environ(), "BASE_URL="+c.URL, "CHROMIUM="+chromium,
 		"CREDENTIALS="+filepath.Join(c.DataDir(), "credentials.json"),
@@ -55,8 +68,9 @@ func TestStories(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	stories := 0
-	for lines := bufio.NewScanner(output); lines.Scan(); stories++ {
+	stories, lines := 0, bufio.NewScanner(output)
+	lines.Buffer(nil, maxLine)
+	for ; lines.Scan(); stories++ {
 		var r result
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			t.Fatalf("the player printed %q: %v", lines.Text(), err)
@@ -64,6 +78,9 @@ func TestStories(t *testing.T) {
 		t.Run(r.Story, func(t *testing.T) { report(t, r) })
 	}
 
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
 	if err := player.Wait(); err != nil {
 		t.Errorf("the player: %v", err)
 	}

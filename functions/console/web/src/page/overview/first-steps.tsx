@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Check, Play, Plus, X, Zap } from "lucide-preact";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
@@ -64,11 +65,18 @@ export function FirstSteps({ ran, fired, onDone }: { ran: boolean; fired: boolea
 
 type StepsProps = { name?: string; trigger?: Trigger; ran: boolean; fired: boolean; onDone: () => Promise<void> };
 
+/** How often the steps look whether they are done: what ran is counted a moment later. */
+const LOOK_MS = 3000;
+
 function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {
   const name = own ?? FUNCTION.name;
   const { route } = useLocation();
   const failure = useSignal<unknown>(undefined);
   const locked = !mayChange.value;
+  useEffect(() => {
+    const looking = setInterval(() => void onDone(), LOOK_MS);
+    return () => clearInterval(looking);
+  }, [onDone]);
 
   function run() {
     runnerFunction.value = name;
