@@ -79,14 +79,6 @@ async function askToken(app: number): Promise<Token> {
   return { app, token: given.token, until: given.expires_at * 1000 - 30_000 };
 }
 
-/** The access token that open-API requests by other means (a followed log, a download) carry in Authorization. */
-export async function authorization(): Promise<Record<string, string>> {
-  const { app, env } = place.value ?? { app: 0, env: PRODUCTION };
-  const headers: Record<string, string> = { Authorization: "Console " + (await tokenFor(app)) };
-  if (env !== PRODUCTION) headers["X-Service-Env-ID"] = env;
-  return headers;
-}
-
 /** Unwraps an answer: its data, or an ApiError that says what the platform says. */
 export async function ask<Data>(
   answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
