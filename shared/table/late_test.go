@@ -3,6 +3,7 @@ package table_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,7 +67,7 @@ func TestLateQueriesAreRefusedInTime(t *testing.T) {
 // of them have been read.
 type abandoned struct {
 	table.RowStore
-	reads  chan struct{}
+	reads  atomic.Int32
 	goAway func()
 }
 
@@ -89,8 +90,7 @@ func (a *abandoned) ScanRows(
 	if ctx.Err() != nil {
 		return table.RowStep{}, ctx.Err()
 	}
-	a.reads <- struct{}{}
-	if len(a.reads) == 4 {
+	if a.reads.Add(1) == 4 {
 		a.goAway()
 	}
 	return table.RowStep{Scanned: 1}, nil
@@ -110,7 +110,7 @@ func TestAQueryEndsWithItsCaller(t *testing.T) {
 	for range 30 {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
-			rows := &abandoned{reads: make(chan struct{}, 20), goAway: cancel}
+			rows := &abandoned{goAway: cancel}
 			s := &table.Service{Rows: rows, Counts: rows}
 			s.Tune(1, 1, 1, 64)
 			if got, err := s.Find(
