@@ -50,7 +50,9 @@ type Route struct {
 	Program string // below functions/
 	Method  string
 	Path    string // with its {wildcards}, without trailing slash
-	Access  string // "Public", "Bearer", "ServiceR1" or "RunToken", as the list spells it
+	Access  string // "Public", "Bearer", "ServiceR1", "RunToken" or "Session", as the list spells it
+	Role    string // what it asks of an administrator, in small letters: "viewer", "developer" or "owner"
+	Fresh   bool   // an Idempotency-Key counts for nothing
 }
 
 // Endpoints reports endpoints that are neither served nor listed as not there
@@ -108,7 +110,10 @@ func Routes(t *Tree) []Route {
 				method, isMethod := methodOf(element(literal, 0, "Method"))
 				p, isPath := textOf(element(literal, 1, "Path"), constants[source.Dir])
 				if isMethod && isPath && strings.HasPrefix(p, "/") {
-					out = append(out, Route{program(source.Dir), method, strings.TrimSuffix(p, "/"), accessOf(literal)})
+					out = append(out, Route{
+						Program: program(source.Dir), Method: method, Path: strings.TrimSuffix(p, "/"), Access: accessOf(literal),
+						Role: roleOf(literal, method), Fresh: isSet(literal, "Fresh"),
+					})
 				}
 			}
 			return true
@@ -121,17 +126,42 @@ func Routes(t *Tree) []Route {
 // element is the i-th element of a literal without keys, or the one of that
 // key.
 func element(literal *ast.CompositeLit, i int, key string) ast.Expr {
-	for _, e := range literal.Elts {
-		if pair, ok := e.(*ast.KeyValueExpr); ok {
-			if name, ok := pair.Key.(*ast.Ident); ok && name.Name == key {
-				return pair.Value
-			}
-		}
+	if value := keyed(literal, key); value != nil {
+		return value
 	}
 	if _, keyed := literal.Elts[i].(*ast.KeyValueExpr); keyed {
 		return nil
 	}
 	return literal.Elts[i]
+}
+
+// roleOf returns the role that a route asks of an administrator, as httpapi does.
+func roleOf(literal *ast.CompositeLit, method string) string {
+	if s, ok := keyed(literal, "Role").(*ast.SelectorExpr); ok {
+		return strings.ToLower(s.Sel.Name)
+	}
+	if method == "GET" || isSet(literal, "Reads") {
+		return "viewer"
+	}
+	return "developer"
+}
+
+// isSet reports whether a literal has a member that is true.
+func isSet(literal *ast.CompositeLit, name string) bool {
+	value, ok := keyed(literal, name).(*ast.Ident)
+	return ok && value.Name == "true"
+}
+
+// keyed is the member of that name, nil where a literal has none.
+func keyed(literal *ast.CompositeLit, name string) ast.Expr {
+	for _, e := range literal.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			if key, ok := pair.Key.(*ast.Ident); ok && key.Name == name {
+				return pair.Value
+			}
+		}
+	}
+	return nil
 }
 
 // accessOf returns the name of a route's access, "" when it says none.

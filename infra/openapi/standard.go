@@ -16,6 +16,7 @@ type access struct {
 	instead  string   // a scheme that stands in for them, "" for none
 	env      bool     // X-Service-Env-ID counts
 	keyed    bool     // Idempotency-Key counts
+	roles    bool     // administrators may call: x-role says as what at least
 	errors   []string // statuses of its own
 }
 
@@ -23,7 +24,8 @@ type access struct {
 var accesses = map[string]access{
 	"Public": {},
 	"Bearer": {
-		security: []string{"bearer"}, instead: "console", env: true, keyed: true, errors: []string{"401", "403", "409"},
+		security: []string{"bearer"}, instead: "console", env: true, keyed: true, roles: true,
+		errors: []string{"401", "403", "409"},
 	},
 	"ServiceR1": {
 		security: []string{"serviceR1", "clientID"}, instead: "console", env: true, keyed: true,
@@ -31,7 +33,7 @@ var accesses = map[string]access{
 	},
 	"RunToken": {security: []string{"run"}, keyed: true, errors: []string{"404", "409"}},
 	"Session": {
-		security: []string{"session"}, changing: []string{"csrf"}, keyed: true,
+		security: []string{"session"}, changing: []string{"csrf"}, keyed: true, roles: true,
 		errors: []string{"401", "403", "409"},
 	},
 }
@@ -61,8 +63,11 @@ func standard(operation *object, method, path string, routes []check.Route) erro
 	}
 
 	operation.set("security", how.needs(method))
+	if how.roles {
+		operation.set("x-role", routes[i].Role)
+	}
 
-	writes := method == "post" || method == "put" || method == "patch"
+	writes := (method == "post" || method == "put" || method == "patch") && !routes[i].Fresh
 	if how.env {
 		addParameter(operation, "env")
 	}

@@ -79,7 +79,8 @@ func consoleFace(t *testing.T, audit *notebook) http.Handler {
 			{Method: "GET", Path: "/v1/thing", Access: httpapi.Bearer, Handle: handle},
 			{Method: "POST", Path: "/v1/thing", Access: httpapi.Bearer, Handle: handle},
 			{Method: "DELETE", Path: "/v1/thing", Access: httpapi.ServiceR1, Handle: handle},
-			{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: handle, Reads: true},
+			{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: handle, Reads: true, Fresh: true},
+			{Method: "POST", Path: "/v1/thing-check", Access: httpapi.Bearer, Handle: handle, Reads: true},
 			{Method: "POST", Path: "/v1/secret", Access: httpapi.Bearer, Handle: handle, Role: console.Owner},
 			{Method: "POST", Path: "/v1/inner", Access: httpapi.RunToken, Handle: handle},
 		},
@@ -113,6 +114,28 @@ func TestRolesOfConsoleTokens(t *testing.T) {
 			}
 			if want == 403 && len(audit.steps) > 0 {
 				t.Errorf("%s as %s: %v", c.request, role, audit.steps)
+			}
+		}
+	}
+}
+
+// TestKeysHoldForWhatReads too (D8): the same body is answered the same, another one with 422; not where each answer is
+// a new one. A viewer's key is as good as a client's.
+func TestKeysHoldForWhatReads(t *testing.T) {
+	for _, c := range []struct{ path, steps, again, other string }{
+		{"/v1/thing-check", "handle", "202 true", "422 "},
+		{"/v1/thing/query", "handle handle handle", "202 ", "202 "},
+	} {
+		for _, caller := range []string{auth, "Authorization: Console viewer"} {
+			audit := new(notebook)
+			h := consoleFace(t, audit)
+			post := func(body string) string {
+				w := ask(h, "POST", c.path, body, caller, "Idempotency-Key: k")
+				return fmt.Sprint(w.Code, " ", w.Header().Get("Idempotency-Replayed"))
+			}
+			first, again, other := post(`{"n":1}`), post(`{"n":1}`), post(`{"n":2}`)
+			if first != "202 " || again != c.again || other != c.other || strings.Join(audit.steps, " ") != c.steps {
+				t.Errorf("%s by %s: %q, %q, %q after %v", c.path, caller, first, again, other, audit.steps)
 			}
 		}
 	}

@@ -74,9 +74,11 @@ type Route struct {
 	Prefetch func(r *http.Request, scope tenant.Scope) context.Context
 	// Keys says that the answer shows only the fields the parameter keys names.
 	Keys bool
-	// Reads says of a POST that it changes nothing: it is served again whatever
-	// its Idempotency-Key, and the key stays free.
+	// Reads says of a POST that it changes nothing: viewers may send it, and it is not in the audit log.
 	Reads bool
+	// Fresh says of a POST that each answer is a new one: an Idempotency-Key counts for nothing and stays free. It is for
+	// lists, which can have 4.6 MB, and for secrets. Everything else that is posted holds to its key (D8).
+	Fresh bool
 	// Role is what a route asks of an administrator; "" asks for viewer where the route reads, else for developer.
 	Role console.Role
 	// NoHead says of a GET that it has an effect: HEAD, which programs send to have a look, is not served.

@@ -25,7 +25,8 @@ func queryFace() http.Handler {
 		return nil
 	}
 	api := &httpapi.API{Authenticator: tokens{}, Replay: &idempotency.Service{}, Routes: []httpapi.Route{
-		{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: httpapi.Query(list), Reads: true},
+		{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: httpapi.Query(list), Reads: true,
+			Fresh: true},
 	}}
 	return api.Handler()
 }

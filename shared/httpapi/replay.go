@@ -17,7 +17,7 @@ import (
 func (d *dispatcher) replay(w http.ResponseWriter, r *http.Request, route Route) error {
 	// One sent twice is one key, as the gateway joins them.
 	key := strings.Join(r.Header.Values("Idempotency-Key"), ",")
-	if key == "" || d.api.Replay == nil || route.Access == Public || route.Reads || !repeatable(r.Method) {
+	if key == "" || d.api.Replay == nil || route.Access == Public || route.Fresh || !repeatable(r.Method) {
 		return route.Handle(w, r)
 	}
 

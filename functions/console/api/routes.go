@@ -43,7 +43,8 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodPost, Path: session, Access: httpapi.Public, Handle: g.signIn},
 		{Method: http.MethodGet, Path: session, Access: httpapi.Session, Handle: g.session},
 		{Method: http.MethodDelete, Path: session, Access: httpapi.Session, Handle: g.signOut, Role: console.Viewer},
-		{Method: http.MethodPost, Path: "/console/api/token", Access: httpapi.Session, Handle: g.token, Reads: true},
+		{Method: http.MethodPost, Path: "/console/api/token", Access: httpapi.Session, Handle: g.token, Reads: true,
+			Fresh: true},
 
 		{Method: http.MethodGet, Path: account, Access: httpapi.Session, Handle: g.listAccounts, Role: console.Owner},
 		{Method: http.MethodPost, Path: account, Access: httpapi.Session, Handle: g.createAccount, Role: console.Owner},

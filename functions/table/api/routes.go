@@ -33,7 +33,8 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.deleteTable},
 
 		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Handle: g.list, Keys: true},
-		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Handle: httpapi.Query(g.list), Reads: true},
+		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Handle: httpapi.Query(g.list), Reads: true,
+			Fresh: true},
 		{Method: http.MethodPost, Path: rows, Access: httpapi.Bearer, Handle: g.create},
 		{Method: http.MethodDelete, Path: rows, Access: httpapi.Bearer, Handle: g.deleteMatching},
 		{Method: http.MethodGet, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.read, Keys: true},
