@@ -87,11 +87,11 @@ var answers = map[string][2]string{
 	"apigateway/pay-notify-tpay.json":               {"200", "<return_code><![CDATA[SUCCESS]]>"},
 	"eventbridge/every-minute-payments.json":        {"null", "dynamodb Query: 1"},
 	// The stream may have brought the order's own record to the trigger engine by then, which writes as well.
-	"sqs/event-payment-chat.json":                   {"{", "dynamodb TransactWriteItems: "},
-	"sqs/event-payment-pending.json":                {"{", "dynamodb TransactWriteItems: "},
-	"sqs/event-payment-refund.json":                 {"{", "dynamodb TransactWriteItems: "},
-	"sqs/event-payment-unknown-application.json":    {"{", "sqs SendMessage: 1"},
-	"eventbridge/every-minute.json":                 {"null", "dynamodb Query: 2"},
+	"sqs/event-payment-chat.json":                {"{", "dynamodb TransactWriteItems: "},
+	"sqs/event-payment-pending.json":             {"{", "dynamodb TransactWriteItems: "},
+	"sqs/event-payment-refund.json":              {"{", "dynamodb TransactWriteItems: "},
+	"sqs/event-payment-unknown-application.json": {"{", "sqs SendMessage: 1"},
+	"eventbridge/every-minute.json":              {"null", "dynamodb Query: 2"},
 }
 
 // TestEveryEvent replays all of events/ against the real programs; every program
