@@ -12,14 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/cloud"
-	"minicloud/infra/local/ddb"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/clock"
+	"minicloud/shared/console"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/oauth"
 	scopes "minicloud/shared/tenant"
@@ -30,29 +28,33 @@ const things = 12
 
 // tenant is an application with some of everything. Its JSON is what hooks.py reads.
 type tenant struct {
-	base     string
-	Mark     string              `json:"mark"` // stands in everything they have
-	ClientID string              `json:"client_id"`
-	Token    string              `json:"token"`
-	Run      string              `json:"run"`    // the token of a run
-	Env      string              `json:"env"`    // a test environment
-	Values   map[string][]string `json:"values"` // of path parameters, by <segment before>/<name>
+	base        string
+	application scopes.AppID
+	Mark        string              `json:"mark"` // stands in everything they have
+	ClientID    string              `json:"client_id"`
+	Token       string              `json:"token"`
+	Run         string              `json:"run"`    // the token of a run
+	Env         string              `json:"env"`    // a test environment
+	Values      map[string][]string `json:"values"` // of path parameters, by <segment before>/<name>
+
+	// Of the sender only.
+	Spare          string                       `json:"spare"`          // an application that may be broken
+	Administrators string                       `json:"administrators"` // the URL that hands out sessions
+	Accounts       map[string]console.AccountID `json:"accounts"`       // of those who send, by role
+	Emails         []string                     `json:"emails"`         // of accounts that others may change
+	Password       string                       `json:"password"`       // of all
 }
 
+func mark(i int) string { return fmt.Sprintf("mark-of-tenant-%d", i) }
+
 // tenants makes both: the demo application, and another.
-func tenants(ctx context.Context, c *cloud.Cloud) (sender, other *tenant, err error) {
-	client := dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(c.Database), Region: ddb.Region,
-		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
-	})
-	names := map[string]string{}
-	for _, t := range c.Template.Tables {
-		names[t.ID] = t.Name
-	}
+func tenants(
+	ctx context.Context, c *cloud.Cloud, client *dynamodb.Client, names map[string]string,
+) (sender, other *tenant, err error) {
 	second, err := demo.Seed{
 		Client: client, ApplicationsTable: names["ApplicationsTable"], UsersTable: names["UsersTable"],
 		TablesTable: names["TablesTable"], RowsTable: names["RowsTable"], RowIndexesTable: names["RowIndexesTable"],
-		Clock: clock.System, Name: "other",
+		Clock: clock.System, Name: mark(1),
 	}.Plant(ctx, demo.Credentials{})
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +70,7 @@ func tenants(ctx context.Context, c *cloud.Cloud) (sender, other *tenant, err er
 	}
 	for i, known := range []demo.Credentials{first, second} {
 		t := &tenant{
-			base: c.URL, Mark: fmt.Sprintf("mark-of-tenant-%d", i), ClientID: known.ClientID, Values: map[string][]string{},
+			base: c.URL, application: known.Miniapp, Mark: mark(i), ClientID: known.ClientID, Values: map[string][]string{},
 		}
 		for _, env := range known.Environments {
 			t.Env = string(env)
