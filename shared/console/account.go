@@ -63,7 +63,8 @@ type AccountStore interface {
 	Account(ctx context.Context, id AccountID) (Account, error)
 	// ByEmail returns the one whose email is folded so, errs.NotFound when there is none.
 	ByEmail(ctx context.Context, folded string) (Account, error)
-	// InsertAccount adds one, errs.Duplicate when its email is taken. An account of that id is an earlier try.
+	// InsertAccount adds one, errs.Duplicate when its email is taken. An account of that id is an earlier try: it stays
+	// as it is when it was changed since.
 	InsertAccount(ctx context.Context, a Account) error
 	// ReplaceAccount puts next in the place of old, whose email is the same. errs.Conflict: it is not old any more, or
 	// guard, if it is not 0, is no owner of all applications any more.
@@ -209,7 +210,8 @@ func (s *Service) Delete(ctx context.Context, id AccountID) error {
 	})
 }
 
-// ChangePassword sets the account's own password, which takes the one before it, and ends its other sessions.
+// ChangePassword sets the account's own password, which takes the one before it, and ends its other sessions. Where
+// next is the password already it was an earlier try of the same change, which may have ended no session.
 //
 // Errors: errs.Invalid for a wrong or a bad password, errs.TooMany after too many wrong ones.
 func (s *Service) ChangePassword(ctx context.Context, current Session, old, next string) error {
@@ -221,6 +223,9 @@ func (s *Service) ChangePassword(ctx context.Context, current Session, old, next
 		return err
 	}
 	matches, err := s.Passwords.Matches(ctx, a.Password, old)
+	if err == nil && !matches {
+		matches, err = s.Passwords.Matches(ctx, a.Password, next)
+	}
 	if err != nil {
 		return err
 	}

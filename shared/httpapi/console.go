@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/app"
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/tenant"
 	"minicloud/shared/writetoken"
 )
@@ -134,12 +135,13 @@ func (d *dispatcher) audited(route Route) Handler {
 			return errs.Forbidden("the console cannot change this: no audit log is kept here")
 		}
 
-		entry := d.entry(r, caller)
-		if err := d.api.Audit.Begin(r.Context(), entry); err != nil {
+		entry, ids := d.entry(r, caller)
+		entry, err := console.Note(r.Context(), d.api.Audit.Begin, ids, entry)
+		if err != nil {
 			return err
 		}
 
-		err := route.Handle(w, r)
+		err = route.Handle(w, r)
 		status := statusOf(w)
 		if err != nil {
 			status = Status(err)
@@ -166,13 +168,15 @@ func statusOf(w http.ResponseWriter) int {
 	return max(status, http.StatusOK)
 }
 
-// entry is what is written down of a request. Under an Idempotency-Key a repetition has the same id.
-func (d *dispatcher) entry(r *http.Request, caller Caller) console.Entry {
+// entry is what is written down of a request, and whence it has its id: under an Idempotency-Key a repetition draws
+// the same ones.
+func (d *dispatcher) entry(r *http.Request, caller Caller) (console.Entry, *id.Source) {
 	ids, at := writetoken.IDs(writetoken.Step(r.Context(), "audit"), d.ids, d.api.Clock.Now())
 	return console.Entry{
-		ID: ids.New(at), At: at, By: *caller.Administrator, Application: caller.Scope.App, Environment: cmp.Or(caller.Scope.Env, tenant.EnvID(r.PathValue("env"))),
-		Method: r.Method, Path: clipPath(requestPath(r)), Address: caller.IP, Fields: fieldsOf(r),
-	}
+		At: at, By: *caller.Administrator, Application: caller.Scope.App,
+		Environment: cmp.Or(caller.Scope.Env, tenant.EnvID(r.PathValue("env"))),
+		Method:      r.Method, Path: clipPath(requestPath(r)), Address: caller.IP, Fields: fieldsOf(r),
+	}, ids
 }
 
 // The bounds of what an entry keeps.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/console"
 	"minicloud/shared/page"
 )
@@ -215,18 +216,54 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	}
 }
 
-// TestAChangeThatCannotBeWrittenDownIsNotMade.
+// TestAChangeThatCannotBeWrittenDownIsNotMade: it may be tried again. What is made and not noted to its end has no
+// status.
 func TestAChangeThatCannotBeWrittenDownIsNotMade(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
-	p.audit.Table = "NoTable"
-	if answer := b.ask("PATCH", fmt.Sprintf("/console/api/application/%d/", p.shop.ID), `{"name":"lost"}`); answer.status < 500 {
-		t.Errorf("%d %s", answer.status, answer.body)
+	client, path := p.audit.Client, fmt.Sprintf("/console/api/application/%d/", p.shop.ID)
+	throttled := func(of string) {
+		p.audit.Client = dynamotest.Faulty(client, func(operation string) dynamotest.Fault {
+			if operation == of {
+				return dynamotest.Throttled
+			}
+			return 0
+		})
 	}
-	p.audit.Table = "AuditTable"
-	a, err := p.apps.Get(t.Context(), p.shop.ID)
-	got, listing := p.audit.Entries(t.Context(), p.shop.ID, console.AuditFilter{}, page.Request{Limit: 10})
-	if err != nil || listing != nil || a.Name != "shop" || len(got.Objects) != 0 {
-		t.Errorf("%s, %v, %v, %v", a.Name, got.Objects, err, listing)
+	state := func() (name string, log []console.Entry) {
+		a, err := p.apps.Get(t.Context(), p.shop.ID)
+		p.must(err)
+		got, err := p.audit.Entries(t.Context(), p.shop.ID, console.AuditFilter{}, page.Request{Limit: 10})
+		p.must(err)
+		return a.Name, got.Objects
 	}
+
+	throttled("TransactWriteItems")
+	answer := b.want(503, "PATCH", path, `{"name":"lost"}`)
+	if name, log := state(); name != "shop" || len(log) != 0 || answer.header.Get("Retry-After") == "" {
+		t.Errorf("%s, %v, %v", name, log, answer.header)
+	}
+
+	throttled("UpdateItem")
+	b.want(200, "PATCH", path, `{"name":"made"}`)
+	if name, log := state(); name != "made" || len(log) != 1 || log[0].Status != 0 {
+		t.Errorf("%s, %v", name, log)
+	}
+	p.audit.Client = client
+	b.want(400, "PATCH", path, `{"name":""}`)
+	if name, log := state(); name != "made" || len(log) != 2 || log[0].Status != 400 {
+		t.Errorf("%s, %v", name, log)
+	}
+}
+
+// TestNobodySignsInUnnoticed: where it cannot be written down there is no session for them, and no cookie.
+func TestNobodySignsInUnnoticed(t *testing.T) {
+	p := newPlatform(t)
+	p.audit.Client = dynamotest.Faulty(p.audit.Client, func(string) dynamotest.Fault { return dynamotest.Throttled })
+	b := &browser{p: p}
+	b.want(503, "POST", sessionPath, credentials("dev", secret))
+	if b.cookie != nil {
+		t.Error("they have a cookie")
+	}
+	b.want(401, "POST", sessionPath, credentials("dev", "a wrong one"))
 }

@@ -72,10 +72,11 @@ func (g *Group) noteSignIn(r *http.Request, account console.Account, err error) 
 	if err != nil {
 		status = httpapi.Status(err)
 	}
-	return g.Audit.Begin(r.Context(), console.Entry{
-		ID: new(id.Source).New(now), At: now, By: account.Administrator(), Method: r.Method, Path: r.URL.Path,
+	_, err = console.Note(r.Context(), g.Audit.Begin, new(id.Source), console.Entry{
+		At: now, By: account.Administrator(), Method: r.Method, Path: r.URL.Path,
 		Address: httpapi.CallerOf(r).IP, Status: status,
 	})
+	return err
 }
 
 // sessionCookie is kept from scripts and from other sites. Browsers take Secure cookies over https only, which a

@@ -106,9 +106,13 @@ func (s *Store) InsertAccount(ctx context.Context, a console.Account) error {
 	own := dynamo.Item{":id": dynamo.Number(int64(a.ID))}
 
 	err := dynamo.Transact(ctx, s.Client,
-		dynamo.Put(s.Table, fromAccount(a), "", nil), dynamo.Put(s.Table, email, dynamo.NotExists+" OR id = :id", own))
-	if dynamo.ConditionFailed(err) {
+		dynamo.Put(s.Table, fromAccount(a), dynamo.NotExists+" OR "+isRevision, revisionOf(a)),
+		dynamo.Put(s.Table, email, dynamo.NotExists+" OR id = :id", own))
+	switch {
+	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Duplicate("email is another account's")
+	case dynamo.ConditionFailedAt(err, 0): // made by an earlier try, and changed since: what was changed stays
+		return nil
 	}
 	return dynamo.Wrap("insert account", err)
 }

@@ -52,12 +52,20 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 		Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: e.Fields,
 		Status: e.Status, Expires: e.At.Add(console.AuditKept).Unix(),
 	})
+	// Ids are drawn at random: an entry must not take another's place.
+	same := dynamo.Item{
+		":account": dynamo.Number(int64(e.By.ID)), ":method": dynamo.Text(e.Method), ":path": dynamo.Text(e.Path),
+	}
 	err := dynamo.Transact(ctx, s.Client,
-		dynamo.Put(s.Table, it, "", nil),
+		dynamo.Put(s.Table, it, dynamo.NotExists+
+			" OR account = :account AND http_method = :method AND http_path = :path", same),
 		dynamo.Check(s.Accounts, accountsPK, accountSK(e.By.ID), isRevision,
 			dynamo.Item{":revision": dynamo.Number(e.By.Revision)}))
-	if dynamo.ConditionFailed(err) {
+	switch {
+	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Unauthenticated("your account was changed, get a new token or sign in again")
+	case dynamo.ConditionFailedAt(err, 0):
+		return errs.Duplicate("audit entry %s is another's", e.ID.Key())
 	}
 	return dynamo.Wrap("write audit log", err)
 }

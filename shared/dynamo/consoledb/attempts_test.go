@@ -1,0 +1,92 @@
+package consoledb_test
+
+import (
+	"testing"
+	"time"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/console"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/consoledb"
+	"minicloud/shared/errs"
+)
+
+// allowed counts how many of n attempts at once may go on.
+func (p *platform) allowed(key string, n int) int {
+	return atOnce(n, func(int) bool {
+		wait, err := p.store.Attempt(p.Context(), key, 5, p.Clock())
+		if err != nil || wait < 0 || wait > console.LockOut {
+			p.Errorf("wait %v, %v", wait, err)
+		}
+		return err == nil && wait == 0
+	})[true]
+}
+
+// TestFiftyAttemptsAtOnceAreFive, the first time and when the time of the lock-out is over: the item from before is
+// there still, as DynamoDB sweeps late.
+func TestFiftyAttemptsAtOnceAreFive(t *testing.T) {
+	p := newPlatform(t)
+	for round := range 3 {
+		if got := p.allowed("key", 50); got != 5 {
+			t.Errorf("round %d: %d of 50 at once", round, got)
+		}
+		if got := p.allowed("other key", 3); round == 0 && got != 3 {
+			t.Errorf("another key: %d of 3", got)
+		}
+		p.later(console.LockOut - time.Second)
+		if got := p.allowed("key", 10); got != 0 {
+			t.Errorf("round %d: %d while it is locked", round, got)
+		}
+		p.later(time.Second)
+	}
+}
+
+func TestAttemptsAreTakenBack(t *testing.T) {
+	p := newPlatform(t)
+	p.must(p.store.TakeBack(t.Context(), "key")) // of none
+	if got := p.allowed("key", 4); got != 4 {
+		t.Errorf("%d of 4", got)
+	}
+	for range 9 { // never below none
+		p.must(p.store.TakeBack(t.Context(), "key"))
+	}
+	if got := p.allowed("key", 10); got != 5 {
+		t.Errorf("%d of 5", got)
+	}
+	p.must(p.store.Forget(t.Context(), "key"))
+	p.must(p.store.Forget(t.Context(), "key"))
+	if got := p.allowed("key", 10); got != 5 {
+		t.Errorf("after they are forgotten %d of 5", got)
+	}
+
+	p.later(console.LockOut)
+	p.must(p.store.TakeBack(t.Context(), "key")) // of a time that is over
+	if got := p.allowed("key", 10); got != 5 {
+		t.Errorf("in a new time %d of 5", got)
+	}
+	it, err := dynamo.GetItem(t.Context(), p.client, "ConsoleTable", "key", "attempts")
+	if want := p.Clock().Add(console.LockOut).Unix(); err != nil || dynamo.IntegerOf(it["expires_at"]) != want {
+		t.Errorf("%v, %v: want it swept at %d", it, err, want)
+	}
+}
+
+// TestNobodyGetsInWhileAttemptsCannotBeCounted.
+func TestNobodyGetsInWhileAttemptsCannotBeCounted(t *testing.T) {
+	p := newPlatform(t)
+	p.account("ada", console.Owner)
+	busy := p.on(dynamotest.Faulty(p.client, times(1e9, "UpdateItem", dynamotest.Throttled)))
+	in := console.SignIn{Email: "ada@example.com", Password: secret, Address: "192.0.2.1"}
+	if _, _, _, err := busy.SignIn(t.Context(), in); !errs.Is(err, errs.KindUnavailable) {
+		t.Errorf("throttled: %v", err)
+	}
+
+	// An answer that gets lost counts twice at most.
+	lost := &consoledb.Store{
+		Client: dynamotest.Faulty(p.client, times(1, "UpdateItem", dynamotest.Unheard)), Table: p.store.Table,
+	}
+	_, err := lost.Attempt(t.Context(), "key", 5, p.Clock())
+	p.must(err)
+	if got := p.allowed("key", 10); got != 3 && got != 4 {
+		t.Errorf("%d of 5 are left", got)
+	}
+}
