@@ -74,9 +74,9 @@ type Function struct {
 	Tokens writetoken.List
 }
 
-// Wire returns the bytes of f in a list, at most.
+// Wire returns the bytes of f without its code in a list, at most.
 func (f Function) Wire() int {
-	return f.Code.Wire + page.Wire(f.Remark) + page.Wire(f.CreatedBy) + page.Wire(f.UpdatedBy) + 1<<10
+	return page.Wire(f.Remark) + page.Wire(f.CreatedBy) + page.Wire(f.UpdatedBy) + 1<<10
 }
 
 // Version is a function as it was, or is, at one of its versions.

@@ -89,9 +89,16 @@ func (s *Service) insert(ctx context.Context, scope tenant.Scope, f *Function) e
 	})
 }
 
-// List returns a page of the functions, newest first (endpoint 6).
+// List returns a page of the functions with their code, newest first (endpoint 6).
 func (s *Service) List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Function], error) {
-	got, err := s.Store.List(ctx, scope, req)
+	return s.Find(ctx, scope, Filter{}, req)
+}
+
+// Find returns a page of the functions that the filter chooses, newest first.
+func (s *Service) Find(
+	ctx context.Context, scope tenant.Scope, f Filter, req page.Request,
+) (page.Page[Function], error) {
+	got, err := s.Store.List(ctx, scope, f, req)
 	if err != nil {
 		return got, fmt.Errorf("list functions: %w", err)
 	}

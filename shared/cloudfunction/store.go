@@ -8,6 +8,13 @@ import (
 	"minicloud/shared/tenant"
 )
 
+// Filter chooses what a list has; its zero value is all of everything.
+type Filter struct {
+	Name string // a part of the name, see page.Named
+	// NoCode leaves the code's text out (Code.Gzip is nil): records are small, code has up to 1 MB.
+	NoCode bool
+}
+
 // Store remembers functions and their versions. Every read is consistent: it
 // sees every write that was answered before it began.
 type Store interface {
@@ -18,10 +25,10 @@ type Store interface {
 	Read(ctx context.Context, scope tenant.Scope, name Name) (Function, error)
 	// ReadID returns the function of that id, errs.NotFound when there is none.
 	ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Function, error)
-	// List returns a page of functions, newest first. It ends before Limit where
-	// more would pass page.MaxBytes, but holds at least one record if there is one.
-	// Total is exact.
-	List(ctx context.Context, scope tenant.Scope, req page.Request) (page.Page[Function], error)
+	// List returns a page of the functions that the filter chooses, newest first. It
+	// ends before Limit where more would pass page.MaxBytes, but holds at least one
+	// record if there is one. Total is exact.
+	List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Function], error)
 	// Update replaces old, as it was read, by next. When next.Version is higher,
 	// old is kept as a version and those before the last MaxVersions are dropped.
 	// errs.Conflict when old is no longer current (read again); errs.Duplicate

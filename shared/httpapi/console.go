@@ -94,7 +94,7 @@ func authorize(r *http.Request, route Route, caller Caller) error {
 	least := route.Role
 	if least == "" {
 		least = console.Developer
-		if reads(r.Method, route) {
+		if reads(r, route) {
 			least = console.Viewer
 		}
 	}
@@ -104,7 +104,13 @@ func authorize(r *http.Request, route Route, caller Caller) error {
 // changes says which methods change something. Those that are not listed are not served.
 func changes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
 
-func reads(method string, route Route) bool { return !changes(method) || route.Reads }
+func reads(r *http.Request, route Route) bool {
+	if !changes(r.Method) || route.Reads {
+		return true
+	}
+	dry := r.URL.Query()["dry_run"]
+	return route.DryRun && len(dry) == 1 && (dry[0] == "1" || dry[0] == "true")
+}
 
 // SameOrigin returns errs.Forbidden for a request that a page of another site makes a browser send. Browsers say where
 // a request comes from, and no script can change what they say; programs need not say it.
@@ -128,7 +134,7 @@ func SameOrigin(r *http.Request) error {
 func (d *dispatcher) audited(route Route) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller := CallerOf(r)
-		if caller.Administrator == nil || reads(r.Method, route) {
+		if caller.Administrator == nil || reads(r, route) {
 			return route.Handle(w, r)
 		}
 		if d.api.Audit == nil {

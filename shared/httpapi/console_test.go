@@ -81,6 +81,7 @@ func consoleFace(t *testing.T, audit *notebook) http.Handler {
 			{Method: "DELETE", Path: "/v1/thing", Access: httpapi.ServiceR1, Handle: handle},
 			{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: handle, Reads: true, Fresh: true},
 			{Method: "POST", Path: "/v1/thing-check", Access: httpapi.Bearer, Handle: handle, Reads: true},
+			{Method: "POST", Path: "/v1/fire", Access: httpapi.Bearer, Handle: handle, DryRun: true},
 			{Method: "POST", Path: "/v1/secret", Access: httpapi.Bearer, Handle: handle, Role: console.Owner},
 			{Method: "POST", Path: "/v1/inner", Access: httpapi.RunToken, Handle: handle},
 		},
@@ -97,6 +98,12 @@ func TestRolesOfConsoleTokens(t *testing.T) {
 		{"POST /v1/thing", 403, 202, 202},
 		{"DELETE /v1/thing", 403, 202, 202},
 		{"POST /v1/thing/query", 202, 202, 202},
+		{"POST /v1/thing?dry_run=1", 403, 202, 202}, // which does not look at it
+		{"POST /v1/fire", 403, 202, 202},
+		{"POST /v1/fire?dry_run=0", 403, 202, 202},
+		{"POST /v1/fire?dry_run=yes", 403, 202, 202},
+		{"POST /v1/fire?dry_run=1", 202, 202, 202},
+		{"POST /v1/fire?dry_run=true", 202, 202, 202},
 		{"POST /v1/secret", 403, 403, 202},
 		{"POST /v1/inner", 404, 404, 404},
 	} {

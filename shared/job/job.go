@@ -59,7 +59,7 @@ var Sources = []Source{
 	SourceFileOperation, SourceAltPay, SourceTPay, SourceIncomingWebhook, SourceChatMessage,
 }
 
-// DebugSubjects are the sources that a debug run may pretend (endpoint 2).
+// DebugSubjects are the sources that a debug run may pretend (endpoint 2); the console may pretend all.
 var DebugSubjects = Sources[:7]
 
 // ServiceType says how a job is served: synchronous runs are time-sensitive,

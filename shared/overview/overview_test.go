@@ -27,7 +27,9 @@ var (
 
 type functions struct{ cloudfunction.Store }
 
-func (functions) List(context.Context, tenant.Scope, page.Request) (page.Page[cloudfunction.Function], error) {
+func (functions) List(
+	_ context.Context, _ tenant.Scope, f cloudfunction.Filter, _ page.Request,
+) (page.Page[cloudfunction.Function], error) {
 	return page.Page[cloudfunction.Function]{Objects: []cloudfunction.Function{
 		{ID: 1, Name: "good", Plan: sandbox.PlanFree}, {ID: 2, Name: "bad", Plan: sandbox.PlanFree},
 		{ID: 3, Name: "idle", Plan: sandbox.PlanFree},

@@ -2,7 +2,11 @@
 // what a store returns (Page), and the opaque cursor between pages (D6).
 package page
 
-import "minicloud/shared/errs"
+import (
+	"strings"
+
+	"minicloud/shared/errs"
+)
 
 // DefaultLimit and MaxLimit bound the size of a page.
 const (
@@ -50,4 +54,9 @@ func (p Page[T]) Shown(asked Request) Request {
 		asked.Limit = len(p.Objects)
 	}
 	return asked
+}
+
+// Named reports whether a name has a text in it, as lists are searched by name__contains: in whatever case, "" in all.
+func Named(name, part string) bool {
+	return strings.Contains(strings.ToLower(name), strings.ToLower(part))
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"minicloud/shared/clock"
@@ -84,13 +85,27 @@ func (s *Service) Named(ctx context.Context, scope tenant.Scope, idOrName string
 func (s *Service) Tables(
 	ctx context.Context, scope tenant.Scope, name string, req page.Request,
 ) (page.Page[Table], error) {
+	return s.FindTables(ctx, scope, TableFilter{Name: name}, req)
+}
+
+// TableFilter chooses tables; what is "" chooses all.
+type TableFilter struct {
+	Name string // the whole name
+	Part string // of the name, see page.Named
+}
+
+// FindTables is Tables of those that the filter chooses.
+func (s *Service) FindTables(
+	ctx context.Context, scope tenant.Scope, f TableFilter, req page.Request,
+) (page.Page[Table], error) {
 	if err := req.Validate(); err != nil {
 		return page.Page[Table]{}, err
 	}
-	all, err := s.named(ctx, scope, name)
+	all, err := s.named(ctx, scope, f.Name)
 	if err != nil {
 		return page.Page[Table]{}, err
 	}
+	all = slices.DeleteFunc(all, func(t Table) bool { return !page.Named(t.Name, f.Part) })
 
 	from := min(req.Offset, len(all))
 	if last, err := ParseID(string(req.After)); err == nil { // behind that table, wherever it stands now
@@ -98,12 +113,23 @@ func (s *Service) Tables(
 			from = len(all)
 		}
 	}
-	to := min(from+req.Limit, len(all))
-	got := page.Page[Table]{Objects: all[from:to], Total: len(all)}
-	if to < len(all) {
+	shown := all[from:min(from+req.Limit, len(all))]
+	shown = shown[:page.Fit(shown, wire)]
+	got := page.Page[Table]{Objects: shown, Total: len(all)}
+	if to := from + len(shown); to < len(all) && len(shown) > 0 {
 		got.Next = page.Cursor(all[to-1].ID.String())
 	}
 	return got, nil
+}
+
+// wire is how long a table is in an answer, at most: answers have more words for each column than what is stored.
+func wire(t Table) int {
+	const words = 400
+	text, err := json.Marshal(t)
+	if err != nil {
+		return page.MaxBytes
+	}
+	return len(text) + words*(1+len(t.Columns))
 }
 
 // named returns all tables, newest first, or the one of that name.

@@ -127,6 +127,61 @@ func TestTablesAreListed(t *testing.T) {
 	}
 }
 
+// TestHundredsOfTablesAreListed: by pages that an answer can hold, and by a part of their names.
+func TestHundredsOfTablesAreListed(t *testing.T) {
+	s, clock, _ := start(t)
+	long := strings.Repeat("x", 1000)
+	for i := range 500 {
+		clock.move(time.Second)
+		c := column("n", value.Integer, false)
+		c.Description = long
+		create(t, s, fmt.Sprintf("%s%d", []string{"orders", "Mails"}[i%2], i), c)
+	}
+	for f, want := range map[table.TableFilter]int{
+		{}: 501, {Part: "mail"}: 250, {Part: "none"}: 0, {Part: "_USER"}: 1, {Name: "orders2", Part: "mail"}: 0,
+		{Name: "orders2", Part: "order"}: 1,
+	} {
+		seen := map[table.ID]bool{}
+		for req := (page.Request{Limit: 200}); ; {
+			got, err := s.FindTables(t.Context(), scope, f, req)
+			if err != nil || got.Total != want {
+				t.Fatalf("%+v: %d, %v", f, got.Total, err)
+			}
+			for _, one := range got.Objects {
+				seen[one.ID] = true
+			}
+			if req.After = got.Next; got.Next == "" {
+				break
+			}
+		}
+		if len(seen) != want {
+			t.Errorf("%+v: pages show %d, want %d", f, len(seen), want)
+		}
+	}
+}
+
+// TestWideTablesMakeShortPages: a page ends before its answer would be too large.
+func TestWideTablesMakeShortPages(t *testing.T) {
+	s, clock, _ := start(t)
+	columns := make([]table.Column, 100)
+	for i := range columns {
+		columns[i] = column(fmt.Sprintf("c%d", i), value.Integer, false)
+		columns[i].Description = strings.Repeat("x", 1000)
+	}
+	for i := range 40 {
+		clock.move(time.Second)
+		create(t, s, fmt.Sprintf("t%d", i), columns...)
+	}
+	got, err := s.Tables(t.Context(), scope, "", page.Request{Limit: 1000})
+	if n := len(got.Objects); err != nil || n == 0 || n == 41 || n*100_000 > page.MaxBytes || got.Next == "" {
+		t.Fatalf("%d tables, %v", n, err)
+	}
+	rest, err := s.Tables(t.Context(), scope, "", page.Request{Limit: 1000, After: got.Next})
+	if err != nil || len(got.Objects)+len(rest.Objects) != 41 || rest.Next != "" {
+		t.Errorf("then %d tables, %v", len(rest.Objects), err)
+	}
+}
+
 // TestTablesAreFoundByTheirName: exactly, the built-in one too, changed or not.
 func TestTablesAreFoundByTheirName(t *testing.T) {
 	s, _, _ := start(t)

@@ -46,7 +46,11 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	call, err := debugCall(body.Subject, data)
+	subjects := job.DebugSubjects
+	if httpapi.CallerOf(r).Administrator != nil {
+		subjects = job.Sources
+	}
+	call, err := debugCall(body.Subject, subjects, data)
 	if err != nil {
 		return err
 	}
@@ -81,13 +85,13 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 
 // debugCall returns the run of a pretended trigger, with sample data where the
 // caller gave none.
-func debugCall(subject *job.Source, data json.RawMessage) (job.Call, error) {
+func debugCall(subject *job.Source, may []job.Source, data json.RawMessage) (job.Call, error) {
 	call := job.Call{Source: job.SourceSDK, Input: job.Input{Data: data}}
 	if subject != nil && *subject != "" {
 		call.Source = *subject
 	}
-	if !slices.Contains(job.DebugSubjects, call.Source) {
-		return call, errs.Invalid("subject must be one of %s", subjects())
+	if !slices.Contains(may, call.Source) {
+		return call, errs.Invalid("subject must be one of %s", names(may))
 	}
 	if emptyObject(data) {
 		call.Input.Data = job.Sample(call.Source)
@@ -142,11 +146,11 @@ func fitLog(view debugView) string {
 	return page.Clip(view.Log, room-len(note)-10) + note
 }
 
-// subjects names what subject may be.
-func subjects() string {
-	names := make([]string, len(job.DebugSubjects))
-	for i, s := range job.DebugSubjects {
-		names[i] = string(s)
+// names lists sources in a sentence.
+func names(sources []job.Source) string {
+	texts := make([]string, len(sources))
+	for i, s := range sources {
+		texts[i] = string(s)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(texts, ", ")
 }

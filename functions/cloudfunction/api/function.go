@@ -10,11 +10,11 @@ import (
 	"minicloud/shared/sandbox"
 )
 
-// functionView is a cloud function as the contract shows it, and its version.
+// functionView is a cloud function as the contract shows it, and its version. Only a list may leave the code out.
 type functionView struct {
 	ID        int64                     `json:"id"`
 	Name      cloudfunction.Name        `json:"name"`
-	Code      string                    `json:"function_code"`
+	Code      *string                   `json:"function_code,omitempty"`
 	Remark    string                    `json:"remark"`
 	Audit     cloudfunction.AuditStatus `json:"audit_status"`
 	Plan      sandbox.Plan              `json:"plan_circle"`
@@ -26,11 +26,16 @@ type functionView struct {
 }
 
 func viewFunction(f cloudfunction.Function) (functionView, error) {
-	source, err := f.Code.Source()
-	return functionView{
-		ID: int64(f.ID), Name: f.Name, Code: source, Remark: f.Remark, Audit: f.Audit, Plan: f.Plan, Version: f.Version,
+	view := functionView{
+		ID: int64(f.ID), Name: f.Name, Remark: f.Remark, Audit: f.Audit, Plan: f.Plan, Version: f.Version,
 		CreatedAt: f.CreatedAt.Unix(), CreatedBy: f.CreatedBy, UpdatedAt: f.UpdatedAt.Unix(), UpdatedBy: f.UpdatedBy,
-	}, err
+	}
+	if f.Code.Gzip == nil {
+		return view, nil
+	}
+	source, err := f.Code.Source()
+	view.Code = &source
+	return view, err
 }
 
 // writeFunction answers with a function record.

@@ -39,6 +39,18 @@ func TestFunctionFromCreateToDelete(t *testing.T) {
 			want: "~" + record("pay", "<1>", "r", "P_FREE", 1),
 		},
 		{
+			what: "a list without code", method: "GET", path: functions + "?keys=-function_code&name__contains=PA", status: 200,
+			want: `~"name":"pay","remark":"r","audit_status":"approved"`,
+		},
+		{
+			method: "GET", path: functions + "?name__contains=mail", status: 200,
+			want: `{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`,
+		},
+		{
+			method: "GET", path: functions + "?keys=name", status: 400,
+			want: failure("keys can only be -function_code here, which leaves the code out"),
+		},
+		{
 			method: "PATCH", path: functions + "pay/", body: `{"function_code":"2","plan_circle":"P_PERSONAL","more":1}`,
 			status: 202, want: "~" + record("pay", "2", "r", "P_PERSONAL", 2),
 		},

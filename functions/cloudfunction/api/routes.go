@@ -50,7 +50,7 @@ func (g *Group) Routes() []httpapi.Route {
 		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Handle: g.listJobs, Prefetch: g.prefetch},
 		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Handle: g.run, Prefetch: g.prefetch},
 		{Method: http.MethodPost, Path: functions, Access: httpapi.Bearer, Handle: g.create},
-		{Method: http.MethodGet, Path: functions, Access: httpapi.Bearer, Handle: g.list},
+		{Method: http.MethodGet, Path: functions, Access: httpapi.Bearer, Handle: g.list, Keys: true},
 		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Handle: g.read, Prefetch: g.prefetch},
 		{Method: http.MethodPatch, Path: one, Access: httpapi.Bearer, Handle: g.modify},
 		{Method: http.MethodDelete, Path: one, Access: httpapi.Bearer, Handle: g.delete},

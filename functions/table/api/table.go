@@ -163,7 +163,8 @@ func (g *Group) listTables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	got, err := g.Tables.Tables(r.Context(), httpapi.ScopeOf(r), r.URL.Query().Get("name"), req)
+	f := table.TableFilter{Name: r.URL.Query().Get("name"), Part: r.URL.Query().Get("name__contains")}
+	got, err := g.Tables.FindTables(r.Context(), httpapi.ScopeOf(r), f, req)
 	if err != nil {
 		return err
 	}

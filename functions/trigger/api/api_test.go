@@ -120,7 +120,8 @@ type platform struct {
 	http.Handler
 	*testing.T
 	client   *dynamodb.Client
-	now      time.Time // tests move it
+	recorder *dynamotest.Recorder // of what client does
+	now      time.Time            // tests move it
 	service  *manage.Service
 	triggers *triggerdb.Triggers
 	runs     *triggerdb.Runs
@@ -150,12 +151,12 @@ func (p *platform) background() {
 }
 
 func newPlatform(t *testing.T) *platform {
-	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggersTable",
-		"TriggerLogTable", "JobsTable", "FunctionsTable", "UsersTable", "OrdersTable", "SettingsTable")
-	ids := new(id.Source)
+	recorder := dynamotest.Record(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable", "IdempotencyTable", "TriggersTable",
+		"TriggerLogTable", "JobsTable", "FunctionsTable", "UsersTable", "OrdersTable", "SettingsTable"))
+	client, ids := recorder.Client, new(id.Source)
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	p := &platform{
-		T: t, client: client, now: noon, queue: &queue{}, runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"},
+		T: t, client: client, recorder: recorder, now: noon, queue: &queue{}, runs: &triggerdb.Runs{Client: client, Table: "TriggerLogTable"},
 		triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable",
 			Listeners: &rowdb.Tables{Client: client, Name: "TablesTable"}},
 	}

@@ -89,7 +89,21 @@ func (g *Group) log(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// wholeLog serves GET /oserve/v3/trigger-log/.
+// entry serves GET /oserve/v3/trigger-log/:entry/.
+func (g *Group) entry(w http.ResponseWriter, r *http.Request) error {
+	ref, err := trigger.ParseLogID(r.PathValue("entry"))
+	if err != nil {
+		return err
+	}
+	run, err := g.Triggers.Entry(r.Context(), httpapi.ScopeOf(r), ref)
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, viewRun(run))
+	return nil
+}
+
+// wholeLog serves GET /oserve/v3/trigger-log/; with newest=1 it has the newest entry of each trigger.
 func (g *Group) wholeLog(w http.ResponseWriter, r *http.Request) error {
 	req, err := httpapi.Page(r)
 	if err != nil {
@@ -100,7 +114,16 @@ func (g *Group) wholeLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	found, err := g.Triggers.WholeLog(r.Context(), httpapi.ScopeOf(r), filter, req)
+	newest, _, err := flag(r, "newest")
+	if err != nil {
+		return err
+	}
+
+	read := g.Triggers.WholeLog
+	if newest {
+		read = g.Triggers.Newest
+	}
+	found, err := read(r.Context(), httpapi.ScopeOf(r), filter, req)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"minicloud/shared/trigger"
 )
 
@@ -92,7 +94,26 @@ func TestLog(t *testing.T) {
 		t.Errorf("page by page: %s", all)
 	}
 
+	if got := subjects(t, p.must(200, "GET", whole+"?newest=1", "")); got != "ed" {
+		t.Errorf("the newest of each trigger: %s", got)
+	}
+	second := at(t, p.must(200, "GET", whole+"?newest=1&limit=1", ""), "meta", "next").(string)
+	if got := subjects(t, p.must(200, "GET", second, "")); got != "d" {
+		t.Errorf("the second page of the newest: %s", got)
+	}
+	p.must(400, "GET", whole+"?newest=2", "")
+
 	entry := at(t, p.must(200, "GET", here+"?success=0", ""), "objects", 0)
+	if alone := p.must(200, "GET", whole+failed.Ref().LogID()+"/", ""); !cmp.Equal(any(alone), entry) {
+		t.Errorf("by its id: %s", cmp.Diff(entry, any(alone)))
+	}
+	gone := failed.Ref()
+	gone.At = gone.At.Add(time.Millisecond)
+	p.must(404, "GET", whole+gone.LogID()+"/", "")
+	p.must(404, "GET", whole+"x/", "")
+	if w := p.ask("GET", whole+failed.Ref().LogID()+"/", "", "Authorization: Bearer bank"); w.Code != 404 {
+		t.Errorf("another application's: %d %s", w.Code, w.Body)
+	}
 	want := map[string]any{
 		"id": failed.Ref().LogID(), "trigger": made["id"], "trigger_name": "long books", "action_type": "webhook",
 		"action_id": failed.ID,
@@ -259,5 +280,30 @@ func TestWhatIsPendingIsAskedFor(t *testing.T) {
 		if len(p.queue.sent) != n+1 || p.queue.sent[n] != trigger.MessageOf(pending.Ref(), shop) {
 			t.Errorf("after change %d: sent %v", n, p.queue.sent)
 		}
+	}
+}
+
+// TestDryRunsWriteNothing: that is why who may only read may ask for them.
+func TestDryRunsWriteNothing(t *testing.T) {
+	p := newPlatform(t)
+	made := p.must(201, "POST", triggers, bookAdd)
+	failed := p.run(p.stored(made), 1, trigger.RunFailed, "a")
+	from, to := noon.Unix()-60, noon.Unix()+60
+	span := fmt.Sprintf(`{"from":%d,"to":%d}`, from, to)
+	p.recorder.Take()
+
+	p.must(200, "POST", path(t, made, "fire/?dry_run=1"), "")
+	p.must(200, "POST", path(t, made, "replay/?dry_run=1"), span)
+	p.must(200, "POST", path(t, made, "replay/"), fmt.Sprintf(`{"from":%d,"to":%d,"dry_run":true}`, from, to))
+	p.must(200, "POST", "/oserve/v3/trigger-log/"+failed.Ref().LogID()+"/replay/?dry_run=1", "")
+	p.must(200, "POST", path(t, made, "back-test/"), `{"days":7}`)
+	p.must(200, "POST", "/oserve/v3/trigger-check/", bookAdd)
+	for _, operation := range p.recorder.Take() {
+		if operation != "Query" && operation != "GetItem" && operation != "BatchGetItem" {
+			t.Errorf("%s was called", operation)
+		}
+	}
+	if len(p.queue.sent)+len(p.ranges.waiting) > 0 {
+		t.Errorf("sent %v, submitted %v", p.queue.sent, p.ranges.waiting)
 	}
 }

@@ -29,14 +29,14 @@ func showMessage(v messaging.Vendor, s messaging.VendorSetting) messageView {
 	}
 }
 
-// readMessageSetting serves GET /oserve/v3/message-setting/:vendor/.
+// readMessageSetting serves GET /oserve/v3/message-setting/:vendor/: of one that nobody has made all is empty.
 func (g *Group) readMessageSetting(w http.ResponseWriter, r *http.Request) error {
 	vendor, err := messaging.ParseVendor(r.PathValue("vendor"))
 	if err != nil {
 		return err
 	}
 	setting, err := g.Settings.Vendor(r.Context(), httpapi.ScopeOf(r), vendor)
-	if err != nil {
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
 		return err
 	}
 	httpapi.Write(w, http.StatusOK, showMessage(vendor, setting))

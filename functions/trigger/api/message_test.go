@@ -46,12 +46,12 @@ func TestMessageSetting(t *testing.T) {
 		status                      int
 		want                        string
 	}{
-		{"GET", "chat", "shop", "", 404, "there is no message setting for chat"},
+		{"GET", "chat", "shop", "", 200, `{"app_id":"","public_key":"","secrets":[],"vendor":"chat"}`},
 		{"PUT", "chat", "shop", `{"app_id":" wx1 ","app_secret":"topsecret"}`, 200, `"secrets":["app_secret"],"vendor":"chat"`},
 		{"GET", "chat", "shop", "", 200, `{"app_id":"wx1","public_key":"","secrets":["app_secret"],"vendor":"chat"}`},
 		{"PUT", "chat", "shop", `{"app_id":"wx2"}`, 200, `"app_id":"wx2","public_key":"","secrets":["app_secret"]`},
-		{"GET", "chat", "bank", "", 404, "there is no"},
-		{"GET", "tpay", "shop", "", 404, "there is no"},
+		{"GET", "chat", "bank", "", 200, `{"app_id":"","public_key":"","secrets":[],"vendor":"chat"}`},
+		{"GET", "tpay", "shop", "", 200, `"secrets":[],"vendor":"tpay"`},
 		{"GET", "sms", "shop", "", 404, "only chat, alt and tpay"},
 		{"PUT", "sms", "shop", "{}", 404, "only chat, alt and tpay"},
 		{"PUT", "alt", "shop", `{"app_id":"2021","private_key":` + private + `,"public_key":` + public + `}`, 200,

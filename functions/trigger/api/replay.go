@@ -37,7 +37,8 @@ func (g *Group) replay(w http.ResponseWriter, r *http.Request) error {
 }
 
 // replayRange serves POST /oserve/v3/trigger/:id/replay/ with {from, to, only_failed, dry_run}, and
-// {action, subject_id} to choose among them.
+// {action, subject_id} to choose among them. ?dry_run=1 says the same as in the body: who may only read must say it
+// there.
 func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
 	number, err := manage.ParseID(r.PathValue("trigger"))
 	if err != nil {
@@ -47,6 +48,11 @@ func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	asked, _, err := flag(r, "dry_run")
+	if err != nil {
+		return err
+	}
+	dry = dry || asked
 	chosen.Trigger = number
 
 	if dry {

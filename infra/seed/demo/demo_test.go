@@ -39,7 +39,7 @@ func plant(t *testing.T, s demo.Seed, earlier demo.Credentials) demo.Credentials
 func functionNames(t *testing.T, s demo.Seed, scope tenant.Scope) []string {
 	t.Helper()
 	store := &functiondb.Functions{Client: s.Client, Table: s.FunctionsTable}
-	got, err := store.List(t.Context(), scope, page.Request{Limit: 10})
+	got, err := store.List(t.Context(), scope, cloudfunction.Filter{}, page.Request{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,71 +15,126 @@ import (
 )
 
 // List is one Query for the page; one BatchGetItem for code this process has not
-// read yet; one Query for the total where the page does not show all; and, only
-// where an offset is given without a cursor, one that skips.
+// read yet, if it is wanted; one Query for the total where the page does not show
+// all; and, only where an offset is given without a cursor, one that skips. A part
+// of a name is looked for in all records, in one Query for each MB.
 func (s *Functions) List(
-	ctx context.Context, scope tenant.Scope, req page.Request,
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
 ) (page.Page[cloudfunction.Function], error) {
-	var got page.Page[cloudfunction.Function]
-	var items []*functionItem
-	err := untilWhole(ctx, func() (err error) {
-		if items, got.Next, err = s.list(ctx, scope, req); err != nil {
-			return err
-		}
-		return s.readCode(ctx, scope, items...)
-	})
-	if err != nil {
-		return got, err
+	if req.After != "" && !strings.HasPrefix(string(req.After), "id#") {
+		return page.Page[cloudfunction.Function]{}, errs.Invalid("cursor is not one this list gave")
+	}
+	read := s.list
+	if f.Name != "" {
+		read = s.search
 	}
 
-	for _, it := range items {
+	var found records
+	err := untilWhole(ctx, func() (err error) {
+		if found, err = read(ctx, scope, f, req); err != nil || f.NoCode {
+			return err
+		}
+		return s.readCode(ctx, scope, found.page...)
+	})
+	if err != nil {
+		return page.Page[cloudfunction.Function]{}, err
+	}
+
+	got := page.Page[cloudfunction.Function]{Total: found.total, Next: found.next}
+	for _, it := range found.page {
 		got.Objects = append(got.Objects, it.function())
 	}
-	if got.Total = len(items); req.After != "" || req.Offset > 0 || got.Next != "" {
+	if got.Total < 0 {
 		got.Total, err = s.total(ctx, scope)
 	}
 	return got, err
 }
 
-// list reads a page of records without their code, and the cursor of the next page.
+// records are a page of them without their code, and the cursor of the next page.
+type records struct {
+	page  []*functionItem
+	next  page.Cursor
+	total int // -1 = not known by what was read
+	wire  int
+}
+
+// add appends a record, false where it belongs to the next page.
+func (r *records) add(it *functionItem, f cloudfunction.Filter, req page.Request) bool {
+	size := it.function().Wire()
+	if !f.NoCode {
+		size += it.CodeWire
+	}
+	if n := len(r.page); n == req.Limit || n > 0 && r.wire+size > page.MaxBytes {
+		r.next = page.Cursor(functionKey(r.page[n-1].ID))
+		return false
+	}
+	r.wire += size
+	r.page = append(r.page, it)
+	return true
+}
+
+// list reads a page of all records.
 func (s *Functions) list(
-	ctx context.Context, scope tenant.Scope, req page.Request,
-) ([]*functionItem, page.Cursor, error) {
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
+) (found records, err error) {
+	found.total = -1
 	after := string(req.After)
 	if after == "" && req.Offset > 0 {
-		var err error
 		if after, err = s.skip(ctx, scope, req.Offset); err != nil || after == "" {
-			return nil, "", err
+			return found, err
 		}
 	}
 
 	// One more than the limit, to know whether there is a next page.
 	in := s.records(scope, req.Limit+1)
 	if after != "" {
-		if !strings.HasPrefix(after, "id#") {
-			return nil, "", errs.Invalid("cursor is not one this list gave")
-		}
 		in.ExclusiveStartKey = dynamo.Key(scope.String(), after)
 	}
-
-	var items []*functionItem
-	wire := 0
 	for av, err := range dynamo.Items(ctx, s.Client, in) {
 		if err != nil {
-			return nil, "", err
+			return found, err
 		}
 		it, err := dynamo.Decode[functionItem](av)
 		if err != nil {
-			return nil, "", err
+			return found, err
+		}
+		if !found.add(&it, f, req) {
+			return found, nil
+		}
+	}
+	if after == "" {
+		found.total = len(found.page)
+	}
+	return found, nil
+}
+
+// search reads all records, and makes a page of those whose name has the filter's text.
+func (s *Functions) search(
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Filter, req page.Request,
+) (found records, err error) {
+	full := false
+	for av, err := range dynamo.Items(ctx, s.Client, s.records(scope, 0)) {
+		if err != nil {
+			return found, err
+		}
+		it, err := dynamo.Decode[functionItem](av)
+		if err != nil {
+			return found, err
+		}
+		if !page.Named(string(it.Name), f.Name) {
+			continue
 		}
 
-		wire += it.function().Wire()
-		if n := len(items); n == req.Limit || n > 0 && wire > page.MaxBytes {
-			return items, page.Cursor(functionKey(items[n-1].ID)), nil
+		found.total++
+		behind := found.total > req.Offset
+		if req.After != "" { // the newest is first, its key the highest
+			behind = functionKey(it.ID) < string(req.After)
 		}
-		items = append(items, &it)
+		if behind && !full {
+			full = !found.add(&it, f, req)
+		}
 	}
-	return items, "", nil
+	return found, nil
 }
 
 // skip returns the sort key of the n-th record, "" when there are fewer.

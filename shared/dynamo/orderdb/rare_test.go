@@ -8,10 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/smithy-go/middleware"
-
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/id"
@@ -19,37 +16,9 @@ import (
 	"minicloud/shared/page"
 )
 
-// cost is what lists ask of the database.
-type cost struct {
-	calls int
-	units float64
-}
-
-// metered is the client of a store that notes what its queries cost.
-func metered(s *orderdb.Store, c *cost) *orderdb.Store {
-	options := s.Client.Options()
-	client := dynamodb.New(options, func(o *dynamodb.Options) {
-		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
-			return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("metered", func(
-				ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
-			) (middleware.InitializeOutput, middleware.Metadata, error) {
-				if q, ok := in.Parameters.(*dynamodb.QueryInput); ok {
-					metered := *q
-					metered.ReturnConsumedCapacity = "TOTAL"
-					in.Parameters = &metered
-				}
-				out, meta, err := next.HandleInitialize(ctx, in)
-				if answer, ok := out.Result.(*dynamodb.QueryOutput); ok && err == nil {
-					c.calls++
-					if answer.ConsumedCapacity != nil {
-						c.units += aws.ToFloat64(answer.ConsumedCapacity.CapacityUnits)
-					}
-				}
-				return out, meta, err
-			}), middleware.Before)
-		})
-	})
-	return &orderdb.Store{Client: client, Table: s.Table, Counts: s.Counts}
+// metered is a store like s that notes what its reads cost.
+func metered(s *orderdb.Store, c *dynamotest.Cost) *orderdb.Store {
+	return &orderdb.Store{Client: dynamotest.Metered(s.Client, c), Table: s.Table, Counts: s.Counts}
 }
 
 // counted are the counters of some orders.
@@ -149,7 +118,7 @@ func TestRareOrdersAreFoundByCounters(t *testing.T) {
 				want = append(want, o.ID)
 			}
 		}
-		var c cost
+		var c dynamotest.Cost
 		p, err := metered(s, &c).List(t.Context(), shop, filter, page.Request{Limit: 20})
 		if err != nil {
 			t.Fatal(err)
@@ -161,8 +130,8 @@ func TestRareOrdersAreFoundByCounters(t *testing.T) {
 			t.Errorf("%s: %d orders of %d, next %q, want %d", name, len(got), p.Total, p.Next, len(want))
 		}
 		// All orders are 157 units; the 1,323 that are looked through for a page are 85, those counted for a total 62.
-		if c.units > 150 || c.calls > 15 {
-			t.Errorf("%s: %d calls, %.0f units", name, c.calls, c.units)
+		if c.Units > 150 || c.Calls > 15 {
+			t.Errorf("%s: %d calls, %.0f units", name, c.Calls, c.Units)
 		}
 	}
 }

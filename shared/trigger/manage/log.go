@@ -58,6 +58,40 @@ func (s *Service) WholeLog(
 	return s.log(ctx, scope, of, f, req)
 }
 
+// Newest returns a page of the newest entry of each trigger, newest first: one small query for each.
+func (s *Service) Newest(
+	ctx context.Context, scope tenant.Scope, f trigger.RunFilter, req page.Request,
+) (page.Page[trigger.Run], error) {
+	all, err := s.Store.Triggers(ctx, scope)
+	if err != nil {
+		return page.Page[trigger.Run]{}, err
+	}
+	of := make([]trigger.ID, len(all))
+	for i, t := range all {
+		of[i] = t.ID
+	}
+
+	newest, err := s.lists(ctx, scope, of, f, 1)
+	if err != nil {
+		return page.Page[trigger.Run]{}, err
+	}
+	skip := req.Offset
+	if req.After != "" {
+		skip = 0
+		newest = slices.DeleteFunc(newest, func(r trigger.Run) bool { return r.Ref().Place() >= trigger.Place(req.After) })
+	}
+	return pageOfRuns(newest, skip, req.Limit), nil
+}
+
+// Entry returns one entry, errs.NotFound when there is none.
+func (s *Service) Entry(ctx context.Context, scope tenant.Scope, ref trigger.Ref) (trigger.Run, error) {
+	r, err := s.Runs.Run(ctx, scope, ref)
+	if errs.Is(err, errs.KindNotFound) {
+		err = errs.NotFound("there is no log entry %q", ref.LogID())
+	}
+	return r, err
+}
+
 // logsAtOnce is how many triggers' logs are read at a time.
 const logsAtOnce = 16
 
@@ -72,31 +106,40 @@ func (s *Service) log(
 		skip = 0
 	}
 
+	all, err := s.lists(ctx, scope, of, f, skip+req.Limit+1)
+	return pageOfRuns(all, skip, req.Limit), err
+}
+
+// lists returns the newest entries of some triggers, at most so many of each.
+func (s *Service) lists(
+	ctx context.Context, scope tenant.Scope, of []trigger.ID, f trigger.RunFilter, limit int,
+) ([]trigger.Run, error) {
 	lists := make([][]trigger.Run, len(of))
 	group, each := errgroup.WithContext(ctx)
 	group.SetLimit(logsAtOnce)
 	for i, t := range of {
 		group.Go(func() (err error) {
-			lists[i], err = s.Runs.List(each, scope, t, f, skip+req.Limit+1)
+			lists[i], err = s.Runs.List(each, scope, t, f, limit)
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return page.Page[trigger.Run]{}, err
-	}
+	err := group.Wait()
+	return slices.Concat(lists...), err
+}
 
-	all := slices.Concat(lists...)
+// pageOfRuns is a page of entries, newest first.
+func pageOfRuns(all []trigger.Run, skip, limit int) page.Page[trigger.Run] {
 	slices.SortFunc(all, func(a, b trigger.Run) int {
 		return strings.Compare(string(b.Ref().Place()), string(a.Ref().Place()))
 	})
 	all = all[min(skip, len(all)):]
-	shown := all[:min(req.Limit, len(all))]
+	shown := all[:min(limit, len(all))]
 	shown = shown[:page.Fit(shown, runWire)]
 	got := page.Page[trigger.Run]{Objects: shown, Total: -1}
 	if len(shown) < len(all) {
 		got.Next = page.Cursor(shown[len(shown)-1].Ref().Place())
 	}
-	return got, nil
+	return got
 }
 
 // runWire is how long a run is in an answer, at most.

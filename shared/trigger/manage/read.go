@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -20,7 +19,7 @@ type Filter struct {
 	Type    trigger.Type
 	Enabled *bool
 	Table   string // id or name, of table triggers
-	Name    string // a part of the name
+	Name    string // a part of the name, see page.Named
 }
 
 // ParseID reads a trigger's id from a path; what cannot be one does not exist.
@@ -108,7 +107,7 @@ func (s *Service) chosen(ctx context.Context, scope tenant.Scope, f Filter) ([]t
 	return slices.DeleteFunc(all, func(t trigger.Trigger) bool {
 		c, ofTable := t.Condition.(*trigger.TableCondition)
 		return f.Type != "" && t.Type != f.Type || f.Enabled != nil && t.Enabled != *f.Enabled ||
-			f.Name != "" && !strings.Contains(t.Name, f.Name) ||
+			!page.Named(t.Name, f.Name) ||
 			f.Table != "" && !(ofTable && (t.TableID(c.Table) == in && in != 0 || string(c.Table) == f.Table))
 	}), nil
 }

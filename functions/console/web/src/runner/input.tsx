@@ -2,11 +2,10 @@ import { api, ask } from "~/api/client";
 import { place } from "~/place";
 import { texts } from "~/text";
 import { useLoad } from "~/ui/load";
-import { presets, rowOf, type Source, subjectOf } from "./presets";
+import { presets, rowOf, type Source } from "./presets";
 import { runnerPayload, runnerSource } from "./state";
 
 const t = texts({
-  asCall: ["Only the real thing has this event.eventType: here it is open_api.", "只有真实触发时 event.eventType 才是该来源，此处为 open_api。"],
   choose: ["Table", "数据表"],
   like: ["As if by", "模拟来源"],
 });
@@ -16,7 +15,7 @@ export function InputSource({ table, onTable, onError }: { table: number | undef
   const source = runnerSource.value;
   const isRow = source === "flex_schema";
   const tables = useLoad(
-    async () => (isRow ? (await ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: 100 } } }))).objects : []),
+    async () => (isRow ? (await ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: 1000 } } }))).objects : []),
     [place.value, isRow],
   );
 
@@ -38,7 +37,7 @@ export function InputSource({ table, onTable, onError }: { table: number | undef
 
   return (
     <>
-      <label class="choice" title={subjectOf(source) === source ? undefined : t("asCall")}>
+      <label class="choice">
         {t("like")}
         <select value={source} onChange={(event) => choose(event.currentTarget.value as Source)}>
           {Object.keys(presets).map((one) => (
@@ -59,7 +58,6 @@ export function InputSource({ table, onTable, onError }: { table: number | undef
           </select>
         </label>
       )}
-      {subjectOf(source) !== source && <span class="hint">{t("asCall")}</span>}
     </>
   );
 }

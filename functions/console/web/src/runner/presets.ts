@@ -1,12 +1,9 @@
 import { api, ask } from "~/api/client";
-import type { components, operations } from "~/api/schema";
+import type { components } from "~/api/schema";
 
 /** What a run may be started by. */
 export type Source = components["schemas"]["JobSource"];
 type Table = components["schemas"]["Table"];
-
-/** What a run in debug mode may pretend. */
-export type Subject = NonNullable<operations["debugFunction"]["requestBody"]["content"]["application/json"]["subject"]>;
 
 const ORDER = {
   id: 2001,
@@ -47,7 +44,7 @@ const FILE = {
 
 const HOOK = {
   _id: "5f3e5f3e5f3e5f3e5f3e5f41",
-  meta: { headers: { "content-type": "application/json" }, remote_address: "192.0.2.1", request_method: "POST" },
+  meta: { headers: { CONTENT_LENGTH: "18", CONTENT_TYPE: "application/json", HOST: "example.com" }, remote_address: "192.0.2.1", request_method: "POST" },
   payload: { sample: "value" },
 };
 
@@ -75,13 +72,6 @@ export const presets: Record<Source, object> = {
   incoming_webhook: HOOK,
   chat_message: MESSAGE,
 };
-
-const SUBJECTS: readonly Subject[] = ["sdk", "open_api", "cloud_function", "flex_schema", "chat_pay_success", "timer", "file_operation"];
-
-/** What event.eventType is in a run in debug mode: some sources only the real thing has, and their input comes as a call's. */
-export function subjectOf(source: Source): Subject {
-  return SUBJECTS.find((subject) => subject === source) ?? "open_api";
-}
 
 /** The newest row of a table as its trigger would give it: geometries are JSON texts. {} where it has none: the platform then makes one up. */
 export async function rowOf(table: Table): Promise<object> {

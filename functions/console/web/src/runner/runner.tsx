@@ -16,7 +16,6 @@ import { Earlier } from "./earlier";
 import { InputSource } from "./input";
 import { Later } from "./later";
 import { parsePayload } from "./payload";
-import { subjectOf } from "./presets";
 import { runnerFunction, runnerOpen, runnerPayload, runnerSource } from "./state";
 
 type DebugResult = components["schemas"]["DebugResult"];
@@ -47,10 +46,10 @@ export function Runner() {
   const busy = useSignal(false);
   const table = useSignal<number | undefined>(undefined);
   const dialog = useSignal<"earlier" | "later" | undefined>(undefined);
-  const functions = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 100 } } })), [place.value]);
+  const functions = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 1000, keys: "-function_code" } } })), [place.value]);
   const listed = functions.data?.objects.map((f) => f.name) ?? [];
   const name = runnerFunction.value || (listed[0] ?? "");
-  // A function that is not among the first hundred can still be run from its own page.
+  // A function that is not among the first thousand can still be run from its own page.
   const names = listed.includes(name) || name === "" ? listed : [name, ...listed];
   const ready = name !== "" && mayChange.value;
 
@@ -59,7 +58,7 @@ export function Runner() {
     busy.value = true;
     failure.value = undefined;
     try {
-      const subject = subjectOf(runnerSource.value);
+      const subject = runnerSource.value;
       if (subject === "flex_schema" && table.value === undefined) throw new Error(t("chooseTable"));
       const body = { data: parsePayload(runnerPayload.value), subject, schema_id: subject === "flex_schema" ? table.value : undefined };
       result.value = await ask(api.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body }));

@@ -7,17 +7,19 @@ import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { useKeys } from "~/shell/keys";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { Empty } from "~/ui/empty";
+import { useFilter } from "~/ui/filter";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { longer, More } from "~/ui/more";
+import { NameSearch } from "~/ui/named";
 import { Page } from "~/ui/page";
 import { NewFunction } from "./new-function";
 
-type CloudFunction = components["schemas"]["Function"];
+type CloudFunction = components["schemas"]["ListedFunction"];
 
 const t = texts({
   title: ["Functions", "云函数"],
@@ -46,10 +48,11 @@ export function Functions() {
   const { route } = useLocation();
   const making = useSignal(false);
   const limit = useSignal(PAGE);
-  const functions = useLoad(
-    () => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: limit.value } } })),
-    [place.value, limit.value],
-  );
+  const named = useFilter<string>("name");
+  const functions = useLoad(() => {
+    const query = { limit: limit.value, keys: "-function_code", name__contains: named.value || undefined } as const;
+    return ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query } }));
+  }, [place.value, limit.value, named.value]);
   const add = () => (making.value = mayChange.value);
   const hrefOf = (f: CloudFunction) => link("functions", f.name);
   useKeys([{ keys: "c", label: t("new"), run: add }]);
@@ -62,9 +65,16 @@ export function Functions() {
 
   return (
     <Page title={t("title")} actions={button}>
+      {(named.value || functions.data?.objects.length) && (
+        <div class="row filters" role="search">
+          <NameSearch filter={named} />
+        </div>
+      )}
       <Load from={functions}>
         {({ objects, meta }) =>
-          objects.length === 0 ? (
+          objects.length === 0 && named.value ? (
+            <p class="quiet">{common("noneNamed")}</p>
+          ) : objects.length === 0 ? (
             <Empty title={t("none")} curl={CURL} action={button}>
               <p>{t("teach")}</p>
             </Empty>
@@ -88,7 +98,7 @@ export function Functions() {
                   { label: t("by"), cell: (f) => f.updated_by },
                 ]}
               />
-              <More meta={meta} onMore={() => (limit.value += PAGE)} />
+              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
             </>
           )
         }

@@ -35,11 +35,11 @@ const KEY = "minicloud.steps-known";
 /** Four steps for an environment in which not much has happened: function, run, trigger, call. */
 export function FirstSteps({ ran, fired, onDone }: { ran: boolean; fired: boolean; onDone: () => Promise<void> }) {
   const known = useSignal(localStorage.getItem(KEY) !== null);
-  const query = { limit: 1 };
+  const query = { limit: 1, keys: "-function_code" } as const;
   const made = useLoad(async () => {
     const [functions, triggers] = await Promise.all([
       ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query } })),
-      ask(api.GET("/oserve/v3/trigger/", { params: { query } })),
+      ask(api.GET("/oserve/v3/trigger/", { params: { query: { limit: 1 } } })),
     ]);
     return { name: functions.objects[0]?.name, trigger: triggers.objects[0] };
   }, [place.value]);

@@ -5,7 +5,7 @@ import { texts } from "~/text";
 import { Load, useLoad } from "~/ui/load";
 import { Tabs } from "~/ui/tabs";
 import { SettingsPage } from "./layout";
-import { type Member, orUnset, SettingForm } from "./setting-form";
+import { type Member, SettingForm } from "./setting-form";
 
 type Vendor = components["schemas"]["MessageVendor"];
 
@@ -33,7 +33,7 @@ export function Messages() {
 
 function OfVendor({ vendor }: { vendor: Vendor }) {
   const params = { path: { vendor } };
-  const setting = useLoad(() => orUnset(ask(api.GET("/oserve/v3/message-setting/{vendor}/", { params })), unset(vendor)), [vendor, place.value]);
+  const setting = useLoad(() => ask(api.GET("/oserve/v3/message-setting/{vendor}/", { params })), [vendor, place.value]);
 
   return (
     <Load from={setting}>
@@ -53,8 +53,6 @@ function OfVendor({ vendor }: { vendor: Vendor }) {
     </Load>
   );
 }
-
-const unset = (vendor: Vendor): components["schemas"]["MessageSetting"] => ({ vendor, app_id: "", public_key: "", secrets: [] });
 
 /** alt signs by keys, the others get tokens by a secret. */
 function membersOf(vendor: Vendor): Member[] {

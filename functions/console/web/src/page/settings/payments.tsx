@@ -9,7 +9,7 @@ import { Load, useLoad } from "~/ui/load";
 import { Tabs } from "~/ui/tabs";
 import { Certificates } from "./certificates";
 import { SettingsPage } from "./layout";
-import { type Member, orUnset, SettingForm } from "./setting-form";
+import { type Member, SettingForm } from "./setting-form";
 
 type Vendor = components["schemas"]["PaymentVendor"];
 type Setting = components["schemas"]["PaymentSetting"];
@@ -53,7 +53,7 @@ export function Payments() {
 
 function OfVendor({ vendor }: { vendor: Vendor }) {
   const params = { path: { vendor } };
-  const setting = useLoad(() => orUnset(ask(api.GET("/oserve/v3/payment-setting/{vendor}/", { params })), unset(vendor)), [vendor, place.value]);
+  const setting = useLoad(() => ask(api.GET("/oserve/v3/payment-setting/{vendor}/", { params })), [vendor, place.value]);
 
   async function save(body: components["schemas"]["PaymentSettingChange"]) {
     await ask(api.PUT("/oserve/v3/payment-setting/{vendor}/", { params, body }));
@@ -88,18 +88,6 @@ function OfVendor({ vendor }: { vendor: Vendor }) {
     </Load>
   );
 }
-
-const unset = (vendor: Vendor): Setting => ({
-  vendor,
-  app_id: "",
-  merchant_id: "",
-  base_url: "",
-  public_key: "",
-  merchant_serial: "",
-  certificates: {},
-  secrets: [],
-  updated_at: 0,
-});
 
 function notifyURL(vendor: Vendor): string {
   const env = place.value?.env ?? PRODUCTION;

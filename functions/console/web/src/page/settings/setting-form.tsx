@@ -1,4 +1,3 @@
-import { ApiError } from "~/api/client";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { type Action, useAction } from "~/ui/action";
@@ -21,16 +20,6 @@ export type Member = { name: string; label: string; kind: "line" | "pem" | "secr
 
 /** What is changed: the new text, or null for a secret that goes. */
 export type Change = Record<string, string | null>;
-
-/** The setting of a vendor, or what it is before anybody set it: the platform answers 404 then. */
-export async function orUnset<Setting>(asked: Promise<Setting>, unset: Setting): Promise<Setting> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return unset;
-    throw error;
-  }
-}
 
 /** A form of a setting's members. What differs is saved, and nothing else. */
 export function SettingForm({

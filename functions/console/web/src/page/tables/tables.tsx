@@ -9,9 +9,11 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Empty } from "~/ui/empty";
+import { useFilter } from "~/ui/filter";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { longer, More } from "~/ui/more";
+import { NameSearch } from "~/ui/named";
 import { Page } from "~/ui/page";
 import { NewTable } from "./new-table";
 
@@ -39,10 +41,11 @@ export function Tables() {
   const { route } = useLocation();
   const making = useSignal(false);
   const limit = useSignal(PAGE);
-  const tables = useLoad(
-    () => ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: limit.value } } })),
-    [place.value, limit.value],
-  );
+  const named = useFilter<string>("name");
+  const tables = useLoad(() => {
+    const query = { limit: limit.value, name__contains: named.value || undefined };
+    return ask(api.GET("/oserve/v1.8/table/", { params: { query } }));
+  }, [place.value, limit.value, named.value]);
   const hrefOf = (table: Table) => link("tables", table.id);
   const create = (
     <button class="wa-brand" disabled={!mayChange.value} onClick={() => (making.value = true)}>
@@ -51,10 +54,16 @@ export function Tables() {
   );
   return (
     <Page title={t("title")} actions={create}>
+      {(named.value || tables.data?.objects.length) && (
+        <div class="row filters" role="search">
+          <NameSearch filter={named} />
+        </div>
+      )}
       <Load from={tables}>
         {({ objects, meta }) => (
           <>
-            {objects.every((table) => table.name === "_userprofile") && (
+            {objects.length === 0 && <p class="quiet">{common("noneNamed")}</p>}
+            {!named.value && objects.every((table) => table.name === "_userprofile") && (
               <Empty title={t("none")} curl={CURL}>
                 <p>{t("teach")}</p>
               </Empty>
@@ -71,7 +80,7 @@ export function Tables() {
                 { label: t("changed"), cell: (table) => <Ago at={table.updated_at} /> },
               ]}
             />
-            <More meta={meta} onMore={() => (limit.value += PAGE)} />
+            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
           </>
         )}
       </Load>

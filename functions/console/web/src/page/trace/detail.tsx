@@ -17,7 +17,6 @@ const t = texts({
   began: ["Began", "开始"],
   conditions: ["Conditions", "条件"],
   entry: ["Its entry in the log", "日志条目"],
-  gone: ["It is no longer in the log.", "日志中已无此条目。"],
   held: ["held", "满足"],
   id: ["Id", "ID"],
   log: ["Log", "日志"],
@@ -50,7 +49,7 @@ export function Detail({ node, above }: { node: TraceNode; above: readonly Trace
       {node.kind === "event" && <EventDetail node={node} />}
       {node.kind === "trigger" && <Conditions trigger={Number(node.id)} event={event?.id ?? ""} />}
       {(node.kind === "action" || node.kind === "attempt") && own && action && (
-        <EntryDetail trigger={Number(own.id)} entry={action.id} at={action.at} only={node.kind === "attempt" ? Number(node.id.split("#")[1]) : undefined} />
+        <EntryDetail trigger={Number(own.id)} entry={action.id} only={node.kind === "attempt" ? Number(node.id.split("#")[1]) : undefined} />
       )}
       {node.kind === "job" && <JobDetail name={node.name} job={Number(node.id)} />}
     </>
@@ -111,16 +110,12 @@ function Rules({ of }: { of: Evaluation | undefined }) {
   );
 }
 
-/** The log has no entry by its id: it is found among those of its trigger and its second. */
-function EntryDetail({ trigger, entry, at, only }: { trigger: number; entry: string; at: number; only?: number }) {
-  const second = Math.floor(at / 1000);
-  const query = { limit: 100, created_at__gte: second - 1, created_at__lte: second + 1 };
-  const found = useLoad(() => ask(api.GET("/oserve/v3/trigger/{trigger}/log/", { params: { path: { trigger }, query } })), [trigger, entry]);
-  return <Load from={found}>{({ objects }) => <EntryFacts entry={objects.find(({ id }) => id === entry)} trigger={trigger} only={only} />}</Load>;
+function EntryDetail({ trigger, entry, only }: { trigger: number; entry: string; only?: number }) {
+  const found = useLoad(() => ask(api.GET("/oserve/v3/trigger-log/{entry}/", { params: { path: { entry } } })), [entry, place.value]);
+  return <Load from={found}>{(it) => <EntryFacts entry={it} trigger={trigger} only={only} />}</Load>;
 }
 
-function EntryFacts({ entry, trigger, only }: { entry: Entry | undefined; trigger: number; only?: number }) {
-  if (!entry) return <p class="quiet">{t("gone")}</p>;
+function EntryFacts({ entry, trigger, only }: { entry: Entry; trigger: number; only?: number }) {
   const attempts = entry.attempts.map((attempt, i) => ({ ...attempt, n: i + 1 })).filter(({ n }) => only === undefined || n === only);
   return (
     <>

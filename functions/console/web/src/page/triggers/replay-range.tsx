@@ -58,7 +58,8 @@ function Choose({ trigger }: { trigger: Trigger }) {
 
   async function send(dry: boolean) {
     try {
-      const answer = await ask(api.POST("/oserve/v3/trigger/{trigger}/replay/", { params, body: { ...range.value, dry_run: dry } }));
+      const query = dry ? { dry_run: "1" as const } : {};
+      const answer = await ask(api.POST("/oserve/v3/trigger/{trigger}/replay/", { params: { ...params, query }, body: range.value }));
       failure.value = undefined;
       if ("would_repeat" in answer) foreseen.value = answer;
       else operation.value = answer.operation_id;
@@ -74,7 +75,7 @@ function Choose({ trigger }: { trigger: Trigger }) {
       <ErrorNote error={failure.value} />
       {foreseen.value && <Foresight {...foreseen.value} />}
       <div class="dialog-foot">
-        <button disabled={!mayChange.value} onClick={() => send(true)}>
+        <button onClick={() => send(true)}>
           <FlaskConical size={16} /> {t("dryRun")}
         </button>
         {foreseen.value && foreseen.value.count > 0 && (

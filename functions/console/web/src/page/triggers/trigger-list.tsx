@@ -84,7 +84,7 @@ export function TriggerList({ triggers, latest, onChanged }: { triggers: Trigger
   );
 }
 
-/** The newest entry of the log's newest hundred. */
+/** The newest entry of its log. */
 function LastFired({ entry }: { entry: Entry | undefined }) {
   if (!entry) return <span class="quiet">–</span>;
   return (

@@ -12,7 +12,8 @@ import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
 import { Load, useLoad } from "~/ui/load";
-import { More } from "~/ui/more";
+import { longer, More } from "~/ui/more";
+import { NameSearch } from "~/ui/named";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
 import { Views } from "~/ui/views";
@@ -31,7 +32,6 @@ const t = texts({
   new: ["New trigger", "新建触发器"],
   none: ["No trigger yet", "还没有触发器"],
   noneLike: ["No trigger is like that.", "没有符合条件的触发器。"],
-  search: ["Name contains", "名称包含"],
   status: ["Status", "状态"],
   teach: [
     "A trigger waits for something – a row that changes, a payment, a clock, a call – and then does what you say: a mail, a webhook, a function.",
@@ -42,7 +42,7 @@ const t = texts({
 });
 
 const PAGE = 50;
-const LATEST = 100;
+const MOST = 500; // an environment has no more triggers
 const CURL = `curl -H "Authorization: Bearer $TOKEN" --json '{"name":"called","type":"incoming_webhook","condition":{},"actions":[{"type":"cloud_function","settings":{"function":"hello"}}]}' ${location.origin}/oserve/v3/trigger/`;
 
 /** Every trigger, and what all of them did. */
@@ -85,7 +85,7 @@ function All({ button }: { button: preact.ComponentChildren }) {
     () =>
       Promise.all([
         ask(api.GET("/oserve/v3/trigger/", { params: { query } })),
-        ask(api.GET("/oserve/v3/trigger-log/", { params: { query: { limit: LATEST } } })),
+        ask(api.GET("/oserve/v3/trigger-log/", { params: { query: { newest: "1", limit: MOST } } })),
       ]),
     [place.value, ...Object.values(query)],
   );
@@ -93,14 +93,7 @@ function All({ button }: { button: preact.ComponentChildren }) {
   return (
     <>
       <div class="row filters" role="search">
-        <input
-          type="search"
-          class="search"
-          aria-label={t("search")}
-          placeholder={t("search")}
-          value={named.value}
-          onChange={(event) => (named.value = event.currentTarget.value)}
-        />
+        <NameSearch filter={named} />
         <Choice label={t("type")} values={triggerTypes} words={typeWords} chosen={type.value} onChoose={(value) => (type.value = value)} />
         <Choice
           label={t("status")}
@@ -116,7 +109,7 @@ function All({ button }: { button: preact.ComponentChildren }) {
           objects.length > 0 ? (
             <>
               <TriggerList triggers={objects} latest={latest} onChanged={triggers.reload} />
-              <More meta={meta} onMore={() => (limit.value += PAGE)} />
+              <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
             </>
           ) : named.value || type.value || enabled.value ? (
             <p class="quiet">{t("noneLike")}</p>

@@ -98,7 +98,7 @@ function BackTest({ trigger }: { trigger: number }) {
           ))}
         </select>
       </Field>
-      <button disabled={!mayChange.value} onClick={run}>
+      <button onClick={run}>
         <History size={16} /> {t("backTest")}
       </button>
       <ErrorNote error={failure.value} />
@@ -147,7 +147,7 @@ function Sample({ trigger }: { trigger: Trigger }) {
       <p class="hint">{t("eventText")}</p>
       <Editor label={t("event")} language="json" value={event.value} onChange={(value) => (event.value = value)} />
       <p class="row">
-        <button class="wa-brand" disabled={!mayChange.value} onClick={() => fire(true)}>
+        <button class="wa-brand" onClick={() => fire(true)}>
           <FlaskConical size={16} /> {t("dryRun")}
         </button>
         <button disabled={!mayChange.value} onClick={fireForReal}>

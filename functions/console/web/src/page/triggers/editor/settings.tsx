@@ -87,7 +87,7 @@ export function Webhook({ path }: { path: string }) {
 /** A function that is run. */
 export function CloudFunction({ path }: { path: string }) {
   const functions = useLoad(
-    () => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 1000 } } })),
+    () => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 1000, keys: "-function_code" } } })),
     [place.value],
   );
   const options = (functions.data?.objects ?? []).map(({ name }) => ({ value: name, label: name }));
