@@ -1,6 +1,6 @@
-import { autocompletion, type CompletionSource } from "@codemirror/autocomplete";
+import type { CompletionSource } from "@codemirror/autocomplete";
 import { linter, type Diagnostic } from "@codemirror/lint";
-import { EditorState, type Extension, Prec } from "@codemirror/state";
+import { EditorState, type Extension, Prec, StateEffect } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -67,6 +67,7 @@ function firstState(props: { current: Props }, grammar: Extension, written: stri
       Prec.highest(
         keymap.of([
           { key: "Mod-s", preventDefault: true, stopPropagation: true, run: () => (props.current.onSave?.(), true) },
+          { key: "Ctrl-Space", run: (view) => (void write(view, complete).then((m) => m.startCompletion(view)), true) },
           { key: "Mod-Enter", preventDefault: true, run: () => props.current.onRun !== undefined && (props.current.onRun(), true) },
         ]),
       ),
@@ -78,7 +79,17 @@ function firstState(props: { current: Props }, grammar: Extension, written: stri
         props.current.onChange?.(written.at(-1)!);
       }),
       check ? linter((view) => props.current.check!(view.state.doc.toString()), { delay: CHECK_AFTER_MS }) : [],
-      autocompletion(complete ? { override: [complete] } : {}),
+      readOnly ? [] : EditorView.domEventHandlers({ focus: (_, view) => void write(view, complete) }),
     ],
   });
+}
+
+const ready = new WeakSet<EditorView>();
+
+/** Adds what writing needs to an editor, once. */
+async function write(view: EditorView, complete: CompletionSource | undefined) {
+  const writing = await import("./writing");
+  if (!ready.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(writing.writing(complete)) });
+  ready.add(view);
+  return writing;
 }

@@ -1,18 +1,19 @@
-import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap } from "@codemirror/lint";
-import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+
+import { language } from "../text";
+import { phrases } from "./phrases";
 
 /** What a text is written in. */
 export type Language = "javascript" | "json" | "text";
 
 /** The grammars, each loaded when the first text in it is shown. */
 export const grammars: Record<Language, () => Promise<Extension>> = {
-  javascript: () => import("@codemirror/lang-javascript").then((m) => m.javascript()),
+  javascript: () => import("./javascript").then((m) => m.javascript),
   json: () => import("@codemirror/lang-json").then((m) => m.json()),
   text: () => Promise.resolve([]),
 };
@@ -25,6 +26,8 @@ const look = EditorView.theme({
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--wa-color-neutral-fill-quiet)" },
   ".cm-cursor": { borderLeftColor: "var(--wa-color-text-normal)" },
   "&.cm-focused": { outline: "2px solid var(--wa-color-focus)" },
+  ".cm-collapsedLines": { background: "var(--wa-color-neutral-fill-quiet)", color: "var(--wa-color-text-quiet)" },
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: '"⋯"' },
   ".cm-tooltip": { backgroundColor: "var(--wa-color-surface-raised)", border: "1px solid var(--wa-color-surface-border)" },
 });
 
@@ -36,6 +39,12 @@ const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.function(tags.variableName)], color: "var(--wa-color-danger-on-quiet)" },
 ]);
 
+/** Ctrl+F or ⌘F; once the finding is loaded its own keys come first. */
+function openFind(view: EditorView): boolean {
+  void import("./find").then((m) => m.find(view));
+  return true;
+}
+
 /** What every editor of the console has. Escape and then Tab leaves it by keyboard. */
 export function setup(grammar: Extension, readOnly: boolean, label: string): Extension[] {
   return [
@@ -46,12 +55,11 @@ export function setup(grammar: Extension, readOnly: boolean, label: string): Ext
     drawSelection(),
     indentOnInput(),
     bracketMatching(),
-    closeBrackets(),
-    highlightSelectionMatches(),
     syntaxHighlighting(colours),
-    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+    keymap.of([{ key: "Mod-f", run: openFind }, ...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
     grammar,
     look,
+    language.value === "zh" ? EditorState.phrases.of(phrases) : [],
     EditorState.readOnly.of(readOnly),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),

@@ -4,6 +4,8 @@ import { join } from "node:path";
 
 const DIST = join(import.meta.dirname, "../../dist");
 const FIRST_LOAD = 120 << 10;
+const EDITOR = 150 << 10;
+const NAME = "story_speed";
 const MOST_CALLS = 3;
 const CONSOLE_CALLS = /\/console\/api\/(session|token)\//; // once in a visit, not once in a page
 
@@ -30,6 +32,35 @@ export async function play(stage) {
       stage.check(gzip(loaded) <= FIRST_LOAD, `the first load is ${gzip(loaded)} bytes gzip, more than ${FIRST_LOAD}`);
     }
   }
+  await editor(stage, page);
+}
+
+/** What the editor takes beside the page around it, and what comes later, when somebody writes, finds or compares. */
+async function editor(stage, page) {
+  await stage.api("POST", "/oserve/v1.3/cloud-function/", { name: NAME, function_code: "exports.main = async () => 1\n" }).catch(() => {});
+  await page.goto(stage.url("functions", NAME) + "?tab=jobs");
+  await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const code = page.getByRole("textbox", { name: "Code" });
+  const steps = {
+    "the editor": async () => (await page.getByRole("tab", { name: "Code" }).click(), await code.waitFor()),
+    "writing in it": () => code.click(),
+    completion: () => page.keyboard.type("\nconst a", { delay: 20 }),
+    finding: () => page.keyboard.press("Control+f"),
+  };
+
+  let before = new Set((await page.evaluate(timing)).loaded);
+  for (const [what, step] of Object.entries(steps)) {
+    await step();
+    await page.waitForTimeout(300);
+    await page.waitForLoadState("networkidle");
+    const { loaded } = await page.evaluate(timing);
+    const size = gzip(loaded.filter((file) => !before.has(file)));
+    stage.notes.push(`${what}: ${(size / 1024).toFixed(1)} KB gzip more`);
+    if (what === "the editor") stage.check(size <= EDITOR, `the editor is ${size} bytes gzip, more than ${EDITOR}`);
+    before = new Set(loaded);
+  }
+  await stage.api("DELETE", `/oserve/v1.3/cloud-function/${NAME}/`);
 }
 
 /** In the page: when its last answer was there, and the files it is made of. */
