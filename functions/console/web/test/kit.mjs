@@ -9,7 +9,8 @@ export class Stage {
   errors = [];
   notes = [];
   #contexts = [];
-  #token;
+  #api;
+  #asking = 0;
 
   constructor(world, name) {
     Object.assign(this, world);
@@ -44,6 +45,9 @@ export class Stage {
     this.#contexts.push(context);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
+    page.on("request", () => this.#asking++);
+    page.on("requestfinished", () => this.#asking--);
+    page.on("requestfailed", () => this.#asking--);
     page.on("pageerror", (error) => this.errors.push("error in the page: " + error.message));
     page.on("console", (message) => {
       if (message.type() === "error" && !this.#expected(message)) this.errors.push("console: " + message.text());
@@ -74,30 +78,51 @@ export class Stage {
     for (const theme of ["light", "dark"]) {
       await this.page.emulateMedia({ colorScheme: theme });
       await this.screenshot(`${title}-${theme}`);
-      for (const finding of await this.#axe()) this.errors.push(`axe, ${title} (${theme}): ${finding}`);
+      await this.axe(`${title} (${theme})`);
     }
     await this.page.emulateMedia({ colorScheme: "light" });
   }
 
-  async #axe() {
+  /** Waits until the pages have asked nothing for a tenth of a second. */
+  async idle() {
+    for (let calm = 0; calm < 4; ) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+      calm = this.#asking === 0 ? calm + 1 : 0;
+    }
+  }
+
+  /** What axe-core finds in the page as it stands goes against the story. */
+  async axe(title) {
     await this.page.evaluate(axeSource);
     const { violations } = await this.page.evaluate(() => globalThis.axe.run());
-    return violations.flatMap((v) => v.nodes.map((node) => `${v.id}: ${v.help}: ${node.target.join(" ")} ${node.failureSummary}`));
+    for (const { id, help, nodes } of violations) {
+      for (const node of nodes) this.errors.push(`axe, ${title}: ${id}: ${help}: ${node.target.join(" ")} ${node.failureSummary}`);
+    }
   }
 
-  async screenshot(title) {
+  async screenshot(title, options) {
     mkdirSync(this.screenshots, { recursive: true });
-    await this.page?.screenshot({ path: join(this.screenshots, `${this.name}-${title}.png`) });
+    await this.page?.screenshot({ path: join(this.screenshots, `${this.name}-${title}.png`), ...options });
   }
 
-  /** Asks the open API as a program would, to prepare or to check; throws on an error status. */
-  async api(method, path, body, { env } = {}) {
-    this.#token ??= this.#newToken();
-    const headers = { Authorization: "Bearer " + (await this.#token), "Content-Type": "application/json" };
-    if (env) headers["X-Service-Env-ID"] = env;
-    const response = await fetch(this.base + path, { method, headers, body: body && JSON.stringify(body) });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  /** Asks the open API as a program of the demo application would, to prepare or to check; throws on an error status. */
+  api(...request) {
+    this.#api ??= openApi(this.base, this.credentials);
+    return this.#api(...request);
+  }
+
+  /** Asks the console's own API as the page does, by the session of whoever is signed in. */
+  async console(method, path, body) {
+    const { status, text } = await this.page.evaluate(
+      async ({ method, path, body }) => {
+        const session = await (await fetch("/console/api/session/")).json();
+        const headers = { "Content-Type": "application/json", "X-CSRF-Token": session.csrf_token };
+        const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+        return { status: response.status, text: await response.text() };
+      },
+      { method, path, body },
+    );
+    if (status >= 400) throw new Error(`${method} ${path}: ${status} ${text}`);
     return text === "" ? undefined : JSON.parse(text);
   }
 
@@ -111,21 +136,6 @@ export class Stage {
     throw new Error(`${path} did not become as wanted`);
   }
 
-  async #newToken() {
-    const { client_id, client_secret } = this.credentials;
-    const post = async (path, body) => {
-      const response = await fetch(this.base + path, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      return response.json();
-    };
-    const { code } = await post("/api/oauth2/service/openapi/authorize/", { client_id, client_secret });
-    const answer = await post("/api/oauth2/access_token/", { client_id, client_secret, code, grant_type: "authorization_code" });
-    return answer.access_token;
-  }
-
   /** Fails the story when a thing that must hold does not. */
   check(holds, what) {
     if (!holds) this.errors.push(what);
@@ -134,4 +144,33 @@ export class Stage {
   async end() {
     await Promise.all(this.#contexts.map((context) => context.close()));
   }
+}
+
+/** Asks the open API with an application's credentials: `await api("GET", path)`; throws on an error status. */
+export function openApi(base, credentials) {
+  let token;
+
+  return async (method, path, body, { env } = {}) => {
+    token ??= newToken(base, credentials);
+    const headers = { Authorization: "Bearer " + (await token), "Content-Type": "application/json" };
+    if (env) headers["X-Service-Env-ID"] = env;
+    const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+}
+
+async function newToken(base, { client_id, client_secret }) {
+  const post = async (path, body) => {
+    const response = await fetch(base + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  };
+  const { code } = await post("/api/oauth2/service/openapi/authorize/", { client_id, client_secret });
+  const answer = await post("/api/oauth2/access_token/", { client_id, client_secret, code, grant_type: "authorization_code" });
+  return answer.access_token;
 }

@@ -1,0 +1,193 @@
+// Every page and every dialog of a shop with something in it: in both languages, both themes, on a screen and on a phone.
+// axe-core looks at each in both themes; nothing may be wider than a phone, and nothing English stay in a Chinese page.
+import { openShop } from "../shop.mjs";
+
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 360, height: 800 };
+
+const button = (name) => (page) => page.getByRole("button", { name, exact: true }).first().click();
+const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
+const key = (keys) => (page) => page.keyboard.press(keys);
+/** What an owner wrote, which nobody translates. */
+const THEIRS = "Thank the buyer|A mail, and|Reorder when|Water round|Parcel has left|Tell who packs|a parcel has|as on the label|String of pearls|Shop \\d|First day|App ID|App Secret";
+
+const cell = (n) => (page) => page.getByRole("gridcell").nth(n).click();
+const row = (page) => page.getByRole("table").first().getByRole("button").first().click();
+const fill = (label, text) => (page) => page.getByLabel(label, { exact: true }).first().fill(text);
+const steps = (...all) => async (page) => {
+  for (const step of all) await step(page);
+};
+
+/** What there is to see: a name, where it is, and what is done there first. */
+const views = (shop) => [
+  ["overview", []],
+  ["overview-empty", [], undefined, { env: shop.test }],
+  ["palette", [], key("Control+k")],
+  ["keys", ["tables", shop.plants], key("Shift+?")],
+  ["curl", ["functions"], button("Copy as curl")],
+
+  ["functions", ["functions"]],
+  ["functions-empty", ["functions"], undefined, { env: shop.test }],
+  ["function-new", ["functions"], button("New function")],
+  ["function", ["functions", "quote_shipping"]],
+  ["function-runs", ["functions", "quote_shipping"], tab("Runs")],
+  ["function-versions", ["functions", "thank_buyer"], tab("Versions")],
+  ["function-difference", ["functions", "thank_buyer"], steps(tab("Versions"), button("Compare with now"))],
+  ["function-variables", ["functions", "quote_shipping"], tab("Variables")],
+  ["function-delete", ["functions", "quote_shipping"], button("Delete")],
+  ["runner", ["functions", "quote_shipping"], key("Control+`")],
+  ["runner-later", ["functions", "quote_shipping"], steps(key("Control+`"), button("Later…"))],
+  ["runner-earlier", ["functions", "quote_shipping"], steps(key("Control+`"), button("Earlier input…"))],
+  ["run", ["functions", "thank_buyer", "runs", shop.job]],
+
+  ["triggers", ["triggers"]],
+  ["triggers-empty", ["triggers"], undefined, { env: shop.test }],
+  ["triggers-chosen", ["triggers"], (page) => page.getByRole("checkbox").nth(1).check()],
+  ["triggers-log", ["triggers"], tab("Log of all")],
+  ["triggers-map", ["triggers"], tab("Who fires whom")],
+  ["trigger-new", ["triggers", "new"]],
+  ["trigger-edit-when", ["triggers", shop.low, "edit"]],
+  ["trigger-edit-if", ["triggers", shop.low, "edit"], (page) => page.getByRole("button", { name: /Only if/ }).click()],
+  ["trigger-edit-then", ["triggers", shop.hook, "edit"], (page) => page.getByRole("button", { name: /Then/ }).click()],
+  ["trigger-timer", ["triggers", shop.round, "edit"]],
+  ["trigger", ["triggers", shop.paid]],
+  ["trigger-try", ["triggers", shop.low], tab("Try")],
+  ["trigger-why", ["triggers", shop.low], tab("Why (not)")],
+  ["trigger-keys", ["triggers", shop.hook], tab("Keys")],
+  ["trigger-entry", ["triggers", shop.paid], row],
+  ["trigger-replay", ["triggers", shop.paid], button("Replay a time…")],
+
+  ["tables", ["tables"]],
+  ["tables-empty", ["tables"], undefined, { env: shop.test }],
+  ["table-new", ["tables"], button("New table")],
+  ["table", ["tables", shop.plants]],
+  ["table-cell", ["tables", shop.plants], cell(9)],
+  ["table-import", ["tables", shop.plants], button("Import")],
+  ["table-export", ["tables", shop.plants], button("Export")],
+  ["table-change-all", ["tables", shop.plants], button("Change all")],
+  ["table-conditions", ["tables", shop.plants], steps(button("Conditions"), button("Add condition"))],
+  ["table-columns", ["tables", shop.deliveries], tab("Columns")],
+  ["table-settings", ["tables", shop.plants], tab("Name and permissions")],
+  ["table-empty", ["tables", shop.empty], undefined, { env: shop.test }],
+
+  ["users", ["users"], undefined, { demo: true }],
+  ["users-empty", ["users"]],
+  ["user", ["users", shop.user], undefined, { demo: true }],
+  ["user-account", ["users", shop.user], tab("Account"), { demo: true }],
+  ["user-groups", ["users", shop.user], tab("Groups"), { demo: true }],
+  ["user-messages", ["users", shop.user], tab("Template messages"), { demo: true }],
+  ["groups", ["users"], tab("Groups")],
+  ["super-groups", ["users"], tab("Super groups")],
+  ["super-group-new", ["users"], steps(tab("Super groups"), button("New super group"))],
+
+  ["orders", ["orders"]],
+  ["orders-empty", ["orders"], undefined, { env: shop.test }],
+  ["order", ["orders", shop.order]],
+
+  ["trace", ["trace"]],
+  ["trace-one", ["trace", shop.trace]],
+
+  ["settings", ["settings"]],
+  ["application-new", ["settings"], button("New application")],
+  ["environment-new", ["settings"], button("Add a test environment")],
+  ["administrators", ["settings", "accounts"]],
+  ["administrator-new", ["settings", "accounts"], button("Add an administrator")],
+  ["administrator", ["settings", "accounts", shop.account]],
+  ["audit", ["settings", "audit"]],
+  ["audit-entry", ["settings", "audit"], row],
+  ["payments", ["settings", "payments"]],
+  ["mail", ["settings", "mail"]],
+  ["sms", ["settings", "sms"], button("Template")],
+  ["messages", ["settings", "messages"]],
+  ["inbox", ["settings", "inbox"]],
+  ["inbox-mail", ["settings", "inbox"], steps(fill("Text that stands in it", "leaf.example"), row)],
+
+  ["not-found", ["nothing-here"]],
+];
+
+export async function play(stage) {
+  const page = await stage.open(WIDE);
+  const shop = await openShop(stage);
+  stage.expected.add(404); // settings that nobody has set
+  const only = process.env.VIEWS?.split(",");
+
+  for (const [name, parts, first, { env = "production", demo = false } = {}] of views(shop)) {
+    if (only && !only.includes(name)) continue;
+    const app = demo ? stage.credentials.miniapp : shop.id;
+    await page.goto([stage.base, "console", app, env, ...parts.map(encodeURIComponent)].join("/"));
+    try {
+      await settled(stage, page);
+      await first?.(page);
+      await settled(stage, page);
+      await photograph(stage, page, name);
+    } catch (error) {
+      stage.errors.push(`${name}: ${error.message.split("\n").slice(0, 4).join(" ")}`);
+    }
+  }
+}
+
+/** When all that a page asks for is there. */
+async function settled(stage, page) {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await stage.idle();
+  await page.locator(".spinner, [aria-busy=true]").first().waitFor({ state: "detached" });
+}
+
+async function photograph(stage, page, name) {
+  for (const language of ["en", "zh"]) {
+    if (language === "zh") await otherLanguage(page);
+    for (const [size, viewport] of [["wide", WIDE], ["phone", PHONE]]) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        await stage.screenshot(`${name}-${language}-${size}-${colorScheme}`, { fullPage: true });
+        if (language === "en" && size === "wide") await stage.axe(`${name}, ${size}, ${colorScheme}`);
+      }
+      for (const what of await page.evaluate(misfits)) stage.errors.push(`${name}, ${language}, ${size}: ${what}`);
+      await page.emulateMedia({ colorScheme: "light" });
+    }
+    await page.setViewportSize(WIDE);
+  }
+  for (const text of await page.evaluate(english, THEIRS)) stage.errors.push(`${name} stays English: ${text}`);
+  await otherLanguage(page);
+}
+
+/** By script, for a dialog may stand before the button. */
+const otherLanguage = (page) => page.evaluate(() => document.querySelector(".preferences button:last-child").click());
+
+/** In the page: what is wider than its window, and buttons whose text takes two lines. */
+function misfits() {
+  const found = [];
+  if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+  for (const dialog of document.querySelectorAll("dialog[open]")) {
+    if (dialog.scrollWidth > dialog.clientWidth) found.push("the dialog is wider than itself");
+  }
+  for (const element of document.querySelectorAll("button:not(:has(*:not(svg))), [role=tab], .badge, th")) {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const lines = new Set([...range.getClientRects()].filter((r) => r.width > 2).map((r) => Math.round(r.bottom / 12)));
+    if (element.checkVisibility() && lines.size > 1 && range.getBoundingClientRect().height > 30) found.push(`"${element.textContent.slice(0, 60)}" takes two lines`);
+  }
+  return found;
+}
+
+/** In the Chinese page: texts of two English words and more that are neither code nor what somebody wrote. */
+function english(written) {
+  const own = new RegExp(written);
+  const found = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const theirs = "code, pre, kbd, td, dd, option, [role=gridcell], .editor, .theirs, [lang]:not(html), script, style";
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.data.trim();
+    if (own.test(text) || !/[A-Za-z]{2,} [A-Za-z]{2,}/.test(text) || /[\u4e00-\u9fff]/.test(text)) continue;
+    if (!node.parentElement.closest(theirs) && node.parentElement.checkVisibility()) found.add(text.slice(0, 80));
+  }
+  for (const element of document.querySelectorAll("[aria-label], [title], [placeholder]")) {
+    for (const name of ["aria-label", "title", "placeholder"]) {
+      const text = element.getAttribute(name) ?? "";
+      if (own.test(text)) continue;
+      if (/[A-Za-z]{2,} [A-Za-z]{2,}/.test(text) && !/[\u4e00-\u9fff]/.test(text) && !element.closest(theirs)) found.add(`${name} ${text.slice(0, 80)}`);
+    }
+  }
+  return [...found];
+}
