@@ -20,7 +20,7 @@ export function speak(next: Language): void {
   language.value = next;
 }
 
-/** One text in English and Chinese; `{n}` stands for the value named n. */
+/** One text in English and Chinese; `{n}` stands for the value named n, `{n:row|rows}` for it with the word that fits its number. */
 export type Text = readonly [en: string, zh: string];
 
 /** Returns the words of one part of the page: `t("rows", { n: 5 })`. Each text stands once, both languages side by side. */
@@ -30,7 +30,11 @@ export function texts<Table extends Record<string, Text>>(table: Table) {
 }
 
 function fill(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
+  return text.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
+    if (!(name in values)) return whole;
+    const value = String(values[name]);
+    return one === undefined ? value : `${value} ${value === "1" ? one : many}`;
+  });
 }
 
 /** Words that many pages use. */

@@ -3,7 +3,11 @@ import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 
+import { moment } from "../format";
 import { isDark } from "../shell/theme";
+import { language, texts } from "../text";
+
+const t = texts({ time: ["Time", "时间"] });
 
 /** One line of a chart: its name, its values, and the variable of its colour. */
 export type Series = { label: string; values: (number | null)[]; colour: "brand" | "success" | "warning" | "danger" };
@@ -19,14 +23,15 @@ export function Plot({ label, times, series }: { label: string; times: number[];
     const parent = host.current!;
     const style = getComputedStyle(parent);
     const colour = (name: string) => style.getPropertyValue(`--wa-color-${name}`);
+    const tick = (_: UPlot, ats: number[], __: number, ___: number, step: number) => ats.map((at) => clock(at, step));
     const axis = { stroke: colour("text-quiet"), grid: { stroke: colour("surface-border"), width: 1 } };
     const plot = new UPlot(
       {
         width: parent.clientWidth,
         height: HEIGHT,
-        axes: [axis, { ...axis, size: 60 }],
+        axes: [{ ...axis, values: tick }, { ...axis, size: 60 }],
         legend: { show: series.length > 1 },
-        series: [{}, ...series.map((s) => ({ label: s.label, stroke: colour(`${s.colour}-border-loud`), width: 2 }))],
+        series: [{ label: t("time"), value: (_, at) => (at === null ? "–" : moment(new Date(at * 1000))) }, ...series.map((s) => ({ label: s.label, stroke: colour(`${s.colour}-border-loud`), width: 2 }))],
       },
       [times, ...series.map((s) => s.values)],
       parent,
@@ -40,4 +45,11 @@ export function Plot({ label, times, series }: { label: string; times: number[];
   }, [times, series, dark]);
 
   return <div ref={host} role="img" aria-label={label} class="chart" />;
+}
+
+/** What stands below a line of the grid: the day where lines are days apart, else the time. */
+function clock(at: number, step: number): string {
+  const date = new Date(at * 1000);
+  if (step >= 86_400) return date.toLocaleDateString(language.value, { month: "numeric", day: "numeric" });
+  return date.toLocaleTimeString(language.value, { hour: "2-digit", minute: "2-digit", second: step < 60 ? "2-digit" : undefined, hourCycle: "h23" });
 }

@@ -6,6 +6,14 @@ import { useFilter } from "./filter";
 /** One tab; its panel is made when it is looked at. */
 export type Tab = { key: string; label: string; panel: () => ComponentChildren };
 
+/** On a phone the tabs are wider than the window: the chosen one is moved into sight. */
+export function showTab(tab: HTMLElement | null): void {
+  const strip = tab?.parentElement;
+  if (!tab || !strip) return;
+  const right = tab.offsetLeft + tab.offsetWidth - strip.offsetLeft;
+  if (right > strip.clientWidth + strip.scrollLeft || tab.offsetLeft - strip.offsetLeft < strip.scrollLeft) strip.scrollLeft = right - strip.clientWidth / 2;
+}
+
 /** Tabs as WAI-ARIA describes them: arrows move, the panel follows. The address says which one, so that links lead to it. */
 export function Tabs({ label, tabs, first }: { label: string; tabs: readonly Tab[]; first?: string }) {
   const id = useId();
@@ -29,6 +37,7 @@ export function Tabs({ label, tabs, first }: { label: string; tabs: readonly Tab
             type="button"
             role="tab"
             id={id + tab.key}
+            ref={i === at ? showTab : undefined}
             aria-selected={i === at}
             aria-controls={id + "panel"}
             tabIndex={i === at ? 0 : -1}

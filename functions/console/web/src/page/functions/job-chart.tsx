@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 
 import { count, duration, moment } from "~/format";
-import { texts } from "~/text";
+import { language, texts } from "~/text";
 import { Chart } from "~/ui/chart";
 import { hasEnded, type Job } from "./job-list";
 
@@ -12,7 +12,7 @@ const t = texts({
   fulfilled: ["fulfilled", "成功"],
   median: ["median ms", "中位数 ms"],
   slowest: ["slowest ms", "最慢 ms"],
-  status: ["How {n} runs ended", "{n} 次运行的结果"],
+  status: ["How {n:run|runs} ended", "{n} 次运行的结果"],
   took: ["How long they took", "运行耗时"],
 });
 
@@ -25,7 +25,7 @@ type Part = { from: number; fulfilled: number; failed: number; times: number[] }
 /** How the listed runs ended and how long they took, over the time they span. */
 export function JobChart({ jobs }: { jobs: readonly Job[] }) {
   const parts = useMemo(() => split(jobs.filter((job) => hasEnded(job.status))), [jobs]);
-  const charts = useMemo(() => series(parts), [parts]);
+  const charts = useMemo(() => series(parts), [parts, language.value]);
   if (parts.length < 2) return null;
   const ended = count(parts.reduce((sum, part) => sum + part.fulfilled + part.failed, 0));
 

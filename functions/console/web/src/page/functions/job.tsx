@@ -22,7 +22,7 @@ type Job = components["schemas"]["Job"];
 
 const t = texts({
   again: ["Run again…", "再次运行…"],
-  attempts: ["{n} attempts", "{n} 次尝试"],
+  attempts: ["{n:attempt|attempts}", "{n} 次尝试"],
   callback: ["Callback", "回调"],
   cancel: ["Cancel run", "取消运行"],
   created: ["Asked for", "创建"],

@@ -12,7 +12,7 @@ const LONGEST = 2000;
 
 const t = texts({
   author: ["Made by user {id}", "由用户 {id} 创建"],
-  delete: ["Delete {n} rows (Delete)", "删除 {n} 行（Delete）"],
+  delete: ["Delete {n:row|rows} (Delete)", "删除 {n} 行（Delete）"],
   deleteOne: ["Delete row (Delete)", "删除行（Delete）"],
   edit: ["Edit (Enter)", "编辑（Enter）"],
   filter: ["Only rows with this value (f)", "只看该值的行（f）"],

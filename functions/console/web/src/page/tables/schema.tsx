@@ -26,7 +26,7 @@ const t = texts({
   removeText: ["What stands in {names} is gone at once.", "{names} 中的数据将立即丢失。"],
   removeTitle: ["Remove columns with their values?", "删除列及其数据？"],
   review: ["Review change", "查看改动"],
-  title: ["What this does to {n} rows", "对 {n} 行数据的影响"],
+  title: ["What this does to {n:row|rows}", "对 {n} 行数据的影响"],
 });
 
 /** The columns of a table. What a change does to the rows that are there is said before it is done. */

@@ -21,7 +21,7 @@ const t = texts({
   once: ["It is shown this once. Give it to the receiver: it proves that a call is from here.", "仅显示这一次。请交给接收方，用于验证请求来源。"],
   reset: ["New address", "重置地址"],
   resetText: ["The address of now is 404 at once: tell the callers the new one.", "当前地址立即失效（404），请通知调用方使用新地址。"],
-  rotateText: ["The old key signs along for {days} days.", "旧密钥将继续有效 {days} 天。"],
+  rotateText: ["The old key signs along for {days:day|days}.", "旧密钥将继续有效 {days} 天。"],
   title: ["The keys of its webhooks", "Webhook 密钥"],
   url: ["Called address", "目标地址"],
 });

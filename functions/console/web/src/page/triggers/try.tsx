@@ -28,7 +28,7 @@ const t = texts({
   event: ["A sample event", "样例事件"],
   eventText: ["What event.data would be. {} takes a sample of the platform.", "即 event.data；{} 使用平台样例。"],
   fire: ["Fire", "触发"],
-  fired: ["It fired: {n} actions run", "已触发：{n} 个动作"],
+  fired: ["It fired: {n:action runs|actions run}", "已触发：{n} 个动作"],
   fireText: ["It runs as if that had happened: mail is sent, webhooks are called.", "将如真实事件一样执行：会发送邮件、调用 Webhook。"],
   held: ["The condition holds", "条件成立"],
   log: ["See the log", "查看日志"],
