@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 
-import { path } from "../place";
+import { path, place, PRODUCTION } from "../place";
 
 /** A request that the page has made: what it is, and the command that does the same. */
 export type Asked = { name: string; curl: string };
@@ -32,6 +32,24 @@ function asCurl(request: Request, body: string): string {
   if (request.method !== "GET") parts.push("-X", request.method);
   if (body) parts.push("--json", quote(body));
   return [...parts, quote(request.url)].join(" ");
+}
+
+/** The command for a request that would make or do something here: `command("/oserve/v1.8/table/", { name: "plants" })`. */
+export function command(path: string, body: unknown): string {
+  const env = place.value?.env ?? PRODUCTION;
+  const where = env === PRODUCTION ? "" : `-H 'X-Service-Env-ID: ${env}' `;
+  return `curl -H "Authorization: Bearer $TOKEN" ${where}--json ${quote(JSON.stringify(body))} ${location.origin}${path}`;
+}
+
+/** The two commands that turn credentials into $TOKEN, as the README has them. */
+export function tokenCommand(): string {
+  const at = location.origin;
+  const known = String.raw`\"client_id\":\"$CLIENT_ID\",\"client_secret\":\"$CLIENT_SECRET\"`;
+  const member = (name: string) => String.raw`sed 's/.*"${name}": *"\([^"]*\)".*/\1/'`;
+  return [
+    `CODE=$(curl -sL --json "{${known}}" ${at}/api/oauth2/service/openapi/authorize/ | ${member("code")})`,
+    String.raw`TOKEN=$(curl -s --json "{${known},\"code\":\"$CODE\",\"grant_type\":\"authorization_code\"}" ${at}/api/oauth2/access_token/ | ${member("access_token")})`,
+  ].join("\n");
 }
 
 const quote = (text: string): string => "'" + text.replaceAll("'", `'\\''`) + "'";

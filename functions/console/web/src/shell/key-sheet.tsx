@@ -1,6 +1,6 @@
 import { texts } from "../text";
 import { Dialog } from "../ui/dialog";
-import { activeKeys, chord } from "./keys";
+import { activeKeys, chord, type Key } from "./keys";
 
 const t = texts({ title: ["Keys that work here", "此处可用的快捷键"] });
 
@@ -9,7 +9,7 @@ export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void
   return (
     <Dialog title={t("title")} open={open} onClose={onClose}>
       <dl class="keys">
-        {activeKeys.value.map((key) => (
+        {once(activeKeys.value).map((key) => (
           <div key={key.keys}>
             <dt>
               <kbd>{chord(key.keys)}</kbd>
@@ -21,3 +21,6 @@ export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void
     </Dialog>
   );
 }
+
+/** Two lists on a page answer to the same keys. */
+const once = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [key.keys + key.label, key])).values()];

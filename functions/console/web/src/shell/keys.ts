@@ -15,6 +15,17 @@ function writing(event: KeyboardEvent): boolean {
   return target instanceof Element && target.closest(WRITES) !== null;
 }
 
+/** Prints keys on the `?` sheet that the component answers to by itself while it has the focus. */
+export function useShownKeys(keys: readonly Omit<Key, "run">[]): void {
+  useEffect(() => {
+    const shown = keys.map((key) => ({ ...key, run: () => {} }));
+    activeKeys.value = [...activeKeys.value, ...shown];
+    return () => {
+      activeKeys.value = activeKeys.value.filter((key) => !shown.includes(key));
+    };
+  }, [keys.map((key) => key.keys + key.label).join()]);
+}
+
 /** Makes keys work while the component is there. Plain letters are left to whoever is writing. */
 export function useKeys(keys: readonly Key[]): void {
   useEffect(() => {
@@ -30,6 +41,7 @@ export function useKeys(keys: readonly Key[]): void {
 
 function handler(key: Key) {
   return (event: KeyboardEvent) => {
+    if (key.keys === "Enter" && event.target instanceof Element && event.target.closest("a, button, summary")) return;
     if (!key.keys.startsWith("$mod") && (writing(event) || document.querySelector("dialog[open]"))) return;
     event.preventDefault();
     key.run();

@@ -4,11 +4,13 @@ import { useLocation } from "preact-iso";
 
 import { menuPages } from "../page/menu";
 import { link, place } from "../place";
-import { session, signOut } from "../session";
+import { PARTS } from "../page/settings/parts";
+import { mayChange, session, signOut } from "../session";
 import { language, speak, texts } from "../text";
 import { type Command, pageCommands } from "./commands";
 import { useNamed, useTrace, useUsers } from "./found";
 import { chord } from "./keys";
+import { MAKING } from "../ui/use-making";
 import { best } from "./search";
 import { choose, isDark } from "./theme";
 
@@ -19,6 +21,7 @@ const t = texts({
   go: ["Go to", "前往"],
   light: ["Light theme", "浅色主题"],
   nothing: ["Nothing is called that", "没有匹配项"],
+  settings: ["Settings", "设置"],
   signOut: ["Sign out", "退出登录"],
   title: ["Command palette", "命令面板"],
   what: ["Go to, or do…", "前往或执行…"],
@@ -109,12 +112,23 @@ function useCommandsLike(typed: string): Command[] {
   return [...fitting.slice(0, MOST_SHOWN), ...users, ...trace];
 }
 
+/** What can be made from everywhere. */
+const news = (says: 0 | 1) => [
+  { label: ["New function", "新建云函数"][says]!, to: link("functions") + MAKING },
+  { label: ["New trigger", "新建触发器"][says]!, to: link("triggers", "new") },
+  { label: ["New table", "新建数据表"][says]!, to: link("tables") + MAKING },
+];
+
 function useFixed(): Command[] {
   const { route } = useLocation();
   const says = language.value === "zh" ? 1 : 0;
   const pages = place.value
     ? menuPages.map(({ path, menu }) => ({ label: menu.label[says], group: t("go"), keys: menu.chord, run: () => route(link() + path) }))
     : [];
+  const settings = place.value
+    ? Object.entries(PARTS).map(([part, label]) => ({ label: label[says], group: t("settings"), run: () => route(link("settings") + (part && "/" + part)) }))
+    : [];
+  const making = place.value && mayChange.value ? news(says).map(({ label, to }) => ({ label, group: t("do"), run: () => route(to) })) : [];
   const places = (session.value?.applications ?? []).flatMap((a) =>
     a.environments.map((env) => ({
       label: `${a.name} · ${env.name}`,
@@ -124,6 +138,8 @@ function useFixed(): Command[] {
   );
   return [
     ...pages,
+    ...making,
+    ...settings,
     { label: isDark() ? t("light") : t("dark"), group: t("do"), run: () => choose(isDark() ? "light" : "dark") },
     { label: language.value === "zh" ? "English" : "中文", group: t("do"), run: () => speak(language.value === "zh" ? "en" : "zh") },
     { label: t("signOut"), group: t("do"), run: () => void signOut() },

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { SquareTerminal } from "lucide-preact";
 
-import { asked } from "../api/requests";
+import { asked, tokenCommand } from "../api/requests";
 import { useCommands } from "../shell/commands";
 import { common, texts } from "../text";
 import { copy } from "./copy";
@@ -9,7 +9,8 @@ import { Dialog } from "./dialog";
 
 const t = texts({
   none: ["This page has asked nothing of the API.", "此页面尚未请求 API。"],
-  token: ["$TOKEN is an access token of the application.", "$TOKEN 为应用的 access token。"],
+  token: ["$TOKEN comes from the application's credentials (Settings, Application):", "$TOKEN 由应用凭据（设置 · 应用）换取："],
+  tokenCopy: ["Copy the commands for $TOKEN", "复制获取 $TOKEN 的命令"],
 });
 
 /** What the page has asked of the API, as commands to take along. */
@@ -32,7 +33,10 @@ export function Curl() {
             </li>
           ))}
         </ul>
-        <p class="hint">{t("token")}</p>
+        <p class="row hint">
+          {t("token")}
+          <button onClick={() => copy(tokenCommand())}>{t("tokenCopy")}</button>
+        </p>
       </Dialog>
     </>
   );

@@ -27,31 +27,37 @@ export function List<Row>({
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string | number;
-  /** Where Enter leads; the first column should show a link there, too. */
+  /** Where Enter leads; the first column should show a link there, too. Without it Enter presses a row's first link. */
   href?: (row: Row) => string;
 }) {
   const { route } = useLocation();
   const at = useSignal(-1);
   const body = useRef<HTMLTableSectionElement>(null);
 
+  /** Where several lists are, the keys belong to the one that has the focus, else to the first. */
+  const isMeant = () => (document.activeElement?.closest(".list") ?? document.querySelector(".list")) === body.current?.closest(".list");
+
   function move(by: number) {
+    if (!isMeant()) return;
     at.value = Math.max(0, Math.min(rows.length - 1, at.value + by));
     body.current?.rows[at.value]?.scrollIntoView({ block: "nearest" });
   }
 
   function open() {
     const row = rows[at.value];
-    if (row && href) route(href(row));
+    if (!row || !isMeant()) return;
+    if (href) route(href(row));
+    else body.current?.rows[at.value]?.querySelector<HTMLElement>("a, button.link")?.click();
   }
 
   useKeys([
     { keys: "j", label: t("next"), run: () => move(1) },
     { keys: "k", label: t("previous"), run: () => move(-1) },
-    ...(href ? [{ keys: "Enter", label: t("open"), run: open }] : []),
+    { keys: "Enter", label: t("open"), run: open },
   ]);
 
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="list table-scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>

@@ -29,6 +29,16 @@ export function useUnsaved(name: string, changed: boolean): void {
   }, [name, changed]);
 }
 
+/** While something goes on that only this tab drives, the browser asks before it closes it. */
+export function useRunning(running: boolean): void {
+  useEffect(() => {
+    if (!running) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [running]);
+}
+
 async function mayLeave(): Promise<boolean> {
   const name = unsaved.value;
   if (name === undefined) return true;

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Bookmark, Trash2 } from "lucide-preact";
+import { Bookmark, Pencil, Trash2 } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { common, texts } from "../text";
@@ -12,6 +12,7 @@ const t = texts({
   keep: ["Keep these filters under a name", "保存当前筛选"],
   name: ["Name of the view", "视图名称"],
   none: ["all", "全部"],
+  rename: ["Rename this view", "重命名此视图"],
   view: ["View", "视图"],
 });
 
@@ -64,7 +65,7 @@ export function Views({ list }: { list: string }) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name")).trim();
     if (name === "") return;
-    keep([...views.value.filter((view) => view.name !== name), { name, query }]);
+    keep([...views.value.filter((view) => view.name !== name && view !== shown), { name, query }]);
     naming.value = false;
   }
 
@@ -82,9 +83,14 @@ export function Views({ list }: { list: string }) {
         </label>
       )}
       {shown ? (
-        <button class="icon" title={t("forget")} aria-label={t("forget")} onClick={() => keep(views.value.filter((view) => view !== shown))}>
-          <Trash2 size={14} />
-        </button>
+        <>
+          <button class="icon" title={t("rename")} aria-label={t("rename")} onClick={() => (naming.value = true)}>
+            <Pencil size={14} />
+          </button>
+          <button class="icon" title={t("forget")} aria-label={t("forget")} onClick={() => keep(views.value.filter((view) => view !== shown))}>
+            <Trash2 size={14} />
+          </button>
+        </>
       ) : (
         query !== "" && (
           <button class="icon" title={t("keep")} aria-label={t("keep")} onClick={() => (naming.value = true)}>
@@ -92,10 +98,10 @@ export function Views({ list }: { list: string }) {
           </button>
         )
       )}
-      <Dialog title={t("keep")} open={naming.value} onClose={() => (naming.value = false)}>
+      <Dialog title={shown ? t("rename") : t("keep")} open={naming.value} onClose={() => (naming.value = false)}>
         <form onSubmit={submit}>
           <Field label={t("name")}>
-            <input name="name" type="text" required maxLength={40} autocomplete="off" autofocus />
+            <input name="name" type="text" required maxLength={40} autocomplete="off" autofocus defaultValue={shown?.name} />
           </Field>
           <div class="dialog-foot">
             <button class="wa-brand">{common("save")}</button>

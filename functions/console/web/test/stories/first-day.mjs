@@ -44,7 +44,6 @@ async function newApplication(stage, page) {
 
 /** Makes a function with the code it begins with, and runs it from the overview by its chord. */
 async function writeFunction(stage, page) {
-  await page.getByRole("button", { name: "New function" }).first().click();
   await page.getByRole("dialog").getByLabel("Name").fill("greet");
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "greet", level: 1 }).waitFor();
@@ -53,7 +52,7 @@ async function writeFunction(stage, page) {
   const runner = page.getByRole("region", { name: "Run a function" });
   await runner.getByRole("button", { name: /^Run/ }).first().click();
   await runner.getByText("done", { exact: true }).waitFor();
-  await stage.screenshot("first-run");
+  await stage.look("first-run");
 }
 
 async function setSender(page, home) {

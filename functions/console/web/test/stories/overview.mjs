@@ -75,6 +75,7 @@ async function numbersLead(stage, page) {
 
 /** The palette finds a function and a user by name, and asks no more than three times when it opens. */
 async function palette(stage, page) {
+  await stage.idle();
   const asked = [];
   page.on("request", (request) => /\/(oserve|userve)\//.test(request.url()) && asked.push(request.url()));
   const box = page.getByRole("combobox", { name: "Go to, or do…" });

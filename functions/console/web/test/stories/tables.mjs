@@ -106,14 +106,14 @@ async function editRows(stage, page, id) {
   await page.getByRole("button", { name: "Review 4 changes" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await typeName(page);
-  await page.getByRole("button", { name: "Delete 1 rows", exact: true }).click();
+  await page.getByRole("button", { name: "Delete 1 row", exact: true }).click();
   await page.getByText("2 rows saved").waitFor();
   await page.getByText("Somebody has changed this row").waitFor();
   await page.getByText("must be a number").waitFor();
   await stage.look("review");
   await page.getByRole("button", { name: "Write mine" }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("1 rows saved").waitFor();
+  await page.getByText("1 row saved").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard all" }).click();
   stage.expected.delete(400);
@@ -178,6 +178,10 @@ async function changeColumns(stage, page, name) {
   await page.getByRole("button", { name: "Add column" }).click();
   await page.getByLabel("Name of column 6").fill("planted");
   await page.getByLabel("Type of planted").selectOption("date");
+  await page.getByRole("button", { name: "Add column" }).click();
+  await page.getByLabel("Name of column 7").fill("parent");
+  await page.getByLabel("Type of parent").selectOption("pointer");
+  await page.getByLabel("Table that parent leads into").selectOption(name);
   await page.getByRole("button", { name: "Review change" }).click();
   await page.getByText("are gone at once and cannot be brought back").waitFor();
   await stage.look("columns");
@@ -187,7 +191,9 @@ async function changeColumns(stage, page, name) {
   await page.getByText("Saved", { exact: true }).waitFor();
   const table = await stage.api("GET", `/oserve/v1.8/table/${name}/`);
   const columns = table.schema.fields.map((column) => column.name).join();
-  stage.check(columns === "name,height,note,alive,planted", "the columns are " + columns);
+  stage.check(columns === "name,height,note,alive,planted,parent", "the columns are " + columns);
+  const { schema_name } = table.schema.fields.at(-1);
+  stage.check(schema_name === name, "the pointer leads into " + schema_name);
 }
 
 async function look(stage, page) {

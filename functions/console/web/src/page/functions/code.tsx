@@ -3,11 +3,14 @@ import type { CompletionContext } from "@codemirror/autocomplete";
 import { Editor } from "~/editor/editor";
 import { runnerOpen, runnerPayload } from "~/runner/state";
 import { mayChange } from "~/session";
+import { useShownKeys } from "~/shell/keys";
 import { texts } from "~/text";
 import { diagnose } from "./diagnose";
 
 const t = texts({
   code: ["Code", "代码"],
+  complete: ["In the editor: complete", "编辑器：补全"],
+  find: ["In the editor: find and replace", "编辑器：查找与替换"],
   keys: [
     "Ctrl+Space completes, Ctrl+S saves a new version, Ctrl+Enter opens the runner, Escape and then Tab leaves the editor.",
     "Ctrl+Space 补全，Ctrl+S 保存为新版本，Ctrl+Enter 打开运行器，先按 Escape 再按 Tab 离开编辑器。",
@@ -16,6 +19,11 @@ const t = texts({
 
 /** The code of a function, completed from what functions can use and checked by what will compile it. */
 export function Code({ value, onChange, onSave }: { value: string; onChange: (value: string) => void; onSave: () => void }) {
+  useShownKeys([
+    { keys: "Ctrl+Space", label: t("complete") },
+    { keys: "Ctrl+F", label: t("find") },
+  ]);
+
   return (
     <div class="tall">
       <Editor

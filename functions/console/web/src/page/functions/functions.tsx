@@ -3,6 +3,7 @@ import { Plus } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
+import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
@@ -17,6 +18,7 @@ import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
 import { NameSearch } from "~/ui/named";
 import { Page } from "~/ui/page";
+import { useMaking } from "~/ui/use-making";
 import { NewFunction } from "./new-function";
 
 type CloudFunction = components["schemas"]["ListedFunction"];
@@ -40,13 +42,13 @@ const t = texts({
 });
 
 const PAGE = 50;
-const CURL = `curl -H "Authorization: Bearer $TOKEN" --json '{"name":"greet","function_code":"exports.main = async (event) => event.data"}' ${location.origin}/oserve/v1.3/cloud-function/`;
+const FIRST = { name: "greet", function_code: "exports.main = async (event) => event.data" };
 const AUDIT_TONE = { approved: "good", rejected: "bad", waiting: "busy" } as const;
 
 /** Every function of the environment. */
 export function Functions() {
   const { route } = useLocation();
-  const making = useSignal(false);
+  const making = useMaking();
   const limit = useSignal(PAGE);
   const named = useFilter<string>("name");
   const functions = useLoad(() => {
@@ -75,7 +77,7 @@ export function Functions() {
           objects.length === 0 && named.value ? (
             <p class="quiet">{common("noneNamed")}</p>
           ) : objects.length === 0 ? (
-            <Empty title={t("none")} curl={CURL} action={button}>
+            <Empty title={t("none")} curl={command("/oserve/v1.3/cloud-function/", FIRST)} action={button}>
               <p>{t("teach")}</p>
             </Empty>
           ) : (

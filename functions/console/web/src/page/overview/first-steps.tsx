@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
+import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { runnerFunction, runnerOpen } from "~/runner/state";
@@ -13,6 +14,7 @@ import { common, texts } from "~/text";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
 import { Load, useLoad } from "~/ui/load";
+import { MAKING } from "~/ui/use-making";
 
 type Trigger = components["schemas"]["Trigger"];
 
@@ -96,7 +98,7 @@ function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {
   }
 
   const add = (folder: string) => (
-    <button disabled={locked} onClick={() => route(folder === "triggers" ? link("triggers", "new") : link("functions"))}>
+    <button disabled={locked} onClick={() => route(folder === "triggers" ? link("triggers", "new") : link("functions") + MAKING)}>
       <Plus size={14} /> {common("create")}
     </button>
   );
@@ -104,15 +106,15 @@ function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {
     <>
       <ErrorNote error={failure.value} />
       <ol>
-        <Step title={t("function")} text={t("functionText")} done={own !== undefined} curl={curlOf("/oserve/v1.3/cloud-function/", FUNCTION)}>
+        <Step title={t("function")} text={t("functionText")} done={own !== undefined} curl={command("/oserve/v1.3/cloud-function/", FUNCTION)}>
           {add("functions")}
         </Step>
-        <Step title={t("run")} text={t("runText")} done={ran} curl={curlOf(`/oserve/v1.3/cloud-function/${name}/job/`, { data: { name: "Ada" } })}>
+        <Step title={t("run")} text={t("runText")} done={ran} curl={command(`/oserve/v1.3/cloud-function/${name}/job/`, { data: { name: "Ada" } })}>
           <button disabled={locked} onClick={run} title={`${t("run")} (Ctrl+\`)`}>
             <Play size={14} /> {t("run")}
           </button>
         </Step>
-        <Step title={t("trigger")} text={t("triggerText")} done={trigger !== undefined} curl={curlOf("/oserve/v3/trigger/", calling(name))}>
+        <Step title={t("trigger")} text={t("triggerText")} done={trigger !== undefined} curl={command("/oserve/v3/trigger/", calling(name))}>
           {add("triggers")}
         </Step>
         <Step title={t("call")} text={t("callText")} done={fired} curl={trigger && curlToFire(trigger)}>
@@ -144,14 +146,12 @@ function Step({ title, text, done, curl, children }: { title: string; text: stri
   );
 }
 
-const FUNCTION = { name: "hello", function_code: "exports.main = async (event) => ({ hello: event.data.name })" };
+const FUNCTION = { name: "greet", function_code: "exports.main = async (event) => ({ hello: event.data.name })" };
 
 const calling = (name: string) => ({ name: "called", type: "incoming_webhook", condition: {}, actions: [{ type: "cloud_function", settings: { function: name } }] });
 
 function curlToFire(trigger: Trigger): string {
   if (trigger.type === "incoming_webhook") return `curl --json '{"name":"Ada"}' ${trigger.hook_url}`;
-  return curlOf(`/oserve/v3/trigger/${trigger.id}/fire/`, {});
+  return command(`/oserve/v3/trigger/${trigger.id}/fire/`, {});
 }
 
-const curlOf = (path: string, body: unknown): string =>
-  `curl -H "Authorization: Bearer $TOKEN" --json '${JSON.stringify(body)}' ${location.origin}${path}`;

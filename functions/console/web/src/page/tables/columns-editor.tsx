@@ -1,11 +1,16 @@
 import { Plus, Trash2, Undo2 } from "lucide-preact";
 
+import { api, ask } from "~/api/client";
+import { place } from "~/place";
 import { texts } from "~/text";
+import { useLoad } from "~/ui/load";
+import type { Column } from "./columns";
 import { draftOf, ITEM_TYPES, TYPES, type DraftColumn } from "./schema-change";
 
 const t = texts({
   actions: ["Actions", "操作"],
   add: ["Add column", "添加列"],
+  anyTable: ["any table", "任意数据表"],
   column: ["Column", "列"],
   default: ["Default", "默认值"],
   defaultOf: ["Default of {name}", "{name} 的默认值"],
@@ -20,6 +25,7 @@ const t = texts({
   remove: ["Remove {name}", "删除 {name}"],
   required: ["Required", "必填"],
   requiredOf: ["{name} is required", "{name} 必填"],
+  targetOf: ["Table that {name} leads into", "{name} 指向的数据表"],
   type: ["Type", "类型"],
   typeOf: ["Type of {name}", "{name} 的类型"],
 });
@@ -120,7 +126,7 @@ function focusAfterButton(field: HTMLInputElement | null): void {
 }
 
 function Types({ draft, name, onChange }: { draft: DraftColumn; name: string; onChange: (some: Partial<DraftColumn>) => void }) {
-  if (draft.old) return <span class="quiet">{draft.type === "array" ? `array · ${draft.items}` : draft.type}</span>;
+  if (draft.old) return <span class="quiet">{typeWords(draft, draft.old)}</span>;
   return (
     <span class="row">
       <select aria-label={t("typeOf", { name })} value={draft.type} onChange={(event) => onChange({ type: event.currentTarget.value as DraftColumn["type"] })}>
@@ -135,6 +141,30 @@ function Types({ draft, name, onChange }: { draft: DraftColumn; name: string; on
           ))}
         </select>
       )}
+      {draft.type === "pointer" && <Target label={t("targetOf", { name })} value={draft.target} onChange={(target) => onChange({ target })} />}
     </span>
+  );
+}
+
+function typeWords({ type, items }: DraftColumn, old: Column): string {
+  if (type === "array") return `array · ${items}`;
+  return type === "pointer" && old.schema_name ? `pointer → ${old.schema_name}` : type;
+}
+
+const MOST_TABLES = 100;
+
+/** Which table a pointer leads into; with none each value must say its own. */
+function Target({ label, value, onChange }: { label: string; value: string; onChange: (target: string) => void }) {
+  const found = useLoad(() => ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: MOST_TABLES } } })), [place.value]);
+
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <option value="">{t("anyTable")}</option>
+      {found.data?.objects.map(({ id, name }) => (
+        <option key={id} value={String(id)}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }

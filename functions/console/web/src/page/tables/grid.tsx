@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 
+import { useShownKeys } from "~/shell/keys";
+import { texts } from "~/text";
 import { fromText, toText } from "./cell";
 import { CellInput } from "./cell-input";
 import { GridHead } from "./grid-head";
@@ -8,6 +10,16 @@ import { GridLine } from "./grid-line";
 import type { Sheet } from "./sheet";
 import { useVirtual } from "./use-virtual";
 import { useWidths } from "./widths";
+
+const t = texts({
+  choose: ["In the grid: choose rows", "表格：选择多行"],
+  delete: ["In the grid: delete the row", "表格：删除该行"],
+  edit: ["In the grid: edit the cell", "表格：编辑单元格"],
+  empty: ["In the grid: empty the cell", "表格：清空单元格"],
+  filter: ["In the grid: only rows with this value", "表格：按该值筛选"],
+  leave: ["In the grid: leave the cell as it was", "表格：放弃编辑"],
+  move: ["In the grid: move", "表格：移动"],
+});
 
 const ROW_HEIGHT = 34;
 
@@ -38,6 +50,15 @@ export function Grid({
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => sheet.want(first, last), [sheet, first, last]);
+  useShownKeys([
+    { keys: "← ↑ → ↓", label: t("move") },
+    { keys: "Shift+↑ ↓", label: t("choose") },
+    { keys: "Enter", label: t("edit") },
+    { keys: "Backspace", label: t("empty") },
+    { keys: "Delete", label: t("delete") },
+    { keys: "f", label: t("filter") },
+    { keys: "Escape", label: t("leave") },
+  ]);
   useLayoutEffect(() => reveal(scroller.current, widths.all, column), [row, column]);
 
   function onKeyDown(event: KeyboardEvent) {

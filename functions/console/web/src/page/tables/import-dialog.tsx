@@ -7,6 +7,7 @@ import { copy } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { useRunning } from "~/ui/unsaved";
 import { Import, read, type LineError, type Reading } from "./import";
 
 type Table = components["schemas"]["Table"];
@@ -33,7 +34,7 @@ const t = texts({
   stop: ["Stop", "停止"],
   title: ["Import rows into {name}", "向 {name} 导入数据"],
   triggers: ["Fire triggers", "触发触发器"],
-  written: ["{n} rows written", "已写入 {n} 行"],
+  written: ["{n:row|rows} written", "已写入 {n} 行"],
 });
 
 /** Writes the rows of a file into the table. */
@@ -43,6 +44,8 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
   const leftOut = useSignal<string[]>([]);
   const counts = useSignal<Reading["counts"]>("line");
   const failure = useSignal<unknown>(undefined);
+
+  useRunning(busy.value);
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();

@@ -3,15 +3,17 @@ import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
 import type { components } from "~/api/schema";
+import { command } from "~/api/requests";
 import { count } from "~/format";
 import { link } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
+import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
 import { addressWith } from "~/ui/filter";
 import { Views } from "~/ui/views";
 import { CellBar } from "./cell-bar";
-import { gridColumns } from "./columns";
+import { type Column, gridColumns } from "./columns";
 import type { Edits } from "./edits";
 import { Filter } from "./filter";
 import { Grid } from "./grid";
@@ -30,14 +32,16 @@ const t = texts({
     "方向键移动，Shift 选择多行，Enter 编辑，Backspace 清空，Delete 删除，f 按值筛选。",
   ],
   newRow: ["New row", "新建行"],
+  none: ["No row yet", "还没有数据"],
   plan: ["plan {plan}", "查询方式 {plan}"],
   plans: [
     "How rows were found. scan: every row was read; an index on a column of the condition would help.",
     "查询方式。scan 表示读取了所有行；为条件中的列建立索引会更快。",
   ],
   rows: ["Rows of {name}", "{name} 的数据"],
-  size: ["{n} rows", "{n} 行"],
+  size: ["{n:row|rows}", "{n} 行"],
   scanned: ["{n} read", "读取 {n} 行"],
+  teach: ["Write one with New row, bring many with Import, or have a program write them.", "用“新建行”写入一行，用“导入”批量写入，或由程序写入。"],
   users: ["Users are changed on their own pages.", "用户数据请在用户页面修改。"],
 });
 
@@ -87,7 +91,7 @@ export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
         onOrder={(next) => put({ where, orderBy: next })}
         onFilter={() => filter()}
       />
-      {rows.total.value === 0 && sheet.height === 0 && <p class="quiet">{t("empty")}</p>}
+      {rows.total.value === 0 && sheet.height === 0 && <NoRow table={table} filtered={where !== undefined} />}
       <CellBar sheet={sheet} onFilter={filter} />
       {isUsers ? (
         <p class="hint">
@@ -100,6 +104,20 @@ export function RowsPanel({ table, edits }: { table: Table; edits: Edits }) {
     </>
   );
 }
+
+/** Without a condition nothing is there: how the first one comes. */
+function NoRow({ table, filtered }: { table: Table; filtered: boolean }) {
+  if (filtered || table.name === "_userprofile") return <p class="quiet">{t("empty")}</p>;
+  const own = table.schema.fields.filter((column) => !column.built_in && column.type in SAMPLES).slice(0, 3);
+  const row = Object.fromEntries(own.map(({ name, type }) => [name, SAMPLES[type]]));
+  return (
+    <Empty title={t("none")} curl={command(`/oserve/v2.4/table/${table.name}/record/`, row)}>
+      <p>{t("teach")}</p>
+    </Empty>
+  );
+}
+
+const SAMPLES: Partial<Record<Column["type"], unknown>> = { string: "Monstera", integer: 3, number: 1.5, boolean: true, date: "2026-01-31T08:00:00Z" };
 
 function addRow(sheet: Sheet): void {
   sheet.edits.add();

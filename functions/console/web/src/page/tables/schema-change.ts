@@ -27,6 +27,8 @@ export type DraftColumn = {
   name: string;
   type: Column["type"];
   items: Column["type"];
+  /** Of a pointer: the id of the table that it leads into; nothing while none is chosen. */
+  target: string;
   required: boolean;
   indexed: boolean;
   /** The default as it was typed; nothing for none. */
@@ -47,6 +49,7 @@ export function draftOf(old?: Column): DraftColumn {
     name: old?.name ?? "",
     type: old?.type ?? "string",
     items: old?.items?.type ?? "string",
+    target: old?.schema_id === undefined ? "" : String(old.schema_id),
     required: old?.constraints.required ?? false,
     indexed: old?.indexed ?? false,
     default: toText(old?.default),
@@ -61,6 +64,7 @@ export function columnOf(draft: DraftColumn): components["schemas"]["ColumnDraft
   const { name, type, description, required, indexed } = draft;
   const value = draft.default === "" ? null : fromText({ type } as Column, draft.default);
   const column = { name: name.trim(), type, description, constraints: { required }, default: value, indexed };
+  if (type === "pointer" && draft.target !== "") return { ...column, schema_id: Number(draft.target) };
   return type === "array" ? { ...column, items: { type: draft.items } } : column;
 }
 
@@ -71,22 +75,22 @@ export type Effect = { column: string; tone: Tone; text: string };
 export type SchemaChange = { fields: components["schemas"]["ColumnDraft"][]; remove_fields: string[]; effects: Effect[] };
 
 const t = texts({
-  add: ["New. The {n} rows that are there have no value in it.", "新增列；已有的 {n} 行在该列没有值。"],
+  add: ["New. Rows that are there ({n}) have no value in it.", "新增列；已有的 {n} 行在该列没有值。"],
   addDefault: [
-    "New. The default is for new rows; the {n} rows that are there have no value in it.",
+    "New. The default is for new rows; rows that are there ({n}) have no value in it.",
     "新增列；默认值只用于新行，已有的 {n} 行没有值。",
   ],
   default: ["Rows made from now on get the new default; rows that are there stay as they are.", "新行将使用新的默认值；已有数据不变。"],
   description: ["Only the description changes.", "仅修改说明。"],
   index: [
-    "Found by its key from about a minute on, when the {n} rows are in the index. Each write of a row writes one entry more.",
+    "Found by its key from about a minute on, when what is there ({n:row|rows}) is in the index. Each write of a row writes one entry more.",
     "约一分钟后（{n} 行进入索引）可按键查找；每次写入会多写一个索引项。",
   ],
   noIndex: ["The index is deleted; questions about it read every row.", "索引将被删除；按该列查询会读取所有行。"],
   optional: ["May be empty from now on.", "今后可以为空。"],
-  remove: ["The column and its values in {n} rows are gone at once and cannot be brought back. Triggers that name it break.", "该列及其在 {n} 行中的值将立即删除且无法恢复；使用该列的触发器会失效。"],
+  remove: ["The column and its values in {n:row|rows} are gone at once and cannot be brought back. Triggers that name it break.", "该列及其在 {n} 行中的值将立即删除且无法恢复；使用该列的触发器会失效。"],
   required: [
-    "Writes that leave it empty are refused from now on; the {n} rows that are there stay as they are.",
+    "Writes that leave it empty are refused from now on; rows that are there ({n}) stay as they are.",
     "今后留空的写入会被拒绝；已有的 {n} 行不变。",
   ],
 });

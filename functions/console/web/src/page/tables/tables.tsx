@@ -3,9 +3,11 @@ import { Plus } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
+import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
+import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Empty } from "~/ui/empty";
@@ -15,6 +17,7 @@ import { Load, useLoad } from "~/ui/load";
 import { longer, More } from "~/ui/more";
 import { NameSearch } from "~/ui/named";
 import { Page } from "~/ui/page";
+import { useMaking } from "~/ui/use-making";
 import { NewTable } from "./new-table";
 
 type Table = components["schemas"]["Table"];
@@ -33,13 +36,13 @@ const t = texts({
   title: ["Tables", "数据表"],
 });
 
-const CURL = `curl -H "Authorization: Bearer $TOKEN" --json '{"name":"plants","schema":{"fields":[{"name":"name","type":"string"},{"name":"height","type":"number"}]}}' ${location.origin}/oserve/v1.8/table/`;
+const FIRST = { name: "plants", schema: { fields: [{ name: "name", type: "string" }, { name: "height", type: "number" }] } };
 const PAGE = 100;
 
 /** Every table of the environment. */
 export function Tables() {
   const { route } = useLocation();
-  const making = useSignal(false);
+  const making = useMaking();
   const limit = useSignal(PAGE);
   const named = useFilter<string>("name");
   const tables = useLoad(() => {
@@ -47,8 +50,11 @@ export function Tables() {
     return ask(api.GET("/oserve/v1.8/table/", { params: { query } }));
   }, [place.value, limit.value, named.value]);
   const hrefOf = (table: Table) => link("tables", table.id);
+  const add = () => (making.value = mayChange.value);
+  useKeys([{ keys: "c", label: t("new"), run: add }]);
+
   const create = (
-    <button class="wa-brand" disabled={!mayChange.value} onClick={() => (making.value = true)}>
+    <button class="wa-brand" disabled={!mayChange.value} onClick={add} title={`${t("new")} (c)`}>
       <Plus size={16} /> {t("new")}
     </button>
   );
@@ -64,7 +70,7 @@ export function Tables() {
           <>
             {objects.length === 0 && <p class="quiet">{common("noneNamed")}</p>}
             {!named.value && objects.every((table) => table.name === "_userprofile") && (
-              <Empty title={t("none")} curl={CURL}>
+              <Empty title={t("none")} curl={command("/oserve/v1.8/table/", FIRST)} action={create}>
                 <p>{t("teach")}</p>
               </Empty>
             )}

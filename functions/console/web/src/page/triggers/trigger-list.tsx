@@ -10,6 +10,7 @@ import { Badge, Status } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { List } from "~/ui/list";
+import { useRunning } from "~/ui/unsaved";
 import { Progress } from "./progress";
 import { actionWords, typeWords } from "./words";
 
@@ -23,7 +24,7 @@ const t = texts({
   chosen: ["{n} chosen", "已选 {n} 个"],
   delete: ["Delete", "删除"],
   deleteText: ["They do not fire any more; their log stays for its time.", "它们将不再触发；日志保留到期。"],
-  deleteTitle: ["Delete {n} triggers?", "删除 {n} 个触发器？"],
+  deleteTitle: ["Delete {n:trigger|triggers}?", "删除 {n} 个触发器？"],
   disable: ["Disable", "停用"],
   disabled: ["disabled", "已停用"],
   enable: ["Enable", "启用"],
@@ -108,6 +109,7 @@ function Bulk({ triggers, onDone }: { triggers: Trigger[]; onDone: () => Promise
   const total = useSignal(0);
   const failed = useSignal<Failed[]>([]);
   const busy = total.value > done.value;
+  useRunning(busy);
 
   async function each(act: (trigger: number) => Promise<unknown>) {
     [done.value, total.value, failed.value] = [0, triggers.length, []];

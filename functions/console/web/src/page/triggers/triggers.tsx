@@ -3,6 +3,7 @@ import { Plus } from "lucide-preact";
 import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
+import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
@@ -43,7 +44,7 @@ const t = texts({
 
 const PAGE = 50;
 const MOST = 500; // an environment has no more triggers
-const CURL = `curl -H "Authorization: Bearer $TOKEN" --json '{"name":"called","type":"incoming_webhook","condition":{},"actions":[{"type":"cloud_function","settings":{"function":"hello"}}]}' ${location.origin}/oserve/v3/trigger/`;
+const FIRST = { name: "called", type: "incoming_webhook", condition: {}, actions: [{ type: "cloud_function", settings: { function: "greet" } }] };
 
 /** Every trigger, and what all of them did. */
 export function Triggers() {
@@ -114,7 +115,7 @@ function All({ button }: { button: preact.ComponentChildren }) {
           ) : named.value || type.value || enabled.value ? (
             <p class="quiet">{t("noneLike")}</p>
           ) : (
-            <Empty title={t("none")} curl={CURL} action={button}>
+            <Empty title={t("none")} curl={command("/oserve/v3/trigger/", FIRST)} action={button}>
               <p>{t("teach")}</p>
             </Empty>
           )

@@ -2,9 +2,11 @@ import { useSignal } from "@preact/signals";
 import { Plus, Trash2 } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
+import { command } from "~/api/requests";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { Empty } from "~/ui/empty";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { List } from "~/ui/list";
@@ -17,7 +19,8 @@ const t = texts({
   id: ["Id", "ID"],
   members: ["Members", "成员"],
   new: ["New group", "新建用户组"],
-  none: ["No group yet.", "还没有用户组。"],
+  none: ["No group yet", "还没有用户组"],
+  teach: ["A group is a name for some users: permissions of tables and messages can name it.", "用户组是一组用户的名称：数据表权限和消息可以指定用户组。"],
 });
 
 /** The groups of users: made, counted and deleted here; who is in one stands with each user. */
@@ -59,7 +62,9 @@ export function Groups() {
       <Load from={groups}>
         {({ objects }) =>
           objects.length === 0 ? (
-            <p class="quiet">{t("none")}</p>
+            <Empty title={t("none")} curl={command("/oserve/v1/user-group/", { name: "testers" })}>
+              <p>{t("teach")}</p>
+            </Empty>
           ) : (
             <List
               label={t("groups")}

@@ -2,10 +2,12 @@ import { useSignal } from "@preact/signals";
 import { Pencil, Plus, Trash2 } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
+import { command } from "~/api/requests";
 import type { components } from "~/api/schema";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { Empty } from "~/ui/empty";
 import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
@@ -25,7 +27,8 @@ const t = texts({
   list: ["Super groups", "超级用户组"],
   new: ["New super group", "新建超级用户组"],
   noGroups: ["There is no group yet.", "还没有用户组。"],
-  none: ["No super group yet: it is several groups under one name.", "还没有超级用户组：它把多个用户组合在一个名称之下。"],
+  none: ["No super group yet", "还没有超级用户组"],
+  teach: ["A super group is several groups under one name.", "超级用户组把多个用户组合在一个名称之下。"],
 });
 
 const EVERY = { params: { query: { limit: 100 } } };
@@ -62,7 +65,9 @@ export function SuperGroups() {
         {([supers, groups]) => (
           <>
             {supers.objects.length === 0 ? (
-              <p class="quiet">{t("none")}</p>
+              <Empty title={t("none")} curl={command("/oserve/v1/user-supergroup/", { name: "everybody", children: groups.objects.slice(0, 2).map(({ id }) => id) })}>
+                <p>{t("teach")}</p>
+              </Empty>
             ) : (
               <Table all={supers.objects} onChange={(it) => (open.value = it)} onRemove={remove} />
             )}
