@@ -23,6 +23,7 @@ import (
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/settingdb"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
 	"minicloud/shared/messaging"
@@ -32,7 +33,11 @@ import (
 	"minicloud/shared/program"
 	"minicloud/shared/program/backend"
 	"minicloud/shared/promotion"
+	"minicloud/shared/queue"
 	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/draft"
+	"minicloud/shared/trigger/keyring"
 	"minicloud/shared/trigger/manage"
 )
 
@@ -57,7 +62,10 @@ func main() {
 		Reader: &countdb.Store{Client: b.DynamoDB, Table: p.String("COUNTS_TABLE"), Clock: clock.System}, Clock: clock.System,
 	}
 	orders := &orderdb.Store{Client: b.DynamoDB, Table: p.String("ORDERS_TABLE"), Counts: counts}
-	triggers := &triggerdb.Triggers{Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE")}
+	triggers := &triggerdb.Triggers{
+		Client: b.DynamoDB, Table: p.String("TRIGGERS_TABLE"), Listeners: schemas, Clock: clock.System,
+	}
+	groups := &userdb.Groups{Client: b.DynamoDB, Table: p.String("USERS_TABLE"), Rows: rows}
 	jobs := &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE"), Counts: counts}
 	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")}
 	settings := &messaging.Settings{
@@ -65,11 +73,15 @@ func main() {
 		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
 		Clock:     clock.System,
 	}
+	secrets := b.Secrets(p.String("SECRETS_KEY"))
+	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
+	work := &queue.Actions{Queue: b.Queue(p.String("ACTION_QUEUE_URL"))}
 	first := console.FirstOwner{Email: p.Default("CONSOLE_OWNER_EMAIL", "")}
 	hash, err := base64.RawURLEncoding.DecodeString(p.Default("CONSOLE_OWNER_PASSWORD", ""))
 	p.Must(err)
 	first.Password = password.Hash(hash)
 	inbox := p.Default("INBOX_URL", "")
+	tableWork := &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))}
 	face := b.API(p, backend.Tables{
 		Applications: apps.Table, Keys: p.String("IDEMPOTENCY_TABLE"), Console: accounts.Table, Audit: audit.Table,
 	}, p.Default("ALLOWED_ORIGINS", "*"))
@@ -79,17 +91,29 @@ func main() {
 		Accounts: accounts, Sessions: accounts, Attempts: accounts, Passwords: password.New(parallelHashes), First: first,
 		Clock: clock.System, IDs: ids,
 	}
-	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: clock.System, IDs: ids}
+	tables := &table.Service{
+		Schemas: schemas, Rows: rows, Counts: counts, Worker: tableWork, Clock: clock.System, IDs: ids,
+	}
 	code := &cloudfunction.Service{Store: functions, IDs: ids, Clock: clock.System}
+	names := &manage.Names{Tables: tables, Functions: code, Groups: groups, Settings: settings}
+	managed := &manage.Service{
+		Store: triggers, Checker: &draft.Checker{Names: names, Placeholders: manage.Placeholders, AnyPort: anyPort},
+		Timers: &trigger.Timers{}, Tables: tables, Runs: runs, Queue: work, Keys: &keyring.Ring{Sealer: secrets},
+		Clock: clock.System, IDs: ids,
+	}
 	group := &api.Group{
 		Accounts: service, Applications: &app.Service{Store: apps, IDs: ids, Clock: clock.System}, Audit: audit,
 		Clock: clock.System, InboxURL: inbox,
 		Contents: &promotion.Contents{
 			Functions: code, Triggers: triggers, Tables: tables, Orders: &order.Service{Store: orders, Clock: clock.System},
 		},
+		Promotions: &promotion.Service{
+			Functions: code, Variables: &cloudfunction.Variables{Functions: code, Store: functions}, Tables: tables,
+			Triggers: managed, Groups: groups, Store: &consoledb.Promotions{Client: b.DynamoDB, Table: accounts.Table},
+			Clock: clock.System, IDs: ids,
+		},
 		Overview: &overview.Service{
-			Functions: code, Jobs: jobs, Triggers: &manage.Service{Store: triggers, Tables: tables}, Runs: runs,
-			Settings: settings, Clock: clock.System,
+			Functions: code, Jobs: jobs, Triggers: managed, Runs: runs, Settings: settings, Clock: clock.System,
 		},
 	}
 	face.Routes, face.Sessions = group.Routes(), service

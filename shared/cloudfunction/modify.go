@@ -32,6 +32,13 @@ type change struct {
 // patch that changes nothing makes no version. errs.Invalid names the bad field,
 // errs.NotFound an unknown function, errs.Duplicate a new name that is taken.
 func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name string, p Patch) (Function, error) {
+	return s.ModifyIf(ctx, scope, author, name, p, anyState)
+}
+
+// ModifyIf is Modify of a function that the guard lets change.
+func (s *Service) ModifyIf(
+	ctx context.Context, scope tenant.Scope, author, name string, p Patch, guard Guard,
+) (Function, error) {
 	c, err := p.validate()
 	if err != nil {
 		return Function{}, err
@@ -48,7 +55,7 @@ func (s *Service) Modify(ctx context.Context, scope tenant.Scope, author, name s
 		}
 	}
 
-	f, err := s.apply(ctx, scope, author, name, func(Function) (change, error) { return c, nil })
+	f, err := s.apply(ctx, scope, author, name, func(f Function) (change, error) { return c, guard(f) })
 	if errs.Is(err, errs.KindNotFound) && c.name != nil {
 		// Perhaps an earlier try of this request has renamed it.
 		renamed, missing := s.Store.Read(ctx, scope, *c.name)
@@ -203,7 +210,17 @@ func (s *Service) version(ctx context.Context, scope tenant.Scope, f Function, n
 // Restore makes a new version with the code, remark and plan of an earlier one.
 // The name stays: it is how callers reach the function now.
 func (s *Service) Restore(ctx context.Context, scope tenant.Scope, author, name string, number int) (Function, error) {
+	return s.RestoreIf(ctx, scope, author, name, number, anyState)
+}
+
+// RestoreIf is Restore of a function that the guard lets change.
+func (s *Service) RestoreIf(
+	ctx context.Context, scope tenant.Scope, author, name string, number int, guard Guard,
+) (Function, error) {
 	return s.apply(ctx, scope, author, name, func(f Function) (change, error) {
+		if err := guard(f); err != nil {
+			return change{}, err
+		}
 		v, err := s.version(ctx, scope, f, number)
 		if err != nil {
 			return change{}, err

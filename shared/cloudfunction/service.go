@@ -142,10 +142,24 @@ func (s *Service) ReadID(ctx context.Context, scope tenant.Scope, fn id.ID) (Fun
 // Delete removes a function with its versions (endpoint 9). Its jobs stay until
 // their retention ends, but are no longer reachable by name.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, name string) error {
+	return s.DeleteIf(ctx, scope, name, anyState)
+}
+
+// DeleteIf is Delete of a function that the guard lets go.
+func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, name string, guard Guard) error {
 	return s.retry(ctx, scope, name, func(f Function) error {
+		if err := guard(f); err != nil {
+			return err
+		}
 		return s.Store.Delete(ctx, scope, f)
 	})
 }
+
+// Guard looks at the very state of a function that a change would replace: its error is that of the change, which is
+// not made. It is asked again for each state that is met.
+type Guard func(Function) error
+
+func anyState(Function) error { return nil }
 
 // retry reads the function and calls write until no other writer interfered.
 func (s *Service) retry(ctx context.Context, scope tenant.Scope, name string, write func(Function) error) error {

@@ -25,7 +25,8 @@ type Entry struct {
 	Method      string
 	Path        string // with its ids
 	Address     string
-	// Fields are the names of what the request gave, never a value: values may be secrets, and are the application's.
+	// Fields are the names of what the request gave, never a value: values may be secrets, and are the application's. Of
+	// a promotion they are followed by what it carries.
 	Fields []string
 	Status int // of the answer, 0 = not known
 }

@@ -142,6 +142,11 @@ func (d *dispatcher) audited(route Route) Handler {
 		}
 
 		entry, ids := d.entry(r, caller)
+		if route.Names != nil {
+			for _, name := range route.Names(r) {
+				entry.Fields = append(entry.Fields, clipName(name))
+			}
+		}
 		entry, err := console.Note(r.Context(), d.api.Audit.Begin, ids, entry)
 		if err != nil {
 			return err
@@ -192,6 +197,16 @@ const (
 )
 
 func clipPath(path string) string { return path[:min(len(path), maxPath)] }
+
+// maxAuditName is how long a name in an entry is, in characters: any name of ours is shorter.
+const maxAuditName = 100
+
+func clipName(name string) string {
+	if runes := []rune(name); len(runes) > maxAuditName {
+		return string(runes[:maxAuditName]) + "…"
+	}
+	return name
+}
 
 // fieldsOf returns the names of the query parameters and body fields of a request, never a value.
 func fieldsOf(r *http.Request) []string {

@@ -83,6 +83,9 @@ type Route struct {
 	DryRun bool
 	// Role is what a route asks of an administrator; "" asks for viewer where the route reads, else for developer.
 	Role console.Role
+	// Names are what the audit log says of a change beside the names of what was given: those of things, never a value
+	// that may be secret. nil = nothing.
+	Names func(r *http.Request) []string
 	// NoHead says of a GET that it has an effect: HEAD, which programs send to have a look, is not served.
 	NoHead bool
 }

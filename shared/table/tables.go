@@ -96,9 +96,23 @@ func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) 
 // column's type cannot change. A new index is used by queries when every row has
 // its entry, a minute or more later.
 func (s *Service) Modify(ctx context.Context, scope tenant.Scope, id ID, d Definition) (Table, error) {
+	return s.ModifyIf(ctx, scope, id, d, anyState)
+}
+
+// Guard looks at the very state of a table that a change would replace: its error is that of the change, which is not
+// made.
+type Guard func(Table) error
+
+func anyState(Table) error { return nil }
+
+// ModifyIf is Modify of a table that the guard lets change.
+func (s *Service) ModifyIf(ctx context.Context, scope tenant.Scope, id ID, d Definition, guard Guard) (Table, error) {
 	old, err := s.Table(ctx, scope, id)
 	if err != nil || old.Tokens.Has(changeToken(ctx)) {
 		return old, err
+	}
+	if err := guard(old); err != nil {
+		return Table{}, err
 	}
 	if err := s.findTargets(ctx, scope, d, old); err != nil {
 		return Table{}, err
@@ -140,11 +154,19 @@ func changeToken(ctx context.Context) string { return writetoken.Of(ctx, "change
 // DeleteTable removes a table. Its rows are out of reach at once and purged in the
 // background. The built-in table cannot be deleted.
 func (s *Service) DeleteTable(ctx context.Context, scope tenant.Scope, id ID) error {
+	return s.DeleteTableIf(ctx, scope, id, anyState)
+}
+
+// DeleteTableIf is DeleteTable of a table that the guard lets go.
+func (s *Service) DeleteTableIf(ctx context.Context, scope tenant.Scope, id ID, guard Guard) error {
 	if id == UserProfiles {
 		return errs.Invalid("table %s is built in and cannot be deleted", UserProfilesName)
 	}
 	t, err := s.Table(ctx, scope, id)
 	if err != nil {
+		return err
+	}
+	if err := guard(t); err != nil {
 		return err
 	}
 	look := s.looks(scope, t, Table{ID: id})

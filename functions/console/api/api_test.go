@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"minicloud/functions/console/api"
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/app"
@@ -28,6 +30,7 @@ import (
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/idempotency"
@@ -37,6 +40,7 @@ import (
 	"minicloud/shared/promotion"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	"minicloud/shared/trigger/manage"
 )
 
 // movable is a time that a test moves.
@@ -67,6 +71,7 @@ type platform struct {
 	apps      *app.Service
 	audit     *consoledb.Audit
 	functions *cloudfunction.Service
+	client    *dynamodb.Client
 	log       *bytes.Buffer
 	shop, bar app.Application
 	test      tenant.EnvID // of shop
@@ -76,7 +81,8 @@ const secret = "correct horse battery"
 
 func newPlatform(t *testing.T) *platform {
 	client := dynamotest.Start(t, "ApplicationsTable", "ConsoleTable", "AuditTable", "IdempotencyTable", "FunctionsTable",
-		"TablesTable", "RowsTable", "RowIndexesTable", "CountsTable", "OrdersTable", "TriggersTable")
+		"TablesTable", "RowsTable", "RowIndexesTable", "CountsTable", "OrdersTable", "TriggersTable", "TriggerLogTable",
+		"UsersTable")
 	p := &platform{T: t, log: new(bytes.Buffer)}
 	p.movable = &movable{now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)}
 	p.time = p.clock
@@ -89,18 +95,23 @@ func newPlatform(t *testing.T) *platform {
 		Accounts: store, Sessions: store, Attempts: store, Passwords: password.New(4), Clock: p.time, IDs: ids,
 	}
 	counts := &count.Cache{Reader: &countdb.Store{Client: client, Table: "CountsTable", Clock: p.time}, Clock: p.time}
-	p.functions = &cloudfunction.Service{
-		Store: &functiondb.Functions{Client: client, Table: "FunctionsTable"}, IDs: ids, Clock: p.time,
-	}
+	code := &functiondb.Functions{Client: client, Table: "FunctionsTable"}
+	p.functions = &cloudfunction.Service{Store: code, IDs: ids, Clock: p.time}
+	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: p.time, IDs: ids}
+	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: p.time}
+	p.client = client
 	group := &api.Group{
 		Accounts: p.accounts, Applications: p.apps, Audit: p.audit, Clock: p.time, InboxURL: "http://inbox.example/",
 		Contents: &promotion.Contents{
-			Functions: p.functions, Triggers: &triggerdb.Triggers{Client: client, Table: "TriggersTable"},
-			Tables: &table.Service{
-				Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Counts: counts, Clock: p.time, IDs: ids,
-				Rows: &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"},
-			},
+			Functions: p.functions, Triggers: triggers, Tables: tables,
 			Orders: &order.Service{Store: &orderdb.Store{Client: client, Table: "OrdersTable", Counts: counts}, Clock: p.time},
+		},
+		Promotions: &promotion.Service{
+			Functions: p.functions, Variables: &cloudfunction.Variables{Functions: p.functions, Store: code}, Tables: tables,
+			Groups: &userdb.Groups{Client: client, Table: "UsersTable", Rows: rows}, Clock: p.time, IDs: ids,
+			Store: &consoledb.Promotions{Client: client, Table: "ConsoleTable"}, Triggers: &manage.Service{Store: triggers},
 		},
 	}
 	p.Handler = (&httpapi.API{

@@ -1,5 +1,5 @@
 // Package api is what only the console's own page asks for: who is signed in, accounts, applications with their
-// environments, and the audit log; and the description of the API for everybody. Everything else the page asks of the open API, with a console token.
+// environments, comparing and promoting these, and the audit log; and the description of the API for everybody. Everything else the page asks of the open API, with a console token.
 package api
 
 import (
@@ -12,6 +12,7 @@ import (
 	"minicloud/shared/httpapi"
 	"minicloud/shared/openapi"
 	"minicloud/shared/overview"
+	"minicloud/shared/promotion"
 	"minicloud/shared/tenant"
 )
 
@@ -21,6 +22,7 @@ type Group struct {
 	Applications *app.Service
 	Audit        console.AuditStore
 	Contents     Contents
+	Promotions   *promotion.Service
 	Overview     *overview.Service
 	Clock        clock.Clock
 	// InboxURL is where the mails and messages of a local cloud are shown, "" elsewhere.
@@ -72,6 +74,12 @@ func (g *Group) Routes() []httpapi.Route {
 			Role: console.Owner},
 		{Method: http.MethodDelete, Path: environment + "/{env}", Access: httpapi.Session, Handle: g.removeEnvironment,
 			Role: console.Owner},
+
+		{Method: http.MethodGet, Path: one + "/compare", Access: httpapi.Session, Handle: g.compare},
+		{Method: http.MethodPost, Path: one + "/promote", Access: httpapi.Session, Handle: g.promote, Names: promoted},
+		{Method: http.MethodGet, Path: one + "/promotion", Access: httpapi.Session, Handle: g.listPromotions},
+		{Method: http.MethodPost, Path: one + "/promotion/{promotion}/revert", Access: httpapi.Session, Handle: g.revert,
+			Names: reverted},
 
 		{Method: http.MethodGet, Path: one + "/overview", Access: httpapi.Session, Handle: g.overview},
 		{Method: http.MethodGet, Path: one + "/audit", Access: httpapi.Session, Handle: g.listAudit, Role: console.Owner},

@@ -112,6 +112,19 @@ func (s *Service) before(
 func (s *Service) Change(
 	ctx context.Context, scope tenant.Scope, number trigger.ID, given map[string]any,
 ) (Written, error) {
+	return s.ChangeIf(ctx, scope, number, given, anyState)
+}
+
+// Guard looks at the very state of a trigger that a change would replace: its error is that of the change, which is not
+// made. It is asked again for each state that is met.
+type Guard func(trigger.Trigger) error
+
+func anyState(trigger.Trigger) error { return nil }
+
+// ChangeIf is Change of a trigger that the guard lets change.
+func (s *Service) ChangeIf(
+	ctx context.Context, scope tenant.Scope, number trigger.ID, given map[string]any, guard Guard,
+) (Written, error) {
 	token := writetoken.Of(ctx, "change")
 	var w Written
 	err := retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
@@ -122,6 +135,9 @@ func (s *Service) Change(
 		d := draft.Draft{Given: given, Old: &old, Now: s.Clock.Now()}
 		if old.Tokens.Has(token) {
 			return s.repeat(ctx, scope, old, d, &w)
+		}
+		if err := guard(old); err != nil {
+			return err
 		}
 
 		report, err := s.check(ctx, scope, d)
@@ -237,9 +253,17 @@ func (s *Service) repeat(
 
 // Delete removes a trigger (G9): its timer and its hook end at once, its log stays. errs.NotFound when there is none.
 func (s *Service) Delete(ctx context.Context, scope tenant.Scope, number trigger.ID) error {
+	return s.DeleteIf(ctx, scope, number, anyState)
+}
+
+// DeleteIf is Delete of a trigger that the guard lets go.
+func (s *Service) DeleteIf(ctx context.Context, scope tenant.Scope, number trigger.ID, guard Guard) error {
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		t, err := s.Store.Trigger(ctx, scope, number)
 		if err != nil {
+			return err
+		}
+		if err := guard(t); err != nil {
 			return err
 		}
 		if err := s.ask(ctx, scope, number); err != nil {

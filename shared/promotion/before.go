@@ -1,0 +1,45 @@
+package promotion
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"minicloud/shared/compress"
+	"minicloud/shared/errs"
+)
+
+// Before is what there was of a thing before its step.
+type Before struct {
+	Definition Definition `json:"definition"`
+	Code       []byte     `json:"code,omitempty"`    // of a function that was removed, gzip
+	Enabled    bool       `json:"enabled,omitempty"` // of a trigger
+}
+
+// maxBefore bounds what a promotion keeps of what there was before, in bytes.
+const maxBefore = 4 << 20
+
+// pack is what there was before each step, nil for nothing, as it is stored.
+func pack(before []*Before) ([]byte, error) {
+	text, err := json.Marshal(before)
+	if err != nil {
+		return nil, fmt.Errorf("pack what was before: %w", err)
+	}
+	packed := compress.Gzip(text)
+	if len(packed) > maxBefore {
+		return nil, errs.Invalid("items: what would have to be kept for the way back is over %d MB: promote fewer at a time",
+			maxBefore>>20)
+	}
+	return packed, nil
+}
+
+// unpack reads what pack returned.
+func unpack(packed []byte) (before []*Before, err error) {
+	text, err := compress.Gunzip(packed)
+	if err == nil {
+		err = json.Unmarshal(text, &before)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("unpack what was before: %w", err)
+	}
+	return before, nil
+}

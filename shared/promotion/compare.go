@@ -1,0 +1,334 @@
+package promotion
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
+	"minicloud/shared/user"
+)
+
+// Service compares environments and promotes.
+type Service struct {
+	// Functions has no Checker: what is carried was checked when it was saved where it comes from.
+	Functions *cloudfunction.Service
+	Variables *cloudfunction.Variables
+	Tables    *table.Service
+	Triggers  *manage.Service
+	Groups    Groups
+	Store     Store
+	Clock     clock.Clock
+	IDs       *id.Source
+}
+
+// Groups lists groups of users.
+type Groups interface {
+	// ListGroups returns all of an environment.
+	ListGroups(ctx context.Context, scope tenant.Scope) ([]user.Group, error)
+}
+
+// Item is a thing of two environments side by side.
+type Item struct {
+	Ref
+	Change Change
+	// Before is what the target has, After what a promotion would carry; nil for nothing.
+	Before, After *Definition
+	// Digest names what was compared: Wanted.Expect is one.
+	Digest string
+	// Needs are what the source's names and the target does not have.
+	Needs []Ref
+	// OwnFields are the fields that only the target's table has: they stay, unless they are to be removed.
+	OwnFields []string
+	// Problem is why it cannot be carried as it is, "" = it can.
+	Problem  string
+	Warnings []string
+}
+
+// Compare returns a page of all things of two environments, by kind and name.
+func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Request) (page.Page[Item], error) {
+	source, target, err := s.readBoth(ctx, from, to)
+	if err != nil {
+		return page.Page[Item]{}, err
+	}
+	p := pair{source, target}
+	all := p.refs()
+	start := min(req.Offset, len(all))
+	if req.After != "" {
+		if start = slices.IndexFunc(all, func(r Ref) bool { return r.cursor() > req.After }); start < 0 {
+			start = len(all)
+		}
+	}
+
+	got := page.Page[Item]{Total: len(all)}
+	for _, ref := range all[start:min(start+req.Limit, len(all))] {
+		got.Objects = append(got.Objects, p.item(ref))
+	}
+	got.Objects = got.Objects[:page.Fit(got.Objects, Item.wire)]
+	if end := start + len(got.Objects); end < len(all) {
+		got.Next = all[end-1].cursor()
+	}
+	for i := range got.Objects {
+		if err := s.warnOfVariables(ctx, p, &got.Objects[i]); err != nil {
+			return got, err
+		}
+	}
+	return got, nil
+}
+
+// readBoth reads both environments. errs.Invalid when they are one.
+func (s *Service) readBoth(ctx context.Context, from, to Environment) (source, target *estate, err error) {
+	if from.Scope == to.Scope {
+		return nil, nil, errs.Invalid("from and to must be two environments")
+	}
+	if source, err = s.read(ctx, from); err == nil {
+		target, err = s.read(ctx, to)
+	}
+	return source, target, err
+}
+
+// cursor is the place of a thing in a comparison.
+func (r Ref) cursor() page.Cursor {
+	return page.Cursor(fmt.Sprintf("%d/%s", slices.Index(kinds, r.Kind), r.Name))
+}
+
+// String is "trigger \"paid\"".
+func (r Ref) String() string { return fmt.Sprintf("%s %q", r.Kind, r.Name) }
+
+// wire is how long an item is in an answer, at most.
+func (i Item) wire() int {
+	size := 2000 + page.Wire(i.Problem) + page.Wire(i.Name)
+	for _, d := range []*Definition{i.Before, i.After} {
+		if d != nil {
+			size += len(d.text())
+		}
+	}
+	for _, text := range slices.Concat(i.Warnings, i.OwnFields) {
+		size += page.Wire(text) + 1
+	}
+	for _, need := range i.Needs {
+		size += page.Wire(need.Name) + 40
+	}
+	return size
+}
+
+// pair are two environments side by side.
+type pair struct{ from, to *estate }
+
+// refs names what any of the two has, by kind and name.
+func (p pair) refs() (all []Ref) {
+	for _, k := range kinds {
+		for _, name := range slices.Concat(p.from.names(k), p.to.names(k)) {
+			all = append(all, Ref{k, name})
+		}
+	}
+	slices.SortFunc(all, func(a, b Ref) int { return cmp.Compare(a.cursor(), b.cursor()) })
+	return slices.Compact(all)
+}
+
+// item compares one thing.
+func (p pair) item(ref Ref) Item {
+	i := Item{Ref: ref, Before: p.to.definition(ref), After: p.from.definition(ref)}
+	from, to := digestOf(i.After), digestOf(i.Before)
+	i.Digest = cmp.Or(from, "-") + "." + cmp.Or(to, "-")
+	switch {
+	case to == "":
+		i.Change = Added
+	case from == "":
+		i.Change = Removed
+	case from == to:
+		i.Change = Same
+	default:
+		i.Change = Changed
+	}
+
+	if i.After != nil {
+		for _, need := range i.After.needs() {
+			if need != ref && p.to.definition(need) == nil {
+				i.Needs = append(i.Needs, need)
+			}
+		}
+	}
+	switch ref.Kind {
+	case KindTable:
+		p.tableItem(&i)
+	case KindTrigger:
+		p.triggerItem(&i)
+	}
+	if i.Change == Removed {
+		p.warnOfUsers(&i)
+	}
+	return i
+}
+
+func (i *Item) warn(format string, args ...any) {
+	i.Warnings = append(i.Warnings, fmt.Sprintf(format, args...))
+}
+
+// problem notes the first thing that keeps an item from being carried.
+func (i *Item) problem(format string, args ...any) {
+	if i.Problem == "" {
+		i.Problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// tableItem compares the fields of a table.
+func (p pair) tableItem(i *Item) {
+	if i.After == nil {
+		return
+	}
+	p.warnOfPermissions(i)
+	before := &TableDefinition{}
+	if i.Before != nil {
+		before = i.Before.Table
+	}
+
+	after := i.After.Table
+	for _, f := range before.Fields {
+		wanted, there := after.field(f.Name)
+		switch {
+		case !there:
+			i.OwnFields = append(i.OwnFields, f.Name)
+		case f.converts(wanted):
+			i.problem("field %q is %s in %s and %s in %s: its values would be lost; remove the field there first",
+				f.Name, f.kind(), p.to.Name, wanted.kind(), p.from.Name)
+		}
+	}
+	if len(i.OwnFields) > 0 {
+		i.warn("only %s has the fields %s: they stay unless you ask to remove them, which removes their values",
+			p.to.Name, strings.Join(i.OwnFields, ", "))
+	}
+	for _, f := range after.Fields {
+		if _, there := before.field(f.Name); i.Change == Changed && !there && f.Required && f.Default == nil {
+			i.warn("field %q is required and new: rows that %s has do not have it", f.Name, p.to.Name)
+		}
+	}
+}
+
+// warnOfPermissions tells of users and groups that permissions name: an id is somebody else in another environment.
+func (p pair) warnOfPermissions(i *Item) {
+	d := i.After.Table
+	if i.Change == Same {
+		return
+	}
+	for _, who := range slices.Concat(d.WritePerm, d.DefaultRowPerm.Read, d.DefaultRowPerm.Write) {
+		if strings.ContainsAny(who, "123456789") {
+			i.warn("the permission %q is carried as it is, and may mean another in %s", who, p.to.Name)
+		}
+	}
+}
+
+// triggerItem looks at what of a trigger cannot be carried.
+func (p pair) triggerItem(i *Item) {
+	for _, e := range []*estate{p.from, p.to} {
+		if n := len(e.triggers[i.Name]); n > 1 {
+			i.problem("%s has %d triggers of this name: rename them first", e.Name, n)
+		}
+	}
+	if i.After == nil {
+		return
+	}
+	if i.Before != nil && i.Before.Trigger["type"] != i.After.Trigger["type"] {
+		i.problem("its type is %v in %s and %v in %s, and a type cannot change: delete it in %s first",
+			i.Before.Trigger["type"], p.to.Name, i.After.Trigger["type"], p.from.Name, p.to.Name)
+	}
+	if _, err := p.to.located(i.After.Trigger); err != nil {
+		i.problem("%s", errs.Message(err))
+	}
+	if i.Change != Added {
+		return
+	}
+
+	i.warn("it arrives disabled: look at it and enable it, or ask for it to be enabled")
+	if i.After.Trigger["type"] == string(trigger.TypeIncomingWebhook) {
+		i.warn("it gets an address of its own in %s", p.to.Name)
+	}
+	for _, action := range i.After.Trigger.actions() {
+		if action["type"] == string(trigger.Webhook) {
+			i.warn("its webhook gets a key of its own in %s: rotate it there to see one", p.to.Name)
+			break
+		}
+	}
+}
+
+// warnOfUsers tells which triggers of the target use what would be deleted, and what of it would not come back.
+func (p pair) warnOfUsers(i *Item) {
+	if users := p.to.users()[i.Ref]; len(users) > 0 {
+		i.warn("triggers of %s use it: %s", p.to.Name, strings.Join(users, ", "))
+	}
+
+	switch {
+	case i.Kind == KindFunction && p.to.functions[i.Name].VariablesVersion > 0:
+		i.warn("its variables are deleted with it and do not come back")
+	case i.Kind == KindTrigger:
+		i.warn("its address and the keys of its webhooks are deleted with it and do not come back")
+	}
+}
+
+// warnOfVariables tells which variables of a function the target does not have.
+func (s *Service) warnOfVariables(ctx context.Context, p pair, i *Item) error {
+	if i.Kind != KindFunction || i.After == nil || i.Change == Same || p.from.functions[i.Name].VariablesVersion == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	if p.to.functions[i.Name].VariablesVersion > 0 {
+		there, err := s.Variables.List(ctx, p.to.Scope, i.Name)
+		if err != nil && !errs.Is(err, errs.KindNotFound) {
+			return err
+		}
+		for _, v := range there {
+			known[v.Key] = true
+		}
+	}
+
+	source, err := s.Variables.List(ctx, p.from.Scope, i.Name)
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
+		return err
+	}
+	var missing []string
+	for _, v := range source {
+		if !known[v.Key] {
+			missing = append(missing, v.Key)
+		}
+	}
+	if len(missing) > 0 {
+		i.warn("its variables are not carried: set %s in %s", strings.Join(missing, ", "), p.to.Name)
+	}
+	return nil
+}
+
+// located is the definition with the ids of an environment in the place of the names of groups.
+func (e *estate) located(d TriggerDefinition) (TriggerDefinition, error) {
+	var failed error
+	own := d.clone()
+	own.eachGroup(func(ref any) any {
+		name, isName := ref.(string)
+		if !isName {
+			failed = cmp.Or(failed, errs.Invalid("it names a group of users that does not exist"))
+			return ref
+		}
+		var ids []user.GroupID
+		for number, other := range e.groupNames {
+			if other == name {
+				ids = append(ids, number)
+			}
+		}
+		if len(ids) != 1 {
+			failed = cmp.Or(failed, errs.Invalid("it names the group of users %q, of which %s has %d: it must have one",
+				name, e.Name, len(ids)))
+			return ref
+		}
+		return float64(ids[0])
+	})
+	return own, failed
+}

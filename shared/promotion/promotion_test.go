@@ -1,0 +1,515 @@
+package promotion_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/promotion"
+	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+	"minicloud/shared/value"
+)
+
+func TestCompare(t *testing.T) {
+	w := newWorld(t)
+	w.shop()
+	for _, env := range []promotion.Environment{w.test, w.prod} {
+		w.function(env, "same", "1")
+		w.function(env, "code", "1")
+		w.table(env, "types", "n integer")
+	}
+	w.save(w.test, "code", "2")
+	w.function(w.prod, "only", "1")
+	w.alter(w.prod, "types", table.Definition{Columns: fieldsOf([]string{"m string"})})
+	secret := "geheim"
+	w.must(w.variables.Put(t.Context(), w.test.Scope, "pay", cloudfunction.Variable{Key: "KEY", Value: &secret, Secret: true}))
+
+	all := w.compare()
+	for name, want := range map[string]promotion.Change{
+		"function pay": promotion.Added, "table books": promotion.Added, "trigger paid": promotion.Added,
+		"function code": promotion.Changed, "function only": promotion.Removed, "function same": promotion.Same,
+		"table types": promotion.Changed, "table _userprofile": promotion.Same,
+	} {
+		if got := all[name].Change; got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+
+	paid := all["trigger paid"]
+	text := jsonOf(t, paid.After)
+	if strings.Count(text, `"table":"books"`) != 2 || strings.Contains(text, `"id"`) || strings.Contains(text, `"enabled"`) {
+		t.Errorf("names do not stand in the place of ids: %s", text)
+	}
+	if got := fmt.Sprint(paid.Needs); got != `[table "books" function "pay"]` {
+		t.Errorf("needs %s", got)
+	}
+	told := fmt.Sprint(all["function pay"].Warnings, paid.Warnings, all["table types"].Warnings)
+	for _, want := range []string{"set KEY in production", "arrives disabled", "key of its own", "only production has the fields m"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("nobody is warned that %q: %s", want, told)
+		}
+	}
+	if strings.Contains(jsonOf(t, all), secret) {
+		t.Error("a secret is compared")
+	}
+}
+
+func TestCompareByPages(t *testing.T) {
+	w := newWorld(t)
+	for i := range 5 {
+		w.function([]promotion.Environment{w.test, w.prod}[i%2], fmt.Sprint("f", i), "1")
+	}
+	w.table(w.test, "a", "n integer")
+
+	var names []string
+	req := page.Request{Limit: 2}
+	for {
+		got, err := w.Compare(t.Context(), w.test, w.prod, req)
+		w.must(err)
+		for _, item := range got.Objects {
+			names = append(names, item.Name)
+		}
+		if req.After = got.Next; got.Next == "" {
+			break
+		}
+	}
+	if got := fmt.Sprint(names); got != "[f0 f1 f2 f3 f4 _userprofile a]" {
+		t.Errorf("by pages: %s", got)
+	}
+	if _, err := w.Compare(t.Context(), w.test, w.test, req); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("compared with itself: %v", err)
+	}
+}
+
+func TestPromoteAndRevert(t *testing.T) {
+	w := newWorld(t)
+	r := w.promote(w.shop())
+	paid := w.triggers(w.prod, "paid")
+	if w.source(w.prod, "pay") == "" || w.fields(w.prod, "books") != "title string" || len(paid) != 1 {
+		t.Fatal("not everything has arrived")
+	}
+	books, err := w.Tables.Named(t.Context(), w.prod.Scope, "books")
+	w.must(err)
+	if p := paid[0]; p.Enabled || p.TableID("books") != books.ID || p.CreatedBy != 7 || len(p.Secrets.Keys) != 1 {
+		t.Errorf("arrived as %+v", p)
+	}
+	for name, item := range w.compare() {
+		if item.Change != promotion.Same {
+			t.Errorf("%s is still %s", name, item.Change)
+		}
+	}
+	w.expect(w.record(w.Promote(t.Context(), w.test, w.prod, by, wanted("table books"))),
+		func(s promotion.Step) string { return s.Error }, []string{"nothing to do"})
+
+	got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5})
+	w.must(err)
+	if len(got.Objects) != 1 || got.Objects[0].ID != r.ID || got.Objects[0].By != "Ada" {
+		t.Errorf("recorded: %+v", got.Objects)
+	}
+	w.back(r, promotion.Undo{})
+	if w.source(w.prod, "pay") != "" || w.fields(w.prod, "books") != "-" || len(w.triggers(w.prod, "paid")) != 0 {
+		t.Error("something stays")
+	}
+	w.back(r, promotion.Undo{}) // there is nothing left to do
+}
+
+func (w *world) record(r promotion.Record, err error) promotion.Record {
+	w.Helper()
+	w.must(err)
+	return r
+}
+
+// TestPromoteBack goes the other way: what production has is what test gets.
+func TestPromoteBack(t *testing.T) {
+	w := newWorld(t)
+	w.function(w.prod, "pay", "hotfix")
+	w.function(w.test, "pay", "old")
+	w.expect(w.record(w.Promote(t.Context(), w.prod, w.test, by, wanted("function pay"))),
+		func(s promotion.Step) string { return s.Error }, nil)
+	if w.source(w.test, "pay") != "hotfix" {
+		t.Error("test did not get it")
+	}
+}
+
+func TestFunctionIsAVersion(t *testing.T) {
+	w := newWorld(t)
+	w.function(w.prod, "pay", "old")
+	w.function(w.test, "pay", "new")
+	plan, remark := "P_PERSONAL", "better"
+	_, err := w.Functions.Modify(t.Context(), w.test.Scope, "Ada", "pay", cloudfunction.Patch{Plan: &plan, Remark: &remark})
+	w.must(err)
+	secret := "s"
+	w.must(w.variables.Put(t.Context(), w.prod.Scope, "pay", cloudfunction.Variable{Key: "KEY", Value: &secret}))
+
+	r := w.promote(wanted("function pay"))
+	f, err := w.Functions.Read(t.Context(), w.prod.Scope, "pay")
+	w.must(err)
+	if f.Version != 2 || f.Plan != "P_PERSONAL" || f.Remark != "better" || f.UpdatedBy != "Ada" || r.Steps[0].Version != 1 {
+		t.Errorf("%+v", f)
+	}
+	if kept, err := w.variables.List(t.Context(), w.prod.Scope, "pay"); err != nil || len(kept) != 1 {
+		t.Errorf("variables of production: %v, %v", kept, err)
+	}
+	w.back(r, promotion.Undo{})
+	f, err = w.Functions.Read(t.Context(), w.prod.Scope, "pay")
+	w.must(err)
+	if w.source(w.prod, "pay") != "old" || f.Version != 3 || f.Plan != "P_FREE" || f.Remark != "r" {
+		t.Errorf("put back as %+v", f)
+	}
+}
+
+func TestTheTargetHasChanged(t *testing.T) {
+	w := newWorld(t)
+	w.function(w.prod, "pay", "1")
+	w.function(w.test, "pay", "2")
+	items := wanted("function pay")
+	items[0].Expect = w.compare()["function pay"].Digest
+	w.save(w.prod, "pay", "3")
+	w.promote(items, "changed in production since you compared")
+	items[0].Expect = w.compare()["function pay"].Digest
+	w.save(w.test, "pay", "4")
+	w.promote(items, "changed in test since you compared")
+	items[0].Expect = w.compare()["function pay"].Digest
+	r := w.promote(items)
+
+	w.save(w.prod, "pay", "5")
+	w.back(r, promotion.Undo{}, "changed in production since it was promoted")
+	if w.source(w.prod, "pay") != "5" {
+		t.Error("another's change is gone")
+	}
+	w.back(r, promotion.Undo{Force: true})
+	if w.source(w.prod, "pay") != "3" {
+		t.Errorf("forced back to %q", w.source(w.prod, "pay"))
+	}
+}
+
+func TestWhatIsNeeded(t *testing.T) {
+	w := newWorld(t)
+	w.shop()
+	w.promote(wanted("trigger paid"), `needs the table "books", which production does not have`)
+	w.promote(wanted("trigger paid", "table books"), `needs the function "pay"`)
+	if len(w.triggers(w.prod, "paid")) != 0 || w.fields(w.prod, "books") == "-" {
+		t.Error("what could be done is not, or what could not is")
+	}
+	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, wanted("trigger paid", "function pay"))
+	w.must(err)
+	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, nil)
+	if foreseen.ID != 0 || w.source(w.prod, "pay") != "" {
+		t.Error("a look has an effect")
+	}
+}
+
+func TestTables(t *testing.T) {
+	w := newWorld(t)
+	for _, env := range []promotion.Environment{w.test, w.prod} {
+		w.table(env, "books", "title string")
+	}
+	w.alter(w.test, "books", table.Definition{Columns: fieldsOf([]string{"pages integer"}), WritePerm: []string{}})
+	w.alter(w.prod, "books", table.Definition{Columns: fieldsOf([]string{"shelf string"})})
+	w.row(w.prod, "books", map[string]any{"title": "a", "shelf": "b"})
+
+	r := w.promote(wanted("table books"))
+	if got := w.fields(w.prod, "books"); got != "title string, shelf string, pages integer" {
+		t.Errorf("promoted: %s", got)
+	}
+	w.promote(wanted("table books"), "only the fields shelf differ")
+	w.back(r, promotion.Undo{})
+	if got := w.fields(w.prod, "books"); got != "title string, shelf string" {
+		t.Errorf("put back: %s", got)
+	}
+
+	r = w.promote(wanted("table books"))
+	w.row(w.prod, "books", map[string]any{"title": "a", "pages": 3})
+	w.back(r, promotion.Undo{}, `values in field "pages" by now`)
+	w.back(r, promotion.Undo{Force: true}, `values in field "pages" by now`)
+
+	items := wanted("table books")
+	items[0].RemoveFields = []string{"title"}
+	w.promote(items, `"title" is no field that only production has`)
+	items[0].RemoveFields = []string{"shelf"}
+	r = w.promote(items)
+	if got := w.fields(w.prod, "books"); got != "title string, pages integer" {
+		t.Errorf("without shelf: %s", got)
+	}
+	w.back(r, promotion.Undo{})
+	if got := w.fields(w.prod, "books"); got != "title string, pages integer, shelf string" {
+		t.Errorf("with shelf again: %s", got)
+	}
+}
+
+func TestValuesAreNotLost(t *testing.T) {
+	w := newWorld(t)
+	w.table(w.test, "books", "pages string")
+	w.table(w.prod, "books", "pages integer")
+	w.table(w.prod, "old", "n integer")
+	w.row(w.prod, "old", map[string]any{"n": 1})
+	w.promote(wanted("table books", "table old"), `field "pages" is integer in production and string in test`, `only production has it`)
+
+	items := wanted("table old", "table _userprofile")
+	items[0].Remove, items[1].Remove = true, true
+	w.promote(items, "it has rows in production", "nothing to do")
+	if w.fields(w.prod, "old") == "-" || w.fields(w.prod, "books") != "pages integer" {
+		t.Error("something is lost")
+	}
+
+	r := w.promote(promotionOf(w, "fresh"))
+	w.row(w.prod, "fresh", map[string]any{"n": 1})
+	w.back(r, promotion.Undo{}, "it has rows in production")
+}
+
+func promotionOf(w *world, name string) []promotion.Wanted {
+	w.table(w.test, name, "n integer")
+	return wanted("table " + name)
+}
+
+// TestPointersInARing: two tables that lead into each other, and one into itself.
+func TestPointersInARing(t *testing.T) {
+	w := newWorld(t)
+	w.table(w.test, "authors", "name string")
+	w.table(w.test, "books", "author pointer authors")
+	w.alter(w.test, "authors", table.Definition{Columns: fieldsOf([]string{"best pointer books", "teacher pointer authors"})})
+	w.promote(wanted("table books"), `needs the table "authors"`)
+
+	r := w.promote(wanted("table books", "table authors"))
+	if got := w.fields(w.prod, "books") + " | " + w.fields(w.prod, "authors"); !strings.Contains(got, "author pointer authors |") ||
+		!strings.Contains(got, "best pointer books") || !strings.Contains(got, "teacher pointer authors") {
+		t.Errorf("promoted %s", got)
+	}
+	if c := w.compare(); c["table books"].Change != promotion.Same || c["table authors"].Change != promotion.Same {
+		t.Errorf("they differ: %v", c)
+	}
+	w.back(r, promotion.Undo{})
+	if w.fields(w.prod, "books")+w.fields(w.prod, "authors") != "--" {
+		t.Error("something stays")
+	}
+}
+
+func TestTriggers(t *testing.T) {
+	w := newWorld(t)
+	w.promote(w.shop())
+	there := w.triggers(w.prod, "paid")[0]
+	key := string(there.Secrets.Keys[there.Actions[1].ID].Current)
+	_, err := w.Triggers.Change(t.Context(), w.prod.Scope, there.ID, map[string]any{"enabled": true})
+	w.must(err)
+	_, err = w.Triggers.Change(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID, map[string]any{
+		"description": "better", "actions": []any{
+			map[string]any{"type": "webhook", "settings": map[string]any{"url": "https://example.com/other"}},
+		},
+	})
+	w.must(err)
+
+	r := w.promote(wanted("trigger paid"))
+	now := w.triggers(w.prod, "paid")[0]
+	if !now.Enabled || now.ID != there.ID || now.Description != "better" || len(now.Actions) != 1 ||
+		now.Actions[0].ID != there.Actions[1].ID || string(now.Secrets.Keys[now.Actions[0].ID].Current) != key {
+		t.Errorf("it is not the same trigger: %+v, was %+v", now, there)
+	}
+	w.back(r, promotion.Undo{})
+	now = w.triggers(w.prod, "paid")[0]
+	if now.Description != "" || len(now.Actions) != 3 || !now.Enabled {
+		t.Errorf("put back as %+v", now)
+	}
+}
+
+func TestEnableAndRemove(t *testing.T) {
+	w := newWorld(t)
+	items := w.shop()
+	items[0].Enable = true
+	w.promote(items)
+	if !w.triggers(w.prod, "paid")[0].Enabled {
+		t.Error("it is not enabled")
+	}
+	w.must(w.Triggers.Delete(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID))
+	w.must(w.Functions.Delete(t.Context(), w.test.Scope, "pay"))
+	if got := fmt.Sprint(w.compare()["function pay"].Warnings); !strings.Contains(got, "triggers of production use it: paid") {
+		t.Errorf("not warned: %s", got)
+	}
+
+	items = wanted("function pay", "trigger paid")
+	w.promote(items, `with "remove": true`, `with "remove": true`)
+	items[0].Remove, items[1].Remove = true, true
+	r := w.promote(items)
+	if w.source(w.prod, "pay") != "" || len(w.triggers(w.prod, "paid")) != 0 {
+		t.Error("they are there still")
+	}
+	w.back(r, promotion.Undo{Items: []promotion.Ref{{Kind: promotion.KindFunction, Name: "pay"}}})
+	if w.source(w.prod, "pay") == "" || len(w.triggers(w.prod, "paid")) != 0 {
+		t.Error("one was to come back")
+	}
+	w.back(r, promotion.Undo{})
+	if back := w.triggers(w.prod, "paid"); len(back) != 1 || !back[0].Enabled || len(back[0].Actions) != 3 {
+		t.Errorf("put back as %+v", back)
+	}
+}
+
+func TestGroupsAreNamed(t *testing.T) {
+	w := newWorld(t)
+	group := func(in promotion.Environment) int64 {
+		g, err := w.groups.CreateGroup(t.Context(), in.Scope, "friends", 0)
+		w.must(err)
+		return int64(g.ID)
+	}
+	w.trigger(w.test, fmt.Sprintf(`{"name":"hello","type":"timer","condition":{"cron":"0 8 * * *"},"actions":[{"type":"template_message",
+		"settings":{"vendor":"chat","template_id":"t","recipient":{"kind":"group","group":%d}}}]}`, group(w.test)))
+	w.promote(wanted("trigger hello"), `the group of users "friends", of which production has 0`)
+	number := group(w.prod)
+	w.promote(wanted("trigger hello"))
+	settings := w.triggers(w.prod, "hello")[0].Actions[0].Settings.(*trigger.TemplateMessageSettings)
+	if settings.Recipient.Group != number {
+		t.Errorf("it is about group %d, not %d", settings.Recipient.Group, number)
+	}
+}
+
+func TestNamesThatAreNotUnique(t *testing.T) {
+	w := newWorld(t)
+	items := w.shop()
+	w.promote(items)
+	copied := *w.triggers(w.prod, "paid")[0].Condition.(*trigger.TableCondition)
+	w.trigger(w.prod, fmt.Sprintf(paid, string(copied.Table), "books"))
+	w.promote(wanted("trigger paid"), "production has 2 triggers of this name")
+}
+
+func TestListsOfItems(t *testing.T) {
+	w := newWorld(t)
+	for _, items := range [][]promotion.Wanted{
+		nil, make([]promotion.Wanted, 51), wanted("row x"), wanted("table "), wanted("table a", "table a"),
+	} {
+		if _, err := w.Promote(t.Context(), w.test, w.prod, by, items); !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("%v: %v", items, err)
+		}
+	}
+	if r := w.promote(wanted("table nowhere"), "neither test nor production has it"); r.ID != 0 {
+		t.Error("nothing is recorded as something")
+	}
+}
+
+// TestDeathBetweenWrites lets the program die at each of its writes of the record; the repetition does the rest and
+// nothing twice.
+func TestDeathBetweenWrites(t *testing.T) {
+	for writes := range 5 {
+		t.Run(fmt.Sprint(writes), func(t *testing.T) {
+			w := newWorld(t)
+			w.function(w.prod, "old", "1")
+			w.function(w.prod, "both", "1")
+			w.function(w.test, "both", "2")
+			items := append(w.shop(), wanted("function old", "function both")...)
+			items[3].Remove = true
+
+			w.store.left = writes
+			if _, err := w.Promote(w.try("k", false), w.test, w.prod, by, items); !errs.Is(err, errs.KindUnavailable) {
+				t.Fatalf("died: %v", err)
+			}
+			w.store.left = 1000
+			r := w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
+			w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
+			w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
+
+			both, err := w.Functions.Read(t.Context(), w.prod.Scope, "both")
+			w.must(err)
+			if both.Version != 2 || w.source(w.prod, "pay") == "" || w.source(w.prod, "old") != "" ||
+				len(w.triggers(w.prod, "paid")) != 1 {
+				t.Errorf("not everything was done once: %+v", both)
+			}
+			if got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5}); err != nil || len(got.Objects) != 1 {
+				t.Errorf("%d records, %v", len(got.Objects), err)
+			}
+			w.back(r, promotion.Undo{})
+			if w.source(w.prod, "both") != "1" || w.source(w.prod, "old") != "1" || w.source(w.prod, "pay") != "" {
+				t.Error("it was not put back")
+			}
+		})
+	}
+}
+
+// TestDeathWithoutAKey: what was pending is put back by what is there.
+func TestDeathWithoutAKey(t *testing.T) {
+	w := newWorld(t)
+	items := w.shop()
+	w.store.left = 2 // the record, the table
+	_, err := w.Promote(t.Context(), w.test, w.prod, by, items)
+	if !errs.Is(err, errs.KindUnavailable) || w.source(w.prod, "pay") == "" {
+		t.Fatalf("died: %v", err)
+	}
+	w.store.left = 1000
+	got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5})
+	w.must(err)
+	w.back(got.Objects[0], promotion.Undo{})
+	if w.source(w.prod, "pay") != "" || w.fields(w.prod, "books") != "-" {
+		t.Error("something stays")
+	}
+}
+
+// TestTwoAtOnce: what one has changed the other does not change by what it saw before.
+func TestTwoAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.function(w.prod, "pay", "1")
+	w.function(w.test, "pay", "2")
+	done := make(chan promotion.Record, 4)
+	for range cap(done) {
+		go func() {
+			r, err := w.Promote(t.Context(), w.test, w.prod, by, wanted("function pay"))
+			if err != nil {
+				t.Error(err)
+			}
+			done <- r
+		}()
+	}
+	first := 0
+	for range cap(done) {
+		step := (<-done).Steps[0]
+		if step.Status == promotion.Done {
+			first++
+		} else if !strings.Contains(step.Error, "just been changed") && !strings.Contains(step.Error, "nothing to do") {
+			t.Errorf("%+v", step)
+		}
+	}
+	f, err := w.Functions.Read(t.Context(), w.prod.Scope, "pay")
+	w.must(err)
+	if first != 1 || f.Version != 2 {
+		t.Errorf("%d did it, version %d", first, f.Version)
+	}
+}
+
+// TestLargeCodeComesBack: code that no version keeps is kept in parts.
+func TestLargeCodeComesBack(t *testing.T) {
+	w := newWorld(t)
+	var code strings.Builder
+	for i := uint32(1); code.Len() < 900<<10; i = i*1664525 + 1013904223 {
+		fmt.Fprintf(&code, "%x;", i)
+	}
+	w.function(w.prod, "large", code.String())
+	items := wanted("function large")
+	items[0].Remove = true
+	w.back(w.promote(items), promotion.Undo{})
+	if w.source(w.prod, "large") != code.String() {
+		t.Error("it did not come back")
+	}
+}
+
+// TestDefaultsAreWhatTheyWere also when they went through the record.
+func TestDefaultsAreWhatTheyWere(t *testing.T) {
+	w := newWorld(t)
+	fields := fieldsOf([]string{"n integer", "o object", "d date"})
+	fields[0].Default, fields[1].Default, fields[2].Default = int64(9007199254740991), map[string]any{"a": 1.5}, "2026-11-22T00:00:00+08:00"
+	fields[0].Indexed = true
+	name := "things"
+	_, err := w.Tables.Create(t.Context(), w.prod.Scope, table.Definition{Name: &name, Columns: fields})
+	w.must(err)
+	before := jsonOf(t, w.compare()["table things"].Before)
+
+	items := wanted("table things")
+	items[0].Remove = true
+	w.back(w.promote(items), promotion.Undo{})
+	if after := jsonOf(t, w.compare()["table things"].Before); after != before || !strings.Contains(after, "9007199254740991") {
+		t.Errorf("%s, was %s", after, before)
+	}
+	made, err := w.Tables.Named(t.Context(), w.prod.Scope, "things")
+	w.must(err)
+	if c, _ := made.Column("n"); c.Default != int64(9007199254740991) || c.Type != value.Integer {
+		t.Errorf("%+v", c)
+	}
+}

@@ -1,0 +1,91 @@
+package promotion
+
+import (
+	"context"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
+)
+
+// carryTrigger writes a trigger of the source in the target.
+func (w *work) carryTrigger(ctx context.Context, step *Step, item Item) (*Definition, error) {
+	enabled := step.Options.Enable && w.from.triggers[step.Name][0].Enabled
+	written, err := w.writeTrigger(ctx, step.Name, item.After.Trigger, enabled, step.Change == Added, step.Was)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range written.Warnings {
+		step.Warnings = append(step.Warnings, clip(warning.String()))
+	}
+	return &Definition{Trigger: w.to.ofTrigger(written.Trigger)}, nil
+}
+
+// adopt gives actions the ids of the target's, one after the other of each type: an action keeps its log, its turn and
+// its webhook's key.
+func adopt(d TriggerDefinition, there []trigger.Action) {
+	taken := map[trigger.ActionID]bool{}
+	for _, action := range d.actions() {
+		for _, old := range there {
+			if !taken[old.ID] && action["type"] == string(old.Type) {
+				taken[old.ID], action["id"] = true, float64(old.ID)
+				break
+			}
+		}
+	}
+}
+
+// writeTrigger adds a trigger, enabled or not; or changes the one there is, which stays enabled or not, while it is what
+// the digest says.
+func (w *work) writeTrigger(
+	ctx context.Context, name string, d TriggerDefinition, enabled, added bool, digest string,
+) (manage.Written, error) {
+	given, err := w.to.located(d)
+	if err != nil {
+		return manage.Written{}, err
+	}
+	given["name"] = name
+	if added {
+		given["enabled"] = enabled
+		return w.Triggers.Create(ctx, w.to.Scope, w.by.Owner, given)
+	}
+
+	there := w.to.triggers[name]
+	if len(there) == 0 {
+		return manage.Written{}, errs.NotFound("there is no trigger %q", name)
+	}
+	adopt(given, there[0].Actions)
+	return w.Triggers.ChangeIf(ctx, w.to.Scope, there[0].ID, given, w.sameTrigger(digest))
+}
+
+// foreseeTrigger has a trigger checked where it would go.
+func (w *work) foreseeTrigger(ctx context.Context, step *Step, item Item) error {
+	given, err := w.to.located(item.After.Trigger)
+	if err != nil {
+		return err
+	}
+	given["name"] = step.Name
+	if there := w.to.triggers[step.Name]; len(there) > 0 {
+		given["id"] = float64(there[0].ID)
+		adopt(given, there[0].Actions)
+	}
+	report, err := w.Triggers.Check(ctx, w.to.Scope, w.by.Owner, given)
+	if err != nil {
+		return err
+	}
+	for _, warning := range report.Warnings {
+		step.Warnings = append(step.Warnings, clip(warning.String()))
+	}
+	if err := report.Errors.Err(); err != nil {
+		return errs.Invalid("%s", clip(errs.Message(err)))
+	}
+	return nil
+}
+
+// revertTrigger puts a trigger back as it was.
+func (w *work) revertTrigger(ctx context.Context, i int, digest string) error {
+	step := &w.record.Steps[i]
+	was := w.before[i]
+	_, err := w.writeTrigger(ctx, step.Name, was.Definition.Trigger, was.Enabled, step.Change == Removed, digest)
+	return err
+}
