@@ -40,6 +40,7 @@ func TestEveryRoute(t *testing.T) {
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
 	t.Run("writes once, however often", func(t *testing.T) { everyWriteHappensOnce(t, c, owner) })
 	t.Run("serves the console", func(t *testing.T) { storyOfTheConsole(t, c) })
+	t.Run("promotes from test to production", func(t *testing.T) { promotes(t, c) })
 	t.Run("holds administrators to their roles", func(t *testing.T) { rolesOfTheConsole(t, c) })
 	t.Run("gives strangers nothing", func(t *testing.T) { strangersGetNothing(t, c, owner, has) })
 	t.Run("takes calls of hooks by every method", func(t *testing.T) { everyMethodOfHooks(t, c, owner) })
