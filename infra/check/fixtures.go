@@ -24,7 +24,8 @@ import (
 var fixtureName = regexp.MustCompile(`^(\d\d)-[a-z0-9]+(-[a-z0-9]+)*\.json$`)
 
 // unnumbered are the fixtures of endpoints that the contract does not number: what payment vendors send, one for each
-// form, what an owner writes before webhooks, mails, SMS and template messages go out, and verification codes.
+// form, what an owner writes before webhooks, mails, SMS and template messages go out, verification codes, and what the
+// console's page asks for.
 var unnumbered = func() map[string]endpoint {
 	all := map[string]endpoint{}
 	for _, form := range []string{"chat-v2", "chat-v2-refund", "chat-v3", "alt", "tpay"} {
@@ -46,6 +47,14 @@ var unnumbered = func() map[string]endpoint {
 	}
 	all["verify-sms-code"] = endpoint{
 		method: http.MethodPost, path: "/oserve/v1.8/sms-verification-code/verify", program: "trigger",
+	}
+	for _, name := range []string{"sign-in", "sign-in-wrong-password"} {
+		all[name] = endpoint{method: http.MethodPost, path: "/console/api/session", program: "console"}
+	}
+	all["read-session"] = endpoint{method: http.MethodGet, path: "/console/api/session", program: "console"}
+	all["create-console-token"] = endpoint{method: http.MethodPost, path: "/console/api/token", program: "console"}
+	all["create-application-from-another-site"] = endpoint{
+		method: http.MethodPost, path: "/console/api/application", program: "console",
 	}
 	all["create-trigger-webhook"] = endpoint{method: http.MethodPost, path: "/oserve/v3/trigger", program: "trigger"}
 

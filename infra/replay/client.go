@@ -24,6 +24,7 @@ type client struct {
 	tables map[string]string // names of the tables by what the template calls them
 
 	access, refresh string // once asked for
+	cookie, csrf    string // of the administrator's session, once asked for
 
 	event  []byte          // as its file has it
 	began  time.Time       // when it is played
@@ -47,6 +48,18 @@ func (c *client) value(ctx context.Context, name string) (string, error) {
 			return c.access, nil
 		}
 		return c.refresh, nil
+	case "console_email":
+		return c.cloud.Credentials.ConsoleEmail, nil
+	case "console_password":
+		return c.cloud.Credentials.ConsolePassword, nil
+	case "session_cookie", "csrf_token":
+		if err := c.signIn(ctx); err != nil {
+			return "", err
+		}
+		if name == "session_cookie" {
+			return c.cookie, nil
+		}
+		return c.csrf, nil
 	case "miniapp":
 		return fmt.Sprint(int64(c.scope().App)), nil
 	case "scope":

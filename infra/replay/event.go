@@ -179,8 +179,11 @@ func fill(source []byte, value func(name string) (string, error)) ([]byte, error
 			return []byte(known[name])
 		})
 	}
-	// It is a number; without the quotes the file would be no JSON.
-	filled := replace(bytes.ReplaceAll(source, []byte(`"{{miniapp}}"`), []byte(`{{miniapp}}`)))
+	// It is a number; without the quotes the file, and a body in it, would be no JSON.
+	for _, quoted := range []string{`"{{miniapp}}"`, `\"{{miniapp}}\"`} {
+		source = bytes.ReplaceAll(source, []byte(quoted), []byte(`{{miniapp}}`))
+	}
+	filled := replace(source)
 	var event map[string]json.RawMessage
 	if err := json.Unmarshal(filled, &event); err != nil {
 		return nil, err
