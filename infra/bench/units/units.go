@@ -109,9 +109,9 @@ func Run(ctx context.Context, r measure.Report) error {
 	})
 }
 
-// Each calls do with the requests, then with the events, and then with the actions.
+// Each calls do with the requests, then with the events, with the actions and with what the console asks.
 func (b *Bench) Each(ctx context.Context, do func(Request) error) error {
-	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.events, b.actions} {
+	for _, some := range []func(context.Context) ([]Request, error){b.requests, b.events, b.actions, b.console} {
 		list, err := some(ctx)
 		if err != nil {
 			return err

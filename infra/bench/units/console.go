@@ -1,0 +1,163 @@
+package units
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"minicloud/shared/httpapi"
+)
+
+const (
+	session  = "/console/api/session/"
+	smsCodes = "/oserve/v2.1/sms-verification-code/"
+	verify   = "/oserve/v1.8/sms-verification-code/verify/"
+)
+
+// administrator is a page of the console's that is signed in.
+type administrator struct {
+	bench        *Bench
+	header       http.Header // of its own requests
+	application  string      // path of the demo application's
+	consoleToken string
+}
+
+// console are what the console's page asks for, what an administrator changes through the open API, where the audit
+// log counts with it, and verification codes. They come last: with the actions messages got their settings.
+func (b *Bench) console(ctx context.Context) ([]Request, error) {
+	a := &administrator{bench: b, application: fmt.Sprintf("/console/api/application/%d/", b.cloud.Credentials.Miniapp)}
+	if err := a.signIn(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.token(ctx); err != nil {
+		return nil, err
+	}
+	target, err := b.makeTable(ctx, "administered", false)
+	if err != nil {
+		return nil, err
+	}
+
+	n := history
+	city := func() string { n++; return fmt.Sprintf(`{"city":"value %d"}`, n) }
+	return []Request{
+		{Name: "console: sign-in", send: a.signIn},
+		{Name: "console: session", send: a.page("GET", session)},
+		{Name: "console: token", send: a.token},
+		{Name: "console: overview of a day", send: a.page("GET", a.application+"overview/")},
+		{Name: "console: row list by an administrator", send: a.open("GET", fmt.Sprintf(rows, "administered"), fixed(""))},
+		{Name: "console: row update by an administrator",
+			send: a.open("PUT", fmt.Sprintf(row, "administered", target), city)},
+		{Name: "console: audit log, first page", send: a.page("GET", a.application+"audit/")},
+		{Name: "SMS code, sent", send: b.sendCode(new(int))},
+		{Name: "SMS code, sent and verified", send: b.verifyCode()},
+	}, nil
+}
+
+// ask sends a request with headers and returns its answer; a status of 400 or more is an error.
+func (b *Bench) ask(ctx context.Context, method, path, body string, h http.Header) (*http.Response, []byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, b.cloud.URL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	for name, values := range h {
+		r.Header[name] = values
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode >= http.StatusBadRequest {
+		err = fmt.Errorf("%s %s: status %d: %s", method, path, answer.StatusCode, text)
+	}
+	return answer, text, err
+}
+
+// signIn begins a session, and ends the one before.
+func (a *administrator) signIn(ctx context.Context) error {
+	known := a.bench.cloud.Credentials
+	body := fmt.Sprintf(`{"email":%q,"password":%q}`, known.ConsoleEmail, known.ConsolePassword)
+	answer, text, err := a.bench.ask(ctx, "POST", session, body, a.header)
+	if err != nil {
+		return err
+	}
+	var began struct {
+		CSRF string `json:"csrf_token"`
+	}
+	for _, c := range answer.Cookies() {
+		a.header = http.Header{"Cookie": {httpapi.SessionCookie + "=" + c.Value}}
+	}
+	if err := json.Unmarshal(text, &began); err != nil {
+		return err
+	}
+	a.header.Set("X-CSRF-Token", began.CSRF)
+	return nil
+}
+
+// page asks for something of the console's own.
+func (a *administrator) page(method, path string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, _, err := a.bench.ask(ctx, method, path, "", a.header)
+		return err
+	}
+}
+
+// token gets a console token for the demo application.
+func (a *administrator) token(ctx context.Context) error {
+	body := fmt.Sprintf(`{"application_id":%d}`, a.bench.cloud.Credentials.Miniapp)
+	_, text, err := a.bench.ask(ctx, "POST", "/console/api/token/", body, a.header)
+	if err != nil {
+		return err
+	}
+	var given struct{ Token string }
+	err = json.Unmarshal(text, &given)
+	a.consoleToken = given.Token
+	return err
+}
+
+// open sends a request of the open API as the administrator.
+func (a *administrator) open(method, path string, body func() string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		header := http.Header{"Authorization": {"Console " + a.consoleToken}}
+		_, _, err := a.bench.ask(ctx, method, path, body(), header)
+		return err
+	}
+}
+
+// sendCode asks for a code, each for a number of its own, which takes one a minute.
+func (b *Bench) sendCode(n *int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		*n++
+		_, err := b.client.Call(ctx, "POST", smsCodes, fmt.Sprintf(`{"phone":"+8613900%06d"}`, *n))
+		return err
+	}
+}
+
+var codeSent = regexp.MustCompile(`】(\d{6}) is your`)
+
+// verifyCode asks for a code and tells it.
+func (b *Bench) verifyCode() func(context.Context) error {
+	n := 1000
+	send := b.sendCode(&n)
+	return func(ctx context.Context) error {
+		if err := send(ctx); err != nil {
+			return err
+		}
+		inbox, err := b.client.Call(ctx, "GET", fmt.Sprintf("/_local/outbox?contains=13900%06d", n), "")
+		if err != nil {
+			return err
+		}
+		code := codeSent.FindSubmatch(inbox)
+		if code == nil {
+			return fmt.Errorf("no code in %s", inbox)
+		}
+		_, err = b.client.Call(ctx, "POST", verify, fmt.Sprintf(`{"phone":"+8613900%06d","code":"%s"}`, n, code[1]))
+		return err
+	}
+}
