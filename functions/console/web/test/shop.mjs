@@ -56,7 +56,7 @@ export async function openShop(stage, name = "Leaf & Petal") {
   const api = openApi(stage.base, credentials);
   const { id: test } = await stage.console("POST", `/console/api/application/${made.id}/environment/`, { name: "test" });
 
-  const shop = { id: made.id, test, api };
+  const shop = { id: made.id, test, api, credentials };
   Object.assign(shop, await makeTables(api), await makeFunctions(api));
   await api("PUT", "/oserve/v3/mail-setting/", { sender: "shop@leaf.example" });
   Object.assign(shop, await makeTriggers(api, shop));

@@ -26,7 +26,9 @@ export async function note(request: Request): Promise<void> {
 
 /** The command; the token stands as a variable. */
 function asCurl(request: Request, body: string): string {
-  const parts = ["curl", "-H", '"Authorization: Bearer $TOKEN"'];
+  const isEndUsers = new URL(request.url).pathname.startsWith("/hserve/"); // which take the token in another form
+  const token = isEndUsers ? ['"Authorization: Service-r1 $TOKEN"', "-H", '"X-Service-Client-ID: $CLIENT_ID"'] : ['"Authorization: Bearer $TOKEN"'];
+  const parts = ["curl", "-H", ...token];
   const env = request.headers.get("X-Service-Env-ID");
   if (env) parts.push("-H", quote("X-Service-Env-ID: " + env));
   if (request.method !== "GET") parts.push("-X", request.method);
