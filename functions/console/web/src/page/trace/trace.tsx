@@ -23,7 +23,7 @@ const t = texts({
   ],
   id: ["Trace id", "追踪 ID"],
   title: ["Trace", "追踪"],
-  traces: ["Traces", "追踪"],
+  traces: ["Trace", "追踪"],
   truncated: ["There was more than the oldest 200 actions that are shown.", "仅显示最早的 200 个动作。"],
   well: ["all went well", "全部成功"],
 });

@@ -23,7 +23,14 @@ export function waterfall(root: TraceNode): { bars: Bar[]; whole: number } {
 
 function flatten(node: TraceNode, above: readonly TraceNode[]): Placed[] {
   const below = [node, ...above];
-  return [{ node, above }, ...(node.children ?? []).flatMap((child) => flatten(child, below))];
+  return [{ node, above }, ...(node.children ?? []).flatMap((child) => flatten(notBefore(child, node.at), below))];
+}
+
+/** Of a row's event only the second is known: it did not begin before what led to it. */
+function notBefore(node: TraceNode, at: number): TraceNode {
+  if (node.at >= at) return node;
+  const end = node.at + (node.duration_ms ?? 0);
+  return { ...node, at, duration_ms: node.duration_ms === null ? null : Math.max(0, end - at) };
 }
 
 /** What failed first: trigger, action, and the deepest that knows why; an attempt tells its error. Empty where nothing failed. */

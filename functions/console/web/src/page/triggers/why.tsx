@@ -17,7 +17,6 @@ const t = texts({
     "还没有评估过事件。首日内以及开启“追踪”期间会保留评估记录。",
   ],
   not: ["The condition did not hold", "条件不成立"],
-  operand: ["wanted", "期望"],
   seen: ["was", "实际"],
   waits: ["did not fire", "未触发"],
 });
@@ -64,7 +63,7 @@ export function Rules({ rules }: { rules: RuleResult[] }) {
       {rules.map((rule, i) => (
         <li key={i}>
           <Badge tone={rule.held ? "good" : "bad"}>{rule.held ? "✓" : "✗"}</Badge> <code>{rule.path}</code> {rule.operator}{" "}
-          {t("operand")} <code class="clip">{JSON.stringify(rule.operand)}</code> {t("seen")}{" "}
+          <code class="clip">{JSON.stringify(rule.operand)}</code> <span class="quiet">{t("seen")}</span>{" "}
           <code class="clip">{JSON.stringify(rule.seen)}</code>
         </li>
       ))}
