@@ -37,7 +37,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine console packages stories lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run test engine console packages stories pictures lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -85,6 +85,12 @@ packages: infra/packages/node_modules/.package-lock.json ## bundle the fifty pac
 stories: engine $(PAGE) ## play every story of the console in Chromium; screenshots in .local/screenshots
 	@$(need_go)
 	@go test -count=1 -v -timeout 20m ./infra/browser -args -all
+
+pictures: engine $(PAGE) ## take the pictures of the console for the README anew
+	@$(need_go)
+	@go test -count=1 -timeout 5m ./infra/browser -args -only pictures
+	@mkdir -p infra/docs/images
+	@for name in overview why trace editor; do cp .local/screenshots/pictures-$$name.png infra/docs/images/console-$$name.png; done
 
 check: ## the tests about the repository itself: imports, template and code, fixtures
 	@$(need_go)

@@ -20,7 +20,10 @@ import (
 	"minicloud/infra/local/ddb"
 )
 
-var all = flag.Bool("all", false, "play every story, not only the short ones")
+var (
+	all  = flag.Bool("all", false, "play every story, not only the short ones")
+	only = flag.String("only", "", "play this story alone")
+)
 
 // short are the stories of every test run: the way in, what a page costs, and one day through everything.
 var short = []string{"sign-in", "speed", "first-day"}
@@ -51,7 +54,10 @@ func TestStories(t *testing.T) {
 
 	c := cloudtest.Start(t)
 	arguments := []string{filepath.Join(web, "test", "play.mjs")}
-	if !*all {
+	switch {
+	case *only != "":
+		arguments = append(arguments, *only)
+	case !*all:
 		arguments = append(arguments, short...)
 	}
 	player := exec.CommandContext(t.Context(), "node", arguments...)
