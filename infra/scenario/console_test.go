@@ -15,6 +15,7 @@ import (
 var readsByPost = []string{
 	"/oserve/v2.4/table/{table}/record/query", "/userve/v2.2/miniapp/user_profile/query",
 	"/oserve/v2.2/miniapp/user_profile/query", "/oserve/v1.3/cloud-function-check", "/oserve/v3/trigger-check",
+	"/oserve/v3/trigger/{trigger}/back-test",
 }
 
 // signIn returns the page of an account of the console: its cookie and its CSRF token.

@@ -42,6 +42,7 @@ func TestEveryRoute(t *testing.T) {
 	t.Run("serves the console", func(t *testing.T) { storyOfTheConsole(t, c) })
 	t.Run("promotes from test to production", func(t *testing.T) { promotes(t, c) })
 	t.Run("holds administrators to their roles", func(t *testing.T) { rolesOfTheConsole(t, c) })
+	t.Run("lets every role do what is described", func(t *testing.T) { everyRoleEverywhere(t, c, owner, has) })
 	t.Run("gives strangers nothing", func(t *testing.T) { strangersGetNothing(t, c, owner, has) })
 	t.Run("takes calls of hooks by every method", func(t *testing.T) { everyMethodOfHooks(t, c, owner) })
 }

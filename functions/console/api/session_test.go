@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -33,12 +35,56 @@ func TestAPageGetsAllThatItNeeds(t *testing.T) {
 	b.want(401, "GET", sessionPath, "")
 }
 
+// TestCookiesAreSecureElsewhere than on a loopback host over http, and never for scripts or other sites.
 func TestCookiesAreSecureElsewhere(t *testing.T) {
 	p := newPlatform(t)
-	b := &browser{p: p, header: http.Header{"X-Forwarded-Proto": {"https"}}}
-	b.want(200, "POST", sessionPath, credentials("dev", secret))
-	if !b.cookie.Secure {
-		t.Error("behind https the cookie is not Secure")
+	for _, c := range []struct {
+		host, proto string
+		secure      bool
+	}{
+		{"127.0.0.1:8080", "", false}, {"localhost:8080", "http", false}, {"localhost", "", false}, {"[::1]:8080", "", false},
+		{"127.0.0.1:8080", "https", true}, {"localhost", "https", true},
+		{"console.example.com", "", true}, {"console.example.com", "https", true}, {"10.0.0.7:8080", "http", true},
+		{"localhost.example.com", "", true}, {"127.0.0.1.example.com", "", true}, {"", "", true},
+	} {
+		r := httptest.NewRequest("POST", sessionPath, strings.NewReader(credentials("dev", secret)))
+		r.Host = c.host
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("X-Forwarded-Proto", c.proto)
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		cookies := w.Result().Cookies()
+		if w.Code != 200 || len(cookies) != 1 || cookies[0].Secure != c.secure || !cookies[0].HttpOnly ||
+			cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Path != "/console/" || cookies[0].Domain != "" ||
+			cookies[0].MaxAge != int(console.SessionMost.Seconds()) {
+			t.Errorf("at %q by %q: %d %+v", c.host, c.proto, w.Code, cookies)
+		}
+	}
+}
+
+// TestWhatHappensToOneWhoIsSignedIn: a role that is changed holds at once, for the page and for the token it has; who is
+// removed is signed out.
+func TestWhatHappensToOneWhoIsSignedIn(t *testing.T) {
+	p := newPlatform(t)
+	owner, keeper := p.signIn("owner"), p.signIn("keeper")
+	shop := fmt.Sprintf("/console/api/application/%d/", p.shop.ID)
+	keeper.want(200, "PATCH", shop, `{"name":"theirs"}`)
+
+	owner.want(200, "PATCH", p.path("keeper"), `{"role":"viewer"}`)
+	keeper.want(403, "PATCH", shop, `{"name":"still theirs"}`)
+	if role := keeper.want(200, "GET", sessionPath, "").field(t, "account").(map[string]any)["role"]; role != "viewer" {
+		t.Errorf("the page is told that the role is %v", role)
+	}
+	owner.want(200, "PATCH", p.path("keeper"), fmt.Sprintf(`{"role":"owner","applications":[%d]}`, p.bar.ID))
+	keeper.want(404, "PATCH", shop, `{"name":"still theirs"}`)
+	keeper.want(404, "POST", "/console/api/token/", fmt.Sprintf(`{"application_id":%d}`, p.shop.ID))
+
+	owner.want(204, "DELETE", p.path("keeper"), "{}")
+	keeper.want(401, "GET", sessionPath, "")
+	keeper.want(401, "PATCH", shop, `{"name":"still theirs"}`)
+	keeper.want(401, "POST", "/console/api/token/", fmt.Sprintf(`{"application_id":%d}`, p.bar.ID))
+	if a, err := p.apps.Get(t.Context(), p.shop.ID); err != nil || a.Name != "theirs" {
+		t.Errorf("%s, %v", a.Name, err)
 	}
 }
 

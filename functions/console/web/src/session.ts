@@ -22,7 +22,13 @@ export const isOwner = computed(() => session.value?.account.role === "owner");
 /** Whether the account may manage accounts and make applications: an owner of some could give itself the others. */
 export const ownsAll = computed(() => isOwner.value && session.value?.account.applications.length === 0);
 
+/** Whose this page was last. */
+let last: number | undefined;
+
 function enter(next: Session): void {
+  // What is in memory, such as edits that are not saved, is of whoever was here before.
+  if (last !== undefined && last !== next.account.id) return location.reload();
+  last = next.account.id;
   begin(next.csrf_token, () => (session.value = null));
   session.value = next;
 }
@@ -41,9 +47,9 @@ export async function signIn(email: string, password: string): Promise<void> {
   enter(await ask(api.POST("/console/api/session/", { body: { email, password } })));
 }
 
-/** Signs out here. */
+/** Signs out here, and begins anew: nothing of the session stays in memory. */
 export async function signOut(): Promise<void> {
   await api.DELETE("/console/api/session/");
   end();
-  session.value = null;
+  location.reload();
 }

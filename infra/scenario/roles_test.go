@@ -1,0 +1,162 @@
+package scenario_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/infra/local/cloud"
+	document "minicloud/shared/openapi"
+)
+
+// operation is one of the description.
+type operation struct {
+	method, path string
+	role         string // the least that an administrator needs
+	own          bool   // of the console's page: with its cookie, not with a console token
+}
+
+// operations are those of the description that administrators may send.
+func operations(t *testing.T) []operation {
+	t.Helper()
+	var described struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(document.Document, &described); err != nil {
+		t.Fatal(err)
+	}
+	var all []operation
+	for _, path := range slices.Sorted(maps.Keys(described.Paths)) {
+		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
+			var o struct {
+				Role string `json:"x-role"`
+			}
+			if text, there := described.Paths[path][method]; !there || json.Unmarshal(text, &o) != nil || o.Role == "" {
+				continue
+			}
+			all = append(all, operation{strings.ToUpper(method), path, o.Role, strings.HasPrefix(path, "/console/")})
+		}
+	}
+	if len(all) < 100 {
+		t.Fatalf("only %d operations with a role", len(all))
+	}
+	return all
+}
+
+// asked are queries and bodies without which a reading operation has nothing to say.
+func asked(c *cloud.Cloud) map[string]string {
+	check := attempts["POST /oserve/v1.3/cloud-function-check"]
+	return map[string]string{
+		"GET /console/api/application/{application}/compare/": "?from=" + c.Credentials.Environments["test"] + "&to=production",
+		"POST /oserve/v1.3/cloud-function-check/":             check.body,
+		"POST /oserve/v3/trigger/{trigger}/back-test/":        `{"days":1}`,
+		"POST /console/api/token/":                            fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp),
+	}
+}
+
+// everyRoleEverywhere sends what the description has, with the ids of what there is, as each role that is too little
+// for it: 403, and nothing has changed. What reads works for a viewer. Those who end their own session come last.
+func everyRoleEverywhere(t *testing.T, c *cloud.Cloud, client caller, has estate) {
+	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
+	application, rest := fmt.Sprint(c.Credentials.Miniapp), asked(c)
+	touching, removing, free := sorted(routes(t))
+	all := slices.Concat(touching, removing, free)
+	before := holdings(t, client, has, all)
+	names := func() string {
+		return owner.ask(t, "GET", "/console/api/application/"+application+"/", "").body +
+			owner.ask(t, "GET", "/console/api/account/", "").body
+	}
+	people := map[string]person{}
+	for _, role := range []string{"viewer", "developer"} {
+		people[role] = newPerson(t, c, owner, role)
+	}
+	known := names()
+
+	for _, o := range operations(t) {
+		for role, p := range people {
+			ids := maps.Clone(has)
+			ids["application/{application}"], ids["account/{account}"] = application, p.account
+			ids["environment/{env}"] = c.Credentials.Environments["test"]
+			path := wildcard.ReplaceAllStringFunc(o.path, func(pair string) string {
+				before, _, _ := strings.Cut(pair, "/")
+				if value, there := ids[pair]; there {
+					return before + "/" + value
+				}
+				return before + "/1"
+			})
+			want, body := rest[o.method+" "+o.path], "{}"
+			if strings.HasPrefix(want, "?") {
+				path += want
+			} else if want != "" {
+				body = want
+			}
+			switch {
+			case !enough(role, o.role):
+				refused(t, role, o, p.as(o).ask(t, o.method, path, body))
+			case role == "viewer" && (o.method == "GET" || strings.Contains(o.path, "/query/") || want != ""):
+				looks(t, o, p.as(o).ask(t, o.method, path, body))
+			}
+		}
+	}
+
+	if now := names(); now != known {
+		t.Errorf("the console's things were\n%s\nand are\n%s", known, now)
+	}
+	for path, now := range holdings(t, client, has, all) {
+		if now != before[path] {
+			t.Errorf("GET %s has changed\nfrom %s\nto   %s", path, before[path], now)
+		}
+	}
+}
+
+// enough reports whether a role includes the least that is needed.
+func enough(role, least string) bool {
+	order := []string{"viewer", "developer", "owner"}
+	return slices.Index(order, role) >= slices.Index(order, least)
+}
+
+func refused(t *testing.T, role string, o operation, answer reply) {
+	t.Helper()
+	if answer.status != http.StatusForbidden || !strings.Contains(answer.body, "your role is "+role) {
+		t.Errorf("%s %s as %s: %d %s", o.method, o.path, role, answer.status, answer.body)
+	}
+}
+
+// looks wants an answer, or that there is no such thing.
+func looks(t *testing.T, o operation, answer reply) {
+	t.Helper()
+	unset := answer.status == http.StatusNotFound && strings.HasSuffix(o.path, "-setting/") // that nobody has set
+	if answer.status != http.StatusOK && !unset {
+		t.Errorf("%s %s as viewer: %d %s", o.method, o.path, answer.status, answer.body)
+	}
+}
+
+// person is an administrator who is signed in.
+type person struct {
+	account   string
+	page, api caller // with the cookie, with a console token
+}
+
+func (p person) as(o operation) caller {
+	if o.own {
+		return p.page
+	}
+	return p.api
+}
+
+// newPerson adds an account of a role with the demo application only.
+func newPerson(t *testing.T, c *cloud.Cloud, owner caller, role string) person {
+	t.Helper()
+	email := "every-" + role + "@example.com"
+	made := owner.ask(t, "POST", "/console/api/account/", fmt.Sprintf(
+		`{"email":%q,"name":%q,"password":"long enough","role":%q,"applications":[%d]}`, email, role, role,
+		c.Credentials.Miniapp))
+	p := person{account: find(t, made, "id"), page: signIn(t, c, email, "long enough")}
+	token := p.page.ask(t, "POST", "/console/api/token/", fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp))
+	p.api = caller{c.URL, http.Header{}}.with("Authorization", "Console "+find(t, token, "token"))
+	return p
+}
