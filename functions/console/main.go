@@ -69,9 +69,10 @@ func main() {
 	jobs := &jobdb.Store{Client: b.DynamoDB, Table: p.String("JOBS_TABLE"), Counts: counts}
 	runs := &triggerdb.Runs{Client: b.DynamoDB, Table: p.String("TRIGGER_LOG_TABLE")}
 	settings := &messaging.Settings{
-		MailStore: &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
-		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
-		Clock:     clock.System,
+		MailStore:    &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "mail"},
+		SMSStore:     &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE"), Kind: "sms"},
+		VendorStores: settingdb.Vendors(b.DynamoDB, p.String("SETTINGS_TABLE")),
+		Clock:        clock.System,
 	}
 	secrets := b.Secrets(p.String("SECRETS_KEY"))
 	anyPort := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
@@ -113,7 +114,7 @@ func main() {
 			Clock: clock.System, IDs: ids,
 		},
 		Overview: &overview.Service{
-			Functions: code, Jobs: jobs, Triggers: managed, Runs: runs, Settings: settings, Clock: clock.System,
+			Functions: code, Jobs: jobs, Triggers: managed, Runs: runs, Seen: runs, Settings: settings, Clock: clock.System,
 		},
 	}
 	face.Routes, face.Sessions = group.Routes(), service

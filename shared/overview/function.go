@@ -27,13 +27,16 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 
 	did := tally(counted)
 	var sample []job.Record
+	errors := map[job.Status]string{}
 	if did.runs > 0 {
-		filter := job.Filter{From: b.out.From}
-		listing, err := s.Jobs.List(ctx, scope, f.ID, filter, b.now, page.Request{Limit: sampledJobs})
-		if err != nil {
+		if sample, err = s.jobs(ctx, scope, f, job.Filter{From: b.out.From}, b.now, sampledJobs); err != nil {
 			return err
 		}
-		sample = listing.Objects
+		for _, status := range told {
+			if errors[status], err = s.newestError(ctx, scope, f, status, did, sample, b); err != nil {
+				return err
+			}
+		}
 	}
 
 	b.mu.Lock()
@@ -41,11 +44,44 @@ func (s *Service) function(ctx context.Context, scope tenant.Scope, f cloudfunct
 	b.out.Pending += len(pending)
 	b.count(counted)
 	p95 := b.time(f, sample)
-	if did.runs > 0 || len(pending) > 0 {
-		b.out.Functions = append(b.out.Functions, Function{f.Name, did.runs, len(pending), did.outcomes, p95})
+	running := b.running[f.ID]
+	if did.runs > 0 || len(pending) > 0 || running > 0 {
+		b.out.Functions = append(b.out.Functions, Function{f.Name, did.runs, len(pending), running, did.outcomes, p95})
 	}
-	b.adviseFunction(f, did, sample)
+	b.adviseFunction(f, did, errors, sample)
 	return nil
+}
+
+func (s *Service) jobs(
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, filter job.Filter, now time.Time, limit int,
+) ([]job.Record, error) {
+	listing, err := s.Jobs.List(ctx, scope, f.ID, filter, now, page.Request{Limit: limit})
+	return listing.Objects, err
+}
+
+// told are the outcomes whose error an insight tells.
+var told = []job.Status{job.StatusExecutionFailed, job.StatusExecutionRejected}
+
+// newestError returns the error of the newest run with that outcome, "" where there was none: from the sample, or from
+// a list of its own where many others ran since.
+func (s *Service) newestError(
+	ctx context.Context, scope tenant.Scope, f cloudfunction.Function, status job.Status, did done, sample []job.Record,
+	b *builder,
+) (string, error) {
+	if did.outcomes[status] == 0 {
+		return "", nil
+	}
+	all := slices.DeleteFunc(slices.Clone(sample), func(r job.Record) bool { return r.Status != status })
+	if len(all) == 0 {
+		var err error
+		if all, err = s.jobs(ctx, scope, f, job.Filter{Status: status, From: b.out.From}, b.now, 1); err != nil {
+			return "", err
+		}
+	}
+	if len(all) == 0 || all[0].Error == nil {
+		return "", nil
+	}
+	return clip(all[0].Error.Type + ": " + all[0].Error.Message), nil
 }
 
 // done is how the runs of one function ended.
@@ -138,11 +174,13 @@ func (b *builder) finish() Overview {
 }
 
 // adviseFunction names what is wrong with a function.
-func (b *builder) adviseFunction(f cloudfunction.Function, d done, sample []job.Record) {
+func (b *builder) adviseFunction(
+	f cloudfunction.Function, d done, errors map[job.Status]string, sample []job.Record,
+) {
 	name, link := string(f.Name), "function/"+string(f.Name)
 	if failed := d.outcomes[job.StatusExecutionFailed]; failed >= fewFailures && failed*100 >= d.runs*failingPercent {
 		b.advise(FunctionFails, link, "function", name, "failed", fmt.Sprint(failed), "runs", fmt.Sprint(d.runs),
-			"error", newestError(sample))
+			"error", errors[job.StatusExecutionFailed])
 	}
 	if late := d.outcomes[job.StatusDeadlineExceeded]; late > 0 {
 		b.advise(FunctionTimesOut, link, "function", name, "timeouts", fmt.Sprint(late))
@@ -154,17 +192,9 @@ func (b *builder) adviseFunction(f cloudfunction.Function, d done, sample []job.
 		b.advise(NoSlots, link, "function", name, "runs", fmt.Sprint(refused))
 	}
 	if rejected := d.outcomes[job.StatusExecutionRejected]; rejected > 0 {
-		b.advise(RunsRejected, link, "function", name, "runs", fmt.Sprint(rejected))
+		b.advise(RunsRejected, link, "function", name, "runs", fmt.Sprint(rejected),
+			"error", errors[job.StatusExecutionRejected])
 	}
-}
-
-func newestError(sample []job.Record) string {
-	for _, r := range sample {
-		if r.Error != nil {
-			return clip(r.Error.Type + ": " + r.Error.Message)
-		}
-	}
-	return ""
 }
 
 // slowest returns the p95 of synchronous runs, whose limit is near, and that limit, in milliseconds.

@@ -2,7 +2,8 @@
 //
 // Nothing is written for it. Runs are those of the counters that lists of jobs have (count): a counter's child is nine
 // minutes, so an hour's edge is so sharp. Times and messages come from samples of the newest jobs, and actions from the
-// newest entries of each trigger's log; where these hold more, Sampled says so.
+// newest entries of each trigger's log; where these hold more, Sampled says so. Events that were looked at are those of
+// triggers which keep their evaluations (G11): to count the others would be a write for each batch of events.
 package overview
 
 import (
@@ -30,10 +31,11 @@ const MaxHours = 168
 
 // What is looked at, so that an overview of any environment is a bounded number of calls.
 const (
-	maxFunctions = 200 // the newest
-	sampledJobs  = 50  // of each function that ran
-	sampledRuns  = 200 // of each trigger
-	sideBySide   = 8
+	maxFunctions = page.MaxLimit // the newest
+	sampledJobs  = 50            // of each function that ran
+	sampledRuns  = 200           // of each trigger
+	sampledSeen  = 200           // times that a trigger looked at events
+	sideBySide   = 32
 )
 
 // Overview is what went on from From to To.
@@ -45,22 +47,27 @@ type Overview struct {
 	Outcomes map[job.Status]int
 	Latency  Latency
 	Events   int // that fired a trigger
-	Actions  map[trigger.RunStatus]int
-	Slots    map[sandbox.Plan]int // in use now
-	Pending  int                  // jobs that wait, delayed ones included
-	Sampled  bool                 // there was more than was looked at
-	Cost     float64              // US dollars, estimated
-	Insights []Insight
-	// Functions are those that ran or that have jobs which wait, the one with the most errors first, then with the most runs.
+	// Seen is how many events triggers looked at that keep their evaluations, each its own; of Held the conditions held.
+	Seen, Held int
+	// Watching is how many triggers are enabled, and Tracing how many of these keep their evaluations now.
+	Watching, Tracing int
+	Actions           map[trigger.RunStatus]int
+	Slots             map[sandbox.Plan]int // in use now
+	Pending           int                  // jobs that wait, delayed ones included
+	Sampled           bool                 // there was more than was looked at
+	Cost              float64              // US dollars, estimated
+	Insights          []Insight
+	// Functions are those that ran, run or have jobs which wait, the one with the most errors first, then with the most
+	// runs.
 	Functions []Function
 }
 
 // Function is what one function did.
 type Function struct {
-	Name          cloudfunction.Name
-	Runs, Pending int
-	Outcomes      map[job.Status]int
-	P95           float64 // of sampled runs, in milliseconds
+	Name                   cloudfunction.Name
+	Runs, Pending, Running int
+	Outcomes               map[job.Status]int
+	P95                    float64 // of sampled runs, in milliseconds
 }
 
 // Errors are all runs that were not fulfilled.
@@ -70,7 +77,7 @@ func (f Function) Errors() int { return f.Runs - f.Outcomes[job.StatusFulfilled]
 type Hour struct {
 	At             time.Time
 	Runs, Errors   int
-	Events         int
+	Events, Seen   int
 	Failed         int // actions
 	P50, P95, Cost float64
 }
@@ -91,21 +98,28 @@ type Jobs interface {
 	Slots(ctx context.Context, app tenant.AppID) ([]job.Running, error)
 }
 
+// Evaluations is what an overview asks of evaluations; Seen is documented on trigger.Evaluations.
+type Evaluations interface {
+	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]trigger.Seen, error)
+}
+
 // Service makes overviews.
 type Service struct {
 	Functions *cloudfunction.Service
 	Jobs      Jobs
 	Triggers  *manage.Service
 	Runs      trigger.RunLog
+	Seen      Evaluations
 	Settings  *messaging.Settings
 	Clock     clock.Clock
 }
 
 // Read returns the overview of the last hours.
 //
-// It is one query for the triggers and one for what runs; a list of the functions, and for each of them a query of
-// counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs; for each trigger one query
-// of its log.
+// It is one query for the triggers and one for what runs; a list of the functions without their code, and for each of
+// them a query of counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs, and one of
+// each kind of failure that the list does not tell; for each trigger one query of its log, and one of its evaluations if
+// it keeps them.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
 	if hours < 1 || hours > MaxHours {
 		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)
@@ -113,15 +127,10 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Over
 	now := s.Clock.Now()
 	b := newBuilder(now, hours)
 
-	functions, err := s.Functions.List(ctx, scope, page.Request{Limit: maxFunctions})
+	functions, triggers, err := s.subjects(ctx, scope, b)
 	if err != nil {
 		return Overview{}, err
 	}
-	triggers, err := s.Triggers.List(ctx, scope, manage.Filter{}, page.Request{Limit: trigger.MaxTriggers})
-	if err != nil {
-		return Overview{}, err
-	}
-	b.out.Sampled = functions.Next != ""
 
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(sideBySide)
@@ -131,12 +140,40 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Over
 	for _, t := range triggers.Objects {
 		group.Go(func() error { return s.trigger(inner, scope, t, b) })
 	}
-	group.Go(func() error { return s.slots(inner, scope, b) })
 	group.Go(func() error { return s.settings(inner, scope, triggers.Objects, b) })
 	if err := group.Wait(); err != nil {
 		return Overview{}, err
 	}
 	return b.finish(), nil
+}
+
+// subjects reads what an overview is about: the functions, the triggers, and what runs now.
+func (s *Service) subjects(ctx context.Context, scope tenant.Scope, b *builder) (
+	functions page.Page[cloudfunction.Function], triggers page.Page[trigger.Trigger], err error,
+) {
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		bare := cloudfunction.Filter{NoCode: true}
+		functions, err = s.Functions.Find(inner, scope, bare, page.Request{Limit: maxFunctions})
+		return err
+	})
+	group.Go(func() (err error) {
+		triggers, err = s.Triggers.List(inner, scope, manage.Filter{}, page.Request{Limit: trigger.MaxTriggers})
+		return err
+	})
+	group.Go(func() error {
+		running, err := s.Jobs.Slots(inner, scope.App)
+		for _, r := range running {
+			b.out.Slots[r.Plan]++ // of the application
+			if r.Scope == scope {
+				b.running[r.Function]++
+			}
+		}
+		return err
+	})
+	err = group.Wait()
+	b.out.Sampled = functions.Next != "" || triggers.Next != ""
+	return functions, triggers, err
 }
 
 // builder gathers what several goroutines find.
@@ -147,13 +184,14 @@ type builder struct {
 	durations []float64
 	byHour    map[int][]float64
 	events    map[string]bool
-	billed    float64 // GB-seconds, and runs they are of
+	running   map[id.ID]int // by function
+	billed    float64       // GB-seconds, and runs they are of
 	sampled   int
 }
 
 func newBuilder(now time.Time, hours int) *builder {
 	from := now.Truncate(time.Hour).Add(-time.Duration(hours-1) * time.Hour)
-	b := &builder{now: now, byHour: map[int][]float64{}, events: map[string]bool{}, out: Overview{
+	b := &builder{now: now, byHour: map[int][]float64{}, events: map[string]bool{}, running: map[id.ID]int{}, out: Overview{
 		From: from, To: now, Outcomes: map[job.Status]int{}, Actions: map[trigger.RunStatus]int{},
 		Slots: map[sandbox.Plan]int{}, Insights: []Insight{},
 	}}
@@ -167,14 +205,4 @@ func newBuilder(now time.Time, hours int) *builder {
 func (b *builder) hour(at time.Time) (int, bool) {
 	i := int(at.Sub(b.out.From) / time.Hour)
 	return i, !at.Before(b.out.From) && i < len(b.out.Hours)
-}
-
-func (s *Service) slots(ctx context.Context, scope tenant.Scope, b *builder) error {
-	running, err := s.Jobs.Slots(ctx, scope.App)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, r := range running {
-		b.out.Slots[r.Plan]++
-	}
-	return err
 }

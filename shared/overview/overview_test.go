@@ -2,6 +2,7 @@ package overview_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -30,6 +31,9 @@ type functions struct{ cloudfunction.Store }
 func (functions) List(
 	_ context.Context, _ tenant.Scope, f cloudfunction.Filter, _ page.Request,
 ) (page.Page[cloudfunction.Function], error) {
+	if !f.NoCode {
+		return page.Page[cloudfunction.Function]{}, errors.New("code is not needed")
+	}
 	return page.Page[cloudfunction.Function]{Objects: []cloudfunction.Function{
 		{ID: 1, Name: "good", Plan: sandbox.PlanFree}, {ID: 2, Name: "bad", Plan: sandbox.PlanFree},
 		{ID: 3, Name: "idle", Plan: sandbox.PlanFree},
@@ -54,15 +58,20 @@ func (jobs) Ended(_ context.Context, s tenant.Scope, fn id.ID, from, to time.Tim
 		return []job.Counted{
 			counted(now, job.StatusFulfilled, 2), counted(now, job.StatusExecutionFailed, 3), counted(now, job.StatusDeadlineExceeded, 1),
 			counted(now.Add(-3*time.Hour), job.StatusScheduleFailed, 1), // began before the first hour
+			counted(now, job.StatusExecutionRejected, 1),
 		}, nil
 	}
 	return nil, nil
 }
 
 func (jobs) List(
-	_ context.Context, _ tenant.Scope, fn id.ID, _ job.Filter, _ time.Time, req page.Request,
+	_ context.Context, _ tenant.Scope, fn id.ID, f job.Filter, _ time.Time, req page.Request,
 ) (job.Listing, error) {
 	var l job.Listing
+	if f.Status == job.StatusExecutionRejected { // older than the newest
+		l.Objects = []job.Record{{Status: f.Status, Error: &sandbox.Error{Type: "RejectedError", Message: "not approved"}}}
+		return l, nil
+	}
 	for i := range min(req.Limit, 50) {
 		r := job.Record{
 			ID: id.First(now.Add(-time.Minute)), Function: fn, Status: job.StatusFulfilled, Service: job.TimeSensitive,
@@ -70,6 +79,9 @@ func (jobs) List(
 		}
 		if fn == 1 {
 			r.Execution = 4500
+		}
+		if fn == 2 && i == 1 {
+			r.Status, r.Error = job.StatusDeadlineExceeded, &sandbox.Error{Type: "TimeoutError", Message: "it timed out"}
 		}
 		if fn == 2 && i == 3 {
 			r.Status, r.Error = job.StatusExecutionFailed, &sandbox.Error{Type: "TypeError", Message: "x is undefined"}
@@ -84,7 +96,11 @@ func (jobs) Pending(_ context.Context, _ tenant.Scope, fn id.ID, _ time.Time) ([
 }
 
 func (jobs) Slots(_ context.Context, app tenant.AppID) ([]job.Running, error) {
-	return []job.Running{{Record: job.Record{Plan: sandbox.PlanFree}}, {Record: job.Record{Plan: sandbox.PlanPersonal}}}, nil
+	other := tenant.Scope{App: app, Env: "0123456789abcdef0123"}
+	return []job.Running{
+		{Record: job.Record{Plan: sandbox.PlanFree, Function: 3}, Scope: scope},
+		{Record: job.Record{Plan: sandbox.PlanPersonal, Function: 3}, Scope: other},
+	}, nil
 }
 
 type triggers struct{ manage.Store }
@@ -92,11 +108,18 @@ type triggers struct{ manage.Store }
 func (triggers) Triggers(context.Context, tenant.Scope) ([]trigger.Trigger, error) {
 	timer := &trigger.TimerCondition{Cron: "* * * * *"}
 	mail := trigger.Action{ID: 1, Type: trigger.Email, Settings: &trigger.EmailSettings{}}
+	message := trigger.Action{ID: 2, Type: trigger.TemplateMessage, Settings: &trigger.TemplateMessageSettings{Vendor: "chat"}}
+	hours := func(n int) int64 { return now.Add(time.Duration(n) * time.Hour).Unix() }
 	return []trigger.Trigger{
-		{ID: 5, Name: "mails", Enabled: true, Type: trigger.TypeTimer, Condition: timer, Actions: []trigger.Action{mail}},
+		{
+			ID: 5, Name: "mails", Enabled: true, Type: trigger.TypeTimer, Condition: timer,
+			Actions: []trigger.Action{mail, message}, TraceUntil: hours(1),
+		},
+		{ID: 7, Name: "old", Type: trigger.TypeTimer, Condition: timer, Actions: []trigger.Action{mail}, TraceUntil: hours(-3)},
 		{
 			ID: 6, Name: "stopped", Enabled: true, Type: trigger.TypeTimer, Condition: timer, Actions: []trigger.Action{mail},
-			Stopped: trigger.Stopped{1: "its receiver is gone"}, Failing: map[trigger.ActionID]trigger.Failing{1: {Since: now}},
+			Stopped: trigger.Stopped{1: "its receiver is gone"}, TraceUntil: hours(-1),
+			Failing: map[trigger.ActionID]trigger.Failing{1: {Since: now}, 2: {Since: now.Add(-time.Minute)}},
 		},
 	}, nil
 }
@@ -106,7 +129,7 @@ type runs struct{ trigger.RunLog }
 func (runs) List(
 	_ context.Context, _ tenant.Scope, t trigger.ID, f trigger.RunFilter, limit int,
 ) (all []trigger.Run, err error) {
-	if t == 6 {
+	if t != 5 {
 		return nil, nil
 	}
 	for i := range 10 {
@@ -119,6 +142,30 @@ func (runs) List(
 	return all, nil
 }
 
+// looked: trigger 5 at 4 events now and 3 an hour ago, 6 at one.
+type looked struct{}
+
+func (looked) Seen(_ context.Context, _ tenant.Scope, t trigger.ID, since time.Time, _ int) ([]trigger.Seen, error) {
+	if !since.Equal(now.Add(-time.Hour).Truncate(time.Hour)) {
+		return nil, fmt.Errorf("asked since %v", since)
+	}
+	switch t {
+	case 5:
+		return []trigger.Seen{{At: now, Seen: 4, Held: 1}, {At: now.Add(-time.Hour), Seen: 3, Held: 2}}, nil
+	case 6:
+		return []trigger.Seen{{At: now, Seen: 1}}, nil
+	}
+	return nil, fmt.Errorf("trigger %d has kept nothing since", t)
+}
+
+type noVendor struct {
+	messaging.Store[messaging.VendorSetting]
+}
+
+func (noVendor) Setting(context.Context, tenant.Scope) (messaging.Kept[messaging.VendorSetting], error) {
+	return messaging.Kept[messaging.VendorSetting]{}, errs.NotFound("there is none")
+}
+
 type noMail struct {
 	messaging.Store[messaging.Mail]
 }
@@ -129,25 +176,32 @@ func (noMail) Setting(context.Context, tenant.Scope) (messaging.Kept[messaging.M
 
 func TestOverview(t *testing.T) {
 	s := &overview.Service{
-		Functions: &cloudfunction.Service{Store: functions{}}, Jobs: jobs{}, Runs: runs{}, Clock: clock.Fixed(now),
+		Functions: &cloudfunction.Service{Store: functions{}}, Jobs: jobs{}, Runs: runs{}, Seen: looked{},
+		Clock:    clock.Fixed(now),
 		Triggers: &manage.Service{Store: triggers{}},
-		Settings: &messaging.Settings{MailStore: noMail{}, Clock: clock.Fixed(now)},
+		Settings: &messaging.Settings{
+			MailStore: noMail{}, Clock: clock.Fixed(now),
+			VendorStores: map[messaging.Vendor]messaging.Store[messaging.VendorSetting]{messaging.Chat: noVendor{}},
+		},
 	}
 	o, err := s.Read(t.Context(), scope, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Runs != 105 || o.Errors != 5 || o.Outcomes[job.StatusFulfilled] != 100 || o.Pending != 6 || !o.Sampled ||
+	if o.Runs != 106 || o.Errors != 6 || o.Outcomes[job.StatusFulfilled] != 100 || o.Pending != 6 || !o.Sampled ||
 		o.Slots[sandbox.PlanFree] != 1 || o.Events != 5 || o.Actions[trigger.RunFailed] != 4 || o.Cost <= 0 {
 		t.Errorf("%+v", o)
 	}
-	if len(o.Hours) != 2 || o.Hours[0].Runs != 91 || o.Hours[1].Runs != 14 || o.Hours[1].Errors != 4 ||
+	if o.Seen != 8 || o.Held != 3 || o.Watching != 2 || o.Tracing != 1 || o.Hours[0].Seen != 3 || o.Hours[1].Seen != 5 {
+		t.Errorf("looked at %d, held %d, %d of %d triggers; %+v", o.Seen, o.Held, o.Tracing, o.Watching, o.Hours)
+	}
+	if len(o.Hours) != 2 || o.Hours[0].Runs != 91 || o.Hours[1].Runs != 15 || o.Hours[1].Errors != 5 ||
 		o.Hours[0].Errors != 1 || o.Hours[1].Events != 5 || o.Hours[1].Failed != 4 || !o.Hours[1].At.Equal(now.Truncate(time.Hour)) {
 		t.Errorf("hours %+v", o.Hours)
 	}
 	bad, good, idle := o.Functions[0], o.Functions[1], o.Functions[2]
-	if len(o.Functions) != 3 || bad.Name != "bad" || bad.Runs != 7 || bad.Errors() != 5 || bad.P95 != 47 ||
-		good.Name != "good" || good.Runs != 98 || good.Errors() != 0 || idle.Runs != 0 || idle.Pending != 3 {
+	if len(o.Functions) != 3 || bad.Name != "bad" || bad.Runs != 8 || bad.Errors() != 6 || bad.P95 != 47 ||
+		good.Name != "good" || good.Runs != 98 || good.Errors() != 0 || idle.Runs != 0 || idle.Pending != 3 || idle.Running != 1 {
 		t.Errorf("functions %+v", o.Functions)
 	}
 	if o.Latency.Runs != 100 || o.Latency.P50 != 49 || o.Latency.P95 != 4500 {
@@ -162,11 +216,13 @@ func TestOverview(t *testing.T) {
 	}{
 		{overview.TriggerBroken, "trigger/6", "error", "action 1 (email) was disabled: its receiver is gone; write enabled: true to enable it again"},
 		{overview.ActionsFail, "trigger/5", "error", "refused: no"},
-		{overview.ReceiverFails, "trigger/6", "trigger", "stopped"},
+		{overview.ReceiverFails, "trigger/6", "since", fmt.Sprint(now.Add(-time.Minute).Unix())},
 		{overview.MailNotSet, "setting/mail", "trigger", "stopped"},
+		{overview.MessagesNotSet, "setting/messages", "vendor", "chat"},
 		{overview.FunctionFails, "function/bad", "error", "TypeError: x is undefined"},
 		{overview.FunctionTimesOut, "function/bad", "timeouts", "1"},
 		{overview.NoSlots, "function/bad", "runs", "1"},
+		{overview.RunsRejected, "function/bad", "error", "RejectedError: not approved"},
 		{overview.FunctionNearLimit, "function/good", "p95_ms", "4500"},
 	}
 	if len(o.Insights) != len(want) {

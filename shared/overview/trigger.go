@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -17,10 +19,17 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	if err != nil {
 		return err
 	}
+	var seen []trigger.Seen
+	if t.Traces(b.out.From) { // it has kept evaluations since, if not to this day
+		if seen, err = s.Seen.Seen(ctx, scope, t.ID, b.out.From, sampledSeen); err != nil {
+			return err
+		}
+	}
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.out.Sampled = b.out.Sampled || len(runs) == sampledRuns
+	b.out.Sampled = b.out.Sampled || len(runs) == sampledRuns || len(seen) == sampledSeen
+	b.watch(t, seen)
 	ended, failed, why := 0, 0, ""
 	for _, r := range runs {
 		b.out.Actions[r.Status]++
@@ -51,19 +60,50 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 	if failed >= fewFailures && failed*100 >= ended*failingPercent {
 		b.advise(ActionsFail, link, "trigger", t.Name, "failed", fmt.Sprint(failed), "runs", fmt.Sprint(ended), "error", why)
 	}
-	for _, f := range t.Failing {
-		b.advise(ReceiverFails, link, "trigger", t.Name, "since", strconv.FormatInt(f.Since.Unix(), 10))
+	if since := failingSince(t); !since.IsZero() {
+		b.advise(ReceiverFails, link, "trigger", t.Name, "since", strconv.FormatInt(since.Unix(), 10))
 	}
 	return nil
+}
+
+// watch adds what a trigger looked at.
+func (b *builder) watch(t trigger.Trigger, seen []trigger.Seen) {
+	if t.Enabled {
+		b.out.Watching++
+		if t.Traces(b.now) {
+			b.out.Tracing++
+		}
+	}
+	for _, one := range seen {
+		b.out.Seen += one.Seen
+		b.out.Held += one.Held
+		if i, ok := b.hour(one.At); ok {
+			b.out.Hours[i].Seen += one.Seen
+		}
+	}
+}
+
+// failingSince is when the receiver that fails longest began to, zero when none fails.
+func failingSince(t trigger.Trigger) (since time.Time) {
+	for _, f := range t.Failing {
+		if !f.Since.IsZero() && (since.IsZero() || f.Since.Before(since)) {
+			since = f.Since
+		}
+	}
+	return since
 }
 
 // settings names what triggers need and nobody has set.
 func (s *Service) settings(ctx context.Context, scope tenant.Scope, all []trigger.Trigger, b *builder) error {
 	needs := map[trigger.ActionType]string{} // by type, a trigger's name
+	sends := map[messaging.Vendor]string{}   // by vendor, the name of a trigger that sends template messages
 	for _, t := range all {
 		for _, a := range t.Actions {
 			if t.Enabled {
 				needs[a.Type] = t.Name
+			}
+			if m, ok := a.Settings.(*trigger.TemplateMessageSettings); ok && t.Enabled {
+				sends[messaging.Vendor(m.Vendor)] = t.Name
 			}
 		}
 	}
@@ -86,6 +126,17 @@ func (s *Service) settings(ctx context.Context, scope tenant.Scope, all []trigge
 			b.locked(func() { b.advise(SMSNotSet, "setting/sms", "trigger", name) })
 		}
 	}
+	for vendor, name := range sends {
+		err := s.Settings.CheckVendor(ctx, scope, vendor)
+		if err != nil && !errs.Is(err, errs.KindInvalid) {
+			return err
+		}
+		if err != nil {
+			b.locked(func() {
+				b.advise(MessagesNotSet, "setting/messages", "trigger", name, "vendor", string(vendor))
+			})
+		}
+	}
 	return nil
 }
 
@@ -105,16 +156,17 @@ const (
 	ReceiverFails     Kind = "receiver_fails"      // trigger, since: Unix seconds
 	MailNotSet        Kind = "mail_not_set"        // trigger: one that sends mails
 	SMSNotSet         Kind = "sms_not_set"         // trigger: one that sends SMS
+	MessagesNotSet    Kind = "messages_not_set"    // trigger: one that sends template messages, vendor
 	FunctionFails     Kind = "function_fails"      // function, failed, runs, error
 	FunctionTimesOut  Kind = "function_times_out"  // function, timeouts
 	NoSlots           Kind = "no_slots"            // function, runs
-	RunsRejected      Kind = "runs_rejected"       // function, runs
+	RunsRejected      Kind = "runs_rejected"       // function, runs, error
 	FunctionNearLimit Kind = "function_near_limit" // function, p95_ms, limit_ms
 )
 
 var order = map[Kind]int{
-	TriggerBroken: 0, ActionsFail: 1, ReceiverFails: 2, MailNotSet: 3, SMSNotSet: 4, FunctionFails: 5, FunctionTimesOut: 6,
-	NoSlots: 7, RunsRejected: 8, FunctionNearLimit: 9,
+	TriggerBroken: 0, ActionsFail: 1, ReceiverFails: 2, MailNotSet: 3, SMSNotSet: 4, MessagesNotSet: 5, FunctionFails: 6,
+	FunctionTimesOut: 7, NoSlots: 8, RunsRejected: 9, FunctionNearLimit: 10,
 }
 
 // From when on failures are told.

@@ -101,11 +101,10 @@ func (s *Service) FindTables(
 	if err := req.Validate(); err != nil {
 		return page.Page[Table]{}, err
 	}
-	all, err := s.named(ctx, scope, f.Name)
+	all, err := s.AllTables(ctx, scope, f)
 	if err != nil {
 		return page.Page[Table]{}, err
 	}
-	all = slices.DeleteFunc(all, func(t Table) bool { return !page.Named(t.Name, f.Part) })
 
 	from := min(req.Offset, len(all))
 	if last, err := ParseID(string(req.After)); err == nil { // behind that table, wherever it stands now
@@ -120,6 +119,12 @@ func (s *Service) FindTables(
 		got.Next = page.Cursor(all[to-1].ID.String())
 	}
 	return got, nil
+}
+
+// AllTables returns all tables that the filter chooses, in one query.
+func (s *Service) AllTables(ctx context.Context, scope tenant.Scope, f TableFilter) ([]Table, error) {
+	all, err := s.named(ctx, scope, f.Name)
+	return slices.DeleteFunc(all, func(t Table) bool { return !page.Named(t.Name, f.Part) }), err
 }
 
 // wire is how long a table is in an answer, at most: answers have more words for each column than what is stored.

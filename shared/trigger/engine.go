@@ -293,6 +293,10 @@ func (n *notebook) add(e Event, t ID, seen Evaluated) {
 		page.First = e
 	}
 	page.List = append(page.List, seen)
+	page.Seen++
+	if seen.Held {
+		page.Held++
+	}
 }
 
 // keep stores what was seen: one item for each trigger.

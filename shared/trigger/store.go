@@ -56,6 +56,15 @@ type Notes struct {
 	Trigger ID
 	First   Event
 	List    []Evaluated
+	// Seen is how many events there were, Held of how many the conditions held: the list has MaxEvaluations at most.
+	Seen, Held int
+}
+
+// Seen is how many events a trigger looked at, some at a time.
+type Seen struct {
+	At   time.Time // of the first of them
+	Seen int
+	Held int // of these the conditions held
 }
 
 // Evaluations remembers what triggers made of events.
@@ -64,6 +73,9 @@ type Evaluations interface {
 	Note(ctx context.Context, all []Notes) error
 	// Evaluations returns the newest MaxEvaluations, newest first.
 	Evaluations(ctx context.Context, scope tenant.Scope, t ID) ([]Evaluated, error)
+	// Seen returns how many events a trigger looked at since a time while it kept evaluations, newest first. Of those
+	// who look often it returns at most limit times.
+	Seen(ctx context.Context, scope tenant.Scope, t ID, since time.Time, limit int) ([]Seen, error)
 }
 
 // Queue carries messages to workers, at least once.

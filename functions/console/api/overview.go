@@ -21,6 +21,7 @@ type overviewView struct {
 	Outcomes    map[job.Status]int        `json:"outcomes"`
 	Latency     latencyView               `json:"latency"`
 	Events      int                       `json:"events"`
+	Evaluated   evaluatedView             `json:"evaluated"`
 	Actions     map[trigger.RunStatus]int `json:"actions"`
 	Slots       []slotsView               `json:"slots"`
 	PendingJobs int                       `json:"pending_jobs"`
@@ -31,10 +32,19 @@ type overviewView struct {
 	Functions   []ranView                 `json:"functions"`
 }
 
+// evaluatedView is what triggers that keep their evaluations looked at.
+type evaluatedView struct {
+	Events   int `json:"events"`
+	Held     int `json:"held"`
+	Triggers int `json:"triggers"` // that keep them now
+	Of       int `json:"of"`       // that are enabled
+}
+
 type ranView struct {
 	Name     cloudfunction.Name `json:"name"`
 	Runs     int                `json:"runs"`
 	Pending  int                `json:"pending_jobs"`
+	Running  int                `json:"running_jobs"`
 	Outcomes map[job.Status]int `json:"outcomes"`
 	P95      float64            `json:"p95_ms"`
 }
@@ -58,6 +68,7 @@ type hourView struct {
 	P50           float64 `json:"p50_ms"`
 	P95           float64 `json:"p95_ms"`
 	Events        int     `json:"events"`
+	Evaluated     int     `json:"evaluated"`
 	FailedActions int     `json:"failed_actions"`
 	Cost          float64 `json:"estimated_cost_usd"`
 }
@@ -72,6 +83,7 @@ func showOverview(o overview.Overview) overviewView {
 	view := overviewView{
 		From: o.From.Unix(), To: o.To.Unix(), Runs: o.Runs, Errors: o.Errors, Outcomes: o.Outcomes,
 		Latency: latencyView{o.Latency.Runs, o.Latency.P50, o.Latency.P95}, Events: o.Events, Actions: o.Actions,
+		Evaluated:   evaluatedView{o.Seen, o.Held, o.Tracing, o.Watching},
 		PendingJobs: o.Pending, Cost: o.Cost, Sampled: o.Sampled,
 		Insights: []insightView{}, Functions: []ranView{},
 	}
@@ -79,7 +91,10 @@ func showOverview(o overview.Overview) overviewView {
 		view.Slots = append(view.Slots, slotsView{plan, o.Slots[plan], job.Slots(plan)})
 	}
 	for _, h := range o.Hours {
-		view.Hours = append(view.Hours, hourView{h.At.Unix(), h.Runs, h.Errors, h.P50, h.P95, h.Events, h.Failed, h.Cost})
+		view.Hours = append(view.Hours, hourView{
+			At: h.At.Unix(), Runs: h.Runs, Errors: h.Errors, P50: h.P50, P95: h.P95, Events: h.Events, Evaluated: h.Seen,
+			FailedActions: h.Failed, Cost: h.Cost,
+		})
 	}
 	for _, f := range o.Functions {
 		view.Functions = append(view.Functions, ranView(f))
@@ -106,6 +121,36 @@ func (g *Group) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 	httpapi.Write(w, http.StatusOK, showOverview(o))
 	return nil
+}
+
+type namedView struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// names serves GET /console/api/application/:application/name/: what the palette leads to.
+func (g *Group) names(w http.ResponseWriter, r *http.Request) error {
+	scope, err := g.environment(r, "env")
+	if err != nil {
+		return err
+	}
+	names, err := g.Overview.Names(r.Context(), scope, r.URL.Query().Get("name__contains"))
+	if err != nil {
+		return err
+	}
+	httpapi.Write(w, http.StatusOK, map[string]any{
+		"functions": viewNames(names.Functions), "tables": viewNames(names.Tables), "triggers": viewNames(names.Triggers),
+		"more": names.More,
+	})
+	return nil
+}
+
+func viewNames(all []overview.Named) []namedView {
+	views := make([]namedView, len(all))
+	for i, one := range all {
+		views[i] = namedView(one)
+	}
+	return views
 }
 
 // environment returns the environment that a query parameter names, production where it is not given.

@@ -82,6 +82,7 @@ func (g *Group) Routes() []httpapi.Route {
 			Names: reverted},
 
 		{Method: http.MethodGet, Path: one + "/overview", Access: httpapi.Session, Handle: g.overview},
+		{Method: http.MethodGet, Path: one + "/name", Access: httpapi.Session, Handle: g.names},
 		{Method: http.MethodGet, Path: one + "/audit", Access: httpapi.Session, Handle: g.listAudit, Role: console.Owner},
 		{Method: http.MethodGet, Path: "/console/api/audit", Access: httpapi.Session, Handle: g.listAccountAudit,
 			Role: console.Owner},

@@ -40,5 +40,10 @@ func readFilter(r *http.Request) (f manage.Filter, err error) {
 	} else if given {
 		f.Enabled = &on
 	}
+	if on, given, err := flag(r, "trace"); err != nil {
+		return f, err
+	} else if given {
+		f.Traced = &on
+	}
 	return f, nil
 }

@@ -155,7 +155,7 @@ func TestEvaluations(t *testing.T) {
 			EventID: e.ID, At: at.UnixMilli(),
 			Rules: []trigger.RuleResult{{Path: "pages", Operator: trigger.Greater, Operand: 100.0, Seen: 5.0}},
 		}
-		notes := trigger.Notes{Scope: shop, Trigger: number, First: e, List: []trigger.Evaluated{seen}}
+		notes := trigger.Notes{Scope: shop, Trigger: number, First: e, List: []trigger.Evaluated{seen}, Seen: 60 + n, Held: n}
 		if err := p.runs.Note(t.Context(), []trigger.Notes{notes}); err != nil {
 			t.Fatal(err)
 		}
@@ -164,6 +164,16 @@ func TestEvaluations(t *testing.T) {
 	if at(t, list, "objects", 0, "event_id") != "e2" || at(t, list, "objects", 0, "rules", 0, "seen") != 5.0 {
 		t.Errorf("list %v", list)
 	}
+	// A trigger that looked at more than are kept still tells how many.
+	looked, err := p.runs.Seen(t.Context(), shop, number, noon.Add(time.Second), 10)
+	want := []trigger.Seen{{At: noon.Add(2 * time.Second), Seen: 62, Held: 2}, {At: noon.Add(time.Second), Seen: 61, Held: 1}}
+	if err != nil || !cmp.Equal(looked, want) {
+		t.Errorf("%v %s", err, cmp.Diff(want, looked))
+	}
+	if looked, err = p.runs.Seen(t.Context(), shop, number, noon, 1); err != nil || !cmp.Equal(looked, want[:1]) {
+		t.Errorf("of one: %v %v", looked, err)
+	}
+
 	rest := p.must(200, "GET", at(t, list, "meta", "next").(string), "")
 	if at(t, rest, "objects", 0, "event_id") != "e0" || at(t, rest, "meta", "next") != nil {
 		t.Errorf("rest %v", rest)

@@ -85,6 +85,7 @@ func TestListFilters(t *testing.T) {
 		"enabled=false": "nightly",
 		"table=books":   "long books", "table=" + p.book.ID.String(): "long books", "table=none": "",
 		"name__contains=l":    "nightly call me long books",
+		"name__contains=LONG": "long books", "trace=1": "nightly call me long books", "trace=0": "",
 		"name__contains=long": "long books", "type=&enabled=&table=": "nightly call me long books", "limit=1": "nightly",
 		"limit=1&offset=1": "call me", "type=table&enabled=0": "",
 	} {

@@ -3,6 +3,7 @@ package dynamotest
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -16,8 +17,9 @@ type Cost struct {
 	Units float64 // read units
 }
 
-// Metered returns a client like the given one that adds to c what its reads cost. Its reads must follow one another.
+// Metered returns a client like the given one that adds to c what its reads cost.
 func Metered(client *dynamodb.Client, c *Cost) *dynamodb.Client {
+	var mu sync.Mutex // reads may go side by side
 	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
 		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
 			return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("metered", func(
@@ -26,7 +28,9 @@ func Metered(client *dynamodb.Client, c *Cost) *dynamodb.Client {
 				in.Parameters = asking(in.Parameters)
 				out, meta, err := next.HandleInitialize(ctx, in)
 				if err == nil {
+					mu.Lock()
 					c.add(out.Result)
+					mu.Unlock()
 				}
 				return out, meta, err
 			}), middleware.Before)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -274,7 +275,8 @@ func (s *Runs) Note(ctx context.Context, all []trigger.Notes) error {
 		}
 
 		it := dynamo.Key(seenKey(notes.Scope, notes.Trigger), timeKey(notes.First.At, notes.First.ID))
-		it["list"], it["n"] = dynamo.Binary(compress.Gzip(plain)), dynamo.Number(int64(len(notes.List)))
+		it["list"], it["n"] = dynamo.Binary(compress.Gzip(plain)), dynamo.Number(int64(notes.Seen))
+		it["held"] = dynamo.Number(int64(notes.Held))
 		it["expires_at"] = dynamo.Instant(notes.First.At.Add(keepSeen))
 		requests[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}
 	}
@@ -303,6 +305,34 @@ func (s *Runs) Evaluations(ctx context.Context, scope tenant.Scope, t trigger.ID
 		}
 		if all = append(all, list...); len(all) >= trigger.MaxEvaluations {
 			return all[:trigger.MaxEvaluations], nil
+		}
+	}
+	return all, nil
+}
+
+// Seen is one Query, which need not see what was written in the last second: that costs half.
+func (s *Runs) Seen(
+	ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int,
+) ([]trigger.Seen, error) {
+	query := dynamo.Query(s.Table, seenKey(scope, t), timeKey(since, ""), "9", true, limit)
+	query.ConsistentRead = aws.Bool(false)
+	query.ProjectionExpression = aws.String("sk, n, held")
+
+	var all []trigger.Seen
+	for it, err := range dynamo.Items(ctx, s.Client, query) {
+		if err != nil {
+			return nil, err
+		}
+		ms, _, _ := strings.Cut(dynamo.TextOf(it["sk"]), "#")
+		at, err := strconv.ParseInt(ms, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("evaluations of trigger %d: %w", t, err)
+		}
+		all = append(all, trigger.Seen{
+			At: dynamo.FromMillis(at), Seen: int(dynamo.IntegerOf(it["n"])), Held: int(dynamo.IntegerOf(it["held"])),
+		})
+		if len(all) == limit {
+			break
 		}
 	}
 	return all, nil

@@ -18,6 +18,7 @@ import (
 type Filter struct {
 	Type    trigger.Type
 	Enabled *bool
+	Traced  *bool  // whether it keeps its evaluations now
 	Table   string // id or name, of table triggers
 	Name    string // a part of the name, see page.Named
 }
@@ -53,7 +54,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, number trigger.I
 func (s *Service) List(
 	ctx context.Context, scope tenant.Scope, f Filter, req page.Request,
 ) (page.Page[trigger.Trigger], error) {
-	all, err := s.chosen(ctx, scope, f)
+	all, err := s.Chosen(ctx, scope, f)
 	if err != nil {
 		return page.Page[trigger.Trigger]{}, err
 	}
@@ -70,7 +71,10 @@ func (s *Service) List(
 	if end := from + len(shown); end < len(all) && len(shown) > 0 {
 		got.Next = key(all[end-1])
 	}
-	tables := map[table.ID]*table.Table{}
+	tables, err := s.tablesOf(ctx, scope, shown)
+	if err != nil {
+		return got, err
+	}
 	for i := range shown {
 		if err := s.inspect(ctx, scope, &shown[i], tables); err != nil {
 			return got, err
@@ -90,7 +94,8 @@ func wire(t trigger.Trigger) int {
 	return len(text)
 }
 
-func (s *Service) chosen(ctx context.Context, scope tenant.Scope, f Filter) ([]trigger.Trigger, error) {
+// Chosen returns all triggers that the filter chooses, newest first, without saying whether they are broken.
+func (s *Service) Chosen(ctx context.Context, scope tenant.Scope, f Filter) ([]trigger.Trigger, error) {
 	all, err := s.Store.Triggers(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -107,9 +112,37 @@ func (s *Service) chosen(ctx context.Context, scope tenant.Scope, f Filter) ([]t
 	return slices.DeleteFunc(all, func(t trigger.Trigger) bool {
 		c, ofTable := t.Condition.(*trigger.TableCondition)
 		return f.Type != "" && t.Type != f.Type || f.Enabled != nil && t.Enabled != *f.Enabled ||
+			f.Traced != nil && t.Traces(s.Clock.Now()) != *f.Traced ||
 			!page.Named(t.Name, f.Name) ||
 			f.Table != "" && !(ofTable && (t.TableID(c.Table) == in && in != 0 || string(c.Table) == f.Table))
 	}), nil
+}
+
+// fewTables are read one by one; where triggers have more, one query reads all there are.
+const fewTables = 4
+
+// tablesOf reads the tables of triggers, nil for one that is not there any more.
+func (s *Service) tablesOf(
+	ctx context.Context, scope tenant.Scope, all []trigger.Trigger,
+) (map[table.ID]*table.Table, error) {
+	tables := map[table.ID]*table.Table{}
+	for _, t := range all {
+		if c, ok := t.Condition.(*trigger.TableCondition); ok {
+			tables[t.TableID(c.Table)] = nil
+		}
+	}
+	if len(tables) <= fewTables {
+		clear(tables) // inspect asks for each
+		return tables, nil
+	}
+
+	there, err := s.Tables.AllTables(ctx, scope, table.TableFilter{})
+	for i, in := range there {
+		if _, wanted := tables[in.ID]; wanted {
+			tables[in.ID] = &there[i]
+		}
+	}
+	return tables, err
 }
 
 // inspect says whether the trigger is broken as its table is now: tables change without asking their triggers.

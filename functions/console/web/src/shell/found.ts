@@ -17,31 +17,34 @@ const t = texts({
   user: ["User", "用户"],
 });
 
-const MOST = 100;
 const MOST_USERS = 8;
 const PAUSE_MS = 250;
 
-/** What of this environment has a name: functions, triggers and tables, asked for when the palette opens. */
-export function useNamed(): Command[] {
+/** What of this environment has a name: functions, triggers and tables, asked for when the palette opens; again with what is typed where there are too many. */
+export function useNamed(typed: string): Command[] {
   const { route } = useLocation();
-  const query = { limit: MOST };
-  const named = useLoad(async () => {
-    if (!place.value) return undefined;
-    const [functions, triggers, tables] = await Promise.all([
-      ask(background.GET("/oserve/v1.3/cloud-function/", { params: { query } })),
-      ask(background.GET("/oserve/v3/trigger/", { params: { query } })),
-      ask(background.GET("/oserve/v1.8/table/", { params: { query } })),
-    ]);
-    return { functions: functions.objects, triggers: triggers.objects, tables: tables.objects };
-  }, [place.value]);
+  const all = useNames("");
+  const paused = usePaused(typed.trim());
+  const like = useNames(all?.more ? paused : undefined);
+  const { functions = [], triggers = [], tables = [] } = (paused && like) || all || {};
 
-  const { functions = [], triggers = [], tables = [] } = named.data ?? {};
   return [
     ...functions.map(({ name }) => ({ label: name, group: t("function"), run: () => route(link("functions", name)) })),
     ...triggers.map(({ id, name }) => ({ label: name, group: t("trigger"), run: () => route(link("triggers", id)) })),
     ...tables.map(({ id, name }) => ({ label: name, group: t("table"), run: () => route(link("tables", id)) })),
     ...functions.map(({ name }) => ({ label: name, group: t("run"), run: () => openRunner(name) })),
   ];
+}
+
+/** The names that have a text in them; undefined asks for nothing. */
+function useNames(part: string | undefined) {
+  const names = useLoad(async () => {
+    if (!place.value || part === undefined) return undefined;
+    const { app, env } = place.value;
+    const params = { path: { application: app }, query: { env, name__contains: part || undefined } };
+    return ask(background.GET("/console/api/application/{application}/name/", { params }));
+  }, [part, place.value]);
+  return names.data;
 }
 
 function openRunner(name: string) {

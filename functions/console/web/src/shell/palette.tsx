@@ -105,7 +105,7 @@ function Choices({ onClose }: { onClose: () => void }) {
 /** Where one can go, what the page can do, what has a name, and who: those that fit best first. */
 function useCommandsLike(typed: string): Command[] {
   const fixed = useFixed();
-  const named = useNamed();
+  const named = useNamed(typed);
   const users = useUsers(typed);
   const trace = useTrace(typed);
   const fitting = best([...fixed, ...pageCommands.value, ...named], typed);

@@ -50,7 +50,7 @@ const SOURCES: JobSource[] = [
 ];
 
 const SERVICES: ServiceType[] = ["time_sensitive", "batch"];
-const SPANS = { "1 h": 3600, "24 h": 86_400, "7 d": 7 * 86_400, "30 d": 30 * 86_400 };
+const SPANS = { "1 h": 3600, "6 h": 6 * 3600, "24 h": 86_400, "7 d": 7 * 86_400, "30 d": 30 * 86_400 };
 const PAGE = 100;
 
 /** The runs of a function: what is to come, what was, and how long it took. */

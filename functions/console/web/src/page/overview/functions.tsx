@@ -10,6 +10,7 @@ const t = texts({
   function: ["Function", "云函数"],
   outcomes: ["Errors", "错误"],
   p95: ["Latency", "耗时"],
+  running: ["Running", "正在运行"],
   runs: ["Runs", "运行"],
   title: ["Functions that ran", "运行过的云函数"],
   waiting: ["Waiting", "等待中"],
@@ -18,8 +19,9 @@ const t = texts({
 const WELL = "fulfilled";
 
 /** What each function did; each number leads to those runs. */
-export function Ran({ functions }: { functions: Function[] }) {
-  const runsOf = (name: string, status?: string) => link("functions", name) + "?tab=jobs" + (status ? "&status=" + status : "");
+export function Ran({ functions, within }: { functions: Function[]; within: string }) {
+  const runsOf = (name: string, status?: string, span = within) =>
+    link("functions", name) + "?" + new URLSearchParams({ tab: "jobs", ...(status && { status }), ...(span && { within: span }) });
   if (functions.length === 0) return null;
   return (
     <>
@@ -44,7 +46,12 @@ export function Ran({ functions }: { functions: Function[] }) {
           {
             label: t("waiting"),
             numeric: true,
-            cell: (f) => (f.pending_jobs > 0 ? <a href={runsOf(f.name, "waiting")}>{count(f.pending_jobs)}</a> : "–"),
+            cell: (f) => (f.pending_jobs > 0 ? <a href={runsOf(f.name, "waiting", "")}>{count(f.pending_jobs)}</a> : "–"),
+          },
+          {
+            label: t("running"),
+            numeric: true,
+            cell: (f) => (f.running_jobs > 0 ? <a href={runsOf(f.name, "executing", "")}>{count(f.running_jobs)}</a> : "–"),
           },
         ]}
       />

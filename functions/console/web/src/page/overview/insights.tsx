@@ -14,10 +14,11 @@ const cause = texts({
   receiver_fails: ["Who receives the webhooks of {trigger} has failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
   mail_not_set: ["{trigger} sends mails, but nobody has said from whom they come.", "{trigger} 需要发送邮件，但尚未设置发件人。"],
   sms_not_set: ["{trigger} sends SMS, but they are not switched on.", "{trigger} 需要发送短信，但短信尚未启用。"],
+  messages_not_set: ["{trigger} sends template messages by {vendor}, where nobody has said who you are.", "{trigger} 需要通过 {vendor} 发送模板消息，但尚未设置该平台的凭据。"],
   function_fails: ["{failed} of {runs} runs of {function} failed: {error}", "{function} 的 {runs} 次运行中有 {failed} 次失败：{error}"],
   function_times_out: ["{timeouts} runs of {function} took too long and were ended.", "{function} 有 {timeouts} 次运行超时被终止。"],
   no_slots: ["{runs} runs of {function} found no free slot.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
-  runs_rejected: ["{runs} runs of {function} were rejected.", "{function} 有 {runs} 次运行被拒绝。"],
+  runs_rejected: ["{runs} runs of {function} were rejected: {error}", "{function} 有 {runs} 次运行被拒绝：{error}"],
   function_near_limit: ["{function} takes {p95_ms} ms of the {limit_ms} ms that a run may take.", "{function} 耗时 {p95_ms} ms，接近 {limit_ms} ms 的上限。"],
 } satisfies Record<Kind, readonly [string, string]>);
 
@@ -27,10 +28,11 @@ const repair = texts({
   receiver_fails: ["See what it answers", "查看其响应"],
   mail_not_set: ["Set the sender", "设置发件人"],
   sms_not_set: ["Set up SMS", "设置短信"],
+  messages_not_set: ["Set app id and secret", "设置 App ID 与密钥"],
   function_fails: ["See the failed runs", "查看失败的运行"],
   function_times_out: ["See them; what takes longer can run in the background", "查看；耗时任务可改为后台运行"],
   no_slots: ["See when; spread them, or run them in the background", "查看时间；请错峰或改为后台运行"],
-  runs_rejected: ["See why", "查看原因"],
+  runs_rejected: ["See them", "查看这些运行"],
   function_near_limit: ["See its runs; make it faster, or run it in the background", "查看运行；请优化或改为后台运行"],
 } satisfies Record<Kind, readonly [string, string]>);
 
@@ -73,7 +75,7 @@ function wordsOf({ parameters }: Insight): Record<string, string> {
 }
 
 /** "function/<name>" leads to the page of that function, to the part of it that tells more. */
-function addressOf({ kind, link: to }: Insight): string {
+function addressOf({ kind, link: to, parameters: { vendor } }: Insight): string {
   const at = to.indexOf("/");
-  return link(FOLDERS[to.slice(0, at)] ?? "", to.slice(at + 1)) + (QUERIES[kind] ?? "");
+  return link(FOLDERS[to.slice(0, at)] ?? "", to.slice(at + 1)) + (vendor ? "?tab=" + vendor : (QUERIES[kind] ?? ""));
 }

@@ -1,6 +1,7 @@
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { count, duration, money } from "~/format";
+import { localTime } from "~/page/triggers/local-time";
 import { link, place, PRODUCTION } from "~/place";
 import { language, texts } from "~/text";
 import { useFilter } from "~/ui/filter";
@@ -21,6 +22,8 @@ const t = texts({
   done: ["{done} done, {again} to be tried again", "{done} 个成功，{again} 个待重试"],
   errors: ["Errors", "错误"],
   events: ["Events", "事件"],
+  evaluated: ["Looked at", "已评估"],
+  evaluatedText: ["events by the {triggers} of {of} triggers that keep what they see; for {held} the conditions held", "由 {of} 个触发器中保留追踪的 {triggers} 个评估；条件成立 {held} 次"],
   eventsText: ["that fired a trigger", "触发了触发器"],
   latency: ["Latency", "耗时"],
   latencyText: ["19 of 20 runs are faster; half of them take {p50}", "95% 的运行快于此值；中位数 {p50}"],
@@ -41,6 +44,8 @@ const t = texts({
 });
 
 const SPANS = ["1", "6", "24", "168"] as const;
+/** What a list of runs calls these. */
+const WITHIN = { "1": "1 h", "6": "6 h", "24": "24 h", "168": "7 d" } as const;
 const SPAN_WORDS = { "1": "hour", "6": "six", "24": "day", "168": "week" } as const;
 
 /** The first page of an environment: what went on, and what needs somebody. */
@@ -73,7 +78,7 @@ export function Overview() {
             {(of.runs === 0 || of.events === 0) && <FirstSteps ran={of.runs > 0} fired={of.events > 0} onDone={numbers.reload} />}
             <Cards of={of} />
             {of.sampled && <p class="hint">{t("sampled")}</p>}
-            <Ran functions={of.functions} />
+            <Ran functions={of.functions} within={WITHIN[hours.value as keyof typeof WITHIN] ?? ""} />
           </>
         )}
       </Load>
@@ -87,7 +92,7 @@ function barsOf(of: Numbers, value: (hour: Numbers["hours"][number]) => number, 
 }
 
 function Cards({ of }: { of: Numbers }) {
-  const log = link("triggers") + "?tab=log";
+  const log = link("triggers") + "?tab=log&from=" + localTime(new Date(of.from * 1000));
   const percent = new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }).format(of.errors / Math.max(1, of.runs));
   const done = of.actions.succeeded ?? 0;
   const again = of.actions.waiting_retry ?? 0;
@@ -105,6 +110,9 @@ function Cards({ of }: { of: Numbers }) {
       </Card>
       <Card label={t("events")} value={count(of.events)} href={log} bars={barsOf(of, (h) => h.events, count)}>
         {t("eventsText")}
+      </Card>
+      <Card label={t("evaluated")} value={count(of.evaluated.events)} href={link("triggers") + "?trace=1"} bars={barsOf(of, (h) => h.evaluated, count)}>
+        {t("evaluatedText", { ...of.evaluated, held: count(of.evaluated.held) })}
       </Card>
       <Card
         label={t("deadLetters")}

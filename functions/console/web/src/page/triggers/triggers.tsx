@@ -8,7 +8,7 @@ import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { useKeys } from "~/shell/keys";
-import { texts } from "~/text";
+import { common, texts } from "~/text";
 import { Choice } from "~/ui/choice";
 import { Empty } from "~/ui/empty";
 import { useFilter } from "~/ui/filter";
@@ -39,6 +39,7 @@ const t = texts({
     "触发器等待某件事发生（数据变化、支付成功、定时、外部调用），然后执行动作：发邮件、调用 Webhook、运行云函数等。",
   ],
   title: ["Triggers", "触发器"],
+  traced: ["Keeps what it sees", "保留追踪"],
   type: ["Waits for", "触发类型"],
 });
 
@@ -74,12 +75,14 @@ export function Triggers() {
 function All({ button }: { button: preact.ComponentChildren }) {
   const type = useFilter<TriggerType | "">("type");
   const enabled = useFilter<"" | "1" | "0">("enabled");
+  const traced = useFilter<"" | "1" | "0">("trace");
   const named = useFilter<string>("name");
   const limit = useSignal(PAGE);
   const query = {
     limit: limit.value,
     type: type.value || undefined,
     enabled: enabled.value || undefined,
+    trace: traced.value || undefined,
     name__contains: named.value || undefined,
   };
   const triggers = useLoad(
@@ -103,6 +106,13 @@ function All({ button }: { button: preact.ComponentChildren }) {
           chosen={enabled.value}
           onChoose={(value) => (enabled.value = value)}
         />
+        <Choice
+          label={t("traced")}
+          values={["1", "0"]}
+          words={(value) => common(value === "1" ? "yes" : "no")}
+          chosen={traced.value}
+          onChoose={(value) => (traced.value = value)}
+        />
         <Views list="triggers" />
       </div>
       <Load from={triggers}>
@@ -112,7 +122,7 @@ function All({ button }: { button: preact.ComponentChildren }) {
               <TriggerList triggers={objects} latest={latest} onChanged={triggers.reload} />
               <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
             </>
-          ) : named.value || type.value || enabled.value ? (
+          ) : named.value || type.value || enabled.value || traced.value ? (
             <p class="quiet">{t("noneLike")}</p>
           ) : (
             <Empty title={t("none")} curl={command("/oserve/v3/trigger/", FIRST)} action={button}>

@@ -1,0 +1,70 @@
+package overview
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
+)
+
+// Named is something with a name.
+type Named struct {
+	ID   int64
+	Name string
+}
+
+// Names are those of what an environment has, the newest first.
+type Names struct {
+	Functions, Tables, Triggers []Named
+	// More says that there are more than a page holds.
+	More bool
+}
+
+// Names returns the names of functions, tables and triggers that have a text in them, at most page.MaxLimit of each:
+// one query for each of the three, which reads records and no code.
+func (s *Service) Names(ctx context.Context, scope tenant.Scope, part string) (Names, error) {
+	everything := page.Request{Limit: page.MaxLimit}
+	var functions page.Page[cloudfunction.Function]
+	var tables []table.Table
+	var triggers []trigger.Trigger
+
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		functions, err = s.Functions.Find(inner, scope, cloudfunction.Filter{Name: part, NoCode: true}, everything)
+		return err
+	})
+	group.Go(func() (err error) {
+		tables, err = s.Triggers.Tables.AllTables(inner, scope, table.TableFilter{Part: part})
+		return err
+	})
+	group.Go(func() (err error) {
+		triggers, err = s.Triggers.Chosen(inner, scope, manage.Filter{Name: part})
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return Names{}, err
+	}
+
+	more := functions.Next != "" || len(tables) > page.MaxLimit
+	tables = tables[:min(len(tables), page.MaxLimit)]
+	return Names{
+		Functions: named(functions.Objects, func(f cloudfunction.Function) Named { return Named{int64(f.ID), string(f.Name)} }),
+		Tables:    named(tables, func(t table.Table) Named { return Named{int64(t.ID), t.Name} }),
+		Triggers:  named(triggers, func(t trigger.Trigger) Named { return Named{int64(t.ID), t.Name} }),
+		More:      more,
+	}, nil
+}
+
+func named[T any](all []T, name func(T) Named) []Named {
+	names := make([]Named, len(all))
+	for i, one := range all {
+		names[i] = name(one)
+	}
+	return names
+}
