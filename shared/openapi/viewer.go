@@ -34,7 +34,7 @@ const page = `<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="%[1]sswagger-ui.css">
 <link rel="stylesheet" href="%[1]sdocs.css">
-<main id="docs"></main>
+<div id="docs"></div>
 <script src="%[1]sswagger-ui-bundle.js"></script>
 <script src="%[1]sdocs.js" data-document="%[2]s"></script>
 </html>

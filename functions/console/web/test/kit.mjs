@@ -57,8 +57,11 @@ export class Stage {
 
   /** Statuses that a story asks for on purpose, such as 400 for a form that is sent wrong. */
   expected = new Set();
+  /** What else the browser is made to complain of. */
+  expectedText = [];
 
   #expected(message) {
+    if (this.expectedText.some((text) => text.test(message.text()))) return true;
     const status = /status of (\d+)/.exec(message.text());
     return status !== null && this.expected.has(Number(status[1]));
   }
@@ -91,11 +94,11 @@ export class Stage {
     }
   }
 
-  /** What axe-core finds in the page as it stands goes against the story. */
-  async axe(title) {
+  /** What axe-core finds in the page as it stands goes against the story, but for rules that a story judges itself. */
+  async axe(title, { judged = [] } = {}) {
     await this.page.evaluate(axeSource);
     const { violations } = await this.page.evaluate(() => globalThis.axe.run());
-    for (const { id, help, nodes } of violations) {
+    for (const { id, help, nodes } of violations.filter(({ id }) => !judged.includes(id))) {
       for (const node of nodes) this.errors.push(`axe, ${title}: ${id}: ${help}: ${node.target.join(" ")} ${node.failureSummary}`);
     }
   }
