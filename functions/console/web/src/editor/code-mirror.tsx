@@ -23,6 +23,8 @@ type Props = {
   /** Finds what is wrong with the text, asked when writing pauses. */
   check?: (value: string) => Promise<Diagnostic[]>;
   complete?: CompletionSource;
+  /** The cursor stands in it as soon as it is there. */
+  autofocus?: boolean;
 };
 
 /** One CodeMirror. It lives in a shadow root, where it styles itself without a style element: the page's policy allows none. */
@@ -38,7 +40,9 @@ export function CodeMirror(props: Props) {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
     let gone = false;
     void grammars[props.language]().then((grammar) => {
-      if (!gone) view.current = new EditorView({ root, parent: root, state: firstState(latest, grammar, written.current) });
+      if (gone) return;
+      view.current = new EditorView({ root, parent: root, state: firstState(latest, grammar, written.current) });
+      if (latest.current.autofocus) view.current.focus();
     });
     return () => {
       gone = true;

@@ -7,6 +7,7 @@ import { Editor } from "~/editor/editor";
 import { bytes, duration } from "~/format";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
+import { useKeys } from "~/shell/keys";
 import { common, texts } from "~/text";
 import { Badge } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
@@ -70,6 +71,8 @@ export function Runner() {
     }
   }
 
+  useKeys([{ keys: "$mod+Enter", label: t("run"), run: () => void run() }]);
+
   function onStarted(job: number) {
     started.value = job;
     result.value = undefined;
@@ -109,6 +112,7 @@ export function Runner() {
           onChange={(value) => (runnerPayload.value = value)}
           onSave={run}
           onRun={run}
+          autofocus
         />
         <div class="runner-result" aria-live="polite">
           <ErrorNote error={failure.value} />

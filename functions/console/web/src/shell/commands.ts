@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 /** Something the palette can do: go somewhere or act on the page. */
 export type Command = { label: string; group: string; keys?: string; run: () => void };
@@ -9,10 +9,14 @@ export const pageCommands = signal<readonly Command[]>([]);
 
 /** Adds commands to the palette while the component is there. */
 export function useCommands(commands: readonly Command[]): void {
+  const latest = useRef(commands);
+  latest.current = commands;
+
   useEffect(() => {
-    pageCommands.value = [...pageCommands.value, ...commands];
+    const added = commands.map((command, i) => ({ ...command, run: () => latest.current[i]?.run() }));
+    pageCommands.value = [...pageCommands.value, ...added];
     return () => {
-      pageCommands.value = pageCommands.value.filter((command) => !commands.includes(command));
+      pageCommands.value = pageCommands.value.filter((command) => !added.includes(command));
     };
   }, [commands.map((command) => command.label).join()]);
 }

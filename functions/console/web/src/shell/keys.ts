@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { tinykeys } from "tinykeys";
 
 /** One key or chord ("g f", "$mod+k") that does something now. */
@@ -28,9 +28,12 @@ export function useShownKeys(keys: readonly Omit<Key, "run">[]): void {
 
 /** Makes keys work while the component is there. Plain letters are left to whoever is writing. */
 export function useKeys(keys: readonly Key[]): void {
+  const latest = useRef(keys); // what a key does may have changed since it was bound: other rows are shown
+  latest.current = keys;
+
   useEffect(() => {
     activeKeys.value = [...activeKeys.value, ...keys];
-    const bindings = Object.fromEntries(keys.map((key) => [key.keys, handler(key)]));
+    const bindings = Object.fromEntries(keys.map((key, i) => [key.keys, handler(key, () => latest.current[i]?.run())]));
     const stop = tinykeys(window, bindings);
     return () => {
       stop();
@@ -39,12 +42,12 @@ export function useKeys(keys: readonly Key[]): void {
   }, [keys.map((key) => key.keys + key.label).join()]);
 }
 
-function handler(key: Key) {
+function handler(key: Key, run: () => void) {
   return (event: KeyboardEvent) => {
     if (key.keys === "Enter" && event.target instanceof Element && event.target.closest("a, button, summary")) return;
     if (!key.keys.startsWith("$mod") && (writing(event) || document.querySelector("dialog[open]"))) return;
     event.preventDefault();
-    key.run();
+    run();
   };
 }
 

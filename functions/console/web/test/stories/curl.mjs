@@ -33,8 +33,21 @@ export async function play(stage) {
     await go(shop.test, ...parts);
     await works(stage, env, await page.locator(".empty code").textContent());
   }
+  await madeUpOrder(stage, page, env);
   const made = await shop.api("GET", "/oserve/v1.3/cloud-function/greet/", undefined, { env: shop.test });
   stage.check(made.name === "greet", "the command of the empty page made its function elsewhere");
+}
+
+/** On a laptop an application without orders says how to make one up. */
+async function madeUpOrder(stage, page, env) {
+  const { id } = await stage.console("POST", "/console/api/application/", { name: "Curl, no orders " + Date.now() });
+  await page.goto(`${stage.base}/console/${id}/production/orders`);
+  await works(stage, env, await page.locator(".empty code").textContent());
+  for (let tries = 0; tries < 20 && (await page.getByRole("link", { name: "order-1" }).count()) === 0; tries++) {
+    await page.reload();
+    await stage.idle();
+  }
+  await page.getByRole("link", { name: "order-1" }).waitFor();
 }
 
 /** The page's own two commands turn the credentials into a token. */

@@ -67,7 +67,7 @@ export function Functions() {
 
   return (
     <Page title={t("title")} actions={button}>
-      {(named.value || functions.data?.objects.length) && (
+      {(named.value || functions.data?.objects.length !== 0) && (
         <div class="row filters" role="search">
           <NameSearch filter={named} />
         </div>

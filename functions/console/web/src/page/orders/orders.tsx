@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { link, place } from "~/place";
+import { inProduction, link, place } from "~/place";
+import { session } from "~/session";
 import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Badge, type Tone } from "~/ui/badge";
@@ -20,6 +21,7 @@ type Order = components["schemas"]["Order"];
 const t = texts({
   amount: ["Amount", "金额"],
   created: ["Created", "创建时间"],
+  madeUp: ["On this machine the command pays an order of the chat vendor.", "在本机上，此命令会模拟一笔微信支付订单。"],
   none: ["No order yet", "还没有订单"],
   noneLike: ["No order is like that.", "没有符合条件的订单。"],
   number: ["Order", "订单号"],
@@ -124,6 +126,7 @@ function None({ filtered }: { filtered: boolean }) {
   return (
     <Empty
       title={t("none")}
+      curl={madeUp()}
       action={
         <a class="button" href={link("settings", "payments")}>
           {t("settings")}
@@ -131,6 +134,15 @@ function None({ filtered }: { filtered: boolean }) {
       }
     >
       <p>{t("teach")}</p>
+      {madeUp() && <p class="quiet">{t("madeUp")}</p>}
     </Empty>
   );
+}
+
+/** On a laptop, whose vendors are made up, the command that tells the platform of a payment. */
+function madeUp(): string | undefined {
+  if (!session.value?.features.inbox_url || !inProduction.value) return undefined;
+  const order = { gateway_type: "chatpay", status: "success", transaction_no: "order-1", trade_no: "4200001", total_cost: 34.5 };
+  const detail = { miniapp: place.value?.app, ...order, merchandise_description: "Monstera" };
+  return `curl --json '${JSON.stringify({ "detail-type": "payment", detail })}' ${location.origin}/_local/events`;
 }

@@ -60,7 +60,7 @@ export function Tables() {
   );
   return (
     <Page title={t("title")} actions={create}>
-      {(named.value || tables.data?.objects.length) && (
+      {(named.value || tables.data?.objects.length !== 0) && (
         <div class="row filters" role="search">
           <NameSearch filter={named} />
         </div>

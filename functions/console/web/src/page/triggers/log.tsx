@@ -39,6 +39,7 @@ const t = texts({
   range: ["Replay a time…", "重放时间段…"],
   replay: ["Do it again", "重放"],
   replayed: ["It is done again", "已重新执行"],
+  settings: ["Set it up", "前往设置"],
   status: ["Status", "状态"],
   subject: ["Subject", "对象"],
   succeeded: ["succeeded", "成功"],
@@ -201,6 +202,9 @@ function Entries({ entries, ofAll, onChoose }: { entries: Entry[]; ofAll: boolea
   );
 }
 
+/** Where what an action lacks is set. */
+const SETTINGS: Record<string, string> = { email: "mail", sms: "sms", template_message: "messages" };
+
 function Details({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise<void> }) {
   return (
     <>
@@ -209,6 +213,11 @@ function Details({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promis
         {entry.trace_id && <a href={link("trace", entry.trace_id)}>{t("trace")}</a>}
       </p>
       <ErrorNote error={entry.error?.message} />
+      {entry.error?.type === "not_configured" && (
+        <p>
+          <a href={link("settings", SETTINGS[entry.action_type ?? ""] ?? "")}>{t("settings")}</a>
+        </p>
+      )}
       <h3>{t("attempts")}</h3>
       <ol>
         {entry.attempts.map((attempt) => (

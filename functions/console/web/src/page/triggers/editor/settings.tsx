@@ -1,7 +1,7 @@
 import { Plus, X } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
-import { place } from "~/place";
+import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
@@ -21,11 +21,13 @@ const t = texts({
   html: ["HTML", "HTML"],
   key: ["Its key is shown once, when it is saved.", "密钥仅在保存时显示一次。"],
   keywords: ["Keywords", "关键词"],
+  noSender: ["This environment has no sender yet: the mail will fail.", "本环境还没有发件人：邮件会发送失败。"],
   overlap: ["Days that an old key signs along", "旧密钥重叠天数"],
   page: ["Page that it opens", "打开的页面"],
   payment: ["of a payment", "支付"],
   phone: ["A phone number", "手机号"],
   rate: ["At most so many a second", "每秒最多次数"],
+  setSender: ["Set the sender", "设置发件人"],
   signature: ["Signature", "签名"],
   subject: ["Subject", "主题"],
   template: ["Template", "模板"],
@@ -45,8 +47,17 @@ const choicesOf = <Value extends Parameters<typeof t>[0]>(...values: Value[]) =>
 /** A mail. */
 export function Email({ path }: { path: string }) {
   const { value: to = [""], set } = useMember<string[]>(path + ".to");
+  const setting = useLoad(() => ask(api.GET("/oserve/v3/mail-setting/")), [place.value]);
   return (
     <>
+      {setting.data?.sender === "" && (
+        <p class="note warn">
+          {t("noSender")}{" "}
+          <a href={link("settings", "mail")} target="_blank">
+            {t("setSender")}
+          </a>
+        </p>
+      )}
       {to.map((_, i) => (
         <div key={i} class="rule">
           <div class="rule-fields">
