@@ -72,7 +72,7 @@ func (s *Service) Compare(ctx context.Context, from, to Environment, req page.Re
 
 	got := page.Page[Item]{Total: len(all)}
 	for _, ref := range all[start:min(start+req.Limit, len(all))] {
-		got.Objects = append(got.Objects, p.item(ref))
+		got.Objects = append(got.Objects, p.item(ref, Options{}))
 	}
 	got.Objects = got.Objects[:page.Fit(got.Objects, Item.wire)]
 	if end := start + len(got.Objects); end < len(all) {
@@ -136,8 +136,8 @@ func (p pair) refs() (all []Ref) {
 	return slices.Compact(all)
 }
 
-// item compares one thing.
-func (p pair) item(ref Ref) Item {
+// item compares one thing, and warns of what its options do.
+func (p pair) item(ref Ref, o Options) Item {
 	i := Item{Ref: ref, Before: p.to.definition(ref), After: p.from.definition(ref)}
 	from, to := digestOf(i.After), digestOf(i.Before)
 	i.Digest = cmp.Or(from, "-") + "." + cmp.Or(to, "-")
@@ -161,9 +161,9 @@ func (p pair) item(ref Ref) Item {
 	}
 	switch ref.Kind {
 	case KindTable:
-		p.tableItem(&i)
+		p.tableItem(&i, o)
 	case KindTrigger:
-		p.triggerItem(&i)
+		p.triggerItem(&i, o)
 	}
 	if i.Change == Removed {
 		p.warnOfUsers(&i)
@@ -183,7 +183,7 @@ func (i *Item) problem(format string, args ...any) {
 }
 
 // tableItem compares the fields of a table.
-func (p pair) tableItem(i *Item) {
+func (p pair) tableItem(i *Item, o Options) {
 	if i.After == nil {
 		return
 	}
@@ -204,9 +204,12 @@ func (p pair) tableItem(i *Item) {
 				f.Name, f.kind(), p.to.Name, wanted.kind(), p.from.Name)
 		}
 	}
-	if len(i.OwnFields) > 0 {
-		i.warn("only %s has the fields %s: they stay unless you ask to remove them, which removes their values",
-			p.to.Name, strings.Join(i.OwnFields, ", "))
+	if len(o.RemoveFields) > 0 {
+		i.warn("the fields %s are removed with their values, which do not come back", strings.Join(o.RemoveFields, ", "))
+	}
+	stays := func(name string) bool { return !slices.Contains(o.RemoveFields, name) }
+	if slices.ContainsFunc(i.OwnFields, stays) {
+		i.warn("fields that only %s has stay there unless you ask to remove them: %s", p.to.Name, strings.Join(i.OwnFields, ", "))
 	}
 	for _, f := range after.Fields {
 		if _, there := before.field(f.Name); i.Change == Changed && !there && f.Required && f.Default == nil {
@@ -229,7 +232,7 @@ func (p pair) warnOfPermissions(i *Item) {
 }
 
 // triggerItem looks at what of a trigger cannot be carried.
-func (p pair) triggerItem(i *Item) {
+func (p pair) triggerItem(i *Item, o Options) {
 	for _, e := range []*estate{p.from, p.to} {
 		if n := len(e.triggers[i.Name]); n > 1 {
 			i.problem("%s has %d triggers of this name: rename them first", e.Name, n)
@@ -249,7 +252,9 @@ func (p pair) triggerItem(i *Item) {
 		return
 	}
 
-	i.warn("it arrives disabled: look at it and enable it, or ask for it to be enabled")
+	if !o.Enable {
+		i.warn("it arrives disabled: look at it and enable it, or ask for it to be enabled")
+	}
 	if i.After.Trigger["type"] == string(trigger.TypeIncomingWebhook) {
 		i.warn("it gets an address of its own in %s", p.to.Name)
 	}

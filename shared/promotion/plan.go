@@ -41,7 +41,7 @@ func check(wanted []Wanted) error {
 func (p pair) plan(wanted []Wanted) ([]Step, []Item) {
 	steps, items := make([]Step, len(wanted)), make([]Item, len(wanted))
 	for i, w := range wanted {
-		item := p.item(w.Ref)
+		item := p.item(w.Ref, w.Options)
 		became := item.outcome(w.Options)
 		items[i] = item
 		steps[i] = Step{

@@ -116,5 +116,5 @@ func (w *work) since(now string) string {
 	if now == "" {
 		return fmt.Sprintf("it was deleted in %s since", w.to.Name)
 	}
-	return fmt.Sprintf("it was changed in %s since it was promoted: revert it with \"force\": true", w.to.Name)
+	return fmt.Sprintf("it was changed in %s since it was promoted", w.to.Name)
 }

@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, Home, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
+import { Code, GitCompareArrows, Home, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -59,6 +59,11 @@ export const pages: PageRoute[] = [
     menu: { label: ["Trace", "追踪"], icon: Workflow, chord: "g x" },
   },
   { path: "/trace/:trace", component: lazy(() => import("./trace/trace").then((m) => m.TracePage)) },
+  {
+    path: "/promote",
+    component: lazy(() => import("./promote/promote").then((m) => m.Promote)),
+    menu: { label: ["Promote", "发布"], icon: GitCompareArrows, chord: "g p" },
+  },
   {
     path: "/settings",
     component: lazy(() => import("./settings/application").then((m) => m.ApplicationPage)),

@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { place, PRODUCTION } from "~/place";
+import { link, place, PRODUCTION } from "~/place";
 import { isOwner, refresh } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
@@ -27,6 +27,7 @@ const t = texts({
   deleteTitle: ["Delete the environment {name}?", "删除环境 {name}？"],
   environments: ["Environments", "环境"],
   id: ["Id, for X-Service-Env-ID", "ID（用于 X-Service-Env-ID）"],
+  promote: ["Compare and promote", "比较与发布"],
   rename: ["Rename {name}", "重命名 {name}"],
   text: [
     "Each has functions, tables, triggers, users and orders of its own. Requests without X-Service-Env-ID reach production.",
@@ -78,10 +79,11 @@ export function Environments({ app }: { app: Application }) {
           { label: "", cell: buttons },
         ]}
       />
-      <p>
+      <p class="row">
         <button disabled={!isOwner.value} onClick={() => (named.value = "new")}>
           <Plus size={16} /> {t("add")}
         </button>
+        <a href={link("promote")}>{t("promote")}</a>
       </p>
       <Naming app={app} named={named.value} onClose={() => (named.value = undefined)} />
     </section>

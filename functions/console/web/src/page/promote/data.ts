@@ -1,0 +1,90 @@
+import { api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { application } from "~/session";
+import { texts } from "~/text";
+
+/** A thing of two environments side by side. */
+export type Item = components["schemas"]["PromotionItem"];
+
+/** What was carried over at one time. */
+export type Promotion = components["schemas"]["Promotion"];
+
+/** What became of one thing. */
+export type Step = components["schemas"]["PromotionStep"];
+
+/** One of the kinds of what is carried. */
+export type Kind = Item["kind"];
+
+/** The kinds, in the order they are shown. */
+export const KINDS: readonly Kind[] = ["function", "table", "trigger"];
+
+/** From where, and to where: the ids of environments. */
+export type Way = { from: string; to: string };
+
+/** What is said of a thing that is to be carried. */
+export type Options = { remove_fields: string[]; enable: boolean };
+
+/** What a thing of each kind is called. */
+export const kindWords = texts({
+  function: ["Function", "云函数"],
+  table: ["Table", "数据表"],
+  trigger: ["Trigger", "触发器"],
+});
+
+const MOST = 1000;
+
+/** The key of a thing. */
+export const keyOf = ({ kind, name }: { kind: Kind; name: string }): string => `${kind} ${name}`;
+
+/** Whether a thing can be chosen: it differs, and nothing is in the way. */
+export const canGo = (item: Item): boolean => item.change !== "same" && item.problem === "";
+
+/** The name of an environment. */
+export const nameOf = (env: string): string => application.value?.environments.find((e) => e.id === env)?.name ?? env;
+
+/** Everything of two environments side by side; what is large comes in several answers. */
+export async function compare(app: number, { from, to }: Way): Promise<Item[]> {
+  const items: Item[] = [];
+  for (;;) {
+    const query = { from, to, limit: MOST, offset: items.length };
+    const page = await ask(api.GET("/console/api/application/{application}/compare/", { params: { path: { application: app }, query } }));
+    items.push(...page.objects);
+    if (page.meta.next === null || page.objects.length === 0) return items;
+  }
+}
+
+/** What is asked of a promotion. */
+export function bodyOf({ from, to }: Way, items: readonly Item[], options: ReadonlyMap<string, Options>) {
+  return {
+    from,
+    to,
+    items: items.map((item) => ({
+      kind: item.kind,
+      name: item.name,
+      expect: item.digest,
+      remove: item.change === "removed",
+      ...options.get(keyOf(item)),
+    })),
+  };
+}
+
+/** The body of a promotion. */
+export type Body = ReturnType<typeof bodyOf>;
+
+/** Says what would become of it. */
+export const foresee = (app: number, body: Body): Promise<Promotion> =>
+  ask(api.POST("/console/api/application/{application}/promote/", { params: { path: { application: app } }, body: { ...body, dry_run: true } }));
+
+/** Promotes. Under the same key it goes on where it was broken off. */
+export const promote = (app: number, body: Body, key: string): Promise<Promotion> =>
+  ask(api.POST("/console/api/application/{application}/promote/", { params: { path: { application: app } }, body, headers: { "Idempotency-Key": key } }));
+
+/** Puts back what was before. The things are named, so that the audit log has them. */
+export function revert(app: number, { id, items }: Promotion, force: boolean): Promise<Promotion> {
+  const left = items.filter((step) => !step.reverted && (step.done || step.pending)).map(({ kind, name }) => ({ kind, name }));
+  const path = { application: app, promotion: id };
+  return ask(api.POST("/console/api/application/{application}/promotion/{promotion}/revert/", { params: { path }, body: { items: left, force } }));
+}
+
+/** Whether something of a promotion can still be put back. */
+export const canGoBack = ({ items }: Promotion): boolean => items.some((step) => (step.done || step.pending) && !step.reverted);

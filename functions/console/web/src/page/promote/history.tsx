@@ -1,0 +1,143 @@
+import { useSignal } from "@preact/signals";
+import { Undo2 } from "lucide-preact";
+
+import { api, ask } from "~/api/client";
+import { PRODUCTION } from "~/place";
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Ago } from "~/ui/ago";
+import { Badge } from "~/ui/badge";
+import { confirm } from "~/ui/confirm";
+import { Dialog } from "~/ui/dialog";
+import { Empty } from "~/ui/empty";
+import { ErrorNote } from "~/ui/error-note";
+import { List } from "~/ui/list";
+import { Load, useLoad } from "~/ui/load";
+import { longer, More } from "~/ui/more";
+import { canGoBack, nameOf, type Promotion, revert } from "./data";
+import { Outcomes } from "./outcomes";
+
+const t = texts({
+  back: ["Put back", "恢复"],
+  backText: [
+    "{to} gets what it had before: what came is deleted, the rest is what it was. Rows are never deleted.",
+    "{to} 将恢复为发布前的内容：新增项删除，其余还原。数据行不会被删除。",
+  ],
+  by: ["By", "操作人"],
+  force: ["Put back what was changed since, too", "连同之后的修改一并恢复"],
+  forceText: ["What somebody has changed since is lost.", "之后的修改将丢失。"],
+  items: ["Things", "内容"],
+  outcome: ["What became of it", "发布结果"],
+  none: ["Nothing was promoted yet", "还没有发布记录"],
+  partly: ["partly put back", "部分恢复"],
+  reverted: ["put back", "已恢复"],
+  teach: ["What is promoted stands here for 90 days, with the way back.", "发布记录保留 90 天，可随时恢复。"],
+  title: ["History", "历史记录"],
+  way: ["Way", "方向"],
+  when: ["When", "时间"],
+});
+
+const PAGE = 20;
+
+/** What was promoted, newest first, and the way back. */
+export function History({ app }: { app: number }) {
+  const shown = useSignal<Promotion | undefined>(undefined);
+  const limit = useSignal(PAGE);
+  const action = useAction();
+  const query = { limit: limit.value };
+  const all = useLoad(
+    () => ask(api.GET("/console/api/application/{application}/promotion/", { params: { path: { application: app }, query } })),
+    [app, limit.value],
+  );
+
+  async function goBack(promotion: Promotion, force: boolean) {
+    const to = nameOf(promotion.to);
+    const text = [force ? t("forceText") : "", t("backText", { to })].join(" ").trim();
+    const name = promotion.to === PRODUCTION ? to : undefined;
+    if (!(await confirm({ title: t("back"), text, action: t("back"), name, everywhere: true }))) return;
+    await action.run(async () => {
+      shown.value = await revert(app, promotion, force);
+      await all.reload();
+    });
+  }
+
+  return (
+    <>
+      <ErrorNote error={action.failure.value} />
+      <Load from={all}>
+        {({ objects, meta }) => (
+          <>
+            <Promotions promotions={objects} busy={action.busy.value} onShow={(p) => (shown.value = p)} onBack={(p) => goBack(p, false)} />
+            <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
+          </>
+        )}
+      </Load>
+      <Dialog
+        wide
+        title={t("outcome")}
+        open={shown.value !== undefined}
+        onClose={() => (shown.value = undefined)}
+        footer={
+          shown.value?.items.some((step) => step.revert_error) && (
+            <button class="wa-danger" disabled={!mayChange.value || action.busy.value} onClick={() => goBack(shown.value!, true)}>
+              {t("force")}
+            </button>
+          )
+        }
+      >
+        {shown.value && <Outcomes promotion={shown.value} />}
+      </Dialog>
+    </>
+  );
+}
+
+function Promotions({
+  promotions,
+  busy,
+  onShow,
+  onBack,
+}: {
+  promotions: Promotion[];
+  busy: boolean;
+  onShow: (p: Promotion) => void;
+  onBack: (p: Promotion) => void;
+}) {
+  if (promotions.length === 0) {
+    return (
+      <Empty title={t("none")}>
+        <p>{t("teach")}</p>
+      </Empty>
+    );
+  }
+  return (
+    <List
+      label={t("title")}
+      rows={promotions}
+      rowKey={(p) => p.id}
+      columns={[
+        { label: t("when"), cell: (p) => <Ago at={p.created_at} /> },
+        { label: t("way"), cell: (p) => <span class="clip">{`${nameOf(p.from)} → ${nameOf(p.to)}`}</span> },
+        {
+          label: t("items"),
+          cell: (p) => (
+            <button class="link clip" onClick={() => onShow(p)}>
+              {p.items.map((step) => step.name).join(", ")}
+            </button>
+          ),
+        },
+        { label: t("by"), cell: (p) => <span class="clip">{p.by}</span> },
+        { label: common("status"), cell: (p) => p.reverted_at > 0 && (canGoBack(p) ? <Badge tone="warn">{t("partly")}</Badge> : <Badge tone="quiet">{t("reverted")}</Badge>) },
+        {
+          label: "",
+          cell: (p) =>
+            canGoBack(p) && (
+              <button class="icon" disabled={!mayChange.value || busy} onClick={() => onBack(p)}>
+                <Undo2 size={14} /> {t("back")}
+              </button>
+            ),
+        },
+      ]}
+    />
+  );
+}

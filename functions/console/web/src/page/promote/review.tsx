@@ -1,0 +1,168 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+
+import { PRODUCTION } from "~/place";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Badge, type Tone } from "~/ui/badge";
+import { confirm } from "~/ui/confirm";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Load, useLoad } from "~/ui/load";
+import { bodyOf, type Body, foresee, type Item, keyOf, kindWords, nameOf, type Options, promote, type Promotion, type Step, type Way } from "./data";
+import { Outcomes } from "./outcomes";
+import { Warnings } from "./warnings";
+
+const t = texts({
+  enable: ["It arrives enabled, if it is in {from}", "若在 {from} 中已启用，则直接启用"],
+  goOn: ["Go on with what is pending", "继续未完成的项"],
+  none: ["None of it can be done as it is.", "目前没有可执行的项。"],
+  outcome: ["What became of it", "发布结果"],
+  promote: ["Promote {n} to {to}", "发布 {n} 项到 {to}"],
+  promoteText: ["They go from {from} to {to}, one after the other. What is there now is kept and can be put back for 90 days.", "将从 {from} 依次发布到 {to}。现有内容会保留，90 天内可恢复。"],
+  removeField: ["Remove the field {name} with its values", "删除字段 {name} 及其数据"],
+  review: ["What would become of it", "发布预览"],
+});
+
+const would = texts({
+  added: ["is added", "新增"],
+  changed: ["is changed", "修改"],
+  removed: ["is deleted in {to}", "从 {to} 删除"],
+  same: ["stays", "不变"],
+  failed: ["is not done", "无法执行"],
+});
+
+const TONES: Record<string, Tone> = { added: "good", changed: "warn", removed: "bad", same: "quiet", failed: "bad" };
+
+/** What would become of the chosen things, what is left to decide about them, and then doing it. */
+export function Review({ app, way, items, onClose, onDone }: { app: number; way: Way; items: Item[]; onClose: () => void; onDone: () => void }) {
+  const carried = useRef(items).current; // they are chosen no more once they are done
+  const options = useSignal<ReadonlyMap<string, Options>>(new Map(carried.map((item) => [keyOf(item), { remove_fields: [], enable: false }])));
+  const outcome = useSignal<Promotion | undefined>(undefined);
+  const action = useAction();
+  const keyFor = useKey();
+  const body = bodyOf(way, carried, options.value);
+  const foreseen = useLoad(() => foresee(app, body), [JSON.stringify(body)]);
+  const names = { from: nameOf(way.from), to: nameOf(way.to) };
+  const n = foreseen.data?.items.filter((step) => step.done).length ?? 0;
+
+  async function carry() {
+    const title = t("promote", { n, ...names });
+    const name = way.to === PRODUCTION ? names.to : undefined;
+    if (!(await confirm({ title, text: t("promoteText", names), action: title, name, everywhere: true }))) return;
+    await go();
+  }
+
+  const go = () =>
+    action.run(async () => {
+      outcome.value = await promote(app, body, keyFor(body));
+      onDone();
+    });
+
+  if (outcome.value) {
+    const pending = outcome.value.items.some((step) => step.pending);
+    return (
+      <Dialog wide open title={t("outcome")} onClose={onClose} footer={<Foot close={onClose} label={pending ? t("goOn") : ""} busy={action.busy.value} act={go} />}>
+        <ErrorNote error={action.failure.value} />
+        <Outcomes promotion={outcome.value} />
+      </Dialog>
+    );
+  }
+
+  return (
+    <Dialog
+      wide
+      open
+      title={t("review")}
+      onClose={onClose}
+      footer={<Foot close={onClose} label={t("promote", { n, ...names })} busy={action.busy.value || foreseen.loading || n === 0} act={carry} />}
+    >
+      <ErrorNote error={action.failure.value} />
+      <Load from={foreseen}>
+        {(promotion) => (
+          <>
+            {promotion.items.every((step) => !step.done) && <p class="hint bad">{t("none")}</p>}
+            <ul class="review">
+              {carried.map((item, i) => (
+                <Line
+                  key={keyOf(item)}
+                  item={item}
+                  step={promotion.items[i]!}
+                  names={names}
+                  options={options.value.get(keyOf(item))!}
+                  onChange={(next) => (options.value = new Map(options.value).set(keyOf(item), next))}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Load>
+    </Dialog>
+  );
+}
+
+/** The same key for the same promotion, so that one that was broken off goes on. */
+function useKey(): (body: Body) => string {
+  const last = useRef({ text: "", key: "" });
+  return (body) => {
+    const text = JSON.stringify(body);
+    if (last.current.text !== text) last.current = { text, key: crypto.randomUUID() };
+    return last.current.key;
+  };
+}
+
+function Foot({ close, label, busy, act }: { close: () => void; label: string; busy: boolean; act: () => void }) {
+  return (
+    <>
+      <button onClick={close}>{common("close")}</button>
+      {label && (
+        <button class="wa-brand" disabled={busy} onClick={act}>
+          {label}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Line({
+  item,
+  step,
+  names,
+  options,
+  onChange,
+}: {
+  item: Item;
+  step: Step;
+  names: { from: string; to: string };
+  options: Options;
+  onChange: (next: Options) => void;
+}) {
+  const what = step.done ? step.change : "failed";
+  const toggle = (field: string, yes: boolean) =>
+    onChange({ ...options, remove_fields: [...options.remove_fields.filter((name) => name !== field), ...(yes ? [field] : [])] });
+
+  return (
+    <li>
+      <p class="row">
+        <span class="quiet">{kindWords(item.kind)}</span> <code class="clip">{item.name}</code> <Badge tone={TONES[what]!}>{would(what, names)}</Badge>
+      </p>
+      {step.error && (
+        <p class="hint bad" lang="en">
+          {step.error}
+        </p>
+      )}
+      <Warnings item={{ ...item, problem: "", warnings: step.warnings }} />
+      {item.kind === "trigger" && item.change === "added" && (
+        <label class="row">
+          <input type="checkbox" checked={options.enable} onChange={(event) => onChange({ ...options, enable: event.currentTarget.checked })} /> {t("enable", names)}
+        </label>
+      )}
+      {item.own_fields.map((field) => (
+        <label class="row" key={field}>
+          <input type="checkbox" checked={options.remove_fields.includes(field)} onChange={(event) => toggle(field, event.currentTarget.checked)} />{" "}
+          {t("removeField", { name: field })}
+        </label>
+      ))}
+    </li>
+  );
+}

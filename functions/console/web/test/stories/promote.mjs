@@ -1,0 +1,115 @@
+// What was tried in a test environment is compared, promoted to production, used there, and put back; and a hostile name stays inert.
+import { openApi } from "../kit.mjs";
+
+const HOSTILE = '<img src=x onerror="window.hurt=1">';
+const OLD = 'exports.main = async () => "old"\n';
+const NEW = 'exports.main = async () => "new"\n';
+
+export async function play(stage) {
+  const page = await stage.open({ width: 1440, height: 900 });
+  const shop = await prepare(stage);
+  const at = (env, rest = "") => `${stage.base}/console/${shop.id}/${env}${rest}`;
+
+  await page.goto(at("production"));
+  await page.getByRole("link", { name: "Promote" }).click();
+  await page.getByRole("checkbox", { name: "Choose arrived" }).check(); // a trigger takes what it needs along
+  for (const name of ["orders", "pay"]) stage.check(await page.getByRole("checkbox", { name: `Choose ${name}` }).isChecked(), `${name} is not chosen`);
+  stage.check(await page.getByRole("checkbox", { name: "Choose stock" }).isDisabled(), "a table whose values would be lost can be chosen");
+  await stage.look("compared");
+
+  await page.getByRole("button", { name: "shipping" }).click();
+  await page.getByRole("dialog").getByText("1 kg more").waitFor();
+  await stage.idle();
+  await stage.look("function");
+  await close(page);
+  await page.getByRole("button", { name: "plants" }).click();
+  await page.getByRole("dialog").getByText("integer, indexed").waitFor();
+  await stage.look("table");
+  await close(page);
+  await page.getByRole("button", { name: "arrived" }).click();
+  await page.getByRole("dialog").getByText("actions[0].settings.function").waitFor();
+  await close(page);
+
+  await page.getByRole("checkbox", { name: "Choose shipping" }).check();
+  await page.getByRole("checkbox", { name: "Choose plants" }).check();
+  await page.getByRole("button", { name: "Review 5…" }).click();
+  await page.getByRole("button", { name: "Promote 5 to production" }).waitFor();
+  await page.getByLabel("It arrives enabled").check();
+  await stage.idle();
+  await stage.look("review");
+  await page.getByRole("button", { name: "Promote 5 to production" }).click();
+  await typed(page, "Promote 5 to production");
+  await page.getByText("What became of it").waitFor();
+  stage.check((await page.getByRole("dialog").getByText("done", { exact: true }).count()) === 5, "not everything is done");
+  await stage.look("promoted");
+  await close(page);
+
+  const { objects } = await shop.api("GET", "/oserve/v3/trigger/");
+  stage.check(objects.length === 1 && objects[0].enabled, "the trigger did not arrive as it was asked for");
+  const { function_code } = await shop.api("GET", "/oserve/v1.3/cloud-function/shipping/");
+  stage.check(function_code === NEW, "the function is not the new one");
+  await shop.api("PATCH", "/oserve/v1.3/cloud-function/shipping/", { remark: "fixed by hand" });
+
+  await page.getByRole("tab", { name: "History" }).click();
+  await page.getByRole("button", { name: "Put back" }).click();
+  await typed(page, "Put back");
+  await page.getByText("was changed in production since").waitFor();
+  await stage.look("put-back");
+  await page.getByRole("button", { name: "Put back what was changed since, too" }).click();
+  await typed(page, "Put back");
+  await page.getByText("was changed in production since").waitFor({ state: "detached" });
+  await close(page);
+  const back = await shop.api("GET", "/oserve/v1.3/cloud-function/shipping/");
+  stage.check(back.function_code === OLD, "the function is not what it was");
+  await stage.look("history");
+
+  await page.goto(at("production", "/promote"));
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("button", { name: "shipping" }).waitFor();
+  await stage.look("narrow");
+  stage.check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, "the page is wider than 360 px");
+  stage.check((await page.evaluate(() => window.hurt)) === undefined, "a name was run as HTML");
+}
+
+/** An application with something new, different, and in the way in its test environment. */
+async function prepare(stage) {
+  const made = await stage.console("POST", "/console/api/application/", { name: `Promotion ${Date.now()}` });
+  const { id: test } = await stage.console("POST", `/console/api/application/${made.id}/environment/`, { name: `test ${HOSTILE}` });
+  const ask = openApi(stage.base, made);
+  const inTest = { env: test };
+  const fn = (name, function_code, where, remark = "") => ask("POST", "/oserve/v1.3/cloud-function/", { name, function_code, remark }, where);
+  const table = (name, fields, where) => ask("POST", "/oserve/v1.8/table/", { name, schema: { fields } }, where);
+  await Promise.all([
+    fn("pay", "exports.main = async (event) => event.data", inTest),
+    fn("shipping", OLD, {}),
+    fn("shipping", NEW, inTest, "1 kg more " + HOSTILE),
+    fn("same", OLD, {}),
+    fn("same", OLD, inTest),
+    fn("retired", OLD, {}),
+    table("orders", [{ name: "number", type: "string", indexed: true }], inTest),
+    table("plants", [{ name: "stock", type: "integer" }, { name: "shelf", type: "string" }], {}),
+    table("plants", [{ name: "stock", type: "integer", indexed: true }, { name: "price", type: "number", description: HOSTILE }], inTest),
+    table("stock", [{ name: "left", type: "integer" }], {}),
+    table("stock", [{ name: "left", type: "string" }], inTest),
+  ]);
+  await ask(
+    "POST",
+    "/oserve/v3/trigger/",
+    {
+      name: "arrived",
+      type: "table",
+      condition: { table: "orders", event: "create", rules: [{ field: "number", operator: "=", value: HOSTILE }] },
+      actions: [{ type: "cloud_function", settings: { function: "pay" } }],
+    },
+    inTest,
+  );
+  return { id: made.id, test, api: ask };
+}
+
+async function typed(page, button) {
+  const dialog = page.getByRole("dialog").last();
+  await dialog.getByRole("textbox").fill("production");
+  await dialog.getByRole("button", { name: button }).click();
+}
+
+const close = (page) => page.getByRole("dialog").getByRole("button", { name: "Close" }).first().click();
