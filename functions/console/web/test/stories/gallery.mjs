@@ -86,6 +86,11 @@ const views = (shop) => [
   ["trace", ["trace"]],
   ["trace-one", ["trace", shop.trace]],
 
+  ["promote", ["promote"]],
+  ["promote-item", ["promote"], button("quote_shipping")],
+  ["promote-review", ["promote"], steps((page) => page.getByRole("checkbox").first().check(), button("Review 1…"))],
+  ["promote-history", ["promote"], tab("History")],
+
   ["settings", ["settings"]],
   ["application-new", ["settings"], button("New application")],
   ["environment-new", ["settings"], button("Add a test environment")],

@@ -41,7 +41,7 @@ export async function play(stage) {
   await typed(page, "Promote 5 to production");
   await page.getByText("What became of it").waitFor();
   stage.check((await page.getByRole("dialog").getByText("done", { exact: true }).count()) === 5, "not everything is done");
-  await stage.look("promoted");
+  await stage.screenshot("promoted");
   await close(page);
 
   const { objects } = await shop.api("GET", "/oserve/v3/trigger/");

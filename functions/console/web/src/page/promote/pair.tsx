@@ -10,8 +10,8 @@ import { Warnings } from "./warnings";
 
 const t = texts({
   code: ["Code", "代码"],
-  now: ["{to}, now", "{to}（当前）"],
-  then: ["{from}: what would go there", "{from}（将发布）"],
+  now: ["In {to}", "{to} 现有"],
+  then: ["From {from}", "来自 {from}"],
   same: ["The code is the same.", "代码相同。"],
   what: ["What", "项目"],
 });
