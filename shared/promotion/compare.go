@@ -258,12 +258,16 @@ func (p pair) triggerItem(i *Item, o Options) {
 	if i.After.Trigger["type"] == string(trigger.TypeIncomingWebhook) {
 		i.warn("it gets an address of its own in %s", p.to.Name)
 	}
-	for _, action := range i.After.Trigger.actions() {
-		if action["type"] == string(trigger.Webhook) {
-			i.warn("its webhook gets a key of its own in %s: rotate it there to see one", p.to.Name)
-			break
-		}
+	if i.After.Trigger.hasWebhook() {
+		i.warn("its webhook gets a key of its own in %s: rotate it there to see one", p.to.Name)
 	}
+}
+
+// hasWebhook reports whether one of the actions is a webhook.
+func (d TriggerDefinition) hasWebhook() bool {
+	return slices.ContainsFunc(d.actions(), func(action map[string]any) bool {
+		return action["type"] == string(trigger.Webhook)
+	})
 }
 
 // warnOfUsers tells which triggers of the target use what would be deleted, and what of it would not come back.
@@ -275,8 +279,10 @@ func (p pair) warnOfUsers(i *Item) {
 	switch {
 	case i.Kind == KindFunction && p.to.functions[i.Name].VariablesVersion > 0:
 		i.warn("its variables are deleted with it and do not come back")
-	case i.Kind == KindTrigger:
-		i.warn("its address and the keys of its webhooks are deleted with it and do not come back")
+	case i.Kind == KindTrigger && i.Before.Trigger["type"] == string(trigger.TypeIncomingWebhook):
+		i.warn("its address is deleted with it and does not come back")
+	case i.Kind == KindTrigger && i.Before.Trigger.hasWebhook():
+		i.warn("the key of its webhook is deleted with it and does not come back")
 	}
 }
 
