@@ -34,6 +34,7 @@ const t = texts({
   failed: ["failed", "失败"],
   from: ["From", "从"],
   log: ["Log", "日志"],
+  goesOn: ["It is still being done or tried again; once it has ended it can be done again.", "仍在执行或等待重试；结束后才能重放。"],
   none: ["Nothing happened yet.", "暂无记录。"],
   outcome: ["Outcome", "结果"],
   range: ["Replay a time…", "重放时间段…"],
@@ -227,7 +228,8 @@ function Details({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promis
           </li>
         ))}
       </ol>
-      {entry.action !== null && <Replay entry={entry} onReplayed={onReplayed} />}
+      {entry.action !== null && entry.finished_at !== null && <Replay entry={entry} onReplayed={onReplayed} />}
+      {entry.finished_at === null && <p class="quiet">{t("goesOn")}</p>}
     </>
   );
 }
