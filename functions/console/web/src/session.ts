@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-import { api, ask, begin, end } from "./api/client";
+import { api, ApiError, ask, begin, end } from "./api/client";
 import type { components } from "./api/schema";
 import { place } from "./place";
 
@@ -29,16 +29,17 @@ function enter(next: Session): void {
   // What is in memory, such as edits that are not saved, is of whoever was here before.
   if (last !== undefined && last !== next.account.id) return location.reload();
   last = next.account.id;
-  begin(next.csrf_token, () => (session.value = null));
+  const signedOut = () => (session.value = null);
+  begin(next.csrf_token, signedOut, () => void refresh()); // a token is refused when the role was changed
   session.value = next;
 }
 
-/** Asks who is signed in, once at the start and after changes of applications. */
+/** Asks who is signed in, once at the start and after changes of applications or of the account. */
 export async function refresh(): Promise<void> {
   try {
     enter(await ask(api.GET("/console/api/session/")));
-  } catch {
-    session.value = null;
+  } catch (error) {
+    if (!session.value || (error instanceof ApiError && error.status === 401)) session.value = null;
   }
 }
 

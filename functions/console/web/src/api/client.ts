@@ -20,11 +20,13 @@ type Token = { app: number; token: string; until: number };
 let csrf = "";
 let token: Promise<Token> | undefined;
 let onSignedOut = (): void => {};
+let onRefused = (): void => {};
 
-/** Keeps what a session's changing requests must carry, and says whom to tell when it has ended. */
-export function begin(csrfToken: string, signedOut: () => void): void {
+/** Keeps what a session's changing requests must carry, and says whom to tell when it has ended or lost a token. */
+export function begin(csrfToken: string, signedOut: () => void, refused: () => void): void {
   csrf = csrfToken;
   onSignedOut = signedOut;
+  onRefused = refused;
 }
 
 /** Forgets everything of the last session. */
@@ -55,7 +57,8 @@ const credentials: Middleware = {
   onResponse({ request, response }) {
     if (response.status !== 401) return;
     token = undefined;
-    if (isConsole(request.url) && csrf !== "") onSignedOut();
+    if (!isConsole(request.url)) onRefused();
+    else if (csrf !== "") onSignedOut();
   },
 };
 
