@@ -14,6 +14,7 @@ import (
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/console"
 	"minicloud/shared/count"
+	"minicloud/shared/deadletter"
 	"minicloud/shared/dynamo/appdb"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/dynamo/countdb"
@@ -83,6 +84,7 @@ func main() {
 	first.Password = password.Hash(hash)
 	inbox := p.Default("INBOX_URL", "")
 	tableWork := &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))}
+	letters := lettersOf(p, b)
 	face := b.API(p, backend.Tables{
 		Applications: apps.Table, Keys: p.String("IDEMPOTENCY_TABLE"), Console: accounts.Table, Audit: audit.Table,
 	}, p.Default("ALLOWED_ORIGINS", "*"))
@@ -104,7 +106,7 @@ func main() {
 	}
 	group := &api.Group{
 		Accounts: service, Applications: &app.Service{Store: apps, IDs: ids, Clock: clock.System}, Audit: audit,
-		Clock: clock.System, InboxURL: inbox,
+		Letters: letters, Functions: code, Clock: clock.System, InboxURL: inbox,
 		Contents: &promotion.Contents{
 			Functions: code, Triggers: triggers, Tables: tables, Orders: &order.Service{Store: orders, Clock: clock.System},
 		},
@@ -122,6 +124,29 @@ func main() {
 	files, err := fs.Sub(built, "web/dist")
 	p.Must(err)
 	lambdahttp.Start(withPage(face.Handler(), &api.Page{Files: files}))
+}
+
+// lettersOf are the dead-letter queues, and the queues that what lies there came from.
+func lettersOf(p *program.Program, b *backend.Backend) *deadletter.Service {
+	return &deadletter.Service{
+		Clock: clock.System,
+		Queues: map[deadletter.Kind]deadletter.Queue{
+			deadletter.Jobs:      b.Letters(p.String("JOB_DEAD_LETTER_QUEUE_URL")),
+			deadletter.Actions:   b.Letters(p.String("ACTION_DEAD_LETTER_QUEUE_URL")),
+			deadletter.Bulk:      b.Letters(p.String("BULK_DEAD_LETTER_QUEUE_URL")),
+			deadletter.TableWork: b.Letters(p.String("TABLE_WORK_DEAD_LETTER_QUEUE_URL")),
+			deadletter.Events:    b.Letters(p.String("EVENT_DEAD_LETTER_QUEUE_URL")),
+			deadletter.Records:   b.Letters(p.String("RECORD_DEAD_LETTER_QUEUE_URL")),
+		},
+		Senders: map[deadletter.Target]deadletter.Sender{
+			deadletter.JobQueue:        b.Again(p.String("JOB_QUEUE_URL")),
+			deadletter.ActionQueue:     b.Again(p.String("ACTION_QUEUE_URL")),
+			deadletter.SlowActionQueue: b.Again(p.String("SLOW_ACTION_QUEUE_URL")),
+			deadletter.BulkQueue:       b.Again(p.String("BULK_QUEUE_URL")),
+			deadletter.TableWorkQueue:  b.Again(p.String("TABLE_WORK_QUEUE_URL")),
+			deadletter.EventQueue:      b.Again(p.String("PLATFORM_EVENT_QUEUE_URL")),
+		},
+	}
 }
 
 // withPage serves the page wherever no endpoint is below /console/.

@@ -32,7 +32,7 @@ var layers = []layer{
 	{
 		name: "domains",
 		packages: []string{"shared/app", "shared/oauth", "shared/cloudfunction", "shared/job", "shared/sandbox", "shared/idempotency", "shared/count",
-			"shared/user", "shared/password", "shared/console", "shared/promotion", "shared/overview", "shared/bulk", "shared/order", "shared/payment", "shared/messaging", "shared/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/action", "shared/ratelimit"},
+			"shared/user", "shared/password", "shared/console", "shared/promotion", "shared/overview", "shared/deadletter", "shared/bulk", "shared/order", "shared/payment", "shared/messaging", "shared/templatemessage", "shared/smscode", "shared/table", "shared/trigger", "shared/action", "shared/ratelimit"},
 		below: []string{"words", "languages"},
 		never: []string{"net/http", "database/sql", "github.com/aws"},
 	},

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strconv"
 	"sync"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"minicloud/shared/deadletter"
 	"minicloud/shared/logging"
 )
 
@@ -29,7 +31,11 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 		failures := make([]error, len(event.Records))
 		var wg sync.WaitGroup
 		for i, record := range event.Records {
-			wg.Go(func() { failures[i] = one(logging.WithRequest(ctx, record.MessageId), work, []byte(record.Body)) })
+			wg.Go(func() {
+				// One that comes back after somebody has sent it again says how often that was.
+				inner := deadletter.WithRedrives(logging.WithRequest(ctx, record.MessageId), redrives(record))
+				failures[i] = one(inner, work, []byte(record.Body))
+			})
 		}
 
 		wg.Wait()
@@ -44,6 +50,15 @@ func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (
 
 		return answer, nil
 	}
+}
+
+// redrives is how often somebody has sent a message again: queue.Again notes it in an attribute.
+func redrives(m events.SQSMessage) int {
+	if text := m.MessageAttributes["Redrives"].StringValue; text != nil {
+		n, _ := strconv.Atoi(*text)
+		return n
+	}
+	return 0
 }
 
 // one works on one message; a panic is its failure, not its neighbours'.

@@ -75,6 +75,7 @@ type platform struct {
 	log       *bytes.Buffer
 	shop, bar app.Application
 	test      tenant.EnvID // of shop
+	dead      *pile        // jobs that were given up
 }
 
 const secret = "correct horse battery"
@@ -114,6 +115,8 @@ func newPlatform(t *testing.T) *platform {
 			Store: &consoledb.Promotions{Client: client, Table: "ConsoleTable"}, Triggers: &manage.Service{Store: triggers},
 		},
 	}
+	group.Functions = p.functions
+	group.Letters, p.dead = letters(p)
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Sessions: p.accounts, Audit: p.audit, Clock: p.time,
 		Consoles:      &console.Verifier{Store: apps, Clock: p.time},

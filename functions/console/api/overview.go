@@ -3,7 +3,10 @@ package api
 import (
 	"net/http"
 
+	"golang.org/x/sync/errgroup"
+
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
@@ -30,6 +33,8 @@ type overviewView struct {
 	Hours       []hourView                `json:"hours"`
 	Insights    []insightView             `json:"insights"`
 	Functions   []ranView                 `json:"functions"`
+	// DeadLetters are those of the whole application: what was given up is in no environment's numbers.
+	DeadLetters []heldView `json:"dead_letters"`
 }
 
 // evaluatedView is what triggers that keep their evaluations looked at.
@@ -115,11 +120,18 @@ func (g *Group) overview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	o, err := g.Overview.Read(r.Context(), scope, int(hours))
-	if err != nil {
+	var o overview.Overview
+	var letters deadletter.Listing
+	group, ctx := errgroup.WithContext(r.Context())
+	group.Go(func() (err error) { o, err = g.Overview.Read(ctx, scope, int(hours)); return err })
+	group.Go(func() (err error) { letters, err = g.Letters.List(ctx, scope.App); return err })
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	httpapi.Write(w, http.StatusOK, showOverview(o))
+
+	view := showOverview(o)
+	view.DeadLetters = showAllHeld(letters, administrator(r))
+	httpapi.Write(w, http.StatusOK, view)
 	return nil
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
 	"minicloud/shared/console"
+	"minicloud/shared/deadletter"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/openapi"
 	"minicloud/shared/overview"
@@ -24,6 +26,8 @@ type Group struct {
 	Contents     Contents
 	Promotions   *promotion.Service
 	Overview     *overview.Service
+	Letters      *deadletter.Service
+	Functions    *cloudfunction.Service
 	Clock        clock.Clock
 	// InboxURL is where the mails and messages of a local cloud are shown, "" elsewhere.
 	InboxURL string
@@ -41,6 +45,7 @@ func (g *Group) Routes() []httpapi.Route {
 	const application = "/console/api/application"
 	const one, environment = application + "/{application}", application + "/{application}/environment"
 	const person = account + "/{account}"
+	const letters = one + "/dead-letter"
 	return []httpapi.Route{
 		{Method: http.MethodPost, Path: session, Access: httpapi.Public, Handle: g.signIn},
 		{Method: http.MethodGet, Path: session, Access: httpapi.Session, Handle: g.session},
@@ -83,6 +88,11 @@ func (g *Group) Routes() []httpapi.Route {
 
 		{Method: http.MethodGet, Path: one + "/overview", Access: httpapi.Session, Handle: g.overview},
 		{Method: http.MethodGet, Path: one + "/name", Access: httpapi.Session, Handle: g.names},
+		{Method: http.MethodGet, Path: letters, Access: httpapi.Session, Handle: g.listLetters},
+		{Method: http.MethodPost, Path: letters + "/{kind}/redrive", Access: httpapi.Session, Handle: g.redriveLetters,
+			Role: console.Developer},
+		{Method: http.MethodPost, Path: letters + "/{kind}/delete", Access: httpapi.Session, Handle: g.deleteLetters,
+			Role: console.Developer},
 		{Method: http.MethodGet, Path: one + "/audit", Access: httpapi.Session, Handle: g.listAudit, Role: console.Owner},
 		{Method: http.MethodGet, Path: "/console/api/audit", Access: httpapi.Session, Handle: g.listAccountAudit,
 			Role: console.Owner},

@@ -47,11 +47,21 @@ func Open(p *program.Program) *Backend {
 }
 
 // Queue is the queue of that address.
-func (b *Backend) Queue(url string) queue.Queue {
+func (b *Backend) Queue(url string) queue.Queue { return queue.Queue{Client: b.queues(), URL: url} }
+
+// Letters is the dead-letter queue of that address, to look into and to repair.
+func (b *Backend) Letters(url string) *queue.Letters {
+	return &queue.Letters{Client: b.queues(), URL: url}
+}
+
+// Again sends what lies in a dead-letter queue to the queue of that address.
+func (b *Backend) Again(url string) *queue.Again { return &queue.Again{Queue: b.Queue(url)} }
+
+func (b *Backend) queues() *sqs.Client {
 	if b.sqs == nil {
 		b.sqs = sqs.NewFromConfig(b.cfg)
 	}
-	return queue.Queue{Client: b.sqs, URL: url}
+	return b.sqs
 }
 
 // Bus is the event bus of that name.

@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-preact";
-import { Code, GitCompareArrows, Home, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
+import { Code, GitCompareArrows, Home, MailX, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
 import type { AnyComponent } from "preact";
 import { lazy } from "preact-iso";
 
@@ -57,6 +57,11 @@ export const pages: PageRoute[] = [
     path: "/trace",
     component: lazy(() => import("./trace/trace").then((m) => m.TracePage)),
     menu: { label: ["Trace", "追踪"], icon: Workflow, chord: "g x" },
+  },
+  {
+    path: "/dead-letters",
+    component: lazy(() => import("./letters/letters").then((m) => m.Letters)),
+    menu: { label: ["Dead letters", "死信"], icon: MailX, chord: "g l" },
   },
   { path: "/trace/:trace", component: lazy(() => import("./trace/trace").then((m) => m.TracePage)) },
   {

@@ -7,6 +7,7 @@ import { language, texts } from "~/text";
 import { useFilter } from "~/ui/filter";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
+import { kindWords } from "../letters/words";
 import { type Bars, Card } from "./card";
 import { FirstSteps } from "./first-steps";
 import { Ran } from "./functions";
@@ -27,6 +28,9 @@ const t = texts({
   eventsText: ["that fired a trigger", "触发了触发器"],
   latency: ["Latency", "耗时"],
   latencyText: ["19 of 20 runs are faster; half of them take {p50}", "95% 的运行快于此值；中位数 {p50}"],
+  letters: ["Dead letters", "死信"],
+  lettersOfOthers: ["{n} outside this application", "其他应用 {n} 条"],
+  noLetters: ["nothing was given up", "没有被放弃的内容"],
   none: ["no run yet", "尚无运行"],
   ofRuns: ["{percent} of the runs", "占运行的 {percent}"],
   runs: ["Runs", "运行"],
@@ -96,6 +100,8 @@ function Cards({ of }: { of: Numbers }) {
   const percent = new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }).format(of.errors / Math.max(1, of.runs));
   const done = of.actions.succeeded ?? 0;
   const again = of.actions.waiting_retry ?? 0;
+  const dead = of.dead_letters.filter(({ letters }) => letters > 0);
+  const others = of.dead_letters.reduce((sum, queue) => sum + (queue.others ?? 0), 0);
 
   return (
     <div class="cards numbers">
@@ -122,6 +128,13 @@ function Cards({ of }: { of: Numbers }) {
         bars={barsOf(of, (h) => h.failed_actions, count, true)}
       >
         {t("done", { done, again })}
+      </Card>
+      <Card label={t("letters")} value={count(dead.reduce((sum, { letters }) => sum + letters, 0))} href={link("dead-letters")} bad={dead.length > 0}>
+        {dead.length === 0 && <span>{t("noLetters")}</span>}
+        {dead.map(({ kind, letters }) => (
+          <a key={kind} href={link("dead-letters") + "?kind=" + kind}>{`${kindWords(kind)}: ${count(letters)}`}</a>
+        ))}
+        {others > 0 && <span>{t("lettersOfOthers", { n: count(others) })}</span>}
       </Card>
       <Card label={t("cost")} value={money(of.estimated_cost_usd)} href="#functions" bars={barsOf(of, (h) => h.estimated_cost_usd, money)}>
         {t("costText")}

@@ -1,0 +1,78 @@
+import { mayChange } from "~/session";
+import { common, texts } from "~/text";
+import { Ago } from "~/ui/ago";
+import { Copyable } from "~/ui/copy";
+import { Dialog } from "~/ui/dialog";
+import { About } from "./about";
+import { reasonOf } from "./letter-list";
+import type { Repair, Which } from "./repair";
+import { type Kind, kindWords, type Letter, repairWords } from "./words";
+
+const t = texts({
+  about: ["About", "关于"],
+  body: ["What it says", "消息内容"],
+  gone: ["Kept until", "保留至"],
+  id: ["Message", "消息 ID"],
+  reason: ["Reason", "原因"],
+  redrive: ["Redrive", "重新投递"],
+  repair: ["Repair", "修复"],
+  sent: ["Sent", "发送时间"],
+});
+
+/** One letter: what is known of it, and what can be done. */
+export function LetterDialog({
+  letter,
+  onClose,
+  onRun,
+}: {
+  letter: Letter | undefined;
+  onClose: () => void;
+  onRun: (how: Repair, kind: Kind, which: Which, n: number) => Promise<void>;
+}) {
+  return (
+    <Dialog wide title={letter ? kindWords(letter.kind) : ""} open={letter !== undefined} onClose={onClose}>
+      {letter && (
+        <>
+          <dl class="facts">
+            <dt>{t("about")}</dt>
+            <dd>
+              <About letter={letter} />
+            </dd>
+            <dt>{t("reason")}</dt>
+            <dd>{reasonOf(letter)}</dd>
+            <dt>{t("sent")}</dt>
+            <dd>
+              <Ago at={letter.sent_at} />
+            </dd>
+            <dt>{t("gone")}</dt>
+            <dd>
+              <Ago at={letter.gone_at} />
+            </dd>
+            <dt>{t("id")}</dt>
+            <dd>
+              <Copyable text={letter.id} label={t("id")} />
+            </dd>
+            <dt>{t("repair")}</dt>
+            <dd>{repairWords(letter.repair === "none" ? "none" : letter.kind)}</dd>
+          </dl>
+          <h3>{t("body")}</h3>
+          <pre class="json" tabIndex={0}>
+            {letter.body}
+          </pre>
+          <div class="dialog-foot">
+            <button class="wa-danger" disabled={!mayChange.value} onClick={() => onRun("delete", letter.kind, { ids: [letter.id] }, 1)}>
+              {common("delete")}
+            </button>
+            <button
+              class="wa-brand"
+              disabled={!mayChange.value || letter.repair !== "redrive"}
+              onClick={() => onRun("redrive", letter.kind, { ids: [letter.id] }, 1)}
+            >
+              {t("redrive")}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import type { components } from "~/api/schema";
+import { texts } from "~/text";
+
+/** What was given up, and the queue it lies in. */
+export type Letter = components["schemas"]["DeadLetter"];
+export type Kind = Letter["kind"];
+
+/** The queues, in the order they are shown. */
+export const KINDS: readonly Kind[] = ["job", "action", "bulk", "table_work", "event", "record"];
+
+/** What a queue holds, for people. */
+export const kindWords = texts({
+  action: ["Actions of triggers", "触发器动作"],
+  bulk: ["Bulk operations", "批量操作"],
+  event: ["Events", "事件"],
+  job: ["Runs of functions", "云函数运行"],
+  record: ["Counting", "计数"],
+  table_work: ["Work on tables", "数据表维护"],
+} satisfies Record<Kind, readonly [string, string]>);
+
+/** What can be done about a letter, and what that means for its queue. */
+export const repairWords = texts({
+  action: [
+    "Redriving has the run done, unless it was done or given up meanwhile: one run never acts twice.",
+    "重新投递将执行该动作；若已执行或已放弃，则不会重复执行。",
+  ],
+  bulk: ["Redriving goes on where the operation stopped.", "重新投递将从中断处继续该操作。"],
+  event: [
+    "Redriving works on the event again: a payment changes its order once, a trigger fires once for an event.",
+    "重新投递将再次处理该事件：同一支付只会更改订单一次，同一事件只会触发一次。",
+  ],
+  job: [
+    "Redriving starts the run if it still waits. One that began and whose worker died was ended by its lease: run it again from its page.",
+    "若该运行仍在等待，重新投递会启动它；已开始但工作进程中断的运行已被结束，请在其页面重新运行。",
+  ],
+  none: [
+    "The same would be refused again. What it was about is still in its table: write the row again, or replay the trigger's log.",
+    "再次投递仍会被拒绝。相关数据仍在表中：请重新写入该行，或重放触发器日志。",
+  ],
+  record: [
+    "These records of a stream were not counted, and the stream has gone on: totals may be off until a recount (make recount REPAIR=1).",
+    "这些变更未被计数且流已继续；在重新计数（make recount REPAIR=1）之前总数可能有偏差。",
+  ],
+  table_work: ["Redriving builds or purges again; doing it twice changes nothing.", "重新投递将再次构建或清理，重复执行不会有影响。"],
+} satisfies Record<Kind | "none", readonly [string, string]>);

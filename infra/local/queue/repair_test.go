@@ -1,0 +1,302 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"minicloud/infra/local/ddb"
+	local "minicloud/infra/local/queue"
+	"minicloud/infra/local/template"
+	"minicloud/shared/clock"
+	"minicloud/shared/deadletter"
+	"minicloud/shared/errs"
+	"minicloud/shared/queue"
+)
+
+// queues are the jobs' queue and its dead-letter queue in a local SQS.
+type queues struct {
+	*testing.T
+	broker  *local.Broker
+	url     string
+	client  *sqs.Client
+	service *deadletter.Service
+}
+
+func open(t *testing.T) *queues {
+	var names []*template.Queue
+	for _, name := range []string{"jobs", "dead"} {
+		names = append(names, &template.Queue{Name: name, Visibility: 30 * time.Second, Retention: 14 * 24 * time.Hour})
+	}
+	broker, err := local.Open(t.TempDir(), names, clock.System, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(broker.Close)
+	api := &local.API{Broker: broker, Count: func(string) {}}
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	api.BaseURL = server.URL
+	q := &queues{T: t, broker: broker, url: server.URL + "/" + template.Account + "/"}
+	q.client = sqs.New(sqs.Options{
+		BaseEndpoint: &server.URL, Region: "us-east-1",
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+		}),
+	})
+	q.service = &deadletter.Service{
+		Clock: clock.System,
+		Queues: map[deadletter.Kind]deadletter.Queue{
+			deadletter.Jobs: &queue.Letters{Client: q.client, URL: q.url + "dead"},
+		},
+		Senders: map[deadletter.Target]deadletter.Sender{
+			deadletter.JobQueue: &queue.Again{Queue: queue.Queue{Client: q.client, URL: q.url + "jobs"}},
+		},
+	}
+	return q
+}
+
+// bury puts jobs of an application into the dead-letter queue.
+func (q *queues) bury(app int, jobs ...int) {
+	q.Helper()
+	for _, n := range jobs {
+		body := fmt.Sprintf(`{"scope":"%d.production","function":1,"job":%d}`, app, n)
+		if _, err := q.broker.Send("dead", local.Outgoing{Body: body, Group: fmt.Sprint(app), Delay: -1}); err != nil {
+			q.Fatal(err)
+		}
+	}
+}
+
+func (q *queues) list(app int) deadletter.Listing {
+	q.Helper()
+	found, err := q.service.List(q.Context(), 7, deadletter.Jobs)
+	if app != 7 {
+		found, err = q.service.List(q.Context(), 8, deadletter.Jobs)
+	}
+	if err != nil {
+		q.Fatal(err)
+	}
+	return found
+}
+
+// sent are the bodies that the jobs' queue got, with how often they were sent again.
+func (q *queues) sent() []string {
+	q.Helper()
+	var all []string
+	for {
+		messages, err := q.broker.Receive(q.Context(), "jobs", 10, 0, time.Hour)
+		if err != nil {
+			q.Fatal(err)
+		}
+		if len(messages) == 0 {
+			slices.Sort(all)
+			return all
+		}
+		for _, m := range messages {
+			_, job, _ := strings.Cut(m.Body, `"job":`)
+			all = append(all, strings.Trim(job, "}")+"×"+m.Attributes["Redrives"].StringValue+" of "+m.Group)
+		}
+	}
+}
+
+// TestAnAdministratorRepairs those of their application: one, then the rest, and nobody else's.
+func TestAnAdministratorRepairs(t *testing.T) {
+	q := open(t)
+	q.bury(7, 1, 2, 3)
+	q.bury(8, 4)
+	found := q.list(7)
+	if len(found.Letters) != 3 || found.Held[0] != (deadletter.Held{Kind: deadletter.Jobs, Letters: 3, Others: 1}) {
+		t.Fatalf("listed %+v", found)
+	}
+	if again := q.list(7); len(again.Letters) != 3 {
+		t.Errorf("a second look finds %d: the first has not given them back", len(again.Letters))
+	}
+
+	one := deadletter.Selection{App: 7, Kind: deadletter.Jobs, IDs: []string{found.Letters[0].ID}}
+	if done, err := q.service.Redrive(t.Context(), one); err != nil || done != (deadletter.Done{Done: 1}) {
+		t.Errorf("one: %+v, %v", done, err)
+	}
+	if _, err := q.service.Redrive(t.Context(), one); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("the same again: %v", err)
+	}
+	theirs := deadletter.Selection{App: 7, Kind: deadletter.Jobs, IDs: []string{q.list(8).Letters[0].ID}}
+	for _, do := range []func(context.Context, deadletter.Selection) (deadletter.Done, error){
+		q.service.Redrive, q.service.Delete,
+	} {
+		if _, err := do(t.Context(), theirs); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("another's: %v", err)
+		}
+	}
+	rest := deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now().Add(time.Second)}
+	if done, err := q.service.Redrive(t.Context(), rest); err != nil || done != (deadletter.Done{Done: 2}) {
+		t.Errorf("the rest: %+v, %v", done, err)
+	}
+	if got := q.sent(); strings.Join(got, ", ") != "1×1 of 7, 2×1 of 7, 3×1 of 7" {
+		t.Errorf("sent %v", got)
+	}
+	if held := q.list(8).Held[0]; held.Letters != 1 || held.Others != 0 {
+		t.Errorf("left: %+v", held)
+	}
+	if _, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Records}); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("records: %v", err)
+	}
+}
+
+// TestOfTwoLooksAtOnceBothSeeEverything, although each hides from the other what it has received.
+func TestOfTwoLooksAtOnceBothSeeEverything(t *testing.T) {
+	q := open(t)
+	for n := range 60 {
+		q.bury(7, n)
+	}
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			if found := q.list(7); len(found.Letters) != 60 || found.Held[0].More {
+				t.Errorf("%d letters, %+v", len(found.Letters), found.Held)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestTwoRepairAtOnce, and each letter is sent once.
+func TestTwoRepairAtOnce(t *testing.T) {
+	q := open(t)
+	for n := range 60 {
+		q.bury(7, n)
+	}
+	before := time.Now().Add(time.Second)
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			_, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: before})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if got := q.sent(); len(got) != 60 || len(slices.Compact(got)) != 60 {
+		t.Errorf("sent %v", got)
+	}
+}
+
+// dying cannot delete: its program ends between sending and deleting.
+type dying struct{ *queue.Letters }
+
+func (d *dying) Delete(context.Context, []deadletter.Message) ([]deadletter.Message, error) {
+	return nil, errors.New("killed")
+}
+
+func (d *dying) Release(context.Context, []deadletter.Message) error { return nil }
+
+// TestARepairThatDies leaves the letter, which comes back when its time is up, and is sent a second time then. Nothing
+// is lost; whoever works on it does it once.
+func TestARepairThatDies(t *testing.T) {
+	q := open(t)
+	q.bury(7, 1)
+	letters := q.service.Queues[deadletter.Jobs].(*queue.Letters)
+	q.service.Queues[deadletter.Jobs] = &dying{letters}
+	all := deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now().Add(time.Second)}
+	if done, err := q.service.Redrive(t.Context(), all); err == nil {
+		t.Fatalf("it did not die: %+v", done)
+	}
+
+	q.service.Queues[deadletter.Jobs] = letters
+	if err := q.broker.Crash(0); err != nil { // all in flight is there again, as after the time
+		t.Fatal(err)
+	}
+	if done, err := q.service.Redrive(t.Context(), all); err != nil || done.Done != 1 {
+		t.Errorf("again: %+v, %v", done, err)
+	}
+	if got := q.sent(); strings.Join(got, ", ") != "1×1 of 7, 1×1 of 7" {
+		t.Errorf("sent %v", got)
+	}
+	if left := q.list(7); len(left.Letters) != 0 {
+		t.Errorf("left %+v", left)
+	}
+}
+
+// returning gives every message up at once.
+type returning struct {
+	*queue.Again
+	dead *queue.DeadLetters
+}
+
+func (r *returning) Resend(ctx context.Context, all []deadletter.Message) (map[string]bool, error) {
+	for _, m := range all {
+		if err := r.dead.Refuse(deadletter.WithRedrives(ctx, m.Redrives), m.Group, "poison", []byte(m.Body)); err != nil {
+			return nil, err
+		}
+	}
+	return r.Again.Resend(ctx, all)
+}
+
+// TestPoisonComesBack with how often it was sent, and is not sent for ever by a request for all.
+func TestPoisonComesBack(t *testing.T) {
+	q := open(t)
+	again := q.service.Senders[deadletter.JobQueue].(*queue.Again)
+	dead := &queue.DeadLetters{Queue: queue.Queue{Client: q.client, URL: q.url + "dead"}}
+	q.service.Senders[deadletter.JobQueue] = &returning{again, dead}
+	q.bury(7, 1, 2)
+	for round := range 3 {
+		time.Sleep(5 * time.Millisecond) // what comes back is sent later than what is asked for
+		done, err := q.service.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now()})
+		if err != nil || done.Done != 2 {
+			t.Errorf("round %d: %+v, %v", round, done, err)
+		}
+	}
+	found := q.list(7)
+	if len(found.Letters) != 2 || found.Letters[0].Redrives != 3 || found.Letters[0].Reason != "poison" {
+		t.Errorf("left %+v", found.Letters)
+	}
+	q.bury(8, 3)
+	all := deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: time.Now().Add(time.Second)}
+	if done, err := q.service.Delete(t.Context(), all); err != nil || done.Done != 2 {
+		t.Errorf("deleted %+v, %v", done, err)
+	}
+	if held := q.list(7).Held[0]; held.Letters != 0 || held.Others != 1 {
+		t.Errorf("left %+v", held)
+	}
+}
+
+// TestTriesAreTheTemplates: how often a queue tries is what the template says.
+func TestTriesAreTheTemplates(t *testing.T) {
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]deadletter.Kind{
+		"JobDeadLetterQueue": deadletter.Jobs, "ActionDeadLetterQueue": deadletter.Actions, "BulkDeadLetterQueue": deadletter.Bulk,
+		"TableWorkDeadLetterQueue": deadletter.TableWork, "EventDeadLetterQueue": deadletter.Events,
+	}
+	found := 0
+	for _, q := range file.Queues {
+		for name, kind := range names {
+			if strings.HasSuffix(q.DeadQueue, name) {
+				found++
+				if q.MaxReceive != deadletter.Tries[kind] {
+					t.Errorf("%s is tried %d times, not %d", q.Name, q.MaxReceive, deadletter.Tries[kind])
+				}
+			}
+		}
+	}
+	if found != 6 {
+		t.Errorf("%d queues have a dead-letter queue", found)
+	}
+}

@@ -1,0 +1,301 @@
+package deadletter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/retry"
+	"minicloud/shared/tenant"
+)
+
+// Bounds of one look into a queue.
+const (
+	maxLooked = 1000 // messages; those of others are among them
+	lookFor   = 6 * time.Second
+	hideFor   = 30 * time.Second // longer than a look, and short for who comes after one that was cut off
+	maxShown  = 200              // letters of a list
+)
+
+// Service looks into the queues and repairs what lies there.
+type Service struct {
+	Queues  map[Kind]Queue
+	Senders map[Target]Sender
+	Clock   clock.Clock
+}
+
+// Held is how much of a kind there is.
+type Held struct {
+	Kind    Kind
+	Letters int // of the application
+	Others  int // of other applications, and of the deployment
+	More    bool
+}
+
+// Listing is what lies in the queues.
+type Listing struct {
+	At      time.Time // when it was looked
+	Held    []Held    // of every kind that was asked for
+	Letters []Letter  // of the application, the newest first
+}
+
+// List looks into the queues of some kinds, none = all.
+//
+// It is a count for each queue, and for one that is not empty a receive and a release for each ten messages.
+func (s *Service) List(ctx context.Context, app tenant.AppID, kinds ...Kind) (Listing, error) {
+	if len(kinds) == 0 {
+		kinds = Kinds
+	}
+	out := Listing{At: s.Clock.Now(), Held: make([]Held, len(kinds))}
+	var mu sync.Mutex
+	group, inner := errgroup.WithContext(ctx)
+	for i, kind := range kinds {
+		group.Go(func() error {
+			letters, held, err := s.look(inner, app, kind)
+			mu.Lock()
+			defer mu.Unlock()
+			out.Held[i], out.Letters = held, append(out.Letters, letters...)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return Listing{}, err
+	}
+
+	slices.SortFunc(out.Letters, func(a, b Letter) int {
+		return cmp.Or(b.SentAt.Compare(a.SentAt), cmp.Compare(a.ID, b.ID))
+	})
+	out.Letters = out.Letters[:min(len(out.Letters), maxShown)]
+	return out, nil
+}
+
+func (s *Service) look(ctx context.Context, app tenant.AppID, kind Kind) ([]Letter, Held, error) {
+	held := Held{Kind: kind}
+	var letters []Letter
+	more, err := s.walk(ctx, kind, func(some []Letter) ([]Message, error) {
+		for _, l := range some {
+			if l.Scope.App == app {
+				held.Letters++
+				letters = append(letters, l)
+			} else {
+				held.Others++
+			}
+		}
+		return nil, nil
+	})
+	held.More = more
+	return letters, held, err
+}
+
+// passes are the goes through one queue. In each all that is received is kept from others until its end, so two who
+// look at once may see a part each: both give back what they have and look again, at times of their own. SQS, too,
+// may say that nothing is there when something is.
+var passes = retry.Policy{Tries: 8, First: 50 * time.Millisecond, Longest: 400 * time.Millisecond}
+
+var (
+	errEnough = errors.New("enough was seen")
+	errMore   = errors.New("there is more than was seen")
+	errBound  = errors.New("there is more than is looked at")
+)
+
+// walk goes through the letters of a queue, each once, and gives back those that visit does not say are gone. visit may
+// end it by errEnough. more: there are some that it did not come to.
+func (s *Service) walk(
+	ctx context.Context, kind Kind, visit func([]Letter) (gone []Message, err error),
+) (more bool, err error) {
+	w := walker{queue: s.Queues[kind], kind: kind, visit: visit, seen: map[string]bool{}}
+	until := s.Clock.Now().Add(lookFor)
+	err = passes.Do(ctx, func(err error) bool { return errors.Is(err, errMore) && s.Clock.Now().Before(until) },
+		func(int) error { return w.pass(ctx, func() bool { return s.Clock.Now().Before(until) }) })
+	switch {
+	case errors.Is(err, errEnough):
+		return false, nil
+	case errors.Is(err, errMore), errors.Is(err, errBound):
+		return true, nil
+	}
+	return false, err
+}
+
+// walker is one walk.
+type walker struct {
+	queue Queue
+	kind  Kind
+	visit func([]Letter) (gone []Message, err error)
+	seen  map[string]bool
+}
+
+// pass receives until there is no more to be had. errMore: less was seen than is there.
+func (w *walker) pass(ctx context.Context, inTime func() bool) (err error) {
+	expected, err := w.queue.Count(ctx) // others remove some meanwhile
+	if err != nil || expected == 0 {
+		return err
+	}
+
+	there := map[string]Message{}
+	defer func() {
+		if failed := release(ctx, w.queue, there); err == nil {
+			err = failed
+		}
+	}()
+	for {
+		batch, err := w.queue.Receive(ctx, hideFor)
+		if err != nil {
+			return err
+		}
+		if len(batch) == 0 {
+			if len(w.seen) < expected {
+				return errMore
+			}
+			return nil
+		}
+
+		var letters []Letter
+		for _, m := range batch {
+			if there[m.ID] = m; !w.seen[m.ID] {
+				w.seen[m.ID] = true
+				letters = append(letters, Read(w.kind, m))
+			}
+		}
+		gone, err := w.visit(letters)
+		for _, m := range gone {
+			delete(there, m.ID)
+		}
+		if err == nil && (len(w.seen) >= maxLooked || !inTime()) {
+			err = errBound
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// release gives back what was looked at, also when the caller has gone.
+func release(ctx context.Context, q Queue, there map[string]Message) error {
+	if len(there) == 0 {
+		return nil
+	}
+	messages := make([]Message, 0, len(there))
+	for _, m := range there {
+		messages = append(messages, m)
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer stop()
+	return q.Release(ctx, messages)
+}
+
+// Selection is which letters of a kind are meant.
+type Selection struct {
+	App  tenant.AppID
+	Kind Kind
+	// IDs are those that are meant, none = all that were sent before Before: what is refused again and comes back is not
+	// sent a third time.
+	IDs    []string
+	Before time.Time
+}
+
+func (sel Selection) includes(l Letter) bool {
+	if l.Scope.App != sel.App {
+		return false
+	}
+	if len(sel.IDs) > 0 {
+		return slices.Contains(sel.IDs, l.ID)
+	}
+	return l.SentAt.Before(sel.Before.Truncate(time.Millisecond)) // as exact as queues say it
+}
+
+// Done is what became of a selection.
+type Done struct {
+	Done int
+	Kept int  // that cannot be repaired so, or could not just now
+	More bool // there are some that were not come to: ask again
+}
+
+// Redrive sends letters to where they came from, and removes them then: a crash in between leaves one twice, which
+// changes nothing for those who work on it. errs.Invalid for a kind that is not repaired so, errs.NotFound where none
+// of the letters that are named is there.
+func (s *Service) Redrive(ctx context.Context, sel Selection) (Done, error) {
+	if sel.Kind == Records {
+		return Done{}, errs.Invalid("records that were not counted are not sent again: make recount finds what is missing")
+	}
+	return s.each(ctx, sel, func(chosen []Letter) ([]Message, int, error) {
+		byTarget := map[Target][]Message{}
+		for _, l := range chosen {
+			if l.Repair == Redrive && l.target != "" {
+				m := l.message
+				m.Body, m.Redrives = l.again, m.Redrives+1
+				byTarget[l.target] = append(byTarget[l.target], m)
+			}
+		}
+
+		var sent []Message
+		var failed error
+		for target, messages := range byTarget {
+			taken, err := s.Senders[target].Resend(ctx, messages)
+			failed = errors.Join(failed, err)
+			for _, m := range messages {
+				if taken[m.ID] {
+					sent = append(sent, m)
+				}
+			}
+		}
+		// What was sent is removed even if another could not be: else it would be sent again for nothing.
+		left, err := s.Queues[sel.Kind].Delete(context.WithoutCancel(ctx), sent)
+		return without(sent, left), len(sent), errors.Join(failed, err)
+	})
+}
+
+// Delete removes letters for good.
+func (s *Service) Delete(ctx context.Context, sel Selection) (Done, error) {
+	return s.each(ctx, sel, func(chosen []Letter) ([]Message, int, error) {
+		messages := make([]Message, len(chosen))
+		for i, l := range chosen {
+			messages[i] = l.message
+		}
+		left, err := s.Queues[sel.Kind].Delete(ctx, messages)
+		return without(messages, left), len(messages) - len(left), err
+	})
+}
+
+// each does something with the letters of a selection, ten at a time. do returns those that are gone, and how many it
+// is done with.
+func (s *Service) each(
+	ctx context.Context, sel Selection, do func([]Letter) (gone []Message, n int, err error),
+) (Done, error) {
+	var out Done
+	if sel.Before.IsZero() {
+		sel.Before = s.Clock.Now()
+	}
+	more, err := s.walk(ctx, sel.Kind, func(some []Letter) ([]Message, error) {
+		chosen := slices.DeleteFunc(slices.Clone(some), func(l Letter) bool { return !sel.includes(l) })
+		if len(chosen) == 0 {
+			return nil, nil
+		}
+		gone, n, err := do(chosen)
+		out.Done, out.Kept = out.Done+n, out.Kept+len(chosen)-n
+		if err == nil && out.Done+out.Kept == len(sel.IDs) {
+			err = errEnough
+		}
+		return gone, err
+	})
+	if err != nil {
+		return out, err
+	}
+
+	if out.More = more; len(sel.IDs) > 0 && out.Done+out.Kept == 0 && !more {
+		return out, errs.NotFound("no such dead letter: it was repaired or deleted already")
+	}
+	return out, nil
+}
+
+func without(all, some []Message) []Message {
+	return slices.DeleteFunc(slices.Clone(all), func(m Message) bool {
+		return slices.ContainsFunc(some, func(other Message) bool { return other.ID == m.ID })
+	})
+}
