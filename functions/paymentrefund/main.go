@@ -1,5 +1,5 @@
-// Program paymentrefund pays back orders for functions (BaaS.Order.refund). It opens the secrets of payment vendors,
-// which the order program cannot.
+// Program paymentrefund pays back orders, for functions (BaaS.Order.refund) and for administrators. It opens the secrets
+// of payment vendors, which the order program cannot.
 package main
 
 import (
@@ -31,11 +31,10 @@ func main() {
 		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: allowPrivate})}, Clock: clock.System,
 		Log: p.Log,
 	}
-	// Functions are all who call it: no administrator, and so no audit.
 	face := b.API(p, backend.Tables{
-		Applications: p.String("APPLICATIONS_TABLE"), Keys: p.String("IDEMPOTENCY_TABLE"),
+		Applications: p.String("APPLICATIONS_TABLE"), Keys: p.String("IDEMPOTENCY_TABLE"), Console: p.String("CONSOLE_TABLE"),
+		Audit: p.String("AUDIT_TABLE"),
 	}, p.Default("ALLOWED_ORIGINS", "*"))
-	face.Consoles, face.Audit = nil, nil
 	p.Ready()
 
 	group := &api.Group{Refunds: refunder}

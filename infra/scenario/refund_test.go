@@ -57,9 +57,9 @@ func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text+"</xml>")
 }
 
-// TestAFunctionPaysBack through the real programs: part of an order, the rest after the vendor said that it does not
-// know, and then nothing is left. The vendor pays each once.
-func TestAFunctionPaysBack(t *testing.T) {
+// TestOrdersArePaidBack through the real programs: part of an order by an administrator, part by a function and the rest
+// after the vendor said that it does not know, and then nothing is left. The vendor pays each once.
+func TestOrdersArePaidBack(t *testing.T) {
 	vendor := &refundVendor{t: t, paid: map[string]string{}, busy: 1}
 	server := httptest.NewServer(vendor)
 	t.Cleanup(server.Close)
@@ -76,6 +76,8 @@ func TestAFunctionPaysBack(t *testing.T) {
 	}
 	await(t, owner.as("ServiceR1"), "/hserve/v2.2/idp/pay/order/refund-1/")
 
+	anAdministratorPaysBack(t, c, vendor)
+
 	code := `exports.main = async () => {
 		const order = new BaaS.Order(), said = [], by = (o) => order.refund({ transaction_no: "refund-1", ...o })
 			.then(({ data }) => [data.status, data.refund_amount, data.memo, data.error_msg].join(), (e) => "" + e.code);
@@ -86,14 +88,46 @@ func TestAFunctionPaysBack(t *testing.T) {
 	find(t, owner.ask(t, "POST", "/oserve/v1.3/cloud-function/", fmt.Sprintf(`{"name":"back","function_code":%q}`, code)), "id")
 	answer := owner.ask(t, "POST", "/oserve/v1.3/cloud-function/back/job/", `{"data":{}}`)
 	// The first was left open; 8 are more than is left beside it.
-	if want := `"503 400 succeed,2.5,torn, succeed,7.5,, 400 complete"`; !strings.Contains(answer.body, want) {
+	if want := `"503 400 succeed,2.5,torn, succeed,4.5,, 400 complete"`; !strings.Contains(answer.body, want) {
 		t.Errorf("%s, want %s", answer.body, want)
 	}
 	fees := map[string]int{}
 	for _, fee := range vendor.paid {
 		fees[fee]++
 	}
-	if len(vendor.paid) != 2 || fees["250"] != 1 || fees["750"] != 1 {
+	if len(vendor.paid) != 3 || fees["300"] != 1 || fees["250"] != 1 || fees["450"] != 1 {
 		t.Errorf("paid %v", vendor.paid)
 	}
+}
+
+// anAdministratorPaysBack 3 yuan, by one number: the first try is left open, the second goes through, the third is the
+// same refund. It is in the audit log; a viewer may only look.
+func anAdministratorPaysBack(t *testing.T, c *cloud.Cloud, vendor *refundVendor) {
+	t.Helper()
+	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
+	application := fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp)
+	as := func(page caller) caller {
+		token := find(t, page.ask(t, "POST", "/console/api/token/", application), "token")
+		return caller{c.URL, http.Header{}}.with("Authorization", "Console "+token)
+	}
+	const path, refund = "/oserve/v3/order/refund-1/refund/", `{"refund_amount":3,"refund_no":"click-1","memo":"late"}`
+	if a := as(member(t, c, page, "viewer")).ask(t, "POST", path, refund); a.status != http.StatusForbidden {
+		t.Errorf("a viewer: %d %s", a.status, a.body)
+	}
+	for _, want := range []int{503, 200, 200} {
+		if a := as(page).ask(t, "POST", path, refund); a.status != want {
+			t.Errorf("%d %s, want %d", a.status, a.body, want)
+		}
+	}
+	list := as(page).ask(t, "GET", path, "")
+	if !strings.Contains(list.body, `"left":7,"refund_status":"partial","objects":[{"refund_no":"click-1","refund_amount":3,"status":"accepted"`) {
+		t.Errorf("listed: %s", list.body)
+	}
+	log := page.ask(t, "GET", fmt.Sprintf("/console/api/application/%d/audit/", c.Credentials.Miniapp), "")
+	if strings.Count(log.body, path) != 3 || strings.Contains(log.body, "late") {
+		t.Errorf("the audit log: %s", log.body)
+	}
+	vendor.mu.Lock()
+	defer vendor.mu.Unlock()
+	vendor.busy = 1
 }

@@ -206,6 +206,10 @@ var repetitions = map[string][]repeated{
 	"POST /dserve/v1/payment/refund": {{
 		body: `{"transaction_no":"keyed-order","refund_no":"keyed"}`, watch: keyedGroups,
 	}},
+	"POST /oserve/v3/order/{transaction_no}/refund": {{
+		path: "/oserve/v3/order/keyed-order/refund/", body: `{"refund_amount":1,"refund_no":"keyed"}`,
+		watch: "/oserve/v3/order/keyed-order/refund/",
+	}},
 	"PATCH /oserve/v1/miniapp/group/membership": {{
 		body:    `[{"op":"add","path":"/membership","users":[{user}],"groups":[{group}]},{"op":"remove","path":"/membership","users":[{user}],"groups":[{other}]}]`,
 		watch:   keyedUsers,

@@ -399,6 +399,94 @@ func TestARefundOfOneNumberIsPaidOnce(t *testing.T) {
 	p.wantPaid("N1", 200, order.RefundPartial)
 }
 
+// ask asks the open API.
+func (p *platform) ask(method, who, path, body string) (int, string) {
+	r := httptest.NewRequest(method, "/oserve/v3/order/"+path+"/refund/", strings.NewReader(body))
+	r.Header.Set("Authorization", "Run "+who) // stands in for a Bearer token
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+// TestAnAdministratorRefunds: a second click is the same refund, one that the vendor left open is asked for again, what
+// it refuses is shown in its words, and the list knows them all.
+func TestAnAdministratorRefunds(t *testing.T) {
+	p := newPlatform(t, false)
+	if status, got := p.ask("GET", "shop", "N1", ""); status != 200 ||
+		strings.TrimSpace(got) != `{"total_cost":10,"left":10,"refund_status":"","objects":[]}` {
+		t.Errorf("before: %d %s", status, got)
+	}
+	const half = `{"refund_amount":2.5,"refund_no":"a-1","memo":"torn"}`
+	for range 2 {
+		if status, got := p.ask("POST", "shop", "N1", half); status != 200 || !strings.Contains(got, `"status":"accepted","memo":"torn"`) {
+			t.Errorf("%d %s", status, got)
+		}
+	}
+	p.wantPaid("N1", 250, order.RefundPartial)
+
+	p.vendor.mood = "silent"
+	const open = `{"refund_amount":3,"refund_no":"a-2"}`
+	if status, got := p.ask("POST", "shop", "N1", open); status != 503 || !strings.Contains(got, "a-2") {
+		t.Errorf("open: %d %s", status, got)
+	}
+	if _, got := p.ask("GET", "shop", "N1", ""); !strings.Contains(got, `"left":4.5,`) ||
+		!strings.Contains(got, `"objects":[{"refund_no":"a-2","refund_amount":3,"status":"pending"`) {
+		t.Errorf("while it is open: %s", got)
+	}
+	p.vendor.mood = ""
+	if status, got := p.ask("POST", "shop", "N1", open); status != 200 || !strings.Contains(got, `"status":"accepted"`) {
+		t.Errorf("again: %d %s", status, got)
+	}
+	p.vendor.mood = "refuses"
+	if status, got := p.ask("POST", "shop", "N1", `{"refund_amount":1,"refund_no":"a-3"}`); status != 200 ||
+		!strings.Contains(got, `"status":"failed"`) || !strings.Contains(got, "no money") {
+		t.Errorf("refused: %d %s", status, got)
+	}
+	p.wantPaid("N1", 550, order.RefundPartial)
+
+	told := order.Order{
+		Gateway: order.Chatpay, Status: order.Success, TradeNo: "T1", Total: 1000, Refund: order.RefundPartial,
+		Refunds: map[string]order.Amount{"theirs": 100},
+	}
+	if _, _, err := p.orders.Paid(t.Context(), shop, told); err != nil {
+		t.Fatal(err)
+	}
+	if _, got := p.ask("GET", "shop", "N1", ""); !strings.Contains(got, `"left":3.5,`) || strings.Count(got, "refund_no\":\"a-") != 3 ||
+		!strings.Contains(got, `{"refund_no":"theirs","refund_amount":1,"status":"succeeded","memo":"","error_msg":"","vendor_refund_no":"theirs","asked":false,"created_at":null}]`) {
+		t.Errorf("all: %s", got)
+	}
+}
+
+// TestRefusedByTheOpenAPI: nothing is asked of a vendor, and the field is named.
+func TestRefusedByTheOpenAPI(t *testing.T) {
+	p := newPlatform(t, false)
+	for body, want := range map[string]string{
+		`{}`: "refund_no", `{"refund_no":"a"}`: "refund_amount", `{"refund_no":"a","refund_amount":null}`: "refund_amount",
+		`{"refund_no":"a","refund_amount":0}`: "refund_amount", `{"refund_no":"a","refund_amount":-1}`: "refund_amount",
+		`{"refund_no":"a","refund_amount":10.01}`: "refund_amount", `{"refund_no":"a","refund_amount":"1"}`: "refund_amount",
+		`{"refund_no":"a b","refund_amount":1}`: "refund_no", `{"refund_no":"a","refund_amount":1e1}`: "refund_amount",
+		`{"refund_no":"a","refund_amount":1,"memo":"` + strings.Repeat("x", 81) + `"}`: "memo",
+	} {
+		if status, got := p.ask("POST", "shop", "N1", body); status != 400 || !strings.Contains(got, want) {
+			t.Errorf("%s: %d %s, want one about %s", body, status, got, want)
+		}
+	}
+	for who, path := range map[string]string{"shop": "N9", "stranger": "N1"} {
+		if status, got := p.ask("POST", who, path, `{"refund_no":"a","refund_amount":1}`); status != 404 {
+			t.Errorf("%s: %d %s", who, status, got)
+		}
+		if status, got := p.ask("GET", who, path, ""); status != 404 {
+			t.Errorf("%s: %d %s", who, status, got)
+		}
+	}
+	if status, got := p.ask("POST", "shop", "N4", `{"refund_no":"a","refund_amount":1}`); status != 400 || !strings.Contains(got, "not paid") {
+		t.Errorf("pending: %d %s", status, got)
+	}
+	if p.vendor.asked != 0 {
+		t.Errorf("the vendor was asked %d times", p.vendor.asked)
+	}
+}
+
 // TestRefundsAtOnceAreNeverMoreThanTheOrder, each by a number of its own.
 func TestRefundsAtOnceAreNeverMoreThanTheOrder(t *testing.T) {
 	p := newPlatform(t, false)

@@ -1,4 +1,4 @@
-// Package api is how functions pay back orders.
+// Package api is how functions, applications and administrators pay back orders.
 package api
 
 import (
@@ -15,7 +15,11 @@ type Group struct {
 
 // Routes returns the endpoints of this program.
 func (g *Group) Routes() []httpapi.Route {
+	const refunds = "/oserve/v3/order/{transaction_no}/refund"
 	return []httpapi.Route{
 		{Method: http.MethodPost, Path: "/dserve/v1/payment/refund", Access: httpapi.RunToken, Handle: g.refund},
+
+		{Method: http.MethodGet, Path: refunds, Access: httpapi.Bearer, Handle: g.listRefunds},
+		{Method: http.MethodPost, Path: refunds, Access: httpapi.Bearer, Handle: g.refundOrder},
 	}
 }

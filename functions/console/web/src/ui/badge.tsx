@@ -15,6 +15,7 @@ const TONES: Record<string, Tone> = {
   active: "good",
   pending: "busy",
   running: "busy",
+  accepted: "good",
   succeeded: "good",
   fulfilled: "good",
   waiting: "busy",

@@ -11,6 +11,7 @@ import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Fired } from "./fired";
 import { OrderStatus } from "./orders";
+import { Refunds } from "./refunds";
 
 const t = texts({
   amount: ["Amount", "金额"],
@@ -35,12 +36,12 @@ export function OrderPage() {
 
   return (
     <Page title={number} crumbs={[{ label: t("orders"), href: link("orders") }]}>
-      <Load from={found}>{(order) => <Details order={order} />}</Load>
+      <Load from={found}>{(order) => <Details order={order} onChange={found.reload} />}</Load>
     </Page>
   );
 }
 
-function Details({ order }: { order: components["schemas"]["Order"] }) {
+function Details({ order, onChange }: { order: components["schemas"]["Order"]; onChange: () => Promise<void> }) {
   return (
     <>
       <dl class="facts">
@@ -71,6 +72,7 @@ function Details({ order }: { order: components["schemas"]["Order"] }) {
         <dt>{t("address")}</dt>
         <dd>{order.ip_address || "–"}</dd>
       </dl>
+      <Refunds order={order} onChange={onChange} />
       {order.trade_no && <Fired tradeNo={order.trade_no} />}
       <h2>{t("snapshot")}</h2>
       <Json value={order.merchandise_snapshot} />

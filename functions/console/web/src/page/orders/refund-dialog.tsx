@@ -1,0 +1,138 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { ApiError, api, ask } from "~/api/client";
+import type { components } from "~/api/schema";
+import { inProduction } from "~/place";
+import { common, texts } from "~/text";
+import { useAction } from "~/ui/action";
+import { Dialog } from "~/ui/dialog";
+import { ErrorNote } from "~/ui/error-note";
+import { Field } from "~/ui/field";
+import { toast } from "~/ui/toast";
+
+type Order = components["schemas"]["Order"];
+
+const t = texts({
+  amount: ["Amount in yuan", "金额（元）"],
+  atMost: ["At most {left}", "最多 {left}"],
+  confirm: ["Type {number} to go on: this is production", "请输入 {number} 以继续：这是生产环境"],
+  doubt: [
+    "Press again: it is asked for by the same number, and paid once.",
+    "请重试：将使用同一退款单号，不会重复退款。",
+  ],
+  memo: ["Reason, which the user may see", "原因（用户可能看到）"],
+  refund: ["Refund {amount}", "退款 {amount}"],
+  refused: ["The vendor refuses: {reason}", "支付平台拒绝：{reason}"],
+  taken: ["The vendor has taken the refund", "支付平台已受理退款"],
+  title: ["Refund order", "订单退款"],
+  wrong: ["A number above 0 with at most two decimals, at most {left}", "大于 0、最多两位小数，且不超过 {left}"],
+});
+
+const MEMO = 80;
+
+/** A number that is drawn once for a dialog: whatever is pressed how often, it is one refund. */
+const draw = () => crypto.randomUUID().replaceAll("-", "");
+
+/** Cents of a text, undefined for what is no amount. */
+function centsOf(text: string): number | undefined {
+  const match = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(text.trim());
+  return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : undefined;
+}
+
+/** Asks how much to pay back, and pays. What the vendor says stays here. */
+export function RefundDialog({
+  order,
+  left,
+  open,
+  onClose,
+  onDone,
+}: {
+  order: Order;
+  left: number;
+  open: boolean;
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}) {
+  const number = useSignal("");
+  const amount = useSignal("");
+  const memo = useSignal("");
+  const typed = useSignal("");
+  const most = useSignal(0); // as it was when this opened: what is asked for here is spoken for at once
+  const refused = useSignal("");
+  const action = useAction();
+
+  useEffect(() => {
+    if (!open) return;
+    number.value = draw();
+    most.value = left;
+    amount.value = left.toFixed(2);
+    memo.value = typed.value = refused.value = "";
+    action.failure.value = undefined;
+  }, [open]);
+
+  const cents = centsOf(amount.value);
+  const good = cents !== undefined && cents > 0 && cents <= Math.round(most.value * 100);
+  const unknown = action.failure.value instanceof ApiError && action.failure.value.status === 503;
+  const agreed = !inProduction.value || typed.value === order.transaction_no;
+
+  async function submit(event: Event) {
+    event.preventDefault();
+    if (!good || !agreed) return;
+    refused.value = "";
+    const body = { refund_no: number.value, refund_amount: cents / 100, memo: memo.value };
+    await action.run(async () => {
+      const made = await ask(
+        api.POST("/oserve/v3/order/{transaction_no}/refund/", { params: { path: { transaction_no: order.transaction_no } }, body }),
+      );
+      if (made.status === "failed") {
+        refused.value = made.error_msg;
+        number.value = draw(); // that one is over: the next try is another refund
+        return;
+      }
+      toast(t("taken"));
+      onClose();
+    });
+    await onDone();
+  }
+
+  return (
+    <Dialog title={t("title")} open={open} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field
+          label={t("amount")}
+          hint={t("atMost", { left: most.value.toFixed(2) })}
+          error={amount.value !== "" && !good ? t("wrong", { left: most.value.toFixed(2) }) : undefined}
+        >
+          <input
+            type="text"
+            inputMode="decimal"
+            autocomplete="off"
+            autofocus
+            disabled={unknown}
+            value={amount}
+            onInput={(event) => (amount.value = event.currentTarget.value)}
+          />
+        </Field>
+        <Field label={t("memo")}>
+          <input type="text" maxLength={MEMO} autocomplete="off" value={memo} onInput={(event) => (memo.value = event.currentTarget.value)} />
+        </Field>
+        {inProduction.value && (
+          <Field label={t("confirm", { number: order.transaction_no })}>
+            <input type="text" autocomplete="off" value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
+          </Field>
+        )}
+        <ErrorNote error={action.failure.value ?? (refused.value === "" ? undefined : t("refused", { reason: refused.value }))} />
+        {unknown && <p class="hint">{t("doubt")}</p>}
+        <div class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            {common("cancel")}
+          </button>
+          <button class="wa-danger" disabled={!good || !agreed || action.busy.value}>
+            {t("refund", { amount: good ? (cents / 100).toFixed(2) : "" })}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
