@@ -82,6 +82,7 @@ type world struct {
 	groups     *user.Service
 	test, prod promotion.Environment
 	now        time.Time
+	fault      func() dynamotest.Fault // of the next write, nil = none
 }
 
 func (w *world) clock() time.Time { return w.now }
@@ -89,9 +90,15 @@ func (w *world) clock() time.Time { return w.now }
 var by = promotion.Author{Name: "Ada", Owner: 7}
 
 func newWorld(t *testing.T) *world {
-	client := dynamotest.Start(t, "ConsoleTable", "FunctionsTable", "TablesTable", "RowsTable", "RowIndexesTable",
+	database := dynamotest.Start(t, "ConsoleTable", "FunctionsTable", "TablesTable", "RowsTable", "RowIndexesTable",
 		"CountsTable", "TriggersTable", "TriggerLogTable", "UsersTable", "SettingsTable")
 	w := &world{T: t, now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)}
+	client := dynamotest.Faulty(database, func(operation string) dynamotest.Fault {
+		if w.fault == nil || operation == "GetItem" || operation == "BatchGetItem" || operation == "Query" {
+			return 0
+		}
+		return w.fault()
+	})
 	w.test = promotion.Environment{Scope: tenant.Scope{App: 7, Env: "0123456789abcdef0123"}, Name: "test"}
 	w.prod = promotion.Environment{Scope: tenant.Scope{App: 7, Env: tenant.Production}, Name: "production"}
 

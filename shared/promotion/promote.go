@@ -45,6 +45,7 @@ type work struct {
 func (s *Service) Promote(
 	ctx context.Context, from, to Environment, by Author, wanted []Wanted,
 ) (Record, error) {
+	ctx = s.keyed(ctx)
 	w, items, err := s.prepare(ctx, from, to, by, wanted)
 	if err != nil {
 		return Record{}, err
@@ -58,7 +59,7 @@ func (s *Service) Promote(
 		step := &w.record.Steps[i]
 		if step.rank() > newTables {
 			if err := w.linkTables(ctx, items); err != nil {
-				return w.record, err
+				return Record{}, err
 			}
 		}
 		if step.Status != Pending || w.late(ctx) {
@@ -66,13 +67,25 @@ func (s *Service) Promote(
 		}
 		ctx := writetoken.Step(ctx, step.Ref.String())
 		if err := w.settle(ctx, i, w.carry(ctx, i, items[i])); err != nil {
-			return w.record, err
+			return Record{}, err
 		}
 	}
 	if err := w.linkTables(ctx, items); err != nil {
-		return w.record, err
+		return Record{}, err
 	}
 	return w.record, w.unsettled
+}
+
+// keyed gives a request without an Idempotency-Key one of its own: a write that is tried again because its answer was
+// lost then finds itself done.
+func (s *Service) keyed(ctx context.Context) context.Context {
+	if writetoken.FromContext(ctx) != nil {
+		return ctx
+	}
+	return writetoken.NewContext(ctx, &writetoken.Request{
+		At: s.Clock.Now().Truncate(time.Millisecond), Seed: id.Hex(16),
+		Note: func(_ context.Context, _, text string) (string, error) { return text, nil },
+	})
 }
 
 // Foresee is Promote without effect: what is done would be.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
@@ -266,25 +267,38 @@ func promotionOf(w *world, name string) []promotion.Wanted {
 	return wanted("table " + name)
 }
 
-// TestPointersInARing: two tables that lead into each other, and one into itself.
+// TestPointersInARing: two tables that lead into each other, and one into itself, also when the program dies before it
+// has linked them.
 func TestPointersInARing(t *testing.T) {
-	w := newWorld(t)
-	w.table(w.test, "authors", "name string")
-	w.table(w.test, "books", "author pointer authors")
-	w.alter(w.test, "authors", table.Definition{Columns: fieldsOf([]string{"best pointer books", "teacher pointer authors"})})
-	w.promote(wanted("table books"), `needs the table "authors"`)
+	for writes := range 4 {
+		w := newWorld(t)
+		w.table(w.test, "authors", "name string")
+		w.table(w.test, "books", "author pointer authors")
+		w.alter(w.test, "authors", table.Definition{Columns: fieldsOf([]string{"best pointer books", "teacher pointer authors"})})
+		w.promote(wanted("table books"), `needs the table "authors"`)
 
-	r := w.promote(wanted("table books", "table authors"))
-	if got := w.fields(w.prod, "books") + " | " + w.fields(w.prod, "authors"); !strings.Contains(got, "author pointer authors |") ||
-		!strings.Contains(got, "best pointer books") || !strings.Contains(got, "teacher pointer authors") {
-		t.Errorf("promoted %s", got)
-	}
-	if c := w.compare(); c["table books"].Change != promotion.Same || c["table authors"].Change != promotion.Same {
-		t.Errorf("they differ: %v", c)
-	}
-	w.back(r, promotion.Undo{})
-	if w.fields(w.prod, "books")+w.fields(w.prod, "authors") != "--" {
-		t.Error("something stays")
+		items := wanted("table books", "table authors")
+		w.store.left = writes
+		r, err := w.Promote(w.try("k", false), w.test, w.prod, by, items)
+		if died := writes < 3; died != errs.Is(err, errs.KindUnavailable) {
+			t.Fatalf("after %d writes: %v", writes, err)
+		}
+		w.store.left = 1000
+		if err != nil {
+			r = w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
+		}
+		w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
+		if got := w.fields(w.prod, "books") + " | " + w.fields(w.prod, "authors"); !strings.Contains(got, "author pointer authors |") ||
+			!strings.Contains(got, "best pointer books") || !strings.Contains(got, "teacher pointer authors") {
+			t.Errorf("promoted %s", got)
+		}
+		if c := w.compare(); c["table books"].Change != promotion.Same || c["table authors"].Change != promotion.Same {
+			t.Errorf("they differ: %v", c)
+		}
+		w.back(r, promotion.Undo{})
+		if w.fields(w.prod, "books")+w.fields(w.prod, "authors") != "--" {
+			t.Error("something stays")
+		}
 	}
 }
 
@@ -422,6 +436,56 @@ func TestDeathBetweenWrites(t *testing.T) {
 				t.Error("it was not put back")
 			}
 		})
+	}
+}
+
+// TestLostAnswers: each write in turn is done and its answer gets lost, on the way there and on the way back. What is then
+// tried again finds itself done.
+func TestLostAnswers(t *testing.T) {
+	w := newWorld(t)
+	for n, more := 0, true; more; n++ {
+		name := fmt.Sprint("n", n)
+		w.function(w.prod, name, "1")
+		w.function(w.test, name, "2")
+		w.table(w.test, name, "title string")
+		w.trigger(w.test, fmt.Sprintf(`{"name":%q,"type":"table","condition":{"table":%q,"event":"create"},
+			"actions":[{"type":"cloud_function","settings":{"function":%q}}]}`, name, name, name))
+		items := wanted("function "+name, "table "+name, "trigger "+name)
+
+		calls := 0
+		w.fault = func() dynamotest.Fault {
+			if calls++; calls == n+1 {
+				return dynamotest.Unheard
+			}
+			return 0
+		}
+		r := w.promote(items)
+		done := w.record(w.Revert(t.Context(), r, w.prod, by, promotion.Undo{}))
+		w.expect(done, func(s promotion.Step) string { return s.RevertError }, nil)
+		w.fault, more = nil, calls > n
+
+		f, err := w.Functions.Read(t.Context(), w.prod.Scope, name)
+		w.must(err)
+		if w.source(w.prod, name) != "1" || f.Version != 3 || w.fields(w.prod, name) != "-" || len(w.triggers(w.prod, name)) != 0 {
+			t.Errorf("write %d: version %d, %s, %d triggers", n, f.Version, w.fields(w.prod, name), len(w.triggers(w.prod, name)))
+		}
+	}
+}
+
+// TestDeathOnTheWayBack: what is left is put back by asking again.
+func TestDeathOnTheWayBack(t *testing.T) {
+	for writes := range 3 {
+		w := newWorld(t)
+		r := w.promote(w.shop())
+		w.store.left = writes
+		if _, err := w.Revert(w.try("k", false), r, w.prod, by, promotion.Undo{}); !errs.Is(err, errs.KindUnavailable) {
+			t.Fatalf("died: %v", err)
+		}
+		w.store.left = 1000
+		w.back(r, promotion.Undo{})
+		if w.source(w.prod, "pay") != "" || w.fields(w.prod, "books") != "-" || len(w.triggers(w.prod, "paid")) != 0 {
+			t.Errorf("after %d writes something stays", writes)
+		}
 	}
 }
 

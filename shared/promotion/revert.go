@@ -22,6 +22,7 @@ type Undo struct {
 // lost with it is refused: rows, and values of fields that came. The error beside a record is that of a step that may
 // succeed when it is tried again.
 func (s *Service) Revert(ctx context.Context, record Record, to Environment, by Author, undo Undo) (Record, error) {
+	ctx = s.keyed(ctx)
 	for _, ref := range undo.Items {
 		if !slices.ContainsFunc(record.Steps, func(step Step) bool { return step.Ref == ref }) {
 			return Record{}, errs.Invalid("items: the promotion had no %s", ref)
@@ -46,7 +47,7 @@ func (s *Service) Revert(ctx context.Context, record Record, to Environment, by 
 			continue
 		}
 		if err := w.back(ctx, i, undo.Force); err != nil {
-			return w.record, err
+			return Record{}, err
 		}
 	}
 	return w.record, w.unsettled

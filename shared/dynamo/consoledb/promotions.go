@@ -75,9 +75,10 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 	if err != nil {
 		return err
 	}
-	condition := dynamo.NotExists
+	condition := dynamo.NotExists + " OR promotion = :record" // a try whose answer was lost
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table, ConditionExpression: &condition,
+		ExpressionAttributeValues: dynamo.Item{":record": dynamo.Binary(packed)},
 		Item: dynamo.Encode(promotionsPK(r.App), r.ID.Key(), promotionItem{
 			Record: packed, Parts: len(parts), Revision: r.Revision, Expires: expires(r),
 		}),
@@ -88,14 +89,15 @@ func (s *Promotions) Insert(ctx context.Context, r promotion.Record, before []by
 	return dynamo.Wrap("insert promotion", err)
 }
 
-// Update is one conditional write.
+// Update is one conditional write. What is there already was written by a try of this one whose answer was lost.
 func (s *Promotions) Update(ctx context.Context, r promotion.Record) error {
 	packed, err := packPromotion(r)
 	if err != nil {
 		return err
 	}
 	_, err = dynamo.UpdateItem(ctx, s.Client, dynamo.Update(s.Table, promotionsPK(r.App), r.ID.Key(),
-		"SET promotion = :record, revision = :next", "revision = :old", dynamo.Item{
+		"SET promotion = :record, revision = :next", "revision = :old OR revision = :next AND promotion = :record",
+		dynamo.Item{
 			":record": dynamo.Binary(packed), ":next": dynamo.Number(r.Revision), ":old": dynamo.Number(r.Revision - 1),
 		}))
 	if dynamo.ConditionFailed(err) {
