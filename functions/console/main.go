@@ -106,7 +106,7 @@ func main() {
 	}
 	group := &api.Group{
 		Accounts: service, Applications: &app.Service{Store: apps, IDs: ids, Clock: clock.System}, Audit: audit,
-		Letters: letters, Functions: code, Clock: clock.System, InboxURL: inbox,
+		Letters: letters, Functions: code, Clock: clock.System, InboxURL: inbox, Tables: tables,
 		Contents: &promotion.Contents{
 			Functions: code, Triggers: triggers, Tables: tables, Orders: &order.Service{Store: orders, Clock: clock.System},
 		},

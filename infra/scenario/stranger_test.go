@@ -70,8 +70,10 @@ var attempts = map[string]attempt{
 	"PATCH /oserve/v1/miniapp/group/membership": {
 		body: `[{"op":"add","path":"/membership","users":[user_profile/{id}],"groups":[user-group/{id}]}]`, stranger: 400},
 
-	// A vendor's setting is their own.
 	"POST /oserve/v3/order/{transaction_no}/refund": {body: `{"refund_amount":0.01,"refund_no":"taken"}`, owner: 400},
+	// A vendor's setting is their own, empty until they make it.
+	"GET /oserve/v3/payment-setting/{vendor}": {stranger: 200},
+	"GET /oserve/v3/message-setting/{vendor}": {stranger: 200},
 	"PUT /oserve/v3/payment-setting/{vendor}": {body: `{"app_id":"taken"}`, stranger: 200},
 
 	// So is the key of callbacks.

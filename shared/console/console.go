@@ -5,6 +5,7 @@
 //	Session   a browser that is signed in            session.go
 //	attempts  wrong passwords, and the lock-out      attempt.go
 //	Token     a session's way into the open API      token.go
+//	EndUser   a user in whose name one runs functions acting.go
 //	Entry     a change, written before it is made    audit.go
 //
 // A role says what an account may do in its applications:
@@ -66,6 +67,8 @@ type Administrator struct {
 	Applications []tenant.AppID
 	// Revision is the account's when this was read: a change after it ends what was allowed before.
 	Revision int64
+	// As is the user of an application in whose name functions are run, nil for nobody (acting.go).
+	As *EndUser
 }
 
 // May returns errs.Forbidden, which names the role, when the administrator's does not include least.

@@ -28,6 +28,7 @@ type claims struct {
 	Revision    int64        `json:"rev"`
 	Generation  int          `json:"gen"` // of the client: revoking its tokens ends this one
 	Expires     int64        `json:"exp"` // Unix seconds
+	As          *EndUser     `json:"as,omitempty"`
 }
 
 // Token returns the token with which the page speaks to the open API for an administrator, in one application:
@@ -36,7 +37,7 @@ func Token(a app.Application, who Administrator, now time.Time) (token string, e
 	expires = now.Add(TokenLifetime).Truncate(time.Second)
 	text, err := json.Marshal(claims{
 		Application: a.ID, Account: who.ID, Email: who.Email, Name: who.Name, Role: who.Role, Revision: who.Revision,
-		Generation: a.Generation, Expires: expires.Unix(),
+		Generation: a.Generation, Expires: expires.Unix(), As: who.As,
 	})
 	if err != nil {
 		return "", time.Time{}, err
@@ -85,6 +86,7 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (Administrator
 
 	return Administrator{
 		ID: c.Account, Email: c.Email, Name: c.Name, Role: c.Role, Applications: []tenant.AppID{a.ID}, Revision: c.Revision,
+		As: c.As,
 	}, a, nil
 }
 

@@ -91,6 +91,9 @@ func authorize(r *http.Request, route Route, caller Caller) error {
 		}
 	}
 
+	if err := caller.Administrator.MayAct(route.Runs, caller.Scope.Env); err != nil {
+		return err
+	}
 	least := route.Role
 	if least == "" {
 		least = console.Developer

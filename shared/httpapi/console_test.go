@@ -23,11 +23,16 @@ import (
 type administrators struct{}
 
 func (administrators) VerifyToken(_ context.Context, token string) (console.Administrator, app.Application, error) {
-	role := console.Role(token)
+	text, acting := strings.CutSuffix(token, "-as-bob")
+	role := console.Role(text)
+	var as *console.EndUser
+	if acting {
+		as = &console.EndUser{ID: 5, Env: tenant.Production, Nickname: "Bob"}
+	}
 	if !role.Valid() {
 		return console.Administrator{}, app.Application{}, errs.Unauthenticated("the console token is changed")
 	}
-	return console.Administrator{ID: 9, Email: "ada@example.com", Role: role}, app.Application{
+	return console.Administrator{ID: 9, Email: "ada@example.com", Role: role, As: as}, app.Application{
 		ID: 7, ClientID: clientID, Environments: map[tenant.EnvID]string{testEnv: "test"},
 	}, nil
 }
@@ -82,6 +87,7 @@ func consoleFace(t *testing.T, audit *notebook) http.Handler {
 			{Method: "POST", Path: "/v1/thing/query", Access: httpapi.Bearer, Handle: handle, Reads: true, Fresh: true},
 			{Method: "POST", Path: "/v1/thing-check", Access: httpapi.Bearer, Handle: handle, Reads: true},
 			{Method: "POST", Path: "/v1/fire", Access: httpapi.Bearer, Handle: handle, DryRun: true},
+			{Method: "POST", Path: "/v1/run", Access: httpapi.Bearer, Handle: handle, Runs: true},
 			{Method: "POST", Path: "/v1/secret", Access: httpapi.Bearer, Handle: handle, Role: console.Owner},
 			{Method: "POST", Path: "/v1/inner", Access: httpapi.RunToken, Handle: handle},
 		},
@@ -188,5 +194,41 @@ func TestChangesAreWrittenDownBefore(t *testing.T) {
 	}
 	if w := ask(h, "POST", "/v1/thing", `{}`, auth); w.Code != 202 {
 		t.Errorf("an application's own client needs none: %d", w.Code)
+	}
+}
+
+// TestActingAsAUserRunsFunctionsOnly: everything else is refused, not done as the administrator; and the audit log says
+// as whom.
+func TestActingAsAUserRunsFunctionsOnly(t *testing.T) {
+	for _, c := range []struct {
+		request, token, env string
+		status              int
+		want                string
+	}{
+		{"POST /v1/run", "developer-as-bob", "", 202, ""},
+		{"POST /v1/run", "owner-as-bob", "", 202, ""},
+		{"POST /v1/run", "viewer-as-bob", "", 403, "your role is viewer"},
+		{"POST /v1/run", "developer-as-bob", string(testEnv), 403, "another environment"},
+		{"GET /v1/thing", "owner-as-bob", "", 403, "acting as a user works for running functions"},
+		{"POST /v1/thing", "owner-as-bob", "", 403, "stop acting as user 5"},
+		{"POST /v1/thing/query", "owner-as-bob", "", 403, "acting as a user"},
+		{"DELETE /v1/thing", "owner-as-bob", "", 403, "acting as a user"},
+		{"POST /v1/secret", "owner-as-bob", "", 403, "acting as a user"},
+	} {
+		method, path, _ := strings.Cut(c.request, " ")
+		audit := new(notebook)
+		w := ask(consoleFace(t, audit), method, path, `{}`, "Authorization: Console "+c.token, "X-Service-Env-ID: "+c.env)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s with %s: %d %s, want %d %s", c.request, c.token, w.Code, w.Body, c.status, c.want)
+		}
+		if c.status != 202 {
+			if len(audit.steps) > 0 {
+				t.Errorf("%s with %s: %v", c.request, c.token, audit.steps)
+			}
+			continue
+		}
+		if len(audit.entries) != 1 || audit.entries[0].By.As == nil || audit.entries[0].By.As.ID != 5 {
+			t.Errorf("%s with %s is in the audit log as %+v", c.request, c.token, audit.entries)
+		}
 	}
 }

@@ -79,6 +79,8 @@ type Route struct {
 	// Fresh says of a POST that each answer is a new one: an Idempotency-Key counts for nothing and stays free. It is for
 	// lists, which can have 4.6 MB, and for secrets. Everything else that is posted holds to its key (D8).
 	Fresh bool
+	// Runs says that the route runs a function: administrators who act as a user may call it, and no other.
+	Runs bool
 	// DryRun says of a POST that it changes nothing where the query says dry_run=1.
 	DryRun bool
 	// Role is what a route asks of an administrator; "" asks for viewer where the route reads, else for developer.

@@ -125,6 +125,7 @@ type Record struct {
 	Log       Log
 	Trace     trace.Link // what it belongs to, and what started it
 	Callback  string     // the address that is told how it ended, "" = nobody is
+	Acted     Acted      // who ran it in the name of a user
 	// Token is the write token of the request with an Idempotency-Key that makes
 	// the job, "" without one; Result what its main gave. Both are for the store
 	// and not read back with the record.
@@ -257,12 +258,23 @@ type Meta struct {
 	BaseURL string `json:"base_url,omitempty"`
 	// Trace is what the run belongs to, and what started it.
 	Trace trace.Link `json:"trace,omitzero"`
+	// Acted says that an administrator made the request in the name of User.
+	Acted Acted `json:"acted,omitzero"`
 }
 
-// User is who made the request.
+// User is who made the request. Of an application's administrator nothing more than these two is known.
 type User struct {
-	ID       int64  `json:"id"`
-	Nickname string `json:"nickname"`
+	ID       int64   `json:"id"`
+	Nickname string  `json:"nickname"`
+	Avatar   *string `json:"avatar_url,omitempty"`
+	OpenID   *string `json:"openid,omitempty"`
+	UnionID  *string `json:"unionid,omitempty"`
+}
+
+// Acted is an administrator who acts as a user; the zero value is nobody.
+type Acted struct {
+	By   string `json:"by"` // email
+	User int64  `json:"user"`
 }
 
 // Message asks a worker to begin a pending job, to tell how one ended, or to sweep the open ones.

@@ -99,7 +99,7 @@ func (s *Service) newRecord(ctx context.Context, f cloudfunction.Function, call 
 	return Record{
 		ID: s.IDs.New(s.Clock.Now()), Function: f.ID, Name: string(f.Name),
 		Status: StatusWaiting, Source: call.Source, Service: service, Plan: f.Plan,
-		Trace: call.Input.Meta.Trace,
+		Trace: call.Input.Meta.Trace, Acted: call.Input.Meta.Acted,
 		Token: writetoken.Of(ctx, "job"),
 	}
 }

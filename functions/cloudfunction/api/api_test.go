@@ -192,7 +192,7 @@ func newPlatform(t *testing.T) *platform {
 	}
 	p.Handler = (&httpapi.API{
 		Routes: group.Routes(), Authenticator: tokens{"shop": shop, "bank": bank}, Clock: p.time,
-		Runs:   &oauth.RunVerifier{Store: shops{}, Clock: p.time},
+		Runs: &oauth.RunVerifier{Store: shops{}, Clock: p.time}, Consoles: administrators{}, Audit: unread{},
 		Replay: &idempotency.Service{Store: &claimdb.Store{Client: client, Table: "IdempotencyTable"}, Clock: p.time},
 	}).Handler()
 	return p

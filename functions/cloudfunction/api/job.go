@@ -32,6 +32,13 @@ type jobView struct {
 	RunAt      int64           `json:"run_at,omitempty"`   // of a delayed job that waits
 	Callback   *callbackView   `json:"callback,omitempty"` // of a single job that has one
 	TraceID    string          `json:"trace_id,omitempty"` // of a single job that events or requests led to
+	Acted      *actedView      `json:"acted,omitempty"`    // of a run in the name of a user
+}
+
+// actedView says which administrator ran a function as which user.
+type actedView struct {
+	By   string `json:"by"`
+	User int64  `json:"user_id"`
 }
 
 // viewJobs shows jobs, those with a log with a signed URL to it (D23).
@@ -49,6 +56,9 @@ func (g *Group) viewJobs(r *http.Request, records []job.Record) ([]jobView, erro
 			StartedAt: maybe(record.StartedAt), FinishedAt: maybe(record.FinishedAt),
 			MemUsage: record.MemUsage, Service: record.Service, Source: record.Source, Status: record.Status,
 			Execution: httpapi.Float(record.Execution), Billing: record.Billing(), Error: viewError(record.Error),
+		}
+		if record.Acted != (job.Acted{}) {
+			view.Acted = &actedView{record.Acted.By, record.Acted.User}
 		}
 		if at := record.RunAt(); !at.IsZero() {
 			view.RunAt = at.Unix()

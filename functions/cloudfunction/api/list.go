@@ -45,11 +45,12 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 // withoutCode reads keys: all of a function's record is read anyway, only its code apart from it, so that alone can be
 // left out.
 func withoutCode(r *http.Request) (bool, error) {
-	switch keys := strings.TrimSpace(r.URL.Query().Get("keys")); keys {
+	keys := strings.TrimSpace(r.URL.Query().Get("keys"))
+	switch keys {
 	case "":
 		return false, nil
 	case "-function_code":
 		return true, nil
 	}
-	return false, errs.Invalid("keys can only be -function_code here, which leaves the code out")
+	return false, errs.Invalid("keys=%s cannot be served: only -function_code can be left out of this list", page.Clip(keys, 42))
 }

@@ -44,11 +44,11 @@ func (g *Group) Routes() []httpapi.Route {
 	const functions = "/oserve/v1.3/cloud-function"
 	const one = functions + "/{name}"
 	return []httpapi.Route{
-		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Handle: g.runV1},
-		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.ServiceR1, Handle: g.runSDK},
-		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Handle: g.debug, Prefetch: g.prefetch},
+		{Method: http.MethodPost, Path: "/oserve/v1/cloud-function/job", Access: httpapi.Bearer, Handle: g.runV1, Runs: true},
+		{Method: http.MethodPost, Path: "/hserve/v1/cloud-function/job", Access: httpapi.ServiceR1, Handle: g.runSDK, Runs: true},
+		{Method: http.MethodPost, Path: one + "/debug", Access: httpapi.Bearer, Handle: g.debug, Prefetch: g.prefetch, Runs: true},
 		{Method: http.MethodGet, Path: one + "/job", Access: httpapi.Bearer, Handle: g.listJobs, Prefetch: g.prefetch},
-		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Handle: g.run, Prefetch: g.prefetch},
+		{Method: http.MethodPost, Path: one + "/job", Access: httpapi.Bearer, Handle: g.run, Prefetch: g.prefetch, Runs: true},
 		{Method: http.MethodPost, Path: functions, Access: httpapi.Bearer, Handle: g.create},
 		{Method: http.MethodGet, Path: functions, Access: httpapi.Bearer, Handle: g.list, Keys: true},
 		{Method: http.MethodGet, Path: one, Access: httpapi.Bearer, Handle: g.read, Prefetch: g.prefetch},

@@ -150,6 +150,11 @@ func (g *Group) meta(r *http.Request) job.Meta {
 	if owner := caller.Application.Owner; owner.UserID != 0 {
 		m.User = &job.User{ID: owner.UserID, Nickname: owner.Nickname}
 	}
+	if who := caller.Administrator; who != nil && who.As != nil {
+		as := *who.As
+		m.User = &job.User{ID: as.ID, Nickname: as.Nickname, Avatar: &as.Avatar, OpenID: &as.OpenID, UnionID: &as.UnionID}
+		m.Acted = job.Acted{By: who.Email, User: as.ID}
+	}
 	if caller.Scope.Env != tenant.Production {
 		m.EnvName, _ = caller.Application.Environment(caller.Scope.Env)
 	}

@@ -71,6 +71,7 @@ type platform struct {
 	apps      *app.Service
 	audit     *consoledb.Audit
 	functions *cloudfunction.Service
+	tables    *table.Service
 	client    *dynamodb.Client
 	log       *bytes.Buffer
 	shop, bar app.Application
@@ -102,9 +103,10 @@ func newPlatform(t *testing.T) *platform {
 	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
 	tables := &table.Service{Schemas: schemas, Rows: rows, Counts: counts, Clock: p.time, IDs: ids}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: p.time}
-	p.client = client
+	p.client, p.tables = client, tables
 	group := &api.Group{
 		Accounts: p.accounts, Applications: p.apps, Audit: p.audit, Clock: p.time, InboxURL: "http://inbox.example/",
+		Tables: tables,
 		Contents: &promotion.Contents{
 			Functions: p.functions, Triggers: triggers, Tables: tables,
 			Orders: &order.Service{Store: &orderdb.Store{Client: client, Table: "OrdersTable", Counts: counts}, Clock: p.time},

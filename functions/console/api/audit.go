@@ -15,6 +15,7 @@ type entryView struct {
 	ID          id.ID        `json:"id"`
 	CreatedAt   int64        `json:"created_at"`
 	Account     accountView  `json:"account"`
+	ActingAs    *int64       `json:"acting_as"`      // the user in whose name a function ran
 	Application tenant.AppID `json:"application_id"` // 0: none
 	Environment tenant.EnvID `json:"environment"`    // "": none
 	Method      string       `json:"method"`
@@ -29,8 +30,12 @@ func showEntry(e console.Entry) entryView {
 	if fields == nil {
 		fields = []string{}
 	}
+	var as *int64
+	if e.By.As != nil {
+		as = &e.By.As.ID
+	}
 	return entryView{
-		ID: e.ID, CreatedAt: e.At.Unix(), Account: showAdministrator(e.By), Application: e.Application,
+		ActingAs: as, ID: e.ID, CreatedAt: e.At.Unix(), Account: showAdministrator(e.By), Application: e.Application,
 		Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: fields, Status: e.Status,
 	}
 }

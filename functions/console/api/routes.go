@@ -15,6 +15,7 @@ import (
 	"minicloud/shared/openapi"
 	"minicloud/shared/overview"
 	"minicloud/shared/promotion"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 )
 
@@ -24,6 +25,7 @@ type Group struct {
 	Applications *app.Service
 	Audit        console.AuditStore
 	Contents     Contents
+	Tables       *table.Service // for the users as whom administrators act
 	Promotions   *promotion.Service
 	Overview     *overview.Service
 	Letters      *deadletter.Service
@@ -87,6 +89,8 @@ func (g *Group) Routes() []httpapi.Route {
 			Names: reverted},
 
 		{Method: http.MethodGet, Path: one + "/overview", Access: httpapi.Session, Handle: g.overview},
+		{Method: http.MethodPost, Path: environment + "/{env}/user/{user}/token", Access: httpapi.Session,
+			Handle: g.actAsUser, Fresh: true},
 		{Method: http.MethodGet, Path: one + "/name", Access: httpapi.Session, Handle: g.names},
 		{Method: http.MethodGet, Path: letters, Access: httpapi.Session, Handle: g.listLetters},
 		{Method: http.MethodPost, Path: letters + "/{kind}/redrive", Access: httpapi.Session, Handle: g.redriveLetters,

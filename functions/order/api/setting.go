@@ -36,7 +36,7 @@ func showSetting(v payment.Vendor, s payment.Setting) settingView {
 		Vendor: string(v), AppID: s.AppID, MerchantID: s.MerchantID, BaseURL: s.BaseURL, PublicKey: s.PublicKey,
 		MerchantSerial: s.MerchantSerial, Certificates: certificates, Certificate: s.MerchantCertificate,
 		RefundURL: s.RefundURL, OperatorID: s.OperatorID,
-		Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)), UpdatedAt: s.UpdatedAt.Unix(),
+		Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)), UpdatedAt: max(0, s.UpdatedAt.Unix()),
 	}
 	slices.Sort(view.Secrets)
 	return view

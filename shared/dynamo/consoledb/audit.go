@@ -36,6 +36,7 @@ type entryItem struct {
 	Email       string            `dynamodbav:"email"`
 	Name        string            `dynamodbav:"account_name"`
 	Role        console.Role      `dynamodbav:"account_role"`
+	As          int64             `dynamodbav:"acting_as,omitempty"`
 	Environment tenant.EnvID      `dynamodbav:"env,omitempty"`
 	Method      string            `dynamodbav:"http_method"`
 	Path        string            `dynamodbav:"http_path"`
@@ -47,8 +48,12 @@ type entryItem struct {
 
 // Begin is one transaction of the entry and a look at the account.
 func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
+	var as int64
+	if e.By.As != nil {
+		as = e.By.As.ID
+	}
 	it := dynamo.Encode(auditPK(e.Application), e.ID.Key(), entryItem{
-		At: e.At.UnixMilli(), Account: e.By.ID, Email: e.By.Email, Name: e.By.Name, Role: e.By.Role,
+		At: e.At.UnixMilli(), Account: e.By.ID, Email: e.By.Email, Name: e.By.Name, Role: e.By.Role, As: as,
 		Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: e.Fields,
 		Status: e.Status, Expires: e.At.Add(console.AuditKept).Unix(),
 	})
@@ -136,9 +141,12 @@ func bounds(f console.AuditFilter, after page.Cursor) (from, to id.ID, err error
 
 func (it entryItem) entry(a tenant.AppID) console.Entry {
 	number, _ := strconv.ParseInt(it.SK, 10, 64) // as Key wrote it
+	by := console.Administrator{ID: it.Account, Email: it.Email, Name: it.Name, Role: it.Role}
+	if it.As != 0 {
+		by.As = &console.EndUser{ID: it.As, Env: it.Environment}
+	}
 	return console.Entry{
 		ID: id.ID(number), At: time.UnixMilli(it.At).UTC(), Application: a, Environment: it.Environment,
-		By:     console.Administrator{ID: it.Account, Email: it.Email, Name: it.Name, Role: it.Role},
-		Method: it.Method, Path: it.Path, Address: it.Address, Fields: it.Fields, Status: it.Status,
+		By: by, Method: it.Method, Path: it.Path, Address: it.Address, Fields: it.Fields, Status: it.Status,
 	}
 }

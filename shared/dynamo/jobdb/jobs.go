@@ -96,7 +96,9 @@ type jobItem struct {
 	Finished int64  `dynamodbav:"finished,omitempty"` // Unix milliseconds
 	Trace    string `dynamodbav:"trace,omitempty"`    // trace.Link as text
 	Callback string `dynamodbav:"callback,omitempty"` // URL
-	Claim    string `dynamodbav:"claim,omitempty"`    // who wrote it, so that a repeated write knows itself
+	ActedBy  string `dynamodbav:"acted_by,omitempty"` // job.Acted
+	ActedAs  int64  `dynamodbav:"acted_as,omitempty"`
+	Claim    string `dynamodbav:"claim,omitempty"` // who wrote it, so that a repeated write knows itself
 
 	Scope string `dynamodbav:"scope,omitempty"` // in a slot
 	Slot  int    `dynamodbav:"slot,omitempty"`
@@ -122,7 +124,7 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 		PK: pk, SK: sk, ID: int64(r.ID), Function: int64(r.Function), Name: r.Name, Status: string(r.Status),
 		Source: string(r.Source), Service: string(r.Service), Plan: string(r.Plan),
 		Started: dynamo.Millis(r.StartedAt), Finished: dynamo.Millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
-		Trace: r.Trace.String(), Callback: r.Callback,
+		Trace: r.Trace.String(), Callback: r.Callback, ActedBy: r.Acted.By, ActedAs: r.Acted.User,
 	}
 	if r.Error != nil {
 		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
@@ -136,8 +138,8 @@ func (it jobItem) record() job.Record {
 		ID: id.ID(it.ID), Function: id.ID(it.Function), Name: it.Name, Status: job.Status(it.Status),
 		Source: job.Source(it.Source), Service: job.ServiceType(it.Service), Plan: sandbox.Plan(it.Plan),
 		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem,
-		Execution: it.Execution,
-		Slot:      it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
+		Execution: it.Execution, Acted: job.Acted{By: it.ActedBy, User: it.ActedAs},
+		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
 		Trace: trace.Parse(it.Trace), Callback: it.Callback,
 	}
 	if it.Ready != 0 {

@@ -244,7 +244,7 @@ func (l *list) countedBelow(ctx context.Context, below id.ID) (id.ID, error) {
 // listed are the attributes of a job in a list.
 var listed = []string{
 	"id", "function", "name", "status", "source", "service", "plan", "started", "finished", "ready", "mem", "execution",
-	"message", "type", "log_bytes",
+	"message", "type", "log_bytes", "acted_by", "acted_as",
 }
 
 // query is for the newest jobs of a place that pass the filter, without their logs.

@@ -1,0 +1,106 @@
+package api_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"minicloud/shared/app"
+	"minicloud/shared/console"
+	"minicloud/shared/job"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+)
+
+// administrators are Dora, and Dora acting as Bob; shared/console has tests of its own.
+type administrators struct{}
+
+func (administrators) VerifyToken(_ context.Context, token string) (console.Administrator, app.Application, error) {
+	dora := console.Administrator{ID: 1, Email: "dora@example.com", Role: console.Developer}
+	if token == "as bob" {
+		dora.As = &console.EndUser{ID: 55, Env: tenant.Production, Nickname: "Bob", OpenID: "o1"}
+	}
+	return dora, shop, nil
+}
+
+// unread is an audit log that nobody reads here.
+type unread struct{}
+
+func (unread) Begin(context.Context, console.Entry) error    { return nil }
+func (unread) End(context.Context, console.Entry, int) error { return nil }
+func (unread) Entries(
+	context.Context, tenant.AppID, console.AuditFilter, page.Request,
+) (p page.Page[console.Entry], err error) {
+	return p, nil
+}
+
+// TestActingAsAUser: functions see the user, whichever way they are run, and their jobs say who acted.
+func TestActingAsAUser(t *testing.T) {
+	p := withFunction(t)
+	const header, acted = "Authorization: Console as bob", `"acted":{"by":"dora@example.com","user_id":55}`
+	const user = `"user":{"id":55,"nickname":"Bob","avatar_url":"","openid":"o1","unionid":""}`
+	for _, s := range []step{
+		{method: "POST", path: functions + "pay/debug/", body: `{"data":{}}`},
+		{method: "POST", path: functions + "pay/job/", body: `{"data":{}}`},
+		{method: "POST", path: functions + "pay/job/", body: `{"data":{},"sync":false}`},
+		{method: "POST", path: "/oserve/v1/cloud-function/job/", body: `{"function_name":"pay"}`},
+		{method: "POST", path: "/hserve/v1/cloud-function/job/", body: `{"function_name":"pay"}`},
+	} {
+		s.header, s.status = header, 200
+		p.pass(1e9)
+		p.play(t, s)
+		p.deliver(t)
+		run := p.runner.last(t)
+		if event := string(run.Event); !strings.Contains(event, user) {
+			t.Errorf("%s %s: %s", s.path, s.body, event)
+		}
+		one := p.play(t, step{method: "GET", path: functions + "pay/job/" + run.JobID + "/", status: 200, want: "~" + acted})
+		if !strings.Contains(one, `"status":"fulfilled"`) {
+			t.Errorf("%s %s: %s", s.path, s.body, one)
+		}
+	}
+	p.play(t, step{method: "GET", path: functions + "pay/job/", status: 200, want: "~" + acted})
+
+	for _, s := range []step{
+		{method: "GET", path: functions}, {method: "GET", path: functions + "pay/"}, {method: "GET", path: functions + "pay/job/"},
+		{method: "PATCH", path: functions + "pay/", body: `{"remark":"x"}`}, {method: "DELETE", path: functions + "pay/"},
+		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"1"}`},
+	} {
+		s.header, s.status = header, 403
+		s.want = "~acting as a user works for running functions; stop acting as user 55 for everything else"
+		p.play(t, s)
+	}
+
+	// Others' jobs say nothing of it, and neither does a function that the first one calls.
+	p.play(t, step{method: "POST", path: functions + "pay/debug/", body: `{"data":{}}`, header: "Authorization: Console dora",
+		status: 200})
+	run := p.runner.last(t)
+	if one := p.play(t, step{method: "GET", path: functions + "pay/job/" + run.JobID + "/", status: 200}); strings.Contains(one, "acted") {
+		t.Error(one)
+	}
+}
+
+// TestAdministratorsDebugAsEverySource: with a sample of what it would give; tokens have the contract's seven.
+func TestAdministratorsDebugAsEverySource(t *testing.T) {
+	p := withFunction(t)
+	for subject, part := range map[job.Source]string{
+		job.SourceAltPay: `"gateway_type":"altpay"`, job.SourceTPay: `"gateway_type":"tpay"`,
+		job.SourceIncomingWebhook: `"CONTENT_TYPE":"application/json"`, job.SourceChatMessage: `"_AppId"`,
+	} {
+		body := `{"data":{},"subject":"` + string(subject) + `"}`
+		p.play(t, step{method: "POST", path: functions + "pay/debug/", body: body, header: "Authorization: Console dora",
+			status: 200})
+		event := string(p.runner.last(t).Event)
+		if !strings.Contains(event, `"eventType":"`+string(subject)+`"`) || !strings.Contains(event, part) {
+			t.Errorf("%s: %s", subject, event)
+		}
+		p.play(t, step{method: "POST", path: functions + "pay/debug/", body: body, status: 400,
+			want: "~subject must be one of sdk, open_api, cloud_function, flex_schema, chat_pay_success, timer, file_operation"})
+	}
+	for _, source := range job.Sources {
+		if data := string(job.Sample(source)); data == "{}" && source != job.SourceSDK && source != job.SourceOpenAPI &&
+			source != job.SourceCloudFunction && source != job.SourceTimer {
+			t.Errorf("%s has no sample", source)
+		}
+	}
+}

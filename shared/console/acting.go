@@ -1,0 +1,43 @@
+package console
+
+import (
+	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
+)
+
+// EndUser is a user of an application in one environment, as functions see who calls them.
+type EndUser struct {
+	ID       int64        `json:"id"`
+	Env      tenant.EnvID `json:"env"`
+	Nickname string       `json:"nickname,omitempty"`
+	Avatar   string       `json:"avatar,omitempty"` // URL
+	OpenID   string       `json:"openid,omitempty"`
+	UnionID  string       `json:"unionid,omitempty"`
+}
+
+// maxUserText bounds what a token says of a user, in bytes: it is sent in a header.
+const maxUserText = 1 << 10
+
+// Short returns the user without texts that are too long for a token.
+func (u EndUser) Short() EndUser {
+	for _, text := range []*string{&u.Nickname, &u.Avatar, &u.OpenID, &u.UnionID} {
+		if len(*text) > maxUserText {
+			*text = ""
+		}
+	}
+	return u
+}
+
+// MayAct returns errs.Forbidden for what an administrator does not do who acts as a user: everything but to run
+// functions in the user's environment. To do it as the administrator instead would be worse than not to do it.
+func (a Administrator) MayAct(runs bool, env tenant.EnvID) error {
+	switch {
+	case a.As == nil:
+		return nil
+	case !runs:
+		return errs.Forbidden("acting as a user works for running functions; stop acting as user %d for everything else", a.As.ID)
+	case a.As.Env != env:
+		return errs.Forbidden("user %d, as whom you act, is of another environment", a.As.ID)
+	}
+	return nil
+}
