@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 
-import { api, ask } from "~/api/client";
+import { runningClient } from "~/acting";
+import { ask } from "~/api/client";
 import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
@@ -34,7 +35,8 @@ export function Later({ name, open, onClose, onStarted }: { name: string; open: 
         run_at: at === "" ? undefined : Math.floor(new Date(at).getTime() / 1000),
         callback_url: String(form.get("callback")) || undefined,
       };
-      const started = await ask(api.POST("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name } }, body }));
+      const client = await runningClient();
+      const started = await ask(client.POST("/oserve/v1.3/cloud-function/{name}/job/", { params: { path: { name } }, body }));
       failure.value = undefined;
       if ("job_id" in started) onStarted(started.job_id);
       onClose();

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Clock, History, Play, X } from "lucide-preact";
 
+import { acting, runningClient } from "~/acting";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { Editor } from "~/editor/editor";
@@ -34,6 +35,7 @@ const t = texts({
   record: ["The run's page", "运行详情"],
   result: ["Result", "结果"],
   run: ["Run", "运行"],
+  runAs: ["Run as {name}", "以 {name} 运行"],
   running: ["Running…", "运行中…"],
   started: ["Run {id} is waiting for its turn.", "运行 {id} 正在等待。"],
   title: ["Run a function", "运行云函数"],
@@ -62,7 +64,8 @@ export function Runner() {
       const subject = runnerSource.value;
       if (subject === "flex_schema" && table.value === undefined) throw new Error(t("chooseTable"));
       const body = { data: parsePayload(runnerPayload.value), subject, schema_id: subject === "flex_schema" ? table.value : undefined };
-      result.value = await ask(api.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body }));
+      const client = await runningClient();
+      result.value = await ask(client.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body }));
       started.value = undefined;
     } catch (error) {
       failure.value = error;
@@ -98,7 +101,7 @@ export function Runner() {
           <Clock size={16} /> {t("later")}
         </button>
         <button class="wa-brand" disabled={busy.value || !ready} title={`${t("run")} (Ctrl+Enter)`} onClick={run}>
-          <Play size={16} /> {busy.value ? t("running") : t("run")}
+          <Play size={16} /> {busy.value ? t("running") : acting.value ? t("runAs", { name: acting.value.user.nickname || String(acting.value.user.id) }) : t("run")}
         </button>
         <button class="icon" aria-label={common("close")} title={`${common("close")} (Ctrl+\`)`} onClick={() => (runnerOpen.value = false)}>
           <X size={16} />

@@ -18,6 +18,7 @@ import { chord, useKeys } from "./keys";
 import { Palette } from "./palette";
 import { PlacePicker } from "./place-picker";
 import { Preferences } from "./preferences";
+import { ActingBanner } from "./acting-banner";
 
 const Runner = lazy(() => import("../runner/runner").then((m) => m.Runner));
 
@@ -102,6 +103,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           ))}
       </nav>
       <main id="main" tabIndex={-1}>
+        <ActingBanner />
         {children}
       </main>
       <ErrorBoundary>{runnerOpen.value && place.value && <Runner />}</ErrorBoundary>

@@ -5,6 +5,7 @@ export async function play(stage) {
   const group = await stage.api("POST", "/oserve/v1/user-group/", { name });
   try {
     await findUser(stage, page);
+    await actAsUser(stage, page);
     await changeUser(stage, page, name);
     await groupOfGroups(stage, page, name);
   } finally {
@@ -21,6 +22,35 @@ async function findUser(stage, page) {
   await page.keyboard.press("Enter");
   await page.getByRole("row").nth(1).getByRole("link", { name: nickname }).click();
   await page.getByRole("heading", { level: 1, name: nickname }).waitFor();
+}
+
+// A function that is run as the user sees them; the job says who acted, and it ends when one says so.
+async function actAsUser(stage, page) {
+  const name = "whoami" + Date.now();
+  const address = page.url();
+  await stage.api("POST", "/oserve/v1.3/cloud-function/", { name, function_code: "exports.main = async (event) => event.request.user" });
+  try {
+    await page.getByRole("button", { name: "Act as" }).click();
+    const banner = page.getByRole("status").filter({ hasText: "Acting as" });
+    await banner.waitFor();
+    const runner = page.getByRole("region", { name: "Run a function" });
+    await runner.getByRole("combobox").first().selectOption(name);
+    await stage.look("acting as a user");
+    await runner.getByRole("button", { name: /^Run as / }).click();
+    await runner.getByText('"openid"').first().waitFor();
+    const { objects } = await stage.api("GET", `/oserve/v1.3/cloud-function/${name}/job/`);
+    const user = Number(address.split("/").pop());
+    stage.check(objects[0].acted?.user_id === user, "the job does not say as whom it ran: " + JSON.stringify(objects[0]));
+    await runner.getByRole("link", { name: "The run's page" }).click();
+    await page.getByText("In the name of").waitFor();
+    await banner.getByRole("button", { name: "Stop" }).click();
+    await banner.waitFor({ state: "detached" });
+    await runner.getByRole("button", { name: "Run", exact: true }).waitFor();
+    await runner.getByRole("button", { name: "Close" }).click();
+  } finally {
+    await stage.api("DELETE", `/oserve/v1.3/cloud-function/${name}/`);
+  }
+  await page.goto(address);
 }
 
 async function changeUser(stage, page, group) {

@@ -21,6 +21,7 @@ import { inputOf, useLog } from "./use-log";
 type Job = components["schemas"]["Job"];
 
 const t = texts({
+  acted: ["In the name of", "代用户运行"],
   again: ["Run again…", "再次运行…"],
   attempts: ["{n:attempt|attempts}", "{n} 次尝试"],
   callback: ["Callback", "回调"],
@@ -136,6 +137,14 @@ function Facts({ of }: { of: Job }) {
           <dt>{t("callback")}</dt>
           <dd>
             <Status value={of.callback.status} /> {of.callback.url} · {t("attempts", { n: of.callback.attempts })} {of.callback.error}
+          </dd>
+        </>
+      )}
+      {of.acted && (
+        <>
+          <dt>{t("acted")}</dt>
+          <dd>
+            <span class="clip">{of.acted.by}</span> → <a href={link("users", of.acted.user_id)}>{of.acted.user_id}</a>
           </dd>
         </>
       )}

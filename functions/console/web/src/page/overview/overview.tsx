@@ -24,7 +24,7 @@ const t = texts({
   errors: ["Errors", "错误"],
   events: ["Events", "事件"],
   evaluated: ["Looked at", "已评估"],
-  evaluatedText: ["events by the {triggers} of {of} triggers that keep what they see; for {held} the conditions held", "由 {of} 个触发器中保留追踪的 {triggers} 个评估；条件成立 {held} 次"],
+  evaluatedText: ["events; the conditions held for {held}. {triggers} of {of} triggers keep what they see.", "个事件，其中 {held} 个满足条件。{of} 个触发器中有 {triggers} 个保留追踪。"],
   eventsText: ["that fired a trigger", "触发了触发器"],
   latency: ["Latency", "耗时"],
   latencyText: ["19 of 20 runs are faster; half of them take {p50}", "95% 的运行快于此值；中位数 {p50}"],

@@ -20,6 +20,7 @@ import { RoleBadge } from "./role";
 type Entry = components["schemas"]["AuditEntry"];
 
 const t = texts({
+  as: ["as user {user}", "以用户 {user} 的身份"],
   about: ["About", "范围"],
   accounts: ["Administrators and sign-ins", "管理员与登录"],
   address: ["From", "来源地址"],
@@ -134,6 +135,7 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
           cell: (entry) => (
             <>
               <span class="clip">{entry.account.email}</span> <RoleBadge role={entry.account.role} />
+              {entry.acting_as !== null && <small class="quiet"> {t("as", { user: entry.acting_as })}</small>}
             </>
           ),
         },

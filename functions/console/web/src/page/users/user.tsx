@@ -1,10 +1,16 @@
+import { UserRoundCheck } from "lucide-preact";
 import { useRoute } from "preact-iso";
 
+import { actAs, acting } from "~/acting";
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
+import { runnerOpen } from "~/runner/state";
+import { mayChange } from "~/session";
 import { texts } from "~/text";
+import { useAction } from "~/ui/action";
 import { Ago } from "~/ui/ago";
+import { ErrorNote } from "~/ui/error-note";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { Tabs } from "~/ui/tabs";
@@ -17,6 +23,8 @@ type User = components["schemas"]["User"];
 
 const t = texts({
   account: ["Account", "账号"],
+  act: ["Act as", "以其身份运行"],
+  actText: ["Runs functions with this user as who calls", "运行云函数时以该用户为调用者"],
   created: ["Joined", "注册时间"],
   groups: ["Groups", "用户组"],
   id: ["Id", "ID"],
@@ -32,9 +40,21 @@ export function UserPage() {
   const id = Number(useRoute().params.id);
   const found = useLoad(() => ask(api.GET("/userve/v2.2/miniapp/user_profile/{id}/", { params: { path: { id } } })), [id, place.value]);
   const name = found.data?.nickname || String(id);
+  const action = useAction();
 
+  async function act() {
+    await action.run(() => actAs(id));
+    runnerOpen.value = acting.value !== undefined;
+  }
+
+  const button = (
+    <button disabled={!mayChange.value || !found.data || action.busy.value} onClick={act} title={t("actText")}>
+      <UserRoundCheck size={16} /> {t("act")}
+    </button>
+  );
   return (
-    <Page title={name} crumbs={[{ label: t("users"), href: link("users") }]}>
+    <Page title={name} actions={button} crumbs={[{ label: t("users"), href: link("users") }]}>
+      <ErrorNote error={action.failure.value} />
       <Load from={found}>
         {(user) => (
           <>

@@ -1,0 +1,46 @@
+import { computed, effect, signal } from "@preact/signals";
+
+import { api, ask, clientWith } from "./api/client";
+import type { operations } from "./api/schema";
+import { place } from "./place";
+import { session } from "./session";
+
+type Given = operations["actAsUser"]["responses"]["200"]["content"]["application/json"];
+
+/** As whom functions are run, in the environment of the address; nobody after a reload. */
+export const acting = signal<(Given & { app: number; env: string }) | undefined>(undefined);
+
+/** A token with less than this is renewed by a run. */
+const RENEW_MS = 5 * 60_000;
+
+let end: ReturnType<typeof setTimeout> | undefined;
+
+/** Acts as a user until told otherwise, or until the token has ended without a run. */
+export async function actAs(user: number): Promise<void> {
+  if (!place.value) return;
+  const { app, env } = place.value;
+  const params = { path: { application: app, env, user } };
+  const given = await ask(api.POST("/console/api/application/{application}/environment/{env}/user/{user}/token/", { params }));
+  acting.value = { ...given, app, env };
+  clearTimeout(end);
+  end = setTimeout(stopActing, given.expires_at * 1000 - Date.now());
+}
+
+/** Is oneself again. */
+export function stopActing(): void {
+  clearTimeout(end);
+  acting.value = undefined;
+}
+
+// A user of one environment is nobody in another, and nobody acts who is signed out.
+const where = computed(() => `${session.value?.account.id} ${place.value?.app}/${place.value?.env}`);
+effect(() => {
+  void where.value;
+  stopActing();
+});
+
+/** The client that runs functions: as the user, if one acts. */
+export async function runningClient(): Promise<typeof api> {
+  if (acting.value && acting.value.expires_at * 1000 - Date.now() < RENEW_MS) await actAs(acting.value.user.id);
+  return acting.value ? clientWith(acting.value.token) : api;
+}
