@@ -1,0 +1,64 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { texts } from "~/text";
+import { Badge } from "~/ui/badge";
+import { Field } from "~/ui/field";
+import { type Call, signedBy } from "./message";
+
+const t = texts({
+  headers: ["Headers", "请求头"],
+  key: ["Key of its action, to check the signature", "动作密钥，用于验证签名"],
+  keyHint: ["It was shown when the action was made; it stays in this page.", "密钥在创建动作时显示；仅保留在本页。"],
+  right: ["signature is right", "签名正确"],
+  unsigned: ["not signed", "未签名"],
+  wrong: ["signature is not of this key", "签名与密钥不符"],
+});
+
+/** What only a webhook has: its headers, and whether who has the key has signed it. */
+export function Webhook({ call }: { call: Call }) {
+  const key = useSignal("");
+  const verdict = useSignal<boolean | undefined>(undefined);
+  const signed = Boolean(call.headers["webhook-signature"]);
+
+  useEffect(() => {
+    let late = false;
+    verdict.value = undefined;
+    if (key.value !== "") void signedBy(call, key.value).then((right) => !late && (verdict.value = right));
+    return () => void (late = true);
+  }, [call, key.value]);
+
+  return (
+    <>
+      {signed ? (
+        <Field label={t("key")} hint={t("keyHint")}>
+          <input type="text" autocomplete="off" spellcheck={false} value={key} onInput={(event) => (key.value = event.currentTarget.value.trim())} />
+        </Field>
+      ) : (
+        <Badge tone="quiet">{t("unsigned")}</Badge>
+      )}
+      <p role="status">
+        {verdict.value !== undefined && <Badge tone={verdict.value ? "good" : "bad"}>{t(verdict.value ? "right" : "wrong")}</Badge>}
+      </p>
+      <h3>{t("headers")}</h3>
+      <dl class="facts">
+        {Object.entries(call.headers)
+          .sort(([a], [b]) => a.localeCompare(b))
+          .map(([name, value]) => (
+            <HeaderLine key={name} name={name} value={value} />
+          ))}
+      </dl>
+    </>
+  );
+}
+
+function HeaderLine({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code>
+      </dd>
+    </>
+  );
+}
