@@ -82,7 +82,7 @@ func main() {
 	hash, err := base64.RawURLEncoding.DecodeString(p.Default("CONSOLE_OWNER_PASSWORD", ""))
 	p.Must(err)
 	first.Password = password.Hash(hash)
-	inbox := p.Default("INBOX_URL", "")
+	inbox, hooks := p.Default("INBOX_URL", ""), p.Default("INBOX_HOOK_URL", "")
 	tableWork := &queue.TableWork{Queue: b.Queue(p.String("TABLE_WORK_QUEUE_URL"))}
 	letters := lettersOf(p, b)
 	face := b.API(p, backend.Tables{
@@ -106,7 +106,7 @@ func main() {
 	}
 	group := &api.Group{
 		Accounts: service, Applications: &app.Service{Store: apps, IDs: ids, Clock: clock.System}, Audit: audit,
-		Letters: letters, Functions: code, Clock: clock.System, InboxURL: inbox, Tables: tables,
+		Letters: letters, Functions: code, Clock: clock.System, InboxURL: inbox, HookURL: hooks, Tables: tables,
 		Contents: &promotion.Contents{
 			Functions: code, Triggers: triggers, Tables: tables, Orders: &order.Service{Store: orders, Clock: clock.System},
 		},

@@ -33,6 +33,8 @@ type Group struct {
 	Clock        clock.Clock
 	// InboxURL is where the mails and messages of a local cloud are shown, "" elsewhere.
 	InboxURL string
+	// HookURL is where a local cloud takes webhooks into that inbox, "" where its programs may not call this machine.
+	HookURL string
 }
 
 // Contents tells what an environment holds; *promotion.Contents is one.

@@ -26,6 +26,7 @@ type sessionView struct {
 
 type featuresView struct {
 	InboxURL string `json:"inbox_url"`
+	HookURL  string `json:"hook_url"`
 }
 
 // signIn serves POST /console/api/session/.
@@ -112,7 +113,7 @@ func (g *Group) showSession(
 	}
 	httpapi.Write(w, http.StatusOK, sessionView{
 		Account: showAdministrator(who), CSRFToken: session.CSRF, ExpiresAt: session.Expires().Unix(),
-		Applications: applications, Features: featuresView{InboxURL: g.InboxURL},
+		Applications: applications, Features: featuresView{InboxURL: g.InboxURL, HookURL: g.HookURL},
 	})
 	return nil
 }

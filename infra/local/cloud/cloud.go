@@ -99,6 +99,7 @@ type Cloud struct {
 	queues   *queue.API
 	keys     *keys.API
 	outbox   *outbox.API
+	hook     *outbox.Hook
 	vendors  *vendors.API
 	runner   *async.Runner
 	bus      *bus.Bus
@@ -313,6 +314,9 @@ func (c *Cloud) functions() []lambdahost.Function {
 		}
 		if _, asks := env["INBOX_URL"]; asks {
 			env["INBOX_URL"] = c.URL + "/_local/outbox"
+		}
+		if _, asks := env["INBOX_HOOK_URL"]; asks && c.cfg.Environment["ALLOW_PRIVATE_TARGETS"] == "1" {
+			env["INBOX_HOOK_URL"] = c.URL + "/_local/hook/"
 		}
 		maps.Copy(env, c.cfg.Environment)
 		maps.Copy(env, c.endpoints(f))

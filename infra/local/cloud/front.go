@@ -21,6 +21,7 @@ func (c *Cloud) front(api http.Handler) http.Handler {
 	local := http.NewServeMux()
 	local.Handle("GET /_local/outbox", c.outbox.Box)
 	local.Handle("DELETE /_local/outbox", c.outbox.Box)
+	local.Handle("/_local/hook/", c.hook)
 	local.HandleFunc("POST /_local/tick", c.bus.ServeTick)
 	local.HandleFunc("POST /_local/events", c.bus.ServeEvents)
 	local.HandleFunc("GET /_local/stats", c.showStats)

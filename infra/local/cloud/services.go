@@ -49,6 +49,7 @@ func (c *Cloud) startServices() error {
 
 	c.onStop(func() { box.Close() })
 	c.outbox = &outbox.API{Box: box, Clock: clock.System, Count: counted("outbox")}
+	c.hook = &outbox.Hook{Box: box, Clock: clock.System}
 	c.vendors = &vendors.API{Box: box, Clock: clock.System, Count: counted("outbox")}
 	c.runner = &async.Runner{Broker: c.broker, Policies: map[string]template.Async{}, Clock: clock.System, Log: c.log}
 	for _, f := range c.Template.Functions {

@@ -1,5 +1,6 @@
 // Package outbox keeps what the programs sent to people — emails, SMS, template
-// messages — instead of sending it. GET /_local/outbox shows it.
+// messages — instead of sending it, and takes webhooks that are sent to
+// /_local/hook/. GET /_local/outbox shows all.
 package outbox
 
 import (
@@ -14,7 +15,7 @@ import (
 // Message is one thing that was sent.
 type Message struct {
 	At   time.Time `json:"at"`
-	Kind string    `json:"kind"` // email, sms, template_message
+	Kind string    `json:"kind"` // email, sms, template_message, webhook
 	// Sent is what the program said, in the words of the service it said it to.
 	Sent json.RawMessage `json:"sent"`
 }

@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { RotateCcw, Trash2 } from "lucide-preact";
 import { useEffect } from "preact/hooks";
 
-import { link } from "~/place";
 import { session } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
@@ -10,13 +9,15 @@ import { Ago } from "~/ui/ago";
 import { Badge } from "~/ui/badge";
 import { Choice } from "~/ui/choice";
 import { confirm } from "~/ui/confirm";
+import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Json } from "~/ui/json";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { SettingsPage } from "./layout";
-import { KINDS, type Kind, type Message, read, type Seen } from "./message";
+import { type Call, KINDS, type Kind, type Message, read, type Seen } from "./message";
+import { Webhook } from "./webhook";
 
 const t = texts({
   clear: ["Empty the inbox", "清空收件箱"],
@@ -32,7 +33,11 @@ const t = texts({
     "本机不会真正对外发送：所有应用的邮件、短信和模板消息都会出现在这里。",
   ],
   to: ["To", "收件人"],
-  webhooks: ["Webhooks do leave it: each attempt stands in the log of its trigger.", "Webhook 会真正发出：每次尝试见触发器日志。"],
+  hooks: ["Webhooks come here as well, to any address below", "Webhook 也可发送到此处，地址前缀为"],
+  noHooks: [
+    "Webhooks do leave it, and cannot reach this machine: ALLOW_PRIVATE_TARGETS=1 make run lets them, and gives them an address here.",
+    "Webhook 会真正发出，且无法访问本机：使用 ALLOW_PRIVATE_TARGETS=1 make run 启动后，可发送到此收件箱。",
+  ],
   when: ["When", "时间"],
 });
 
@@ -60,6 +65,7 @@ export function Inbox() {
     });
   }
 
+  const hooks = session.value?.features.hook_url ?? "";
   const actions = (
     <>
       <button onClick={messages.reload}>
@@ -74,8 +80,13 @@ export function Inbox() {
   return (
     <SettingsPage part="inbox" actions={actions}>
       <p class="hint part">
-        {t("text")} <a href={link("triggers")}>{t("webhooks")}</a>
+        {t("text")} {hooks === "" && t("noHooks")}
       </p>
+      {hooks !== "" && (
+        <p class="row">
+          {t("hooks")} <Copyable text={hooks} label={t("hooks")} />
+        </p>
+      )}
       <div class="row filters" role="search">
         <input
           type="search"
@@ -147,6 +158,7 @@ function Reader({ message, onClose }: { message: Message | undefined; onClose: (
           <pre class="log" tabIndex={0}>
             {seen.text}
           </pre>
+          {message.kind === "webhook" && <Webhook call={message.sent as Call} />}
           <details>
             <summary>{t("source")}</summary>
             <Json value={message.sent} />

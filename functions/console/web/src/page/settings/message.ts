@@ -2,7 +2,7 @@
 export type Message = { at: string; kind: Kind; sent: unknown };
 
 /** The kinds of what is sent to people. */
-export const KINDS = ["email", "sms", "template_message"] as const;
+export const KINDS = ["email", "sms", "template_message", "webhook"] as const;
 
 /** One of KINDS. */
 export type Kind = (typeof KINDS)[number];
@@ -18,6 +18,29 @@ type Email = {
 type SMS = { PhoneNumber?: string; Message?: string };
 type Template = { vendor?: string; message?: { touser?: string; to_user_id?: string; template_id?: string; user_template_id?: string } };
 
+/** A webhook as it came. */
+export type Call = { method: string; path: string; headers: Record<string, string>; body: string; base64?: string };
+
+/** What a JWT claims, as indented JSON; a body that is none stays what it is. */
+function claimsOf({ body, base64 }: Call): string {
+  try {
+    const part = body.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = Uint8Array.from(atob(part), (letter) => letter.charCodeAt(0));
+    return JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)), null, 2);
+  } catch {
+    return body || base64 || "";
+  }
+}
+
+/** Whether one of the signatures of Standard Webhooks is of this key. */
+export async function signedBy({ headers, body }: Call, key: string): Promise<boolean> {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const secret = await crypto.subtle.importKey("raw", bytes(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const signed = bytes(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`);
+  const sum = new Uint8Array(await crypto.subtle.sign("HMAC", secret, signed));
+  return (headers["webhook-signature"] ?? "").split(" ").includes("v1," + btoa(String.fromCharCode(...sum)));
+}
+
 /** Reads a message in the words of the service that it was for. */
 export function read({ kind, sent }: Message): Seen {
   switch (kind) {
@@ -26,6 +49,10 @@ export function read({ kind, sent }: Message): Seen {
     case "sms": {
       const { PhoneNumber = "", Message = "" } = sent as SMS;
       return { from: "", to: PhoneNumber, subject: "", text: Message };
+    }
+    case "webhook": {
+      const call = sent as Call;
+      return { from: call.headers["x-service-trigger-event"] ?? "", to: call.path, subject: `${call.method} ${call.path}`, text: claimsOf(call) };
     }
     default: {
       const { vendor = "", message = {} } = sent as Template;

@@ -2,8 +2,9 @@ import { Plus, X } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import { link, place } from "~/place";
-import { mayChange } from "~/session";
+import { mayChange, session } from "~/session";
 import { common, texts } from "~/text";
+import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
 import { useLoad } from "~/ui/load";
 import { JsonField, NumberField, SelectField, TemplateField, TextField } from "./controls";
@@ -19,6 +20,7 @@ const t = texts({
   function: ["Function", "云函数"],
   group: ["The users of the group", "用户组"],
   html: ["HTML", "HTML"],
+  inbox: ["To try it, the inbox of this machine:", "试用时可填本机收件箱："],
   key: ["Its key is shown once, when it is saved.", "密钥仅在保存时显示一次。"],
   keywords: ["Keywords", "关键词"],
   noSender: ["This environment has no sender yet: the mail will fail.", "本环境还没有发件人：邮件会发送失败。"],
@@ -84,9 +86,15 @@ export function Email({ path }: { path: string }) {
 
 /** A call of another system. */
 export function Webhook({ path }: { path: string }) {
+  const inbox = session.value?.features.hook_url;
   return (
     <>
       <TextField path={path + ".url"} label={t("url")} hint={t("key")} placeholder="https://example.com/hook" />
+      {inbox && (
+        <p class="hint">
+          {t("inbox")} <Copyable text={inbox} label={t("inbox")} />
+        </p>
+      )}
       <div class="pair">
         <NumberField path={path + ".key_overlap_days"} label={t("overlap")} />
         <NumberField path={path + ".rate_per_second"} label={t("rate")} />
