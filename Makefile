@@ -111,7 +111,7 @@ fault: engine ## kill everything at random while the API is used, and audit what
 
 # The tool comes from PyPI into a folder of its own.
 FUZZ := $(abspath $(DATA_DIR))/fuzz
-fuzz: engine ## send CASES=20000 random requests made from the description, as one of two tenants (SEED=1, ONLY=operationId)
+fuzz: engine ## send CASES=20000 random requests made from the description, as one of two tenants (SEED=1, ONLY=operationId or ONLY=/console/api/)
 	@$(need_go)
 	@command -v python3 >/dev/null || { echo "python3 is not installed: it runs schemathesis"; exit 1; }
 	@[ -x $(FUZZ)/bin/schemathesis ] || { python3 -m venv $(FUZZ) && $(FUZZ)/bin/pip install -q -r infra/fuzz/requirements.txt; }
