@@ -123,7 +123,7 @@ func (s *Service) Cancel(ctx context.Context, scope tenant.Scope, name string, j
 	if r.Status != StatusWaiting {
 		return errs.Invalid("job %d cannot be cancelled: it is %s", job, r.Status)
 	}
-	_, err = s.settle(ctx, scope, r, Pending, StatusExecutionRejected, rejected("the job was cancelled"))
+	_, err = s.settle(ctx, scope, r, Pending, StatusExecutionRejected, rejected(cancelled))
 	if errs.Is(err, errs.KindNotFound) {
 		return errs.Invalid("job %d of %q cannot be cancelled: it has begun", job, f.Name)
 	}

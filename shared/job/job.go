@@ -139,6 +139,14 @@ func (r Record) Overdue(now time.Time) bool {
 	return !r.Status.Terminal() && !r.Lease.IsZero() && now.After(r.Lease)
 }
 
+// cancelled is the error of a delayed job that somebody cancelled.
+const cancelled = "the job was cancelled"
+
+// Cancelled reports whether somebody cancelled the job: it was rejected because they wanted it.
+func (r Record) Cancelled() bool {
+	return r.Status == StatusExecutionRejected && r.Error != nil && r.Error.Message == cancelled
+}
+
 // CreatedAt returns when the job was made, to the millisecond.
 func (r Record) CreatedAt() time.Time { return r.ID.Time() }
 

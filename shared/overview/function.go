@@ -71,14 +71,17 @@ func (s *Service) newestError(
 	if did.outcomes[status] == 0 {
 		return "", nil
 	}
-	all := slices.DeleteFunc(slices.Clone(sample), func(r job.Record) bool { return r.Status != status })
+	others := func(r job.Record) bool { return r.Status != status || r.Error == nil || r.Cancelled() }
+	all := slices.DeleteFunc(slices.Clone(sample), others)
 	if len(all) == 0 {
-		var err error
-		if all, err = s.jobs(ctx, scope, f, job.Filter{Status: status, From: b.out.From}, b.now, 1); err != nil {
+		filter := job.Filter{Status: status, From: b.out.From}
+		older, err := s.jobs(ctx, scope, f, filter, b.now, sampledJobs)
+		if err != nil {
 			return "", err
 		}
+		all = slices.DeleteFunc(older, others)
 	}
-	if len(all) == 0 || all[0].Error == nil {
+	if len(all) == 0 {
 		return "", nil
 	}
 	return clip(all[0].Error.Type + ": " + all[0].Error.Message), nil
@@ -191,7 +194,8 @@ func (b *builder) adviseFunction(
 	if refused := d.outcomes[job.StatusScheduleFailed]; refused > 0 {
 		b.advise(NoSlots, link, "function", name, "runs", fmt.Sprint(refused))
 	}
-	if rejected := d.outcomes[job.StatusExecutionRejected]; rejected > 0 {
+	// Those that somebody cancelled are as they were wanted: they have no error to tell.
+	if rejected := d.outcomes[job.StatusExecutionRejected]; rejected > 0 && errors[job.StatusExecutionRejected] != "" {
 		b.advise(RunsRejected, link, "function", name, "runs", fmt.Sprint(rejected),
 			"error", errors[job.StatusExecutionRejected])
 	}

@@ -53,7 +53,10 @@ func (jobs) Ended(_ context.Context, s tenant.Scope, fn id.ID, from, to time.Tim
 	}
 	switch fn {
 	case 1:
-		return []job.Counted{counted(now.Add(-time.Hour), job.StatusFulfilled, 90), counted(now, job.StatusFulfilled, 8)}, nil
+		return []job.Counted{
+			counted(now.Add(-time.Hour), job.StatusFulfilled, 90), counted(now, job.StatusFulfilled, 7),
+			counted(now, job.StatusExecutionRejected, 1),
+		}, nil
 	case 2:
 		return []job.Counted{
 			counted(now, job.StatusFulfilled, 2), counted(now, job.StatusExecutionFailed, 3), counted(now, job.StatusDeadlineExceeded, 1),
@@ -69,7 +72,13 @@ func (jobs) List(
 ) (job.Listing, error) {
 	var l job.Listing
 	if f.Status == job.StatusExecutionRejected { // older than the newest
-		l.Objects = []job.Record{{Status: f.Status, Error: &sandbox.Error{Type: "RejectedError", Message: "not approved"}}}
+		l.Objects = []job.Record{
+			{Status: f.Status, Error: &sandbox.Error{Type: "RejectedError", Message: "the job was cancelled"}},
+			{Status: f.Status, Error: &sandbox.Error{Type: "RejectedError", Message: "not approved"}},
+		}
+		if fn == 1 { // of which all were cancelled
+			l.Objects = l.Objects[:1]
+		}
 		return l, nil
 	}
 	for i := range min(req.Limit, 50) {
@@ -188,20 +197,20 @@ func TestOverview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Runs != 106 || o.Errors != 6 || o.Outcomes[job.StatusFulfilled] != 100 || o.Pending != 6 || !o.Sampled ||
+	if o.Runs != 106 || o.Errors != 7 || o.Outcomes[job.StatusFulfilled] != 99 || o.Pending != 6 || !o.Sampled ||
 		o.Slots[sandbox.PlanFree] != 1 || o.Events != 5 || o.Actions[trigger.RunFailed] != 4 || o.Cost <= 0 {
 		t.Errorf("%+v", o)
 	}
 	if o.Seen != 8 || o.Held != 3 || o.Watching != 2 || o.Tracing != 1 || o.Hours[0].Seen != 3 || o.Hours[1].Seen != 5 {
 		t.Errorf("looked at %d, held %d, %d of %d triggers; %+v", o.Seen, o.Held, o.Tracing, o.Watching, o.Hours)
 	}
-	if len(o.Hours) != 2 || o.Hours[0].Runs != 91 || o.Hours[1].Runs != 15 || o.Hours[1].Errors != 5 ||
+	if len(o.Hours) != 2 || o.Hours[0].Runs != 91 || o.Hours[1].Runs != 15 || o.Hours[1].Errors != 6 ||
 		o.Hours[0].Errors != 1 || o.Hours[1].Events != 5 || o.Hours[1].Failed != 4 || !o.Hours[1].At.Equal(now.Truncate(time.Hour)) {
 		t.Errorf("hours %+v", o.Hours)
 	}
 	bad, good, idle := o.Functions[0], o.Functions[1], o.Functions[2]
 	if len(o.Functions) != 3 || bad.Name != "bad" || bad.Runs != 8 || bad.Errors() != 6 || bad.P95 != 47 ||
-		good.Name != "good" || good.Runs != 98 || good.Errors() != 0 || idle.Runs != 0 || idle.Pending != 3 || idle.Running != 1 {
+		good.Name != "good" || good.Runs != 98 || good.Errors() != 1 || idle.Runs != 0 || idle.Pending != 3 || idle.Running != 1 {
 		t.Errorf("functions %+v", o.Functions)
 	}
 	if o.Latency.Runs != 100 || o.Latency.P50 != 49 || o.Latency.P95 != 4500 {
@@ -215,10 +224,10 @@ func TestOverview(t *testing.T) {
 		text string
 	}{
 		{overview.TriggerBroken, "trigger/6", "error", "action 1 (email) was disabled: its receiver is gone; write enabled: true to enable it again"},
-		{overview.ActionsFail, "trigger/5", "error", "refused: no"},
-		{overview.ReceiverFails, "trigger/6", "since", fmt.Sprint(now.Add(-time.Minute).Unix())},
 		{overview.MailNotSet, "setting/mail", "trigger", "stopped"},
 		{overview.MessagesNotSet, "setting/messages", "vendor", "chat"},
+		{overview.ActionsFail, "trigger/5", "error", "refused: no"},
+		{overview.ReceiverFails, "trigger/6", "since", fmt.Sprint(now.Add(-time.Minute).Unix())},
 		{overview.FunctionFails, "function/bad", "error", "TypeError: x is undefined"},
 		{overview.FunctionTimesOut, "function/bad", "timeouts", "1"},
 		{overview.NoSlots, "function/bad", "runs", "1"},

@@ -152,11 +152,11 @@ type Kind string
 // The kinds, the ones first that need somebody most.
 const (
 	TriggerBroken     Kind = "trigger_broken"      // trigger, error: why it cannot fire, or what was disabled
-	ActionsFail       Kind = "actions_fail"        // trigger, failed, runs, error
-	ReceiverFails     Kind = "receiver_fails"      // trigger, since: Unix seconds
 	MailNotSet        Kind = "mail_not_set"        // trigger: one that sends mails
 	SMSNotSet         Kind = "sms_not_set"         // trigger: one that sends SMS
 	MessagesNotSet    Kind = "messages_not_set"    // trigger: one that sends template messages, vendor
+	ActionsFail       Kind = "actions_fail"        // trigger, failed, runs, error
+	ReceiverFails     Kind = "receiver_fails"      // trigger, since: Unix seconds
 	FunctionFails     Kind = "function_fails"      // function, failed, runs, error
 	FunctionTimesOut  Kind = "function_times_out"  // function, timeouts
 	NoSlots           Kind = "no_slots"            // function, runs
@@ -165,7 +165,7 @@ const (
 )
 
 var order = map[Kind]int{
-	TriggerBroken: 0, ActionsFail: 1, ReceiverFails: 2, MailNotSet: 3, SMSNotSet: 4, MessagesNotSet: 5, FunctionFails: 6,
+	TriggerBroken: 0, MailNotSet: 1, SMSNotSet: 2, MessagesNotSet: 3, ActionsFail: 4, ReceiverFails: 5, FunctionFails: 6,
 	FunctionTimesOut: 7, NoSlots: 8, RunsRejected: 9, FunctionNearLimit: 10,
 }
 
