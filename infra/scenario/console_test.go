@@ -133,6 +133,37 @@ func storyOfTheConsole(t *testing.T, c *cloud.Cloud) {
 	if find(t, demo, "runs") == "0" {
 		t.Errorf("nothing ran: %s", demo.body)
 	}
+	names := must(200, "GET", fmt.Sprintf("application/%d/name/?name__contains=", c.Credentials.Miniapp), "")
+	if !strings.Contains(names.body, `"_userprofile"`) {
+		t.Errorf("names: %s", names.body)
+	}
+	actsAsAUser(t, c, must)
 	must(200, "GET", application+"audit/", "")
 	must(200, "GET", "audit/?limit=2", "")
+}
+
+// actsAsAUser runs a function in the name of somebody, who is what the function sees.
+func actsAsAUser(t *testing.T, c *cloud.Cloud, must func(status int, method, path, body string) reply) {
+	t.Helper()
+	demo := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	users := demo.ask(t, "GET", "/userve/v2.2/miniapp/user_profile/?limit=1&keys=id", "")
+	_, user, _ := strings.Cut(users.body, `"id":`)
+	if user, _, _ = strings.Cut(user, "}"); user == "" {
+		t.Fatalf("there are no users: %s", users.body)
+	}
+	name := "seen-" + user
+	find(t, demo.ask(t, "POST", "/oserve/v1.3/cloud-function/", fmt.Sprintf(
+		`{"name":%q,"function_code":"exports.main = async (event) => event.request.user.id"}`, name)), "id")
+
+	path := fmt.Sprintf("application/%d/environment/production/user/%s/token/", c.Credentials.Miniapp, user)
+	given := must(200, "POST", path, "{}")
+	as := demo.with("Authorization", "Console "+find(t, given, "token"))
+	run := as.ask(t, "POST", "/oserve/v1.3/cloud-function/"+name+"/job/", `{"data":{}}`)
+	if find(t, run, "data") != user {
+		t.Errorf("the function saw %s, not %s", run.body, user)
+	}
+	if w := as.ask(t, "GET", "/oserve/v1.3/cloud-function/"+name+"/", ""); w.status != http.StatusForbidden {
+		t.Errorf("acting as a user reads functions: %d %s", w.status, w.body)
+	}
+	must(404, "POST", strings.Replace(path, user, "5", 1), "{}")
 }
