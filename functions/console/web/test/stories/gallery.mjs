@@ -1,5 +1,8 @@
 // Every page and every dialog of a shop with something in it: in both languages, both themes, on a screen and on a phone.
 // axe-core looks at each in both themes; nothing may be wider than a phone, and nothing English stay in a Chinese page.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { openShop } from "../shop.mjs";
 
 const WIDE = { width: 1440, height: 900 };
@@ -82,6 +85,9 @@ const views = (shop) => [
   ["orders", ["orders"]],
   ["orders-empty", ["orders"], undefined, { env: shop.test }],
   ["order", ["orders", shop.order]],
+  ["order-refund", ["orders", shop.order], (page) => page.getByRole("button", { name: /Refund/ }).first().click()],
+
+  ["dead-letters", ["dead-letters"]],
 
   ["trace", ["trace"]],
   ["trace-one", ["trace", shop.trace]],
@@ -113,6 +119,7 @@ export async function play(stage) {
   const page = await stage.open(WIDE);
   const shop = await openShop(stage);
   stage.expected.add(404); // settings that nobody has set
+  coversAll(stage, views(shop).map(([, parts]) => parts));
   const { objects } = await stage.console("GET", "/console/api/application/");
   stage.theirs = [THEIRS, ...objects.map(({ name }) => name.replace(/[^\w ]/g, "."))].join("|");
   const only = process.env.VIEWS?.split(",");
@@ -129,6 +136,15 @@ export async function play(stage) {
     } catch (error) {
       stage.errors.push(`${name}: ${error.message.split("\n").slice(0, 4).join(" ")}`);
     }
+  }
+}
+
+/** Every address of pages.ts is looked at, those that come later, too. */
+function coversAll(stage, shown) {
+  const source = readFileSync(join(import.meta.dirname, "../../src/page/pages.ts"), "utf8");
+  for (const [, path] of source.matchAll(/path: "([^"]*)"/g)) {
+    const pattern = new RegExp("^" + path.replace(/:\w+/g, "[^/]+") + "$");
+    stage.check(shown.some((parts) => pattern.test(parts.map((part) => "/" + part).join(""))), `nothing shows ${path}`);
   }
 }
 
