@@ -52,8 +52,10 @@ export async function play(stage) {
   await saved();
   await stage.look("messages");
 
+  await receiveHook(stage);
   await go("inbox");
   await inbox(stage, page, sender);
+  await inboxOfHooks(stage, page);
   stage.check((await page.evaluate(() => window.hurt)) === undefined, "a mail was run as HTML");
 }
 
@@ -64,6 +66,35 @@ async function sendMail(stage, env) {
   const draft = { name: "settings story " + Date.now(), type: "incoming_webhook", condition: {}, actions: [{ type: "email", settings }] };
   const trigger = await stage.api("POST", "/oserve/v3/trigger/", draft, { env });
   await stage.api("POST", `/oserve/v3/trigger/${trigger.id}/fire/`, { event: {} }, { env });
+}
+
+const hook = {};
+
+/** Has a trigger call a webhook in the inbox of this machine, where its programs may. */
+async function receiveHook(stage) {
+  hook.url = await stage.page.evaluate(() => fetch("/console/api/session/").then((answer) => answer.json())).then((session) => session.features.hook_url);
+  if (hook.url === "") return;
+  const settings = { url: hook.url + "story" };
+  const draft = { name: "hook story " + Date.now(), type: "incoming_webhook", condition: {}, actions: [{ type: "webhook", settings }] };
+  const trigger = await stage.api("POST", "/oserve/v3/trigger/", draft);
+  hook.key = trigger.actions[0].settings.key;
+  await fetch(trigger.hook_url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: HOSTILE }) });
+}
+
+/** Looks at what came, and checks its signature. */
+async function inboxOfHooks(stage, page) {
+  if (hook.url === "") return;
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Text that stands in it").fill("hook/story");
+  await page.getByLabel("Text that stands in it").press("Enter");
+  await page.getByRole("button", { name: /POST .*story/ }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("on_incoming_webhook").first().waitFor();
+  await dialog.getByLabel("Key of its action, to check the signature").fill("x".repeat(32));
+  await dialog.getByText("signature is not of this key").waitFor();
+  await dialog.getByLabel("Key of its action, to check the signature").fill(hook.key);
+  await dialog.getByText("signature is right").waitFor();
+  await stage.look("hook");
 }
 
 async function inbox(stage, page, sender) {

@@ -52,7 +52,9 @@ function Details({ order, onChange }: { order: components["schemas"]["Order"]; o
         <dt>{t("amount")}</dt>
         <dd>{order.total_cost.toFixed(2)}</dd>
         <dt>{t("subject")}</dt>
-        <dd>{order.merchandise_description}</dd>
+        <dd>
+          <bdi>{order.merchandise_description || "–"}</bdi>
+        </dd>
         <dt>{t("tradeNo")}</dt>
         <dd>{order.trade_no ? <Copyable text={order.trade_no} label={t("tradeNo")} /> : "–"}</dd>
         <dt>{t("user")}</dt>

@@ -105,7 +105,7 @@ export function Orders() {
                 href={hrefOf}
                 columns={[
                   { label: t("number"), cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
-                  { label: t("subject"), cell: (order) => <span class="clip">{order.merchandise_description}</span> },
+                  { label: t("subject"), cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
                   { label: t("amount"), numeric: true, cell: (order) => order.total_cost.toFixed(2) },
                   { label: t("status"), cell: (order) => <OrderStatus order={order} /> },
                   { label: t("created"), cell: (order) => <Ago at={order.created_at} /> },
