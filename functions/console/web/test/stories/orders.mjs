@@ -34,6 +34,7 @@ async function story(stage, vendor) {
   await stage.look("list");
   await page.getByLabel("Status").selectOption("pending");
   await page.getByRole("link", { name: `pending-${run}` }).waitFor();
+  await stage.idle();
   stage.check((await page.getByRole("link", { name: first }).count()) === 0, "a paid order is shown among those that are pending");
   await page.getByLabel("Status").selectOption("");
   await page.setViewportSize({ width: 360, height: 800 });

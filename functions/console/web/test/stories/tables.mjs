@@ -28,7 +28,7 @@ export async function play(stage) {
 
 async function makeTable(stage, page, name) {
   await page.goto(stage.url("tables"));
-  await page.getByRole("button", { name: "New table" }).click();
+  await page.getByRole("button", { name: "New table" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Name of column 1").fill("name");
   for (const [n, column, type] of [[2, "height", "number"], [3, "tags", "array"], [4, "note", "string"], [5, "alive", "boolean"]]) {

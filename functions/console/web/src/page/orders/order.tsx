@@ -76,10 +76,19 @@ function Details({ order, onChange }: { order: components["schemas"]["Order"]; o
       </dl>
       <Refunds order={order} onChange={onChange} />
       {order.trade_no && <Fired tradeNo={order.trade_no} />}
-      <h2>{t("snapshot")}</h2>
-      <Json value={order.merchandise_snapshot} />
-      <h2>{t("vendor")}</h2>
-      <Json value={order.gateway_extra_info} />
+      <Part title={t("snapshot")} value={order.merchandise_snapshot} />
+      <Part title={t("vendor")} value={order.gateway_extra_info} />
+    </>
+  );
+}
+
+/** An object under its title; nothing where it is empty. */
+function Part({ title, value }: { title: string; value: object | null | undefined }) {
+  if (!value || Object.keys(value).length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <Json value={value} />
     </>
   );
 }
