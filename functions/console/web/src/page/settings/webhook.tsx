@@ -40,14 +40,16 @@ export function Webhook({ call }: { call: Call }) {
       <p role="status">
         {verdict.value !== undefined && <Badge tone={verdict.value ? "good" : "bad"}>{t(verdict.value ? "right" : "wrong")}</Badge>}
       </p>
-      <h3>{t("headers")}</h3>
-      <dl class="facts">
-        {Object.entries(call.headers)
-          .sort(([a], [b]) => a.localeCompare(b))
-          .map(([name, value]) => (
-            <HeaderLine key={name} name={name} value={value} />
-          ))}
-      </dl>
+      <details>
+        <summary>{t("headers")}</summary>
+        <dl class="facts">
+          {Object.entries(call.headers)
+            .sort(([a], [b]) => a.localeCompare(b))
+            .map(([name, value]) => (
+              <HeaderLine key={name} name={name} value={value} />
+            ))}
+        </dl>
+      </details>
     </>
   );
 }
