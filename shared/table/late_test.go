@@ -3,7 +3,7 @@ package table_test
 import (
 	"context"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,7 +67,8 @@ func TestLateQueriesAreRefusedInTime(t *testing.T) {
 // of them have been read.
 type abandoned struct {
 	table.RowStore
-	reads  atomic.Int32
+	mu     sync.Mutex
+	reads  int
 	goAway func()
 }
 
@@ -87,10 +88,13 @@ func (a *abandoned) Node(context.Context, count.Collection, count.NodeID) ([]cou
 func (a *abandoned) ScanRows(
 	ctx context.Context, _ tenant.Scope, _ table.Table, _ table.RowScan,
 ) (table.RowStep, error) {
+	// One after the other: the fourth has gone away before a fifth is read.
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if ctx.Err() != nil {
 		return table.RowStep{}, ctx.Err()
 	}
-	if a.reads.Add(1) == 4 {
+	if a.reads++; a.reads == 4 {
 		a.goAway()
 	}
 	return table.RowStep{Scanned: 1}, nil
