@@ -10,15 +10,15 @@ type Kind = Insight["kind"];
 
 const cause = texts({
   trigger_broken: ["The trigger {trigger} cannot fire: {error}", "触发器 {trigger} 无法触发：{error}"],
-  actions_fail: ["{failed} of {runs} actions of {trigger} failed: {error}", "{trigger} 的 {runs} 个动作中有 {failed} 个失败：{error}"],
+  actions_fail: ["{failed} of {runs:action|actions} of {trigger} failed: {error}", "{trigger} 的 {runs} 个动作中有 {failed} 个失败：{error}"],
   receiver_fails: ["Who receives the webhooks of {trigger} has failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
   mail_not_set: ["{trigger} sends mails, but nobody has said from whom they come.", "{trigger} 需要发送邮件，但尚未设置发件人。"],
   sms_not_set: ["{trigger} sends SMS, but they are not switched on.", "{trigger} 需要发送短信，但短信尚未启用。"],
   messages_not_set: ["{trigger} sends template messages by {vendor}, where nobody has said who you are.", "{trigger} 需要通过 {vendor} 发送模板消息，但尚未设置该平台的凭据。"],
-  function_fails: ["{failed} of {runs} runs of {function} failed: {error}", "{function} 的 {runs} 次运行中有 {failed} 次失败：{error}"],
-  function_times_out: ["{timeouts} runs of {function} took too long and were ended.", "{function} 有 {timeouts} 次运行超时被终止。"],
-  no_slots: ["{runs} runs of {function} found no free slot.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
-  runs_rejected: ["{runs} runs of {function} were rejected: {error}", "{function} 有 {runs} 次运行被拒绝：{error}"],
+  function_fails: ["{failed} of {runs:run|runs} of {function} failed: {error}", "{function} 的 {runs} 次运行中有 {failed} 次失败：{error}"],
+  function_times_out: ["{timeouts:run|runs} of {function} took too long and had to end.", "{function} 有 {timeouts} 次运行超时被终止。"],
+  no_slots: ["{runs:run|runs} of {function} found no free slot.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
+  runs_rejected: ["Rejected, {runs:run|runs} of {function}: {error}", "{function} 有 {runs} 次运行被拒绝：{error}"],
   function_near_limit: ["{function} takes {p95_ms} ms of the {limit_ms} ms that a run may take.", "{function} 耗时 {p95_ms} ms，接近 {limit_ms} ms 的上限。"],
 } satisfies Record<Kind, readonly [string, string]>);
 
