@@ -26,7 +26,7 @@ import (
 	"minicloud/shared/value"
 )
 
-var seeds = flag.Int("seeds", 20, "how many seeds each scenario is played with")
+var seeds = flag.Int("seeds", 12, "how many seeds each scenario is played with")
 
 var shop = tenant.Scope{App: 7, Env: tenant.Production}
 
