@@ -56,15 +56,17 @@ func main() {
 		},
 	}
 	face.Routes = group.Routes()
-	lambdahttp.Start(toConsole(face.Handler()))
+	lambdahttp.Start(toPages(face.Handler()))
 }
 
-// toConsole leads from /console/ to /console: a route's {proxy+} may not match when nothing is left for it, and what no
-// route matches comes here.
-func toConsole(endpoints http.Handler) http.Handler {
+// toPages redirects /console/ and /docs/ to the pages without the slash: no route key ends in a slash, and a route's
+// {proxy+} may not match when nothing is left for it. What no route matches comes here.
+func toPages(endpoints http.Handler) http.Handler {
+	pages := map[string]string{"/console/": "/console", "/docs/": "/docs"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/console/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-			http.Redirect(w, r, "/console", http.StatusFound)
+		page, known := pages[r.URL.Path]
+		if known && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			http.Redirect(w, r, page, http.StatusFound)
 			return
 		}
 		endpoints.ServeHTTP(w, r)

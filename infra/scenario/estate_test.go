@@ -56,7 +56,7 @@ func everyMethodOfHooks(t *testing.T, c *cloud.Cloud, owner caller) {
 			t.Errorf("%s %s: %d %s", method, path, answer.status, answer.body)
 		}
 	}
-	for _, path := range []string{"/oserve/v1/baas.d.ts", "/openapi.json", "/docs", "/docs/swagger-ui-bundle.js"} {
+	for _, path := range []string{"/oserve/v1/baas.d.ts", "/openapi.json", "/docs", "/docs/", "/docs/swagger-ui-bundle.js"} {
 		if answer := nobody.ask(t, "GET", path, ""); answer.status != http.StatusOK {
 			t.Errorf("%s: %d", path, answer.status)
 		}

@@ -164,6 +164,7 @@ func (b *builder) check() {
 		}
 	}
 
+	b.checkLoops()
 	for _, r := range b.out.Rules {
 		if !buses[r.Bus] {
 			b.fail(fmt.Errorf("%s: there is no event bus %s", r.ID, r.Bus))

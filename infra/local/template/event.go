@@ -115,6 +115,9 @@ func route(s *section) Route {
 	if r.Path != "$default" && !strings.HasPrefix(r.Path, "/") {
 		s.fail(s.value, "Path must begin with a slash")
 	}
+	if len(r.Path) > 1 && strings.HasSuffix(r.Path, "/") {
+		s.fail(s.value, "Path %s must not end in a slash: HTTP APIs refuse such a route; $default serves it", r.Path)
+	}
 	s.oneOf("PayloadFormatVersion", "2.0")
 	r.Timeout = time.Duration(s.number("TimeoutInMillis", 30000, 50, 30000)) * time.Millisecond
 	s.done("ApiId", "RouteSettings")

@@ -22,6 +22,7 @@ type Function struct {
 	Policies []*Value
 	Grants   []Grant // of the policies, or of the role
 	role     string  // ARN, "" = one made for it
+	loops    bool    // RecursiveLoop: Allow
 
 	Async     Async // of Event invocations
 	Routes    []Route
@@ -86,12 +87,13 @@ func (b *builder) function(id, name string, s *section) {
 
 	f.Policies, f.role = policies(s), s.text("Role", "")
 	f.Grants = s.grants(f.Policies)
+	f.loops = s.oneOf("RecursiveLoop", "Terminate", "Allow") == "Allow"
 	f.Async = s.async()
 	f.environment(s.child("Environment"))
 	b.events(f, s.child("Events"))
 	s.done("FunctionName", "Handler", "Architectures", "Description", "Tags", "Tracing", "LoggingConfig",
 		"EphemeralStorage", "RuntimeManagementConfig", "PermissionsBoundary", "AssumeRolePolicyDocument",
-		"RolePath", "PropagateTags", "SourceKMSKeyArn", "RecursiveLoop")
+		"RolePath", "PropagateTags", "SourceKMSKeyArn")
 	b.out.Functions = append(b.out.Functions, f)
 }
 

@@ -106,7 +106,11 @@ func (b *builder) resources(all *section) {
 
 	for _, e := range entries {
 		b.dependsOn(e.s, all)
-		e.s.done("Properties", "Metadata", "DeletionPolicy", "UpdateReplacePolicy", "UpdatePolicy")
+		if e.s.text("DeletionPolicy", "") == "Retain" {
+			e.s.fail(e.s.value.Fields["DeletionPolicy"], "DeletionPolicy: Retain leaves it behind when the first deployment "+
+				"fails; RetainExceptOnCreate does not")
+		}
+		e.s.done("Properties", "Metadata", "UpdateReplacePolicy", "UpdatePolicy")
 		if e.kind.elsewhere {
 			b.out.Elsewhere = append(b.out.Elsewhere, Elsewhere{e.id, e.s.text("Type", "")})
 		}

@@ -234,6 +234,21 @@ func TestRefusals(t *testing.T) {
 			function("Events: {A: {Type: HttpApi, Properties: {Path: /a, Method: GET, PayloadFormatVersion: '1.0'}}}"),
 			"PayloadFormatVersion: 1.0 is not served",
 		},
+		{
+			"route that ends in a slash", function("Events: {A: {Type: HttpApi, Properties: {Path: /docs/}}}"),
+			"F.Events.A.Properties: Path /docs/ must not end in a slash",
+		},
+		{"loop that Lambda stops", loop("", ""), "F: messages that it sends come back to it"},
+		{"second function of a loop", loop("Allow", "Terminate"), "G: messages that it sends come back to it"},
+		{
+			"protection taken away for nothing", function("RecursiveLoop: Allow"),
+			"F: RecursiveLoop: Allow, but no message that it sends comes back",
+		},
+		{"loop of another word", function("RecursiveLoop: true"), "RecursiveLoop: true is not served"},
+		{
+			"table that a failed deployment leaves", "Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    DeletionPolicy: Retain\n",
+			"line 5: Q: DeletionPolicy: Retain leaves it behind",
+		},
 		{"same route twice", function("Events: {A: {Type: HttpApi}, B: {Type: HttpApi}}"), "the route $default is also F's"},
 		{
 			"tenant behind the api",
@@ -332,6 +347,28 @@ func TestRefusals(t *testing.T) {
 
 func function(properties string) string {
 	return "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      Runtime: provided.al2023\n      CodeUri: functions/f\n      " + properties + "\n"
+}
+
+// loop is two functions that feed each other, with their RecursiveLoop.
+func loop(first, second string) string {
+	one := func(id, allow, from, to string) string {
+		if allow != "" {
+			allow = "RecursiveLoop: " + allow + ", "
+		}
+		return "  " + id + ":\n    Type: AWS::Serverless::Function\n    Properties: {" + allow +
+			"Runtime: provided.al2023, CodeUri: functions/f, " +
+			"Policies: {Statement: [{Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt " + to + ".Arn}]}, " +
+			"Events: {A: {Type: SQS, Properties: {Queue: !GetAtt " + from + ".Arn}}}}\n  " +
+			from + ": {Type: AWS::SQS::Queue}\n"
+	}
+	return "Resources:\n" + one("F", first, "P", "Q") + one("G", second, "Q", "P")
+}
+
+// TestALoopThatIsAllowed by all its functions is accepted.
+func TestALoopThatIsAllowed(t *testing.T) {
+	if _, err := read(t, loop("Allow", "Allow")); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestConditionDropsAResource(t *testing.T) {
