@@ -51,7 +51,7 @@ export const common = texts({
   more: ["Show more", "显示更多"],
   name: ["Name", "名称"],
   no: ["No", "否"],
-  noneNamed: ["Nothing here has that in its name.", "没有名称包含该文字的条目。"],
+  noneNamed: ["No results.", "没有名称包含该文字的条目。"],
   reload: ["Reload", "刷新"],
   save: ["Save", "保存"],
   saved: ["Saved", "已保存"],

@@ -15,7 +15,7 @@ const t = texts({
   callback: ["Callback URL", "回调地址"],
   callbackHint: ["Who is told how the run ended; may be empty.", "运行结束时通知的地址，可留空。"],
   start: ["Start", "开始"],
-  text: ["Nobody waits for it: it may take 300 seconds, as those of triggers.", "后台运行，最长 300 秒，与触发器的运行相同。"],
+  text: ["Background runs can take up to 300 seconds.", "后台运行，最长 300 秒，与触发器的运行相同。"],
   title: ["Run {name} in the background", "后台运行 {name}"],
 });
 

@@ -32,7 +32,7 @@ const t = texts({
   later: ["Later…", "稍后…"],
   log: ["Log", "日志"],
   payload: ["Input (JSON)", "输入（JSON）"],
-  record: ["The run's page", "运行详情"],
+  record: ["View run", "运行详情"],
   result: ["Result", "结果"],
   run: ["Run", "运行"],
   runAs: ["Run as {name}", "以 {name} 运行"],

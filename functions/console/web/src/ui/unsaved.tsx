@@ -8,7 +8,7 @@ import { confirm } from "./confirm";
 
 const t = texts({
   leave: ["Leave without saving", "不保存并离开"],
-  text: ["What was changed here is not saved and will be lost.", "此处的更改尚未保存，离开后将丢失。"],
+  text: ["You have unsaved changes. They will be lost.", "此处的更改尚未保存，离开后将丢失。"],
   title: ["Leave {name}?", "离开 {name}？"],
 });
 

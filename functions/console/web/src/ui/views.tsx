@@ -8,8 +8,8 @@ import { Field } from "./field";
 import { addressWith } from "./filter";
 
 const t = texts({
-  forget: ["Forget this view", "删除此视图"],
-  keep: ["Keep these filters under a name", "保存当前筛选"],
+  forget: ["Delete view", "删除此视图"],
+  keep: ["Save view", "保存当前筛选"],
   name: ["Name of the view", "视图名称"],
   none: ["all", "全部"],
   rename: ["Rename this view", "重命名此视图"],

@@ -12,7 +12,7 @@ export async function play(stage) {
   const first = await credentials(stage, page);
   await stage.look("credentials");
   stage.check((await signIn(stage, first)) === 200, "the secret that was shown does not sign in");
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I've saved the secret" }).click();
   await page.waitForURL((url) => !url.pathname.includes(String(stage.credentials.miniapp)));
   stage.check((await page.content()).includes(first.client_secret) === false, "the secret is still on the page");
 
@@ -23,7 +23,7 @@ export async function play(stage) {
   await page.getByRole("button", { name: "Reset the secret" }).click();
   await confirm(page, name, "Reset the secret");
   const second = await credentials(stage, page);
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I've saved the secret" }).click();
   stage.check((await signIn(stage, first)) >= 400, "the old secret still signs in");
   stage.check((await signIn(stage, second)) === 200, "the new secret does not sign in");
 

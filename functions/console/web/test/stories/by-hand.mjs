@@ -22,7 +22,7 @@ export async function play(stage) {
 async function palette(stage, page) {
   const wanted = [
     ...["Overview", "Functions", "Triggers", "Tables", "Users", "Orders", "Trace", "Settings"].map((name) => "Go to " + name),
-    ...["Application", "Administrators", "Audit log", "Payments", "Mail", "SMS", "Template messages", "Inbox"].map((name) => "Settings " + name),
+    ...["Application", "Administrators", "Audit log", "Payments", "Email", "SMS", "Template messages", "Inbox"].map((name) => "Settings " + name),
     ...["New function", "New trigger", "New table", "Dark theme", "Sign out", "Run a function"].map((name) => "Do " + name),
     ...["Function thank_buyer", "Run quote_shipping", "Table deliveries", "Trigger Water round", "Copy Copy as curl"],
   ];
@@ -87,7 +87,7 @@ async function sheet(stage, page, go, shop) {
 async function views(stage, page, go, shop) {
   await go("triggers", shop.paid);
   await page.getByLabel("Outcome").selectOption("1");
-  await page.getByRole("button", { name: "Keep these filters under a name" }).click();
+  await page.getByRole("button", { name: "Save view" }).click();
   await page.getByLabel("Name of the view").fill("what went well");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Rename this view" }).click();
@@ -95,7 +95,7 @@ async function views(stage, page, go, shop) {
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   const names = await page.getByRole("combobox", { name: /^View/ }).locator("option").allTextContents();
   stage.check(names.join() === "all,done", `the views are ${names}`);
-  await page.getByRole("button", { name: "Forget this view" }).click();
+  await page.getByRole("button", { name: "Delete view" }).click();
   await page.getByRole("combobox", { name: /^View/ }).waitFor({ state: "detached" });
 }
 

@@ -37,7 +37,7 @@ async function newApplication(stage, page) {
   await page.getByRole("button", { name: "New application" }).click();
   await page.getByLabel("Name").last().fill("First day " + Date.now());
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I've saved the secret" }).click();
   await page.waitForURL((url) => !url.pathname.includes(String(stage.credentials.miniapp)));
   return page.url();
 }
@@ -67,10 +67,10 @@ async function setSender(page, home) {
 async function makeTrigger(stage, page) {
   const button = (name) => page.getByRole("button", { name, exact: true });
   await page.getByLabel("Name", { exact: true }).fill("thank the buyer");
-  await page.getByRole("radio", { name: /a chat payment/ }).check();
+  await page.getByRole("radio", { name: /a WeChat payment/ }).check();
   await button("Next").click();
   await button("Next").click();
-  await button("mail").click();
+  await button("email").click();
   await page.getByLabel("To", { exact: true }).fill("owner@example.com");
   await page.getByLabel("Subject").fill("paid: {{ trade_no }}");
   await page.getByLabel("Text", { exact: true }).fill("{{ merchandise_description }} for {{ total_cost }}");
@@ -109,19 +109,19 @@ async function mails(stage, text) {
 async function replay(stage, page, home) {
   await page.goto(home + "/triggers?tab=log");
   await page.getByRole("table").getByRole("button").first().click();
-  await page.getByText("Doing it again would: already_done").waitFor();
+  await page.getByText("Preview: already_done").waitFor();
   await stage.look("replay");
-  await page.getByRole("button", { name: "Do it again" }).click();
-  await page.getByText("It is done again").waitFor();
-  await page.getByRole("link", { name: "The whole story" }).click();
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByText("Replay started").waitFor();
+  await page.getByRole("link", { name: "View trace" }).click();
   await page.getByRole("button", { name: /attempt 2/ }).waitFor();
   await stage.look("trace");
 }
 
 async function overview(stage, page, home) {
   await page.goto(home);
-  await page.getByRole("region", { name: "Events" }).getByRole("link", { name: /^[1-9]$/ }).waitFor();
-  await page.getByRole("region", { name: "Runs" }).getByRole("link", { name: /^[1-9]$/ }).waitFor();
+  await page.getByRole("region", { name: "Events", exact: true }).getByRole("link", { name: /^[1-9]$/ }).waitFor();
+  await page.getByRole("region", { name: "Runs", exact: true }).getByRole("link", { name: /^[1-9]$/ }).waitFor();
   stage.check((await page.getByRole("region", { name: "First steps" }).count()) === 0, "the first steps stay when all are done");
   await stage.look("end-of-the-day");
 }

@@ -102,7 +102,7 @@ async function run(stage, page) {
   await replace(page, input, JSON.stringify({ n: 7, fail: true, text: "<img src=x onerror=alert(2)>" }));
   await page.keyboard.press("Control+Enter");
   await runner.getByText("failed", { exact: true }).waitFor();
-  await runner.getByRole("link", { name: "The run's page" }).click();
+  await runner.getByRole("link", { name: "View run" }).click();
   await page.getByText(/^Error: <img src=x onerror/).first().waitFor();
   await page.keyboard.press("Control+`");
   await stage.look("run");

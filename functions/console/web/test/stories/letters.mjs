@@ -33,7 +33,7 @@ export async function play(stage) {
   await page.getByRole("button", { name: "Delete all…" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("event");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Nothing was given up").waitFor();
+  await page.getByText("No dead letters").waitFor();
 }
 
 const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

@@ -56,7 +56,7 @@ async function firstSteps(stage, page) {
 /** Filters are kept under a name, and come back by it. */
 async function saveView(stage, page) {
   const view = page.getByRole("combobox", { name: /^View/ });
-  await page.getByRole("button", { name: "Keep these filters under a name" }).click();
+  await page.getByRole("button", { name: "Save view" }).click();
   await page.getByLabel("Name of the view").fill("what failed");
   await page.getByRole("button", { name: "Save", exact: true }).last().click();
   await view.selectOption("all");
@@ -68,7 +68,7 @@ async function saveView(stage, page) {
 /** Every number of the first row leads somewhere that shows it. */
 async function numbersLead(stage, page) {
   await page.goto(stage.url());
-  await page.getByRole("region", { name: "Actions given up" }).getByRole("link").click();
+  await page.getByRole("region", { name: "Failed actions" }).getByRole("link").click();
   await page.getByRole("tab", { name: "Log of all", selected: true }).waitFor();
   stage.check(page.url().includes("success=0"), "given-up actions do not lead to those that failed");
 }

@@ -23,8 +23,8 @@ export async function play(stage) {
   await take(stage, page, "editor");
 
   await go("triggers", shop.low);
-  await page.getByRole("tab", { name: "Why (not)" }).click();
-  await page.getByText("The condition did not hold").first().waitFor();
+  await page.getByRole("tab", { name: "Evaluations" }).click();
+  await page.getByText("Conditions not met").first().waitFor();
   await take(stage, page, "why");
 
   await go("trace", shop.trace);

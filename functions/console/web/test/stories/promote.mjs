@@ -39,7 +39,7 @@ export async function play(stage) {
   await stage.look("review");
   await page.getByRole("button", { name: "Promote 5 to production" }).click();
   await typed(page, "Promote 5 to production");
-  await page.getByText("What became of it").waitFor();
+  await page.getByText("Result").waitFor();
   stage.check((await page.getByRole("dialog").getByText("done", { exact: true }).count()) === 5, "not everything is done");
   await stage.screenshot("promoted");
   await close(page);
@@ -51,12 +51,12 @@ export async function play(stage) {
   await shop.api("PATCH", "/oserve/v1.3/cloud-function/shipping/", { remark: "fixed by hand" });
 
   await page.getByRole("tab", { name: "History" }).click();
-  await page.getByRole("button", { name: "Put back" }).click();
-  await typed(page, "Put back");
+  await page.getByRole("button", { name: "Roll back" }).click();
+  await typed(page, "Roll back");
   await page.getByText("was changed in production since").waitFor();
   await stage.look("put-back");
-  await page.getByRole("button", { name: "Put back what was changed since, too" }).click();
-  await typed(page, "Put back");
+  await page.getByRole("button", { name: "Also roll back items that were changed since" }).click();
+  await typed(page, "Roll back");
   await page.getByText("was changed in production since").waitFor({ state: "detached" });
   await close(page);
   const back = await shop.api("GET", "/oserve/v1.3/cloud-function/shipping/");

@@ -33,7 +33,7 @@ export async function play(stage) {
   await saved();
   await page.getByLabel("Remove Merchant key").waitFor({ state: "detached" });
   stage.expected.add(400);
-  await page.getByLabel("Where the vendor is asked").fill("vendor.example.com");
+  await page.getByLabel("API base URL").fill("vendor.example.com");
   await page.getByRole("button", { name: "Save" }).first().click();
   await page.getByText("base_url must begin with https://").waitFor();
 

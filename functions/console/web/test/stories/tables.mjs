@@ -111,7 +111,7 @@ async function editRows(stage, page, id) {
   await page.getByText("Somebody has changed this row").waitFor();
   await page.getByText("must be a number").waitFor();
   await stage.look("review");
-  await page.getByRole("button", { name: "Write mine" }).click();
+  await page.getByRole("button", { name: "Overwrite" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("1 row saved").waitFor();
   await page.keyboard.press("Escape");

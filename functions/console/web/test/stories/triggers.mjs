@@ -38,16 +38,16 @@ async function hook(stage, page, name) {
   await button(page, "Next").click();
   await button(page, "Next").click();
   stage.check((await page.getByRole("button", { name: "table operation" }).count()) === 1, "a call cannot write into tables");
-  await button(page, "mail").click();
+  await button(page, "email").click();
   await page.getByLabel("To", { exact: true }).fill("ada@example.com");
   await page.getByLabel("Subject").fill("called");
   await page.getByLabel("Text", { exact: true }).fill("called");
-  await button(page, "Create, and try it first").click();
+  await button(page, "Create without enabling").click();
 
   await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
   await button(page, "Dry run").click();
-  await page.getByText("The condition holds").waitFor();
-  await button(page, "What it would have done").click();
+  await page.getByText("Conditions met").waitFor();
+  await button(page, "Back-test").click();
   await page.getByText("0 of 0 events would have fired it").waitFor();
   await stage.look("try");
   await button(page, "Enable it").click();
@@ -65,16 +65,16 @@ async function hook(stage, page, name) {
 
   await page.goto(stage.url("triggers", String(id)));
   await page.getByRole("table").getByRole("button").first().click();
-  await page.getByText("Doing it again would").waitFor();
+  await page.getByText("Preview: ").waitFor();
   await stage.screenshot("entry");
-  await button(page, "Do it again").click();
-  await page.getByText("It is done again").waitFor();
+  await button(page, "Replay").click();
+  await page.getByText("Replay started").waitFor();
   await page.keyboard.press("Escape");
 
-  await button(page, "Replay a time…").click();
+  await button(page, "Replay a time range…").click();
   await page.getByLabel("Only what failed").uncheck();
   await button(page, "What would it do?").click();
-  await button(page, "Do 1 again").click();
+  await button(page, "Replay 1").click();
   await page.getByText("1 of 1 done, 0 failed").waitFor();
   await page.getByText("finished", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
@@ -89,9 +89,9 @@ async function row(stage, page, name, table) {
   await page.getByLabel("Of the table").selectOption(table);
   await button(page, "Add a rule").click();
   await page.getByLabel("Column").selectOption("price");
-  const operators = await page.getByLabel("How it is").locator("option").allTextContents();
+  const operators = await page.getByLabel("Operator").locator("option").allTextContents();
   stage.check(operators.includes("is at least") && !operators.includes("matches"), `operators of a number: ${operators}`);
-  await page.getByLabel("How it is").selectOption(">=");
+  await page.getByLabel("Operator").selectOption(">=");
   await page.getByLabel("Value").fill("a lot");
   await button(page, "Next").click();
   await page.getByText("condition.rules[0].value").waitFor();
@@ -99,13 +99,13 @@ async function row(stage, page, name, table) {
   await page.getByLabel("Value").fill("100");
   await button(page, "Add a rule").click();
   await page.getByLabel("Column").nth(1).selectOption("when");
-  await page.getByLabel("How it is").nth(1).selectOption("isempty");
+  await page.getByLabel("Operator").nth(1).selectOption("isempty");
   await page.getByLabel("Value").nth(1).selectOption("true");
   await page.getByText("condition.rules[0].value").waitFor({ state: "hidden" });
   await stage.look("if");
 
   await button(page, "Next").click();
-  await button(page, "mail").click();
+  await button(page, "email").click();
   await page.getByLabel("To", { exact: true }).fill("ada@example.com");
   await page.getByLabel("Subject").fill("It is {{ tit");
   await page.getByRole("option", { name: "title", exact: true }).waitFor();
@@ -120,8 +120,8 @@ async function row(stage, page, name, table) {
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await stage.api("POST", `/oserve/v2.4/table/${table}/record/`, { title: HOSTILE, price: 5 });
   await until(async () => (await stage.api("GET", `/oserve/v3/trigger/${id}/evaluation/`)).objects.length > 0, "an evaluation");
-  await page.getByRole("tab", { name: "Why (not)" }).click();
-  await page.getByText("The condition did not hold").waitFor();
+  await page.getByRole("tab", { name: "Evaluations" }).click();
+  await page.getByText("Conditions not met").waitFor();
   await page.getByText("✗").waitFor();
   await stage.look("why");
   stage.check((await page.title()).includes(name), "a hostile value ran");
@@ -132,7 +132,7 @@ async function timer(stage, page) {
   await page.getByLabel("Name", { exact: true }).fill("nightly");
   await page.getByRole("radio", { name: /a time/ }).check();
   await button(page, "Next").click();
-  await page.getByLabel("At the minutes of").fill("0 9 * * 1-5");
+  await page.getByLabel("Cron expression").fill("0 9 * * 1-5");
   await page.getByText("At 09:00, Monday through Friday").first().waitFor();
   await page.locator(".next li").nth(4).getByText("09:00").waitFor();
   await stage.look("timer");
@@ -186,7 +186,7 @@ async function loop(stage, page, table, stamp) {
   const chosen = page.getByRole("checkbox", { name: `Choose: again ${stamp}` });
   await chosen.waitFor();
   await stage.look("list");
-  await page.getByRole("tab", { name: "Who fires whom" }).click();
+  await page.getByRole("tab", { name: "Trigger map" }).click();
   await page.getByRole("heading", { name: /^Loops/ }).waitFor();
   await stage.look("map");
 

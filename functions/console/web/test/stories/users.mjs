@@ -41,8 +41,8 @@ async function actAsUser(stage, page) {
     const { objects } = await stage.api("GET", `/oserve/v1.3/cloud-function/${name}/job/`);
     const user = Number(address.split("/").pop());
     stage.check(objects[0].acted?.user_id === user, "the job does not say as whom it ran: " + JSON.stringify(objects[0]));
-    await runner.getByRole("link", { name: "The run's page" }).click();
-    await page.getByText("In the name of").waitFor();
+    await runner.getByRole("link", { name: "View run" }).click();
+    await page.getByText("Run as", { exact: true }).waitFor();
     await banner.getByRole("button", { name: "Stop" }).click();
     await banner.waitFor({ state: "detached" });
     await runner.getByRole("button", { name: "Run", exact: true }).waitFor();

@@ -32,7 +32,7 @@ const t = texts({
   unsaved: ["Not saved yet", "尚未保存"],
   saved: ["Saved as version {n}", "已保存为版本 {n}"],
   deleteTitle: ["Delete {name}?", "删除 {name}？"],
-  deleteText: ["Its versions and variables go with it. Triggers that call it will fail.", "其版本和变量将一并删除，调用它的触发器会失败。"],
+  deleteText: ["This also deletes its versions and variables. Triggers that call this function will fail.", "其版本和变量将一并删除，调用它的触发器会失败。"],
 });
 
 /** One function: its code, what it did, what it was, what it knows. */

@@ -21,27 +21,27 @@ import { inputOf, useLog } from "./use-log";
 type Job = components["schemas"]["Job"];
 
 const t = texts({
-  acted: ["In the name of", "代用户运行"],
+  acted: ["Run as", "代用户运行"],
   again: ["Run again…", "再次运行…"],
   attempts: ["{n:attempt|attempts}", "{n} 次尝试"],
   callback: ["Callback", "回调"],
   cancel: ["Cancel run", "取消运行"],
-  created: ["Asked for", "创建"],
-  empty: ["It said nothing.", "没有日志。"],
+  created: ["Requested", "创建"],
+  empty: ["This run printed nothing.", "没有日志。"],
   error: ["Error", "错误"],
   following: ["The log appears when the run ends; this page follows it.", "运行结束后显示日志，本页会自动更新。"],
   functions: ["Functions", "云函数"],
   log: ["Log", "日志"],
   memory: ["Memory", "内存"],
-  noInput: ["Its input is not in the log any more", "日志中已没有其输入"],
+  noInput: ["The input is no longer available", "日志中已没有其输入"],
   runAt: ["Runs at", "将运行于"],
-  served: ["Served", "服务方式"],
+  served: ["Service type", "服务方式"],
   source: ["Source", "来源"],
   started: ["Began", "开始"],
   status: ["Status", "状态"],
   title: ["Run {id}", "运行 {id}"],
   took: ["Took", "耗时"],
-  trace: ["What led to it", "追踪"],
+  trace: ["Trace", "追踪"],
 });
 
 /** One run: how it ended and what it said. */

@@ -18,7 +18,7 @@ type JobSource = components["schemas"]["JobSource"];
 type ServiceType = components["schemas"]["ServiceType"];
 
 const t = texts({
-  none: ["It has not run like that yet.", "暂无符合条件的运行记录。"],
+  none: ["No runs match these filters.", "暂无符合条件的运行记录。"],
   service: ["Served", "服务方式"],
   source: ["Source", "来源"],
   status: ["Status", "状态"],

@@ -14,11 +14,11 @@ import { toast } from "~/ui/toast";
 import type { Job } from "./job-list";
 
 const t = texts({
-  asked: ["Asked for", "创建"],
+  asked: ["Requested", "创建"],
   at: ["At", "时间"],
   cancel: ["Cancel run", "取消运行"],
   cancelled: ["Cancelled", "已取消"],
-  cancelText: ["It will not run. This cannot be taken back.", "该任务将不会运行，且无法撤销。"],
+  cancelText: ["The run will not start. This can't be undone.", "该任务将不会运行，且无法撤销。"],
   cancelTitle: ["Cancel run {id}?", "取消运行 {id}？"],
   runs: ["Runs", "运行"],
   title: ["Upcoming", "即将运行"],

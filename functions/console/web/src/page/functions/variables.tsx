@@ -17,11 +17,11 @@ const t = texts({
   keyHint: ["Capital letters, digits and _", "大写字母、数字和 _"],
   none: ["No variable yet. Code reads them as process.env.KEY.", "还没有变量。代码中用 process.env.KEY 读取。"],
   put: ["Set variable", "设置变量"],
-  secret: ["Secret: it is sealed and shown to nobody again", "机密：加密保存，不再显示"],
+  secret: ["Secret: the value can't be viewed after you save it", "机密：加密保存，不再显示"],
   sealed: ["secret", "机密"],
   value: ["Value", "值"],
   deleteTitle: ["Delete {key}?", "删除 {key}？"],
-  deleteText: ["The next run does not find it any more.", "下一次运行将不再能读取它。"],
+  deleteText: ["Functions lose access to this variable with their next run.", "下一次运行将不再能读取它。"],
   variables: ["Variables", "环境变量"],
 });
 

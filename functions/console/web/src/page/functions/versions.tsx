@@ -23,7 +23,7 @@ const t = texts({
   difference: ["Version {n} and now", "版本 {n} 与当前"],
   restore: ["Restore", "恢复"],
   restoreText: ["The code of version {n} becomes a new version.", "版本 {n} 的代码将成为新版本。"],
-  restored: ["Version {n} is back", "版本 {n} 已恢复"],
+  restored: ["Restored version {n}", "版本 {n} 已恢复"],
   size: ["Size", "大小"],
   version: ["Version", "版本"],
   versions: ["Versions", "版本"],

@@ -13,7 +13,7 @@ const t = texts({
   choose: ["Choose the letter of {about}", "选择 {about} 的死信"],
   chosen: ["{n} chosen", "已选 {n} 条"],
   delete: ["Delete chosen…", "删除所选…"],
-  diedOf: ["given up after {n} tries", "尝试 {n} 次后放弃"],
+  diedOf: ["failed after {n} attempts", "尝试 {n} 次后放弃"],
   environment: ["Environment", "环境"],
   list: ["Dead letters", "死信"],
   queue: ["Queue", "队列"],

@@ -21,7 +21,7 @@ export const kindWords = texts({
 /** What can be done about a letter, and what that means for its queue. */
 export const repairWords = texts({
   action: [
-    "Redriving has the run done, unless it was done or given up meanwhile: one run never acts twice.",
+    "Redriving runs the action again, unless it has finished in the meantime. An action never takes effect twice.",
     "重新投递将执行该动作；若已执行或已放弃，则不会重复执行。",
   ],
   bulk: ["Redriving goes on where the operation stopped.", "重新投递将从中断处继续该操作。"],
@@ -34,7 +34,7 @@ export const repairWords = texts({
     "若该运行仍在等待，重新投递会启动它；已开始但工作进程中断的运行已被结束，请在其页面重新运行。",
   ],
   none: [
-    "The same would be refused again. What it was about is still in its table: write the row again, or replay the trigger's log.",
+    "Redriving would fail for the same reason. Save the row in its table again, or replay it from the trigger's log.",
     "再次投递仍会被拒绝。相关数据仍在表中：请重新写入该行，或重放触发器日志。",
   ],
   record: [

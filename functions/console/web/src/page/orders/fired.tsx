@@ -13,10 +13,10 @@ type Entry = components["schemas"]["TriggerLog"];
 const t = texts({
   action: ["Action", "动作"],
   cause: ["Cause", "原因"],
-  none: ["No trigger did anything for it.", "没有触发任何动作。"],
+  none: ["No trigger fired for this order.", "没有触发任何动作。"],
   status: ["Status", "状态"],
-  title: ["What it set off", "触发的动作"],
-  trace: ["The whole story", "完整追踪"],
+  title: ["Triggered actions", "触发的动作"],
+  trace: ["View trace", "完整追踪"],
   trigger: ["Trigger", "触发器"],
   when: ["When", "时间"],
 });

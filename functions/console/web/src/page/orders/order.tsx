@@ -20,12 +20,12 @@ const t = texts({
   paid: ["Paid", "支付时间"],
   address: ["Address", "地址"],
   changed: ["Changed", "修改时间"],
-  snapshot: ["What was sold", "商品快照"],
+  snapshot: ["Item details", "商品快照"],
   status: ["Status", "状态"],
   subject: ["For", "商品"],
-  tradeNo: ["Vendor's number", "交易号"],
+  tradeNo: ["Provider number", "交易号"],
   user: ["User", "用户"],
-  vendor: ["What the vendor told", "支付平台返回"],
+  vendor: ["Provider data", "支付平台返回"],
 });
 
 /** One order. */

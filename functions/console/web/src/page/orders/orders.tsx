@@ -15,15 +15,16 @@ import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { Page } from "~/ui/page";
 import { Views } from "~/ui/views";
+import { gatewayWords } from "~/vendor";
 
 type Order = components["schemas"]["Order"];
 
 const t = texts({
   amount: ["Amount", "金额"],
   created: ["Created", "创建时间"],
-  madeUp: ["On this machine the command pays an order of the chat vendor.", "在本机上，此命令会模拟一笔微信支付订单。"],
+  madeUp: ["Run this command to simulate a paid order:", "在本机上，此命令会模拟一笔微信支付订单。"],
   none: ["No order yet", "还没有订单"],
-  noneLike: ["No order is like that.", "没有符合条件的订单。"],
+  noneLike: ["No orders match these filters.", "没有符合条件的订单。"],
   number: ["Order", "订单号"],
   paid: ["Paid", "支付时间"],
   settings: ["Payment settings", "支付设置"],
@@ -31,12 +32,12 @@ const t = texts({
   status: ["Status", "状态"],
   subject: ["For", "商品"],
   teach: [
-    "Orders come with payments: a vendor notifies the platform, and triggers fire when an order is paid.",
+    "Orders come with payments: a provider notifies the platform, and triggers fire when an order is paid.",
     "支付后即产生订单：支付平台会通知本平台，支付成功时触发触发器。",
   ],
   title: ["Orders", "订单"],
-  tradeNo: ["Order or vendor number", "订单号或交易号"],
-  vendor: ["Vendor", "支付渠道"],
+  tradeNo: ["Order or provider number", "订单号或交易号"],
+  vendor: ["Provider", "支付渠道"],
 });
 
 const PAGE = 50;
@@ -89,7 +90,7 @@ export function Orders() {
         />
         <Choice label={t("status")} values={["success", "pending"]} chosen={status.value} onChoose={(value) => (status.value = value)} />
         <Choice label={t("refund")} values={["complete", "partial", "failed"]} chosen={refund.value} onChoose={(value) => (refund.value = value)} />
-        <Choice label={t("vendor")} values={["chatpay", "altpay"]} chosen={vendor.value} onChoose={(value) => (vendor.value = value)} />
+        <Choice label={t("vendor")} values={["chatpay", "altpay"]} words={gatewayWords} chosen={vendor.value} onChoose={(value) => (vendor.value = value)} />
         <Views list="orders" />
       </div>
       <Load from={orders}>

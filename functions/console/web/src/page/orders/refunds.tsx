@@ -18,15 +18,15 @@ type Order = components["schemas"]["Order"];
 type Refund = components["schemas"]["OrderRefund"];
 
 const t = texts({
-  again: ["Ask again", "再次询问"],
+  again: ["Check status", "再次询问"],
   amount: ["Amount", "金额"],
-  asked: ["Asked for", "申请时间"],
+  asked: ["Requested", "申请时间"],
   left: ["{left} of {total} are left to refund.", "可退 {left}，共 {total}。"],
   memo: ["Reason", "原因"],
-  none: ["Nothing was paid back.", "没有退款。"],
+  none: ["No refunds.", "没有退款。"],
   number: ["Refund number", "退款单号"],
   refund: ["Refund…", "退款…"],
-  said: ["What the vendor said", "支付平台说明"],
+  said: ["Provider message", "支付平台说明"],
   status: ["Status", "状态"],
   title: ["Refunds", "退款"],
 });

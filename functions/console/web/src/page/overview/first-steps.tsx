@@ -21,7 +21,7 @@ type Trigger = components["schemas"]["Trigger"];
 const t = texts({
   call: ["Call it", "调用"],
   callText: ["What happens fires the trigger; the trace shows all that came of it.", "事件会触发触发器，追踪页展示全过程。"],
-  dismiss: ["I know my way", "不再显示"],
+  dismiss: ["Dismiss", "不再显示"],
   done: ["done", "已完成"],
   function: ["Write a function", "编写云函数"],
   functionText: ["JavaScript that runs here when it is called, or when something happens.", "JavaScript 代码，可直接调用或由事件触发。"],

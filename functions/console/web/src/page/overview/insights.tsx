@@ -4,6 +4,7 @@ import type { components } from "~/api/schema";
 import { ago } from "~/format";
 import { link } from "~/place";
 import { texts } from "~/text";
+import { messengerWords, type Vendor } from "~/vendor";
 
 type Insight = components["schemas"]["Insight"];
 type Kind = Insight["kind"];
@@ -11,10 +12,10 @@ type Kind = Insight["kind"];
 const cause = texts({
   trigger_broken: ["The trigger {trigger} cannot fire: {error}", "触发器 {trigger} 无法触发：{error}"],
   actions_fail: ["{failed} of {runs:action|actions} of {trigger} failed: {error}", "{trigger} 的 {runs} 个动作中有 {failed} 个失败：{error}"],
-  receiver_fails: ["Who receives the webhooks of {trigger} has failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
-  mail_not_set: ["{trigger} sends mails, but nobody has said from whom they come.", "{trigger} 需要发送邮件，但尚未设置发件人。"],
+  receiver_fails: ["Webhook deliveries from {trigger} have failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
+  mail_not_set: ["{trigger} sends email, but no sender address is set.", "{trigger} 需要发送邮件，但尚未设置发件人。"],
   sms_not_set: ["{trigger} sends SMS, but they are not switched on.", "{trigger} 需要发送短信，但短信尚未启用。"],
-  messages_not_set: ["{trigger} sends template messages by {vendor}, where nobody has said who you are.", "{trigger} 需要通过 {vendor} 发送模板消息，但尚未设置该平台的凭据。"],
+  messages_not_set: ["{trigger} sends template messages through {vendor}, but its app ID and secret are not set.", "{trigger} 需要通过 {vendor} 发送模板消息，但尚未设置该平台的凭据。"],
   function_fails: ["{failed} of {runs:run|runs} of {function} failed: {error}", "{function} 的 {runs} 次运行中有 {failed} 次失败：{error}"],
   function_times_out: ["{timeouts:run|runs} of {function} took too long and had to end.", "{function} 有 {timeouts} 次运行超时被终止。"],
   no_slots: ["{runs:run|runs} of {function} found no free slot.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
@@ -24,7 +25,7 @@ const cause = texts({
 
 const repair = texts({
   trigger_broken: ["Repair the trigger", "修复触发器"],
-  actions_fail: ["See why, and do them again", "查看原因并重放"],
+  actions_fail: ["View the failures and replay them", "查看原因并重放"],
   receiver_fails: ["See what it answers", "查看其响应"],
   mail_not_set: ["Set the sender", "设置发件人"],
   sms_not_set: ["Set up SMS", "设置短信"],
@@ -36,7 +37,7 @@ const repair = texts({
   function_near_limit: ["See its runs; make it faster, or run it in the background", "查看运行；请优化或改为后台运行"],
 } satisfies Record<Kind, readonly [string, string]>);
 
-const t = texts({ title: ["What needs you", "需要处理"] });
+const t = texts({ title: ["Needs attention", "需要处理"] });
 
 const QUERIES: Partial<Record<Kind, string>> = {
   actions_fail: "?tab=log&success=0",
@@ -70,8 +71,12 @@ export function Insights({ insights }: { insights: Insight[] }) {
 }
 
 function wordsOf({ parameters }: Insight): Record<string, string> {
-  const { since } = parameters;
-  return since ? { ...parameters, since: ago(new Date(Number(since) * 1000)) } : parameters;
+  const { since, vendor } = parameters;
+  return {
+    ...parameters,
+    ...(since && { since: ago(new Date(Number(since) * 1000)) }),
+    ...(vendor && { vendor: messengerWords(vendor as Vendor) }),
+  };
 }
 
 /** "function/<name>" leads to the page of that function, to the part of it that tells more. */

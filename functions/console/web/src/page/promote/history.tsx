@@ -19,19 +19,19 @@ import { canGoBack, nameOf, type Promotion, revert } from "./data";
 import { Outcomes } from "./outcomes";
 
 const t = texts({
-  back: ["Put back", "恢复"],
+  back: ["Roll back", "恢复"],
   backText: [
-    "{to} gets what it had before: what came is deleted, the rest is what it was. Rows are never deleted.",
+    "{to} returns to its state before this promotion: added items are deleted, changed items are restored. Rows are never deleted.",
     "{to} 将恢复为发布前的内容：新增项删除，其余还原。数据行不会被删除。",
   ],
   by: ["By", "操作人"],
-  force: ["Put back what was changed since, too", "连同之后的修改一并恢复"],
-  forceText: ["What somebody has changed since is lost.", "之后的修改将丢失。"],
-  items: ["Things", "内容"],
-  outcome: ["What became of it", "发布结果"],
+  force: ["Also roll back items that were changed since", "连同之后的修改一并恢复"],
+  forceText: ["Later changes are lost.", "之后的修改将丢失。"],
+  items: ["Items", "内容"],
+  outcome: ["Result", "发布结果"],
   none: ["Nothing was promoted yet", "还没有发布记录"],
-  partly: ["partly put back", "部分恢复"],
-  reverted: ["put back", "已恢复"],
+  partly: ["partly rolled back", "部分恢复"],
+  reverted: ["rolled back", "已恢复"],
   teach: ["What is promoted stands here for 90 days, with the way back.", "发布记录保留 90 天，可随时恢复。"],
   title: ["History", "历史记录"],
   way: ["Way", "方向"],

@@ -5,7 +5,7 @@ import { keyOf, kindWords, type Promotion, type Step } from "./data";
 
 const t = texts({
   change: ["Change", "变更"],
-  items: ["Things", "内容"],
+  items: ["Items", "内容"],
   kind: ["Kind", "类型"],
   name: ["Name", "名称"],
   state: ["Outcome", "结果"],
@@ -24,8 +24,8 @@ const states = texts({
   done: ["done", "完成"],
   failed: ["not done", "未完成"],
   pending: ["pending", "待处理"],
-  reverted: ["put back", "已恢复"],
-  kept: ["not put back", "未恢复"],
+  reverted: ["rolled back", "已恢复"],
+  kept: ["not rolled back", "未恢复"],
 });
 
 const TONES: Record<string, Tone> = { done: "good", failed: "bad", pending: "warn", reverted: "quiet", kept: "bad" };

@@ -19,7 +19,7 @@ const t = texts({
   history: ["History", "历史记录"],
   none: ["No test environment yet", "还没有测试环境"],
   settings: ["Add one in the settings", "前往设置添加"],
-  swap: ["The other way", "交换方向"],
+  swap: ["Swap environments", "交换方向"],
   teach: [
     "Functions, tables and triggers are tried in a test environment and carried to production from here, and back.",
     "在测试环境中验证云函数、数据表和触发器，再从这里发布到生产环境，也可恢复。",

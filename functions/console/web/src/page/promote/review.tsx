@@ -15,13 +15,13 @@ import { Warnings } from "./warnings";
 
 const t = texts({
   enable: ["It arrives enabled, if it is in {from}", "若在 {from} 中已启用，则直接启用"],
-  goOn: ["Go on with what is pending", "继续未完成的项"],
-  none: ["None of it can be done as it is.", "目前没有可执行的项。"],
-  outcome: ["What became of it", "发布结果"],
+  goOn: ["Continue with the pending items", "继续未完成的项"],
+  none: ["Nothing can be promoted until the errors below are fixed.", "目前没有可执行的项。"],
+  outcome: ["Result", "发布结果"],
   promote: ["Promote {n} to {to}", "发布 {n} 项到 {to}"],
-  promoteText: ["They go from {from} to {to}, one after the other. What is there now is kept and can be put back for 90 days.", "将从 {from} 依次发布到 {to}。现有内容会保留，90 天内可恢复。"],
+  promoteText: ["Items are promoted from {from} to {to} one by one. The current state is kept, and you can roll back for 90 days.", "将从 {from} 依次发布到 {to}。现有内容会保留，90 天内可恢复。"],
   removeField: ["Remove the field {name} with its values", "删除字段 {name} 及其数据"],
-  review: ["What would become of it", "发布预览"],
+  review: ["Review changes", "发布预览"],
 });
 
 const would = texts({

@@ -4,7 +4,7 @@ import { Field } from "~/ui/field";
 import { type Role, ROLES, roleWords } from "./role";
 
 const t = texts({
-  all: ["None chosen means all, also those that are made later.", "不选表示全部应用，包括以后新建的。"],
+  all: ["Select none to give access to all applications, including future ones.", "不选表示全部应用，包括以后新建的。"],
   applications: ["Applications", "应用"],
   role: ["Role", "角色"],
 });

@@ -32,7 +32,7 @@ const t = texts({
   ],
   id: ["Id", "ID"],
   new: ["New application", "新建应用"],
-  ownerOnly: ["Only an owner changes what stands here.", "只有所有者可以修改此处内容。"],
+  ownerOnly: ["Only owners can change these settings.", "只有所有者可以修改此处内容。"],
   reset: ["Reset the secret", "重置密钥"],
   resetText: [
     "Programs that use the old secret stop working at once, in every environment, and all tokens end.",

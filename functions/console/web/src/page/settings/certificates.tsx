@@ -16,7 +16,7 @@ const t = texts({
   none: ["None yet: JSON notifications are refused.", "还没有证书：JSON 通知会被拒绝。"],
   pem: ["Certificate or public key in PEM", "PEM 格式的证书或公钥"],
   serial: ["Serial number", "序列号"],
-  title: ["The vendor's platform certificates", "支付平台证书"],
+  title: ["The provider's platform certificates", "支付平台证书"],
 });
 
 /** The platform certificates of chat, by their serial numbers; two stand side by side while one follows the other. */

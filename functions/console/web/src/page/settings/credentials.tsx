@@ -2,9 +2,9 @@ import { texts } from "~/text";
 import { Copyable } from "~/ui/copy";
 
 const t = texts({
-  both: ["For a file of variables", "用于环境变量文件"],
-  kept: ["I have kept it", "我已保存"],
-  once: ["Keep the secret now: it is shown this once.", "请立即保存密钥：只显示这一次。"],
+  both: ["As environment variables", "用于环境变量文件"],
+  kept: ["I've saved the secret", "我已保存"],
+  once: ["Copy the secret now. You can't see it again.", "请立即保存密钥：只显示这一次。"],
 });
 
 /** An application's credentials at the only moment when the secret is known. */

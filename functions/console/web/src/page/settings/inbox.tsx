@@ -25,7 +25,7 @@ const t = texts({
   contains: ["Text that stands in it", "包含的文字"],
   from: ["From", "发件人"],
   kind: ["Kind", "类型"],
-  none: ["Nothing was sent, or nothing like that.", "没有已发送的内容，或没有符合条件的内容。"],
+  none: ["No messages", "没有已发送的内容，或没有符合条件的内容。"],
   source: ["As it was sent", "原始内容"],
   subject: ["Subject", "主题"],
   text: [
@@ -35,7 +35,7 @@ const t = texts({
   to: ["To", "收件人"],
   hooks: ["Webhooks come here as well, to any address below", "Webhook 也可发送到此处，地址前缀为"],
   noHooks: [
-    "Webhooks do leave it, and cannot reach this machine: ALLOW_PRIVATE_TARGETS=1 make run lets them, and gives them an address here.",
+    "Webhooks are delivered for real and can't reach this machine. Start with ALLOW_PRIVATE_TARGETS=1 make run to allow it and to get an address for them here.",
     "Webhook 会真正发出，且无法访问本机：使用 ALLOW_PRIVATE_TARGETS=1 make run 启动后，可发送到此收件箱。",
   ],
   when: ["When", "时间"],

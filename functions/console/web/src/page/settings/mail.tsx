@@ -6,14 +6,14 @@ import { SettingsPage } from "./layout";
 import { type Member, SettingForm } from "./setting-form";
 
 const t = texts({
-  none: ["Without a sender no mail leaves this environment: actions that want to send one fail and say so.", "未设置发件人时，本环境不会发送邮件：相关动作会失败并说明原因。"],
-  reply: ["Answers go to", "回复地址"],
+  none: ["Add a sender to send email from this environment. Until then, mail actions fail.", "未设置发件人时，本环境不会发送邮件：相关动作会失败并说明原因。"],
+  reply: ["Reply-to", "回复地址"],
   replyHint: ["Empty: to the sender.", "留空则回复给发件人。"],
   sender: ["Sender", "发件人"],
   senderHint: ["An address that the account may send from, such as Shop <shop@example.com>.", "有发送权限的地址，例如 Shop <shop@example.com>。"],
-  title: ["Mail", "邮件"],
+  title: ["Email", "邮件"],
   unsubscribe: ["Where readers unsubscribe", "退订地址"],
-  unsubscribeHint: ["Begins with https:// or mailto:. Mail programs show it as a button.", "以 https:// 或 mailto: 开头，邮件客户端会显示为退订按钮。"],
+  unsubscribeHint: ["Begins with https:// or mailto:. Email programs show it as a button.", "以 https:// 或 mailto: 开头，邮件客户端会显示为退订按钮。"],
 });
 
 /** Whom mails of this environment come from. */

@@ -1,13 +1,12 @@
 import { api, ask } from "~/api/client";
-import type { components } from "~/api/schema";
 import { place } from "~/place";
 import { texts } from "~/text";
 import { Load, useLoad } from "~/ui/load";
 import { Tabs } from "~/ui/tabs";
+import { messengerWords, type Vendor, VENDORS } from "~/vendor";
 import { SettingsPage } from "./layout";
 import { type Member, SettingForm } from "./setting-form";
 
-type Vendor = components["schemas"]["MessageVendor"];
 
 const t = texts({
   appID: ["App id", "App ID"],
@@ -15,18 +14,17 @@ const t = texts({
   appSecretHint: ["Gets the tokens with which messages are sent.", "用于获取发送消息的令牌。"],
   privateKey: ["Our private key", "我方私钥"],
   privateKeyHint: ["RSA, in PEM: signs messages.", "RSA，PEM 格式：用于消息签名。"],
-  publicKey: ["The vendor's public key", "平台公钥"],
-  setting: ["Setting of {vendor}", "{vendor} 设置"],
-  vendors: ["Vendors", "消息平台"],
+  publicKey: ["The provider's public key", "平台公钥"],
+  setting: ["{vendor} settings", "{vendor} 设置"],
+  vendors: ["Providers", "消息平台"],
 });
 
-const VENDORS: readonly Vendor[] = ["chat", "alt", "tpay"];
 
 /** How each vendor of template messages is asked. */
 export function Messages() {
   return (
     <SettingsPage part="messages">
-      <Tabs label={t("vendors")} tabs={VENDORS.map((vendor) => ({ key: vendor, label: vendor, panel: () => <OfVendor key={vendor} vendor={vendor} /> }))} />
+      <Tabs label={t("vendors")} tabs={VENDORS.map((vendor) => ({ key: vendor, label: messengerWords(vendor), panel: () => <OfVendor key={vendor} vendor={vendor} /> }))} />
     </SettingsPage>
   );
 }
@@ -40,7 +38,7 @@ function OfVendor({ vendor }: { vendor: Vendor }) {
       {(now) => (
         <SettingForm
           key={place.value?.env}
-          title={t("setting", { vendor })}
+          title={t("setting", { vendor: messengerWords(vendor) })}
           members={membersOf(vendor)}
           now={now as typeof now & Record<string, unknown>}
           secrets={now.secrets}

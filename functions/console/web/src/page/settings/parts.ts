@@ -6,7 +6,7 @@ export const PARTS = {
   accounts: ["Administrators", "管理员"],
   audit: ["Audit log", "审计日志"],
   payments: ["Payments", "支付"],
-  mail: ["Mail", "邮件"],
+  mail: ["Email", "邮件"],
   sms: ["SMS", "短信"],
   messages: ["Template messages", "模板消息"],
   inbox: ["Inbox", "收件箱"],

@@ -7,46 +7,45 @@ import { Ago } from "~/ui/ago";
 import { Copyable } from "~/ui/copy";
 import { Load, useLoad } from "~/ui/load";
 import { Tabs } from "~/ui/tabs";
+import { paymentWords, type Vendor, VENDORS } from "~/vendor";
 import { Certificates } from "./certificates";
 import { SettingsPage } from "./layout";
 import { type Member, SettingForm } from "./setting-form";
 
-type Vendor = components["schemas"]["PaymentVendor"];
 type Setting = components["schemas"]["PaymentSetting"];
 
 const t = texts({
   apiKey: ["API v3 key", "API v3 密钥"],
   apiKeyHint: ["32 bytes; opens JSON notifications.", "32 字节；用于解密 JSON 通知。"],
   appID: ["App id", "App ID"],
-  baseURL: ["Where the vendor is asked", "支付平台地址"],
-  baseURLHint: ["Begins with https://. Orders that stay pending are asked for there; leave it empty to ask nobody.", "以 https:// 开头。未决订单会在此查询；留空则不查询。"],
+  baseURL: ["API base URL", "支付平台地址"],
+  baseURLHint: ["Begins with https://. The status of pending orders is requested there. Leave it empty to request none.", "以 https:// 开头。未决订单会在此查询；留空则不查询。"],
   certificate: ["Our certificate", "商户证书"],
-  certificateHint: ["In PEM; the vendor wants to see it before it pays back.", "PEM 格式；退款时支付平台需要验证。"],
+  certificateHint: ["PEM. The provider requires it for refunds.", "PEM 格式；退款时支付平台需要验证。"],
   changed: ["Changed", "修改时间"],
   merchant: ["Merchant id", "商户号"],
   merchantKey: ["Merchant key", "商户密钥"],
   merchantKeyHint: ["Signs XML notifications.", "用于 XML 通知签名。"],
-  notify: ["Tell the vendor to notify", "请在支付平台填写通知地址"],
+  notify: ["Notification address for the provider", "请在支付平台填写通知地址"],
   operator: ["Operator id", "操作员 ID"],
-  operatorHint: ["Who pays back, as the vendor knows them.", "退款操作员，由支付平台分配。"],
+  operatorHint: ["The refund operator, as registered with the provider.", "退款操作员，由支付平台分配。"],
   operatorPassword: ["Operator password", "操作员密码"],
   privateKey: ["Our private key", "我方私钥"],
-  privateKeyHint: ["RSA, in PEM: signs what the vendor is asked.", "RSA，PEM 格式：用于向支付平台发送请求时签名。"],
-  publicKey: ["The vendor's public key", "支付平台公钥"],
-  refundURL: ["Where the vendor pays back", "退款地址"],
-  refundURLHint: ["Empty: where it is asked.", "留空则与支付平台地址相同。"],
+  privateKeyHint: ["RSA, PEM. Signs requests to the provider.", "RSA，PEM 格式：用于向支付平台发送请求时签名。"],
+  publicKey: ["The provider's public key", "支付平台公钥"],
+  refundURL: ["Refund URL", "退款地址"],
+  refundURLHint: ["Leave it empty to use the API base URL.", "留空则与支付平台地址相同。"],
   serial: ["Serial of our certificate", "商户证书序列号"],
-  setting: ["Setting of {vendor}", "{vendor} 设置"],
-  vendors: ["Vendors", "支付平台"],
+  setting: ["{vendor} settings", "{vendor} 设置"],
+  vendors: ["Providers", "支付平台"],
 });
 
-const VENDORS: readonly Vendor[] = ["chat", "alt", "tpay"];
 
 /** How each payment vendor is believed and asked. */
 export function Payments() {
   return (
     <SettingsPage part="payments">
-      <Tabs label={t("vendors")} tabs={VENDORS.map((vendor) => ({ key: vendor, label: vendor, panel: () => <OfVendor key={vendor} vendor={vendor} /> }))} />
+      <Tabs label={t("vendors")} tabs={VENDORS.map((vendor) => ({ key: vendor, label: paymentWords(vendor), panel: () => <OfVendor key={vendor} vendor={vendor} /> }))} />
     </SettingsPage>
   );
 }
@@ -76,7 +75,7 @@ function OfVendor({ vendor }: { vendor: Vendor }) {
           </dl>
           <SettingForm
             key={place.value?.env}
-            title={t("setting", { vendor })}
+            title={t("setting", { vendor: paymentWords(vendor) })}
             members={membersOf(vendor)}
             now={now as Setting & Record<string, unknown>}
             secrets={now.secrets}

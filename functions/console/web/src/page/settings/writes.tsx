@@ -8,10 +8,10 @@ import { toast } from "~/ui/toast";
 
 const t = texts({
   hint: [
-    "Otherwise a function's write with a wrong field is refused as a whole. This is for applications that come from a platform that left such fields out; it counts in all environments.",
+    "Off: a write that contains an invalid field is rejected. Turn this on only for an app that moved from a platform that ignored such fields. Applies to all environments.",
     "关闭时，云函数写入含错误字段的数据会被整体拒绝。仅供从会忽略错误字段的平台迁移的应用使用；对所有环境生效。",
   ],
-  legacy: ["Leave wrong fields of functions' writes out", "云函数写入时忽略错误字段"],
+  legacy: ["Ignore invalid fields in writes from functions", "云函数写入时忽略错误字段"],
   title: ["Writes of functions", "云函数写入"],
 });
 

@@ -25,14 +25,14 @@ const t = texts({
   delete: ["Delete {n:row|rows}", "删除 {n} 行"],
   done: ["{done} done, {failed} failed", "完成 {done}，失败 {failed}"],
   empty: ["make it empty", "清空"],
-  how: ["What becomes of it", "操作"],
+  how: ["Action", "操作"],
   increase: ["add to it", "增加"],
   progress: ["Progress", "进度"],
   set: ["set it to", "设为"],
   title: ["All that match: {n:row|rows}", "匹配的全部 {n} 行"],
   toDelete: ["delete the rows", "删除这些行"],
   value: ["Value", "值"],
-  which: ["Those that match {where}. Staged changes are not among them.", "匹配 {where} 的数据，不含尚未保存的修改。"],
+  which: ["Applies to rows that match {where}. Unsaved edits are not included.", "匹配 {where} 的数据，不含尚未保存的修改。"],
 });
 
 /** Changes or deletes every row that the grid's condition finds. */

@@ -18,7 +18,7 @@ const t = texts({
   match: ["Which rows", "匹配方式"],
   operator: ["Operator", "运算符"],
   remove: ["Remove condition {n}", "删除条件 {n}"],
-  tooMuch: ["This condition says more than the lines below can; change it as JSON.", "此条件超出下方可表达的范围，请直接修改 JSON。"],
+  tooMuch: ["This filter is too complex for the builder. Edit it as JSON.", "此条件超出下方可表达的范围，请直接修改 JSON。"],
   value: ["Value", "值"],
   where: ["where (JSON)", "where 条件（JSON）"],
 });

@@ -25,11 +25,11 @@ const t = texts({
   discard: ["Discard all", "全部放弃"],
   drop: ["Discard this", "放弃此项"],
   left: ["{n} could not be written: see why below.", "{n} 项未能写入，原因见下。"],
-  mine: ["Write mine", "保留我的修改"],
-  review: ["What will be written", "将写入的内容"],
+  mine: ["Overwrite", "保留我的修改"],
+  review: ["Review changes", "将写入的内容"],
   saved: ["{n:row|rows} saved", "已保存 {n} 行"],
   saving: ["Saving…", "保存中…"],
-  theirs: ["Take theirs", "采用对方的值"],
+  theirs: ["Keep theirs", "采用对方的值"],
   willDelete: ["The row will be deleted.", "该行将被删除。"],
 });
 

@@ -35,7 +35,7 @@ const t = texts({
   none: ["No row yet", "还没有数据"],
   plan: ["plan {plan}", "查询方式 {plan}"],
   plans: [
-    "How rows were found. scan: every row was read; an index on a column of the condition would help.",
+    'How the rows were found. "scan" means that every row was read; add an index on a filtered column to make this faster.',
     "查询方式。scan 表示读取了所有行；为条件中的列建立索引会更快。",
   ],
   rows: ["Rows of {name}", "{name} 的数据"],

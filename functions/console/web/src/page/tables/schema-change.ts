@@ -83,7 +83,7 @@ const t = texts({
   default: ["Rows made from now on get the new default; rows that are there stay as they are.", "新行将使用新的默认值；已有数据不变。"],
   description: ["Only the description changes.", "仅修改说明。"],
   index: [
-    "Found by its key from about a minute on, when what is there ({n:row|rows}) is in the index. Each write of a row writes one entry more.",
+    "The index is built in the background from {n:row|rows}, usually within a minute. From then on each row write also updates the index.",
     "约一分钟后（{n} 行进入索引）可按键查找；每次写入会多写一个索引项。",
   ],
   noIndex: ["The index is deleted; questions about it read every row.", "索引将被删除；按该列查询会读取所有行。"],

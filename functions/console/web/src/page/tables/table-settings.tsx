@@ -19,7 +19,7 @@ const t = texts({
   deleteText: ["All of its rows are out of reach at once; triggers on it break. It cannot be brought back.", "所有数据立即不可访问，相关触发器失效，且无法恢复。"],
   deleteTitle: ["Delete the table {name}?", "删除数据表 {name}？"],
   hint: [
-    "By comma: user:* is everybody who is registered, user:anonymous everybody at all, user:123 one user, gid:5 a group. Nothing means only functions and you.",
+    "Separate entries with commas: user:* (all signed-in users), user:anonymous (everyone), user:123 (one user), gid:5 (a group). Leave empty to allow only functions and administrators.",
     "以逗号分隔：user:* 为所有注册用户，user:anonymous 为任何人，user:123 为某个用户，gid:5 为某个用户组。留空表示仅云函数与管理员。",
   ],
   nameHint: ["Programs that use the name must be changed with it; the id stays.", "使用该名称的程序需同步修改；ID 不变。"],

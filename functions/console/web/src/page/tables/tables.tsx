@@ -30,7 +30,7 @@ const t = texts({
   new: ["New table", "新建数据表"],
   none: ["No table of your own yet", "还没有自己的数据表"],
   teach: [
-    "A table has typed columns; rows are kept, asked for with any condition, and fire triggers.",
+    "A table has typed columns. You can query its rows, and row changes can fire triggers.",
     "数据表由带类型的列组成；可按任意条件查询，行的变化会触发触发器。",
   ],
   title: ["Tables", "数据表"],

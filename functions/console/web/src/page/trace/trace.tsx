@@ -16,7 +16,7 @@ const t = texts({
   began: ["began", "开始于"],
   failed: ["failed", "失败"],
   find: ["Show", "查看"],
-  going: ["goes on", "进行中"],
+  going: ["in progress", "进行中"],
   hint: [
     "Every answer of the API says its trace in X-Request-Id; log entries and runs link to theirs. What a trigger did about it is shown here.",
     "API 的每个响应都在 X-Request-Id 中给出追踪 ID，日志和运行记录也有链接。此处显示触发器因此所做的一切。",

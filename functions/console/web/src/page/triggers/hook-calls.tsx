@@ -12,7 +12,7 @@ const t = texts({
   fired: ["fired", "已触发"],
   from: ["From", "来源"],
   method: ["Method", "方法"],
-  none: ["Nobody called yet.", "还没有调用。"],
+  none: ["No calls.", "还没有调用。"],
   outcome: ["Outcome", "结果"],
   refused: ["refused", "已拒绝"],
   size: ["Size", "大小"],

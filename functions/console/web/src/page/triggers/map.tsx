@@ -11,12 +11,12 @@ type Link = { id: number; name: string };
 type Map = components["schemas"]["TriggerMap"];
 
 const t = texts({
-  loop: ["Loops: each fires the next, and the last the first", "循环：依次触发，最后一个触发第一个"],
+  loop: ["Loops", "循环：依次触发，最后一个触发第一个"],
   loopText: ["Such a chain stops after 8 rounds; what is left over is skipped as loop_detected.", "循环在 8 轮后停止，其余以 loop_detected 跳过。"],
   none: ["No trigger that is enabled writes into a table that another one waits for.", "没有启用的触发器会写入其他触发器监听的数据表。"],
   row: ["a row of {table} {event}", "{table} 的数据{event}"],
   truncated: ["There are more than these.", "还有更多未显示。"],
-  ways: ["Who fires whom", "触发关系"],
+  ways: ["Trigger map", "触发关系"],
 });
 
 /** Which triggers write into tables that other triggers wait for. */

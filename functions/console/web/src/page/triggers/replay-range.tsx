@@ -23,12 +23,12 @@ const t = texts({
   dryRun: ["What would it do?", "先模拟"],
   failedOnly: ["Only what failed", "仅失败的记录"],
   from: ["From", "从"],
-  none: ["Nothing in that time is to be done again.", "该时间段内没有可重放的记录。"],
-  replay: ["Do {n} again", "重放 {n} 条"],
+  none: ["No entries to replay in this time range.", "该时间段内没有可重放的记录。"],
+  replay: ["Replay {n}", "重放 {n} 条"],
   title: ["Replay a time", "重放时间段"],
   to: ["To", "至"],
   would: ["{n} × {effect}", "{n} × {effect}"],
-  wouldBe: ["Doing {n} of them again would be:", "重放 {n} 条将执行："],
+  wouldBe: ["Preview of {n} replays:", "重放 {n} 条将执行："],
 });
 
 const DAY_S = 86400;

@@ -35,7 +35,7 @@ const t = texts({
   try: ["Try", "试运行"],
   triggers: ["Triggers", "触发器"],
   waits: ["Waits for {what}", "等待：{what}"],
-  why: ["Why (not)", "为何（未）触发"],
+  why: ["Evaluations", "为何（未）触发"],
 });
 
 /** One trigger: what it did, why it did not, what it is. */

@@ -29,17 +29,17 @@ const t = texts({
   disabled: ["disabled", "已停用"],
   enabled: ["enabled", "已启用"],
   log: ["Log of all", "全部日志"],
-  map: ["Who fires whom", "触发关系"],
+  map: ["Trigger map", "触发关系"],
   new: ["New trigger", "新建触发器"],
   none: ["No trigger yet", "还没有触发器"],
-  noneLike: ["No trigger is like that.", "没有符合条件的触发器。"],
+  noneLike: ["No triggers match these filters.", "没有符合条件的触发器。"],
   status: ["Status", "状态"],
   teach: [
-    "A trigger waits for something – a row that changes, a payment, a clock, a call – and then does what you say: a mail, a webhook, a function.",
+    "A trigger waits for something – a row that changes, a payment, a clock, a call – and then does what you say: an email, a webhook, a function.",
     "触发器等待某件事发生（数据变化、支付成功、定时、外部调用），然后执行动作：发邮件、调用 Webhook、运行云函数等。",
   ],
   title: ["Triggers", "触发器"],
-  traced: ["Keeps what it sees", "保留追踪"],
+  traced: ["Tracing on", "保留追踪"],
   type: ["Waits for", "触发类型"],
 });
 

@@ -20,8 +20,8 @@ type Schemas = components["schemas"];
 type Trigger = Schemas["Trigger"];
 
 const t = texts({
-  backTest: ["What it would have done", "历史回测"],
-  backTestText: ["Looks at what happened already, and does nothing.", "使用历史事件评估条件，不会执行任何动作。"],
+  backTest: ["Back-test", "历史回测"],
+  backTestText: ["Evaluates past events. No action runs.", "使用历史事件评估条件，不会执行任何动作。"],
   days: ["Of the last days", "最近天数"],
   dryRun: ["Dry run", "模拟运行"],
   enable: ["Enable it", "启用"],
@@ -29,10 +29,10 @@ const t = texts({
   eventText: ["What event.data would be. {} takes a sample of the platform.", "即 event.data；{} 使用平台样例。"],
   fire: ["Fire", "触发"],
   fired: ["It fired: {n:action runs|actions run}", "已触发：{n} 个动作"],
-  fireText: ["It runs as if that had happened: mail is sent, webhooks are called.", "将如真实事件一样执行：会发送邮件、调用 Webhook。"],
-  held: ["The condition holds", "条件成立"],
+  fireText: ["Actions run for real: email is sent, webhooks are called.", "将如真实事件一样执行：会发送邮件、调用 Webhook。"],
+  held: ["Conditions met", "条件成立"],
   log: ["See the log", "查看日志"],
-  notHeld: ["The condition does not hold", "条件不成立"],
+  notHeld: ["Conditions not met", "条件不成立"],
   off: ["It is disabled. Try it out, then enable it.", "触发器已停用。请试运行后启用。"],
   result: ["{held} of {events} events would have fired it", "{events} 个事件中有 {held} 个会触发"],
   run: ["runs", "将执行"],

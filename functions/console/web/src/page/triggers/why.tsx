@@ -11,12 +11,12 @@ type RuleResult = components["schemas"]["RuleResult"];
 
 const t = texts({
   fired: ["fired", "已触发"],
-  held: ["The condition held", "条件成立"],
+  held: ["Conditions met", "条件成立"],
   none: [
-    "No event was looked at yet. Evaluations are kept for the first day, and as long as “trace” is on.",
+    "No evaluations. They are kept for the first day, and while tracing is on.",
     "还没有评估过事件。首日内以及开启“追踪”期间会保留评估记录。",
   ],
-  not: ["The condition did not hold", "条件不成立"],
+  not: ["Conditions not met", "条件不成立"],
   seen: ["was", "实际"],
   waits: ["did not fire", "未触发"],
 });

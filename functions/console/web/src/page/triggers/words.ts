@@ -7,9 +7,9 @@ type ActionType = components["schemas"]["ActionType"];
 /** What a trigger can wait for, as people say it. */
 export const typeWords = texts({
   table: ["a row", "数据变化"],
-  chat_pay: ["a chat payment", "微信支付"],
-  alt_pay: ["an alt payment", "支付宝支付"],
-  tpay: ["a tpay payment", "QQ 支付"],
+  chat_pay: ["a WeChat payment", "微信支付"],
+  alt_pay: ["an Alipay payment", "支付宝支付"],
+  tpay: ["a QQ payment", "QQ 支付"],
   timer: ["a time", "定时"],
   file_operation: ["a file", "文件操作"],
   incoming_webhook: ["a call", "外部调用"],
@@ -30,7 +30,7 @@ export const triggerTypes: readonly TriggerType[] = [
 
 /** What a trigger can do. */
 export const actionWords = texts({
-  email: ["mail", "邮件"],
+  email: ["email", "邮件"],
   template_message: ["template message", "模板消息"],
   webhook: ["webhook", "Webhook"],
   table_operation: ["table operation", "数据表操作"],

@@ -13,7 +13,7 @@ import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 
 const t = texts({
-  deleteText: ["Its members stay users; triggers that send to it find nobody.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
+  deleteText: ["Its members stay users. Triggers that send to this group will have no recipients.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
   deleteTitle: ["Delete the group {name}?", "删除用户组 {name}？"],
   groups: ["Groups", "用户组"],
   id: ["Id", "ID"],

@@ -4,6 +4,7 @@ import { place } from "~/place";
 import { texts } from "~/text";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
+import { messengerWords, type Vendor } from "~/vendor";
 
 type User = components["schemas"]["User"];
 
@@ -15,7 +16,7 @@ const t = texts({
   ],
   payment: ["By payments", "支付 form_id"],
   title: ["Template messages", "模板消息"],
-  vendor: ["Vendor", "平台"],
+  vendor: ["Provider", "平台"],
 });
 
 /** How many template messages can be sent to a user, by vendor. */
@@ -34,7 +35,7 @@ export function Messages({ user }: { user: User }) {
             rows={Object.entries(counts)}
             rowKey={([vendor]) => vendor}
             columns={[
-              { label: t("vendor"), cell: ([vendor]) => vendor },
+              { label: t("vendor"), cell: ([vendor]) => messengerWords(vendor as Vendor) },
               { label: t("form"), numeric: true, cell: ([, { form }]) => form },
               { label: t("payment"), numeric: true, cell: ([, { payment }]) => payment },
             ]}

@@ -24,7 +24,7 @@ type User = components["schemas"]["User"];
 const t = texts({
   account: ["Account", "账号"],
   act: ["Act as", "以其身份运行"],
-  actText: ["Runs functions with this user as who calls", "运行云函数时以该用户为调用者"],
+  actText: ["Run functions as this user", "运行云函数时以该用户为调用者"],
   created: ["Joined", "注册时间"],
   groups: ["Groups", "用户组"],
   id: ["Id", "ID"],

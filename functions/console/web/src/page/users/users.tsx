@@ -25,7 +25,7 @@ const t = texts({
   id: ["Id", "ID"],
   nickname: ["Nickname", "昵称"],
   nobody: ["No user yet", "还没有用户"],
-  nobodyLike: ["Nobody is called that.", "没有匹配的用户。"],
+  nobodyLike: ["No users match this search.", "没有匹配的用户。"],
   search: ["Nickname contains, or an id", "昵称包含，或用户 ID"],
   superGroups: ["Super groups", "超级用户组"],
   teach: [

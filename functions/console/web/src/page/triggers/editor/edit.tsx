@@ -23,7 +23,7 @@ type Schemas = components["schemas"];
 
 const t = texts({
   back: ["Back", "上一步"],
-  createOff: ["Create, and try it first", "创建并先试运行"],
+  createOff: ["Create without enabling", "创建并先试运行"],
   createOn: ["Create and enable", "创建并启用"],
   if: ["Only if", "触发条件"],
   new: ["New trigger", "新建触发器"],
@@ -32,7 +32,7 @@ const t = texts({
   then: ["Then", "执行动作"],
   triggers: ["Triggers", "触发器"],
   when: ["When", "触发类型"],
-  wrong: ["{n} to put right", "{n} 处待修正"],
+  wrong: ["{n:error|errors} to fix", "{n} 处待修正"],
 });
 
 const NEW: Draft = { name: "", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, actions: [] };

@@ -5,7 +5,7 @@ import { stepOf, useForm } from "./form";
 
 const t = texts({
   other: ["Elsewhere", "其他步骤"],
-  worth: ["Worth knowing", "注意事项"],
+  worth: ["Warnings", "注意事项"],
 });
 
 /** What is wrong in steps that were finished, with the way there, and what is odd but allowed. */

@@ -15,10 +15,10 @@ const t = texts({
   before: ["{name}, before", "{name}（变化前）"],
   column: ["Column", "列"],
   equals: ["is", "等于"],
-  is: ["How it is", "条件"],
+  is: ["Operator", "条件"],
   match: ["It fires when", "触发条件"],
   member: ["Member of the message", "消息字段"],
-  none: ["Without rules every one fires it.", "没有规则时每次都触发。"],
+  none: ["No conditions: every event fires this trigger.", "没有规则时每次都触发。"],
   rules: ["Rules", "规则"],
 });
 

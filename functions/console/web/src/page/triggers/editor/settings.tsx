@@ -7,6 +7,7 @@ import { common, texts } from "~/text";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
 import { useLoad } from "~/ui/load";
+import { messengerWords, VENDORS } from "~/vendor";
 import { JsonField, NumberField, SelectField, TemplateField, TextField } from "./controls";
 import { useForm, useMember } from "./form";
 import { TemplateText } from "./template-text";
@@ -23,12 +24,12 @@ const t = texts({
   inbox: ["To try it, the inbox of this machine:", "试用时可填本机收件箱："],
   key: ["Its key is shown once, when it is saved.", "密钥仅在保存时显示一次。"],
   keywords: ["Keywords", "关键词"],
-  noSender: ["This environment has no sender yet: the mail will fail.", "本环境还没有发件人：邮件会发送失败。"],
-  overlap: ["Days that an old key signs along", "旧密钥重叠天数"],
+  noSender: ["This environment has no sender yet. The email will fail.", "本环境还没有发件人：邮件会发送失败。"],
+  overlap: ["Keep the old key valid for (days)", "旧密钥重叠天数"],
   page: ["Page that it opens", "打开的页面"],
   payment: ["of a payment", "支付"],
   phone: ["A phone number", "手机号"],
-  rate: ["At most so many a second", "每秒最多次数"],
+  rate: ["Max. requests per second", "每秒最多次数"],
   setSender: ["Set the sender", "设置发件人"],
   signature: ["Signature", "签名"],
   subject: ["Subject", "主题"],
@@ -38,7 +39,7 @@ const t = texts({
   toWhom: ["To", "接收者"],
   triggering_user: ["Who triggered it", "触发用户"],
   url: ["Address", "地址"],
-  users: ["Users like", "符合条件的用户"],
+  users: ["Users that match a filter", "符合条件的用户"],
   vendor: ["Sent by", "渠道"],
   where: ["Which users", "用户条件"],
   whereHint: ['Such as {"level": {"$gte": 3}}; templates may stand in its values.', '例如 {"level": {"$gte": 3}}；值中可使用模板。'],
@@ -120,7 +121,7 @@ export function CloudFunction({ path }: { path: string }) {
 
 /** A template message of a vendor. */
 export function TemplateMessage({ path }: { path: string }) {
-  const vendors = (["chat", "alt", "tpay"] as const).map((value) => ({ value, label: value }));
+  const vendors = VENDORS.map((value) => ({ value, label: messengerWords(value) }));
   return (
     <>
       <div class="pair">

@@ -16,7 +16,7 @@ const t = texts({
   fail: ["failed", "失败"],
   file: ["When a file", "当文件"],
   image_check: ["is checked", "图片检测"],
-  paid: ["Of", "范围"],
+  paid: ["Fires for", "范围"],
   result: ["and that", "结果"],
   row: ["When a row", "当数据"],
   success: ["succeeded", "成功"],

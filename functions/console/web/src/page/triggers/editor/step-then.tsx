@@ -13,7 +13,7 @@ type ActionType = Form["choices"]["types"][number]["actions"][number];
 
 const t = texts({
   add: ["Add", "添加"],
-  none: ["What shall it do? Choose one of these.", "选择要执行的动作。"],
+  none: ["Choose an action.", "选择要执行的动作。"],
   often: ["How often, and in which order", "频率与流量控制"],
 });
 

@@ -9,17 +9,17 @@ type TriggerType = Form["choices"]["types"][number]["type"];
 
 const t = texts({
   description: ["Description", "描述"],
-  fixed: ["What a trigger waits for does not change any more.", "触发类型创建后不可更改。"],
-  trace: ["Always keep why it did and did not fire (it is kept for the first day)", "始终保留触发评估记录（首日默认保留）"],
+  fixed: ["The trigger type can't be changed later.", "触发类型创建后不可更改。"],
+  trace: ["Keep evaluation history (otherwise kept for the first day only)", "始终保留触发评估记录（首日默认保留）"],
   waits: ["It waits for", "触发类型"],
 });
 
 const teach = texts({
   table: ["A row of a table is created, changed or deleted.", "数据表的行被新增、更新或删除。"],
-  chat_pay: ["An order is paid through the chat vendor.", "订单通过微信支付成功。"],
-  alt_pay: ["An order is paid through the alt vendor.", "订单通过支付宝支付成功。"],
-  tpay: ["An order is paid through tpay.", "订单通过 QQ 支付成功。"],
-  timer: ["Minutes that a rule names, in a time zone.", "按定时规则和时区触发。"],
+  chat_pay: ["An order is paid through WeChat Pay.", "订单通过微信支付成功。"],
+  alt_pay: ["An order is paid through Alipay.", "订单通过支付宝支付成功。"],
+  tpay: ["An order is paid through QQ Wallet.", "订单通过 QQ 支付成功。"],
+  timer: ["Runs on a schedule, in a time zone.", "按定时规则和时区触发。"],
   file_operation: ["A file is uploaded, deleted or checked.", "文件被上传、删除或检测。"],
   incoming_webhook: ["Another system calls an address of yours.", "外部系统调用您的地址。"],
   chat_message: ["A user writes to the customer service.", "用户发送客服消息。"],

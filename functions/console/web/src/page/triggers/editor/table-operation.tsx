@@ -14,7 +14,7 @@ const t = texts({
   column: ["Column", "列"],
   create: ["make a row", "新增数据"],
   delete: ["delete rows", "删除数据"],
-  does: ["It shall", "操作"],
+  does: ["Operation", "操作"],
   set: ["Values", "赋值"],
   table: ["In the table", "数据表"],
   update: ["change rows", "更新数据"],
@@ -27,8 +27,8 @@ const t = texts({
 const assignWords = texts({
   "=": ["is set to", "设为"],
   append: ["gets", "追加"],
-  append_unique: ["gets, once", "追加（去重）"],
-  remove: ["loses", "移除"],
+  append_unique: ["append if missing", "追加（去重）"],
+  remove: ["remove", "移除"],
   inc_by: ["grows by", "增加"],
 });
 

@@ -8,9 +8,9 @@ import { useForm, useMember } from "./form";
 
 const t = texts({
   all: ["fires each of them", "逐一补触发"],
-  cron: ["At the minutes of", "定时规则"],
+  cron: ["Cron expression", "定时规则"],
   cronHint: ["minute hour day month weekday", "分 时 日 月 星期"],
-  missed: ["What an outage of less than an hour swallowed", "一小时内错过的触发"],
+  missed: ["Runs missed in an outage of less than an hour", "一小时内错过的触发"],
   next: ["The next times", "接下来的触发时间"],
   often: ["Often used", "常用规则"],
   once: ["fires once", "补触发一次"],
