@@ -2,6 +2,7 @@ package order
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"minicloud/shared/errs"
@@ -35,7 +36,7 @@ func ParseDetail(text []byte) (Detail, error) {
 		ID: id.ID(r.integer("id")), Gateway: Gateway(r.text("gateway_type")),
 		Status: Status(r.text("status")), Refund: Refund(r.text("refund_status")),
 		TradeNo: r.text("trade_no"), TransactionNo: r.text("transaction_no"), Total: r.amount("total_cost"),
-		MerchandiseSchema: r.integer("merchandise_schema_id"), MerchandiseRecord: r.text("merchandise_record_id"),
+		MerchandiseSchema: r.integer("merchandise_schema_id"), MerchandiseRecord: r.key("merchandise_record_id"),
 		Description: r.text("merchandise_description"), Snapshot: r.objectAt("merchandise_snapshot"),
 		IP: r.text("ip_address"), CreatedBy: r.integer("created_by"),
 		PaidAt: r.instant("paid_at"), CreatedAt: r.instant("created_at"), UpdatedAt: r.instant("updated_at"),
@@ -109,6 +110,20 @@ func (r *reader) integer(name string) int64 {
 		r.wrong(name, "a positive integer below 2^53")
 	}
 	return n
+}
+
+// key is the id of a row, which the contract shows as a string in one place and as an integer in another.
+func (r *reader) key(name string) string {
+	switch v := r.object[name].(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return strconv.FormatInt(r.integer(name), 10)
+	}
+	r.wrong(name, "a string or an integer")
+	return ""
 }
 
 func (r *reader) instant(name string) time.Time {

@@ -82,6 +82,24 @@ func TestADetailIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
+// TestMerchandiseRecordIsAStringOrAnInteger: the contract shows one in lists and the other in trigger payloads.
+func TestMerchandiseRecordIsAStringOrAnInteger(t *testing.T) {
+	for given, want := range map[string]string{
+		`5`: "5", `9007199254740991`: "9007199254740991", `"5"`: "5", `"5f3e"`: "5f3e", `null`: "", `""`: "",
+	} {
+		d, err := order.ParseDetail([]byte(`{"miniapp":7,"total_cost":1,"merchandise_record_id":` + given + `}`))
+		if err != nil || d.Payment.MerchandiseRecord != want {
+			t.Errorf("%s is %q, want %q: %v", given, d.Payment.MerchandiseRecord, want, err)
+		}
+	}
+	for _, given := range []string{`1.5`, `-1`, `1e99`, `true`, `{}`, `[5]`} {
+		_, err := order.ParseDetail([]byte(`{"miniapp":7,"total_cost":1,"merchandise_record_id":` + given + `}`))
+		if !errs.Is(err, errs.KindInvalid) || !strings.Contains(err.Error(), "merchandise_record_id") {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+}
+
 func TestBadDetailsNameTheField(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`: "object", `{`: "JSON", `{"gateway_type":"chatpay","total_cost":1}`: "miniapp",
