@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/rsakey"
@@ -80,7 +81,7 @@ func (s *Settings) Vendor(ctx context.Context, scope tenant.Scope, v Vendor) (Ve
 // PutVendor changes a setting or makes it. errs.Invalid names the field that is wrong.
 func (s *Settings) PutVendor(ctx context.Context, scope tenant.Scope, v Vendor, p VendorPatch) (VendorSetting, error) {
 	apply := func(old VendorSetting) (VendorSetting, error) {
-		next, err := p.apply(v, old)
+		next, err := p.apply(v, old, s.Clock())
 		if err != nil {
 			return old, err
 		}
@@ -108,7 +109,7 @@ func secretBound(scope tenant.Scope, v Vendor, name string) string {
 	return scope.String() + "#message#" + string(v) + "#" + name
 }
 
-func (p VendorPatch) apply(v Vendor, s VendorSetting) (VendorSetting, error) {
+func (p VendorPatch) apply(v Vendor, s VendorSetting, now time.Time) (VendorSetting, error) {
 	for to, from := range map[*string]*string{&s.AppID: p.AppID, &s.PublicKey: p.PublicKey} {
 		if from != nil {
 			*to = strings.TrimSpace(*from)
@@ -117,8 +118,13 @@ func (p VendorPatch) apply(v Vendor, s VendorSetting) (VendorSetting, error) {
 	if len(s.AppID) > maxAppID || s.AppID != OneLine(s.AppID) {
 		return s, errs.Invalid("app_id must be at most %d bytes on one line", maxAppID)
 	}
-	if _, err := rsakey.Public(s.PublicKey); s.PublicKey != "" && (err != nil || v != Alt || len(s.PublicKey) > maxKey) {
-		return s, errs.Invalid("public_key must be an RSA public key or certificate in PEM, and alt's")
+	if p.PublicKey != nil && s.PublicKey != "" {
+		if v != Alt || len(s.PublicKey) > maxKey {
+			return s, errs.Invalid("public_key must be alt's, of at most %d bytes", maxKey)
+		}
+		if _, err := rsakey.Public(s.PublicKey, now); err != nil {
+			return s, errs.Invalid("public_key must be an RSA public key or certificate in PEM: %s", errs.Message(err))
+		}
 	}
 
 	for name, text := range p.Secrets {

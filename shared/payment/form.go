@@ -1,10 +1,12 @@
 package payment
 
 import (
+	"crypto/rsa"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
@@ -38,17 +40,25 @@ func readForm(body []byte) (map[string]string, error) {
 	return fields, nil
 }
 
+// verifier is the key that alt signs with.
+func (k Keys) verifier(now time.Time) (*rsa.PublicKey, error) {
+	if k.PublicKey == "" {
+		return nil, errs.Forbidden("no public_key is set")
+	}
+	key, err := rsakey.Public(k.PublicKey, now)
+	if err != nil {
+		return nil, errs.Forbidden("public_key: %s", errs.Message(err))
+	}
+	return key, nil
+}
+
 // verifyForm reads a notification of alt.
-func verifyForm(k Keys, body []byte) (p order.Order, told bool, err error) {
+func verifyForm(k Keys, body []byte, now time.Time) (p order.Order, told bool, err error) {
 	fields, err := readForm(body)
 	if err != nil {
 		return p, false, err
 	}
-	if k.PublicKey == "" {
-		return p, false, errs.Forbidden("no public_key is set")
-	}
-
-	key, err := rsakey.Public(k.PublicKey)
+	key, err := k.verifier(now)
 	if err != nil {
 		return p, false, err
 	}

@@ -39,9 +39,9 @@ func (s Signature) verify(k Keys, body []byte, now time.Time) error {
 		return errs.Forbidden("no certificate of that serial number is set")
 	}
 
-	key, err := rsakey.Public(text)
+	key, err := rsakey.Public(text, now)
 	if err != nil {
-		return err
+		return errs.Forbidden("certificates: %s: %s", s.Serial, errs.Message(err))
 	}
 
 	return rsakey.Verify(key, s.Timestamp+"\n"+s.Nonce+"\n"+string(body)+"\n", s.Signature)

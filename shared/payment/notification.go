@@ -59,7 +59,7 @@ func Verify(k Keys, n Notification, now time.Time) (p order.Order, told bool, er
 	case JSON:
 		return verifyJSON(k, n, now)
 	}
-	return verifyForm(k, n.Body)
+	return verifyForm(k, n.Body, now)
 }
 
 // forMerchant refuses what is signed rightly, but for another application of the same merchant.

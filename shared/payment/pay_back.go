@@ -111,7 +111,7 @@ func ReadRefundAnswer(
 ) (order.RefundRequest, error) {
 	switch {
 	case k.Vendor == Alt:
-		return readRefundForm(k, o, r, a)
+		return readRefundForm(k, o, r, a, now)
 	case k.asksJSON():
 		return readRefundAnswerJSON(k, r, a, now)
 	}
@@ -197,11 +197,13 @@ func readRefundAnswerJSON(k Keys, r order.RefundRequest, a Answer, now time.Time
 
 // readRefundForm reads what alt says. refund_fee is what was paid back of the order altogether: where alt says that no
 // money moved just now, it tells whether it had moved before.
-func readRefundForm(k Keys, o order.Order, r order.RefundRequest, a Answer) (order.RefundRequest, error) {
+func readRefundForm(
+	k Keys, o order.Order, r order.RefundRequest, a Answer, now time.Time,
+) (order.RefundRequest, error) {
 	if a.Status != statusOK {
 		return r, errs.Unavailable(0, "the vendor answered with status %d", a.Status)
 	}
-	fields, err := formAnswer(k, a.Body, "alipay_trade_refund_response")
+	fields, err := formAnswer(k, a.Body, "alipay_trade_refund_response", now)
 	if err != nil {
 		return r, err
 	}

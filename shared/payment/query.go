@@ -103,7 +103,7 @@ func formQuery(k Keys, base, method string, asked map[string]string, now time.Ti
 // vendor's signature as that of a notification.
 func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, error) {
 	if k.Vendor == Alt {
-		return readFormAnswer(k, o, a.Body)
+		return readFormAnswer(k, o, a.Body, now)
 	}
 	if k.asksJSON() {
 		return readJSONAnswer(k, o, a, now)
@@ -129,8 +129,8 @@ func ReadAnswer(k Keys, o order.Order, a Answer, now time.Time) (order.Order, er
 	return p, nil
 }
 
-func readFormAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
-	fields, err := formAnswer(k, body, "alipay_trade_query_response")
+func readFormAnswer(k Keys, o order.Order, body []byte, now time.Time) (order.Order, error) {
+	fields, err := formAnswer(k, body, "alipay_trade_query_response", now)
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -150,16 +150,16 @@ func readFormAnswer(k Keys, o order.Order, body []byte) (order.Order, error) {
 }
 
 // formAnswer returns the texts of an answer of alt, whose signature it checks.
-func formAnswer(k Keys, body []byte, name string) (map[string]string, error) {
+func formAnswer(k Keys, body []byte, name string, now time.Time) (map[string]string, error) {
 	var answer map[string]json.RawMessage
 	var sign string
 	if json.Unmarshal(body, &answer) != nil || len(answer[name]) == 0 {
 		return nil, errs.Invalid("the answer has no %s", name)
 	}
 	_ = json.Unmarshal(answer["sign"], &sign) // one that is none verifies nothing
-	key, err := rsakey.Public(k.PublicKey)
+	key, err := k.verifier(now)
 	if err != nil {
-		return nil, errs.Invalid("no public_key is set")
+		return nil, err
 	}
 	if err := rsakey.Verify(key, string(answer[name]), sign); err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func (s *Settings) Put(ctx context.Context, scope tenant.Scope, v Vendor, p Patc
 	if p.Certificates != nil {
 		next.Certificates = p.Certificates
 	}
-	if err := next.validate(v, p); err != nil {
+	if err := next.validate(v, p, s.Clock()); err != nil {
 		return old, err
 	}
 
@@ -188,7 +188,7 @@ func (s *Settings) Open(ctx context.Context, scope tenant.Scope, v Vendor, names
 	return keys, nil
 }
 
-func (s Setting) validate(v Vendor, p Patch) error {
+func (s Setting) validate(v Vendor, p Patch, now time.Time) error {
 	for name, text := range map[string]string{
 		"app_id": s.AppID, "merchant_id": s.MerchantID, "base_url": s.BaseURL, "public_key": s.PublicKey,
 		"merchant_serial": s.MerchantSerial, "merchant_certificate": s.MerchantCertificate, "refund_url": s.RefundURL,
@@ -205,23 +205,39 @@ func (s Setting) validate(v Vendor, p Patch) error {
 			return errs.Invalid("%s must begin with https:// and name a host", name)
 		}
 	}
-	if _, err := rsakey.Public(s.MerchantCertificate); s.MerchantCertificate != "" && err != nil {
-		return errs.Invalid("merchant_certificate must be an RSA certificate in PEM")
+	if err := p.validateKeys(now); err != nil {
+		return err
 	}
-	if _, err := rsakey.Public(s.PublicKey); s.PublicKey != "" && err != nil {
-		return errs.Invalid("public_key must be an RSA public key or certificate in PEM")
+	return validateSecrets(v, p.Secrets)
+}
+
+// validateKeys looks at the keys that are given only: a stored certificate that has expired since must not keep its
+// owner from changing something else.
+func (p Patch) validateKeys(now time.Time) error {
+	for name, given := range map[string]*string{
+		"merchant_certificate": p.MerchantCertificate, "public_key": p.PublicKey,
+	} {
+		if given == nil || strings.TrimSpace(*given) == "" {
+			continue
+		}
+		if _, err := rsakey.Public(*given, now); err != nil {
+			return errs.Invalid("%s must be an RSA certificate or public key in PEM: %s", name, errs.Message(err))
+		}
 	}
-	if len(s.Certificates) > 10 {
+	if len(p.Certificates) > 10 {
 		return errs.Invalid("certificates must be at most 10")
 	}
 
-	for serial, text := range s.Certificates {
-		if _, err := rsakey.Public(text); err != nil || serial == "" || len(text) > maxSetting {
-			return errs.Invalid("certificates must be RSA certificates or public keys in PEM, by their serial numbers")
+	for serial, text := range p.Certificates {
+		if serial == "" || len(text) > maxSetting {
+			return errs.Invalid("certificates must be of at most %d bytes each, by their serial numbers", maxSetting)
+		}
+		if _, err := rsakey.Public(text, now); err != nil {
+			return errs.Invalid("certificates must be RSA certificates or public keys in PEM: %s: %s",
+				serial, errs.Message(err))
 		}
 	}
-
-	return validateSecrets(v, p.Secrets)
+	return nil
 }
 
 func validateSecrets(v Vendor, secrets map[string]*string) error {

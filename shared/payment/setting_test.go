@@ -12,7 +12,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +184,87 @@ func TestWhatAQuestionTakesIsNamed(t *testing.T) {
 		if _, err := Ask(k, o, strings.Repeat("n", 32), fresh); !errs.Is(err, errs.KindInvalid) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", k.Vendor, err, want)
+		}
+	}
+}
+
+// TestExpiredCertificates are refused when they are set and when they verify, and keep nobody from another setting.
+func TestExpiredCertificates(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{
+		SerialNumber: big.NewInt(7), NotBefore: fresh.AddDate(-5, 0, 0), NotAfter: fresh.Add(time.Minute),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+
+	now := fresh
+	store := &shelf{settings: map[string]Setting{}}
+	s := &Settings{Store: store, Sealer: binder{}, Clock: func() time.Time { return now }}
+	patches := map[string]struct {
+		vendor Vendor
+		Patch
+	}{
+		"certificates":         {Chat, Patch{Certificates: map[string]string{"SERIAL7": certificate}}},
+		"merchant_certificate": {Chat, Patch{MerchantCertificate: &certificate}},
+		"public_key":           {Alt, Patch{PublicKey: &certificate}},
+	}
+	for name, p := range patches {
+		if _, err := s.Put(t.Context(), shop, p.vendor, p.Patch); err != nil {
+			t.Errorf("%s that is valid: %v", name, err)
+		}
+	}
+	chat, err := s.Open(t.Context(), shop, Chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alt, err := s.Open(t.Context(), shop, Alt)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const complaint = `{"event_type":"COMPLAINT.CREATE"}`
+	const unpaid = "trade_status=WAIT_BUYER_PAY"
+	sign := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		raw, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return base64.StdEncoding.EncodeToString(raw)
+	}
+	verify := func() (json, form error) {
+		stamp := fmt.Sprint(now.Unix())
+		_, _, json = Verify(chat, Notification{Body: []byte(complaint), Signature: Signature{
+			Timestamp: stamp, Nonce: "once", Serial: "SERIAL7", Signature: sign(stamp + "\nonce\n" + complaint + "\n"),
+		}}, now)
+		body := unpaid + "&sign=" + url.QueryEscape(sign(unpaid))
+		_, _, form = Verify(alt, Notification{Body: []byte(body)}, now)
+		return json, form
+	}
+	if json, form := verify(); json != nil || form != nil {
+		t.Errorf("by a valid certificate: %v, %v", json, form)
+	}
+
+	now = fresh.Add(2 * time.Minute)
+	for name, p := range patches {
+		if _, err := s.Put(t.Context(), shop, p.vendor, p.Patch); !errs.Is(err, errs.KindInvalid) ||
+			!strings.HasPrefix(err.Error(), name) || !strings.Contains(err.Error(), "expired") {
+			t.Errorf("%s that has expired: %v", name, err)
+		}
+	}
+	if json, form := verify(); !errs.Is(json, errs.KindForbidden) || !strings.Contains(json.Error(), "SERIAL7: the certificate expired") ||
+		!errs.Is(form, errs.KindForbidden) || !strings.Contains(form.Error(), "public_key: the certificate expired") {
+		t.Errorf("by an expired certificate: %v, %v", json, form)
+	}
+	for _, v := range []Vendor{Chat, Alt} {
+		if _, err := s.Put(t.Context(), shop, v, Patch{BaseURL: words("https://pay.example.com")}); err != nil {
+			t.Errorf("%s, another member: %v", v, err)
 		}
 	}
 }

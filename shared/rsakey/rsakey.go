@@ -9,12 +9,14 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"time"
 
 	"minicloud/shared/errs"
 )
 
-// Public reads a certificate or a public key in PEM.
-func Public(text string) (*rsa.PublicKey, error) {
+// Public reads a certificate or a public key in PEM. errs.Invalid says what is wrong with it, also of a certificate that
+// is not valid at a time: its owner may have given its key away since. A public key has no period.
+func Public(text string, at time.Time) (*rsa.PublicKey, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
 		return nil, errs.Invalid("it is no PEM")
@@ -22,10 +24,13 @@ func Public(text string) (*rsa.PublicKey, error) {
 
 	var found any
 	if certificate, err := x509.ParseCertificate(block.Bytes); err == nil {
+		if err := validAt(certificate, at); err != nil {
+			return nil, err
+		}
 		found = certificate.PublicKey
 	} else if found, err = x509.ParsePKIXPublicKey(block.Bytes); err != nil {
 		if found, err = x509.ParsePKCS1PublicKey(block.Bytes); err != nil {
-			return nil, err
+			return nil, errs.Invalid("it is no RSA public key or certificate")
 		}
 	}
 
@@ -35,6 +40,16 @@ func Public(text string) (*rsa.PublicKey, error) {
 	}
 
 	return key, nil
+}
+
+func validAt(certificate *x509.Certificate, at time.Time) error {
+	switch {
+	case at.After(certificate.NotAfter):
+		return errs.Invalid("the certificate expired at %s", certificate.NotAfter.UTC().Format(time.RFC3339))
+	case at.Before(certificate.NotBefore):
+		return errs.Invalid("the certificate is not valid before %s", certificate.NotBefore.UTC().Format(time.RFC3339))
+	}
+	return nil
 }
 
 // Private reads a private key in PEM: PKCS #1 or PKCS #8.

@@ -63,7 +63,7 @@ func (c *Client) Send(
 	if err != nil {
 		return err
 	}
-	return read(who, body)
+	return read(who, body, c.Clock.Now())
 }
 
 // sign makes the form of a request: the sorted fields are signed by RSA-SHA256 (RSA2).
@@ -98,7 +98,7 @@ const (
 	refused = "40004" // sub_code says why
 )
 
-func read(who templatemessage.Identity, body []byte) error {
+func read(who templatemessage.Identity, body []byte, now time.Time) error {
 	var answer map[string]json.RawMessage
 	if err := vendor.Decode(body, &answer); err != nil {
 		return err
@@ -124,9 +124,9 @@ func read(who templatemessage.Identity, body []byte) error {
 		}
 	}
 	if who.PublicKey != "" && (sign != "" || response.Code == success) {
-		key, err := rsakey.Public(who.PublicKey)
+		key, err := rsakey.Public(who.PublicKey, now)
 		if err != nil {
-			return vendor.Unknown("its answer cannot be verified: the public_key is none")
+			return vendor.Unknown("its answer cannot be verified by public_key: " + errs.Message(err))
 		}
 		if rsakey.Verify(key, string(said), sign) != nil {
 			return vendor.Unknown("the signature of its answer is wrong")

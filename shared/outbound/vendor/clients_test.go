@@ -160,7 +160,7 @@ func TestMessagesAreAsTheirVendorsWantThem(t *testing.T) {
 			parts = append(parts, name+"="+last.form.Get(name))
 		}
 	}
-	key, err := rsakey.Public(ourPublic)
+	key, err := rsakey.Public(ourPublic, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
