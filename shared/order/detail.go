@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -40,7 +41,7 @@ func ParseDetail(text []byte) (Detail, error) {
 		Description: r.text("merchandise_description"), Snapshot: r.objectAt("merchandise_snapshot"),
 		IP: r.text("ip_address"), CreatedBy: r.integer("created_by"),
 		PaidAt: r.instant("paid_at"), CreatedAt: r.instant("created_at"), UpdatedAt: r.instant("updated_at"),
-		Extra: r.objectAt("gateway_extra_info"),
+		Extra: r.objectAt("gateway_extra_info"), Currency: r.text("currency_type"),
 	}
 	if r.object["refund_no"] != nil || r.object["refund_amount"] != nil {
 		d.Payment.Refunds = map[string]Amount{r.text("refund_no"): r.amount("refund_amount")}
@@ -48,14 +49,11 @@ func ParseDetail(text []byte) (Detail, error) {
 
 	d.Payment.RefundNo = r.text("out_refund_no")
 
-	currency := r.text("currency_type")
 	switch {
 	case r.err != nil:
 		return d, r.err
 	case d.Scope.App <= 0:
 		return d, errs.Invalid("miniapp is required")
-	case currency != "" && currency != Currency:
-		return d, errs.Invalid("currency_type must be %s", Currency)
 	}
 	if d.Scope.Env == "" {
 		d.Scope.Env = tenant.Production
@@ -68,6 +66,7 @@ func (d Detail) JSON() ([]byte, error) {
 	p := d.Payment
 	all := p.Payload(d.Scope)
 	all["env"], all["gateway_extra_info"] = string(d.Scope.Env), objectOf(p.Extra)
+	all["currency_type"] = cmp.Or(p.Currency, Currency)
 	all["created_at"], all["updated_at"] = secondsOrNil(p.CreatedAt), secondsOrNil(p.UpdatedAt)
 	all["id"] = numberOrNil(int64(p.ID))
 	for no, amount := range p.Refunds { // of one that tells of a payment there is one

@@ -76,7 +76,7 @@ func (g Gateway) Vendor() string {
 	return prefix
 }
 
-// Currency is the only one there is.
+// Currency is that of every stored order (contract: currency_type).
 const Currency = "CNY"
 
 // Order is one payment order.
@@ -88,6 +88,8 @@ type Order struct {
 	TradeNo       string // as the vendor's reconciliation shows it; "" where the vendor has not given it yet
 	TransactionNo string // our serial number
 	Total         Amount
+	// Currency is, in a payment, the ISO 4217 code of Total as the vendor states it; "" is Currency.
+	Currency string
 
 	MerchandiseSchema int64  // table of what is bought, 0 = none
 	MerchandiseRecord string // row of what is bought, "" = none

@@ -100,6 +100,19 @@ func TestMerchandiseRecordIsAStringOrAnInteger(t *testing.T) {
 	}
 }
 
+// TestADetailKeepsItsCurrency: a payment in another currency is written on the bus as that.
+func TestADetailKeepsItsCurrency(t *testing.T) {
+	for given, want := range map[string]string{"": "CNY", "CNY": "CNY", "USD": "USD"} {
+		text, err := order.Detail{Scope: shop, Payment: order.Order{Total: 1, Currency: given}}.JSON()
+		if err != nil || !strings.Contains(string(text), `"currency_type":"`+want+`"`) {
+			t.Errorf("%q: %s %v", given, text, err)
+		}
+		if d, err := order.ParseDetail(text); err != nil || d.Payment.Currency != want {
+			t.Errorf("%q is read as %q: %v", given, d.Payment.Currency, err)
+		}
+	}
+}
+
 func TestBadDetailsNameTheField(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`: "object", `{`: "JSON", `{"gateway_type":"chatpay","total_cost":1}`: "miniapp",
@@ -107,7 +120,7 @@ func TestBadDetailsNameTheField(t *testing.T) {
 		`{"miniapp":7,"total_cost":"1"}`: "total_cost", `{"miniapp":7,"total_cost":1.001}`: "total_cost",
 		`{"miniapp":7}`: "total_cost",
 		`{"miniapp":7,"total_cost":1,"trade_no":5}`: "trade_no", `{"miniapp":7,"total_cost":1,"paid_at":1.5}`: "paid_at",
-		`{"miniapp":7,"total_cost":1,"currency_type":"EUR"}`:    "currency_type",
+		`{"miniapp":7,"total_cost":1,"currency_type":7}`:        "currency_type",
 		`{"miniapp":7,"total_cost":1,"refund_no":"R1"}`:         "refund_amount",
 		`{"miniapp":7,"total_cost":1,"merchandise_snapshot":1}`: "merchandise_snapshot",
 	} {

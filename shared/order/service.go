@@ -38,8 +38,8 @@ type Service struct {
 // changed is false where that had happened before. A payment without a status is a success; a pending one creates an
 // order to be paid, and one with a refund status tells that the order was paid back.
 //
-// errs.Mismatch where the payment contradicts the order: it names another amount, user or vendor, or its numbers
-// belong to different orders. errs.Invalid names the field that is wrong. Both are final; errs.Conflict and
+// errs.Mismatch where the payment contradicts the order: it names another amount, currency, user or vendor, or its
+// numbers belong to different orders. Also for a payment of no order in another currency than that of all orders. errs.Invalid names the field that is wrong. Both are final; errs.Conflict and
 // errs.Unavailable are not.
 func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Order, changed bool, err error) {
 	if p.Status == "" {
@@ -75,6 +75,10 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 
 // create adds the order that a payment names.
 func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Order, error) {
+	if p.foreign() {
+		return p, errs.Mismatch("currency_type is %s, orders are in %s", clip(p.Currency), Currency)
+	}
+	p.Currency = ""
 	now := s.Clock().Truncate(time.Second)
 	o := p
 	refunded, err := (Order{Total: p.Total}).refunded(p)
@@ -163,6 +167,8 @@ func (s Status) becomes(next Status) bool {
 // contradiction says what of a payment is not so in the stored order.
 func (o Order) contradiction(p Order) error {
 	switch {
+	case p.foreign():
+		return errs.Mismatch("currency_type is %s, that of order %d is %s", clip(p.Currency), o.ID, Currency)
 	case p.Total != o.Total:
 		return errs.Mismatch("total_cost is %s, that of order %d is %s", p.Total, o.ID, o.Total)
 	case p.CreatedBy != 0 && o.CreatedBy != 0 && p.CreatedBy != o.CreatedBy:
@@ -178,6 +184,9 @@ func (o Order) contradiction(p Order) error {
 	}
 	return nil
 }
+
+// foreign reports whether a payment is in another currency than orders are: the same number is then another amount.
+func (o Order) foreign() bool { return o.Currency != "" && !strings.EqualFold(o.Currency, Currency) }
 
 // validate returns errs.Invalid naming the field that no order can have.
 func (o Order) validate() error {

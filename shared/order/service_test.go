@@ -100,6 +100,7 @@ func TestAPaymentThatContradictsTheOrderIsRefused(t *testing.T) {
 	}
 	for name, change := range map[string]func(*order.Order){
 		"total_cost": func(p *order.Order) { p.Total++ }, "created_by": func(p *order.Order) { p.CreatedBy++ },
+		"currency_type":  func(p *order.Order) { p.Currency = "USD" },
 		"gateway_type":   func(p *order.Order) { p.Gateway = order.Altpay },
 		"different":      func(p *order.Order) { p.TransactionNo = "N2" },
 		"trade_no":       func(p *order.Order) { p.TradeNo = "T3" },
@@ -117,6 +118,26 @@ func TestAPaymentThatContradictsTheOrderIsRefused(t *testing.T) {
 		if o, err := s.ByTransactionNo(t.Context(), shop, no); err != nil || o.Status != order.Pending || o.Total != 100 {
 			t.Errorf("%+v, %v", o, err)
 		}
+	}
+}
+
+// TestAForeignPaymentMakesNoOrder: 100 cents of another currency are no yuan.
+func TestAForeignPaymentMakesNoOrder(t *testing.T) {
+	s, _ := newService(t)
+	p := payment("1")
+	p.Currency = "USD"
+	if _, changed, err := s.Paid(t.Context(), shop, p); !errs.Is(err, errs.KindMismatch) || changed ||
+		!strings.Contains(err.Error(), "currency_type is USD") {
+		t.Errorf("changed %v, %v", changed, err)
+	}
+	for _, same := range []string{"CNY", "cny", ""} {
+		p.Currency = same
+		if _, _, err := s.Paid(t.Context(), shop, p); err != nil {
+			t.Errorf("%q: %v", same, err)
+		}
+	}
+	if got, err := s.List(t.Context(), shop, order.Filter{}, page.Request{Limit: 10}); err != nil || len(got.Objects) != 1 {
+		t.Errorf("%d orders, %v", len(got.Objects), err)
 	}
 }
 

@@ -97,6 +97,7 @@ func formPayment(fields map[string]string) (p order.Order, err error) {
 	p = order.Order{
 		Gateway: order.Altpay, Status: order.Success, TransactionNo: fields["out_trade_no"], TradeNo: fields["trade_no"],
 		PaidAt: paidAt("2006-01-02 15:04:05", fields["gmt_payment"]), Extra: map[string]any{"alt_response": response},
+		Currency: fields["trans_currency"],
 	}
 	p.Total, err = order.ParseAmount("total_amount", fields["total_amount"])
 	return p, err

@@ -169,7 +169,7 @@ func (t transaction) payment() (p order.Order, err error) {
 
 	p = order.Order{
 		Gateway: gatewayOf(Chat, t.TradeType), Status: order.Success, TradeNo: t.OutTradeNo, PaidAt: at.UTC(),
-		Extra: map[string]any{"chat_response": response},
+		Extra: map[string]any{"chat_response": response}, Currency: t.Amount.Currency,
 	}
 	if at.IsZero() {
 		p.PaidAt = time.Time{}

@@ -83,6 +83,7 @@ type chatRefund struct {
 	tradeNo, no   string
 	ours          string // our number
 	status        string
+	currency      string
 	total, amount int64
 }
 
@@ -94,7 +95,7 @@ func (r chatRefund) payment() (p order.Order, told bool, err error) {
 	case r.no == "":
 		return p, false, errs.Invalid("refund_id is required")
 	}
-	p = order.Order{Gateway: order.Chatpay, Status: order.Success, TradeNo: r.tradeNo, RefundNo: r.ours}
+	p = order.Order{Gateway: order.Chatpay, Status: order.Success, TradeNo: r.tradeNo, RefundNo: r.ours, Currency: r.currency}
 	if p.Total, err = order.Cents("total", r.total); err != nil {
 		return p, false, err
 	}
@@ -123,8 +124,9 @@ func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 		OurNo      string `json:"out_refund_no"`
 		Status     string `json:"refund_status"`
 		Amount     struct {
-			Total  int64 `json:"total"`
-			Refund int64 `json:"refund"`
+			Total    int64  `json:"total"`
+			Refund   int64  `json:"refund"`
+			Currency string `json:"currency"`
 		} `json:"amount"`
 	}
 	if json.Unmarshal(text, &r) != nil {
@@ -135,7 +137,7 @@ func readRefundJSON(k Keys, text []byte) (p order.Order, told bool, err error) {
 	}
 	return chatRefund{
 		tradeNo: r.OutTradeNo, no: r.RefundID, ours: r.OurNo, status: r.Status, total: r.Amount.Total,
-		amount: r.Amount.Refund,
+		amount: r.Amount.Refund, currency: r.Amount.Currency,
 	}.payment()
 }
 

@@ -171,6 +171,7 @@ func xmlPayment(v Vendor, fields map[string]string) (p order.Order, err error) {
 	p = order.Order{
 		Gateway: gatewayOf(v, fields["trade_type"]), Status: order.Success, TradeNo: fields["out_trade_no"],
 		PaidAt: paidAt("20060102150405", fields["time_end"]), Extra: map[string]any{string(v) + "_response": response},
+		Currency: fields["fee_type"],
 	}
 	p.Total, err = order.Cents("total_fee", cents)
 

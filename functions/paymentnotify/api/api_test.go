@@ -392,3 +392,61 @@ func TestSuccessOnlyWhenTheBusHasIt(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 }
+
+// TestForeignCurrencyPaysNoOrder: 1.50 of another currency are not the 1.50 yuan that an order costs. The vendor need
+// not say it again, for the bus has it.
+func TestForeignCurrencyPaysNoOrder(t *testing.T) {
+	for name, tt := range map[string]struct {
+		gateway order.Gateway
+		send    func(p *platform, currency string) string
+		answer  string
+	}{
+		"chat, XML": {order.Chatpay, func(p *platform, currency string) string {
+			fields := xmlFields()
+			fields["fee_type"] = currency
+			_, body := p.notify("chat/"+client+"/", signedXML(fields, merchantKey, "MD5"), nil)
+			return body
+		}, xmlSuccess},
+		"chat, JSON": {order.Chatpay, func(p *platform, currency string) string {
+			r := resource()
+			r["amount"].(map[string]any)["currency"] = currency
+			body, headers := sealedJSON(t, "TRANSACTION.SUCCESS", r, apiKey, p.chat, now)
+			_, body = p.notify("chat/"+client+"/", body, headers)
+			return body
+		}, jsonSuccess},
+		"alt": {order.Altpay, func(p *platform, currency string) string {
+			fields := formFields()
+			fields["out_trade_no"], fields["trade_no"], fields["trans_currency"] = "N1", "T1", currency
+			_, body := p.notify("alt/"+client+"/", signedForm(t, fields, p.alt), nil)
+			return body
+		}, "success"},
+		"tpay": {order.Tpay, func(p *platform, currency string) string {
+			fields := xmlFields()
+			fields["mch_id"], fields["fee_type"] = "q1", currency
+			_, body := p.notify("tpay/"+client+"/", signedXML(fields, merchantKey, "MD5"), nil)
+			return body
+		}, xmlSuccess},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(t)
+			pending := order.Order{
+				Gateway: tt.gateway, Status: order.Pending, TradeNo: "T1", TransactionNo: "N1", Total: 150,
+			}
+			if _, _, err := p.bus.orders.Paid(t.Context(), shop, pending); err != nil {
+				t.Fatal(err)
+			}
+			for i, step := range []struct {
+				currency string
+				status   order.Status
+			}{{"USD", order.Pending}, {"CNY", order.Success}} {
+				if body := tt.send(p, step.currency); !strings.Contains(body, tt.answer) {
+					t.Errorf("%s: %s", step.currency, body)
+				}
+				o, err := p.bus.orders.ByTransactionNo(t.Context(), shop, "N1")
+				if err != nil || o.Status != step.status || int(p.bus.changes.Load()) != i || int(p.bus.puts.Load()) != i+1 {
+					t.Errorf("%s: %s, %d changes, %d events, %v", step.currency, o.Status, p.bus.changes.Load(), p.bus.puts.Load(), err)
+				}
+			}
+		})
+	}
+}
