@@ -1,0 +1,332 @@
+package deadletter_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/deadletter"
+	"minicloud/shared/errs"
+)
+
+// queue is a dead-letter queue in memory, and the sender to where its letters came from.
+type queue struct {
+	mu     sync.Mutex
+	there  []deadletter.Message
+	hidden map[string]bool
+	most   int // messages of one Receive
+	looks  int // times that Receive was asked
+
+	refuse func(id string) bool // by the sender
+	stuck  func(id string) bool // cannot be deleted
+	failed error                // of the sender
+	sent   []deadletter.Message
+}
+
+func (q *queue) Count(context.Context) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.there), nil
+}
+
+func (q *queue) Receive(_ context.Context, hide time.Duration) (out []deadletter.Message, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.looks++
+	if hide <= 0 {
+		return nil, errors.New("it would be shown to others")
+	}
+	for _, m := range q.there {
+		if !q.hidden[m.ID] && len(out) < q.most {
+			q.hidden[m.ID], out = true, append(out, m)
+		}
+	}
+	return out, nil
+}
+
+func (q *queue) Release(ctx context.Context, some []deadletter.Message) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, m := range some {
+		delete(q.hidden, m.ID)
+	}
+	return ctx.Err()
+}
+
+func (q *queue) Delete(ctx context.Context, gone []deadletter.Message) (left []deadletter.Message, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, m := range gone {
+		if q.stuck(m.ID) {
+			left = append(left, m)
+			continue
+		}
+		delete(q.hidden, m.ID)
+		q.there = slices.DeleteFunc(q.there, func(other deadletter.Message) bool { return m.ID == other.ID })
+	}
+	return left, ctx.Err()
+}
+
+func (q *queue) Resend(_ context.Context, all []deadletter.Message) (map[string]bool, error) {
+	taken := map[string]bool{}
+	for _, m := range all {
+		if !q.refuse(m.ID) {
+			q.sent, taken[m.ID] = append(q.sent, m), true
+		}
+	}
+	return taken, q.failed
+}
+
+// ids are those of some messages, sorted.
+func ids(messages []deadletter.Message) string {
+	var all []string
+	for _, m := range messages {
+		all = append(all, m.ID)
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+// atNoon is when everything below happens.
+var atNoon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// newQueue has jobs of application 7, letters a, b, c …, a second old and each a millisecond older than the one before.
+func newQueue(names string) *queue {
+	none := func(string) bool { return false }
+	q := &queue{hidden: map[string]bool{}, most: 10, refuse: none, stuck: none}
+	for i, name := range strings.Fields(names) {
+		q.there = append(q.there, deadletter.Message{
+			ID: name, Body: fmt.Sprintf(`{"scope":"7.production","function":3,"job":%d}`, i+1), Group: "7",
+			SentAt: atNoon.Add(-time.Second - time.Duration(i)*time.Millisecond),
+		})
+	}
+	return q
+}
+
+// newService has one queue of dead jobs.
+func newService(q *queue) *deadletter.Service {
+	return &deadletter.Service{
+		Queues:  map[deadletter.Kind]deadletter.Queue{deadletter.Jobs: q},
+		Senders: map[deadletter.Target]deadletter.Sender{deadletter.JobQueue: q},
+		Clock:   clock.Fixed(atNoon),
+	}
+}
+
+// TestALetterThatIsNotSentStays: a letter is deleted only once its queue has taken it, whatever becomes of others.
+func TestALetterThatIsNotSentStays(t *testing.T) {
+	for name, c := range map[string]struct {
+		refuse string
+		failed error
+		left   string
+		done   deadletter.Done
+	}{
+		"all are sent":    {"", nil, "", deadletter.Done{Done: 3}},
+		"one is refused":  {"b", nil, "b", deadletter.Done{Done: 2, Kept: 1}},
+		"all are refused": {"a b c", nil, "a b c", deadletter.Done{Kept: 3}},
+		"the queue fails": {"b c", errors.New("no queue"), "b c", deadletter.Done{Done: 1, Kept: 2}},
+	} {
+		q := newQueue("a b c")
+		q.failed, q.refuse = c.failed, func(id string) bool { return strings.Contains(c.refuse, id) }
+		done, err := newService(q).Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs})
+		if done != c.done || ids(q.there) != c.left || !errors.Is(err, c.failed) {
+			t.Errorf("%s: %+v, %v, left %q", name, done, err, ids(q.there))
+		}
+		for _, m := range q.sent {
+			if m.Redrives != 1 || m.Group != "7" {
+				t.Errorf("%s: sent %+v", name, m)
+			}
+		}
+	}
+}
+
+// TestWhatIsLookedAtIsGivenBack: all but what is gone, also where a queue gives few at a time; everything is seen once.
+func TestWhatIsLookedAtIsGivenBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(*deadletter.Service) (deadletter.Done, error)
+		left string
+		done deadletter.Done
+	}{
+		"one is deleted": {func(s *deadletter.Service) (deadletter.Done, error) {
+			return s.Delete(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, IDs: []string{"c"}})
+		}, "a b d e stuck", deadletter.Done{Done: 1}},
+		"all are deleted": {func(s *deadletter.Service) (deadletter.Done, error) {
+			return s.Delete(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs})
+		}, "stuck", deadletter.Done{Done: 5, Kept: 1}},
+		"all are sent, one stays": {func(s *deadletter.Service) (deadletter.Done, error) {
+			return s.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs})
+		}, "stuck", deadletter.Done{Done: 6}},
+		"another application's": {func(s *deadletter.Service) (deadletter.Done, error) {
+			return s.Redrive(t.Context(), deadletter.Selection{App: 8, Kind: deadletter.Jobs})
+		}, "a b c d e stuck", deadletter.Done{}},
+		"the caller has gone": {func(s *deadletter.Service) (deadletter.Done, error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			return s.Redrive(ctx, deadletter.Selection{App: 7, Kind: deadletter.Jobs, IDs: []string{"a"}})
+		}, "b c d e stuck", deadletter.Done{Done: 1}},
+	} {
+		q := newQueue("a b c d e stuck")
+		q.most, q.stuck = 2, func(id string) bool { return id == "stuck" }
+		done, err := c.do(newService(q))
+		if err != nil || done != c.done || ids(q.there) != c.left || len(q.hidden) > 0 {
+			t.Errorf("%s: %+v, %v, left %q, hidden %v", name, done, err, ids(q.there), q.hidden)
+		}
+	}
+}
+
+// TestALookEndsWhenItHasSeenEnough: letters that are named are not looked for behind the last of them.
+func TestALookEndsWhenItHasSeenEnough(t *testing.T) {
+	q := newQueue("a b c d e f")
+	q.most = 1
+	s := newService(q)
+	named := deadletter.Selection{App: 7, Kind: deadletter.Jobs, IDs: []string{"b", "d"}}
+	if done, err := s.Redrive(t.Context(), named); err != nil || done != (deadletter.Done{Done: 2}) || q.looks != 4 {
+		t.Errorf("%+v, %v after %d looks", done, err, q.looks)
+	}
+	if _, err := s.Redrive(t.Context(), named); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("the same again: %v", err)
+	}
+}
+
+// TestWhatComesBackIsNotSentTwice: only letters from before a time are meant, now where nobody says when. Queues know
+// milliseconds.
+func TestWhatComesBackIsNotSentTwice(t *testing.T) {
+	for _, c := range []struct {
+		before time.Time
+		sent   string
+	}{
+		{time.Time{}, "a b c"},
+		{atNoon.Add(-time.Second), "b c"},
+		{atNoon.Add(-time.Second + 999*time.Microsecond), "b c"},
+		{atNoon.Add(-time.Second + time.Millisecond), "a b c"},
+		{atNoon.Add(-time.Hour), ""},
+	} {
+		q := newQueue("a b c later")
+		q.there[3].SentAt = atNoon
+		_, err := newService(q).Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Jobs, Before: c.before})
+		if err != nil || ids(q.sent) != c.sent {
+			t.Errorf("before %v: sent %q, %v", c.before, ids(q.sent), err)
+		}
+	}
+}
+
+// TestWhatHasNoQueueStays, and records are counted again instead.
+func TestWhatHasNoQueueStays(t *testing.T) {
+	q := newQueue("a")
+	q.there[0].Body = `{"reason":"no row","event":{"dynamodb":{"Keys":{"pk":{"S":"7.production#5"}}}}}`
+	s := &deadletter.Service{Queues: map[deadletter.Kind]deadletter.Queue{deadletter.Events: q}, Clock: clock.Fixed(atNoon)}
+	done, err := s.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Events})
+	if err != nil || done != (deadletter.Done{Kept: 1}) || len(q.there) != 1 {
+		t.Errorf("%+v, %v, %d left", done, err, len(q.there))
+	}
+	if _, err := s.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Records}); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("records: %v", err)
+	}
+}
+
+// TestALookIsRepeated while another one has some of the letters, and for six seconds at most.
+func TestALookIsRepeated(t *testing.T) {
+	for after, more := range map[time.Duration]bool{200 * time.Millisecond: false, time.Minute: true} {
+		synctest.Test(t, func(t *testing.T) {
+			q := newQueue("a b c")
+			q.hidden["b"] = true
+			time.AfterFunc(after, func() { q.Release(context.Background(), []deadletter.Message{{ID: "b"}}) })
+			s := newService(q)
+			s.Clock = clock.System
+			began := time.Now()
+			found, err := s.List(t.Context(), 7, deadletter.Jobs)
+			if err != nil || found.Held[0].More != more || len(found.Letters) != 3 != more {
+				t.Errorf("another gives back after %v: %+v, %v", after, found.Held, err)
+			}
+			if took := time.Since(began); took > 6*time.Second {
+				t.Errorf("a look took %v", took)
+			}
+			time.Sleep(time.Minute)
+		})
+	}
+}
+
+// TestALongQueueIsLookedAtInPart: a thousand letters, or what six seconds bring; the list shows the newest 200.
+func TestALongQueueIsLookedAtInPart(t *testing.T) {
+	for _, c := range []struct {
+		there, seen, shown int
+		more               bool
+		pace               time.Duration // of one receive
+	}{
+		{0, 0, 0, false, 0}, {200, 200, 200, false, 0}, {999, 999, 200, false, 0}, {1000, 1000, 200, true, 0},
+		{1300, 1000, 200, true, 0}, {1300, 60, 60, true, time.Second}, {40, 40, 40, false, time.Second},
+	} {
+		var names strings.Builder
+		for i := range c.there {
+			fmt.Fprintf(&names, "m%04d ", i)
+		}
+		q, now := newQueue(names.String()), atNoon
+		s := newService(q)
+		s.Clock = func() time.Time { now = now.Add(c.pace); return now }
+		found, err := s.List(t.Context(), 7, deadletter.Jobs)
+		if err != nil || len(found.Letters) != c.shown || found.Held[0].More != c.more || len(q.hidden) > 0 {
+			t.Errorf("%d: %d letters, %+v, %v, %d hidden", c.there, len(found.Letters), found.Held, err, len(q.hidden))
+		}
+		if seen := found.Held[0].Letters; seen != c.seen {
+			t.Errorf("%d: %d seen, want %d", c.there, seen, c.seen)
+		}
+		if !slices.IsSortedFunc(found.Letters, func(a, b deadletter.Letter) int { return strings.Compare(a.ID, b.ID) }) {
+			t.Errorf("%d: they are not listed newest first", c.there)
+		}
+	}
+}
+
+// TestAListOfAllKinds: of each queue what is the application's, and how many there are of others. One queue that
+// fails fails the list.
+func TestAListOfAllKinds(t *testing.T) {
+	s := newService(newQueue("a"))
+	for _, kind := range deadletter.Kinds {
+		s.Queues[kind] = newQueue("")
+	}
+	jobs, bulk := newQueue("b a"), newQueue("c d")
+	jobs.there[1].SentAt = jobs.there[0].SentAt
+	bulk.there[1].Body = `{"scope":"8.production","operation":9}`
+	s.Queues[deadletter.Jobs], s.Queues[deadletter.Bulk] = jobs, bulk
+	found, err := s.List(t.Context(), 7)
+	if err != nil || !found.At.Equal(atNoon) || len(found.Held) != len(deadletter.Kinds) {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for i, held := range found.Held {
+		want := map[deadletter.Kind][2]int{deadletter.Jobs: {2, 0}, deadletter.Bulk: {1, 1}}[deadletter.Kinds[i]]
+		if held != (deadletter.Held{Kind: deadletter.Kinds[i], Letters: want[0], Others: want[1]}) {
+			t.Errorf("held %+v", held)
+		}
+	}
+	var listed []string
+	for _, l := range found.Letters {
+		listed = append(listed, l.ID)
+	}
+	if strings.Join(listed, " ") != "a b c" {
+		t.Errorf("listed %v", listed)
+	}
+
+	s.Queues[deadletter.Bulk] = broken{}
+	if found, err := s.List(t.Context(), 7); err == nil || found.Held != nil {
+		t.Errorf("a queue fails: %+v, %v", found, err)
+	}
+}
+
+// broken is a queue that cannot be reached.
+type broken struct{ deadletter.Queue }
+
+func (broken) Count(context.Context) (int, error) { return 0, errors.New("no queue") }
+
+// TestRedrivesAreKnownToTheirWork.
+func TestRedrivesAreKnownToTheirWork(t *testing.T) {
+	for _, n := range []int{0, 1, 7} {
+		if got := deadletter.RedrivesOf(deadletter.WithRedrives(t.Context(), n)); got != n {
+			t.Errorf("%d redrives, want %d", got, n)
+		}
+	}
+}
