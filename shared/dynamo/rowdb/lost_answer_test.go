@@ -192,6 +192,35 @@ func TestALostAnswerOfABatch(t *testing.T) {
 	}
 }
 
+// TestABatchThatIsDoneInPart: DynamoDB leaves new rows of a batch undone when it has had enough; they are written by
+// themselves, and each row is there once, as it was asked for.
+func TestABatchThatIsDoneInPart(t *testing.T) {
+	s, in, _, _ := newTable(t)
+	in.Columns[1].Index = nil
+	recorder := dynamotest.Record(dynamotest.Undone(s.Rows.(*rowdb.Rows).Client))
+	s.Rows = &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	drafts := make([]map[string]any, 60)
+	for i := range drafts {
+		drafts[i] = map[string]any{"n": i}
+	}
+
+	for i, o := range s.Insert(t.Context(), rowScope, in, drafts, table.Author{}) {
+		if o.Err != nil {
+			t.Fatal(o.Err)
+		}
+		if got, err := s.Read(t.Context(), rowScope, in, o.Row.ID); err != nil || got.Fields["n"] != int64(i) {
+			t.Errorf("row %d: %v, %v", i, got.Fields["n"], err)
+		}
+	}
+	calls := map[string]int{}
+	for _, call := range recorder.Take() {
+		calls[call]++
+	}
+	if calls["BatchWriteItem"] != 3 || calls["PutItem"] != 12+12+5 {
+		t.Errorf("calls %v", calls)
+	}
+}
+
 // TestALostAnswerAmongOthers has others change the row before a write that was
 // done is sent again: each has its effect once.
 func TestALostAnswerAmongOthers(t *testing.T) {

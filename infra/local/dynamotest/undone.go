@@ -1,0 +1,45 @@
+package dynamotest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// Undone returns a client of the same database whose batch writes leave every second write undone, as DynamoDB does
+// when it has had enough.
+func Undone(client *dynamodb.Client) *dynamodb.Client {
+	halve := middleware.InitializeMiddlewareFunc("undone", func(
+		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+	) (middleware.InitializeOutput, middleware.Metadata, error) {
+		write, ok := in.Parameters.(*dynamodb.BatchWriteItemInput)
+		if !ok {
+			return next.HandleInitialize(ctx, in)
+		}
+
+		done, undone := map[string][]types.WriteRequest{}, map[string][]types.WriteRequest{}
+		for table, requests := range write.RequestItems {
+			for i, request := range requests {
+				half := done
+				if i%2 == 1 {
+					half = undone
+				}
+				half[table] = append(half[table], request)
+			}
+		}
+		in.Parameters = &dynamodb.BatchWriteItemInput{RequestItems: done}
+		out, meta, err := next.HandleInitialize(ctx, in)
+		if answer, ok := out.Result.(*dynamodb.BatchWriteItemOutput); ok {
+			answer.UnprocessedItems = undone
+		}
+		return out, meta, err
+	})
+	return dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(halve, middleware.After)
+		})
+	})
+}
