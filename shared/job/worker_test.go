@@ -1,0 +1,198 @@
+package job
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"minicloud/shared/clock"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
+)
+
+// desk is a service on a store in memory. Its clock is moved by hand, and it notes what it asks of others.
+type desk struct {
+	*testing.T
+	*Service
+	store    *memory
+	function cloudfunction.Function
+	missing  error // of reading the function, nil = it is there
+	now      time.Time
+
+	mu   sync.Mutex
+	sent []sent
+	full error          // of sending, nil = the queue takes everything
+	ran  []sandbox.Plan // one for each run
+	give func() (sandbox.Result, error)
+}
+
+// sent is a message and how long the queue holds it back.
+type sent struct {
+	Message
+	group string
+	delay time.Duration
+}
+
+func newDesk(t *testing.T) *desk {
+	d := &desk{T: t, store: newMemory(), now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	d.function = cloudfunction.Function{
+		ID: 1, Name: "f", Audit: cloudfunction.AuditApproved, Plan: sandbox.PlanFree, Revision: 1,
+	}
+	d.give = func() (sandbox.Result, error) { return sandbox.Result{Outcome: sandbox.OutcomeFulfilled}, nil }
+	d.Service = &Service{
+		Functions: d, Store: d.store, Runner: d, Queue: d, IDs: new(id.Source), Clock: clock.Clock(func() time.Time { return d.now }),
+		Pause: func(_ context.Context, wait time.Duration) error { d.now = d.now.Add(wait); return nil },
+	}
+	return d
+}
+
+func (d *desk) Read(context.Context, tenant.Scope, string) (cloudfunction.Function, error) {
+	return d.function, d.missing
+}
+
+func (d *desk) ReadID(context.Context, tenant.Scope, id.ID) (cloudfunction.Function, error) {
+	return d.function, d.missing
+}
+
+func (d *desk) Send(_ context.Context, m Message, group string, delay time.Duration) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.full != nil {
+		return d.full
+	}
+	d.sent = append(d.sent, sent{m, group, delay})
+	return nil
+}
+
+func (d *desk) Run(_ context.Context, _ tenant.Scope, p sandbox.Plan, _ sandbox.Request) (sandbox.Result, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ran = append(d.ran, p)
+	return d.give()
+}
+
+// take returns what was sent since it was called last.
+func (d *desk) take() (all []sent) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all, d.sent = d.sent, nil
+	return all
+}
+
+// start starts a run after a delay, and returns it with the message that asks for it.
+func (d *desk) start(delay time.Duration, call Call) (Record, Message) {
+	d.Helper()
+	r, err := d.Start(d.Context(), shop, "f", call, d.now.Add(delay))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return r, Message{Scope: shop.String(), Function: 1, Job: r.ID, Revision: 1}
+}
+
+func (d *desk) work(m Message) {
+	d.Helper()
+	if err := d.Work(d.Context(), m); err != nil {
+		d.Error(err)
+	}
+}
+
+// TestADelayedJobWaits: a message that comes before its time starts nothing and is held back again, for no longer than
+// a queue can; at its time it starts the job.
+func TestADelayedJobWaits(t *testing.T) {
+	for _, c := range []struct{ early, again time.Duration }{
+		{time.Millisecond, time.Millisecond}, {time.Minute, time.Minute}, {time.Hour, maxQueueDelay},
+	} {
+		d := newDesk(t)
+		r, m := d.start(2*time.Hour, Call{})
+		d.take()
+
+		d.now = d.now.Add(2*time.Hour - c.early)
+		d.work(m)
+		if got := d.take(); len(d.ran) != 0 || len(got) != 1 || got[0].Message != m || got[0].delay != c.again {
+			t.Errorf("%v early: %d runs, sent %+v", c.early, len(d.ran), got)
+		}
+
+		d.now = d.now.Add(c.early)
+		d.work(m)
+		if len(d.ran) != 1 || d.store.ended[r.ID].Status != StatusFulfilled || len(d.take()) != 0 {
+			t.Errorf("%v later: %d runs, %+v", c.early, len(d.ran), d.store.ended[r.ID])
+		}
+	}
+}
+
+// TestADelayedJobRunsOnTheNewPlan: of its function, and is recorded so.
+func TestADelayedJobRunsOnTheNewPlan(t *testing.T) {
+	d := newDesk(t)
+	r, m := d.start(time.Minute, Call{})
+	d.now, d.function.Plan = d.now.Add(time.Minute), sandbox.PlanPersonal
+	d.work(m)
+	if len(d.ran) != 1 || d.ran[0] != sandbox.PlanPersonal || d.store.ended[r.ID].Plan != sandbox.PlanPersonal {
+		t.Errorf("it ran on %v and is recorded with %s", d.ran, d.store.ended[r.ID].Plan)
+	}
+}
+
+// callbacks is a CallbackStore with one callback, and a receiver.
+type callbacks struct {
+	kept   Callback
+	status int
+	after  time.Duration
+	failed error
+	posted int
+}
+
+func (c *callbacks) Callback(context.Context, tenant.Scope, id.ID, id.ID) (Callback, error) {
+	return c.kept, nil
+}
+
+func (c *callbacks) PutCallback(_ context.Context, _ tenant.Scope, old, next Callback) error {
+	if old.Attempts != c.kept.Attempts {
+		return errs.Conflict("other attempts")
+	}
+	c.kept = next
+	return nil
+}
+
+func (c *callbacks) Post(context.Context, string, map[string]string, []byte) (int, time.Duration, error) {
+	c.posted++
+	return c.status, c.after, c.failed
+}
+
+func (c *callbacks) CallbackKey(context.Context, tenant.Scope) (CallbackKey, error) {
+	return CallbackKey{}, errs.NotFound("no key")
+}
+
+func (*callbacks) PutCallbackKey(context.Context, tenant.Scope, CallbackKey, time.Time) error {
+	return nil
+}
+
+// TestAReceiverPutsItsCallbackOff by Retry-After: not before that time, not by more than a day, and never sooner than
+// the schedule says.
+func TestAReceiverPutsItsCallbackOff(t *testing.T) {
+	for _, c := range []struct{ after, least, most time.Duration }{
+		{0, 4 * time.Second, 7 * time.Second},
+		{time.Hour, time.Hour, time.Hour + time.Second},
+		{24 * time.Hour, 24 * time.Hour, 24*time.Hour + time.Second},
+		{300 * time.Hour, 24 * time.Hour, 24*time.Hour + time.Second},
+	} {
+		d := newDesk(t)
+		receiver := &callbacks{kept: Callback{Status: CallbackPending, URL: "https://a.example/"}, status: 503, after: c.after}
+		told := &Callbacks{
+			Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Poster: receiver, Queue: d, Clock: d.Clock,
+		}
+		if err := told.deliver(t.Context(), shop, Record{ID: 4, Function: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if wait := receiver.kept.Next.Sub(d.now); wait < c.least || wait > c.most {
+			t.Errorf("a receiver that wants %v is called again after %v", c.after, wait)
+		}
+
+		d.now = receiver.kept.Next.Add(-time.Second)
+		if err := told.deliver(t.Context(), shop, Record{ID: 4, Function: 1}); err != nil || receiver.posted != 1 {
+			t.Errorf("%v, %d calls before its time", err, receiver.posted)
+		}
+	}
+}
