@@ -387,7 +387,7 @@ func TestALongRunRenewsItsLease(t *testing.T) {
 			s.Start(t.Context(), shop, "f", Call{}, time.Time{})
 			for _, waiting := range w.store.pending {
 				if c.taken {
-					time.AfterFunc(20*time.Second, func() { clear(w.store.slots) })
+					time.AfterFunc(20*time.Second, w.store.empty)
 				}
 				if err := s.work(t.Context(), shop, waiting, 1); err != nil {
 					t.Error(err)

@@ -95,6 +95,13 @@ func (s *memory) Renew(_ context.Context, r Running, until time.Time) error {
 	return nil
 }
 
+// empty ends whatever is in a slot, as one does who finds its lease over.
+func (s *memory) empty() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.slots)
+}
+
 func (s *memory) PutBack(_ context.Context, r Running, w PendingJob) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
