@@ -21,6 +21,7 @@ import (
 	"minicloud/shared/job"
 	"minicloud/shared/page"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
 )
 
 // TestListAgreesWithAModel compares every filter and page with a plain slice: of fewer jobs than are counted by
@@ -40,6 +41,60 @@ func TestListAgreesWithAModel(t *testing.T) {
 				compareList(t, s, rng, all, i)
 			}
 		})
+	}
+}
+
+// TestAListIsOfOneEnvironment and of one function: jobs of others are in none of its places, although they are in slots
+// of the same application and have the same ids.
+func TestAListIsOfOneEnvironment(t *testing.T) {
+	s := newJobs(t)
+	places := []struct {
+		scope tenant.Scope
+		fn    id.ID
+	}{{shop, fn}, {shop, fn + 1}, {shopTest, fn}, {tenant.Scope{App: 8, Env: tenant.Production}, fn}}
+	for i, in := range places {
+		for n, state := range []string{"pending", "runs", "overdue", "ended", "failed"} {
+			r := madeAt(noon)
+			r.ID, r.Function, r.Name = id.First(noon)+id.ID(n), in.fn, fmt.Sprint(i, state)
+			var err error
+			switch run := running(r, 5*i+n); state {
+			case "pending":
+				err = s.Accept(t.Context(), in.scope, job.PendingJob{Record: r, Ready: noon}, false)
+			case "ended":
+				err = s.End(t.Context(), in.scope, ended(r, job.StatusFulfilled), job.Nowhere)
+			case "failed":
+				err = s.End(t.Context(), in.scope, ended(r, job.StatusExecutionFailed), job.Nowhere)
+			default:
+				run.Scope = in.scope
+				if run.Lease = noon.Add(time.Minute); state == "overdue" {
+					run.Lease = noon.Add(-time.Second)
+				}
+				err = s.Begin(t.Context(), run, job.Nowhere)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+
+	for i, in := range places {
+		for status, want := range map[job.Status]string{
+			"": "failed ended runs pending", job.StatusWaiting: "pending", job.StatusExecuting: "runs",
+			job.StatusFulfilled: "ended", job.StatusExecutionFailed: "failed", job.StatusDeadlineExceeded: "",
+		} {
+			got, err := s.List(t.Context(), in.scope, in.fn, job.Filter{Status: status}, noon, firstPage)
+			var names []string
+			for _, r := range got.Objects {
+				names = append(names, strings.TrimPrefix(r.Name, fmt.Sprint(i)))
+			}
+			if strings.Join(names, " ") != want || err != nil || got.Total != len(names) {
+				t.Errorf("%v, function %d, %q: %d are %v, %v", in.scope, in.fn, status, got.Total, names, err)
+			}
+			late := status == "" || status == job.StatusExecuting || status == job.StatusExecutionFailed
+			if late != (len(got.Overdue) == 1) || late && got.Overdue[0].Name != fmt.Sprint(i)+"overdue" {
+				t.Errorf("%v, function %d, %q: overdue are %v", in.scope, in.fn, status, got.Overdue)
+			}
+		}
 	}
 }
 
