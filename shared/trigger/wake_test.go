@@ -154,12 +154,13 @@ func TestATickSendsAllThatIsDue(t *testing.T) {
 type bulkQueue struct {
 	wakeQueue
 	together [][]trigger.Message
+	full     bool             // takes no messages together
 	later    trigger.ActionID // begins in a minute
 	fails    trigger.ActionID // cannot be stored
 }
 
 func (c *bulkQueue) SendAll(_ context.Context, all []trigger.Message, group string) error {
-	if group != "7" {
+	if group != "7" || c.full {
 		return errors.New("refused")
 	}
 	c.together = append(c.together, all)
@@ -208,6 +209,28 @@ func TestActionsOfAnEventAreAskedForTogether(t *testing.T) {
 		}
 		if got := c.delays[trigger.RunID(scope, 3, event.ID, 2)]; !slices.Equal(got, []time.Duration{time.Minute}) {
 			t.Errorf("action %d fails: the later one was asked for with %v", fails, got)
+		}
+	}
+}
+
+// TestAnEventComesAgainUntilItsActionsAreAskedFor: a message that the queue does not take, of those sent together or of
+// one that is sent by itself, fails the event. Another message is sent all the same.
+func TestAnEventComesAgainUntilItsActionsAreAskedFor(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	event := trigger.MessageEvent(tenant.Scope{App: 7, Env: tenant.Production}, "e", now, map[string]any{"text": "hi"})
+	later := trigger.RunID(event.Scope, 3, event.ID, 2)
+	for _, c := range []struct {
+		full   bool
+		refuse string
+	}{{false, later}, {true, ""}, {true, later}, {false, ""}} {
+		q := &bulkQueue{later: 2, full: c.full, wakeQueue: wakeQueue{delays: map[string][]time.Duration{}, refuse: c.refuse}}
+		engine := &trigger.Engine{Triggers: q, Runs: q, Queue: q, Clock: clock.Fixed(now)}
+		lost := c.full || c.refuse != ""
+		if done, err := engine.Fire(t.Context(), []trigger.Event{event}); (err != nil) != lost || done == 1 == lost {
+			t.Errorf("%+v: %d done, %v", c, done, err)
+		}
+		if len(q.together) == 1 == c.full || len(q.delays[later]) == 1 == (c.refuse != "") {
+			t.Errorf("%+v: sent together %v, later %v", c, q.together, q.delays)
 		}
 	}
 }
