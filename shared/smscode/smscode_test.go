@@ -165,6 +165,42 @@ func TestACodeIsSpentOnce(t *testing.T) {
 	}
 }
 
+// moved is a store in which somebody has put the code of one number under all others.
+type moved struct {
+	smscode.Store
+	from string
+}
+
+func (m moved) TryCode(ctx context.Context, scope tenant.Scope, _ string, now time.Time) (smscode.Kept, error) {
+	return m.Store.TryCode(ctx, scope, m.from, now)
+}
+
+// TestACodeIsOfItsNumber: another number that waits for a code, too, is not proved by it, and neither is one under
+// which somebody has put it in the store.
+func TestACodeIsOfItsNumber(t *testing.T) {
+	const neighbour = "13800138001"
+	p := newPlatform(t)
+	code := p.code(shop, 0)
+	if err := p.Codes.Send(t.Context(), shop, smscode.Request{Phone: neighbour}); err != nil {
+		t.Fatal(err)
+	}
+	if theirs := sixDigits.FindString(p.sent[1]); theirs != code {
+		if err := p.Verify(t.Context(), shop, neighbour, code, 0); !wrong(err) {
+			t.Errorf("told for another number: %v", err)
+		}
+	}
+
+	kept := p.Codes.Store
+	p.Codes.Store = moved{kept, "+86" + number}
+	if err := p.Verify(t.Context(), shop, neighbour, code, 0); !wrong(err) {
+		t.Errorf("moved to another number: %v", err)
+	}
+	p.Codes.Store = kept
+	if err := p.Verify(t.Context(), shop, number, code, 0); err != nil {
+		t.Errorf("for its own number: %v", err)
+	}
+}
+
 // TestACodeIsGuessedFiveTimes: also by many at once; then the right one is void, and another one is not.
 func TestACodeIsGuessedFiveTimes(t *testing.T) {
 	p := newPlatform(t)
