@@ -373,6 +373,32 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// TestCredentialsStayEncrypted: a redirect from https to http leads to another origin, although the host is the same.
+func TestCredentialsStayEncrypted(t *testing.T) {
+	var got http.Header
+	plain := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
+	defer plain.Close()
+	encrypted := httptest.NewTLSServer(http.RedirectHandler("http://example.com/", http.StatusFound))
+	defer encrypted.Close()
+
+	c := New(Options{FollowRedirects: 1, Resolver: names{"example.com": {{"93.184.215.14"}}}})
+	c.http.Transport.(*http.Transport).TLSClientConfig = encrypted.Client().Transport.(*http.Transport).TLSClientConfig
+	c.connect = func(_ context.Context, network, address string) (net.Conn, error) {
+		server := map[string]*httptest.Server{"93.184.215.14:443": encrypted, "93.184.215.14:80": plain}[address]
+		return net.Dial(network, server.Listener.Addr().String())
+	}
+	request, _ := http.NewRequest("GET", "https://example.com/", nil)
+	for _, name := range []string{"Authorization", "Cookie", "X-Mine"} {
+		request.Header.Set(name, "mine")
+	}
+	if _, err := c.Do(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	if got.Get("Authorization") != "" || got.Get("Cookie") != "" || got.Get("X-Mine") != "mine" {
+		t.Errorf("over http it got %v", got)
+	}
+}
+
 // A public server that redirects inwards: the second hop is refused.
 func TestRedirectInwards(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("http://169.254.169.254/latest/", http.StatusFound))
