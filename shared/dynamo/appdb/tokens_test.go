@@ -1,6 +1,7 @@
 package appdb_test
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"testing"
@@ -182,6 +183,20 @@ func TestRotationIsAllOrNothing(t *testing.T) {
 		"grant revoked": func(t *testing.T, h app.Handle, r *oauth.Rotation) {
 			if err := store.RevokeGrant(t.Context(), h, r.Spent.Grant); err != nil {
 				t.Fatal(err)
+			}
+		},
+		// Whoever revokes it dies before the tokens are deleted.
+		"grant revoked, tokens there": func(t *testing.T, h app.Handle, r *oauth.Rotation) {
+			ctx, die := context.WithCancel(t.Context())
+			dying := &appdb.Tokens{Table: applicationsTable, Client: dynamotest.Faulty(client, func(operation string) dynamotest.Fault {
+				if operation == "DeleteItem" {
+					die()
+					return dynamotest.Unsent
+				}
+				return 0
+			})}
+			if err := dying.RevokeGrant(ctx, h, r.Spent.Grant); err == nil {
+				t.Fatal("the tokens were deleted")
 			}
 		},
 		"refresh token gone": func(t *testing.T, h app.Handle, r *oauth.Rotation) { r.Spent.Digest = app.DigestOf("other") },
