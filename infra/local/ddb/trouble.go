@@ -2,14 +2,8 @@ package ddb
 
 import (
 	"bytes"
-	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +20,7 @@ var remedies = []struct{ said, remedy string }{
 	{"not a valid sqlite database", damaged},
 	{"disk i/o error", "the disk cannot be read or written: copy the folder to another, and name that with DATA_DIR"},
 	{"permission denied", notYours},
+	{"no such file", notYours},
 	{"readonly", notYours},
 	{"unable to open", notYours},
 }
@@ -45,61 +40,6 @@ func trouble(path string, err error) error {
 		}
 	}
 	return fmt.Errorf("the database %s: dynoxide: %w", path, err)
-}
-
-// sqliteHeader begins every database file that is not empty.
-const sqliteHeader = "SQLite format 3\x00"
-
-// check refuses a file that is not a database of ours before dynoxide adds its
-// tables to it.
-func check(ctx context.Context, path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it is made
-	}
-	if err != nil {
-		if about, other := os.Stat(path); other == nil && about.IsDir() {
-			return fmt.Errorf("the database %s is a folder: %s", path, foreign)
-		}
-		return trouble(path, err)
-	}
-	defer file.Close()
-
-	head := make([]byte, len(sqliteHeader))
-	n, err := io.ReadFull(file, head)
-	switch {
-	case n == 0 && errors.Is(err, io.EOF):
-		return nil // nothing is in it yet
-	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		return trouble(path, err)
-	case string(head) != sqliteHeader:
-		return fmt.Errorf("the database %s is no SQLite file: restore it from a copy, or %s", path, foreign)
-	}
-	return checkTables(ctx, path)
-}
-
-func checkTables(ctx context.Context, path string) error {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_txlock=immediate")
-	if err != nil {
-		return trouble(path, err)
-	}
-	defer db.Close()
-	tx, err := db.BeginTx(ctx, nil) // to write: dynoxide 1.5 waits for a lock without a word
-	if err != nil {
-		return trouble(path, err)
-	}
-	defer tx.Rollback()
-	var all, ours int
-	err = tx.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN name IN ('_tables', '_stream_records') THEN 1 END)
-		FROM sqlite_master WHERE type = 'table'`).Scan(&all, &ours)
-	if err != nil {
-		return trouble(path, err)
-	}
-	if all > 0 && ours == 0 {
-		return fmt.Errorf("the database %s is another program's: %s", filepath.Clean(path), foreign)
-	}
-
-	return nil
 }
 
 // tellEvery is how often the same trouble is told.

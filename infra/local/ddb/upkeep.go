@@ -2,7 +2,6 @@ package ddb
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,37 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
-
-// streamRetention is how long AWS keeps stream records.
-const streamRetention = 24 * time.Hour
-
-// tendStreams makes a write cost the same however many stream records are kept,
-// and drops those that AWS would have dropped. The process may have the file
-// open: SQLite locks it for us. The newest record of a table stays in any case,
-// because the next sequence number is counted from it.
-func (s *Server) tendStreams(ctx context.Context, now time.Time) error {
-	db, err := sql.Open("sqlite", "file:"+s.path+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	_, err = db.ExecContext(ctx, `CREATE INDEX IF NOT EXISTS _local_seq
-		ON _stream_records(table_name, CAST(sequence_number AS INTEGER))`)
-	if err != nil {
-		return fmt.Errorf("index the stream records: %w", err)
-	}
-
-	_, err = db.ExecContext(ctx, `DELETE FROM _stream_records WHERE created_at < ?
-		AND id NOT IN (SELECT MAX(id) FROM _stream_records GROUP BY table_name)`, now.Add(-streamRetention).Unix())
-	if err != nil {
-		return fmt.Errorf("drop old stream records: %w", err)
-	}
-
-	return nil
-}
 
 // Holds says whether there is an item in any of the tables.
 func (s *Server) Holds(ctx context.Context, tables []Table) (bool, error) {

@@ -1,0 +1,80 @@
+package ddb
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// empty is a database with nothing but the table of stream records, as dynoxide creates it, and two additions:
+//
+//	an index on (table_name, sequence_number): without it every write scans all stream records that were ever kept
+//	a trigger that drops a table's records after 24 h, as AWS does, with the writes that follow; its newest record
+//	stays, because dynoxide counts the next sequence number from it
+//
+// TestEmptyDatabase writes the file with -update. The program copies it instead of running the two statements, because
+// an SQLite library of its own would be a third of the time that `make run` compiles.
+//
+//go:embed empty.db
+var empty []byte
+
+const (
+	sqliteHeader = "SQLite format 3\x00" // begins every database file that is not empty
+
+	applicationID = 0x6d696e69 // of databases made from empty.db
+	atID          = 68         // where SQLite keeps it, 4 bytes
+)
+
+// prepare creates the database file where there is none, and refuses a file that is not ours before dynoxide adds its
+// tables to it. What else may be wrong with a file dynoxide says when it opens it.
+func prepare(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return create(path)
+	}
+	if err != nil {
+		if about, other := os.Stat(path); other == nil && about.IsDir() {
+			return fmt.Errorf("the database %s is a folder: %s", path, foreign)
+		}
+		return trouble(path, err)
+	}
+	defer file.Close()
+
+	head := make([]byte, atID+4)
+	n, err := io.ReadFull(file, head)
+	switch {
+	case n == 0 && errors.Is(err, io.EOF):
+		return create(path)
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return trouble(path, err)
+	case !bytes.HasPrefix(head, []byte(sqliteHeader)):
+		return fmt.Errorf("the database %s is no SQLite file: restore it from a copy, or %s", path, foreign)
+	case binary.BigEndian.Uint32(head[atID:]) == applicationID:
+		return nil
+	}
+
+	// Files of earlier releases have no id.
+	if text, err := os.ReadFile(path); err != nil {
+		return trouble(path, err)
+	} else if !bytes.Contains(text, []byte("_stream_records")) {
+		return fmt.Errorf("the database %s is another program's: %s", path, foreign)
+	}
+	return nil
+}
+
+// create writes an empty database, whole or not at all.
+func create(path string) error {
+	next := path + ".new"
+	if err := os.WriteFile(next, empty, 0o600); err != nil {
+		return trouble(path, err)
+	}
+	if err := os.Rename(next, path); err != nil {
+		return trouble(path, err)
+	}
+	return nil
+}
