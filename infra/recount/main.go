@@ -28,6 +28,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/cloud"
@@ -103,8 +104,8 @@ func tables(ctx context.Context) (*dynamodb.Client, map[string]string, error) {
 		}
 	}
 	if set == len(needed) {
-		client, err := dynamo.Open(ctx)
-		return client, names, err
+		cfg, err := config.LoadDefaultConfig(ctx)
+		return dynamo.New(cfg), names, err
 	}
 
 	// What a program in a container is told about the local cloud holds for us, too.

@@ -25,6 +25,8 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/aws/aws-sdk-go-v2/config"
+
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/app"
 	"minicloud/shared/clock"
@@ -75,10 +77,12 @@ func run(ctx context.Context, args []string, out, usage io.Writer) error {
 		return err
 	}
 
-	var err error
-	if seed.Client, err = dynamo.Open(ctx); err != nil {
+	// An administrator's account may be known by a profile or by SSO.
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
 		return err
 	}
+	seed.Client = dynamo.New(cfg)
 
 	plant := func() (demo.Credentials, error) { return seed.Plant(ctx, demo.Credentials{}) }
 	if *reset != "" {

@@ -7,15 +7,12 @@
 package dynamo
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsretry "github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
@@ -25,18 +22,7 @@ import (
 // callTimeout is of one attempt of a call.
 const callTimeout = 10 * time.Second
 
-// Open returns a client configured from the AWS_* environment. It makes no
-// call: the first one happens when a request needs it.
-func Open(ctx context.Context) (*dynamodb.Client, error) {
-	cfg, err := config.LoadDefaultConfig(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("dynamo: %w", err)
-	}
-	return New(cfg), nil
-}
-
-// New returns a client for a program that has read its configuration for other
-// services, too. Like Open it makes no call.
+// New returns a client. It makes no call: the first one happens when a request needs it.
 func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = newRetryer()

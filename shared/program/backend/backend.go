@@ -3,10 +3,7 @@
 package backend
 
 import (
-	"context"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
@@ -39,10 +36,9 @@ type Backend struct {
 	sqs *sqs.Client
 }
 
-// Open reads the AWS_* environment; it ends the program when that is malformed.
+// Open reads the AWS_* environment; Ready ends the program when something of it is missing.
 func Open(p *program.Program) *Backend {
-	cfg, err := config.LoadDefaultConfig(context.Background())
-	p.Must(err)
+	cfg := config(&p.Reader)
 	return &Backend{DynamoDB: dynamo.New(cfg), cfg: cfg}
 }
 

@@ -8,24 +8,17 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"minicloud/shared/env"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
 )
 
 func main() {
-	var r env.Reader
-	table := r.String("ITEMS_TABLE")
-	cfg, err := config.LoadDefaultConfig(context.Background())
-	if err != nil {
-		panic(err)
-	}
-	if err := r.Err(); err != nil {
-		panic(err)
-	}
-	client := dynamodb.NewFromConfig(cfg)
+	p := program.New()
+	table, client := p.String("ITEMS_TABLE"), backend.Open(p).DynamoDB
+	p.Ready()
 	lambda.Start(func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		key := map[string]types.AttributeValue{
 			"pk": &types.AttributeValueMemberS{Value: e.PathParameters["key"]}, "sk": &types.AttributeValueMemberS{Value: "x"},
