@@ -68,6 +68,8 @@ func TestRepository(t *testing.T) {
 		{"packages say what they are for", PackageComments(tree)},
 		{"packages have names", PackageNames(tree)},
 		{"files are short", FileLengths(tree)},
+		{"the top level is the one we promised", TopLevel(tree)},
+		{"no program and no large file is tracked", TrackedFiles(tree)},
 		{"no registry addresses", Addresses(tree)},
 		{"decisions are numbered", Decisions(tree)},
 	} {

@@ -1,0 +1,87 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// topLevel is everything the repository's top level holds besides dot files and folders.
+var topLevel = []string{
+	"functions", "shared", "infra", "events",
+	"template.yaml", "samconfig.toml", "Makefile", "go.mod", "go.sum", "README.md", "LICENSE",
+}
+
+// TopLevel reports files and folders at the top level that do not belong there.
+func TopLevel(t *Tree) []string {
+	var problems []string
+	for _, name := range t.Files {
+		top, _, _ := strings.Cut(name, "/")
+		problem := top + ": does not belong at the top level"
+		if !strings.HasPrefix(top, ".") && !slices.Contains(topLevel, top) && !slices.Contains(problems, problem) {
+			problems = append(problems, problem)
+		}
+	}
+	return problems
+}
+
+// MaxFileBytes is how large a file may be that is not in largeFiles.
+const MaxFileBytes = 1 << 20
+
+// largeFiles may be larger, for the reason given.
+var largeFiles = map[string]string{
+	"shared/sandbox/quickjs/generated.go": "the JavaScript engine, translated from C, so that a build needs no C compiler",
+}
+
+// programs are the first bytes of compiled programs and of archives of object code.
+var programs = []struct{ magic, kind string }{
+	{"\x7fELF", "Linux program"},
+	{"MZ", "Windows program"},
+	{"\xcf\xfa\xed\xfe", "Mac program"},
+	{"\xca\xfe\xba\xbe", "Mac program or Java class"},
+	{"\x00asm", "WebAssembly program"},
+	{"!<arch>\n", "object archive"},
+}
+
+// TrackedFiles reports compiled programs, and large files without a reason. Whoever clones the repository would carry
+// them for ever.
+func TrackedFiles(t *Tree) []string {
+	var problems []string
+	for _, name := range t.Files {
+		about, err := fs.Stat(t.FS, name)
+		if err != nil {
+			return append(problems, err.Error())
+		}
+		if _, known := largeFiles[name]; about.Size() > MaxFileBytes && !known {
+			problems = append(problems, fmt.Sprintf("%s: %d bytes, at most %d; say why in infra/check/files.go or leave it out",
+				name, about.Size(), MaxFileBytes))
+		}
+		head, err := firstBytes(t.FS, name)
+		if err != nil {
+			return append(problems, err.Error())
+		}
+		for _, p := range programs {
+			if bytes.HasPrefix(head, []byte(p.magic)) {
+				problems = append(problems, name+": a "+p.kind+", which a build makes: remove it and ignore it")
+			}
+		}
+	}
+	return problems
+}
+
+func firstBytes(tree fs.FS, name string) ([]byte, error) {
+	file, err := tree.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head := make([]byte, 8)
+	n, err := io.ReadFull(file, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return head[:n], err
+}
