@@ -16,8 +16,10 @@ PROGRAMS := $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 DATA_DIR ?= .local
 USERS ?= 100000
 export DATA_DIR
-# Of what `go build -v` says: complaints as they are, packages on one line that is written over.
-PROGRESS := awk '/[ :\t]/ { print; next } { printf "\r\033[K%d packages compiled, now %s", ++n, $$1; fflush() } END { if (n) print "" }'
+# Of what `go build -v` says: complaints as they are, packages on one line that a terminal renews, and one line in a hundred elsewhere.
+PROGRESS := awk -v live=$$([ -t 2 ] && echo 1 || echo 0) '/[ :\t]/ { print; next } { n++ } \
+  live { printf "\r\033[K%d packages compiled, now %s", n, $$1; fflush() } !live && n % 100 == 0 { print n " packages compiled"; fflush() } \
+  END { if (n) printf "%s%d packages compiled\n", live ? "\r\033[K" : "", n }'
 # The local DynamoDB is brought by npm only where it has one and the machine has none.
 HAVE_ENGINE := $(or $(DYNAMODB_BIN),$(AWS_ENDPOINT_URL_DYNAMODB),$(shell command -v dynoxide 2>/dev/null),\
   $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/bin/dynoxide),$(filter-out Linux-x86_64,$(shell uname -sm | tr ' ' '-')))
@@ -37,18 +39,23 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run test engine console packages stories pictures lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine console packages stories pictures lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: engine $(if $(HAVE_NPM),$(PAGE)) ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
+# npm downloads and bundles while Go compiles; the local cloud then only links the programs.
+run: ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
 	@$(need_go)
 	@$(if $(HAVE_NPM),:,echo "npm is not installed: everything is there but the console's page")
-	@echo "building the local cloud"
-	@set -o pipefail; $(BUILD) -v -o .local/bin/local ./infra/local 2>&1 | $(PROGRESS)
+	@$(MAKE) --no-print-directory -j2 compiled engine $(if $(HAVE_NPM),$(PAGE))
 	@exec .local/bin/local
+
+# Everything but the programs' mains, which are linked later: the console's embeds the page.
+compiled:
+	@set -o pipefail; { $(BUILD) -v -tags lambda.norpc ./shared/... $(addprefix ./,$(wildcard functions/*/api functions/*/consumer)) && \
+	  $(BUILD) -v -o .local/bin/local ./infra/local; } 2>&1 | $(PROGRESS)
 
 test: engine $(PAGE) infra/packages/node_modules/.package-lock.json ## make lint, make ports and every test
 	@$(need_go)

@@ -169,22 +169,39 @@ func build(ctx context.Context, cfg cloud.Config, terminal io.Writer) error {
 	for _, f := range t.Functions {
 		names = append(names, f.Program)
 	}
-	fmt.Fprintf(terminal, "building %s\n", strings.Join(unique(names), ", "))
-	return compile.Programs(
-		ctx, cfg.Root, filepath.Join(cfg.DataDir, "bin"), names, func(line string) { fmt.Fprintln(terminal, line) },
-	)
+	fmt.Fprintln(terminal, "building the programs")
+	report, done := progress(terminal, time.Now)
+	defer done()
+	return compile.Programs(ctx, cfg.Root, filepath.Join(cfg.DataDir, "bin"), names, report)
 }
 
-func unique(names []string) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, name := range names {
-		if !seen[name] {
-			out = append(out, name)
-		}
-		seen[name] = true
+// quietly is how long progress says nothing where its lines cannot be renewed.
+const quietly = 15 * time.Second
+
+// progress shows the last line reported: on a terminal in place of the one before it, elsewhere every 15 s. done leaves
+// the terminal at the beginning of an empty line.
+func progress(out io.Writer, now func() time.Time) (report func(line string), done func()) {
+	if live(out) {
+		return func(line string) { fmt.Fprintf(out, "\r\033[K%s", line) }, func() { fmt.Fprint(out, "\r\033[K") }
 	}
-	return out
+
+	last := now()
+	return func(line string) {
+		if now().Sub(last) >= quietly {
+			last = now()
+			fmt.Fprintln(out, line)
+		}
+	}, func() {}
+}
+
+// live says whether out is a terminal.
+func live(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	about, err := file.Stat()
+	return err == nil && about.Mode()&os.ModeCharDevice != 0
 }
 
 // elsewhere names what of the template only AWS has, "" when there is nothing.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/template"
@@ -112,5 +113,19 @@ func TestWhatOnlyAWSHasIsSaid(t *testing.T) {
 	}
 	if got := elsewhere(nil); got != "" {
 		t.Errorf("of nothing: %q", got)
+	}
+}
+
+func TestProgressIsRareWhereLinesStay(t *testing.T) {
+	var said bytes.Buffer
+	now := time.Unix(0, 0)
+	report, done := progress(&said, func() time.Time { return now })
+	for second := range 40 {
+		report(fmt.Sprintf("%d s", second))
+		now = now.Add(time.Second)
+	}
+	done()
+	if said.String() != "15 s\n30 s\n" {
+		t.Errorf("said %q", said.String())
 	}
 }
