@@ -4,9 +4,10 @@
 //	request ──► route (most specific) ──► event ──► Invoke ──► answer ──► response
 //
 // Where API Gateway surprises, so does this: the path arrives decoded, and a
-// decoded question mark ends it; forms arrive in base64; a function that is too
-// slow gives 503, one that failed 500 with nothing about why. Only what it says
-// by itself is more than API Gateway says, see refusal.
+// decoded question mark ends it; forms arrive in base64; a function that failed
+// gives 500 with nothing about why. Two things differ: refusals have the fields of
+// this API's errors, too (see refusal), and a function that is too slow gives 504,
+// where an HTTP API says 503 as it does for a throttled one.
 package gateway
 
 import (
@@ -88,11 +89,20 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func refuse(w http.ResponseWriter, err error) {
-	if refusal, ok := errors.AsType[*lambdahost.Error](err); ok && refusal.Status == http.StatusRequestEntityTooLarge {
+	refusal, _ := errors.AsType[*lambdahost.Error](err)
+	if refusal != nil && refusal.Status == http.StatusRequestEntityTooLarge {
 		explain(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large", "the request is over 6 MB")
 		return
 	}
-	// Throttled, or slower than the integration may be.
+	// The function may still be running, and a write may take effect: no Retry-After asks for a second one.
+	if errors.Is(err, context.DeadlineExceeded) {
+		explain(w, http.StatusGatewayTimeout, "Gateway Timeout", "the answer took too long, the request may have taken "+
+			"effect: look before you repeat a write that has no Idempotency-Key")
+		return
+	}
+	if refusal != nil && refusal.Status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "1") // D2: nothing was invoked
+	}
 	message(w, http.StatusServiceUnavailable, "Service Unavailable")
 }
 
@@ -127,9 +137,6 @@ func message(w http.ResponseWriter, status int, text string) {
 // explain answers with a sentence for error_msg.
 func explain(w http.ResponseWriter, status int, text, sentence string) {
 	w.Header().Set("Content-Type", "application/json")
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1") // D2
-	}
 	w.WriteHeader(status)
 	body, _ := json.Marshal(refusal{text, "error", sentence}) // texts only
 	_, _ = w.Write(body)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -242,11 +243,19 @@ func TestResponses(t *testing.T) {
 		},
 		{
 			name: "throttled", fake: fake{err: &lambdahost.Error{Status: 429, Type: "TooManyRequestsException"}}, status: 503,
-			want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`,
+			want:    `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`,
+			headers: map[string]string{"Retry-After": "1"},
 		},
 		{
-			name: "too slow", fake: fake{slow: true}, status: 503,
-			want: `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`,
+			name: "too slow", fake: fake{slow: true}, status: 504,
+			want: `{"message":"Gateway Timeout","status":"error","error_msg":"the answer took too long, the request may ` +
+				`have taken effect: look before you repeat a write that has no Idempotency-Key"}`,
+			headers: map[string]string{"Retry-After": ""},
+		},
+		{
+			name: "the host is closing", fake: fake{err: errors.New("closing")}, status: 503,
+			want:    `{"message":"Service Unavailable","status":"error","error_msg":"service unavailable"}`,
+			headers: map[string]string{"Retry-After": ""},
 		},
 		{
 			name: "no route", fake: answering(`{}`), path: "/other", status: 404,
