@@ -38,6 +38,7 @@ func TestEveryRoute(t *testing.T) {
 	has := settle(t, c, owner)
 	t.Run("answers as every endpoint", func(t *testing.T) { everyEndpoint(t, c, owner) })
 	t.Run("lists as every list", func(t *testing.T) { everyList(t, owner, has) })
+	t.Run("refuses hostile texts", func(t *testing.T) { hostileTexts(t, owner, has) })
 	t.Run("writes once, however often", func(t *testing.T) { everyWriteHappensOnce(t, c, owner) })
 	t.Run("serves the console", func(t *testing.T) { storyOfTheConsole(t, c) })
 	t.Run("promotes from test to production", func(t *testing.T) { promotes(t, c) })
@@ -228,6 +229,16 @@ func (e estate) fill(t *testing.T, path string) string {
 		}
 		before, _, _ := strings.Cut(pair, "/")
 		return before + "/" + value
+	})
+}
+
+// fillKnown is fill of what the owner has; other wildcards are left.
+func (e estate) fillKnown(path string) string {
+	return wildcard.ReplaceAllStringFunc(path, func(pair string) string {
+		if value, ok := e[pair]; ok {
+			return strings.Split(pair, "/")[0] + "/" + value
+		}
+		return strings.Split(pair, "/")[0] + "/1"
 	})
 }
 

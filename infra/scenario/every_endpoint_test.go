@@ -69,10 +69,10 @@ func everyEndpoint(t *testing.T, c *cloud.Cloud, known caller) {
 		}
 		answer := nobody.with("Origin", "https://page.example").with("Access-Control-Request-Method", served[0]).
 			with(
-				"Access-Control-Request-Headers", "authorization,content-type,x-service-env-id,x-other",
+				"Access-Control-Request-Headers", "authorization,content-type,x-date,x-service-env-id,x-other",
 			).ask(t, "OPTIONS", path, "")
 		headers := strings.Split(strings.ToLower(answer.header.Get("Access-Control-Allow-Headers")), ", ")
-		for _, want := range []string{"authorization", "content-type", "x-service-env-id"} {
+		for _, want := range []string{"authorization", "content-type", "x-date", "x-service-env-id"} {
 			if !slices.Contains(headers, want) {
 				t.Errorf("preflight of %s allows the headers %v, not %s", path, headers, want)
 			}

@@ -48,14 +48,20 @@ func bySortKey(items []Item) map[string]Item {
 	return found
 }
 
-// batchGet reads items by table, those that are left undone again.
+// batchGet reads items by table, those that are left undone again. Keys that no item can have are left out.
 func batchGet(ctx context.Context, client *dynamodb.Client, keys map[string][]Item) (map[string][]Item, error) {
 	work := map[string]types.KeysAndAttributes{}
 	for table, some := range keys {
-		work[table] = types.KeysAndAttributes{Keys: some, ConsistentRead: aws.Bool(true)}
+		some = slices.DeleteFunc(slices.Clone(some), func(key Item) bool { return !possible(key) })
+		if len(some) > 0 {
+			work[table] = types.KeysAndAttributes{Keys: some, ConsistentRead: aws.Bool(true)}
+		}
 	}
 
 	found := map[string][]Item{}
+	if len(work) == 0 {
+		return found, nil
+	}
 	err := untilDone(ctx, func() (left int, err error) {
 		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: work})
 		if err != nil {

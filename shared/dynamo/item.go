@@ -18,8 +18,21 @@ const (
 	NotExists = "attribute_not_exists(pk)"
 )
 
+// The most bytes that DynamoDB takes in a key.
+const (
+	maxPartitionKey = 2048
+	maxSortKey      = 1024
+)
+
 // Key is the primary key of one item.
 func Key(pk, sk string) Item { return Item{"pk": Text(pk), "sk": Text(sk)} }
+
+// possible reports whether an item can have the key. DynamoDB refuses to look for one of any other, where a caller's
+// text is a part of the key: no such item exists.
+func possible(key Item) bool {
+	pk, sk := len(TextOf(key["pk"])), len(TextOf(key["sk"]))
+	return 0 < pk && pk <= maxPartitionKey && 0 < sk && sk <= maxSortKey
+}
 
 // Encode returns the item of v, a struct with dynamodbav tags, under a key. It panics where a field has a type that no
 // attribute can have.

@@ -11,9 +11,12 @@ import (
 	"minicloud/shared/errs"
 )
 
-// GetItem reads one item consistently, nil where there is none. Where attributes are named, it has only these.
+// GetItem reads one item consistently, nil where there is none, or can be none by that key. Where attributes are named, it has only these.
 func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string, attributes ...string) (Item, error) {
 	in := &dynamodb.GetItemInput{TableName: &table, Key: Key(pk, sk), ConsistentRead: aws.Bool(true)}
+	if !possible(in.Key) {
+		return nil, nil
+	}
 	if len(attributes) > 0 {
 		in.ProjectionExpression = aws.String(strings.Join(attributes, ", "))
 	}
@@ -69,9 +72,15 @@ func Query(tableName, pk, from, to string, descending bool, limit int) *dynamodb
 	return in
 }
 
-// Items walks the items of a query, page after page, and ends at the first error.
+// Items walks the items of a query, page after page, and ends at the first error, errs.Invalid for a key that no item
+// can have.
 func Items(ctx context.Context, client *dynamodb.Client, in *dynamodb.QueryInput) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
+		if pk := TextOf(in.ExpressionAttributeValues[":pk"]); len(pk) > maxPartitionKey {
+			yield(nil, errs.Invalid("a value to look for is too long: together with what precedes it, it has %d bytes "+
+				"and may have %d", len(pk), maxPartitionKey))
+			return
+		}
 		for page := *in; ; {
 			out, err := client.Query(ctx, &page)
 			if err != nil {

@@ -76,6 +76,40 @@ func TestTypedItems(t *testing.T) {
 	}
 }
 
+// TestKeysThatCannotBe looks for what a caller named by a text longer than keys are: there is no such item, and what
+// else was asked for is found.
+func TestKeysThatCannotBe(t *testing.T) {
+	const table = "TablesTable"
+	client := dynamotest.Start(t, table)
+	long, longest := strings.Repeat("x", 1024), strings.Repeat("y", 2048)
+	there := []dynamo.Item{dynamo.Key("a", "b"), dynamo.Key(longest, long)}
+	for _, key := range there {
+		if err := dynamo.Transact(t.Context(), client, dynamo.Put(table, key, "", nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	for _, key := range [][2]string{{longest + "y", "b"}, {"a", long + "x"}, {"", "b"}, {"a", ""}} {
+		if it, err := dynamo.GetItem(t.Context(), client, table, key[0], key[1]); it != nil || err != nil {
+			t.Errorf("keys of %d and %d bytes: %v, %v", len(key[0]), len(key[1]), it, err)
+		}
+		impossible := dynamo.Key(key[0], key[1])
+		if found, err := dynamo.BatchGet(t.Context(), client, table, impossible); len(found) != 0 || err != nil {
+			t.Errorf("keys of %d and %d bytes in a batch: %v, %v", len(key[0]), len(key[1]), found, err)
+		}
+		found, err := dynamo.BatchGetItems(t.Context(), client, table, append(there, impossible)...)
+		if len(found) != len(there) || err != nil {
+			t.Errorf("beside others: %d of %d found, %v", len(found), len(there), err)
+		}
+	}
+
+	if _, err := dynamo.All[thing](
+		t.Context(), client, dynamo.Query(table, longest+"y", "", "", false, 0),
+	); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("a partition of %d bytes: %v", len(longest)+1, err)
+	}
+}
+
 // answers are what a client gets, one after the other, the last one again and again.
 type answers struct {
 	bodies []string

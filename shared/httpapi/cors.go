@@ -54,7 +54,7 @@ func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
 // allowedHeaders is the fixed list plus any X-Service-* header asked for, which incoming webhooks also take as
 // X_SERVICE_*.
 func allowedHeaders(requested string) string {
-	headers := []string{"Authorization", "Content-Type", "Idempotency-Key"}
+	headers := []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Date"}
 	for name := range strings.SplitSeq(requested, ",") {
 		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
 		dashed := http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))

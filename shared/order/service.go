@@ -213,12 +213,8 @@ func (o Order) validate() error {
 		return errs.Invalid("ip_address must be at most %d bytes", MaxNumber)
 	}
 
-	for _, n := range []struct{ field, text string }{
-		{"trade_no", o.TradeNo}, {"transaction_no", o.TransactionNo}, {"merchandise_record_id", o.MerchandiseRecord},
-	} {
-		if len(n.text) > MaxNumber || !printable(n.text) {
-			return errs.Invalid("%s must be at most %d printable characters", n.field, MaxNumber)
-		}
+	if err := checkNumbers(o.TradeNo, o.TransactionNo, o.MerchandiseRecord); err != nil {
+		return err
 	}
 	objects, err := json.Marshal([]any{o.Snapshot, o.Extra})
 	if err != nil || len(objects) > MaxObjects {
@@ -227,14 +223,30 @@ func (o Order) validate() error {
 	return o.validateRefund()
 }
 
+// checkNumbers returns errs.Invalid naming the number that no order can have.
+func checkNumbers(trade, transaction, merchandise string) error {
+	for _, n := range []struct{ field, text string }{
+		{"trade_no", trade}, {"transaction_no", transaction}, {"merchandise_record_id", merchandise},
+	} {
+		if len(n.text) > MaxNumber || !printable(n.text) {
+			return errs.Invalid("%s must be at most %d printable characters", n.field, MaxNumber)
+		}
+	}
+	return nil
+}
+
 func printable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 func clip(text string) string { return text[:min(len(text), MaxNumber)] }
 
-// List returns the orders that pass the filter, newest first (endpoint 20).
+// List returns the orders that pass the filter, newest first (endpoint 20). errs.Invalid names a filter that no order
+// can pass.
 func (s *Service) List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error) {
+	if err := checkNumbers(f.TradeNo, f.TransactionNo, f.MerchandiseRecord); err != nil {
+		return page.Page[Order]{}, err
+	}
 	return s.Store.List(ctx, scope, f, req)
 }
 
