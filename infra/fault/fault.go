@@ -93,7 +93,7 @@ func (t *Result) trouble(number *int, format string, a ...any) {
 func (t *Result) took(over time.Duration, what string) {
 	t.Latest = max(t.Latest, over)
 
-	if over > allowance {
+	if over > patient(allowance) {
 		t.trouble(&t.Late, "%s %s late", what, over.Round(100*time.Millisecond))
 	}
 }

@@ -55,7 +55,7 @@ func (l *Load) rest(ctx context.Context, played *Played) (missing map[string]int
 		if next.After(since) {
 			since = next
 		}
-		if left == 0 || time.Since(since) > redelivered {
+		if left == 0 || time.Since(since) > patient(redelivered) {
 			return missing, nil
 		}
 

@@ -68,7 +68,7 @@ const drained = 30 * time.Second
 
 // counters returns what the counters say of the jobs, when they agree with a recount, or have not for long.
 func (l *runs) counters(ctx context.Context) (int, error) {
-	for until := time.Now().Add(drained); ; time.Sleep(200 * time.Millisecond) {
+	for until := time.Now().Add(patient(drained)); ; time.Sleep(200 * time.Millisecond) {
 		records, _, err := l.records(ctx)
 		if err != nil {
 			return 0, err
@@ -287,7 +287,7 @@ func (l *runs) workers(t *Result, known map[string]record, f runFacts) {
 
 		open := end.Sub(at(rec.Started)) - l.pace.Run
 		t.Latest = max(t.Latest, open-noticed)
-		if open > noticed+workerSlack {
+		if open > noticed+patient(workerSlack) {
 			missed := end.Sub(at(rec.Started)).Round(time.Second)
 			t.trouble(&t.Late, "the worker of job %s (%s) was missed %s after it began", key, rec.Service, missed)
 		}

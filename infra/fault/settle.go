@@ -256,7 +256,7 @@ func (p *Platform) redrive(ctx context.Context) (n int, err error) {
 
 // Await waits until everything of a round has ended, or should have.
 func (p *Platform) Await(ctx context.Context, r *Played) error {
-	until := r.ended.Add(r.Pace.Delay + time.Minute + job.AsyncTime + allowance)
+	until := r.ended.Add(r.Pace.Delay + time.Minute + job.AsyncTime + patient(allowance))
 	for {
 		dead, err := p.redrive(ctx)
 		if err != nil {

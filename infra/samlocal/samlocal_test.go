@@ -185,7 +185,7 @@ exports.main = async () => {
 			Log    string `json:"user_log_url"`
 		}
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		c.call("GET", functions+"hello/job/?limit=1", nil, 200, &jobs)
 		if len(jobs.Objects) == 1 && jobs.Objects[0].Status == "fulfilled" {
 			break

@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/scenario"
 )
 
 // sendTo sends a message to the queue whose name ends so.
@@ -138,7 +139,7 @@ func poisonComesBack(t *testing.T, c *cloud.Cloud, owner, page caller, letters s
 	for redrives := range 3 {
 		want := fmt.Sprintf(`"redrives":%d,"reason":"env is not an environment of application`, redrives)
 		var found reply
-		for until := time.Now().Add(20 * time.Second); !strings.Contains(found.body, want); {
+		for until := time.Now().Add(scenario.Patience); !strings.Contains(found.body, want); {
 			if found = page.ask(t, "GET", letters+"?kind=event", ""); time.Now().After(until) {
 				t.Fatalf("no %s in %s", want, found.body)
 			}

@@ -17,6 +17,7 @@ import (
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/ddb"
 	"minicloud/infra/openapi"
+	"minicloud/infra/scenario"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo/appdb"
@@ -24,9 +25,9 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
-	document "minicloud/shared/openapi"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
+	document "minicloud/shared/openapi"
 )
 
 // TestEveryRoute goes through all routes of all programs, out of their sources,
@@ -245,7 +246,7 @@ func (e estate) fillKnown(path string) string {
 // await asks until there is what is asked for: the bus delivers soon.
 func await(t *testing.T, c caller, path string) {
 	t.Helper()
-	for until := time.Now().Add(20 * time.Second); c.ask(t, "GET", path, "").status != http.StatusOK; {
+	for until := time.Now().Add(scenario.Patience); c.ask(t, "GET", path, "").status != http.StatusOK; {
 		if time.Now().After(until) {
 			t.Fatalf("%s does not appear", path)
 		}

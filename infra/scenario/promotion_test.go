@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/scenario"
 )
 
 // promotes carries a function, a table and triggers from test to production, uses them there, and takes them back.
@@ -53,7 +54,7 @@ func promotes(t *testing.T, c *cloud.Cloud) {
 	ran := func() bool {
 		return strings.Contains(must(production, 200, "GET", "/oserve/v1.3/cloud-function/carried/job/", "").body, `"fulfilled"`)
 	}
-	for until := time.Now().Add(20 * time.Second); !ran(); time.Sleep(100 * time.Millisecond) {
+	for until := time.Now().Add(scenario.Patience); !ran(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(until) {
 			t.Fatal("what was promoted does not run")
 		}

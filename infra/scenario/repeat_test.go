@@ -18,6 +18,7 @@ import (
 
 	"minicloud/infra/check"
 	"minicloud/infra/local/cloud"
+	"minicloud/infra/scenario"
 	"minicloud/infra/seed/demo"
 	"minicloud/shared/dynamo/orderdb"
 	"minicloud/shared/id"
@@ -503,7 +504,7 @@ func (r *repeater) settled(path string) string {
 	const while = 300 * time.Millisecond
 	underWay := regexp.MustCompile(`"status":"(pending|running)"`)
 	was := r.watch(path)
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(scenario.Patience); time.Now().Before(end); {
 		time.Sleep(while)
 		is := r.watch(path)
 		if is == was && !underWay.MatchString(is) {

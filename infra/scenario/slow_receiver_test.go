@@ -11,6 +11,7 @@ import (
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/scenario"
 )
 
 // told are the ids of the deliveries to each path of a receiver.
@@ -32,16 +33,15 @@ func (r *told) ServeHTTP(_ http.ResponseWriter, q *http.Request) {
 func (r *told) wait(t *testing.T, path string, n int) {
 	t.Helper()
 	got := 0
-	for range 600 {
+	for until := time.Now().Add(scenario.Patience); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
 		r.mu.Lock()
 		got = len(r.ids[path])
 		r.mu.Unlock()
 		if got >= n {
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatalf("%s was told %d of %d within a minute", path, got, n)
+	t.Fatalf("%s was told %d of %d", path, got, n)
 }
 
 // A receiver that takes long is told everything once, in one attempt each, apart from the one beside it.

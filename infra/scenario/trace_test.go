@@ -11,6 +11,7 @@ import (
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/scenario"
 )
 
 // A row starts a function, which writes another row, whose webhook carries the id of the first request; under that id
@@ -48,7 +49,7 @@ func TestOneTrace(t *testing.T) {
 		if name == "" || header.Get("X-Service-Trace-Id") != name {
 			t.Errorf("the webhook is of trace %q, the request's is %q", header.Get("X-Service-Trace-Id"), name)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(scenario.Patience):
 		t.Fatal("no webhook came")
 	}
 

@@ -17,8 +17,8 @@
 // matches any value of that kind (any, integer, float, number, string, hex20, hex40,
 // url), also inside a longer text (integer, string, hex20, hex40), "<name:kind>"
 // also remembers it as {{name}}, and the member
-// "...": "..." allows members that are not listed. "=> 200 within 5s" asks
-// again until the answer fits or the time is up. A body "~ pattern" is a
+// "...": "..." allows members that are not listed. "=> 200 eventually" asks
+// again until the answer fits. A body "~ pattern" is a
 // regular expression for an answer that is text. A step without a body on
 // either side expects none. An error must be expected with its sentence.
 package scenario
@@ -27,8 +27,8 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
-	"time"
 )
 
 // Step is one request and the answer it expects.
@@ -40,8 +40,9 @@ type Step struct {
 	Header [][2]string
 	Body   string
 	Status int
-	Within time.Duration // 0: the first answer must fit
-	Want   string        // expected body, "" = empty
+	Want   string // expected body, "" = empty
+
+	Eventually bool // the request is repeated until its answer fits
 }
 
 // Parse reads a transcript.
@@ -103,16 +104,11 @@ func parseStep(lines []string) (Step, error) {
 
 	step.Body = strings.TrimSpace(strings.Join(request[head:], "\n"))
 	step.Want = strings.TrimSpace(strings.Join(answer[1:], "\n"))
-	status, within, timed := strings.Cut(strings.TrimPrefix(answer[0], "=> "), " within ")
-	if _, err := fmt.Sscanf(status, "%d", &step.Status); err != nil {
+	status, eventually := strings.CutSuffix(strings.TrimPrefix(answer[0], "=> "), " eventually")
+	step.Eventually = eventually
+	var err error
+	if step.Status, err = strconv.Atoi(status); err != nil {
 		return step, fmt.Errorf("%q is not a status", status)
-	}
-
-	if timed {
-		var err error
-		if step.Within, err = time.ParseDuration(within); err != nil {
-			return step, err
-		}
 	}
 
 	return step, sayWhy(step)

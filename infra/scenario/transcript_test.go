@@ -107,7 +107,7 @@ func TestParseRefuses(t *testing.T) {
 		"### a\nGET\n=> 200\n":               `"GET" is not "METHOD path"`,
 		"### a\nGET /\nbroken\n=> 200\n":     `"broken" is not a header`,
 		"### a\nGET /\n=> ok\n":              `"ok" is not a status`,
-		"### a\nGET /\n=> 200 within soon\n": "invalid duration",
+		"### a\nGET /\n=> 200 within soon\n": `"200 within soon" is not a status`,
 	} {
 		if steps, err := Parse(story); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q) = %v, %v; want %s", story, steps, err, want)

@@ -15,6 +15,7 @@ import (
 
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/scenario"
 )
 
 // delivered is a webhook as its receiver got it.
@@ -92,8 +93,8 @@ func receive(t *testing.T, got <-chan delivered) delivered {
 	select {
 	case d := <-got:
 		return d
-	case <-time.After(time.Minute):
-		t.Fatal("nothing was delivered within a minute")
+	case <-time.After(scenario.Patience):
+		t.Fatal("nothing was delivered")
 		return delivered{}
 	}
 }

@@ -265,7 +265,7 @@ func play(w *world, kind ServiceType, delay, phase time.Duration) (r Record, rea
 			select {
 			case <-stop:
 				return
-			case <-time.After(time.Minute):
+			case <-time.After(3 * time.Minute):
 				ticks.Go(func() { w.starts(ticker, func(s *Service) { s.Tick(context.Background()) }) })
 			}
 		}

@@ -347,7 +347,7 @@ func TestATokenIsItsOwners(t *testing.T) {
 func (p *platform) leased() {
 	p.Helper()
 	name := "SettingsTable"
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		all, err := p.client.Scan(p.Context(), &dynamodb.ScanInput{TableName: &name})
 		if err != nil {
 			p.Fatal(err)

@@ -68,7 +68,7 @@ func TestOneMoreThanThereAreSlots(t *testing.T) {
 				if d < 2*time.Second {
 					t.Errorf("refused after %v", d)
 				}
-			case <-time.After(time.Minute):
+			case <-time.After(3 * time.Minute):
 				t.Errorf("none is refused, %d run", begun.Load())
 			}
 			patience.passWhile(func() bool { return false }) // who comes now has all the time there is
@@ -78,7 +78,7 @@ func TestOneMoreThanThereAreSlots(t *testing.T) {
 				s.method, s.body, s.status = http.MethodPost, `{"data":{}}`, 200
 				go func() { free <- p.play(t, s) }()
 			}
-			for deadline := time.Now().Add(20 * time.Second); begun.Load() < int32(job.Slots(plan)+2) &&
+			for deadline := time.Now().Add(3 * time.Minute); begun.Load() < int32(job.Slots(plan)+2) &&
 				time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}

@@ -188,7 +188,7 @@ func TestAKillLosesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for deadline := time.Now().Add(30 * time.Second); p.count() == 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(3 * time.Minute); p.count() == 0 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	stop()

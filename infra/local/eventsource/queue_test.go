@@ -103,7 +103,7 @@ func poll(
 	if mapping.Window > 0 {
 		send()
 	}
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		count, err := b.Count("Jobs")
 		if err != nil {
 			t.Fatal(err)
@@ -226,7 +226,7 @@ func TestConcurrencyIsLimited(t *testing.T) {
 		mu.Unlock()
 		select {
 		case <-two: // the first waits for its second, however late
-		case <-time.After(30 * time.Second):
+		case <-time.After(3 * time.Minute):
 		}
 		time.Sleep(10 * time.Millisecond) // a third would come now
 		mu.Lock()
@@ -257,7 +257,7 @@ func TestLongBatchesMakeRoom(t *testing.T) {
 		select {
 		case <-all:
 			return "null", nil
-		case <-time.After(30 * time.Second):
+		case <-time.After(3 * time.Minute):
 			return "", errFailed
 		}
 	}}

@@ -162,7 +162,7 @@ func (r *streamRig) start(mapping template.StreamEvent) {
 
 func (r *streamRig) wait(what string, done func() bool) {
 	r.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			calls, _ := r.program.seen()
 			r.t.Fatalf("%s: not in time; calls %v", what, calls)

@@ -286,7 +286,7 @@ func TestSlowAnswersEndAtTheTimeout(t *testing.T) {
 		if _, err := get(t, c, server.URL+path); !errs.Is(err, errs.KindTimeout) {
 			t.Errorf("%s: %v, want Timeout", path, err)
 		}
-		if took := time.Since(start); took > 20*time.Second { // late on a busy machine, but not endless
+		if took := time.Since(start); took > 3*time.Minute { // late on a busy machine, but not endless
 			t.Errorf("%s took %v", path, took)
 		}
 	}

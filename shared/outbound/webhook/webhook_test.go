@@ -131,7 +131,7 @@ func TestBadReceivers(t *testing.T) {
 			len(answer.Body) > 64<<10 {
 			t.Errorf("%s: %d, %d bytes, %v", r.what, answer.Status, len(answer.Body), err)
 		}
-		if took := time.Since(began); took > 20*time.Second { // late on a busy machine, but not endless
+		if took := time.Since(began); took > 3*time.Minute { // late on a busy machine, but not endless
 			t.Errorf("%s took %v", r.what, took)
 		}
 	}

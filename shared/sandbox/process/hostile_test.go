@@ -65,7 +65,7 @@ func FuzzHostileChild(f *testing.F) {
 		req.TimeoutMS, req.Host = 20, &sandbox.Host{}
 		began := time.Now()
 		result, err := newSession(s, w, req).serve(t.Context())
-		if took := time.Since(began); took > 20*time.Second { // a busy machine is late, but not as late as for ever
+		if took := time.Since(began); took > 3*time.Minute { // a busy machine is late, but not as late as for ever
 			t.Errorf("took %v", took)
 		}
 		if err != nil {
@@ -169,7 +169,7 @@ func TestHostileProcess(t *testing.T) {
 			began := time.Now()
 			r := s.must(t, req)
 			took := time.Since(began)
-			if r.Error == nil || !strings.Contains(want, r.Error.Type) || took > 20*time.Second { // late on a busy machine, but not endless
+			if r.Error == nil || !strings.Contains(want, r.Error.Type) || took > 3*time.Minute { // late on a busy machine, but not endless
 				t.Errorf("%+v after %v", r.Error, took)
 			}
 			wellFormedResult(t, r)
@@ -187,7 +187,7 @@ func TestHostileProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(30 * time.Second); w.idle() == nil; {
+		for end := time.Now().Add(3 * time.Minute); w.idle() == nil; {
 			if time.Now().After(end) {
 				t.Fatal("a child that spoke out of turn counts as idle")
 			}
@@ -220,7 +220,7 @@ func TestChildEndsWithItsPipe(t *testing.T) {
 		if more {
 			t.Error("the run went on")
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(3 * time.Minute):
 		t.Error("the child lives on")
 	}
 }
