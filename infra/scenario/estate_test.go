@@ -25,9 +25,9 @@ import (
 	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/id"
 	"minicloud/shared/oauth"
+	document "minicloud/shared/openapi"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
-	document "minicloud/shared/openapi"
 )
 
 // TestEveryRoute goes through all routes of all programs, out of their sources,
