@@ -39,7 +39,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine console packages stories pictures lint ports check openapi fuzz bench fault sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine console packages stories pictures lint ports check openapi fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -116,6 +116,18 @@ fault: engine ## kill everything at random while the API is used, and audit what
 	@$(need_go)
 	@go test -count=1 -v -timeout 120m -run '$(if $(EVENTS),,TestManyRounds|)TestEveryEventFiresOnce' ./infra/fault \
 	  -args $(if $(EVENTS),,-rounds $(or $(ROUNDS),24)) -events $(or $(EVENTS),2000) -seed $(or $(SEED),0)
+
+mutate: engine ## change PACKAGE=./shared/job in small ways, and list the changes that its tests do not notice (ONLY=file.go:12, LEAST=85)
+	@$(need_go)
+	@if [ -z "$(PACKAGE)" ]; then echo "which package? make mutate PACKAGE=./shared/job"; exit 2; fi
+	@go run ./infra/mutate -only "$(ONLY)" -least $(or $(LEAST),0) $(PACKAGE)
+
+# The race detector needs a C compiler, and makes a program ten times as slow: tests that try something many times try
+# it less often.
+race: engine ## run the tests of shared and functions under the race detector (PACKAGE=./shared/... for some of them)
+	@$(need_go)
+	@command -v $$(go env CC) >/dev/null || { echo "a C compiler is not installed: the race detector needs one"; exit 1; }
+	CGO_ENABLED=1 go test -count=1 -race -short -p 2 -timeout 30m $(or $(PACKAGE),./shared/... ./functions/...)
 
 # The tool comes from PyPI into a folder of its own.
 FUZZ := $(abspath $(DATA_DIR))/fuzz

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestWhatIsNotNoticed of a package whose tests look at one function, reach another, and leave out a third.
+func TestWhatIsNotNoticed(t *testing.T) {
+	const name = "minicloud/infra/mutate/testdata/scale"
+	p, err := load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{dir: t.TempDir(), source: p.dir}
+	if err := b.build(p); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.measure(p.mutants); err != nil {
+		t.Fatal(err)
+	}
+	b.kill(p.mutants, 2)
+
+	got := map[string][]string{}
+	for _, m := range p.mutants {
+		what := "unreached"
+		if len(m.tests) > 0 {
+			what = map[outcome]string{killed: "killed", survived: "survived", timedOut: "timed out"}[m.outcome]
+		}
+		got[what] = append(got[what], m.kind+": "+m.text)
+	}
+	for what, want := range map[string][]string{
+		"killed": {
+			"always true: weight < 1", "always false: weight < 1", "boundary: weight < 1", "returned as nil: errLight",
+			"second operand left out: weight * per",
+		},
+		"survived": {
+			"always false: weight > 10 && weight <= 100", "always true: weight > 10",
+			"always true: weight <= 100", "boundary: weight <= 100", "left out: percent = 5",
+		},
+		// No test asks what is not over 10.
+		"unreached": {"boundary: weight > 10", "second operand left out: min(a, b)"},
+	} {
+		if !slices.Equal(got[what], want) {
+			t.Errorf("%s are\n%q, want\n%q", what, got[what], want)
+		}
+	}
+}
