@@ -136,9 +136,6 @@ type redrivesKey struct{}
 
 // WithRedrives returns a context of the work on a message that was sent again n times.
 func WithRedrives(ctx context.Context, n int) context.Context {
-	if n == 0 {
-		return ctx
-	}
 	return context.WithValue(ctx, redrivesKey{}, n)
 }
 

@@ -2,6 +2,7 @@ package deadletter
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -43,7 +44,7 @@ func Read(kind Kind, m Message) Letter {
 	return l
 }
 
-// unwrap returns what a program has refused, and why: {"reason", "event"}. What was no JSON then is a text in it.
+// unwrap returns what a program has refused, and why: {"reason", "event"}.
 func unwrap(body string) (reason, inner string, ok bool) {
 	var w struct {
 		Reason *string         `json:"reason"`
@@ -52,17 +53,12 @@ func unwrap(body string) (reason, inner string, ok bool) {
 	if json.Unmarshal([]byte(body), &w) != nil || w.Reason == nil || len(w.Event) == 0 {
 		return "", "", false
 	}
-	if text := ""; json.Unmarshal(w.Event, &text) == nil {
-		return *w.Reason, text, true
-	}
 	return *w.Reason, string(w.Event), true
 }
 
 // belongs notes whose it is; a text that is no scope leaves it to the deployment.
 func (l *Letter) belongs(scope string) {
-	if s, err := tenant.Parse(scope); err == nil {
-		l.Scope = s
-	}
+	l.Scope, _ = tenant.Parse(scope)
 }
 
 func (l *Letter) ofJob() {
@@ -125,9 +121,8 @@ func (l *Letter) ofBus() {
 	}
 	l.belongs(number.String() + "." + env)
 	for _, name := range []string{"transaction_no", "trade_no", "id", "MsgId"} {
-		if text, ok := detail[name].(string); ok && text != "" && l.About.Subject == "" {
-			l.About.Subject = text
-		}
+		text, _ := detail[name].(string)
+		l.About.Subject = cmp.Or(l.About.Subject, text)
 	}
 	if file, ok := detail["file"].(map[string]any); ok {
 		l.About.Subject, _ = file["id"].(string)

@@ -30,6 +30,13 @@ func TestReading(t *testing.T) {
 		{"a run that was refused", `{"reason":"no such run","event":{"scope":"7.production","trigger":8,"run":"r1"}}`,
 			deadletter.Actions, deadletter.Letter{
 				Scope: shop, Tries: 1, Reason: "no such run", Repair: "redrive", About: deadletter.About{Trigger: 8, Run: "r1"}}},
+		{"a reason without an event", `{"reason":"no","scope":"7.production","function":3,"job":4}`, deadletter.Jobs, deadletter.Letter{
+			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
+		{"an event without a reason", `{"event":{},"scope":"7.production","function":3,"job":4}`, deadletter.Jobs, deadletter.Letter{
+			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Function: 3, Job: 4}}},
+		{"a payment with two numbers", `{"detail-type":"payment","detail":{"miniapp":7,"id":"1","transaction_no":"N1","trade_no":"T1"}}`,
+			deadletter.Events, deadletter.Letter{
+				Scope: shop, Tries: 20, Repair: "redrive", About: deadletter.About{Event: "payment", Subject: "N1"}}},
 		{"a bulk operation", `{"scope":"7.production","operation":9}`, deadletter.Bulk, deadletter.Letter{
 			Scope: shop, Tries: 5, Repair: "redrive", About: deadletter.About{Operation: 9}}},
 		{"an index", `{"scope":"7.production","table":5,"index":"age","build":true}`, deadletter.TableWork, deadletter.Letter{

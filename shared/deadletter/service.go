@@ -112,7 +112,7 @@ func (s *Service) walk(
 ) (more bool, err error) {
 	w := walker{queue: s.Queues[kind], kind: kind, visit: visit, seen: map[string]bool{}}
 	until := s.Clock.Now().Add(lookFor)
-	err = passes.Do(ctx, func(err error) bool { return errors.Is(err, errMore) && s.Clock.Now().Before(until) },
+	err = passes.Do(ctx, func(err error) bool { return errors.Is(err, errMore) },
 		func(int) error { return w.pass(ctx, func() bool { return s.Clock.Now().Before(until) }) })
 	switch {
 	case errors.Is(err, errEnough):
@@ -227,7 +227,7 @@ func (s *Service) Redrive(ctx context.Context, sel Selection) (Done, error) {
 	return s.each(ctx, sel, func(chosen []Letter) ([]Message, int, error) {
 		byTarget := map[Target][]Message{}
 		for _, l := range chosen {
-			if l.Repair == Redrive && l.target != "" {
+			if l.target != "" {
 				m := l.message
 				m.Body, m.Redrives = l.again, m.Redrives+1
 				byTarget[l.target] = append(byTarget[l.target], m)

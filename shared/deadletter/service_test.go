@@ -27,19 +27,38 @@ type queue struct {
 	refuse func(id string) bool // by the sender
 	stuck  func(id string) bool // cannot be deleted
 	failed error                // of the sender
+	broken string               // the call that fails: Count, Receive, Release, Delete
 	sent   []deadletter.Message
 }
 
 func (q *queue) Count(context.Context) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.there), nil
+	return len(q.there), q.fails("Count")
+}
+
+var errBroken = errors.New("no queue")
+
+// fails is what a call fails with, also one that is about a message that is not there.
+func (q *queue) fails(call string, about ...deadletter.Message) error {
+	for _, m := range about {
+		if !q.hidden[m.ID] {
+			return fmt.Errorf("%s of %s: it is gone", call, m.ID)
+		}
+	}
+	if q.broken == call {
+		return errBroken
+	}
+	return nil
 }
 
 func (q *queue) Receive(_ context.Context, hide time.Duration) (out []deadletter.Message, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.looks++
+	if err := q.fails("Receive"); err != nil {
+		return nil, err
+	}
 	if hide <= 0 {
 		return nil, errors.New("it would be shown to others")
 	}
@@ -54,6 +73,9 @@ func (q *queue) Receive(_ context.Context, hide time.Duration) (out []deadletter
 func (q *queue) Release(ctx context.Context, some []deadletter.Message) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if err := q.fails("Release", some...); err != nil || len(some) == 0 {
+		return errors.Join(err, errBroken)
+	}
 	for _, m := range some {
 		delete(q.hidden, m.ID)
 	}
@@ -63,6 +85,9 @@ func (q *queue) Release(ctx context.Context, some []deadletter.Message) error {
 func (q *queue) Delete(ctx context.Context, gone []deadletter.Message) (left []deadletter.Message, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if err := q.fails("Delete", gone...); err != nil {
+		return gone, err
+	}
 	for _, m := range gone {
 		if q.stuck(m.ID) {
 			left = append(left, m)
@@ -311,16 +336,95 @@ func TestAListOfAllKinds(t *testing.T) {
 		t.Errorf("listed %v", listed)
 	}
 
-	s.Queues[deadletter.Bulk] = broken{}
+	if looked := s.Queues[deadletter.Records].(*queue).looks; looked != 0 {
+		t.Errorf("an empty queue is looked into %d times", looked)
+	}
+
+	bulk.broken = "Count"
 	if found, err := s.List(t.Context(), 7); err == nil || found.Held != nil {
 		t.Errorf("a queue fails: %+v, %v", found, err)
 	}
 }
 
-// broken is a queue that cannot be reached.
-type broken struct{ deadletter.Queue }
+// TestWhatFailsIsSaid, by every call of a queue and by its sender, also at the end of a look.
+func TestWhatFailsIsSaid(t *testing.T) {
+	all := deadletter.Selection{App: 7, Kind: deadletter.Jobs}
+	for _, call := range []string{"Count", "Receive", "Release", "Delete"} {
+		q := newQueue("a b")
+		q.broken, q.refuse = call, func(id string) bool { return id == "b" }
+		if _, err := newService(q).Redrive(t.Context(), all); !errors.Is(err, errBroken) {
+			t.Errorf("%s fails: a redrive says %v", call, err)
+		}
+		q.hidden = map[string]bool{}
+		if _, err := newService(q).List(t.Context(), 7, deadletter.Jobs); (err == nil) != (call == "Delete") {
+			t.Errorf("%s fails: a list says %v", call, err)
+		}
+		q.hidden = map[string]bool{}
+		// Of what is deleted nothing is given back.
+		if _, err := newService(q).Delete(t.Context(), all); (err == nil) != (call == "Release") {
+			t.Errorf("%s fails: a deletion says %v", call, err)
+		}
+	}
 
-func (broken) Count(context.Context) (int, error) { return 0, errors.New("no queue") }
+	for name, sel := range map[string]deadletter.Selection{"all": all, "named": {App: 7, Kind: deadletter.Jobs, IDs: []string{"a"}}} {
+		q, now := newQueue("a"), atNoon
+		q.failed = errors.New("the sender failed")
+		s := newService(q)
+		s.Clock = func() time.Time { now = now.Add(time.Minute); return now } // there is no time left, either
+		if done, err := s.Redrive(t.Context(), sel); !errors.Is(err, q.failed) || done.Done != 1 {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
+	}
+}
+
+// TestANamedLetterThatIsNotMet: it is kept where its queue does not take it, and there may be more where not all was
+// looked at. Only where all was seen, there is none.
+func TestANamedLetterThatIsNotMet(t *testing.T) {
+	q := newQueue("a b c")
+	q.most, q.refuse = 1, func(string) bool { return true }
+	named := deadletter.Selection{App: 7, Kind: deadletter.Jobs, IDs: []string{"a"}}
+	if done, err := newService(q).Redrive(t.Context(), named); err != nil || done != (deadletter.Done{Kept: 1}) || q.looks != 1 {
+		t.Errorf("it is kept: %+v, %v after %d looks", done, err, q.looks)
+	}
+	now := atNoon
+	s := newService(newQueue("a b c"))
+	s.Clock = func() time.Time { now = now.Add(time.Minute); return now }
+	named.IDs[0] = "z"
+	if done, err := s.Redrive(t.Context(), named); err != nil || done != (deadletter.Done{More: true}) {
+		t.Errorf("not all was seen: %+v, %v", done, err)
+	}
+}
+
+// TestASlowRunComesBackToItsQueue: runs of an action go to the queue of their pace.
+func TestASlowRunComesBackToItsQueue(t *testing.T) {
+	dead, quick, slow := newQueue("a b"), newQueue(""), newQueue("")
+	dead.there[0].Body = `{"scope":"7.production","trigger":8,"run":"r1"}`
+	dead.there[1].Body = `{"reason":"no","event":{"scope":"7.production","trigger":8,"run":"r2","slow":true}}`
+	s := &deadletter.Service{
+		Queues: map[deadletter.Kind]deadletter.Queue{deadletter.Actions: dead}, Clock: clock.Fixed(atNoon),
+		Senders: map[deadletter.Target]deadletter.Sender{deadletter.ActionQueue: quick, deadletter.SlowActionQueue: slow},
+	}
+	if _, err := s.Redrive(t.Context(), deadletter.Selection{App: 7, Kind: deadletter.Actions}); err != nil {
+		t.Fatal(err)
+	}
+	if ids(quick.sent) != "a" || ids(slow.sent) != "b" || slow.sent[0].Body != `{"scope":"7.production","trigger":8,"run":"r2","slow":true}` {
+		t.Errorf("quick %v, slow %v", quick.sent, slow.sent)
+	}
+}
+
+// TestALongBodyIsShownInPart, of whole characters.
+func TestALongBodyIsShownInPart(t *testing.T) {
+	for text, cut := range map[string]bool{
+		strings.Repeat("x", deadletter.MaxBody): false, strings.Repeat("x", deadletter.MaxBody+1): true,
+		"x" + strings.Repeat("é", deadletter.MaxBody/2): true,
+	} {
+		shown := deadletter.Read(deadletter.Jobs, deadletter.Message{Body: text}).Body
+		whole := strings.TrimSuffix(shown, "…")
+		if cut != (shown != text) || cut == (whole == shown) || !strings.HasPrefix(text, whole) || len(whole) < deadletter.MaxBody-1 {
+			t.Errorf("of %d bytes %d are shown", len(text), len(shown))
+		}
+	}
+}
 
 // TestRedrivesAreKnownToTheirWork.
 func TestRedrivesAreKnownToTheirWork(t *testing.T) {
