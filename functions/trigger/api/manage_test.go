@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,42 @@ func TestABrokenTriggerSaysSo(t *testing.T) {
 	} {
 		if why, _ := at(t, got, "broken").(string); !strings.Contains(why, `column "pages"`) {
 			t.Errorf("broken: %v", got)
+		}
+	}
+}
+
+// TestListOfManyTables reads the tables of its triggers by one query.
+func TestListOfManyTables(t *testing.T) {
+	const many = 9
+	p := newPlatform(t)
+	listen := func(table string) {
+		p.must(201, "POST", triggers, fmt.Sprintf(
+			`{"name":%q,"type":"table","condition":{"table":%q,"event":"create"},"actions":[%s]}`, table, table, hooked))
+	}
+	listen("_userprofile")
+	for i := range many {
+		name := fmt.Sprintf("shelf%d", i)
+		made, err := p.service.Tables.Create(t.Context(), shop, table.Definition{Name: &name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listen(name)
+		if i == 7 {
+			if err := p.service.Tables.DeleteTable(t.Context(), shop, made.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+
+	p.recorder.Take()
+	list := p.must(200, "GET", triggers+"?limit=1000", "")
+	if asked := p.recorder.Take(); !slices.Equal(asked, []string{"Query", "Query"}) {
+		t.Errorf("asked the database for %v", asked)
+	}
+	for i := range many + 1 {
+		one := at(t, list, "objects", i)
+		if broken := at(t, one, "broken"); (broken != nil) != (at(t, one, "name") == "shelf7") {
+			t.Errorf("%v is broken: %v", at(t, one, "name"), broken)
 		}
 	}
 }
