@@ -22,6 +22,7 @@ const (
 	KindNotFound        Kind = "not_found"       // no such thing in this application and environment
 	KindDuplicate       Kind = "duplicate"       // the name or value is taken
 	KindConflict        Kind = "conflict"        // another request is changing the same thing now
+	KindStale           Kind = "stale"           // the thing was changed since the caller read it; trying again does not help
 	KindMismatch        Kind = "mismatch"        // an idempotency key was reused for another request (D8)
 	KindTooLarge        Kind = "too_large"       // the body is over its limit (D49)
 	KindMediaType       Kind = "media_type"      // the body is not of an accepted content type (D2)
@@ -60,6 +61,9 @@ func Duplicate(format string, args ...any) error { return newError(KindDuplicate
 
 // Conflict reports that another request is changing the same thing right now.
 func Conflict(format string, args ...any) error { return newError(KindConflict, format, args) }
+
+// Stale reports a write that is based on a version of the thing which is not the last one.
+func Stale(format string, args ...any) error { return newError(KindStale, format, args) }
 
 // Mismatch reports an idempotency key reused for a different request (D8).
 func Mismatch(format string, args ...any) error { return newError(KindMismatch, format, args) }

@@ -7,7 +7,7 @@ import (
 )
 
 // corsExposed are the answer headers a browser's script may read.
-const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, X-Service-Plan, X-Service-Scanned"
+const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned"
 
 // cors names the origin that may read the answer (D5). Credentials are never
 // allowed, so "*" is safe: a page has only the token it was given.
@@ -54,7 +54,7 @@ func preflight(w http.ResponseWriter, r *http.Request, res *resource) {
 // allowedHeaders is the fixed list plus any X-Service-* header asked for, which incoming webhooks also take as
 // X_SERVICE_*.
 func allowedHeaders(requested string) string {
-	headers := []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Date"}
+	headers := []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Date"}
 	for name := range strings.SplitSeq(requested, ",") {
 		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
 		dashed := http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))

@@ -172,8 +172,10 @@ func (w *recorder) Write(b []byte) (int, error) {
 // answer is what of it is remembered.
 func (w *recorder) answer() idempotency.Answer {
 	answer := idempotency.Answer{Status: w.status, Header: map[string]string{}, Body: w.body}
-	if kind := w.header.Get("Content-Type"); kind != "" {
-		answer.Header["Content-Type"] = kind
+	for _, name := range []string{"Content-Type", "ETag"} {
+		if value := w.header.Get(name); value != "" {
+			answer.Header[name] = value
+		}
 	}
 	return answer
 }

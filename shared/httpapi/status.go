@@ -17,6 +17,7 @@ var statuses = map[errs.Kind]int{
 	errs.KindForbidden:       http.StatusForbidden,
 	errs.KindNotFound:        http.StatusNotFound,
 	errs.KindConflict:        http.StatusConflict,
+	errs.KindStale:           http.StatusConflict,
 	errs.KindTooLarge:        http.StatusRequestEntityTooLarge,
 	errs.KindMediaType:       http.StatusUnsupportedMediaType,
 	errs.KindMismatch:        http.StatusUnprocessableEntity,

@@ -8,7 +8,11 @@ import (
 
 // delete serves endpoint 9; a body, such as {}, is not looked at (D43).
 func (g *Group) delete(w http.ResponseWriter, r *http.Request) error {
-	if err := g.Functions.Delete(r.Context(), httpapi.ScopeOf(r), r.PathValue("name")); err != nil {
+	guard, err := unchanged(r)
+	if err != nil {
+		return err
+	}
+	if err := g.Functions.DeleteIf(r.Context(), httpapi.ScopeOf(r), r.PathValue("name"), guard); err != nil {
 		return err
 	}
 	httpapi.NoContent(w)

@@ -44,8 +44,20 @@ func writeFunction(w http.ResponseWriter, status int, f cloudfunction.Function) 
 	if err != nil {
 		return err
 	}
+	httpapi.SetTag(w, tagOf(f))
 	httpapi.Write(w, status, view)
 	return nil
+}
+
+// tagOf is the version of a function: every change that callers make is a new one (D15).
+func tagOf(f cloudfunction.Function) httpapi.Tag { return httpapi.TagOf(f.ID, f.Version) }
+
+// unchanged lets a write change a function of the version that its If-Match names.
+func unchanged(r *http.Request) (cloudfunction.Guard, error) {
+	match, err := httpapi.IfMatch(r)
+	return func(f cloudfunction.Function) error {
+		return match.Allows("function "+strconv.Quote(string(f.Name)), tagOf(f))
+	}, err
 }
 
 // author is who a change is recorded as made by.

@@ -19,8 +19,12 @@ func (g *Group) modify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	f, err := g.Functions.Modify(
-		r.Context(), httpapi.ScopeOf(r), author(r), r.PathValue("name"), cloudfunction.Patch(body),
+	guard, err := unchanged(r)
+	if err != nil {
+		return err
+	}
+	f, err := g.Functions.ModifyIf(
+		r.Context(), httpapi.ScopeOf(r), author(r), r.PathValue("name"), cloudfunction.Patch(body), guard,
 	)
 	if err != nil {
 		return err

@@ -12,7 +12,13 @@ func (g *Group) restoreVersion(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := g.Functions.Restore(r.Context(), httpapi.ScopeOf(r), author(r), r.PathValue("name"), int(n))
+	guard, err := unchanged(r)
+	if err != nil {
+		return err
+	}
+	f, err := g.Functions.RestoreIf(
+		r.Context(), httpapi.ScopeOf(r), author(r), r.PathValue("name"), int(n), guard,
+	)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -83,6 +84,29 @@ func viewTable(t table.Table) tableView {
 	return v
 }
 
+func writeTable(w http.ResponseWriter, status int, t table.Table) error {
+	httpapi.SetTag(w, tagOf(t))
+	httpapi.Write(w, status, viewTable(t))
+	return nil
+}
+
+// tagOf is the version of a table's definition. What the platform changes by itself, such as an index that is ready, and
+// triggers that listen are no other version.
+func tagOf(t table.Table) httpapi.Tag {
+	view := viewTable(t)
+	view.UpdatedAt = 0
+	for i := range view.Schema.Fields {
+		view.Schema.Fields[i].IndexReady = nil
+	}
+	return httpapi.TagOf(view)
+}
+
+// unchanged lets a write change a table of the version that its If-Match names.
+func unchanged(r *http.Request) (table.Guard, error) {
+	match, err := httpapi.IfMatch(r)
+	return func(t table.Table) error { return match.Allows("table "+strconv.Quote(t.Name), tagOf(t)) }, err
+}
+
 // list is never null in JSON.
 func list(texts []string) []string { return append([]string{}, texts...) }
 
@@ -154,8 +178,7 @@ func (g *Group) createTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.Write(w, http.StatusCreated, viewTable(t))
-	return nil
+	return writeTable(w, http.StatusCreated, t)
 }
 
 func (g *Group) listTables(w http.ResponseWriter, r *http.Request) error {
@@ -177,8 +200,7 @@ func (g *Group) readTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.Write(w, http.StatusOK, viewTable(t))
-	return nil
+	return writeTable(w, http.StatusOK, t)
 }
 
 func (g *Group) modifyTable(w http.ResponseWriter, r *http.Request) error {
@@ -186,23 +208,30 @@ func (g *Group) modifyTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	guard, err := unchanged(r)
+	if err != nil {
+		return err
+	}
 	t, err := g.Tables.ToModify(r.Context(), httpapi.ScopeOf(r), r.PathValue("table"), d)
 	if err != nil {
 		return err
 	}
-	if t, err = g.Tables.Modify(r.Context(), httpapi.ScopeOf(r), t.ID, d); err != nil {
+	if t, err = g.Tables.ModifyIf(r.Context(), httpapi.ScopeOf(r), t.ID, d, guard); err != nil {
 		return err
 	}
-	httpapi.Write(w, http.StatusOK, viewTable(t))
-	return nil
+	return writeTable(w, http.StatusOK, t)
 }
 
 func (g *Group) deleteTable(w http.ResponseWriter, r *http.Request) error {
+	guard, err := unchanged(r)
+	if err != nil {
+		return err
+	}
 	t, err := g.tableOf(r)
 	if err != nil {
 		return err
 	}
-	if err := g.Tables.DeleteTable(r.Context(), httpapi.ScopeOf(r), t.ID); err != nil {
+	if err := g.Tables.DeleteTableIf(r.Context(), httpapi.ScopeOf(r), t.ID, guard); err != nil {
 		return err
 	}
 	httpapi.NoContent(w)

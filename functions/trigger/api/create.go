@@ -16,6 +16,7 @@ func (g *Group) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	httpapi.SetTag(w, tagOf(made.Trigger))
 	httpapi.Write(w, http.StatusCreated, g.written(r, made))
 	return nil
 }

@@ -13,7 +13,11 @@ func (g *Group) delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := g.Triggers.Delete(r.Context(), httpapi.ScopeOf(r), number); err != nil {
+	guard, err := unchanged(r)
+	if err != nil {
+		return err
+	}
+	if err := g.Triggers.DeleteIf(r.Context(), httpapi.ScopeOf(r), number, guard); err != nil {
 		return err
 	}
 	httpapi.NoContent(w)

@@ -17,6 +17,7 @@ func (g *Group) read(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	httpapi.SetTag(w, tagOf(t))
 	httpapi.Write(w, http.StatusOK, g.view(r, t))
 	return nil
 }

@@ -17,10 +17,15 @@ func (g *Group) replace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	changed, err := g.Triggers.Change(r.Context(), httpapi.ScopeOf(r), number, given)
+	guard, err := unchanged(r)
 	if err != nil {
 		return err
 	}
+	changed, err := g.Triggers.ChangeIf(r.Context(), httpapi.ScopeOf(r), number, given, guard)
+	if err != nil {
+		return err
+	}
+	httpapi.SetTag(w, tagOf(changed.Trigger))
 	httpapi.Write(w, http.StatusOK, g.written(r, changed))
 	return nil
 }

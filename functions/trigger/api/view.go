@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -39,6 +40,15 @@ func (g *Group) written(r *http.Request, w manage.Written) writtenView {
 		}
 	}
 	return v
+}
+
+// tagOf is the version of a trigger: every change is a new one, also when the platform stops it.
+func tagOf(t trigger.Trigger) httpapi.Tag { return httpapi.TagOf(t.ID, t.Revision) }
+
+// unchanged lets a write change a trigger of the version that its If-Match names.
+func unchanged(r *http.Request) (manage.Guard, error) {
+	match, err := httpapi.IfMatch(r)
+	return func(t trigger.Trigger) error { return match.Allows("trigger "+strconv.Quote(t.Name), tagOf(t)) }, err
 }
 
 // base is where hooks are called (G17): at the address where this request came.
