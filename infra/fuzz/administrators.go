@@ -124,7 +124,8 @@ func (a *administrators) account(ctx context.Context, name string, in []scopes.A
 		role = string(console.Owner)
 	}
 	return a.service.Create(ctx, console.Draft{
-		Email: id.Hex(8) + "@example.com", Name: name, Password: secretOfAll, Role: console.Role(role), Applications: in,
+		Email: id.Hex(8) + "@example.com", Name: name, Password: secretOfAll, Role: console.Role(role),
+		AllApplications: len(in) == 0, Applications: in,
 	})
 }
 

@@ -114,7 +114,7 @@ func storyOfTheConsole(t *testing.T, c *cloud.Cloud) {
 	must(204, "DELETE", environment, `{"name":"stage"}`)
 
 	account := "account/" + find(t, must(201, "POST", "account/",
-		`{"email":"ada@example.com","name":"Ada","password":"long enough","role":"viewer"}`), "id") + "/"
+		`{"email":"ada@example.com","name":"Ada","password":"long enough","role":"viewer","applications":[]}`), "id") + "/"
 	must(200, "GET", "account/", "")
 	must(200, "PATCH", account, `{"name":"Ada L."}`)
 	must(204, "PUT", account+"password/", `{"new_password":"longer than that"}`)
@@ -122,6 +122,7 @@ func storyOfTheConsole(t *testing.T, c *cloud.Cloud) {
 	if answer := ada.ask(t, "DELETE", "/console/api/session/", ""); answer.status != http.StatusNoContent {
 		t.Errorf("sign out: %d %s", answer.status, answer.body)
 	}
+	tokensEndWithTheirSession(t, c)
 	must(200, "GET", account, "")
 	must(200, "GET", account+"session/", "")
 	must(204, "DELETE", account+"session/", "")
@@ -166,4 +167,27 @@ func actsAsAUser(t *testing.T, c *cloud.Cloud, must func(status int, method, pat
 		t.Errorf("acting as a user reads functions: %d %s", w.status, w.body)
 	}
 	must(404, "POST", strings.Replace(path, user, "5", 1), "{}")
+}
+
+// tokensEndWithTheirSession: programs that serve the open API refuse the token of a session that is signed out.
+func tokensEndWithTheirSession(t *testing.T, c *cloud.Cloud) {
+	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
+	body := fmt.Sprintf(`{"application_id":%d}`, c.Credentials.Miniapp)
+	token := find(t, page.ask(t, "POST", "/console/api/token/", body), "token")
+	api := caller{c.URL, http.Header{}}.with("Authorization", "Console "+token)
+
+	ask := func(want int) {
+		t.Helper()
+		for _, path := range []string{"/oserve/v1.8/table/", "/oserve/v1.3/cloud-function/", "/oserve/v3/trigger/"} {
+			if answer := api.ask(t, "GET", path, ""); answer.status != want {
+				t.Errorf("GET %s: %d %s, want %d", path, answer.status, answer.body, want)
+			}
+		}
+	}
+	ask(http.StatusOK)
+	page.ask(t, "DELETE", "/console/api/session/", "")
+	ask(http.StatusUnauthorized)
+	if answer := api.ask(t, "POST", "/oserve/v1/user-group/", `{"name":"late"}`); answer.status != http.StatusUnauthorized {
+		t.Errorf("a write after signing out: %d %s", answer.status, answer.body)
+	}
 }

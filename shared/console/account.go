@@ -29,18 +29,21 @@ const (
 // MaxAccounts is how many accounts there can be: they are listed whole.
 const MaxAccounts = 1000
 
-// MaxApplications is how many applications an account that does not have all can have.
+// MaxApplications is how many applications an account that does not have all can name.
 const MaxApplications = 100
 
 // Account is one administrator of the platform.
 type Account struct {
-	ID           AccountID
-	Email        string // as given; unique by Fold
-	Name         string
-	Role         Role
-	Applications []tenant.AppID // none = all
-	Password     password.Hash
-	CreatedAt    time.Time // ms
+	ID    AccountID
+	Email string // as given; unique by Fold
+	Name  string
+	Role  Role
+	// AllApplications gives access to every application, also those made later. Without it only Applications count:
+	// none is access to nothing.
+	AllApplications bool
+	Applications    []tenant.AppID
+	Password        password.Hash
+	CreatedAt       time.Time // ms
 	// Revision counts the changes.
 	Revision int64
 }
@@ -48,7 +51,8 @@ type Account struct {
 // Administrator is the account as it acts.
 func (a Account) Administrator() Administrator {
 	return Administrator{
-		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Applications: a.Applications, Revision: a.Revision,
+		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, AllApplications: a.AllApplications,
+		Applications: a.Applications, Revision: a.Revision,
 	}
 }
 
@@ -95,6 +99,7 @@ type FirstOwner struct {
 type Draft struct {
 	Email, Name, Password string
 	Role                  Role
+	AllApplications       bool
 	Applications          []tenant.AppID
 }
 
@@ -105,7 +110,11 @@ func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 	if err := checkEmail(d.Email); err != nil {
 		return Account{}, err
 	}
-	if err := check(d.Name, d.Role, d.Applications); err != nil {
+	a := Account{
+		Email: strings.TrimSpace(d.Email), Name: d.Name, Role: d.Role, AllApplications: d.AllApplications,
+		Applications: sorted(d.Applications), Revision: 1,
+	}
+	if err := check(a); err != nil {
 		return Account{}, err
 	}
 	hash, err := s.hash(ctx, "password", d.Password)
@@ -122,18 +131,16 @@ func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 	}
 
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
-	a := Account{
-		ID: AccountID(ids.New(now)), Email: strings.TrimSpace(d.Email), Name: d.Name, Role: d.Role,
-		Applications: sorted(d.Applications), Password: hash, CreatedAt: now, Revision: 1,
-	}
+	a.ID, a.Password, a.CreatedAt = AccountID(ids.New(now)), hash, now
 	return a, s.Accounts.InsertAccount(ctx, a)
 }
 
-// Change is what to change of an account; nil keeps it.
+// Change is what to change of an account; nil keeps it. A list of applications is an end to access to all.
 type Change struct {
-	Name         *string
-	Role         *Role
-	Applications *[]tenant.AppID
+	Name            *string
+	Role            *Role
+	AllApplications *bool
+	Applications    *[]tenant.AppID
 }
 
 // Modify changes an account. Its console tokens change nothing any more, its sessions have the new role at once.
@@ -148,9 +155,15 @@ func (s *Service) Modify(ctx context.Context, id AccountID, c Change) (Account, 
 			a.Role = *c.Role
 		}
 		if c.Applications != nil {
-			a.Applications = sorted(*c.Applications)
+			a.AllApplications, a.Applications = false, sorted(*c.Applications)
 		}
-		return check(a.Name, a.Role, a.Applications)
+		if c.AllApplications != nil {
+			a.AllApplications = *c.AllApplications
+			if a.AllApplications && c.Applications == nil {
+				a.Applications = nil
+			}
+		}
+		return check(*a)
 	})
 }
 
@@ -263,14 +276,16 @@ func (s *Service) hash(ctx context.Context, field, text string) (password.Hash, 
 	return s.Passwords.Hash(ctx, text)
 }
 
-func check(name string, role Role, applications []tenant.AppID) error {
-	switch n := utf8.RuneCountInString(name); {
-	case strings.TrimSpace(name) == "" || !utf8.ValidString(name) || n > MaxName:
+func check(a Account) error {
+	switch n := utf8.RuneCountInString(a.Name); {
+	case strings.TrimSpace(a.Name) == "" || !utf8.ValidString(a.Name) || n > MaxName:
 		return errs.Invalid("name must have 1 to %d characters", MaxName)
-	case !role.Valid():
+	case !a.Role.Valid():
 		return errs.Invalid("role must be viewer, developer or owner")
-	case len(applications) > MaxApplications:
-		return errs.Invalid("applications must be at most %d, or none for all", MaxApplications)
+	case a.AllApplications && len(a.Applications) > 0:
+		return errs.Invalid("applications must be empty where all_applications is true")
+	case len(a.Applications) > MaxApplications:
+		return errs.Invalid("applications must be at most %d, or all_applications true", MaxApplications)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 
+	"minicloud/shared/app"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 )
@@ -63,10 +64,13 @@ type Administrator struct {
 	Email string
 	Name  string
 	Role  Role
-	// Applications are those the account has access to; none means all.
-	Applications []tenant.AppID
+	// AllApplications gives access to every application, also those made later. Without it only Applications count.
+	AllApplications bool
+	Applications    []tenant.AppID
 	// Revision is the account's when this was read: a change after it ends what was allowed before.
 	Revision int64
+	// Session is that of the browser whose console token speaks, "" where there is none: the token ends with it.
+	Session app.Digest
 	// As is the user of an application in whose name functions are run, nil for nobody (acting.go).
 	As *EndUser
 }
@@ -81,7 +85,7 @@ func (a Administrator) May(least Role) error {
 
 // Enters reports whether the administrator has access to an application.
 func (a Administrator) Enters(id tenant.AppID) bool {
-	return len(a.Applications) == 0 || slices.Contains(a.Applications, id)
+	return a.AllApplications || slices.Contains(a.Applications, id)
 }
 
 // Everywhere returns errs.Forbidden unless the administrator is an owner of all applications: who manages accounts
@@ -90,7 +94,7 @@ func (a Administrator) Everywhere() error {
 	if err := a.May(Owner); err != nil {
 		return err
 	}
-	if len(a.Applications) > 0 {
+	if !a.AllApplications {
 		return errs.Forbidden("only an owner of all applications may do this")
 	}
 	return nil

@@ -37,17 +37,19 @@ func TestRoles(t *testing.T) {
 func TestEverywhere(t *testing.T) {
 	for _, c := range []struct {
 		role       console.Role
+		all        bool
 		in         []tenant.AppID
 		enters     string // which of the applications 7 and 8
 		everywhere bool
 	}{
-		{console.Owner, nil, "7 8", true},
-		{console.Owner, []tenant.AppID{}, "7 8", true},
-		{console.Owner, []tenant.AppID{7}, "7", false},
-		{console.Developer, nil, "7 8", false},
-		{console.Viewer, []tenant.AppID{8, 9}, "8", false},
+		{console.Owner, true, nil, "7 8", true},
+		{console.Owner, false, nil, "", false},
+		{console.Owner, false, []tenant.AppID{}, "", false},
+		{console.Owner, false, []tenant.AppID{7}, "7", false},
+		{console.Developer, true, nil, "7 8", false},
+		{console.Viewer, false, []tenant.AppID{8, 9}, "8", false},
 	} {
-		a := console.Administrator{Role: c.role, Applications: c.in}
+		a := console.Administrator{Role: c.role, AllApplications: c.all, Applications: c.in}
 		var enters []string
 		for _, id := range []tenant.AppID{7, 8} {
 			if a.Enters(id) {

@@ -158,7 +158,7 @@ func (s *Service) account(ctx context.Context, email string) (Account, error) {
 	now := s.Clock.Now()
 	first := Account{
 		ID: AccountID(s.IDs.New(now)), Email: strings.TrimSpace(s.First.Email), Name: "owner", Role: Owner,
-		Password: s.First.Password, CreatedAt: now, Revision: 1,
+		AllApplications: true, Password: s.First.Password, CreatedAt: now, Revision: 1,
 	}
 	err = s.Accounts.InsertAccount(ctx, first)
 	if errs.Is(err, errs.KindDuplicate) { // another request was faster
@@ -203,12 +203,12 @@ func (s *Service) Verify(ctx context.Context, c Cookie) (Session, Administrator,
 	return session, a.Administrator(), nil
 }
 
-// SignOut ends a session.
+// SignOut ends a session, and with it the console tokens that it was given.
 func (s *Service) SignOut(ctx context.Context, session Session) error {
 	return s.Sessions.DeleteSessions(ctx, session.Account, session.Digest)
 }
 
-// SignOutEverywhere ends all sessions of an account. Console tokens read for ten minutes at most, and change nothing.
+// SignOutEverywhere ends all sessions of an account, and with them their console tokens.
 func (s *Service) SignOutEverywhere(ctx context.Context, id AccountID) error {
 	// A new revision, so that no console token changes anything.
 	if _, err := s.edit(ctx, id, func(*Account) error { return nil }); err != nil {

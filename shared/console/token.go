@@ -26,6 +26,7 @@ type claims struct {
 	Name        string       `json:"name"`
 	Role        Role         `json:"role"`
 	Revision    int64        `json:"rev"`
+	Session     app.Digest   `json:"sid"`
 	Generation  int          `json:"gen"` // of the client: revoking its tokens ends this one
 	Expires     int64        `json:"exp"` // Unix seconds
 	As          *EndUser     `json:"as,omitempty"`
@@ -37,7 +38,7 @@ func Token(a app.Application, who Administrator, now time.Time) (token string, e
 	expires = now.Add(TokenLifetime).Truncate(time.Second)
 	text, err := json.Marshal(claims{
 		Application: a.ID, Account: who.ID, Email: who.Email, Name: who.Name, Role: who.Role, Revision: who.Revision,
-		Generation: a.Generation, Expires: expires.Unix(), As: who.As,
+		Session: who.Session, Generation: a.Generation, Expires: expires.Unix(), As: who.As,
 	})
 	if err != nil {
 		return "", time.Time{}, err
@@ -86,7 +87,7 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (Administrator
 
 	return Administrator{
 		ID: c.Account, Email: c.Email, Name: c.Name, Role: c.Role, Applications: []tenant.AppID{a.ID}, Revision: c.Revision,
-		As: c.As,
+		Session: c.Session, As: c.As,
 	}, a, nil
 }
 

@@ -40,6 +40,7 @@ type SessionVerifier interface {
 // Audit takes entries; it is a part of console.AuditStore.
 type Audit interface {
 	Begin(ctx context.Context, e console.Entry) error
+	SignedIn(ctx context.Context, by console.Administrator) error
 	End(ctx context.Context, e console.Entry, status int) error
 }
 
@@ -133,11 +134,17 @@ func SameOrigin(r *http.Request) error {
 }
 
 // audited calls the handler of a route; a change by an administrator is written down before, and its answer after. A
-// change that cannot be written down is not made.
+// change that cannot be written down is not made. A token whose session is over does not read either.
 func (d *dispatcher) audited(route Route) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller := CallerOf(r)
-		if caller.Administrator == nil || reads(r, route) {
+		if caller.Administrator == nil || d.api.Audit == nil && reads(r, route) {
+			return route.Handle(w, r)
+		}
+		if reads(r, route) {
+			if err := d.api.Audit.SignedIn(r.Context(), *caller.Administrator); err != nil {
+				return err
+			}
 			return route.Handle(w, r)
 		}
 		if d.api.Audit == nil {

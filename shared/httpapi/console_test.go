@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,14 @@ type notebook struct {
 	steps   []string
 	entries []console.Entry
 	err     error
+	over    bool // the session of every token
+}
+
+func (n *notebook) SignedIn(context.Context, console.Administrator) error {
+	if n.over {
+		return errs.Unauthenticated("the session is over")
+	}
+	return nil
 }
 
 func (n *notebook) Begin(_ context.Context, e console.Entry) error {
@@ -92,6 +101,22 @@ func consoleFace(t *testing.T, audit *notebook) http.Handler {
 			{Method: "POST", Path: "/v1/inner", Access: httpapi.RunToken, Handle: handle},
 		},
 	}).Handler()
+}
+
+// TestNoReadAfterSignOut: a token whose session is over reads nothing, whatever method reads.
+func TestNoReadAfterSignOut(t *testing.T) {
+	audit := &notebook{over: true}
+	face := consoleFace(t, audit)
+	for _, request := range []string{"GET /v1/thing", "HEAD /v1/thing", "POST /v1/thing/query", "POST /v1/fire?dry_run=1"} {
+		method, path, _ := strings.Cut(request, " ")
+		r := httptest.NewRequest(method, path, nil)
+		r.Header.Set("Authorization", "Console owner")
+		w := httptest.NewRecorder()
+		face.ServeHTTP(w, r)
+		if w.Code != 401 || len(audit.steps) > 0 {
+			t.Errorf("%s: %d, %v", request, w.Code, audit.steps)
+		}
+	}
 }
 
 func TestRolesOfConsoleTokens(t *testing.T) {

@@ -26,8 +26,9 @@ func (administrators) VerifyToken(_ context.Context, token string) (console.Admi
 // unread is an audit log that nobody reads here.
 type unread struct{}
 
-func (unread) Begin(context.Context, console.Entry) error    { return nil }
-func (unread) End(context.Context, console.Entry, int) error { return nil }
+func (unread) Begin(context.Context, console.Entry) error            { return nil }
+func (unread) SignedIn(context.Context, console.Administrator) error { return nil }
+func (unread) End(context.Context, console.Entry, int) error         { return nil }
 func (unread) Entries(
 	context.Context, tenant.AppID, console.AuditFilter, page.Request,
 ) (p page.Page[console.Entry], err error) {

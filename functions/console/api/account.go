@@ -15,9 +15,10 @@ type accountView struct {
 	Email string            `json:"email"`
 	Name  string            `json:"name"`
 	Role  console.Role      `json:"role"`
-	// Applications are those the account has access to; none means all.
-	Applications []tenant.AppID `json:"applications"`
-	CreatedAt    int64          `json:"created_at,omitempty"`
+	// AllApplications is access to every application; without it Applications are all there are.
+	AllApplications bool           `json:"all_applications"`
+	Applications    []tenant.AppID `json:"applications"`
+	CreatedAt       int64          `json:"created_at,omitempty"`
 }
 
 func showAdministrator(a console.Administrator) accountView {
@@ -25,7 +26,9 @@ func showAdministrator(a console.Administrator) accountView {
 	if applications == nil {
 		applications = []tenant.AppID{}
 	}
-	return accountView{ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Applications: applications}
+	return accountView{
+		ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, AllApplications: a.AllApplications, Applications: applications,
+	}
 }
 
 func showAccount(a console.Account) accountView {
@@ -66,20 +69,29 @@ func (g *Group) createAccount(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body struct {
-		Email        string         `json:"email"`
-		Name         string         `json:"name"`
-		Password     string         `json:"password"`
-		Role         console.Role   `json:"role"`
-		Applications []tenant.AppID `json:"applications"`
+		Email           string          `json:"email"`
+		Name            string          `json:"name"`
+		Password        string          `json:"password"`
+		Role            console.Role    `json:"role"`
+		AllApplications bool            `json:"all_applications"`
+		Applications    *[]tenant.AppID `json:"applications"`
 	}
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	if err := g.known(r, body.Applications); err != nil {
+	draft := console.Draft{
+		Email: body.Email, Name: body.Name, Password: body.Password, Role: body.Role, AllApplications: body.AllApplications,
+	}
+	if body.Applications != nil {
+		draft.Applications = *body.Applications
+	} else if !body.AllApplications {
+		return errs.Invalid("applications must be given where all_applications is not true: [] is none")
+	}
+	if err := g.known(r, draft.Applications); err != nil {
 		return err
 	}
 
-	a, err := g.Accounts.Create(r.Context(), console.Draft(body))
+	a, err := g.Accounts.Create(r.Context(), draft)
 	if err != nil {
 		return err
 	}
@@ -135,9 +147,10 @@ func (g *Group) changeAccount(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body struct {
-		Name         *string         `json:"name"`
-		Role         *console.Role   `json:"role"`
-		Applications *[]tenant.AppID `json:"applications"`
+		Name            *string         `json:"name"`
+		Role            *console.Role   `json:"role"`
+		AllApplications *bool           `json:"all_applications"`
+		Applications    *[]tenant.AppID `json:"applications"`
 	}
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err

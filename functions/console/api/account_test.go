@@ -39,12 +39,14 @@ func TestAccounts(t *testing.T) {
 	b.want(201, "POST", accounts, draft)
 	for _, step := range []struct{ body, want string }{
 		{draft, "email is another account's"},
-		{`{"email":"NEW@EXAMPLE.COM","name":"N","password":"long enough","role":"viewer"}`, "email is another account's"},
-		{`{"email":"x","name":"N","password":"long enough","role":"viewer"}`, "email must be an address"},
-		{`{"email":"a@b@c","name":"N","password":"long enough","role":"viewer"}`, "email must be an address"},
-		{`{"email":"a@b","name":"","password":"long enough","role":"viewer"}`, "name must have"},
-		{`{"email":"a@b","name":"N","password":"short","role":"viewer"}`, "password must have"},
-		{`{"email":"a@b","name":"N","password":"long enough","role":"king"}`, "role must be"},
+		{`{"email":"NEW@EXAMPLE.COM","name":"N","password":"long enough","role":"viewer","applications":[]}`,
+			"email is another account's"},
+		{`{"email":"a@b","name":"N","password":"long enough","role":"viewer"}`, "applications must be given"},
+		{`{"email":"x","name":"N","password":"long enough","role":"viewer","applications":[]}`, "email must be an address"},
+		{`{"email":"a@b@c","name":"N","password":"long enough","role":"viewer","applications":[]}`, "email must be an address"},
+		{`{"email":"a@b","name":"","password":"long enough","role":"viewer","applications":[]}`, "name must have"},
+		{`{"email":"a@b","name":"N","password":"short","role":"viewer","applications":[]}`, "password must have"},
+		{`{"email":"a@b","name":"N","password":"long enough","role":"king","applications":[]}`, "role must be"},
 		{`{"email":"a@b","name":"N","password":"long enough","role":"viewer","applications":[1]}`, "no application 1"},
 	} {
 		if answer := b.want(400, "POST", accounts, step.body); !strings.Contains(answer.body, step.want) {
@@ -57,14 +59,50 @@ func TestAccounts(t *testing.T) {
 	}
 
 	path := p.path("new")
-	b.want(200, "PATCH", path, `{"role":"viewer","applications":[]}`)
-	if a := b.want(200, "GET", path, "").decode(t); a["role"] != "viewer" || len(a["applications"].([]any)) != 0 {
+	b.want(200, "PATCH", path, `{"role":"viewer"}`)
+	if a := b.want(200, "GET", path, "").decode(t); a["role"] != "viewer" || len(a["applications"].([]any)) != 1 {
 		t.Errorf("changed to %v", a)
 	}
 	b.want(204, "DELETE", path, "{}")
 	b.want(404, "GET", path, "")
 	b.want(404, "DELETE", path, "{}")
 	b.want(404, "GET", accounts+"x/", "")
+}
+
+// TestNoApplicationIsNone: taking an account's last application away does not give it all of them.
+func TestNoApplicationIsNone(t *testing.T) {
+	p := newPlatform(t)
+	owner, path := p.signIn("owner"), p.path("dev")
+	for _, step := range []struct {
+		body  string
+		all   bool
+		count int // of the applications that it enters
+	}{
+		{`{"applications":[]}`, false, 0},
+		{`{"name":"D"}`, false, 0},
+		{`{"all_applications":true}`, true, 2},
+		{`{"name":"Dev"}`, true, 2},
+		{`{"all_applications":false}`, false, 0},
+		{`{"all_applications":true,"applications":[]}`, true, 2},
+		{fmt.Sprintf(`{"applications":[%d]}`, p.bar.ID), false, 1},
+	} {
+		owner.want(200, "PATCH", path, step.body)
+		a := p.signIn("dev").want(200, "GET", sessionPath, "").decode(t)
+		got := a["account"].(map[string]any)["all_applications"]
+		if n := len(a["applications"].([]any)); got != step.all || n != step.count {
+			t.Errorf("%s: all %v, enters %d", step.body, got, n)
+		}
+	}
+
+	both := fmt.Sprintf(`{"all_applications":true,"applications":[%d]}`, p.shop.ID)
+	if answer := owner.want(400, "PATCH", path, both); !strings.Contains(answer.body, "all_applications") {
+		t.Error(answer.body)
+	}
+	owner.want(201, "POST", accounts,
+		`{"email":"n@b.c","name":"N","password":"long enough","role":"owner","applications":[]}`)
+	b := &browser{p: p}
+	b.want(200, "POST", sessionPath, `{"email":"n@b.c","password":"long enough"}`)
+	b.want(403, "GET", accounts, "")
 }
 
 // TestALastOwnerRemains, also when two owners remove each other at once.
@@ -173,8 +211,8 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	p := newPlatform(t)
 	b := p.signIn("owner")
 	(&browser{p: p}).want(401, "POST", sessionPath, credentials("owner", "hunter2 hunter2"))
-	b.want(201, "POST", accounts, `{"email":"a@b.c","name":"N","password":"topsecret 1","role":"viewer"}`)
-	b.want(400, "POST", accounts, `{"email":"a@b.c","name":"N","password":"topsecret 2","role":"viewer"}`)
+	b.want(201, "POST", accounts, `{"email":"a@b.c","name":"N","password":"topsecret 1","role":"viewer","applications":[]}`)
+	b.want(400, "POST", accounts, `{"email":"a@b.c","name":"N","password":"topsecret 2","role":"viewer","applications":[]}`)
 	b.want(204, "PUT", p.path("viewer")+"password/", `{"new_password":"topsecret 3"}`)
 	here := fmt.Sprintf("/console/api/application/%d/", p.shop.ID)
 	b.header = map[string][]string{"Idempotency-Key": {"one"}}
@@ -185,7 +223,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	reset := b.want(200, "POST", here+"secret/", "").field(t, "client_secret").(string)
 
 	mine := b.want(200, "GET", "/console/api/audit/", "")
-	for _, want := range []string{`"path":"/console/api/account/"`, `"fields":["email","name","password","role"]`,
+	for _, want := range []string{`"path":"/console/api/account/"`, `"fields":["applications","email","name","password","role"]`,
 		`"status":201`, `"status":400`, `"status":204`, `"status":401`, `"address":"192.0.2.7"`, `"email":"owner@example.com"`} {
 		if !strings.Contains(mine.body, want) {
 			t.Errorf("no %s in %s", want, mine.body)

@@ -36,7 +36,7 @@ func (g *Group) actAsUser(w http.ResponseWriter, r *http.Request) error {
 	}
 
 	who := administrator(r)
-	who.As = &as
+	who.As, who.Session = &as, httpapi.CallerOf(r).Session.Digest
 	token, expires, err := console.Token(a, who, g.Clock.Now())
 	if err != nil {
 		return err

@@ -161,7 +161,7 @@ func (p *platform) account(name string, role console.Role, in ...tenant.AppID) {
 	p.must(err)
 	p.must(p.accounts.Accounts.InsertAccount(p.Context(), console.Account{
 		ID: console.AccountID(p.accounts.IDs.New(p.clock())), Email: name + "@example.com", Name: name, Password: hash,
-		Role: role, Applications: in, CreatedAt: p.clock(), Revision: 1,
+		Role: role, AllApplications: len(in) == 0, Applications: in, CreatedAt: p.clock(), Revision: 1,
 	}))
 }
 

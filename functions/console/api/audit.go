@@ -11,10 +11,18 @@ import (
 	"minicloud/shared/tenant"
 )
 
+// actorView is an administrator at the time of a change: what they had access to is not kept.
+type actorView struct {
+	ID    console.AccountID `json:"id"`
+	Email string            `json:"email"`
+	Name  string            `json:"name"`
+	Role  console.Role      `json:"role"`
+}
+
 type entryView struct {
 	ID          id.ID        `json:"id"`
 	CreatedAt   int64        `json:"created_at"`
-	Account     accountView  `json:"account"`
+	Account     actorView    `json:"account"`
 	ActingAs    *int64       `json:"acting_as"`      // the user in whose name a function ran
 	Application tenant.AppID `json:"application_id"` // 0: none
 	Environment tenant.EnvID `json:"environment"`    // "": none
@@ -35,8 +43,8 @@ func showEntry(e console.Entry) entryView {
 		as = &e.By.As.ID
 	}
 	return entryView{
-		ActingAs: as, ID: e.ID, CreatedAt: e.At.Unix(), Account: showAdministrator(e.By), Application: e.Application,
-		Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: fields, Status: e.Status,
+		ActingAs: as, ID: e.ID, CreatedAt: e.At.Unix(), Account: actorView{e.By.ID, e.By.Email, e.By.Name, e.By.Role},
+		Application: e.Application, Environment: e.Environment, Method: e.Method, Path: e.Path, Address: e.Address, Fields: fields, Status: e.Status,
 	}
 }
 

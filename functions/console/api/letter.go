@@ -67,7 +67,7 @@ func showAllHeld(found deadletter.Listing, who console.Administrator) []heldView
 	views := make([]heldView, len(found.Held))
 	for i, h := range found.Held {
 		views[i] = heldView{Kind: h.Kind, Letters: h.Letters, More: h.More}
-		if len(who.Applications) == 0 {
+		if who.AllApplications {
 			views[i].Others = &h.Others
 		}
 	}

@@ -145,6 +145,7 @@ func (g *Group) token(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
+	who.Session = httpapi.CallerOf(r).Session.Digest
 	token, expires, err := console.Token(a, who, g.Clock.Now())
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"minicloud/shared/console"
+	"minicloud/shared/errs"
 )
 
 const sessionPath = "/console/api/session/"
@@ -237,4 +238,37 @@ func TestConsoleTokens(t *testing.T) {
 	if _, _, err := verifier.VerifyToken(t.Context(), fresh); err == nil {
 		t.Error("it is accepted after the application's tokens were revoked")
 	}
+}
+
+// TestTokensEndWithTheirSession: who has signed out changes and reads nothing with the token of before.
+func TestTokensEndWithTheirSession(t *testing.T) {
+	p := newPlatform(t)
+	verifier := &console.Verifier{Store: p.apps.Store, Clock: p.time}
+	tokenOf := func(b *browser) console.Administrator {
+		body := fmt.Sprintf(`{"application_id":%d}`, p.shop.ID)
+		token := b.want(200, "POST", "/console/api/token/", body).field(t, "token").(string)
+		who, _, err := verifier.VerifyToken(t.Context(), token)
+		p.must(err)
+		return who
+	}
+	write := func(who console.Administrator) error {
+		_, err := console.Note(t.Context(), p.audit.Begin, p.accounts.IDs, console.Entry{
+			At: p.clock(), By: who, Application: p.shop.ID, Method: "POST", Path: "/",
+		})
+		return err
+	}
+
+	here, elsewhere := p.signIn("dev"), p.signIn("dev")
+	gone, left := tokenOf(here), tokenOf(elsewhere)
+	p.must(write(gone))
+	p.must(p.audit.SignedIn(t.Context(), gone))
+
+	here.want(204, "DELETE", sessionPath, "")
+	for what, err := range map[string]error{"write": write(gone), "read": p.audit.SignedIn(t.Context(), gone)} {
+		if !errs.Is(err, errs.KindUnauthenticated) {
+			t.Errorf("%s after signing out: %v", what, err)
+		}
+	}
+	p.must(write(left))
+	p.must(p.audit.SignedIn(t.Context(), left))
 }

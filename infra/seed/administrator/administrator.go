@@ -42,7 +42,7 @@ func (s Seed) Plant(ctx context.Context, earlier Credentials) (Credentials, erro
 
 	fresh := Credentials{Email: Email, Password: NewPassword()}
 	_, err = accounts.Create(ctx, console.Draft{
-		Email: fresh.Email, Password: fresh.Password, Name: "administrator", Role: console.Owner,
+		Email: fresh.Email, Password: fresh.Password, Name: "administrator", Role: console.Owner, AllApplications: true,
 	})
 	if err != nil {
 		return Credentials{}, fmt.Errorf("seed the console's account: %w", err)

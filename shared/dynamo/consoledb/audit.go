@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"minicloud/shared/console"
 	"minicloud/shared/dynamo"
@@ -46,7 +47,7 @@ type entryItem struct {
 	Expires     int64             `dynamodbav:"expires_at"` // Unix seconds
 }
 
-// Begin is one transaction of the entry and a look at the account.
+// Begin is one transaction of the entry and a look at the account, and at the session of a token.
 func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 	var as int64
 	if e.By.As != nil {
@@ -61,18 +62,45 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 	same := dynamo.Item{
 		":account": dynamo.Number(int64(e.By.ID)), ":method": dynamo.Text(e.Method), ":path": dynamo.Text(e.Path),
 	}
-	err := dynamo.Transact(ctx, s.Client,
+	parts := []types.TransactWriteItem{
 		dynamo.Put(s.Table, it, dynamo.NotExists+
 			" OR account = :account AND http_method = :method AND http_path = :path", same),
 		dynamo.Check(s.Accounts, accountsPK, accountSK(e.By.ID), isRevision,
-			dynamo.Item{":revision": dynamo.Number(e.By.Revision)}))
+			dynamo.Item{":revision": dynamo.Number(e.By.Revision)}),
+	}
+	if e.By.Session != "" {
+		parts = append(parts, s.sessionExists(e.By))
+	}
+	err := dynamo.Transact(ctx, s.Client, parts...)
 	switch {
+	case dynamo.ConditionFailedAt(err, 2):
+		return errSignedOut()
 	case dynamo.ConditionFailedAt(err, 1):
 		return errs.Unauthenticated("your account was changed, get a new token or sign in again")
 	case dynamo.ConditionFailedAt(err, 0):
 		return errs.Duplicate("audit entry %s is another's", e.ID.Key())
 	}
 	return dynamo.Wrap("write audit log", err)
+}
+
+// SignedIn is a transaction of a look, for which no program needs a right to read sessions; nothing without a token.
+func (s *Audit) SignedIn(ctx context.Context, by console.Administrator) error {
+	if by.Session == "" {
+		return nil
+	}
+	err := dynamo.Transact(ctx, s.Client, s.sessionExists(by))
+	if dynamo.ConditionFailed(err) {
+		return errSignedOut()
+	}
+	return dynamo.Wrap("look at session", err)
+}
+
+func (s *Audit) sessionExists(by console.Administrator) types.TransactWriteItem {
+	return dynamo.Check(s.Accounts, sessionPK(by.ID), string(by.Session), dynamo.Exists, nil)
+}
+
+func errSignedOut() error {
+	return errs.Unauthenticated("the session of this console token is over: sign in again")
 }
 
 // End is one write.

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/console"
+	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/consoledb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -72,7 +74,7 @@ func (p *platform) account(name string, role console.Role, in ...tenant.AppID) c
 	p.must(err)
 	a := console.Account{
 		ID: console.AccountID(p.IDs.New(p.Clock())), Email: name + "@Example.com", Name: name, Password: hash, Role: role,
-		Applications: in, CreatedAt: p.Clock(), Revision: 1,
+		AllApplications: len(in) == 0, Applications: in, CreatedAt: p.Clock(), Revision: 1,
 	}
 	p.must(p.store.InsertAccount(p.Context(), a))
 	return a
@@ -114,6 +116,28 @@ func times(n int64, of string, fault dynamotest.Fault) func(string) dynamotest.F
 			return fault
 		}
 		return 0
+	}
+}
+
+// TestAccountsFromBeforeKeepTheirApplications: they were stored without the choice, and no list was all.
+func TestAccountsFromBeforeKeepTheirApplications(t *testing.T) {
+	p := newPlatform(t)
+	for _, a := range []console.Account{p.account("all", console.Viewer), p.account("some", console.Viewer, 7)} {
+		_, err := p.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: aws.String("ConsoleTable"), Key: dynamo.Key("accounts", id.ID(a.ID).Key()),
+			UpdateExpression: aws.String("REMOVE selected"),
+		})
+		p.must(err)
+		if got := p.read(a); got.AllApplications != a.AllApplications || len(got.Applications) != len(a.Applications) {
+			t.Errorf("%s: %+v", a.Name, got)
+		}
+	}
+
+	none := p.account("none", console.Viewer, 7)
+	_, err := p.Modify(t.Context(), none.ID, console.Change{Applications: new([]tenant.AppID)})
+	p.must(err)
+	if got := p.read(none); got.AllApplications || got.Administrator().Enters(7) {
+		t.Errorf("none: %+v", got)
 	}
 }
 

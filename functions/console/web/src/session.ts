@@ -20,7 +20,7 @@ export const mayChange = computed(() => session.value?.account.role !== "viewer"
 export const isOwner = computed(() => session.value?.account.role === "owner");
 
 /** Whether the account may manage accounts and make applications: an owner of some could give itself the others. */
-export const ownsAll = computed(() => isOwner.value && session.value?.account.applications.length === 0);
+export const ownsAll = computed(() => isOwner.value && session.value?.account.all_applications === true);
 
 /** Whose this page was last. */
 let last: number | undefined;

@@ -11,6 +11,8 @@ export async function play(stage) {
   await dialog.getByLabel("First password").fill("a first password");
   await dialog.getByLabel("Name").fill("Ada " + HOSTILE);
   await dialog.getByLabel("Role").selectOption("viewer");
+  await dialog.getByText("None selected: the account has no access to any application.").waitFor(); // what is not chosen is not given
+  await dialog.getByLabel("All applications, including future ones").check();
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByText(email).waitFor();
   await stage.look("administrators");
@@ -28,6 +30,7 @@ export async function play(stage) {
 
   await page.goto(account);
   await page.getByText("Chrome").first().waitFor();
+  await takesTheLastAway(stage, page, viewer);
   await stage.look("administrator");
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
@@ -42,6 +45,26 @@ export async function play(stage) {
   await page.waitForURL(/settings\/accounts$/);
   await page.getByText(stage.credentials.console_email).waitFor();
   stage.check((await page.getByText(email).count()) === 0, "who was removed still stands in the list");
+}
+
+/** Without its last application an account has none, not all. */
+async function takesTheLastAway(stage, page, viewer) {
+  const save = async () => {
+    await page.getByRole("group", { name: "Applications" }).locator("xpath=ancestor::form").getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).first().waitFor();
+  };
+  const own = await page.evaluate(async () => (await (await fetch("/console/api/session/")).json()).applications[0].name);
+  await page.getByLabel("Only these").check();
+  await page.getByLabel(own, { exact: true }).check();
+  await save();
+  await page.getByLabel(own, { exact: true }).uncheck();
+  await page.getByText("None selected: the account has no access to any application.").waitFor();
+  await stage.look("no-application");
+  await save();
+  const entered = await viewer.evaluate(async () => (await (await fetch("/console/api/session/")).json()).applications.length);
+  stage.check(entered === 0, `without its last application an account enters ${entered}`);
+  await page.getByLabel("All applications, including future ones").check();
+  await save();
 }
 
 async function seesAndChangesNothing(stage, page, email) {

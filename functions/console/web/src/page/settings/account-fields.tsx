@@ -1,19 +1,27 @@
+import { useSignal } from "@preact/signals";
+
 import { session } from "~/session";
 import { common, texts } from "~/text";
 import { Field } from "~/ui/field";
 import { type Role, ROLES, roleWords } from "./role";
 
 const t = texts({
-  all: ["Select none to give access to all applications, including future ones.", "不选表示全部应用，包括以后新建的。"],
+  all: ["All applications, including future ones", "全部应用，包括以后新建的"],
+  none: ["None selected: the account has no access to any application.", "未选择：无法访问任何应用。"],
+  some: ["Only these", "仅以下应用"],
   applications: ["Applications", "应用"],
   role: ["Role", "角色"],
 });
 
 /** What an administrator is, in a form. */
-export type Draft = { name: string; role: Role; applications: number[] };
+export type Draft = { name: string; role: Role; all_applications: boolean; applications: number[] };
 
 /** Name, role and applications of an administrator. */
-export function AccountFields({ name, role, applications }: Draft) {
+export function AccountFields({ name, role, all_applications, applications }: Draft) {
+  const all = useSignal(all_applications);
+  const chosen = useSignal<readonly number[]>(applications);
+  const choose = (id: number, yes: boolean) => (chosen.value = yes ? [...chosen.value, id] : chosen.value.filter((other) => other !== id));
+
   return (
     <>
       <Field label={common("name")}>
@@ -30,13 +38,31 @@ export function AccountFields({ name, role, applications }: Draft) {
       </Field>
       <fieldset class="field">
         <legend>{t("applications")}</legend>
-        {session.value?.applications.map((app) => (
-          <label key={app.id} class="row">
-            <input type="checkbox" name="applications" value={String(app.id)} defaultChecked={applications.includes(app.id)} />
-            <span class="clip">{app.name}</span>
+        {[true, false].map((each) => (
+          <label key={String(each)} class="row">
+            <input type="radio" name="access" value={each ? "all" : "some"} checked={all.value === each} onChange={() => (all.value = each)} />
+            {t(each ? "all" : "some")}
           </label>
         ))}
-        <p class="hint">{t("all")}</p>
+        <fieldset class="inner" disabled={all.value} aria-label={t("some")}>
+          {session.value?.applications.map((app) => (
+            <label key={app.id} class="row">
+              <input
+                type="checkbox"
+                name="applications"
+                value={String(app.id)}
+                checked={chosen.value.includes(app.id)}
+                onChange={(event) => choose(app.id, event.currentTarget.checked)}
+              />
+              <span class="clip">{app.name}</span>
+            </label>
+          ))}
+        </fieldset>
+        {!all.value && chosen.value.length === 0 && (
+          <p class="hint bad" role="status">
+            {t("none")}
+          </p>
+        )}
       </fieldset>
     </>
   );
@@ -47,6 +73,7 @@ export function draftOf(form: FormData): Draft {
   return {
     name: String(form.get("name")),
     role: form.get("role") as Role,
-    applications: form.getAll("applications").map(Number),
+    all_applications: form.get("access") === "all",
+    applications: form.getAll("applications").map(Number), // of a disabled fieldset there are none
   };
 }

@@ -99,7 +99,7 @@ function Rights({ account, onSaved }: { account: Account; onSaved: () => Promise
       </dl>
       {ownsAll.value && (
         <form onSubmit={save}>
-          <AccountFields name={account.name} role={account.role} applications={account.applications} />
+          <AccountFields {...account} />
           <button disabled={action.busy.value}>{common("save")}</button>
           <ErrorNote error={action.failure.value} />
         </form>

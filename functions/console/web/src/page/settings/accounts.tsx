@@ -27,6 +27,7 @@ const t = texts({
   created: ["Added", "添加时间"],
   email: ["Email", "邮箱"],
   passwordHint: ["10 to 128 characters. Tell it to them; they change it after signing in.", "10 到 128 个字符。请告知对方，登录后自行修改。"],
+  none: ["none", "无"],
   password: ["First password", "初始密码"],
   role: ["Role", "角色"],
   self: [
@@ -79,7 +80,8 @@ export function Accounts() {
 
 /** The names of an account's applications, or that it has all. */
 export function applicationNames(account: Account): string {
-  if (account.applications.length === 0) return t("all");
+  if (account.all_applications) return t("all");
+  if (account.applications.length === 0) return t("none");
   const known = new Map(session.value?.applications.map((app) => [app.id, app.name]));
   return account.applications.map((id) => known.get(id) ?? String(id)).join(", ");
 }
@@ -107,7 +109,7 @@ function Adding({ open, onClose, onAdded }: { open: boolean; onClose: () => void
         <Field label={t("password")} hint={t("passwordHint")}>
           <input name="password" type="password" required minLength={10} maxLength={128} autocomplete="new-password" />
         </Field>
-        <AccountFields name="" role="developer" applications={[]} />
+        <AccountFields name="" role="developer" all_applications={false} applications={[]} />
         <ErrorNote error={action.failure.value} />
         <div class="dialog-foot">
           <button type="button" onClick={onClose}>
