@@ -13,6 +13,7 @@ import (
 
 	"minicloud/infra/bench/actions"
 	"minicloud/infra/bench/api"
+	"minicloud/infra/bench/hotrow"
 	"minicloud/infra/bench/jobs"
 	"minicloud/infra/bench/measure"
 	"minicloud/infra/bench/query"
@@ -33,6 +34,7 @@ var benches = []struct {
 	{"api", "the HTTP API on a local cloud: speed, processor time and DynamoDB calls per request", api.Run},
 	{"units", "what a request costs: DynamoDB calls, read and write units, dollars per million", units.Run},
 	{"actions", "webhooks: row to receipt, deliveries a second, dead receivers among others", actions.Run},
+	{"hotrow", "2,000 runs that change one row, and what another application feels of them", hotrow.Run},
 	{"jobs", "asynchronous runs: accepted, begun, sustained; a history of JOBS=200000", jobs.Run},
 	{"triggers", "triggers: the floor, write to action message, events a second, endpoint 13", triggers.Run},
 	{"query", "lists over ROWS=100000 rows on a local cloud, and on PocketBase", query.Run},

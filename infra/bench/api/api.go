@@ -165,13 +165,18 @@ func Platform(
 
 // Connect exchanges the demo application's credentials for a token.
 func Connect(ctx context.Context, c *cloud.Cloud) (*Client, error) {
+	return ConnectAs(ctx, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+}
+
+// ConnectAs exchanges an application's credentials for a token.
+func ConnectAs(ctx context.Context, base, id, secret string) (*Client, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, err
 	}
 
-	client := &Client{Base: c.URL, http: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
-	credentials := map[string]string{"client_id": c.Credentials.ClientID, "client_secret": c.Credentials.ClientSecret}
+	client := &Client{Base: base, http: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	credentials := map[string]string{"client_id": id, "client_secret": secret}
 	var got struct {
 		Code  string `json:"code"`
 		Token string `json:"access_token"`
