@@ -3,14 +3,15 @@ package action
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"hash/fnv"
 	"time"
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/query"
+	"minicloud/shared/retry"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -22,8 +23,7 @@ import (
 type Marks interface {
 	// Mark returns how far a run is, errs.NotFound when it has done nothing.
 	Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.Operation, error)
-	// Of returns where the steps of a run are kept. An Advance from what is not the mark any more is a *bulk.Moved.
-	Of(run string) bulk.Steps
+	bulk.Marks
 }
 
 // TableOperations does the actions of type table_operation. Its rows are written as an application's administrator
@@ -36,13 +36,34 @@ type TableOperations struct {
 	Marks    Marks
 	Profiles Profiles
 	Clock    clock.Clock
+
+	runs bulk.Runs // those that are under way here, whose steps on the same rows are made together
 }
 
-// sliceTime is how long an attempt goes on before the next one goes on for it.
-const sliceTime = 15 * time.Second
+// How long an attempt goes on before the next one goes on for it: the first ones are short, for runs of others wait
+// behind them, and what takes longer is done apart.
+const (
+	firstSlice = 2 * time.Second
+	slowSlice  = 15 * time.Second
+)
 
-// Do implements Doer.
+// Do implements Doer. A run that met others at the same rows waits apart and comes back: that was no attempt.
 func (d *TableOperations) Do(ctx context.Context, w Work) (Result, error) {
+	r, err := d.do(ctx, w)
+	if retry.OnConflict(err) {
+		return Result{Unfinished: true, After: conflictWait(w.Run), Slow: true, State: r.State}, nil
+	}
+	return r, err
+}
+
+// conflictWait is one to three seconds: what met comes back in several parts, of which each is written together.
+func conflictWait(r trigger.Run) time.Duration {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(r.ID))
+	return time.Second + time.Duration(h.Sum32()%2000)*time.Millisecond
+}
+
+func (d *TableOperations) do(ctx context.Context, w Work) (Result, error) {
 	settings, err := Rendered[*trigger.TableOperationSettings](ctx, d.Profiles, w)
 	if err != nil {
 		return Result{}, err
@@ -89,10 +110,10 @@ func (o *tableOperation) create(ctx context.Context) (Result, error) {
 	mark := bulk.Begun(now)
 	mark.Status, mark.Cursor, mark.Succeeded, mark.Revision = bulk.StatusFinished, row.ID, 1, 1
 	mark.UpdatedAt, mark.FinishedAt = now.Unix(), now.Unix()
-	refused, err := o.Marks.Of(o.work.Run.ID).Advance(
-		ctx, o.work.Run.Scope, o.table, []table.Change{{New: &row}}, bulk.Operation{}, mark,
+	refused, moved, err := o.Marks.Advance(
+		ctx, o.work.Run.Scope, o.table, []table.Change{{New: &row}}, []bulk.RunStep{{Run: o.work.Run.ID, Next: mark}},
 	)
-	if _, done := errors.AsType[*bulk.Moved](err); done {
+	if len(moved) > 0 {
 		return Result{Response: AlreadyDone}, nil
 	}
 	for _, why := range refused {
@@ -113,10 +134,13 @@ func (o *tableOperation) change(ctx context.Context) (Result, error) {
 		}
 	}
 
-	rows, marks := &bulk.Service{Tables: o.Tables, Clock: o.Clock}, o.Marks.Of(o.work.Run.ID)
-	until := o.Clock.Now().Add(sliceTime)
+	rows, slice := &bulk.Service{Tables: o.Tables, Clock: o.Clock, Marks: o.Marks, Runs: &o.runs}, firstSlice
+	if o.work.Slow {
+		slice = slowSlice
+	}
+	until := o.Clock.Now().Add(slice)
 	follow := func(from bulk.Operation) (bulk.Operation, bool, error) {
-		return rows.Follow(ctx, o.work.Run.Scope, o.table, where, change, from, marks, until)
+		return rows.Follow(ctx, o.work.Run.Scope, o.table, where, change, from, o.work.Run.ID, until)
 	}
 	// Whether a run has begun earlier, its first transaction tells. Only who knows it, or has nothing to do, asks first.
 	at := bulk.Begun(o.Clock.Now())
@@ -134,9 +158,17 @@ func (o *tableOperation) change(ctx context.Context) (Result, error) {
 		}
 	}
 	if err != nil {
-		return Result{}, err
+		return Result{State: begun(at)}, err
 	}
 	return o.outcome(at, changed)
+}
+
+// begun is the state of a run that has made steps: the next attempt asks for its mark first.
+func begun(at bulk.Operation) []byte {
+	if at.Revision == 0 {
+		return nil
+	}
+	return []byte("begun")
 }
 
 // mark returns how far the run is, fresh when it has done nothing.
@@ -163,7 +195,7 @@ func (o *tableOperation) outcome(at bulk.Operation, changed bool) (Result, error
 		return r, Permanent(kind, "%d rows were %s, %d could not be: row %s: %s", at.Succeeded, verb, at.Failed, first.Row,
 			first.Message)
 	case !at.Status.Over():
-		r.Unfinished, r.State = true, []byte("begun")
+		r.Unfinished, r.Slow, r.State = true, true, begun(at)
 	case !changed:
 		r.Response = AlreadyDone
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +15,7 @@ import (
 
 	"minicloud/shared/action"
 	"minicloud/shared/bulk"
+	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
@@ -28,34 +31,29 @@ type dying struct {
 
 var errDied = errors.New("killed")
 
-func (d *dying) Of(run string) bulk.Steps { return dyingSteps{d, d.Marks.Of(run)} }
-
-type dyingSteps struct {
-	*dying
-	bulk.Steps
-}
-
-func (d dyingSteps) Advance(
-	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-) (map[int]error, error) {
+func (d *dying) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+) (map[int]error, map[int]*bulk.Moved, error) {
 	d.mu.Lock()
 	d.steps++
 	step := d.steps
 	d.mu.Unlock()
 	if step%4 == 1 {
-		return nil, errDied
+		return nil, nil, errDied
 	}
-	refused, err := d.Steps.Advance(ctx, scope, t, changes, old, next)
+	refused, moved, err := d.Marks.Advance(ctx, scope, t, changes, steps)
 	if step%4 == 3 {
-		return nil, errDied
+		return nil, nil, errDied
 	}
-	return refused, err
+	return refused, moved, err
 }
 
 // until does the work again as long as its program dies or it is unfinished.
-func (p *platform) until(w action.Work) (action.Result, error) {
+func (p *platform) until(w action.Work) (action.Result, error) { return p.untilBy(p.doer, w) }
+
+func (p *platform) untilBy(d *action.TableOperations, w action.Work) (action.Result, error) {
 	for w.Attempt = 1; ; w.Attempt++ {
-		got, err := p.doer.Do(p.Context(), w)
+		got, err := d.Do(p.Context(), w)
 		if w.State = got.State; err != nil {
 			w.State = nil
 		}
@@ -107,6 +105,108 @@ func TestEachRowOnce(t *testing.T) {
 	got, err := p.until(p.work("r", increment(everything), order))
 	if err != nil || got.Response != action.AlreadyDone || p.rows()[all-1].Fields["stock"] != int64(1) {
 		t.Errorf("asked for once more: %+v %v", got, err)
+	}
+}
+
+// TestManyRunsOfFewRows: several programs, which die before and after their transactions, work on many runs that change
+// the same few rows. Each run has its effect on each of its rows once, and runs that follow each other keep their order.
+func TestManyRunsOfFewRows(t *testing.T) {
+	p := newPlatform(t)
+	const few, chains, links, loose = 4, 3, 6, 30
+	rows := p.crowd(few)
+	random := rand.New(rand.NewPCG(1, 2))
+	programs := make([]*action.TableOperations, 3)
+	for i := range programs {
+		programs[i] = &action.TableOperations{
+			Tables: p.doer.Tables, Marks: &dying{Marks: p.doer.Marks, steps: i}, Profiles: p.doer.Profiles, Clock: p.doer.Clock,
+		}
+	}
+	want := make([][]string, few)
+	var wg sync.WaitGroup
+	do := func(program int, run string, chosen []int) {
+		ids := make([]any, len(chosen))
+		for i, n := range chosen {
+			ids[i] = string(rows[n].ID)
+		}
+		w := p.work(run, increment(map[string]any{"id": map[string]any{"$in": ids}}), map[string]any{"tag": run})
+		got, err := p.untilBy(programs[program], w)
+		if err != nil || got.Response == "" {
+			t.Errorf("%s: %+v %v", run, got, err)
+		}
+	}
+
+	for chain := range chains { // each run begins when the one before has ended, as those of an ordered action
+		row, by := chain%2, random.IntN(len(programs))
+		for link := range links {
+			want[row] = append(want[row], fmt.Sprintf("chain %d link %d", chain, link))
+		}
+		wg.Go(func() {
+			for link := range links {
+				do((by+link)%len(programs), fmt.Sprintf("chain %d link %d", chain, link), []int{row})
+			}
+		})
+	}
+	for n := range loose {
+		run, chosen := fmt.Sprint("run ", n), random.Perm(few)[:1+n%3/2]
+		for _, row := range chosen {
+			want[row] = append(want[row], run)
+		}
+		by := random.Perm(len(programs))
+		for _, program := range by[:1+n%2] { // half of the messages come twice
+			wg.Go(func() { do(program, run, chosen) })
+		}
+	}
+	wg.Wait()
+
+	for i, row := range p.rows() {
+		var tags []string
+		last := map[string]string{}
+		for _, tag := range row.Fields["tags"].([]any) {
+			tag := tag.(string)
+			tags = append(tags, tag)
+			if chain, _, ok := strings.Cut(tag, " link "); ok {
+				if tag < last[chain] {
+					t.Errorf("row %d: %s after %s", i, tag, last[chain])
+				}
+				last[chain] = tag
+			}
+		}
+		slices.Sort(tags)
+		slices.Sort(want[i])
+		if diff := cmp.Diff(want[i], tags); diff != "" || row.Fields["stock"] != int64(len(want[i])) {
+			t.Errorf("row %d has %v: %s", i, row.Fields["stock"], diff)
+		}
+	}
+}
+
+// busy is Marks whose rows others change all the time.
+type busy struct{ action.Marks }
+
+func (busy) Advance(
+	context.Context, tenant.Scope, table.Table, []table.Change, []bulk.RunStep,
+) (map[int]error, map[int]*bulk.Moved, error) {
+	return nil, nil, errs.Conflict("another request is changing the same thing, try again")
+}
+
+// TestAConflictIsNoAttempt: the run waits apart, for a time that is not the same for all, and comes back.
+func TestAConflictIsNoAttempt(t *testing.T) {
+	p := newPlatform(t)
+	p.crowd(1)
+	p.doer.Marks = &busy{p.doer.Marks}
+	waits := map[time.Duration]bool{}
+	for n := range 8 {
+		for _, s := range []*trigger.TableOperationSettings{
+			increment(everything), creation(set("n", 1.0)), {Operation: trigger.Delete, Where: everything},
+		} {
+			got, err := p.doer.Do(t.Context(), p.work(fmt.Sprint("run ", n), s, order))
+			if err != nil || !got.Unfinished || !got.Slow || got.After < time.Second || got.After >= 3*time.Second {
+				t.Errorf("%s: %+v %v", s.Operation, got, err)
+			}
+			waits[got.After] = true
+		}
+	}
+	if len(waits) < 4 {
+		t.Errorf("they all come back together: %v", waits)
 	}
 }
 
@@ -231,21 +331,14 @@ type breeding struct {
 	p *platform
 }
 
-func (b *breeding) Of(run string) bulk.Steps { return breedingSteps{b, b.Marks.Of(run)} }
-
-type breedingSteps struct {
-	*breeding
-	bulk.Steps
-}
-
-func (b breedingSteps) Advance(
-	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-) (map[int]error, error) {
+func (b *breeding) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+) (map[int]error, map[int]*bulk.Moved, error) {
 	b.p.mu.Lock()
 	b.p.now = b.p.now.Add(3 * time.Second)
 	b.p.mu.Unlock()
 	b.p.crowd(100)
-	return b.Steps.Advance(ctx, scope, t, changes, old, next)
+	return b.Marks.Advance(ctx, scope, t, changes, steps)
 }
 
 // TestWhatATableOperationCosts: calls to DynamoDB beside the run's own four.

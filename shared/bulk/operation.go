@@ -173,6 +173,9 @@ type Service struct {
 	Grammar func(table.Table) query.Grammar
 	Clock   clock.Clock
 	IDs     *id.Source
+	// Marks and Runs are where Follow, which alone needs them, makes its steps.
+	Marks Marks
+	Runs  *Runs
 	// AtOnce replaces MaxAtOnce in tests.
 	AtOnce int
 }

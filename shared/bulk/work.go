@@ -44,8 +44,9 @@ type work struct {
 	operation  Operation
 	opened     time.Time
 	store      Steps
-	last       bool // the next step is the operation's last one
-	steps      int  // that it has made
+	run        string // whose mark the operation is, "" = it is in the store
+	last       bool   // the next step is the operation's last one
+	steps      int    // that it has made
 }
 
 // Work goes on with an operation until the time is up and then submits it
@@ -246,31 +247,28 @@ func (w *work) itemsPerRow() int {
 
 func (w *work) matches(row table.Row) bool { return w.where.Match(w.table.Record(row)) }
 
-// step changes rows and moves the cursor behind them, again as long as others
-// change the same rows.
+// step changes rows and moves the cursor behind them.
 func (w *work) step(ctx context.Context, rows []table.Row) error {
-	last := rows[len(rows)-1].ID
-	impossible := map[table.RowID]error{}
-	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
-		changes, next := w.plan(rows, last, impossible)
-		refused, err := w.store.Advance(ctx, w.scope, w.table, changes, w.operation, next)
-		if err != nil {
-			return err
-		}
-		if len(refused) == 0 {
-			w.operation = next
-			w.steps++
-			return nil
-		}
-
-		if rows, err = w.refresh(ctx, rows, changes, refused, impossible); err != nil {
-			return err
-		}
-		return errs.Conflict("other requests are changing the same rows, try again")
-	})
+	if w.run != "" {
+		return w.Runs.step(ctx, w, rows)
+	}
+	return w.alone(ctx, rows)
 }
 
-// plan returns the changes of a step and the operation after it.
+// alone is a step with nobody else's.
+func (w *work) alone(ctx context.Context, rows []table.Row) error {
+	j := &joint{parts: []*part{newPart(w, rows)}, rows: rows}
+	policy := retry.Writes
+	if w.run != "" {
+		policy = soon
+	}
+	if err := j.commit(ctx, policy); err != nil {
+		return err
+	}
+	return j.parts[0].err
+}
+
+// plan returns the changes of a step up to the row last, and the operation after it.
 func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.RowID]error) ([]table.Change, Operation) {
 	next := w.next()
 	next.Cursor, next.Errors = max(next.Cursor, last), slices.Clone(w.operation.Errors)
@@ -306,41 +304,4 @@ func (w *work) change(old table.Row) (table.Change, error) {
 	next, err := w.table.Applied(old, w.operations, w.now())
 	next.Origin = w.operation.Origin
 	return table.Change{Old: &old, New: &next}, err
-}
-
-// refresh reads the rows again that others have changed, and leaves out those
-// that are gone or do not match any more. Why a row cannot be stored goes into impossible.
-func (w *work) refresh(
-	ctx context.Context, rows []table.Row, changes []table.Change, refused map[int]error, impossible map[table.RowID]error,
-) ([]table.Row, error) {
-	var stale []table.RowID
-	for i, err := range refused {
-		if id := changes[i].Old.ID; errs.Is(err, errs.KindConflict) {
-			stale = append(stale, id)
-		} else {
-			impossible[id] = err
-		}
-	}
-
-	if len(stale) == 0 {
-		return rows, nil
-	}
-
-	fresh, err := w.Tables.Rows.ReadRows(ctx, w.scope, w.table, stale)
-	if err != nil {
-		return nil, err
-	}
-
-	var kept []table.Row
-	for _, row := range rows {
-		if slices.Contains(stale, row.ID) {
-			row = fresh[row.ID]
-			if row.ID == "" || !w.matches(row) {
-				continue
-			}
-		}
-		kept = append(kept, row)
-	}
-
-	return kept, nil
 }

@@ -235,81 +235,81 @@ func (c claims) ClaimNumber(
 // marks are written with a mistake.
 type marks struct {
 	action.Marks
-	advance func(real action.Marks, run string) advance
+	advance advance
 }
 
-// advance is bulk.Steps.Advance.
+// advance is bulk.Marks.Advance.
 type advance func(
-	ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-) (map[int]error, error)
+	ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+) (map[int]error, map[int]*bulk.Moved, error)
 
-// Advance implements bulk.Steps.
-func (a advance) Advance(
-	ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-) (map[int]error, error) {
-	return a(ctx, scope, t, changes, old, next)
+// Advance implements bulk.Marks.
+func (m marks) Advance(
+	ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+) (map[int]error, map[int]*bulk.Moved, error) {
+	return m.advance(ctx, scope, t, changes, steps)
 }
 
 // marking writes the marks of new rows with a mistake, or, with changed, those of rows that are changed.
-func marking(how func(real action.Marks, run string) advance, changed bool) func(action.Marks) action.Marks {
-	planted := func(real action.Marks, run string) advance {
-		wrong := how(real, run)
-		return func(
-			ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-		) (map[int]error, error) {
+func marking(how func(real action.Marks) advance, changed bool) func(action.Marks) action.Marks {
+	return func(real action.Marks) action.Marks {
+		wrong := how(real)
+		return marks{real, func(
+			ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+		) (map[int]error, map[int]*bulk.Moved, error) {
 			if len(changes) == 0 || changed != (changes[0].Old != nil) {
-				return real.Of(run).Advance(ctx, scope, t, changes, old, next)
+				return real.Advance(ctx, scope, t, changes, steps)
 			}
-			return wrong(ctx, scope, t, changes, old, next)
-		}
+			return wrong(ctx, scope, t, changes, steps)
+		}}
 	}
-	return func(real action.Marks) action.Marks { return marks{real, planted} }
 }
-
-// Of implements action.Marks.
-func (m marks) Of(run string) bulk.Steps { return m.advance(m.Marks, run) }
 
 // apart writes rows with a mark of nobody.
-func apart(real action.Marks, run string) advance {
+func apart(real action.Marks) advance {
 	return func(
-		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, _, next bulk.Operation,
-	) (map[int]error, error) {
-		next.Revision = 1
-		nobody := real.Of(fmt.Sprintf("%s of nobody %d", run, time.Now().UnixNano()))
-		return nobody.Advance(ctx, scope, t, changes, bulk.Operation{}, next)
-	}
-}
-
-func rowsFirst(real action.Marks, run string) advance {
-	return func(
-		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-	) (map[int]error, error) {
-		refused, err := apart(real, run)(ctx, scope, t, changes, old, next)
-		if err != nil || len(refused) > 0 {
-			return refused, err
+		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+	) (map[int]error, map[int]*bulk.Moved, error) {
+		nobody := bulk.RunStep{
+			Run: fmt.Sprintf("%s of nobody %d", steps[0].Run, time.Now().UnixNano()), Next: steps[0].Next,
 		}
-		return real.Of(run).Advance(ctx, scope, t, nil, old, next)
+		nobody.Next.Revision = 1
+		return real.Advance(ctx, scope, t, changes, []bulk.RunStep{nobody})
 	}
 }
 
-func markFirst(real action.Marks, run string) advance {
+func rowsFirst(real action.Marks) advance {
 	return func(
-		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-	) (map[int]error, error) {
-		refused, err := real.Of(run).Advance(ctx, scope, t, nil, old, next)
-		if err != nil || len(refused) > 0 {
-			return refused, err
+		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+	) (map[int]error, map[int]*bulk.Moved, error) {
+		refused, moved, err := apart(real)(ctx, scope, t, changes, steps)
+		if err != nil || len(refused) > 0 || len(moved) > 0 {
+			return refused, moved, err
 		}
-		return apart(real, run)(ctx, scope, t, changes, old, next)
+		return real.Advance(ctx, scope, t, nil, steps)
 	}
 }
 
-func sameCursor(real action.Marks, run string) advance {
+func markFirst(real action.Marks) advance {
 	return func(
-		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-	) (map[int]error, error) {
-		next.Cursor = old.Cursor
-		return real.Of(run).Advance(ctx, scope, t, changes, old, next)
+		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+	) (map[int]error, map[int]*bulk.Moved, error) {
+		refused, moved, err := real.Advance(ctx, scope, t, nil, steps)
+		if err != nil || len(refused) > 0 || len(moved) > 0 {
+			return refused, moved, err
+		}
+		return apart(real)(ctx, scope, t, changes, steps)
+	}
+}
+
+func sameCursor(real action.Marks) advance {
+	return func(
+		ctx context.Context, scope scopes.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+	) (map[int]error, map[int]*bulk.Moved, error) {
+		for i := range steps {
+			steps[i].Next.Cursor = steps[i].Old.Cursor
+		}
+		return real.Advance(ctx, scope, t, changes, steps)
 	}
 }
 

@@ -2,8 +2,10 @@ package rowdb
 
 import (
 	"context"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
@@ -70,26 +72,28 @@ func (s *Rows) Plan(
 	return parts, failed
 }
 
-// WriteWith makes one write and the changes in one transaction. refused has the changes that stand in the way, by
-// index: errs.Conflict where the row is not Old any more, else why it cannot be stored. err is DynamoDB's; the write is
-// part 0.
+// WriteWith makes some writes and the changes in one transaction. refused has the changes that stand in the way, by
+// index: errs.Conflict where the row is not Old any more, else why it cannot be stored. err is DynamoDB's, whose first
+// parts are the writes; a conflict with another transaction is left to the caller, who may have to read again.
 func (s *Rows) WriteWith(
-	ctx context.Context, scope tenant.Scope, t table.Table, first types.TransactWriteItem, changes []table.Change,
+	ctx context.Context, scope tenant.Scope, t table.Table, first []types.TransactWriteItem, changes []table.Change,
 ) (refused map[int]error, err error) {
 	plans, refused := s.Plan(ctx, scope, t, changes)
 	if len(refused) > 0 {
 		return refused, nil
 	}
-	parts := []types.TransactWriteItem{first}
+	parts := slices.Clone(first)
 	rowParts := make([]int, len(changes))
 	for i, planned := range plans {
 		rowParts[i] = len(parts)
 		parts = append(parts, planned...)
 	}
 
-	err = dynamo.Transact(ctx, s.Client, parts...)
-	if dynamo.ConditionFailedAt(err, 0) {
-		return nil, err
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
+	for i := range first {
+		if dynamo.ConditionFailedAt(err, i) {
+			return nil, err
+		}
 	}
 	for i, part := range rowParts {
 		switch {

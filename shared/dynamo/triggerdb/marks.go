@@ -90,34 +90,41 @@ func (m *Marks) Mark(ctx context.Context, scope tenant.Scope, run string) (bulk.
 	return it.operation(), nil
 }
 
-// Of implements action.Marks.
-func (m *Marks) Of(run string) bulk.Steps { return marksOf{m, run} }
+// Advance is one transaction; its first parts are the marks.
+func (m *Marks) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+) (refused map[int]error, moved map[int]*bulk.Moved, err error) {
+	puts := make([]types.TransactWriteItem, len(steps))
+	for i, step := range steps {
+		puts[i] = m.put(scope, step)
+	}
+	refused, err = m.Rows.WriteWith(ctx, scope, t, puts, changes)
 
-// marksOf are the steps of one run.
-type marksOf struct {
-	*Marks
-	run string
+	moved = map[int]*bulk.Moved{}
+	for i, step := range steps {
+		if !dynamo.ConditionFailedAt(err, i) {
+			continue
+		}
+		now, err := dynamo.Decode[markItem](dynamo.ItemAt(err, i))
+		if err != nil {
+			return nil, nil, fmt.Errorf("mark of run %s: %w", step.Run, err)
+		}
+		moved[i] = &bulk.Moved{Now: now.operation()}
+	}
+	if len(moved) > 0 {
+		return nil, moved, nil
+	}
+	return refused, nil, dynamo.Wrap("advance runs", err)
 }
 
-// Advance is one transaction; its first part is the mark.
-func (m marksOf) Advance(
-	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
-) (map[int]error, error) {
-	put := dynamo.Put(m.Rows.Indexes, fromMark(scope, m.run, next), dynamo.NotExists, nil)
-	if old.Revision > 0 {
+// put is the part of a transaction that moves the mark of a run.
+func (m *Marks) put(scope tenant.Scope, step bulk.RunStep) types.TransactWriteItem {
+	put := dynamo.Put(m.Rows.Indexes, fromMark(scope, step.Run, step.Next), dynamo.NotExists, nil)
+	if step.Old.Revision > 0 {
 		condition := "revision = :revision"
 		put.Put.ConditionExpression = &condition
-		put.Put.ExpressionAttributeValues = dynamo.Item{":revision": dynamo.Number(old.Revision)}
+		put.Put.ExpressionAttributeValues = dynamo.Item{":revision": dynamo.Number(step.Old.Revision)}
 	}
 	put.Put.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-
-	refused, err := m.Rows.WriteWith(ctx, scope, t, put, changes)
-	if !dynamo.ConditionFailedAt(err, 0) {
-		return refused, dynamo.Wrap("advance run", err)
-	}
-	now, err := dynamo.Decode[markItem](dynamo.ItemAt(err, 0))
-	if err != nil {
-		return nil, fmt.Errorf("mark of run %s: %w", m.run, err)
-	}
-	return nil, &bulk.Moved{Now: now.operation()}
+	return put
 }

@@ -147,7 +147,7 @@ func (s *Operations) Advance(
 		return nil, err
 	}
 
-	refused, err := s.Rows.WriteWith(ctx, scope, t, progress, changes)
+	refused, err := s.Rows.WriteWith(ctx, scope, t, []types.TransactWriteItem{progress}, changes)
 	if dynamo.ConditionFailedAt(err, 0) {
 		return nil, errs.NotFound("another worker is at operation %d", old.ID)
 	}

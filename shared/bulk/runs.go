@@ -1,0 +1,202 @@
+package bulk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"minicloud/shared/errs"
+	"minicloud/shared/retry"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+)
+
+// RunStep is a step of the operation that a run is.
+type RunStep struct {
+	Run       string
+	Old, Next Operation
+}
+
+// Marks makes the steps of runs, whose operations are kept as marks.
+type Marks interface {
+	// Advance makes the changes and puts the Next of each step in the place of its Old, all or nothing. refused is that
+	// of Steps; moved has the steps whose operation is not Old any more, by index: then nothing was done.
+	// errs.Conflict: another request is changing one of the rows.
+	Advance(
+		ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []RunStep,
+	) (refused map[int]error, moved map[int]*Moved, err error)
+}
+
+// Runs makes the steps of the runs that this process works on. Those that change the same rows are made one after the
+// other; what comes while a step is under way waits for it and is then made in one step, one write of each row and the
+// marks of all runs. Where triggers wait for the table's updates, each run has a write of its own: each is an event.
+//
+// The zero value is ready.
+type Runs struct {
+	mu     sync.Mutex
+	groups map[string]*group
+}
+
+// group are the steps on the same rows, of which one part leads.
+type group struct {
+	waiting []*part
+	rows    []table.Row // as the step before has left them
+}
+
+// soon is how long a run waits for others within its program: whoever has to wait for longer does it elsewhere.
+var soon = retry.Policy{Tries: 5, First: time.Millisecond, Longest: 4 * time.Millisecond}
+
+// maxJointItems is what a transaction holds, less some room.
+const maxJointItems = 96
+
+// step makes a step of w. errs.Conflict when other programs change the rows all the time.
+func (r *Runs) step(ctx context.Context, w *work, rows []table.Row) error {
+	if w.operation.Delete {
+		return w.alone(ctx, rows)
+	}
+	p, key := newPart(w, rows), w.key(rows)
+
+	r.mu.Lock()
+	g := r.groups[key]
+	if g == nil {
+		if r.groups == nil {
+			r.groups = map[string]*group{}
+		}
+		g = &group{}
+		r.groups[key] = g
+		r.mu.Unlock()
+		return r.lead(ctx, key, g, p)
+	}
+	g.waiting = append(g.waiting, p)
+	r.mu.Unlock()
+
+	select {
+	case leads := <-p.turn:
+		return r.after(ctx, key, g, p, leads)
+	case <-ctx.Done():
+	}
+	r.mu.Lock()
+	at := slices.Index(g.waiting, p)
+	if at >= 0 {
+		g.waiting = slices.Delete(g.waiting, at, at+1)
+	}
+	r.mu.Unlock()
+	if at >= 0 {
+		return errs.Timeout("the request did not end in time")
+	}
+	return r.after(ctx, key, g, p, <-p.turn) // its step is under way, or it has been chosen
+}
+
+// after is what a part does that has waited.
+func (r *Runs) after(ctx context.Context, key string, g *group, p *part, leads bool) error {
+	if leads {
+		return r.lead(ctx, key, g, p)
+	}
+	return p.end(ctx)
+}
+
+// end returns what came of the part.
+func (p *part) end(ctx context.Context) error {
+	if p.err == errApart {
+		return p.work.alone(ctx, p.rows)
+	}
+	return p.err
+}
+
+// key are the rows of a step. Who has read another schema is in another group.
+func (w *work) key(rows []table.Row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s#%d#%d", w.scope, w.table.ID, w.table.Revision)
+	for _, row := range rows {
+		b.WriteString("#" + string(row.ID))
+	}
+	return b.String()
+}
+
+// lead makes the step of p and of those who wait, and has the next of them lead.
+func (r *Runs) lead(ctx context.Context, key string, g *group, p *part) error {
+	j := r.join(g, p)
+	r.commit(ctx, key, g, j)
+	return p.end(ctx)
+}
+
+func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
+	var all error
+	defer func() { // also where it panics: who has not got on then tries again
+		for _, p := range j.parts {
+			p.err = cmp.Or(p.err, all)
+		}
+		r.pass(key, g, j)
+	}()
+
+	all = j.commit(ctx, soon)
+	if all != nil && !retry.OnConflict(all) && len(j.parts) > 1 {
+		all = errApart // an answer may be lost, or one run to blame: each finds out for itself
+	}
+}
+
+// join takes as many who wait as one transaction holds, each run once.
+func (r *Runs) join(g *group, p *part) *joint {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j := &joint{parts: []*part{p}}
+	most, runs := p.work.together(len(p.rows)), map[string]bool{p.work.run: true}
+	var left []*part
+	for _, each := range g.waiting {
+		if len(j.parts) == most || runs[each.work.run] {
+			left = append(left, each)
+			continue
+		}
+		j.parts, runs[each.work.run] = append(j.parts, each), true
+	}
+	g.waiting = left
+
+	for _, row := range p.rows {
+		read := slices.Clone(g.rows)
+		for _, each := range j.parts {
+			read = append(read, each.rows...)
+		}
+		for _, other := range read {
+			if other.ID == row.ID && other.Revision > row.Revision {
+				row = other
+			}
+		}
+		j.rows = append(j.rows, row)
+	}
+	return j
+}
+
+// together is how many runs may change so many rows by one transaction.
+func (w *work) together(rows int) int {
+	if w.table.Listeners.Update > 0 {
+		return 1
+	}
+	items := 1
+	for _, c := range w.table.Columns {
+		if c.Index != nil {
+			items += 2 // an entry that moves
+		}
+	}
+	return max(1, maxJointItems-rows*items)
+}
+
+// pass tells those whose step was made, and has the next one lead.
+func (r *Runs) pass(key string, g *group, j *joint) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	g.rows = j.rows
+	for _, p := range j.parts[1:] {
+		p.turn <- false
+	}
+	if len(g.waiting) == 0 {
+		delete(r.groups, key)
+		return
+	}
+	next := g.waiting[0]
+	g.waiting = g.waiting[1:]
+	next.turn <- true
+}

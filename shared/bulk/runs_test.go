@@ -1,0 +1,323 @@
+package bulk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value/update"
+)
+
+// held is Marks whose first Advance waits, and which notes what comes.
+type held struct {
+	bulk.Marks
+	first  sync.Once
+	came   chan struct{} // closed when the first one has come
+	goOn   chan struct{}
+	mu     sync.Mutex
+	joints []int // how many steps each had
+	items  int   // most marks and rows of one
+	before func(steps []bulk.RunStep) error
+	refuse func(steps []bulk.RunStep) error // why the row cannot be stored
+}
+
+func (h *held) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, steps []bulk.RunStep,
+) (map[int]error, map[int]*bulk.Moved, error) {
+	h.first.Do(func() { close(h.came); <-h.goOn })
+	h.mu.Lock()
+	h.joints, h.items = append(h.joints, len(steps)), max(h.items, len(steps)+len(changes))
+	h.mu.Unlock()
+	if h.before != nil {
+		if err := h.before(steps); err != nil {
+			return nil, nil, err
+		}
+	}
+	if h.refuse != nil {
+		if err := h.refuse(steps); err != nil {
+			return map[int]error{0: err}, nil, nil
+		}
+	}
+	return h.Marks.Advance(ctx, scope, t, changes, steps)
+}
+
+// result is how far a run got.
+type result struct {
+	bulk.Operation
+	err error
+}
+
+// runners have a table of some rows, and marks that hold the first step until all others wait for it.
+type runners struct {
+	*platform
+	marks *held
+	runs  bulk.Runs
+}
+
+func newRunners(t *testing.T, rows int) *runners {
+	p := newPlatform(t, rows, "x")
+	store := p.Tables.Rows.(*rowdb.Rows)
+	r := &runners{platform: p, marks: &held{
+		Marks: &triggerdb.Marks{Client: store.Client, Rows: store}, came: make(chan struct{}), goOn: make(chan struct{}),
+	}}
+	p.Marks, p.Runs = r.marks, &r.runs
+	return r
+}
+
+// all has so many runs change the same rows at once: while the first one writes, the others come.
+func (r *runners) all(t *testing.T, n int, where string, body func(i int) string) []result {
+	t.Helper()
+	found := make([]result, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { found[i].Operation, found[i].err = r.one(t, fmt.Sprint("run ", i), where, body(i)) })
+	}
+	for limit := time.Now().Add(time.Minute); r.runs.Waiting() < n-1; time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("%d of %d wait", r.runs.Waiting(), n-1)
+		}
+	}
+	close(r.marks.goOn)
+	wg.Wait()
+	return found
+}
+
+func (r *runners) one(t *testing.T, run, where, body string) (bulk.Operation, error) {
+	return r.follow(t.Context(), t, run, where, body)
+}
+
+func (r *runners) follow(ctx context.Context, t *testing.T, run, where, body string) (bulk.Operation, error) {
+	operations, err := update.Parse([]byte(body), r.table.Writable(), nil)
+	if err != nil {
+		return bulk.Operation{}, err
+	}
+	at, _, err := r.Follow(ctx, scope, r.table, r.where(t, where).Where, bulk.Change{Operations: operations},
+		bulk.Begun(r.time()), run, r.time().Add(time.Minute))
+	return at, err
+}
+
+// row is the only one that matches.
+func (r *runners) row(t *testing.T, where string) table.Row {
+	t.Helper()
+	found, err := r.Tables.Find(t.Context(), scope, r.table, r.where(t, where))
+	if err != nil || len(found.Objects) != 1 {
+		t.Fatalf("%d rows, %v", len(found.Objects), err)
+	}
+	return found.Objects[0]
+}
+
+func add(int) string { return `{"hits":{"$incr_by":1}}` }
+
+// TestRunsOfOneRowAreMerged: what comes while a run writes a row is written together, and each run has its mark. A
+// transaction holds 100 items.
+func TestRunsOfOneRowAreMerged(t *testing.T) {
+	r := newRunners(t, 2)
+	const n = 150
+	for i, at := range r.all(t, n, `{"n":1}`, add) {
+		if at.err != nil {
+			t.Errorf("run %d: %v", i, at.err)
+		}
+	}
+	if row := r.row(t, `{"n":1}`); row.Fields["hits"] != int64(n) {
+		t.Errorf("%v", row.Fields)
+	}
+	if len(r.marks.joints) != 3 || r.marks.items > 100 {
+		t.Errorf("transactions of %v runs, %d items", r.marks.joints, r.marks.items)
+	}
+
+	// Each of them is found done.
+	for i := range n {
+		if at, err := r.one(t, fmt.Sprint("run ", i), `{"n":1}`, add(0)); err != nil || at.Succeeded != 1 ||
+			at.Status != bulk.StatusFinished || at.Revision != 1 {
+			t.Errorf("run %d again: %+v %v", i, at, err)
+		}
+	}
+	if row := r.row(t, `{"n":1}`); row.Fields["hits"] != int64(n) || r.row(t, `{"n":0}`).Fields["hits"] != int64(0) {
+		t.Errorf("again: %v", row.Fields)
+	}
+}
+
+// TestMergedRunsComeOneAfterTheOther: each sees what those before it have left, by its condition and its range.
+func TestMergedRunsComeOneAfterTheOther(t *testing.T) {
+	r := newRunners(t, 2)
+	for i, at := range r.all(t, 12, `{"n":1,"hits":{"$lt":5}}`, add) {
+		if at.err != nil {
+			t.Errorf("run %d: %v", i, at.err)
+		}
+	}
+	if row := r.row(t, `{"n":1}`); row.Fields["hits"] != int64(5) {
+		t.Errorf("%v", row.Fields)
+	}
+
+	r = newRunners(t, 1)
+	failed := 0
+	for i, at := range r.all(t, 4, `{"n":0}`, func(int) string { return `{"hits":{"$incr_by":4503599627370496}}` }) {
+		if failed += at.Failed; at.err != nil || at.Failed+at.Succeeded != 1 || at.Failed != len(at.Errors) {
+			t.Errorf("run %d: %+v", i, at)
+		}
+	}
+	if row := r.row(t, `{}`); row.Fields["hits"] != int64(4503599627370496) || failed != 3 || len(r.marks.joints) < 2 {
+		t.Errorf("%v, %d failed, transactions of %v", row.Fields, failed, r.marks.joints)
+	}
+}
+
+// TestEachUpdateIsAnEvent: where triggers wait for updates, no two of them become one.
+func TestEachUpdateIsAnEvent(t *testing.T) {
+	r := newRunners(t, 1)
+	r.table.Listeners.Update = 1
+	for i, at := range r.all(t, 10, `{"n":0}`, add) {
+		if at.err != nil {
+			t.Errorf("run %d: %v", i, at.err)
+		}
+	}
+	row := r.row(t, `{}`)
+	if row.Fields["hits"] != int64(10) || len(r.marks.joints) != 10 || r.marks.items != 2 {
+		t.Errorf("%v, transactions of %v", row.Fields, r.marks.joints)
+	}
+}
+
+// TestOneOfMergedRunsIsDone: the others do not wait for another attempt, and it is not done twice.
+func TestOneOfMergedRunsIsDone(t *testing.T) {
+	r := newRunners(t, 1)
+	close(r.marks.goOn)
+	if _, err := r.one(t, "run 3", `{"n":0}`, add(0)); err != nil {
+		t.Fatal(err)
+	}
+	r.marks.first, r.marks.joints = sync.Once{}, nil
+	r.marks.came, r.marks.goOn = make(chan struct{}), make(chan struct{})
+	for i, at := range r.all(t, 6, `{"n":0}`, add) {
+		if at.err != nil {
+			t.Errorf("run %d: %v", i, at.err)
+		}
+	}
+	if row := r.row(t, `{}`); row.Fields["hits"] != int64(6) {
+		t.Errorf("%v, transactions of %v", row.Fields, r.marks.joints)
+	}
+}
+
+// TestMergedRunsThatFailAreMadeApart: one that cannot be stored, or an answer that is lost, is not the others' failure.
+func TestMergedRunsThatFailAreMadeApart(t *testing.T) {
+	r := newRunners(t, 1)
+	lost := errors.New("no answer")
+	r.marks.before = func(steps []bulk.RunStep) error {
+		for _, s := range steps {
+			if s.Run == "run 2" {
+				return lost
+			}
+		}
+		return nil
+	}
+	for i, at := range r.all(t, 5, `{"n":0}`, add) {
+		if (i == 2) != errors.Is(at.err, lost) || i != 2 && at.err != nil {
+			t.Errorf("run %d: %v", i, at.err)
+		}
+	}
+	if row := r.row(t, `{}`); row.Fields["hits"] != int64(4) || r.runs.Waiting() != 0 {
+		t.Errorf("%v, %d wait", row.Fields, r.runs.Waiting())
+	}
+
+	r = newRunners(t, 1)
+	r.marks.refuse = func(steps []bulk.RunStep) error {
+		if len(steps) > 1 {
+			return table.ErrTooLarge
+		}
+		return nil
+	}
+	for i, at := range r.all(t, 5, `{"n":0}`, add) {
+		if at.err != nil || at.Failed > 0 {
+			t.Errorf("run %d: %+v", i, at)
+		}
+	}
+}
+
+// TestAPanicIsNotTheOthers: a run whose step is made together with one that panics goes on alone.
+func TestAPanicIsNotTheOthers(t *testing.T) {
+	r := newRunners(t, 1)
+	r.marks.before = func(steps []bulk.RunStep) error {
+		if len(steps) > 1 {
+			panic("planted")
+		}
+		return nil
+	}
+	var wg sync.WaitGroup
+	var panics atomic.Int32
+	for i := range 3 {
+		wg.Go(func() {
+			defer func() {
+				if recover() != nil {
+					panics.Add(1)
+				}
+			}()
+			if _, err := r.one(t, fmt.Sprint("run ", i), `{"n":0}`, add(0)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for r.runs.Waiting() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	close(r.marks.goOn)
+	wg.Wait()
+	if row := r.row(t, `{}`); row.Fields["hits"] != int64(2) || panics.Load() != 1 {
+		t.Errorf("%v, %d panics", row.Fields, panics.Load())
+	}
+}
+
+// TestConflictsAreForLater: a run that others are always ahead of says so after milliseconds, and has done nothing.
+func TestConflictsAreForLater(t *testing.T) {
+	r := newRunners(t, 1)
+	r.marks.before = func([]bulk.RunStep) error { return errs.Conflict("always another") }
+	for i, at := range r.all(t, 5, `{"n":0}`, add) {
+		if !errs.Is(at.err, errs.KindConflict) {
+			t.Errorf("run %d: %v", i, at.err)
+		}
+	}
+	if n := len(r.marks.joints); n > 10 || r.row(t, `{}`).Fields["hits"] != int64(0) {
+		t.Errorf("%d transactions", n)
+	}
+}
+
+// TestWhoWaitsTooLongGoes: a run whose time is up waits for no step, and the others get on.
+func TestWhoWaitsTooLongGoes(t *testing.T) {
+	r := newRunners(t, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	var gone error
+	wait := func(n int) {
+		for r.runs.Waiting() != n {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	for i, with := range []context.Context{t.Context(), t.Context(), ctx} {
+		began := r.marks.came
+		wg.Go(func() {
+			_, err := r.follow(with, t, fmt.Sprint("run ", i), `{"n":0}`, add(0))
+			if i == 2 {
+				gone = err
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+		if i == 0 {
+			<-began
+		}
+		wait(i)
+	}
+	cancel()
+	wait(1)
+	close(r.marks.goOn)
+	wg.Wait()
+	if gone == nil || r.row(t, `{}`).Fields["hits"] != int64(2) {
+		t.Errorf("%v %v", gone, r.row(t, `{}`).Fields)
+	}
+}
