@@ -41,7 +41,7 @@ func (c *Cache) Top(ctx context.Context, of Collection) ([]Node, error) {
 
 	begun := c.Clock.Now()
 	top, err := c.Reader.Top(ctx, of)
-	if err == nil && len(top) > 0 {
+	if len(top) > 0 {
 		c.keep(of, begun, func(k *cached) { k.top = top })
 	}
 	return top, err
@@ -55,7 +55,7 @@ func (c *Cache) Node(ctx context.Context, of Collection, at NodeID) ([]Node, err
 
 	begun := c.Clock.Now()
 	nodes, err := c.Reader.Node(ctx, of, at)
-	if err == nil && len(nodes) > 0 {
+	if len(nodes) > 0 {
 		c.keep(of, begun, func(k *cached) { k.nodes[at] = nodes })
 	}
 	return nodes, err
@@ -85,7 +85,7 @@ func (c *Cache) at(of Collection) *cached {
 func (c *Cache) keep(of Collection, begun time.Time, add func(*cached)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known == nil || len(c.known) >= maxCached {
+	if _, there := c.known[of]; c.known == nil || !there && len(c.known) >= maxCached {
 		c.known = map[Collection]*cached{}
 	}
 

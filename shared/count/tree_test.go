@@ -1,0 +1,336 @@
+package count_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"minicloud/shared/count"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+)
+
+var errDown = errors.New("no counters")
+
+// metered is a store that notes its calls, and fails one of them.
+type metered struct {
+	*memory
+	calls []string
+	fail  int // the number of a call, 0 = none
+}
+
+func (m *metered) call(name string) error {
+	if m.calls = append(m.calls, name); len(m.calls) == m.fail {
+		return errDown
+	}
+	return nil
+}
+
+func (m *metered) Top(ctx context.Context, c count.Collection) ([]count.Node, error) {
+	if err := m.call("Top"); err != nil {
+		return nil, err
+	}
+	return m.memory.Top(ctx, c)
+}
+
+func (m *metered) Node(ctx context.Context, c count.Collection, at count.NodeID) ([]count.Node, error) {
+	if err := m.call("Node"); err != nil {
+		return nil, err
+	}
+	return m.memory.Node(ctx, c, at)
+}
+
+func (m *metered) Checkpoint(ctx context.Context, s count.Shard) (count.Sequence, error) {
+	if err := m.call("Checkpoint"); err != nil {
+		return "", err
+	}
+	return m.memory.Checkpoint(ctx, s)
+}
+
+func (m *metered) Add(ctx context.Context, s count.Shard, from, to count.Sequence, d count.Delta) error {
+	if err := m.call("Add"); err != nil {
+		return err
+	}
+	return m.memory.Add(ctx, s, from, to, d)
+}
+
+// took are the calls since it was asked last.
+func (m *metered) took() (calls []string) {
+	calls, m.calls = m.calls, nil
+	return calls
+}
+
+// leaf is the first number of the n-th leaf.
+func leaf(n int) id.ID { return id.ID(n) << 14 }
+
+// leaves is a store with so many records of a kind in each leaf, by its number.
+func leaves(kinds map[string]map[int]int) *metered {
+	d := count.Delta{}
+	for kind, records := range kinds {
+		for n, many := range records {
+			d.Add("c", kind, leaf(n), many)
+		}
+	}
+	m := &metered{memory: newMemory(nil)}
+	for key, children := range d {
+		m.nodes[key] = children
+	}
+	return m
+}
+
+// tens has ten records in each of the leaves 0 to 9, and one far above.
+func tens() *metered {
+	records := map[int]int{1 << 30: 1}
+	for n := range 10 {
+		records[n] = 10
+	}
+	return leaves(map[string]map[int]int{"": records})
+}
+
+// TestCutsAreAtTheEndsOfLeaves, in the range that is asked for, and nowhere else.
+func TestCutsAreAtTheEndsOfLeaves(t *testing.T) {
+	for _, c := range []struct {
+		from, to id.ID
+		size     int
+		cuts     []int // leaves
+	}{
+		{0, leaf(10), 20, []int{2, 4, 6, 8}},
+		{0, leaf(10), 25, []int{3, 6, 9}},
+		{0, leaf(10), 10, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{leaf(2), leaf(8), 20, []int{4, 6}},
+		{leaf(2) + 1, leaf(8), 20, []int{4, 6}},
+		{leaf(2) - 1, leaf(8) + 1, 20, []int{3, 5, 7}},
+		{leaf(5), leaf(5), 1, nil},
+		{0, leaf(11), 99, []int{10}},
+		{0, leaf(11), 100, nil}, // the leaves are not looked at
+	} {
+		tree := &count.Tree{Reader: tens(), Collection: "c"}
+		got, err := tree.Cuts(t.Context(), c.from, c.to, c.size)
+		var want []id.ID
+		for _, n := range c.cuts {
+			want = append(want, leaf(n))
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("[%d, %d) by %d: %v, %v, want %v", c.from, c.to, c.size, got, err, want)
+		}
+	}
+}
+
+// TestNthStopsAtFew: 16 records and less are read past, unless the tree is deep.
+func TestNthStopsAtFew(t *testing.T) {
+	for _, c := range []struct {
+		records int
+		deep    bool
+		leaf    bool
+	}{{16, false, false}, {17, false, true}, {16, true, true}, {1, false, false}} {
+		store := leaves(map[string]map[int]int{"": {3: c.records - 1, 5: 1}})
+		tree := &count.Tree{Reader: store, Collection: "c", Deep: c.deep}
+		l, ok, err := tree.Nth(t.Context(), c.records-1)
+		want := count.Leaf{From: 0, To: 1 << 40, Records: c.records}
+		if c.leaf {
+			want = count.Leaf{From: leaf(5), To: leaf(6), Records: 1, Before: c.records - 1}
+		}
+		if !ok || err != nil || l != want {
+			t.Errorf("%d records, deep %v: %+v, %v, %v, want %+v", c.records, c.deep, l, ok, err, want)
+		}
+	}
+}
+
+// TestBelowJoinsWhatIsFew: ranges with few records of every kind are joined, downwards, up to that many.
+func TestBelowJoinsWhatIsFew(t *testing.T) {
+	store := leaves(map[string]map[int]int{
+		"rare": {2: 1, 4: 2, 5: 3, 9: 4}, "common": {2: 3, 3: 2, 4: 1, 5: 2, 6: 7, 9: 1},
+	})
+	for _, c := range []struct {
+		to   id.ID
+		few  int
+		want count.Leaf
+		ok   bool
+	}{
+		{leaf(20), 4, count.Leaf{From: leaf(9), To: leaf(10), Records: 4}, true},
+		{leaf(20), 5, count.Leaf{From: leaf(9), To: leaf(10), Records: 4}, true},
+		{leaf(9), 4, count.Leaf{From: leaf(5), To: leaf(6), Records: 3}, true},
+		{leaf(9), 8, count.Leaf{From: leaf(4), To: leaf(6), Records: 5}, true},
+		{leaf(9), 13, count.Leaf{From: leaf(4), To: leaf(6), Records: 5}, true},
+		{leaf(9), 14, count.Leaf{From: leaf(2), To: leaf(6), Records: 6}, true},
+		{leaf(5) + 7, 4, count.Leaf{From: leaf(5), To: leaf(5) + 7, Records: 3}, true},
+		{leaf(5), 2, count.Leaf{From: leaf(4), To: leaf(5), Records: 2}, true},
+		{leaf(3), 4, count.Leaf{From: leaf(2), To: leaf(3), Records: 1}, true},
+		{leaf(2), 4, count.Leaf{}, false},
+		{leaf(20), 26, count.Leaf{From: 0, To: leaf(20), Records: 10}, true},
+	} {
+		tree := &count.Tree{Reader: store, Collection: "c", Kinds: func(kind string) bool { return kind == "rare" }}
+		got, ok, err := tree.Below(t.Context(), c.to, c.few)
+		if err != nil || ok != c.ok || got != c.want {
+			t.Errorf("below %d, few are %d: %+v, %v, %v, want %+v", c.to>>14, c.few, got, ok, err, c.want)
+		}
+	}
+}
+
+// TestATreeReadsWhatItNeeds, each node once; a total is never negative, though a counter may be for a moment.
+func TestATreeReadsWhatItNeeds(t *testing.T) {
+	store := tens()
+	tree := &count.Tree{Reader: store, Collection: "c"}
+	for n, want := range map[id.ID]int{leaf(4) + 5: 40, leaf(0): 0} {
+		if got, from, err := tree.Before(t.Context(), n); err != nil || got != want || from != n>>14<<14 {
+			t.Errorf("%d before %d, %v, want %d", got, from, err, want)
+		}
+	}
+	if calls := store.took(); !slices.Equal(calls, []string{"Top", "Node", "Node", "Node"}) {
+		t.Errorf("calls %v", calls)
+	}
+	if got, _, err := tree.Before(t.Context(), leaf(1<<28)); err != nil || got != 100 || len(store.took()) != 0 {
+		t.Errorf("%d before an empty range, %v", got, err)
+	}
+
+	tree.Forget()
+	if got, err := tree.Total(t.Context()); err != nil || got != 101 || !slices.Equal(store.took(), []string{"Top"}) {
+		t.Errorf("total %d, %v", got, err)
+	}
+	empty := &count.Tree{Reader: store, Collection: "other"}
+	if got, err := empty.Total(t.Context()); err != nil || got != 0 || !slices.Equal(store.took(), []string{"Top"}) {
+		t.Errorf("total of nothing %d, %v", got, err)
+	}
+	fewer := &count.Tree{Reader: leaves(map[string]map[int]int{"": {1: -1}}), Collection: "c"}
+	if got, err := fewer.Total(t.Context()); err != nil || got != 0 {
+		t.Errorf("total of one that has gone first %d, %v", got, err)
+	}
+}
+
+// TestATreeSaysWhatItCouldNotRead, whichever node that is.
+func TestATreeSaysWhatItCouldNotRead(t *testing.T) {
+	for name, ask := range map[string]func(*count.Tree) error{
+		"Total":  func(tree *count.Tree) error { _, err := tree.Total(t.Context()); return err },
+		"Before": func(tree *count.Tree) error { _, _, err := tree.Before(t.Context(), leaf(4)); return err },
+		"Nth":    func(tree *count.Tree) error { _, _, err := tree.Nth(t.Context(), 50); return err },
+		"Below":  func(tree *count.Tree) error { _, _, err := tree.Below(t.Context(), leaf(5), 4); return err },
+		"Cuts":   func(tree *count.Tree) error { _, err := tree.Cuts(t.Context(), 0, leaf(10), 20); return err },
+	} {
+		store := tens()
+		if err := ask(&count.Tree{Reader: store, Collection: "c"}); err != nil {
+			t.Fatal(err)
+		}
+		for n := range store.took() {
+			store.calls, store.fail = nil, n+1
+			tree := &count.Tree{Reader: &count.Cache{Reader: store, Clock: time.Now}, Collection: "c"}
+			if err := ask(tree); !errors.Is(err, errDown) {
+				t.Errorf("%s: call %d fails, and it says %v", name, n+1, err)
+			}
+			if err := ask(tree); err != nil {
+				t.Errorf("%s again: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestACacheReadsOnce what is asked for again within half a second, of a hundred collections.
+func TestACacheReadsOnce(t *testing.T) {
+	store, now := tens(), time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	cache := &count.Cache{Reader: store, Clock: func() time.Time { return now }}
+	reads := func(want int, of count.Collection) {
+		t.Helper()
+		for range 2 { // a node before the top, and the top before a node
+			if got, err := cache.Node(t.Context(), of, count.NodeID{Level: 1}); err != nil || len(got) != 1 {
+				t.Fatal(got, err)
+			}
+			if got, err := cache.Top(t.Context(), of); err != nil || len(got) != 1 {
+				t.Fatal(got, err)
+			}
+		}
+		if calls := store.took(); len(calls) != want {
+			t.Errorf("calls %v, want %d", calls, want)
+		}
+	}
+	for key, children := range store.nodes { // each collection has the same
+		for n := range 100 {
+			key.Collection = count.Collection(fmt.Sprint(n))
+			store.nodes[key] = children
+		}
+	}
+	reads(2, "c")
+	reads(2, "0")
+	reads(0, "c")
+	now = now.Add(500 * time.Millisecond)
+	reads(2, "c")
+	reads(0, "c")
+
+	for n := range 98 { // it has c and 0
+		reads(2, count.Collection(fmt.Sprint(n)))
+	}
+	reads(0, "c")
+	reads(2, "98")
+	reads(0, "97")
+	reads(2, "99") // one too many
+	reads(2, "c")
+
+	for range 2 {
+		if got, err := cache.Top(t.Context(), "nothing"); err != nil || len(got) != 0 || len(store.took()) != 1 {
+			t.Errorf("nothing is kept: %v, %v", got, err)
+		}
+	}
+}
+
+// TestACounterKnowsItsCheckpoint: it is read once for each shard, and again when a call failed or another counter was
+// faster. What changes nothing costs nothing.
+func TestACounterKnowsItsCheckpoint(t *testing.T) {
+	store := &metered{memory: newMemory(nil)}
+	counter, first, second := count.Counter{Store: store}, count.Shard{Name: "1"}, count.Shard{Name: "2"}
+	change := func(i, by int) []count.Change {
+		return []count.Change{{Sequence: sequence(i), Collection: "c", ID: leaf(i), By: by}}
+	}
+	for i, step := range []struct {
+		shard   count.Shard
+		changes []count.Change
+		fail    int
+		other   count.Sequence // somebody else counts until there
+		calls   string
+		done    int
+	}{
+		{first, change(1, 1), 0, "", "[Checkpoint Add]", 1},
+		{second, change(1, 1), 0, "", "[Checkpoint Add]", 1},
+		{first, change(2, 1), 0, "", "[Add]", 1},
+		{first, change(2, 1), 0, "", "[]", 1}, // again
+		{first, change(3, 0), 0, "", "[]", 1}, // it is not counted
+		{first, append(change(3, 0), change(4, 1)...), 0, "", "[Add]", 2},
+		{first, change(5, 1), 1, "", "[Add]", 0},
+		{first, change(5, 1), 1, "", "[Checkpoint]", 0},
+		{first, change(5, 1), 0, "", "[Checkpoint Add]", 1},
+		{first, append(change(6, 1), change(7, 1)...), 0, sequence(6), "[Add Checkpoint Add]", 2},
+		{first, change(8, 1), 2, sequence(8), "[Add Checkpoint]", 0},
+		{first, change(8, 1), 0, "", "[Checkpoint]", 1},
+		{second, change(2, 1), 0, "", "[Add]", 1},
+	} {
+		if store.fail = step.fail; step.other != "" {
+			store.at[step.shard] = step.other
+		}
+		done, err := counter.Count(t.Context(), step.shard, step.changes)
+		if calls := fmt.Sprint(store.took()); calls != step.calls || done != step.done || (err != nil) != (step.done == 0) {
+			t.Errorf("step %d: %d done, %v by %s, want %s", i, done, err, calls, step.calls)
+		}
+	}
+	tree := &count.Tree{Reader: store, Collection: "c"}
+	if got, err := tree.Total(t.Context()); err != nil || got != 7 { // the other's three are not in here
+		t.Errorf("total %d, %v", got, err)
+	}
+}
+
+// racing is a store whose checkpoint somebody else moves before every Add.
+type racing struct{ *metered }
+
+func (r racing) Add(context.Context, count.Shard, count.Sequence, count.Sequence, count.Delta) error {
+	r.calls = append(r.calls, "Add")
+	return errs.Conflict("the checkpoint is elsewhere")
+}
+
+// TestACounterGivesUp where others are always faster.
+func TestACounterGivesUp(t *testing.T) {
+	store := &metered{memory: newMemory(nil)}
+	counter := count.Counter{Store: racing{store}}
+	done, err := counter.Count(t.Context(), count.Shard{}, []count.Change{{Sequence: "1", Collection: "c", ID: 7, By: 1}})
+	if !errs.Is(err, errs.KindConflict) || done != 0 || len(store.took()) != 12 {
+		t.Errorf("%d done, %v", done, err)
+	}
+}
