@@ -58,9 +58,9 @@ func (b *bench) build(p *source) error {
 	return nil
 }
 
-// run runs one test with some variables, and reports whether it passed.
+// run runs one test with some variables, and returns why it failed. Tests that try something many times try it less often.
 func (b *bench) run(ctx context.Context, name string, variables ...string) ([]byte, error) {
-	run := exec.CommandContext(ctx, b.binary(), "-test.run", "^"+name+"$", "-test.timeout", "10m")
+	run := exec.CommandContext(ctx, b.binary(), "-test.short", "-test.run", "^"+name+"$", "-test.timeout", "10m")
 	run.Dir, run.Env = b.source, append(os.Environ(), variables...)
 	// Databases that a test has started end with it, not with its answer.
 	run.WaitDelay = time.Second
@@ -81,7 +81,8 @@ func (b *bench) measure(mutants []*mutant) error {
 		_ = os.Remove(seen)
 		began := time.Now()
 		if out, err := b.run(context.Background(), name, seenVariable+"="+seen); err != nil {
-			return fmt.Errorf("%s fails without a mutant: %w\n%s", name, err, out)
+			fmt.Printf("%s is left out, it fails without a mutant:\n%s", name, out) // it counts allocations, say
+			continue
 		}
 		t := test{name: name, takes: time.Since(began), seen: map[int]bool{}}
 		text, err := os.ReadFile(seen)

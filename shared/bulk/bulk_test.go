@@ -34,13 +34,15 @@ type platform struct {
 	mu        sync.Mutex
 	now       time.Time
 	submitted []id.ID
+	delay     time.Duration // of the last one
+	full      error         // of the queue
 }
 
-func (p *platform) Submit(_ context.Context, _ tenant.Scope, operation id.ID, _ time.Duration) error {
+func (p *platform) Submit(_ context.Context, _ tenant.Scope, operation id.ID, delay time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.submitted = append(p.submitted, operation)
-	return nil
+	p.submitted, p.delay = append(p.submitted, operation), delay
+	return p.full
 }
 
 func (p *platform) time() time.Time {

@@ -1,0 +1,482 @@
+package bulk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/shared/bulk"
+	"minicloud/shared/errs"
+	"minicloud/shared/id"
+	"minicloud/shared/query"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value/update"
+	"minicloud/shared/writetoken"
+)
+
+var errDown = errors.New("no store")
+
+// watched is a store that notes its steps, and fails what it is told to.
+type watched struct {
+	bulk.Store
+	changes []int // of each step
+	at      []bulk.Operation
+	fail    string
+	step    func(n int) (refused map[int]error, err error) // in the place of step n, nil = none is replaced
+}
+
+func (w *watched) InsertOperation(ctx context.Context, scope tenant.Scope, o bulk.Operation) error {
+	if w.fail == "insert" {
+		return errDown
+	}
+	return w.Store.InsertOperation(ctx, scope, o)
+}
+
+func (w *watched) Operation(ctx context.Context, scope tenant.Scope, operation id.ID) (bulk.Operation, error) {
+	if w.fail == "read" {
+		return bulk.Operation{}, errDown
+	}
+	return w.Store.Operation(ctx, scope, operation)
+}
+
+func (w *watched) Advance(
+	ctx context.Context, scope tenant.Scope, t table.Table, changes []table.Change, old, next bulk.Operation,
+) (map[int]error, error) {
+	if w.fail == "advance" {
+		return nil, errDown
+	}
+	w.changes, w.at = append(w.changes, len(changes)), append(w.at, next)
+	if w.step != nil {
+		if refused, err := w.step(len(w.changes)); refused != nil || err != nil {
+			return refused, err
+		}
+	}
+	return w.Store.Advance(ctx, scope, t, changes, old, next)
+}
+
+// watch has a platform's steps noted.
+func (p *platform) watch() *watched {
+	w := &watched{Store: p.Store}
+	p.Store = w
+	return w
+}
+
+// start has all rows changed in the background.
+func (p *platform) start(t *testing.T, c bulk.Change) id.ID {
+	t.Helper()
+	done, err := p.Start(t.Context(), scope, p.table, query.And(nil), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done.Operation
+}
+
+func (p *platform) operation(t *testing.T, operation id.ID) bulk.Operation {
+	t.Helper()
+	o, err := p.Store.Operation(t.Context(), scope, operation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestOperationIDs(t *testing.T) {
+	for text, want := range map[string]id.ID{
+		"1": 1, "42": 42, "9007199254740991": 1<<53 - 1, "9007199254740992": 0, "0": 0, "-1": 0, "01": 0, "+1": 0, "": 0, "x": 0, "1x": 0,
+	} {
+		got, err := bulk.ParseID(text)
+		if got != want || (err == nil) != (want > 0) || err != nil && !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	for _, c := range []struct {
+		status                   bulk.Status
+		total, succeeded, failed int
+		want                     float64
+	}{
+		{bulk.StatusWaiting, 10, 0, 0, 0}, {bulk.StatusExecuting, 10, 2, 3, 0.5}, {bulk.StatusExecuting, 10, 20, 0, 1},
+		{bulk.StatusExecuting, 0, 5, 0, 0}, {bulk.StatusExecuting, -1, 5, 0, 0}, {bulk.StatusExecuting, 1, 1, 0, 1},
+		{bulk.StatusFinished, -1, 5, 0, 1}, {bulk.StatusFailed, 10, 2, 0, 1},
+	} {
+		o := bulk.Operation{Status: c.status, Total: c.total, Succeeded: c.succeeded, Failed: c.failed}
+		if got := o.Progress(); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestAStepIsAsLargeAsATransaction: 45 rows, 90 items with the entries of indexes, or 2 MB of rows and what they get.
+func TestAStepIsAsLargeAsATransaction(t *testing.T) {
+	set := func(body string) func(*platform) bulk.Change {
+		return func(p *platform) bulk.Change {
+			operations, err := update.Parse([]byte(body), p.table.Writable(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return bulk.Change{Operations: operations}
+		}
+	}
+	remove := func(*platform) bulk.Change { return bulk.Change{Delete: true} }
+	for name, c := range map[string]struct {
+		rows, bytes int
+		change      func(*platform) bulk.Change
+		steps       string // changes of each; the last ones say that nothing is left
+	}{
+		"no index":         {100, 1, set(`{"hits":1}`), "[45 45 10 0]"},
+		"an index moves":   {100, 1, set(`{"n":1}`), "[30 30 30 10 0]"},
+		"two columns":      {100, 1, set(`{"n":1,"hits":1}`), "[30 30 30 10 0]"},
+		"a deletion":       {100, 1, remove, "[45 45 10 0]"},
+		"large rows":       {12, 200 << 10, set(`{"hits":1}`), "[5 0 5 0 2 0]"}, // as one read gives them
+		"a large update":   {12, 50 << 10, set(`{"text":"` + strings.Repeat("y", 200<<10) + `"}`), "[8 4 0]"},
+		"nothing is there": {0, 1, remove, "[0]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(t, c.rows, strings.Repeat("x", c.bytes))
+			o, w := p.start(t, c.change(p)), p.watch()
+			p.finish(t)
+			if got := fmt.Sprint(w.changes); got != c.steps {
+				t.Errorf("steps %s, want %s", got, c.steps)
+			}
+			var cursor table.RowID
+			for i, at := range w.at {
+				if at.Revision != int64(i+1) || at.UpdatedAt != p.now.Unix() || at.Cursor < cursor ||
+					at.Status.Over() != (i == len(w.at)-1) || at.Status == bulk.StatusWaiting {
+					t.Errorf("step %d: %+v", i, at)
+				}
+				cursor = at.Cursor
+			}
+			if at := p.operation(t, o); at.Status != bulk.StatusFinished || at.Succeeded != c.rows || at.FinishedAt != p.now.Unix() {
+				t.Errorf("%+v", at)
+			}
+		})
+	}
+}
+
+// TestARowThatCannotBeChanged is counted and told, the first fifty of them, and keeps no other from it.
+func TestARowThatCannotBeChanged(t *testing.T) {
+	p := newPlatform(t, 120, "x")
+	o, w := p.start(t, p.hit(t)), p.watch()
+	first := true
+	w.step = func(n int) (map[int]error, error) {
+		if len(w.at[n-1].Errors) > 0 || w.changes[n-1] == 0 || !first && n%2 == 0 {
+			return nil, nil
+		}
+		first = false
+		refused := map[int]error{}
+		for i := range 25 {
+			refused[i] = errs.Invalid("row %d is too large", i)
+		}
+		return refused, nil
+	}
+	p.finish(t)
+	at := p.operation(t, o)
+	if at.Status != bulk.StatusFinished || at.Succeeded+at.Failed != 120 || at.Failed < 25 || len(at.Errors) != min(at.Failed, bulk.MaxErrors) {
+		t.Errorf("%d succeeded, %d failed, %d errors, %s", at.Succeeded, at.Failed, len(at.Errors), at.Status)
+	}
+	if e := at.Errors[3]; e.Kind != errs.KindInvalid || e.Message != "row 3 is too large" || e.Row == "" {
+		t.Errorf("%+v", e)
+	}
+	if got := p.count(t, `{"hits":1,"n":{"$gte":1000}}`); got != at.Succeeded {
+		t.Errorf("%d were changed, %d succeeded", got, at.Succeeded)
+	}
+}
+
+// TestRowsThatOthersChange are read again: those that are gone, or do not match any more, are left out.
+func TestRowsThatOthersChange(t *testing.T) {
+	p := newPlatform(t, 10, "x")
+	done, err := p.Start(t.Context(), scope, p.table, p.where(t, `{"hits":0}`).Where, p.hit(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := p.Tables.Find(t.Context(), scope, p.table, p.where(t, `{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := found.Objects
+	w := p.watch()
+	w.step = func(n int) (map[int]error, error) {
+		if n > 1 {
+			return nil, nil
+		}
+		for i, body := range []string{`{"hits":7}`, `{"text":"y"}`} {
+			operations, err := update.Parse([]byte(body), p.table.Writable(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Tables.Update(t.Context(), scope, p.table, rows[i].ID, operations, table.Origin{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := p.Tables.Delete(t.Context(), scope, p.table, rows[2].ID, table.Origin{}); err != nil {
+			t.Fatal(err)
+		}
+		return nil, nil // the store finds out
+	}
+	p.finish(t)
+	at := p.operation(t, done.Operation)
+	if at.Status != bulk.StatusFinished || at.Succeeded != 8 || at.Failed != 0 || !slices.Equal(w.changes, []int{10, 8, 0}) {
+		t.Errorf("%+v by steps of %v", at, w.changes)
+	}
+	if hit, left, both := p.count(t, `{"hits":1}`), p.count(t, `{"hits":7,"n":{"$lt":1000}}`), p.count(t, `{"hits":1,"text":"y"}`); hit != 8 || left != 1 || both != 1 {
+		t.Errorf("%d were changed, %d left as somebody made them, %d of those", hit, left, both)
+	}
+}
+
+// TestAWorkerHasSoMuchTime: then the operation is submitted again, and one that is over is left alone. Its schema is
+// read again after twenty seconds.
+func TestAWorkerHasSoMuchTime(t *testing.T) {
+	p := newPlatform(t, 100, "x")
+	o, w := p.start(t, p.hit(t)), p.watch()
+	p.submitted = nil
+	if err := p.Work(t.Context(), scope, o, p.now); err != nil || len(p.submitted) != 1 || p.delay != 0 || len(w.changes) != 0 {
+		t.Errorf("no time: %v, submitted %v, steps %v", err, p.submitted, w.changes)
+	}
+
+	// Each step takes 15 s.
+	w.step = func(int) (map[int]error, error) { p.now = p.now.Add(15 * time.Second); return nil, nil }
+	if err := p.Work(t.Context(), scope, o, p.now.Add(20*time.Second)); err != nil || len(p.submitted) != 2 {
+		t.Errorf("%v, submitted %v", err, p.submitted)
+	}
+	if !slices.Equal(w.changes, []int{30, 30}) || p.operation(t, o).Status != bulk.StatusExecuting {
+		t.Errorf("steps %v of an old schema", w.changes)
+	}
+	p.finish(t)
+	if at := p.operation(t, o); at.Status != bulk.StatusFinished || at.Succeeded != 100 {
+		t.Errorf("%+v", at)
+	}
+
+	steps := len(w.changes)
+	if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); err != nil || len(w.changes) != steps {
+		t.Errorf("one that is over: %v, %d steps more", err, len(w.changes)-steps)
+	}
+	if err := p.Work(t.Context(), scope, 4, p.now.Add(time.Minute)); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("of none: %v", err)
+	}
+}
+
+// TestAnOperationThatIsElsewhere is looked at again in half a minute, unless it is over.
+func TestAnOperationThatIsElsewhere(t *testing.T) {
+	p := newPlatform(t, 3, "x")
+	o, w := p.start(t, p.hit(t)), p.watch()
+	p.submitted = nil
+	w.step = func(int) (map[int]error, error) { return nil, errs.NotFound("another worker is at it") }
+	if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); err != nil || len(p.submitted) != 1 || p.delay != 30*time.Second {
+		t.Errorf("%v, submitted %v after %v", err, p.submitted, p.delay)
+	}
+	p.full = errDown
+	if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); !errors.Is(err, errDown) {
+		t.Errorf("the queue is down: %v", err)
+	}
+
+	p.full, p.submitted = nil, nil
+	w.step = func(int) (map[int]error, error) {
+		w.step = nil
+		if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); err != nil {
+			t.Error(err)
+		}
+		return nil, nil // which finds that it has moved
+	}
+	if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); err != nil || len(p.submitted) != 0 {
+		t.Errorf("another one has finished it: %v, submitted %v", err, p.submitted)
+	}
+}
+
+// TestWhatCannotGoOnFails for good and says why, as one whose columns are gone.
+func TestWhatCannotGoOnFails(t *testing.T) {
+	p := newPlatform(t, 3, "x")
+	for _, o := range []bulk.Operation{
+		{Where: `{"gone":1}`, Delete: true}, {Where: `{}`, Body: []byte(`{"gone":1}`)}, {Where: `{"gone":1}`, Body: []byte(`{"n":1}`)},
+	} {
+		o.ID, o.Table, o.Status = p.IDs.New(p.now), p.table.ID, bulk.StatusWaiting
+		if err := p.Store.InsertOperation(t.Context(), scope, o); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Work(t.Context(), scope, o.ID, p.now.Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		at := p.operation(t, o.ID)
+		if at.Status != bulk.StatusFailed || !strings.Contains(at.Reason, "gone") || at.FinishedAt != p.now.Unix() || at.Revision != 1 {
+			t.Errorf("%+v", at)
+		}
+	}
+	if p.count(t, `{"hits":0,"n":{"$lt":3}}`) != 3 {
+		t.Error("a row was changed")
+	}
+}
+
+// TestWhatIsDownIsSaid by whoever needs it, and the operation stays as it is.
+func TestWhatIsDownIsSaid(t *testing.T) {
+	p := newPlatform(t, 3, "x")
+	w := p.watch()
+	start := func() error {
+		_, err := p.Start(t.Context(), scope, p.table, query.And(nil), p.hit(t))
+		return err
+	}
+	if w.fail = "insert"; !errors.Is(start(), errDown) || len(p.submitted) != 0 {
+		t.Errorf("not stored, and submitted %v", p.submitted)
+	}
+	if w.fail, p.full = "", errDown; !errors.Is(start(), errDown) {
+		t.Error("it is not submitted, and nobody is told")
+	}
+
+	p.full = nil
+	o := p.start(t, p.hit(t))
+	for _, call := range []string{"read", "advance"} {
+		w.fail = call
+		if err := p.Work(t.Context(), scope, o, p.now.Add(time.Minute)); !errors.Is(err, errDown) {
+			t.Errorf("%s fails: work says %v", call, err)
+		}
+		p.now = p.now.Add(time.Hour)
+		if _, err := p.Operation(t.Context(), scope, o); !errors.Is(err, errDown) {
+			t.Errorf("%s fails: who asks is told %v", call, err)
+		}
+	}
+	if w.fail = ""; p.operation(t, o).Revision != 0 {
+		t.Errorf("%+v", p.operation(t, o))
+	}
+	p.AtOnce, p.full = 1, errDown
+	if _, err := p.All(t.Context(), scope, p.table, p.where(t, `{}`), p.hit(t)); !errors.Is(err, errDown) {
+		t.Errorf("all of them: %v", err)
+	}
+}
+
+// TestAStalledOperationIsTakenUpAgain by the first who asks for it after ten minutes.
+func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
+	p := newPlatform(t, 3, "x")
+	o, w := p.start(t, p.hit(t)), p.watch()
+	p.submitted = nil
+	ask := func(submitted int, revision int64) {
+		t.Helper()
+		got, err := p.Operation(t.Context(), scope, o)
+		if err != nil || len(p.submitted) != submitted || got.Revision != revision || got.ID != o {
+			t.Errorf("%+v, %v, submitted %v", got, err, p.submitted)
+		}
+	}
+	p.now = p.now.Add(10 * time.Minute)
+	ask(0, 0)
+	p.now = p.now.Add(time.Second)
+	w.step = func(int) (map[int]error, error) { return nil, errs.NotFound("it moves") }
+	ask(0, 0)
+	w.step = nil
+	ask(1, 1)
+	ask(1, 1)
+	p.now = p.now.Add(10*time.Minute + time.Second)
+	p.full = errDown
+	if _, err := p.Operation(t.Context(), scope, o); !errors.Is(err, errDown) {
+		t.Errorf("it cannot be submitted: %v", err)
+	}
+	p.full = nil
+	p.finish(t)
+	p.now = p.now.Add(time.Hour)
+	steps := len(w.changes)
+	if got, err := p.Operation(t.Context(), scope, o); err != nil || got.Status != bulk.StatusFinished || len(w.changes) != steps {
+		t.Errorf("one that is over: %+v, %v", got, err)
+	}
+}
+
+// TestARepeatedRequestMakesOneOperation, under the token of its key.
+func TestARepeatedRequestMakesOneOperation(t *testing.T) {
+	p := newPlatform(t, 3, "x")
+	made := map[id.ID]bool{}
+	for range 2 {
+		ctx := writetoken.NewContext(t.Context(), &writetoken.Request{At: p.now, Seed: "one"})
+		done, err := p.Start(ctx, scope, p.table, query.And(nil), p.hit(t))
+		if err != nil || p.operation(t, done.Operation).Token == "" {
+			t.Fatal(done, err)
+		}
+		made[done.Operation] = true
+	}
+	if other := p.start(t, p.hit(t)); len(made) != 1 || made[other] || p.operation(t, other).Token != "" {
+		t.Errorf("made %v, and %d", made, other)
+	}
+}
+
+// TestWhatIsTooLargeForTheBackground is refused before it is stored: 400 KB of values, 16 KB of conditions.
+func TestWhatIsTooLargeForTheBackground(t *testing.T) {
+	p := newPlatform(t, 0, "")
+	long := func(bytes int) update.Operations {
+		operations, err := update.FromObject(map[string]any{"text": strings.Repeat("x", bytes)}, p.table.Writable(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return operations
+	}
+	size := table.Size(long(1000)[0].Value) - 1000 // beside the text
+	for bytes, ok := range map[int]bool{table.MaxRowBytes - size: true, table.MaxRowBytes - size + 1: false} {
+		_, err := p.NewOperation(p.table, query.And(nil), bulk.Change{Operations: long(bytes)}, 0)
+		if (err == nil) != ok || err != nil && !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("%d bytes: %v", bytes, err)
+		}
+	}
+
+	where := func(bytes int) query.Predicate {
+		empty := p.where(t, `{"text":""}`).Where
+		return p.where(t, `{"text":"`+strings.Repeat("x", bytes-len(empty.String()))+`"}`).Where
+	}
+	for bytes, ok := range map[int]bool{query.MaxBytes: true, query.MaxBytes + 1: false} {
+		_, err := p.NewOperation(p.table, where(bytes), bulk.Change{Delete: true}, 0)
+		if (err == nil) != ok || err != nil && !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("conditions of %d bytes: %v", bytes, err)
+		}
+	}
+}
+
+// parts is a Stepper whose operation has so many steps.
+type parts struct {
+	steps  int
+	failed error
+}
+
+func (s parts) Step(_ context.Context, _ tenant.Scope, o bulk.Operation, _ time.Time) (bulk.Step, error) {
+	n, _ := strconv.Atoi(string(o.Cursor))
+	done := bulk.Step{Cursor: table.RowID(strconv.Itoa(n + 1)), Last: n+1 == s.steps}
+	if n == 1 {
+		done.Cursor = ""
+		if o.Failed < 60 {
+			for range 30 {
+				done.Add("row", errs.Invalid("no"))
+			}
+			return done, s.failed
+		}
+		done.Cursor = "2"
+	}
+	done.Add("row", nil)
+	return done, s.failed
+}
+
+// TestOperationsOfOthers: steps that are not about rows are counted, with the first fifty errors. A step without a
+// cursor stays where it is.
+func TestOperationsOfOthers(t *testing.T) {
+	p := newPlatform(t, 0, "")
+	made, err := p.NewOperation(table.Table{}, query.And(nil), bulk.Change{}, 4)
+	if err != nil || p.Store.InsertOperation(t.Context(), scope, made) != nil {
+		t.Fatal(err)
+	}
+	p.Others = parts{3, errDown}
+	if err := p.Work(t.Context(), scope, made.ID, p.now.Add(time.Minute)); !errors.Is(err, errDown) {
+		t.Errorf("%v", err)
+	}
+	p.Others = parts{3, nil}
+	if err := p.Work(t.Context(), scope, made.ID, p.now.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	at := p.operation(t, made.ID)
+	want := bulk.Operation{
+		ID: made.ID, Status: bulk.StatusFinished, Cursor: "3", Succeeded: 3, Failed: 60, Total: 4, Revision: 5,
+		UpdatedAt: p.now.Unix(), FinishedAt: p.now.Unix(), Where: made.Where, Body: at.Body, Errors: at.Errors,
+	}
+	if diff := cmp.Diff(want, at); diff != "" || len(at.Errors) != bulk.MaxErrors {
+		t.Errorf("%d errors: %s", len(at.Errors), diff)
+	}
+}
