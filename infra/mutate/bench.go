@@ -58,7 +58,8 @@ func (b *bench) build(p *source) error {
 	return nil
 }
 
-// run runs one test with some variables, and returns why it failed. Tests that try something many times try it less often.
+// run runs one test with some variables, and returns why it failed. Tests that try something many times try it less
+// often.
 func (b *bench) run(ctx context.Context, name string, variables ...string) ([]byte, error) {
 	run := exec.CommandContext(ctx, b.binary(), "-test.short", "-test.run", "^"+name+"$", "-test.timeout", "10m")
 	run.Dir, run.Env = b.source, append(os.Environ(), variables...)

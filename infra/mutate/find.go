@@ -114,7 +114,8 @@ func (s *source) returned(signature *ast.FuncType, n *ast.ReturnStmt) {
 // of it is.
 func (s *source) condition(e ast.Expr, done map[ast.Expr]bool, yes, no bool) {
 	known := s.info.Types[e]
-	if done[e] || !known.IsValue() || known.Value != nil || known.Type != types.Typ[types.Bool] && known.Type != types.Typ[types.UntypedBool] {
+	plain := known.Type == types.Typ[types.Bool] || known.Type == types.Typ[types.UntypedBool]
+	if done[e] || !known.IsValue() || known.Value != nil || !plain {
 		return
 	}
 	done[e] = true

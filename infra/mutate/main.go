@@ -47,9 +47,10 @@ func main() {
 		failed = failed || r.efficacy() < float64(*least)
 	}
 
-	fmt.Printf("%-28s %7s %7s %7s %9s %9s %9s\n", "package", "mutants", "covered", "killed", "survived", "timed out", "efficacy")
+	fmt.Println("package                      mutants covered  killed  survived timed out  efficacy")
 	for _, r := range table {
-		fmt.Printf("%-28s %7d %7d %7d %9d %9d %8.0f%%\n", r.name, r.all, r.covered, r.killed, r.survived, r.timedOut, r.efficacy())
+		fmt.Printf("%-28s %7d %7d %7d %9d %9d %8.0f%%\n",
+			r.name, r.all, r.covered, r.killed, r.survived, r.timedOut, r.efficacy())
 	}
 	if failed {
 		os.Exit(1)

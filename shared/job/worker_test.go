@@ -142,13 +142,18 @@ type callbacks struct {
 	after  time.Duration
 	failed error
 	posted int
+
+	reads, keys, writes error // of its calls
 }
 
 func (c *callbacks) Callback(context.Context, tenant.Scope, id.ID, id.ID) (Callback, error) {
-	return c.kept, nil
+	return c.kept, c.reads
 }
 
 func (c *callbacks) PutCallback(_ context.Context, _ tenant.Scope, old, next Callback) error {
+	if c.writes != nil {
+		return c.writes
+	}
 	if old.Attempts != c.kept.Attempts {
 		return errs.Conflict("other attempts")
 	}
@@ -162,6 +167,9 @@ func (c *callbacks) Post(context.Context, string, map[string]string, []byte) (in
 }
 
 func (c *callbacks) CallbackKey(context.Context, tenant.Scope) (CallbackKey, error) {
+	if c.keys != nil {
+		return CallbackKey{}, c.keys
+	}
 	return CallbackKey{}, errs.NotFound("no key")
 }
 
