@@ -39,7 +39,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine console packages stories pictures lint ports check openapi fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine console packages stories pictures lint ports check openapi clients fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -107,6 +107,18 @@ check: ## the tests about the repository itself: imports, template and code, fix
 openapi: ## write shared/openapi/openapi.json from what stands beside the routes
 	@$(need_go)
 	go test -count=1 -run 'TestDocument$$' ./infra/openapi -update
+
+CLIENTS := infra/openapi/clients
+clients: engine $(PAGE) $(CLIENTS)/typescript/node_modules/.package-lock.json ## lint the description, generate a Go and a TypeScript client, play a story with each
+	@$(need_go)
+	@cd $(CLIENTS)/typescript && npx --no-install spectral lint -F warn $(CURDIR)/shared/openapi/openapi.json
+	@cd $(CLIENTS)/typescript && npx --no-install redocly lint $(CURDIR)/shared/openapi/openapi.json
+	@go test -count=1 -v -timeout 20m ./$(CLIENTS) -args -play
+
+$(CLIENTS)/typescript/node_modules/.package-lock.json: $(CLIENTS)/typescript/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is not installed: it brings the linters and the TypeScript generator"; exit 1; }
+	@cd $(CLIENTS)/typescript && npm ci --ignore-scripts --loglevel=error
+	@touch $@
 
 bench: engine ## measure speed and cost on this machine
 	@$(need_go)

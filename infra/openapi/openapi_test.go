@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -58,6 +59,41 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	for _, problem := range openapi.Missing(text, routes) {
 		t.Error(problem)
 	}
+}
+
+// TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation, and no
+// list of types but that of a nullable one, which most of them cannot turn into a type.
+func TestGeneratorsUnderstandTheDocument(t *testing.T) {
+	root, _ := repository(t)
+	text, err := os.ReadFile(filepath.Join(root, openapi.Document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+
+	var look func(path string, value any)
+	look = func(path string, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			if id, ok := value["operationId"]; ok && value["description"] == nil {
+				t.Errorf("%v has no description", id)
+			}
+			if types, ok := value["type"].([]any); ok && (len(types) != 2 || !slices.Contains(types, any("null"))) {
+				t.Errorf("%s has the types %v: use anyOf", path, types)
+			}
+			for name, member := range value {
+				look(path+"/"+name, member)
+			}
+		case []any:
+			for _, element := range value {
+				look(path, element)
+			}
+		}
+	}
+	look("", document)
 }
 
 // TestWhatIsMissingIsSaid tries the rules on a tree that breaks them.

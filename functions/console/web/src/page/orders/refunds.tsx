@@ -15,7 +15,7 @@ import { Load, useLoad } from "~/ui/load";
 import { RefundDialog } from "./refund-dialog";
 
 type Order = components["schemas"]["Order"];
-type Refund = components["schemas"]["OrderRefund"];
+type Refund = components["schemas"]["Refund"];
 
 const t = texts({
   again: ["Check status", "再次询问"],
