@@ -199,6 +199,11 @@ func start(t *testing.T, name string, stoppedClock bool) *fault.Platform {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(platform.Stop)
+	t.Cleanup(func() {
+		platform.Stop()
+		if err := platform.Denied(); err != nil {
+			t.Error(err)
+		}
+	})
 	return platform
 }

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -189,6 +190,20 @@ func (p *Platform) Kill() {
 
 // Stop ends the local cloud in good order.
 func (p *Platform) Stop() { p.process.Stop(10 * time.Second) }
+
+// Denied returns what programs were denied by their own policies, from the log.
+func (p *Platform) Denied() error {
+	text, err := os.ReadFile(p.log())
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, cloud.DeniedMessage) {
+			return errors.New(line)
+		}
+	}
+	return nil
+}
 
 // log is where the local cloud writes what goes wrong.
 func (p *Platform) log() string { return filepath.Join(p.settings.DataDir, "cloud.log") }

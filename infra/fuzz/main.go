@@ -54,7 +54,7 @@ type options struct {
 	only         string
 }
 
-func run(ctx context.Context, o options) error {
+func run(ctx context.Context, o options) (told error) {
 	dir, err := os.MkdirTemp("", "fuzz")
 	if err != nil {
 		return err
@@ -68,7 +68,10 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer c.Stop()
+	defer func() {
+		c.Stop()
+		told = errors.Join(told, cloudtest.Denied())
+	}()
 
 	client, names := database(c)
 	sender, other, err := tenants(ctx, c, client, names)
@@ -85,7 +88,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	told := errors.Join(o.send(ctx, c, dir, sender, other), people.audited(ctx))
+	told = errors.Join(o.send(ctx, c, dir, sender, other), people.audited(ctx))
 	after, err := people.everything(ctx, other)
 	if err != nil {
 		return err

@@ -76,6 +76,9 @@ type Config struct {
 	NoWindow bool
 	// Seed makes the demo application; nil makes none.
 	Seed Seeder
+	// Denied is told what a program was not allowed to do by its own policies, nil = only the log is: a grant is missing
+	// in the template. It is called from several goroutines.
+	Denied func(error)
 	// IdleFor is how long an unused program process is kept; 0 = 5 min.
 	IdleFor time.Duration
 }
@@ -221,6 +224,20 @@ func (c *Cloud) Failed() <-chan error { return c.failed }
 // Stats returns what was counted since the start or the last reset.
 func (c *Cloud) Stats() stats.Snapshot { return c.counters.Snapshot() }
 
+// DeniedMessage is how the log begins to tell of a denied program.
+const DeniedMessage = "denied by the program's own policies"
+
+// tell reports what the gate did not allow, and returns it.
+func (c *Cloud) tell(denied error) error {
+	if denied != nil {
+		c.log.Error(DeniedMessage, "error", denied)
+		if c.cfg.Denied != nil {
+			c.cfg.Denied(denied)
+		}
+	}
+	return denied
+}
+
 func (c *Cloud) serve(l net.Listener, handler http.Handler) {
 	s := server.New(handler, server.Limits{})
 	c.onStop(func() { s.Close() })
@@ -250,7 +267,10 @@ func (c *Cloud) startDatabase(ctx context.Context) error {
 
 	proxy, err := ddb.NewProxy(c.database, ddb.ProxyConfig{
 		Count: func(operation string) { c.counters.Add("dynamodb", operation) }, Answered: c.nudgeStreams,
-		Measure: c.unitCounter(), Allow: c.gate.DynamoDB, Tell: func(err error) { c.log.Error(err.Error()) },
+		Measure: c.unitCounter(), Tell: func(err error) { c.log.Error(err.Error()) },
+		Allow: func(authorization, operation string, body []byte) error {
+			return c.tell(c.gate.DynamoDB(authorization, operation, body))
+		},
 	})
 	if err != nil {
 		return err

@@ -61,9 +61,13 @@ func config(t testing.TB, dataDir string) cloud.Config {
 	}
 }
 
-func start(t testing.TB, dataDir string) *cloud.Cloud {
+func start(t testing.TB, dataDir string, changes ...func(*cloud.Config)) *cloud.Cloud {
 	t.Helper()
-	c, err := cloud.Start(t.Context(), config(t, dataDir))
+	cfg := config(t, dataDir)
+	for _, change := range changes {
+		change(&cfg)
+	}
+	c, err := cloud.Start(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,9 +449,10 @@ func TestEverySourceStartsItsFunction(t *testing.T) {
 	expect("stream")
 }
 
-// TestAProgramMayDoWhatItIsGranted: the reader may get and put, not delete.
+// TestAProgramMayDoWhatItIsGranted: the reader may get and put, not delete, and what it was denied is told.
 func TestAProgramMayDoWhatItIsGranted(t *testing.T) {
-	c := start(t, t.TempDir())
+	denied := make(chan error, 100)
+	c := start(t, t.TempDir(), func(cfg *cloud.Config) { cfg.Denied = func(err error) { denied <- err } })
 	if status, _ := call(t, "PUT", c.URL+"/item/a", "x"); status != 204 {
 		t.Fatalf("PUT: %d", status)
 	}
@@ -463,5 +468,13 @@ func TestAProgramMayDoWhatItIsGranted(t *testing.T) {
 	)
 	if failure, ok := errors.AsType[smithy.APIError](err); !ok || failure.ErrorCode() != "AccessDeniedException" {
 		t.Errorf("SendMessage signed by the reader: %v", err)
+	}
+	for _, action := range []string{"dynamodb:DeleteItem", "sqs:SendMessage"} {
+		if err := <-denied; !strings.Contains(err.Error(), "ReaderFunction/local is not authorized to perform: "+action) {
+			t.Errorf("told of %v, want %s", err, action)
+		}
+	}
+	if len(denied) > 0 {
+		t.Errorf("told of %v, too", <-denied)
 	}
 }

@@ -84,7 +84,7 @@ func (c *Cloud) services(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if err := c.allowed(r, target); err != nil {
+	if err := c.tell(c.allowed(r, target)); err != nil {
 		amazonError(w, http.StatusForbidden, "AccessDeniedException", err.Error())
 		return
 	}

@@ -5,8 +5,11 @@ package cloudtest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -17,8 +20,9 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// Start builds what has changed and starts a cloud that ends with the test.
-// Each change is applied to the configuration before.
+// Start builds what has changed and starts a cloud that ends with the test,
+// which fails when a program was denied by its own policies. Each change is
+// applied to the configuration before.
 func Start(t testing.TB, changes ...func(*cloud.Config)) *cloud.Cloud {
 	t.Helper()
 	cfg, err := Config(t.Context(), t.TempDir())
@@ -32,8 +36,31 @@ func Start(t testing.TB, changes ...func(*cloud.Config)) *cloud.Cloud {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Stop)
+	t.Cleanup(func() {
+		c.Stop()
+		if err := Denied(); err != nil {
+			t.Error(err)
+		}
+	})
 	return c
+}
+
+// denials are what programs were denied in the clouds of this process, by message.
+var denials sync.Map
+
+// Denied returns what programs were denied by their own policies since it was
+// last called, in all clouds of this process that Config describes. It is nil
+// when they were denied nothing; else template.yaml lacks a grant.
+func Denied() error {
+	var all []error
+	for _, denied := range denials.Range {
+		all = append(all, denied.(error))
+	}
+	denials.Clear()
+	if len(all) == 0 {
+		return nil
+	}
+	return fmt.Errorf("template.yaml lacks a grant: %w", errors.Join(all...))
 }
 
 // Config builds what has changed and returns how to start a cloud on dataDir
@@ -44,7 +71,10 @@ func Config(ctx context.Context, dataDir string) (cloud.Config, error) {
 		return cloud.Config{}, err
 	}
 	bin, err := build(ctx, root)
-	return cloud.Config{Root: root, DataDir: dataDir, BinDir: bin, Seed: seeder.Demo}, err
+	return cloud.Config{
+		Root: root, DataDir: dataDir, BinDir: bin, Seed: seeder.Demo,
+		Denied: func(err error) { denials.Store(err.Error(), err) },
+	}, err
 }
 
 // build compiles the programs into a folder that all tests of a checkout
