@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -21,14 +22,18 @@ import (
 	"minicloud/infra/bench/startup"
 	"minicloud/infra/bench/triggers"
 	"minicloud/infra/bench/units"
+	"minicloud/infra/local/cloudtest"
 )
 
-// benches are the benchmarks in the order they run.
-var benches = []struct {
+// bench is one benchmark.
+type bench struct {
 	name string
 	what string
 	run  func(context.Context, measure.Report) error
-}{
+}
+
+// benches are the benchmarks in the order they run.
+var benches = []bench{
 	{"start", "how long things take to start, and how large they are", startup.Run},
 	{"sandbox", "the sandbox: fresh runs, children, memory, and the same function elsewhere", sandbox.Run},
 	{"api", "the HTTP API on a local cloud: speed, processor time and DynamoDB calls per request", api.Run},
@@ -53,18 +58,29 @@ func main() {
 		}
 	}
 
-	report := measure.Report{Out: os.Stdout}
-	for _, b := range benches {
-		if len(os.Args) > 1 && !slices.Contains(os.Args[1:], b.name) {
-			continue
-		}
+	chosen := slices.DeleteFunc(benches, func(b bench) bool {
+		return len(os.Args) > 1 && !slices.Contains(os.Args[1:], b.name)
+	})
+	if err := measureAll(ctx, measure.Report{Out: os.Stdout}, chosen); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
 
+// measureAll runs the benchmarks. One that fails, or has a program denied by its own policies, does not stop the others;
+// an interrupt does. The error has what failed, a line each.
+func measureAll(ctx context.Context, report measure.Report, chosen []bench) (failed error) {
+	for _, b := range chosen {
+		if ctx.Err() != nil {
+			return errors.Join(failed, ctx.Err())
+		}
 		report.Head(b.name + ": " + b.what)
-		if err := b.run(ctx, report); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", b.name, err)
-			os.Exit(1)
+		if err := errors.Join(b.run(ctx, report), cloudtest.Denied()); err != nil {
+			fmt.Fprintln(report.Out, "  failed:", err)
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", b.name, err))
 		}
 	}
+	return failed
 }
 
 func known(name string) bool {
