@@ -234,15 +234,18 @@ func (d *dispatcher) find(r *http.Request) *resource {
 }
 
 // setPathValues fills in what ServeMux.Handler leaves out: the wildcards of
-// the pattern, each one segment.
+// the pattern, each one segment. The gateway hands paths on decoded, so a slash
+// within a value arrives as %2F only when its sender encoded it twice.
 func setPathValues(r *http.Request, pattern, path string) {
 	segments := strings.Split(path, "/")
 	for i, part := range strings.Split(pattern, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok && i < len(segments) {
-			r.SetPathValue(strings.TrimSuffix(name, "}"), segments[i])
+			r.SetPathValue(strings.TrimSuffix(name, "}"), slash.Replace(segments[i]))
 		}
 	}
 }
+
+var slash = strings.NewReplacer("%2F", "/", "%2f", "/")
 
 // requestState is what the middleware knows of a request beside its context.
 type requestState struct {

@@ -175,6 +175,7 @@ func TestAnswers(t *testing.T) {
 		},
 		{"bearer on a service route", "GET", "/v1/thing/x/", ``, []string{auth}, 401, `Service-r1`},
 		{"unknown path", "GET", "/v1/nothing/", ``, nil, 404, `there is no GET`},
+		{"a slash in a value, encoded twice", "GET", "/v1/thing/a%2Fb/", ``, []string{"Authorization: Service-r1 good", "X-Service-Client-ID: " + clientID}, 200, `a/b`},
 		{"double slash", "POST", "/v1//thing/", ``, []string{auth}, 404, ``},
 		{"dot segment", "GET", "/v1/../v1/thing/", ``, []string{auth}, 404, ``},
 		{"wrong method", "PUT", "/v1/thing/", `{}`, []string{auth}, 405, `use GET, HEAD, OPTIONS, POST`},

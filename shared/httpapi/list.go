@@ -98,8 +98,13 @@ func clip(text string) string {
 // The limit of a page that large records made shorter (page.MaxBytes) is their
 // number, so that what follows it begins behind them, by offset, too.
 func WriteList[T, V any](w http.ResponseWriter, r *http.Request, req page.Request, got page.Page[T], view func(T) V) {
+	Write(w, http.StatusOK, List(r, req, got, view))
+}
+
+// List returns the answer that WriteList writes, for endpoints that add to it.
+func List[T, V any](r *http.Request, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {
 	req = got.Shown(req)
-	Write(w, http.StatusOK, Envelope[V]{Meta: NewMeta(r, req, got.Next, got.Total), Objects: views(got.Objects, view)})
+	return Envelope[V]{Meta: NewMeta(r, req, got.Next, got.Total), Objects: views(got.Objects, view)}
 }
 
 func views[T, V any](records []T, view func(T) V) []V {

@@ -91,7 +91,9 @@ type Trigger struct {
 	TraceUntil int64 `json:"trace_until,omitempty"`
 	// Broken is why it cannot fire, one sentence; "" = it can. Of candidates it is what was noted last.
 	Broken string `json:"-"`
-	HookID string `json:"hook_id,omitempty"` // incoming webhooks: 10 letters and digits
+	// TableName is what the table of a table trigger is called now, where the trigger was read for a caller.
+	TableName string `json:"-"`
+	HookID    string `json:"hook_id,omitempty"` // incoming webhooks: 10 letters and digits
 	// Tables are the tables that condition and actions name, as they were
 	// understood when the trigger was saved: a renamed table stays the same one.
 	Tables    map[string]table.ID `json:"tables,omitempty"`

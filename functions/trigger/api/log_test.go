@@ -103,6 +103,18 @@ func TestLog(t *testing.T) {
 	}
 	p.must(400, "GET", whole+"?newest=2", "")
 
+	list := p.must(200, "GET", "/oserve/v3/trigger/?detail=1&limit=1", "") // the newest trigger comes first
+	if got := at(t, list, "newest").([]any); len(got) != 1 || at(t, list, "newest", 0, "trigger") != at(t, list, "objects", 0, "id") {
+		t.Errorf("the newest entries of a page of one trigger: %v", got)
+	}
+	if at(t, list, "newest", 0, "status") != string(trigger.RunSkipped) {
+		t.Errorf("the newest entry: %v", at(t, list, "newest", 0))
+	}
+	if got := at(t, list, "tables", 0, "name"); got != "books" {
+		t.Errorf("the table that it waits for: %v", got)
+	}
+	p.must(400, "GET", "/oserve/v3/trigger/?detail=2", "")
+
 	entry := at(t, p.must(200, "GET", here+"?success=0", ""), "objects", 0)
 	if alone := p.must(200, "GET", whole+failed.Ref().LogID()+"/", ""); !cmp.Equal(any(alone), entry) {
 		t.Errorf("by its id: %s", cmp.Diff(entry, any(alone)))

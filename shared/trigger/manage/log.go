@@ -66,12 +66,8 @@ func (s *Service) Newest(
 	if err != nil {
 		return page.Page[trigger.Run]{}, err
 	}
-	of := make([]trigger.ID, len(all))
-	for i, t := range all {
-		of[i] = t.ID
-	}
 
-	newest, err := s.lists(ctx, scope, of, f, 1)
+	newest, err := s.lists(ctx, scope, ids(all), f, 1)
 	if err != nil {
 		return page.Page[trigger.Run]{}, err
 	}
@@ -81,6 +77,19 @@ func (s *Service) Newest(
 		newest = slices.DeleteFunc(newest, func(r trigger.Run) bool { return r.Ref().Place() >= trigger.Place(req.After) })
 	}
 	return pageOfRuns(newest, skip, req.Limit), nil
+}
+
+// NewestOf returns the newest entry of each of some triggers, in any order; a trigger that never fired has none.
+func (s *Service) NewestOf(ctx context.Context, scope tenant.Scope, triggers []trigger.Trigger) ([]trigger.Run, error) {
+	return s.lists(ctx, scope, ids(triggers), trigger.RunFilter{}, 1)
+}
+
+func ids(triggers []trigger.Trigger) []trigger.ID {
+	of := make([]trigger.ID, len(triggers))
+	for i, t := range triggers {
+		of[i] = t.ID
+	}
+	return of
 }
 
 // Entry returns one entry, errs.NotFound when there is none.

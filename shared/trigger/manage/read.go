@@ -153,6 +153,9 @@ func (s *Service) inspect(
 	if err != nil {
 		return err
 	}
+	if in != nil {
+		t.TableName = in.Name
+	}
 	t.Broken = ""
 	if _, why := trigger.NewMatcher(*t, in); why != nil {
 		t.Broken = errs.Message(why)

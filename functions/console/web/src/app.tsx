@@ -41,6 +41,7 @@ function Routes() {
             <Route key={path} path={"/console/:app/:env" + path} component={component} />
           ))}
           <Route path="/console" component={Start} />
+          <Route path="/console/:app" component={Start} />
           <Route default component={NotFound} />
         </Router>
       </ErrorBoundary>

@@ -38,9 +38,14 @@ export function duration(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 }
 
-/** 12,345 or 1.2M. */
+/** 12,345 or 1.2M: where the size is enough. */
 export function count(n: number): string {
   return new Intl.NumberFormat(language.value, n >= 100_000 ? { notation: "compact", maximumFractionDigits: 1 } : {}).format(n);
+}
+
+/** 1,234,567: where every unit counts. */
+export function exact(n: number): string {
+  return new Intl.NumberFormat(language.value).format(n);
 }
 
 /** Bytes in KB, MB. */

@@ -1,4 +1,4 @@
-import createClient, { type Middleware } from "openapi-fetch";
+import createClient, { type ClientOptions, defaultPathSerializer, type Middleware } from "openapi-fetch";
 
 import { place, PRODUCTION } from "../place";
 import { note } from "./requests";
@@ -40,6 +40,12 @@ export function renewToken(): void {
   token = undefined;
 }
 
+/** The gateway decodes a path before it is split: a slash within a value is encoded twice. */
+const BASE: ClientOptions = {
+  baseUrl: location.origin,
+  pathSerializer: (path, values) => defaultPathSerializer(path, values).replaceAll("%2F", "%252F"),
+};
+
 const isConsole = (url: string): boolean => new URL(url).pathname.startsWith("/console/api/");
 
 /** The console's own requests go with the cookie, all others with a token of ten minutes that only memory holds. */
@@ -63,16 +69,16 @@ const credentials: Middleware = {
 };
 
 /** The client made of the platform's own description. */
-export const api = createClient<paths>({ baseUrl: location.origin });
+export const api = createClient<paths>(BASE);
 api.use(credentials, { onRequest: ({ request }) => note(request) });
 
 /** The same client for what no page asks, such as the palette: its requests are not shown as those of the page. */
-export const background = createClient<paths>({ baseUrl: location.origin });
+export const background = createClient<paths>(BASE);
 background.use(credentials);
 
 /** The same client with another token: that of an administrator who acts as a user. */
 export function clientWith(another: string): typeof api {
-  const client = createClient<paths>({ baseUrl: location.origin });
+  const client = createClient<paths>(BASE);
   client.use({
     onRequest({ request }) {
       const env = place.value?.env ?? PRODUCTION;
@@ -85,8 +91,10 @@ export function clientWith(another: string): typeof api {
 }
 
 async function tokenFor(app: number): Promise<string> {
-  const held = await token?.catch(() => undefined);
+  const known = token;
+  const held = await known?.catch(() => undefined);
   if (held && held.app === app && held.until > Date.now()) return held.token;
+  if (token !== known) return tokenFor(app); // another request has asked meanwhile
   token = askToken(app);
   return (await token).token;
 }

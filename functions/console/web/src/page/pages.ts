@@ -1,8 +1,9 @@
 import type { LucideIcon } from "lucide-preact";
 import { Code, GitCompareArrows, Home, MailX, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
-import type { AnyComponent } from "preact";
-import { lazy } from "preact-iso";
+import { type AnyComponent, h } from "preact";
+import { lazy, useRoute } from "preact-iso";
 
+import { NotFound } from "../shell/not-found";
 import type { Text } from "../text";
 
 /** One page: its address below /console/:app/:env, loaded when somebody goes there. */
@@ -12,6 +13,13 @@ export type PageRoute = {
   /** Pages with a menu entry stand in the navigation, in this order. */
   menu?: { label: Text; icon: LucideIcon; chord: string };
 };
+
+/** A page whose address has the number of what it shows; no page is at an address with anything else there. */
+function numbered(name: string, page: AnyComponent): AnyComponent {
+  return function Numbered() {
+    return h(/^[1-9]\d{0,15}$/.test(useRoute().params[name] ?? "") ? page : NotFound, {});
+  };
+}
 
 /** Every page. */
 export const pages: PageRoute[] = [
@@ -26,15 +34,15 @@ export const pages: PageRoute[] = [
     menu: { label: ["Functions", "云函数"], icon: Code, chord: "g f" },
   },
   { path: "/functions/:name", component: lazy(() => import("./functions/function").then((m) => m.FunctionPage)) },
-  { path: "/functions/:name/runs/:job", component: lazy(() => import("./functions/job").then((m) => m.JobPage)) },
+  { path: "/functions/:name/runs/:job", component: numbered("job", lazy(() => import("./functions/job").then((m) => m.JobPage))) },
   {
     path: "/triggers",
     component: lazy(() => import("./triggers/triggers").then((m) => m.Triggers)),
     menu: { label: ["Triggers", "触发器"], icon: Zap, chord: "g t" },
   },
   { path: "/triggers/new", component: lazy(() => import("./triggers/editor/edit").then((m) => m.EditTrigger)) },
-  { path: "/triggers/:trigger/edit", component: lazy(() => import("./triggers/editor/edit").then((m) => m.EditTrigger)) },
-  { path: "/triggers/:trigger", component: lazy(() => import("./triggers/trigger").then((m) => m.TriggerPage)) },
+  { path: "/triggers/:trigger/edit", component: numbered("trigger", lazy(() => import("./triggers/editor/edit").then((m) => m.EditTrigger))) },
+  { path: "/triggers/:trigger", component: numbered("trigger", lazy(() => import("./triggers/trigger").then((m) => m.TriggerPage))) },
   {
     path: "/tables",
     component: lazy(() => import("./tables/tables").then((m) => m.Tables)),
@@ -46,7 +54,7 @@ export const pages: PageRoute[] = [
     component: lazy(() => import("./users/users").then((m) => m.Users)),
     menu: { label: ["Users", "用户"], icon: Users, chord: "g u" },
   },
-  { path: "/users/:id", component: lazy(() => import("./users/user").then((m) => m.UserPage)) },
+  { path: "/users/:id", component: numbered("id", lazy(() => import("./users/user").then((m) => m.UserPage))) },
   {
     path: "/orders",
     component: lazy(() => import("./orders/orders").then((m) => m.Orders)),
@@ -75,7 +83,7 @@ export const pages: PageRoute[] = [
     menu: { label: ["Settings", "设置"], icon: Settings, chord: "g s" },
   },
   { path: "/settings/accounts", component: lazy(() => import("./settings/accounts").then((m) => m.Accounts)) },
-  { path: "/settings/accounts/:account", component: lazy(() => import("./settings/account").then((m) => m.AccountPage)) },
+  { path: "/settings/accounts/:account", component: numbered("account", lazy(() => import("./settings/account").then((m) => m.AccountPage))) },
   { path: "/settings/audit", component: lazy(() => import("./settings/audit").then((m) => m.Audit)) },
   { path: "/settings/payments", component: lazy(() => import("./settings/payments").then((m) => m.Payments)) },
   { path: "/settings/mail", component: lazy(() => import("./settings/mail").then((m) => m.Mail)) },

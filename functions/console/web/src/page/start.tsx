@@ -1,25 +1,30 @@
 import { useEffect } from "preact/hooks";
-import { useLocation } from "preact-iso";
+import { useLocation, useRoute } from "preact-iso";
 
 import { PRODUCTION } from "../place";
 import { session } from "../session";
 import { NoApplication } from "../shell/no-application";
+import { NotFound } from "../shell/not-found";
 
 const LAST_KEY = "minicloud.place";
 
-/** Leads to where the reader was last, or to the first application. */
+/** Leads to the application of the address, where it names one; else to where the reader was last, or to the first. */
 export function Start() {
   const { route } = useLocation();
+  const { app } = useRoute().params;
   const applications = session.value?.applications ?? [];
   const last = localStorage.getItem(LAST_KEY)?.split("/") ?? [];
-  const application = applications.find((a) => String(a.id) === last[0]) ?? applications[0];
-  const env = application?.environments.some((e) => e.id === last[1]) ? last[1] : PRODUCTION;
+  const named = (id: string | undefined) => applications.find((a) => String(a.id) === id);
+  const application = app === undefined ? (named(last[0]) ?? applications[0]) : named(app);
+  const wasHere = String(application?.id) === last[0] && application?.environments.some((e) => e.id === last[1]);
+  const env = wasHere ? last[1] : PRODUCTION;
 
   useEffect(() => {
     if (application) route(`/console/${application.id}/${env}`, true);
   });
 
-  return application ? null : <NoApplication />;
+  if (application) return null;
+  return app === undefined ? <NoApplication /> : <NotFound />;
 }
 
 /** Notes where the reader is, for the next visit. */

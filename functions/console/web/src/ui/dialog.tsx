@@ -29,7 +29,7 @@ export function Dialog({
   }, [open]);
 
   return (
-    <dialog ref={dialog} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} tabIndex={-1} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose}>
       {open && (
         <>
           <div class="dialog-head">

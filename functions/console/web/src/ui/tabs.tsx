@@ -15,9 +15,9 @@ export function showTab(tab: HTMLElement | null): void {
 }
 
 /** Tabs as WAI-ARIA describes them: arrows move, the panel follows. The address says which one, so that links lead to it. */
-export function Tabs({ label, tabs, first }: { label: string; tabs: readonly Tab[]; first?: string }) {
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const id = useId();
-  const chosen = useFilter("tab", first ?? tabs[0]?.key ?? "");
+  const chosen = useFilter("tab", tabs[0]?.key ?? "");
   const at = Math.max(0, tabs.findIndex((tab) => tab.key === chosen.value));
 
   function onKeyDown(event: KeyboardEvent) {

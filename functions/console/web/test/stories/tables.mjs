@@ -18,6 +18,7 @@ export async function play(stage) {
     await editRows(stage, page, id);
     await ask(stage, page);
     await exportRows(stage, page);
+    await formulas(stage, page, id);
     await changeAll(stage, page);
     await changeColumns(stage, page, name);
     await look(stage, page);
@@ -157,6 +158,33 @@ async function exportRows(stage, page) {
   const lines = readFileSync(await (await coming).path(), "utf8").split("\r\n");
   stage.check(lines.length === 145 && lines[1].includes('100.4,"[""a"",""b""]",note 3'), `the export has ${lines.length} lines: ${lines[1]}`);
   await page.getByRole("button", { name: "Close" }).last().click();
+}
+
+/** A text that a spreadsheet would run leaves with a ' before it, and comes back as it was. */
+async function formulas(stage, page, id) {
+  const texts = ["=1+1", "+86 21 5555", "-5 °C", "@ada", "\ttab", "'=kept", "it's"];
+  await stage.api("POST", `/oserve/v2.4/table/${id}/record/?enable_trigger=0`, texts.map((note) => ({ name: "formula", note })));
+  const before = page.url();
+  await page.goto(before.split("?")[0] + "?where=" + encodeURIComponent('{"name":"formula"}'));
+  await page.getByText(`${texts.length} rows`).waitFor();
+  await page.getByRole("button", { name: "Export" }).click();
+  const coming = page.waitForEvent("download");
+  await page.locator("dialog[open]").getByRole("button", { name: "Export" }).click();
+  const csv = readFileSync(await (await coming).path(), "utf8");
+  await page.getByRole("button", { name: "Close" }).last().click();
+  const written = texts.map((text) => csv.includes("," + (text === "it's" ? "" : "'") + text + ",") || csv.includes(`,"'${text}",`));
+  stage.check(written.every(Boolean), `the export has ${csv}`);
+
+  await page.getByRole("button", { name: "Import" }).click();
+  await page.getByLabel("Or paste here").fill(csv.replaceAll("formula", "again"));
+  await page.locator("dialog[open]").getByRole("button", { name: "Import" }).click();
+  await page.getByText(`${texts.length} rows written`).waitFor();
+  await page.keyboard.press("Escape");
+  const { objects } = await stage.api("POST", `/oserve/v2.4/table/${id}/record/query/`, { where: { name: "again" } });
+  const notes = objects.map(({ note }) => note);
+  stage.check(texts.every((text) => notes.includes(text)), `the import made ${JSON.stringify(notes)}`);
+  await page.goto(before);
+  await page.getByRole("gridcell", { name: "100.4" }).waitFor();
 }
 
 async function changeAll(stage, page) {

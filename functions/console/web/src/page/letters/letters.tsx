@@ -3,7 +3,7 @@ import { RotateCcw } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { count } from "~/format";
+import { exact } from "~/format";
 import { place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
@@ -122,8 +122,8 @@ function Queues({ queues, onRun }: { queues: Queue[]; onRun: (how: Repair, kind:
         {full.map(({ kind, letters, others, more }) => (
           <li key={kind} class="row">
             <span class="grow">
-              <b>{kindWords(kind)}</b> {count(letters)}
-              {others ? <span class="quiet"> · {t("others", { n: count(others) })}</span> : null}
+              <b>{kindWords(kind)}</b> {exact(letters)}
+              {others ? <span class="quiet"> · {t("others", { n: exact(others) })}</span> : null}
             </span>
             {letters > 0 && (
               <>

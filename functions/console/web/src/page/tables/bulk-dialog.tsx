@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { components } from "~/api/schema";
-import { count } from "~/format";
+import { exact } from "~/format";
 import { common, texts } from "~/text";
 import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
@@ -55,7 +55,7 @@ export function BulkDialog({
   const running = useSignal<BulkChange | undefined>(undefined);
   const busy = useSignal(false);
   const failure = useSignal<unknown>(undefined);
-  const n = count(rows.total.value ?? 0);
+  const n = exact(rows.total.value ?? 0);
   const where = JSON.stringify(rows.question.where ?? {});
   const column = own.find((it) => it.name === name.value) ?? own[0];
   const action = t(how.value === "delete" ? "delete" : "change", { n });
@@ -139,7 +139,7 @@ function Shown({ of }: { of: BulkChange }) {
   return (
     <div role="status">
       <progress class="wide" aria-label={t("progress")} max={1} value={at.ended ? 1 : n / Math.max(at.total ?? 0, n, 1)} />
-      <p>{t("done", { done: count(at.done), failed: count(at.failed) })}</p>
+      <p>{t("done", { done: exact(at.done), failed: exact(at.failed) })}</p>
       {at.errors.slice(0, 5).map((message) => (
         <ErrorNote key={message} error={message} />
       ))}

@@ -21,5 +21,8 @@ export function gridColumns(own: readonly Column[]): Column[] {
   return [id!, ...own, ...times];
 }
 
+/** Whether a column holds amounts, which are read by their last digit; ids and times are none. */
+export const isNumeric = (column: Column): boolean => !column.built_in && ["integer", "number"].includes(column.type);
+
 /** Whether rows can be ordered by the column. */
 export const isOrdered = (column: Column): boolean => ["string", "integer", "number", "date", "boolean"].includes(column.type);

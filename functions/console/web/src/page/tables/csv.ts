@@ -29,6 +29,15 @@ export function* parseCsv(text: string): Generator<{ line: number; cells: CsvCel
   }
 }
 
+/** What begins so is a formula to a spreadsheet, or was escaped before. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+
+/** A text that no spreadsheet runs as a formula. */
+export const escaped = (text: string): string => (FORMULA.test(text) ? "'" + text : text);
+
+/** The text that was escaped so. */
+export const unescaped = (text: string): string => (text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text);
+
 /** Writes one record of CSV. A text in quotes is one that would read as something else without them. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return cells.map((cell) => (cell === null ? "" : cell === "" || /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",") + "\r\n";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { components } from "~/api/schema";
-import { count } from "~/format";
+import { exact } from "~/format";
 import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
@@ -61,7 +61,7 @@ export function ExportDialog({
   return (
     <Dialog title={t("title", { name: table.name })} open={open} onClose={() => (running.value?.stop(), onClose())}>
       <form onSubmit={submit}>
-        <p>{t("all", { n: count(total) })}</p>
+        <p>{t("all", { n: exact(total) })}</p>
         <Field label={t("format")}>
           <select name="format">
             <option value="csv">CSV</option>
@@ -70,12 +70,12 @@ export function ExportDialog({
           </select>
         </Field>
         <label class="row filters">
-          <input type="checkbox" name="spreadsheets" /> {t("spreadsheets")}
+          <input type="checkbox" name="spreadsheets" defaultChecked /> {t("spreadsheets")}
         </label>
         {running.value && (
           <p role="status">
             <progress class="wide" aria-label={t("progress")} max={Math.max(total, 1)} value={running.value.written.value} />
-            {t("read", { n: count(running.value.written.value) })}
+            {t("read", { n: exact(running.value.written.value) })}
           </p>
         )}
         <ErrorNote error={failure.value} />

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 import { toText } from "./cell";
-import { csvLine } from "./csv";
+import { csvLine, escaped } from "./csv";
 import type { Row } from "./rows";
 import { pagesOf, type Walk } from "./walk";
 
@@ -10,14 +10,10 @@ export type Format = "csv" | "json" | "jsonl";
 
 const PAGE = 1000;
 
-/** What begins with one of these is a formula to a spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/;
-
 /** A value as a cell of CSV: nothing is null, an empty text has quotes, and what is no text is JSON. */
 function cell(value: unknown, forSpreadsheets: boolean): string | null {
   if (value === null || value === undefined) return null;
-  const text = toText(value);
-  return forSpreadsheets && typeof value === "string" && FORMULA.test(text) ? "'" + text : text;
+  return forSpreadsheets && typeof value === "string" ? escaped(value) : toText(value);
 }
 
 /** Rows on their way into a file, page by page. */

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-preact";
 
 import { texts } from "~/text";
-import { isOrdered, type Column } from "./columns";
+import { type Column, isNumeric, isOrdered } from "./columns";
 import type { Widths } from "./widths";
 
 const t = texts({
@@ -27,7 +27,7 @@ export function GridHead({
       {columns.map((column, i) => {
         const way = orderBy === column.name ? "ascending" : orderBy === "-" + column.name ? "descending" : "none";
         return (
-          <div key={column.name} role="columnheader" aria-colindex={i + 1} aria-sort={way} title={column.description || undefined}>
+          <div key={column.name} role="columnheader" aria-colindex={i + 1} aria-sort={way} class={isNumeric(column) ? "numeric" : undefined} title={column.description || undefined}>
             {isOrdered(column) ? (
               <button class="link" title={t("sort", { name: column.name })} onClick={() => onOrder(next(column.name, orderBy))}>
                 <Name column={column} />

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 
 import { show } from "./cell";
-import type { Column } from "./columns";
+import { type Column, isNumeric } from "./columns";
 import type { Edit } from "./edits";
 import type { Row } from "./rows";
 import type { Sheet } from "./sheet";
@@ -29,7 +29,7 @@ export function GridLine({ id, sheet, index, start }: { id: string; sheet: Sheet
           id={`${id}-${index}-${c}`}
           role="gridcell"
           aria-colindex={c + 1}
-          class={classOf(c === cursor && "cursor", edit && column.name in edit.values && "staged", column.built_in && "kept")}
+          class={classOf(c === cursor && "cursor", edit && column.name in edit.values && "staged", column.built_in && "kept", isNumeric(column) && "numeric")}
         >
           {row && text(column, row, edit)}
         </div>

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 
 import type { components } from "~/api/schema";
-import { count } from "~/format";
+import { exact } from "~/format";
 import { common, texts } from "~/text";
 import { copy } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
@@ -105,8 +105,8 @@ function Progress({ of, counts }: { of: Import; counts: Reading["counts"] }) {
     <>
       <progress class="wide" aria-label={t("progress")} max={1} value={of.share.value} />
       <p class="row" role="status">
-        {t("written", { n: count(of.written.value) })}
-        {errors.length > 0 && <b>{t("refused", { n: count(errors.length) })}</b>}
+        {t("written", { n: exact(of.written.value) })}
+        {errors.length > 0 && <b>{t("refused", { n: exact(errors.length) })}</b>}
         {refused.length > 0 && (
           <button type="button" onClick={() => copy(JSON.stringify(refused, null, 2))}>
             {t("copyRefused")}
@@ -127,7 +127,7 @@ function Errors({ errors, counts }: { errors: readonly LineError[]; counts: Read
           <dd>{error.message}</dd>
         </div>
       ))}
-      {errors.length > SHOWN && <p>{t("more", { n: count(errors.length - SHOWN) })}</p>}
+      {errors.length > SHOWN && <p>{t("more", { n: exact(errors.length - SHOWN) })}</p>}
     </dl>
   );
 }

@@ -4,7 +4,7 @@ import { ApiError, api, ask } from "~/api/client";
 import { texts } from "~/text";
 import { fromText } from "./cell";
 import { ROW_COLUMNS, type Column } from "./columns";
-import { parseCsv } from "./csv";
+import { parseCsv, unescaped } from "./csv";
 
 const BATCH_ROWS = 250;
 const BATCH_CHARACTERS = 500_000;
@@ -54,7 +54,7 @@ function readCsv(text: string, columns: readonly Column[]): Reading {
       const values: Record<string, unknown> = {};
       cells.forEach((cell, i) => {
         const column = named[i];
-        if (column && cell !== null) values[column.name] = fromText(column, cell);
+        if (column && cell !== null) values[column.name] = fromText(column, column.type === "string" ? unescaped(cell) : cell);
       });
       yield { share, row: { line, values } };
     }

@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso";
 
 import type { components } from "~/api/schema";
 import { command } from "~/api/requests";
-import { count } from "~/format";
+import { exact } from "~/format";
 import { link } from "~/place";
 import { mayChange } from "~/session";
 import { texts } from "~/text";
@@ -133,7 +133,7 @@ function Price({ rows }: { rows: Rows }) {
   if (total === undefined || !price) return null;
   return (
     <span title={t("plans")}>
-      {t("size", { n: count(total) })} · {t("scanned", { n: count(price.scanned) })} · {t("plan", { plan: price.plan })}
+      {t("size", { n: exact(total) })} · {t("scanned", { n: exact(price.scanned) })} · {t("plan", { plan: price.plan })}
     </span>
   );
 }

@@ -12,10 +12,11 @@ import { ErrorNote } from "~/ui/error-note";
 import { List } from "~/ui/list";
 import { useRunning } from "~/ui/unsaved";
 import { Progress } from "./progress";
-import { actionWords, typeWords } from "./words";
+import { actionWords, eventWords, typeWords } from "./words";
 
 type Trigger = components["schemas"]["Trigger"];
-type Entry = components["schemas"]["TriggerLog"];
+type Entry = components["schemas"]["NewestEntry"];
+type Table = { id: number; name: string };
 
 const t = texts({
   actions: ["Does", "动作"],
@@ -30,15 +31,27 @@ const t = texts({
   enable: ["Enable", "启用"],
   enabled: ["enabled", "已启用"],
   last: ["Last fired", "最近触发"],
+  row: ["a row of", "数据表"],
   title: ["Triggers", "触发器"],
   type: ["Waits for", "触发类型"],
 });
 
 /** Triggers, each with what it did last, and what can be done to many at once. */
-export function TriggerList({ triggers, latest, onChanged }: { triggers: Trigger[]; latest: Entry[]; onChanged: () => Promise<void> }) {
+export function TriggerList({
+  triggers,
+  newest,
+  tables,
+  onChanged,
+}: {
+  triggers: Trigger[];
+  newest: Entry[];
+  /** Those that the triggers wait for. */
+  tables: Table[];
+  onChanged: () => Promise<void>;
+}) {
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const hrefOf = (trigger: Trigger) => link("triggers", trigger.id);
-  const lastOf = new Map(latest.toReversed().map((entry) => [entry.trigger, entry]));
+  const lastOf = new Map(newest.map((entry) => [entry.trigger, entry]));
 
   function choose(id: number, on: boolean) {
     const next = new Set(chosen.value);
@@ -75,12 +88,28 @@ export function TriggerList({ triggers, latest, onChanged }: { triggers: Trigger
             ),
           },
           { label: common("status"), cell: (trigger) => <TriggerBadge trigger={trigger} /> },
-          { label: t("type"), cell: (trigger) => typeWords(trigger.type) },
+          { label: t("type"), cell: (trigger) => <WaitsFor trigger={trigger} tables={tables} /> },
           { label: t("actions"), cell: (trigger) => trigger.actions.map((action) => actionWords(action.type)).join(", ") },
           { label: t("last"), cell: (trigger) => <LastFired entry={lastOf.get(trigger.id)} /> },
         ]}
       />
       <Bulk triggers={triggers.filter(({ id }) => chosen.value.has(id))} onDone={onChanged} />
+    </>
+  );
+}
+
+/** What a trigger waits for: of rows, in which table, and what happens to them. */
+function WaitsFor({ trigger, tables }: { trigger: Trigger; tables: Table[] }) {
+  if (trigger.type !== "table") return typeWords(trigger.type);
+  const { table, event } = trigger.condition;
+  const name = tables.find(({ id, name }) => table === id || table === name)?.name ?? String(table);
+  return (
+    <>
+      {t("row")}{" "}
+      <a class="clip" href={link("tables", table)}>
+        {name}
+      </a>{" "}
+      {eventWords(event)}
     </>
   );
 }

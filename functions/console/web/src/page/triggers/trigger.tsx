@@ -90,7 +90,6 @@ export function TriggerPage() {
 }
 
 function Details({ trigger, onChanged }: { trigger: Trigger; onChanged: () => Promise<void> }) {
-  const { query } = useLocation();
   const hasKeys = trigger.actions.some((action) => action.type === "webhook");
   const isHook = trigger.type === "incoming_webhook";
   return (
@@ -103,7 +102,6 @@ function Details({ trigger, onChanged }: { trigger: Trigger; onChanged: () => Pr
       {isHook && <HookAddress trigger={trigger.id} url={trigger.hook_url} onReset={onChanged} />}
       <Tabs
         label={trigger.name}
-        first={query.tab}
         tabs={[
           { key: "log", label: t("log"), panel: () => <Log trigger={trigger} /> },
           { key: "why", label: t("why"), panel: () => <Why trigger={trigger.id} /> },

@@ -44,7 +44,6 @@ const t = texts({
 });
 
 const PAGE = 50;
-const MOST = 500; // an environment has no more triggers
 const FIRST = { name: "called", type: "incoming_webhook", condition: {}, actions: [{ type: "cloud_function", settings: { function: "greet" } }] };
 
 /** Every trigger, and what all of them did. */
@@ -86,11 +85,7 @@ function All({ button }: { button: preact.ComponentChildren }) {
     name__contains: named.value || undefined,
   };
   const triggers = useLoad(
-    () =>
-      Promise.all([
-        ask(api.GET("/oserve/v3/trigger/", { params: { query } })),
-        ask(api.GET("/oserve/v3/trigger-log/", { params: { query: { newest: "1", limit: MOST } } })),
-      ]),
+    () => ask(api.GET("/oserve/v3/trigger/", { params: { query: { ...query, detail: "1" } } })),
     [place.value, ...Object.values(query)],
   );
 
@@ -116,10 +111,10 @@ function All({ button }: { button: preact.ComponentChildren }) {
         <Views list="triggers" />
       </div>
       <Load from={triggers}>
-        {([{ objects, meta }, { objects: latest }]) =>
+        {({ objects, meta, newest = [], tables = [] }) =>
           objects.length > 0 ? (
             <>
-              <TriggerList triggers={objects} latest={latest} onChanged={triggers.reload} />
+              <TriggerList triggers={objects} newest={newest} tables={tables} onChanged={triggers.reload} />
               <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />
             </>
           ) : named.value || type.value || enabled.value || traced.value ? (

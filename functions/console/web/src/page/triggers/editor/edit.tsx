@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 
 import { api, ask } from "~/api/client";
@@ -74,12 +74,20 @@ function Steps({ id, first, choices, tables }: StepsProps) {
   const { check, failure } = useCheck(draft);
   const left = useSignal<ReadonlySet<string>>(new Set());
   const tried = useSignal<ReadonlySet<number>>(new Set(id === undefined ? [] : [0, 1, 2]));
+  const card = useRef<HTMLDivElement>(null);
+  const shown = useRef(0);
   const form = useMemo<Form>(() => ({ draft, check, choices, tables, left, tried }), [choices, tables]);
 
   function go(to: number) {
     tried.value = new Set(tried.peek()).add(step.value);
     step.value = to;
   }
+
+  // The keyboard goes on where the step begins.
+  useLayoutEffect(() => {
+    if (shown.current !== step.value) card.current?.focus();
+    shown.current = step.value;
+  }, [step.value]);
 
   return (
     <FormContext.Provider value={form}>
@@ -91,7 +99,7 @@ function Steps({ id, first, choices, tables }: StepsProps) {
           if (step.value < 2 && draft.value.type !== undefined) go(step.value + 1);
         }}
       >
-        <div class="card">
+        <div class="card" ref={card} tabIndex={-1} role="group" aria-label={t(STEPS[step.value]!)}>
           {step.value === 0 && <StepWhen isNew={id === undefined} />}
           {step.value === 1 && <StepIf />}
           {step.value === 2 && <StepThen />}
