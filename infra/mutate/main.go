@@ -27,6 +27,7 @@ import (
 func main() {
 	only := flag.String("only", "", "try only the mutants whose place holds this text")
 	jobs := flag.Int("jobs", 1, "how many mutants are tried at a time")
+	sample := flag.Int("sample", 0, "try so many of them, spread over the package; 0 = all")
 	least := flag.Int("least", 0, "fail where fewer percent are killed")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -37,7 +38,7 @@ func main() {
 	failed := false
 	var table []report
 	for _, name := range packages(flag.Args()) {
-		r, err := try(name, *only, *jobs)
+		r, err := try(name, *only, *sample, *jobs)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 			failed = true
@@ -80,7 +81,7 @@ func packages(patterns []string) []string {
 }
 
 // try tries the mutants of a package, and prints those that survive.
-func try(name, only string, jobs int) (report, error) {
+func try(name, only string, sample, jobs int) (report, error) {
 	p, err := load(name)
 	if err != nil {
 		return report{}, err
@@ -105,6 +106,13 @@ func try(name, only string, jobs int) (report, error) {
 		if strings.Contains(m.place, only) && len(m.tests) > 0 {
 			chosen = append(chosen, m)
 		}
+	}
+	if sample > 0 && len(chosen) > sample {
+		spread := make([]*mutant, sample)
+		for i := range spread {
+			spread[i] = chosen[i*len(chosen)/sample]
+		}
+		chosen = spread
 	}
 	b.kill(chosen, jobs)
 	for _, m := range chosen {
