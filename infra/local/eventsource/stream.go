@@ -24,8 +24,8 @@ const (
 // by then; another database may be a little late.
 var afterWrite = []time.Duration{0, 5 * time.Millisecond, 40 * time.Millisecond}
 
-// StreamPoller feeds one table's stream to one function, in order, each record
-// at least once. ParallelizationFactor is served as 1: the order is the same.
+// StreamPoller feeds one table's stream to one function, each record at least once: in order, or, with a
+// ParallelizationFactor, those of each partition key (lanes.go).
 type StreamPoller struct {
 	Database    string // URL; not the counted one
 	Region      string
@@ -38,7 +38,9 @@ type StreamPoller struct {
 
 	pace   time.Duration // of looks without a nudge; 0 is Lambda's own
 	nudged chan struct{}
-	looked atomic.Int64 // how often nothing was found while nothing was in hand
+	looked atomic.Int64                 // how often nothing was found while nothing was in hand
+	held   atomic.Int64                 // how many records lanes have in hand
+	passed func(records []record) error // notes those that need not come again
 	client *streamClient
 	pass   filters
 	window tumblingWindow
@@ -88,6 +90,12 @@ func (p *StreamPoller) Init() error {
 // Run polls until the context ends.
 func (p *StreamPoller) Run(ctx context.Context) error {
 	iterator, err := p.begin(ctx)
+	p.passed = func(records []record) error {
+		return p.Checkpoints.set(p.key(), records[len(records)-1].sequence)
+	}
+	if err == nil && p.Mapping.Parallel > 1 && p.Mapping.Tumbling == 0 {
+		err = p.runLanes(ctx, iterator)
+	}
 	for err == nil {
 		var records []record
 		records, iterator, err = p.gather(ctx, iterator)
@@ -155,7 +163,7 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 		}
 
 		batch, iterator = append(batch, records...), next
-		if len(batch) == 0 {
+		if len(batch) == 0 && p.held.Load() == 0 {
 			p.looked.Add(1)
 		}
 		if len(batch) > 0 && closes.IsZero() {
@@ -182,6 +190,9 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 		case <-p.nudged:
 			timer.Stop()
 			looks = len(afterWrite)
+			if p.held.Load() > 0 {
+				time.Sleep(lookAgain) // a look costs the database as much as a write
+			}
 		case <-timer.C:
 		}
 	}
@@ -189,13 +200,15 @@ func (p *StreamPoller) gather(ctx context.Context, iterator string) ([]record, s
 
 // handle processes a batch and moves the checkpoint behind it.
 func (p *StreamPoller) handle(ctx context.Context, batch []record) error {
-	wanted := slices.DeleteFunc(slices.Clone(batch), func(r record) bool {
-		return r.changesNothing() || (len(p.pass) > 0 && !p.pass.pass(r.view()))
-	})
+	wanted := slices.DeleteFunc(slices.Clone(batch), func(r record) bool { return !p.wants(r) })
 	if err := p.process(ctx, wanted, 0); err != nil {
 		return err
 	}
-	return p.Checkpoints.set(p.key(), batch[len(batch)-1].sequence)
+	return p.passed(batch)
+}
+
+func (p *StreamPoller) wants(r record) bool {
+	return !r.changesNothing() && (len(p.pass) == 0 || p.pass.pass(r.view()))
 }
 
 // process gets the records through, by trying again, cutting the batch, or in
@@ -223,7 +236,7 @@ func (p *StreamPoller) process(ctx context.Context, batch []record, tries int) e
 
 		if done > 0 {
 			// What succeeded is not seen again, also after a crash.
-			if err := p.Checkpoints.set(p.key(), batch[done-1].sequence); err != nil {
+			if err := p.passed(batch[:done]); err != nil {
 				return err
 			}
 			batch, tries, wait = batch[done:], 0, retryFirst

@@ -481,3 +481,52 @@ func TestATumblingWindowTellsTheShard(t *testing.T) {
 		}
 	}
 }
+
+// TestLanesKeepTheOrderOfKeys: while records of one key are worked on, those of others go on, and what was not done when
+// the poller ends comes again.
+func TestLanesKeepTheOrderOfKeys(t *testing.T) {
+	const slow, quick = "a", "b" // of two lanes
+	if laneOf(`{"S":"a"}`, 4) == laneOf(`{"S":"b"}`, 4) {
+		t.Fatal("they share a lane")
+	}
+	mapping := template.StreamEvent{MaxRetries: -1, Batch: template.Batch{Size: 2}}
+	mapping.Parallel = 4
+	r := openStream(t, mapping, func(_ int, keys, _ []string) (string, error) {
+		if strings.HasSuffix(keys[0], " "+slow) {
+			return "", errFailed
+		}
+		return "", nil
+	})
+	for i := range 5 {
+		r.put(slow, fmt.Sprint(i))
+		r.put(quick, fmt.Sprint(i))
+	}
+	of := func(key string) (all []string) {
+		_, flat := r.program.seen()
+		for _, one := range flat {
+			if strings.HasSuffix(one, " "+key) {
+				all = append(all, one)
+			}
+		}
+		return all
+	}
+	r.wait("the quick ones", func() bool { return len(of(quick)) == 5 })
+	drained, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if r.poller.Drained(drained) == nil {
+		t.Error("drained while records are in hand")
+	}
+
+	r.stop()
+	before := len(of(slow))
+	r.program.do = nil
+	r.start(r.poller.Mapping)
+	r.wait("all of them", func() bool { return len(of(slow)) >= before+5 })
+	want := []string{"INSERT a", "MODIFY a", "MODIFY a", "MODIFY a", "MODIFY a"}
+	if got := of(slow)[before:]; !slices.Equal(got, want) {
+		t.Errorf("again: %v", got)
+	}
+	if err := r.poller.Drained(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

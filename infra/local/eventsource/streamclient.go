@@ -193,6 +193,13 @@ func (r *record) changesNothing() bool {
 	return err == nil && images.OldImage != nil && reflect.DeepEqual(images.NewImage, images.OldImage)
 }
 
+// key is the record's partition key.
+func (r *record) key() string {
+	var change struct{ Keys map[string]json.RawMessage }
+	_ = json.Unmarshal(r.Change, &change) // one without keys shares a lane with others like it
+	return string(change.Keys["pk"])
+}
+
 // view is the record as filters see it.
 func (r *record) view() any {
 	var v any

@@ -1,0 +1,154 @@
+package eventsource
+
+import (
+	"context"
+	"hash/fnv"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// lanes work on a stream side by side, as many as the ParallelizationFactor says: as at AWS, records of one partition
+// key are in one lane, in their order, and keys share lanes by their hash.
+type lanes struct {
+	*StreamPoller
+	mu      sync.Mutex
+	inHand  []*laneRecord   // all that were read and not passed by the checkpoint, in the stream's order
+	waiting [][]*laneRecord // by lane
+	news    []chan struct{} // by lane: something waits
+}
+
+type laneRecord struct {
+	record
+	done bool
+}
+
+const (
+	// maxInHand is how many records are read ahead of the checkpoint.
+	maxInHand = 10_000
+	// lookAgain is between looks at a stream while records of it are in hand.
+	lookAgain = 5 * time.Millisecond
+)
+
+// runLanes is Run for a mapping with several lanes.
+func (p *StreamPoller) runLanes(ctx context.Context, iterator string) error {
+	n := p.Mapping.Parallel
+	l := &lanes{StreamPoller: p, waiting: make([][]*laneRecord, n), news: make([]chan struct{}, n)}
+	p.passed = l.pass
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range n {
+		l.news[i] = make(chan struct{}, 1)
+		group.Go(func() error { return l.work(ctx, i) })
+	}
+	group.Go(func() error {
+		for {
+			records, next, err := p.gather(ctx, iterator)
+			if err != nil {
+				return err
+			}
+			iterator = next
+			if err := l.put(ctx, records); err != nil {
+				return err
+			}
+		}
+	})
+	return group.Wait()
+}
+
+// put gives records to their lanes, and waits while too many are in hand.
+func (l *lanes) put(ctx context.Context, records []record) error {
+	var unwanted []record
+	l.mu.Lock()
+	for _, r := range records {
+		held := &laneRecord{record: r}
+		l.inHand = append(l.inHand, held)
+		if !l.wants(r) {
+			unwanted = append(unwanted, r)
+			continue
+		}
+		lane := laneOf(r.key(), len(l.waiting))
+		l.waiting[lane] = append(l.waiting[lane], held)
+		select {
+		case l.news[lane] <- struct{}{}:
+		default:
+		}
+	}
+	l.held.Store(int64(len(l.inHand)))
+	l.mu.Unlock()
+
+	if err := l.pass(unwanted); err != nil {
+		return err
+	}
+	for l.held.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookAgain):
+		}
+		if l.held.Load() < maxInHand {
+			break
+		}
+	}
+	return nil
+}
+
+func laneOf(key string, lanes int) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key))
+	return int(h.Sum32() % uint32(lanes))
+}
+
+// work processes what comes into a lane.
+func (l *lanes) work(ctx context.Context, lane int) error {
+	for {
+		l.mu.Lock()
+		n := min(l.Mapping.Size, len(l.waiting[lane]))
+		var batch []record
+		for _, held := range l.waiting[lane][:n] {
+			batch = append(batch, held.record)
+		}
+		l.waiting[lane] = l.waiting[lane][n:]
+		l.mu.Unlock()
+
+		if n == 0 {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-l.news[lane]:
+			}
+			continue
+		}
+		if err := l.process(ctx, batch, 0); err != nil {
+			return err
+		}
+		if err := l.pass(batch); err != nil {
+			return err
+		}
+	}
+}
+
+// pass notes records that need not come again, and moves the checkpoint up to the first that must.
+func (l *lanes) pass(records []record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	done := make(map[string]bool, len(records))
+	for _, r := range records {
+		done[r.sequence] = true
+	}
+	for _, held := range l.inHand {
+		held.done = held.done || done[held.sequence]
+	}
+
+	passed := 0
+	for passed < len(l.inHand) && l.inHand[passed].done {
+		passed++
+	}
+	if passed == 0 {
+		return nil
+	}
+	last := l.inHand[passed-1].sequence
+	l.inHand = l.inHand[passed:]
+	defer l.held.Store(int64(len(l.inHand)))
+	return l.Checkpoints.set(l.key(), last)
+}
