@@ -69,7 +69,9 @@ func (s *Service) RunSync(ctx context.Context, scope tenant.Scope, name string, 
 		// here could become its second.
 		return Result{}, fmt.Errorf("begin job: %w", err)
 	}
-	return s.execute(ctx, running, request, call.Input)
+	result, err := s.execute(ctx, running, request, call.Input)
+	result.Version = f.Version
+	return result, err
 }
 
 // unprepared ends a synchronous run whose request could not be made: it never had

@@ -74,6 +74,8 @@ type Result struct {
 	Record Record
 	Data   json.RawMessage // what main gave; nil = null
 	Log    string
+	// Version is that of the function that ran, 0 where this tells of an earlier try.
+	Version int
 }
 
 // Code returns 0 when the function succeeded, else 1 (D18).

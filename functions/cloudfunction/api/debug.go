@@ -78,6 +78,9 @@ func (g *Group) debug(w http.ResponseWriter, r *http.Request) error {
 		return errs.Invalid("%s", result.Record.Error.Message)
 	}
 
+	if result.Version > 0 {
+		w.Header().Set("X-Service-Function-Version", strconv.Itoa(result.Version))
+	}
 	httpapi.Write(w, http.StatusOK, viewDebug(result))
 
 	return nil

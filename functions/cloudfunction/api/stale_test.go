@@ -56,3 +56,15 @@ func TestStaleWrites(t *testing.T) {
 		t.Errorf("%d %q, then %d %q", first.StatusCode, first.Header.Get("ETag"), again.StatusCode, again.Header.Get("ETag"))
 	}
 }
+
+// TestDebugSaysWhatRan: the version of the code that was saved then.
+func TestDebugSaysWhatRan(t *testing.T) {
+	const path = "/oserve/v1.3/cloud-function/"
+	p := newPlatform(t)
+	p.play(t, step{method: "POST", path: path, body: `{"name":"pay","function_code":"exports.main = async () => 1"}`, status: 201})
+	p.play(t, step{method: "PATCH", path: path + "pay/", body: `{"remark":"2"}`, status: 202})
+	answer := p.send(t, step{method: "POST", path: path + "pay/debug/", body: `{"data":{}}`})
+	if got := answer.Header.Get("X-Service-Function-Version"); got != "2" {
+		t.Errorf("%d, version %q ran, want 2", answer.StatusCode, got)
+	}
+}
