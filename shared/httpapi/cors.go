@@ -7,7 +7,7 @@ import (
 )
 
 // corsExposed are the answer headers a browser's script may read.
-const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned"
+const corsExposed = "X-Request-Id, Retry-After, Idempotency-Replayed, ETag, X-Service-Plan, X-Service-Scanned, X-Service-Function-Version"
 
 // cors names the origin that may read the answer (D5). Credentials are never
 // allowed, so "*" is safe: a page has only the token it was given.

@@ -3,7 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { api, ask, clientWith } from "./api/client";
 import type { operations } from "./api/schema";
 import { place } from "./place";
-import { session } from "./session";
+import { ended, session } from "./session";
 
 type Given = operations["actAsUser"]["responses"]["200"]["content"]["application/json"];
 
@@ -33,7 +33,7 @@ export function stopActing(): void {
 }
 
 // A user of one environment is nobody in another, and nobody acts who is signed out.
-const where = computed(() => `${session.value?.account.id} ${place.value?.app}/${place.value?.env}`);
+const where = computed(() => `${ended.value ? 0 : session.value?.account.id} ${place.value?.app}/${place.value?.env}`);
 effect(() => {
   void where.value;
   stopActing();

@@ -3,12 +3,19 @@ import { computed, signal } from "@preact/signals";
 import { api, ApiError, ask, begin, end } from "./api/client";
 import type { components } from "./api/schema";
 import { place } from "./place";
+import { discard, owner } from "./ui/draft";
 
 /** Who is signed in, and everything the first page needs. */
 export type Session = components["schemas"]["ConsoleSession"];
 
 /** undefined while asking, null for nobody. */
 export const session = signal<Session | null | undefined>(undefined);
+
+/** The session that is shown has ended: its page waits, hidden, until the same account signs in again. */
+export const ended = signal(false);
+
+/** Why nobody can tell who is signed in: the server cannot be reached, or fails. */
+export const unreachable = signal<unknown>(undefined);
 
 /** The application of the address. */
 export const application = computed(() => session.value?.applications.find((a) => a.id === place.value?.app));
@@ -27,30 +34,50 @@ let last: number | undefined;
 
 function enter(next: Session): void {
   // What is in memory, such as edits that are not saved, is of whoever was here before.
+  owner.value = next.account.id;
   if (last !== undefined && last !== next.account.id) return location.reload();
   last = next.account.id;
-  const signedOut = () => (session.value = null);
-  begin(next.csrf_token, signedOut, () => void refresh()); // a token is refused when the role was changed
+  begin(next.csrf_token, leave, () => void refresh()); // a token is refused when the role was changed
+  unreachable.value = undefined;
+  ended.value = false;
   session.value = next;
 }
+
+/** Nobody is signed in any more. A page with edits waits for who made them. */
+function leave(): void {
+  if (session.value) ended.value = true;
+  else session.value = null;
+}
+
+/** Tells the other tabs of this browser, which have the same session. */
+const others = new BroadcastChannel("minicloud.session");
+others.onmessage = ({ data }) => {
+  if (data === "out") end();
+  void refresh();
+};
 
 /** Asks who is signed in, once at the start and after changes of applications or of the account. */
 export async function refresh(): Promise<void> {
   try {
     enter(await ask(api.GET("/console/api/session/")));
   } catch (error) {
-    if (!session.value || (error instanceof ApiError && error.status === 401)) session.value = null;
+    unreachable.value = undefined;
+    if (error instanceof ApiError && error.status === 401) leave();
+    else if (!session.value) unreachable.value = error;
   }
 }
 
 /** Signs in; an ApiError says why not. */
 export async function signIn(email: string, password: string): Promise<void> {
   enter(await ask(api.POST("/console/api/session/", { body: { email, password } })));
+  others.postMessage("in"); // they need the new session's CSRF token
 }
 
-/** Signs out here, and begins anew: nothing of the session stays in memory. */
+/** Signs out here and in other tabs, and begins anew: nothing of the session stays in memory. */
 export async function signOut(): Promise<void> {
-  await api.DELETE("/console/api/session/");
+  await ask(api.DELETE("/console/api/session/"));
   end();
+  others.postMessage("out");
+  discard(true);
   location.reload();
 }

@@ -1,8 +1,14 @@
 import createClient, { type ClientOptions, defaultPathSerializer, type Middleware } from "openapi-fetch";
 
 import { place, PRODUCTION } from "../place";
+import { texts } from "../text";
+import { keyed } from "./keys";
 import { note } from "./requests";
 import type { paths } from "./schema";
+
+const t = texts({
+  unreachable: ["The server cannot be reached. Check your connection and try again.", "无法连接服务器，请检查网络后重试。"],
+});
 
 /** What the platform answered instead of doing it. */
 export class ApiError extends Error {
@@ -70,16 +76,16 @@ const credentials: Middleware = {
 
 /** The client made of the platform's own description. */
 export const api = createClient<paths>(BASE);
-api.use(credentials, { onRequest: ({ request }) => note(request) });
+api.use(keyed, credentials, { onRequest: ({ request }) => note(request) });
 
 /** The same client for what no page asks, such as the palette: its requests are not shown as those of the page. */
 export const background = createClient<paths>(BASE);
-background.use(credentials);
+background.use(keyed, credentials);
 
 /** The same client with another token: that of an administrator who acts as a user. */
 export function clientWith(another: string): typeof api {
   const client = createClient<paths>(BASE);
-  client.use({
+  client.use(keyed, {
     onRequest({ request }) {
       const env = place.value?.env ?? PRODUCTION;
       request.headers.set("Authorization", "Console " + another);
@@ -104,12 +110,22 @@ async function askToken(app: number): Promise<Token> {
   return { app, token: given.token, until: given.expires_at * 1000 - 30_000 };
 }
 
-/** Unwraps an answer: its data, or an ApiError that says what the platform says. */
-export async function ask<Data>(
-  answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<Exclude<Data, undefined>> {
-  const { data, error, response } = await answer;
-  if (response.ok) return data as Exclude<Data, undefined>;
+type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>;
+
+/** Unwraps an answer: its data, or an ApiError that says what the platform says; status 0 is no answer at all. */
+export async function ask<Data>(answer: Answer<Data>): Promise<Exclude<Data, undefined>> {
+  return (await askTagged(answer)).data;
+}
+
+/** What was answered, and its version: a write of it carries the tag in If-Match, and is 409 where somebody was faster. */
+export type Tagged<Data> = { data: Data; tag: string };
+
+/** `ask` with the version of what is answered. */
+export async function askTagged<Data>(answer: Answer<Data>): Promise<Tagged<Exclude<Data, undefined>>> {
+  const { data, error, response } = await answer.catch((reason: unknown) => {
+    throw reason instanceof TypeError ? new ApiError(0, t("unreachable")) : reason;
+  });
+  if (response.ok) return { data: data as Exclude<Data, undefined>, tag: response.headers.get("ETag") ?? "" };
   const said = (error as { error_msg?: string; message?: string } | undefined) ?? {};
   throw new ApiError(response.status, said.error_msg ?? said.message ?? `${response.status} ${response.statusText}`);
 }

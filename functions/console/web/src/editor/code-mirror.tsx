@@ -4,6 +4,7 @@ import { EditorState, type Extension, Prec, StateEffect } from "@codemirror/stat
 import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 
+import { part } from "../ui/lazy";
 import { grammars, type Language, setup } from "./setup";
 
 const CHECK_AFTER_MS = 400;
@@ -92,7 +93,7 @@ const ready = new WeakSet<EditorView>();
 
 /** Adds what writing needs to an editor, once. */
 async function write(view: EditorView, complete: CompletionSource | undefined) {
-  const writing = await import("./writing");
+  const writing = await part(import("./writing"));
   if (!ready.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of(writing.writing(complete)) });
   ready.add(view);
   return writing;

@@ -7,8 +7,17 @@ import { grammars, type Language, setup } from "./setup";
 
 const collapseUnchanged = { margin: 3 };
 
+type Props = {
+  before: string;
+  after: string;
+  language: Language;
+  label: string;
+  /** Makes the second text one that can be changed. */
+  onChange?: (after: string) => void;
+};
+
 /** Two texts side by side, one below the other on a phone; what is the same is folded away. */
-export function Difference({ before, after, language, label }: { before: string; after: string; language: Language; label: string }) {
+export function Difference({ before, after, language, label, onChange }: Props) {
   const host = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -16,7 +25,9 @@ export function Difference({ before, after, language, label }: { before: string;
     let view: { destroy(): void } | undefined;
     let gone = false;
     void grammars[language]().then((grammar) => {
-      if (!gone) view = show(root, before, after, setup(grammar, true, label));
+      if (gone) return;
+      const heard = EditorView.updateListener.of((update) => update.docChanged && onChange?.(update.state.doc.toString()));
+      view = show(root, before, after, setup(grammar, true, label), [setup(grammar, !onChange, label), heard], !onChange);
     });
     return () => {
       gone = true;
@@ -27,11 +38,14 @@ export function Difference({ before, after, language, label }: { before: string;
   return <div ref={host} class="editor" />;
 }
 
-function show(root: ShadowRoot, before: string, after: string, extensions: Extension[]): { destroy(): void } {
+type Shown = { destroy(): void };
+
+function show(root: ShadowRoot, before: string, after: string, old: Extension, now: Extension, readOnly: boolean): Shown {
   if (matchMedia("(max-width: 48rem)").matches) {
-    const unified = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged });
-    return new EditorView({ root, parent: root, state: EditorState.create({ doc: after, extensions: [extensions, unified] }) });
+    const unified = unifiedMergeView({ original: before, mergeControls: !readOnly, collapseUnchanged });
+    return new EditorView({ root, parent: root, state: EditorState.create({ doc: after, extensions: [now, unified] }) });
   }
 
-  return new MergeView({ a: { doc: before, extensions }, b: { doc: after, extensions }, root, parent: root, collapseUnchanged });
+  const revertControls = readOnly ? undefined : "a-to-b";
+  return new MergeView({ a: { doc: before, extensions: old }, b: { doc: after, extensions: now }, root, parent: root, collapseUnchanged, revertControls });
 }

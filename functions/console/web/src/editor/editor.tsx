@@ -1,4 +1,4 @@
-import { lazy } from "preact-iso";
+import { lazy } from "../ui/lazy";
 
 /** Code or JSON with highlighting, loaded when the first one is shown: it is the console's largest part. */
 export const Editor = lazy(() => import("./code-mirror").then((m) => m.CodeMirror));

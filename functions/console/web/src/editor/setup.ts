@@ -6,6 +6,7 @@ import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutt
 import { tags } from "@lezer/highlight";
 
 import { language } from "../text";
+import { part } from "../ui/lazy";
 import { phrases } from "./phrases";
 
 /** What a text is written in. */
@@ -13,8 +14,8 @@ export type Language = "javascript" | "json" | "text";
 
 /** The grammars, each loaded when the first text in it is shown. */
 export const grammars: Record<Language, () => Promise<Extension>> = {
-  javascript: () => import("./javascript").then((m) => m.javascript),
-  json: () => import("@codemirror/lang-json").then((m) => m.json()),
+  javascript: () => part(import("./javascript")).then((m) => m.javascript),
+  json: () => part(import("@codemirror/lang-json")).then((m) => m.json()),
   text: () => Promise.resolve([]),
 };
 
@@ -41,7 +42,7 @@ const colours = HighlightStyle.define([
 
 /** Ctrl+F or ⌘F; once the finding is loaded its own keys come first. */
 function openFind(view: EditorView): boolean {
-  void import("./find").then((m) => m.find(view));
+  void part(import("./find")).then((m) => m.find(view));
   return true;
 }
 

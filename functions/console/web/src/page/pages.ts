@@ -1,10 +1,11 @@
 import type { LucideIcon } from "lucide-preact";
 import { Code, GitCompareArrows, Home, MailX, ReceiptText, Settings, Table2, Users, Workflow, Zap } from "lucide-preact";
 import { type AnyComponent, h } from "preact";
-import { lazy, useRoute } from "preact-iso";
+import { useRoute } from "preact-iso";
 
 import { NotFound } from "../shell/not-found";
 import type { Text } from "../text";
+import { lazy } from "../ui/lazy";
 
 /** One page: its address below /console/:app/:env, loaded when somebody goes there. */
 export type PageRoute = {

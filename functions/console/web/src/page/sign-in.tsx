@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { LogIn } from "lucide-preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { signIn } from "../session";
 import { Preferences } from "../shell/preferences";
@@ -9,6 +10,7 @@ import { Field } from "../ui/field";
 
 const t = texts({
   title: ["Sign in to minicloud", "登录 minicloud"],
+  ended: ["Your session has ended. Sign in to continue where you were; unsaved changes are kept.", "会话已结束。登录后可继续，未保存的更改会保留。"],
   email: ["Email", "邮箱"],
   password: ["Password", "密码"],
   signIn: ["Sign in", "登录"],
@@ -18,8 +20,19 @@ const t = texts({
   ],
 });
 
+/** The same above a page whose session has ended. It is a dialog, so that it lies above those that are open. */
+export function SignInAgain() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="again" aria-label={t("title")} onCancel={(event) => event.preventDefault()}>
+      <SignIn ended />
+    </dialog>
+  );
+}
+
 /** The form that everybody sees who is not signed in. */
-export function SignIn() {
+export function SignIn({ ended = false }: { ended?: boolean }) {
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);
 
@@ -41,6 +54,7 @@ export function SignIn() {
       <form class="card" onSubmit={submit}>
         <img src="/console/icon.svg" alt="" width="48" height="48" />
         <h1>{t("title")}</h1>
+        {ended && <p role="status">{t("ended")}</p>}
         <Field label={t("email")}>
           <input name="email" type="email" autocomplete="username" required autofocus />
         </Field>

@@ -6,6 +6,7 @@ import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 import { parsePayload } from "./payload";
 import { runnerPayload } from "./state";
 
@@ -23,9 +24,7 @@ const t = texts({
 export function Later({ name, open, onClose, onStarted }: { name: string; open: boolean; onClose: () => void; onStarted: (job: number) => void }) {
   const failure = useSignal<unknown>(undefined);
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  async function submit(form: FormData): Promise<boolean> {
     const at = String(form.get("at"));
     try {
       const data = parsePayload(runnerPayload.value);
@@ -40,14 +39,16 @@ export function Later({ name, open, onClose, onStarted }: { name: string; open: 
       failure.value = undefined;
       if ("job_id" in started) onStarted(started.job_id);
       onClose();
+      return true;
     } catch (error) {
       failure.value = error;
+      return false;
     }
   }
 
   return (
     <Dialog title={t("title", { name })} open={open} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form draft={`later/${name}`} name={t("title", { name })} onSubmit={submit}>
         <p class="quiet">{t("text")}</p>
         <Field label={t("at")} hint={t("atHint")}>
           <input name="at" type="datetime-local" step="1" />
@@ -60,9 +61,9 @@ export function Later({ name, open, onClose, onStarted }: { name: string; open: 
           <button type="button" onClick={onClose}>
             {common("cancel")}
           </button>
-          <button class="wa-brand">{t("start")}</button>
+          <Submit class="wa-brand">{t("start")}</Submit>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

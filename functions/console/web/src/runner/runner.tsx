@@ -18,7 +18,7 @@ import { Earlier } from "./earlier";
 import { InputSource } from "./input";
 import { Later } from "./later";
 import { parsePayload } from "./payload";
-import { runnerFunction, runnerOpen, runnerPayload, runnerSource } from "./state";
+import { runnerFunction, runnerOpen, runnerPayload, runnerSource, unsavedFunction } from "./state";
 
 type DebugResult = components["schemas"]["DebugResult"];
 
@@ -31,13 +31,17 @@ const t = texts({
   hint: ["Ctrl+Enter runs. The log and the result appear here.", "Ctrl+Enter 运行，日志和结果显示在这里。"],
   later: ["Later…", "稍后…"],
   log: ["Log", "日志"],
+  notSaved: ["The code was not saved, so it was not run.", "代码未保存，因此未运行。"],
   payload: ["Input (JSON)", "输入（JSON）"],
   record: ["View run", "运行详情"],
   result: ["Result", "结果"],
   run: ["Run", "运行"],
   runAs: ["Run as {name}", "以 {name} 运行"],
   running: ["Running…", "运行中…"],
+  saveAndRun: ["Save and run", "保存并运行"],
+  saveAndRunAs: ["Save and run as {name}", "保存并以 {name} 运行"],
   started: ["Run {id} is waiting for its turn.", "运行 {id} 正在等待。"],
+  version: ["version {n}", "版本 {n}"],
   title: ["Run a function", "运行云函数"],
 });
 
@@ -47,6 +51,7 @@ export function Runner() {
   const started = useSignal<number | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);
+  const version = useSignal("");
   const table = useSignal<number | undefined>(undefined);
   const dialog = useSignal<"earlier" | "later" | undefined>(undefined);
   const functions = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/", { params: { query: { limit: 1000, keys: "-function_code" } } })), [place.value]);
@@ -56,16 +61,22 @@ export function Runner() {
   const names = listed.includes(name) || name === "" ? listed : [name, ...listed];
   const ready = name !== "" && mayChange.value;
 
+  // What runs is what is saved: code on the screen that is not is saved first.
+  const unsaved = unsavedFunction.value?.name === name ? unsavedFunction.value : undefined;
+
   async function run() {
     if (busy.value || !ready) return;
     busy.value = true;
     failure.value = undefined;
     try {
+      if (unsaved && !(await unsaved.save())) throw new Error(t("notSaved"));
       const subject = runnerSource.value;
       if (subject === "flex_schema" && table.value === undefined) throw new Error(t("chooseTable"));
       const body = { data: parsePayload(runnerPayload.value), subject, schema_id: subject === "flex_schema" ? table.value : undefined };
       const client = await runningClient();
-      result.value = await ask(client.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body }));
+      const answer = client.POST("/oserve/v1.3/cloud-function/{name}/debug/", { params: { path: { name } }, body });
+      result.value = await ask(answer);
+      version.value = (await answer).response.headers.get("X-Service-Function-Version") ?? "";
       started.value = undefined;
     } catch (error) {
       failure.value = error;
@@ -80,6 +91,9 @@ export function Runner() {
     started.value = job;
     result.value = undefined;
   }
+
+  const user = acting.value?.user;
+  const who = user && (user.nickname || String(user.id));
 
   return (
     <section class="runner" aria-label={t("title")}>
@@ -101,7 +115,7 @@ export function Runner() {
           <Clock size={16} /> {t("later")}
         </button>
         <button class="wa-brand" disabled={busy.value || !ready} title={`${t("run")} (Ctrl+Enter)`} onClick={run}>
-          <Play size={16} /> {busy.value ? t("running") : acting.value ? t("runAs", { name: acting.value.user.nickname || String(acting.value.user.id) }) : t("run")}
+          <Play size={16} /> {busy.value ? t("running") : who === undefined ? t(unsaved ? "saveAndRun" : "run") : t(unsaved ? "saveAndRunAs" : "runAs", { name: who })}
         </button>
         <button class="icon" aria-label={common("close")} title={`${common("close")} (Ctrl+\`)`} onClick={() => (runnerOpen.value = false)}>
           <X size={16} />
@@ -124,7 +138,7 @@ export function Runner() {
               <a href={link("functions", name, "runs", started.value)}>{t("started", { id: started.value })}</a>
             </p>
           )}
-          {result.value ? <Result of={result.value} name={name} /> : started.value === undefined && <p class="quiet">{t("hint")}</p>}
+          {result.value ? <Result of={result.value} name={name} version={version.value} /> : started.value === undefined && <p class="quiet">{t("hint")}</p>}
         </div>
       </div>
       <Earlier name={name} open={dialog.value === "earlier"} onClose={() => (dialog.value = undefined)} />
@@ -133,7 +147,7 @@ export function Runner() {
   );
 }
 
-function Result({ of, name }: { of: DebugResult; name: string }) {
+function Result({ of, name, version }: { of: DebugResult; name: string; version: string }) {
   const failed = of.code !== 0;
   return (
     <>
@@ -141,6 +155,7 @@ function Result({ of, name }: { of: DebugResult; name: string }) {
         <Badge tone={failed ? "bad" : "good"}>{failed ? t("failed") : t("done")}</Badge>
         <span class="quiet">
           {duration(of.execution_time)} · {bytes(of.mem_usage)}
+          {version && ` · ${t("version", { n: version })}`}
         </span>
         <a href={link("functions", name, "runs", of.job_id)}>{t("record")}</a>
       </p>

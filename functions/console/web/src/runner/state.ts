@@ -11,6 +11,9 @@ export const runnerOpen = signal(false);
 /** The function that it runs next. */
 export const runnerFunction = signal("");
 
+/** The function whose page is shown with code that is not saved, and how to save it. */
+export const unsavedFunction = signal<{ name: string; save: () => Promise<boolean> } | undefined>(undefined);
+
 /** What it is given, as JSON text. */
 export const runnerPayload = signal("{}");
 

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Plus } from "lucide-preact";
-import { lazy, useLocation } from "preact-iso";
+import { useLocation } from "preact-iso";
 
 import { ownsAll } from "../session";
 import { texts } from "../text";
 import { Empty } from "../ui/empty";
+import { lazy } from "../ui/lazy";
 import { Page } from "../ui/page";
 
 const NewApplication = lazy(() => import("../page/settings/new-application").then((m) => m.NewApplication));

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Command as CommandIcon, LogOut, Menu, UserRound } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { ErrorBoundary, lazy, useLocation } from "preact-iso";
+import { ErrorBoundary, useLocation } from "preact-iso";
 
 import { menuPages } from "../page/menu";
 import { remember } from "../page/start";
@@ -11,7 +11,9 @@ import { runnerOpen } from "../runner/state";
 import { session, signOut } from "../session";
 import { language, texts } from "../text";
 import { Confirmation } from "../ui/confirm";
-import { Toasts } from "../ui/toast";
+import { lazy } from "../ui/lazy";
+import { mayLeave } from "../ui/locations";
+import { toast, Toasts } from "../ui/toast";
 import { useCommands } from "./commands";
 import { KeySheet } from "./key-sheet";
 import { chord, useKeys } from "./keys";
@@ -57,6 +59,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
     if (place.value) remember(place.value.app, place.value.env);
   }, [path.value]);
 
+  async function leave() {
+    if (!(await mayLeave())) return;
+    await signOut().catch((error: Error) => toast(error.message, "bad"));
+  }
+
   return (
     <div class={"shell" + (place.value && place.value.env !== PRODUCTION ? " in-test" : "")}>
       <a class="skip" href="#main">
@@ -85,7 +92,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <UserRound size={16} />
           </a>
         )}
-        <button class="icon" title={`${t("signOut")}: ${session.value?.account.email}`} aria-label={t("signOut")} onClick={signOut}>
+        <button class="icon" title={`${t("signOut")}: ${session.value?.account.email}`} aria-label={t("signOut")} onClick={leave}>
           <LogOut size={16} />
         </button>
       </header>

@@ -173,7 +173,7 @@ async function restore(stage, page) {
   await page.getByRole("button", { name: "Restore" }).first().click();
   await page.getByLabel(/Type story_functions/).fill(NAME);
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
-  await page.getByText("Version 1 is back").waitFor();
+  await page.getByText("Restored version 1").waitFor();
   await page.getByRole("tab", { name: "Code" }).click();
   await code(page).getByText("called with").waitFor();
 }

@@ -12,6 +12,9 @@ export async function play(stage) {
 
   await page.goto(at("production"));
   await page.getByRole("link", { name: "Promote" }).click();
+  await page.getByRole("button", { name: "Choose all" }).click();
+  stage.check(!(await page.getByRole("checkbox", { name: "Choose retired" }).isChecked()), "a deletion is chosen with all");
+  await page.getByRole("button", { name: "Choose none" }).click();
   await page.getByRole("checkbox", { name: "Choose arrived" }).check(); // a trigger takes what it needs along
   for (const name of ["orders", "pay"]) stage.check(await page.getByRole("checkbox", { name: `Choose ${name}` }).isChecked(), `${name} is not chosen`);
   stage.check(await page.getByRole("checkbox", { name: "Choose stock" }).isDisabled(), "a table whose values would be lost can be chosen");

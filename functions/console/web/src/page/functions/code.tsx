@@ -5,6 +5,7 @@ import { runnerOpen, runnerPayload } from "~/runner/state";
 import { mayChange } from "~/session";
 import { useShownKeys } from "~/shell/keys";
 import { texts } from "~/text";
+import { part } from "~/ui/lazy";
 import { diagnose } from "./diagnose";
 
 const t = texts({
@@ -34,7 +35,7 @@ export function Code({ value, onChange, onSave }: { value: string; onChange: (va
         onChange={onChange}
         onSave={onSave}
         onRun={() => (runnerOpen.value = true)}
-        check={diagnose}
+        check={(code) => diagnose(code).catch(() => [])}
         complete={complete}
       />
       <p class="hint">{t("keys")}</p>
@@ -44,7 +45,7 @@ export function Code({ value, onChange, onSave }: { value: string; onChange: (va
 
 /** The table of what can be completed is loaded with the first word that is written. */
 async function complete(context: CompletionContext) {
-  const { complete } = await import("~/editor/complete");
+  const { complete } = await part(import("~/editor/complete"));
   return complete(context, fieldsOf(runnerPayload.value));
 }
 

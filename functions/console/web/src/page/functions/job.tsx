@@ -12,6 +12,7 @@ import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Status } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { hasEnded, JobBadge } from "./job-list";
@@ -65,9 +66,9 @@ export function JobPage() {
   const actions = (
     <>
       {found.data?.status === "waiting" && (
-        <button disabled={!mayChange.value} onClick={cancel}>
+        <Do disabled={!mayChange.value} onClick={cancel}>
           <X size={16} /> {t("cancel")}
-        </button>
+        </Do>
       )}
       <button
         disabled={input === undefined || !found.data}

@@ -8,6 +8,7 @@ import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
 import { List } from "~/ui/list";
 import { useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
@@ -74,9 +75,9 @@ export function Upcoming({ name, onCancelled }: { name: string; onCancelled: () 
           {
             label: "",
             cell: (job) => (
-              <button class="icon" disabled={!mayChange.value} onClick={() => void cancel(job)}>
+              <Do class="icon" disabled={!mayChange.value} onClick={() => cancel(job)}>
                 {t("cancel")}
-              </button>
+              </Do>
             ),
           },
         ]}

@@ -9,6 +9,7 @@ import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Do, Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 
@@ -31,18 +32,17 @@ export function Variables({ name }: { name: string }) {
   const params = { path: { name } };
   const variables = useLoad(() => ask(api.GET("/oserve/v1.3/cloud-function/{name}/variable/", { params })), [name, place.value]);
 
-  async function put(event: SubmitEvent) {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const said = new FormData(form);
+  async function put(said: FormData, form: HTMLFormElement): Promise<boolean> {
     const body = { key: String(said.get("key")), value: String(said.get("value")), secret: said.has("secret") };
     try {
       await ask(api.PUT("/oserve/v1.3/cloud-function/{name}/variable/", { params, body }));
       failure.value = undefined;
       form.reset();
       await variables.reload();
+      return true;
     } catch (error) {
       failure.value = error;
+      return false;
     }
   }
 
@@ -74,9 +74,9 @@ export function Variables({ name }: { name: string }) {
                 {
                   label: "",
                   cell: (v) => (
-                    <button class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${v.key}`} onClick={() => remove(v.key)}>
+                    <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${v.key}`} onClick={() => remove(v.key)}>
                       <Trash2 size={14} />
-                    </button>
+                    </Do>
                   ),
                 },
               ]}
@@ -85,21 +85,21 @@ export function Variables({ name }: { name: string }) {
         }
       </Load>
       {mayChange.value && (
-        <form class="card narrow" onSubmit={put}>
+        <Form class="card narrow" draft={`variable/${name}`} name={t("variables")} onSubmit={put}>
           <Field label={t("key")} hint={t("keyHint")}>
             <input name="key" type="text" required pattern="[A-Z_][A-Z0-9_]*" maxLength={64} autocomplete="off" />
           </Field>
           <Field label={t("value")}>
-            <input name="value" type="text" autocomplete="off" />
+            <input name="value" type="text" autocomplete="off" data-secret />
           </Field>
           <label class="row">
             <input type="checkbox" name="secret" /> {t("secret")}
           </label>
           <ErrorNote error={failure.value} />
           <p>
-            <button>{t("put")}</button>
+            <Submit>{t("put")}</Submit>
           </p>
-        </form>
+        </Form>
       )}
     </>
   );

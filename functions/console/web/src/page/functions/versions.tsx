@@ -12,6 +12,7 @@ import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
@@ -24,6 +25,7 @@ const t = texts({
   restore: ["Restore", "恢复"],
   restoreText: ["The code of version {n} becomes a new version.", "版本 {n} 的代码将成为新版本。"],
   restored: ["Restored version {n}", "版本 {n} 已恢复"],
+  restoreUnsaved: ["Your unsaved changes to the code are lost.", "尚未保存的代码更改将丢失。"],
   size: ["Size", "大小"],
   version: ["Version", "版本"],
   versions: ["Versions", "版本"],
@@ -31,7 +33,7 @@ const t = texts({
 });
 
 /** What the function was, what changed since, and the way back. */
-export function Versions({ name, onRestored }: { name: string; onRestored: () => Promise<void> }) {
+export function Versions({ name, tag, unsaved, onRestored }: { name: string; tag: string; unsaved: boolean; onRestored: () => Promise<void> }) {
   const compared = useSignal<number | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const versions = useLoad(
@@ -41,9 +43,10 @@ export function Versions({ name, onRestored }: { name: string; onRestored: () =>
 
   async function restore(version: number) {
     const title = `${t("restore")} ${name}`;
-    if (!(await confirm({ title, text: t("restoreText", { n: version }), action: t("restore"), name }))) return;
+    const text = [t("restoreText", { n: version }), unsaved && t("restoreUnsaved")].filter(Boolean).join(" ");
+    if (!(await confirm({ title, text, action: t("restore"), name }))) return;
     try {
-      await ask(api.POST("/oserve/v1.3/cloud-function/{name}/version/{version}/restore/", { params: { path: { name, version } } }));
+      await ask(api.POST("/oserve/v1.3/cloud-function/{name}/version/{version}/restore/", { params: { path: { name, version } }, headers: { "If-Match": tag } }));
       failure.value = undefined;
       toast(t("restored", { n: version }));
       await Promise.all([versions.reload(), onRestored()]);
@@ -75,9 +78,9 @@ export function Versions({ name, onRestored }: { name: string; onRestored: () =>
                       <button class="icon" onClick={() => (compared.value = v.version)}>
                         {t("compare")}
                       </button>
-                      <button class="icon" disabled={!mayChange.value} onClick={() => restore(v.version)}>
+                      <Do class="icon" disabled={!mayChange.value} onClick={() => restore(v.version)}>
                         <RotateCcw size={14} /> {t("restore")}
-                      </button>
+                      </Do>
                     </span>
                   ),
               },

@@ -3,6 +3,7 @@ import { common, texts } from "~/text";
 import { Ago } from "~/ui/ago";
 import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
+import { Do } from "~/ui/form";
 import { About } from "./about";
 import { reasonOf } from "./letter-list";
 import type { Repair, Which } from "./repair";
@@ -60,16 +61,16 @@ export function LetterDialog({
             {letter.body}
           </pre>
           <div class="dialog-foot">
-            <button class="wa-danger" disabled={!mayChange.value} onClick={() => onRun("delete", letter.kind, { ids: [letter.id] }, 1)}>
+            <Do class="wa-danger" disabled={!mayChange.value} onClick={() => onRun("delete", letter.kind, { ids: [letter.id] }, 1)}>
               {common("delete")}
-            </button>
-            <button
+            </Do>
+            <Do
               class="wa-brand"
               disabled={!mayChange.value || letter.repair !== "redrive"}
               onClick={() => onRun("redrive", letter.kind, { ids: [letter.id] }, 1)}
             >
               {t("redrive")}
-            </button>
+            </Do>
           </div>
         </>
       )}

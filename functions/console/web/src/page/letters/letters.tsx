@@ -13,6 +13,7 @@ import { confirm } from "~/ui/confirm";
 import { Empty } from "~/ui/empty";
 import { ErrorNote } from "~/ui/error-note";
 import { useFilter } from "~/ui/filter";
+import { Do } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { toast } from "~/ui/toast";
@@ -127,12 +128,12 @@ function Queues({ queues, onRun }: { queues: Queue[]; onRun: (how: Repair, kind:
             </span>
             {letters > 0 && (
               <>
-                <button disabled={!mayChange.value || kind === "record"} onClick={() => onRun("redrive", kind, letters)}>
+                <Do disabled={!mayChange.value || kind === "record"} onClick={() => onRun("redrive", kind, letters)}>
                   {t("all")}
-                </button>
-                <button disabled={!mayChange.value} onClick={() => onRun("delete", kind, letters)}>
+                </Do>
+                <Do disabled={!mayChange.value} onClick={() => onRun("delete", kind, letters)}>
                   {t("deleteAll")}
-                </button>
+                </Do>
               </>
             )}
             {more && <span class="hint">{t("more")}</span>}

@@ -13,6 +13,7 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { Copyable } from "~/ui/copy";
 import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { MAKING } from "~/ui/use-making";
 
@@ -118,9 +119,9 @@ function Steps({ name: own, trigger, ran, fired, onDone }: StepsProps) {
           {add("triggers")}
         </Step>
         <Step title={t("call")} text={t("callText")} done={fired} curl={trigger && curlToFire(trigger)}>
-          <button disabled={locked || !trigger} onClick={call}>
+          <Do disabled={locked || !trigger} onClick={call}>
             <Zap size={14} /> {t("call")}
-          </button>
+          </Do>
         </Step>
       </ol>
     </>

@@ -47,13 +47,13 @@ export function Comparison({ app, way }: { app: number; way: Way }) {
   const reviewing = useSignal(false);
   const found = useLoad(() => compare(app, way), [app, way.from, way.to]);
 
-  /** What a thing needs goes with it. */
+  /** What a thing needs goes with it. A deletion is only what somebody has chosen itself. */
   function choose(items: readonly Item[], yes: boolean) {
     const next = new Set(chosen.value);
     const add = (item: Item) => {
       if (next.has(keyOf(item))) return;
       next.add(keyOf(item));
-      for (const need of item.needs) (found.data ?? []).filter((other) => keyOf(other) === keyOf(need) && canGo(other)).forEach(add);
+      for (const need of item.needs) (found.data ?? []).filter((other) => keyOf(other) === keyOf(need) && canGo(other) && other.change !== "removed").forEach(add);
     };
     for (const item of items) yes ? add(item) : next.delete(keyOf(item));
     chosen.value = next;

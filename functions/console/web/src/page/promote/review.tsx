@@ -14,6 +14,9 @@ import { Outcomes } from "./outcomes";
 import { Warnings } from "./warnings";
 
 const t = texts({
+  deleteAction: ["Delete {n}", "删除 {n} 项"],
+  deleteText: ["These are not in {from}, and promoting deletes them in {to}: {names}.", "{from} 中没有以下内容，发布会将其从 {to} 删除：{names}。"],
+  deleteTitle: ["Delete {n} in {to}?", "从 {to} 删除 {n} 项？"],
   enable: ["It arrives enabled, if it is in {from}", "若在 {from} 中已启用，则直接启用"],
   goOn: ["Continue with the pending items", "继续未完成的项"],
   none: ["Nothing can be promoted until the errors below are fixed.", "目前没有可执行的项。"],
@@ -32,6 +35,9 @@ const would = texts({
   failed: ["is not done", "无法执行"],
 });
 
+/** Up to so many names of what is deleted are typed; for more it is the name of the environment. */
+const TYPED = 3;
+
 const TONES: Record<string, Tone> = { added: "good", changed: "warn", removed: "bad", same: "quiet", failed: "bad" };
 
 /** What would become of the chosen things, what is left to decide about them, and then doing it. */
@@ -48,6 +54,12 @@ export function Review({ app, way, items, onClose, onDone }: { app: number; way:
 
   async function carry() {
     const title = t("promote", { n, ...names });
+    const deleted = carried.filter((item, i) => item.change === "removed" && foreseen.data?.items[i]?.done).map((item) => item.name);
+    if (deleted.length > 0) {
+      const question = { title: t("deleteTitle", { n: deleted.length, ...names }), text: t("deleteText", { names: deleted.join(", "), ...names }) };
+      const typed = deleted.length > TYPED ? names.to : deleted.join(", ");
+      if (!(await confirm({ ...question, action: t("deleteAction", { n: deleted.length }), name: typed, everywhere: true }))) return;
+    }
     const name = way.to === PRODUCTION ? names.to : undefined;
     if (!(await confirm({ title, text: t("promoteText", names), action: title, name, everywhere: true }))) return;
     await go();

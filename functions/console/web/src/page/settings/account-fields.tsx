@@ -44,7 +44,7 @@ export function AccountFields({ name, role, all_applications, applications }: Dr
             {t(each ? "all" : "some")}
           </label>
         ))}
-        <fieldset class="inner" disabled={all.value} aria-label={t("some")}>
+        <fieldset class="inner" disabled={all.value}>
           {session.value?.applications.map((app) => (
             <label key={app.id} class="row">
               <input

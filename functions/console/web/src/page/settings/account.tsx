@@ -9,6 +9,7 @@ import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
+import { Do, Form, Submit } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
 import { AccountFields, draftOf } from "./account-fields";
@@ -50,9 +51,9 @@ export function AccountPage() {
 
   const account = found.data;
   const button = account && (
-    <button disabled={!ownsAll.value} onClick={() => remove(account)}>
+    <Do disabled={!ownsAll.value} onClick={() => remove(account)}>
       <Trash2 size={16} /> {common("delete")}
-    </button>
+    </Do>
   );
 
   return (
@@ -74,10 +75,9 @@ export function AccountPage() {
 function Rights({ account, onSaved }: { account: Account; onSaved: () => Promise<void> }) {
   const action = useAction();
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    const body = draftOf(new FormData(event.currentTarget as HTMLFormElement));
-    await action.run(async () => {
+  async function save(said: FormData): Promise<boolean> {
+    const body = draftOf(said);
+    return action.run(async () => {
       await ask(api.PATCH("/console/api/account/{account}/", { params: { path: { account: account.id } }, body }));
       await Promise.all([onSaved(), refresh()]);
       toast(common("saved"));
@@ -98,11 +98,11 @@ function Rights({ account, onSaved }: { account: Account; onSaved: () => Promise
         <dd>{applicationNames(account)}</dd>
       </dl>
       {ownsAll.value && (
-        <form onSubmit={save}>
+        <Form draft={`account/${account.id}`} name={account.name} onSubmit={save}>
           <AccountFields {...account} />
-          <button disabled={action.busy.value}>{common("save")}</button>
+          <Submit>{common("save")}</Submit>
           <ErrorNote error={action.failure.value} />
-        </form>
+        </Form>
       )}
     </section>
   );

@@ -12,6 +12,7 @@ import { Ago } from "~/ui/ago";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { AccountFields, draftOf } from "./account-fields";
@@ -89,20 +90,19 @@ export function applicationNames(account: Account): string {
 function Adding({ open, onClose, onAdded }: { open: boolean; onClose: () => void; onAdded: () => Promise<void> }) {
   const action = useAction();
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  async function submit(form: FormData): Promise<boolean> {
     const body = { ...draftOf(form), email: String(form.get("email")), password: String(form.get("password")) };
     const done = await action.run(async () => {
       await ask(api.POST("/console/api/account/", { body }));
       await onAdded();
     });
     if (done) onClose();
+    return done;
   }
 
   return (
     <Dialog title={t("add")} open={open} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form draft="new-account" name={t("add")} onSubmit={submit}>
         <Field label={t("email")}>
           <input name="email" type="email" required maxLength={254} autofocus autocomplete="off" />
         </Field>
@@ -115,11 +115,9 @@ function Adding({ open, onClose, onAdded }: { open: boolean; onClose: () => void
           <button type="button" onClick={onClose}>
             {common("cancel")}
           </button>
-          <button class="wa-brand" disabled={action.busy.value}>
-            {common("create")}
-          </button>
+          <Submit class="wa-brand">{common("create")}</Submit>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

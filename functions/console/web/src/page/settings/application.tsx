@@ -13,6 +13,7 @@ import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Do, Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 import { Credentials } from "./credentials";
 import { Environments } from "./environments";
@@ -78,10 +79,9 @@ export function ApplicationPage() {
 function Identity({ app }: { app: Application }) {
   const action = useAction();
 
-  async function rename(event: SubmitEvent) {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
-    await action.run(async () => {
+  async function rename(said: FormData): Promise<boolean> {
+    const name = String(said.get("name"));
+    return action.run(async () => {
       await ask(api.PATCH("/console/api/application/{application}/", { params: { path: { application: app.id } }, body: { name } }));
       await refresh();
       toast(common("saved"));
@@ -101,15 +101,15 @@ function Identity({ app }: { app: Application }) {
           <Ago at={app.created_at} />
         </dd>
       </dl>
-      <form onSubmit={rename}>
+      <Form draft="application" name={app.name} onSubmit={rename}>
         <fieldset disabled={!isOwner.value || action.busy.value}>
           <Field label={common("name")}>
             <input name="name" type="text" required maxLength={64} autocomplete="off" defaultValue={app.name} />
           </Field>
-          <button>{common("save")}</button>
+          <Submit>{common("save")}</Submit>
         </fieldset>
         <ErrorNote error={action.failure.value} />
-      </form>
+      </Form>
     </section>
   );
 }
@@ -150,12 +150,12 @@ function Secrets({ app }: { app: Application }) {
         </dd>
       </dl>
       <fieldset class="row" disabled={!isOwner.value || action.busy.value}>
-        <button onClick={reset}>
+        <Do onClick={reset}>
           <KeyRound size={16} /> {t("reset")}
-        </button>
-        <button onClick={revoke}>
+        </Do>
+        <Do onClick={revoke}>
           <ShieldOff size={16} /> {t("revoke")}
-        </button>
+        </Do>
       </fieldset>
       <ErrorNote error={action.failure.value} />
       <Dialog title={t("secretTitle", { name: app.name })} open={secret.value !== ""} onClose={() => (secret.value = "")}>

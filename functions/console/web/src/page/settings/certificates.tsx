@@ -6,6 +6,7 @@ import { useAction } from "~/ui/action";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 
 type BySerial = Record<string, string>;
 
@@ -23,12 +24,11 @@ const t = texts({
 export function Certificates({ now, onSave }: { now: BySerial; onSave: (next: BySerial) => Promise<void> }) {
   const action = useAction();
 
-  async function add(event: SubmitEvent) {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const said = new FormData(form);
+  async function add(said: FormData, form: HTMLFormElement): Promise<boolean> {
     const pem = String(said.get("pem")).replaceAll("\r\n", "\n");
-    if (await action.run(() => onSave({ ...now, [String(said.get("serial")).trim()]: pem }))) form.reset();
+    const done = await action.run(() => onSave({ ...now, [String(said.get("serial")).trim()]: pem }));
+    if (done) form.reset();
+    return done;
   }
 
   async function remove(serial: string) {
@@ -39,7 +39,7 @@ export function Certificates({ now, onSave }: { now: BySerial; onSave: (next: By
   }
 
   return (
-    <form class="card part" aria-label={t("title")} onSubmit={add}>
+    <Form class="card part" aria-label={t("title")} draft="certificate" name={t("title")} onSubmit={add}>
       <h2>{t("title")}</h2>
       {Object.keys(now).length === 0 && <p class="quiet">{t("none")}</p>}
       <fieldset disabled={!mayChange.value || action.busy.value}>
@@ -61,8 +61,8 @@ export function Certificates({ now, onSave }: { now: BySerial; onSave: (next: By
           <textarea name="pem" rows={4} required maxLength={8192} spellcheck={false} />
         </Field>
         <ErrorNote error={action.failure.value} />
-        <button>{t("add")}</button>
+        <Submit>{t("add")}</Submit>
       </fieldset>
-    </form>
+    </Form>
   );
 }

@@ -13,6 +13,7 @@ import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Do, Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 
 type Application = components["schemas"]["Application"];
@@ -58,9 +59,9 @@ export function Environments({ app }: { app: Application }) {
         <button class="icon" disabled={!isOwner.value} aria-label={t("rename", { name: env.name })} onClick={() => (named.value = env)}>
           <Pencil size={14} />
         </button>
-        <button class="icon" disabled={!isOwner.value} aria-label={`${common("delete")} ${env.name}`} onClick={() => remove(env)}>
+        <Do class="icon" disabled={!isOwner.value} aria-label={`${common("delete")} ${env.name}`} onClick={() => remove(env)}>
           <Trash2 size={14} />
-        </button>
+        </Do>
       </span>
     );
 
@@ -94,9 +95,8 @@ function Naming({ app, named, onClose }: { app: Application; named: Environment 
   const action = useAction();
   const old = named === "new" ? undefined : named;
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const body = { name: String(new FormData(event.currentTarget as HTMLFormElement).get("name")) };
+  async function submit(said: FormData): Promise<boolean> {
+    const body = { name: String(said.get("name")) };
     const path = { application: app.id };
     const done = await action.run(async () => {
       if (old) await ask(api.PATCH("/console/api/application/{application}/environment/{env}/", { params: { path: { ...path, env: old.id } }, body }));
@@ -104,11 +104,12 @@ function Naming({ app, named, onClose }: { app: Application; named: Environment 
       await refresh();
     });
     if (done) onClose();
+    return done;
   }
 
   return (
     <Dialog title={old ? t("rename", { name: old.name }) : t("add")} open={named !== undefined} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form draft={`environment/${old?.id ?? "new"}`} name={old?.name ?? t("add")} onSubmit={submit}>
         <Field label={common("name")}>
           <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={old?.name ?? ""} />
         </Field>
@@ -117,11 +118,9 @@ function Naming({ app, named, onClose }: { app: Application; named: Environment 
           <button type="button" onClick={onClose}>
             {common("cancel")}
           </button>
-          <button class="wa-brand" disabled={action.busy.value}>
-            {old ? common("save") : common("create")}
-          </button>
+          <Submit class="wa-brand">{old ? common("save") : common("create")}</Submit>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { useAction } from "~/ui/action";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 import { Credentials } from "./credentials";
 
 type Application = components["schemas"]["Application"];
@@ -23,10 +24,9 @@ export function NewApplication({ open, onClose, onMade }: { open: boolean; onClo
   const action = useAction();
   const made = useSignal<Application | undefined>(undefined);
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
-    await action.run(async () => {
+  async function submit(said: FormData): Promise<boolean> {
+    const name = String(said.get("name"));
+    return action.run(async () => {
       made.value = await ask(api.POST("/console/api/application/", { body: { name } }));
     });
   }
@@ -45,7 +45,7 @@ export function NewApplication({ open, onClose, onMade }: { open: boolean; onClo
       {made.value ? (
         <Credentials clientID={made.value.client_id} secret={made.value.client_secret ?? ""} onKept={done} />
       ) : (
-        <form onSubmit={submit}>
+        <Form draft="new-application" name={t("title")} onSubmit={submit}>
           <Field label={common("name")} hint={t("nameHint")}>
             <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
           </Field>
@@ -54,11 +54,9 @@ export function NewApplication({ open, onClose, onMade }: { open: boolean; onClo
             <button type="button" onClick={done}>
               {common("cancel")}
             </button>
-            <button class="wa-brand" disabled={action.busy.value}>
-              {common("create")}
-            </button>
+            <Submit class="wa-brand">{common("create")}</Submit>
           </div>
-        </form>
+        </Form>
       )}
     </Dialog>
   );

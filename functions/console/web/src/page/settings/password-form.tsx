@@ -4,6 +4,7 @@ import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
 const t = texts({
@@ -19,12 +20,9 @@ const t = texts({
 export function PasswordForm({ account, own }: { account: number; own: boolean }) {
   const action = useAction();
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const said = new FormData(form);
+  async function save(said: FormData, form: HTMLFormElement): Promise<boolean> {
     const body = { new_password: String(said.get("new")), ...(own && { old_password: String(said.get("old")) }) };
-    await action.run(async () => {
+    return action.run(async () => {
       await ask(api.PUT("/console/api/account/{account}/password/", { params: { path: { account } }, body }));
       form.reset();
       toast(common("saved"));
@@ -32,7 +30,7 @@ export function PasswordForm({ account, own }: { account: number; own: boolean }
   }
 
   return (
-    <form class="card part" onSubmit={save}>
+    <Form class="card part" draft={`password/${account}`} name={t("title")} onSubmit={save}>
       <h2>{t("title")}</h2>
       <fieldset disabled={(!own && !ownsAll.value) || action.busy.value}>
         {own && (
@@ -43,9 +41,9 @@ export function PasswordForm({ account, own }: { account: number; own: boolean }
         <Field label={t("new")} hint={`${t("hint")} ${own ? t("ownEnd") : t("otherEnd")}`}>
           <input name="new" type="password" required minLength={10} maxLength={128} autocomplete="new-password" />
         </Field>
-        <button>{common("save")}</button>
+        <Submit>{common("save")}</Submit>
       </fieldset>
       <ErrorNote error={action.failure.value} />
-    </form>
+    </Form>
   );
 }

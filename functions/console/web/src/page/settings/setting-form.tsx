@@ -4,6 +4,7 @@ import { type Action, useAction } from "~/ui/action";
 import { Badge } from "~/ui/badge";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
 const t = texts({
@@ -38,27 +39,25 @@ export function SettingForm({
 }) {
   const action: Action = useAction();
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const change = changeOf(new FormData(form), members, now);
-    if (Object.keys(change).length === 0) return toast(t("nothing"));
-    const done = await action.run(() => onSave(change));
-    if (!done) return;
+  async function submit(said: FormData, form: HTMLFormElement): Promise<boolean> {
+    const change = changeOf(said, members, now);
+    const nothing = Object.keys(change).length === 0;
+    if (!nothing && !(await action.run(() => onSave(change)))) return false;
     form.reset();
-    toast(common("saved"));
+    toast(nothing ? t("nothing") : common("saved"));
+    return true;
   }
 
   return (
-    <form class="card part" aria-label={title} onSubmit={submit}>
+    <Form class="card part" aria-label={title} draft={`setting/${title}`} name={title} onSubmit={submit}>
       <fieldset disabled={!mayChange.value || action.busy.value}>
         {members.map((member) => (
           <MemberField key={member.name} member={member} now={String(now[member.name] ?? "")} isSet={secrets.includes(member.name)} />
         ))}
         <ErrorNote error={action.failure.value} />
-        <button class="wa-brand">{common("save")}</button>
+        <Submit class="wa-brand">{common("save")}</Submit>
       </fieldset>
-    </form>
+    </Form>
   );
 }
 
@@ -88,7 +87,7 @@ function MemberField({ member, now, isSet }: { member: Member; now: string; isSe
   return (
     <>
       <Field label={label} hint={hint}>
-        {kind === "secret" ? <input type="password" {...props} autocomplete="new-password" /> : <textarea rows={4} {...props} />}
+        {kind === "secret" ? <input type="password" {...props} autocomplete="new-password" /> : <textarea rows={4} {...props} data-secret />}
       </Field>
       {isSet && (
         <label class="row remove">

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { Plus, Trash2 } from "lucide-preact";
 
 import { api, ask } from "~/api/client";
@@ -8,8 +7,10 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { useAction } from "~/ui/action";
 import { ErrorNote } from "~/ui/error-note";
+import { Form, Submit } from "~/ui/form";
 import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
+import { useDraft } from "~/ui/use-draft";
 import { SettingsPage } from "./layout";
 
 type Setting = components["schemas"]["SMSSetting"];
@@ -38,27 +39,28 @@ export function SMS() {
   const setting = useLoad(() => ask(api.GET("/oserve/v3/sms-setting/")), [place.value]);
   return (
     <SettingsPage part="sms">
-      <Load from={setting}>{(now) => <Form key={place.value?.env} now={now} onSaved={setting.reload} />}</Load>
+      <Load from={setting}>{(now) => <Edit key={place.value?.env} now={now} onSaved={setting.reload} />}</Load>
     </SettingsPage>
   );
 }
 
-function Form({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) {
+function Edit({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) {
   const action = useAction();
-  const draft = useSignal(now);
-  const change = (part: Partial<Setting>) => (draft.value = { ...draft.value, ...part });
+  const kept = useDraft<Setting>("setting/sms");
+  const draft = { value: kept.kept.value ?? now };
+  const change = (part: Partial<Setting>) => kept.keep("SMS", { ...draft.value, ...part });
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    await action.run(async () => {
-      draft.value = await ask(api.PUT("/oserve/v3/sms-setting/", { body: draft.value }));
+  async function save(): Promise<boolean> {
+    return action.run(async () => {
+      await ask(api.PUT("/oserve/v3/sms-setting/", { body: draft.value }));
+      kept.drop();
       toast(common("saved"));
       await onSaved();
     });
   }
 
   return (
-    <form class="card part" onSubmit={save}>
+    <Form class="card part" onSubmit={save}>
       <fieldset disabled={!mayChange.value || action.busy.value}>
         <label class="row">
           <input type="checkbox" checked={draft.value.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })} /> {t("enabled")}
@@ -76,9 +78,9 @@ function Form({ now, onSaved }: { now: Setting; onSaved: () => Promise<void> }) 
           onChange={(templates) => change({ templates: templates as Setting["templates"] })}
         />
         <ErrorNote error={action.failure.value} />
-        <button class="wa-brand">{common("save")}</button>
+        <Submit class="wa-brand">{common("save")}</Submit>
       </fieldset>
-    </form>
+    </Form>
   );
 }
 

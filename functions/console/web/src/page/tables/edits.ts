@@ -1,4 +1,6 @@
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
+
+import { draftOf } from "~/ui/draft";
 
 import { isSame } from "./cell";
 import type { Row } from "./rows";
@@ -26,6 +28,24 @@ export class Edits {
   /** New rows, the newest first: they stand above all others. */
   readonly drafts = computed(() => [...this.all.value.values()].filter((edit) => edit.kind === "create").reverse());
   #made = 0;
+
+  /** Keeps what is staged as the draft of a key, so that a reload and signing in again do not lose it. */
+  keptAs(key: string, name: string): this {
+    const draft = draftOf<Edit[]>(key);
+    const before = draft.kept.peek() ?? [];
+    this.all.value = new Map(before.map((edit) => [edit.id, edit]));
+    for (const { id } of before) this.#made = Math.max(this.#made, Number(/^new (\d+)$/.exec(String(id))?.[1] ?? 0));
+
+    effect(() => {
+      const all = [...this.all.value.values()];
+      if (all.length === 0) draft.drop();
+      else draft.keep(name, all.map(({ error: _, ...edit }) => edit));
+    });
+    effect(() => {
+      if (draft.kept.value === undefined && this.all.peek().size > 0) this.drop(); // discarded by leaving the page
+    });
+    return this;
+  }
 
   /** Stages one cell; a value as it was before is no change. */
   put(row: Row, column: string, value: unknown): void {
@@ -64,13 +84,9 @@ export class Edits {
 
 const kept = new Map<string, Edits>();
 
-/** The staged edits of a table: they stay while other pages are looked at, until the browser leaves. */
-export function editsOf(place: string): Edits {
-  const edits = kept.get(place) ?? new Edits();
+/** The staged edits of a table. */
+export function editsOf(place: string, name: string): Edits {
+  const edits = kept.get(place) ?? new Edits().keptAs("rows/" + place, name);
   kept.set(place, edits);
   return edits;
 }
-
-window.addEventListener("beforeunload", (event) => {
-  if ([...kept.values()].some((edits) => edits.all.value.size > 0)) event.preventDefault();
-});

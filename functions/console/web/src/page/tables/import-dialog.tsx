@@ -7,7 +7,7 @@ import { copy } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { useRunning } from "~/ui/unsaved";
+import { useRunning } from "~/ui/use-running";
 import { Import, read, type LineError, type Reading } from "./import";
 
 type Table = components["schemas"]["Table"];

@@ -5,8 +5,10 @@ import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
+import { useDraft } from "~/ui/use-draft";
 import { ColumnsEditor } from "./columns-editor";
-import { columnOf, draftOf, type DraftColumn } from "./schema-change";
+import { columnOf, draftAgain, draftOf, type DraftColumn } from "./schema-change";
 
 const t = texts({
   hint: ["A letter first, then letters, digits, _ and -.", "以字母开头，可含字母、数字、_ 和 -。"],
@@ -17,38 +19,52 @@ const t = texts({
 /** Asks for a name and columns and makes a table of them. */
 export function NewTable({ open, onClose, onMade }: { open: boolean; onClose: () => void; onMade: (id: number) => void }) {
   const failure = useSignal<unknown>(undefined);
-  const drafts = useSignal<DraftColumn[]>([draftOf()]);
+  const typed = useDraft("form/new-table");
+  const kept = useDraft<DraftColumn[]>("new-table/columns");
+  const drafts = useSignal<DraftColumn[]>(kept.kept.peek()?.map(draftAgain) ?? [draftOf()]);
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
+  function edit(next: DraftColumn[]) {
+    drafts.value = next;
+    kept.keep(t("title"), next);
+  }
+
+  function close() {
+    kept.drop();
+    drafts.value = [draftOf()];
+    onClose();
+  }
+
+  async function submit(said: FormData): Promise<boolean> {
+    const name = String(said.get("name"));
     try {
       const table = await ask(api.POST("/oserve/v1.8/table/", { body: { name, schema: { fields: drafts.value.map(columnOf) } } }));
       failure.value = undefined;
-      drafts.value = [draftOf()];
-      onClose();
+      typed.drop();
+      close();
       onMade(table.id);
+      return true;
     } catch (error) {
       failure.value = error;
+      return false;
     }
   }
 
   return (
-    <Dialog wide title={t("title")} open={open} onClose={onClose}>
-      <form onSubmit={submit}>
+    <Dialog wide title={t("title")} open={open} onClose={close}>
+      <Form draft="new-table" name={t("title")} onSubmit={submit}>
         <Field label={common("name")} hint={t("hint")}>
           <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" />
         </Field>
-        <ColumnsEditor drafts={drafts.value} onChange={(next) => (drafts.value = next)} disabled={false} />
+        <ColumnsEditor drafts={drafts.value} onChange={edit} disabled={false} />
         <p class="hint">{t("rows")}</p>
         <ErrorNote error={failure.value} />
         <div class="dialog-foot">
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={close}>
             {common("cancel")}
           </button>
-          <button class="wa-brand">{common("create")}</button>
+          <Submit class="wa-brand">{common("create")}</Submit>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -59,6 +59,9 @@ export function draftOf(old?: Column): DraftColumn {
   };
 }
 
+/** A draft that was kept, with a key of its own. */
+export const draftAgain = (draft: DraftColumn): DraftColumn => ({ ...draft, key: ++made });
+
 /** A draft as the platform takes it. */
 export function columnOf(draft: DraftColumn): components["schemas"]["ColumnDraft"] {
   const { name, type, description, required, indexed } = draft;

@@ -9,9 +9,11 @@ import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
-import { toast } from "~/ui/toast";
+import { Do } from "~/ui/form";
+import { useDraft } from "~/ui/use-draft";
 import { ColumnsEditor } from "./columns-editor";
-import { changeOf, draftOf, type DraftColumn, type SchemaChange } from "./schema-change";
+import { changeOf, draftAgain, draftOf, type DraftColumn, type SchemaChange } from "./schema-change";
+import { useTableWrite } from "./use-table-write";
 
 type Table = components["schemas"]["Table"];
 
@@ -30,13 +32,27 @@ const t = texts({
 });
 
 /** The columns of a table. What a change does to the rows that are there is said before it is done. */
-export function Schema({ table, onSaved }: { table: Table; onSaved: () => Promise<void> }) {
+export function Schema({ table, tag, onSaved }: { table: Table; tag: string; onSaved: () => Promise<void> }) {
   const first = () => table.schema.fields.map((column) => draftOf(column));
-  const drafts = useSignal<DraftColumn[]>(first());
+  const kept = useDraft<{ drafts: DraftColumn[]; tag: string }>(`columns/${table.id}`);
+  const drafts = useSignal<DraftColumn[]>(kept.kept.peek()?.drafts.map(draftAgain) ?? first());
+  const { write, conflict } = useTableWrite(table, onSaved, kept.drop);
   const change = useSignal<SchemaChange | undefined>(undefined);
   const rows = useSignal("");
   const failure = useSignal<unknown>(undefined);
   const building = table.schema.fields.filter((column) => column.index_ready === false).map((column) => column.name);
+
+  function edit(next: DraftColumn[]) {
+    drafts.value = next;
+    const { effects } = changeOf(next, "");
+    if (effects.length === 0) kept.drop();
+    else kept.keep(table.name, { tag, ...kept.kept.peek(), drafts: next });
+  }
+
+  function discard() {
+    kept.drop();
+    drafts.value = first();
+  }
 
   async function review(event: SubmitEvent) {
     event.preventDefault();
@@ -57,11 +73,8 @@ export function Schema({ table, onSaved }: { table: Table; onSaved: () => Promis
     const question = { title: t("removeTitle"), text: t("removeText", { names }), action: common("delete"), name: table.name };
     if (remove_fields.length > 0 && !(await confirm(question))) return;
     try {
-      const body = { schema: { fields }, remove_fields };
-      await ask(api.PUT("/oserve/v1.8/table/{table}/", { params: { path: { table: String(table.id) } }, body }));
+      await write({ schema: { fields }, remove_fields }, kept.kept.peek()?.tag ?? tag);
       change.value = undefined;
-      toast(common("saved"));
-      await onSaved();
     } catch (error) {
       failure.value = error;
     }
@@ -72,12 +85,12 @@ export function Schema({ table, onSaved }: { table: Table; onSaved: () => Promis
       <p class="hint filters">{t("hint")}</p>
       {building.length > 0 && <p class="note">{t("building", { names: building.join(", ") })}</p>}
       <ErrorNote error={change.value ? undefined : failure.value} />
-      <ColumnsEditor drafts={drafts.value} onChange={(next) => (drafts.value = next)} disabled={!mayChange.value} />
+      <ColumnsEditor drafts={drafts.value} onChange={edit} disabled={!mayChange.value} />
       <p class="row">
         <button class="wa-brand" disabled={!mayChange.value}>
           {t("review")}
         </button>
-        <button type="button" onClick={() => (drafts.value = first())}>
+        <button type="button" onClick={discard}>
           {t("discard")}
         </button>
       </p>
@@ -87,14 +100,15 @@ export function Schema({ table, onSaved }: { table: Table; onSaved: () => Promis
         open={change.value !== undefined}
         onClose={() => (change.value = undefined)}
         footer={
-          <button type="button" class="wa-brand" disabled={change.value?.effects.length === 0} onClick={save}>
+          <Do class="wa-brand" disabled={change.value?.effects.length === 0} onClick={save}>
             {common("save")}
-          </button>
+          </Do>
         }
       >
         {change.value && <Effects change={change.value} />}
         <ErrorNote error={failure.value} />
       </Dialog>
+      {conflict}
     </form>
   );
 }

@@ -9,7 +9,9 @@ import { common, texts } from "~/text";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
-import { toast } from "~/ui/toast";
+import { Do, Form, Submit } from "~/ui/form";
+import { useDraft } from "~/ui/use-draft";
+import { useTableWrite } from "./use-table-write";
 
 type Table = components["schemas"]["Table"];
 
@@ -30,35 +32,33 @@ const t = texts({
 });
 
 /** The name of a table, who may read and write it, and its end. */
-export function TableSettings({ table, onSaved }: { table: Table; onSaved: () => Promise<void> }) {
+export function TableSettings({ table, tag, onSaved }: { table: Table; tag: string; onSaved: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
   const { route } = useLocation();
   const isUsers = table.name === "_userprofile";
   const params = { path: { table: String(table.id) } };
 
-  async function attempt(work: () => Promise<unknown>) {
+  const draft = useDraft(`form/table/${table.id}`);
+  const { write, conflict } = useTableWrite(table, onSaved, draft.drop);
+
+  async function attempt(work: () => Promise<boolean>): Promise<boolean> {
     try {
-      await work();
       failure.value = undefined;
+      return await work();
     } catch (error) {
       failure.value = error;
+      return false;
     }
   }
 
-  function save(event: SubmitEvent) {
-    event.preventDefault();
-    const said = new FormData(event.currentTarget as HTMLFormElement);
+  function save(said: FormData, _: HTMLFormElement, base: string) {
     const list = (name: string) => String(said.get(name)).split(",").map((part) => part.trim()).filter(Boolean);
     const body = {
       ...(isUsers ? {} : { name: String(said.get("name")) }),
       write_perm: list("write_perm"),
       default_row_perm: { _read_perm: list("read"), _write_perm: list("write") },
     };
-    void attempt(async () => {
-      await ask(api.PUT("/oserve/v1.8/table/{table}/", { params, body }));
-      toast(common("saved"));
-      await onSaved();
-    });
+    return attempt(() => write(body, base));
   }
 
   async function remove() {
@@ -66,13 +66,15 @@ export function TableSettings({ table, onSaved }: { table: Table; onSaved: () =>
     if (!(await confirm({ title: t("deleteTitle", { name }), text: t("deleteText"), action: t("delete"), name }))) return;
     await attempt(async () => {
       await ask(api.DELETE("/oserve/v1.8/table/{table}/", { params }));
+      draft.drop();
       route(link("tables"));
+      return true;
     });
   }
 
   return (
     <>
-      <form class="card narrow" onSubmit={save}>
+      <Form class="card narrow" draft={`table/${table.id}`} name={table.name} base={tag} onSubmit={save}>
         <fieldset disabled={!mayChange.value}>
           <Field label={common("name")} hint={isUsers ? t("builtIn") : t("nameHint")}>
             <input name="name" type="text" required maxLength={64} autocomplete="off" disabled={isUsers} defaultValue={table.name} />
@@ -87,14 +89,15 @@ export function TableSettings({ table, onSaved }: { table: Table; onSaved: () =>
           <Field label={t("write")}>
             <input name="write" type="text" autocomplete="off" defaultValue={(table.default_row_perm._write_perm ?? []).join(", ")} />
           </Field>
-          <button class="wa-brand">{common("save")}</button>
+          <Submit class="wa-brand">{common("save")}</Submit>
         </fieldset>
         <ErrorNote error={failure.value} />
-      </form>
+      </Form>
+      {conflict}
       <p>
-        <button class="wa-danger" disabled={!mayChange.value || isUsers} onClick={remove}>
+        <Do class="wa-danger" disabled={!mayChange.value || isUsers} onClick={remove}>
           {t("delete")}
-        </button>
+        </Do>
       </p>
     </>
   );

@@ -1,6 +1,6 @@
 import { useRoute } from "preact-iso";
 
-import { api, ask } from "~/api/client";
+import { api, askTagged } from "~/api/client";
 import { link, place } from "~/place";
 import { texts } from "~/text";
 import { Load, useLoad } from "~/ui/load";
@@ -21,19 +21,18 @@ const t = texts({
 /** One table: its rows in a grid, its columns, who may read and write. */
 export function TablePage() {
   const { table = "" } = useRoute().params;
-  const found = useLoad(() => ask(api.GET("/oserve/v1.8/table/{table}/", { params: { path: { table } } })), [table, place.value]);
-  const name = found.data?.name ?? table;
-  const edits = editsOf(link("tables", found.data?.id ?? table));
+  const found = useLoad(() => askTagged(api.GET("/oserve/v1.8/table/{table}/", { params: { path: { table } } })), [table, place.value]);
+  const name = found.data?.data.name ?? table;
   return (
     <Page title={name} crumbs={[{ label: t("tables"), href: link("tables") }]}>
       <Load from={found}>
-        {(it) => (
+        {({ data: it, tag }) => (
           <Tabs
             label={name}
             tabs={[
-              { key: "rows", label: t("rows"), panel: () => <RowsPanel key={it.id} table={it} edits={edits} /> },
-              { key: "columns", label: t("columns"), panel: () => <Schema key={it.updated_at} table={it} onSaved={found.reload} /> },
-              { key: "settings", label: t("settings"), panel: () => <TableSettings key={it.updated_at} table={it} onSaved={found.reload} /> },
+              { key: "rows", label: t("rows"), panel: () => <RowsPanel key={it.id} table={it} edits={editsOf(link("tables", it.id), it.name)} /> },
+              { key: "columns", label: t("columns"), panel: () => <Schema key={tag} table={it} tag={tag} onSaved={found.reload} /> },
+              { key: "settings", label: t("settings"), panel: () => <TableSettings key={tag} table={it} tag={tag} onSaved={found.reload} /> },
             ]}
           />
         )}

@@ -9,6 +9,7 @@ import { confirm } from "~/ui/confirm";
 import { Copyable } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
 
 type Trigger = components["schemas"]["Trigger"];
 
@@ -105,9 +106,9 @@ export function Keys({ trigger }: { trigger: Trigger }) {
       {webhooks.map(({ id, settings: { url, key_overlap_days } }) => (
         <p key={id} class="row">
           <Copyable text={url} label={t("url")} />
-          <button disabled={!mayChange.value} onClick={() => rotate(id, url, key_overlap_days)}>
+          <Do disabled={!mayChange.value} onClick={() => rotate(id, url, key_overlap_days)}>
             {t("action")}
-          </button>
+          </Do>
         </p>
       ))}
     </>
@@ -133,9 +134,9 @@ export function HookAddress({ trigger, url, onReset }: { trigger: number; url: s
     <>
       <p class="row">
         {t("address")}: <Copyable text={url} label={t("address")} />
-        <button disabled={!mayChange.value} onClick={reset}>
+        <Do disabled={!mayChange.value} onClick={reset}>
           {t("reset")}
-        </button>
+        </Do>
       </p>
       <ErrorNote error={failure.value} />
     </>

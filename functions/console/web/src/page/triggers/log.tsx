@@ -13,6 +13,7 @@ import { Choice } from "~/ui/choice";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { useFilter } from "~/ui/filter";
+import { Do } from "~/ui/form";
 import { Json } from "~/ui/json";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
@@ -259,9 +260,9 @@ function Replay({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promise
       <h3>{t("replay")}</h3>
       <Load from={foreseen}>{(answer) => <Foresight of={answer as Foreseen} />}</Load>
       <ErrorNote error={failure.value} />
-      <button class="wa-brand" disabled={!mayChange.value} onClick={replay}>
+      <Do class="wa-brand" disabled={!mayChange.value} onClick={replay}>
         <RotateCcw size={16} /> {t("replay")}
-      </button>
+      </Do>
     </>
   );
 }

@@ -9,6 +9,7 @@ import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Do } from "~/ui/form";
 import { localTime } from "./local-time";
 import { Progress } from "./progress";
 import { actionWords } from "./words";
@@ -75,13 +76,13 @@ function Choose({ trigger }: { trigger: Trigger }) {
       <ErrorNote error={failure.value} />
       {foreseen.value && <Foresight {...foreseen.value} />}
       <div class="dialog-foot">
-        <button onClick={() => send(true)}>
+        <Do onClick={() => send(true)}>
           <FlaskConical size={16} /> {t("dryRun")}
-        </button>
+        </Do>
         {foreseen.value && foreseen.value.count > 0 && (
-          <button class="wa-brand" disabled={!mayChange.value} onClick={() => send(false)}>
+          <Do class="wa-brand" disabled={!mayChange.value} onClick={() => send(false)}>
             <RotateCcw size={16} /> {t("replay", { n: foreseen.value.count })}
-          </button>
+          </Do>
         )}
       </div>
     </>

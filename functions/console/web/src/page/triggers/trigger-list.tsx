@@ -10,7 +10,7 @@ import { Badge, Status } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { List } from "~/ui/list";
-import { useRunning } from "~/ui/unsaved";
+import { useRunning } from "~/ui/use-running";
 import { Progress } from "./progress";
 import { actionWords, eventWords, typeWords } from "./words";
 

@@ -9,6 +9,7 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
 import { Json } from "~/ui/json";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
@@ -69,15 +70,15 @@ export function TriggerPage() {
 
   const actions = found.data && (
     <>
-      <button disabled={!mayChange.value} onClick={() => enable(!found.data!.enabled)}>
+      <Do disabled={!mayChange.value} onClick={() => enable(!found.data!.enabled)}>
         {found.data.enabled ? t("disable") : t("enable")}
-      </button>
+      </Do>
       <a class="button" href={link("triggers", id, "edit")}>
         {common("edit")}
       </a>
-      <button class="icon" disabled={!mayChange.value} title={common("delete")} aria-label={common("delete")} onClick={remove}>
+      <Do class="icon" disabled={!mayChange.value} title={common("delete")} aria-label={common("delete")} onClick={remove}>
         <Trash2 size={16} />
-      </button>
+      </Do>
     </>
   );
   return (

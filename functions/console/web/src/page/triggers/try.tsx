@@ -11,6 +11,7 @@ import { Badge } from "~/ui/badge";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Do } from "~/ui/form";
 import { Json } from "~/ui/json";
 import { toast } from "~/ui/toast";
 import { OneEvaluation, Rules } from "./why";
@@ -56,9 +57,9 @@ export function Try({ trigger, onEnabled }: { trigger: Trigger; onEnabled: () =>
       {!trigger.enabled && (
         <div class="note warn">
           <span>{t("off")}</span>
-          <button disabled={!mayChange.value} onClick={enable}>
+          <Do disabled={!mayChange.value} onClick={enable}>
             {t("enable")}
-          </button>
+          </Do>
         </div>
       )}
       <ErrorNote error={failure.value} />
@@ -98,9 +99,9 @@ function BackTest({ trigger }: { trigger: number }) {
           ))}
         </select>
       </Field>
-      <button onClick={run}>
+      <Do onClick={run}>
         <History size={16} /> {t("backTest")}
-      </button>
+      </Do>
       <ErrorNote error={failure.value} />
       {found.value && (
         <div aria-live="polite">
@@ -147,12 +148,12 @@ function Sample({ trigger }: { trigger: Trigger }) {
       <p class="hint">{t("eventText")}</p>
       <Editor label={t("event")} language="json" value={event.value} onChange={(value) => (event.value = value)} />
       <p class="row">
-        <button class="wa-brand" onClick={() => fire(true)}>
+        <Do class="wa-brand" onClick={() => fire(true)}>
           <FlaskConical size={16} /> {t("dryRun")}
-        </button>
-        <button disabled={!mayChange.value} onClick={fireForReal}>
+        </Do>
+        <Do disabled={!mayChange.value} onClick={fireForReal}>
           <Play size={16} /> {t("fire")}
-        </button>
+        </Do>
         <a href={link("triggers", trigger.id)}>{t("log")}</a>
       </p>
       <ErrorNote error={failure.value} />

@@ -6,6 +6,7 @@ import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
 type User = components["schemas"]["User"];
@@ -23,10 +24,8 @@ const t = texts({
 export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
 
-  async function save(event: SubmitEvent) {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const typed = [...new FormData(form)].filter(([, value]) => value !== "");
+  async function save(said: FormData, form: HTMLFormElement): Promise<boolean> {
+    const typed = [...said].filter(([, value]) => value !== "");
     const body = Object.fromEntries(typed) as Record<string, string>;
     try {
       await ask(api.PUT("/userve/v2.2/miniapp/user/account/{id}/", { params: { path: { id: user.id } }, body }));
@@ -34,13 +33,15 @@ export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Prom
       form.reset();
       toast(common("saved"));
       await onSaved();
+      return true;
     } catch (error) {
       failure.value = error;
+      return false;
     }
   }
 
   return (
-    <form class="card narrow" onSubmit={save}>
+    <Form class="card narrow" draft={`user/${user.id}`} name={String(user.nickname || user.id)} onSubmit={save}>
       <p class="hint">{t("hint")}</p>
       <fieldset disabled={!mayChange.value}>
         <Field label={t("username")}>
@@ -55,9 +56,9 @@ export function AccountForm({ user, onSaved }: { user: User; onSaved: () => Prom
         <Field label={t("password")} hint={t("passwordHint")}>
           <input name="new_password" type="password" minLength={6} maxLength={128} autocomplete="new-password" />
         </Field>
-        <button class="wa-brand">{common("save")}</button>
+        <Submit class="wa-brand">{common("save")}</Submit>
       </fieldset>
       <ErrorNote error={failure.value} />
-    </form>
+    </Form>
   );
 }

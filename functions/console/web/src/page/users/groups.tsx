@@ -9,6 +9,7 @@ import { common, texts } from "~/text";
 import { Empty } from "~/ui/empty";
 import { confirm } from "~/ui/confirm";
 import { ErrorNote } from "~/ui/error-note";
+import { Do, Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 
@@ -28,21 +29,22 @@ export function Groups() {
   const failure = useSignal<unknown>(undefined);
   const groups = useLoad(() => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: 100 } } })), [place.value]);
 
-  async function change(work: () => Promise<unknown>) {
+  async function change(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
       failure.value = undefined;
       await groups.reload();
+      return true;
     } catch (error) {
       failure.value = error;
+      return false;
     }
   }
 
-  function create(event: SubmitEvent) {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const name = String(new FormData(form).get("name"));
-    void change(() => ask(api.POST("/oserve/v1/user-group/", { body: { name } }))).then(() => form.reset());
+  async function create(said: FormData, form: HTMLFormElement): Promise<boolean> {
+    const done = await change(() => ask(api.POST("/oserve/v1/user-group/", { body: { name: String(said.get("name")) } })));
+    if (done) form.reset();
+    return done;
   }
 
   async function remove(id: number, name: string) {
@@ -53,12 +55,12 @@ export function Groups() {
   return (
     <>
       <ErrorNote error={failure.value} />
-      <form class="row filters" onSubmit={create}>
+      <Form class="row filters" draft="group" name={t("new")} onSubmit={create}>
         <input name="name" type="text" class="search" aria-label={t("new")} placeholder={t("new")} required maxLength={64} disabled={!mayChange.value} />
-        <button disabled={!mayChange.value}>
+        <Submit disabled={!mayChange.value}>
           <Plus size={16} /> {common("create")}
-        </button>
-      </form>
+        </Submit>
+      </Form>
       <Load from={groups}>
         {({ objects }) =>
           objects.length === 0 ? (
@@ -77,14 +79,14 @@ export function Groups() {
                 {
                   label: "",
                   cell: (group) => (
-                    <button
+                    <Do
                       class="icon"
                       disabled={!mayChange.value}
                       aria-label={`${common("delete")} ${group.name}`}
                       onClick={() => remove(group.id, group.name)}
                     >
                       <Trash2 size={14} />
-                    </button>
+                    </Do>
                   ),
                 },
               ]}

@@ -15,10 +15,13 @@ const t = texts({ none: ["There is no group yet; make one under Users, Groups.",
 /** The groups a user is in: each box is a change. */
 export function Membership({ user, onChanged }: { user: User; onChanged: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
+  const busy = useSignal(false);
   const groups = useLoad(() => ask(api.GET("/oserve/v1/user-group/", { params: { query: { limit: 100 } } })), [place.value]);
 
   async function put(group: number, isIn: boolean) {
     const change = { op: isIn ? ("add" as const) : ("remove" as const), path: "/membership" as const, users: [user.id], groups: [group] };
+    if (busy.value) return;
+    busy.value = true;
     try {
       await ask(api.PATCH("/oserve/v1/miniapp/group/membership/", { body: [change] }));
       failure.value = undefined;
@@ -26,6 +29,7 @@ export function Membership({ user, onChanged }: { user: User; onChanged: () => P
       failure.value = error;
     }
     await onChanged();
+    busy.value = false;
   }
 
   return (
@@ -39,7 +43,7 @@ export function Membership({ user, onChanged }: { user: User; onChanged: () => P
               <label key={group.id} class="row">
                 <input
                   type="checkbox"
-                  disabled={!mayChange.value}
+                  disabled={!mayChange.value || busy.value}
                   checked={user.user_group?.includes(group.id) ?? false}
                   onChange={(event) => put(group.id, event.currentTarget.checked)}
                 />

@@ -6,7 +6,9 @@ import { Editor } from "~/editor/editor";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
+import { Do } from "~/ui/form";
 import { toast } from "~/ui/toast";
+import { useDraft } from "~/ui/use-draft";
 
 type User = components["schemas"]["User"];
 
@@ -21,17 +23,21 @@ const t = texts({
 
 /** A user's fields as JSON. What was changed is sent, and nothing else. */
 export function Profile({ user, onSaved }: { user: User; onSaved: () => Promise<void> }) {
-  const text = useSignal(JSON.stringify(user, null, 2));
+  const first = JSON.stringify(user, null, 2);
+  const draft = useDraft<{ text: string; base: string }>(`profile/${user.id}`);
+  const text = draft.kept.value?.text ?? first;
   const failure = useSignal<unknown>(undefined);
 
   async function save() {
     try {
-      const body = difference(user, JSON.parse(text.value) as User);
+      const base = JSON.parse(draft.kept.peek()?.base ?? first) as User; // what one has changed, not what others have
+      const body = difference(base, JSON.parse(text) as User);
       if (Object.keys(body).length === 0) return toast(t("nothing"));
       await ask(api.PUT("/userve/v2.6/miniapp/user_profile/{id}/", { params: { path: { id: user.id } }, body }));
       failure.value = undefined;
       toast(common("saved"));
       await onSaved();
+      draft.drop();
     } catch (error) {
       failure.value = error;
     }
@@ -45,14 +51,14 @@ export function Profile({ user, onSaved }: { user: User; onSaved: () => Promise<
         label={t("fields")}
         language="json"
         readOnly={!mayChange.value}
-        value={text.value}
-        onChange={(value) => (text.value = value)}
+        value={text}
+        onChange={(value) => (value === first ? draft.drop() : draft.keep(String(user.nickname || user.id), { base: first, ...draft.kept.peek(), text: value }))}
         onSave={save}
       />
       <p>
-        <button class="wa-brand" disabled={!mayChange.value} onClick={save}>
+        <Do class="wa-brand" disabled={!mayChange.value} onClick={save}>
           {common("save")}
-        </button>
+        </Do>
       </p>
     </>
   );

@@ -12,6 +12,7 @@ import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Do, Form, Submit } from "~/ui/form";
 import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 
@@ -72,7 +73,7 @@ export function SuperGroups() {
               <Table all={supers.objects} onChange={(it) => (open.value = it)} onRemove={remove} />
             )}
             {open.value && (
-              <Form
+              <Edit
                 of={open.value === "new" ? undefined : open.value}
                 groups={groups.objects}
                 onClose={() => (open.value = undefined)}
@@ -86,7 +87,7 @@ export function SuperGroups() {
   );
 }
 
-function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: SuperGroup) => void; onRemove: (it: SuperGroup) => void }) {
+function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: SuperGroup) => void; onRemove: (it: SuperGroup) => unknown }) {
   return (
     <List
       label={t("list")}
@@ -103,9 +104,9 @@ function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: 
               <button class="icon" disabled={!mayChange.value} aria-label={t("change", { name: it.name })} onClick={() => onChange(it)}>
                 <Pencil size={14} />
               </button>
-              <button class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${it.name}`} onClick={() => onRemove(it)}>
+              <Do class="icon" disabled={!mayChange.value} aria-label={`${common("delete")} ${it.name}`} onClick={() => onRemove(it)}>
                 <Trash2 size={14} />
-              </button>
+              </Do>
             </>
           ),
         },
@@ -114,26 +115,26 @@ function Table({ all, onChange, onRemove }: { all: SuperGroup[]; onChange: (it: 
   );
 }
 
-function Form({ of, groups, onClose, onSaved }: { of?: SuperGroup; groups: Group[]; onClose: () => void; onSaved: () => Promise<void> }) {
+function Edit({ of, groups, onClose, onSaved }: { of?: SuperGroup; groups: Group[]; onClose: () => void; onSaved: () => Promise<void> }) {
   const failure = useSignal<unknown>(undefined);
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const said = new FormData(event.currentTarget as HTMLFormElement);
+  async function submit(said: FormData): Promise<boolean> {
     const body = { name: String(said.get("name")), children: said.getAll("children").map(Number) };
     try {
       if (of) await ask(api.PUT("/oserve/v1/user-supergroup/{id}/", { params: { path: { id: of.id } }, body }));
       else await ask(api.POST("/oserve/v1/user-supergroup/", { body }));
       onClose();
       await onSaved();
+      return true;
     } catch (error) {
       failure.value = error;
+      return false;
     }
   }
 
   return (
     <Dialog title={of ? t("change", { name: of.name }) : t("new")} open onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form draft={`super-group/${of?.id ?? "new"}`} name={of?.name ?? t("new")} onSubmit={submit}>
         <Field label={common("name")}>
           <input name="name" type="text" required maxLength={64} autofocus autocomplete="off" defaultValue={of?.name} />
         </Field>
@@ -152,9 +153,9 @@ function Form({ of, groups, onClose, onSaved }: { of?: SuperGroup; groups: Group
           <button type="button" onClick={onClose}>
             {common("cancel")}
           </button>
-          <button class="wa-brand">{common("save")}</button>
+          <Submit class="wa-brand">{common("save")}</Submit>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

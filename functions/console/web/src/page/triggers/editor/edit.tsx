@@ -1,16 +1,18 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 
-import { api, ask } from "~/api/client";
+import { api, ApiError, ask, askTagged, type Tagged } from "~/api/client";
 import type { components } from "~/api/schema";
 import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
+import { type Clash, Conflict } from "~/ui/conflict";
 import { ErrorNote } from "~/ui/error-note";
 import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { toast } from "~/ui/toast";
+import { useDraft } from "~/ui/use-draft";
 import { NewKeys, showKeys } from "../keys";
 import { Findings } from "./findings";
 import { type Check, type Form, FormContext, stepOf, useCheck } from "./form";
@@ -47,18 +49,18 @@ export function EditTrigger() {
       Promise.all([
         ask(api.GET("/oserve/v3/trigger-choice/")),
         ask(api.GET("/oserve/v1.8/table/", { params: { query: { limit: 1000 } } })),
-        id === undefined ? NEW : ask(api.GET("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger: id } } })),
+        id === undefined ? { data: NEW, tag: "" } : read(id),
       ]),
     [trigger, place.value],
   );
-  const name = id === undefined ? t("new") : String(loaded.data?.[2].name ?? id);
+  const name = id === undefined ? t("new") : String(loaded.data?.[2].data.name ?? id);
   const crumbs = [{ label: t("triggers"), href: link("triggers") }];
   if (id !== undefined) crumbs.push({ label: name, href: link("triggers", id) });
   return (
     <Page title={id === undefined ? name : `${common("edit")}: ${name}`} crumbs={crumbs}>
       <Load from={loaded}>
         {([choices, tables, first]) => (
-          <Steps key={`${place.value?.env} ${id}`} id={id} first={first as Draft} choices={choices} tables={tables.objects} />
+          <Steps key={`${place.value?.env} ${id}`} id={id} name={name} first={first as Tagged<Draft>} choices={choices} tables={tables.objects} />
         )}
       </Load>
       <NewKeys />
@@ -66,10 +68,21 @@ export function EditTrigger() {
   );
 }
 
-type StepsProps = { id: number | undefined; first: Draft } & Pick<Form, "choices" | "tables">;
+const read = (trigger: number) => askTagged(api.GET("/oserve/v3/trigger/{trigger}/", { params: { path: { trigger } } }));
 
-function Steps({ id, first, choices, tables }: StepsProps) {
-  const draft = useSignal(first);
+/** What is edited and not saved, and the version that it is based on. */
+type Edited = { draft: Draft; base: Draft; tag: string };
+
+type StepsProps = { id: number | undefined; name: string; first: Tagged<Draft> } & Pick<Form, "choices" | "tables">;
+
+function Steps({ id, name, first, choices, tables }: StepsProps) {
+  const kept = useDraft<Edited>(`trigger/${id ?? "new"}`);
+  const draft = useSignal(kept.kept.peek()?.draft ?? first.data);
+  const based = useSignal<{ base: Draft; tag: string }>(kept.kept.peek() ?? { base: first.data, tag: first.tag });
+  useSignalEffect(() => {
+    if (JSON.stringify(draft.value) === JSON.stringify(based.value.base)) kept.drop();
+    else kept.keep(name, { ...based.value, draft: draft.value });
+  });
   const step = useSignal(0);
   const { check, failure } = useCheck(draft);
   const left = useSignal<ReadonlySet<string>>(new Set());
@@ -106,7 +119,7 @@ function Steps({ id, first, choices, tables }: StepsProps) {
         </div>
         <ErrorNote error={failure.value} />
         <Findings onGo={go} />
-        <Foot id={id} form={form} step={step} />
+        <Foot id={id} name={name} form={form} step={step} based={based} onSaved={kept.drop} />
       </form>
     </FormContext.Provider>
   );
@@ -131,29 +144,77 @@ function Stepper(props: { at: number; check: Check | undefined; tried: Signal<Re
 }
 
 /** Back, next, and what the last step does. */
-function Foot({ id, form, step }: { id: number | undefined; form: Form; step: Signal<number> }) {
+function Foot({
+  id,
+  name,
+  form,
+  step,
+  based,
+  onSaved,
+}: {
+  id: number | undefined;
+  name: string;
+  form: Form;
+  step: Signal<number>;
+  based: Signal<{ base: Draft; tag: string }>;
+  onSaved: () => void;
+}) {
   const { route } = useLocation();
   const failure = useSignal<unknown>(undefined);
   const busy = useSignal(false);
+  const clash = useSignal<Clash | undefined>(undefined);
   const last = step.value === STEPS.length - 1;
 
+  async function write(draft: Draft, tag: string, tab = "") {
+    const written = await send(id, draft, tag);
+    onSaved();
+    toast(common("saved"));
+    await showKeys(written);
+    route(link("triggers", written.id) + tab);
+  }
+
   async function save(enabled?: boolean) {
+    if (busy.value) return;
     form.tried.value = new Set([0, 1, 2]);
     busy.value = true;
+    failure.value = undefined;
+    const draft = enabled === undefined ? form.draft.value : { ...form.draft.value, enabled };
     try {
-      const written = await send(id, enabled === undefined ? form.draft.value : { ...form.draft.value, enabled });
-      toast(common("saved"));
-      await showKeys(written);
-      route(link("triggers", written.id) + (enabled === false ? "?tab=try" : ""));
+      await write(draft, based.value.tag, enabled === false ? "?tab=try" : "");
     } catch (error) {
-      failure.value = error;
+      if (id !== undefined && error instanceof ApiError && error.status === 409) await settle(id, draft).catch((reason) => (failure.value = reason));
+      else failure.value = error;
     }
     busy.value = false;
+  }
+
+  /** Somebody was faster: where nothing that is edited is different, that is no reason to ask. */
+  async function settle(trigger: number, draft: Draft) {
+    const now = await read(trigger);
+    if (spelled(now.data) === spelled(based.value.base)) return write(draft, now.tag);
+    clash.value = { before: spelled(now.data), after: spelled(draft), tag: now.tag };
+  }
+
+  /** What is edited from now on, based on what is saved now. */
+  function take(text: string) {
+    const { before, tag } = clash.value!;
+    based.value = { base: JSON.parse(before) as Draft, tag };
+    form.draft.value = JSON.parse(text) as Draft;
+    clash.value = undefined;
   }
 
   return (
     <>
       <ErrorNote error={failure.value} />
+      <Conflict
+        editable
+        language="json"
+        name={name}
+        clash={clash.value}
+        onTheirs={() => take(clash.value!.before)}
+        onMine={(text) => write(JSON.parse(text) as Draft, clash.value!.tag)}
+        onMerge={take}
+      />
       <div class="dialog-foot">
         {step.value > 0 && (
           <button type="button" onClick={() => step.value--}>
@@ -182,8 +243,16 @@ function Foot({ id, form, step }: { id: number | undefined; form: Form; step: Si
 }
 
 /** Stores the draft. The check has said what is wrong with it; the answer says it once more. */
-function send(id: number | undefined, draft: Draft): Promise<Schemas["Trigger"]> {
+function send(id: number | undefined, draft: Draft, tag: string): Promise<Schemas["Trigger"]> {
   if (id === undefined) return ask(api.POST("/oserve/v3/trigger/", { body: draft as Schemas["TriggerDraft"] }));
   const params = { path: { trigger: id } };
-  return ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params, body: draft as Schemas["TriggerChange"] }));
+  return ask(api.PUT("/oserve/v3/trigger/{trigger}/", { params, body: draft as Schemas["TriggerChange"], headers: { "If-Match": tag } }));
+}
+
+/** What the platform keeps of a trigger, and nobody edits. */
+const KEPT = new Set(["updated_at", "broken", "hook_url", "next_fire_at", "last_fired_at"]);
+
+/** A trigger as text, to be compared. */
+function spelled(trigger: object): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(trigger).filter(([name]) => !KEPT.has(name))), null, 2);
 }

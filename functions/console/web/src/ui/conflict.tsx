@@ -1,0 +1,90 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+import { Difference } from "../editor/editor";
+import type { Language } from "../editor/setup";
+import { texts } from "../text";
+import { Dialog } from "./dialog";
+import { ErrorNote } from "./error-note";
+import { Do } from "./form";
+
+const t = texts({
+  hint: [
+    "Left: what is saved now. Right: your version. Edit it here, or take lines over with the arrows, then save it.",
+    "左侧为当前已保存的内容，右侧为你的版本。可在此编辑或用箭头取用左侧的行，然后保存。",
+  ],
+  hintReadOnly: ["Left: what you started from. Right: what is saved now.", "左侧为你开始编辑时的内容，右侧为当前已保存的内容。"],
+  later: ["Merge by hand", "手动合并"],
+  mine: ["Save my version", "保存我的版本"],
+  theirs: ["Take theirs", "采用对方的版本"],
+  title: ["{name} was changed by somebody else", "{name} 已被他人修改"],
+});
+
+/** A write that somebody else was faster with: both texts, and the version that is saved now. */
+export type Clash = { before: string; after: string; tag: string };
+
+/** Shows what somebody else has saved since, and asks what is to become of one's own version. */
+export function Conflict({
+  clash,
+  name,
+  language,
+  editable = false,
+  onTheirs,
+  onMine,
+  onMerge,
+}: {
+  clash: Clash | undefined;
+  name: string;
+  language: Language;
+  /** The right side is one's own, and what is saved. Otherwise it is what somebody else has saved. */
+  editable?: boolean;
+  onTheirs: () => void;
+  onMine: (text: string) => Promise<unknown>;
+  /** Goes on with one's own version: the next save replaces what is there now. */
+  onMerge: (text: string) => void;
+}) {
+  const text = useSignal("");
+  const failure = useSignal<unknown>(undefined);
+  useEffect(() => {
+    text.value = clash?.after ?? "";
+    failure.value = undefined;
+  }, [clash]);
+
+  async function mine() {
+    try {
+      await onMine(text.value);
+    } catch (error) {
+      failure.value = error;
+    }
+  }
+
+  return (
+    <Dialog
+      wide
+      title={t("title", { name })}
+      open={clash !== undefined}
+      onClose={() => clash && onMerge(text.value)}
+      footer={
+        <>
+          <button onClick={onTheirs}>{t("theirs")}</button>
+          <button onClick={() => onMerge(text.value)}>{t("later")}</button>
+          <Do class="wa-danger" onClick={mine}>
+            {t("mine")}
+          </Do>
+        </>
+      }
+    >
+      <p class="hint">{t(editable ? "hint" : "hintReadOnly")}</p>
+      {clash && (
+        <Difference
+          before={clash.before}
+          after={clash.after}
+          language={language}
+          label={name}
+          onChange={editable ? (next) => (text.value = next) : undefined}
+        />
+      )}
+      <ErrorNote error={failure.value} />
+    </Dialog>
+  );
+}
