@@ -12,9 +12,6 @@ export async function play(stage) {
 
   await page.goto(at("production"));
   await page.getByRole("link", { name: "Promote" }).click();
-  await page.getByRole("button", { name: "Choose all" }).click();
-  stage.check(!(await page.getByRole("checkbox", { name: "Choose retired" }).isChecked()), "a deletion is chosen with all");
-  await page.getByRole("button", { name: "Choose none" }).click();
   await page.getByRole("checkbox", { name: "Choose arrived" }).check(); // a trigger takes what it needs along
   for (const name of ["orders", "pay"]) stage.check(await page.getByRole("checkbox", { name: `Choose ${name}` }).isChecked(), `${name} is not chosen`);
   stage.check(await page.getByRole("checkbox", { name: "Choose stock" }).isDisabled(), "a table whose values would be lost can be chosen");
@@ -72,6 +69,28 @@ export async function play(stage) {
   await stage.look("narrow");
   stage.check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, "the page is wider than 360 px");
   stage.check((await page.evaluate(() => window.hurt)) === undefined, "a name was run as HTML");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await deletes(stage, page);
+}
+
+/** What is only in the target is deleted when somebody has chosen it and typed its name. */
+async function deletes(stage, page) {
+  await page.getByRole("button", { name: "Choose all" }).click();
+  const retired = page.getByRole("checkbox", { name: "Choose retired" });
+  stage.check(!(await retired.isChecked()), "a deletion is chosen with all");
+  await page.getByRole("button", { name: "Choose none" }).click();
+  await retired.check();
+  await page.getByRole("button", { name: "Review 1…" }).click();
+  await page.getByRole("button", { name: "Promote 1 to production" }).click();
+  const question = page.getByRole("dialog").last();
+  await question.getByText("promoting deletes them in production: retired").waitFor();
+  const sure = question.getByRole("button", { name: "Promote and delete 1" });
+  stage.check(await sure.isDisabled(), "a deletion needs no name");
+  await stage.look("deletes");
+  await question.getByRole("textbox").fill("retired");
+  await sure.click();
+  await page.getByRole("dialog").getByRole("heading", { name: "Result" }).waitFor();
+  await close(page);
 }
 
 /** An application with something new, different, and in the way in its test environment. */

@@ -14,9 +14,8 @@ import { Outcomes } from "./outcomes";
 import { Warnings } from "./warnings";
 
 const t = texts({
-  deleteAction: ["Delete {n}", "删除 {n} 项"],
+  deleteAction: ["Promote and delete {n}", "发布并删除 {n} 项"],
   deleteText: ["These are not in {from}, and promoting deletes them in {to}: {names}.", "{from} 中没有以下内容，发布会将其从 {to} 删除：{names}。"],
-  deleteTitle: ["Delete {n} in {to}?", "从 {to} 删除 {n} 项？"],
   enable: ["It arrives enabled, if it is in {from}", "若在 {from} 中已启用，则直接启用"],
   goOn: ["Continue with the pending items", "继续未完成的项"],
   none: ["Nothing can be promoted until the errors below are fixed.", "目前没有可执行的项。"],
@@ -55,13 +54,11 @@ export function Review({ app, way, items, onClose, onDone }: { app: number; way:
   async function carry() {
     const title = t("promote", { n, ...names });
     const deleted = carried.filter((item, i) => item.change === "removed" && foreseen.data?.items[i]?.done).map((item) => item.name);
-    if (deleted.length > 0) {
-      const question = { title: t("deleteTitle", { n: deleted.length, ...names }), text: t("deleteText", { names: deleted.join(", "), ...names }) };
-      const typed = deleted.length > TYPED ? names.to : deleted.join(", ");
-      if (!(await confirm({ ...question, action: t("deleteAction", { n: deleted.length }), name: typed, everywhere: true }))) return;
-    }
-    const name = way.to === PRODUCTION ? names.to : undefined;
-    if (!(await confirm({ title, text: t("promoteText", names), action: title, name, everywhere: true }))) return;
+    const typed = deleted.length > TYPED ? names.to : deleted.join(", ");
+    const name = deleted.length > 0 ? typed : way.to === PRODUCTION ? names.to : undefined;
+    const text = [deleted.length > 0 && t("deleteText", { names: deleted.join(", "), ...names }), t("promoteText", names)];
+    const action = deleted.length > 0 ? t("deleteAction", { n: deleted.length }) : title;
+    if (!(await confirm({ title, text: text.filter(Boolean).join(" "), action, name, everywhere: true }))) return;
     await go();
   }
 
