@@ -90,8 +90,8 @@ var repetitions = map[string][]repeated{
 	},
 	"PUT /oserve/v1.8/table/{table}": {
 		{path: "/oserve/v1.8/table/rename-#/", body: `{"name":"renamed-#"}`, watch: keyedTables},
-		{path: "/oserve/v1.8/table/keyed/", body: `{"write_perm":["mine-#"]}`, watch: keyedTables,
-			between: `PUT /oserve/v1.8/table/keyed/ {"write_perm":["theirs-#"]}`},
+		{path: "/oserve/v1.8/table/keyed/", body: `{"write_perm":["user:5#"]}`, watch: keyedTables,
+			between: `PUT /oserve/v1.8/table/keyed/ {"write_perm":["user:6#"]}`},
 	},
 	"POST /oserve/v2.4/table/{table}/record": {
 		{path: "/oserve/v2.4/table/keyed/record/", body: `{"n":1,"level":1}`, watch: keyedRows},

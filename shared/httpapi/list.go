@@ -86,6 +86,25 @@ func Int(query url.Values, name string, value int64) (int64, error) {
 	return n, nil
 }
 
+// Flag reads a query parameter that is 0 or 1, false or true; given is false where it is absent or empty (D43).
+func Flag(query url.Values, name string) (on, given bool, err error) {
+	switch query.Get(name) {
+	case "":
+		return false, false, nil
+	case "1", "true":
+		return true, true, nil
+	case "0", "false":
+		return false, true, nil
+	}
+	return false, false, errs.Invalid("%s must be 0 or 1", name)
+}
+
+// Fires reads enable_trigger: writes fire triggers unless it is 0 (D29).
+func Fires(query url.Values) (bool, error) {
+	on, given, err := Flag(query, "enable_trigger")
+	return on || !given && err == nil, err
+}
+
 // clip shortens a caller's value so that a message stays one sentence.
 func clip(text string) string {
 	if runes := []rune(text); len(runes) > 40 {

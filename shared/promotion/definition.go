@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"minicloud/shared/sandbox"
+	"minicloud/shared/table"
 	"minicloud/shared/value"
 )
 
@@ -49,6 +50,7 @@ type Field struct {
 	Default     any        `json:"default"`
 	Indexed     bool       `json:"indexed"`
 	SchemaName  string     `json:"schema_name,omitempty"` // the table that a pointer leads into
+	ACL         *table.ACL `json:"acl,omitempty"`         // nil = the default
 }
 
 // TriggerDefinition is a trigger as a caller would write it (G1): type, description, timezone, condition, actions. Its

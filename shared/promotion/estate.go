@@ -144,7 +144,7 @@ func (e *estate) ofTable(t table.Table) *TableDefinition {
 		}
 		d.Fields = append(d.Fields, Field{
 			Name: c.Name, Type: c.Type, Items: c.Items, Description: c.Description, Required: c.Required, Default: c.Default,
-			Indexed: c.Indexed, SchemaName: cmp.Or(e.tableNames[table.ID(c.TargetID)], c.Target),
+			Indexed: c.Indexed, SchemaName: cmp.Or(e.tableNames[table.ID(c.TargetID)], c.Target), ACL: c.ACL,
 		})
 	}
 	slices.SortFunc(d.Fields, func(a, b Field) int { return cmp.Compare(a.Name, b.Name) })

@@ -241,6 +241,34 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestPermissionsAndAccessAreCarried: they are compared, carried, and put back.
+func TestPermissionsAndAccessAreCarried(t *testing.T) {
+	w := newWorld(t)
+	hidden := fieldsOf([]string{"pages integer"})
+	hidden[0].ACL = &table.ACL{ClientReadOnly: true}
+	w.table(w.test, "books", "pages integer")
+	w.table(w.prod, "books", "pages integer")
+	before := jsonOf(t, w.compare()["table books"].Before)
+	w.alter(w.test, "books", table.Definition{
+		Columns: hidden, RowPerm: table.RowPerm{Read: []string{"user:anonymous"}, Write: []string{"user:{created_by}"}},
+	})
+
+	if got := w.compare()["table books"].Change; got != promotion.Changed {
+		t.Errorf("the table is %q", got)
+	}
+	carried := w.promote(wanted("table books"))
+	item := w.compare()["table books"]
+	text := jsonOf(t, item.Before)
+	if item.Change != promotion.Same || !strings.Contains(text, `"clientReadOnly":true`) ||
+		!strings.Contains(text, `"_write_perm":["user:{created_by}"]`) {
+		t.Errorf("carried %s: %s", item.Change, text)
+	}
+	w.back(carried, promotion.Undo{})
+	if got := jsonOf(t, w.compare()["table books"].Before); got != before {
+		t.Errorf("put back: %s, was %s", got, before)
+	}
+}
+
 func TestValuesAreNotLost(t *testing.T) {
 	w := newWorld(t)
 	w.table(w.test, "books", "pages string")

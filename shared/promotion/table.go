@@ -1,6 +1,7 @@
 package promotion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +21,14 @@ var errLater = errors.New("promotion: the table's pointers come later")
 func (d *TableDefinition) definition(name string, fields []Field) table.Definition {
 	return table.Definition{
 		Name: &name, Columns: columns(fields), WritePerm: list(d.WritePerm),
-		DefaultRowPerm: &table.RowPerm{Read: list(d.DefaultRowPerm.Read), Write: list(d.DefaultRowPerm.Write)},
+		DefaultRowPerm: table.RowPerm{Read: list(d.DefaultRowPerm.Read), Write: list(d.DefaultRowPerm.Write)},
 	}
 }
 
 func columns(fields []Field) (all []table.Column) {
 	for _, f := range fields {
-		all = append(all, table.Column{Description: f.Description, Column: value.Column{
+		acl := cmp.Or(f.ACL, &table.DefaultACL)
+		all = append(all, table.Column{Description: f.Description, ACL: acl, Column: value.Column{
 			Name: f.Name, Type: f.Type, Items: f.Items, Required: f.Required, Default: f.Default, Indexed: f.Indexed,
 			Target: f.SchemaName,
 		}})

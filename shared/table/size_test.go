@@ -11,17 +11,17 @@ import (
 	"minicloud/shared/value"
 )
 
-// TestRowsTheStoreRefuses: a row that passes our limit and not the store's, as
-// its permissions are kept escaped, is refused by itself: in a bulk request too.
-func TestRowsTheStoreRefuses(t *testing.T) {
+// TestRowsTooLarge refuses a row that would get too large by itself, in a bulk request too.
+func TestRowsTooLarge(t *testing.T) {
 	t.Parallel()
 	s, _, _ := start(t)
-	in := create(t, s, "things", column("n", value.Integer, true))
+	in := create(t, s, "things",
+		column("n", value.Integer, true), column("text", value.String, false), column("more", value.String, false))
 	rows := insert(
-		t, s, in, map[string]any{"n": 1}, map[string]any{"n": 2, "_read_perm": []any{strings.Repeat("\x01", 30_000)}},
+		t, s, in, map[string]any{"n": 1}, map[string]any{"n": 2, "text": strings.Repeat("x", 340_000)},
 		map[string]any{"n": 3},
 	)
-	change := operations(t, in, `{"n": {"$incr_by": 10}, "_write_perm": ["`+strings.Repeat(`\u0001`, 50_000)+`"]}`)
+	change := operations(t, in, `{"n": {"$incr_by": 10}, "more": "`+strings.Repeat("y", 50_000)+`"}`)
 	if _, err := s.Update(
 		t.Context(), scope, in, rows[1].ID, change, table.Origin{},
 	); !errors.Is(err, table.ErrTooLarge) {
@@ -33,7 +33,7 @@ func TestRowsTheStoreRefuses(t *testing.T) {
 	if err != nil || done.Succeeded() != 2 || !errors.Is(done.Outcomes[1].Err, table.ErrTooLarge) {
 		t.Errorf("%d rows updated, %v", done.Succeeded(), err)
 	}
-	draft := map[string]any{"_read_perm": []any{strings.Repeat("x", table.MaxRowBytes)}}
+	draft := map[string]any{"text": strings.Repeat("x", table.MaxRowBytes)}
 	if made := s.Insert(
 		t.Context(), scope, in, []map[string]any{draft}, author,
 	)[0]; !errors.Is(made.Err, table.ErrTooLarge) {

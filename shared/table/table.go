@@ -79,6 +79,8 @@ type Column struct {
 	Index *Index
 	// BuiltIn columns belong to the platform: they cannot be removed.
 	BuiltIn bool
+	// ACL is what clients may do with it; nil is DefaultACL, in a definition as it is.
+	ACL *ACL `json:",omitempty"`
 }
 
 // Index names the entries of one column.

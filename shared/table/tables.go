@@ -47,10 +47,13 @@ func isName(text string) bool {
 // away (D51). A column that it names becomes what it says.
 type Definition struct {
 	Name           *string
-	Columns        []Column // Name, Type, Items, Required, Default, Indexed and Description count
+	Columns        []Column // Name, Type, Items, Required, Default, Indexed, Description and ACL count
 	Remove         []string // names of columns to be removed with their values
 	WritePerm      []string
-	DefaultRowPerm *RowPerm // a nil list of it is as it is
+	DefaultRowPerm RowPerm // a nil list of it is as it is
+	// RowPerm is DefaultRowPerm by its other name. Where both are given and differ, the one that the table does not have
+	// is meant: a caller who sends back what was answered changes one of them.
+	RowPerm RowPerm
 }
 
 // Create makes a table. errs.Invalid names what is wrong, errs.Duplicate says
@@ -58,9 +61,6 @@ type Definition struct {
 func (s *Service) Create(ctx context.Context, scope tenant.Scope, d Definition) (Table, error) {
 	if d.Name == nil {
 		return Table{}, errs.Invalid("name is required")
-	}
-	if p := d.DefaultRowPerm; p != nil { // of a new table nothing is as it was: who is not named may not
-		d.DefaultRowPerm = &RowPerm{Read: append([]string{}, p.Read...), Write: append([]string{}, p.Write...)}
 	}
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
 	token := writetoken.Of(ctx, "table")
@@ -215,23 +215,8 @@ func (t Table) changed(d Definition, now time.Time) (Table, error) {
 		}
 		next.Name = *d.Name
 	}
-	if d.WritePerm != nil {
-		next.WritePerm = d.WritePerm
-	}
-	if d.DefaultRowPerm != nil {
-		if p := d.DefaultRowPerm.Read; p != nil {
-			next.DefaultRowPerm.Read = p
-		}
-		if p := d.DefaultRowPerm.Write; p != nil {
-			next.DefaultRowPerm.Write = p
-		}
-	}
-	for name, list := range map[string][]string{
-		"write_perm": next.WritePerm, "default_row_perm": slices.Concat(next.DefaultRowPerm.Read, next.DefaultRowPerm.Write),
-	} {
-		if len(list) > maxPermissions {
-			return Table{}, errs.Invalid("%s has more than %d entries", name, maxPermissions)
-		}
+	if err := next.permit(d); err != nil {
+		return Table{}, err
 	}
 	if len(d.Columns) == 0 && len(d.Remove) == 0 {
 		return next, nil
@@ -255,6 +240,9 @@ func (t Table) withColumns(columns []Column, now time.Time) (Table, error) {
 	for i := range columns {
 		c := &columns[i]
 		c.Column = schema[i] // with its default canonical
+		if c.Access() == DefaultACL {
+			c.ACL = nil
+		}
 		if len(c.Description) > maxDescription {
 			return Table{}, errs.Invalid("description of field %q is over %d bytes", c.Name, maxDescription)
 		}
@@ -307,8 +295,11 @@ func (t Table) merged(defined []Column, remove []string) ([]Column, error) {
 		case i < 0:
 			columns = append(columns, d)
 		case !columns[i].BuiltIn:
+			if d.ACL == nil {
+				d.ACL = columns[i].ACL
+			}
 			columns[i] = d
-		case columns[i].Type != d.Type:
+		case columns[i].Type != d.Type, d.ACL != nil:
 			return nil, errs.Invalid("field %q is built in and cannot be changed", d.Name)
 		}
 	}

@@ -84,6 +84,7 @@ func (s *Service) Insert(
 		if t.IntegerIDs() && row.CreatedBy == 0 { // who signs up makes their own profile
 			row.CreatedBy = int64(row.ID.Number())
 		}
+		row.Perm = row.Perm.ofCreator(row.CreatedBy)
 		outcomes[i].Row = row
 		changes, places = append(changes, Change{New: &outcomes[i].Row, Fresh: fresh}), append(places, i)
 	}
@@ -117,6 +118,7 @@ func (s *Service) NewRow(ctx context.Context, t Table, draft map[string]any, aut
 	ids, next := s.source(ctx)
 	row.ID = t.newRowID(ids, next())
 	row.begin(author)
+	row.Perm = row.Perm.ofCreator(row.CreatedBy)
 	return row, nil
 }
 
@@ -140,6 +142,8 @@ func (t Table) newRow(draft map[string]any, byFunction bool) (row Row, said auth
 			refused.Add(name, permColumn(name).Needs(), err)
 			if converted != nil {
 				*list = texts(converted)
+				// Without what it says the row would be open to whom the table lets.
+				refused.Add(name, "", checkEntries(name, *list))
 			}
 		case byFunction && said.of(name) != nil:
 			refused.Add(name, "needs an integer", said.set(name, v))
@@ -271,6 +275,10 @@ func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, e
 	}
 	said.write(&next)
 
+	if err := CheckPermissions(operations); err != nil {
+		return Row{}, err
+	}
+
 	var own update.Operations
 	for _, o := range operations {
 		list := next.Perm.of(o.Column.Name)
@@ -284,7 +292,10 @@ func (t Table) Applied(old Row, operations update.Operations, now int64) (Row, e
 			return Row{}, err
 		}
 
-		*list = texts(v)
+		*list = withCreator(texts(v), next.CreatedBy)
+		if len(*list) > maxPermissions {
+			return Row{}, errs.Invalid("%s has more than %d entries", o.Column.Name, maxPermissions)
+		}
 	}
 
 	fields, err := own.Apply(old.Fields)

@@ -131,13 +131,13 @@ func (g *Group) readLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	follow, err := httpapi.Int(r.URL.Query(), "follow", 0)
+	follow, _, err := httpapi.Flag(r.URL.Query(), "follow")
 	if err != nil {
 		return err
 	}
 
 	var patience time.Duration
-	if follow == 1 {
+	if follow {
 		patience = followFor
 	}
 

@@ -328,7 +328,6 @@ func TestRefused(t *testing.T) {
 		{"PUT", updates + id + "/", `{"id": "x"}`, 400, `\"id\" is the platform's`},
 		{"PUT", updates + id + "/", `{"created_at": {"$incr_by": 1}}`, 400, `\"created_at\" is the platform's`},
 		{"POST", rows, `{"name": "x", "created_at": 5}`, 400, `\"created_at\" is the platform's`},
-		{"PUT", updates, `{"age": 1}`, 400, `where is required`},
 		{"GET", rows + "?where={\"nothing\":1}", ``, 400, `\"nothing\" does not exist`},
 		{"GET", rows + "?where={\"name\":{\"$bad\":1}}", ``, 400, `$bad`},
 		{"GET", rows + "?order_by=tags", ``, 400, `cannot sort`},
@@ -505,7 +504,6 @@ func TestABulkWriteKnowsItsParameters(t *testing.T) {
 		"where={}&async=1":     `there is no query parameter \"async\"`,
 		"where={}&whree=":      `did you mean \"where\"?`,
 		"wher={}":              `did you mean \"where\"?`,
-		"limit=5":              `where is required`,
 		"where={}&offset=5":    `offset and cursor need a limit`,
 		"where={}&keys=name":   `keys=name cannot be served`,
 		"where={}&limit=1001":  `limit must be between 1 and 1000`,
@@ -522,5 +520,19 @@ func TestABulkWriteKnowsItsParameters(t *testing.T) {
 		200, "GET", "/oserve/v2.4/table/customers/record/?where=%7B%22age%22:18%7D", "",
 	); len(list["objects"].([]any)) != 1 {
 		t.Errorf("the row was changed: %v", list)
+	}
+}
+
+// TestABulkUpdateWithoutWhereIsOfAllRows (D50); a DELETE says which (D29).
+func TestABulkUpdateWithoutWhereIsOfAllRows(t *testing.T) {
+	p := newPlatform(t)
+	p.must(201, "POST", "/oserve/v1.8/table/", customers)
+	p.must(201, "POST", "/oserve/v2.4/table/customers/record/", `[{"name": "Ada"}, {"name": "Eve"}]`)
+	for query, want := range map[string]float64{"": 2, "?where=&limit=": 2, "?limit=1": 1} {
+		done := p.must(200, "PUT", "/oserve/v2.6/table/customers/record/"+query, `{"age": {"$incr_by": 1}}`)
+		if done["succeed"] != want {
+			t.Errorf("PUT %s: %v, want %v rows", query, done, want)
+		}
+		p.must(400, "DELETE", "/oserve/v2.4/table/customers/record/"+query, "")
 	}
 }

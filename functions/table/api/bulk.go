@@ -20,7 +20,7 @@ type acceptedView struct {
 	Operation id.ID  `json:"operation_id"`
 }
 
-// updateMatching serves PUT …/record/ with where.
+// updateMatching serves PUT …/record/, of all rows without a where (D50).
 func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request) error {
 	t, q, by, err := g.matching(r)
 	if err != nil {
@@ -35,11 +35,15 @@ func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// deleteMatching serves DELETE …/record/ with where.
+// deleteMatching serves DELETE …/record/ with where (D29), be it {}: a where that was lost on its way must not delete all
+// rows.
 func (g *Group) deleteMatching(w http.ResponseWriter, r *http.Request) error {
 	t, q, by, err := g.matching(r)
 	if err != nil {
 		return err
+	}
+	if r.URL.Query().Get("where") == "" {
+		return errs.Invalid("where is required: which rows are meant ({} means all)")
 	}
 	return g.change(w, r, t, q, bulk.Change{Delete: true, Origin: by.Origin}, func(row table.Row) any {
 		return map[string]any{"id": t.Wire(row.ID)}
@@ -82,8 +86,7 @@ var bulkParameters = []string{
 	"where", "order_by", "limit", "offset", "cursor", "return_total_count", "enable_trigger", "keys", "expand",
 }
 
-// matching reads what all writes of several rows need. They need a where, be it
-// {}: one that was lost on its way, or misspelt, must not become all rows.
+// matching reads what all writes of several rows need. A misspelt parameter must not become all rows.
 func (g *Group) matching(r *http.Request) (t table.Table, q table.Query, by table.Author, err error) {
 	if t, err = g.tableOf(r); err != nil {
 		return t, q, by, err
@@ -101,9 +104,6 @@ func (g *Group) matching(r *http.Request) (t table.Table, q table.Query, by tabl
 			return t, q, by, errs.Invalid("there is no query parameter %.60q here, rows are selected by where%s",
 				name, query.DidYouMean(name, bulkParameters))
 		}
-	}
-	if parameters.Get("where") == "" {
-		return t, q, by, errs.Invalid("where is required: which rows are meant ({} means all)")
 	}
 	q, err = selected(r, t)
 	return t, q, by, err

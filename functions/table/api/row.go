@@ -22,7 +22,7 @@ func author(r *http.Request) (table.Author, error) {
 	if caller.Run != nil {
 		a.Origin.Depth, a.ByFunction = caller.Run.Depth, true
 	}
-	fires, err := flag(r, "enable_trigger", true)
+	fires, err := httpapi.Fires(r.URL.Query())
 	a.Origin.Quiet = !fires
 	return a, err
 }
@@ -53,7 +53,7 @@ func selected(r *http.Request, t table.Table) (table.Query, error) {
 	if q.Order, err = grammar.OrderBy(parameters.Get("order_by")); err != nil {
 		return q, err
 	}
-	q.Total, err = flag(r, "return_total_count", false)
+	q.Total, _, err = httpapi.Flag(parameters, "return_total_count")
 	return q, err
 }
 

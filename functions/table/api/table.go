@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -18,6 +19,8 @@ type tableView struct {
 	Schema         schemaView `json:"schema"`
 	WritePerm      []string   `json:"write_perm"`
 	DefaultRowPerm permView   `json:"default_row_perm"`
+	RowReadPerm    []string   `json:"row_read_perm"` // as default_row_perm
+	RowWritePerm   []string   `json:"row_write_perm"`
 	CreatedAt      int64      `json:"created_at"`
 	UpdatedAt      int64      `json:"updated_at"`
 }
@@ -45,6 +48,8 @@ type fieldView struct {
 	// IndexReady is false while entries of rows from before are being added.
 	IndexReady *bool `json:"index_ready,omitempty"`
 	BuiltIn    bool  `json:"built_in,omitempty"`
+	// ACL is that of the application's own columns.
+	ACL *table.ACL `json:"acl,omitempty"`
 }
 
 type constraintsView struct {
@@ -59,13 +64,17 @@ func viewTable(t table.Table) tableView {
 	v := tableView{
 		ID: t.ID, Name: t.Name, Schema: schemaView{Fields: make([]fieldView, 0, len(t.Columns))},
 		WritePerm:      list(t.WritePerm),
-		DefaultRowPerm: permView{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)}, CreatedAt: t.CreatedAt,
-		UpdatedAt: t.UpdatedAt,
+		DefaultRowPerm: permView{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)},
+		RowReadPerm:    list(t.DefaultRowPerm.Read), RowWritePerm: list(t.DefaultRowPerm.Write),
+		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 	for _, c := range t.Columns {
 		field := fieldView{
 			Name: c.Name, Type: c.Type, Description: c.Description, Constraints: constraintsView{c.Required},
 			Default: c.Default, Indexed: c.Indexed, BuiltIn: c.BuiltIn,
+		}
+		if acl := c.Access(); !c.BuiltIn {
+			field.ACL = &acl
 		}
 		if c.Target != "" {
 			field.SchemaID, field.SchemaName = &c.TargetID, &c.Target
@@ -107,6 +116,26 @@ func unchanged(r *http.Request) (table.Guard, error) {
 	return func(t table.Table) error { return match.Allows("table "+strconv.Quote(t.Name), tagOf(t)) }, err
 }
 
+// aclDraft is the ACL of a column in a body; what is left out is the default.
+type aclDraft struct {
+	Visible    *bool `json:"clientVisible"`
+	Visibile   *bool `json:"clientVisibile"` // so spelt by clients, too
+	ReadOnly   bool  `json:"clientReadOnly"`
+	OfCreators bool  `json:"creatorVisible"`
+}
+
+// acl returns the ACL, nil where none is given.
+func (a *aclDraft) acl(field string) (*table.ACL, error) {
+	if a == nil {
+		return nil, nil
+	}
+	visible := cmp.Or(a.Visible, a.Visibile, &table.DefaultACL.ClientVisible)
+	if a.Visibile != nil && *a.Visibile != *visible {
+		return nil, errs.Invalid("acl of field %q has both clientVisible and clientVisibile, and they differ", field)
+	}
+	return &table.ACL{ClientVisible: *visible, ClientReadOnly: a.ReadOnly, CreatorVisible: a.OfCreators}, nil
+}
+
 // list is never null in JSON.
 func list(texts []string) []string { return append([]string{}, texts...) }
 
@@ -125,19 +154,23 @@ func definition(r *http.Request) (table.Definition, error) {
 				Indexed     bool            `json:"indexed"`
 				SchemaID    int64           `json:"schema_id"`
 				SchemaName  string          `json:"schema_name"`
+				ACL         *aclDraft       `json:"acl"`
 			} `json:"fields"`
 		} `json:"schema"`
-		RemoveFields   []string  `json:"remove_fields"`
-		WritePerm      []string  `json:"write_perm"`
-		DefaultRowPerm *permView `json:"default_row_perm"`
+		RemoveFields   []string `json:"remove_fields"`
+		WritePerm      []string `json:"write_perm"`
+		DefaultRowPerm permView `json:"default_row_perm"`
+		RowReadPerm    []string `json:"row_read_perm"`
+		RowWritePerm   []string `json:"row_write_perm"`
 	}
 	if err := httpapi.Decode(r, &body); err != nil {
 		return table.Definition{}, err
 	}
 
-	d := table.Definition{Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm}
-	if p := body.DefaultRowPerm; p != nil {
-		d.DefaultRowPerm = &table.RowPerm{Read: p.Read, Write: p.Write}
+	d := table.Definition{
+		Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm,
+		DefaultRowPerm: table.RowPerm(body.DefaultRowPerm),
+		RowPerm:        table.RowPerm{Read: body.RowReadPerm, Write: body.RowWritePerm},
 	}
 	if body.Schema == nil {
 		return d, nil
@@ -151,8 +184,11 @@ func definition(r *http.Request) (table.Definition, error) {
 		if c.Type == "reference" { // the mini programs' word
 			c.Type = value.Pointer
 		}
+		var err error
+		if c.ACL, err = f.ACL.acl(f.Name); err != nil {
+			return d, err
+		}
 		if len(f.Default) > 0 {
-			var err error
 			if c.Default, err = value.Decode("default of field "+f.Name, f.Default); err != nil {
 				return d, err
 			}
@@ -236,17 +272,4 @@ func (g *Group) deleteTable(w http.ResponseWriter, r *http.Request) error {
 	}
 	httpapi.NoContent(w)
 	return nil
-}
-
-// flag reads a 0-or-1 query parameter; an empty value is "not given" (D43).
-func flag(r *http.Request, name string, otherwise bool) (bool, error) {
-	switch r.URL.Query().Get(name) {
-	case "":
-		return otherwise, nil
-	case "1", "true":
-		return true, nil
-	case "0", "false":
-		return false, nil
-	}
-	return false, errs.Invalid("%s must be 0 or 1", name)
 }

@@ -66,7 +66,10 @@ func operations(w http.ResponseWriter, r *http.Request, t table.Table) (changes 
 		changes, err = update.FromObject(body, schema, nil)
 		return err
 	})
-	return changes, err
+	if err != nil {
+		return nil, err
+	}
+	return changes, table.CheckPermissions(changes)
 }
 
 // update serves PUT …/record/:id/.

@@ -29,7 +29,7 @@ func (g *Group) fire(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	dry, _, err := flag(r, "dry_run")
+	dry, _, err := httpapi.Flag(r.URL.Query(), "dry_run")
 	if err != nil {
 		return err
 	}

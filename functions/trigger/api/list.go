@@ -22,7 +22,7 @@ func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	detail, _, err := flag(r, "detail")
+	detail, _, err := httpapi.Flag(r.URL.Query(), "detail")
 	if err != nil {
 		return err
 	}
@@ -87,12 +87,12 @@ func readFilter(r *http.Request) (f manage.Filter, err error) {
 	if f.Type != "" && !slices.Contains(trigger.Types, f.Type) {
 		return f, errs.Invalid("type must be a type of trigger, such as %q", trigger.TypeTable)
 	}
-	if on, given, err := flag(r, "enabled"); err != nil {
+	if on, given, err := httpapi.Flag(r.URL.Query(), "enabled"); err != nil {
 		return f, err
 	} else if given {
 		f.Enabled = &on
 	}
-	if on, given, err := flag(r, "trace"); err != nil {
+	if on, given, err := httpapi.Flag(r.URL.Query(), "trace"); err != nil {
 		return f, err
 	} else if given {
 		f.Traced = &on

@@ -114,7 +114,7 @@ func (g *Group) wholeLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 
-	newest, _, err := flag(r, "newest")
+	newest, _, err := httpapi.Flag(r.URL.Query(), "newest")
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func readRunFilter(r *http.Request) (f trigger.RunFilter, err error) {
 		}
 		f.Action = trigger.ActionID(n)
 	}
-	success, given, err := flag(r, "success")
+	success, given, err := httpapi.Flag(r.URL.Query(), "success")
 	if err != nil {
 		return f, err
 	}

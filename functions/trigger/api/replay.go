@@ -17,7 +17,7 @@ func (g *Group) replay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	dry, _, err := flag(r, "dry_run")
+	dry, _, err := httpapi.Flag(r.URL.Query(), "dry_run")
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (g *Group) replayRange(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	asked, _, err := flag(r, "dry_run")
+	asked, _, err := httpapi.Flag(r.URL.Query(), "dry_run")
 	if err != nil {
 		return err
 	}

@@ -76,19 +76,6 @@ func body(r *http.Request) (map[string]any, error) {
 	return object, nil
 }
 
-// flag reads a 0-or-1 query parameter; an empty value is "not given" (D43).
-func flag(r *http.Request, name string) (on, given bool, err error) {
-	switch r.URL.Query().Get(name) {
-	case "":
-		return false, false, nil
-	case "1", "true":
-		return true, true, nil
-	case "0", "false":
-		return false, true, nil
-	}
-	return false, false, errs.Invalid("%s must be 0 or 1", name)
-}
-
 // origin is where what a request fires comes from: the function that sends it, or nowhere else.
 func origin(r *http.Request) table.Origin {
 	from := table.Origin{Trace: httpapi.LinkOf(r)}

@@ -105,7 +105,7 @@ func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request, b user.Bu
 // background reads async, and takes it from what may name fields. All users are
 // no page of them, so limit, offset and cursor contradict it.
 func background(q user.Query) (bool, error) {
-	background, err := flag(q.Filters, "async", false)
+	background, _, err := httpapi.Flag(q.Filters, "async")
 	if err != nil || !background {
 		q.Filters.Del("async")
 		return false, err

@@ -2,10 +2,8 @@ package api
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/user"
 )
@@ -36,23 +34,10 @@ func query(r *http.Request) (user.Query, error) {
 	if err != nil {
 		return user.Query{}, err
 	}
-	total, err := flag(parameters, "return_total_count", false)
+	total, _, err := httpapi.Flag(parameters, "return_total_count")
 	return user.Query{
 		Where: parameters.Get("where"), Filters: parameters, Page: req, Total: total, Opaque: httpapi.CallerOf(r).Run != nil,
 	}, err
-}
-
-// flag reads a query parameter that is 0 or 1; empty is "not given" (D43).
-func flag(parameters url.Values, name string, value bool) (bool, error) {
-	switch parameters.Get(name) {
-	case "":
-		return value, nil
-	case "0":
-		return false, nil
-	case "1":
-		return true, nil
-	}
-	return false, errs.Invalid("%s must be 0 or 1", name)
 }
 
 // tellCost says which keys a query went by and how much it looked at.

@@ -62,7 +62,7 @@ func TestNobodyReachesAnothersUsers(t *testing.T) {
 			p.refuse(t, e.request, e.body, 404, fmt.Sprintf("user %d not found", mine), header...)
 		}
 		p.want(
-			t, "GET "+profiles+"?return_total_count=1", "", 200,
+			t, "GET "+profiles+"?return_total_count=true", "", 200,
 			`{"meta":{"limit":20,"offset":0,"next":null,"previous":null,"total_count":0},"objects":[]}`, header...,
 		)
 		p.want(

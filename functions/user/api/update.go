@@ -39,7 +39,7 @@ func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
 // originOf says where a change comes from: enable_trigger=0 keeps it from
 // triggers (D29), a function that calls back brings its depth (D38).
 func originOf(r *http.Request) (table.Origin, error) {
-	fires, err := flag(r.URL.Query(), "enable_trigger", true)
+	fires, err := httpapi.Fires(r.URL.Query())
 	origin := table.Origin{Quiet: !fires, Trace: httpapi.LinkOf(r)}
 	if run := httpapi.CallerOf(r).Run; run != nil {
 		origin.Depth = run.Depth
