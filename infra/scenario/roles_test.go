@@ -16,31 +16,71 @@ import (
 // operation is one of the description.
 type operation struct {
 	method, path string
-	role         string // the least that an administrator needs
+	role         string // the least that an administrator needs; "" = administrators have nothing to do there
 	own          bool   // of the console's page: with its cookie, not with a console token
+	run          bool   // for functions of runs
+	public       bool   // for everybody
+	parameters   []parameter
+}
+
+// parameter is one of an operation.
+type parameter struct {
+	Name, In string
+	Ref      string `json:"$ref"`
+	Schema   struct {
+		Ref     string `json:"$ref"`
+		Enum    []any
+		Maximum int
+	}
+}
+
+// allOperations are those of the description, in the order of their paths.
+func allOperations(t *testing.T) []operation {
+	t.Helper()
+	var described struct {
+		Paths      map[string]map[string]json.RawMessage
+		Components struct {
+			Parameters map[string]parameter
+			Schemas    map[string]struct{ Enum []any }
+		}
+	}
+	if err := json.Unmarshal(document.Document, &described); err != nil {
+		t.Fatal(err)
+	}
+	name := func(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
+	var all []operation
+	for _, path := range slices.Sorted(maps.Keys(described.Paths)) {
+		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
+			var o struct {
+				Role       string `json:"x-role"`
+				Security   []map[string]any
+				Parameters []parameter
+			}
+			if text, there := described.Paths[path][method]; !there || json.Unmarshal(text, &o) != nil {
+				continue
+			}
+			run := len(o.Security) > 0 && o.Security[0]["run"] != nil
+			for i, p := range o.Parameters {
+				if p.Ref != "" {
+					p = described.Components.Parameters[name(p.Ref)]
+				}
+				if p.Schema.Ref != "" {
+					p.Schema.Enum = described.Components.Schemas[name(p.Schema.Ref)].Enum
+				}
+				o.Parameters[i] = p
+			}
+			all = append(all, operation{
+				strings.ToUpper(method), path, o.Role, strings.HasPrefix(path, "/console/"), run, len(o.Security) == 0, o.Parameters,
+			})
+		}
+	}
+	return all
 }
 
 // operations are those of the description that administrators may send.
 func operations(t *testing.T) []operation {
 	t.Helper()
-	var described struct {
-		Paths map[string]map[string]json.RawMessage
-	}
-	if err := json.Unmarshal(document.Document, &described); err != nil {
-		t.Fatal(err)
-	}
-	var all []operation
-	for _, path := range slices.Sorted(maps.Keys(described.Paths)) {
-		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
-			var o struct {
-				Role string `json:"x-role"`
-			}
-			if text, there := described.Paths[path][method]; !there || json.Unmarshal(text, &o) != nil || o.Role == "" {
-				continue
-			}
-			all = append(all, operation{strings.ToUpper(method), path, o.Role, strings.HasPrefix(path, "/console/")})
-		}
-	}
+	all := slices.DeleteFunc(allOperations(t), func(o operation) bool { return o.role == "" })
 	if len(all) < 100 {
 		t.Fatalf("only %d operations with a role", len(all))
 	}

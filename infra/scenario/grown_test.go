@@ -1,0 +1,376 @@
+package scenario_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trigger"
+)
+
+// What a grown application has. Of functions, tables, groups, users and triggers it has a few more, those of the estate.
+const (
+	manyFunctions = 120
+	manyTables    = 60
+	manyTriggers  = 300
+	manyRows      = 2000
+	manyRuns      = 400
+	manyCalls     = 5 // of a hook, which takes no more in a second
+	manyGroups    = 60
+	manyOrders    = 120
+	manyUsers     = 120
+	manyLetters   = 60
+	manyPromoted  = 24
+	manyAccounts  = 22
+	maxVersions   = 20 // that are kept of a function
+	maxVariables  = 50 // of a function
+	maxTraced     = 50 // evaluations that are kept
+)
+
+// fewest is how many objects each list of the description has at least. A list that is not here has more than a page of
+// usual length: grow makes them.
+var fewest = map[string]int{
+	"/oserve/v1.3/cloud-function/":                      manyFunctions,
+	"/oserve/v1.3/cloud-function/{name}/job/":           manyRuns,
+	"/oserve/v1.3/cloud-function/{name}/version/":       maxVersions,
+	"/oserve/v1.3/cloud-function/{name}/variable/":      maxVariables,
+	"/console/api/application/{application}/compare/":   manyFunctions + manyTables + manyTriggers,
+	"/console/api/application/{application}/promotion/": manyPromoted,
+	"/console/api/application/{application}/audit/":     manyFunctions + manyPromoted,
+	"/console/api/audit/":                               manyAccounts,
+	"/hserve/v2.2/idp/pay/order/":                       manyOrders,
+	"/dserve/v1/pay/order/":                             manyOrders,
+	"/oserve/v1.8/table/":                               manyTables,
+	"/oserve/v2.4/table/{table}/record/":                manyRows,
+	"/oserve/v2.4/table/{table}/record/query/":          manyRows,
+	"/userve/v2.2/miniapp/user_profile/query/":          manyUsers,
+	"/oserve/v2.2/miniapp/user_profile/query/":          manyUsers,
+	"/oserve/v3/trigger/":                               manyTriggers,
+	"/oserve/v3/trigger/{trigger}/hook/":                manyCalls,
+	"/oserve/v3/trigger/{trigger}/evaluation/":          maxTraced,
+	"/oserve/v3/trigger/{trigger}/log/":                 manyRuns,
+	"/oserve/v3/trigger-log/":                           manyRuns,
+	"/userve/v2.2/miniapp/user_profile/":                manyUsers,
+	"/oserve/v2.2/miniapp/user_profile/":                manyUsers,
+	"/oserve/v1/user-group/":                            manyGroups,
+	"/oserve/v1/user-supergroup/":                       manyGroups,
+}
+
+// conditions are those of the triggers of a grown application; %d is their number, and the tables' modulo manyTables.
+// None of them fires while the lists are read.
+var conditions = map[trigger.Type]string{
+	trigger.TypeTable:           `{"table":"table%d","event":"create"}`,
+	trigger.TypeChatPay:         `{"result":"success"}`,
+	trigger.TypeAltPay:          `{}`,
+	trigger.TypeTPay:            `{}`,
+	trigger.TypeTimer:           `{"cron":"0 0 29 2 *"}`,
+	trigger.TypeFileOperation:   `{"operation":"upload","result":"success"}`,
+	trigger.TypeIncomingWebhook: `{}`,
+	trigger.TypeChatMessage:     `{"rules":[{"field":"Content","value":"hello"}]}`,
+}
+
+// TestAGrownApplication has many of everything, and every list of the description is read as clients and the console's
+// page read it: its first page, the largest, the second, and all of them by next. Whatever else can be read is read once.
+func TestAGrownApplication(t *testing.T) {
+	c := cloudtest.Start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
+	g := &grown{
+		cloud: c, owner: client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret).
+			with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production)),
+		page: signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword),
+	}
+	g.has = settle(t, c, g.owner)
+	g.grow(t)
+
+	lists, queries := 0, asked(c)
+	for _, o := range allOperations(t) {
+		who := g.reader(o)
+		if who == nil {
+			continue
+		}
+		path := strings.Replace(o.path, "/{trigger}/hook/", "/"+g.hook+"/hook/", 1)
+		address := g.has.fill(t, strings.TrimSuffix(path, "/")) + "/" + queries["GET "+o.path]
+		answer := who.ask(t, o.method, address, o.body())
+		if answer.status != http.StatusOK {
+			t.Errorf("%s %s: %d %s", o.method, address, answer.status, answer.body)
+		}
+		if o.isList() && answer.status == http.StatusOK {
+			lists++
+			t.Run(o.method+o.path, func(t *testing.T) { g.list(t, *who, o, address) })
+		}
+	}
+	if lists < len(fewest) {
+		t.Errorf("read %d lists of %d", lists, len(fewest))
+	}
+}
+
+// grown is an application with many of everything.
+type grown struct {
+	cloud       *cloud.Cloud
+	owner, page caller
+	console     caller // with a console token
+	has         estate
+	hook        string // a trigger that was called
+}
+
+// side does something n times, a few at a time.
+func side(n int, do func(i int)) {
+	const workers = 6
+	var all sync.WaitGroup
+	for worker := range workers {
+		all.Go(func() {
+			for i := worker; i < n; i += workers {
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// grow makes many of everything that the estate has one of.
+func (g *grown) grow(t *testing.T) {
+	t.Helper()
+	must := func(who caller, method, path, body string, operands ...any) reply {
+		t.Helper()
+		answer := who.ask(t, method, path, fmt.Sprintf(body, operands...))
+		if answer.status >= http.StatusMultipleChoices {
+			t.Fatalf("%s %s: %d %s", method, path, answer.status, answer.body)
+		}
+		return answer
+	}
+	application := fmt.Sprint(g.cloud.Credentials.Miniapp)
+	token := find(t, must(g.page, "POST", "/console/api/token/", `{"application_id":%s}`, application), "token")
+	g.console = caller{g.cloud.URL, http.Header{}}.with("Authorization", "Console "+token)
+	g.has["application/{application}"] = application
+	g.has["docs/{file}"] = "docs.css"
+
+	const functions, one = "/oserve/v1.3/cloud-function/", "/oserve/v1.3/cloud-function/estate/"
+	side(manyFunctions, func(i int) {
+		must(g.console, "POST", functions, `{"name":"function%d","function_code":"exports.main = async () => %d"}`, i, i)
+	})
+	for i := range maxVersions - 1 { // the estate changed it once
+		must(g.owner, "PATCH", one, `{"remark":"%d"}`, i)
+	}
+	for i := range maxVariables - 1 { // the estate has one
+		must(g.owner, "PUT", one+"variable/", `{"key":"KEY%d","value":"%d"}`, i, i)
+	}
+	side(manyTables, func(i int) {
+		must(g.owner, "POST", "/oserve/v1.8/table/", `{"name":"table%d","schema":{"fields":[{"name":"text","type":"string"}]}}`, i)
+	})
+	must(g.owner, "POST", "/oserve/v1.8/table/", `{"name":"sources","schema":{"fields":[{"name":"n","type":"integer"}]}}`)
+	side(manyGroups, func(i int) {
+		must(g.owner, "POST", "/oserve/v1/user-group/", `{"name":"group%d"}`, i)
+		must(g.owner, "POST", "/oserve/v1/user-supergroup/", `{"name":"group%d"}`, i)
+	})
+	side(manyUsers, func(i int) {
+		must(g.owner.as("RunToken"), "POST", "/dserve/v1/user/profile/", `{"_username":"user%d"}`, i)
+	})
+	side(manyTriggers, func(i int) { // half of them are of tables
+		kind := trigger.Types[max(0, i%(2*len(trigger.Types))-len(trigger.Types))]
+		condition := strings.ReplaceAll(conditions[kind], "%d", strconv.Itoa(i%manyTables))
+		if condition == "" {
+			t.Errorf("say in grown_test.go what the condition of a %s trigger is", kind)
+		}
+		must(g.owner, "POST", "/oserve/v3/trigger/", `{"name":"trigger%d","type":%q,"condition":%s,"actions":[
+			{"type":"cloud_function","settings":{"function":"function%d"}}]}`, i, kind, condition, i%manyFunctions)
+	})
+	must(g.owner, "POST", "/oserve/v2.4/table/estate/record/", "%s", rowsOf(1000, "text", `"%d"`))
+	must(g.owner, "POST", "/oserve/v2.4/table/estate/record/", "%s", rowsOf(manyRows-1000, "text", `"%d"`))
+	g.run(t, must)
+	g.pay(t)
+	g.administer(t, must)
+	side(manyLetters, func(i int) {
+		sendTo(t, g.cloud, "EventDeadLetterQueue", g.payment("lost", i))
+	})
+	if err := g.cloud.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rowsOf is the body that creates n rows with one field.
+func rowsOf(n int, field, value string) string {
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`{%q:`+value+`}`, field, i)
+	}
+	return "[" + strings.Join(rows, ",") + "]"
+}
+
+// run has rows created, each of which runs a function, and a hook called.
+func (g *grown) run(t *testing.T, must func(who caller, method, path, body string, operands ...any) reply) {
+	t.Helper()
+	const runs = `"actions":[{"type":"cloud_function","settings":{"function":"estate"}}]}`
+	g.has["trigger/{trigger}"] = find(t, must(g.owner, "POST", "/oserve/v3/trigger/",
+		`{"name":"sources","type":"table","condition":{"table":"sources","event":"create"},%s`, runs), "id")
+	must(g.owner, "POST", "/oserve/v2.4/table/sources/record/", "%s", rowsOf(manyRuns, "n", "%d"))
+	hook := must(g.owner, "POST", "/oserve/v3/trigger/", `{"name":"called","type":"incoming_webhook",%s`, runs)
+	g.hook = find(t, hook, "id")
+	path := strings.TrimPrefix(find(t, hook, "hook_url"), g.cloud.URL)
+	side(manyCalls, func(i int) { must(caller{g.cloud.URL, http.Header{}}, "POST", path, `{"n":%d}`, i) })
+}
+
+// payment is one on the bus.
+func (g *grown) payment(number string, i int) string {
+	return fmt.Sprintf(`{"id":"%[1]s%[2]d","source":"minicloud","time":"2026-11-22T12:00:00Z","detail-type":"payment","detail":{
+		"miniapp":%[3]d,"gateway_type":"tpay","status":"pending","trade_no":"%[1]s%[2]d","transaction_no":"%[1]s%[2]d",
+		"total_cost":%[2]d.5}}`, number, i, g.cloud.Credentials.Miniapp)
+}
+
+// pay has orders made.
+func (g *grown) pay(t *testing.T) {
+	t.Helper()
+	side(manyOrders, func(i int) {
+		if answer := g.owner.ask(t, "POST", "/_local/events", g.payment("paid", i)); answer.status != http.StatusOK {
+			t.Fatalf("a payment on the bus: %d %s", answer.status, answer.body)
+		}
+	})
+}
+
+// administer adds administrators and promotes functions, one at a time.
+func (g *grown) administer(t *testing.T, must func(who caller, method, path, body string, operands ...any) reply) {
+	t.Helper()
+	account := ""
+	for i := range manyAccounts {
+		account = find(t, must(g.page, "POST", "/console/api/account/",
+			`{"email":"a%d@example.com","name":"a%d","password":"long enough","role":"viewer","applications":[%d]}`,
+			i, i, g.cloud.Credentials.Miniapp), "id")
+	}
+	g.has["account/{account}"] = account
+	for i := range manyPromoted {
+		must(g.page, "POST", g.has.fill(t, "/console/api/application/{application}")+"/promote/",
+			`{"from":"production","to":%q,"items":[{"kind":"function","name":"function%d"}]}`,
+			g.cloud.Credentials.Environments["test"], i)
+	}
+}
+
+// isList reports whether it comes in pages.
+func (o operation) isList() bool {
+	return slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.Name == "cursor" })
+}
+
+// body is what a list is asked for with.
+func (o operation) body() string {
+	if o.method == http.MethodPost {
+		return `{"return_total_count":true}`
+	}
+	return ""
+}
+
+// most is how long a page can be.
+func (o operation) most() int {
+	for _, p := range o.parameters {
+		if p.Name == "limit" {
+			return p.Schema.Maximum
+		}
+	}
+	return 0
+}
+
+// reader is who reads, as the console's page does where it can; nil where everybody may, or nothing is read.
+func (g *grown) reader(o operation) *caller {
+	run := g.owner.as("RunToken")
+	switch {
+	case o.method != http.MethodGet && (o.method != http.MethodPost || !o.isList()):
+		return nil
+	case o.run:
+		return &run
+	case o.public:
+		return nil
+	case o.own:
+		return &g.page
+	}
+	return &g.console
+}
+
+// envelope is a page of a list.
+type envelope struct {
+	Meta struct {
+		Next  *string
+		Total *int `json:"total_count"`
+	}
+	Objects []json.RawMessage
+}
+
+// list reads a list in every way.
+func (g *grown) list(t *testing.T, who caller, o operation, address string) {
+	read := func(address string) envelope {
+		t.Helper()
+		answer := who.ask(t, o.method, address, o.body())
+		var got envelope
+		if err := json.Unmarshal([]byte(answer.body), &got); err != nil || answer.status != http.StatusOK {
+			t.Fatalf("%s: %d %.300s", address, answer.status, answer.body)
+		}
+		return got
+	}
+	with := func(query string) string {
+		if strings.Contains(address, "?") {
+			return address + "&" + query
+		}
+		return address + "?" + query
+	}
+	follow := func(limit int) (all []string) {
+		t.Helper()
+		for next := with(fmt.Sprintf("limit=%d", limit)); next != ""; {
+			got := read(next)
+			if len(got.Objects) == 0 && len(all) > 0 || len(got.Objects) > limit {
+				t.Errorf("%s: %d objects", next, len(got.Objects))
+			}
+			for _, object := range got.Objects {
+				all = append(all, unsigned(object))
+			}
+			if next = ""; got.Meta.Next != nil {
+				next = *got.Meta.Next
+			}
+		}
+		return all
+	}
+
+	all := follow(o.most())
+	least, known := fewest[o.path]
+	if !known {
+		least = 21
+	}
+	if len(all) < least {
+		t.Errorf("%d objects, want %d: grown_test.go is to make more", len(all), least)
+	}
+	if seen := slices.Compact(slices.Sorted(slices.Values(all))); len(seen) != len(all) {
+		t.Errorf("%d of %d objects came twice", len(all)-len(seen), len(all))
+	}
+	counting := "limit=1&return_total_count=1"
+	if o.method == http.MethodPost { // there it is in the body
+		counting = "limit=1"
+	}
+	if total := read(with(counting)).Meta.Total; total != nil && *total != len(all) {
+		t.Errorf("total_count is %d of %d", *total, len(all))
+	}
+
+	limit := len(all)/8 + 1
+	if followed := follow(limit); !slices.Equal(followed, all) {
+		t.Errorf("%d objects in pages of %d, %d in the largest", len(followed), limit, len(all))
+	}
+	first, second := read(address), read(with("offset=20"))
+	if first.Meta.Next == nil && len(all) > 20 {
+		t.Fatal("the first page has no next")
+	}
+	if first.Meta.Next != nil && !slices.EqualFunc(read(*first.Meta.Next).Objects, second.Objects,
+		func(a, b json.RawMessage) bool { return unsigned(a) == unsigned(b) }) {
+		t.Error("the second page is another one by offset than by next")
+	}
+	for _, p := range o.parameters {
+		for _, value := range p.Schema.Enum {
+			if p.In == "query" && value != "" {
+				read(with(fmt.Sprintf("limit=%d&%s=%v", o.most(), p.Name, value)))
+			}
+		}
+	}
+}
+
+// unsigned is an object without what is signed anew each time.
+func unsigned(object json.RawMessage) string { return signature.ReplaceAllString(string(object), "") }
