@@ -39,7 +39,7 @@ ZIPPED_LIMIT_KB := 12288
 LONG_TESTS := ./shared/table ./infra/fault
 
 .DEFAULT_GOAL := help
-.PHONY: help run compiled test engine console packages stories pictures lint ports check openapi clients fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
+.PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check openapi clients fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
 
 help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
@@ -86,7 +86,7 @@ engine: $(NPM_ENGINE) ## say which DynamoDB serves here, or which command brings
 
 console: $(PAGE) ## build the console's page into its program
 
-packages: infra/packages/node_modules/.package-lock.json ## bundle the fifty packages, and compare what they give with Node
+packages: infra/packages/node_modules/.package-lock.json ## bundle the seventy packages, and compare what they give with Node
 	@$(need_go)
 	@go test -count=1 -v ./infra/packages | grep -v -e '^=== ' -e '^--- '
 
@@ -119,6 +119,10 @@ $(CLIENTS)/typescript/node_modules/.package-lock.json: $(CLIENTS)/typescript/pac
 	@command -v npm >/dev/null || { echo "npm is not installed: it brings the linters and the TypeScript generator"; exit 1; }
 	@cd $(CLIENTS)/typescript && npm ci --ignore-scripts --loglevel=error
 	@touch $@
+
+quickjs: ## make the JavaScript engine anew from its C source, with the compiler that infra/quickjs/tools.sum pins
+	@$(need_go)
+	@infra/quickjs/build.sh $(DATA_DIR)/quickjs
 
 bench: engine ## measure speed and cost on this machine
 	@$(need_go)

@@ -1,15 +1,17 @@
 // Command quickjs makes shared/sandbox/quickjs/generated.go, the JavaScript
 // engine in Go, from the C source of QuickJS-ng:
 //
-//	go run ./infra/quickjs quickjs_ng-0.17.0.2.tar.gz
+//	make quickjs
 //
 // The archive is the source distribution of the Python package quickjs-ng,
-// which holds the engine's C files; its checksum is below. It needs Debian's
-// clang, lld, wasi-libc and libclang-rt-14-dev-wasm32.
+// which holds the engine's C files; its checksum is below. build.sh brings it
+// and Debian's clang, lld and wasi-libc, each by the digest in tools.sum.
 //
 //	C + c/glue.c ─► patches ─► clang ─► wasm ─► parse ─► translate ─► gofmt
 //
 // The result is checked in: nobody needs a C compiler to build minicloud.
+// generated.sum has the digests of what it was made from and of itself, so that
+// a test notices a change of either without the other.
 package main
 
 import (
@@ -82,7 +84,48 @@ func build(archive string) error {
 		return err
 	}
 
-	return os.WriteFile(target, code, 0o644)
+	if err := os.WriteFile(target, code, 0o644); err != nil {
+		return err
+	}
+	sums, err := digests(".")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(sumFile, []byte(sums), 0o644)
+}
+
+// sumFile keeps the digests of the engine and of what it was made from.
+const sumFile = "infra/quickjs/generated.sum"
+
+// digests are those of the sources of this command, tests aside, and of the engine that is checked in below root.
+func digests(root string) (string, error) {
+	here := filepath.Join(root, "infra", "quickjs")
+	var sources []string
+	for _, pattern := range []string{"*.go", "*.sh", "tools.sum", "c/*.c"} {
+		names, err := filepath.Glob(filepath.Join(here, pattern))
+		if err != nil {
+			return "", err
+		}
+		sources = append(sources, names...)
+	}
+
+	all := sha256.New()
+	for _, name := range sources {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(all, "%s %d\n%s", filepath.Base(name), len(data), data)
+	}
+	engine, err := os.ReadFile(filepath.Join(root, target))
+	if err != nil {
+		return "", err
+	}
+
+	return fmt.Sprintf("%x  the sources\n%x  %s\n", all.Sum(nil), sha256.Sum256(engine), target), nil
 }
 
 // unpack writes the C files of the archive into dir.
@@ -144,7 +187,7 @@ func change(dir string) error {
 	}
 
 	text := string(first)
-	for _, p := range slices.Concat(patches, messages, context, depth) {
+	for _, p := range slices.Concat(patches, messages, context, depth, runtime) {
 		if n := strings.Count(text, p.before); n != 1 {
 			return fmt.Errorf("quickjs.c has %d places for the patch %q", n, p.why)
 		}

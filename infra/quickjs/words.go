@@ -26,6 +26,10 @@ var words = []struct{ before, after string }{
 	{
 		`"could not delete property")`, `"Cannot delete property '%s' of %s", NAME(prop), PLAIN(obj))`,
 	},
+	{`js_parse_error(s, "invalid redefinition of lexical identifier")`, `js_parse_error(s, "Identifier '%s' has already been declared", NAME(name))`},
+	{`js_parse_error(s, "invalid redefinition of parameter name")`, `js_parse_error(s, "Identifier '%s' has already been declared", NAME(name))`},
+	{`js_parse_error(s, "invalid redefinition of a variable")`, `js_parse_error(s, "Identifier '%s' has already been declared", NAME(name))`},
+	{`js_parse_error(s, "invalid redefinition of global identifier")`, `js_parse_error(s, "Identifier '%s' has already been declared", NAME(name))`},
 	{`"circular prototype chain"`, `"Cyclic __proto__ value"`},
 	{`"Property description must be an object")`, `"Property description must be an object: %s", PLAIN(desc))`},
 	{`"not a object"`, `"CreateListFromArrayLike called on non-object"`},

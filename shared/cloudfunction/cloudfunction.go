@@ -37,9 +37,13 @@ func (s AuditStatus) Valid() bool {
 	return s == AuditApproved || s == AuditRejected || s == AuditWaiting
 }
 
-// Bundle is the command that makes one file of a function and its packages.
-const Bundle = "npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main " +
-	"--conditions=browser --target=es2022 --minify --keep-names --outfile=function.js"
+// Bundle is the command that makes one file of a function and its packages. BundleBrowser are its flags for the browser
+// builds of packages, which are often smaller.
+const (
+	Bundle = "npx esbuild main.js --bundle --format=cjs --platform=node --target=es2022 --minify --keep-names " +
+		"--outfile=function.js"
+	BundleBrowser = "--main-fields=browser,module,main --conditions=browser"
+)
 
 // Limits of a function (D15).
 const (

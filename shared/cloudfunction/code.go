@@ -33,7 +33,8 @@ func Pack(source string) (Code, error) {
 		return Code{}, errs.Invalid("function_code must not be empty")
 	case len(source) > MaxCode:
 		return Code{}, errs.Invalid(
-			"function_code must be at most %d bytes, it has %d; bundle it smaller with %s", MaxCode, len(source), Bundle,
+			"function_code must be at most %d bytes, it has %d; bundle it smaller with %s %s",
+			MaxCode, len(source), Bundle, BundleBrowser,
 		)
 	case !utf8.ValidString(source):
 		return Code{}, errs.Invalid("function_code must be UTF-8")

@@ -180,7 +180,8 @@ func TestFunctionBadInput(t *testing.T) {
 		},
 		{
 			what: "code over 1 MB", body: `{"name":"a","function_code":"` + big + `"}`,
-			want: failure("function_code must be at most 1048576 bytes, it has 1048577; bundle it smaller with " + cloudfunction.Bundle),
+			want: failure("function_code must be at most 1048576 bytes, it has 1048577; bundle it smaller with " + cloudfunction.Bundle +
+				" " + cloudfunction.BundleBrowser),
 		},
 		{
 			what: "code that does not compile", body: `{"name":"a","function_code":"bad ;"}`,

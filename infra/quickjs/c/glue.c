@@ -220,6 +220,66 @@ static void error_thrown(JSContext *c, JSValueConst error, JSValueConst stack)
         go_thrown(error, stack);
 }
 
+/* async_frames writes the frames of the async functions that wait for the one that runs now (see runtime.go): a function
+   that awaits has its own continuation among the reactions of the promise that it awaits. */
+static void async_frames(JSContext *c, DynBuf *out, int limit)
+{
+    JSStackFrame *first = NULL;
+    for (JSStackFrame *frame = c->rt->current_stack_frame; frame; frame = frame->prev_frame)
+        if (js_class_has_bytecode(JS_GetClassID(frame->cur_func))) /* others leave cur_gc_obj as it is */
+            first = frame;
+    if (!first || !first->cur_gc_obj || JS_GC_TYPE(first->cur_gc_obj) != JS_GC_OBJ_TYPE_ASYNC_FUNCTION)
+        return;
+
+    JSAsyncFunctionData *running = (JSAsyncFunctionData *)first->cur_gc_obj;
+    while (limit-- > 0) {
+        JSValueConst resolve = running->resolving_funcs[0];
+        if (JS_GetClassID(resolve) != JS_CLASS_PROMISE_RESOLVE_FUNCTION)
+            return;
+        JSPromiseFunctionData *made = JS_VALUE_GET_OBJ(resolve)->u.promise_function_data;
+        JSPromiseData *promise = made ? JS_GetOpaque(made->promise, JS_CLASS_PROMISE) : NULL;
+        if (!promise || promise->promise_state != JS_PROMISE_PENDING || list_empty(&promise->promise_reactions[0]))
+            return;
+        JSPromiseReactionData *reaction = list_entry(promise->promise_reactions[0].next, JSPromiseReactionData, link);
+        if (JS_GetClassID(reaction->handler) != JS_CLASS_ASYNC_FUNCTION_RESOLVE)
+            return;
+        running = JS_VALUE_GET_OBJ(reaction->handler)->u.async_function_data;
+        if (!running || !running->is_active)
+            return;
+
+        JSStackFrame *frame = &running->func_state.frame;
+        JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func);
+        if (!js_class_has_bytecode(function->class_id) || !frame->cur_pc)
+            return;
+        JSFunctionBytecode *b = function->u.func.function_bytecode;
+        int column, line = find_line_num(c, b, frame->cur_pc - b->byte_code_buf - 1, &column);
+        const char *name = get_func_name(c, frame->cur_func), *file = b->filename ? JS_AtomToCString(c, b->filename) : NULL;
+        dbuf_printf(out, "    at async %s (%s:%d:%d)\n", name && name[0] ? name : "<anonymous>", file ? file : "<null>", line, column);
+        JS_FreeCString(c, name);
+        JS_FreeCString(c, file);
+    }
+}
+
+/* The last match of any regular expression, for RegExp.$1 to $9. */
+static struct { JSValue text; int count, at[20]; } last_match;
+
+static void remember_match(JSContext *c, JSValueConst text, uint8_t **capture, int count, uint8_t *from, int shift)
+{
+    JSValue before = last_match.count > 0 ? last_match.text : JS_UNDEFINED;
+    last_match.text = js_dup(text);
+    last_match.count = count < 10 ? count : 10;
+    for (int i = 0; i < 2 * last_match.count; i++)
+        last_match.at[i] = capture[i] ? (capture[i] - from) >> shift : -1;
+    JS_FreeValue(c, before);
+}
+
+static JSValue js_regexp_group(JSContext *c, JSValueConst this_val, int n)
+{
+    if (n >= last_match.count || last_match.at[2 * n] < 0 || last_match.at[2 * n + 1] < 0)
+        return js_empty_string(c->rt);
+    return js_sub_string(c, JS_VALUE_GET_STRING(last_match.text), last_match.at[2 * n], last_match.at[2 * n + 1]);
+}
+
 /* A handle stands for an object of Go: it has no prototype and no properties, so
    whoever holds one can do nothing with it but hand it back. */
 static JSClassID handle_class;

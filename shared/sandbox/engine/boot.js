@@ -7,11 +7,11 @@
   // which user code could then read and write. There are no threads to share with.
   delete globalThis.SharedArrayBuffer;
   const { stringify } = JSON;
-  const { apply, ownKeys } = Reflect;
+  const { apply, ownKeys, defineProperty, getOwnPropertyDescriptor: ownDescriptor } = Reflect;
   const { then } = Promise.prototype;
   const { toString: functionText } = Function.prototype;
   const { startsWith } = String.prototype;
-  const PlainPromise = Promise, PlainTypeError = TypeError, PlainError = Error, PlainString = String;
+  const PlainPromise = Promise, PlainTypeError = TypeError, PlainInternalError = InternalError, PlainError = Error, PlainString = String;
   const { settle: nativeSettle, uncaught } = native;
 
   let settled = false; // the first callback, return or throw decided the result
@@ -33,7 +33,9 @@
     nativeSettle(true, text === undefined ? 'null' : text);
   }
 
+  // Only the engine throws null and InternalErrors: it is out of memory, and the run's error says so.
   function unserialisable(error) {
+    if (error === null || error instanceof PlainInternalError) return error;
     let cause = 'it threw';
     try { cause = PlainString(error !== null && typeof error === 'object' && 'message' in error ? error.message : error); } catch {}
     const result = new PlainTypeError('the result of main cannot be turned into JSON: ' + cause);
@@ -81,6 +83,16 @@
     const owner = new exports();
     return picked(owner.main, owner);
   }
+  // named calls a main without a name what V8 calls it in stacks.
+  function named(picked, exports) {
+    const { main, owner } = picked;
+    if (ownDescriptor(main, 'name')?.value === '') {
+      const value = main === exports ? 'module.exports' : owner === exports ? 'exports.main' : owner === undefined ? 'exports.default' : 'main';
+      defineProperty(main, 'name', { __proto__: null, value, configurable: true });
+    }
+    return picked;
+  }
+
   function pickMain(exports) {
     const main = pick(exports) ?? pick(exports?.default);
     if (main !== undefined) return main;
@@ -93,7 +105,7 @@
     // start calls main; a throw is the first result unless there was one.
     start(exports, event) {
       try {
-        const picked = pickMain(exports);
+        const picked = named(pickMain(exports), exports);
         follow(apply(picked.main, picked.owner, [event, callback]));
       } catch (error) {
         if (!fail(error)) uncaught(error);

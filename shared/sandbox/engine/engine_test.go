@@ -136,6 +136,23 @@ func TestRun(t *testing.T) {
 			"array hog", `exports.main = () => { const a = []; for (;;) a.push(new Array(1000).fill(1)) }`, "",
 			"MemoryError: function exceeded 64 MB",
 		},
+		{
+			"no memory for the result", `exports.main = async () => { const a = 'x'.repeat(12e6); return [a, a, a, a, a] }`, "",
+			"MemoryError: function exceeded 64 MB",
+		},
+		{
+			// Unicode's own functions give up without an exception when there is no memory.
+			"no memory to normalize", `exports.main = async () => {
+				const kinds = new Set();
+				for (let n = 24; n > 15; n--) try { 'é'.repeat(2 ** n).normalize('NFD') } catch (e) { kinds.add(typeof e + e.name) }
+				return [...kinds] }`, `["objectInternalError"]`, "",
+		},
+		{
+			"no memory to normalize, uncaught", `exports.main = async () => 'é'.repeat(2 ** 23).normalize('NFD').length`, "",
+			"MemoryError: function exceeded 64 MB",
+		},
+		{"declared twice", `const x = 1; const x = 2`, "", "SyntaxError: Identifier 'x' has already been declared"},
+		{"a parameter again", `function f(a) { let a }`, "", "SyntaxError: Identifier 'a' has already been declared"},
 		{"syntax error", `exports.main = () => {`, "", ""},
 		{"big int", `exports.main = async () => 1n`, "", ""},
 		{"call", `exports.main = async () => (await hostCall('echo', { a: 1 })).a`, "1", ""},
@@ -204,7 +221,12 @@ func TestRunsDoNotSeeEachOther(t *testing.T) {
 func TestStackOfUserCode(t *testing.T) {
 	e := newEngine(t)
 	for _, c := range []struct{ code, stack string }{
-		{"exports.main = async () => { throw new Error('x') }", "at <anonymous> (f.js:1:36)"},
+		{"exports.main = async () => { throw new Error('x') }", "at exports.main (f.js:1:36)"},
+		{"module.exports = async () => { throw new Error('x') }", "at module.exports (f.js:1:38)"},
+		{
+			"async function a() { await null; null.x }\nexports.main = async () => {\n  await a();\n}",
+			"at a (f.js:1:39)\nat async exports.main (f.js:3:9)",
+		},
 		{"const a = 1;\nexports.main = function main() {\n  null.x;\n}", "at main (f.js:3:8)"},
 		{"export function main() {\n  throw new Error('x');\n}", "at main (f.js:2:9)"},
 	} {

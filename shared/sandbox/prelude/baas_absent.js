@@ -17,10 +17,10 @@
   const method = (name) => (...args) => reject(name);
   const absent = (object, name, full) => hidden(object, name, method(full));
 
-  // lacking is a class none of whose methods can do anything.
+  // lacking is a class none of whose methods can do anything, nor those of its objects.
   function lacking(name, methods) {
     const kind = { [name]: class {} }[name];
-    for (const one of methods.split(" ")) absent(kind.prototype, one, `${name}.${one}`);
+    for (const one of methods.split(" ")) for (const object of [kind, kind.prototype]) absent(object, one, `${name}.${one}`);
     return kind;
   }
 
@@ -29,6 +29,6 @@
     __proto__: null, reject, method, absent,
     File: lacking("File", "upload get delete find count setQuery limit offset orderBy select expand createDownloadTask getDownloadTaskResult genVideoSnapshot videoConcat videoClip videoMeta videoAudioMeta purgeCache getPurgeCacheHistory"),
     FileCategory: lacking("FileCategory", lists),
-    Content: lacking("Content", lists), ContentGroup: lacking("ContentGroup", lists), ContentCategory: lacking("ContentCategory", lists),
+    Content: lacking("Content", lists), ContentGroup: lacking("ContentGroup", `${lists} getContent getCategory getCategoryList`), ContentCategory: lacking("ContentCategory", lists),
   };
 });

@@ -23,7 +23,7 @@
 
   // Record collects the changes of one record, or of all that a query selects.
   class Record {
-    #table; #id; #set = {}; #unset = {};
+    #table; #id; #set = { __proto__: null }; #unset = { __proto__: null }; // a column may be called constructor
     constructor(table, id) {
       this.#table = table;
       this.#id = id;
@@ -74,8 +74,8 @@
     // take is the body to send; the record is empty afterwards.
     take() {
       const body = Object.keys(this.#unset).length === 0 ? this.#set : { $set: this.#set, $unset: this.#unset };
-      this.#set = {};
-      this.#unset = {};
+      this.#set = { __proto__: null };
+      this.#unset = { __proto__: null };
       return body;
     }
   }
@@ -91,7 +91,7 @@
   // Selection is what lists share: query, order, page, fields. It holds for the
   // next request only.
   class Selection {
-    #parameters = {}; #expand = []; #parts = {};
+    #parameters = {}; #expand = []; #parts = { __proto__: null };
     setQuery(query) {
       if (!(query instanceof load("baas_query").Query)) throw wrong("setQuery needs a Query");
       return this.#with("where", JSON.stringify(query));
@@ -100,7 +100,7 @@
     offset(n) { return this.#with("offset", integer(n, "offset")); }
     orderBy(fields) { return this.#with("order_by", fieldsOf(fields).map(signed).join(",")); }
     select(fields) {
-      this.#parts = {};
+      this.#parts = { __proto__: null };
       const all = [...new Set(fieldsOf(fields).map((name) => {
         const [field, part] = name.split(".", 2);
         if (part !== undefined) (this.#parts[field] ??= []).push(part);
@@ -121,7 +121,7 @@
     expansion() {
       const taken = this.#expand.length === 0 ? undefined : { fields: this.#expand, parts: this.#parts };
       this.#expand = [];
-      this.#parts = {};
+      this.#parts = { __proto__: null };
       return taken;
     }
     // parameters takes what was set: the next request starts afresh.

@@ -2,6 +2,15 @@ package prelude
 
 // Rows and tables.
 var rowCalls = []conversation{
+	{"columns called as members of objects", `const r = new BaaS.TableObject("t").create();
+		r.set("constructor", 1).set({ toString: "x", hasOwnProperty: true }).unset("valueOf"); r.incrementBy("isPrototypeOf", 2);
+		try { r.unset("constructor") } catch (e) { console.log(e.message) }
+		await r.save()`,
+		"api", `{"method":"POST","path":"/oserve/v2.4/table/t/record/","query":{},"body":{"$set":{"constructor":1,"toString":"x","hasOwnProperty":true,"isPrototypeOf":{"$incr_by":2}},"$unset":{"valueOf":""}}}`,
+		`{"status":201,"body":{"id":"1"}}`, `605: incorrect parameter type: constructor is set already`},
+	{"a part of a pointer called constructor", `await new BaaS.TableObject("t").select(["constructor.name", "a"]).find(); console.log("done")`,
+		"api", `{"method":"GET","path":"/oserve/v2.4/table/t/record/","query":{"keys":"constructor,a"},"body":null}`,
+		`{"status":200,"body":{"meta":{},"objects":[]}}`, `done`},
 	{"rows are found by a query", `const q = BaaS.Query.or(new BaaS.Query().compare("age", ">=", 18).contains("name", "a"), new BaaS.Query().isNull("age"));
 		const r = await new BaaS.TableObject("42").setQuery(q).orderBy(["-age", "id"]).limit(5).offset(10).select("name").find({ withCount: true }); console.log(r.statusCode, r.data.objects)`,
 		"api", `{"method":"GET","path":"/oserve/v2.4/table/42/record/","query":{"where":"{\"$or\":[{\"$and\":[{\"age\":{\"$gte\":18}},{\"name\":{\"$contains\":\"a\"}}]},{\"age\":{\"$isnull\":true}}]}","order_by":"-age,id","limit":5,"offset":10,"keys":"name","return_total_count":1},"body":null}`,

@@ -281,10 +281,23 @@
     });
   }
 
+  // plain makes a function of a method: Node's are functions, and old code calls new Buffer.alloc(size).
+  function plain(method) {
+    if (typeof method !== "function") return method;
+    const made = { [method.name]: function (...args) { return Reflect.apply(method, this, args); } }[method.name];
+    return Object.defineProperty(made, "length", { value: method.length, configurable: true });
+  }
+
+  // Node's own streams and parsers read and write a part of a buffer by a method for each encoding.
+  for (const name of ["ascii", "base64", "base64url", "hex", "latin1", "ucs2", "utf8"]) {
+    define(`${name}Slice`, function (start, end) { return this.toString(name, start, end); });
+    define(`${name}Write`, function (text, offset, length) { return this.write(text, offset, length, name); });
+  }
+
   // Old code calls Buffer without new, and goes through its functions with for … in.
   function callable(Class) {
     const made = { Buffer: function (value, encodingOrOffset, length) { return Reflect.construct(Class, [value, encodingOrOffset, length], new.target ?? made); } }.Buffer;
-    for (const name of Object.getOwnPropertyNames(Class)) if (!(name in { length: 0, name: 0, prototype: 0 })) made[name] = Class[name];
+    for (const name of Object.getOwnPropertyNames(Class)) if (!["length", "name", "prototype"].includes(name)) made[name] = plain(Class[name]);
     made.prototype = Class.prototype;
     Object.defineProperty(Class.prototype, "constructor", { value: made, writable: true, configurable: true });
     return Object.setPrototypeOf(made, Uint8Array);

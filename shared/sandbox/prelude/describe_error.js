@@ -112,8 +112,62 @@
   function stackOf(error) {
     const own = host.stack(error);
     if (own === undefined) return undefined;
+    const prepared = prepare(error, own);
+    if (prepared !== undefined) return prepared.value;
     const header = headerOf(error, "Error");
     return own === "" ? header : header + "\n" + own;
+  }
+
+  // CallSite is a frame as Error.prepareStackTrace gets it (V8's interface). It gives out no function and no receiver.
+  class CallSite {
+    #frame;
+    constructor(frame) { this.#frame = frame; }
+    getFileName() { return this.#frame.file; }
+    getScriptNameOrSourceURL() { return this.#frame.file; }
+    getLineNumber() { return this.#frame.line; }
+    getColumnNumber() { return this.#frame.column; }
+    getFunctionName() { return this.#frame.name; }
+    getMethodName() { return null; }
+    getTypeName() { return null; }
+    getFunction() {}
+    getThis() {}
+    getEvalOrigin() {}
+    getPromiseIndex() { return null; }
+    isNative() { return false; }
+    isToplevel() { return true; }
+    isEval() { return false; }
+    isConstructor() { return false; }
+    isAsync() { return this.#frame.async; }
+    isPromiseAll() { return false; }
+    toString() { return this.#frame.text; }
+  }
+
+  // prepare asks Error.prepareStackTrace, where user code has set one; undefined where not.
+  function prepare(error, own) {
+    const f = getOwnPropertyDescriptor(Error, "prepareStackTrace")?.value;
+    if (typeof f !== "function") return undefined;
+    const sites = [];
+    for (let from = 0; from < own.length;) {
+      let to = find(own, "\n", from);
+      if (to < 0) to = own.length;
+      const site = siteOf(cut(own, from, to));
+      p.defineProperty(sites, sites.length, { __proto__: null, value: site, writable: true, enumerable: true, configurable: true });
+      from = to + 1;
+    }
+    return { __proto__: null, value: apply(f, Error, [error, sites]) };
+  }
+
+  // siteOf reads "    at async name (file:line:column)".
+  function siteOf(frame) {
+    let text = cut(frame, find(frame, "at ", 0) + 3);
+    const async = cut(text, 0, 6) === "async ";
+    if (async) text = cut(text, 6);
+    const open = find(text, " (", 0), place = open < 0 ? text : cut(text, open + 2, text.length - 1), name = open < 0 ? "" : cut(text, 0, open);
+    const first = find(place, ":", 0), second = find(place, ":", first + 1);
+    return new CallSite({
+      __proto__: null, text, async, name: name === "" || name === "<anonymous>" ? null : name, file: cut(place, 0, first),
+      line: p.parseInt(cut(place, first + 1, second)), column: p.parseInt(cut(place, second + 1)),
+    });
   }
 
   // capture is Error.captureStackTrace: it gives an object the frames of here,
@@ -127,15 +181,17 @@
       const end = find(own, "\n", call);
       own = end < 0 ? "" : cut(own, end + 1);
     }
-    const header = headerOf(target, "Error");
-    const value = own === "" ? header : header + "\n" + own;
+    const header = headerOf(target, "Error"), prepared = prepare(target, own);
+    const value = prepared !== undefined ? prepared.value : own === "" ? header : header + "\n" + own;
     p.defineProperty(target, "stack", { __proto__: null, value, writable: true, enumerable: false, configurable: true });
   }
 
   // missing says what to use instead of what is not there.
   const network = "the only way out is BaaS.request({ url, method, headers, data })";
+  const alone = "a function runs alone; hand values over with a call or an EventEmitter", whole = "there are no web streams; pass whole values, or use the module stream";
   const missing = {
     __proto__: null, XMLHttpRequest: network, WebSocket: network, wx: "it belongs to the mini program; use BaaS here",
+    MessageChannel: alone, MessagePort: alone, BroadcastChannel: alone, ReadableStream: whole, WritableStream: whole, TransformStream: whole,
     window: "there is no browser here", document: "there is no browser here",
     localStorage: "keep data in a table with BaaS.TableObject", sessionStorage: "keep data in a table with BaaS.TableObject",
   };
@@ -160,6 +216,27 @@
     return out;
   }
 
+  // inner are the errors of an AggregateError, the first of them, as lines of its stack.
+  function inner(error) {
+    const list = get(error, "errors"), many = 5;
+    if (!isList(list)) return "";
+    const count = get(list, "length");
+    let out = "";
+    for (let i = 0; i < count && i < many; i++) {
+      const one = get(list, i), own = isError(one) ? frames(one) : "";
+      const said = isError(one) ? headerOf(one, className(one)) : text(one);
+      out += "\n[errors " + i + "]: " + cut(said, 0, limit) + (own === "" ? "" : "\n" + own);
+    }
+    return count > many ? out + "\n[errors]: " + (count - many) + " more" : out;
+  }
+  function isList(v) {
+    try {
+      return p.isArray(v);
+    } catch (error) {
+      return false; // a revoked proxy
+    }
+  }
+
   function describe(error) {
     let type = "Error", message, stack = "";
     if (isError(error)) {
@@ -171,6 +248,7 @@
       stack = given === undefined ? frames(error) : ownFrames(given.value);
       if (message === "cannot convert to object") message = "cannot convert undefined or null to an object, nor take one apart";
       if (message === "" && type === "AggregateError") message = "All promises were rejected";
+      if (type === "AggregateError") stack += inner(error);
       stack += causes(error);
     } else if (isObject(error)) {
       const own = get(error, "message");

@@ -46,6 +46,23 @@ func TestDescribeErrorOfAnything(t *testing.T) {
 	}
 }
 
+func TestDescribeErrorShowsInnerErrors(t *testing.T) {
+	d := newRealm(t, nil).describe(
+		`throw new AggregateError([new TypeError("one"), "two", 3, 4, 5, 6, 7].map((e) => (e instanceof Error ? Object.assign(e, { stack: "" }) : e)))`,
+	)
+	if d.Message != "All promises were rejected" ||
+		!strings.Contains(d.Stack, "[errors 0]: TypeError: one") || !strings.Contains(d.Stack, "[errors 1]: two") ||
+		!strings.Contains(d.Stack, "[errors]: 2 more") {
+		t.Errorf("%q, stack %q", d.Message, d.Stack)
+	}
+	hostile := newRealm(t, nil).describe(
+		`throw Object.defineProperty(new AggregateError([]), "errors", { get() { throw 1 } })`,
+	)
+	if hostile.Type != "AggregateError" {
+		t.Errorf("hostile errors: %+v", hostile)
+	}
+}
+
 func TestDescribeErrorCutsWhatIsTooLong(t *testing.T) {
 	d := newRealm(t, nil).describe(
 		`throw Object.assign(new Error("x".repeat(1e6)), { name: "N".repeat(1e5), stack: "    at f (main.js:1:1)\n".repeat(1e5) })`,
@@ -92,8 +109,9 @@ func TestConsoleMethods(t *testing.T) {
 }
 
 func TestRequireSaysWhatToDo(t *testing.T) {
-	const command = "npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main " +
-		"--conditions=browser --target=es2022 --minify --keep-names --outfile=function.js"
+	const command = "npx esbuild main.js --bundle --format=cjs --platform=node --target=es2022 --minify " +
+		"--keep-names --outfile=function.js; if a package fails or is too large, add " +
+		"--main-fields=browser,module,main --conditions=browser"
 	got := newRealm(t, nil).eval(
 		`for (const name of ["lodash", "./x", "", 5]) try { require(name) } catch (e) { console.log(e.name + ": " + e.message) }`,
 	)

@@ -103,5 +103,16 @@
     get [Symbol.toStringTag]() { return "AbortController"; }
   }
 
-  return { __proto__: null, Event, EventTarget, AbortController, AbortSignal };
+  class CustomEvent extends Event {
+    #detail;
+    constructor(type, init) {
+      if (arguments.length === 0) throw new TypeError("CustomEvent needs a type");
+      super(type, init);
+      this.#detail = init?.detail ?? null;
+    }
+    get detail() { return this.#detail; }
+    get [Symbol.toStringTag]() { return "CustomEvent"; }
+  }
+
+  return { __proto__: null, Event, CustomEvent, EventTarget, AbortController, AbortSignal };
 });

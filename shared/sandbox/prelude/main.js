@@ -119,6 +119,8 @@
     set DOMException(v) { own("DOMException", v); }
     get Event() { return use("Event", "event_target"); }
     set Event(v) { own("Event", v); }
+    get CustomEvent() { return use("CustomEvent", "event_target"); }
+    set CustomEvent(v) { own("CustomEvent", v); }
     get EventTarget() { return use("EventTarget", "event_target"); }
     set EventTarget(v) { own("EventTarget", v); }
     get AbortController() { return use("AbortController", "event_target"); }
@@ -157,6 +159,7 @@
       get: function () { return load("describe_error").stackOf(this); },
       set: function (value) { method(this, "stack", value); },
     });
+    delete Error.prepareStackTrace; // the engine's would be given frames and functions of this prelude
     method(Error, "captureStackTrace", { captureStackTrace(target, from) { load("describe_error").capture(target, from); } }.captureStackTrace);
   }
   // What the language's own methods ask Intl is asked here.

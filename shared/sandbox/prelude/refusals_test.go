@@ -16,6 +16,7 @@ var unsupported = []string{
 	"FileCategory.create", "FileCategory.get", "FileCategory.update", "FileCategory.delete", "FileCategory.find",
 	"FileCategory.count",
 	"Content.get", "Content.find", "Content.create", "Content.update", "Content.delete", "Content.count",
+	"ContentGroup.getContent", "ContentGroup.getCategory", "ContentGroup.getCategoryList",
 	"ContentGroup.get", "ContentGroup.find", "ContentGroup.create", "ContentGroup.update", "ContentGroup.delete",
 	"ContentCategory.get", "ContentCategory.find", "ContentCategory.create", "ContentCategory.update",
 	"Order.chatPay", "Order.alt",
@@ -33,6 +34,8 @@ func TestUnsupportedMembersReject(t *testing.T) {
 			const [first, method] = name.split(".");
 			const owner = method === undefined ? BaaS : typeof BaaS[first] === "function" ? new BaaS[first]("table") : BaaS[first];
 			let promise;
+			// Classes have each of their methods, too: BaaS.ContentGroup.get(id).
+			if (owner !== BaaS && /^(File|Content)/.test(first)) await BaaS[first][method]().then(() => said.push(name), () => {});
 			try { promise = owner[method ?? first]({ a: 1 }, 2); } catch (e) { said.push("threw " + e.message); continue; }
 			said.push(await promise.then(() => "done", (e) => [e instanceof BaaS.BaaSError, e.name, e.code, e.status, Object.keys(e).join(), e.message].join("|")));
 		}
@@ -103,7 +106,8 @@ func TestModulesRefuseByTheirText(t *testing.T) {
 // TestRefusalsSayWhatToDo: what deliberately is not there, letter by letter.
 func TestRefusalsSayWhatToDo(t *testing.T) {
 	const bundle = `bundle it with npx esbuild main.js --bundle --format=cjs --platform=node ` +
-		`--main-fields=browser,module,main --conditions=browser --target=es2022 --minify --keep-names --outfile=function.js`
+		`--target=es2022 --minify --keep-names --outfile=function.js; if a package fails or is too large, add ` +
+		`--main-fields=browser,module,main --conditions=browser`
 	for code, want := range map[string]string{
 		`require("http").createServer()`:            "http.createServer is not available in cloud functions: the only way out is BaaS.request",
 		`require("https").createServer()`:           "https.createServer is not available in cloud functions: the only way out is BaaS.request",

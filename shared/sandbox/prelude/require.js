@@ -4,7 +4,7 @@
 // own, so that a run pays for those that it asks for.
 (function (host, load) {
   "use strict";
-  const bundle = "npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main --conditions=browser --target=es2022 --minify --keep-names --outfile=function.js";
+  const bundle = "npx esbuild main.js --bundle --format=cjs --platform=node --target=es2022 --minify --keep-names --outfile=function.js; if a package fails or is too large, add --main-fields=browser,module,main --conditions=browser";
 
   const stub = (name) => () => load("node/absent").make(name);
   const modules = {

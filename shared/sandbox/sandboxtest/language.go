@@ -243,12 +243,12 @@ var sentences = []sentence{
 	{
 		name:  "stack of an error thrown again",
 		code:  "function f() {\n  throw new Error('first')\n}\nexports.main = async () => {\n  try { f() } catch (e) { await null; throw e }\n}",
-		stack: "at f (hello.js:2:9)\nat <anonymous> (hello.js:5:9)",
+		stack: "at f (hello.js:2:9)\nat exports.main (hello.js:5:9)",
 	},
 	{
 		name:  "stack in two async functions",
 		code:  "async function f() {\n  await null\n  null.x\n}\nexports.main = async function main() {\n  await f()\n}",
-		stack: "at f (hello.js:3:8)",
+		stack: "at f (hello.js:3:8)\nat async main (hello.js:6:9)",
 	},
 	{
 		name:  "endless stack of its own",
@@ -293,8 +293,8 @@ var sentences = []sentence{
 		name:  "cause",
 		code:  "exports.main = async () => {\n  throw new Error('outer', { cause: new TypeError('inner') })\n}",
 		fails: "Error: outer",
-		stack: "at <anonymous> (hello.js:2:9)\nCaused by: TypeError: inner\nat <anonymous> (hello.js:2:37)",
-		log:   "ERROR Error: outer\n    at <anonymous> (hello.js:2:9)\n    Caused by: TypeError: inner\n    at <anonymous>",
+		stack: "at exports.main (hello.js:2:9)\nCaused by: TypeError: inner\nat exports.main (hello.js:2:37)",
+		log:   "ERROR Error: outer\n    at exports.main (hello.js:2:9)\n    Caused by: TypeError: inner\n    at exports.main",
 	},
 	{
 		name: "every promise failed", code: `exports.main = () => Promise.any([Promise.reject(new Error('a'))])`,
@@ -326,7 +326,7 @@ var sentences = []sentence{
 	},
 	{
 		name: "a module that is not there", code: "import { a } from './parts.js'\nexport const main = async () => a",
-		fails: `Error: module "./parts.js" is not available in cloud functions: bundle it with npx esbuild main.js --bundle --format=cjs --platform=node --main-fields=browser,module,main --conditions=browser --target=es2022 --minify --keep-names --outfile=function.js`,
+		fails: `Error: module "./parts.js" is not available in cloud functions: bundle it with npx esbuild main.js --bundle --format=cjs --platform=node --target=es2022 --minify --keep-names --outfile=function.js; if a package fails or is too large, add --main-fields=browser,module,main --conditions=browser`,
 	},
 	{
 		name: "syntax error", code: "exports.main = async () => {\n  const x = ;\n}",

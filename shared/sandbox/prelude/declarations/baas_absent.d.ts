@@ -58,92 +58,170 @@ declare namespace BaaS {
    */
   class File {
     upload(...options: any[]): Promise<never>;
+    static upload(...options: any[]): Promise<never>;
     get(...options: any[]): Promise<never>;
+    static get(...options: any[]): Promise<never>;
     delete(...options: any[]): Promise<never>;
+    static delete(...options: any[]): Promise<never>;
     find(...options: any[]): Promise<never>;
+    static find(...options: any[]): Promise<never>;
     count(...options: any[]): Promise<never>;
+    static count(...options: any[]): Promise<never>;
     setQuery(...options: any[]): Promise<never>;
+    static setQuery(...options: any[]): Promise<never>;
     limit(...options: any[]): Promise<never>;
+    static limit(...options: any[]): Promise<never>;
     offset(...options: any[]): Promise<never>;
+    static offset(...options: any[]): Promise<never>;
     orderBy(...options: any[]): Promise<never>;
+    static orderBy(...options: any[]): Promise<never>;
     select(...options: any[]): Promise<never>;
+    static select(...options: any[]): Promise<never>;
     expand(...options: any[]): Promise<never>;
+    static expand(...options: any[]): Promise<never>;
     createDownloadTask(...options: any[]): Promise<never>;
+    static createDownloadTask(...options: any[]): Promise<never>;
     getDownloadTaskResult(...options: any[]): Promise<never>;
+    static getDownloadTaskResult(...options: any[]): Promise<never>;
     genVideoSnapshot(...options: any[]): Promise<never>;
+    static genVideoSnapshot(...options: any[]): Promise<never>;
     videoConcat(...options: any[]): Promise<never>;
+    static videoConcat(...options: any[]): Promise<never>;
     videoClip(...options: any[]): Promise<never>;
+    static videoClip(...options: any[]): Promise<never>;
     videoMeta(...options: any[]): Promise<never>;
+    static videoMeta(...options: any[]): Promise<never>;
     videoAudioMeta(...options: any[]): Promise<never>;
+    static videoAudioMeta(...options: any[]): Promise<never>;
     purgeCache(...options: any[]): Promise<never>;
+    static purgeCache(...options: any[]): Promise<never>;
     getPurgeCacheHistory(...options: any[]): Promise<never>;
+    static getPurgeCacheHistory(...options: any[]): Promise<never>;
   }
 
   /** Each method rejects with 611. @deprecated it comes with the end users' interface */
   class FileCategory {
     get(...options: any[]): Promise<never>;
+    static get(...options: any[]): Promise<never>;
     create(...options: any[]): Promise<never>;
+    static create(...options: any[]): Promise<never>;
     getWithoutData(...options: any[]): Promise<never>;
+    static getWithoutData(...options: any[]): Promise<never>;
     update(...options: any[]): Promise<never>;
+    static update(...options: any[]): Promise<never>;
     delete(...options: any[]): Promise<never>;
+    static delete(...options: any[]): Promise<never>;
     find(...options: any[]): Promise<never>;
+    static find(...options: any[]): Promise<never>;
     count(...options: any[]): Promise<never>;
+    static count(...options: any[]): Promise<never>;
     setQuery(...options: any[]): Promise<never>;
+    static setQuery(...options: any[]): Promise<never>;
     limit(...options: any[]): Promise<never>;
+    static limit(...options: any[]): Promise<never>;
     offset(...options: any[]): Promise<never>;
+    static offset(...options: any[]): Promise<never>;
     orderBy(...options: any[]): Promise<never>;
+    static orderBy(...options: any[]): Promise<never>;
     select(...options: any[]): Promise<never>;
+    static select(...options: any[]): Promise<never>;
     expand(...options: any[]): Promise<never>;
+    static expand(...options: any[]): Promise<never>;
   }
 
   /** Each method rejects with 611. @deprecated keep it in a table */
   class Content {
     get(...options: any[]): Promise<never>;
+    static get(...options: any[]): Promise<never>;
     create(...options: any[]): Promise<never>;
+    static create(...options: any[]): Promise<never>;
     getWithoutData(...options: any[]): Promise<never>;
+    static getWithoutData(...options: any[]): Promise<never>;
     update(...options: any[]): Promise<never>;
+    static update(...options: any[]): Promise<never>;
     delete(...options: any[]): Promise<never>;
+    static delete(...options: any[]): Promise<never>;
     find(...options: any[]): Promise<never>;
+    static find(...options: any[]): Promise<never>;
     count(...options: any[]): Promise<never>;
+    static count(...options: any[]): Promise<never>;
     setQuery(...options: any[]): Promise<never>;
+    static setQuery(...options: any[]): Promise<never>;
     limit(...options: any[]): Promise<never>;
+    static limit(...options: any[]): Promise<never>;
     offset(...options: any[]): Promise<never>;
+    static offset(...options: any[]): Promise<never>;
     orderBy(...options: any[]): Promise<never>;
+    static orderBy(...options: any[]): Promise<never>;
     select(...options: any[]): Promise<never>;
+    static select(...options: any[]): Promise<never>;
     expand(...options: any[]): Promise<never>;
+    static expand(...options: any[]): Promise<never>;
   }
 
   /** Each method rejects with 611. @deprecated keep it in a table */
   class ContentGroup {
     get(...options: any[]): Promise<never>;
+    static get(...options: any[]): Promise<never>;
     create(...options: any[]): Promise<never>;
+    static create(...options: any[]): Promise<never>;
     getWithoutData(...options: any[]): Promise<never>;
+    static getWithoutData(...options: any[]): Promise<never>;
     update(...options: any[]): Promise<never>;
+    static update(...options: any[]): Promise<never>;
     delete(...options: any[]): Promise<never>;
+    static delete(...options: any[]): Promise<never>;
     find(...options: any[]): Promise<never>;
+    static find(...options: any[]): Promise<never>;
     count(...options: any[]): Promise<never>;
+    static count(...options: any[]): Promise<never>;
     setQuery(...options: any[]): Promise<never>;
+    static setQuery(...options: any[]): Promise<never>;
     limit(...options: any[]): Promise<never>;
+    static limit(...options: any[]): Promise<never>;
     offset(...options: any[]): Promise<never>;
+    static offset(...options: any[]): Promise<never>;
     orderBy(...options: any[]): Promise<never>;
+    static orderBy(...options: any[]): Promise<never>;
     select(...options: any[]): Promise<never>;
+    static select(...options: any[]): Promise<never>;
     expand(...options: any[]): Promise<never>;
+    static expand(...options: any[]): Promise<never>;
+    getContent(...options: any[]): Promise<never>;
+    static getContent(...options: any[]): Promise<never>;
+    getCategory(...options: any[]): Promise<never>;
+    static getCategory(...options: any[]): Promise<never>;
+    getCategoryList(...options: any[]): Promise<never>;
+    static getCategoryList(...options: any[]): Promise<never>;
   }
 
   /** Each method rejects with 611. @deprecated keep it in a table */
   class ContentCategory {
     get(...options: any[]): Promise<never>;
+    static get(...options: any[]): Promise<never>;
     create(...options: any[]): Promise<never>;
+    static create(...options: any[]): Promise<never>;
     getWithoutData(...options: any[]): Promise<never>;
+    static getWithoutData(...options: any[]): Promise<never>;
     update(...options: any[]): Promise<never>;
+    static update(...options: any[]): Promise<never>;
     delete(...options: any[]): Promise<never>;
+    static delete(...options: any[]): Promise<never>;
     find(...options: any[]): Promise<never>;
+    static find(...options: any[]): Promise<never>;
     count(...options: any[]): Promise<never>;
+    static count(...options: any[]): Promise<never>;
     setQuery(...options: any[]): Promise<never>;
+    static setQuery(...options: any[]): Promise<never>;
     limit(...options: any[]): Promise<never>;
+    static limit(...options: any[]): Promise<never>;
     offset(...options: any[]): Promise<never>;
+    static offset(...options: any[]): Promise<never>;
     orderBy(...options: any[]): Promise<never>;
+    static orderBy(...options: any[]): Promise<never>;
     select(...options: any[]): Promise<never>;
+    static select(...options: any[]): Promise<never>;
     expand(...options: any[]): Promise<never>;
+    static expand(...options: any[]): Promise<never>;
   }
 }

@@ -81,6 +81,10 @@ declare class Event {
   composedPath(): EventTarget[];
 }
 type EventListener = ((event: Event) => void) | { handleEvent(event: Event): void } | null;
+declare class CustomEvent<Detail = any> extends Event {
+  constructor(type: string, init?: { detail?: Detail; bubbles?: boolean; cancelable?: boolean; composed?: boolean });
+  readonly detail: Detail;
+}
 declare class EventTarget {
   addEventListener(type: string, listener: EventListener, options?: { once?: boolean; signal?: AbortSignal }): void;
   removeEventListener(type: string, listener: EventListener): void;

@@ -172,7 +172,36 @@ function numbers(locale) {
     }
     units.push(row);
   }
-  return { currencies, units, names };
+  return { currencies, units, names, ...perUnits(locale) };
+}
+
+// perUnits are the patterns of "per hour" around a number with its unit, in the three displays, and the compound units that
+// do not follow them: miles per hour are mph. A percent is "per" something in the long display only.
+function perUnits(locale) {
+  const all = Intl.supportedValuesOf("unit"), displays = ["short", "narrow", "long"], per = {}, compound = {};
+  const forms = (unit, unitDisplay) => [1, 2].map((n) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay }).format(n).replace(/[12]/, "{0}"));
+  for (const below of all) {
+    const found = displays.map((unitDisplay) => {
+      const votes = new Map();
+      for (const above of all) {
+        const [, alone] = forms(above, unitDisplay), [, both] = forms(`${above}-per-${below}`, unitDisplay), at = both.indexOf(alone);
+        if (above === below || above === "percent" || at < 0) continue;
+        const pattern = `${both.slice(0, at)}{0}${both.slice(at + alone.length)}`;
+        votes.set(pattern, (votes.get(pattern) ?? 0) + 1);
+      }
+      return [...votes].sort((a, b) => b[1] - a[1])[0][0];
+    });
+    per[below] = found;
+    for (const above of all) {
+      const unit = `${above}-per-${below}`;
+      const own = displays.map((unitDisplay, i) => {
+        const wanted = forms(unit, unitDisplay), made = forms(above, unitDisplay).map((form) => (above === "percent" && unitDisplay !== "long" ? form : found[i].replace("{0}", form)));
+        return `${wanted}` === `${made}` ? 0 : [...new Set(wanted)].join("|");
+      });
+      if (own.some((form) => form !== 0)) compound[unit] = own;
+    }
+  }
+  return { per, compound };
 }
 
 function relative(locale) {
@@ -198,8 +227,8 @@ function lists(locale) {
 }
 
 for (const [language, locale] of Object.entries(locales)) {
-  const { currencies, units, names } = numbers(locale);
-  writeFileSync(new URL(`numbers_${language}.js`, here), `${head(`Symbols and digits of currencies, and units, in ${locale}`)}(() => (${JSON.stringify({ currencies, units })}));\n`);
+  const { currencies, units, names, per, compound } = numbers(locale);
+  writeFileSync(new URL(`numbers_${language}.js`, here), `${head(`Symbols and digits of currencies, and units, in ${locale}`)}(() => (${JSON.stringify({ currencies, units, per, compound })}));\n`);
   writeFileSync(new URL(`currencies_${language}.js`, here), `${head(`Names of currencies in ${locale}`)}(() => (${JSON.stringify(names)}));\n`);
   writeFileSync(new URL(`lists_${language}.js`, here), `${head(`Relative times and lists in ${locale}`)}(() => (${JSON.stringify({ relative: relative(locale), lists: lists(locale) })}));\n`);
 }

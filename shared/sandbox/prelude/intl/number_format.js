@@ -264,13 +264,10 @@
   }
 
   function unitParts(o, parts, signPart, plain) {
-    const [unit, per] = o.unit.split("-per-"), column = { short: 1, narrow: 2, long: 3 }[o.unitDisplay];
-    const formsOf = (name) => tables(o.language).units.find(([n]) => n === name)[column];
-    let pattern = form(formsOf(unit), plain, o.language);
-    if (per !== undefined) {
-      const [one] = formsOf(per).split("|"), bare = one.replace("{0}", "").trim();
-      pattern += o.unitDisplay === "long" ? (o.language === "zh" ? `/${bare}` : ` per ${bare}`) : `/${bare}`;
-    }
+    const [unit, per] = o.unit.split("-per-"), column = { short: 0, narrow: 1, long: 2 }[o.unitDisplay];
+    const { units, per: patterns, compound } = tables(o.language), own = compound[o.unit]?.[column];
+    let pattern = form(own || units.find(([n]) => n === unit)[column + 1], plain, o.language);
+    if (per !== undefined && !own && (unit !== "percent" || o.unitDisplay === "long")) pattern = patterns[per][column].replace("{0}", pattern);
     const [before, after] = pattern.split("{0}"), out = [];
     if (before.trim() !== "") out.push({ type: "unit", value: before.trim() });
     if (/\s$/.test(before)) out.push({ type: "literal", value: before.at(-1) });

@@ -113,6 +113,30 @@
     });
   }
 
+  // handleOf is what old packages (pngjs, and jimp by it) drive themselves: they give input, and take the result piece by
+  // piece. More input after a piece makes the result anew, and goes on where it was.
+  function handleOf(stream, operation, options) {
+    const chunks = [];
+    let result, at = 0;
+    return {
+      writeSync(flush, input, from, size, output, to, room) {
+        if (input && size > 0) {
+          chunks.push(Uint8Array.prototype.slice.call(input, from, from + size));
+          result = undefined;
+        }
+        const whole = flush === constants.Z_FINISH;
+        if (whole || decompresses(operation)) result ??= run(operation, Buffer.concat(chunks), { ...options, partial: options.partial || !whole });
+        const piece = result === undefined ? 0 : Math.min(room, result.length - at);
+        if (piece > 0) output.set(result.subarray(at, at + piece), to);
+        at += piece;
+        stream._writeState[0] = room - piece;
+        stream._writeState[1] = 0;
+      },
+      close() { chunks.length = 0; result = undefined; },
+      reset() { this.close(); at = 0; },
+    };
+  }
+
   function makeClass(name, operation) {
     const { Transform } = load("node/stream").Stream;
     const made = { [name]: function (options) {
@@ -120,6 +144,8 @@
       Transform.call(this, { ...options, decodeStrings: true });
       Object.defineProperty(this, "held", { value: { chunks: [], result: undefined, at: 0, done: undefined, pouring: false, size: options?.chunkSize ?? 16384, options: optionsOf(operation, options) } });
       this.bytesWritten = 0;
+      const { size } = this.held, own = { _handle: handleOf(this, operation, this.held.options), _writeState: new Uint32Array(2), _chunkSize: size, _outBuffer: Buffer.alloc(size), _outOffset: 0, _finishFlushFlag: options?.finishFlush ?? (brotli(operation) ? constants.BROTLI_OPERATION_FINISH : constants.Z_FINISH) };
+      for (const key of Object.keys(own)) Object.defineProperty(this, key, { value: own[key], writable: true, configurable: true });
     } }[name];
     Object.setPrototypeOf(made, Transform);
     made.prototype = Object.create(Transform.prototype, { constructor: { value: made, writable: true, configurable: true } });
