@@ -10,7 +10,7 @@ const unlisted = {
   "BaaS.TableObject#": /^(expansion|parameters)$/, "BaaS.User#": /^(expansion|parameters)$/,
   "a Interceptors": /^(handlers|forEach)$/, "a CancelToken": /^(subscribe|unsubscribe|toAbortSignal)$/,
   "BaaS.request": /^(Axios|Cancel|VERSION|default|formToJSON|getAdapter|toJSON|interceptors)$/,
-  "Buffer#": /^(parent|offset)$|Uint/, "Event#": /^srcElement$/, DOMException: /^[A-Z_]+_ERR$/, "DOMException#": /^[A-Z_]+_ERR$/,
+  "Buffer#": /^(parent|offset)$|Uint|(Slice|Write)$/, "Event#": /^srcElement$/, "CustomEvent#": /^srcElement$/, DOMException: /^[A-Z_]+_ERR$/, "DOMException#": /^[A-Z_]+_ERR$/,
   process: /^(debugPort|allowedNodeEnvironmentFlags|features|config|stdin|getActiveResourcesInfo|setSourceMapsEnabled)$|^get(e?[ug]id|groups)$|UncaughtException|Listener/,
   async_hooks: /^asyncWrapProviders$/, buffer: /^SlowBuffer$/, events: /^(init|usingDomains)$/, querystring: /^unescapeBuffer$/,
   module: /^(globalPaths|syncBuiltinESMExports|findSourceMap)$/, url: /^(Url|resolveObject)$/,

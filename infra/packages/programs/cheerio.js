@@ -1,3 +1,4 @@
+// esbuild: --main-fields=browser,module,main --conditions=browser
 import * as cheerio from "cheerio";
 export async function main() {
   const $ = cheerio.load('<ul id="f"><li class="a">A</li><li class="b" data-x="1">B &amp; C</li></ul><p>你好 <b>x</b></p>');

@@ -1,3 +1,4 @@
+// esbuild: --main-fields=browser,module,main --conditions=browser
 import * as XLSX from "xlsx";
 export async function main() {
   const sheet = XLSX.utils.json_to_sheet([{ 名: "李", n: 1, d: new Date(Date.UTC(2024, 0, 2)) }, { 名: "王", n: 2.5 }]), book = XLSX.utils.book_new();

@@ -1,0 +1,64 @@
+package packages
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"minicloud/shared/sandbox/engine"
+	"minicloud/shared/sandbox/process"
+)
+
+// TestParserTestsOfTest262 gives the engine the slice of test262 that comes by npm, some 3,400 small programs about what is
+// a program at all. Those on which the engine differs from the standard of 2017 stand in test262.txt.
+func TestParserTestsOfTest262(t *testing.T) {
+	install(t)
+	e, err := process.NewEngine(64 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+
+	var differs []string
+	for _, kind := range []struct {
+		folder string
+		right  bool
+	}{{"pass", true}, {"fail", false}, {"early", false}} {
+		paths, err := filepath.Glob("node_modules/test262-parser-tests/" + kind.folder + "/*.js")
+		if err != nil || len(paths) < 600 {
+			t.Fatalf("%s has %d programs, %v", kind.folder, len(paths), err)
+		}
+		for _, path := range paths {
+			if compiles(t, e, path) != kind.right {
+				differs = append(differs, kind.folder+"/"+filepath.Base(path))
+			}
+		}
+	}
+
+	known, err := os.ReadFile("test262.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for line := range strings.Lines(string(known)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			want = append(want, line)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(differs)
+	if !slices.Equal(differs, want) {
+		t.Errorf("the engine differs on\n%s\ntest262.txt has\n%s", strings.Join(differs, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// compiles reports whether the engine takes a file, a module by its name, as a program.
+func compiles(t *testing.T, e *engine.QuickJS, path string) bool {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(e.Check("f", source)) == 0
+}
