@@ -21,15 +21,22 @@ export function ago(date: Date, now = Date.now()): string {
   return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
 
-// Made once for each language: making one takes longer than a row of a grid may.
-const moments = new Map<string, Intl.DateTimeFormat>();
-
-/** The whole moment in the reader's own time zone. */
-export function moment(date: Date): string {
-  const format = moments.get(language.value) ?? new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" });
-  moments.set(language.value, format);
-  return format.format(date);
+/** A way to write moments in the reader's own time zone. */
+function dateFormat(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  // Made once for each language: making one takes longer than a row of a grid may.
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (date) => {
+    const format = formats.get(language.value) ?? new Intl.DateTimeFormat(language.value, options);
+    formats.set(language.value, format);
+    return format.format(date);
+  };
 }
+
+/** The whole moment. */
+export const moment = dateFormat({ dateStyle: "medium", timeStyle: "medium" });
+
+/** The moment to the minute. */
+export const minute = dateFormat({ dateStyle: "medium", timeStyle: "short" });
 
 /** Milliseconds as people say them: "12 ms", "3.4 s". */
 export function duration(ms: number): string {

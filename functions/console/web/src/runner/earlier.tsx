@@ -67,7 +67,7 @@ function Runs({ name, onTaken }: { name: string; onTaken: () => void }) {
               rows={objects}
               rowKey={(job) => job.id}
               columns={[
-                { label: t("when"), cell: (job) => <Ago at={job.created_at} /> },
+                { label: t("when"), by: (job) => job.created_at, cell: (job) => <Ago at={job.created_at} /> },
                 { label: t("status"), cell: (job) => <JobBadge status={job.status} /> },
                 { label: t("source"), cell: (job) => job.source },
                 { label: "", cell: (job) => <button onClick={() => void take(job)}>{t("use")}</button> },

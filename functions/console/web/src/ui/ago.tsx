@@ -1,12 +1,12 @@
-import { ago, moment, toDate } from "../format";
+import { ago, minute, moment, toDate } from "../format";
 
-/** A moment as its distance from now; the whole of it is the title. */
+/** A moment as its distance from now, with its date; to the second in the title. */
 export function Ago({ at }: { at: number | string | null | undefined }) {
   const date = toDate(at);
   if (!date) return <span class="quiet">–</span>;
   return (
     <time dateTime={date.toISOString()} title={moment(date)}>
-      {ago(date)}
+      {ago(date)} <small>{minute(date)}</small>
     </time>
   );
 }

@@ -2,7 +2,7 @@ const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]
 
 /**
  * Keeps the focus where the reader is: when the element that has it is removed or disabled, the browser gives it to the
- * body, and the keyboard begins at the top again. Here the closest of its ancestors that can take it gets it.
+ * body, and the keyboard begins at the top again. Here the closest of its ancestors that can take it gets it, else the page.
  */
 export function keepFocusNear(): void {
   let trail: HTMLElement[] = [];
@@ -19,8 +19,8 @@ export function keepFocusNear(): void {
 
   const observer = new MutationObserver(() => {
     if (trail.length === 0 || (document.activeElement ?? document.body) !== document.body) return;
-    for (const element of trail) {
-      if (!element.isConnected || !element.checkVisibility() || !element.matches(FOCUSABLE)) continue;
+    for (const element of [...trail, document.getElementById("main")]) {
+      if (!element?.isConnected || !element.checkVisibility() || !element.matches(FOCUSABLE)) continue;
       element.focus({ preventScroll: true });
       if (document.activeElement === element) return;
     }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { ArrowDown, ArrowUp } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -10,15 +11,36 @@ const t = texts({
   next: ["Next row", "下一行"],
   previous: ["Previous row", "上一行"],
   open: ["Open row", "打开该行"],
+  sort: ["Sort the rows shown", "对当前显示的行排序"],
 });
 
 /** One column: what it is called and what it shows of a row. */
-export type Column<Row> = { label: string; cell: (row: Row) => ComponentChildren; numeric?: boolean };
+export type Column<Row> = {
+  label: string;
+  cell: (row: Row) => ComponentChildren;
+  numeric?: boolean;
+  /** What the rows can be sorted by, by a click on the head; rows without it come last. */
+  by?: (row: Row) => string | number | null | undefined;
+};
+
+type Order = { column: number; down: boolean };
+
+/** The rows in another order; as they came without one. */
+function ordered<Row>(rows: readonly Row[], by: Column<Row>["by"], down: boolean): readonly Row[] {
+  if (!by) return rows;
+  const compare = (a: Row, b: Row) => {
+    const [one, other] = [by(a) ?? "", by(b) ?? ""];
+    if (one === "" || other === "") return one === other ? 0 : one === "" ? 1 : -1;
+    const way = typeof one === "number" && typeof other === "number" ? one - other : String(one).localeCompare(String(other));
+    return down ? -way : way;
+  };
+  return rows.toSorted(compare);
+}
 
 /** A short list; j, k and Enter walk it. Rows by the thousand belong into a Grid. */
 export function List<Row>({
   label,
-  rows,
+  rows: given,
   columns,
   rowKey,
   href,
@@ -32,6 +54,9 @@ export function List<Row>({
 }) {
   const { route } = useLocation();
   const at = useSignal(-1);
+  const order = useSignal<Order | undefined>(undefined);
+  const { column: by = -1, down = false } = order.value ?? {};
+  const rows = ordered(given, columns[by]?.by, down);
   const body = useRef<HTMLTableSectionElement>(null);
 
   /** Where several lists are, the keys belong to the one that has the focus, else to the first. */
@@ -41,6 +66,13 @@ export function List<Row>({
     if (!isMeant()) return;
     at.value = Math.max(0, Math.min(rows.length - 1, at.value + by));
     body.current?.rows[at.value]?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** A column sorts upwards, then downwards, then the rows stand as they came. */
+  function sort(column: number) {
+    if (by !== column) order.value = { column, down: false };
+    else order.value = down ? undefined : { column, down: true };
+    at.value = -1;
   }
 
   function open() {
@@ -65,8 +97,20 @@ export function List<Row>({
               column.label === "" ? (
                 <td key={i} />
               ) : (
-                <th key={i} scope="col" class={column.numeric ? "numeric" : ""}>
-                  {column.label}
+                <th
+                  key={i}
+                  scope="col"
+                  class={column.numeric ? "numeric" : ""}
+                  aria-sort={by !== i ? undefined : down ? "descending" : "ascending"}
+                >
+                  {column.by && given.length > 1 ? (
+                    <button class="link" title={t("sort")} onClick={() => sort(i)}>
+                      {column.label}
+                      {by === i && (down ? <ArrowDown size={14} /> : <ArrowUp size={14} />)}
+                    </button>
+                  ) : (
+                    column.label
+                  )}
                 </th>
               ),
             )}

@@ -55,7 +55,7 @@ async function actAsUser(stage, page) {
 
 async function changeUser(stage, page, group) {
   const id = Number(page.url().split("/").pop());
-  await page.locator(".editor").waitFor();
+  await page.getByRole("heading", { name: "All fields" }).waitFor();
   await stage.look("user");
   await page.getByRole("tab", { name: "Account" }).click();
   stage.expected.add(400);

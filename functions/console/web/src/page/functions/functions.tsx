@@ -88,16 +88,16 @@ export function Functions() {
                 rowKey={(f) => f.id}
                 href={hrefOf}
                 columns={[
-                  { label: t("name"), cell: (f) => <a href={hrefOf(f)}>{f.name}</a> },
+                  { label: t("name"), by: (f) => f.name, cell: (f) => <a href={hrefOf(f)}>{f.name}</a> },
                   { label: t("remark"), cell: (f) => <span class="quiet clip">{f.remark}</span> },
                   {
-                    label: t("version"),
+                    label: t("version"), by: (f) => f.version,
                     numeric: true,
                     cell: (f) => f.version,
                   },
                   { label: "", cell: (f) => f.audit_status !== "approved" && <Badge tone={AUDIT_TONE[f.audit_status]}>{t(f.audit_status)}</Badge> },
-                  { label: t("changed"), cell: (f) => <Ago at={f.updated_at} /> },
-                  { label: t("by"), cell: (f) => f.updated_by },
+                  { label: t("changed"), by: (f) => f.updated_at, cell: (f) => <Ago at={f.updated_at} /> },
+                  { label: t("by"), by: (f) => f.updated_by, cell: (f) => f.updated_by },
                 ]}
               />
               <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />

@@ -40,16 +40,16 @@ export function JobList({ name, jobs }: { name: string; jobs: readonly Job[] }) 
       href={hrefOf}
       columns={[
         {
-          label: t("when"),
+          label: t("when"), by: (job) => job.created_at,
           cell: (job) => (
             <a href={hrefOf(job)}>
               <Ago at={job.created_at} />
             </a>
           ),
         },
-        { label: t("status"), cell: (job) => <JobBadge status={job.status} /> },
-        { label: t("source"), cell: (job) => job.source },
-        { label: t("took"), numeric: true, cell: (job) => (hasEnded(job.status) ? duration(job.execution_time) : "–") },
+        { label: t("status"), by: (job) => job.status, cell: (job) => <JobBadge status={job.status} /> },
+        { label: t("source"), by: (job) => job.source, cell: (job) => job.source },
+        { label: t("took"), by: (job) => (hasEnded(job.status) ? job.execution_time : null), numeric: true, cell: (job) => (hasEnded(job.status) ? duration(job.execution_time) : "–") },
         { label: t("error"), cell: (job) => <span class="clip quiet">{job.error.message}</span> },
       ]}
     />

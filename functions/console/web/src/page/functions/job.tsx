@@ -17,7 +17,7 @@ import { Load, useLoad } from "~/ui/load";
 import { Page } from "~/ui/page";
 import { hasEnded, JobBadge } from "./job-list";
 import { cancelRun } from "./upcoming";
-import { inputOf, useLog } from "./use-log";
+import { inputOf, resultOf, useLog } from "./use-log";
 
 type Job = components["schemas"]["Job"];
 
@@ -32,9 +32,11 @@ const t = texts({
   error: ["Error", "错误"],
   following: ["The log appears when the run ends; this page follows it.", "运行结束后显示日志，本页会自动更新。"],
   functions: ["Functions", "云函数"],
+  input: ["Input", "输入"],
   log: ["Log", "日志"],
   memory: ["Memory", "内存"],
   noInput: ["The input is no longer available", "日志中已没有其输入"],
+  result: ["Result", "结果"],
   runAt: ["Runs at", "将运行于"],
   served: ["Service type", "服务方式"],
   source: ["Source", "来源"],
@@ -91,6 +93,10 @@ export function JobPage() {
     >
       <ErrorNote error={failure.value} />
       <Load from={found}>{(it) => <Facts of={it} />}</Load>
+      <div class="given">
+        <Part title={t("input")} json={input} />
+        <Part title={t("result")} json={resultOf(log.text.value)} />
+      </div>
       <h2>{t("log")}</h2>
       <ErrorNote error={log.failure.value} />
       {log.following.value ? (
@@ -106,6 +112,19 @@ export function JobPage() {
         </pre>
       )}
     </Page>
+  );
+}
+
+/** What went into the run or came out of it; nothing where the log does not have it. */
+function Part({ title, json }: { title: string; json: string | undefined }) {
+  if (json === undefined) return null;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <pre class="json" tabIndex={0}>
+        {json}
+      </pre>
+    </section>
   );
 }
 

@@ -70,8 +70,8 @@ export function Upcoming({ name, onCancelled }: { name: string; onCancelled: () 
         rowKey={(job) => job.id}
         columns={[
           { label: t("at"), cell: (job) => <a href={link("functions", name, "runs", job.id)}>{moment(new Date(job.run_at! * 1000))}</a> },
-          { label: t("runs"), cell: (job) => <Ago at={job.run_at} /> },
-          { label: t("asked"), cell: (job) => <Ago at={job.created_at} /> },
+          { label: t("runs"), by: (job) => job.run_at, cell: (job) => <Ago at={job.run_at} /> },
+          { label: t("asked"), by: (job) => job.created_at, cell: (job) => <Ago at={job.created_at} /> },
           {
             label: "",
             cell: (job) => (

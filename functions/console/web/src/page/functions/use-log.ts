@@ -49,12 +49,21 @@ export function useLog(name: string, job: number, onEnd: () => void) {
   return { text, following, failure };
 }
 
+/** The result that the log of a run ends with; undefined where it gave none, or the log is not kept. */
+export function resultOf(log: string | undefined): string | undefined {
+  const last = log?.trimEnd().split("\n").at(-1) ?? "";
+  return indented(/^\S+ LOG return: (.*)$/.exec(last)?.[1]);
+}
+
 /** The input that a log begins with; undefined where the log is not kept, or was cut within it. */
 export function inputOf(log: string | undefined): string | undefined {
-  const first = /^\S+ LOG event\.data: (.*)$/m.exec(log?.slice(0, log.indexOf("\n")) ?? "");
+  return indented(/^\S+ LOG event\.data: (.*)$/m.exec(log?.slice(0, log.indexOf("\n")) ?? "")?.[1]);
+}
+
+function indented(json: string | undefined): string | undefined {
   try {
-    return first ? JSON.stringify(JSON.parse(first[1]!), null, 2) : undefined;
+    return json === undefined ? undefined : JSON.stringify(JSON.parse(json), null, 2);
   } catch {
-    return undefined;
+    return undefined; // the log was cut within it
   }
 }

@@ -68,7 +68,7 @@ export function Versions({ name, tag, unsaved, onRestored }: { name: string; tag
               { label: t("version"), cell: (v) => v.version },
               { label: "", cell: (v) => v.current && <Badge tone="good">{t("current")}</Badge> },
               { label: t("size"), numeric: true, cell: (v) => bytes(v.code_bytes) },
-              { label: t("when"), cell: (v) => <Ago at={v.created_at} /> },
+              { label: t("when"), by: (v) => v.created_at, cell: (v) => <Ago at={v.created_at} /> },
               { label: t("by"), cell: (v) => v.created_by },
               {
                 label: "",

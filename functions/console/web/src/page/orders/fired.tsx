@@ -41,7 +41,7 @@ function Entries({ entries }: { entries: Entry[] }) {
       rowKey={(entry) => entry.id}
       href={(entry) => link("triggers", entry.trigger)}
       columns={[
-        { label: t("when"), cell: (entry) => <Ago at={entry.created_at} /> },
+        { label: t("when"), by: (entry) => entry.created_at, cell: (entry) => <Ago at={entry.created_at} /> },
         {
           label: t("trigger"),
           cell: (entry) => (

@@ -105,12 +105,12 @@ export function Orders() {
                 rowKey={(order) => order.id}
                 href={hrefOf}
                 columns={[
-                  { label: t("number"), cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
-                  { label: t("subject"), cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
-                  { label: t("amount"), numeric: true, cell: (order) => order.total_cost.toFixed(2) },
-                  { label: t("status"), cell: (order) => <OrderStatus order={order} /> },
-                  { label: t("created"), cell: (order) => <Ago at={order.created_at} /> },
-                  { label: t("paid"), cell: (order) => <Ago at={order.paid_at} /> },
+                  { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
+                  { label: t("subject"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
+                  { label: t("amount"), by: (order) => order.total_cost, numeric: true, cell: (order) => order.total_cost.toFixed(2) },
+                  { label: t("status"), by: (order) => order.status, cell: (order) => <OrderStatus order={order} /> },
+                  { label: t("created"), by: (order) => order.created_at, cell: (order) => <Ago at={order.created_at} /> },
+                  { label: t("paid"), by: (order) => order.paid_at, cell: (order) => <Ago at={order.paid_at} /> },
                 ]}
               />
               <More meta={meta} onMore={() => (limit.value += PAGE)} />

@@ -79,7 +79,7 @@ function Asked({ refunds, busy, onAgain }: { refunds: Refund[]; busy: boolean; o
       rows={refunds}
       rowKey={(refund) => refund.refund_no}
       columns={[
-        { label: t("asked"), cell: (refund) => <Ago at={refund.created_at} /> },
+        { label: t("asked"), by: (refund) => refund.created_at, cell: (refund) => <Ago at={refund.created_at} /> },
         { label: t("amount"), numeric: true, cell: (refund) => refund.refund_amount.toFixed(2) },
         {
           label: t("status"),

@@ -33,16 +33,16 @@ export function Ran({ functions, within }: { functions: Function[]; within: stri
         href={(f) => runsOf(f.name)}
         columns={[
           {
-            label: t("function"),
+            label: t("function"), by: (f) => f.name,
             cell: (f) => (
               <a class="clip" href={link("functions", f.name)}>
                 {f.name}
               </a>
             ),
           },
-          { label: t("runs"), numeric: true, cell: (f) => <a href={runsOf(f.name)}>{count(f.runs)}</a> },
+          { label: t("runs"), by: (f) => f.runs, numeric: true, cell: (f) => <a href={runsOf(f.name)}>{count(f.runs)}</a> },
           { label: t("outcomes"), cell: (f) => <Errors outcomes={f.outcomes} hrefOf={(status) => runsOf(f.name, status)} /> },
-          { label: t("p95"), numeric: true, cell: (f) => (f.runs > 0 ? duration(f.p95_ms) : "–") },
+          { label: t("p95"), by: (f) => (f.runs > 0 ? f.p95_ms : null), numeric: true, cell: (f) => (f.runs > 0 ? duration(f.p95_ms) : "–") },
           {
             label: t("waiting"),
             numeric: true,

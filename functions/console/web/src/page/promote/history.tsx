@@ -116,7 +116,7 @@ function Promotions({
       rows={promotions}
       rowKey={(p) => p.id}
       columns={[
-        { label: t("when"), cell: (p) => <Ago at={p.created_at} /> },
+        { label: t("when"), by: (p) => p.created_at, cell: (p) => <Ago at={p.created_at} /> },
         { label: t("way"), cell: (p) => <span class="clip">{`${nameOf(p.from)} → ${nameOf(p.to)}`}</span> },
         {
           label: t("items"),

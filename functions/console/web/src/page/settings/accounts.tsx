@@ -66,10 +66,10 @@ export function Accounts() {
             href={hrefOf}
             columns={[
               { label: common("name"), cell: (account) => <a class="clip" href={hrefOf(account)}>{account.name}</a> },
-              { label: t("email"), cell: (account) => <span class="clip">{account.email}</span> },
+              { label: t("email"), by: (account) => account.email, cell: (account) => <span class="clip">{account.email}</span> },
               { label: t("role"), cell: (account) => <RoleBadge role={account.role} /> },
               { label: t("applications"), cell: (account) => <span class="clip">{applicationNames(account)}</span> },
-              { label: t("created"), cell: (account) => <Ago at={account.created_at} /> },
+              { label: t("created"), by: (account) => account.created_at, cell: (account) => <Ago at={account.created_at} /> },
             ]}
           />
         )}

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 
-import { api, ask } from "~/api/client";
+import { api, ask, background } from "~/api/client";
 import type { components } from "~/api/schema";
-import { place } from "~/place";
+import { link, place } from "~/place";
 import { application, isOwner, ownsAll } from "~/session";
 import { texts } from "~/text";
 import { Ago } from "~/ui/ago";
@@ -14,6 +14,7 @@ import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 import { More } from "~/ui/more";
 import { Views } from "~/ui/views";
+import { type Names, nameOf, objectOf, objectWords } from "./audited";
 import { SettingsPage } from "./layout";
 import { RoleBadge } from "./role";
 
@@ -30,6 +31,7 @@ const t = texts({
   fields: ["Parameters", "提交字段"],
   from: ["From", "开始"],
   none: ["No activity in this period.", "此时间内没有管理员操作。"],
+  object: ["Object", "对象"],
   ownerOnly: ["The audit log is for owners.", "审计日志仅所有者可见。"],
   status: ["Answer", "结果"],
   thisOne: ["this application", "本应用"],
@@ -122,6 +124,11 @@ function Moment({ label, value, onChange }: { label: string; value: string; onCh
 }
 
 function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: Entry) => void }) {
+  const { app, env } = place.value!;
+  const names = useLoad(
+    () => ask(background.GET("/console/api/application/{application}/name/", { params: { path: { application: app }, query: { env } } })),
+    [app, env],
+  );
   if (entries.length === 0) return <p class="quiet">{t("none")}</p>;
   return (
     <List
@@ -129,9 +136,9 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
       rows={entries}
       rowKey={(entry) => entry.id}
       columns={[
-        { label: t("when"), cell: (entry) => <Ago at={entry.created_at} /> },
+        { label: t("when"), by: (entry) => entry.created_at, cell: (entry) => <Ago at={entry.created_at} /> },
         {
-          label: t("who"),
+          label: t("who"), by: (entry) => entry.account.email,
           cell: (entry) => (
             <>
               <span class="clip">{entry.account.email}</span> <RoleBadge role={entry.account.role} />
@@ -147,12 +154,33 @@ function Entries({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: En
             </button>
           ),
         },
+        { label: t("object"), by: (entry) => entry.path, cell: (entry) => <Named entry={entry} names={names.data} /> },
         { label: t("fields"), cell: (entry) => <span class="quiet clip">{entry.fields.join(", ")}</span> },
         { label: t("environment"), cell: (entry) => <span class="clip">{environmentName(entry.environment)}</span> },
         { label: t("status"), cell: (entry) => <Badge tone={entry.status >= 400 || entry.status === 0 ? "bad" : "good"}>{entry.status || "?"}</Badge> },
         { label: t("address"), cell: (entry) => <code>{entry.address}</code> },
       ]}
     />
+  );
+}
+
+/** What a change was about, as far as its path says; a link where it is of the environment that is looked at. */
+function Named({ entry, names }: { entry: Entry; names: Names | undefined }) {
+  const object = objectOf(entry.path);
+  if (!object) return <span class="quiet">–</span>;
+  const here = entry.environment === place.value?.env && entry.application_id === place.value.app;
+  const name = (here && nameOf(object, names)) || object.id;
+  return (
+    <>
+      {objectWords(object.kind)}{" "}
+      {here && object.folder ? (
+        <a class="clip" href={link(object.folder, object.id)}>
+          {name}
+        </a>
+      ) : (
+        <span class="clip">{name}</span>
+      )}
+    </>
   );
 }
 

@@ -63,9 +63,9 @@ export function Browsers({ account, own }: { account: number; own: boolean }) {
                   ),
                 },
                 { label: t("address"), cell: (s) => <code>{s.address}</code> },
-                { label: t("since"), cell: (s) => <Ago at={s.created_at} /> },
-                { label: t("seen"), cell: (s) => <Ago at={s.seen_at} /> },
-                { label: t("ends"), cell: (s) => <Ago at={s.expires_at} /> },
+                { label: t("since"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
+                { label: t("seen"), by: (s) => s.seen_at, cell: (s) => <Ago at={s.seen_at} /> },
+                { label: t("ends"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
               ]}
             />
           )

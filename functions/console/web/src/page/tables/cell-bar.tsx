@@ -2,10 +2,13 @@ import { Eye, Filter, FilterX, Pencil, Trash2 } from "lucide-preact";
 import { useSignal } from "@preact/signals";
 
 import { link } from "~/place";
+import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { Dialog } from "~/ui/dialog";
 import { Json } from "~/ui/json";
 import { toText } from "./cell";
+import { changedValues, FieldInputs, useTyped } from "./field-inputs";
+import type { Row } from "./rows";
 import type { Sheet } from "./sheet";
 
 const LONGEST = 2000;
@@ -17,9 +20,44 @@ const t = texts({
   edit: ["Edit (Enter)", "编辑（Enter）"],
   filter: ["Only rows with this value (f)", "只看该值的行（f）"],
   not: ["No rows with this value", "排除该值的行"],
+  json: ["As JSON", "JSON 格式"],
   open: ["Whole row", "查看整行"],
   row: ["Row {id}", "行 {id}"],
+  stage: ["Apply to the grid", "应用到表格"],
 });
+
+/** All fields of a row. What is changed here is staged as if it were typed in the grid. */
+function WholeRow({ row, sheet, onDone }: { row: Row; sheet: Sheet; onDone: () => void }) {
+  const typed = useTyped();
+  const own = sheet.columns.filter((column) => !column.built_in);
+  const values = { ...row, ...sheet.edits.all.value.get(row.id)?.values };
+
+  if (sheet.readOnly || sheet.edits.all.value.get(row.id)?.kind === "delete") return <Json value={row} />;
+  return (
+    <form
+      class="fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        for (const [name, value] of Object.entries(changedValues(own, values, typed))) sheet.edits.put(row, name, value);
+        onDone();
+      }}
+    >
+      <FieldInputs columns={own} values={values} typed={typed} />
+      <details>
+        <summary>{t("json")}</summary>
+        <Json value={row} />
+      </details>
+      <div class="dialog-foot">
+        <button type="button" onClick={onDone}>
+          {common("close")}
+        </button>
+        <button class="wa-brand" disabled={!mayChange.value}>
+          {t("stage")}
+        </button>
+      </div>
+    </form>
+  );
+}
 
 /** What is under the grid's cursor, whole, and what can be done with it. */
 export function CellBar({ sheet, onFilter }: { sheet: Sheet; onFilter: (isNot: boolean) => void }) {
@@ -56,14 +94,13 @@ export function CellBar({ sheet, onFilter }: { sheet: Sheet; onFilter: (isNot: b
         title={t("row", { id: row.id })}
         open={open.value}
         onClose={() => (open.value = false)}
-        footer={<button onClick={() => (open.value = false)}>{common("close")}</button>}
       >
         {row.created_by !== undefined && row.created_by !== null && (
           <p>
             <a href={link("users", row.created_by)}>{t("author", { id: row.created_by })}</a>
           </p>
         )}
-        <Json value={row} />
+        {open.value && <WholeRow key={row.id} row={row} sheet={sheet} onDone={() => (open.value = false)} />}
       </Dialog>
     </div>
   );

@@ -80,10 +80,10 @@ export function Tables() {
               rowKey={(table) => table.id}
               href={hrefOf}
               columns={[
-                { label: common("name"), cell: (table) => <NameOf table={table} href={hrefOf(table)} /> },
-                { label: t("columns"), numeric: true, cell: (table) => table.schema.fields.length },
+                { label: common("name"), by: (table) => table.name, cell: (table) => <NameOf table={table} href={hrefOf(table)} /> },
+                { label: t("columns"), by: (table) => table.schema.fields.length, numeric: true, cell: (table) => table.schema.fields.length },
                 { label: t("indexes"), cell: (table) => <span class="clip">{indexed(table)}</span> },
-                { label: t("changed"), cell: (table) => <Ago at={table.updated_at} /> },
+                { label: t("changed"), by: (table) => table.updated_at, cell: (table) => <Ago at={table.updated_at} /> },
               ]}
             />
             <More meta={meta} onMore={() => (limit.value = longer(limit.value, PAGE))} />

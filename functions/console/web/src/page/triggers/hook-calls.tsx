@@ -36,7 +36,7 @@ export function HookCalls({ trigger }: { trigger: number }) {
             rows={objects}
             rowKey={(call) => call.id}
             columns={[
-              { label: t("when"), cell: (call) => <Ago at={call.at} /> },
+              { label: t("when"), by: (call) => call.at, cell: (call) => <Ago at={call.at} /> },
               { label: t("method"), cell: (call) => call.method },
               { label: t("from"), cell: (call) => call.remote_address },
               { label: t("size"), numeric: true, cell: (call) => bytes(call.size) },

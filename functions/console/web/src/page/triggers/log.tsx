@@ -186,7 +186,7 @@ function Entries({ entries, ofAll, onChoose }: { entries: Entry[]; ofAll: boolea
       rowKey={(entry) => entry.id}
       columns={[
         {
-          label: t("when"),
+          label: t("when"), by: (entry: Entry) => entry.created_at,
           cell: (entry) => (
             <button class="link" onClick={() => onChoose(entry)}>
               <Ago at={entry.created_at} />
@@ -195,9 +195,9 @@ function Entries({ entries, ofAll, onChoose }: { entries: Entry[]; ofAll: boolea
         },
         ...(ofAll ? [trigger] : []),
         { label: t("action"), cell: (entry) => (entry.action_type ? actionWords(entry.action_type) : "–") },
-        { label: t("status"), cell: (entry) => <Status value={entry.status} /> },
-        { label: t("attempts"), numeric: true, cell: (entry) => entry.attempts.length },
-        { label: t("subject"), cell: (entry) => <code class="clip">{entry.subject_id}</code> },
+        { label: t("status"), by: (entry: Entry) => entry.status, cell: (entry) => <Status value={entry.status} /> },
+        { label: t("attempts"), by: (entry: Entry) => entry.attempts.length, numeric: true, cell: (entry) => entry.attempts.length },
+        { label: t("subject"), by: (entry: Entry) => entry.subject_id, cell: (entry) => <code class="clip">{entry.subject_id}</code> },
         { label: t("cause"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
       ]}
     />

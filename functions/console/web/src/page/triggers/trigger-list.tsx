@@ -80,17 +80,17 @@ export function TriggerList({
             ),
           },
           {
-            label: common("name"),
+            label: common("name"), by: (trigger) => trigger.name,
             cell: (trigger) => (
               <a class="clip" href={hrefOf(trigger)}>
                 {trigger.name}
               </a>
             ),
           },
-          { label: common("status"), cell: (trigger) => <TriggerBadge trigger={trigger} /> },
-          { label: t("type"), cell: (trigger) => <WaitsFor trigger={trigger} tables={tables} /> },
+          { label: common("status"), by: (trigger) => Number(trigger.enabled), cell: (trigger) => <TriggerBadge trigger={trigger} /> },
+          { label: t("type"), by: (trigger) => typeWords(trigger.type), cell: (trigger) => <WaitsFor trigger={trigger} tables={tables} /> },
           { label: t("actions"), cell: (trigger) => trigger.actions.map((action) => actionWords(action.type)).join(", ") },
-          { label: t("last"), cell: (trigger) => <LastFired entry={lastOf.get(trigger.id)} /> },
+          { label: t("last"), by: (trigger) => lastOf.get(trigger.id)?.created_at, cell: (trigger) => <LastFired entry={lastOf.get(trigger.id)} /> },
         ]}
       />
       <Bulk triggers={triggers.filter(({ id }) => chosen.value.has(id))} onDone={onChanged} />

@@ -75,7 +75,7 @@ export function Groups() {
               columns={[
                 { label: common("name"), cell: (group) => <span class="clip">{group.name}</span> },
                 { label: t("id"), cell: (group) => <code>{group.id}</code> },
-                { label: t("members"), numeric: true, cell: (group) => group.members },
+                { label: t("members"), by: (group) => group.members, numeric: true, cell: (group) => group.members },
                 {
                   label: "",
                   cell: (group) => (

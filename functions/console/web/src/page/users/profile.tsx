@@ -2,71 +2,83 @@ import { useSignal } from "@preact/signals";
 
 import { api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
-import { Editor } from "~/editor/editor";
+import { changedValues, FieldInputs, type Typed } from "~/page/tables/field-inputs";
+import { link, place } from "~/place";
 import { mayChange } from "~/session";
 import { common, texts } from "~/text";
 import { ErrorNote } from "~/ui/error-note";
-import { Do } from "~/ui/form";
+import { Form, Submit } from "~/ui/form";
+import { Json } from "~/ui/json";
+import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
 import { useDraft } from "~/ui/use-draft";
 
 type User = components["schemas"]["User"];
+type Column = components["schemas"]["Column"];
 
 const t = texts({
-  fields: ["Fields", "字段"],
-  hint: [
-    "Fields that you define can be changed; what the platform keeps (nickname, openid, times) is refused.",
-    "可修改自定义字段；平台维护的字段（昵称、openid、时间）会被拒绝。",
-  ],
-  nothing: ["Nothing is different.", "没有改动。"],
+  all: ["All fields", "全部字段"],
+  define: ["Define a field", "定义字段"],
+  none: ["No fields of your own. What the platform keeps stands below.", "还没有自定义字段。平台维护的字段见下方。"],
+  nothing: ["No changes to save.", "没有改动。"],
 });
 
-/** A user's fields as JSON. What was changed is sent, and nothing else. */
+const USERS = "_userprofile";
+
+/** A user's own fields, by the columns of the table of users; what the platform keeps can only be read. */
 export function Profile({ user, onSaved }: { user: User; onSaved: () => Promise<void> }) {
-  const first = JSON.stringify(user, null, 2);
-  const draft = useDraft<{ text: string; base: string }>(`profile/${user.id}`);
-  const text = draft.kept.value?.text ?? first;
+  const table = useLoad(() => ask(api.GET("/oserve/v1.8/table/{table}/", { params: { path: { table: USERS } } })), [place.value]);
+  return (
+    <>
+      <Load from={table}>
+        {({ schema }) => <Fields key={user.updated_at} user={user} columns={schema.fields.filter((column) => !column.built_in)} onSaved={onSaved} />}
+      </Load>
+      <h2>{t("all")}</h2>
+      <Json value={user} />
+    </>
+  );
+}
+
+function Fields({ user, columns, onSaved }: { user: User; columns: Column[]; onSaved: () => Promise<void> }) {
+  const draft = useDraft<Record<string, string>>(`profile/${user.id}`);
+  const typed: Typed = {
+    get value() {
+      return new Map(Object.entries(draft.kept.value ?? {}));
+    },
+    set value(next) {
+      draft.keep(String(user.nickname || user.id), Object.fromEntries(next));
+    },
+  };
   const failure = useSignal<unknown>(undefined);
 
   async function save() {
+    const body = changedValues(columns, user, typed);
+    if (Object.keys(body).length === 0) return void toast(t("nothing"));
     try {
-      const base = JSON.parse(draft.kept.peek()?.base ?? first) as User; // what one has changed, not what others have
-      const body = difference(base, JSON.parse(text) as User);
-      if (Object.keys(body).length === 0) return toast(t("nothing"));
       await ask(api.PUT("/userve/v2.6/miniapp/user_profile/{id}/", { params: { path: { id: user.id } }, body }));
       failure.value = undefined;
       toast(common("saved"));
-      await onSaved();
       draft.drop();
+      await onSaved();
     } catch (error) {
       failure.value = error;
     }
   }
 
-  return (
-    <>
-      <p class="hint">{t("hint")}</p>
-      <ErrorNote error={failure.value} />
-      <Editor
-        label={t("fields")}
-        language="json"
-        readOnly={!mayChange.value}
-        value={text}
-        onChange={(value) => (value === first ? draft.drop() : draft.keep(String(user.nickname || user.id), { base: first, ...draft.kept.peek(), text: value }))}
-        onSave={save}
-      />
-      <p>
-        <Do class="wa-brand" disabled={!mayChange.value} onClick={save}>
-          {common("save")}
-        </Do>
+  if (columns.length === 0) {
+    return (
+      <p class="quiet">
+        {t("none")} <a href={link("tables", USERS) + "?tab=columns"}>{t("define")}</a>
       </p>
-    </>
+    );
+  }
+  return (
+    <Form class="card narrow fields" onSubmit={save}>
+      <FieldInputs columns={columns} values={user} typed={typed} />
+      <ErrorNote error={failure.value} />
+      <Submit class="wa-brand" disabled={!mayChange.value}>
+        {common("save")}
+      </Submit>
+    </Form>
   );
-}
-
-/** The fields of after that before does not have or has differently; null where after lacks one. */
-function difference(before: User, after: User): Record<string, unknown> {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
 }

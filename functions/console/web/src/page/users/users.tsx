@@ -95,10 +95,10 @@ function People() {
                 rowKey={(user) => user.id}
                 href={hrefOf}
                 columns={[
-                  { label: t("nickname"), cell: (user) => <a href={hrefOf(user)}>{user.nickname || user.id}</a> },
-                  { label: t("id"), cell: (user) => <code>{user.id}</code> },
-                  { label: t("city"), cell: (user) => <span class="clip">{user.city}</span> },
-                  { label: t("created"), cell: (user) => <Ago at={user.created_at} /> },
+                  { label: t("nickname"), by: (user) => user.nickname, cell: (user) => <a href={hrefOf(user)}>{user.nickname || user.id}</a> },
+                  { label: t("id"), by: (user) => user.id, cell: (user) => <code>{user.id}</code> },
+                  { label: t("city"), by: (user) => user.city, cell: (user) => <span class="clip">{user.city}</span> },
+                  { label: t("created"), by: (user) => user.created_at, cell: (user) => <Ago at={user.created_at} /> },
                 ]}
               />
               <More meta={meta} onMore={() => (limit.value += PAGE)} />
