@@ -161,7 +161,7 @@ function local(date) {
 async function restore(stage, page) {
   await page.getByRole("tab", { name: "Variables" }).click();
   await page.getByLabel("Key").fill("STORY_KEY");
-  await page.getByLabel("Value").fill("<b>not bold</b>");
+  await page.getByLabel("Value", { exact: true }).fill("<b>not bold</b>");
   await page.getByRole("button", { name: "Set variable" }).click();
   await page.getByText("<b>not bold</b>").waitFor();
 
