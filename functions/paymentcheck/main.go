@@ -27,7 +27,8 @@ func main() {
 			Store:  &settingdb.Payments{Client: b.DynamoDB, Table: p.String("SETTINGS_TABLE")},
 			Sealer: b.Secrets(p.String("SECRETS_KEY")), Clock: clock.System,
 		},
-		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{})}, Clock: clock.System, Log: p.Log,
+		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{})}, Bus: b.Bus(p.String("EVENT_BUS")),
+		Clock: clock.System, Log: p.Log,
 	}
 	p.Ready()
 

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -16,12 +17,21 @@ type Asker interface {
 	Ask(ctx context.Context, q Query) (Answer, error)
 }
 
+// Bus takes events; *bus.Bus is one.
+type Bus interface {
+	Put(ctx context.Context, detailType string, detail []byte) error
+}
+
+// DetailType is that of payments on the bus (D41).
+const DetailType = "payment"
+
 // Reconciler asks vendors about orders that stay pending: none promises a last notification.
 type Reconciler struct {
 	Orders   *order.Service
 	Checks   order.CheckStore
 	Settings *Settings
 	Vendors  Asker
+	Bus      Bus // takes payments that contradict their order
 	Clock    clock.Clock
 	Log      *slog.Logger
 }
@@ -94,7 +104,11 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 	if err := r.Checks.Take(ctx, c, following); err != nil {
 		return err
 	}
-	return r.ask(ctx, c, keys, o)
+	err = r.ask(ctx, c, keys, o)
+	if errs.Is(err, errs.KindMismatch) && following != nil {
+		return errors.Join(err, r.Checks.Take(ctx, *following, nil)) // the vendor would say the same again
+	}
+	return err
 }
 
 func (r *Reconciler) ask(ctx context.Context, c order.Check, k Keys, o order.Order) error {
@@ -113,6 +127,17 @@ func (r *Reconciler) ask(ctx context.Context, c order.Check, k Keys, o order.Ord
 	if err != nil || p.Status == order.Pending {
 		return err
 	}
-	_, _, err = r.Orders.Paid(ctx, c.Scope, p)
+	if _, _, err = r.Orders.Paid(ctx, c.Scope, p); !errs.Is(err, errs.KindMismatch) {
+		return err
+	}
+
+	// The consumer of the bus refuses it, too, and keeps it with the reason, where its owner is told.
+	detail, failed := order.Detail{Scope: c.Scope, Payment: p}.JSON()
+	if failed == nil {
+		failed = r.Bus.Put(ctx, DetailType, detail)
+	}
+	if failed != nil {
+		return failed // asked again
+	}
 	return err
 }

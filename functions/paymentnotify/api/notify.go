@@ -13,9 +13,6 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// detailType is that of payments on the bus (D41).
-const detailType = "payment"
-
 // notify serves POST /hserve/v1/pay/notify/:vendor/:client_id/. The vendor is told of success when the bus has the
 // payment: until then it notifies again.
 func (g *Group) notify(w http.ResponseWriter, r *http.Request) error {
@@ -60,7 +57,7 @@ func (g *Group) accept(r *http.Request, vendor payment.Vendor, form payment.Form
 	if err != nil {
 		return err
 	}
-	return g.Bus.Put(ctx, detailType, detail)
+	return g.Bus.Put(ctx, payment.DetailType, detail)
 }
 
 // scope is the environment that a notification is for.

@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -51,6 +52,7 @@ type vendor struct {
 	t      *testing.T
 	key    *rsa.PrivateKey
 	forged bool
+	fee    string // currency that XML answers state, "" = none
 
 	mu     sync.Mutex
 	states map[string]string
@@ -92,6 +94,9 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (v *vendor) answerXML(w io.Writer, no string) {
 	fields := []string{"appid=wx1", "mch_id=m1", "out_trade_no=" + no, "result_code=SUCCESS", "return_code=SUCCESS",
 		"time_end=20261122200300", "total_fee=150", "trade_state=" + v.states[no], "trade_type=JSAPI"}
+	if v.fee != "" {
+		fields = append(fields, "fee_type="+v.fee)
+	}
 	sort.Strings(fields)
 	key := "secret"
 	if v.forged {
@@ -170,6 +175,17 @@ type world struct {
 	*payment.Reconciler
 	vendor *vendor
 	now    time.Time
+	bus    []string // details of payments
+	busy   bool     // the bus takes none
+}
+
+// Put implements payment.Bus.
+func (w *world) Put(_ context.Context, detailType string, detail []byte) error {
+	if w.busy {
+		return errors.New("the bus is busy")
+	}
+	w.bus = append(w.bus, detailType+" "+string(detail))
+	return nil
 }
 
 // newWorld has one pending order of 1.5 yuan at each vendor: T1 at chat, N2 at alt, T3 at tpay, which is not set.
@@ -192,7 +208,7 @@ func newWorld(t *testing.T) *world {
 			Store: &settingdb.Payments{Client: db, Table: "SettingsTable"}, Sealer: open{}, Clock: clock,
 		},
 		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: true})}, Clock: clock,
-		Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler), Bus: w,
 	}
 
 	text := func(s string) *string { return &s }
@@ -290,6 +306,28 @@ func TestALostNotificationIsMadeUpFor(t *testing.T) {
 		t.Errorf("asked %d times after it was paid", len(w.vendor.asked)-asked)
 	}
 	w.is(t, "N3", order.Pending)
+}
+
+// TestAnAnswerThatContradictsItsOrder goes on the bus, once, where it is refused and kept; the vendor is not asked again.
+func TestAnAnswerThatContradictsItsOrder(t *testing.T) {
+	w := newWorld(t)
+	w.vendor.states["T1"], w.vendor.fee, w.busy = "SUCCESS", "USD", true
+	w.tick(t, time.Minute)
+	if len(w.bus) > 0 {
+		t.Error(w.bus)
+	}
+
+	w.busy = false // now it is asked again
+	w.tick(t, 2*time.Minute)
+	if len(w.bus) != 1 || !strings.HasPrefix(w.bus[0], "payment {") || !strings.Contains(w.bus[0], `"currency_type":"USD"`) ||
+		!strings.Contains(w.bus[0], `"trade_no":"T1"`) || !strings.Contains(w.bus[0], `"time_end":"20261122200300"`) {
+		t.Error(w.bus)
+	}
+	w.tick(t, 35*time.Minute)
+	if n := strings.Count(strings.Join(w.vendor.asked, " "), "T1"); n != 2 || len(w.bus) != 1 {
+		t.Errorf("asked %d times about it, %d events", n, len(w.bus))
+	}
+	w.is(t, "N1", order.Pending)
 }
 
 func TestAClosedOrderHasFailed(t *testing.T) {
