@@ -116,7 +116,8 @@ func main() {
 			Clock: clock.System, IDs: ids,
 		},
 		Overview: &overview.Service{
-			Functions: code, Jobs: jobs, Triggers: managed, Runs: runs, Seen: runs, Settings: settings, Clock: clock.System,
+			Functions: code, Jobs: jobs, Triggers: managed, Runs: runs, Seen: runs, Settings: settings, Letters: letters,
+			Clock: clock.System,
 		},
 	}
 	face.Routes, face.Sessions = group.Routes(), service

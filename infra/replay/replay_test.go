@@ -95,6 +95,7 @@ var answers = map[string][2]string{
 	"sqs/event-payment-chat.json":                {"{", "dynamodb TransactWriteItems: "},
 	"sqs/event-payment-pending.json":             {"{", "dynamodb TransactWriteItems: "},
 	"sqs/event-payment-refund.json":              {"{", "dynamodb TransactWriteItems: "},
+	"sqs/event-payment-foreign.json":             {"{", "sqs SendMessage: 1"},
 	"sqs/event-payment-unknown-application.json": {"{", "sqs SendMessage: 1"},
 	"eventbridge/every-minute.json":              {"null", "dynamodb Query: 2"},
 }

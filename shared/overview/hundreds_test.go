@@ -107,7 +107,7 @@ func onDynamo(t *testing.T, client *dynamodb.Client) *overview.Service {
 			Store:  &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: noon},
 			Tables: &table.Service{Schemas: schemas, Clock: clock.System, IDs: ids},
 		},
-		Runs: runs, Seen: runs, Clock: noon,
+		Runs: runs, Seen: runs, Clock: noon, Letters: letters{},
 		Settings: &messaging.Settings{
 			MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 			SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"},

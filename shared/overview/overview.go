@@ -15,6 +15,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -57,6 +58,8 @@ type Overview struct {
 	Sampled           bool                 // there was more than was looked at
 	Cost              float64              // US dollars, estimated
 	Insights          []Insight
+	// Letters are the dead letters of the whole application: what was given up is in no environment's numbers.
+	Letters deadletter.Listing
 	// Functions are those that ran, run or have jobs which wait, the one with the most errors first, then with the most
 	// runs.
 	Functions []Function
@@ -103,8 +106,14 @@ type Evaluations interface {
 	Seen(ctx context.Context, scope tenant.Scope, t trigger.ID, since time.Time, limit int) ([]trigger.Seen, error)
 }
 
+// Letters is what an overview asks of dead letters; *deadletter.Service is one.
+type Letters interface {
+	List(ctx context.Context, app tenant.AppID, kinds ...deadletter.Kind) (deadletter.Listing, error)
+}
+
 // Service makes overviews.
 type Service struct {
+	Letters   Letters
 	Functions *cloudfunction.Service
 	Jobs      Jobs
 	Triggers  *manage.Service
@@ -119,7 +128,7 @@ type Service struct {
 // It is one query for the triggers and one for what runs; a list of the functions without their code, and for each of
 // them a query of counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs, and one of
 // each kind of failure that the list does not tell; for each trigger one query of its log, and one of its evaluations if
-// it keeps them.
+// it keeps them; and a count for each dead-letter queue, with receives where one is not empty.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
 	if hours < 1 || hours > MaxHours {
 		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)
@@ -141,6 +150,7 @@ func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Over
 		group.Go(func() error { return s.trigger(inner, scope, t, b) })
 	}
 	group.Go(func() error { return s.settings(inner, scope, triggers.Objects, b) })
+	group.Go(func() error { return s.letters(inner, scope, b) })
 	if err := group.Wait(); err != nil {
 		return Overview{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"minicloud/shared/clock"
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/job"
@@ -183,8 +184,25 @@ func (noMail) Setting(context.Context, tenant.Scope) (messaging.Kept[messaging.M
 	return messaging.Kept[messaging.Mail]{}, errs.NotFound("there is none")
 }
 
+// letters: two payments were refused, one of them elsewhere, and one was given up.
+type letters struct{}
+
+func (letters) List(_ context.Context, app tenant.AppID, _ ...deadletter.Kind) (deadletter.Listing, error) {
+	payment := deadletter.About{Event: "payment", Subject: "T1"}
+	return deadletter.Listing{
+		Held: []deadletter.Held{{Kind: deadletter.Events, Letters: 4}},
+		Letters: []deadletter.Letter{
+			{Scope: tenant.Scope{App: app, Env: "0123456789abcdef0123"}, About: payment, Reason: "another environment"},
+			{Scope: scope, About: deadletter.About{Event: "file"}, Reason: "no payment"},
+			{Scope: scope, About: payment, Reason: "currency_type is USD"},
+			{Scope: scope, About: deadletter.About{Event: "payment", Subject: "T0"}, Tries: 20},
+		},
+	}, nil
+}
+
 func TestOverview(t *testing.T) {
 	s := &overview.Service{
+		Letters:   letters{},
 		Functions: &cloudfunction.Service{Store: functions{}}, Jobs: jobs{}, Runs: runs{}, Seen: looked{},
 		Clock:    clock.Fixed(now),
 		Triggers: &manage.Service{Store: triggers{}},
@@ -223,6 +241,7 @@ func TestOverview(t *testing.T) {
 		name string
 		text string
 	}{
+		{overview.PaymentsRefused, "dead-letter/event", "error", "currency_type is USD"},
 		{overview.TriggerBroken, "trigger/6", "error", "action 1 (email) was disabled: its receiver is gone; write enabled: true to enable it again"},
 		{overview.MailNotSet, "setting/mail", "trigger", "stopped"},
 		{overview.MessagesNotSet, "setting/messages", "vendor", "chat"},
@@ -236,6 +255,9 @@ func TestOverview(t *testing.T) {
 	}
 	if len(o.Insights) != len(want) {
 		t.Fatalf("insights %+v", o.Insights)
+	}
+	if got := o.Insights[0].Parameters; got["payments"] != "2" || got["payment"] != "T1" || len(o.Letters.Letters) != 4 {
+		t.Errorf("%v, %d letters", got, len(o.Letters.Letters))
 	}
 	for i, w := range want {
 		if got := o.Insights[i]; got.Kind != w.kind || got.Link != w.link || got.Parameters[w.name] != w.text {

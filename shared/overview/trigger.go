@@ -151,6 +151,7 @@ type Kind string
 
 // The kinds, the ones first that need somebody most.
 const (
+	PaymentsRefused   Kind = "payments_refused"    // payments, payment: the newest one's number, error
 	TriggerBroken     Kind = "trigger_broken"      // trigger, error: why it cannot fire, or what was disabled
 	MailNotSet        Kind = "mail_not_set"        // trigger: one that sends mails
 	SMSNotSet         Kind = "sms_not_set"         // trigger: one that sends SMS
@@ -165,8 +166,8 @@ const (
 )
 
 var order = map[Kind]int{
-	TriggerBroken: 0, MailNotSet: 1, SMSNotSet: 2, MessagesNotSet: 3, ActionsFail: 4, ReceiverFails: 5, FunctionFails: 6,
-	FunctionTimesOut: 7, NoSlots: 8, RunsRejected: 9, FunctionNearLimit: 10,
+	PaymentsRefused: 0, TriggerBroken: 1, MailNotSet: 2, SMSNotSet: 3, MessagesNotSet: 4, ActionsFail: 5, ReceiverFails: 6,
+	FunctionFails: 7, FunctionTimesOut: 8, NoSlots: 9, RunsRejected: 10, FunctionNearLimit: 11,
 }
 
 // From when on failures are told.
@@ -180,7 +181,7 @@ const (
 type Insight struct {
 	Kind       Kind
 	Parameters map[string]string
-	Link       string // below the environment's pages: function/<name>, trigger/<id>, setting/<kind>
+	Link       string // below the environment's pages: function/<name>, trigger/<id>, setting/<kind>, dead-letter/<kind>
 }
 
 // advise adds an insight; the parameters are names and values in turn.

@@ -3,10 +3,7 @@ package api
 import (
 	"net/http"
 
-	"golang.org/x/sync/errgroup"
-
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/deadletter"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/job"
@@ -120,17 +117,13 @@ func (g *Group) overview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var o overview.Overview
-	var letters deadletter.Listing
-	group, ctx := errgroup.WithContext(r.Context())
-	group.Go(func() (err error) { o, err = g.Overview.Read(ctx, scope, int(hours)); return err })
-	group.Go(func() (err error) { letters, err = g.Letters.List(ctx, scope.App); return err })
-	if err := group.Wait(); err != nil {
+	o, err := g.Overview.Read(r.Context(), scope, int(hours))
+	if err != nil {
 		return err
 	}
 
 	view := showOverview(o)
-	view.DeadLetters = showAllHeld(letters, administrator(r))
+	view.DeadLetters = showAllHeld(o.Letters, administrator(r))
 	httpapi.Write(w, http.StatusOK, view)
 	return nil
 }

@@ -10,6 +10,7 @@ type Insight = components["schemas"]["Insight"];
 type Kind = Insight["kind"];
 
 const cause = texts({
+  payments_refused: ["{payments:payment|payments} changed no order. Of {payment}: {error}", "有 {payments} 笔支付未更改任何订单。{payment}：{error}"],
   trigger_broken: ["The trigger {trigger} cannot fire: {error}", "触发器 {trigger} 无法触发：{error}"],
   actions_fail: ["{failed} of {runs:action|actions} of {trigger} failed: {error}", "{trigger} 的 {runs} 个动作中有 {failed} 个失败：{error}"],
   receiver_fails: ["Webhook deliveries from {trigger} have failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
@@ -24,6 +25,7 @@ const cause = texts({
 } satisfies Record<Kind, readonly [string, string]>);
 
 const repair = texts({
+  payments_refused: ["See what the vendor said, and send it again", "查看支付平台的通知并重新投递"],
   trigger_broken: ["Repair the trigger", "修复触发器"],
   actions_fail: ["View the failures and replay them", "查看原因并重放"],
   receiver_fails: ["See what it answers", "查看其响应"],
@@ -79,8 +81,9 @@ function wordsOf({ parameters }: Insight): Record<string, string> {
   };
 }
 
-/** "function/<name>" leads to the page of that function, to the part of it that tells more. */
+/** "function/<name>" leads to the page of that function, to the part of it that tells more; a queue of letters to its list. */
 function addressOf({ kind, link: to, parameters: { vendor } }: Insight): string {
   const at = to.indexOf("/");
+  if (to.startsWith("dead-letter/")) return link("dead-letters") + "?kind=" + to.slice(at + 1);
   return link(FOLDERS[to.slice(0, at)] ?? "", to.slice(at + 1)) + (vendor ? "?tab=" + vendor : (QUERIES[kind] ?? ""));
 }

@@ -1,0 +1,108 @@
+package scenario_test
+
+import (
+	"crypto/md5"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"minicloud/infra/local/cloudtest"
+)
+
+// paidXML is what chat (v2) notifies, signed with a merchant key.
+func paidXML(fields map[string]string, key string) string {
+	var pairs, body string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		pairs += name + "=" + fields[name] + "&"
+		body += "<" + name + ">" + fields[name] + "</" + name + ">"
+	}
+	return fmt.Sprintf("<xml>%s<sign>%X</sign></xml>", body, md5.Sum([]byte(pairs+"key="+key)))
+}
+
+// TestARefusedPaymentIsToldToItsOwner through the real programs: a vendor notifies a payment in another currency and
+// one of another amount. It is answered with success, the order stays pending and nothing fires; the owner's overview
+// says so, and what was sent lies among the dead letters. Sent again it is refused again; once it is deleted, the
+// overview is quiet, and the payment that the order asks for completes it, with an integer for its row.
+func TestARefusedPaymentIsToldToItsOwner(t *testing.T) {
+	c := cloudtest.Start(t)
+	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
+	application := fmt.Sprintf("/console/api/application/%d/", c.Credentials.Miniapp)
+	trigger := find(t, owner.ask(t, "POST", "/oserve/v3/trigger/", `{"name":"paid","type":"chat_pay","condition":{},"actions":[
+		{"type":"email","settings":{"to":["a@example.com"],"subject":"paid","body":"paid"}}]}`), "id")
+	fired := func() bool {
+		return strings.Contains(owner.ask(t, "GET", "/oserve/v3/trigger/"+trigger+"/log/", "").body, `"subject_id":`)
+	}
+
+	if a := owner.ask(t, "PUT", "/oserve/v3/payment-setting/chat/", `{"merchant_key":"topsecret"}`); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	event := fmt.Sprintf(`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","status":"pending",`+
+		`"trade_no":"T1","transaction_no":"N1","total_cost":1.5,"merchandise_record_id":42}}`, c.Credentials.Miniapp)
+	if a := owner.ask(t, "POST", "/_local/events", event); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	order := owner.as("ServiceR1")
+	await(t, order, "/hserve/v2.2/idp/pay/order/N1/")
+
+	notify := func(currency, cents string) {
+		t.Helper()
+		a := owner.ask(t, "POST", "/hserve/v1/pay/notify/chat/"+c.Credentials.ClientID+"/", paidXML(map[string]string{
+			"appid": "wx1", "mch_id": "m1", "out_trade_no": "T1", "total_fee": cents, "fee_type": currency,
+			"return_code": "SUCCESS", "result_code": "SUCCESS", "trade_type": "JSAPI",
+		}, "topsecret"))
+		if !strings.Contains(a.body, "<return_code><![CDATA[SUCCESS]]>") {
+			t.Errorf("the vendor is told %d %s", a.status, a.body)
+		}
+	}
+	says := func(path string, parts ...string) reply {
+		t.Helper()
+		for until := time.Now().Add(20 * time.Second); ; {
+			a := page.ask(t, "GET", application+path, "")
+			missing := slices.IndexFunc(parts, func(part string) bool { return !strings.Contains(a.body, part) })
+			if missing < 0 {
+				return a
+			}
+			if time.Now().After(until) {
+				t.Fatalf("no %s in %s", parts[missing], a.body)
+			}
+		}
+	}
+
+	notify("USD", "150")
+	says("overview/", `"kind":"payments_refused"`, `"payments":"1"`, `"payment":"T1"`, `"error":"currency_type is USD, that of order`)
+	notify("CNY", "151")
+	says("overview/", `"payments":"2"`, `"error":"total_cost is 1.51, that of order`)
+	found := says("dead-letter/?kind=event", `"repair":"redrive"`, `\"currency_type\": \"USD\"`, `\"fee_type\": \"USD\"`)
+	if a := order.ask(t, "GET", "/hserve/v2.2/idp/pay/order/N1/", ""); !strings.Contains(a.body, `"status":"pending"`) || fired() {
+		t.Errorf("fired: %v, order %s", fired(), a.body)
+	}
+
+	before := fmt.Sprintf(`{"before":%d}`, time.Now().Add(time.Second).UnixMilli())
+	if a := page.ask(t, "POST", application+"dead-letter/event/redrive/", before); find(t, a, "done") != "2" {
+		t.Errorf("redrive: %s, of %s", a.body, found.body)
+	}
+	says("dead-letter/?kind=event", `"letters":2`, `"redrives":1,"reason":"currency_type is USD`, `"redrives":1,"reason":"total_cost`)
+	before = fmt.Sprintf(`{"before":%d}`, time.Now().Add(time.Second).UnixMilli())
+	if a := page.ask(t, "POST", application+"dead-letter/event/delete/", before); find(t, a, "done") != "2" {
+		t.Errorf("delete: %s", a.body)
+	}
+	if a := says("overview/"); strings.Contains(a.body, "payments_refused") {
+		t.Errorf("overview: %s", a.body)
+	}
+
+	notify("CNY", "150")
+	for until := time.Now().Add(20 * time.Second); !fired(); {
+		if time.Now().After(until) {
+			t.Fatal("the payment has not fired")
+		}
+	}
+	if a := order.ask(t, "GET", "/hserve/v2.2/idp/pay/order/N1/", ""); !strings.Contains(a.body, `"status":"success"`) ||
+		!strings.Contains(a.body, `"merchandise_record_id":"42"`) {
+		t.Errorf("order %s", a.body)
+	}
+}

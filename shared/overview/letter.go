@@ -1,0 +1,37 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+
+	"minicloud/shared/tenant"
+)
+
+// letters adds what was given up, and tells of payments among it: their vendors were answered with success and do not
+// notify again.
+func (s *Service) letters(ctx context.Context, scope tenant.Scope, b *builder) error {
+	found, err := s.Letters.List(ctx, scope.App)
+	if err != nil {
+		return err
+	}
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.out.Letters = found
+	payments, payment, why := 0, "", ""
+	for _, l := range found.Letters { // the newest first
+		if l.Scope != scope || l.About.Event != "payment" {
+			continue
+		}
+		if payments++; payments > 1 {
+			continue
+		}
+		if payment, why = l.About.Subject, clip(l.Reason); why == "" {
+			why = fmt.Sprintf("it was tried %d times", l.Tries)
+		}
+	}
+	if payments > 0 {
+		b.advise(PaymentsRefused, "dead-letter/event", "payments", fmt.Sprint(payments), "payment", payment, "error", why)
+	}
+	return nil
+}
