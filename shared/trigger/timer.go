@@ -217,12 +217,12 @@ func (s *Timers) choose(ctx context.Context, t Trigger, d Due) (Due, error) {
 		d.Fire, d.Until = minutes, now
 		return d, nil
 	}
-	switch t.Condition.(*TimerCondition).Missed {
-	case MissedAll:
-	case MissedSkip:
+	policy := t.Condition.(*TimerCondition).Missed
+	if policy != MissedAll {
+		minutes = minutes[max(len(minutes)-1, 0):] // the newest
+	}
+	if policy == MissedSkip {
 		minutes = slices.DeleteFunc(minutes, func(at time.Time) bool { return now.Sub(at) >= onTime })
-	default:
-		minutes = minutes[max(len(minutes)-1, 0):]
 	}
 
 	if !slices.ContainsFunc(minutes, d.At.Equal) {

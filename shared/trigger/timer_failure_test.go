@@ -3,6 +3,9 @@ package trigger_test
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,5 +190,76 @@ func TestAMinuteThatHadBegunIsFinished(t *testing.T) {
 				t.Errorf("asked %d times, want %d: %v", log.asked, c.asked, err)
 			}
 		})
+	}
+}
+
+// firedMinutes is a log that remembers whose minutes fired.
+type firedMinutes struct {
+	begun
+	minutes map[string]bool
+}
+
+func (f *firedMinutes) Start(
+	_ context.Context, r trigger.Run, _ trigger.Frequency, _ time.Time,
+) (trigger.Started, error) {
+	f.minutes[r.Event.At.UTC().Format("15:04")] = true
+	return trigger.Started{Run: r}, nil
+}
+
+// TestMissedMinutesByPolicy: which minutes of a timer fire at the first tick after an outage (D33). skip never fires
+// more than once, and nothing fires that is an hour late.
+func TestMissedMinutesByPolicy(t *testing.T) {
+	const second, minute, hour = time.Second, time.Minute, time.Hour
+	last := func(n int) string { // the n minutes up to the tick's, of every minute
+		all := make([]string, n)
+		for i := range all {
+			all[i] = noonOfTimers.Add(time.Duration(i+1-n) * minute).Format("15:04")
+		}
+		return strings.Join(all, " ")
+	}
+	for _, c := range []struct {
+		cron            string
+		due, tick       time.Duration // the minute that is due, and the tick, after noon
+		once, skip, all string
+	}{
+		{"* * * * *", 0, 0, "12:00", "12:00", "12:00"},
+		{"* * * * *", 0, 89 * second, "12:01", "12:01", "12:00 12:01"}, // a tick was late
+		{"* * * * *", -minute, 20 * second, "12:00", "12:00", last(2)}, // one was lost
+		{"* * * * *", -30 * minute, 20 * second, "12:00", "12:00", last(31)},
+		{"* * * * *", -3 * hour, 20 * second, "12:00", "12:00", last(60)},
+		{"0 * * * *", 0, 20 * second, "12:00", "12:00", "12:00"},
+		{"0 * * * *", 0, 90 * second, "12:00", "", "12:00"},
+		{"0 * * * *", 0, 59 * minute, "12:00", "", "12:00"},
+		{"0 * * * *", -hour, 20 * second, "12:00", "12:00", "12:00"},
+		{"0 * * * *", -hour, 30 * minute, "12:00", "", "12:00"},
+		{"0 8 * * *", -12 * hour, 20 * second, "", "", ""}, // 08:00 in Shanghai is midnight
+		{"*/7 * * * *", -25 * minute, 2 * minute, "12:00", "", "11:35 11:42 11:49 11:56 12:00"},
+		{"*/7 * * * *", -25 * minute, -3 * minute, "11:56", "11:56", "11:35 11:42 11:49 11:56"},
+	} {
+		for policy, want := range map[trigger.Missed]string{
+			trigger.MissedOnce: c.once, trigger.MissedSkip: c.skip, trigger.MissedAll: c.all,
+		} {
+			store := &oneTimer{
+				timer: trigger.Trigger{
+					ID: 11, Enabled: true, Type: trigger.TypeTimer, Revision: 1, Timezone: trigger.DefaultTimezone,
+					Condition: &trigger.TimerCondition{Cron: c.cron, Missed: policy},
+					Actions:   []trigger.Action{{ID: 1, Type: trigger.CloudFunction}},
+				},
+				due: trigger.Due{
+					Scope: tenant.Scope{App: 7, Env: tenant.Production}, Trigger: 11, Revision: 1, At: noonOfTimers.Add(c.due),
+				},
+			}
+			log, tick := &firedMinutes{minutes: map[string]bool{}}, clock.Fixed(noonOfTimers.Add(c.tick))
+			timers := trigger.Timers{
+				Dues: store, Triggers: store, Clock: tick,
+				Engine: &trigger.Engine{Triggers: store, Runs: log, Queue: log, Clock: tick},
+			}
+			_, err := timers.Tick(t.Context())
+			got := strings.Join(slices.Sorted(maps.Keys(log.minutes)), " ")
+			if err != nil || got != want || !store.due.At.After(tick.Now()) {
+				t.Errorf("%s, %s, due at %v, a tick at %v: fired %q, want %q; next %v, %v",
+					c.cron, policy, c.due, c.tick, got, want, store.due.At, err)
+			}
+		}
 	}
 }

@@ -93,12 +93,13 @@ func (timers) settle(g *Game, t *tenant) {
 // one had chosen minutes and died: then it has served those, and the next tick serves the rest.
 func (w wishedTimer) need(at time.Time, ticks []tick) need {
 	following := nextMinute(at, w.every)
-	told, well := map[time.Time]bool{}, map[time.Time]bool{}
+	told, well, before := map[time.Time]bool{}, map[time.Time]bool{}, false
 	for _, t := range ticks {
 		if !t.minute.Before(at) && t.minute.Before(following) {
 			told[t.minute] = true
 			well[t.minute] = well[t.minute] || t.well
 		}
+		before = before || t.well && t.minute.Equal(at.Add(-time.Minute))
 		if t.minute.Equal(at.Add(time.Minute)) { // late, but on time
 			told[t.minute] = true
 			well[t.minute] = well[t.minute] || t.well
@@ -121,8 +122,8 @@ func (w wishedTimer) need(at time.Time, ticks []tick) need {
 		return may
 	case w.missed == trigger.MissedSkip && !told[at] && !told[soon]:
 		return never
-	case w.missed == trigger.MissedSkip && (!well[at] || !well[soon]):
-		return may
+	case w.missed == trigger.MissedSkip && (!well[at] || !well[soon] || w.every == 1 && !before):
+		return may // a tick that serves an earlier choice leaves its own minute to the next, which skips it
 	}
 	return must
 }
