@@ -74,8 +74,8 @@ func (w Work) data() map[string]any {
 	return trigger.BatchData(each)
 }
 
-// depth is that of what the action writes, starts or calls (G19).
-func (w Work) depth() int {
+// Depth is that of what the action writes, starts or calls: one more than its event's, of a batch the deepest one's (G19).
+func (w Work) Depth() int {
 	depth := w.Run.Event.Depth
 	for _, e := range w.Events {
 		depth = max(depth, e.Depth)
@@ -86,8 +86,8 @@ func (w Work) depth() int {
 // meta is the rest of the event. Only a test environment has a name that must be looked up.
 func (d *CloudFunction) meta(ctx context.Context, w Work) (job.Meta, error) {
 	m := job.Meta{
-		SchemaName: w.Run.Event.TableName, Depth: w.depth(), BaseURL: d.BaseURL, TimeZone: w.Trigger.Timezone,
-		Trace: w.Run.Link(),
+		SchemaName: w.Run.Event.TableName, BaseURL: d.BaseURL, TimeZone: w.Trigger.Timezone, Trace: w.Run.Link(),
+		Depth: w.Depth() - 1, // the job counts itself
 	}
 	scope := w.Run.Scope
 	if scope.Env == tenant.Production {

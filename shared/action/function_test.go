@@ -141,7 +141,7 @@ func TestWhatAFunctionIsGiven(t *testing.T) {
 
 			w := all[0]
 			want := job.Meta{
-				SchemaName: c.schema, TimeZone: "Europe/Paris", Depth: c.event.Depth + 1, BaseURL: "https://here.example",
+				SchemaName: c.schema, TimeZone: "Europe/Paris", Depth: c.event.Depth, BaseURL: "https://here.example",
 			}
 			if string(w.Input.Data) != c.data || w.Source != c.source || w.Input.Meta != want || w.Service != job.Batch {
 				t.Errorf("%s from %s with %+v", w.Input.Data, w.Source, w.Input.Meta)
@@ -192,7 +192,7 @@ func TestABatchStartsOneFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := k.pending(t, here)[0].Input
-	if string(got.Data) != `{"events":[{"n":0},{"n":1},{"n":2}]}` || got.Meta.Depth != 3 {
+	if string(got.Data) != `{"events":[{"n":0},{"n":1},{"n":2}]}` || got.Meta.Depth != 2 {
 		t.Errorf("%s, depth %d", got.Data, got.Meta.Depth)
 	}
 }

@@ -92,7 +92,7 @@ type tableOperation struct {
 }
 
 func (o *tableOperation) origin() table.Origin {
-	return table.Origin{Depth: o.work.depth(), Trace: o.work.Run.Link()}
+	return table.Origin{Depth: o.work.Depth(), Trace: o.work.Run.Link()}
 }
 
 func (o *tableOperation) create(ctx context.Context) (Result, error) {

@@ -259,7 +259,7 @@ type Meta struct {
 	EnvName    string `json:"env_name,omitempty"`    // of a test environment
 	SchemaName string `json:"schema_name,omitempty"` // of the table whose trigger started the job
 	TimeZone   string `json:"timezone,omitempty"`    // of the trigger that started the job; "" = TimeZone
-	Depth      int    `json:"depth,omitempty"`       // how many functions called one another before this one
+	Depth      int    `json:"depth,omitempty"`       // of what started the job: its event's or the calling function's, 0 = a caller
 	Root       id.ID  `json:"root,omitempty"`        // the job that the first of them is, 0 = this is the first
 	// BaseURL is where the caller reached the platform, and the function can;
 	// "" = BaaS calls are refused.

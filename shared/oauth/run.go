@@ -26,7 +26,7 @@ const purposeRun = "run token"
 type Run struct {
 	Scope tenant.Scope
 	JobID string
-	// Depth is how many functions called one another to get here, from 1.
+	// Depth is that of what the run writes, starts or calls: one more than that of what started it, from 1 (G19).
 	Depth int
 	// Root is the job that the first of them is: what it starts, directly and
 	// through others, is counted under it (D52).

@@ -245,7 +245,7 @@ func (g *Game) mayFail(r run) bool {
 	case "invalid":
 		return message && g.outside.refused[r.id]
 	case "execution_rejected":
-		return a.kind == trigger.CloudFunction && g.deepest[r.id]+1 >= maxDepth
+		return a.kind == trigger.CloudFunction && g.deepest[r.id] >= maxDepth
 	case "not_found":
 		return a.does == "missing"
 	case "gone":

@@ -42,7 +42,7 @@ func (d *Doer) request(ctx context.Context, one delivery, url string) (Request, 
 		"User-Agent":                  "minicloud",
 		"X-Service-Webhook-Action-Id": one.Run.ID,
 		"X-Service-Trigger-Event":     string(one.Run.Event.Kind),
-		"X-Service-Trigger-Depth":     strconv.Itoa(depth(one.Work) + 1),
+		"X-Service-Trigger-Depth":     strconv.Itoa(one.Depth()),
 		"webhook-id":                  one.Run.ID,
 		"webhook-timestamp":           strconv.FormatInt(one.at.Unix(), 10),
 		"webhook-signature":           signatures(keys, one.Run.ID, one.at, body),
@@ -87,15 +87,6 @@ func claims(w action.Work) map[string]any {
 		each[i] = e.Claims()
 	}
 	return trigger.BatchData(each)
-}
-
-// depth is that of the event, of a batch the greatest (G19).
-func depth(w action.Work) int {
-	deepest := w.Run.Event.Depth
-	for _, e := range w.Events {
-		deepest = max(deepest, e.Depth)
-	}
-	return deepest
 }
 
 // token is a compact JWT. The key's characters are the raw bytes of the secret (G24).
