@@ -113,7 +113,8 @@ func main() {
 			trigger.CloudFunction:   &action.CloudFunction{Jobs: jobs, Applications: apps, BaseURL: base},
 			trigger.Webhook: &webhook.Doer{
 				Keys: &keyring.Ring{Sealer: secrets}, Sender: receivers.New(allowPrivate),
-				Rates: runs, Endpoints: triggers, Clock: clock.System, Log: p.Log,
+				Depths: &job.RunHosts{Applications: apps, Clock: clock.System},
+				Rates:  runs, Endpoints: triggers, Clock: clock.System, Log: p.Log,
 			},
 			trigger.TableOperation: &action.TableOperations{
 				Tables: tables, Marks: &triggerdb.Marks{Client: b.DynamoDB, Rows: rows},

@@ -29,15 +29,16 @@ func main() {
 	allowPrivate := p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" // the local cloud's tests only
 	p.Ready()
 
+	hosts := &job.RunHosts{Applications: apps, Clock: clock.System}
 	functions := &cloudfunction.Service{Store: store, Clock: clock.System}
 	group := &consumer.Group{Log: p.Log, Jobs: &job.Service{
 		Functions: functions,
 		Variables: &cloudfunction.Variables{Functions: functions, Store: store, Sealer: secrets},
 		Store:     jobs, Runner: runner, Queue: work,
-		Hosts: &job.RunHosts{Applications: apps, Clock: clock.System},
+		Hosts: hosts,
 		Callbacks: &job.Callbacks{
 			Store: jobs, Keys: &job.CallbackKeys{Store: jobs, Sealer: secrets, Clock: clock.System},
-			Poster: callback.New(allowPrivate), Queue: work, Clock: clock.System, Log: p.Log,
+			Depths: hosts, Poster: callback.New(allowPrivate), Queue: work, Clock: clock.System, Log: p.Log,
 		},
 		IDs: new(id.Source), Clock: clock.System, Log: p.Log,
 	}}

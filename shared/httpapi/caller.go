@@ -8,6 +8,7 @@ import (
 
 	"minicloud/shared/app"
 	"minicloud/shared/console"
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/logging"
 	"minicloud/shared/oauth"
@@ -21,6 +22,9 @@ type Caller struct {
 	Scope       tenant.Scope
 	// Run is set when a cloud function calls back with its run token.
 	Run *oauth.Run
+	// Depth is how deep in a chain of triggers the request is: that of the run that calls, or of its depth.Header. 0 for
+	// callers outside of the platform (G19).
+	Depth int
 	// Administrator is set when the console calls: by its token, or in a Session route by its cookie.
 	Administrator *console.Administrator
 	// Session is that of a Session route.
@@ -35,6 +39,12 @@ type RunVerifier interface {
 	// VerifyRun returns the run a token was made for, or
 	// errs.Unauthenticated when it is changed or expired.
 	VerifyRun(ctx context.Context, token string) (oauth.Run, app.Application, error)
+}
+
+// DepthVerifier checks the depth.Header of requests; *oauth.RunVerifier is one.
+type DepthVerifier interface {
+	// VerifyDepth returns the depth that a header carries, 0 where it is absent, forged or expired.
+	VerifyDepth(ctx context.Context, header string) (int, error)
 }
 
 // CallerOf returns who sent a request that a Bearer or ServiceR1 route serves.
@@ -63,11 +73,29 @@ func (d *dispatcher) identify(r *http.Request, route Route, state *requestState)
 	if err != nil {
 		return r, err
 	}
+	if err := d.measure(r, &state.caller); err != nil {
+		return r, err
+	}
 	ctx := tenant.NewContext(r.Context(), state.caller.Scope)
+	if state.caller.Depth > 0 {
+		ctx = depth.NewContext(ctx, oauth.DepthHeader(state.caller.Application, state.caller.Depth, d.api.Clock.Now()))
+	}
 	if run := state.caller.Run; run != nil {
 		ctx = trace.NewContext(ctx, run.Trace)
 	}
 	return r.WithContext(ctx), nil
+}
+
+// measure says how deep in a chain of triggers a request is. A run that calls with its token needs no header.
+func (d *dispatcher) measure(r *http.Request, caller *Caller) (err error) {
+	if caller.Run != nil {
+		caller.Depth = caller.Run.Depth
+		return nil
+	}
+	if header := r.Header.Get(depth.Header); header != "" && d.api.Depths != nil {
+		caller.Depth, err = d.api.Depths.VerifyDepth(r.Context(), header)
+	}
+	return err
 }
 
 // prefetch has the route note what it asks for first, where it is known whose token the request carries.

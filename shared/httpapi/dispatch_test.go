@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"minicloud/shared/app"
+	"minicloud/shared/clock"
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/logging"
@@ -104,10 +106,54 @@ func TestOurFailuresAreLogged(t *testing.T) {
 type runs struct{}
 
 func (runs) VerifyRun(_ context.Context, token string) (oauth.Run, app.Application, error) {
-	if token != "good" {
+	run := oauth.Run{Scope: tenant.Scope{App: 7, Env: tenant.Production}, JobID: "5"}
+	switch token {
+	case "deep":
+		run.Depth = 3
+	case "good":
+	default:
 		return oauth.Run{}, app.Application{}, errs.Unauthenticated("the run token is changed or expired")
 	}
-	return oauth.Run{Scope: tenant.Scope{App: 7, Env: tenant.Production}, JobID: "5"}, app.Application{ID: 7}, nil
+	return run, app.Application{ID: 7, ClientID: "00000000000000000007", SigningKey: make([]byte, 32)}, nil
+}
+
+// depths knows one header.
+type depths struct{}
+
+func (depths) VerifyDepth(_ context.Context, header string) (int, error) {
+	switch header {
+	case "5.signed":
+		return 5, nil
+	case "busy":
+		return 0, errs.Unavailable(1, "busy")
+	}
+	return 0, nil
+}
+
+// TestTheDepthOfARequest is its run's, or else its header's; what it asks of others carries it on.
+func TestTheDepthOfARequest(t *testing.T) {
+	h := (&httpapi.API{
+		Authenticator: tokens{}, Runs: runs{}, Depths: depths{}, Clock: clock.System,
+		Routes: []httpapi.Route{{
+			Method: "GET", Path: "/thing", Access: httpapi.Bearer, Handle: func(w http.ResponseWriter, r *http.Request) error {
+				carried, _, _ := strings.Cut(depth.FromContext(r.Context()), ".")
+				httpapi.Write(w, http.StatusOK, fmt.Sprint(httpapi.CallerOf(r).Depth, " ", carried))
+				return nil
+			},
+		}},
+	}).Handler()
+	for _, c := range []struct {
+		caller, header, want string
+		status               int
+	}{
+		{auth, "", `"0 "`, 200}, {auth, "5.signed", `"5 5"`, 200}, {auth, "5.forged", `"0 "`, 200}, {auth, "busy", "", 503},
+		{"Authorization: Run good", "5.signed", `"0 "`, 200}, {"Authorization: Run deep", "5.signed", `"3 3"`, 200},
+	} {
+		w := ask(h, "GET", "/thing/", "", c.caller, depth.Header+": "+c.header)
+		if w.Code != c.status || c.status == 200 && w.Body.String() != c.want {
+			t.Errorf("%s with %q: %d %s, want %s", c.caller, c.header, w.Code, w.Body, c.want)
+		}
+	}
 }
 
 // TestPathsForFunctionsOnly: to everybody else they answer as paths that do not exist, whatever is asked (F10).

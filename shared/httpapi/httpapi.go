@@ -113,6 +113,8 @@ type API struct {
 	// Runs verifies the run tokens of functions calling back (D24), which stand
 	// in for a Bearer token; nil refuses them.
 	Runs RunVerifier
+	// Depths verifies how deep in a chain of triggers requests are; nil takes all for those of callers outside.
+	Depths DepthVerifier
 	// Consoles verifies console tokens, which stand in for a Bearer token as well; nil refuses them.
 	Consoles TokenVerifier
 	// Sessions verifies the cookies of Session routes.

@@ -42,6 +42,9 @@ func (s *Service) Start(
 
 	r := s.newRecord(ctx, f, call, Batch)
 	r.Token, r.Callback = cmp.Or(call.Token, r.Token), call.Callback
+	if r.Callback != "" {
+		r.Depth = call.Input.Meta.Depth + 1
+	}
 	refusal, err := s.admit(ctx, scope, f, call.Input)
 	if err != nil {
 		return Record{}, err

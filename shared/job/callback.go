@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/logging"
@@ -100,6 +101,7 @@ type Poster interface {
 type Callbacks struct {
 	Store  CallbackStore
 	Keys   *CallbackKeys
+	Depths Depths
 	Poster Poster
 	Queue  Queue
 	Clock  clock.Clock
@@ -169,7 +171,12 @@ func (c *Callbacks) post(ctx context.Context, scope tenant.Scope, r Record, one 
 		return 0, fmt.Errorf("keys of callbacks: %w", err)
 	}
 
-	status, after, err := c.Poster.Post(ctx, one.URL, callbackHeaders(r, keys, c.Clock.Now(), body), body)
+	headers := callbackHeaders(r, keys, c.Clock.Now(), body)
+	if headers[depth.Header], err = c.Depths.DepthHeader(ctx, scope.App, r.Depth); err != nil {
+		return 0, err
+	}
+
+	status, after, err := c.Poster.Post(ctx, one.URL, headers, body)
 	one.StatusCode, one.Error = status, ""
 	switch {
 	case err == nil && status >= 200 && status <= 299:

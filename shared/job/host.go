@@ -17,7 +17,13 @@ type Applications interface {
 	Application(ctx context.Context, id tenant.AppID) (app.Application, error)
 }
 
-// RunHosts is the Hosts that signs run tokens with the application's own key.
+// Depths signs how deep in a chain of triggers a request is that leaves the platform; *RunHosts does.
+type Depths interface {
+	// DepthHeader returns the depth.Header of a request that work of an application sends.
+	DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error)
+}
+
+// RunHosts is the Hosts that signs run tokens, and what their runs request, with the application's own key.
 // It remembers applications for a minute, so that a run costs no read of its own.
 type RunHosts struct {
 	Applications Applications
@@ -48,7 +54,16 @@ func (h *RunHosts) Host(ctx context.Context, baseURL string, run oauth.Run) (*sa
 	if err != nil {
 		return nil, fmt.Errorf("host of job %s: %w", run.JobID, err)
 	}
-	return &sandbox.Host{BaseURL: baseURL, Token: token}, nil
+	return &sandbox.Host{BaseURL: baseURL, Token: token, Depth: oauth.DepthHeader(a, run.Depth, h.Clock.Now())}, nil
+}
+
+// DepthHeader implements Depths.
+func (h *RunHosts) DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error) {
+	a, err := h.application(ctx, of)
+	if err != nil {
+		return "", fmt.Errorf("depth of what leaves application %d: %w", of, err)
+	}
+	return oauth.DepthHeader(a, depth, h.Clock.Now()), nil
 }
 
 func (h *RunHosts) application(ctx context.Context, app tenant.AppID) (app.Application, error) {

@@ -125,6 +125,7 @@ type Record struct {
 	Log       Log
 	Trace     trace.Link // what it belongs to, and what started it
 	Callback  string     // the address that is told how it ended, "" = nobody is
+	Depth     int        // of what its callback starts, 0 = there is none
 	Acted     Acted      // who ran it in the name of a user
 	// Token is the write token of the request with an Idempotency-Key that makes
 	// the job, "" without one; Result what its main gave. Both are for the store

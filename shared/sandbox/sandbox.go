@@ -57,6 +57,8 @@ type Request struct {
 type Host struct {
 	BaseURL string `json:"base_url"`
 	Token   string `json:"token"` // run token: scope, job, depth and expiry under an HMAC
+	// Depth is the depth.Header of what the run requests of others.
+	Depth string `json:"depth,omitempty"`
 }
 
 // Outcome is how a run ended, the terminal job states a sandbox can decide (D19).

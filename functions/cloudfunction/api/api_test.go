@@ -183,7 +183,10 @@ func newPlatform(t *testing.T) *platform {
 	p.jobs = &job.Service{
 		Variables: variables, Store: jobs,
 		Functions: p.functions, Runner: p.runner, Queue: p.queue,
-		Callbacks: &job.Callbacks{Store: jobs, Keys: keys, Poster: p.receiver, Queue: p.queue, Clock: p.time},
+		Callbacks: &job.Callbacks{
+			Store: jobs, Keys: keys, Poster: p.receiver, Queue: p.queue, Clock: p.time,
+			Depths: signedDepths{},
+		},
 		IDs:       ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
 	group := &api.Group{

@@ -14,9 +14,11 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 	"minicloud/shared/sandbox"
+	"minicloud/shared/tenant"
 )
 
 // receiver is told how runs ended.
@@ -59,6 +61,13 @@ func (keySealer) OpenKey(_ context.Context, bound string, sealed []byte) ([]byte
 		return nil, errors.New("bound to another")
 	}
 	return clear, nil
+}
+
+// signedDepths signs how deep callbacks are, without keys.
+type signedDepths struct{}
+
+func (signedDepths) DepthHeader(_ context.Context, _ tenant.AppID, depth int) (string, error) {
+	return fmt.Sprint(depth, ".signed"), nil
 }
 
 // started runs pay asynchronously with a callback and returns the path of its job.
@@ -108,6 +117,9 @@ func TestACallbackTellsTheResult(t *testing.T) {
 	if one.url != "https://a.example/done" || !strings.Contains(path, fmt.Sprintf("/%.0f/", told["job_id"])) ||
 		!strings.Contains(one.body, `"function_name":"pay","status":"fulfilled","code":0,"data":{"pong":true},"error":{}`) {
 		t.Errorf("%s: %s", one.url, one.body)
+	}
+	if got := one.header.Get(depth.Header); got != "1.signed" {
+		t.Errorf("the callback of a caller's run has the depth %q", got)
 	}
 	verifier, err := standardwebhooks.NewWebhookRaw([]byte(key))
 	if err == nil {

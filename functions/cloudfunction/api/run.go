@@ -147,6 +147,7 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 func (g *Group) meta(r *http.Request) job.Meta {
 	caller := httpapi.CallerOf(r)
 	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.LinkOf(r)}
+	m.Depth = caller.Depth
 	if owner := caller.Application.Owner; owner.UserID != 0 {
 		m.User = &job.User{ID: owner.UserID, Nickname: owner.Nickname}
 	}
@@ -159,7 +160,7 @@ func (g *Group) meta(r *http.Request) job.Meta {
 		m.EnvName, _ = caller.Application.Environment(caller.Scope.Env)
 	}
 	if caller.Run != nil { // a function calls: who had called it is not passed on
-		m.Depth, m.Root = caller.Run.Depth, caller.Run.Root
+		m.Root = caller.Run.Root
 		m.IP, m.UserAgent, m.User = "", "", nil
 	}
 	if g.Hosts != nil {

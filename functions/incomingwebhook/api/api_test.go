@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -16,11 +18,15 @@ import (
 
 	"minicloud/functions/incomingwebhook/api"
 	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/app"
 	"minicloud/shared/clock"
+	"minicloud/shared/depth"
 	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdahttp"
+	"minicloud/shared/oauth"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -42,6 +48,18 @@ type platform struct {
 	now    atomic.Int64 // Unix milliseconds
 }
 
+// ours is the application whose work calls a hook, another than the hook's.
+var ours = app.Application{ID: 8, ClientID: "00000000000000000008", SigningKey: bytes.Repeat([]byte{8}, 32)}
+
+type applications struct{}
+
+func (applications) ByHandle(_ context.Context, h app.Handle) (app.Application, error) {
+	if h != ours.ClientID.Handle() {
+		return app.Application{}, errs.NotFound("application not found")
+	}
+	return ours, nil
+}
+
 func newPlatform(t testing.TB) *platform {
 	client := dynamotest.Start(t, "TriggersTable")
 	p := &platform{hooks: &triggerdb.Triggers{Client: client, Table: "TriggersTable"}}
@@ -59,7 +77,10 @@ func newPlatform(t testing.TB) *platform {
 	p.stream.Take()
 
 	ticking := func() time.Time { return time.UnixMilli(p.now.Load()) }
-	group := &api.Group{Receiver: &trigger.Receiver{Hooks: p.hooks, Clock: ticking, IDs: new(id.Source)}}
+	group := &api.Group{
+		Receiver: &trigger.Receiver{Hooks: p.hooks, Clock: ticking, IDs: new(id.Source)},
+		Depths:   &oauth.RunVerifier{Store: applications{}, Clock: ticking},
+	}
 	p.Handler = (&httpapi.API{Routes: group.Routes(), Clock: clock.System}).Handler()
 	return p
 }
@@ -125,12 +146,49 @@ func TestACallIsAnEvent(t *testing.T) {
 			t.Errorf("a call without body has %v", got)
 		}
 	}
-	if w := p.call("POST", hook, `[1]`, "X-Service-Trigger-Depth", "7", "X-Service-Trace-Id", "JK=",
-		"X-Service-Webhook-Action-Id", "run-1"); w.Code != 200 {
+	if w := p.call("POST", hook, `[1]`, "X-Service-Trace-Id", "JK=", "X-Service-Webhook-Action-Id", "run-1"); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if got := p.fired(t); len(got) != 1 || got[0].Depth != 7 || got[0].Trace != "JK=" || got[0].Cause != "run-1" {
-		t.Errorf("what an action calls is as deep as it says: %v", got)
+	if got := p.fired(t); len(got) != 1 || got[0].Trace != "JK=" || got[0].Cause != "run-1" {
+		t.Errorf("what an action calls is of its trace: %v", got)
+	}
+}
+
+// TestTheDepthOfACall is what our own work signed, for this application or another; whoever has signed nothing starts
+// at 0, and so does what was signed more than a day ago.
+func TestTheDepthOfACall(t *testing.T) {
+	p := newPlatform(t)
+	signed := oauth.DepthHeader(ours, 7, noon)
+	stranger := ours
+	stranger.SigningKey = bytes.Repeat([]byte{9}, 32)
+	second, other := time.Duration(0), ours
+	other.ClientID = "99999999990000000009"
+	for name, c := range map[string]struct {
+		header string
+		at     time.Duration // after noon
+		want   int
+	}{
+		"signed":               {signed, 0, 7},
+		"signed, above all":    {oauth.DepthHeader(ours, 99, noon), 0, trigger.MaxDepth},
+		"a day later":          {signed, 24 * time.Hour, 0},
+		"absent":               {"", 0, 0},
+		"a number":             {"7", 0, 0},
+		"changed":              {"1" + strings.TrimPrefix(signed, "7"), 0, 0},
+		"by another key":       {oauth.DepthHeader(stranger, 7, noon), 0, 0},
+		"by nobody we know":    {oauth.DepthHeader(other, 7, noon), 0, 0},
+		"longer":               {signed + ".x", 0, 0},
+		"longer than any":      {signed + strings.Repeat("x", 200), 0, 0},
+		"a later end":          {strings.Replace(signed, ".179", ".189", 1), 25 * time.Hour, 0},
+		"a depth that is none": {"x" + strings.TrimPrefix(signed, "7"), 0, 0},
+	} {
+		second += time.Second // of each five calls fit in
+		p.now.Store(noon.Add(c.at + second).UnixMilli())
+		if w := p.call("POST", hook, `[1]`, depth.Header, c.header); w.Code != 200 {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+		if got := p.fired(t); len(got) != 1 || got[0].Depth != c.want {
+			t.Errorf("%s: %v, want depth %d", name, got, c.want)
+		}
 	}
 }
 

@@ -5,11 +5,11 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/trace"
@@ -17,16 +17,16 @@ import (
 	"minicloud/shared/value"
 )
 
-// depthHeader tells the depth of the event whose action calls (G19). Who forges it only makes chains of its own end
-// sooner.
-const depthHeader = "X-Service-Trigger-Depth"
-
 // call serves endpoint 13: 200 says that the call is stored.
 func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
+	deep, err := g.Depths.VerifyDepth(r.Context(), r.Header.Get(depth.Header))
+	if err != nil {
+		return err
+	}
 	body, unread := httpapi.Body(r)
 	in := trigger.Incoming{
 		Hook: r.PathValue("hook"), Method: r.Method, RemoteAddress: r.RemoteAddr, Size: len(body),
-		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Depth: depth(r),
+		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Depth: min(deep, trigger.MaxDepth),
 		Trace: link(r),
 	}
 	// Of a body that was not read the size is what its sender says.
@@ -67,14 +67,6 @@ func headerOf(r *http.Request) func(name string) string {
 		}
 		return r.Header.Get(name)
 	}
-}
-
-func depth(r *http.Request) int {
-	n, err := strconv.Atoi(r.Header.Get(depthHeader))
-	if err != nil {
-		return 0
-	}
-	return min(max(n, 0), trigger.MaxDepth)
 }
 
 // Headers of our webhooks that say where a call comes from.

@@ -11,6 +11,7 @@ import (
 // Group is the HTTP face of trigger.Receiver.
 type Group struct {
 	Receiver *trigger.Receiver
+	Depths   httpapi.DepthVerifier
 }
 
 const path = "/oserve/v1/incoming-webhook/{hook}"

@@ -19,9 +19,7 @@ func author(r *http.Request) (table.Author, error) {
 	caller := httpapi.CallerOf(r)
 	a := table.Author{UserID: caller.Application.Owner.UserID}
 	a.Origin.Trace = httpapi.LinkOf(r)
-	if caller.Run != nil {
-		a.Origin.Depth, a.ByFunction = caller.Run.Depth, true
-	}
+	a.Origin.Depth, a.ByFunction = caller.Depth, caller.Run != nil
 	fires, err := httpapi.Fires(r.URL.Query())
 	a.Origin.Quiet = !fires
 	return a, err

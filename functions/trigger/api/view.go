@@ -78,11 +78,7 @@ func body(r *http.Request) (map[string]any, error) {
 
 // origin is where what a request fires comes from: the function that sends it, or nowhere else.
 func origin(r *http.Request) table.Origin {
-	from := table.Origin{Trace: httpapi.LinkOf(r)}
-	if run := httpapi.CallerOf(r).Run; run != nil {
-		from.Depth = run.Depth
-	}
-	return from
+	return table.Origin{Trace: httpapi.LinkOf(r), Depth: httpapi.CallerOf(r).Depth}
 }
 
 // author is who writes: the application's administrator.

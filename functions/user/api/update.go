@@ -40,9 +40,5 @@ func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
 // triggers (D29), a function that calls back brings its depth (D38).
 func originOf(r *http.Request) (table.Origin, error) {
 	fires, err := httpapi.Fires(r.URL.Query())
-	origin := table.Origin{Quiet: !fires, Trace: httpapi.LinkOf(r)}
-	if run := httpapi.CallerOf(r).Run; run != nil {
-		origin.Depth = run.Depth
-	}
-	return origin, err
+	return table.Origin{Quiet: !fires, Trace: httpapi.LinkOf(r), Depth: httpapi.CallerOf(r).Depth}, err
 }

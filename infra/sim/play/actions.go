@@ -109,7 +109,7 @@ func (p *platform) doers(
 			Applications: &appdb.Applications{Client: i.DynamoDB, Table: "ApplicationsTable"},
 		},
 		trigger.Webhook: &webhook.Doer{
-			Keys: &keyring.Ring{Sealer: plainSealer{}}, Clock: now, Log: p.log, Rates: port(p.ports.Rates, webhook.Rates(runs)),
+			Keys: &keyring.Ring{Sealer: plainSealer{}}, Depths: depths{}, Clock: now, Log: p.log, Rates: port(p.ports.Rates, webhook.Rates(runs)),
 			Sender: port(p.ports.Receivers, webhook.Sender(receivers{p.outside, i})), Endpoints: triggers,
 		},
 		trigger.TableOperation: &action.TableOperations{

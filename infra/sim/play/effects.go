@@ -275,7 +275,7 @@ func (g *Game) checkReceivers(runs map[string]run) {
 			g.problem("effects: a webhook of %s has the id %q", r, e.named)
 		case !strings.HasPrefix(e.to, at):
 			g.problem("effects: a webhook of %s went to %s", r, e.to)
-		case e.depth != fmt.Sprint(g.deepest[r.id]+1):
+		case e.depth != fmt.Sprint(g.deepest[r.id]+1)+signedDepth:
 			g.problem("effects: a webhook of %s says depth %s", r, e.depth)
 		}
 

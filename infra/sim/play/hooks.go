@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"minicloud/infra/sim"
+	scopes "minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -73,13 +75,31 @@ func (hooks) play(g *Game, t *tenant, random sim.Chances) {
 	}
 }
 
+// depths signs and verifies how deep requests are, without keys.
+type depths struct{}
+
+const signedDepth = ".signed"
+
+func (depths) DepthHeader(_ context.Context, _ scopes.AppID, depth int) (string, error) {
+	return fmt.Sprint(depth) + signedDepth, nil
+}
+
+func (depths) VerifyDepth(_ context.Context, header string) (int, error) {
+	text, signed := strings.CutSuffix(header, signedDepth)
+	depth, err := strconv.Atoi(text)
+	if !signed || err != nil {
+		return 0, nil
+	}
+	return depth, nil
+}
+
 func (g *Game) callHook(t *tenant, hook string, n, depth int) {
 	h := happening{
 		tenant: t, index: "hook#" + hook, event: fmt.Sprint("call ", n), at: time.Now(), seen: time.Now(), depth: depth,
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "X-Service-Mark": {t.mark}}
 	if depth > 0 {
-		header.Set("X-Service-Trigger-Depth", fmt.Sprint(depth))
+		header.Set("X-Service-Trigger-Depth", fmt.Sprint(depth)+signedDepth)
 	}
 	status, _ := g.request("incomingwebhook", g.platform.incomingWebhook, "/oserve/v1/incoming-webhook/"+hook+"/",
 		fmt.Sprintf(`{"n":%d,"mark":%q}`, n, t.mark), header)

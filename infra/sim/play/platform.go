@@ -112,7 +112,7 @@ func (p *platform) incomingWebhook(i *sim.Instance) any {
 		Hooks: port(p.ports.Hooks, trigger.Hooks(&triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"})),
 		Clock: clock.System, IDs: new(id.Source),
 	}
-	face := &httpapi.API{Routes: (&hookapi.Group{Receiver: receiver}).Routes(), Log: p.log, Clock: clock.System}
+	face := &httpapi.API{Routes: (&hookapi.Group{Receiver: receiver, Depths: depths{}}).Routes(), Log: p.log, Clock: clock.System}
 	return face.Handler()
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"minicloud/shared/action"
+	"minicloud/shared/depth"
 	"minicloud/shared/trigger"
 )
 
@@ -32,6 +33,10 @@ func (d *Doer) request(ctx context.Context, one delivery, url string) (Request, 
 	if err != nil {
 		return Request{}, err
 	}
+	deep, err := d.Depths.DepthHeader(ctx, one.Run.Scope.App, one.Depth())
+	if err != nil {
+		return Request{}, err
+	}
 	body, err := token(keys[0], claims(one.Work))
 	if err != nil {
 		return Request{}, fmt.Errorf("claims of run %s: %w", one.Run.ID, err)
@@ -42,7 +47,7 @@ func (d *Doer) request(ctx context.Context, one delivery, url string) (Request, 
 		"User-Agent":                  "minicloud",
 		"X-Service-Webhook-Action-Id": one.Run.ID,
 		"X-Service-Trigger-Event":     string(one.Run.Event.Kind),
-		"X-Service-Trigger-Depth":     strconv.Itoa(one.Depth()),
+		depth.Header:                  deep,
 		"webhook-id":                  one.Run.ID,
 		"webhook-timestamp":           strconv.FormatInt(one.at.Unix(), 10),
 		"webhook-signature":           signatures(keys, one.Run.ID, one.at, body),

@@ -30,6 +30,12 @@ type Sender interface {
 	Send(ctx context.Context, r Request) (Answer, error)
 }
 
+// Depths signs how deep in a chain of triggers a webhook is; *job.RunHosts does.
+type Depths interface {
+	// DepthHeader returns the depth.Header of a request that work of an application sends.
+	DepthHeader(ctx context.Context, of tenant.AppID, depth int) (string, error)
+}
+
 // Answer is what a receiver said.
 type Answer struct {
 	Status     int
@@ -65,6 +71,7 @@ type Endpoints interface {
 // more for each second's rate that it has to keep.
 type Doer struct {
 	Keys      *keyring.Ring
+	Depths    Depths
 	Sender    Sender
 	Rates     Rates
 	Endpoints Endpoints

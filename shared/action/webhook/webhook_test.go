@@ -65,10 +65,15 @@ func newDesk() *desk {
 		failing: map[trigger.ActionID]trigger.Failing{}, slow: map[trigger.ActionID]time.Time{},
 	}
 	d.Doer = webhook.Doer{
-		Keys: &keyring.Ring{Sealer: plain{}}, Sender: d, Rates: d, Endpoints: d,
+		Keys: &keyring.Ring{Sealer: plain{}}, Depths: d, Sender: d, Rates: d, Endpoints: d,
 		Clock: func() time.Time { return d.now },
 	}
 	return d
+}
+
+// DepthHeader implements webhook.Depths, without a signature.
+func (d *desk) DepthHeader(_ context.Context, of tenant.AppID, depth int) (string, error) {
+	return fmt.Sprintf("%d.%d", depth, of), nil
 }
 
 func (d *desk) Send(_ context.Context, r webhook.Request) (webhook.Answer, error) {
@@ -226,7 +231,7 @@ func TestIndependentLibrariesVerify(t *testing.T) {
 
 	for name, want := range map[string]string{
 		"Content-Type": "application/jwt", "X-Service-Webhook-Action-Id": w.Run.ID, "webhook-id": w.Run.ID,
-		"X-Service-Trigger-Event": "on_update", "X-Service-Trigger-Depth": "3", "X-Service-Trace-Id": "trace-1",
+		"X-Service-Trigger-Event": "on_update", "X-Service-Trigger-Depth": "3.7", "X-Service-Trace-Id": "trace-1",
 		"webhook-timestamp": fmt.Sprint(d.now.Unix()),
 	} {
 		if r.Headers[name] != want {
@@ -286,7 +291,7 @@ func TestBatch(t *testing.T) {
 	claims, err := opened(d.sent[0].Body, oldKey)
 	text, _ := json.Marshal(claims)
 	const want = `{"events":[{"_version":2,"out":-4860604800,"title":"Emma"},{"out":null,"title":"Persuasion"}]}`
-	if err != nil || string(text) != want || d.sent[0].Headers["X-Service-Trigger-Depth"] != "6" {
+	if err != nil || string(text) != want || d.sent[0].Headers["X-Service-Trigger-Depth"] != "6.7" {
 		t.Errorf("%s %v, depth %s", text, err, d.sent[0].Headers["X-Service-Trigger-Depth"])
 	}
 }

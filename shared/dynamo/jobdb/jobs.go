@@ -96,6 +96,7 @@ type jobItem struct {
 	Finished int64  `dynamodbav:"finished,omitempty"` // Unix milliseconds
 	Trace    string `dynamodbav:"trace,omitempty"`    // trace.Link as text
 	Callback string `dynamodbav:"callback,omitempty"` // URL
+	Depth    int    `dynamodbav:"depth,omitempty"`
 	ActedBy  string `dynamodbav:"acted_by,omitempty"` // job.Acted
 	ActedAs  int64  `dynamodbav:"acted_as,omitempty"`
 	Claim    string `dynamodbav:"claim,omitempty"` // who wrote it, so that a repeated write knows itself
@@ -124,7 +125,7 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 		PK: pk, SK: sk, ID: int64(r.ID), Function: int64(r.Function), Name: r.Name, Status: string(r.Status),
 		Source: string(r.Source), Service: string(r.Service), Plan: string(r.Plan),
 		Started: dynamo.Millis(r.StartedAt), Finished: dynamo.Millis(r.FinishedAt), Mem: r.MemUsage, Execution: r.Execution,
-		Trace: r.Trace.String(), Callback: r.Callback, ActedBy: r.Acted.By, ActedAs: r.Acted.User,
+		Trace: r.Trace.String(), Callback: r.Callback, Depth: r.Depth, ActedBy: r.Acted.By, ActedAs: r.Acted.User,
 	}
 	if r.Error != nil {
 		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
@@ -140,7 +141,7 @@ func (it jobItem) record() job.Record {
 		StartedAt: dynamo.FromMillis(it.Started), FinishedAt: dynamo.FromMillis(it.Finished), MemUsage: it.Mem,
 		Execution: it.Execution, Acted: job.Acted{By: it.ActedBy, User: it.ActedAs},
 		Slot: it.Slot, Lease: dynamo.FromMillis(it.Lease), Log: job.Log{Stored: it.Log, Bytes: it.LogBytes},
-		Trace: trace.Parse(it.Trace), Callback: it.Callback,
+		Trace: trace.Parse(it.Trace), Callback: it.Callback, Depth: it.Depth,
 	}
 	if it.Ready != 0 {
 		r.Lease = job.PendingUntil(dynamo.FromMillis(it.Ready))

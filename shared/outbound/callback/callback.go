@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/shared/clock"
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/job"
 	"minicloud/shared/outbound/safehttp"
@@ -43,7 +44,7 @@ func (c *Client) Post(
 	for name, text := range headers {
 		r.Header.Set(name, text)
 	}
-	answer, err := c.HTTP.Do(ctx, r)
+	answer, err := c.HTTP.Do(depth.NewContext(ctx, headers[depth.Header]), r)
 	if err != nil {
 		return 0, 0, err
 	}

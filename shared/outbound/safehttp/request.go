@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 )
 
@@ -17,6 +18,7 @@ var steering = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Http2-Settings",
 	"Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	depth.Header, // of the context: how deep in a chain of triggers the request is
 }
 
 // Check returns an errs.Invalid when the URL can never be requested: what a

@@ -26,6 +26,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 )
 
@@ -118,7 +119,8 @@ func (c *Client) transport() *http.Transport {
 
 // Do sends a request and reads the answer; any status is an answer. The
 // request is not changed; of its headers those that steer the connection
-// (Host, Connection, Transfer-Encoding …) are left out.
+// (Host, Connection, Transfer-Encoding …) are left out, and the depth is the
+// context's (package depth), through redirects too.
 //
 // Errors: Invalid where a rule refuses the request (it will never pass),
 // Timeout, Unavailable where the target cannot be reached or breaks off, and
@@ -128,6 +130,10 @@ func (c *Client) Do(ctx context.Context, request *http.Request) (*Response, erro
 	clean, err := c.clean(request)
 	if err != nil {
 		return nil, err
+	}
+
+	if value := depth.FromContext(ctx); value != "" {
+		clean.Header.Set(depth.Header, value)
 	}
 
 	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 )
 
@@ -396,6 +397,30 @@ func TestCredentialsStayEncrypted(t *testing.T) {
 	}
 	if got.Get("Authorization") != "" || got.Get("Cookie") != "" || got.Get("X-Mine") != "mine" {
 		t.Errorf("over http it got %v", got)
+	}
+}
+
+// TestTheDepthIsTheContexts: user code neither sets nor removes it, and a redirect to elsewhere keeps it.
+func TestTheDepthIsTheContexts(t *testing.T) {
+	var last http.Header
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { last = r.Header }))
+	defer other.Close()
+	server := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	defer server.Close()
+	c := New(Options{AllowPrivate: true, FollowRedirects: 1})
+	for _, address := range []string{other.URL, server.URL} {
+		for _, carried := range []string{"", "7.signed"} {
+			for _, name := range []string{depth.Header, "x-service-trigger-depth", "X-SERVICE-TRIGGER-DEPTH", "X-Other"} {
+				request, _ := http.NewRequest("POST", address, nil)
+				request.Header[name] = []string{"0.forged", "1.forged"}
+				if _, err := c.Do(depth.NewContext(t.Context(), carried), request); err != nil {
+					t.Fatal(err)
+				}
+				if got := strings.Join(last.Values(depth.Header), " "); got != carried {
+					t.Errorf("%s with %s: the depth is %q, want %q", address, name, got, carried)
+				}
+			}
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"minicloud/shared/action/webhook"
 	"minicloud/shared/clock"
+	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/outbound/safehttp"
 )
@@ -42,7 +43,7 @@ func (c *Client) Send(ctx context.Context, r webhook.Request) (webhook.Answer, e
 		request.Header.Set(name, text)
 	}
 
-	answer, err := c.HTTP.Do(ctx, request)
+	answer, err := c.HTTP.Do(depth.NewContext(ctx, r.Headers[depth.Header]), request)
 	if err != nil {
 		return webhook.Answer{}, err
 	}

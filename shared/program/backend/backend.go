@@ -97,9 +97,10 @@ type Tables struct{ Applications, Keys, Console, Audit string }
 func (b *Backend) API(p *program.Program, t Tables, origins string) *httpapi.API {
 	applications := &appdb.Applications{Client: b.DynamoDB, Table: t.Applications}
 	callers := &oauth.Authenticator{Store: &appdb.Tokens{Client: b.DynamoDB, Table: t.Applications}, Clock: clock.System}
+	runs := &oauth.RunVerifier{Store: applications, Clock: clock.System}
 	return &httpapi.API{
 		Authenticator: callers, Likely: callers.Likely,
-		Runs:     &oauth.RunVerifier{Store: applications, Clock: clock.System},
+		Runs: runs, Depths: runs,
 		Consoles: &console.Verifier{Store: applications, Clock: clock.System},
 		Audit:    &consoledb.Audit{Client: b.DynamoDB, Table: t.Audit, Accounts: t.Console},
 		Replay:   &idempotency.Service{Store: &claimdb.Store{Client: b.DynamoDB, Table: t.Keys}, Clock: clock.System},

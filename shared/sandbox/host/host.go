@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/depth"
 	"minicloud/shared/id"
 	"minicloud/shared/outbound/safehttp"
 	"minicloud/shared/sandbox"
@@ -69,7 +70,7 @@ func (c *Caller) Call(
 	case "api":
 		return c.api(ctx, at, payload)
 	case "request":
-		return c.request(ctx, payload)
+		return c.request(depth.NewContext(ctx, at.Depth), payload)
 	}
 	return nil, fmt.Errorf("BaaS has no operation %q", op)
 }

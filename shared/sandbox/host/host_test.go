@@ -17,12 +17,13 @@ type platform struct {
 	body   string
 
 	method, path, query, token, sent string
+	depth                            []string
 }
 
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	p.method, p.path, p.query = r.Method, r.URL.EscapedPath(), r.URL.RawQuery
-	p.token, p.sent = r.Header.Get("Authorization"), string(body)
+	p.token, p.sent, p.depth = r.Header.Get("Authorization"), string(body), r.Header.Values("X-Service-Trigger-Depth")
 	w.Header().Set("X-Answer", "yes")
 	w.WriteHeader(p.status)
 	io.WriteString(w, p.body)
@@ -135,7 +136,7 @@ func TestRequest(t *testing.T) {
 	send := func(private bool, payload string) (incoming, string) {
 		var in incoming
 		answer, err := New(private).Call(
-			t.Context(), sandbox.Host{Token: "secret-token"}, "request", json.RawMessage(payload),
+			t.Context(), sandbox.Host{Token: "secret-token", Depth: "3.signed"}, "request", json.RawMessage(payload),
 		)
 		if err != nil {
 			return in, err.Error()
@@ -153,6 +154,14 @@ func TestRequest(t *testing.T) {
 	}
 	if p.method != "PUT" || p.sent != "hi" || p.query != "y=1" || p.token != "" {
 		t.Errorf("%+v", p)
+	}
+	for _, headers := range []string{
+		`{}`, `{"X-Service-Trigger-Depth":"0"}`, `{"x-service-trigger-depth":["0","1"]}`, `{"X-Service-Trigger-Depth":""}`,
+	} {
+		if _, failure := send(true, `{"url":"`+server.URL+`","headers":`+headers+`}`); failure != "" ||
+			strings.Join(p.depth, " ") != "3.signed" {
+			t.Errorf("%s: the depth is %q, %s", headers, p.depth, failure)
+		}
 	}
 	p.body = "text"
 	if in, failure = send(true, `{"url":"`+server.URL+`"}`); in.Body != "text" || in.Base64 || p.method != "GET" {
