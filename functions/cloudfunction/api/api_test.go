@@ -187,7 +187,7 @@ func newPlatform(t *testing.T) *platform {
 			Store: jobs, Keys: keys, Poster: p.receiver, Queue: p.queue, Clock: p.time,
 			Depths: signedDepths{},
 		},
-		IDs:       ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
+		IDs: ids, Clock: p.time, Pause: func(_ context.Context, d time.Duration) error { p.pass(d); return nil },
 	}
 	group := &api.Group{
 		Functions: p.functions, Tables: &table.Service{Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}},
