@@ -61,15 +61,15 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	}
 }
 
-// TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation, and no
-// list of types but that of a nullable one, which most of them cannot turn into a type.
+// TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation, references
+// that lead somewhere, and no list of types but that of a nullable one, which most of them cannot turn into a type.
 func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 	root, _ := repository(t)
 	text, err := os.ReadFile(filepath.Join(root, openapi.Document))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var document any
+	var document map[string]any
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +80,15 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 		case map[string]any:
 			if id, ok := value["operationId"]; ok && value["description"] == nil {
 				t.Errorf("%v has no description", id)
+			}
+			if ref, ok := value["$ref"].(string); ok {
+				part := document
+				for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+					part, _ = part[name].(map[string]any)
+				}
+				if part == nil {
+					t.Errorf("%s refers to %s, which is not there", path, ref)
+				}
 			}
 			if types, ok := value["type"].([]any); ok && (len(types) != 2 || !slices.Contains(types, any("null"))) {
 				t.Errorf("%s has the types %v: use anyOf", path, types)
