@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -211,7 +211,7 @@ func (a *attempt) note(one trigger.Attempt) {
 func (a *attempt) noteResult(result Result, failure string) {
 	a.note(trigger.Attempt{
 		At: a.at.UnixMilli(), DurationMS: a.Clock.Now().Sub(a.at).Milliseconds(), StatusCode: result.StatusCode,
-		Error: cut(failure, maxError), Response: cut(result.Response, trigger.MaxResponse),
+		Error: clip.Bytes(failure, maxError), Response: clip.Bytes(result.Response, trigger.MaxResponse),
 	})
 	a.keep(result)
 }
@@ -225,11 +225,6 @@ func (a *attempt) keep(result Result) {
 // maxError is how many bytes of an error the log keeps.
 const maxError = 1 << 10
 
-// cut returns the first bytes of a text, whole letters of UTF-8.
-func cut(text string, most int) string {
-	return strings.ToValidUTF8(text[:min(len(text), most)], "")
-}
-
 func (a *attempt) succeed(ctx context.Context, result Result) error {
 	a.noteResult(result, "")
 	a.run.HasDone = true
@@ -242,7 +237,7 @@ func (a *attempt) skip(ctx context.Context, why string) error {
 }
 
 func (a *attempt) fail(ctx context.Context, f *Failure) error {
-	return a.end(ctx, trigger.RunFailed, &trigger.RunError{Type: f.Type, Message: cut(f.Message, maxError)})
+	return a.end(ctx, trigger.RunFailed, &trigger.RunError{Type: f.Type, Message: clip.Bytes(f.Message, maxError)})
 }
 
 func (a *attempt) end(ctx context.Context, status trigger.RunStatus, why *trigger.RunError) error {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/tenant"
 )
@@ -58,15 +59,7 @@ func (s *Service) test(ctx context.Context, appID tenant.AppID, id tenant.EnvID)
 		return Application{}, errs.Invalid("production is neither renamed nor deleted")
 	}
 	if _, ok := a.Environments[id]; !ok {
-		return Application{}, errs.NotFound("environment %q not found", clip(string(id)))
+		return Application{}, errs.NotFound("environment %q not found", clip.Text(string(id), clip.Name))
 	}
 	return a, nil
-}
-
-// clip shortens a caller's value so that a message stays one sentence.
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:40]) + "…"
-	}
-	return text
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/shared/app"
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/password"
@@ -128,7 +129,7 @@ func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Sess
 	now := s.Clock.Now()
 	session := Session{
 		Account: a.ID, Digest: app.DigestOf(string(cookie)), CSRF: id.Hex(20), CreatedAt: now, SeenAt: now,
-		Address: in.Address, UserAgent: in.UserAgent[:min(len(in.UserAgent), maxAgent)],
+		Address: in.Address, UserAgent: clip.Bytes(in.UserAgent, maxAgent),
 	}
 	err := s.Sessions.InsertSession(ctx, session, a.Password)
 	if errs.Is(err, errs.KindConflict) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"minicloud/shared/app"
+	"minicloud/shared/clip"
 	"minicloud/shared/console"
 	"minicloud/shared/depth"
 	"minicloud/shared/errs"
@@ -167,7 +168,7 @@ func (c *Caller) in(application app.Application, header string) error {
 		envID = tenant.Production
 	}
 	if _, known := application.Environment(envID); !known {
-		return errs.Invalid("X-Service-Env-ID %q is not an environment of this application", clip(header))
+		return errs.Invalid("X-Service-Env-ID %q is not an environment of this application", clip.Text(header, clip.Name))
 	}
 	c.Application = application
 	c.Scope = tenant.Scope{App: application.ID, Env: envID}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"minicloud/shared/app"
+	"minicloud/shared/clip"
 	"minicloud/shared/console"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -72,7 +73,7 @@ func (d *dispatcher) session(r *http.Request, caller *Caller) error {
 	}
 	number, err := strconv.ParseInt(text, 10, 54)
 	if err != nil || number <= 0 || !who.Enters(tenant.AppID(number)) {
-		return errs.NotFound("application %s not found", clip(text))
+		return errs.NotFound("application %s not found", clip.Text(text, clip.Name))
 	}
 	caller.Scope.App = tenant.AppID(number)
 	return nil
@@ -154,7 +155,7 @@ func (d *dispatcher) audited(route Route) Handler {
 		entry, ids := d.entry(r, caller)
 		if route.Names != nil {
 			for _, name := range route.Names(r) {
-				entry.Fields = append(entry.Fields, clipName(name))
+				entry.Fields = append(entry.Fields, clip.Text(name, maxAuditName))
 			}
 		}
 		entry, err := console.Note(r.Context(), d.api.Audit.Begin, ids, entry)
@@ -196,7 +197,7 @@ func (d *dispatcher) entry(r *http.Request, caller Caller) (console.Entry, *id.S
 	return console.Entry{
 		At: at, By: *caller.Administrator, Application: caller.Scope.App,
 		Environment: cmp.Or(caller.Scope.Env, tenant.EnvID(r.PathValue("env"))),
-		Method:      r.Method, Path: clipPath(requestPath(r)), Address: caller.IP, Fields: fieldsOf(r),
+		Method:      r.Method, Path: clip.Bytes(requestPath(r), maxPath), Address: caller.IP, Fields: fieldsOf(r),
 	}, ids
 }
 
@@ -206,17 +207,8 @@ const (
 	maxPath   = 400
 )
 
-func clipPath(path string) string { return path[:min(len(path), maxPath)] }
-
 // maxAuditName is how long a name in an entry is, in characters: any name of ours is shorter.
 const maxAuditName = 100
-
-func clipName(name string) string {
-	if runes := []rune(name); len(runes) > maxAuditName {
-		return string(runes[:maxAuditName]) + "…"
-	}
-	return name
-}
 
 // fieldsOf returns the names of the query parameters and body fields of a request, never a value.
 func fieldsOf(r *http.Request) []string {
@@ -227,7 +219,7 @@ func fieldsOf(r *http.Request) []string {
 	}
 	names = names[:min(len(names), maxFields)]
 	for i := range names {
-		names[i] = clip(names[i])
+		names[i] = clip.Text(names[i], clip.Name)
 	}
 	return names
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 )
 
@@ -59,7 +60,7 @@ func plainEncoding(r *http.Request) error {
 		for coding := range strings.SplitSeq(sent, ",") {
 			coding = strings.TrimSpace(coding)
 			if coding != "" && !strings.EqualFold(coding, "identity") {
-				return errs.MediaType("Content-Encoding %q is not accepted, send the body as it is", clip(coding))
+				return errs.MediaType("Content-Encoding %q is not accepted, send the body as it is", clip.Text(coding, clip.Name))
 			}
 		}
 	}

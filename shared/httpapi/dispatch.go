@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/logging"
@@ -167,7 +168,7 @@ func (d *dispatcher) serve(w *response, request **http.Request, state *requestSt
 }
 
 func errNoPath(r *http.Request) error {
-	return errs.NotFound("there is no %s %s", clip(r.Method), clip(r.URL.Path))
+	return errs.NotFound("there is no %s %s", clip.Text(r.Method, clip.Name), clip.Text(r.URL.Path, clip.Name))
 }
 
 // checkQuery refuses a query string that does not say one thing (D6, D43).
@@ -180,7 +181,7 @@ func checkQuery(r *http.Request, route Route) error {
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if _, err := url.QueryUnescape(pair); err != nil {
 			name, _, _ := strings.Cut(pair, "=")
-			return errs.Invalid("the query parameter %q is not well-formed: percent signs are written %%25", clip(name))
+			return errs.Invalid("the query parameter %q is not well-formed: percent signs are written %%25", clip.Text(name, clip.Name))
 		}
 	}
 
@@ -191,7 +192,7 @@ func checkQuery(r *http.Request, route Route) error {
 	query := r.URL.Query()
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if len(query[name]) > 1 {
-			return errs.Invalid("%s is given twice", clip(name))
+			return errs.Invalid("%s is given twice", clip.Text(name, clip.Name))
 		}
 	}
 
@@ -203,11 +204,11 @@ func checkQuery(r *http.Request, route Route) error {
 func checkShown(query url.Values, route Route) error {
 	if expand := query.Get("expand"); expand != "" {
 		return errs.Invalid(
-			"expand=%s cannot be served: no field is expanded here, read the record it points to", clip(expand),
+			"expand=%s cannot be served: no field is expanded here, read the record it points to", clip.Text(expand, clip.Name),
 		)
 	}
 	if keys := query.Get("keys"); keys != "" && !route.Keys {
-		return errs.Invalid("keys=%s cannot be served: this endpoint shows all fields", clip(keys))
+		return errs.Invalid("keys=%s cannot be served: this endpoint shows all fields", clip.Text(keys, clip.Name))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 )
 
@@ -48,7 +49,7 @@ func readObject(text []byte, dst reflect.Value, path string) error {
 	given := make(map[string][]byte)
 	for name, value := range parts(text) {
 		if _, twice := given[name]; twice {
-			return errs.Invalid("%s is given twice", path+clip(name))
+			return errs.Invalid("%s is given twice", path+clip.Text(name, clip.Name))
 		}
 		given[name] = value
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 )
@@ -81,7 +82,7 @@ func Int(query url.Values, name string, value int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 53)
 	if err != nil {
-		return 0, errs.Invalid("%s must be an integer, not %q", name, clip(text))
+		return 0, errs.Invalid("%s must be an integer, not %q", name, clip.Text(text, clip.Name))
 	}
 	return n, nil
 }
@@ -103,14 +104,6 @@ func Flag(query url.Values, name string) (on, given bool, err error) {
 func Fires(query url.Values) (bool, error) {
 	on, given, err := Flag(query, "enable_trigger")
 	return on || !given && err == nil, err
-}
-
-// clip shortens a caller's value so that a message stays one sentence.
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:40]) + "…"
-	}
-	return text
 }
 
 // WriteList answers 200 with the page's envelope, each record as view shows it.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
 )
@@ -28,7 +29,7 @@ func Query(list Handler) Handler {
 			if slices.Contains(placing, name) {
 				parameters[name] = values
 			} else if strings.Join(values, "") != "" {
-				return errs.Invalid("%s of a query goes into the body, not into the query string", clip(name))
+				return errs.Invalid("%s of a query goes into the body, not into the query string", clip.Text(name, clip.Name))
 			}
 		}
 		if err := checkShown(parameters, Route{Keys: true}); err != nil {
@@ -95,7 +96,7 @@ func parameterText(name string, v any) (string, error) {
 		for i, item := range v {
 			text, err := parameterText("", item)
 			if err != nil || strings.Contains(text, ",") {
-				return "", errs.Invalid("%s must be an array of values without commas; where has no such limit", clip(name))
+				return "", errs.Invalid("%s must be an array of values without commas; where has no such limit", clip.Text(name, clip.Name))
 			}
 			items[i] = text
 		}
@@ -106,7 +107,7 @@ func parameterText(name string, v any) (string, error) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false) // it would make a where longer than it is
 	if err := encoder.Encode(v); err != nil {
-		return "", errs.Invalid("%s cannot be read", clip(name))
+		return "", errs.Invalid("%s cannot be read", clip.Text(name, clip.Name))
 	}
 	return strings.TrimSuffix(text.String(), "\n"), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -76,7 +77,7 @@ func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Orde
 // create adds the order that a payment names.
 func (s *Service) create(ctx context.Context, scope tenant.Scope, p Order) (Order, error) {
 	if p.foreign() {
-		return p, errs.Mismatch("currency_type is %s, orders are in %s", clip(p.Currency), Currency)
+		return p, errs.Mismatch("currency_type is %s, orders are in %s", clip.Text(p.Currency, clip.Name), Currency)
 	}
 	p.Currency = ""
 	now := s.Clock().Truncate(time.Second)
@@ -168,7 +169,7 @@ func (s Status) becomes(next Status) bool {
 func (o Order) contradiction(p Order) error {
 	switch {
 	case p.foreign():
-		return errs.Mismatch("currency_type is %s, that of order %d is %s", clip(p.Currency), o.ID, Currency)
+		return errs.Mismatch("currency_type is %s, that of order %d is %s", clip.Text(p.Currency, clip.Name), o.ID, Currency)
 	case p.Total != o.Total:
 		return errs.Mismatch("total_cost is %s, that of order %d is %s", p.Total, o.ID, o.Total)
 	case p.CreatedBy != 0 && o.CreatedBy != 0 && p.CreatedBy != o.CreatedBy:
@@ -194,7 +195,7 @@ func (o Order) validate() error {
 	case o.ID < 0 || o.ID >= 1<<53:
 		return errs.Invalid("id must be a positive integer below 2^53")
 	case o.Gateway == "" || !known(o.Gateway, Gateways):
-		return errs.Invalid("gateway_type %q is not known", clip(string(o.Gateway)))
+		return errs.Invalid("gateway_type %q is not known", clip.Text(string(o.Gateway), clip.Name))
 	case o.Status == "" || !known(o.Status, Statuses):
 		return errs.Invalid("status must be pending, failed or success")
 	case !known(o.Refund, Refunds):
@@ -239,8 +240,6 @@ func printable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-func clip(text string) string { return text[:min(len(text), MaxNumber)] }
-
 // List returns the orders that pass the filter, newest first (endpoint 20). errs.Invalid names a filter that no order
 // can pass.
 func (s *Service) List(ctx context.Context, scope tenant.Scope, f Filter, req page.Request) (page.Page[Order], error) {
@@ -254,7 +253,7 @@ func (s *Service) List(ctx context.Context, scope tenant.Scope, f Filter, req pa
 func (s *Service) ByTransactionNo(ctx context.Context, scope tenant.Scope, no string) (Order, error) {
 	found, err := s.Store.Find(ctx, scope, Numbers{TransactionNo: no})
 	if err == nil && len(found) == 0 {
-		err = errs.NotFound("there is no order with transaction_no %q", clip(no))
+		err = errs.NotFound("there is no order with transaction_no %q", clip.Text(no, clip.Name))
 	}
 	if err != nil {
 		return Order{}, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/job"
 	"minicloud/shared/page"
@@ -84,7 +85,7 @@ func (s *Service) newestError(
 	if len(all) == 0 {
 		return "", nil
 	}
-	return clip(all[0].Error.Type + ": " + all[0].Error.Message), nil
+	return clip.Text(all[0].Error.Type+": "+all[0].Error.Message, maxError), nil
 }
 
 // done is how the runs of one function ended.

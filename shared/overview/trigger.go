@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
 	"minicloud/shared/tenant"
@@ -49,7 +50,7 @@ func (s *Service) trigger(ctx context.Context, scope tenant.Scope, t trigger.Tri
 			b.out.Hours[i].Failed++
 		}
 		if why == "" && r.Error != nil {
-			why = clip(r.Error.Type + ": " + r.Error.Message)
+			why = clip.Text(r.Error.Type+": "+r.Error.Message, maxError)
 		}
 	}
 
@@ -197,10 +198,5 @@ func compare(a, b Insight) int {
 	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.Link, b.Link))
 }
 
-// clip shortens an error so that a sentence stays one.
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > 200 {
-		return string(runes[:200]) + "…"
-	}
-	return text
-}
+// maxError is how many characters of an error a sentence has.
+const maxError = 200

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/order"
 )
@@ -123,10 +124,7 @@ func failed(r order.RefundRequest, code, words string) (order.RefundRequest, err
 	if slices.Contains(doubtful, code) {
 		return r, errs.Unavailable(0, "the vendor does not know what became of the refund: %s", code)
 	}
-	r.State, r.Reason = order.RequestFailed, strings.TrimSpace(code+" "+words)
-	if letters := []rune(r.Reason); len(letters) > maxReason {
-		r.Reason = string(letters[:maxReason])
-	}
+	r.State, r.Reason = order.RequestFailed, clip.Text(strings.TrimSpace(code+" "+words), maxReason)
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -230,9 +231,9 @@ func (w *work) settle(ctx context.Context, i int, err error) error {
 	case err == nil:
 		step.Status, step.Error = Done, ""
 	case retry.Retryable(err) || errs.Is(err, errs.KindInternal):
-		step.Error, w.unsettled = clip(errs.Message(err)), err
+		step.Error, w.unsettled = clip.Text(errs.Message(err), maxMessage), err
 	default:
-		step.fail(clip(errs.Message(err)))
+		step.fail(clip.Text(errs.Message(err), maxMessage))
 	}
 	return w.save(ctx)
 }
@@ -245,13 +246,6 @@ func (w *work) save(ctx context.Context) error {
 
 // maxMessage is in characters: a trigger can have hundreds of mistakes.
 const maxMessage = 600
-
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > maxMessage {
-		return string(runes[:maxMessage]) + "…"
-	}
-	return text
-}
 
 // carry does one step.
 func (w *work) carry(ctx context.Context, i int, item Item) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/retry"
 	"minicloud/shared/writetoken"
@@ -79,9 +80,9 @@ func (w *work) back(ctx context.Context, i int, force bool) error {
 		step.Reverted, step.RevertError = true, ""
 		w.record.RevertedAt, w.record.RevertedBy = w.Clock.Now().Unix(), w.by.Name
 	case retry.Retryable(err) || errs.Is(err, errs.KindInternal):
-		step.RevertError, w.unsettled = clip(errs.Message(err)), err
+		step.RevertError, w.unsettled = clip.Text(errs.Message(err), maxMessage), err
 	default:
-		step.RevertError = clip(errs.Message(err))
+		step.RevertError = clip.Text(errs.Message(err), maxMessage)
 	}
 	return w.save(ctx)
 }

@@ -3,6 +3,7 @@ package promotion
 import (
 	"context"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
@@ -16,7 +17,7 @@ func (w *work) carryTrigger(ctx context.Context, step *Step, item Item) (*Defini
 		return nil, err
 	}
 	for _, warning := range written.Warnings {
-		step.Warnings = append(step.Warnings, clip(warning.String()))
+		step.Warnings = append(step.Warnings, clip.Text(warning.String(), maxMessage))
 	}
 	return &Definition{Trigger: w.to.ofTrigger(written.Trigger)}, nil
 }
@@ -74,10 +75,10 @@ func (w *work) foreseeTrigger(ctx context.Context, step *Step, item Item) error 
 		return err
 	}
 	for _, warning := range report.Warnings {
-		step.Warnings = append(step.Warnings, clip(warning.String()))
+		step.Warnings = append(step.Warnings, clip.Text(warning.String(), maxMessage))
 	}
 	if err := report.Errors.Err(); err != nil {
-		return errs.Invalid("%s", clip(errs.Message(err)))
+		return errs.Invalid("%s", clip.Text(errs.Message(err), maxMessage))
 	}
 	return nil
 }

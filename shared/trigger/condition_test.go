@@ -379,7 +379,7 @@ func TestWhatAnEvaluationShows(t *testing.T) {
 	if !got.Held || strings.Contains(string(text), "s3cret") || len(text) > 1500 {
 		t.Errorf("%s", text)
 	}
-	if want := strings.Repeat("ß", 200) + "…"; got.Rules[1].Seen != want || got.Rules[1].Path != "after.note" {
+	if want := strings.Repeat("ß", 199) + "…"; got.Rules[1].Seen != want || got.Rules[1].Path != "after.note" {
 		t.Errorf("%+v", got.Rules[1])
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -188,7 +189,7 @@ func CheckNumbers(what string, v any) error {
 	switch v := v.(type) {
 	case json.Number:
 		if _, err := v.Float64(); err != nil {
-			return errs.Invalid("%s holds the number %s, which is too large", what, v[:min(len(v), 40)])
+			return errs.Invalid("%s holds the number %s, which is too large", what, clip.Text(v.String(), clip.Name))
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/value"
@@ -251,8 +251,8 @@ func shown(field string, v any) any {
 		}
 		text = string(encoded)
 	}
-	if utf8.RuneCountInString(text) <= maxShown {
-		return v
+	if short := clip.Text(text, maxShown); short != text {
+		return short
 	}
-	return string([]rune(text)[:maxShown]) + "…"
+	return v
 }

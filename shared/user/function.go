@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -90,7 +91,7 @@ func (d Draft) user(t table.Table) (n New, err error) {
 	for _, vendor := range slices.Sorted(maps.Keys(d.Providers)) {
 		ids := d.Providers[vendor]
 		if ids["openid"] == "" {
-			return n, errs.Invalid("_provider.%s.openid is required", clip(vendor))
+			return n, errs.Invalid("_provider.%s.openid is required", clip.Text(vendor, clip.Name))
 		}
 		if n.Profile["openid"] == nil {
 			n.Profile["openid"] = ids["openid"]
@@ -120,7 +121,7 @@ func checkProfile(t table.Table, profile map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(profile)) {
 		c, known := t.Column(name)
 		if !known || c.BuiltIn && !slices.Contains(editable, name) {
-			refused.Add(name, "cannot be written", errs.Invalid("field %q is none that a user can be given", clip(name)))
+			refused.Add(name, "cannot be written", errs.Invalid("field %q is none that a user can be given", clip.Text(name, clip.Name)))
 			continue
 		}
 		_, err := c.Convert(profile[name])

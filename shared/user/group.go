@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
@@ -84,7 +85,7 @@ type GroupStore interface {
 func ParseGroupID(text string) (GroupID, error) {
 	n, ok := parseNumber(text)
 	if !ok {
-		return 0, errs.NotFound("user group %q not found", clip(text))
+		return 0, errs.NotFound("user group %q not found", clip.Text(text, clip.Name))
 	}
 	return GroupID(n), nil
 }

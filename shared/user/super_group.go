@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
@@ -51,7 +52,7 @@ type SuperGroupStore interface {
 func ParseSuperGroupID(text string) (SuperGroupID, error) {
 	n, ok := parseNumber(text)
 	if !ok {
-		return 0, errs.NotFound("user super group %q not found", clip(text))
+		return 0, errs.NotFound("user super group %q not found", clip.Text(text, clip.Name))
 	}
 	return SuperGroupID(n), nil
 }

@@ -17,6 +17,7 @@ import (
 	"strconv"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -32,7 +33,7 @@ type ID int64
 func ParseID(text string) (ID, error) {
 	n, ok := parseNumber(text)
 	if !ok {
-		return 0, errs.NotFound("user %q not found", clip(text))
+		return 0, errs.NotFound("user %q not found", clip.Text(text, clip.Name))
 	}
 	return ID(n), nil
 }
@@ -41,14 +42,6 @@ func ParseID(text string) (ID, error) {
 func parseNumber(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return n, err == nil && 0 < n && n < 1<<53 && text[0] != '0' && text[0] != '+'
-}
-
-// clip shortens a caller's value so that a message stays one sentence.
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:40]) + "…"
-	}
-	return text
 }
 
 // row returns the user's id as a row's.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/depth"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -112,10 +113,10 @@ func checkHeaders(r *http.Request, kept map[string]string) error {
 	size := 0
 	for name, text := range kept {
 		if strings.ContainsFunc(name, notInName) {
-			return errs.Invalid("the name of the header %q must have letters, digits, hyphens and underscores only", clip(name))
+			return errs.Invalid("the name of the header %q must have letters, digits, hyphens and underscores only", clip.Text(name, clip.Name))
 		}
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-			return errs.Invalid("the header %s has characters that are no text", clip(name))
+			return errs.Invalid("the header %s has characters that are no text", clip.Text(name, clip.Name))
 		}
 		size += len(name) + len(text)
 	}
@@ -128,5 +129,3 @@ func checkHeaders(r *http.Request, kept map[string]string) error {
 func notInName(c rune) bool {
 	return c != '_' && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
 }
-
-func clip(name string) string { return name[:min(len(name), 100)] }

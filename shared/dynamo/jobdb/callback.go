@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -40,7 +41,7 @@ type callbackItem struct {
 func (s *Store) encodeCallback(scope tenant.Scope, c job.Callback) dynamo.Item {
 	it := callbackItem{
 		URL: c.URL, Status: string(c.Status), Attempts: c.Attempts, Next: c.Next.Unix(), Code: c.StatusCode,
-		Error: cut(c.Error, maxMessage), Omitted: c.Omitted, Expires: c.Next.Add(job.KeepCallback).Unix(),
+		Error: clip.Bytes(c.Error, maxMessage), Omitted: c.Omitted, Expires: c.Next.Add(job.KeepCallback).Unix(),
 	}
 	if len(c.Result) > 0 {
 		it.Result = compress.Gzip(c.Result)

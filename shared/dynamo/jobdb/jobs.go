@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -128,8 +128,8 @@ func encodeJob(pk, sk string, r job.Record) jobItem {
 		Trace: r.Trace.String(), Callback: r.Callback, Depth: r.Depth, ActedBy: r.Acted.By, ActedAs: r.Acted.User,
 	}
 	if r.Error != nil {
-		it.Message, it.Type = cut(r.Error.Message, maxMessage), cut(r.Error.Type, maxMessage)
-		it.Stack = cut(r.Error.Stack, maxStack)
+		it.Message, it.Type = clip.Bytes(r.Error.Message, maxMessage), clip.Bytes(r.Error.Type, maxMessage)
+		it.Stack = clip.Bytes(r.Error.Stack, maxStack)
 	}
 	return it
 }
@@ -230,12 +230,4 @@ func decodeJob(av dynamo.Item) (jobItem, error) {
 		return it, fmt.Errorf("decode job: %w", err)
 	}
 	return it, nil
-}
-
-// cut shortens text to at most n bytes of whole characters.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

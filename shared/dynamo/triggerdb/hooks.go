@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/compress"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
@@ -61,7 +62,7 @@ func (s *Triggers) hookParts(scope tenant.Scope, old, next *trigger.Trigger) (pa
 func (s *Triggers) Hook(ctx context.Context, id string) (trigger.Hook, error) {
 	stored, err := dynamo.Get[hookItem](ctx, s.Client, s.Table, hookPK(id), hookSK)
 	if errs.Is(err, errs.KindNotFound) {
-		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", id)
+		return trigger.Hook{}, errs.NotFound("there is no incoming webhook %q", clip.Text(id, clip.Name))
 	}
 	if err != nil {
 		return trigger.Hook{}, err

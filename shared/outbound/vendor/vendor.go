@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"unicode"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/outbound/safehttp"
 )
@@ -124,8 +125,5 @@ func Words(text string, secrets ...string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, ""))
-	if letters := []rune(text); len(letters) > maxWords {
-		text = string(letters[:maxWords]) + "…"
-	}
-	return text
+	return clip.Text(text, maxWords)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/trigger"
 )
 
@@ -147,7 +148,7 @@ func (k *check) checkKey(path string, flow trigger.Flow) {
 
 	for _, name := range names {
 		if strings.HasPrefix(name, trigger.CreatedBy+".") {
-			k.warn(path, "variable %q renders empty here: of who made it a key knows only %s", clip(name), trigger.CreatedBy)
+			k.warn(path, "variable %q renders empty here: of who made it a key knows only %s", clip.Text(name, clip.Name), trigger.CreatedBy)
 		}
 	}
 	if flow.Key != "" && !flow.Uses() {

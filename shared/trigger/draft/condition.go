@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/cron"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -160,7 +161,7 @@ func (k *check) readTable(f *fields) trigger.TableRef {
 	case !isText || ref == "":
 		f.wrong("table", "must be the id or the name of a table")
 	case k.mean(trigger.TableRef(ref)) == nil && k.err == nil:
-		f.wrong("table", "there is no table %q", clip(ref))
+		f.wrong("table", "there is no table %q", clip.Text(ref, clip.Name))
 	}
 	return trigger.TableRef(ref)
 }

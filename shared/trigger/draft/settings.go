@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 )
@@ -108,7 +109,7 @@ func (k *check) mustHave(f *fields, member string, thing Thing) {
 	if thing.Kind == ThingSMSSignature || thing.Kind == ThingSMSTemplate {
 		hint = ": the SMS settings are missing or do not have it"
 	}
-	f.wrong(member, "there is no %s %q%s", thing.Kind, clip(thing.Name), hint)
+	f.wrong(member, "there is no %s %q%s", thing.Kind, clip.Text(thing.Name, clip.Name), hint)
 }
 
 func readKeywords(f *fields) map[string]string {

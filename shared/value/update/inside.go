@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
 )
@@ -42,7 +43,7 @@ func parseInside(column value.Column, path []string, v any) (Operation, error) {
 	o := Operation{Column: column, Kind: Set, Path: path}
 	for _, key := range path {
 		if key == "" || strings.HasPrefix(key, "$") || len(path) >= maxPath {
-			return o, errs.Invalid("field %q must be at most %d names joined by dots, none with $", clip(o.Name()), maxPath)
+			return o, errs.Invalid("field %q must be at most %d names joined by dots, none with $", clip.Text(o.Name(), clip.Name), maxPath)
 		}
 	}
 
@@ -50,7 +51,7 @@ func parseInside(column value.Column, path []string, v any) (Operation, error) {
 	if by, increments := object[string(IncrBy)]; increments && len(object) == 1 {
 		number, ok := value.ToFloat(by)
 		if !ok {
-			return o, errs.Invalid("operand of %s on field %q must be a number", IncrBy, clip(o.Name()))
+			return o, errs.Invalid("operand of %s on field %q must be a number", IncrBy, clip.Text(o.Name(), clip.Name))
 		}
 		o.Kind, o.Value = IncrBy, number
 		return o, nil
@@ -75,8 +76,6 @@ func parseInside(column value.Column, path []string, v any) (Operation, error) {
 	return o, nil
 }
 
-func clip(name string) string { return name[:min(len(name), 80)] }
-
 // inside changes what is under the path and shares no object on the way with stored. Missing levels are made.
 func (o Operation) inside(stored any) (any, error) {
 	root, ok := stored.(map[string]any)
@@ -92,7 +91,7 @@ func (o Operation) inside(stored any) (any, error) {
 	for i, key := range o.Path[:len(o.Path)-1] {
 		below, ok := at[key].(map[string]any)
 		if at[key] != nil && !ok {
-			return nil, errs.Invalid("field %q: there is no object at %q", clip(o.Name()), strings.Join(o.Path[:i+1], "."))
+			return nil, errs.Invalid("field %q: there is no object at %q", clip.Text(o.Name(), clip.Name), strings.Join(o.Path[:i+1], "."))
 		}
 		below = clone(below)
 		at[key], at = below, below
@@ -104,11 +103,11 @@ func (o Operation) inside(stored any) (any, error) {
 	case IncrBy:
 		before, ok := value.ToFloat(at[last])
 		if at[last] != nil && !ok {
-			return nil, errs.Invalid("field %q does not hold a number", clip(o.Name()))
+			return nil, errs.Invalid("field %q does not hold a number", clip.Text(o.Name(), clip.Name))
 		}
 		sum := before + o.Value.(float64)
 		if math.IsInf(sum, 0) {
-			return nil, errs.Invalid("field %q would leave the range of numbers", clip(o.Name()))
+			return nil, errs.Invalid("field %q would leave the range of numbers", clip.Text(o.Name(), clip.Name))
 		}
 		at[last] = sum
 	default:
