@@ -20,7 +20,8 @@ var layers = []layer{
 	{
 		name: "words",
 		packages: []string{"shared/errs", "shared/tenant", "shared/page", "shared/clock", "shared/env", "shared/logging", "shared/id",
-			"shared/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/zone", "shared/depth", "shared/sealed", "shared/rsakey"},
+			"shared/writetoken", "shared/trace", "shared/compress", "shared/retry", "shared/zone", "shared/depth", "shared/sealed",
+			"shared/rsakey", "shared/clip"},
 		never: []string{"net/http", "github.com/aws"},
 	},
 	{

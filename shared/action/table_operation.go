@@ -108,7 +108,7 @@ func (o *tableOperation) create(ctx context.Context) (Result, error) {
 
 	now := o.Clock.Now()
 	mark := bulk.Begun(now)
-	mark.Status, mark.Cursor, mark.Succeeded, mark.Revision = bulk.StatusFinished, row.ID, 1, 1
+	mark.Status, mark.Cursor, mark.Succeeded, mark.Revision = bulk.StatusSuccess, row.ID, 1, 1
 	mark.UpdatedAt, mark.FinishedAt = now.Unix(), now.Unix()
 	refused, moved, err := o.Marks.Advance(
 		ctx, o.work.Run.Scope, o.table, []table.Change{{New: &row}}, []bulk.RunStep{{Run: o.work.Run.ID, Next: mark}},

@@ -99,7 +99,7 @@ func TestEachRowOnce(t *testing.T) {
 		}
 	}
 	mark, err := marks.Mark(t.Context(), shop, "r")
-	if err != nil || mark.Status != bulk.StatusFinished || mark.Succeeded != all || mark.Failed != 0 {
+	if err != nil || mark.Status != bulk.StatusSuccess || mark.Succeeded != all || mark.Failed != 0 {
 		t.Errorf("%+v %v", mark, err)
 	}
 	got, err := p.until(p.work("r", increment(everything), order))

@@ -174,7 +174,7 @@ func TestManyAreChangedInTheBackground(t *testing.T) {
 	}
 	p.finish(t)
 	o, err = p.Operation(t.Context(), scope, done.Operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 101 || o.Failed != 0 ||
+	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != 101 || o.Failed != 0 ||
 		p.count(t, `{"hits":1,"n":{"$gte":1000}}`) != 101 {
 		t.Errorf("%+v, %v", o, err)
 	}
@@ -187,7 +187,7 @@ func TestManyAreChangedInTheBackground(t *testing.T) {
 	p.insert(t, 5, "late") // who comes later is not meant
 	p.finish(t)
 	o, err = p.Operation(t.Context(), scope, done.Operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 101 || o.Failed != 0 {
+	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != 101 || o.Failed != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if all, byIndex := p.count(t, `{}`), p.count(t, `{"n":{"$gte":0}}`); all != 34 || byIndex != 34 ||
@@ -285,7 +285,7 @@ func TestEveryRowIsDeletedOnce(t *testing.T) {
 		}
 	}
 	o, err := p.Operation(t.Context(), scope, done.Operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != 180 || o.Failed != 0 {
+	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != 180 || o.Failed != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if all, byIndex := p.count(t, `{}`), p.count(t, `{"n":{"$gte":0}}`); all != 20 || byIndex != 20 {

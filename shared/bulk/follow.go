@@ -91,7 +91,7 @@ func (w *work) follow(ctx context.Context) error {
 	all := found.Next == "" || len(rows) < len(found.Objects)
 	parts := w.parts(rows)
 	if len(parts) == 0 && all {
-		w.operation.Status = StatusFinished
+		w.operation.Status = StatusSuccess
 	}
 
 	for i, part := range parts {

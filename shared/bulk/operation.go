@@ -35,7 +35,7 @@ const MaxAtOnce = 1000
 
 // Status is how far an operation is.
 //
-//	waiting ──► executing ──► finished | failed
+//	waiting ──► executing ──► success | failed
 type Status string
 
 // The statuses, as on the wire. A failed operation could not go on at all; rows
@@ -43,12 +43,12 @@ type Status string
 const (
 	StatusWaiting   Status = "waiting"
 	StatusExecuting Status = "executing"
-	StatusFinished  Status = "finished"
+	StatusSuccess   Status = "success"
 	StatusFailed    Status = "failed"
 )
 
 // Over reports whether the status is a last one.
-func (s Status) Over() bool { return s == StatusFinished || s == StatusFailed }
+func (s Status) Over() bool { return s == StatusSuccess || s == StatusFailed }
 
 // maxOperation bounds the values of an operation, which is one item of the store,
 // in bytes. No row could hold more.

@@ -138,7 +138,7 @@ func TestRunsOfOneRowAreMerged(t *testing.T) {
 	// Each of them is found done.
 	for i := range n {
 		if at, err := r.one(t, fmt.Sprint("run ", i), `{"n":1}`, add(0)); err != nil || at.Succeeded != 1 ||
-			at.Status != bulk.StatusFinished || at.Revision != 1 {
+			at.Status != bulk.StatusSuccess || at.Revision != 1 {
 			t.Errorf("run %d again: %+v %v", i, at, err)
 		}
 	}

@@ -95,7 +95,7 @@ func (w *work) other(ctx context.Context) error {
 		next.Cursor = done.Cursor
 	}
 	if done.Last {
-		next.Status, next.FinishedAt = StatusFinished, w.now()
+		next.Status, next.FinishedAt = StatusSuccess, w.now()
 	}
 	if _, err := w.Store.Advance(ctx, w.scope, table.Table{}, nil, w.operation, next); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (w *work) walk(ctx context.Context) error {
 
 	next := w.next()
 	if next.Cursor = step.Last; step.Last == "" {
-		next.Cursor, next.Status, next.FinishedAt = w.operation.Cursor, StatusFinished, w.now()
+		next.Cursor, next.Status, next.FinishedAt = w.operation.Cursor, StatusSuccess, w.now()
 	}
 	if _, err := w.store.Advance(ctx, w.scope, w.table, nil, w.operation, next); err != nil {
 		return err
@@ -273,7 +273,7 @@ func (w *work) plan(rows []table.Row, last table.RowID, impossible map[table.Row
 	next := w.next()
 	next.Cursor, next.Errors = max(next.Cursor, last), slices.Clone(w.operation.Errors)
 	if w.last {
-		next.Status, next.FinishedAt = StatusFinished, w.now()
+		next.Status, next.FinishedAt = StatusSuccess, w.now()
 	}
 	var changes []table.Change
 	for _, old := range rows {

@@ -107,7 +107,7 @@ func TestProgress(t *testing.T) {
 	}{
 		{bulk.StatusWaiting, 10, 0, 0, 0}, {bulk.StatusExecuting, 10, 2, 3, 0.5}, {bulk.StatusExecuting, 10, 20, 0, 1},
 		{bulk.StatusExecuting, 0, 5, 0, 0}, {bulk.StatusExecuting, -1, 5, 0, 0}, {bulk.StatusExecuting, 1, 1, 0, 1},
-		{bulk.StatusFinished, -1, 5, 0, 1}, {bulk.StatusFailed, 10, 2, 0, 1},
+		{bulk.StatusSuccess, -1, 5, 0, 1}, {bulk.StatusFailed, 10, 2, 0, 1},
 	} {
 		o := bulk.Operation{Status: c.status, Total: c.total, Succeeded: c.succeeded, Failed: c.failed}
 		if got := o.Progress(); got != c.want {
@@ -156,7 +156,7 @@ func TestAStepIsAsLargeAsATransaction(t *testing.T) {
 				}
 				cursor = at.Cursor
 			}
-			if at := p.operation(t, o); at.Status != bulk.StatusFinished || at.Succeeded != c.rows || at.FinishedAt != p.now.Unix() {
+			if at := p.operation(t, o); at.Status != bulk.StatusSuccess || at.Succeeded != c.rows || at.FinishedAt != p.now.Unix() {
 				t.Errorf("%+v", at)
 			}
 		})
@@ -181,7 +181,7 @@ func TestARowThatCannotBeChanged(t *testing.T) {
 	}
 	p.finish(t)
 	at := p.operation(t, o)
-	if at.Status != bulk.StatusFinished || at.Succeeded+at.Failed != 120 || at.Failed < 25 || len(at.Errors) != min(at.Failed, bulk.MaxErrors) {
+	if at.Status != bulk.StatusSuccess || at.Succeeded+at.Failed != 120 || at.Failed < 25 || len(at.Errors) != min(at.Failed, bulk.MaxErrors) {
 		t.Errorf("%d succeeded, %d failed, %d errors, %s", at.Succeeded, at.Failed, len(at.Errors), at.Status)
 	}
 	if e := at.Errors[3]; e.Kind != errs.KindInvalid || e.Message != "row 3 is too large" || e.Row == "" {
@@ -225,7 +225,7 @@ func TestRowsThatOthersChange(t *testing.T) {
 	}
 	p.finish(t)
 	at := p.operation(t, done.Operation)
-	if at.Status != bulk.StatusFinished || at.Succeeded != 8 || at.Failed != 0 || !slices.Equal(w.changes, []int{10, 8, 0}) {
+	if at.Status != bulk.StatusSuccess || at.Succeeded != 8 || at.Failed != 0 || !slices.Equal(w.changes, []int{10, 8, 0}) {
 		t.Errorf("%+v by steps of %v", at, w.changes)
 	}
 	if hit, left, both := p.count(t, `{"hits":1}`), p.count(t, `{"hits":7,"n":{"$lt":1000}}`), p.count(t, `{"hits":1,"text":"y"}`); hit != 8 || left != 1 || both != 1 {
@@ -252,7 +252,7 @@ func TestAWorkerHasSoMuchTime(t *testing.T) {
 		t.Errorf("steps %v of an old schema", w.changes)
 	}
 	p.finish(t)
-	if at := p.operation(t, o); at.Status != bulk.StatusFinished || at.Succeeded != 100 {
+	if at := p.operation(t, o); at.Status != bulk.StatusSuccess || at.Succeeded != 100 {
 		t.Errorf("%+v", at)
 	}
 
@@ -380,7 +380,7 @@ func TestAStalledOperationIsTakenUpAgain(t *testing.T) {
 	p.finish(t)
 	p.now = p.now.Add(time.Hour)
 	steps := len(w.changes)
-	if got, err := p.Operation(t.Context(), scope, o); err != nil || got.Status != bulk.StatusFinished || len(w.changes) != steps {
+	if got, err := p.Operation(t.Context(), scope, o); err != nil || got.Status != bulk.StatusSuccess || len(w.changes) != steps {
 		t.Errorf("one that is over: %+v, %v", got, err)
 	}
 }
@@ -473,7 +473,7 @@ func TestOperationsOfOthers(t *testing.T) {
 	}
 	at := p.operation(t, made.ID)
 	want := bulk.Operation{
-		ID: made.ID, Status: bulk.StatusFinished, Cursor: "3", Succeeded: 3, Failed: 60, Total: 4, Revision: 5,
+		ID: made.ID, Status: bulk.StatusSuccess, Cursor: "3", Succeeded: 3, Failed: 60, Total: 4, Revision: 5,
 		UpdatedAt: p.now.Unix(), FinishedAt: p.now.Unix(), Where: made.Where, Body: at.Body, Errors: at.Errors,
 	}
 	if diff := cmp.Diff(want, at); diff != "" || len(at.Errors) != bulk.MaxErrors {

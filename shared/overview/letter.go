@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/tenant"
 )
 
@@ -26,7 +27,7 @@ func (s *Service) letters(ctx context.Context, scope tenant.Scope, b *builder) e
 		if payments++; payments > 1 {
 			continue
 		}
-		if payment, why = l.About.Subject, clip(l.Reason); why == "" {
+		if payment, why = l.About.Subject, clip.Text(l.Reason, maxError); why == "" {
 			why = fmt.Sprintf("it was tried %d times", l.Tries)
 		}
 	}

@@ -170,7 +170,7 @@ func TestManyMatchingUsersAreUpdatedInTheBackground(t *testing.T) {
 	late := p.newUser(t, scope, map[string]any{"level": 60})
 	p.finish(t)
 	o, err = p.Bulk.Operation(t.Context(), scope, operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 ||
+	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != all-50-2 || o.Failed != 2 || o.Progress() != 1 ||
 		o.FinishedAt == 0 {
 		t.Fatalf("%+v, %v", o, err)
 	}
@@ -305,7 +305,7 @@ func TestEveryUserIsChangedOnce(t *testing.T) {
 	}
 	wg.Wait()
 	o, err := p.Bulk.Operation(t.Context(), scope, operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != all || o.Failed != 0 {
+	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != all || o.Failed != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if got, want := p.sum(t, "score"), int64(all+87*1000); got != want {
@@ -328,7 +328,7 @@ func TestAnOperationGoesOnAfterItsTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished ||
+	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusSuccess ||
 		o.Succeeded != few || rounds < 2 {
 		t.Errorf("%d rounds, %+v, %v", rounds, o, err)
 	}
@@ -381,7 +381,7 @@ func TestAWorkerWhoIsOutrunLooksAgain(t *testing.T) {
 		t.Errorf("%d messages, %v", p.queue.len(), err)
 	}
 	p.finish(t)
-	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusFinished ||
+	if o, err := p.Bulk.Operation(t.Context(), scope, operation); err != nil || o.Status != bulk.StatusSuccess ||
 		o.Succeeded != few {
 		t.Errorf("%+v, %v", o, err)
 	}

@@ -96,7 +96,7 @@ func TestWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o, err := users.Bulk.Operation(t.Context(), scope, accepted.Operation); err != nil ||
-		o.Status != bulk.StatusFinished || o.Succeeded != 1001 {
+		o.Status != bulk.StatusSuccess || o.Succeeded != 1001 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

@@ -143,14 +143,12 @@ func object(data json.RawMessage) (json.RawMessage, error) {
 	return data, nil
 }
 
-// meta is what the event says of the request (D17).
+// meta is what the event says of the request (D17). The open API is called by administrators: there is no user, but
+// whom one of them acts as.
 func (g *Group) meta(r *http.Request) job.Meta {
 	caller := httpapi.CallerOf(r)
 	m := job.Meta{IP: caller.IP, UserAgent: caller.UserAgent, BaseURL: baseURL(r), Trace: httpapi.LinkOf(r)}
 	m.Depth = caller.Depth
-	if owner := caller.Application.Owner; owner.UserID != 0 {
-		m.User = &job.User{ID: owner.UserID, Nickname: owner.Nickname}
-	}
 	if who := caller.Administrator; who != nil && who.As != nil {
 		as := *who.As
 		m.User = &job.User{ID: as.ID, Nickname: as.Nickname, Avatar: &as.Avatar, OpenID: &as.OpenID, UnionID: &as.UnionID}

@@ -220,7 +220,7 @@ func TestEvent(t *testing.T) {
 	p.play(t, step{method: "POST", path: functions + "pay/job/", body: `{"data":{"a":[1]}}`, status: 200})
 	run := p.runner.last(t)
 	want := fmt.Sprintf(`{"data":{"a":[1]},"eventType":"open_api","jobId":"%s","memoryLimitInMB":128,"timeLimitInMS":5000,"miniappId":7,`+
-		`"request":{"meta":{"ip_address":"192.0.2.7","user_agent":"test/1"},"user":{"id":70,"nickname":"Ada"}},"timezone":"Asia/Shanghai","signKey":""}`, run.JobID)
+		`"request":{"meta":{"ip_address":"192.0.2.7","user_agent":"test/1"}},"timezone":"Asia/Shanghai","signKey":""}`, run.JobID)
 	if string(run.Event) != want || run.TimeoutMS != 5000 || run.MemoryMB != 128 || run.Function != "pay" ||
 		len(run.Digest) != 64 {
 		t.Errorf("event:\n got %s\nwant %s\n%+v", run.Event, want, run)

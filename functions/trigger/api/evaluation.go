@@ -8,6 +8,33 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
+// evaluatedView is an evaluation with every member (G11): no why is null.
+type evaluatedView struct {
+	trigger.Evaluated
+	Actions []decisionView `json:"actions"`
+}
+
+type decisionView struct {
+	trigger.Decision
+	Why *string `json:"why"`
+}
+
+func viewEvaluated(e trigger.Evaluated) evaluatedView {
+	v := evaluatedView{Evaluated: e, Actions: make([]decisionView, len(e.Actions))}
+	for i, d := range e.Actions {
+		v.Actions[i] = decisionView{d, orNull(d.Why)}
+	}
+	return v
+}
+
+// orNull is null in JSON for an empty text.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
 // evaluations serves GET /oserve/v3/trigger/:id/evaluation/ (G11).
 func (g *Group) evaluations(w http.ResponseWriter, r *http.Request) error {
 	number, err := manage.ParseID(r.PathValue("trigger"))
@@ -23,6 +50,6 @@ func (g *Group) evaluations(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.WriteList(w, r, req, found, func(e trigger.Evaluated) trigger.Evaluated { return e })
+	httpapi.WriteList(w, r, req, found, viewEvaluated)
 	return nil
 }

@@ -8,6 +8,12 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
+// callView is a call with every member (G25): no reason is null.
+type callView struct {
+	trigger.ReceivedCall
+	Reason *string `json:"reason"`
+}
+
 // calls serves GET /oserve/v3/trigger/:id/hook/: the last calls of an incoming webhook (G17, G25).
 func (g *Group) calls(w http.ResponseWriter, r *http.Request) error {
 	number, err := manage.ParseID(r.PathValue("trigger"))
@@ -23,7 +29,9 @@ func (g *Group) calls(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	httpapi.WriteList(w, r, req, found, func(c trigger.ReceivedCall) trigger.ReceivedCall { return c })
+	httpapi.WriteList(w, r, req, found, func(c trigger.ReceivedCall) callView {
+		return callView{c, orNull(c.Reason)}
+	})
 	return nil
 }
 

@@ -95,7 +95,7 @@ func TestALongRange(t *testing.T) {
 	p.background()
 
 	o, err := p.bulk.Operation(t.Context(), shop, operation)
-	if err != nil || o.Status != bulk.StatusFinished || o.Succeeded != failed || o.Failed != 0 || o.Progress() != 1 {
+	if err != nil || o.Status != bulk.StatusSuccess || o.Succeeded != failed || o.Failed != 0 || o.Progress() != 1 {
 		t.Errorf("operation %+v %v", o, err)
 	}
 	sent := map[string]int{}

@@ -360,7 +360,7 @@ func TestBulkUpdateInTheBackground(t *testing.T) {
 	}
 	p.want(
 		t, "GET "+operation+number+"/", "", 200,
-		`{"id":`+number+`,"status":"finished","progress":1,"total_count":1001,"succeed":1001,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":1795262402}`,
+		`{"id":`+number+`,"status":"success","progress":1,"total_count":1001,"succeed":1001,"failed":0,"errors":[],"created_at":1795262402,"updated_at":1795262402,"finished_at":1795262402}`,
 	)
 	p.refuse(t, "GET "+operation+number+"/", "", 404, "bulk operation "+number, "Authorization", "Bearer bank")
 	p.refuse(t, "GET "+operation+number+"/", "", 404, "bulk operation", "X-Service-Env-ID", string(testEnv))

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/cron"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
@@ -94,9 +95,9 @@ const maxSize = 300 << 10
 // comingTimes is how many times of a timer a report shows.
 const comingTimes = 5
 
-// Check reads a draft and names everything that is wrong with it. Members that a
-// caller reads and cannot write are ignored, so that what was read can be sent
-// back. The error is that of Names, never the caller's.
+// Check reads a draft and names everything that is wrong with it. Members of the draft itself that a caller reads and
+// cannot write are ignored, so that what was read can be sent back, and unknown ones with a warning. The error is that
+// of Names, never the caller's.
 func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Report, error) {
 	k := &check{
 		Checker: c, ctx: ctx, scope: scope, errors: trigger.Problems{}, warnings: trigger.Problems{},
@@ -109,7 +110,9 @@ func (c *Checker) Check(ctx context.Context, scope tenant.Scope, d Draft) (Repor
 	k.readType(f, d.Old)
 	schedule := k.readCondition(f, d.Old)
 	k.readActions(f, d.Old)
-	f.unknown()
+	for _, name := range f.unread() { // D4
+		k.warn(clip.Text(name, clip.Name), "there is no such member, it is ignored: %s", f.known())
+	}
 
 	if k.err == nil && len(k.errors) == 0 {
 		k.settle(d)
@@ -286,9 +289,9 @@ func (k *check) checkTemplate(path, text string, set trigger.Visibility, n known
 	for _, name := range names {
 		switch {
 		case set == trigger.VisibleNone:
-			k.warn(path, "variable %q renders empty: there are none here in triggers of type %s", clip(name), k.trigger.Type)
+			k.warn(path, "variable %q renders empty: there are none here in triggers of type %s", clip.Text(name, clip.Name), k.trigger.Type)
 		case !n.has(name, set):
-			k.warn(path, "variable %q does not exist: it renders empty", clip(name))
+			k.warn(path, "variable %q does not exist: it renders empty", clip.Text(name, clip.Name))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -94,18 +95,25 @@ func (f *fields) take(name string) (v any, ok bool) {
 	return v, v != nil
 }
 
-// unknown reports the members nobody has read.
+// unknown reports the members nobody has read as mistakes: a misspelt one would change what happens.
 func (f *fields) unknown() {
-	known := strings.Join(slices.Sorted(maps.Keys(f.read)), ", ")
-	for _, name := range slices.Sorted(maps.Keys(f.given)) {
-		switch {
-		case f.read[name]:
-		case known == "":
-			f.wrong(clip(name), "there is no such member: none is expected here")
-		default:
-			f.wrong(clip(name), "there is no such member: it can be %s", known)
-		}
+	known := f.known()
+	for _, name := range f.unread() {
+		f.wrong(clip.Text(name, clip.Name), "there is no such member: %s", known)
 	}
+}
+
+// unread returns the members nobody has read.
+func (f *fields) unread() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.given)), func(name string) bool { return f.read[name] })
+}
+
+// known says which members there can be.
+func (f *fields) known() string {
+	if len(f.read) == 0 {
+		return "none is expected here"
+	}
+	return "it can be " + strings.Join(slices.Sorted(maps.Keys(f.read)), ", ")
 }
 
 // needed stands for "must be given" in the place of a default.
@@ -228,12 +236,4 @@ func either[T ~string](allowed []T) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// clip shortens what a caller sent so that a message stays one sentence.
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > 64 {
-		return string(runes[:64]) + "…"
-	}
-	return text
 }

@@ -329,10 +329,6 @@ func TestMistakesInTheRest(t *testing.T) {
 			`{"name":"n","enabled":"yes",` + timer + `,"actions":[` + right[trigger.Email] + `]}`,
 			`enabled: must be true or false`,
 		},
-		{
-			`{"name":"n","color":"red",` + timer + `,"actions":[` + right[trigger.Email] + `]}`,
-			`color: there is no such member: it can be actions`,
-		},
 		{`{"name":"n",` + timer + `}`, `actions: must be a list of 1 to 10`},
 		{
 			`{"name":"n",` + timer + `,"actions":[` + strings.TrimSuffix(
@@ -372,6 +368,18 @@ func TestEveryMistakeIsNamed(t *testing.T) {
 	}
 	if err := report.Errors.Err(); err == nil || !strings.Contains(err.Error(), "; actions[1].settings.to[4]: must be") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestUnknownMembersAreIgnored: those of the trigger itself (D4), with a warning; deeper ones are mistakes.
+func TestUnknownMembersAreIgnored(t *testing.T) {
+	text := `{"name":"n","color":"red","type":"timer","condition":{"cron":"0 0 * * *"%s},"actions":[` + right[trigger.Email] + `]}`
+	report := check(t, draft.Draft{Given: decoded(t, fmt.Sprintf(text, ""))})
+	if !report.Valid || len(report.Warnings) != 1 || report.Warnings[0].Path != "color" {
+		t.Errorf("%v %v", report.Errors, report.Warnings)
+	}
+	if report := check(t, draft.Draft{Given: decoded(t, fmt.Sprintf(text, `,"color":"red"`))}); report.Valid {
+		t.Error("a member of the condition is ignored")
 	}
 }
 

@@ -50,7 +50,7 @@ export class BulkChange {
   async #follow(id: number): Promise<void> {
     for (;;) {
       const at = await ask(api.GET("/oserve/v1/bulk-operation/{id}/", { params: { path: { id } } }));
-      const ended = at.status === "finished" || at.status === "failed";
+      const ended = at.status === "success" || at.status === "failed";
       const errors = at.errors.map(({ id, err_msg }) => `${id}: ${err_msg}`);
       this.progress.value = {
         done: at.succeed,

@@ -156,7 +156,7 @@ function Operation({ id }: { id: number }) {
     async function follow() {
       try {
         state.value = await ask(api.GET("/oserve/v1/bulk-operation/{id}/", { params: { path: { id } } }));
-        const ended = state.value.status === "finished" || state.value.status === "failed";
+        const ended = state.value.status === "success" || state.value.status === "failed";
         if (!gone && !ended) setTimeout(() => void follow(), ASK_EVERY_MS);
       } catch (error) {
         failure.value = error;
