@@ -1,0 +1,48 @@
+package dynamotest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+)
+
+var errFailed = errors.New("the call failed")
+
+// FailEach does the same again and again: its first call of DynamoDB fails, then its second one, until all succeed. It
+// is to return the error of each.
+func FailEach(t testing.TB, client *dynamodb.Client, do func(client *dynamodb.Client) error) {
+	t.Helper()
+	for n := int64(1); ; n++ {
+		var calls atomic.Int64
+		operation := ""
+		fail := middleware.InitializeMiddlewareFunc("fail", func(
+			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+		) (middleware.InitializeOutput, middleware.Metadata, error) {
+			if calls.Add(1) == n {
+				operation = awsmiddleware.GetOperationName(ctx)
+				return middleware.InitializeOutput{}, middleware.Metadata{}, errFailed
+			}
+			return next.HandleInitialize(ctx, in)
+		})
+		err := do(dynamodb.New(client.Options(), func(o *dynamodb.Options) {
+			o.APIOptions = append(slices.Clone(o.APIOptions), func(stack *middleware.Stack) error {
+				return stack.Initialize.Add(fail, middleware.After)
+			})
+		}))
+		if calls.Load() < n {
+			if err != nil || n == 1 {
+				t.Errorf("%d calls, and none fails: %v", n-1, err)
+			}
+			return
+		}
+		if !errors.Is(err, errFailed) {
+			t.Errorf("call %d, %s, fails: %v", n, operation, err)
+		}
+	}
+}
