@@ -199,15 +199,15 @@ func TestManyAreChangedInTheBackground(t *testing.T) {
 // TestLargeRowsAreFew: what does not fit one page of an answer is still changed at
 // once, because the answer has ids only.
 func TestLargeRowsAreFew(t *testing.T) {
-	p := newPlatform(t, 40, strings.Repeat("x", 200<<10))
+	p := newPlatform(t, 32, strings.Repeat("x", 200<<10))
 	done, err := p.All(t.Context(), scope, p.table, p.where(t, `{}`), p.hit(t))
-	if err != nil || done.Operation != 0 || done.Succeeded() != 40 || len(done.Outcomes) != 40 || done.Next != "" {
+	if err != nil || done.Operation != 0 || done.Succeeded() != 32 || len(done.Outcomes) != 32 || done.Next != "" {
 		t.Fatalf(
 			"operation %d, %d succeeded of %d, next %q, %v", done.Operation, done.Succeeded(), len(done.Outcomes), done.Next,
 			err,
 		)
 	}
-	if got := p.count(t, `{"hits":1}`); got != 40 {
+	if got := p.count(t, `{"hits":1}`); got != 32 {
 		t.Errorf("%d were changed once", got)
 	}
 }
