@@ -28,7 +28,7 @@ type held struct {
 	joints []int // how many steps each had
 	items  int   // most marks and rows of one
 	before func(steps []bulk.RunStep) error
-	refuse func(steps []bulk.RunStep) error // why the row cannot be stored
+	refuse func(steps []bulk.RunStep) map[int]error // why rows cannot be stored
 }
 
 func (h *held) Advance(
@@ -44,8 +44,8 @@ func (h *held) Advance(
 		}
 	}
 	if h.refuse != nil {
-		if err := h.refuse(steps); err != nil {
-			return map[int]error{0: err}, nil, nil
+		if refused := h.refuse(steps); refused != nil {
+			return refused, nil, nil
 		}
 	}
 	return h.Marks.Advance(ctx, scope, t, changes, steps)
@@ -227,9 +227,9 @@ func TestMergedRunsThatFailAreMadeApart(t *testing.T) {
 	}
 
 	r = newRunners(t, 1)
-	r.marks.refuse = func(steps []bulk.RunStep) error {
+	r.marks.refuse = func(steps []bulk.RunStep) map[int]error {
 		if len(steps) > 1 {
-			return table.ErrTooLarge
+			return map[int]error{0: table.ErrTooLarge}
 		}
 		return nil
 	}
@@ -319,5 +319,76 @@ func TestWhoWaitsTooLongGoes(t *testing.T) {
 	wg.Wait()
 	if gone == nil || r.row(t, `{}`).Fields["hits"] != int64(2) {
 		t.Errorf("%v %v", gone, r.row(t, `{}`).Fields)
+	}
+}
+
+// TestARunOfManyRows goes through them oldest first, 45 at a time and the last ones with its end, as far as its time
+// goes and others leave it; what could not be changed is tried again first.
+func TestARunOfManyRows(t *testing.T) {
+	r := newRunners(t, 100)
+	close(r.marks.goOn)
+	o := bulk.Begun(r.time())
+	follow := func(c bulk.Change, until time.Time) (changed bool) {
+		t.Helper()
+		at, changed, err := r.Follow(t.Context(), scope, r.table, r.where(t, `{}`).Where, c, o, "run", until)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o = at
+		return changed
+	}
+	is := func(what string, status bulk.Status, succeeded, failed, steps int) {
+		t.Helper()
+		kept, err := r.marks.Marks.(*triggerdb.Marks).Mark(t.Context(), scope, "run")
+		if err != nil || o.Status != status || kept.Status != status || o.Succeeded != succeeded || o.Failed != failed ||
+			len(o.Errors) != failed || len(r.marks.joints) != steps {
+			t.Errorf("%s: %+v, %v, %d steps; kept %s", what, o, err, len(r.marks.joints), kept.Status)
+		}
+	}
+	operations, err := update.Parse([]byte(`{"hits":{"$incr_by":1}}`), r.table.Writable(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hit, soon := bulk.Change{Operations: operations}, r.time().Add(time.Minute)
+
+	refusals := 0
+	r.marks.refuse = func([]bulk.RunStep) map[int]error {
+		if refusals++; refusals > 3 || refusals == 2 {
+			return nil
+		}
+		refused := map[int]error{}
+		for i := range 6 {
+			refused[i] = errs.Invalid("no")
+		}
+		return refused
+	}
+	if !follow(hit, soon) {
+		t.Error("it has made a step")
+	}
+	is("six are too many that cannot be changed", bulk.StatusExecuting, 39, 6, 4)
+	follow(hit, r.time())
+	is("they come first, and one step more when it is late", bulk.StatusExecuting, 90, 0, 6)
+	r.marks.before = func([]bulk.RunStep) error { r.now = r.now.Add(21 * time.Second); return nil }
+	follow(hit, soon)
+	is("the last ones", bulk.StatusSuccess, 100, 0, 7)
+	if follow(hit, soon) {
+		t.Error("there was nothing to do")
+	}
+	is("once more", bulk.StatusSuccess, 100, 0, 7)
+	if got := r.count(t, `{"hits":1}`); got != 100 {
+		t.Errorf("%d were changed once", got)
+	}
+
+	o, r.marks.joints = bulk.Begun(r.time()), nil
+	late := bulk.Change{Operations: operations}
+	at, _, err := r.Follow(t.Context(), scope, r.table, r.where(t, `{}`).Where, late, o, "late", r.time().Add(time.Hour))
+	if err != nil || at.Succeeded != 90 || at.Status != bulk.StatusExecuting {
+		t.Errorf("its schema is old: %+v, %v", at, err)
+	}
+	o = bulk.Begun(r.time())
+	at, changed, err := r.Follow(t.Context(), scope, r.table, r.where(t, `{"hits":2}`).Where, bulk.Change{Delete: true}, o,
+		"deletion", r.time())
+	if err != nil || !changed || at.Succeeded != 45 || r.count(t, `{"n":{"$gte":0}}`) != 55 {
+		t.Errorf("a deletion: %+v, %v, %d are left", at, err, r.count(t, `{}`))
 	}
 }
