@@ -379,6 +379,9 @@ func TestWhatAnEvaluationShows(t *testing.T) {
 	if !got.Held || strings.Contains(string(text), "s3cret") || len(text) > 1500 {
 		t.Errorf("%s", text)
 	}
+	if seen, ok := got.Rules[2].Seen.(string); !ok || len(seen) > 500 || !strings.HasPrefix(seen, `{"k":"ß`) {
+		t.Errorf("%+v", got.Rules[2])
+	}
 	if want := strings.Repeat("ß", 199) + "…"; got.Rules[1].Seen != want || got.Rules[1].Path != "after.note" {
 		t.Errorf("%+v", got.Rules[1])
 	}
@@ -391,6 +394,18 @@ func TestBrokenTriggers(t *testing.T) {
 	saved := trigger.Trigger{Type: trigger.TypeTable, Condition: c}
 	if _, err := trigger.NewMatcher(saved, &books); err == nil || err.Error() != `column "x" of table 12 was removed` {
 		t.Errorf("%v", err)
+	}
+	zone := trigger.Trigger{Type: trigger.TypeTimer, Condition: &trigger.TimerCondition{Cron: "* * * * *"}, Timezone: "x"}
+	if _, err := new(trigger.Timers).Between(zone, noon, noon); err == nil {
+		t.Error("a timer of no zone has minutes")
+	}
+	for event, field := range map[trigger.Change]string{trigger.Create: "title", trigger.Delete: "title"} {
+		changed := &trigger.TableCondition{
+			Table: "12", Event: event, Rules: []trigger.Rule{{Field: field, Operator: trigger.Changed}},
+		}
+		if _, err := trigger.NewMatcher(trigger.Trigger{Type: trigger.TypeTable, Condition: changed}, &books); err == nil {
+			t.Errorf("%s sees a change", event)
+		}
 	}
 	if _, err := trigger.NewMatcher(saved, nil); err == nil || err.Error() != "table 12 was removed" {
 		t.Errorf("%v", err)

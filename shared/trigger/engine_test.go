@@ -195,7 +195,7 @@ func TestATracedTriggerNotes(t *testing.T) {
 		}
 		for _, notes := range s.noted {
 			if notes.Trigger != 3 || notes.Seen != 2 || notes.Held != 2 || notes.First.ID != "older" || len(notes.List) != 2 ||
-				notes.List[0].EventID != "e" || len(notes.List[0].Actions) != 2 {
+				notes.List[0].EventID != "e" || notes.List[0].Rules == nil || len(notes.List[0].Actions) != 2 {
 				t.Fatalf("%s: %+v", name, notes)
 			}
 			if fired, stopped := notes.List[0].Actions[0], notes.List[0].Actions[1]; fired != (trigger.Decision{Action: 1, Fired: true}) ||

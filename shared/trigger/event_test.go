@@ -1,8 +1,11 @@
 package trigger_test
 
 import (
+	stdcmp "cmp"
 	"encoding/json"
+	"math"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -351,6 +354,14 @@ func TestSamples(t *testing.T) {
 		if err != nil || !m.Listens(e) || !m.Holds(e) || e.ID != "test#1" || e.Subject == "" || e.Payload == nil {
 			t.Errorf("%s: %v %+v", saved.Type, err, e)
 		}
+		if saved.Type != trigger.TypeTable {
+			continue
+		}
+		event := saved.Condition.(*trigger.TableCondition).Event
+		if e.Key != "12#"+e.Subject || e.TableName != "books" || !slices.Contains(e.Dates, "out") ||
+			(e.Before == nil) != (event == trigger.Create) || (e.After == nil) != (event == trigger.Delete) {
+			t.Errorf("%s: %+v", event, e)
+		}
 	}
 }
 
@@ -366,6 +377,17 @@ func TestGivenSamples(t *testing.T) {
 	if e.Before["title"] != "a" || e.After["title"] != "b" || e.Payload["note"] != nil || e.Subject != "r1" {
 		t.Errorf("%+v", e)
 	}
+	if e = trigger.SampleEvent(scope, "e", noon, update, nil, nil); e.TableName != "" || e.Table != 12 {
+		t.Errorf("of a table that is gone: %+v", e)
+	}
+	upload := trigger.Trigger{
+		Type: trigger.TypeFileOperation, Condition: &trigger.FileCondition{Operation: trigger.FileDelete, Result: "fail"},
+	}
+	for given, want := range map[any]string{"f1": "f1", "": "5f3e5f3e5f3e5f3e5f3e5f3e", 7.0: "5f3e5f3e5f3e5f3e5f3e5f3e"} {
+		if e = trigger.SampleEvent(scope, "e", noon, upload, nil, map[string]any{"id": given}); e.Subject != want {
+			t.Errorf("file %v: %+v", given, e)
+		}
+	}
 	e = trigger.SampleEvent(scope, "e", noon, update, &shelf, map[string]any{"title": "b"})
 	if e.After["title"] != "b" || e.Before["title"] != "b" {
 		t.Errorf("%+v", e)
@@ -377,6 +399,7 @@ func TestGivenSamples(t *testing.T) {
 		scope, "e", noon, hook, nil,
 		map[string]any{"meta": map[string]any{"request_method": "GET"}, "payload": map[string]any{"x": 1.0}},
 	)
+	same2(t, "payload", e.Payload["payload"], `{"x":1}`)
 	if e.Payload["meta"].(map[string]any)["request_method"] != "GET" {
 		t.Errorf("%v", e.Payload)
 	}
@@ -386,5 +409,67 @@ func TestGivenSamples(t *testing.T) {
 	)
 	if e.Type != trigger.TypeAltPay || e.Payload["total_cost"] != 5.0 || e.Payload["status"] != "success" {
 		t.Errorf("%v", e.Payload)
+	}
+}
+
+// TestWhatIsNoEvent, and what only looks as if it were none.
+func TestWhatIsNoEvent(t *testing.T) {
+	if _, ok := trigger.PaymentEvent(scope, "e", noon, map[string]any{"gateway_type": "cash", "status": "success"}); ok {
+		t.Error("an order of a gateway that nobody knows is an event")
+	}
+	_, err := trigger.FileEvent(scope, "e", noon, map[string]any{
+		"operation": "upload", "result": "success", "file": map[string]any{"id": ""},
+	})
+	if !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("a file without an id: %v", err)
+	}
+	e := trigger.MessageEvent(scope, "e", noon, map[string]any{"MsgId": "", "id": "m"})
+	if e.Subject != "m" {
+		t.Errorf("an empty id is one: %+v", e)
+	}
+	for text, want := range map[json.Number]float64{"1e999": math.MaxFloat64, "-1e999": -math.MaxFloat64, "-7": -7} {
+		if got := trigger.Plain(text); got != want {
+			t.Errorf("%s is %v", text, got)
+		}
+	}
+}
+
+// TestRunsOfAMatcher have the flow controls of their action, with its key, and lead on what led to them.
+func TestRunsOfAMatcher(t *testing.T) {
+	throttled := trigger.Action{ID: 2, Flow: trigger.Flow{Throttle: &trigger.Throttle{Count: 1, PeriodSeconds: 9}}}
+	ordered := trigger.Action{ID: 3, Flow: trigger.Flow{Ordered: true, Key: "{{ Content }}"}}
+	plain := trigger.Action{ID: 4, Flow: trigger.Flow{Key: "{{"}}
+	m, err := trigger.NewMatcher(trigger.Trigger{
+		ID: 1, Type: trigger.TypeChatMessage, Timezone: trigger.DefaultTimezone, Condition: &trigger.MessageCondition{},
+		Actions: []trigger.Action{throttled, ordered, plain},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := trigger.MessageEvent(scope, "e", noon, map[string]any{"Content": "hi"})
+	for _, c := range []struct {
+		action trigger.Action
+		want   *trigger.RunFlow
+		trace  string
+	}{
+		{throttled, &trigger.RunFlow{Flow: throttled.Flow}, ""},
+		{ordered, &trigger.RunFlow{Flow: ordered.Flow, Key: "=hi"}, "before"},
+		{plain, nil, "before"},
+	} {
+		e.Trace = c.trace
+		r := m.NewRun(c.action, e)
+		if diff := cmp.Diff(c.want, r.Flow); diff != "" || r.Event.Trace != stdcmp.Or(c.trace, "e") {
+			t.Errorf("action %d, trace %q: %s", c.action.ID, r.Event.Trace, diff)
+		}
+	}
+
+	r := trigger.Run{CreatedAt: noon, Status: trigger.RunPending, Flow: &trigger.RunFlow{Flow: throttled.Flow}}
+	for i, begins := range []time.Time{{}, noon.Add(9 * time.Second)} {
+		step := trigger.FlowState{Window: map[bool]*trigger.FlowWindow{true: {
+			Begin: noon.UnixMilli(), End: noon.Add(9 * time.Second).UnixMilli(), Runs: 1,
+		}}[i == 1]}.Enter(r, noon)
+		if f := step.Run.Flow; f.Gate != trigger.GateThrottle || f.Place != 0 || !step.Run.NextAttempt.Equal(begins) {
+			t.Errorf("%d: %+v, %v", i, f, step.Run.NextAttempt)
+		}
 	}
 }

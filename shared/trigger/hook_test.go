@@ -2,6 +2,7 @@ package trigger_test
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ type hooks struct {
 	trigger.Hooks
 
 	mu                              sync.Mutex
-	gone, off                       bool
+	gone, off, down                 bool
 	second                          int64
 	inSecond                        int
 	admitted, kept, noted, lookedUp int
@@ -58,6 +59,9 @@ func (s *hooks) Keep(_ context.Context, _ trigger.Hook, call trigger.HookCall, _
 	s.ids[call.ID] = true
 	if s.taken--; s.taken >= 0 || again {
 		return errs.Conflict("another call has the id %s", call.ID)
+	}
+	if s.down {
+		return errs.Unavailable(1, "the store is down")
 	}
 	s.kept++
 	return nil
@@ -133,6 +137,15 @@ func TestAFullSecondCostsLittle(t *testing.T) {
 
 // TestAnUnfitCallIsNotCounted, however well its hook is known.
 func TestAnUnfitCallIsNotCounted(t *testing.T) {
+	large := &trigger.Receiver{Hooks: &hooks{}, Clock: time.Now, IDs: new(id.Source)}
+	for size, read := range map[int]any{trigger.MaxHookBody + 1: 1, 5: json.Number("1e999"), trigger.MaxHookBody: 1} {
+		err := large.Receive(t.Context(), trigger.Incoming{
+			Hook: "a", Method: "POST", Size: size, Read: func() (any, error) { return read, nil },
+		})
+		if (err == nil) != (size == trigger.MaxHookBody) || err != nil && !errs.Is(err, errs.KindInvalid) {
+			t.Errorf("%d bytes of %v: %v", size, read, err)
+		}
+	}
 	s, now := &hooks{}, time.Unix(1_800_000_000, 0)
 	call := receiving(t, s, &now)
 	if kind := call(nil); kind != "" {
@@ -150,7 +163,11 @@ func TestAnUnfitCallIsNotCounted(t *testing.T) {
 
 // TestAnIDThatIsTaken is drawn again: the call of another program is not overwritten, and this one is stored.
 func TestAnIDThatIsTaken(t *testing.T) {
-	s, now := &hooks{taken: 2}, time.Unix(1_800_000_000, 0)
+	s, now := &hooks{down: true}, time.Unix(1_800_000_000, 0)
+	if kind := receiving(t, s, &now)(nil); kind != errs.KindUnavailable || s.kept != 0 {
+		t.Errorf("it is not kept: %q", kind)
+	}
+	s = &hooks{taken: 2}
 	if kind := receiving(t, s, &now)(nil); kind != "" || s.kept != 1 || len(s.ids) != 3 || s.admitted != 1 {
 		t.Errorf("%s, %+v", kind, s)
 	}

@@ -29,7 +29,7 @@ func on(
 ) trigger.Trigger {
 	return trigger.Trigger{
 		ID: id, Name: name, Enabled: true, Type: trigger.TypeTable, Actions: actions,
-		Tables:    map[string]table.ID{"12": 12, "13": 13, "books": 12, "audit": 13},
+		Tables:    map[string]table.ID{"12": 12, "13": 13, "14": 14, "books": 12, "audit": 13},
 		Condition: &trigger.TableCondition{Table: trigger.TableRef(in), Event: event, Match: trigger.MatchAll, Rules: rules},
 	}
 }
@@ -119,6 +119,18 @@ func TestLoops(t *testing.T) {
 			),
 			nil, "1",
 		},
+		{
+			"a column that the platform fills",
+			on(1, "a", "13", "create", rule("created_by", "=", 5.0), writes("13", "create")), nil, "1",
+		},
+		{
+			"a time that goes on",
+			on(
+				1, "a", "13", "create", rule("created_at", "<", map[string]any{"relative": "now"}), writes("13", "create"),
+			),
+			nil, "1",
+		},
+		{"a table nobody knows", on(1, "a", "14", "create", nil, writes("14", "create")), nil, "1"},
 		{"a deletion", on(1, "a", "13", "delete", rule("note", "=", "x"), writes("13", "delete")), nil, "1"},
 	} {
 		var got []string

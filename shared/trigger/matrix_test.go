@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"minicloud/shared/trigger"
 )
 
@@ -158,6 +160,9 @@ func TestLookup(t *testing.T) {
 		{update, trigger.Email, "author", "ab"},
 		{update, trigger.Email, "author.id", "ab"},
 		{update, trigger.Email, "author.name", nil},
+		{update, trigger.Email, "before", nil},
+		{update, trigger.Email, "after", nil},
+		{update, trigger.Email, "payload", nil},
 		{update, trigger.Email, "created_by", 12.0},
 		{update, trigger.Email, "created_by.nickname", "Ada"},
 		{update, trigger.Email, "created_by.extra.a", 1.0},
@@ -179,6 +184,7 @@ func TestLookup(t *testing.T) {
 		{hook, "", "payload.user", "u"},
 		{hook, "", "meta.request_method", ""},
 		{chat, trigger.Email, "Content", "hi"},
+		{chat, trigger.Email, "created_by.nickname", nil},
 		{chat, trigger.Email, "payload.Content", "hi"},
 		{trigger.TimerEvent(scope, 1, noon), trigger.Email, "payload", nil},
 	} {
@@ -190,5 +196,17 @@ func TestLookup(t *testing.T) {
 		if got != row.want || ok != (row.want != nil) {
 			t.Errorf("%s × %s: {{ %s }} is %v, %v", row.e.Type, row.a, row.name, got, ok)
 		}
+	}
+
+	// A pointer is its id; other objects of two members are themselves.
+	for _, object := range []map[string]any{{"id": "ab", "n": 1.0}, {"_table": "authors", "n": 1.0}} {
+		chat.Payload["object"] = object
+		got, ok := trigger.VisibleMessage.Lookup(chat, author)("object")
+		if diff := cmp.Diff(any(object), got); diff != "" || !ok {
+			t.Errorf("%v: %s", object, diff)
+		}
+	}
+	if got := trigger.Forbidden(trigger.TypeTable, trigger.Email); got != "a table trigger cannot have an email action" {
+		t.Error(got)
 	}
 }
