@@ -37,7 +37,7 @@ export async function play(stage) {
   await page.getByText("revoke-tokens").waitFor();
   await stage.look("audit");
   await page.getByLabel("Until").fill("2020-01-01T00:00");
-  await page.getByText("Nothing was changed").waitFor();
+  await page.getByText("No activity in this period").waitFor();
   await page.goto(home + "/settings");
   await page.setViewportSize({ width: 360, height: 740 });
   await stage.look("narrow");
@@ -68,7 +68,7 @@ async function confirm(page, name, button) {
 }
 
 async function credentials(stage, page) {
-  await page.getByText("Keep the secret now").waitFor();
+  await page.getByText("Copy the secret now").waitFor();
   const shown = await page.getByRole("dialog").locator("code").allTextContents();
   const [client_id, client_secret] = shown;
   stage.check(/^[0-9a-f]{40}$/.test(client_secret), "no secret is shown");
