@@ -50,11 +50,22 @@ export function Conflict({
     failure.value = undefined;
   }, [clash]);
 
-  async function mine() {
+  /** One's own text may be wrong by now: then it stays here, with the reason. */
+  async function take(answer: (text: string) => unknown) {
     try {
-      await onMine(text.value);
+      await answer(text.value);
     } catch (error) {
       failure.value = error;
+    }
+  }
+
+  /** Escape has closed it whatever stands here: a text that is wrong gives way to one's own as it was. */
+  function close() {
+    if (!clash) return;
+    try {
+      onMerge(text.value);
+    } catch {
+      onMerge(clash.after);
     }
   }
 
@@ -63,12 +74,12 @@ export function Conflict({
       wide
       title={t("title", { name })}
       open={clash !== undefined}
-      onClose={() => clash && onMerge(text.value)}
+      onClose={close}
       footer={
         <>
-          <button onClick={onTheirs}>{t("theirs")}</button>
-          <button onClick={() => onMerge(text.value)}>{t("later")}</button>
-          <Do class="wa-danger" onClick={mine}>
+          <button type="button" onClick={onTheirs}>{t("theirs")}</button>
+          <button type="button" onClick={() => take(onMerge)}>{t("later")}</button>
+          <Do class="wa-danger" onClick={() => take(onMine)}>
             {t("mine")}
           </Do>
         </>

@@ -28,13 +28,18 @@ export function Dialog({
     if (!open) dialog.current?.close();
   }, [open]);
 
+  /** Its cross asks as Escape does. */
+  function cross() {
+    if (dialog.current!.dispatchEvent(new Event("cancel", { cancelable: true }))) onClose();
+  }
+
   return (
     <dialog ref={dialog} tabIndex={-1} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose}>
       {open && (
         <>
           <div class="dialog-head">
             <h2 id={id}>{title}</h2>
-            <button type="button" class="icon" aria-label={common("close")} onClick={onClose}>
+            <button type="button" class="icon" aria-label={common("close")} onClick={cross}>
               <X size={16} />
             </button>
           </div>

@@ -18,8 +18,8 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 type Typed = [name: string, value: string | boolean][];
 type Kept = { typed: Typed; base: string };
 
-/** Fields that are never kept: passwords, and what says that it is a secret. */
-const isSecret = (field: Control): boolean => field.matches("[type=password], [data-secret]");
+/** Fields that are never kept: passwords, what says that it is a secret, and files, which only somebody can choose. */
+const isSecret = (field: Control): boolean => field.matches("[type=password], [type=file], [data-secret]");
 
 const fieldsOf = (form: HTMLFormElement): Control[] =>
   [...form.elements].filter((field): field is Control => field.matches("input, select, textarea") && (field as Control).name !== "");

@@ -17,6 +17,9 @@ export async function play(stage) {
   await sessionEnds(stage, page, name);
   await restores(stage, page, name);
   await overwrites(stage, page, name);
+  await overwritesTrigger(stage, page, name);
+  await overwritesTable(stage, page);
+  await page.goto(fnURL(stage, name));
   await runsWhatIsSaved(stage, page, name);
   await forms(stage, page);
   await staged(stage, page);
@@ -127,7 +130,7 @@ async function overwrites(stage, page, name) {
   await theirs("again");
   await save();
   await dialog(page).getByRole("button", { name: "Save my version" }).click();
-  await page.getByText(/Saved as version/).first().waitFor();
+  await page.getByText("Saved as version 6").waitFor(); // the first, one saved, one restored, two of theirs
   stage.check((await stored()).includes("// mine"), "one's own version was not saved");
   await shows(page, "// mine");
 
@@ -137,6 +140,113 @@ async function overwrites(stage, page, name) {
   await page.getByText("Not saved yet").waitFor({ state: "detached" });
   stage.check((await stored()).includes("// more"), "a change of the remark is in the way of the code");
   await shows(page, "// mine// more"); // what was saved stays on the screen
+  stage.expected.delete(409);
+}
+
+/** A trigger: what is edited stands beside what is saved, and each of the three answers is taken at its word. */
+async function overwritesTrigger(stage, page, fn) {
+  const { id } = await stage.api("POST", "/oserve/v3/trigger/", {
+    name: "of two",
+    type: "timer",
+    condition: { cron: "0 3 * * *" },
+    actions: [{ type: "cloud_function", settings: { function: fn } }],
+  });
+  const path = `/oserve/v3/trigger/${id}/`;
+  const field = page.getByLabel("Name", { exact: true });
+  const description = page.getByLabel("Description", { exact: true });
+  const clash = async (mine, theirs) => {
+    await field.fill(mine);
+    await stage.api("PUT", path, { description: theirs });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await dialog(page).getByText("was changed by somebody else").waitFor();
+    await dialog(page).locator(".cm-mergeView").waitFor();
+    stage.check((await stage.api("GET", path)).name !== mine, "an older version of a trigger was written");
+  };
+  const answer = async (button) => {
+    await dialog(page).getByRole("button", { name: button }).click();
+    await dialog(page).waitFor({ state: "detached" });
+  };
+  stage.expected.add(409);
+
+  await page.goto(stage.url("triggers", String(id), "edit"));
+  await clash("mine", "theirs");
+  await stage.idle();
+  await stage.look("conflict-trigger");
+  await answer("Take theirs");
+  stage.check((await field.inputValue()) === "of two", `theirs was taken, and the name is ${await field.inputValue()}`);
+  stage.check((await description.inputValue()) === "theirs", `theirs was taken, and the description is ${await description.inputValue()}`);
+
+  await clash("merged", "twice");
+  await answer("Merge by hand"); // the form stays where it is, and its next save is written
+  stage.check((await field.inputValue()) === "merged", "one's own version is gone before it was merged");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "merged" }).waitFor();
+
+  await page.goto(stage.url("triggers", String(id), "edit"));
+  await clash("mine", "thrice");
+  await answer("Save my version");
+  await page.getByRole("heading", { level: 1, name: "mine" }).waitFor();
+  const stored = await stage.api("GET", path);
+  stage.check(stored.name === "mine" && stored.description !== "thrice", `one's own version was not saved: ${stored.name}, ${stored.description}`);
+  stage.expected.delete(409);
+}
+
+/** A table: its columns, and its name and permissions. */
+async function overwritesTable(stage, page) {
+  const fields = [{ name: "n", type: "integer" }];
+  const { id } = await stage.api("POST", "/oserve/v1.8/table/", { name: `of_two_${Date.now()}`, schema: { fields } });
+  const path = `/oserve/v1.8/table/${id}/`;
+  const stored = () => stage.api("GET", path);
+  const theirs = (permission) => stage.api("PUT", path, { write_perm: [permission] });
+  const asked = async () => {
+    await dialog(page).getByText("was changed by somebody else").waitFor();
+    await dialog(page).locator(".cm-mergeView").waitFor();
+  };
+  const answer = async (button) => {
+    await dialog(page).getByRole("button", { name: button }).click();
+    await stage.idle();
+    stage.check((await dialog(page).count()) === 0, `after ${button} a dialog is open`);
+  };
+  stage.expected.add(409);
+
+  const second = page.getByLabel("Name of column 2");
+  const addColumn = async (permission) => {
+    await page.getByRole("button", { name: "Add column" }).click();
+    await second.fill("mine");
+    await theirs(permission);
+    await page.getByRole("button", { name: "Review change" }).click();
+    await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
+    await asked();
+  };
+  const hasMine = async () => (await stored()).schema.fields.some(({ name }) => name === "mine");
+  await page.goto(stage.url("tables", String(id)) + "?tab=columns");
+  await addColumn("user:1");
+  stage.check(!(await hasMine()), "an older version of a table was written");
+  await stage.look("conflict-table");
+  await answer("Take theirs");
+  stage.check((await second.count()) === 0, "theirs was taken, and one's own column is there");
+  await addColumn("user:2");
+  await answer("Save my version");
+  stage.check(await hasMine(), "one's own column was not saved");
+  stage.check((await stored()).write_perm.join() === "user:2", "a new column takes somebody else's permission away");
+
+  await page.getByRole("tab", { name: "Name and permissions" }).click();
+  const rows = page.getByLabel("Who may add rows");
+  const save = () => page.getByRole("button", { name: "Save", exact: true }).click();
+  await rows.fill("user:3");
+  await theirs("user:4");
+  await save();
+  await asked();
+  await answer("Take theirs");
+  stage.check((await rows.inputValue()) === "user:4", `theirs was taken, and the field shows ${await rows.inputValue()}`);
+  await rows.fill("user:5");
+  await theirs("user:6");
+  await save();
+  await asked();
+  await answer("Merge by hand");
+  stage.check((await rows.inputValue()) === "user:5", "what was typed is gone before it was merged");
+  await save();
+  await stage.until(path, ({ write_perm }) => write_perm.join() === "user:5");
   stage.expected.delete(409);
 }
 
@@ -185,6 +295,7 @@ async function forms(stage, page) {
 async function staged(stage, page) {
   const { id } = stage.tableOfEdits;
   await page.goto(stage.url("tables", String(id)));
+  await dialogs(page, stage);
   await page.getByRole("button", { name: "New row" }).click();
   await page.getByRole("button", { name: "Review 1 change" }).waitFor();
   await pause(400);
@@ -195,6 +306,38 @@ async function staged(stage, page) {
   await page.goto(stage.url("tables", String(id)));
   await page.getByRole("button", { name: "New row" }).waitFor();
   stage.check((await page.getByRole("button", { name: /Review/ }).count()) === 0, "staged rows that were discarded are there again");
+}
+
+/** Escape and the cross of a dialog ask; what was typed comes back where it is opened after a reload. */
+async function dialogs(page, stage) {
+  const text = dialog(page).getByLabel("Or paste here");
+  const open = async () => (await page.getByRole("button", { name: "Import", exact: true }).click(), await text.waitFor());
+  const discards = async (sure) => {
+    await dialog(page).getByText("What you entered will be lost").waitFor();
+    await dialog(page).getByRole("button", { name: sure ? "Discard" : "Cancel" }).last().click();
+  };
+
+  await open();
+  await page.keyboard.press("Escape"); // nothing was typed
+  await text.waitFor({ state: "detached" });
+  await open();
+  await text.fill("n\n1\n");
+  await page.keyboard.press("Escape");
+  await discards(false);
+  stage.check((await text.inputValue()) === "n\n1\n", "Escape and Cancel lose what was pasted");
+  await pause(400);
+  await page.reload();
+  await open();
+  stage.check((await text.inputValue()) === "n\n1\n", "a reload loses what was pasted");
+  await dialog(page).getByRole("button", { name: "Close" }).click();
+  await discards(true);
+  await text.waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Change all" }).click();
+  await dialog(page).getByLabel("Value").fill("7");
+  await page.keyboard.press("Escape");
+  await discards(true);
+  await dialog(page).waitFor({ state: "detached" });
 }
 
 /** On a slow server the second click does nothing, and a retry after no answer is the same write. */

@@ -55,6 +55,7 @@ async function story(stage, vendor) {
 }
 
 async function refund(stage, page, vendor, number) {
+  page.on("dialog", (question) => question.accept()); // a reload asks
   const dialog = page.getByRole("dialog");
   const open = async (amount) => {
     await page.getByRole("button", { name: "Refund…" }).click();
@@ -72,10 +73,18 @@ async function refund(stage, page, vendor, number) {
   await dialog.getByRole("button", { name: "Refund 2.50" }).click();
   await dialog.getByText("nobody knows what the vendor did").waitFor();
   vendor.mood = "pays";
+  const asked = [...vendor.asked].at(-1);
+  await page.waitForTimeout(400); // it is stored when typing pauses
+  await page.reload();
+  await page.getByRole("button", { name: "Refund…" }).click();
+  stage.check((await dialog.getByLabel("Amount in yuan").inputValue()) === "2.50", "a reload loses the amount");
+  stage.check((await dialog.getByLabel(/^Type /).inputValue()) === "", "a reload keeps the confirmation");
+  await dialog.getByLabel(/^Type /).fill(number);
   await dialog.getByRole("button", { name: "Refund 2.50" }).click();
   await dialog.waitFor({ state: "hidden" });
   await page.getByText("7.50 of 10.00 are left").waitFor();
   stage.check(vendor.paid.size === 1, `the vendor was asked for ${vendor.paid.size} refunds`);
+  stage.check(vendor.paid.has(asked), "after a reload the second try is another refund");
 
   vendor.mood = "refuses";
   await open("1");
@@ -103,11 +112,12 @@ async function pay(stage, transaction_no, more) {
 
 /** A vendor on this machine that pays back each of our numbers once. */
 async function openVendor() {
-  const vendor = { mood: "pays", paid: new Set() };
+  const vendor = { mood: "pays", asked: new Set(), paid: new Set() };
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const part of request) body += part;
     const asked = /<out_refund_no>(?:<!\[CDATA\[)?([^<\]]+)/.exec(body)?.[1] ?? "";
+    vendor.asked.add(asked);
     if (vendor.mood === "silent") {
       response.writeHead(502).end();
       return;

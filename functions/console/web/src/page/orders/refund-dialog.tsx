@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 
 import { ApiError, api, ask } from "~/api/client";
 import type { components } from "~/api/schema";
@@ -9,6 +8,7 @@ import { useAction } from "~/ui/action";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
 type Order = components["schemas"]["Order"];
@@ -40,47 +40,35 @@ function centsOf(text: string): number | undefined {
   return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : undefined;
 }
 
+type Props = { order: Order; left: number; onClose: () => void; onDone: () => Promise<void> };
+
 /** Asks how much to pay back, and pays. What the vendor says stays here. */
-export function RefundDialog({
-  order,
-  left,
-  open,
-  onClose,
-  onDone,
-}: {
-  order: Order;
-  left: number;
-  open: boolean;
-  onClose: () => void;
-  onDone: () => Promise<void>;
-}) {
-  const number = useSignal("");
-  const amount = useSignal("");
-  const memo = useSignal("");
+export function RefundDialog({ open, ...props }: Props & { open: boolean }) {
+  return (
+    <Dialog title={t("title")} open={open} onClose={props.onClose}>
+      <Refund {...props} />
+    </Dialog>
+  );
+}
+
+function Refund({ order, left, onClose, onDone }: Props) {
+  const number = useSignal(draw());
+  const most = useSignal(left).value; // as it was when this opened: what is asked for here is spoken for at once
+  const amount = useSignal(left.toFixed(2));
   const typed = useSignal("");
-  const most = useSignal(0); // as it was when this opened: what is asked for here is spoken for at once
   const refused = useSignal("");
   const action = useAction();
 
-  useEffect(() => {
-    if (!open) return;
-    number.value = draw();
-    most.value = left;
-    amount.value = left.toFixed(2);
-    memo.value = typed.value = refused.value = "";
-    action.failure.value = undefined;
-  }, [open]);
-
   const cents = centsOf(amount.value);
-  const good = cents !== undefined && cents > 0 && cents <= Math.round(most.value * 100);
+  const good = cents !== undefined && cents > 0 && cents <= Math.round(most * 100);
   const unknown = action.failure.value instanceof ApiError && action.failure.value.status === 503;
   const agreed = !inProduction.value || typed.value === order.transaction_no;
 
-  async function submit(event: Event) {
-    event.preventDefault();
-    if (!good || !agreed) return;
+  async function submit(said: FormData): Promise<boolean> {
+    if (!good || !agreed) return false;
     refused.value = "";
-    const body = { refund_no: number.value, refund_amount: cents / 100, memo: memo.value };
+    let taken = false;
+    const body = { refund_no: number.value, refund_amount: cents / 100, memo: String(said.get("memo")) };
     await action.run(async () => {
       const made = await ask(
         api.POST("/oserve/v3/order/{transaction_no}/refund/", { params: { path: { transaction_no: order.transaction_no } }, body }),
@@ -90,49 +78,52 @@ export function RefundDialog({
         number.value = draw(); // that one is over: the next try is another refund
         return;
       }
+      taken = true;
       toast(t("taken"));
       onClose();
     });
     await onDone();
+    return taken;
   }
 
   return (
-    <Dialog title={t("title")} open={open} onClose={onClose}>
-      <form onSubmit={submit}>
-        <Field
-          label={t("amount")}
-          hint={t("atMost", { left: most.value.toFixed(2) })}
-          error={amount.value !== "" && !good ? t("wrong", { left: most.value.toFixed(2) }) : undefined}
-        >
-          <input
-            type="text"
-            inputMode="decimal"
-            autocomplete="off"
-            autofocus
-            disabled={unknown}
-            value={amount}
-            onInput={(event) => (amount.value = event.currentTarget.value)}
-          />
+    <Form draft={`refund/${order.transaction_no}`} name={t("title")} onSubmit={submit}>
+      {/* Kept with what is typed: after a reload, too, a second try is the same refund. */}
+      <input type="hidden" name="refund_no" value={number} onInput={(event) => (number.value = event.currentTarget.value)} />
+      <Field
+        label={t("amount")}
+        hint={t("atMost", { left: most.toFixed(2) })}
+        error={amount.value !== "" && !good ? t("wrong", { left: most.toFixed(2) }) : undefined}
+      >
+        <input
+          name="amount"
+          type="text"
+          inputMode="decimal"
+          autocomplete="off"
+          autofocus
+          readOnly={unknown}
+          value={amount}
+          onInput={(event) => (amount.value = event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={t("memo")}>
+        <input name="memo" type="text" maxLength={MEMO} autocomplete="off" />
+      </Field>
+      {inProduction.value && (
+        <Field label={t("confirm", { number: order.transaction_no })}>
+          <input type="text" autocomplete="off" value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
         </Field>
-        <Field label={t("memo")}>
-          <input type="text" maxLength={MEMO} autocomplete="off" value={memo} onInput={(event) => (memo.value = event.currentTarget.value)} />
-        </Field>
-        {inProduction.value && (
-          <Field label={t("confirm", { number: order.transaction_no })}>
-            <input type="text" autocomplete="off" value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
-          </Field>
-        )}
-        <ErrorNote error={action.failure.value ?? (refused.value === "" ? undefined : t("refused", { reason: refused.value }))} />
-        {unknown && <p class="hint">{t("doubt")}</p>}
-        <div class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            {common("cancel")}
-          </button>
-          <button class="wa-danger" disabled={!good || !agreed || action.busy.value}>
-            {t("refund", { amount: good ? (cents / 100).toFixed(2) : "" })}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <ErrorNote error={action.failure.value ?? (refused.value === "" ? undefined : t("refused", { reason: refused.value }))} />
+      {unknown && <p class="hint">{t("doubt")}</p>}
+      <div class="dialog-foot">
+        <button type="button" onClick={onClose}>
+          {common("cancel")}
+        </button>
+        <Submit class="wa-danger" disabled={!good || !agreed}>
+          {t("refund", { amount: good ? (cents / 100).toFixed(2) : "" })}
+        </Submit>
+      </div>
+    </Form>
   );
 }

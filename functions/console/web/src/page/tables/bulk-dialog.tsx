@@ -7,6 +7,8 @@ import { confirm } from "~/ui/confirm";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form, Submit } from "~/ui/form";
+import { useDraft } from "~/ui/use-draft";
 import { BulkChange, type Change } from "./bulk";
 import { fromText } from "./cell";
 import type { Column } from "./columns";
@@ -53,27 +55,27 @@ export function BulkDialog({
   const how = useSignal("set");
   const name = useSignal("");
   const running = useSignal<BulkChange | undefined>(undefined);
-  const busy = useSignal(false);
+  const draft = useDraft(`form/bulk/${table.id}`);
   const failure = useSignal<unknown>(undefined);
   const n = exact(rows.total.value ?? 0);
   const where = JSON.stringify(rows.question.where ?? {});
   const column = own.find((it) => it.name === name.value) ?? own[0];
   const action = t(how.value === "delete" ? "delete" : "change", { n });
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget as HTMLFormElement).get("value") ?? "");
-    if (!(await confirm({ title: action + "?", text: t("confirmText", { where }), action, name: table.name }))) return;
+  async function submit(said: FormData): Promise<boolean> {
+    if (!(await confirm({ title: action + "?", text: t("confirmText", { where }), action, name: table.name }))) return false;
     failure.value = undefined;
-    busy.value = true;
+    draft.drop(); // it goes on in the background: closing loses nothing any more
     try {
       running.value = new BulkChange(String(table.id), rows.question.where);
-      await running.value.run(changeOf(how.value, column, text));
+      await running.value.run(changeOf(how.value, column, String(said.get("value") ?? "")));
+      return true;
     } catch (error) {
       failure.value = error;
+      return false;
+    } finally {
+      rows.refresh();
     }
-    busy.value = false;
-    rows.refresh();
   }
 
   function close() {
@@ -84,10 +86,10 @@ export function BulkDialog({
 
   return (
     <Dialog title={t("title", { n })} open={open} onClose={close}>
-      <form onSubmit={submit}>
+      <Form draft={`bulk/${table.id}`} name={t("title", { n })} onSubmit={submit}>
         <p class="breaks">{t("which", { where })}</p>
         <Field label={t("how")}>
-          <select value={how.value} onChange={(event) => (how.value = event.currentTarget.value)}>
+          <select name="how" value={how.value} onChange={(event) => (how.value = event.currentTarget.value)}>
             {column && <option value="set">{t("set")}</option>}
             {column && <option value="increase">{t("increase")}</option>}
             {column && <option value="empty">{t("empty")}</option>}
@@ -96,7 +98,7 @@ export function BulkDialog({
         </Field>
         {how.value !== "delete" && column && (
           <Field label={t("column")}>
-            <select value={column.name} onChange={(event) => (name.value = event.currentTarget.value)}>
+            <select name="column" value={column.name} onChange={(event) => (name.value = event.currentTarget.value)}>
               {own.map((it) => (
                 <option key={it.name} value={it.name}>
                   {it.name}
@@ -117,11 +119,9 @@ export function BulkDialog({
           <button type="button" onClick={close}>
             {common("close")}
           </button>
-          <button class={how.value === "delete" ? "wa-danger" : "wa-brand"} disabled={busy.value}>
-            {action}
-          </button>
+          <Submit class={how.value === "delete" ? "wa-danger" : "wa-brand"}>{action}</Submit>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import { copy } from "~/ui/copy";
 import { Dialog } from "~/ui/dialog";
 import { ErrorNote } from "~/ui/error-note";
 import { Field } from "~/ui/field";
+import { Form } from "~/ui/form";
 import { useRunning } from "~/ui/use-running";
 import { Import, read, type LineError, type Reading } from "./import";
 
@@ -47,9 +48,7 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
 
   useRunning(busy.value);
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const said = new FormData(event.currentTarget as HTMLFormElement);
+  async function submit(said: FormData): Promise<boolean> {
     failure.value = running.value = undefined;
     busy.value = true;
     try {
@@ -66,11 +65,12 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
     }
     busy.value = false;
     if (running.value) onWritten();
+    return failure.value === undefined;
   }
 
   return (
     <Dialog wide title={t("title", { name: table.name })} open={open} onClose={() => (running.value?.stop(), (running.value = undefined), onClose())}>
-      <form onSubmit={submit}>
+      <Form draft={`import/${table.id}`} name={t("title", { name: table.name })} onSubmit={submit}>
         <p class="hint filters">{t("hint")}</p>
         <Field label={t("file")} hint={t("kept")}>
           <input name="file" type="file" accept=".csv,.json,.jsonl,.ndjson,.txt" />
@@ -93,7 +93,7 @@ export function ImportDialog({ table, open, onClose, onWritten }: { table: Table
             <button class="wa-brand">{t("import")}</button>
           )}
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
