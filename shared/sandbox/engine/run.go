@@ -79,9 +79,9 @@ const grace = 20 * time.Millisecond
 // guarded runs the engine until it ends or is stopped. What stops it leaves the world in the middle of something: it
 // is not used again before its memory is put back.
 func (r *run) guarded(f func()) {
-	alarm := time.AfterFunc(time.Until(r.deadline)+grace, r.world.vm.Stop)
+	cancel := alarm(time.Until(r.deadline)+grace, r.world.vm.Stop)
 	defer r.world.vm.Go()
-	defer alarm.Stop()
+	defer cancel()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		switch p := recover(); p.(type) {
@@ -93,6 +93,20 @@ func (r *run) guarded(f func()) {
 		}
 	}()
 	f()
+}
+
+// alarm calls stop after d. cancel waits for a stop that has begun: one that came late would stop the next run.
+func alarm(d time.Duration, stop func()) (cancel func()) {
+	done := make(chan struct{})
+	timer := time.AfterFunc(d, func() {
+		defer close(done)
+		stop()
+	})
+	return func() {
+		if !timer.Stop() {
+			<-done
+		}
+	}
 }
 
 // start loads the code and calls main, or begins to load an ES module.

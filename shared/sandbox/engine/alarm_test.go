@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A run that ends while its alarm goes off once passed the stop on to the next run, which then failed as timed out.
+func TestAnAlarmIsOverBeforeTheNextRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stopped := false
+		cancel := alarm(time.Second, func() {
+			time.Sleep(time.Minute) // a busy machine
+			stopped = true
+		})
+		time.Sleep(2 * time.Second)
+		if cancel(); !stopped {
+			t.Error("the stop is still to come")
+		}
+	})
+}
+
+func TestACancelledAlarmIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cancel := alarm(time.Second, func() { t.Error("it went off") })
+		cancel()
+		time.Sleep(time.Minute)
+	})
+}
