@@ -1,9 +1,13 @@
 package promotion_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/errs"
@@ -146,4 +150,76 @@ func TestTwoAtOnce(t *testing.T) {
 	if first != 1 || f.Version != 2 {
 		t.Errorf("%d did it, version %d", first, f.Version)
 	}
+}
+
+// TestErrorsAreReturned: where a call of the database fails, whichever it is, nobody is told that it is done.
+func TestErrorsAreReturned(t *testing.T) {
+	w := newWorld(t)
+	w.function(w.prod, "old", "1")
+	r := w.promote(w.shop())
+	w.save(w.test, "pay", "exports.main = () => 2")
+	w.table(w.test, "films", "title string")
+	items := append(wanted("function pay", "table films", "function old"), wanted("trigger paid")...)
+	items[2].Remove = true
+	for name, do := range map[string]func(w *world) error{
+		"compare": func(w *world) error {
+			got, err := w.Compare(t.Context(), w.test, w.prod, page.Request{Limit: 100})
+			return wrong(err, len(got.Objects) > 0)
+		},
+		"foresee": func(w *world) error {
+			got, err := w.Foresee(t.Context(), w.test, w.prod, by, items)
+			return wrong(err, len(got.Steps) == 4 && got.Steps[0].Status == promotion.Done)
+		},
+		"read": func(w *world) error {
+			got, err := w.Promotion(t.Context(), 7, r.ID)
+			return wrong(err, len(got.Steps) == 3)
+		},
+		"list": func(w *world) error {
+			got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5})
+			return wrong(err, len(got.Objects) > 0)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dynamotest.FailEach(t, w.database, func(c *dynamodb.Client) error { return do(newWorldIn(w.T, c)) })
+		})
+	}
+
+	// Each try goes on with what the one before has left.
+	n := 0
+	var done promotion.Record
+	dynamotest.FailEach(t, w.database, func(c *dynamodb.Client) error {
+		n++
+		other := newWorldIn(w.T, c)
+		other.now = w.now.Add(time.Minute)
+		got, err := other.Promote(other.try("there", n > 1), w.test, w.prod, by, items)
+		done = got
+		return err
+	})
+	if w.source(w.prod, "pay") != "exports.main = () => 2" || w.fields(w.prod, "films") != "title string" ||
+		w.source(w.prod, "old") != "" {
+		t.Error("it was not promoted")
+	}
+
+	n = 0
+	dynamotest.FailEach(t, w.database, func(c *dynamodb.Client) error {
+		n++
+		other := newWorldIn(w.T, c)
+		known, err := other.Promotion(t.Context(), 7, done.ID)
+		if err == nil {
+			_, err = other.Revert(other.try("back", n > 1), known, w.prod, by, promotion.Undo{})
+		}
+		return err
+	})
+	if w.source(w.prod, "pay") != "exports.main = () => 1" || w.fields(w.prod, "films") != "-" ||
+		w.source(w.prod, "old") != "1" {
+		t.Error("it was not put back")
+	}
+}
+
+// wrong is err, or says that the answer is not ok where no call has failed.
+func wrong(err error, ok bool) error {
+	if err == nil && !ok {
+		return errors.New("no call fails, and the answer is wrong")
+	}
+	return err
 }

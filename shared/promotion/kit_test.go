@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/dynamo/consoledb"
@@ -78,6 +80,7 @@ type world struct {
 	*testing.T
 	*promotion.Service
 	store      *dying
+	database   *dynamodb.Client
 	variables  *cloudfunction.Variables
 	groups     *user.Service
 	test, prod promotion.Environment
@@ -90,9 +93,14 @@ func (w *world) clock() time.Time { return w.now }
 var by = promotion.Author{Name: "Ada", Owner: 7}
 
 func newWorld(t *testing.T) *world {
-	database := dynamotest.Start(t, "ConsoleTable", "FunctionsTable", "TablesTable", "RowsTable", "RowIndexesTable",
-		"CountsTable", "TriggersTable", "TriggerLogTable", "UsersTable", "SettingsTable")
-	w := &world{T: t, now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)}
+	return newWorldIn(t, dynamotest.Start(
+		t, "ConsoleTable", "FunctionsTable", "TablesTable", "RowsTable", "RowIndexesTable", "CountsTable", "TriggersTable",
+		"TriggerLogTable", "UsersTable", "SettingsTable",
+	))
+}
+
+func newWorldIn(t *testing.T, database *dynamodb.Client) *world {
+	w := &world{T: t, database: database, now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)}
 	client := dynamotest.Faulty(database, func(operation string) dynamotest.Fault {
 		if w.fault == nil || operation == "GetItem" || operation == "BatchGetItem" || operation == "Query" {
 			return 0
