@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
+	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/clock"
@@ -399,4 +400,174 @@ func TestReindexOfRowsThatChange(t *testing.T) {
 	}
 	recount(values(seen[0], moved, seen[3], seen[4]),
 		"TransactWriteItems", "TransactWriteItems", "BatchGetItem", "TransactWriteItems")
+}
+
+// TestARowIsReadAsItWasWritten, whole and by what a scan asks for.
+func TestARowIsReadAsItWasWritten(t *testing.T) {
+	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	in := table.Table{ID: 5, Name: "things"}
+	for _, c := range []value.Column{
+		{Name: "n", Type: value.Integer}, {Name: "list", Type: value.Array, Items: value.Integer},
+		{Name: "extra", Type: value.Object}, {Name: "to", Type: value.Pointer}, {Name: "yes", Type: value.Boolean},
+	} {
+		in.Columns = append(in.Columns, table.Column{Column: c, Key: c.Name})
+	}
+	row := table.Row{
+		ID: "0153c04a2d4042022c6dc14f", Revision: 3, UpdatedAt: 7, CreatedBy: 9, Tokens: []string{"token"},
+		Perm: table.RowPerm{Read: []string{"user:*"}, Write: []string{"user:1"}},
+		Fields: map[string]any{
+			"n": int64(1), "list": []any{int64(2)}, "extra": map[string]any{"f": 1.5, "l": []any{2.0}, "s": nil},
+			"to": map[string]any{"_table": "users", "id": int64(77)}, "yes": true,
+		},
+	}
+	if err := errors.Join(rows.Write(ctx, rowScope, in, []table.Change{{New: &row}})...); err != nil {
+		t.Fatal(err)
+	}
+
+	read, err := rows.ReadRows(ctx, rowScope, in, []table.RowID{row.ID})
+	if diff := cmp.Diff(row, read[row.ID]); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for name, c := range map[string]struct {
+		scan table.RowScan
+		want []table.Row
+	}{
+		"ids": {table.RowScan{IDsOnly: true}, []table.Row{{ID: row.ID}}},
+		"some fields": {
+			table.RowScan{Only: []string{"n", "updated_at", "id"}},
+			[]table.Row{{ID: row.ID, UpdatedAt: 7, Fields: map[string]any{"n": int64(1)}}},
+		},
+		"permissions": {table.RowScan{Only: []string{"_read_perm"}}, []table.Row{{ID: row.ID, Perm: row.Perm}}},
+		"from it":     {table.RowScan{From: row.ID, IDsOnly: true}, []table.Row{{ID: row.ID}}},
+		"up to it":    {table.RowScan{To: row.ID}, []table.Row{}},
+		"of it alone": {table.RowScan{From: row.ID, To: row.ID + "0", IDsOnly: true}, []table.Row{{ID: row.ID}}},
+		"none":        {table.RowScan{From: row.ID, To: row.ID}, []table.Row{}},
+	} {
+		step, err := rows.ScanRows(ctx, rowScope, in, c.scan)
+		if diff := cmp.Diff(c.want, step.Rows); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+
+	// What becomes of a row that is not as it was, or cannot be.
+	gone, stale, large, huge := row, row, row, row
+	gone.ID, gone.Revision, stale.Revision = "0153c04a2d4042022c6dc150", 1, 2
+	large.ID, huge.ID = "0153c04a2d4042022c6dc151", "0153c04a2d4042022c6dc152"
+	large.Fields = map[string]any{"extra": map[string]any{"text": strings.Repeat("x", 401<<10)}}
+	huge.Fields = map[string]any{"extra": map[string]any{"list": []any{1e200}}}
+	indexed := in
+	indexed.Columns = slices.Clone(in.Columns)
+	indexed.Columns[0].Index = &table.Index{ID: "n"}
+	next := row
+	next.Revision, next.Fields = 4, map[string]any{"n": int64(5)}
+	for name, c := range map[string]struct {
+		change table.Change
+		kind   errs.Kind
+		now    bool // the error brings the row as it is
+	}{
+		"twice":           {table.Change{New: &row}, errs.KindConflict, false},
+		"of another time": {table.Change{Old: &stale, New: &next}, errs.KindConflict, true},
+		"not any more":    {table.Change{Old: &stale}, errs.KindConflict, true},
+		"gone":            {table.Change{Old: &gone, New: &next}, errs.KindConflict, false},
+		"too large":       {table.Change{New: &large}, errs.KindInvalid, false},
+		"out of range":    {table.Change{New: &huge}, errs.KindInvalid, false},
+	} {
+		for _, in := range []table.Table{in, indexed} {
+			err := rows.Write(ctx, rowScope, in, []table.Change{c.change})[0]
+			was, now := errors.AsType[*table.Stale](err)
+			if err == nil || now != c.now || now && !cmp.Equal(was.Row, row) || c.kind != errs.KindOf(err) && name != "twice" {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+
+	change := func(id table.RowID, body map[string]any) error {
+		_, err := rows.Patch(ctx, rowScope, in, id, table.Patch{Operations: operations(t, in, body)})
+		return err
+	}
+	most := map[string]any{"$incr_by": float64(value.MaxInteger)}
+	if err := change(gone.ID, map[string]any{"n": 1.0}); !errs.Is(err, errs.KindNotFound) {
+		t.Errorf("a patch of none: %v", err)
+	}
+	if err := change(row.ID, map[string]any{"n": most}); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("a number that gets too large: %v", err)
+	}
+	if err := errors.Join(
+		change(row.ID, map[string]any{"n": map[string]any{"$incr_by": -2.0}}), change(row.ID, map[string]any{"n": most}),
+		change(row.ID, map[string]any{"n": nil}), change(row.ID, map[string]any{"n": most}),
+		change(row.ID, map[string]any{"n": map[string]any{"$incr_by": -float64(value.MaxInteger)}}),
+		change(row.ID, map[string]any{"n": map[string]any{"$incr_by": -float64(value.MaxInteger)}}),
+	); err != nil {
+		t.Error(err)
+	}
+	if err := change(row.ID, map[string]any{"n": map[string]any{"$incr_by": -1.0}}); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("one that gets too small: %v", err)
+	}
+}
+
+// TestNamesOfTablesAreTheirOwn, and a table is changed as it was read.
+func TestNamesOfTablesAreTheirOwn(t *testing.T) {
+	s, ctx := &rowdb.Tables{Client: dynamotest.Start(t, "TablesTable"), Name: "TablesTable"}, t.Context()
+	one, two := table.Table{ID: 5, Name: "one", Revision: 1}, table.Table{ID: 6, Name: "two", Revision: 1}
+	if err := errors.Join(s.InsertTable(ctx, rowScope, one), s.InsertTable(ctx, rowScope, two)); err != nil {
+		t.Fatal(err)
+	}
+	taken, other, next, stale := one, one, one, one
+	taken.ID, other.Name, next.Name, next.Revision, stale.Revision = 7, "other", "two", 2, 4
+	_, byID := s.Table(ctx, rowScope, 9)
+	_, byName := s.TableByName(ctx, rowScope, "none")
+	moved := errs.Conflict(`another request is changing table "one", try again`)
+	for what, c := range map[string]struct{ err, want error }{
+		"a name twice":     {s.InsertTable(ctx, rowScope, taken), errs.Duplicate(`a table named "one" exists`)},
+		"an id twice":      {s.InsertTable(ctx, rowScope, other), errs.Duplicate("table 5 exists")},
+		"renamed to one":   {s.ReplaceTable(ctx, rowScope, one, next), errs.Duplicate(`a table named "two" exists`)},
+		"of another time":  {s.ReplaceTable(ctx, rowScope, stale, one), moved},
+		"deleted meantime": {s.DeleteTable(ctx, rowScope, stale), moved},
+		"no such id":       {byID, errs.NotFound("table 9 not found")},
+		"no such name":     {byName, errs.NotFound(`table "none" not found`)},
+	} {
+		if c.err == nil || c.err.Error() != c.want.Error() {
+			t.Errorf("%s: %v", what, c.err)
+		}
+	}
+}
+
+// TestTransactionsHoldTwoMegabytes of rows, as they were or will be, and a row that is taken up by a deletion goes on.
+func TestTransactionsHoldTwoMegabytes(t *testing.T) {
+	recorder, ctx := dynamotest.Record(dynamotest.Start(t, "RowsTable", "RowIndexesTable")), t.Context()
+	rows := &rowdb.Rows{Client: recorder.Client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	in := indexed
+	in.Listeners.Delete = 0
+	in.Columns = append(slices.Clone(in.Columns), table.Column{
+		Column: value.Column{Name: "text", Type: value.String}, Key: "text",
+	})
+	var made, gone []table.Change
+	for i := range 6 {
+		row := &table.Row{
+			ID: table.RowID(fmt.Sprintf("0153c04a2d4042022c6dc14%d", i)), Revision: 1,
+			Fields: map[string]any{"n": int64(i), "text": strings.Repeat("x", 390<<10)},
+		}
+		made, gone = append(made, table.Change{New: row}), append(gone, table.Change{Old: row})
+	}
+	for _, changes := range [][]table.Change{made, gone} {
+		recorder.Take()
+		err := errors.Join(rows.Write(ctx, rowScope, in, changes)...)
+		if calls := recorder.Take(); err != nil || len(calls) != 2 {
+			t.Errorf("%v, by %q", err, calls)
+		}
+	}
+
+	row := *made[0].New
+	row.Fields = map[string]any{"n": int64(1)}
+	if err := errors.Join(rows.Write(ctx, rowScope, in, []table.Change{{New: &row}})...); err != nil {
+		t.Fatal(err)
+	}
+	old := row
+	old.Deleting = true
+	recorder.Take()
+	err := errors.Join(rows.Write(ctx, rowScope, in, []table.Change{{Old: &old}})...)
+	if calls := recorder.Take(); err != nil || !slices.Equal(calls, []string{"UpdateItem", "TransactWriteItems"}) {
+		t.Errorf("a deletion that was interrupted: %v, by %q", err, calls)
+	}
 }

@@ -3,6 +3,7 @@ package rowdb_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -218,5 +219,36 @@ func TestAListenerStoresTheBuiltInTable(t *testing.T) {
 	waits.ID, waits.Tables = 2, map[string]table.ID{"users": 77}
 	if err := triggers.Insert(t.Context(), rowScope, waits, time.Time{}); err == nil {
 		t.Error("a trigger waits for a table that does not exist")
+	}
+}
+
+// TestAStreamReadsATableOnce, and again when a writer has seen a later revision. A table that is gone has no events.
+func TestAStreamReadsATableOnce(t *testing.T) {
+	recorder := dynamotest.Record(dynamotest.Start(t, "TablesTable"))
+	schemas := &rowdb.Tables{Client: recorder.Client, Name: "TablesTable"}
+	if err := schemas.InsertTable(t.Context(), tenant.Scope{App: 7, Env: tenant.Production}, indexed); err != nil {
+		t.Fatal(err)
+	}
+	recorder.Take()
+	reader := &rowdb.Stream{Tables: schemas}
+	for i, c := range []struct {
+		fires string
+		reads int
+		of    string
+	}{{"0#1#", 1, "5"}, {"3#1#", 0, "5"}, {"0#2#", 1, "5"}, {"0#1#", 0, "5"}, {"0#1#", 1, "6"}} {
+		event, ok, err := reader.Read(fired("7.production#"+c.of, c.fires))
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		e, ok, err := event(t.Context())
+		if calls := recorder.Take(); len(calls) != c.reads || err != nil || ok != (c.of == "5") ||
+			ok && (e.Table != 5 || fmt.Sprint(e.Depth) != c.fires[:1]) {
+			t.Errorf("record %d: %v, %v, by %q: %+v", i, ok, err, calls, e)
+		}
+	}
+	for _, wrong := range [][2]string{{"7.production#5", "x"}, {"7.production#x", "0#1"}, {"nobody#5", "0#1"}} {
+		if _, ok, err := reader.Read(fired(wrong[0], wrong[1])); err == nil || ok {
+			t.Errorf("%q is read", wrong)
+		}
 	}
 }
