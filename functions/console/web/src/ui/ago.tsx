@@ -6,7 +6,7 @@ export function Ago({ at }: { at: number | string | null | undefined }) {
   if (!date) return <span class="quiet">–</span>;
   return (
     <time dateTime={date.toISOString()} title={moment(date)}>
-      {ago(date)} <small>{minute(date)}</small>
+      <span>{ago(date)}</span> <small>{minute(date)}</small>
     </time>
   );
 }

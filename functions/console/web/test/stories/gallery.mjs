@@ -148,11 +148,11 @@ function coversAll(stage, shown) {
   }
 }
 
-/** When all that a page asks for is there. */
+/** When all that a page asks for is there. A button may wait for the answer to a question of its own. */
 async function settled(stage, page) {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await stage.idle();
-  await page.locator(".spinner, [aria-busy=true]").first().waitFor({ state: "detached" });
+  await page.locator(".spinner, [aria-busy=true]:not(button)").first().waitFor({ state: "detached" });
 }
 
 async function photograph(stage, page, name) {

@@ -54,7 +54,7 @@ export function AccountFields({ name, role, all_applications, applications }: Dr
                 checked={chosen.value.includes(app.id)}
                 onChange={(event) => choose(app.id, event.currentTarget.checked)}
               />
-              <span class="clip">{app.name}</span>
+              <span class="clip theirs">{app.name}</span>
             </label>
           ))}
         </fieldset>

@@ -53,12 +53,13 @@ function shownText(column: Column, value: unknown): string {
 function FieldInput({ column, text, onType }: { column: Column; text: string; onType: (text: string) => void }) {
   const label = column.name + (column.constraints.required ? " *" : "");
   const common = { disabled: !mayChange.value, value: text, spellcheck: false, autocomplete: "off" };
+  const description = column.description && <span class="theirs">{column.description}</span>;
   const onInput = (event: { currentTarget: { value: string } }) => onType(event.currentTarget.value);
 
   switch (column.type) {
     case "boolean":
       return (
-        <Field label={label} hint={column.description}>
+        <Field label={label} hint={description}>
           <select disabled={common.disabled} value={text} onChange={onInput}>
             <option value="">{t("nothing")}</option>
             <option value="true">true</option>
@@ -69,26 +70,26 @@ function FieldInput({ column, text, onType }: { column: Column; text: string; on
     case "integer":
     case "number":
       return (
-        <Field label={label} hint={column.description || t("number")}>
+        <Field label={label} hint={description || t("number")}>
           <input type="text" inputMode="decimal" {...common} onInput={onInput} />
         </Field>
       );
     case "date":
       return (
-        <Field label={label} hint={column.description}>
+        <Field label={label} hint={description}>
           <input type="datetime-local" step="1" {...common} onInput={onInput} />
         </Field>
       );
     case "string":
       return (
-        <Field label={label} hint={column.description}>
+        <Field label={label} hint={description}>
           <textarea rows={linesOf(text)} {...common} onInput={onInput} />
         </Field>
       );
   }
   const hint = column.type === "pointer" ? t("pointer", { table: column.schema_name ?? "" }) : t("json");
   return (
-    <Field label={label} hint={column.description || hint}>
+    <Field label={label} hint={description || hint}>
       <textarea class="code" rows={linesOf(text)} {...common} onInput={onInput} />
     </Field>
   );
