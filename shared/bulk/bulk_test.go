@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
 	"minicloud/shared/dynamo/rowdb"
@@ -58,18 +60,7 @@ func (nobody) Submit(context.Context, table.Task, int) error { return nil }
 // newPlatform has a table of rows 0, 1, 2 … with an index on n.
 func newPlatform(t *testing.T, rows int, text string) *platform {
 	t.Helper()
-	client := dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable")
-	store, ids := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
-	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
-	p.Service = &bulk.Service{
-		Tables: &table.Service{
-			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: store,
-			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids,
-		},
-		Store: &userdb.Operations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time,
-		IDs: ids,
-	}
-
+	p := newPlatformOver(dynamotest.Start(t, "TablesTable", "RowsTable", "RowIndexesTable"))
 	name := "things"
 	var err error
 	p.table, err = p.Tables.Create(t.Context(), scope, table.Definition{Name: &name, Columns: []table.Column{
@@ -82,6 +73,20 @@ func newPlatform(t *testing.T, rows int, text string) *platform {
 	}
 	p.insert(t, rows, text)
 	p.now = p.now.Add(3 * time.Second)
+	return p
+}
+
+func newPlatformOver(client *dynamodb.Client) *platform {
+	store, ids := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}, new(id.Source)
+	p := &platform{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	p.Service = &bulk.Service{
+		Tables: &table.Service{
+			Schemas: &rowdb.Tables{Client: client, Name: "TablesTable"}, Rows: store,
+			Counts: &dynamotest.Counts{Client: client, Table: "RowsTable"}, Worker: nobody{}, Clock: p.time, IDs: ids,
+		},
+		Store: &userdb.Operations{Client: client, Rows: store}, Queue: p, Grammar: table.Table.Grammar, Clock: p.time,
+		IDs: ids,
+	}
 	return p
 }
 

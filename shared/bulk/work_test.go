@@ -10,9 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 
+	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/bulk"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/query"
@@ -478,5 +482,54 @@ func TestOperationsOfOthers(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, at); diff != "" || len(at.Errors) != bulk.MaxErrors {
 		t.Errorf("%d errors: %s", len(at.Errors), diff)
+	}
+}
+
+// TestErrorsAreReturned: where a call of the database fails, whichever it is, the change of no row is said to be done.
+func TestErrorsAreReturned(t *testing.T) {
+	p := newPlatform(t, 6, "x")
+	client := p.Tables.Rows.(*rowdb.Rows).Client
+	n := 0
+	all := func(o *platform, c bulk.Change, q table.Query) error {
+		done, err := o.All(t.Context(), scope, p.table, q, c)
+		for _, outcome := range done.Outcomes {
+			err = errors.Join(err, outcome.Err)
+		}
+		return err
+	}
+	for name, do := range map[string]func(o *platform) error{
+		"at once":       func(o *platform) error { return all(o, p.hit(t), p.where(t, `{"n":{"$gte":1}}`)) },
+		"deleted":       func(o *platform) error { return all(o, bulk.Change{Delete: true}, p.where(t, `{"n":0}`)) },
+		"in background": func(o *platform) error { o.AtOnce = 1; return all(o, p.hit(t), p.where(t, `{}`)) },
+		"an operation": func(o *platform) error {
+			made := p.start(t, p.hit(t))
+			if err := o.Work(t.Context(), scope, made, p.now.Add(time.Minute)); err != nil {
+				return err
+			}
+			at, err := o.Operation(t.Context(), scope, made)
+			if err == nil && at.Status != bulk.StatusSuccess {
+				err = fmt.Errorf("%+v", at)
+			}
+			return err
+		},
+		"a run": func(o *platform) error {
+			rows := o.Tables.Rows.(*rowdb.Rows)
+			o.Marks, o.Runs = &triggerdb.Marks{Client: rows.Client, Rows: rows}, new(bulk.Runs)
+			n++
+			at, _, err := o.Follow(t.Context(), scope, p.table, query.And(nil), p.hit(t), bulk.Begun(p.now), fmt.Sprint(n),
+				p.now.Add(time.Minute))
+			if err == nil && at.Status != bulk.StatusSuccess {
+				err = fmt.Errorf("%+v", at)
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dynamotest.FailEach(t, client, func(c *dynamodb.Client) error {
+				o := newPlatformOver(c)
+				o.now = p.now
+				return do(o)
+			})
+		})
 	}
 }
