@@ -125,8 +125,8 @@ func (r *Runs) lead(ctx context.Context, key string, g *group, p *part) error {
 }
 
 func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
-	var all error
-	defer func() { // also where it panics: who has not got on then tries again
+	all := errApart // where it panics: a part without an error counts as made, and its run would go on behind these rows
+	defer func() {
 		for _, p := range j.parts {
 			p.err = cmp.Or(p.err, all)
 		}

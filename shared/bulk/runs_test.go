@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -236,6 +237,45 @@ func TestMergedRunsThatFailAreMadeApart(t *testing.T) {
 	for i, at := range r.all(t, 5, `{"n":0}`, add) {
 		if at.err != nil || at.Failed > 0 {
 			t.Errorf("run %d: %+v", i, at)
+		}
+	}
+}
+
+// TestAPanicLeavesNoRowOut: a run of several steps whose first one is made together with one that panics makes that step,
+// too, before the second one moves its cursor on.
+func TestAPanicLeavesNoRowOut(t *testing.T) {
+	r := newRunners(t, 0)
+	r.insert(t, 25, strings.Repeat("x", 100<<10)) // two steps of 2 MB
+	r.now = r.now.Add(3 * time.Second)
+	var panicked atomic.Bool
+	r.marks.before = func(steps []bulk.RunStep) error {
+		if len(steps) > 1 && panicked.CompareAndSwap(false, true) {
+			panic("planted")
+		}
+		return nil
+	}
+	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() {
+			defer func() { _ = recover() }()
+			if at, err := r.one(t, fmt.Sprint("run ", i), `{}`, add(0)); err != nil || at.Succeeded != 25 {
+				t.Errorf("%d rows, %v", at.Succeeded, err)
+			}
+		})
+	}
+	for r.runs.Waiting() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	close(r.marks.goOn)
+	wg.Wait()
+
+	found, err := r.Tables.Find(t.Context(), scope, r.table, r.where(t, `{}`))
+	if err != nil || !panicked.Load() {
+		t.Fatal(err, panicked.Load())
+	}
+	for _, row := range found.Objects {
+		if row.Fields["hits"] != int64(2) {
+			t.Fatalf("row %v: %v", row.Fields["n"], row.Fields["hits"])
 		}
 	}
 }
