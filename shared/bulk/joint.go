@@ -124,6 +124,8 @@ func (j *joint) refused(ctx context.Context, changes []table.Change, refused map
 		switch id := changes[i].Old.ID; {
 		case errs.Is(err, errs.KindConflict):
 			stale = append(stale, id)
+		case retry.Retryable(err):
+			return err // nothing is wrong with the row: the store is busy
 		case len(j.parts) > 1:
 			return errApart // one of them is to blame, and the others are not
 		default:

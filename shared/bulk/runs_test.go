@@ -280,6 +280,27 @@ func TestAPanicLeavesNoRowOut(t *testing.T) {
 	}
 }
 
+// TestABusyStoreIsNotTheRows: a row that could not be written because the store was busy has not failed; the step is made
+// again later.
+func TestABusyStoreIsNotTheRows(t *testing.T) {
+	r := newRunners(t, 1)
+	close(r.marks.goOn)
+	busy := true
+	r.marks.refuse = func([]bulk.RunStep) map[int]error {
+		if busy {
+			return map[int]error{0: errs.Unavailable(0, "the store is busy")}
+		}
+		return nil
+	}
+	if at, err := r.one(t, "run", `{"n":0}`, add(0)); !errs.Is(err, errs.KindUnavailable) || at.Revision != 0 {
+		t.Errorf("%+v, %v", at, err)
+	}
+	busy = false
+	if at, err := r.one(t, "run", `{"n":0}`, add(0)); err != nil || at.Succeeded != 1 || at.Failed != 0 {
+		t.Errorf("%+v, %v", at, err)
+	}
+}
+
 // TestAPanicIsNotTheOthers: a run whose step is made together with one that panics goes on alone.
 func TestAPanicIsNotTheOthers(t *testing.T) {
 	r := newRunners(t, 1)
