@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -185,8 +186,5 @@ func checkRemark(text string) error {
 }
 
 func notFound(name string) error {
-	if runes := []rune(name); len(runes) > MaxName {
-		name = string(runes[:MaxName]) + "…"
-	}
-	return errs.NotFound("function %q does not exist", name)
+	return errs.NotFound("function %q does not exist", clip.Text(name, clip.Name))
 }
