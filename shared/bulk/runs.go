@@ -125,7 +125,8 @@ func (r *Runs) lead(ctx context.Context, key string, g *group, p *part) error {
 }
 
 func (r *Runs) commit(ctx context.Context, key string, g *group, j *joint) {
-	all := errApart // where it panics: a part without an error counts as made, and its run would go on behind these rows
+	// A part without an error counts as made. After a panic its run would go on behind these rows.
+	all := errApart
 	defer func() {
 		for _, p := range j.parts {
 			p.err = cmp.Or(p.err, all)

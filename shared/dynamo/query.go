@@ -11,7 +11,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// GetItem reads one item consistently, nil where there is none, or can be none by that key. Where attributes are named, it has only these.
+// GetItem reads one item consistently, nil where no item has the key or DynamoDB allows no such key. Where attributes
+// are named, the item has only these.
 func GetItem(ctx context.Context, client *dynamodb.Client, table, pk, sk string, attributes ...string) (Item, error) {
 	in := &dynamodb.GetItemInput{TableName: &table, Key: Key(pk, sk), ConsistentRead: aws.Bool(true)}
 	if !possible(in.Key) {

@@ -40,8 +40,8 @@ type Service struct {
 // order to be paid, and one with a refund status tells that the order was paid back.
 //
 // errs.Mismatch where the payment contradicts the order: it names another amount, currency, user or vendor, or its
-// numbers belong to different orders. Also for a payment of no order in another currency than that of all orders. errs.Invalid names the field that is wrong. Both are final; errs.Conflict and
-// errs.Unavailable are not.
+// numbers belong to different orders. A payment without an order is a mismatch when its currency is not Currency.
+// errs.Invalid names the field that is wrong. Both are final; errs.Conflict and errs.Unavailable are not.
 func (s *Service) Paid(ctx context.Context, scope tenant.Scope, p Order) (o Order, changed bool, err error) {
 	if p.Status == "" {
 		p.Status = Success
