@@ -49,6 +49,8 @@ type Result struct {
 
 	Latest   time.Duration // the longest anything took beyond what it may; 0 where nothing is timed
 	Troubles []string      // what is wrong, a line each
+
+	busy float64 // how many times longer the machine took than a quiet one; 0 is 1
 }
 
 // Bad returns how many of the things that must be zero are not.
@@ -93,9 +95,14 @@ func (t *Result) trouble(number *int, format string, a ...any) {
 func (t *Result) took(over time.Duration, what string) {
 	t.Latest = max(t.Latest, over)
 
-	if over > patient(allowance) {
+	if over > t.slack(allowance) {
 		t.trouble(&t.Late, "%s %s late", what, over.Round(100*time.Millisecond))
 	}
+}
+
+// slack is d on the machine that the round was played on.
+func (t *Result) slack(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * max(1, t.busy))
 }
 
 // allowance is how long after its time limit a job may still be open (D19), and
@@ -109,6 +116,7 @@ type Report struct {
 	Redriven int // dead letters that were sent again
 
 	names   []string
+	busy    float64
 	results map[string]*Result
 	effects map[string]*Effect
 }
@@ -122,10 +130,18 @@ func NewReport(seed uint64, victims []Victim) *Report {
 	return r
 }
 
+// allow makes the report allow what the load of the machine explains.
+func (r *Report) allow() {
+	r.busy = max(r.busy, slowness())
+	for _, result := range r.results {
+		result.busy = r.busy
+	}
+}
+
 // Ledger returns the result of that name.
 func (r *Report) Ledger(name string) *Result {
 	if r.results[name] == nil {
-		r.results[name] = &Result{}
+		r.results[name] = &Result{busy: r.busy}
 		r.names = append(r.names, name)
 	}
 	return r.results[name]

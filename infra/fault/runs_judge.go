@@ -287,7 +287,7 @@ func (l *runs) workers(t *Result, known map[string]record, f runFacts) {
 
 		open := end.Sub(at(rec.Started)) - l.pace.Run
 		t.Latest = max(t.Latest, open-noticed)
-		if open > noticed+patient(workerSlack) {
+		if open > noticed+t.slack(workerSlack) {
 			missed := end.Sub(at(rec.Started)).Round(time.Second)
 			t.trouble(&t.Late, "the worker of job %s (%s) was missed %s after it began", key, rec.Service, missed)
 		}

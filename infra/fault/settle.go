@@ -289,6 +289,7 @@ func (r *Played) died(report *Report) {
 
 // Judge fills the ledgers of a round. It is the end of the round.
 func (p *Platform) Judge(ctx context.Context, r *Played, report *Report) error {
+	report.allow()
 	defer r.app.witness.Close()
 	r.died(report)
 	report.Redriven += r.redriven
