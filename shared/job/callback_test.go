@@ -17,7 +17,7 @@ import (
 func TestACallbackIsAskedFor(t *testing.T) {
 	d, b := withBooks(t)
 	receiver := &callbacks{kept: Callback{Status: CallbackPending}, status: 200}
-	d.Callbacks = &Callbacks{Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Poster: receiver, Queue: d, Clock: d.Clock}
+	d.Callbacks = &Callbacks{Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Depths: receiver, Poster: receiver, Queue: d, Clock: d.Clock}
 	r, m := d.start(0, Call{Callback: "https://a.example/"})
 	d.take()
 	d.work(m)
@@ -76,7 +76,7 @@ func TestWhatBecomesOfACallback(t *testing.T) {
 		d := newDesk(t)
 		kept := Callback{Function: 1, Job: 4, URL: "https://a.example/", Status: CallbackPending, Attempts: c.attempts, Result: json.RawMessage(`1`), Error: "before"}
 		receiver := &callbacks{kept: kept, status: c.code, failed: c.failed}
-		told := &Callbacks{Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Poster: receiver, Queue: d, Clock: d.Clock}
+		told := &Callbacks{Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Depths: receiver, Poster: receiver, Queue: d, Clock: d.Clock}
 		if err := told.deliver(t.Context(), shop, Record{ID: 4, Function: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestACallbackThatCannotBeTold(t *testing.T) {
 	} {
 		d := newDesk(t)
 		receiver := &callbacks{kept: Callback{Status: CallbackPending}, status: 503, reads: c.reads, keys: c.keys, writes: c.writes}
-		told := &Callbacks{Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Poster: receiver, Queue: d, Clock: d.Clock}
+		told := &Callbacks{Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Depths: receiver, Poster: receiver, Queue: d, Clock: d.Clock}
 		d.full = c.sends
 		if err := told.deliver(t.Context(), shop, Record{ID: 4, Function: 1}); (err == nil) != c.ok || !c.ok && !errors.Is(err, errDown) {
 			t.Errorf("%s: %v", name, err)

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -146,6 +147,11 @@ type callbacks struct {
 	reads, keys, writes error // of its calls
 }
 
+// DepthHeader implements Depths, without a signature.
+func (*callbacks) DepthHeader(_ context.Context, _ tenant.AppID, depth int) (string, error) {
+	return fmt.Sprint(depth), nil
+}
+
 func (c *callbacks) Callback(context.Context, tenant.Scope, id.ID, id.ID) (Callback, error) {
 	return c.kept, c.reads
 }
@@ -189,7 +195,7 @@ func TestAReceiverPutsItsCallbackOff(t *testing.T) {
 		d := newDesk(t)
 		receiver := &callbacks{kept: Callback{Status: CallbackPending, URL: "https://a.example/"}, status: 503, after: c.after}
 		told := &Callbacks{
-			Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Poster: receiver, Queue: d, Clock: d.Clock,
+			Store: receiver, Keys: &CallbackKeys{Store: receiver, Clock: d.Clock}, Depths: receiver, Poster: receiver, Queue: d, Clock: d.Clock,
 		}
 		if err := told.deliver(t.Context(), shop, Record{ID: 4, Function: 1}); err != nil {
 			t.Fatal(err)
