@@ -36,6 +36,12 @@ func newRetryer() aws.Retryer {
 	return Retryer(func(err error) bool { return Conflicted(err) || Passing(err) })
 }
 
+// NoConflictRetries makes a call return at once when it met another transaction on the same item, for callers with a
+// policy of their own.
+func NoConflictRetries(o *dynamodb.Options) {
+	o.Retryer = Retryer(func(err error) bool { return !Conflicted(err) && Passing(err) })
+}
+
 // Retryer tries a call again, by retry.Calls, for what the SDK tries again, and transactions that were cancelled for
 // what the caller lets pass.
 func Retryer(passing func(error) bool) aws.Retryer {

@@ -3,8 +3,14 @@ package consoledb_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/console"
@@ -177,5 +183,30 @@ func TestAThrottledLogSaysSo(t *testing.T) {
 	}
 	if got := p.paths(7, console.AuditFilter{}, 10); got != "[/x/]" {
 		t.Errorf("in the log: %s", got)
+	}
+}
+
+// conflicting answers every transaction as one that met another on the same item.
+type conflicting struct{ calls int }
+
+func (c *conflicting) Do(*http.Request) (*http.Response, error) {
+	c.calls++
+	body := `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"cancelled",` +
+		`"CancellationReasons":[{"Code":"TransactionConflict"}]}`
+	return &http.Response{
+		StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Body: io.NopCloser(strings.NewReader(body)),
+	}, nil
+}
+
+// TestReadsOfOneSessionDoNotDisturbEachOther: requests of one page check its session at the same time, which DynamoDB
+// refuses as a conflict.
+func TestReadsOfOneSessionDoNotDisturbEachOther(t *testing.T) {
+	met := &conflicting{}
+	audit := consoledb.Audit{Table: "AuditTable", Accounts: "ConsoleTable", Client: dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", HTTPClient: met, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
+	})}
+	if err := audit.SignedIn(t.Context(), console.Administrator{ID: 1, Session: "digest"}); err != nil || met.calls != 1 {
+		t.Errorf("%v after %d calls", err, met.calls)
 	}
 }

@@ -89,7 +89,7 @@ func (s *Rows) WriteWith(
 		parts = append(parts, planned...)
 	}
 
-	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, dynamo.NoConflictRetries)
 	for i := range first {
 		if dynamo.ConditionFailedAt(err, i) {
 			return nil, err

@@ -145,22 +145,17 @@ func (s *Rows) writeGroup(ctx context.Context, t table.Table, group []write, fai
 	}
 }
 
-// conflictsAreOurs leaves conflicts to the policy for writes, which waits for less time than the client does.
-func conflictsAreOurs(o *dynamodb.Options) {
-	o.Retryer = dynamo.Retryer(func(err error) bool { return !dynamo.Conflicted(err) && dynamo.Passing(err) })
-}
-
 // send makes the writes of a group, in one transaction unless it is a single one.
 func (s *Rows) send(ctx context.Context, group []write) error {
 	if group[0].id != "" {
-		return s.sendSingle(ctx, group[0], conflictsAreOurs)
+		return s.sendSingle(ctx, group[0], dynamo.NoConflictRetries)
 	}
 
 	var parts []types.TransactWriteItem
 	for _, w := range group {
 		parts = append(parts, w.parts...)
 	}
-	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, conflictsAreOurs)
+	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: parts}, dynamo.NoConflictRetries)
 	return err
 }
 
