@@ -47,7 +47,7 @@ func play(ctx context.Context, base, id, secret string) error {
 		return fmt.Errorf("create a table: %w, %s", err, table.Body)
 	}
 	var row CreateRowsJSONRequestBody
-	if err := (*CreateRowsJSONBody)(&row).FromRowDraft(RowDraft{AdditionalProperties: map[string]any{"height": 20.5}}); err != nil {
+	if err := row.FromRowDraft(RowDraft{AdditionalProperties: map[string]any{"height": 20.5}}); err != nil {
 		return err
 	}
 	if created, err := c.CreateRowsWithResponse(ctx, table.JSON201.Name, nil, row); err != nil || created.JSON201 == nil {
