@@ -174,7 +174,7 @@ func TestAnEndIsWrittenAgain(t *testing.T) {
 	}{
 		"at once":      {nil, 0, 1, 1, true},
 		"a busy store": {errs.Unavailable(1, "busy"), 4, 5, 5, true},
-		"a dead store": {errs.Unavailable(1, "busy"), 1000, 20, 60, false},
+		"a dead store": {errs.Unavailable(1, "busy"), 1000, 20, 150, false}, // about 50; the pauses are random
 		"it is lost":   {errs.NotFound("has ended"), 1000, 1, 1, false},
 	} {
 		d, b := withBooks(t)
