@@ -2,16 +2,19 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -21,13 +24,20 @@ import (
 type bench struct {
 	dir    string // of its own
 	source string // of the package: tests run there
-	tests  []test // the quickest first
+	tests  []*test
+	mu     sync.Mutex // of what tests have killed
 }
 
 type test struct {
-	name  string
-	takes time.Duration
-	seen  map[int]bool // mutants
+	name          string
+	takes         time.Duration
+	seen          map[int]bool // mutants
+	tried, killed int          // mutants
+}
+
+// cost is how long a test is expected to run for each mutant that it kills.
+func (t *test) cost() time.Duration {
+	return t.takes * time.Duration(t.tried+2) / time.Duration(t.killed+1)
 }
 
 func (b *bench) binary() string { return filepath.Join(b.dir, "tests") }
@@ -69,7 +79,7 @@ func (b *bench) run(ctx context.Context, name string, variables ...string) ([]by
 }
 
 // measure runs each test without a mutant, and notes how long it takes and which mutants it reaches.
-func (b *bench) measure(mutants []*mutant) error {
+func (b *bench) measure(ctx context.Context, mutants []*mutant) error {
 	list := exec.Command(b.binary(), "-test.list", "^(Test|Fuzz|Example)")
 	list.Dir = b.source
 	names, err := list.Output()
@@ -81,11 +91,13 @@ func (b *bench) measure(mutants []*mutant) error {
 	for _, name := range strings.Fields(string(names)) {
 		_ = os.Remove(seen)
 		began := time.Now()
-		if out, err := b.run(context.Background(), name, seenVariable+"="+seen); err != nil {
+		if out, err := b.run(ctx, name, seenVariable+"="+seen); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
 			fmt.Printf("%s is left out, it fails without a mutant:\n%s", name, out) // it counts allocations, say
 			continue
 		}
-		t := test{name: name, takes: time.Since(began), seen: map[int]bool{}}
+		t := &test{name: name, takes: time.Since(began), seen: map[int]bool{}}
 		text, err := os.ReadFile(seen)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
@@ -97,38 +109,58 @@ func (b *bench) measure(mutants []*mutant) error {
 		}
 		b.tests = append(b.tests, t)
 	}
-	slices.SortStableFunc(b.tests, func(a, b test) int { return int(a.takes - b.takes) })
 
 	for n, m := range mutants {
-		for i, t := range b.tests {
+		for _, t := range b.tests {
 			if t.seen[n+1] {
-				m.tests = append(m.tests, i)
+				m.tests = append(m.tests, t)
 			}
 		}
 	}
 	return nil
 }
 
-// kill runs the tests that reach each mutant until one fails.
-func (b *bench) kill(mutants []*mutant, jobs int) {
+// kill runs the tests that reach each mutant until one fails. It stops when its context ends; the mutants are tried in
+// random order, so that those decided until then are a sample.
+func (b *bench) kill(ctx context.Context, mutants []*mutant, jobs int) {
 	var group errgroup.Group
 	group.SetLimit(jobs)
-	for _, m := range mutants {
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(mutants)) {
 		group.Go(func() error {
-			m.outcome = b.outcome(m)
+			mutants[i].outcome = b.outcome(ctx, mutants[i])
 			return nil
 		})
 	}
 	_ = group.Wait()
 }
 
-func (b *bench) outcome(m *mutant) outcome {
-	for _, i := range m.tests {
-		t := b.tests[i]
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second+5*t.takes)
-		_, err := b.run(ctx, t.name, fmt.Sprintf("%s=%d", mutantVariable, m.id))
-		late := ctx.Err() != nil
+// outcome tries the tests that cost least for each mutant they kill first.
+func (b *bench) outcome(ctx context.Context, m *mutant) outcome {
+	if ctx.Err() != nil || len(m.tests) == 0 {
+		return undecided
+	}
+	b.mu.Lock()
+	tests := slices.SortedFunc(slices.Values(m.tests), func(a, b *test) int { return cmp.Compare(a.cost(), b.cost()) })
+	b.mu.Unlock()
+
+	for _, t := range tests {
+		limited, cancel := context.WithTimeout(ctx, 5*time.Second+5*t.takes)
+		_, err := b.run(limited, t.name, fmt.Sprintf("%s=%d", mutantVariable, m.id))
+		late := limited.Err() != nil
 		cancel()
+
+		// An interrupt of the terminal also ends the test, which says nothing about the mutant.
+		exit, _ := errors.AsType[*exec.ExitError](err)
+		interrupted := exit != nil && exit.ExitCode() < 0 && !late
+		if ctx.Err() != nil || interrupted {
+			return undecided
+		}
+
+		b.mu.Lock()
+		if t.tried++; err != nil {
+			t.killed++
+		}
+		b.mu.Unlock()
 		switch {
 		case late:
 			return timedOut

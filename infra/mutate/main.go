@@ -1,10 +1,11 @@
 // Command mutate says what the tests of packages would not notice.
 //
-//	go run ./infra/mutate [-only file.go:12] ./shared/job ./shared/bulk
+//	go run ./infra/mutate [-only file.go:12] [-minutes 5] ./shared/job ./shared/bulk
 //
 // It makes small changes to a package, one at a time, and runs the tests of that package which reach the change. Tests
 // that all pass have not noticed it: the change survives. All changes of a package are compiled into one test binary
-// and each is switched on by the environment, so that a mutant costs the time of a few tests and no compiler.
+// and each is switched on by the environment, so that a mutant costs the time of a few tests and no compiler. A run
+// that is interrupted prints the table of what it has tried.
 //
 //	condition   an operand is always true, or always false
 //	boundary    < is <=, Before holds at the same time
@@ -16,12 +17,16 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 )
 
 func main() {
@@ -29,16 +34,28 @@ func main() {
 	jobs := flag.Int("jobs", 1, "how many mutants are tried at a time")
 	sample := flag.Int("sample", 0, "try so many of them, spread over the package; 0 = all")
 	least := flag.Int("least", 0, "fail where fewer percent are killed")
+	minutes := flag.Float64("minutes", 0, "stop after so many, with the table of what was tried; 0 = never")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "which package? make mutate PACKAGE=./shared/job")
 		os.Exit(2)
 	}
 
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if *minutes > 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(*minutes*float64(time.Minute)))
+		defer cancel()
+		ctx = limited
+	}
+
 	failed := false
 	var table []report
 	for _, name := range packages(flag.Args()) {
-		r, err := try(name, *only, *sample, *jobs)
+		if ctx.Err() != nil {
+			break
+		}
+		r, err := try(ctx, name, *only, *sample, *jobs)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 			failed = true
@@ -58,7 +75,8 @@ func main() {
 	}
 }
 
-// report is what came of a package. Killed holds those that timed out: somebody would notice.
+// report is what came of a package. Covered counts the mutants that were decided, and killed also those that timed out,
+// since somebody would notice.
 type report struct {
 	name                                     string
 	all, covered, killed, survived, timedOut int
@@ -81,7 +99,7 @@ func packages(patterns []string) []string {
 }
 
 // try tries the mutants of a package, and prints those that survive.
-func try(name, only string, sample, jobs int) (report, error) {
+func try(ctx context.Context, name, only string, sample, jobs int) (report, error) {
 	p, err := load(name)
 	if err != nil {
 		return report{}, err
@@ -96,7 +114,7 @@ func try(name, only string, sample, jobs int) (report, error) {
 	if err := b.build(p); err != nil {
 		return report{}, err
 	}
-	if err := b.measure(p.mutants); err != nil {
+	if err := b.measure(ctx, p.mutants); err != nil {
 		return report{}, err
 	}
 
@@ -114,10 +132,16 @@ func try(name, only string, sample, jobs int) (report, error) {
 		}
 		chosen = spread
 	}
-	b.kill(chosen, jobs)
-	for _, m := range chosen {
-		r.covered++
+	b.kill(ctx, chosen, jobs)
+	return r.with(chosen), nil
+}
+
+// with counts mutants that were decided, and prints those that survive.
+func (r report) with(mutants []*mutant) report {
+	for _, m := range mutants {
 		switch m.outcome {
+		case undecided:
+			continue
 		case killed:
 			r.killed++
 		case timedOut:
@@ -126,6 +150,7 @@ func try(name, only string, sample, jobs int) (report, error) {
 			r.survived++
 			fmt.Printf("survived %s %s: %s\n", filepath.Join(r.name, m.place), m.kind, m.text)
 		}
+		r.covered++
 	}
-	return r, nil
+	return r
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"testing"
 )
@@ -16,10 +17,14 @@ func TestWhatIsNotNoticed(t *testing.T) {
 	if err := b.build(p); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.measure(p.mutants); err != nil {
+	if err := b.measure(t.Context(), p.mutants); err != nil {
 		t.Fatal(err)
 	}
-	b.kill(p.mutants, 2)
+	b.kill(t.Context(), p.mutants, 2)
+
+	if r := (report{}).with(p.mutants); r.covered != 10 || r.killed != 5 || r.survived != 5 {
+		t.Errorf("the table says %+v", r)
+	}
 
 	got := map[string][]string{}
 	for _, m := range p.mutants {
@@ -44,5 +49,18 @@ func TestWhatIsNotNoticed(t *testing.T) {
 		if !slices.Equal(got[what], want) {
 			t.Errorf("%s are\n%q, want\n%q", what, got[what], want)
 		}
+	}
+}
+
+// TestTableOfAnInterruptedRun counts only what was decided.
+func TestTableOfAnInterruptedRun(t *testing.T) {
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	reached := &mutant{tests: []*test{{name: "TestAny"}}}
+	b := &bench{dir: t.TempDir()}
+	b.kill(interrupted, []*mutant{reached}, 1)
+	decided := []*mutant{reached, {place: "a.go:1", outcome: survived}, {outcome: killed}, {outcome: timedOut}}
+	if r := (report{}).with(decided); r.covered != 3 || r.killed != 2 || r.survived != 1 || r.timedOut != 1 {
+		t.Errorf("the table says %+v", r)
 	}
 }

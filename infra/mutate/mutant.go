@@ -21,7 +21,8 @@ import (
 type outcome int
 
 const (
-	survived outcome = iota
+	undecided outcome = iota
+	survived
 	killed
 	timedOut
 )
@@ -31,8 +32,8 @@ type mutant struct {
 	id      int
 	place   string // file.go:12
 	kind    string
-	text    string // the code that is changed
-	tests   []int  // of the bench, which reach it
+	text    string  // the code that is changed
+	tests   []*test // which reach it
 	outcome outcome
 }
 
