@@ -51,6 +51,11 @@ func Caller(authorization string) string {
 // action to one of the resources, and another error for what IAM has no action
 // for: no policy could grant it.
 func (g *Gate) Check(authorization, action string, resources ...string) error {
+	return g.check(authorization, action, "", resources...)
+}
+
+// check is Check of the item with a partition key, where one is given.
+func (g *Gate) check(authorization, action, key string, resources ...string) error {
 	name := Caller(authorization)
 	grants, isFunction := g.grants[name]
 	if !isFunction {
@@ -60,7 +65,7 @@ func (g *Gate) Check(authorization, action string, resources ...string) error {
 		return fmt.Errorf("IAM has no action %s: the local cloud cannot say whether %s may do it", action, name)
 	}
 	for _, resource := range resources {
-		if !template.Allowed(grants, action, resource) {
+		if !template.Allowed(grants, action, resource, key) {
 			return &Denied{name, action, resource}
 		}
 	}
@@ -113,7 +118,14 @@ func (g *Gate) DynamoDB(authorization, operation string, body []byte) error {
 		resource += "/index/" + index
 	}
 
-	return g.Check(authorization, "dynamodb:"+operation, resource)
+	return g.check(authorization, "dynamodb:"+operation, leadingKey(body), resource)
+}
+
+// leadingKey is the partition key of the item that a request names.
+func leadingKey(body []byte) string {
+	var in struct{ Key map[string]struct{ S string } }
+	_ = json.Unmarshal(body, &in) // the database says it better
+	return in.Key["pk"].S
 }
 
 // partActions are the actions that parts of a transaction need.

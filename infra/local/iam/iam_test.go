@@ -17,6 +17,9 @@ Resources:
   Other:
     Type: AWS::DynamoDB::Table
     Properties: {BillingMode: PAY_PER_REQUEST, AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}]}
+  Partial:
+    Type: AWS::DynamoDB::Table
+    Properties: {BillingMode: PAY_PER_REQUEST, AttributeDefinitions: [{AttributeName: pk, AttributeType: S}], KeySchema: [{AttributeName: pk, KeyType: HASH}]}
   Queue: {Type: AWS::SQS::Queue}
   Bus: {Type: AWS::Events::EventBus}
   Key: {Type: AWS::KMS::Key}
@@ -29,6 +32,7 @@ Resources:
       Policies:
         - Statement:
             - {Effect: Allow, Action: [dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:PutItem, dynamodb:Query], Resource: !GetAtt Table.Arn}
+            - {Effect: Allow, Action: dynamodb:GetItem, Resource: !GetAtt Partial.Arn, Condition: {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": session#*}}}
             - {Effect: Allow, Action: sqs:SendMessage, Resource: !GetAtt Queue.Arn}
             - {Effect: Allow, Action: events:PutEvents, Resource: !GetAtt Bus.Arn}
             - {Effect: Allow, Action: [kms:Encrypt, kms:Decrypt], Resource: !GetAtt Key.Arn}
@@ -67,6 +71,9 @@ func TestGate(t *testing.T) {
 		{"get", g.DynamoDB, "GetItem", `{"Key":{"TableName":{"S":"x"}},"TableName":"Table"}`, true},
 		{"get of another table", g.DynamoDB, "GetItem", `{"TableName":"Other"}`, false},
 		{"get by ARN", g.DynamoDB, "GetItem", `{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/Table"}`, true},
+		{"get of a granted key", g.DynamoDB, "GetItem", `{"Key":{"pk":{"S":"session#1"}},"TableName":"Partial"}`, true},
+		{"get of another key", g.DynamoDB, "GetItem", `{"Key":{"pk":{"S":"accounts"}},"TableName":"Partial"}`, false},
+		{"get of no key", g.DynamoDB, "GetItem", `{"TableName":"Partial"}`, false},
 		{"update", g.DynamoDB, "UpdateItem", `{"TableName":"Table"}`, false},
 		{"query of the table", g.DynamoDB, "Query", `{"TableName":"Table"}`, true},
 		{"query of an index", g.DynamoDB, "Query", `{"IndexName":"by_x","TableName":"Table"}`, false},

@@ -34,7 +34,7 @@ func (b *builder) reaches(from, to *Function, seen map[*Function]bool) bool {
 // sendsTo says whether one function may send to a queue that feeds the other.
 func (b *builder) sendsTo(from, to *Function) bool {
 	for _, e := range to.Queues {
-		if Allowed(from.Grants, "sqs:SendMessage", b.arn("sqs", e.Queue)) {
+		if Allowed(from.Grants, "sqs:SendMessage", b.arn("sqs", e.Queue), "") {
 			return true
 		}
 	}

@@ -14,13 +14,18 @@ type Grant struct {
 	Deny      bool
 	Actions   []string // "dynamodb:GetItem"; * and ? stand for any characters
 	Resources []string // ARNs, with the same wildcards
+	Keys      []string // partition keys of items, with the same wildcards; none where all may be meant
 }
 
-// Allowed says whether the grants let the action be done to the resource.
-func Allowed(grants []Grant, action, resource string) bool {
+// Allowed says whether the grants let the action be done to the resource, and
+// to the item of that partition key where one is given.
+func Allowed(grants []Grant, action, resource, key string) bool {
 	allowed := false
 	for _, g := range grants {
 		if !matches(g.Actions, strings.ToLower(action), strings.ToLower) || !matches(g.Resources, resource, nil) {
+			continue
+		}
+		if g.Keys != nil && !matches(g.Keys, key, nil) {
 			continue
 		}
 		if g.Deny {
@@ -59,8 +64,7 @@ func (s *section) document() []Grant {
 
 		g.Resources = statement.texts("Resource")
 		if statement.has("Condition") {
-			statement.fail(statement.value.Fields["Condition"], "conditions of statements are not served by the local cloud")
-			statement.get("Condition")
+			g.Keys = statement.leadingKeys(g)
 		}
 
 		statement.done()
@@ -69,6 +73,20 @@ func (s *section) document() []Grant {
 
 	s.done()
 	return out
+}
+
+// leadingKeys reads the one condition that is served: which partition keys
+// dynamodb:GetItem may ask for. Other actions name their keys elsewhere.
+func (s *section) leadingKeys(g Grant) []string {
+	if g.Deny || !slices.Equal(g.Actions, []string{"dynamodb:GetItem"}) {
+		s.fail(s.value.Fields["Condition"], "the local cloud serves conditions only where dynamodb:GetItem is allowed")
+	}
+	condition := s.child("Condition")
+	like := condition.child("ForAllValues:StringLike")
+	keys := like.texts("dynamodb:LeadingKeys")
+	like.done()
+	condition.done()
+	return keys
 }
 
 // texts returns a text or a list of texts.

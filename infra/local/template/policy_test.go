@@ -25,7 +25,7 @@ func TestAllowed(t *testing.T) {
 		{"kms:Decrypt", "arn:aws:kms:r:0:key/K", false},
 	}
 	for _, tt := range tests {
-		if got := Allowed(grants, tt.action, tt.resource); got != tt.want {
+		if got := Allowed(grants, tt.action, tt.resource, ""); got != tt.want {
 			t.Errorf("%s on %s: %v", tt.action, tt.resource, got)
 		}
 	}
@@ -48,7 +48,7 @@ func TestGrantsOfARole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !Allowed(got.Functions[0].Grants, "sqs:SendMessage", "arn:aws:sqs:r:0:Q") {
+	if !Allowed(got.Functions[0].Grants, "sqs:SendMessage", "arn:aws:sqs:r:0:Q", "") {
 		t.Errorf("grants %+v", got.Functions[0].Grants)
 	}
 }

@@ -40,7 +40,7 @@ func TestEverythingServed(t *testing.T) {
 	}
 	worker := got.Functions[1]
 	worker.Policies = nil
-	if !Allowed(worker.Grants, "dynamodb:GetItem", "arn:aws:dynamodb:us-east-1:000000000000:table/JobsTable") {
+	if !Allowed(worker.Grants, "dynamodb:GetItem", "arn:aws:dynamodb:us-east-1:000000000000:table/JobsTable", "") {
 		t.Errorf("grants %+v", worker.Grants)
 	}
 	worker.Grants = nil
@@ -313,7 +313,12 @@ func TestRefusals(t *testing.T) {
 		{
 			"condition of a statement",
 			function("Policies: [{Statement: [{Effect: Allow, Action: a, Resource: b, Condition: {}}]}]"),
-			"conditions of statements are not served",
+			"the local cloud serves conditions only where dynamodb:GetItem is allowed",
+		},
+		{
+			"condition of another kind", function("Policies: [{Statement: [{Effect: Allow, Action: dynamodb:GetItem, Resource: b, " +
+				"Condition: {StringEquals: {aws:PrincipalTag: x}}}]}]"),
+			"StringEquals",
 		},
 		{
 			"action that IAM lacks",

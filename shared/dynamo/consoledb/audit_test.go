@@ -3,14 +3,8 @@ package consoledb_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/console"
@@ -186,27 +180,24 @@ func TestAThrottledLogSaysSo(t *testing.T) {
 	}
 }
 
-// conflicting answers every transaction as one that met another on the same item.
-type conflicting struct{ calls int }
+// TestAReadAsksForItsSessionOnly: programs that serve the open API may get items of sessions, and nothing else of the
+// accounts' table. Requests of one page do not disturb each other, as transactions on the same item would.
+func TestAReadAsksForItsSessionOnly(t *testing.T) {
+	p := newPlatform(t)
+	ada := p.account("ada", console.Owner)
+	by := ada.Administrator()
+	by.Session = "digest"
+	reader := *p.audit
+	reader.Client = dynamotest.Faulty(p.client, times(1e9, "TransactWriteItems", dynamotest.Throttled))
+	if err := reader.SignedIn(t.Context(), by); !errs.Is(err, errs.KindUnauthenticated) {
+		t.Errorf("without a session: %v", err)
+	}
 
-func (c *conflicting) Do(*http.Request) (*http.Response, error) {
-	c.calls++
-	body := `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"cancelled",` +
-		`"CancellationReasons":[{"Code":"TransactionConflict"}]}`
-	return &http.Response{
-		StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
-		Body: io.NopCloser(strings.NewReader(body)),
-	}, nil
-}
-
-// TestReadsOfOneSessionDoNotDisturbEachOther: requests of one page check its session at the same time, which DynamoDB
-// refuses as a conflict.
-func TestReadsOfOneSessionDoNotDisturbEachOther(t *testing.T) {
-	met := &conflicting{}
-	audit := consoledb.Audit{Table: "AuditTable", Accounts: "ConsoleTable", Client: dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", HTTPClient: met, Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
-	})}
-	if err := audit.SignedIn(t.Context(), console.Administrator{ID: 1, Session: "digest"}); err != nil || met.calls != 1 {
-		t.Errorf("%v after %d calls", err, met.calls)
+	session := console.Session{Account: ada.ID, Digest: by.Session, CreatedAt: p.Clock(), SeenAt: p.Clock()}
+	p.must(p.store.InsertSession(t.Context(), session, ada.Password))
+	p.must(reader.SignedIn(t.Context(), by))
+	reader.Client = dynamotest.Faulty(p.client, times(1e9, "GetItem", dynamotest.Throttled))
+	if err := reader.SignedIn(t.Context(), by); !errs.Is(err, errs.KindUnavailable) {
+		t.Errorf("where the session cannot be read: %v", err)
 	}
 }
