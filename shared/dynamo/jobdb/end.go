@@ -47,7 +47,7 @@ func (s *Store) end(ctx context.Context, scope tenant.Scope, r job.Record, from 
 		recorded := failedAt(err, 0) && strings.TrimSuffix(dynamo.TextOf(foundAt(err, 0)["claim"]), expired) == endClaim(r)
 
 		switch {
-		case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
+		case from == job.Nowhere && failedAt(err, 1):
 			return errStarted(r)
 		case from != job.Nowhere && failedAt(err, 1), recorded && !expires:
 			return errs.NotFound("job %d has ended already", r.ID)

@@ -31,7 +31,7 @@ func (s *Store) Accept(ctx context.Context, scope tenant.Scope, w job.PendingJob
 	err = s.write(ctx, append(writes, s.mark(scope, w.Record)...)...)
 
 	switch {
-	case w.Token != "" && failedAt(err, marked):
+	case failedAt(err, marked): // nothing is there without a token
 		return errStarted(w.Record)
 	case failedAt(err, 0):
 		return errs.Conflict("job id %d is taken", w.ID)

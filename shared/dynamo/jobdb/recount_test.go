@@ -16,7 +16,7 @@ import (
 // count, each function's and environment's apart, and neither open ones nor copies do.
 func TestRecountOfJobs(t *testing.T) {
 	s, ctx, rng := newJobs(t), t.Context(), rand.New(rand.NewPCG(5, 6))
-	all := many(t, s, rng, 300)
+	all := many(t, s, rng, 300, 7)
 	var terminal []job.Record
 	for _, r := range all {
 		if r.Status.Terminal() {

@@ -63,7 +63,7 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 	err = s.write(ctx, writes...)
 
 	switch {
-	case from == job.Nowhere && r.Token != "" && failedAt(err, 1):
+	case from == job.Nowhere && failedAt(err, 1):
 		return errStarted(r.Record)
 	case failedAt(err, 0):
 		return errs.Conflict("slot %d is taken", r.Slot)
