@@ -7,6 +7,10 @@ SHELL := bash
 export CGO_ENABLED := 0
 export GOFLAGS := $(GOFLAGS) -trimpath
 BUILD := go build
+# The product is one Go module, infra/lab another: LAB names both, for the targets that need the second.
+LAB := $(CURDIR)/infra/lab/go.work
+ALL := ./... ./infra/lab/...
+test lint ports quickjs bench fault mutate race fuzz sim seed: export GOWORK := $(LAB)
 # The console's page is made of these; without npm its program says how to build it.
 WEB := functions/console/web
 PAGE := $(WEB)/dist/index.html
@@ -36,7 +40,7 @@ need_go = command -v go >/dev/null || { echo "Go is not installed: version 1.26 
 ZIPPED_LIMIT_KB := 12288
 # The longest tests begin first, and packages whose tests mostly wait run side by
 # side: otherwise the last one keeps a core idle.
-LONG_TESTS := ./shared/table ./infra/fault
+LONG_TESTS := ./shared/table ./infra/lab/fault
 
 .DEFAULT_GOAL := help
 .PHONY: help run compiled test engine quickjs console packages stories pictures lint ports check openapi clients fuzz bench fault mutate race sim seed recount replay sam-local build validate fmt clean
@@ -60,7 +64,7 @@ compiled:
 test: engine $(PAGE) infra/packages/node_modules/.package-lock.json ## make lint, make ports and every test
 	@$(need_go)
 	@$(MAKE) --no-print-directory -j2 -O lint ports # side by side: the one computes, the other waits
-	@set -o pipefail; go test -json -count=1 -p 5 -timeout 60m $(LONG_TESTS) ./... | go run ./infra/testreport
+	@set -o pipefail; go test -json -count=1 -p 5 -timeout 60m $(LONG_TESTS) $(ALL) | go run ./infra/testreport
 
 # staticcheck comes by the tool line of go.mod. It keeps what it found out: about a minute of processor time the first time,
 # two seconds after that. The generated JavaScript engine is left out: it has 300,000 lines that nobody wrote.
@@ -68,8 +72,8 @@ lint: ## gofmt, go vet and staticcheck
 	@$(need_go)
 	@unformatted="$$(gofmt -l functions shared infra)"; \
 	  if [ -n "$$unformatted" ]; then echo "not formatted, run 'make fmt':"; echo "$$unformatted"; exit 1; fi
-	go vet ./...
-	go tool staticcheck $$(go list ./... | grep -v '/shared/sandbox/quickjs$$')
+	go vet $(ALL)
+	go tool staticcheck $$(go list $(ALL) | grep -v '/shared/sandbox/quickjs$$')
 
 ports: ## vet for a Mac and for arm64, and test on Linux the ways such kernels take
 	@$(need_go)
@@ -120,23 +124,23 @@ $(CLIENTS)/typescript/node_modules/.package-lock.json: $(CLIENTS)/typescript/pac
 	@cd $(CLIENTS)/typescript && npm ci --ignore-scripts --loglevel=error
 	@touch $@
 
-quickjs: ## make the JavaScript engine anew from its C source, with the compiler that infra/quickjs/tools.sum pins
+quickjs: ## make the JavaScript engine anew from its C source, with the compiler that infra/lab/quickjs/tools.sum pins
 	@$(need_go)
-	@infra/quickjs/build.sh $(DATA_DIR)/quickjs
+	@infra/lab/quickjs/build.sh $(DATA_DIR)/quickjs
 
 bench: engine ## measure speed and cost on this machine
 	@$(need_go)
-	@go run ./infra/bench
+	@go run ./infra/lab/bench
 
 fault: engine ## kill everything at random while the API is used, and audit what is there (ROUNDS=24, SEED=…, or only EVENTS=20000)
 	@$(need_go)
-	@go test -count=1 -v -timeout 120m -run '$(if $(EVENTS),,TestManyRounds|)TestEveryEventFiresOnce' ./infra/fault \
+	@go test -count=1 -v -timeout 120m -run '$(if $(EVENTS),,TestManyRounds|)TestEveryEventFiresOnce' ./infra/lab/fault \
 	  -args $(if $(EVENTS),,-rounds $(or $(ROUNDS),24)) -events $(or $(EVENTS),2000) -seed $(or $(SEED),0)
 
 mutate: engine ## change PACKAGE=./shared/job in small ways, and list the changes that its tests do not notice (ONLY=file.go:12, SAMPLE=100, LEAST=85, TIME=5 minutes)
 	@$(need_go)
 	@if [ -z "$(PACKAGE)" ]; then echo "which package? make mutate PACKAGE=./shared/job"; exit 2; fi
-	@go run ./infra/mutate -only "$(ONLY)" -sample $(or $(SAMPLE),0) -least $(or $(LEAST),0) \
+	@go run ./infra/lab/mutate -only "$(ONLY)" -sample $(or $(SAMPLE),0) -least $(or $(LEAST),0) \
 		-minutes $(or $(TIME),0) $(PACKAGE)
 
 # The race detector needs a C compiler, and makes a program ten times as slow: tests that try something many times try
@@ -152,8 +156,8 @@ FUZZ := $(abspath $(DATA_DIR))/fuzz
 fuzz: engine ## send CASES=20000 random requests made from the description, as one of two tenants (SEED=1, ONLY=operationId or ONLY=/console/api/)
 	@$(need_go)
 	@command -v python3 >/dev/null || { echo "python3 is not installed: it runs schemathesis"; exit 1; }
-	@[ -x $(FUZZ)/bin/schemathesis ] || { python3 -m venv $(FUZZ) && $(FUZZ)/bin/pip install -q -r infra/fuzz/requirements.txt; }
-	@go run ./infra/fuzz -schemathesis $(FUZZ)/bin/schemathesis -cases $(or $(CASES),20000) -seed $(or $(SEED),1) -only "$(ONLY)"
+	@[ -x $(FUZZ)/bin/schemathesis ] || { python3 -m venv $(FUZZ) && $(FUZZ)/bin/pip install -q -r infra/lab/fuzz/requirements.txt; }
+	@go run ./infra/lab/fuzz -schemathesis $(FUZZ)/bin/schemathesis -cases $(or $(CASES),20000) -seed $(or $(SEED),1) -only "$(ONLY)"
 
 # One seed alone leaves a line for each call in SIM_LOG.
 SIM_LOG = $(abspath $(DATA_DIR))/sim-$(SEED).log
@@ -161,9 +165,9 @@ sim: $(if $(COMPARE),engine) ## play seeds of everything on a virtual clock (SEC
 	@$(need_go)
 	@mkdir -p $(DATA_DIR)
 	@go test -count=1 -v -timeout 600m \
-	  $(if $(COMPARE),-run TestAgainstTheEngine ./infra/sim/memdb -args -operations $(COMPARE) -seed $(or $(SEED),1),\
-	  $(if $(PLANTED),-run TestPlantedBugs ./infra/sim/play -args -tries 200 -every 1,\
-	  -run TestSeeds ./infra/sim/play -args -seed $(or $(SEED),1) \
+	  $(if $(COMPARE),-run TestAgainstTheEngine ./infra/lab/sim/memdb -args -operations $(COMPARE) -seed $(or $(SEED),1),\
+	  $(if $(PLANTED),-run TestPlantedBugs ./infra/lab/sim/play -args -tries 200 -every 1,\
+	  -run TestSeeds ./infra/lab/sim/play -args -seed $(or $(SEED),1) \
 	  $(if $(SEED)$(SECONDS),$(if $(SECONDS),-seconds $(SECONDS),-seeds 1 -log $(SIM_LOG)),-seconds 60))) \
 	  | grep -v -e '^=== ' -e '^ *--- PASS'
 
@@ -173,7 +177,7 @@ recount: ## compare the counters with the rows and jobs they count (REPAIR=1 rep
 
 seed: engine ## give the demo application users: make seed USERS=100000
 	@$(need_go)
-	@go run ./infra/seed/users -n $(USERS)
+	@go run ./infra/lab/seed/users -n $(USERS)
 
 replay: engine ## give an event to its program: make replay EVENT=events/apigateway/04-run-function.json
 	@$(need_go)

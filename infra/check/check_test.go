@@ -65,6 +65,7 @@ func TestRepository(t *testing.T) {
 		{"documents name the endpoints", EndpointDocs(tree, endpoints)},
 		{"links lead somewhere", Links(tree)},
 		{"the README is a tour", Readme(tree)},
+		{"both modules use the same versions", Modules(tree)},
 		{"packages say what they are for", PackageComments(tree)},
 		{"packages have names", PackageNames(tree)},
 		{"files are short", FileLengths(tree)},

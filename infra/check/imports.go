@@ -65,8 +65,8 @@ var layers = []layer{
 		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "bootstrap"},
 	},
 	{
-		name:     "simulation", // the handlers of all programs on AWS in memory
-		packages: []string{"infra/sim"},
+		name:     "lab", // a module of its own that tries the product: the simulation has the handlers of all programs
+		packages: []string{"infra/lab"},
 		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "infra"},
 	},
 	{

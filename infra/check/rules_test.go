@@ -365,6 +365,14 @@ func TestTidy(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
+		"same versions": {Modules, map[string]string{
+			"go.mod":           "module a\n\nrequire (\n\texample.com/b v1.2.0\n\texample.com/c v1.0.0\n)\n",
+			"infra/lab/go.mod": "module a/infra/lab\n\nrequire a v0.0.0\n\nrequire (\n\texample.com/b v1.2.0\n\texample.com/d v0.1.0\n)\n",
+		}, nil},
+		"another version": {Modules, map[string]string{
+			"go.mod":           "module a\n\nrequire (\n\texample.com/b v1.2.0 // indirect\n)\n",
+			"infra/lab/go.mod": "module a/infra/lab\n\nrequire example.com/b v1.3.0\n",
+		}, []string{"example.com/b v1.3.0, but go.mod has v1.2.0"}},
 		"package comment":         {PackageComments, map[string]string{"a/a.go": "// Package a is.\npackage a\n", "a/b.go": "package a\n"}, nil},
 		"no package comment":      {PackageComments, map[string]string{"a/a.go": "package a\n"}, []string{"a: the package has no comment"}},
 		"package of odds":         {PackageNames, map[string]string{"a/a.go": "package util\n"}, []string{"package util"}},

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"path"
@@ -110,6 +111,32 @@ func Addresses(t *Tree) []string {
 		}
 	}
 
+	return problems
+}
+
+// requirement is a line of go.mod that asks for a version.
+var requirement = regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)`)
+
+// Modules reports requirements of infra/lab in other versions than the product's. Commands that work on both modules at
+// once take the newer version of each, and would test the product with packages that it is not deployed with.
+func Modules(t *Tree) []string {
+	product, err := t.read("go.mod")
+	lab, labErr := t.read("infra/lab/go.mod")
+	if err := errors.Join(err, labErr); err != nil {
+		return []string{err.Error()}
+	}
+
+	versions := map[string]string{}
+	for _, match := range requirement.FindAllStringSubmatch(product, -1) {
+		versions[match[1]] = match[2]
+	}
+
+	var problems []string
+	for _, match := range requirement.FindAllStringSubmatch(lab, -1) {
+		if want, shared := versions[match[1]]; shared && want != match[2] {
+			problems = append(problems, fmt.Sprintf("infra/lab/go.mod: %s %s, but go.mod has %s", match[1], match[2], want))
+		}
+	}
 	return problems
 }
 

@@ -148,7 +148,7 @@ func percentile(values []float64, p float64) float64 {
 }
 
 // The prices of us-east-1 in US dollars, without the free tier. A run beside its memory is what the ceilings of
-// infra/bench/units allow a synchronous one: 5 write units, 3 read units, 2 invocations and a request of the HTTP API.
+// infra/lab/bench/units allow a synchronous one: 5 write units, 3 read units, 2 invocations and a request of the HTTP API.
 // Left out are the program's own time, and the counting, which runs of the same seconds share.
 const (
 	pricePerGBSecond = 0.0000166667

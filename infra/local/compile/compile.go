@@ -63,7 +63,7 @@ func Programs(ctx context.Context, root, dir string, names []string, report func
 func run(ctx context.Context, root string, args []string, report func(string)) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off") // with the product's own go.mod, as they are deployed
 	output, err := cmd.StderrPipe()
 	if err != nil {
 		return err

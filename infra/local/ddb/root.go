@@ -6,19 +6,19 @@ import (
 	"path/filepath"
 )
 
-// Root walks up from the working directory to the folder of go.mod.
+// Root walks up from the working directory to the folder of template.yaml: below it are two modules.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "template.yaml")); err == nil {
 			return dir, nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", fmt.Errorf("no go.mod above the working directory: start this inside the repository")
+			return "", fmt.Errorf("no template.yaml above the working directory: start this inside the repository")
 		}
 		dir = parent
 	}

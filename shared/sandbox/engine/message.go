@@ -45,7 +45,7 @@ const (
 var absent = map[string]bool{"WebAssembly is not defined": true, "SharedArrayBuffer is not defined": true}
 
 // asV8 is the message with what only the source knows: the name of what was called, iterated over or taken apart. The
-// rest is V8's in the engine already (infra/quickjs).
+// rest is V8's in the engine already (infra/lab/quickjs).
 func (r *run) asV8(said string, stack value) string {
 	if absent[said] {
 		return strings.TrimSuffix(said, "defined") + "available in cloud functions: take the JavaScript build"

@@ -1,5 +1,5 @@
 // Package quickjs is the JavaScript engine QuickJS-ng, compiled to wasm and from
-// there to Go by infra/quickjs. A VM is one JavaScript world. All it can ever
+// there to Go by infra/lab/quickjs. A VM is one JavaScript world. All it can ever
 // read or write lies in one reserved stretch of address space that is its own:
 // an index has 32 bits, and beyond what was mapped nothing can be reached.
 //

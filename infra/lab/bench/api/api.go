@@ -1,0 +1,231 @@
+// Package api measures the HTTP API on a local cloud: how fast it answers, how much
+// processor time that takes, and how many DynamoDB calls an answer costs.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/bench/measure"
+	"minicloud/infra/local/cloud"
+	"minicloud/infra/local/cloudtest"
+	"minicloud/infra/local/stats"
+)
+
+const (
+	warm    = 30
+	counted = 400
+	program = "cloudfunction" // which serves what is measured
+)
+
+// Client calls one platform with an access token.
+type Client struct {
+	Base  string
+	Token string
+	http  http.Client
+}
+
+// Run prints the figures.
+func Run(ctx context.Context, r measure.Report) error {
+	c, client, stop, err := Platform(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	const functions = "/oserve/v1.3/cloud-function/"
+	if _, err := client.Call(
+		ctx, "POST", functions, `{"name":"trivial","function_code":"exports.main = async (event) => event.data.n"}`,
+	); err != nil {
+		return err
+	}
+
+	n := 0
+	for _, row := range []struct {
+		name, bound, processor, method, path string
+		body                                 func() string
+	}{
+		{
+			"synchronous run, 1 client", "≤ 4.5 ms", "≤ 2 ms", "POST", functions + "trivial/job/",
+			func() string { return `{"data":{"n":1}}` },
+		},
+		{"read a function", "", "", "GET", functions + "trivial/", nil},
+		{"list functions", "", "", "GET", functions, nil},
+		{
+			"modify a function", "", "", "PATCH", functions + "trivial/",
+			func() string { n++; return fmt.Sprintf(`{"remark":"change %d"}`, n) },
+		},
+	} {
+		err := measured(r, c, row.name, row.bound, row.processor, func() error {
+			body := ""
+			if row.body != nil {
+				body = row.body()
+			}
+			_, err := client.Call(ctx, row.method, row.path, body)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", row.name, err)
+		}
+	}
+
+	rate, err := measure.Rate(8, 4*time.Second, func() error {
+		_, err := client.Call(ctx, "POST", functions+"trivial/job/", `{"data":{"n":1}}`)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+
+	r.Row("synchronous runs, 8 clients", fmt.Sprintf("%.0f/s", rate), "", "")
+
+	return nil
+}
+
+// measured times f, a request of the program, and counts what it costs.
+func measured(r measure.Report, c *cloud.Cloud, name, bound, processorBound string, f func() error) error {
+	if _, err := measure.Times(warm, 0, f); err != nil {
+		return err
+	}
+	before := c.Stats()
+	used := measure.Processor(program)
+
+	s, err := measure.Times(0, counted, f)
+	if err != nil {
+		return err
+	}
+
+	// Lambda's 512 MB are 0.29 of a processor.
+	took := (measure.Processor(program) - used) / counted
+	r.Series(name, s, bound)
+	r.Row("  DynamoDB calls each", Calls(before, c.Stats(), counted), "", "")
+	r.Row("  processor time of "+program+" each", fmt.Sprintf("%.2f ms", measure.MS(took)), processorBound, "")
+	return nil
+}
+
+// Calls tells the DynamoDB calls between two snapshots, per request: the sum
+// and each operation, without those of the pollers of streams, which never rest.
+func Calls(before, after stats.Snapshot, requests int) string {
+	total, parts := int64(0), []string{}
+	for _, operation := range slices.Sorted(maps.Keys(after.DynamoDB)) {
+		if strings.HasPrefix(operation, "Streams.") {
+			continue
+		}
+		n := after.DynamoDB[operation] - before.DynamoDB[operation]
+		if total += n; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.2f", operation, float64(n)/float64(requests)))
+		}
+	}
+	return fmt.Sprintf("%.2f: %s", float64(total)/float64(requests), strings.Join(parts, ", "))
+}
+
+// Platform starts a local cloud of its own, with what has changed built again, and
+// connects to it. Each change is applied to its configuration before; stop ends it
+// and removes its data.
+func Platform(
+	ctx context.Context, changes ...func(*cloud.Config),
+) (c *cloud.Cloud, client *Client, stop func(), err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+
+	stop = func() {
+		if c != nil {
+			c.Stop()
+		}
+		os.RemoveAll(dir)
+	}
+	cfg, err := cloudtest.Config(ctx, dir)
+	for _, change := range changes {
+		change(&cfg)
+	}
+
+	if err == nil {
+		c, err = cloud.Start(ctx, cfg)
+	}
+	if err == nil {
+		client, err = Connect(ctx, c)
+	}
+	if err != nil {
+		stop()
+		return nil, nil, nil, err
+	}
+
+	return c, client, stop, nil
+}
+
+// Connect exchanges the demo application's credentials for a token.
+func Connect(ctx context.Context, c *cloud.Cloud) (*Client, error) {
+	return ConnectAs(ctx, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
+}
+
+// ConnectAs exchanges an application's credentials for a token.
+func ConnectAs(ctx context.Context, base, id, secret string) (*Client, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+
+	client := &Client{Base: base, http: http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	credentials := map[string]string{"client_id": id, "client_secret": secret}
+	var got struct {
+		Code  string `json:"code"`
+		Token string `json:"access_token"`
+	}
+	for _, path := range []string{"/api/oauth2/service/openapi/authorize/", "/api/oauth2/access_token/"} {
+		body, err := json.Marshal(credentials)
+		if err != nil {
+			return nil, err
+		}
+
+		answer, err := client.Call(ctx, "POST", path, string(body))
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(answer, &got); err != nil {
+			return nil, err
+		}
+
+		credentials["code"], credentials["grant_type"] = got.Code, "authorization_code"
+	}
+
+	client.Token = got.Token
+
+	return client, nil
+}
+
+// Call sends one request and returns the body of its answer; a status of 400
+// or more is an error.
+func (c *Client) Call(ctx context.Context, method, path, body string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= 400 {
+		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, resp.StatusCode, answer)
+	}
+
+	return answer, err
+}

@@ -1,0 +1,170 @@
+package units
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"minicloud/infra/lab/bench/api"
+)
+
+const (
+	functions = "/oserve/v1.3/cloud-function/"
+	rows      = "/oserve/v2.4/table/%s/record/"
+	row       = "/oserve/v2.6/table/%s/record/%s/"
+	users     = "/userve/v2.2/miniapp/user_profile/"
+)
+
+// history is how many runs and rows there are when lists are measured.
+const history = 30
+
+// Request is one kind of request whose use is known by its name.
+type Request struct {
+	Name  string
+	Calls int // an action: the most DynamoDB calls that it may cost itself
+	send  func(context.Context) error
+}
+
+// requests makes what the requests are about and returns them in the order they
+// must be measured: lists see what was there at the beginning.
+func (b *Bench) requests(ctx context.Context) ([]Request, error) {
+	if err := b.makeFunction(ctx); err != nil {
+		return nil, err
+	}
+	plain, err := b.makeTable(ctx, "plain", false)
+	if err != nil {
+		return nil, err
+	}
+	indexed, err := b.makeTable(ctx, "indexed", true)
+	if err != nil {
+		return nil, err
+	}
+
+	n := history
+	change := func(field string) func() string {
+		return func() string { n++; return fmt.Sprintf(`{%q:"value %d"}`, field, n) }
+	}
+	create := func() string { n++; return draft(n) }
+	equal := fmt.Sprintf(rows, "indexed") + "?where=" + url.QueryEscape(`{"city":"city 3"}`)
+	run := functions + "trivial/job/"
+	return []Request{
+		{Name: "unknown function, 404", send: b.refused("GET", functions+"unknown/", 404)},
+		{Name: "token exchange", send: func(ctx context.Context) error { _, err := api.Connect(ctx, b.cloud); return err }},
+		{Name: "job list, first page", send: b.call("GET", run, nil)},
+		{Name: "synchronous run", send: b.call("POST", run, fixed(`{"data":{"n":1}}`))},
+		{Name: "asynchronous run, until it has ended", send: b.call("POST", run, fixed(`{"data":{"n":1},"sync":false}`))},
+		{Name: "debug run", send: b.call("POST", functions+"trivial/debug/", fixed(`{"data":{"n":1},"subject":"timer"}`))},
+		{Name: "row list, first page", send: b.call("GET", fmt.Sprintf(rows, "plain"), nil)},
+		{Name: "row list, equal to an indexed column", send: b.call("GET", equal, nil)},
+		{Name: "row read", send: b.call("GET", fmt.Sprintf(rows, "plain")+plain+"/", nil)},
+		{Name: "row update, no index", send: b.call("PUT", fmt.Sprintf(row, "plain", plain), change("city"))},
+		{Name: "row update, an indexed column", send: b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("city"))},
+		{Name: "row update, another column", send: b.call("PUT", fmt.Sprintf(row, "indexed", indexed), change("text"))},
+		{Name: "row create, 0.5 KB, no index", send: b.call("POST", fmt.Sprintf(rows, "plain"), create)},
+		{Name: "row create, 0.5 KB, two indexes", send: b.call("POST", fmt.Sprintf(rows, "indexed"), create)},
+		{Name: "user list", send: b.call("GET", users, nil)},
+		{Name: "payment on the bus, of a new order", send: b.pay},
+		{Name: "order list, first page", send: b.orders("")},
+		{Name: "order by its trade number", send: b.orders("?trade_no=T1")},
+	}, nil
+}
+
+// pay puts a payment on the bus, of an order that nobody has made yet.
+func (b *Bench) pay(ctx context.Context) error {
+	b.paid++
+	_, err := b.client.Call(ctx, "POST", "/_local/events", fmt.Sprintf(
+		`{"detail-type":"payment","detail":{"miniapp":%d,"gateway_type":"chatpay","trade_no":"T%d","transaction_no":"N%d",
+		"total_cost":1.5,"created_by":70,"merchandise_record_id":"r1","merchandise_description":"green tea"}}`,
+		b.cloud.Credentials.Miniapp, b.paid, b.paid))
+	return err
+}
+
+// orders lists those that pay has made.
+func (b *Bench) orders(query string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		address := b.cloud.URL + "/hserve/v2.2/idp/pay/order/" + query
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+
+		r.Header.Set("Authorization", "Service-r1 "+b.client.Token)
+		r.Header.Set("X-Service-Client-ID", b.cloud.Credentials.ClientID)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("list orders: status %d", answer.StatusCode)
+		}
+
+		return nil
+	}
+}
+
+func fixed(body string) func() string { return func() string { return body } }
+
+// call sends a request, its body made again each time; nil is none.
+func (b *Bench) call(method, path string, body func() string) func(context.Context) error {
+	if body == nil {
+		body = fixed("")
+	}
+	return func(ctx context.Context) error {
+		_, err := b.client.Call(ctx, method, path, body())
+		return err
+	}
+}
+
+// refused sends a request that must be answered with this status.
+func (b *Bench) refused(method, path string, status int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		answer, err := b.client.Call(ctx, method, path, "")
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("status %d:", status)) {
+			return fmt.Errorf("want status %d, got %w %s", status, err, answer)
+		}
+		return nil
+	}
+}
+
+// makeFunction makes a function with a history of runs.
+func (b *Bench) makeFunction(ctx context.Context) error {
+	const code = "exports.main = async (event) => event.data.n"
+	_, err := b.client.Call(ctx, "POST", functions, `{"name":"trivial","function_code":"`+code+`"}`)
+	for n := 0; n < history && err == nil; n++ {
+		_, err = b.client.Call(ctx, "POST", functions+"trivial/job/", `{"data":{"n":1}}`)
+	}
+	return err
+}
+
+// makeTable makes a table with rows, two of its columns indexed or none, and returns
+// the id of a row.
+func (b *Bench) makeTable(ctx context.Context, name string, indexed bool) (string, error) {
+	schema := fmt.Sprintf(`{"name":%q,"schema":{"fields":[{"name":"city","type":"string","indexed":%t},
+		{"name":"height","type":"number","indexed":%t},{"name":"text","type":"string"}]}}`, name, indexed, indexed)
+	if _, err := b.client.Call(ctx, "POST", "/oserve/v1.8/table/", schema); err != nil {
+		return "", err
+	}
+
+	var made struct {
+		ID string `json:"id"`
+	}
+	for n := range history {
+		answer, err := b.client.Call(ctx, "POST", fmt.Sprintf(rows, name), draft(n))
+		if err != nil {
+			return "", err
+		}
+		if err := json.Unmarshal(answer, &made); err != nil {
+			return "", err
+		}
+	}
+	return made.ID, nil
+}
+
+// draft is row n, about 0.5 KB as it is stored.
+func draft(n int) string {
+	return fmt.Sprintf(`{"city":"city %d","height":%d.5,"text":%q}`, n%10, n, strings.Repeat("x", 300))
+}

@@ -1,0 +1,72 @@
+package units_test
+
+import (
+	"flag"
+	"testing"
+
+	"minicloud/infra/lab/bench/units"
+)
+
+var update = flag.Bool("update", false, "lower the ceilings in testdata to what was measured; it raises none")
+
+const ceilings = "testdata/ceilings.json"
+
+// TestNoRequestGrowsDearer measures every request against its ceilings:
+//
+//	go test -C infra/lab ./bench/units            fails when one grew
+//	go test -C infra/lab ./bench/units -update    lowers them to today's numbers
+func TestNoRequestGrowsDearer(t *testing.T) {
+	most, err := units.ReadCeilings(ceilings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := units.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	measured, names := units.Ceilings{}, []string{}
+	if err := b.Each(t.Context(), func(r units.Request) error {
+		used := measure(t, b, r, most)
+		measured[r.Name], names = used, append(names, r.Name)
+		if r.Calls > 0 {
+			calls, told := used.Action()
+			t.Logf("%s: %g DynamoDB calls: %s", r.Name, calls, told)
+			if calls < 4 || calls > float64(r.Calls) {
+				t.Errorf("%s: it costs %g DynamoDB calls, at most %d: %s", r.Name, calls, r.Calls, told)
+			}
+		}
+		for _, exceeded := range most.Exceeded(r.Name, used) {
+			if !*update {
+				t.Errorf("%s: %s; %s", r.Name, exceeded, used.Units())
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := most.Lower(measured).Write(ceilings); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, gone := range most.Gone(names) {
+		t.Errorf("%s has a ceiling in %s and is not measured", gone, ceilings)
+	}
+}
+
+// measure measures a request again when it is over its ceiling. On a machine that
+// stood still for a second in between, what programs cache had to be read again.
+func measure(t *testing.T, b *units.Bench, r units.Request, most units.Ceilings) units.Usage {
+	t.Helper()
+	for tries := 1; ; tries++ {
+		used, err := b.Measure(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tries == 3 || len(most.Exceeded(r.Name, used)) == 0 {
+			return used
+		}
+	}
+}

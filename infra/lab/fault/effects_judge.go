@@ -1,0 +1,367 @@
+package fault
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/fault/expect"
+)
+
+// Effect is a line of the table of actions.
+type Effect struct {
+	expect.Tally
+	Late   int           // that came after everything should have ended
+	Latest time.Duration // the longest from an acknowledged request to its effect, where that says when it was
+	Again  int           // webhooks that a killed worker had sent, and another sent again
+}
+
+// outcome is what there is of the effects of a line: how often each happened, and when at the latest.
+type outcome struct {
+	times map[string]int
+	last  map[string]time.Time
+}
+
+func newOutcome() *outcome { return &outcome{map[string]int{}, map[string]time.Time{}} }
+
+func (f *outcome) add(mark string, at time.Time) {
+	f.times[mark]++
+	f.last[mark] = at
+}
+
+// judge implements part.
+func (e *effects) judge(ctx context.Context, r *Report) error {
+	defer e.receiver.Close()
+	defer e.app.witness.Close()
+	for _, line := range effectLines {
+		if d := e.doings[line]; d.trigger != 0 {
+			d.complete = false
+			if err := e.look(ctx, d); err != nil {
+				return err
+			}
+		}
+	}
+
+	all, err := e.find(ctx)
+	if err != nil {
+		return err
+	}
+	for _, line := range []string{webhooks, batches, ordered} {
+		all[line], r.Effect(line).Again = e.findWebhooks(line, r.Effect(line).Again)
+	}
+	for _, line := range effectLines {
+		e.line(r.Effect(line), e.doings[line], all[line])
+	}
+	e.order(r.Effect(ordered))
+	e.crowd(r.Effect(throttled))
+	e.early(r.Effect(debounced), r.Effect(batches))
+
+	wrong := r.Effect(webhooks)
+	for _, text := range append(e.receiver.Wrong(), e.failures...) {
+		wrong.Trouble(&wrong.Lost, 1, "%s", text)
+	}
+	return nil
+}
+
+// line holds what was found of a line against what was asked for.
+func (e *effects) line(into *Effect, d *doing, f *outcome) {
+	done := expect.Done{Times: f.times, Interrupted: map[string]bool{}, Why: map[string]string{}}
+	for _, x := range d.entries {
+		mark := e.rows[x.Subject]
+		done.Why[mark] = x.says()
+		if x.Error == nil || x.Error.Type != "interrupted" {
+			continue
+		}
+		if slices.Contains(messages, d.line) && e.died(x) {
+			done.Interrupted[mark] = true
+			continue
+		}
+		into.Trouble(&into.Lost, 1, "%q was interrupted, and nobody had died: %s", mark, x.says())
+	}
+
+	into.Add(d.Judge(done))
+	for mark, at := range f.last {
+		if asked, ok := e.since[mark]; ok {
+			into.Latest = max(into.Latest, at.Sub(asked))
+		}
+	}
+}
+
+// whoActs are those whose death may come between an effect and the note of it. Queues are not: what comes again from
+// them is found done.
+var whoActs = []Victim{"actionrunner", Database, Cloud}
+
+// died reports whether one of them died while a run was worked on.
+func (e *effects) died(x entry) bool {
+	from, to := time.Unix(x.Created, 0), time.Now()
+	if n := len(x.Attempts); n > 0 {
+		last := x.Attempts[n-1]
+		to = time.UnixMilli(last.At + last.Lasted)
+		if first := time.UnixMilli(x.Attempts[0].At); e.platform.hurried.IsZero() {
+			from = first
+		}
+	}
+	return e.platform.deaths.between(from, to, whoActs...)
+}
+
+// find returns what there is of each line.
+func (e *effects) find(ctx context.Context) (map[string]*outcome, error) {
+	all := map[string]*outcome{}
+	for _, line := range effectLines {
+		all[line] = newOutcome()
+	}
+	for _, find := range []func(context.Context, map[string]*outcome) error{
+		e.findSent, e.findMade, e.findChanged, e.findDoomed, e.findJobs,
+	} {
+		if err := find(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// findSent reads the outbox.
+func (e *effects) findSent(ctx context.Context, all map[string]*outcome) error {
+	var sent []struct {
+		At   time.Time `json:"at"`
+		Kind string    `json:"kind"`
+		Sent struct {
+			Content struct {
+				Simple struct {
+					Subject struct{ Data string }
+				}
+			}
+			Message json.RawMessage // of an SMS a text, of a template message what the vendor got
+		} `json:"sent"`
+	}
+	if err := e.app.call(ctx, "GET", "/_local/outbox?contains="+e.name, nil, &sent); err != nil {
+		return err
+	}
+	for _, m := range sent {
+		var text string
+		var message struct {
+			Data struct {
+				Mark struct{ Value string }
+			}
+		}
+		var err error
+		switch m.Kind {
+		case "email":
+			all[mails].add(m.Sent.Content.Simple.Subject.Data, m.At)
+		case "template_message":
+			err = json.Unmarshal(m.Sent.Message, &message)
+			all[templates].add(message.Data.Mark.Value, m.At)
+		default:
+			err = json.Unmarshal(m.Sent.Message, &text)
+			all[texts].add(strings.TrimPrefix(text, "【shop】"), m.At)
+		}
+		if err != nil {
+			return fmt.Errorf("%s in the outbox: %w", m.Kind, err)
+		}
+	}
+	return nil
+}
+
+// findMade reads the rows that actions and functions have made. A function names its job.
+func (e *effects) findMade(ctx context.Context, all map[string]*outcome) error {
+	_, err := e.app.list(ctx, rowsPath(e.tables.made)+"?limit=1000", func(object json.RawMessage) error {
+		var row struct {
+			ID, Mark, By, Job string
+			Created           int64 `json:"created_at"`
+		}
+		if err := json.Unmarshal(object, &row); err != nil {
+			return err
+		}
+		if all[row.By] == nil {
+			return fmt.Errorf("a row that nobody makes: %s", object)
+		}
+
+		mark := row.Mark
+		e.made[row.ID] = mark
+		if row.By == ownRows {
+			mark = row.Job
+		}
+		all[row.By].add(mark, time.Unix(row.Created, 0))
+		return nil
+	})
+	return err
+}
+
+// findChanged reads the lists, each with a mark for each change, and a count of them.
+func (e *effects) findChanged(ctx context.Context, all map[string]*outcome) error {
+	_, err := e.app.list(ctx, rowsPath(e.tables.lists), func(object json.RawMessage) error {
+		var row struct {
+			Marks []string
+			N     int
+		}
+		if err := json.Unmarshal(object, &row); err != nil {
+			return err
+		}
+		for _, mark := range row.Marks {
+			all[changes].times[mark]++
+		}
+		if row.N != len(row.Marks) {
+			all[changes].times[fmt.Sprintf("the count %d of %d", row.N, len(row.Marks))]++
+		}
+		return nil
+	})
+	return err
+}
+
+// findDoomed looks which rows are gone that were asked to go.
+func (e *effects) findDoomed(ctx context.Context, all map[string]*outcome) error {
+	left := map[string]bool{}
+	_, err := e.app.list(ctx, rowsPath(e.tables.doomed)+"?limit=1000", func(object json.RawMessage) error {
+		var row struct{ Mark string }
+		err := json.Unmarshal(object, &row)
+		left[row.Mark] = true
+		return err
+	})
+	for _, mark := range e.doings[removals].Asked() {
+		if !left[mark] {
+			all[removals].times[mark] = 1
+		}
+	}
+	return err
+}
+
+// findJobs reads the history of the function. Which job is whose says the witness, and the log of those that never
+// began. Those that were fulfilled have made their row; others may have.
+func (e *effects) findJobs(ctx context.Context, all map[string]*outcome) error {
+	begun, marks := e.app.witness.Begun()
+	for _, x := range e.doings[functions].entries {
+		for _, a := range x.Attempts {
+			var answer struct {
+				Job int64 `json:"job_id"`
+			}
+			if json.Unmarshal([]byte(a.Response), &answer) == nil && answer.Job != 0 {
+				marks[strconv.FormatInt(answer.Job, 10)] = e.rows[x.Subject]
+			}
+		}
+	}
+
+	known := map[string]bool{}
+	path := "/oserve/v1.3/cloud-function/" + effectsFunction + "/job/?limit=1000"
+	_, err := e.app.list(ctx, path, func(object json.RawMessage) error {
+		var rec record
+		if err := json.Unmarshal(object, &rec); err != nil {
+			return err
+		}
+		job := strconv.FormatInt(rec.ID, 10)
+		known[job] = true
+		e.doings[ownRows].Ask(job, rec.Status == "fulfilled" || !rec.Status.Terminal())
+		if marks[job] == "" {
+			marks[job] = "of job " + job + ", " + string(rec.Status)
+		}
+		return nil
+	})
+
+	for job, mark := range marks {
+		all[functions].times[mark]++
+		if !known[job] {
+			all[functions].times["of job "+job+" without a record"]++
+		}
+		// What a job tells the witness happens once, too.
+		if n := begun[job]; n > 1 {
+			all[functions].times[mark] += n - 1
+		}
+	}
+	return err
+}
+
+// findWebhooks counts for each mark the action ids that it came under, where one was taken. What comes again after it
+// was taken counts, too, unless whoever had sent it may have died: then it adds to again.
+func (e *effects) findWebhooks(line string, again int) (*outcome, int) {
+	ids, taken, f := map[string]map[string]bool{}, map[string]time.Time{}, newOutcome()
+	for _, a := range e.receiver.Arrivals(line) {
+		for _, mark := range a.marks {
+			if ids[mark] == nil {
+				ids[mark] = map[string]bool{}
+			}
+			ids[mark][a.action] = true
+			if a.taken {
+				f.last[mark] = a.at
+			}
+		}
+
+		switch before, twice := taken[a.action]; {
+		case twice && e.platform.deaths.between(before, a.at, whoActs...):
+			again++
+		case twice:
+			f.times[a.marks[0]]++
+		}
+		if a.taken {
+			taken[a.action] = a.at
+		}
+		if len(a.marks) > batchSize {
+			f.times[fmt.Sprintf("a batch of %d", len(a.marks))]++
+		}
+	}
+
+	for mark := range maps.Keys(f.last) {
+		f.times[mark] += len(ids[mark])
+	}
+	return f, again
+}
+
+// order looks at the webhooks of each row.
+func (e *effects) order(into *Effect) {
+	rows := map[string][]expect.Arrival{}
+	for _, a := range e.receiver.Arrivals(ordered) {
+		rows[a.row] = append(rows[a.row], expect.Arrival{Version: a.version, Taken: a.taken})
+	}
+	for _, row := range sorted(rows) {
+		n := expect.Disordered(rows[row])
+		into.Trouble(&into.Disordered, n, "row %s: %d came out of order: %v", row, n, rows[row])
+	}
+}
+
+// crowd looks when throttled runs began for the first time, but for those that were hurried.
+func (e *effects) crowd(into *Effect) {
+	var begun []time.Time
+	for _, x := range e.doings[throttled].entries {
+		if len(x.Attempts) == 0 {
+			continue
+		}
+		at := time.UnixMilli(x.Attempts[0].At)
+		if e.platform.hurried.IsZero() || at.Before(e.platform.hurried) {
+			begun = append(begun, at)
+		}
+	}
+	n := expect.Crowded(begun, throttleCount, throttlePeriod)
+	into.Trouble(&into.Disordered, n, "%d runs began although their window was full", n)
+}
+
+// early looks for what flow controls had to hold back longer, counted from before its event was sent: a debounced run,
+// and a batch that is not full.
+func (e *effects) early(debounce, batch *Effect) {
+	for _, x := range e.doings[debounced].entries {
+		for _, a := range x.Attempts {
+			var answer struct{ Created string }
+			if json.Unmarshal([]byte(a.Response), &answer) != nil || answer.Created == "" {
+				continue
+			}
+			mark := e.made[answer.Created]
+			if waited := time.UnixMilli(x.Attempts[0].At).Sub(e.born[mark]); waited < debounceTime-time.Millisecond {
+				debounce.Trouble(&debounce.Disordered, 1, "%q was held back for %s only", mark, waited)
+			}
+		}
+	}
+
+	for _, a := range e.receiver.Arrivals(batches) {
+		first := a.at
+		for _, mark := range a.marks {
+			if born := e.born[mark]; born.Before(first) {
+				first = born
+			}
+		}
+		if waited := a.at.Sub(first); len(a.marks) < batchSize && waited < batchTime-time.Millisecond {
+			batch.Trouble(&batch.Disordered, 1, "the batch %q was held back for %s only", a.marks, waited)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package sim_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"testing"
+	"testing/cryptotest"
+	"testing/synctest"
+	"time"
+
+	"minicloud/functions/recordstream/consumer"
+	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/memdb"
+	"minicloud/shared/clock"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/id"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/page"
+	"minicloud/shared/table"
+	"minicloud/shared/tenant"
+	"minicloud/shared/value"
+)
+
+var seeds = flag.Int("seeds", 12, "how many seeds each scenario is played with")
+
+var shop = tenant.Scope{App: 7, Env: tenant.Production}
+
+// counter is the program recordstream.
+func counter(i *sim.Instance) any {
+	return lambdabatch.AdaptStream(slog.New(slog.DiscardHandler), (&consumer.Group{
+		Counter: &count.Counter{Store: &countdb.Store{Client: i.DynamoDB, Table: "CountsTable", Clock: clock.System}},
+		Readers: map[string]consumer.Reader{"RowsTable": countdb.RowCount},
+	}).Count)
+}
+
+// tables is a program that writes rows.
+func tables(i *sim.Instance) any {
+	return &table.Service{
+		Rows:   &rowdb.Rows{Client: i.DynamoDB, Table: "RowsTable", Indexes: "RowIndexesTable"},
+		Counts: &countdb.Store{Client: i.DynamoDB, Table: "CountsTable", Clock: clock.System},
+		Clock:  clock.System, IDs: new(id.Source),
+	}
+}
+
+// TestCountersMeetEveryFault: whatever befalls the counter and the writers, in the end the counters are what is there.
+func TestCountersMeetEveryFault(t *testing.T) {
+	for seed := range uint64(*seeds) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { countUnderFaults(t, seed) })
+	}
+}
+
+// TestASeedIsPlayedAgain: all that happens follows from the seed.
+func TestASeedIsPlayedAgain(t *testing.T) {
+	if a, b := countUnderFaults(t, 3), countUnderFaults(t, 3); a != b {
+		t.Error("the same seed was played in two ways")
+	}
+}
+
+func countUnderFaults(t *testing.T, seed uint64) (trace string) {
+	cryptotest.SetGlobalRandom(t, seed)
+	synctest.Test(t, func(t *testing.T) {
+		w := sim.New(seed, memdb.New(clock.System, "RowsTable*", "RowIndexesTable", "CountsTable"))
+		mapping := &sim.Mapping{
+			Table: "RowsTable", Program: "recordstream", Start: counter, Shards: 2, Batch: 20,
+			Handler: func(handlers any) sim.StreamHandler { return handlers.(sim.StreamHandler) },
+		}
+		w.Follow(mapping)
+
+		in := table.Table{ID: 5, Name: "things", Columns: []table.Column{
+			{Column: value.Column{Name: "n", Type: value.Integer}, Key: "n"},
+		}}
+		chances := rand.New(rand.NewPCG(seed, 1))
+		for range 25 {
+			_, _ = w.Do("table", tables, func(ctx context.Context, handlers any) error {
+				return write(ctx, handlers.(*table.Service), in, chances)
+			})
+			time.Sleep(w.Apart(time.Duration(chances.IntN(300)) * time.Millisecond))
+		}
+
+		w.Rates = sim.Rates{}
+		for !w.Drained(mapping) {
+			time.Sleep(time.Second)
+		}
+		compareCounts(t, w)
+		t.Logf("%d calls, %d deaths", w.Steps(), w.Deaths)
+		trace = w.Trace()
+		w.Stop()
+	})
+	return trace
+}
+
+// write inserts or deletes some rows; whether it succeeds is not asked.
+func write(ctx context.Context, s *table.Service, in table.Table, chances *rand.Rand) error {
+	if chances.IntN(3) > 0 {
+		drafts := make([]map[string]any, 1+chances.IntN(3))
+		for i := range drafts {
+			drafts[i] = map[string]any{"n": float64(i)}
+		}
+		s.Insert(ctx, shop, in, drafts, table.Author{})
+		return nil
+	}
+	_, err := s.DeleteMatching(ctx, shop, in, table.Query{Page: page.Request{Limit: 2}}, table.Origin{})
+	return err
+}
+
+func compareCounts(t *testing.T, w *sim.World) {
+	i := w.Instance("checker", tables)
+	counts := &countdb.Store{Client: i.DynamoDB, Table: "CountsTable", Clock: clock.System}
+	rows := &rowdb.Rows{Client: i.DynamoDB, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	report, err := (&count.Recount{Base: rows, Books: counts, Looks: 1}).Run(t.Context())
+	if err != nil || len(report.Drifts) > 0 || report.Records != len(w.DB.Items("RowsTable")) {
+		t.Errorf("recount: %+v, %v", report, err)
+	}
+}

@@ -1,0 +1,179 @@
+package play
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/trigger"
+)
+
+// deliver puts an event on the bus and waits until it is delivered. refused is why it must become a dead letter.
+func (g *Game) deliver(t *tenant, id, detailType string, detail map[string]any, refused string) {
+	detail["miniapp"] = int64(t.scope.App)
+	if t.scope.Env != scopesPlayed[0].Env {
+		detail["env"] = string(t.scope.Env)
+	}
+	encoded, err := json.Marshal(detail)
+	if err != nil {
+		g.problem("detail: %v", err)
+		return
+	}
+	if refused != "" {
+		g.mu.Lock()
+		g.refused[t.scope.String()+" "+id] = refused
+		g.mu.Unlock()
+	}
+	g.world.Bring("events", sim.Put{ID: id, Source: "minicloud", DetailType: detailType, Detail: string(encoded)})
+}
+
+// messages pushes chat messages.
+type messages struct{}
+
+func messageTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
+	c := &trigger.MessageCondition{Match: trigger.MatchAll}
+	var holds func(_, after map[string]any) bool
+	if random.IntN(2) == 0 {
+		c.Rules = []trigger.Rule{{Field: "Content", Operator: trigger.Equal, Value: "help"}}
+		holds = func(_, after map[string]any) bool { return after["Content"] == "help" }
+	}
+	return t.add(random, trigger.Trigger{Type: trigger.TypeChatMessage, Condition: c}, "chat_message", holds)
+}
+
+func (messages) plant(g *Game, t *tenant, random sim.Chances) error {
+	for range 1 + random.IntN(2) {
+		planted, _ := messageTrigger(t, random)
+		if err := g.insert(t, planted, time.Time{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (messages) play(g *Game, t *tenant, random sim.Chances) {
+	g.churnBeside(t, random, func() (trigger.Trigger, *wish) { return messageTrigger(t, random) }, func() {
+		var all sync.WaitGroup
+		defer all.Wait()
+		for n := range 4 + random.IntN(8) {
+			g.pause(random, 10)
+			detail := map[string]any{
+				"_AppId": "wx1", "MsgId": fmt.Sprintf("%02d", n), "From": t.mark,
+				"Content": []string{"hello", "help"}[random.IntN(2)],
+			}
+			if random.IntN(10) == 0 {
+				delete(detail, "_AppId")
+				all.Go(func() { g.deliver(t, fmt.Sprintf("refused-%d", n), "chat-message", detail, "_AppId") })
+				continue
+			}
+
+			id := fmt.Sprintf("message-%d", n)
+			data := map[string]any{
+				"MsgId": fmt.Sprintf("%02d", n), "From": t.mark, "Content": detail["Content"], "miniapp": nil, "env": nil,
+			}
+			g.happens(happening{
+				tenant: t, index: "chat_message", event: id, at: time.Now(), seen: time.Now(), after: data, need: must, data: data,
+			})
+			all.Go(func() { g.deliver(t, id, "chat-message", detail, "") })
+		}
+	})
+}
+
+func (messages) settle(*Game, *tenant) {}
+
+// files tells of what happened to files.
+type files struct{}
+
+func fileTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
+	operation := []trigger.FileOperation{"upload", "delete", "image_check"}[random.IntN(3)]
+	c := &trigger.FileCondition{Operation: operation, Result: "success"}
+	if operation != "delete" && random.IntN(3) == 0 {
+		c.Result = "fail"
+	}
+	holds := func(_, after map[string]any) bool {
+		return after["operation"] == string(c.Operation) && after["result"] == c.Result
+	}
+	return t.add(random, trigger.Trigger{Type: trigger.TypeFileOperation, Condition: c}, "file_operation", holds)
+}
+
+func (files) plant(g *Game, t *tenant, random sim.Chances) error {
+	for range 2 + random.IntN(2) {
+		planted, _ := fileTrigger(t, random)
+		if err := g.insert(t, planted, time.Time{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (files) play(g *Game, t *tenant, random sim.Chances) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	for n := range 4 + random.IntN(8) {
+		g.pause(random, 10)
+		what := map[string]any{
+			"operation": []string{"upload", "delete", "image_check"}[random.IntN(3)],
+			"result":    []string{"success", "success", "fail"}[random.IntN(3)],
+		}
+		file := map[string]any{"id": fmt.Sprintf("file-%d", n), "name": t.mark, "size": 12, "mime_type": "image/png"}
+		detail := map[string]any{"operation": what["operation"], "result": what["result"], "file": file}
+		id := fmt.Sprintf("file-event-%d", n)
+		if what["operation"] == "delete" && what["result"] == "fail" {
+			all.Go(func() { g.deliver(t, id, "file", detail, "delete") })
+			continue
+		}
+
+		// The contract's table: of an upload that failed nobody knows the size.
+		data := map[string]any{"id": file["id"], "name": t.mark, "size": 12}
+		if what["operation"] == "upload" && what["result"] == "fail" {
+			data["size"] = nil
+		}
+		g.happens(happening{
+			tenant: t, index: "file_operation", event: id, at: time.Now(), seen: time.Now(), after: what, need: must,
+			data: data,
+		})
+		all.Go(func() { g.deliver(t, id, "file", detail, "") })
+	}
+}
+
+func (files) settle(*Game, *tenant) {}
+
+// checkRefused looks at the dead letters: what had to be refused is there, with the reason, and nothing else.
+func (g *Game) checkRefused() {
+	found := map[string]bool{}
+	for _, m := range g.world.Queue("dead").All() {
+		var letter struct {
+			Reason string `json:"reason"`
+			Event  struct {
+				ID     string `json:"id"`
+				Detail struct {
+					App json.Number `json:"miniapp"`
+					Env string      `json:"env"`
+				} `json:"detail"`
+			} `json:"event"`
+		}
+		if err := json.Unmarshal([]byte(m.Body), &letter); err != nil {
+			g.problem("dead letter %s: %v", m.Body, err)
+			continue
+		}
+		if letter.Event.Detail.Env == "" {
+			letter.Event.Detail.Env = string(scopesPlayed[0].Env)
+		}
+
+		name := fmt.Sprintf("%s.%s %s", letter.Event.Detail.App, letter.Event.Detail.Env, letter.Event.ID)
+		why, expected := g.refused[name]
+		if !expected || !strings.Contains(letter.Reason, why) {
+			g.problem("dead letter: %s is refused: %s", name, letter.Reason)
+		}
+
+		found[name] = true
+	}
+
+	for name, why := range g.refused {
+		if !found[name] {
+			g.problem("dead letter: %s is not there (%s)", name, why)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package play
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/trigger"
+)
+
+// churnBeside has a trigger come, and another one be disabled, while something else is played. make adds a wish.
+func (g *Game) churnBeside(
+	t *tenant, random sim.Chances, make func() (trigger.Trigger, *wish), playing func(),
+) {
+	planted, comes := make()
+	comes.on = moment{began: farAway, ended: farAway}
+	leaving, leaves := make()
+	leaves.on = comes.on
+	first, second := 5+random.IntN(25), 5+random.IntN(25)
+
+	chances := g.world.Chances("churn " + t.scope.String() + string(planted.Type))
+	var both sync.WaitGroup
+	both.Go(func() {
+		time.Sleep(chances.Apart(time.Duration(first) * time.Second))
+		comes.on = g.until(chances, func() error { return g.create(t, planted) })
+		leaves.on = g.until(chances, func() error { return g.create(t, leaving) })
+		time.Sleep(chances.Apart(time.Duration(second) * time.Second))
+		leaves.off = moment{began: time.Now()}
+		leaves.off = g.until(chances, func() error { return g.disable(t, leaving) })
+	})
+	playing()
+	both.Wait()
+}
+
+// farAway is after everything that happens.
+var farAway = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// until does something again until it succeeds.
+func (g *Game) until(chances sim.Chances, do func() error) moment {
+	began := time.Now()
+	for do() != nil {
+		time.Sleep(chances.Apart(time.Second))
+	}
+	return moment{began, time.Now()}
+}
+
+// create stores a trigger; one that is there was stored by an attempt of which nothing was heard.
+func (g *Game) create(t *tenant, planted trigger.Trigger) error {
+	return g.own(func(ctx context.Context, s *triggerdb.Triggers) error {
+		if _, err := s.Trigger(ctx, t.scope, planted.ID); !errs.Is(err, errs.KindNotFound) {
+			return err
+		}
+		return s.Insert(ctx, t.scope, planted, time.Time{})
+	})
+}
+
+// disable switches a trigger off, unless an earlier attempt has.
+func (g *Game) disable(t *tenant, planted trigger.Trigger) error {
+	return g.own(func(ctx context.Context, s *triggerdb.Triggers) error {
+		old, err := s.Trigger(ctx, t.scope, planted.ID)
+		if err != nil || !old.Enabled {
+			return err
+		}
+		next := old
+		next.Enabled, next.Revision = false, old.Revision+1
+		return s.Replace(ctx, t.scope, old, next, time.Time{})
+	})
+}
+
+// own does something with the store of triggers. What its program's death cut short has failed.
+func (g *Game) own(f func(ctx context.Context, s *triggerdb.Triggers) error) error {
+	err, alive := g.world.Do("owner", g.platform.owner, func(ctx context.Context, handlers any) error {
+		return f(ctx, handlers.(*triggerdb.Triggers))
+	})
+	if err == nil && !alive {
+		return context.Canceled
+	}
+	return err
+}

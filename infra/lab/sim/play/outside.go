@@ -1,0 +1,281 @@
+package play
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/action"
+	"minicloud/shared/action/email"
+	"minicloud/shared/action/webhook"
+	"minicloud/shared/clock"
+	"minicloud/shared/errs"
+	"minicloud/shared/trigger"
+)
+
+// outside is the world beyond the platform: who sends mails and text messages, and receivers of webhooks. All of it
+// fails in every way there is, and keeps what it has got.
+type outside struct {
+	g *Game
+
+	mu       sync.Mutex
+	effects  []effect
+	attempts []attempt
+	messages int                 // that workers got
+	tries    map[string]int      // deliveries to the outside, by kind and run
+	refused  map[string]bool     // runs whose message was refused for good, and with a recipient: whom it was refused for
+	forms    map[string][]string // runs that have sent with a form id
+	given    int                 // access tokens
+}
+
+// effect is one message that has left the platform.
+type effect struct {
+	kind     string // mail, text, template message, webhook
+	run      string // that was worked on
+	named    string // the id of the run that the message itself names, "" where it names none
+	at       time.Time
+	to, text string
+	form     string // the form id of a template message
+	depth    string
+	status   int       // of what a receiver has answered
+	accepted bool      // the sender was told so
+	notUntil time.Time // what a receiver of webhooks has asked for
+}
+
+// attempt is one call of a doer.
+type attempt struct {
+	run    string
+	number int // of all attempts
+	tries  int
+	events []string
+	at     time.Time
+}
+
+func (o *outside) attempted(w action.Work) {
+	a := attempt{run: w.Run.ID, tries: w.Attempt, at: time.Now()}
+	all := w.Events
+	if all == nil {
+		all = []trigger.Event{w.Run.Event}
+	}
+	for _, e := range all {
+		a.events = append(a.events, e.ID)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	a.number = len(o.attempts)
+	o.attempts = append(o.attempts, a)
+}
+
+// mishap is how a delivery goes.
+type mishap string
+
+// The mishaps; those behind lost leave an effect.
+const (
+	fine         mishap = "fine"
+	slowly       mishap = "slow"
+	diedBefore   mishap = "died before"
+	refusedNow   mishap = "refused for now"
+	throttledNow mishap = "throttled"
+	refusedEver  mishap = "refused for good"
+	lost         mishap = "connection lost before"
+	diedAfter    mishap = "died after"
+	errorAfter   mishap = "error after it was sent"
+	lostAfter    mishap = "connection lost after"
+	timeoutAfter mishap = "time-out after it was sent"
+
+	status500 mishap = "500"
+	status302 mishap = "302"
+	status429 mishap = "429 with Retry-After"
+	status503 mishap = "503 with Retry-After"
+	status410 mishap = "410"
+)
+
+var (
+	atMessages = service{
+		[]mishap{
+			diedBefore, refusedNow, throttledNow, refusedEver, lost, diedAfter, errorAfter, lostAfter, timeoutAfter, slowly,
+		}, map[mishap]error{
+			refusedNow: errs.Unavailable(1, "the service is away"), throttledNow: errs.TooMany(1, "too many messages"),
+			refusedEver: errs.Invalid("the service takes no such message"), lost: errors.New("connection reset"),
+		},
+	}
+	receiverMishaps = []mishap{
+		diedBefore, lost, diedAfter, lostAfter, timeoutAfter, slowly, status500, status302, status429, status503, status410,
+	}
+)
+
+// service takes messages.
+type service struct {
+	mishaps  []mishap
+	refusals map[mishap]error // what it answers where it takes none
+}
+
+// meet decides how a delivery goes: by its run and how often that was delivered, whoever else delivers at that
+// instant.
+func (o *outside) meet(kind, run string, all []mishap) (mishap, sim.Chances) {
+	o.mu.Lock()
+	o.tries[kind+run]++
+	n := o.tries[kind+run]
+	o.mu.Unlock()
+	chances := o.g.world.Chances(fmt.Sprint("outside ", kind, run, n))
+	if n > o.g.patience || !chances.Of(o.g.hardship) {
+		return fine, chances
+	}
+	return all[chances.IntN(len(all))], chances
+}
+
+func (o *outside) keep(e effect) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.effects = append(o.effects, e)
+}
+
+// send is a service that takes a message: a mail, a text or a template message.
+func (o *outside) send(ctx context.Context, i *sim.Instance, e effect, s service) error {
+	e.run = sim.Of(ctx)
+	what := e.run
+	if e.form != "" { // a run has several
+		what += " " + e.to
+	}
+	how, chances := o.meet(e.kind, what, s.mishaps)
+	if err := clock.Sleep(ctx, chances.Apart(time.Duration(chances.IntN(200))*time.Millisecond)); err != nil || i.Dead() {
+		return errors.Join(err, context.Canceled)
+	}
+	o.g.met(e.kind+": "+string(how), e.run)
+	switch how {
+	case diedBefore:
+		o.g.world.Kill(i)
+		return context.Canceled
+	case refusedEver, badUser:
+		o.mu.Lock()
+		o.refused[e.run], o.refused[what] = true, true
+		o.mu.Unlock()
+	}
+	if err := s.refusals[how]; err != nil {
+		return err
+	}
+	if err := o.takeForm(e); err != nil {
+		return err
+	}
+
+	e.at, e.accepted = time.Now(), how == fine || how == slowly
+	o.keep(e)
+	switch how {
+	case diedAfter:
+		o.g.world.Kill(i)
+		return context.Canceled
+	case errorAfter:
+		return errors.New("the service answered 500")
+	case lostAfter:
+		return errors.New("unexpected EOF")
+	case timeoutAfter:
+		<-ctx.Done()
+		return ctx.Err()
+	case slowly:
+		return clock.Sleep(ctx, chances.Apart(20*time.Second))
+	}
+	return nil
+}
+
+// mailer is the email.Sender.
+type mailer struct {
+	*outside
+	instance *sim.Instance
+}
+
+// Send implements email.Sender.
+func (m mailer) Send(ctx context.Context, mail email.Mail) (string, error) {
+	err := m.send(
+		ctx, m.instance, effect{kind: "mail", to: strings.Join(mail.To, " "), text: mail.Subject + "\n" + mail.Body},
+		atMessages,
+	)
+	return "mail", err
+}
+
+// texter is the sms.Sender.
+type texter struct {
+	*outside
+	instance *sim.Instance
+}
+
+// Send implements sms.Sender.
+func (t texter) Send(ctx context.Context, number, text string) error {
+	return t.send(ctx, t.instance, effect{kind: "text", to: number, text: text}, atMessages)
+}
+
+// receivers is the webhook.Sender, and the receivers behind it.
+type receivers struct {
+	*outside
+	instance *sim.Instance
+}
+
+// Send implements webhook.Sender.
+func (s receivers) Send(ctx context.Context, r webhook.Request) (answer webhook.Answer, err error) {
+	e := effect{
+		kind: "webhook", run: sim.Of(ctx), named: r.Headers["X-Service-Webhook-Action-Id"], to: r.URL,
+		depth: r.Headers["X-Service-Trigger-Depth"], text: claimsOf(r.Body),
+	}
+	how, chances := s.meet(e.kind, e.run, receiverMishaps)
+	if err := clock.Sleep(ctx, chances.Apart(time.Duration(chances.IntN(200))*time.Millisecond)); err != nil ||
+		s.instance.Dead() {
+		return answer, errors.Join(err, context.Canceled)
+	}
+	if quits := strings.HasSuffix(r.URL, "/quits"); how == status410 && !quits {
+		how = status500
+	} else if quits && how != fine && chances.IntN(3) == 0 {
+		how = status410
+	}
+	s.g.met(e.kind+": "+string(how), e.run)
+	switch how {
+	case diedBefore:
+		s.g.world.Kill(s.instance)
+		return answer, context.Canceled
+	case lost:
+		return answer, errs.Unavailable(0, "the receiver cannot be reached")
+	}
+
+	answer = answers[how]
+	e.at, e.status, e.accepted = time.Now(), answer.Status, answer.Status == 200
+	if answer.RetryAfter > 0 {
+		e.notUntil = e.at.Add(answer.RetryAfter)
+	}
+	s.keep(e)
+	switch how {
+	case diedAfter:
+		s.g.world.Kill(s.instance)
+		return webhook.Answer{}, context.Canceled
+	case lostAfter:
+		return webhook.Answer{}, errs.Unavailable(0, "the receiver reset the connection")
+	case timeoutAfter:
+		_ = clock.Sleep(ctx, chances.Apart(5*time.Second))
+		return webhook.Answer{}, errs.Timeout("no answer came within 5 s")
+	case slowly:
+		err = clock.Sleep(ctx, chances.Apart(4*time.Second))
+	}
+	return answer, err
+}
+
+// answers are those of receivers.
+var answers = map[mishap]webhook.Answer{
+	fine: {Status: 200, Body: "ok"}, slowly: {Status: 200, Body: "ok"}, status500: {Status: 500, Body: "no"},
+	status302: {Status: 302}, status410: {Status: 410}, status429: {Status: 429, RetryAfter: 30 * time.Second},
+	status503: {Status: 503, RetryAfter: 20 * time.Second},
+}
+
+// claimsOf is what the token of a webhook says.
+func claimsOf(token string) string {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return ""
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

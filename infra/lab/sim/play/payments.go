@@ -1,0 +1,213 @@
+package play
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/memdb"
+	"minicloud/shared/dynamo/settingdb"
+	"minicloud/shared/payment"
+	"minicloud/shared/trigger"
+)
+
+// payments pays orders: some by events of the bus, some by notifications of the vendor, each told several times and at
+// once, some with another amount.
+type payments struct{}
+
+func (payments) plant(g *Game, t *tenant, random sim.Chances) error {
+	settings := &payment.Settings{
+		Store:  &settingdb.Payments{Client: g.owner().Client, Table: "SettingsTable"},
+		Sealer: plainSealer{}, Clock: time.Now,
+	}
+	_, err := settings.Put(context.Background(), t.scope, payment.Chat, payment.Patch{
+		AppID: aws.String("wx1"), MerchantID: aws.String(t.mark),
+		Secrets: map[string]*string{payment.MerchantKey: aws.String("key of " + t.mark)},
+	})
+	if err != nil {
+		return err
+	}
+
+	for range 1 + random.IntN(2) {
+		planted, _ := t.add(
+			random, trigger.Trigger{Type: trigger.TypeChatPay, Condition: &trigger.PaymentCondition{}}, "chat_pay", nil,
+		)
+		if err := g.insert(t, planted, time.Time{}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+func (payments) play(g *Game, t *tenant, random sim.Chances) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	for n := range 2 + random.IntN(4) {
+		g.pause(random, 10)
+		chances := g.world.Chances(fmt.Sprint("trade ", t.scope, n))
+		all.Go(func() {
+			time.Sleep(chances.Apart(0))
+			(&trade{g: g, tenant: t, no: fmt.Sprintf("T%d", n), cents: 100 + 10*n}).play(chances)
+		})
+	}
+}
+
+// trade is one order on its way.
+type trade struct {
+	g      *Game
+	tenant *tenant
+	no     string
+	cents  int
+	events int
+	begun  time.Time
+}
+
+func (d *trade) play(random sim.Chances) {
+	paid := random.IntN(5) > 0
+	d.begun = time.Now()
+	first := []string{"pending", "failed", "success"}[random.IntN(3)]
+	if first != "success" || !paid { // the first one creates the order: whoever contradicts it comes later
+		if first == "success" {
+			first = "pending"
+		}
+		d.tell(first, d.cents, "")
+	}
+
+	var several sync.WaitGroup
+	if paid {
+		for n := range 1 + random.IntN(3) {
+			by := func() { d.tell("success", d.cents, "") }
+			if random.IntN(2) == 0 && (n > 0 || first != "success") {
+				by = func() { d.notify(n) }
+			}
+			if random.IntN(3) == 0 {
+				time.Sleep(random.Apart(time.Duration(random.IntN(300)) * time.Millisecond))
+			}
+			time.Sleep(random.Apart(0))
+			several.Go(by)
+		}
+		several.Wait()
+	}
+	if random.IntN(3) == 0 {
+		d.tell("success", d.cents+1, "total_cost")
+	}
+	if paid && random.IntN(2) == 0 {
+		d.refund()
+	}
+	if !paid {
+		return
+	}
+	d.g.happens(happening{
+		tenant: d.tenant, index: "chat_pay", event: "trade " + d.no, at: d.begun, seen: d.begun, need: must,
+		data: map[string]any{
+			"trade_no": d.no, "total_cost": float64(d.cents) / 100, "status": "success", "miniapp": float64(d.tenant.scope.App),
+		},
+	})
+}
+
+// tell puts a payment on the bus.
+func (d *trade) tell(status string, cents int, refused string) {
+	d.g.mu.Lock()
+	d.events++
+	id := fmt.Sprintf("payment-%s-%d", d.no, d.events)
+	d.g.mu.Unlock()
+	d.g.deliver(d.tenant, id, "payment", map[string]any{
+		"gateway_type": "chatpay", "trade_no": d.no, "status": status, "created_by": 77,
+		"total_cost": json.Number(fmt.Sprintf("%d.%02d", cents/100, cents%100)), "merchandise_description": d.tenant.mark,
+	}, refused)
+}
+
+// notify is the vendor: it notifies until it is told that it has succeeded.
+func (d *trade) notify(n int) {
+	chances := d.g.world.Chances(fmt.Sprint("vendor ", d.tenant.scope, d.no, n))
+	fields := map[string]string{
+		"return_code": "SUCCESS", "result_code": "SUCCESS", "appid": "wx1", "mch_id": d.tenant.mark, "trade_type": "JSAPI",
+		"out_trade_no": d.no, "total_fee": fmt.Sprint(d.cents), "attach": d.tenant.mark,
+	}
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		pairs = append(pairs, name+"="+fields[name])
+	}
+	signed := strings.Join(pairs, "&") + "&key=key of " + d.tenant.mark
+	fields["sign"] = fmt.Sprintf("%X", md5.Sum([]byte(signed)))
+	body := "<xml>"
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		body += "<" + name + ">" + fields[name] + "</" + name + ">"
+	}
+
+	target := "/hserve/v1/pay/notify/chat/" + string(d.tenant.client) + "/?env=" + string(d.tenant.scope.Env)
+	for {
+		_, answer := d.g.request("paymentnotify", d.g.platform.paymentNotify, target, body+"</xml>", nil)
+		if strings.Contains(answer, "SUCCESS") {
+			return
+		}
+		time.Sleep(chances.Apart(15 * time.Second))
+	}
+}
+
+// refund changes an order that is paid, which is no payment.
+func (d *trade) refund() {
+	_, _ = d.g.world.Do("support", support, func(ctx context.Context, handlers any) error {
+		for _, it := range d.g.orders(d.tenant, d.no) {
+			_, err := handlers.(*dynamodb.Client).UpdateItem(ctx, &dynamodb.UpdateItemInput{
+				TableName: aws.String("OrdersTable"), Key: map[string]types.AttributeValue{
+					"pk": &types.AttributeValueMemberS{Value: text(it, "pk")},
+					"sk": &types.AttributeValueMemberS{Value: text(it, "sk")},
+				},
+				UpdateExpression: aws.String("SET refund = :partial"), ExpressionAttributeValues: map[string]types.AttributeValue{
+					":partial": &types.AttributeValueMemberS{Value: "partial"},
+				},
+			})
+			return err
+		}
+		return nil
+	})
+}
+
+func support(i *sim.Instance) any { return i.DynamoDB }
+
+// orders are a tenant's, those of one trade or all.
+func (g *Game) orders(t *tenant, no string) (all []memdb.Item) {
+	for _, it := range g.world.DB.Items("OrdersTable") {
+		mine := text(it, "pk") == t.scope.String()+"#orders" && strings.HasPrefix(text(it, "sk"), "order#")
+		if mine && (no == "" || text(it, "trade_no") == no) {
+			all = append(all, it)
+		}
+	}
+	return all
+}
+
+// settle looks at the orders: of each trade there is one, and it is what was paid.
+func (payments) settle(g *Game, t *tenant) {
+	paid := map[string]bool{}
+	for _, h := range g.happened {
+		if h.tenant == t {
+			paid[h.event] = true
+		}
+	}
+
+	seen := map[string]bool{}
+	for _, it := range g.orders(t, "") {
+		no := text(it, "trade_no")
+		if seen[no] {
+			g.problem("orders: %s has two orders of trade %s", t.scope, no)
+		}
+
+		seen[no] = true
+		if success := text(it, "status") == "success"; success != paid["trade "+no] {
+			g.problem("orders: trade %s of %s is %s", no, t.scope, text(it, "status"))
+		}
+	}
+}

@@ -1,0 +1,377 @@
+// Package play plays seeds: a seed makes a world (package sim) with several applications and environments, the
+// programs of the platform on it, a random mixture of everything that can happen, and everything that can go wrong. In
+// the end what the platform has done is compared with what it should have done.
+//
+//	Game       one seed                                          play.go
+//	tenant     an environment of an application, its triggers    tenant.go
+//	source     something that makes events happen                rows.go payments.go bus.go hooks.go timers.go churn.go
+//	happening  an event as the source knows it                   ledger.go
+//	wish       what a trigger asks for, as the model knows it    tenant.go asked.go
+//	platform   the programs, put together as their mains do      platform.go actions.go
+//	outside    what actions have effects in: mails, texts, receivers of webhooks   outside.go
+//	vendor     the platform of mini programs, and whom template messages are for   vendors.go
+//	troubles   clocks that jump, messages nobody can serve, replays                troubles.go
+//	checks     what is compared        ledger.go runs.go effects.go templates.go flows.go leaks.go budget.go
+//	Point      where something went wrong in the work on an action                 points.go
+//	Bug        a mistake planted in the platform on purpose                        bugs.go
+//
+// What is expected is worked out from what the sources did, by a small model of its own: it shares no code with the
+// engine.
+package play
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/memdb"
+	"minicloud/shared/clock"
+	"minicloud/shared/trigger"
+)
+
+// Options are what a game may be played with.
+type Options struct {
+	Bug     *Bug      // nil = none
+	Log     io.Writer // gets a line for each call and what befell it; nil = nobody reads it
+	Filters Filters
+}
+
+// Filters say which records of a table's stream wake recordtrigger, by the name of the table.
+type Filters map[string]Filter
+
+// Report is what one game was like.
+type Report struct {
+	Seed      uint64
+	Problems  []string // nil = all is as it should be
+	Trace     string   // a digest of all that happened
+	Calls     int
+	Events    int
+	Runs      int
+	Deaths    int
+	Faults    map[string]int
+	Simulated time.Duration
+	Drained   time.Duration // from the last fault until everything had ended
+	Cost      Cost
+	Actions   Cost             // of those that work on actions
+	Messages  int              // that they got
+	Points    map[string]Point // where something went wrong in an action, by name
+}
+
+// Game is one seed while it is played.
+type Game struct {
+	world    *sim.World
+	platform *platform
+	filters  Filters
+	random   sim.Chances
+	tenants  []*tenant
+	sources  []source
+	begun    time.Time
+	logs     *lines
+	playing  sync.WaitGroup
+
+	mu        sync.Mutex
+	happened  []happening
+	refused   map[string]string // events that must be dead letters, by their ids: why
+	asked     []string          // ids of runs, in the order of their messages
+	ticks     []tick
+	problems  []string
+	mappings  []*sim.Mapping
+	rowWrites map[string]rowWrite
+
+	outside     *outside
+	only        trigger.ActionType // see Bug.Sources
+	flows       bool
+	limitedURL  map[string]bool // addresses that get one webhook a second
+	garbage     []string        // messages that nobody can serve
+	hardship    int             // of a thousand deliveries to the outside, how many meet a mishap
+	patience    int             // how many deliveries of a run can meet one
+	skewed      bool            // clocks jump
+	interrupted map[string]bool // runs that were, before they were replayed
+	points      map[string]*point
+	deepest     map[string]int // of each run, the depth of its deepest event
+	replayed    map[string]int // runs that their owners had done again, by id: how often
+}
+
+// source makes events of one kind happen.
+type source interface {
+	// plant stores what a tenant needs for it.
+	plant(g *Game, t *tenant, random sim.Chances) error
+	// play makes events happen to a tenant.
+	play(g *Game, t *tenant, random sim.Chances)
+	// settle tells what has happened, where only the end shows it.
+	settle(g *Game, t *tenant)
+}
+
+const (
+	// bound is how long after the last fault everything has ended: whoever has failed before waits for up to an hour, or
+	// two and a half for a receiver of webhooks, and 20 % more.
+	bound = 4 * time.Hour
+	// patientFor is how long timers go on then.
+	patientFor = 12 * time.Minute
+)
+
+// Play plays one seed. It must be called within a synctest bubble.
+func Play(seed uint64, o Options) Report {
+	g := newGame(seed, o)
+	defer g.world.Stop()
+
+	if err := g.plant(); err != nil {
+		g.problem("planting: %v", err)
+		return g.report(seed, 0)
+	}
+	g.start()
+
+	for i, t := range g.tenants {
+		for n, s := range t.sources {
+			chances := g.world.Chances(fmt.Sprint("source ", i, n))
+			g.playing.Go(func() {
+				time.Sleep(chances.Apart(time.Duration(chances.IntN(5000)) * time.Millisecond))
+				s.play(g, t, chances)
+			})
+		}
+	}
+	g.playing.Wait()
+
+	drained := g.drain()
+	points := g.pointsHit(g.runs())
+	if g.replay() {
+		g.drain()
+	}
+	for _, t := range g.tenants {
+		for _, s := range t.sources {
+			s.settle(g, t)
+		}
+	}
+	g.check()
+	r := g.report(seed, drained)
+	r.Points = points
+	return r
+}
+
+func newGame(seed uint64, o Options) *Game {
+	db := memdb.New(
+		clock.System, "ApplicationsTable", "SettingsTable", "TablesTable", "RowsTable*", "RowIndexesTable",
+		"OrdersTable*", "TriggersTable*", "TriggerLogTable*", "FunctionsTable", "JobsTable", "UsersTable",
+	)
+	g := &Game{
+		world: sim.New(seed, db), filters: o.Filters, logs: &lines{},
+		refused: map[string]string{}, rowWrites: map[string]rowWrite{},
+	}
+	g.world.Log, g.random, g.begun = o.Log, g.world.Chances("game"), time.Now()
+	g.world.Sent, g.world.Befell, g.world.Came = g.sent, g.befell, g.came
+	g.outside = &outside{g: g, tries: map[string]int{}, refused: map[string]bool{}, forms: map[string][]string{}}
+	g.points, g.replayed, g.interrupted = map[string]*point{}, map[string]int{}, map[string]bool{}
+	g.limitedURL = map[string]bool{}
+	g.platform = &platform{log: slog.New(slog.NewJSONHandler(g.logs, nil)), outside: g.outside}
+	if o.Bug != nil {
+		for _, word := range strings.Fields(o.Bug.Sources) {
+			if slices.Contains(kinds, trigger.ActionType(word)) {
+				g.only = trigger.ActionType(word)
+			}
+			g.flows = g.flows || word == "flows"
+		}
+		g.platform.ports = o.Bug.Ports
+		g.world.Rewrite = rewriter(g.platform.ports.Rewrite)
+	}
+
+	for _, s := range sources {
+		if o.Bug == nil || slices.Contains(strings.Fields(o.Bug.Sources), s.name) {
+			g.sources = append(g.sources, s.source)
+		}
+	}
+
+	return g
+}
+
+// sources are all there are, by their names.
+var sources = []struct {
+	name   string
+	source source
+}{
+	{"rows", rows{}}, {"payments", payments{}}, {"messages", messages{}}, {"files", files{}}, {"hooks", hooks{}},
+	{"timers", timers{}}, {"loops", loops{}},
+}
+
+// roughness is how many times Rough the faults of a game are, in halves.
+var roughness = []int{0, 1, 1, 2, 2, 2, 3, 4}
+
+// start lets the faults begin.
+func (g *Game) start() {
+	r, times := sim.Rough, roughness[g.random.IntN(len(roughness))]
+	for _, rate := range []*int{
+		&r.LostRequest, &r.LostAnswer, &r.Throttled, &r.Slow, &r.DeathBefore, &r.DeathAfter, &r.Doubled, &r.LostTick,
+		&r.DoubledTick,
+	} {
+		*rate = *rate * times / 2
+	}
+	r.Twice = 30 * times / 2
+	g.world.Rates, g.hardship = r, 150*max(times, 1)
+	if g.patience = 2; !g.anyTimers() {
+		g.patience = 4 // its next attempt may be an hour away
+	}
+	if times > 0 && g.random.IntN(2) == 0 {
+		g.skewed = true
+		g.playing.Go(func() { g.clocks(g.world.Chances("clocks")) })
+	}
+	if times > 0 {
+		g.playing.Go(func() { g.letters(g.world.Chances("letters")) })
+		g.playing.Go(func() { g.outages(g.world.Chances("outages")) })
+	}
+	g.connect()
+}
+
+// outages has AWS answer nobody for some seconds, longer than any client tries.
+func (g *Game) outages(random sim.Chances) {
+	for range 1 + random.IntN(3) {
+		g.pause(random, 60)
+		usual := g.world.Rates.Throttled
+		g.world.Rates.Throttled = 900
+		time.Sleep(random.Apart(time.Duration(3+random.IntN(6)) * time.Second))
+		g.world.Rates.Throttled = usual
+	}
+}
+
+// connect has the programs get what is for them.
+func (g *Game) connect() {
+	for _, name := range []string{"RowsTable", "OrdersTable", "TriggersTable"} {
+		m := &sim.Mapping{
+			Table: name, Program: "recordtrigger", Start: g.platform.recordTrigger, Shards: 2, Batch: 10,
+			Handler: streamHandler, Filter: g.filters[name],
+		}
+		if name == g.platform.ports.Unfiltered {
+			m.Filter = nil
+		}
+		g.mappings = append(g.mappings, m)
+		g.world.Follow(m)
+	}
+	g.world.Route("events")
+	g.world.Consume("events", "platformevent", g.platform.platformEvent, 3, queueHandler)
+	most := 10
+	if g.random.IntN(3) == 0 {
+		most = 3 // so that some become dead letters
+	}
+	for _, name := range actionQueues {
+		q := g.world.Queue(name)
+		q.Hidden, q.Most = 75*time.Second, most
+		for _, runner := range runners {
+			g.world.Limits[runner] = 55 * time.Second
+			g.world.Consume(name, runner, g.platform.actionRunner, 2, queueHandler)
+		}
+	}
+	g.world.Tick("timertick", g.platform.timerTick, g.tick)
+}
+
+// drain ends the faults, and waits until nothing is under way.
+func (g *Game) drain() time.Duration {
+	g.calm()
+	from, stopped := time.Now(), false
+	for look := time.Second; time.Since(from) < bound; time.Sleep(look) {
+		if g.drained() && time.Since(from) > 3*time.Minute { // timers take up to three more ticks
+			break
+		}
+		if time.Since(from) > 4*time.Minute {
+			look = 15 * time.Second
+		}
+		for _, name := range actionQueues {
+			g.world.Redrive(g.world.Queue(name))
+		}
+		if time.Since(from) > patientFor && !stopped { // they would go on for ever
+			g.stopTimers()
+			stopped = true
+		}
+	}
+	if !g.drained() {
+		g.problem("%v after the last fault something is still under way: %d messages", bound,
+			g.world.Waiting(g.world.Queue("actions")))
+	}
+	return time.Since(from)
+}
+
+// calm has nothing go wrong from now on.
+func (g *Game) calm() {
+	g.world.Rates, g.hardship = sim.Rates{}, 0
+	for _, runner := range runners {
+		g.world.Skew(runner, 0)
+	}
+}
+
+func (g *Game) drained() bool {
+	for _, m := range g.mappings {
+		if !g.world.Drained(m) {
+			return false
+		}
+	}
+	for _, name := range append([]string{"events"}, actionQueues...) {
+		if q := g.world.Queue(name); g.world.Waiting(q) > 0 || len(q.Dead) > 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(g.world.DB.Items("TriggerLogTable"), func(it memdb.Item) bool {
+		return text(it, "pk") == "wake"
+	})
+}
+
+// problem notes that something is not as it should be.
+func (g *Game) problem(format string, args ...any) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.problems = append(g.problems, fmt.Sprintf(format, args...))
+}
+
+// happens notes an event.
+func (g *Game) happens(h happening) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.happened = append(g.happened, h)
+}
+
+// check compares everything with what it should be.
+func (g *Game) check() {
+	runs := g.runs()
+	g.deepest = deepestEvents(runs)
+	g.checkLedger(runs)
+	g.checkOrder(runs)
+	g.checkRuns(runs)
+	g.checkEffects(runs)
+	g.checkFlows(runs)
+	g.checkGarbage()
+	g.checkEvaluations()
+	g.checkRefused()
+	g.checkLeaks()
+	g.checkCosts(runs)
+}
+
+func (g *Game) report(seed uint64, drained time.Duration) Report {
+	slices.Sort(g.problems)
+	return Report{
+		Seed: seed, Problems: g.problems, Trace: g.world.Trace(), Calls: g.world.Steps(), Events: len(g.happened),
+		Runs: len(g.runs()), Deaths: g.world.Deaths, Faults: maps.Clone(g.world.Faults),
+		Simulated: time.Since(g.begun), Drained: drained, Cost: g.cost(len(g.runs())),
+		Actions: g.actionCost(g.runs()), Messages: g.outside.messages,
+	}
+}
+
+// pause is a random time of up to so many seconds.
+func (g *Game) pause(random sim.Chances, seconds int) {
+	time.Sleep(random.Apart(time.Duration(random.IntN(1000*seconds)) * time.Millisecond))
+}
+
+// lines are what programs have logged.
+type lines struct {
+	mu  sync.Mutex
+	all []string
+}
+
+// Write implements io.Writer: slog writes a line at a time.
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, string(line))
+	return len(line), nil
+}

@@ -1,0 +1,266 @@
+package play_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"testing/cryptotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/infra/lab/sim/play"
+	"minicloud/infra/local/ddb"
+	"minicloud/infra/local/pattern"
+	"minicloud/infra/local/template"
+)
+
+var (
+	seeds   = flag.Int("seeds", 10, "how many seeds are played")
+	seconds = flag.Int("seconds", 0, "for how long seeds are played, instead")
+	first   = flag.Uint64("seed", 1, "the first one")
+	again   = flag.Int("again", 1, "how many seeds are played twice, to compare")
+	log     = flag.String("log", "", "a file that gets everything that happens")
+	tries   = flag.Int("tries", 2, "how many seeds each planted bug is looked for with")
+	only    = flag.String("bug", "", "a part of the names of planted bugs that are looked for")
+	every   = flag.Int("every", 5, "of how many planted bugs one is looked for")
+)
+
+// One thread: which of two goroutines that are awake at the same instant goes first must follow from the seed, too.
+func TestMain(m *testing.M) {
+	runtime.GOMAXPROCS(1)
+	debug.SetGCPercent(400) // a seed leaves a few MB
+	os.Exit(m.Run())
+}
+
+// filters are those of template.yaml.
+func filters(t testing.TB) play.Filters {
+	root, err := ddb.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	patterns := map[string][]*pattern.Pattern{}
+	for _, f := range tmpl.Functions {
+		for _, s := range f.Streams {
+			if f.Program != "recordtrigger" {
+				continue
+			}
+			for _, source := range s.Filters {
+				p, err := pattern.Compile(source)
+				if err != nil {
+					t.Fatal(err)
+				}
+				patterns[s.Table] = append(patterns[s.Table], p)
+			}
+		}
+	}
+
+	all := play.Filters{}
+	for table, some := range patterns {
+		all[table] = func(record events.DynamoDBEventRecord) bool {
+			var plain any
+			text, err := json.Marshal(record)
+			if err != nil || json.Unmarshal(text, &plain) != nil {
+				t.Error("a record is no JSON", err)
+			}
+			return slices.ContainsFunc(some, func(p *pattern.Pattern) bool { return p.Match(plain) })
+		}
+	}
+	return all
+}
+
+// game plays one seed.
+func game(t *testing.T, seed uint64, o play.Options) (r play.Report) {
+	t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		cryptotest.SetGlobalRandom(t, seed)
+		synctest.Test(t, func(*testing.T) { r = play.Play(seed, o) })
+	})
+	return r
+}
+
+// wantedPoints are how many places in the work on an action something must have gone wrong at, in that many seeds.
+const wantedPoints, enoughSeeds = 60, 10
+
+// TestSeeds: whatever befalls the platform, in the end it has done what it should, once, and nothing else.
+func TestSeeds(t *testing.T) {
+	o := play.Options{Filters: filters(t)}
+	var everything bytes.Buffer // nothing is written to a file while a seed is played: threads would wait for it
+	if *log != "" {
+		o.Log = &everything
+	}
+
+	began, all := time.Now(), total{faults: map[string]int{}, points: map[string]play.Point{}}
+	goesOn := func() bool { return all.seeds < *seeds }
+	if *seconds > 0 {
+		goesOn = func() bool { return time.Since(began) < time.Duration(*seconds)*time.Second }
+	}
+	for seed := *first; goesOn(); seed++ {
+		r := game(t, seed, o)
+		for _, problem := range r.Problems {
+			t.Errorf("seed %d: %s", seed, problem)
+		}
+		if len(r.Problems) > 0 {
+			t.Errorf("what happened is played again, call by call, by: make sim SEED=%d", seed)
+		}
+		all.add(r)
+	}
+
+	t.Log(all.String(time.Since(began)))
+	t.Log(all.table())
+	if all.seeds >= enoughSeeds && len(all.points) < wantedPoints {
+		t.Errorf("%d fault points were met, want %d", len(all.points), wantedPoints)
+	}
+	if *log != "" {
+		if err := os.WriteFile(*log, everything.Bytes(), 0o600); err != nil {
+			t.Error(err)
+		}
+		t.Logf("every call of seed %d and what befell it: %s", *first, *log)
+	}
+}
+
+// total is what all seeds were like.
+type total struct {
+	seeds, calls, events, runs, spent, budget int
+	actions                                   play.Cost
+	messages                                  int
+	simulated, drained                        time.Duration
+	faults                                    map[string]int
+	points                                    map[string]play.Point
+}
+
+func (a *total) add(r play.Report) {
+	a.seeds++
+	a.calls, a.events, a.runs = a.calls+r.Calls, a.events+r.Events, a.runs+r.Runs
+	a.spent, a.budget = a.spent+r.Cost.Calls, a.budget+r.Cost.Budget
+	a.simulated, a.drained = a.simulated+r.Simulated, max(a.drained, r.Drained)
+	a.actions.Calls, a.actions.Budget = a.actions.Calls+r.Actions.Calls, a.actions.Budget+r.Actions.Budget
+	a.messages += r.Messages
+	for what, n := range r.Faults {
+		a.faults[what] += n
+	}
+	for where, p := range r.Points {
+		sum := a.points[where]
+		if sum.Outcomes == nil {
+			sum.Outcomes = map[string]int{}
+		}
+		sum.Hits += p.Hits
+		for outcome, n := range p.Outcomes {
+			sum.Outcomes[outcome] += n
+		}
+		a.points[where] = sum
+	}
+}
+
+// table is what went wrong in the work on actions, and what became of the runs.
+func (a *total) table() string {
+	var b strings.Builder
+	fmt.Fprintf(
+		&b, "%d fault points of actions\n  %-52s %6s  outcome of its runs\n", len(a.points), "fault point", "hits",
+	)
+	for _, where := range slices.Sorted(maps.Keys(a.points)) {
+		p := a.points[where]
+		var outcomes []string
+		for _, outcome := range slices.Sorted(maps.Keys(p.Outcomes)) {
+			outcomes = append(outcomes, fmt.Sprintf("%d %s", p.Outcomes[outcome], outcome))
+		}
+		fmt.Fprintf(&b, "  %-52s %6d  %s\n", where, p.Hits, strings.Join(outcomes, ", "))
+	}
+	return b.String()
+}
+
+// String is the summary after some time.
+func (a *total) String(took time.Duration) string {
+	var b strings.Builder
+	seconds := max(took.Seconds(), 0.001)
+	fmt.Fprintf(&b, "%d seeds in %.1f s: %.1f seeds and %.1f simulated hours a second\n",
+		a.seeds, seconds, float64(a.seeds)/seconds, a.simulated.Hours()/seconds)
+	fmt.Fprintf(&b, "%d events became %d runs by %d calls, all of them over within %v of the last fault\n",
+		a.events, a.runs, a.calls, a.drained.Round(time.Second))
+	events := float64(max(a.events, 1))
+	fmt.Fprintf(&b, "an event took the programs that fire %.1f calls, with what faults had them repeat (budget %.1f)\n",
+		float64(a.spent)/events, float64(a.budget)/events)
+	messages := float64(max(a.messages, 1))
+	fmt.Fprintf(&b, "a message of an action took %.1f calls, those of flow controls and faults included (budget %.1f)\n",
+		float64(a.actions.Calls)/messages, float64(a.actions.Budget)/messages)
+	for _, what := range slices.Sorted(maps.Keys(a.faults)) {
+		fmt.Fprintf(&b, "  %-16s %7d\n", what, a.faults[what])
+	}
+	return b.String()
+}
+
+// TestASeedIsPlayedAgain: all that happens follows from the seed.
+func TestASeedIsPlayedAgain(t *testing.T) {
+	o := play.Options{Filters: filters(t)}
+	for seed := range uint64(*again) {
+		if a, b := game(t, *first+seed, o), game(t, *first+seed, o); a.Trace != b.Trace {
+			t.Errorf("seed %d was played in two ways, of %d and %d calls", a.Seed, a.Calls, b.Calls)
+		}
+	}
+}
+
+// TestPlantedBugs: mistakes that are planted on purpose are found, each within 200 seeds. In few seeds most of them
+// are.
+func TestPlantedBugs(t *testing.T) {
+	found, looked := 0, 0
+	look := &search{T: t, filters: filters(t), well: map[string][]string{}}
+	for i, bug := range play.Bugs {
+		if i%*every != 0 || !strings.Contains(bug.Name, *only) {
+			continue
+		}
+		looked++
+		seed, problem := look.find(bug)
+		if seed > 0 {
+			found++
+			t.Logf("%-60s seed %3d  %.90s", bug.Name, seed, problem)
+			continue
+		}
+		t.Logf("%-60s not within %d seeds", bug.Name, *tries)
+	}
+
+	t.Logf("%d of %d planted bugs were found", found, looked)
+	if want := looked * 3 / 4; found < want || *tries >= 200 && found < looked {
+		t.Errorf("%d of %d planted bugs were found within %d seeds", found, looked, *tries)
+	}
+}
+
+// search looks for bugs.
+type search struct {
+	*testing.T
+	filters play.Filters
+	well    map[string][]string // problems of seeds without a bug, by what is played and the seed
+}
+
+// find plays seeds with a bug until one shows it; 0 when none does. The same seed must be well without the bug.
+func (s *search) find(bug play.Bug) (seed uint64, problem string) {
+	none := play.Bug{Sources: bug.Sources}
+	for seed = 1; seed <= uint64(*tries); seed++ {
+		r := game(s.T, seed, play.Options{Filters: s.filters, Bug: &bug})
+		if len(r.Problems) == 0 {
+			continue
+		}
+		played := fmt.Sprint(bug.Sources, seed)
+		if _, known := s.well[played]; !known {
+			s.well[played] = game(s.T, seed, play.Options{Filters: s.filters, Bug: &none}).Problems
+		}
+		if problems := s.well[played]; len(problems) > 0 {
+			s.Errorf("seed %d with %s is not well without a bug: %s", seed, bug.Sources, problems[0])
+		}
+		return seed, r.Problems[0]
+	}
+	return 0, ""
+}

@@ -1,0 +1,250 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/infra/lab/sim/memdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/table"
+	"minicloud/shared/trigger"
+	columns "minicloud/shared/value"
+	"minicloud/shared/value/update"
+)
+
+// rows writes rows of a table that has triggers. Triggers come and go meanwhile.
+type rows struct{}
+
+// rowWrite is what the source knows of a write. Whether it succeeded nobody knows: the table's stream shows what
+// happened to the rows, and the row says which write that was.
+type rowWrite struct {
+	seen  time.Time
+	depth int
+	quiet bool
+}
+
+const (
+	thingsID   table.ID = 5
+	thingsName          = "things"
+)
+
+// rowConditions are conditions of table triggers, beside the same in the model's words.
+var rowConditions = []struct {
+	events []trigger.Change // nil = all
+	match  trigger.Match
+	rules  []trigger.Rule
+	holds  func(before, after map[string]any) bool
+}{
+	{nil, trigger.MatchAll, nil, nil},
+	{nil, trigger.MatchAll, nil, nil},
+	{
+		nil, trigger.MatchAll, []trigger.Rule{{Field: "n", Operator: trigger.Greater, Value: 2.0}},
+		func(before, after map[string]any) bool { return number(last(before, after)) > 2 },
+	},
+	{
+		[]trigger.Change{trigger.Update}, trigger.MatchAll, []trigger.Rule{{Field: "n", Operator: trigger.Changed}},
+		func(before, after map[string]any) bool { return number(before) != number(after) },
+	},
+	{
+		[]trigger.Change{trigger.Update}, trigger.MatchAny, []trigger.Rule{
+			{Field: "before.n", Operator: trigger.Equal, Value: 1.0}, {Field: "after.n", Operator: trigger.Equal, Value: 3.0},
+		},
+		func(before, after map[string]any) bool { return number(before) == 1 || number(after) == 3 },
+	},
+}
+
+func last(before, after map[string]any) map[string]any {
+	if after != nil {
+		return after
+	}
+	return before
+}
+
+// number is column n of a row.
+func number(row map[string]any) float64 {
+	var n float64
+	_, _ = fmt.Sscan(fmt.Sprint(row["n"]), &n)
+	return n
+}
+
+func (rows) plant(g *Game, t *tenant, random sim.Chances) error {
+	schemas := &rowdb.Tables{Client: g.owner().Client, Name: "TablesTable"}
+	err := schemas.InsertTable(context.Background(), t.scope, table.Table{
+		ID: thingsID, Name: thingsName, Revision: 1, Columns: []table.Column{
+			{Column: columns.Column{Name: "n", Type: columns.Integer}, Key: "n"},
+			{Column: columns.Column{Name: "write", Type: columns.String}, Key: "write"},
+		},
+	})
+	if err != nil {
+		return err
+	}
+
+	for range 3 + random.IntN(2) {
+		planted, _ := rowTrigger(t, random)
+		if err := g.insert(t, planted, time.Time{}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+func rowTrigger(t *tenant, random sim.Chances) (trigger.Trigger, *wish) {
+	c := rowConditions[random.IntN(len(rowConditions))]
+	events := c.events
+	if events == nil {
+		events = []trigger.Change{trigger.Create, trigger.Update, trigger.Delete}
+	}
+	event := events[random.IntN(len(events))]
+	return t.add(random, trigger.Trigger{
+		Type: trigger.TypeTable, Tables: map[string]table.ID{thingsName: thingsID},
+		Condition: &trigger.TableCondition{Table: thingsName, Event: event, Match: c.match, Rules: c.rules},
+	}, rowIndex(string(event)), c.holds)
+}
+
+func rowIndex(event string) string { return indexOf(thingsID, event) }
+
+// indexOf is what a trigger waits for that is for events of a table.
+func indexOf(of table.ID, event string) string { return fmt.Sprintf("table#%d#%s", of, event) }
+
+func (rows) play(g *Game, t *tenant, random sim.Chances) {
+	g.churnBeside(t, random, func() (trigger.Trigger, *wish) { return rowTrigger(t, random) }, func() {
+		deleted := map[string]bool{}
+		for n := range 10 + random.IntN(10) {
+			g.writeRow(t, random, n, deleted)
+			g.pause(random, 1+random.IntN(8))
+		}
+	})
+}
+
+// writeRow creates, changes or deletes a row. Whether that succeeds is not asked.
+func (g *Game) writeRow(t *tenant, random sim.Chances, n int, deleted map[string]bool) {
+	name := fmt.Sprintf("%s write %d", t.mark, n)
+	origin := table.Origin{Quiet: random.IntN(8) == 0}
+	if random.IntN(3) == 0 {
+		origin.Depth = []int{1, 2, 6, 7, 8}[random.IntN(5)]
+	}
+	kind, values := random.IntN(5), map[string]any{"n": float64(random.IntN(5)), "write": name}
+	row := g.someRow(t, random, deleted)
+	if kind == 4 && row != "" { // a row is deleted once: nobody else tells of it
+		deleted[row], name = true, "delete "+t.scope.String()+row
+	}
+
+	_, _ = g.world.Do("table", g.platform.tables, func(ctx context.Context, handlers any) error {
+		s := handlers.(*table.Service)
+		g.noteRowWrite(name, rowWrite{time.Now(), origin.Depth, origin.Quiet})
+		in, err := s.Schemas.Table(ctx, t.scope, thingsID)
+		switch {
+		case err != nil:
+			return err
+		case row == "" || kind < 2:
+			s.Insert(ctx, t.scope, in, []map[string]any{values}, table.Author{Origin: origin})
+			return nil
+		case kind == 4:
+			_, err = s.Delete(ctx, t.scope, in, table.RowID(row), origin)
+			return err
+		}
+		change, err := update.FromObject(values, in.Writable(), nil)
+		if err != nil {
+			return err
+		}
+		_, err = s.Update(ctx, t.scope, in, table.RowID(row), change, origin)
+		return err
+	})
+}
+
+func (g *Game) noteRowWrite(name string, w rowWrite) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rowWrites[name] = w
+}
+
+// someRow is the id of a row of the tenant, "" when there is none.
+func (g *Game) someRow(t *tenant, random sim.Chances, deleted map[string]bool) string {
+	var ids []string
+	for _, it := range g.world.DB.Items("RowsTable") {
+		if id := text(it, "sk"); text(it, "pk") == rowsPK(t) && !deleted[id] {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return ids[random.IntN(len(ids))]
+}
+
+func rowsPK(t *tenant) string { return fmt.Sprintf("%s#%d", t.scope, thingsID) }
+
+// settle reads the stream: it shows what has happened to the rows.
+func (rows) settle(g *Game, t *tenant) {
+	for _, r := range g.world.DB.Stream("RowsTable", 0) {
+		if text(r.Keys(), "pk") != rowsPK(t) {
+			continue
+		}
+		before, after := fields(r.Old), fields(r.New)
+		name := fmt.Sprint(after["write"])
+		kind := map[string]string{"INSERT": "create", "MODIFY": "update", "REMOVE": "delete"}[r.Kind]
+		switch {
+		case r.Kind == "REMOVE":
+			name = "delete " + t.scope.String() + text(r.Keys(), "sk")
+		case r.Kind == "MODIFY" && before["write"] == after["write"]:
+			continue // the announcement of a deletion
+		}
+
+		w, known := g.rowWrites[name]
+		if !known {
+			g.problem("rows: nobody has written %q", name)
+		}
+		if w.quiet {
+			continue
+		}
+		data := map[string]any{"write": last(before, after)["write"], "n": last(before, after)["n"]}
+		g.happens(happening{
+			tenant: t, index: rowIndex(kind), event: r.ID, key: rowsPK(t) + text(r.Keys(), "sk"), at: r.At, seen: w.seen,
+			depth: w.depth, before: before, after: after, need: must, data: data,
+		})
+	}
+}
+
+// fields are the columns of a row.
+func fields(it memdb.Item) map[string]any {
+	if it == nil {
+		return nil
+	}
+	columns, _ := value(it["fields"]).(map[string]any)
+	return columns
+}
+
+// checkOrder looks whether a trigger's runs for the events of a row were asked for in their order. A trigger that
+// comes while events are delivered again may see older ones after newer ones.
+func (g *Game) checkOrder(runs []run) {
+	byID := map[string]run{}
+	for _, r := range runs {
+		if w := g.wish(r.scope, r.trigger); w != nil && strings.HasPrefix(r.eventID, "RowsTable-") && w.on.ended.IsZero() &&
+			!g.wished(r).flow.Uses() {
+			byID[r.id] = r
+		}
+	}
+	key, place := map[string]string{}, map[string]int{}
+	for i, h := range g.happened {
+		key[h.event], place[h.event] = h.key, i
+	}
+
+	asked, newest := map[string]bool{}, map[string]string{}
+	for _, id := range g.asked {
+		r, ok := byID[id]
+		if !ok || asked[id] {
+			continue
+		}
+		asked[id] = true
+		of := fmt.Sprint(r.trigger, " of ", key[r.eventID])
+		if before := newest[of]; before != "" && place[r.eventID] < place[before] {
+			g.problem("order: trigger %s: %s was asked for after %s", of, r.eventID, before)
+			continue
+		}
+		newest[of] = r.eventID
+	}
+}

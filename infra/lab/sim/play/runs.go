@@ -1,0 +1,271 @@
+package play
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/sim/memdb"
+	"minicloud/shared/trigger"
+)
+
+// run is an entry of the trigger log, read without the platform's code.
+type run struct {
+	scope   string
+	trigger trigger.ID
+	action  trigger.ActionID
+	id      string
+	at      time.Time
+	status  string
+	why     string // type of its error
+	says    string // its message
+	kind    string
+	eventID string
+	subject string
+	content map[string]any // of its event
+
+	finished time.Time
+	tries    int    // attempts that the log keeps
+	response string // of the last one
+	joined   string // the run whose batch has its event, "" = none
+	place    int64  // in its order, 0 = none
+}
+
+func (r run) skipped() bool { return r.status == "skipped" }
+
+func (r run) depth() int {
+	depth, _ := r.content["depth"].(float64)
+	return int(depth)
+}
+
+// event is the name by which the source knows the event: payments go by trade numbers and calls of hooks by what
+// their callers numbered them, for the platform makes their ids.
+func (r run) event() string {
+	payload, _ := r.content["payload"].(map[string]any)
+	switch r.kind {
+	case "on_payment":
+		return "trade " + r.subject
+	case "on_incoming_webhook":
+		body, _ := payload["payload"].(map[string]any)
+		return fmt.Sprint("call ", body["n"])
+	}
+	return r.eventID
+}
+
+// runs reads the trigger log.
+func (g *Game) runs() (all []run) {
+	for _, it := range g.world.DB.Items("TriggerLogTable") {
+		if r, ok := readRun(it); ok {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func readRun(it memdb.Item) (r run, ok bool) {
+	parts := strings.Split(text(it, "pk"), "#")
+	at, id, _ := strings.Cut(text(it, "sk"), "#")
+	ms, err := strconv.ParseInt(at, 10, 64)
+	if len(parts) != 3 || parts[1] != "run" || err != nil {
+		return r, false
+	}
+
+	n, _ := strconv.Atoi(parts[2])
+	action, _ := strconv.Atoi(text(it, "action"))
+	r = run{
+		scope: parts[0], trigger: trigger.ID(n), action: trigger.ActionID(action), id: id, at: time.UnixMilli(ms),
+		status: text(it, "status"), kind: text(it, "kind"), eventID: text(it, "event_id"), subject: text(it, "subject"),
+	}
+	if failed, ok := value(it["error"]).(map[string]any); ok {
+		r.why = fmt.Sprint(failed["Type"], failed["type"])
+		r.why = strings.ReplaceAll(r.why, "<nil>", "")
+		r.says = strings.ReplaceAll(fmt.Sprint(failed["Message"], failed["message"]), "<nil>", "")
+	}
+
+	_ = json.Unmarshal([]byte(text(it, "event")), &r.content)
+	attempts, _ := value(it["attempts"]).([]any)
+	r.tries, r.joined = len(attempts), text(it, "joined")
+	if len(attempts) > 0 {
+		last := asMap(attempts[len(attempts)-1])
+		r.response = strings.ReplaceAll(fmt.Sprint(last["Response"], last["response"]), "<nil>", "")
+	}
+	r.place, _ = strconv.ParseInt(text(it, "place"), 10, 64)
+	if ms, err := strconv.ParseInt(text(it, "finished"), 10, 64); err == nil {
+		r.finished = time.UnixMilli(ms)
+	}
+
+	return r, true
+}
+
+// text is an attribute as text, unpacked when it is packed; "" where there is none.
+func text(it memdb.Item, name string) string {
+	v := value(it[name])
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// value is an attribute value as plain JSON; binaries are unpacked.
+func value(av any) any {
+	for kind, v := range asMap(av) {
+		switch kind {
+		case "M":
+			members := map[string]any{}
+			for name, member := range asMap(v) {
+				members[name] = value(member)
+			}
+			return members
+		case "L":
+			list, _ := v.([]any)
+			out := make([]any, len(list))
+			for i, element := range list {
+				out[i] = value(element)
+			}
+			return out
+		case "B":
+			return unpacked(fmt.Sprint(v))
+		default:
+			return v
+		}
+	}
+	return nil
+}
+
+func asMap(v any) map[string]any {
+	members, _ := v.(map[string]any)
+	return members
+}
+
+func unpacked(encoded string) string {
+	packed, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return encoded
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return string(packed)
+	}
+	plain, err := io.ReadAll(reader)
+	if err != nil {
+		return string(packed)
+	}
+	return string(plain)
+}
+
+// sent hears of messages. One that asks for a run must find it.
+func (g *Game) sent(queue, body string) {
+	if !slices.Contains(actionQueues, queue) {
+		return
+	}
+	var m trigger.Message
+	if slices.Contains(garbage, body) {
+		return
+	}
+	if err := json.Unmarshal([]byte(body), &m); err != nil {
+		g.problem("message %s: %v", body, err)
+		return
+	}
+
+	key := memdb.Item{
+		"pk": map[string]any{"S": fmt.Sprintf("%s#run#%d", m.Scope, m.Trigger)},
+		"sk": map[string]any{"S": fmt.Sprintf("%013d#%s", m.At, m.Run)},
+	}
+	asked, _ := json.Marshal(map[string]any{"TableName": "TriggerLogTable", "Key": key})
+	if _, found := g.world.DB.Answer("GetItem", asked); !bytes.Contains(found, []byte(`"pk"`)) {
+		g.problem("message: run %s of %s was asked for before it was stored", m.Run, m.Scope)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asked = append(g.asked, m.Run)
+}
+
+// checkRuns looks at what became of the runs: none has the id of another, each has ended, each was done once.
+func (g *Game) checkRuns(runs []run) {
+	ids := map[string]bool{}
+	for _, r := range runs {
+		if ids[r.id] {
+			g.problem("runs: two have the id %s", r.id)
+		}
+		ids[r.id] = true
+		// One gap is known: who stored a run may die before it asks for it, and when the event comes again its trigger may
+		// have been disabled. Nobody asks then for what was stored.
+		w := g.wish(r.scope, r.trigger)
+		disabled := w != nil && !w.off.began.IsZero()
+		if r.status != "skipped" && r.status != "succeeded" && !disabled && !g.mayFail(r) {
+			g.problem("runs: in the end there is %s", r)
+		}
+	}
+
+	g.checkTransitions()
+	done := map[string]int{}
+	for _, record := range g.world.DB.Stream("TriggerLogTable", 0) {
+		if text(record.New, "status") == "succeeded" && text(record.Old, "status") != "succeeded" {
+			done[text(record.New, "pk")+text(record.New, "sk")]++
+		}
+	}
+	for name, times := range done {
+		_, id, _ := strings.Cut(name, "#")
+		if times > 1+g.replayed[id[strings.LastIndex(id, "#")+1:]] {
+			g.problem("runs: %s was done %d times", name, times)
+		}
+	}
+}
+
+// deepestEvents are the depths of runs: of a batch, that of its deepest event.
+func deepestEvents(runs []run) map[string]int {
+	deepest := map[string]int{}
+	for _, r := range runs {
+		id := r.id
+		if r.joined != "" {
+			id = r.joined[len(r.joined)-len(r.id):]
+		}
+		deepest[id] = max(deepest[id], r.depth())
+	}
+	return deepest
+}
+
+// mayFail reports whether there is a reason for a run to have failed.
+func (g *Game) mayFail(r run) bool {
+	a := g.wished(r)
+	if a == nil || r.status != "failed" {
+		return false
+	}
+	message := slices.Contains([]trigger.ActionType{trigger.Email, trigger.SMS, trigger.TemplateMessage}, a.kind)
+	switch r.why {
+	case "interrupted":
+		return message
+	case "invalid":
+		return message && g.outside.refused[r.id]
+	case "execution_rejected":
+		return a.kind == trigger.CloudFunction && g.deepest[r.id] >= maxDepth
+	case "not_found":
+		return a.does == "missing"
+	case "gone":
+		return a.does == "quits"
+	case "lost": // of workers that died the log keeps the last one only
+		return g.troubled(r.id)
+	case "limit":
+		return a.kind == trigger.SMS
+	}
+	return r.tries >= 6 && g.troubled(r.id) // it has used its attempts up
+}
+
+// checkTransitions looks whether a run that had ended has gone on by itself.
+func (g *Game) checkTransitions() {
+	ended := map[string]bool{"succeeded": true, "failed": true, "skipped": true}
+	for _, record := range g.world.DB.Stream("TriggerLogTable", 0) {
+		was, is := text(record.Old, "status"), text(record.New, "status")
+		_, id, _ := strings.Cut(text(record.New, "sk"), "#")
+		if ended[was] && is != was && g.replayed[id] == 0 {
+			g.problem("runs: %s of %s was %s and is %s then", id, text(record.New, "pk"), was, is)
+		}
+	}
+}

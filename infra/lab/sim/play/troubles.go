@@ -1,0 +1,138 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/id"
+	"minicloud/shared/queue"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/manage"
+)
+
+// skew is how far a clock is off at most.
+const skew = 100 * time.Second
+
+// clocks has the clocks of the machines jump, forward and back.
+func (g *Game) clocks(random sim.Chances) {
+	for range 2 + random.IntN(5) {
+		g.pause(random, 60)
+		by := time.Duration(random.IntN(int(2*skew/time.Second)))*time.Second - skew
+		runner := runners[random.IntN(len(runners))]
+		g.world.Skew(runner, by)
+		g.met(map[bool]string{true: "clock: jumped forward", false: "clock: jumped back"}[by > 0], "")
+	}
+}
+
+// garbage are messages that nobody can serve.
+var garbage = []string{
+	`{`, `"text"`, `{"scope":"70013.production"}`, `{"scope":"70013.production","trigger":101,"run":"none","at":1}`,
+	`{"scope":"no scope","trigger":101,"run":"none","at":1}`, `{"at":"x"}`,
+}
+
+// letters sends messages that nobody can serve.
+func (g *Game) letters(random sim.Chances) {
+	for range 1 + random.IntN(3) {
+		g.pause(random, 60)
+		body := garbage[random.IntN(len(garbage))]
+		g.met("message: nobody can serve it", "")
+		g.mu.Lock()
+		g.garbage = append(g.garbage, body)
+		g.mu.Unlock()
+		g.world.Put("actions", body)
+	}
+}
+
+// checkGarbage looks whether each of them has become a dead letter, and nothing else has.
+func (g *Game) checkGarbage() {
+	found := map[string]int{}
+	for _, m := range g.world.Queue("action-dead").All() {
+		var letter struct {
+			Reason string          `json:"reason"`
+			Event  json.RawMessage `json:"event"`
+		}
+		if err := json.Unmarshal([]byte(m.Body), &letter); err != nil || letter.Reason == "" {
+			g.problem("dead letter %s: %v", m.Body, err)
+		}
+		body := string(letter.Event)
+		var quoted string
+		if json.Unmarshal(letter.Event, &quoted) == nil && slices.Contains(g.garbage, quoted) {
+			body = quoted
+		}
+		found[body]++
+		if !slices.Contains(g.garbage, body) {
+			g.problem("dead letter: %s is refused: %s", body, letter.Reason)
+		}
+	}
+	for _, body := range g.garbage {
+		if found[body] == 0 {
+			g.problem("dead letter: %s is not there", body)
+		}
+	}
+}
+
+// anyTimers reports whether something happens each minute.
+func (g *Game) anyTimers() bool {
+	return slices.ContainsFunc(g.tenants, func(t *tenant) bool { return len(t.timers) > 0 })
+}
+
+// stopTimers has the owners disable their timers.
+func (g *Game) stopTimers() {
+	for _, t := range g.tenants {
+		for _, w := range t.timers {
+			w.off = g.until(g.random, func() error {
+				planted, err := g.owner().Trigger(context.Background(), t.scope, w.id)
+				if err != nil {
+					return err
+				}
+				return g.disable(t, planted)
+			})
+		}
+	}
+}
+
+// replayed is the owner's part: programs that have runs done again.
+func (p *platform) replays(i *sim.Instance) any {
+	return &manage.Service{
+		Store: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"},
+		Runs:  &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"},
+		Queue: &queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("actions")}},
+		IDs:   new(id.Source), Clock: clock.System,
+	}
+}
+
+// replay has some runs done again whose fate their owners know: all that were interrupted, and some others. It reports
+// whether there were any.
+func (g *Game) replay() bool {
+	runs := g.runs()
+	slices.SortFunc(runs, func(a, b run) int { return strings.Compare(a.id, b.id) })
+	some := 0
+	for _, r := range runs {
+		ended := r.status == "succeeded" || r.status == "failed"
+		if r.why != "interrupted" && (!ended || some >= 5) {
+			continue
+		}
+		some++
+		for _, t := range g.tenants {
+			if t.scope.String() != r.scope {
+				continue
+			}
+			err, _ := g.world.Do("replays", g.platform.replays, func(ctx context.Context, handlers any) error {
+				ref := trigger.Ref{Trigger: r.trigger, At: r.at.UTC(), ID: r.id}
+				return handlers.(*manage.Service).Replay(ctx, t.scope, ref)
+			})
+			if err != nil {
+				g.problem("replay: %s of %s: %v", r.id, r.scope, err)
+			}
+			g.replayed[r.id]++
+			g.interrupted[r.id] = r.why == "interrupted"
+		}
+	}
+	return some > 0
+}

@@ -1,0 +1,248 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"minicloud/infra/lab/sim"
+	"minicloud/shared/action"
+	"minicloud/shared/action/message"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo/settingdb"
+	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/errs"
+	"minicloud/shared/messaging"
+	"minicloud/shared/sealed"
+	"minicloud/shared/table"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/trigger"
+	"minicloud/shared/user"
+)
+
+// person is a user of a tenant whom template messages are for.
+type person struct {
+	name string // the nickname
+	// singles and triples are how many form ids there are that are good for one message, and for three.
+	singles, triples int
+	unknown          bool // at the vendor
+}
+
+// people are the users of each tenant: of form ids the first ones have more than they need, the last one too few.
+var people = []person{
+	{name: "ada", triples: 40}, {name: "bob", singles: 1, triples: 40}, {name: "nobody", triples: 1, unknown: true},
+	{name: "eve", triples: 40}, {name: "poor", singles: 2, triples: 1},
+}
+
+// mayMiss reports whether messages to somebody may be skipped.
+func (p person) mayMiss() bool { return p.unknown || p.triples < 2 }
+
+// openID names somebody at the vendor.
+func (t *tenant) openID(name string) string { return t.mark + "/" + name }
+
+// everybody is what an action does that writes to all people; others name the one they write to.
+const everybody = "everybody"
+
+// paceCount is how many messages go out in a minute, where an action has a pace.
+const paceCount = 1
+
+// templateMessage makes up settings of a template message.
+func (t *tenant) templateMessage(
+	random sim.Chances, w *wishedAction, mark, name string,
+) *trigger.TemplateMessageSettings {
+	s := &trigger.TemplateMessageSettings{
+		Vendor: string(messaging.Chat), TemplateID: "news", FormIDSource: templatemessage.AnyKind,
+		Recipient: trigger.Recipient{Kind: trigger.SomeUsers},
+		Keywords:  map[string]string{"mark": mark, "name": name},
+	}
+	w.does = everybody
+	if random.IntN(3) == 0 {
+		w.does = people[random.IntN(len(people))].name
+		s.Recipient.Where = map[string]any{"nickname": map[string]any{"$eq": w.does}}
+	}
+	if random.IntN(4) == 0 {
+		s.Pace, w.paced = &trigger.Pace{Count: paceCount, Minutes: 1}, true
+	}
+	return s
+}
+
+// recipients are whom an action writes to.
+func (a wishedAction) recipients() []person {
+	if a.does == everybody {
+		return people
+	}
+	at := slices.IndexFunc(people, func(p person) bool { return p.name == a.does })
+	return people[at : at+1]
+}
+
+// plantPeople stores who is to get template messages, with their form ids, and the setting.
+func (g *Game) plantPeople(t *tenant) error {
+	i, ctx := g.world.Instance("owner", g.platform.owner), context.Background()
+	_, err := messageSettings(i).PutVendor(ctx, t.scope, messaging.Chat, messaging.VendorPatch{
+		AppID: aws.String(t.mark), Secrets: map[string]*string{messaging.AppSecret: aws.String("secret of " + t.mark)},
+	})
+	if err != nil {
+		return err
+	}
+
+	users := &user.Service{Tables: g.platform.tables(i).(*table.Service), Clock: clock.System}
+	forms := &templatemessage.FormIDs{
+		Store: &userdb.FormIDs{Client: i.DynamoDB, Table: "UsersTable"}, Users: users, Clock: clock.System,
+	}
+	for _, p := range people {
+		profile := map[string]any{"nickname": p.name, "openid": t.openID(p.name)}
+		if p.unknown {
+			delete(profile, "openid")
+		}
+		made, err := users.Create(ctx, t.scope, user.New{Profile: profile})
+		if err != nil {
+			return err
+		}
+		for n := range p.singles + p.triples {
+			kind := templatemessage.Form
+			if n >= p.singles {
+				kind = templatemessage.Payment
+			}
+			id := fmt.Sprintf("%s/%s/%d", t.openID(p.name), kind, n)
+			if _, err := forms.Add(ctx, t.scope, made, messaging.Chat, kind, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// templateDoer is the action.Doer of template messages.
+func (p *platform) templateDoer(
+	i *sim.Instance, settings *messaging.Settings, users *user.Service, claims message.Claims,
+) *message.Doer {
+	now, opener, at := i.Clock(), &sealed.Opener{Sealer: plainSealer{}}, vendor{p.outside, i}
+	return &message.Doer{
+		Users:  port(p.ports.Recipients, action.Users(users)),
+		Claims: port(p.ports.Messages, claims), Clock: now,
+		Tickets: &userdb.Tickets{Client: i.DynamoDB, Table: "UsersTable"},
+		FormIDs: &templatemessage.FormIDs{
+			Store: &userdb.FormIDs{Client: i.DynamoDB, Table: "UsersTable"}, Users: users, Clock: now,
+		},
+		Accounts: &templatemessage.Accounts{
+			Settings: settings, Opener: opener,
+			Gateways: map[messaging.Vendor]templatemessage.Gateway{
+				messaging.Chat: port(p.ports.Gateway, templatemessage.Gateway(at)),
+			},
+			Tokens: &templatemessage.Tokens{
+				Store:  &settingdb.Tokens{Client: i.DynamoDB, Table: "SettingsTable"},
+				Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: at}, Opener: opener, Clock: now,
+			},
+		},
+	}
+}
+
+// The mishaps at a vendor: each verdict, and those of other services.
+const (
+	badToken mishap = "the token is rejected"
+	badForm  mishap = "the form id is rejected"
+	badUser  mishap = "the user is rejected"
+)
+
+func verdict(v templatemessage.Verdict, after time.Duration) error {
+	return &templatemessage.Refusal{Verdict: v, Code: fmt.Sprint(int(v)), Message: "no", After: after}
+}
+
+var atVendor = service{
+	mishaps: append([]mishap{badToken, badForm, badUser}, atMessages.mishaps...),
+	refusals: map[mishap]error{
+		refusedNow: verdict(templatemessage.Later, time.Second), lost: errors.New("connection reset"),
+		throttledNow: verdict(templatemessage.Later, 30*time.Second), refusedEver: verdict(templatemessage.Never, 0),
+		badToken: verdict(templatemessage.BadToken, 0), badForm: verdict(templatemessage.BadForm, 0),
+		badUser: verdict(templatemessage.BadUser, 0),
+	},
+}
+
+// vendor is the templatemessage.Gateway and TokenGiver, and the platform of mini programs behind them.
+type vendor struct {
+	*outside
+	instance *sim.Instance
+}
+
+// Send implements templatemessage.Gateway.
+func (v vendor) Send(
+	ctx context.Context, who templatemessage.Identity, token string, m templatemessage.Message,
+) error {
+	if !strings.HasPrefix(token, who.AppID+" token ") || who.Secret != "secret of "+who.AppID {
+		v.g.problem("vendor: %s comes with the token %q and %q", who.AppID, token, who.Secret)
+	}
+	if !strings.HasPrefix(m.To, who.AppID+"/") || !strings.HasPrefix(m.FormID, m.To+"/") {
+		v.g.problem("vendor: %s writes to %s with the form id %s", who.AppID, m.To, m.FormID)
+	}
+
+	words := slices.Sorted(maps.Values(m.Keywords))
+	e := effect{kind: template, to: m.To, form: m.FormID, text: strings.Join(words, "\n")}
+	return v.send(ctx, v.instance, e, atVendor)
+}
+
+// template is the kind of effects that are template messages.
+const template = "template message"
+
+// takeForm uses a form id up, which is refused to who comes when nothing is left. Where others have taken all of it,
+// it should not have been sent with at all. A payment is good for three messages, a form for one.
+func (o *outside) takeForm(e effect) error {
+	if e.form == "" {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	good := 1
+	if strings.Contains(e.form, "/"+string(templatemessage.Payment)+"/") {
+		good = 3
+	}
+
+	others := map[string]bool{}
+	for _, run := range o.forms[e.form] {
+		if run != e.run {
+			others[run] = true
+		}
+	}
+	if len(others) >= good {
+		o.g.problem("vendor: %s is sent with by %s after %d other runs", e.form, e.run, len(others))
+	}
+	if len(o.forms[e.form]) >= good {
+		return verdict(templatemessage.BadForm, 0)
+	}
+	o.forms[e.form] = append(o.forms[e.form], e.run)
+	return nil
+}
+
+// Token implements templatemessage.TokenGiver.
+func (v vendor) Token(
+	ctx context.Context, who templatemessage.Identity, _ bool,
+) (token string, lifetime time.Duration, err error) {
+	run := sim.Of(ctx)
+	how, chances := v.meet("token", run, []mishap{diedBefore, refusedNow, lost, diedAfter, slowly})
+	err = clock.Sleep(ctx, chances.Apart(time.Duration(chances.IntN(200))*time.Millisecond))
+	if err != nil || v.instance.Dead() {
+		return "", 0, errors.Join(err, context.Canceled)
+	}
+
+	v.g.met("token: "+string(how), run)
+	switch how {
+	case diedBefore, diedAfter:
+		v.g.world.Kill(v.instance)
+		return "", 0, context.Canceled
+	case refusedNow:
+		return "", 0, errs.Unavailable(1, "the vendor is away")
+	case lost:
+		return "", 0, errors.New("connection reset")
+	case slowly:
+		err = clock.Sleep(ctx, chances.Apart(10*time.Second))
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.given++
+	return fmt.Sprintf("%s token %d", who.AppID, v.given), 20 * time.Minute, err
+}

@@ -1,0 +1,409 @@
+// Package sim runs the platform's real handlers, with the real AWS clients, on a virtual clock (testing/synctest) over
+// AWS in memory, and lets everything go wrong: requests and answers get lost, calls are throttled or slow, programs
+// die between any two calls, messages and batches come twice, ticks are lost.
+//
+// Every call that a program makes waits at a gate. When all goroutines wait, the world picks one of the calls by its
+// random source, decides what befalls it, and lets it go on. So the order of everything follows from the seed, and a
+// seed that fails fails again.
+//
+//	call      one request of a program to AWS
+//	instance  one process of a program; it dies with all it does
+package sim
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"minicloud/infra/lab/sim/memdb"
+	"minicloud/shared/retry"
+)
+
+// Rates are how often, of a thousand calls, what befalls one.
+type Rates struct {
+	LostRequest, LostAnswer, Throttled, Slow, DeathBefore, DeathAfter int
+	// Doubled is of a thousand messages and batches that were worked on: they come again.
+	Doubled int
+	// LostTick and DoubledTick are of a thousand ticks.
+	LostTick, DoubledTick int
+	// Twice is of a thousand messages: two receivers get them at once.
+	Twice int
+}
+
+// Rough are rates at which every scenario meets several faults.
+var Rough = Rates{
+	LostRequest: 15, LostAnswer: 15, Throttled: 10, Slow: 20, DeathBefore: 8, DeathAfter: 8,
+	Doubled: 60, LostTick: 20, DoubledTick: 40,
+}
+
+// World is AWS in memory and the programs on it.
+type World struct {
+	DB     *memdb.DB
+	Rates  Rates
+	Calls  map[string]int // by program and operation
+	Faults map[string]int // calls by what befell them, and what came twice or never
+	Deaths int
+	Log    io.Writer // gets a line for every call and what befell it; nil = nobody reads it
+	// Rewrite changes what a program asks AWS for, as a mistake in the program would; nil = nothing.
+	Rewrite func(program, operation string, body []byte) []byte
+	// Sent hears of every message as it gets into a queue; nil = nobody listens.
+	Sent func(queue, body string)
+	// Befell hears of every call, by what befell it; of says for what it was made (For). nil = nobody listens.
+	Befell func(fate, program, operation string, body []byte, of string)
+	// Came hears of every message that comes in another way than once; nil = nobody listens.
+	Came func(how, queue, body string)
+	// Limits are how long an invocation of a program may take; then its process is killed, as Lambda does.
+	Limits map[string]time.Duration
+
+	seed      uint64
+	fates     Chances // what befalls calls, and which one is next
+	mu        sync.Mutex
+	scenario  Chances
+	delays    Chances // before the clients try again
+	waiting   []*call
+	arrived   chan struct{}
+	stopped   chan struct{}
+	running   sync.WaitGroup
+	instances map[string]*Instance
+	queues    map[string]*Queue
+	mappings  []*Mapping
+	puts      func(events []Put) // what the bus does with events
+	busEvents int                // how many got their ids from the bus
+	skews     map[string]time.Duration
+	trace     hash.Hash
+	steps     int
+}
+
+// begin is when worlds begin. The clock of a synctest bubble begins in 2000, before the first id there can be: ids
+// made then are random only, and meet.
+var begin = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+
+// New returns a world whose chances follow from the seed. It must be made within a synctest bubble.
+func New(seed uint64, db *memdb.DB) *World {
+	time.Sleep(time.Until(begin))
+	w := &World{
+		DB: db, Rates: Rough, Calls: map[string]int{}, Faults: map[string]int{},
+		seed: seed, arrived: make(chan struct{}, 1), stopped: make(chan struct{}), instances: map[string]*Instance{},
+		queues: map[string]*Queue{}, trace: sha256.New(), Limits: map[string]time.Duration{},
+		skews: map[string]time.Duration{},
+	}
+	w.fates, w.scenario, w.delays = w.Chances("fates"), w.Chances("scenario"), w.Chances("delays")
+	retry.Jitter = w.jitter
+	w.running.Go(w.run)
+	return w
+}
+
+// Trace is a digest of all that has happened: the same for the same seed.
+func (w *World) Trace() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return hex.EncodeToString(w.trace.Sum(nil))
+}
+
+// Steps is how many calls were made.
+func (w *World) Steps() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.steps
+}
+
+// Stop ends everything that the world runs by itself.
+func (w *World) Stop() {
+	retry.Jitter = rand.Int64N
+	close(w.stopped)
+	w.running.Wait()
+}
+
+// call is one request that waits at the gate.
+type call struct {
+	by        *Instance
+	service   string // dynamodb, sqs, events
+	operation string
+	of        string // what it was made for
+	body      []byte
+	sorted    string // the body with sorted members and parts
+	answered  chan answer
+}
+
+type answer struct {
+	status int
+	body   []byte
+	err    error
+}
+
+func (c *call) String() string {
+	return fmt.Sprintf("%s %s %s", c.by.Name, c.operation, c.sorted)
+}
+
+// gate is the HTTP client of an instance's AWS clients.
+type gate struct {
+	world    *World
+	instance *Instance
+	service  string
+}
+
+// Do implements the HTTP client of the AWS clients.
+func (g *gate) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	c := &call{
+		by: g.instance, service: g.service, operation: operation, body: body, sorted: canonical(body),
+		of: Of(r.Context()), answered: make(chan answer, 1),
+	}
+	if g.instance.Dead() {
+		return nil, errLost
+	}
+	g.world.arrive(c)
+
+	select {
+	case got := <-c.answered:
+		if got.err != nil {
+			return nil, got.err
+		}
+		return response(r, got), nil
+	case <-r.Context().Done():
+		g.world.leave(c)
+		return nil, r.Context().Err()
+	case <-g.instance.ctx.Done(): // also what was to outlive its request
+		g.world.leave(c)
+		return nil, errLost
+	}
+}
+
+func response(r *http.Request, a answer) *http.Response {
+	return &http.Response{
+		StatusCode: a.status, Status: http.StatusText(a.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header:  http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Request: r, Body: io.NopCloser(bytes.NewReader(a.body)), ContentLength: int64(len(a.body)),
+	}
+}
+
+// canonical writes JSON with sorted members and lists: clients, and the code above them, go through maps in any order.
+// The random names of requests are left out: which of two requests of the same instant draws its name first is open.
+func canonical(body []byte) string {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var v any
+	if decoder.Decode(&v) != nil {
+		return string(body)
+	}
+	return sorted(v)
+}
+
+// randomNames are those of transactions and of single writes (dynamo.WriteID).
+var randomNames = []string{"ClientRequestToken", ":write", "w0", ":owner", ":by"}
+
+func sorted(v any) string {
+	switch v := v.(type) {
+	case []any:
+		parts := make([]string, len(v))
+		for i, element := range v {
+			parts[i] = sorted(element)
+		}
+		slices.Sort(parts)
+		return "[" + strings.Join(parts, ",") + "]"
+	case map[string]any:
+		parts := make([]string, 0, len(v))
+		for name, element := range v {
+			if slices.Contains(randomNames, name) {
+				continue
+			}
+			parts = append(parts, strconv.Quote(name)+":"+sorted(element))
+		}
+		slices.Sort(parts)
+		return "{" + strings.Join(parts, ",") + "}"
+	}
+
+	text, _ := json.Marshal(v) // it was read as JSON
+	return string(text)
+}
+
+func (w *World) arrive(c *call) {
+	w.mu.Lock()
+	w.waiting = append(w.waiting, c)
+	w.mu.Unlock()
+	select {
+	case w.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// leave takes back a call whose caller does not wait any more.
+func (w *World) leave(c *call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = slices.DeleteFunc(w.waiting, func(other *call) bool { return other == c })
+}
+
+// run lets calls go on, one at a time, when everything else waits.
+func (w *World) run() {
+	for {
+		select {
+		case <-w.stopped:
+			return
+		case <-w.arrived:
+		}
+
+		for {
+			synctest.Wait()
+			c := w.pick()
+			if c == nil {
+				break
+			}
+			w.befall(c)
+		}
+	}
+}
+
+// pick takes one of the calls that wait. They are sorted, since the order in which goroutines arrive is not ours.
+func (w *World) pick() *call {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) == 0 {
+		return nil
+	}
+
+	slices.SortStableFunc(w.waiting, func(a, b *call) int { return strings.Compare(a.String(), b.String()) })
+	i := w.fates.IntN(len(w.waiting))
+	c := w.waiting[i]
+	w.waiting = slices.Delete(w.waiting, i, i+1)
+	w.steps++
+	w.Calls[c.by.Program+" "+c.operation]++
+	return c
+}
+
+// fate is what befalls a call.
+type fate string
+
+const (
+	done        fate = "done"
+	lostRequest fate = "request lost"
+	lostAnswer  fate = "answer lost"
+	throttled   fate = "throttled"
+	slow        fate = "slow"
+	deathBefore fate = "death before"
+	deathAfter  fate = "death after"
+)
+
+func (w *World) fate() fate {
+	n := w.fates.IntN(1000)
+	r := w.Rates
+	for _, f := range []struct {
+		fate fate
+		per  int
+	}{
+		{lostRequest, r.LostRequest}, {lostAnswer, r.LostAnswer}, {throttled, r.Throttled},
+		{slow, r.Slow}, {deathBefore, r.DeathBefore}, {deathAfter, r.DeathAfter},
+	} {
+		if n < f.per {
+			return f.fate
+		}
+		n -= f.per
+	}
+	return done
+}
+
+var errLost = errors.New("connection reset by the simulation")
+
+// befall makes the call, or what befalls it.
+func (w *World) befall(c *call) {
+	f := w.fate()
+	w.Count(string(f))
+	w.note("%s %s %s", time.Now().UTC().Format(time.RFC3339Nano), f, c)
+	if w.Befell != nil {
+		w.Befell(string(f), c.by.Program, c.operation, c.body, c.of)
+	}
+
+	switch f {
+	case lostRequest:
+		c.answered <- answer{err: errLost}
+	case throttled:
+		c.answered <- w.throttle(c)
+	case slow:
+		// Others go on meanwhile; it is made when its time comes, unless its caller has given up.
+		late := w.fates.Apart(time.Duration(w.fates.IntN(3000)) * time.Millisecond)
+		w.running.Go(func() {
+			time.Sleep(late)
+			if !c.by.dead.Load() {
+				c.answered <- w.perform(c)
+			}
+		})
+	case deathBefore:
+		w.Kill(c.by)
+	case deathAfter:
+		w.perform(c)
+		w.Kill(c.by)
+	case lostAnswer:
+		w.perform(c)
+		c.answered <- answer{err: errLost}
+	default:
+		c.answered <- w.perform(c)
+	}
+}
+
+// Count counts what befell something.
+func (w *World) Count(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.Faults[what]++
+}
+
+// doubled reports whether what was delivered is delivered once more.
+func (w *World) doubled(chances Chances) bool {
+	if !chances.Of(w.Rates.Doubled) {
+		return false
+	}
+	w.Count("delivered again")
+	return true
+}
+
+// note adds to the trace.
+func (w *World) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fmt.Fprintf(w.trace, format+"\n", args...)
+	if w.Log != nil {
+		fmt.Fprintf(w.Log, format+"\n", args...)
+	}
+}
+
+func (w *World) throttle(c *call) answer {
+	kind := "ProvisionedThroughputExceededException"
+	if c.service != "dynamodb" {
+		kind = "ThrottlingException"
+	}
+	return answer{status: http.StatusBadRequest, body: []byte(`{"__type":"` + kind + `","message":"slow down"}`)}
+}
+
+// perform makes the call.
+func (w *World) perform(c *call) answer {
+	if w.Rewrite != nil {
+		c.body = w.Rewrite(c.by.Program, c.operation, c.body)
+	}
+
+	switch c.service {
+	case "sqs":
+		return w.send(c)
+	case "events":
+		return w.put(c)
+	}
+	status, body := w.DB.Answer(c.operation, c.body)
+	w.changed()
+	return answer{status: status, body: body}
+}
