@@ -5,11 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/order"
+	"minicloud/shared/tenant"
 )
 
 // Asker sends a question to a vendor and returns what it answered with status 200 or 4xx.
@@ -43,6 +45,8 @@ const (
 	maxRounds = 10
 	// askedAtOnce is how many vendors' answers are waited for side by side.
 	askedAtOnce = 10
+	// storeAgain is when the last check is made again whose answer could not be stored.
+	storeAgain = 5 * time.Minute
 )
 
 // Tick asks about every order that is due and returns how many. Where none is, it costs one query.
@@ -74,7 +78,8 @@ func (r *Reconciler) Tick(ctx context.Context) (asked int, err error) {
 	return asked, nil
 }
 
-// check asks about one order. The next check is put in place before: who dies in between has not lost the order.
+// check asks about one order. The next check is put in place before, and the last one is removed after its answer is
+// stored: a crash in between does not lose the order.
 func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 	o, err := r.Orders.ByID(ctx, c.Scope, c.Order)
 	if errs.Is(err, errs.KindNotFound) || err == nil && o.Status != order.Pending {
@@ -97,42 +102,57 @@ func (r *Reconciler) check(ctx context.Context, c order.Check) error {
 	for more && !next.At.After(r.Clock()) {
 		next, more = next.Next(o.CreatedAt)
 	}
-	following := &next
-	if !more {
-		following = nil
+	if more {
+		if err := r.Checks.Take(ctx, c, &next); err != nil {
+			return err
+		}
 	}
-	if err := r.Checks.Take(ctx, c, following); err != nil {
+	p, err := r.ask(ctx, keys, o)
+	answered := err == nil && p.Status != order.Pending
+	if answered {
+		err = r.store(ctx, c.Scope, p)
+	}
+	refused := errs.Is(err, errs.KindMismatch)
+
+	switch {
+	case more && refused:
+		return errors.Join(err, r.Checks.Take(ctx, next, nil)) // the vendor would say the same again
+	case more:
 		return err
+	case answered && err != nil && !refused:
+		again := c
+		again.At = r.Clock().Add(storeAgain)
+		return errors.Join(err, r.Checks.Take(ctx, c, &again))
 	}
-	err = r.ask(ctx, c, keys, o)
-	if errs.Is(err, errs.KindMismatch) && following != nil {
-		return errors.Join(err, r.Checks.Take(ctx, *following, nil)) // the vendor would say the same again
-	}
-	return err
+	return errors.Join(err, r.Checks.Take(ctx, c, nil))
 }
 
-func (r *Reconciler) ask(ctx context.Context, c order.Check, k Keys, o order.Order) error {
+// ask returns what the vendor says about an order, which is still pending where it knows of no end.
+func (r *Reconciler) ask(ctx context.Context, k Keys, o order.Order) (order.Order, error) {
 	q, err := Ask(k, o, id.Hex(16), r.Clock())
 	if err != nil {
-		return err
+		return order.Order{}, err
 	}
 	answer, err := r.Vendors.Ask(ctx, q)
 	if err != nil {
-		return err
+		return order.Order{}, err
 	}
 	if answer.Status != statusOK {
-		return errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
+		return order.Order{}, errs.Unavailable(0, "the vendor answered with status %d", answer.Status)
 	}
-	p, err := ReadAnswer(k, o, answer, r.Clock())
-	if err != nil || p.Status == order.Pending {
-		return err
-	}
-	if _, _, err = r.Orders.Paid(ctx, c.Scope, p); !errs.Is(err, errs.KindMismatch) {
+	return ReadAnswer(k, o, answer, r.Clock())
+}
+
+// store stores a payment. errs.Mismatch where it contradicts its order: the bus has it then. With any other error
+// nothing is stored.
+func (r *Reconciler) store(ctx context.Context, scope tenant.Scope, p order.Order) error {
+	_, _, err := r.Orders.Paid(ctx, scope, p)
+	if !errs.Is(err, errs.KindMismatch) {
 		return err
 	}
 
 	// The consumer of the bus refuses it, too, and keeps it with the reason, where its owner is told.
-	detail, failed := order.Detail{Scope: c.Scope, Payment: p}.JSON()
+	detail, failed := order.Detail{Scope: scope, Payment: p}.JSON()
 	if failed == nil {
 		failed = r.Bus.Put(ctx, DetailType, detail)
 	}

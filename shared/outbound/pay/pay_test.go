@@ -330,6 +330,25 @@ func TestAnAnswerThatContradictsItsOrder(t *testing.T) {
 	w.is(t, "N1", order.Pending)
 }
 
+// TestTheLastAnswerIsKeptUntilItIsStored: there is no later check that would ask again.
+func TestTheLastAnswerIsKeptUntilItIsStored(t *testing.T) {
+	w := newWorld(t)
+	w.tick(t, 35*time.Minute)
+	w.now = start.Add(24 * time.Hour)
+	w.vendor.states["T1"], w.vendor.fee, w.busy = "SUCCESS", "USD", true
+	w.tick(t, 24*time.Hour+15*time.Minute)
+
+	w.busy = false
+	asked := len(w.vendor.asked)
+	w.tick(t, 24*time.Hour+40*time.Minute)
+	if n := len(w.vendor.asked) - asked; n != 1 || len(w.bus) != 1 || !strings.Contains(w.bus[0], `"trade_no":"T1"`) {
+		t.Errorf("asked %d times more, %q", n, w.bus)
+	}
+	if due, err := w.Checks.Due(t.Context(), start.Add(1000*time.Hour), 10); err != nil || len(due) > 0 {
+		t.Errorf("%+v, %v", due, err)
+	}
+}
+
 func TestAClosedOrderHasFailed(t *testing.T) {
 	w := newWorld(t)
 	w.vendor.states["T1"], w.vendor.states["N2"] = "CLOSED", "TRADE_CLOSED"
