@@ -72,7 +72,12 @@ var layers = []layer{
 	{
 		name:     "infra",
 		packages: []string{"infra"},
-		below:    []string{"words", "languages", "domains", "faces", "backends"},
+		below:    []string{"words", "languages", "domains", "faces", "backends", "description"},
+	},
+	{
+		name:     "description", // derives the OpenAPI document from the types of the programs' endpoints
+		packages: []string{"infra/openapi"},
+		below:    []string{"words", "languages", "domains", "faces", "groups", "infra"},
 	},
 }
 

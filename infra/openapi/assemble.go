@@ -7,6 +7,8 @@
 //	security    of an operation, from the route's access
 //	parameters  X-Service-Env-ID and Idempotency-Key, where they count
 //	responses   the errors that every operation of its kind has (standard.go)
+//	parameters, requestBody, the schema of the answer
+//	            of an httpapi.Endpoint, from its types (types.go)
 //
 // Two shorthands keep pieces short:
 //
@@ -41,7 +43,7 @@ const (
 var methods = []string{"get", "post", "put", "patch", "delete"}
 
 // Assemble returns the document of the repository that root is the top of.
-func Assemble(root string, routes []check.Route) ([]byte, error) {
+func Assemble(root string, tree *check.Tree, routes []check.Route) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, common))
 	if err != nil {
 		return nil, err
@@ -70,6 +72,9 @@ func Assemble(root string, routes []check.Route) ([]byte, error) {
 		}
 	}
 
+	if err := derive(document, tree); err != nil {
+		return nil, err
+	}
 	if err := complete(document, routes); err != nil {
 		return nil, err
 	}

@@ -17,23 +17,23 @@ import (
 var update = flag.Bool("update", false, "write shared/openapi/openapi.json")
 
 // repository returns the root of the repository and the routes of its programs.
-func repository(t *testing.T) (root string, routes []check.Route) {
+func repository(t *testing.T) (root string, tree *check.Tree, routes []check.Route) {
 	t.Helper()
 	root, err := ddb.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := check.Open(root)
+	tree, err = check.Open(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return root, check.Routes(tree)
+	return root, tree, check.Routes(tree)
 }
 
 // TestDocument holds the document against the pieces that it is made of.
 func TestDocument(t *testing.T) {
-	root, routes := repository(t)
-	want, err := openapi.Assemble(root, routes)
+	root, tree, routes := repository(t)
+	want, err := openapi.Assemble(root, tree, routes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func TestDocument(t *testing.T) {
 // TestEveryRouteIsDescribed holds routes and descriptions against each other in both directions: Assemble has refused
 // what is described and not served.
 func TestEveryRouteIsDescribed(t *testing.T) {
-	root, routes := repository(t)
-	text, err := openapi.Assemble(root, routes)
+	root, tree, routes := repository(t)
+	text, err := openapi.Assemble(root, tree, routes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 // TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation, references
 // that lead somewhere, and no list of types but that of a nullable one, which most of them cannot turn into a type.
 func TestGeneratorsUnderstandTheDocument(t *testing.T) {
-	root, _ := repository(t)
+	root, _, _ := repository(t)
 	text, err := os.ReadFile(filepath.Join(root, openapi.Document))
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 
 // TestWhatIsMissingIsSaid tries the rules on a tree that breaks them.
 func TestWhatIsMissingIsSaid(t *testing.T) {
-	root, routes := repository(t)
-	text, err := openapi.Assemble(root, routes)
+	root, tree, routes := repository(t)
+	text, err := openapi.Assemble(root, tree, routes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	if got := openapi.Missing(text, more); len(got) != 1 || got[0] != want {
 		t.Errorf("of a route that is not described: %q", got)
 	}
-	_, err = openapi.Assemble(root, routes[1:])
+	_, err = openapi.Assemble(root, tree, routes[1:])
 	if err == nil || !strings.Contains(err.Error(), "is described and in no route list") {
 		t.Errorf("of a description without a route: %v", err)
 	}

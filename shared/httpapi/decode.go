@@ -115,7 +115,11 @@ func mistyped(field string, t reflect.Type, wrong *json.UnmarshalTypeError) erro
 		_, items, _ := strings.Cut(jsonWord(wrong.Type), " ")
 		return errs.Invalid("%s must be an array of %ss, but holds %s", field, items, article(wrong.Value))
 	}
-	return errs.Invalid("%s must be %s, not %s", field, jsonWord(wrong.Type), article(wrong.Value))
+	word := jsonWord(wrong.Type)
+	if reflect.PointerTo(t).Implements(nullable) {
+		word += " or null"
+	}
+	return errs.Invalid("%s must be %s, not %s", field, word, article(wrong.Value))
 }
 
 // jsonWord names a Go type as its JSON callers know it.

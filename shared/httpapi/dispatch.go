@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -37,6 +38,10 @@ func (a *API) Handler() http.Handler {
 			panic(fmt.Sprintf("httpapi: route %s %s is listed twice", route.Method, path))
 		}
 
+		if call := route.Call; call != nil {
+			status := cmp.Or(route.Status, http.StatusOK)
+			route.Handle = func(w http.ResponseWriter, r *http.Request) error { return call.serve(status, w, r) }
+		}
 		res.methods[route.Method] = route
 	}
 
@@ -255,6 +260,9 @@ type requestState struct {
 	caller Caller
 	// bodyQuery: the parameters of the list came in the body, see Query.
 	bodyQuery bool
+	// request and header are those of an Endpoint, which has only its context.
+	request *http.Request
+	header  http.Header
 }
 
 type stateKey struct{}

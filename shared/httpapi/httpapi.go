@@ -68,6 +68,9 @@ type Route struct {
 	Method string
 	Path   string
 	Access Access
+	// Call serves the route, with Status, 200 where it is 0. Handle does for answers that are no JSON or have no one form.
+	Call   Endpoint
+	Status int
 	Handle Handler
 	// Prefetch notes in the context what the handler asks for first, so that it is read with the token, in one call.
 	// It comes before authentication: scope is where the caller says to be, and nothing may be answered yet.

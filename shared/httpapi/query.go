@@ -111,3 +111,12 @@ func parameterText(name string, v any) (string, error) {
 	}
 	return strings.TrimSuffix(text.String(), "\n"), nil
 }
+
+// Queried serves a list as Query does, for a list that is an Endpoint.
+func Queried(list Endpoint) Endpoint { return queried{list} }
+
+type queried struct{ Endpoint }
+
+func (q queried) serve(status int, w http.ResponseWriter, r *http.Request) error {
+	return Query(func(w http.ResponseWriter, r *http.Request) error { return q.Endpoint.serve(status, w, r) })(w, r)
+}

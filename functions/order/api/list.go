@@ -1,73 +1,68 @@
 package api
 
 import (
-	"net/http"
-	"net/url"
-	"slices"
-	"strings"
+	"context"
+	"time"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
 	"minicloud/shared/order"
+	"minicloud/shared/page"
 )
 
-// What the filters of endpoint 20 take; orders have more statuses and gateways than these.
-var (
-	listedStatuses = []order.Status{order.Pending, order.Success}
-	listedGateways = []order.Gateway{order.Chatpay, order.Altpay}
-)
+// OrderFilter is what endpoint 20 filters by. Orders have more statuses and gateways than these.
+type OrderFilter struct {
+	Page              page.Request
+	MerchandiseRecord string        `query:"merchandise_record_id"`
+	MerchandiseSchema int64         `query:"merchandise_schema_id" minimum:"1"`
+	Status            order.Status  `query:"status" enum:"pending,success"`
+	Refund            *order.Refund `query:"refund_status" enum:"complete,partial,failed"` // Empty for orders without a refund.
+	TradeNo           string        `query:"trade_no"`
+	TransactionNo     string        `query:"transaction_no"`
+	Gateway           order.Gateway `query:"gateway_type" enum:"chatpay,altpay"` // The provider; all gateways of it.
+}
+
+func (f OrderFilter) filter() order.Filter {
+	return order.Filter{
+		TradeNo: f.TradeNo, TransactionNo: f.TransactionNo, MerchandiseRecord: f.MerchandiseRecord,
+		MerchandiseSchema: f.MerchandiseSchema, Status: f.Status, Gateway: f.Gateway, Refund: f.Refund,
+	}
+}
 
 // list serves endpoint 20.
-func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
-	if err != nil {
-		return err
-	}
-	filter, err := readFilter(r.URL.Query())
-	if err != nil {
-		return err
-	}
-
-	found, err := g.Orders.List(r.Context(), httpapi.ScopeOf(r), filter, req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, found, show)
-	return nil
+func (g *Group) list(ctx context.Context, in OrderFilter) (httpapi.Envelope[Order], error) {
+	return g.page(ctx, in.Page, in.filter())
 }
 
-// readFilter reads the filters. An empty value is "not given", but that of refund_status is "no refund" (D43).
-func readFilter(query url.Values) (f order.Filter, err error) {
-	f.TradeNo, f.TransactionNo = query.Get("trade_no"), query.Get("transaction_no")
-	f.MerchandiseRecord = query.Get("merchandise_record_id")
-
-	if f.Status, err = oneOf(query, "status", listedStatuses); err != nil {
-		return f, err
-	}
-	if f.Gateway, err = oneOf(query, "gateway_type", listedGateways); err != nil {
-		return f, err
-	}
-	if query.Has("refund_status") {
-		refund, err := oneOf(query, "refund_status", order.Refunds[1:])
-		if err != nil {
-			return f, err
-		}
-		f.Refund = &refund
-	}
-
-	f.MerchandiseSchema, err = positive(query, "merchandise_schema_id")
-	return f, err
+// find is the input of GET /dserve/v1/pay/order/ (BaaS.Order): endpoint 20 with more filters.
+type find struct {
+	OrderFilter
+	ID        httpapi.ID `query:"id"`
+	CreatedBy httpapi.ID `query:"created_by_id"`
+	CreatedAt int64      `query:"created_at" minimum:"1"` // Created in this second.
+	PaidFrom  int64      `query:"paid_at__gte" minimum:"1"`
+	PaidTo    int64      `query:"paid_at__lte" minimum:"1"`
 }
 
-// oneOf reads a parameter that takes certain words, "" when it is empty or absent.
-func oneOf[T ~string](query url.Values, name string, words []T) (T, error) {
-	word := T(query.Get(name))
-	if word != "" && !slices.Contains(words, word) {
-		texts := make([]string, len(words))
-		for i, w := range words {
-			texts[i] = string(w)
-		}
-		return "", errs.Invalid("%s must be %s", name, strings.Join(texts, ", ")+" or empty")
+func (g *Group) find(ctx context.Context, in find) (httpapi.Envelope[Order], error) {
+	f := in.filter()
+	f.ID, f.CreatedBy = id.ID(in.ID), int64(in.CreatedBy)
+	f.CreatedAt, f.PaidFrom, f.PaidTo = second(in.CreatedAt), second(in.PaidFrom), second(in.PaidTo)
+	return g.page(ctx, in.Page, f)
+}
+
+// second is a time of the query, the zero time where it is not given.
+func second(unix int64) (t time.Time) {
+	if unix > 0 {
+		t = time.Unix(unix, 0).UTC()
 	}
-	return word, nil
+	return t
+}
+
+func (g *Group) page(ctx context.Context, at page.Request, f order.Filter) (answer httpapi.Envelope[Order], err error) {
+	found, err := g.Orders.List(ctx, httpapi.Scope(ctx), f, at)
+	if err != nil {
+		return answer, err
+	}
+	return httpapi.ListOf(ctx, at, found, show), nil
 }

@@ -1,38 +1,38 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
-	"net/http"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/order"
 )
 
-// orderView is the contract's payment order, open API list result.
-type orderView struct {
-	ID                     int64          `json:"id"`
-	CreatedAt              int64          `json:"created_at"`
-	UpdatedAt              int64          `json:"updated_at"`
-	PaidAt                 *int64         `json:"paid_at"`
-	Status                 string         `json:"status"`
-	RefundStatus           *string        `json:"refund_status"`
-	TradeNo                string         `json:"trade_no"`
-	TransactionNo          string         `json:"transaction_no"`
-	MerchandiseDescription string         `json:"merchandise_description"`
-	MerchandiseRecordID    *string        `json:"merchandise_record_id"`
-	MerchandiseSchemaID    *int64         `json:"merchandise_schema_id"`
-	MerchandiseSnapshot    map[string]any `json:"merchandise_snapshot"`
-	TotalCost              json.Number    `json:"total_cost"`
-	IPAddress              string         `json:"ip_address"`
-	CreatedByID            *int64         `json:"created_by_id"`
-	GatewayExtraInfo       map[string]any `json:"gateway_extra_info"`
+// Order is the contract's payment order, open API list result.
+type Order struct {
+	ID                     httpapi.ID      `json:"id"`
+	CreatedAt              httpapi.Seconds `json:"created_at"`
+	UpdatedAt              httpapi.Seconds `json:"updated_at"`
+	PaidAt                 *int64          `json:"paid_at"` // Unix seconds; null while it is not paid.
+	Status                 string          `json:"status" enum:"pending,failed,success"`
+	RefundStatus           *string         `json:"refund_status" enum:"complete,partial,failed"`
+	TradeNo                string          `json:"trade_no"`       // The provider's number.
+	TransactionNo          string          `json:"transaction_no"` // The platform's number.
+	MerchandiseDescription string          `json:"merchandise_description"`
+	MerchandiseRecordID    *string         `json:"merchandise_record_id"`
+	MerchandiseSchemaID    *int64          `json:"merchandise_schema_id"`
+	MerchandiseSnapshot    map[string]any  `json:"merchandise_snapshot"`
+	TotalCost              json.Number     `json:"total_cost"`
+	IPAddress              string          `json:"ip_address"`
+	CreatedByID            *int64          `json:"created_by_id"`      // The user who pays.
+	GatewayExtraInfo       map[string]any  `json:"gateway_extra_info"` // Data of the provider about the payment; chatpay only.
 }
 
 // show is an order as the open API shows it: gateway_extra_info is only filled for chatpay.
-func show(o order.Order) orderView {
-	v := orderView{
-		ID: int64(o.ID), CreatedAt: o.CreatedAt.Unix(), UpdatedAt: o.UpdatedAt.Unix(), Status: string(o.Status),
-		RefundStatus: given(string(o.Refund)), TradeNo: o.TradeNo, TransactionNo: o.TransactionNo,
+func show(o order.Order) Order {
+	v := Order{
+		ID: httpapi.ID(o.ID), CreatedAt: httpapi.Seconds(o.CreatedAt.Unix()), UpdatedAt: httpapi.Seconds(o.UpdatedAt.Unix()),
+		Status: string(o.Status), RefundStatus: given(string(o.Refund)), TradeNo: o.TradeNo, TransactionNo: o.TransactionNo,
 		MerchandiseDescription: o.Description, MerchandiseRecordID: given(o.MerchandiseRecord),
 		MerchandiseSchemaID: given(o.MerchandiseSchema), MerchandiseSnapshot: object(o.Snapshot),
 		TotalCost: json.Number(o.Total.String()), IPAddress: o.IP, CreatedByID: given(o.CreatedBy),
@@ -64,12 +64,15 @@ func object(o map[string]any) map[string]any {
 	return o
 }
 
+type byNumber struct {
+	TransactionNo string `path:"transaction_no"`
+}
+
 // read serves GET /hserve/v2.2/idp/pay/order/:transaction_no/.
-func (g *Group) read(w http.ResponseWriter, r *http.Request) error {
-	o, err := g.Orders.ByTransactionNo(r.Context(), httpapi.ScopeOf(r), r.PathValue("transaction_no"))
+func (g *Group) read(ctx context.Context, in byNumber) (v Order, err error) {
+	o, err := g.Orders.ByTransactionNo(ctx, httpapi.Scope(ctx), in.TransactionNo)
 	if err != nil {
-		return err
+		return v, err
 	}
-	httpapi.Write(w, http.StatusOK, show(o))
-	return nil
+	return show(o), nil
 }

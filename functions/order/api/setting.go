@@ -1,9 +1,8 @@
 package api
 
 import (
-	"encoding/json"
+	"context"
 	"maps"
-	"net/http"
 	"slices"
 
 	"minicloud/shared/errs"
@@ -11,29 +10,29 @@ import (
 	"minicloud/shared/payment"
 )
 
-// settingView is a payment setting: of secrets the names of those that are set, never a value.
-type settingView struct {
-	Vendor         string            `json:"vendor"`
+// PaymentSetting shows of secrets the names of those that are set, never a value.
+type PaymentSetting struct {
+	Vendor         payment.Vendor    `json:"vendor" enum:"chat,alt,tpay"`
 	AppID          string            `json:"app_id"`
 	MerchantID     string            `json:"merchant_id"`
-	BaseURL        string            `json:"base_url"`
-	PublicKey      string            `json:"public_key"`
+	BaseURL        string            `json:"base_url"`   // Where the provider is asked.
+	PublicKey      string            `json:"public_key"` // PEM.
 	MerchantSerial string            `json:"merchant_serial"`
-	Certificates   map[string]string `json:"certificates"`
-	Certificate    string            `json:"merchant_certificate,omitempty"`
-	RefundURL      string            `json:"refund_url,omitempty"`
-	OperatorID     string            `json:"operator_id,omitempty"`
-	Secrets        []string          `json:"secrets"`
-	UpdatedAt      int64             `json:"updated_at"`
+	Certificates   map[string]string `json:"certificates"`                                                         // PEM by serial number.
+	Certificate    string            `json:"merchant_certificate,omitempty"`                                       // Your own in PEM, for refunds of chat (v2) and tpay.
+	RefundURL      string            `json:"refund_url,omitempty"`                                                 // Where tpay refunds; absent for base_url.
+	OperatorID     string            `json:"operator_id,omitempty"`                                                // Of tpay.
+	Secrets        []string          `json:"secrets" enum:"api_v3_key,merchant_key,operator_password,private_key"` // The names of those that are set.
+	UpdatedAt      int64             `json:"updated_at"`                                                           // Unix seconds; 0 while nothing is set.
 }
 
-func showSetting(v payment.Vendor, s payment.Setting) settingView {
+func showSetting(v payment.Vendor, s payment.Setting) PaymentSetting {
 	certificates := s.Certificates
 	if certificates == nil {
 		certificates = map[string]string{}
 	}
-	view := settingView{
-		Vendor: string(v), AppID: s.AppID, MerchantID: s.MerchantID, BaseURL: s.BaseURL, PublicKey: s.PublicKey,
+	view := PaymentSetting{
+		Vendor: v, AppID: s.AppID, MerchantID: s.MerchantID, BaseURL: s.BaseURL, PublicKey: s.PublicKey,
 		MerchantSerial: s.MerchantSerial, Certificates: certificates, Certificate: s.MerchantCertificate,
 		RefundURL: s.RefundURL, OperatorID: s.OperatorID,
 		Secrets: slices.AppendSeq([]string{}, maps.Keys(s.Secrets)), UpdatedAt: max(0, s.UpdatedAt.Unix()),
@@ -42,71 +41,56 @@ func showSetting(v payment.Vendor, s payment.Setting) settingView {
 	return view
 }
 
-// readSetting serves GET /oserve/v3/payment-setting/:vendor/ (G18): of one that nobody has made, as those of mail and
-// SMS, all is empty.
-func (g *Group) readSetting(w http.ResponseWriter, r *http.Request) error {
-	vendor, err := payment.ParseVendor(r.PathValue("vendor"))
-	if err != nil {
-		return err
-	}
-	setting, err := g.Settings.Read(r.Context(), httpapi.ScopeOf(r), vendor)
-	if err != nil && !errs.Is(err, errs.KindNotFound) {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, showSetting(vendor, setting))
-	return nil
+type ofVendor struct {
+	Vendor payment.Vendor `path:"vendor" enum:"chat,alt,tpay"`
 }
 
-// settingBody is what changes a setting: given members replace, a secret that is null goes.
-type settingBody struct {
-	AppID          *string           `json:"app_id"`
-	MerchantID     *string           `json:"merchant_id"`
-	BaseURL        *string           `json:"base_url"`
-	PublicKey      *string           `json:"public_key"`
-	MerchantSerial *string           `json:"merchant_serial"`
-	Certificate    *string           `json:"merchant_certificate"`
-	RefundURL      *string           `json:"refund_url"`
-	OperatorID     *string           `json:"operator_id"`
-	Certificates   map[string]string `json:"certificates"`
-	MerchantKey    json.RawMessage   `json:"merchant_key"`
-	APIv3Key       json.RawMessage   `json:"api_v3_key"`
-	PrivateKey     json.RawMessage   `json:"private_key"`
-	Operator       json.RawMessage   `json:"operator_password"`
+// readSetting serves GET /oserve/v3/payment-setting/:vendor/ (G18): of one that nobody has made, as those of mail and
+// SMS, all is empty.
+func (g *Group) readSetting(ctx context.Context, in ofVendor) (v PaymentSetting, err error) {
+	setting, err := g.Settings.Read(ctx, httpapi.Scope(ctx), in.Vendor)
+	if err != nil && !errs.Is(err, errs.KindNotFound) {
+		return v, err
+	}
+	return showSetting(in.Vendor, setting), nil
+}
+
+// PaymentSettingChange changes a setting: given members replace, a secret that is null goes.
+type PaymentSettingChange struct {
+	ofVendor
+	AppID          *string                  `json:"app_id"`
+	MerchantID     *string                  `json:"merchant_id"`
+	BaseURL        *string                  `json:"base_url"`
+	PublicKey      *string                  `json:"public_key"`
+	MerchantSerial *string                  `json:"merchant_serial"`
+	Certificate    *string                  `json:"merchant_certificate"`
+	RefundURL      *string                  `json:"refund_url"`
+	OperatorID     *string                  `json:"operator_id"`
+	Certificates   map[string]string        `json:"certificates"`
+	MerchantKey    httpapi.Nullable[string] `json:"merchant_key"`
+	APIv3Key       httpapi.Nullable[string] `json:"api_v3_key"`
+	PrivateKey     httpapi.Nullable[string] `json:"private_key"`
+	Operator       httpapi.Nullable[string] `json:"operator_password"`
 }
 
 // putSetting serves PUT /oserve/v3/payment-setting/:vendor/.
-func (g *Group) putSetting(w http.ResponseWriter, r *http.Request) error {
-	vendor, err := payment.ParseVendor(r.PathValue("vendor"))
-	if err != nil {
-		return err
-	}
-	var body settingBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-
+func (g *Group) putSetting(ctx context.Context, in PaymentSettingChange) (v PaymentSetting, err error) {
 	patch := payment.Patch{
-		AppID: body.AppID, MerchantID: body.MerchantID, BaseURL: body.BaseURL, PublicKey: body.PublicKey,
-		MerchantSerial: body.MerchantSerial, MerchantCertificate: body.Certificate, RefundURL: body.RefundURL,
-		OperatorID: body.OperatorID, Certificates: body.Certificates, Secrets: map[string]*string{},
+		AppID: in.AppID, MerchantID: in.MerchantID, BaseURL: in.BaseURL, PublicKey: in.PublicKey,
+		MerchantSerial: in.MerchantSerial, MerchantCertificate: in.Certificate, RefundURL: in.RefundURL,
+		OperatorID: in.OperatorID, Certificates: in.Certificates, Secrets: map[string]*string{},
 	}
-	for name, given := range map[string]json.RawMessage{
-		payment.MerchantKey: body.MerchantKey, payment.APIv3Key: body.APIv3Key, payment.PrivateKey: body.PrivateKey,
-		payment.OperatorPassword: body.Operator,
+	for name, secret := range map[string]httpapi.Nullable[string]{
+		payment.MerchantKey: in.MerchantKey, payment.APIv3Key: in.APIv3Key, payment.PrivateKey: in.PrivateKey,
+		payment.OperatorPassword: in.Operator,
 	} {
-		if given == nil {
-			continue
+		if secret.Given {
+			patch.Secrets[name] = secret.Value
 		}
-		var text *string
-		if json.Unmarshal(given, &text) != nil {
-			return errs.Invalid("%s must be a string or null", name)
-		}
-		patch.Secrets[name] = text
 	}
-	setting, err := g.Settings.Put(r.Context(), httpapi.ScopeOf(r), vendor, patch)
+	setting, err := g.Settings.Put(ctx, httpapi.Scope(ctx), in.Vendor, patch)
 	if err != nil {
-		return err
+		return v, err
 	}
-	httpapi.Write(w, http.StatusOK, showSetting(vendor, setting))
-	return nil
+	return showSetting(in.Vendor, setting), nil
 }

@@ -1,0 +1,376 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"minicloud/infra/check"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
+)
+
+// types derives schemas from the types of endpoints.
+//
+// An exported struct is a component of its name, every other type stands where it is used. The tags enum, minimum,
+// maximum, minLength, maxLength, minItems, maxItems, pattern and format say what a value may be, schema names a component
+// that is written by hand, required marks a member that a body must have, and the comment behind a field is its
+// description. Members of an answer are required unless they are omitted when empty.
+type types struct {
+	comments map[string]map[string]string // by package and type, then by field
+	schemas  *object                      // the components
+	made     map[string]reflect.Type      // by component
+}
+
+// components are types of the wire that shared/openapi/common.yaml describes.
+var components = map[reflect.Type]string{
+	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
+}
+
+// newTypes reads the comments of the tree's structs.
+func newTypes(tree *check.Tree, schemas *object) *types {
+	t := &types{comments: map[string]map[string]string{}, schemas: schemas, made: map[string]reflect.Type{}}
+	for _, source := range tree.Go {
+		if source.Test {
+			continue
+		}
+		ast.Inspect(source.Syntax, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				t.comments[check.Module+"/"+source.Dir+"."+spec.Name.Name] = fieldComments(s)
+			}
+			return true
+		})
+	}
+	return t
+}
+
+// fieldComments returns what stands behind, or else above, the fields of a struct.
+func fieldComments(s *ast.StructType) map[string]string {
+	texts := map[string]string{}
+	for _, field := range s.Fields.List {
+		comment := field.Comment
+		if comment == nil {
+			comment = field.Doc
+		}
+		for _, name := range field.Names {
+			texts[name.Name] = strings.Join(strings.Fields(comment.Text()), " ")
+		}
+	}
+	return texts
+}
+
+// describe adds to an operation the parameters, the body and the answer of an endpoint.
+func (t *types) describe(operation *object, e httpapi.Endpoint, status int) error {
+	var parameters []any
+	var body bool
+	if err := t.parameters(e.In(), &parameters, &body); err != nil {
+		return err
+	}
+	written, _ := operation.take("parameters").([]any)
+	if parameters = append(parameters, written...); len(parameters) > 0 {
+		operation.set("parameters", parameters)
+	}
+
+	if body {
+		schema, err := t.schema(e.In(), "", false)
+		if err != nil {
+			return err
+		}
+		request := operation.object("requestBody")
+		request.set("required", true)
+		setContent(request, schema)
+	}
+
+	responses := operation.object("responses")
+	operation.take("responses")
+	operation.set("responses", responses) // last, as in an operation that is written by hand
+
+	code := strconv.Itoa(status)
+	if e.Out() == reflect.TypeFor[httpapi.None]() {
+		code = "204"
+	}
+	answer := responses.object(code)
+	if !answer.has("description") {
+		answer.set("description", "Done.")
+	}
+	if code == "204" {
+		return nil
+	}
+	schema, err := t.schema(e.Out(), "", true)
+	if err != nil {
+		return err
+	}
+	setContent(answer, schema)
+	return nil
+}
+
+// setContent sets the schema of a JSON body; examples that are written by hand stay.
+func setContent(at *object, schema *object) {
+	at.object("content").object("application/json").set("schema", schema)
+}
+
+// parameters adds the parameters of an input and reports whether it has members of a body.
+func (t *types) parameters(in reflect.Type, to *[]any, body *bool) error {
+	for i := range in.NumField() {
+		f := in.Field(i)
+		path, query := f.Tag.Get("path"), f.Tag.Get("query")
+		switch {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			if err := t.parameters(f.Type, to, body); err != nil {
+				return err
+			}
+		case f.Tag.Get("json") != "":
+			*body = true
+		case f.Type == reflect.TypeFor[page.Request]():
+			for _, name := range []string{"limit", "offset", "cursor"} {
+				*to = append(*to, component("parameters", name))
+			}
+		case f.Type == reflect.TypeFor[httpapi.Match]():
+			*to = append(*to, component("parameters", "ifMatch"))
+		case path != "" || query != "" && query != "*":
+			p := newObject()
+			p.set("name", path+query)
+			p.set("in", "query")
+			if path != "" {
+				p.set("in", "path")
+				p.set("required", true)
+			}
+			if text := t.comments[typeName(in)][f.Name]; text != "" {
+				p.set("description", text)
+			}
+			plain := f.Type
+			if plain.Kind() == reflect.Pointer {
+				plain = plain.Elem()
+			}
+			schema, err := t.schema(plain, f.Tag, false)
+			if err != nil {
+				return fmt.Errorf("%s.%s: %w", in, f.Name, err)
+			}
+			if schema.text("type") == "integer" && !schema.has("maximum") {
+				schema.set("maximum", json.Number("9007199254740991"))
+			}
+			if f.Type != plain { // its empty value is one, too
+				if words, ok := schema.values["enum"].([]any); ok {
+					schema.set("enum", append(words, ""))
+				}
+			}
+			p.set("schema", schema)
+			*to = append(*to, p)
+		}
+	}
+	return nil
+}
+
+func typeName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
+
+func component(kind, name string) *object {
+	ref := newObject()
+	ref.set("$ref", "#/components/"+kind+"/"+name)
+	return ref
+}
+
+// envelope is the type whose instances are pages.
+var envelope = strings.TrimSuffix(reflect.TypeFor[httpapi.Envelope[int]]().Name(), "[int]")
+
+// schema is how a type stands where it is used, under the tag of its field.
+func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*object, error) {
+	if name := tag.Get("schema"); name != "" {
+		return component("schemas", name), nil
+	}
+	if name := components[of]; name != "" {
+		return component("schemas", name), nil
+	}
+	if of.Kind() == reflect.Pointer {
+		return t.orNull(of.Elem(), tag, answer)
+	}
+	if n, ok := reflect.Zero(of).Interface().(interface{ Inner() reflect.Type }); ok {
+		return t.orNull(n.Inner(), tag, answer)
+	}
+
+	s := newObject()
+	switch {
+	case of == reflect.TypeFor[json.RawMessage]() || of.Kind() == reflect.Interface:
+	case of == reflect.TypeFor[json.Number]() || of.Kind() == reflect.Float64:
+		s.set("type", "number")
+	case of.Kind() == reflect.String:
+		s.set("type", "string")
+	case of.Kind() == reflect.Bool:
+		s.set("type", "boolean")
+	case of.Kind() >= reflect.Int && of.Kind() <= reflect.Uint64:
+		s.set("type", "integer")
+	case of.Kind() == reflect.Slice:
+		s.set("type", "array")
+		items, err := t.schema(of.Elem(), itemTag(tag), answer)
+		if err != nil {
+			return nil, err
+		}
+		s.set("items", items)
+		return s, limit(s, tag, "minItems", "maxItems")
+	case of.Kind() == reflect.Map:
+		s.set("type", "object")
+		s.set("additionalProperties", true)
+		if of.Elem().Kind() != reflect.Interface {
+			values, err := t.schema(of.Elem(), itemTag(tag), answer)
+			if err != nil {
+				return nil, err
+			}
+			s.set("additionalProperties", values)
+		}
+		return s, nil
+	case of.Kind() == reflect.Struct:
+		return t.structure(of, answer)
+	default:
+		return nil, fmt.Errorf("the type %s has no schema", of)
+	}
+	if words := tag.Get("enum"); words != "" {
+		var list []any
+		for word := range strings.SplitSeq(words, ",") {
+			list = append(list, word)
+		}
+		s.set("enum", list)
+	}
+	return s, limit(s, tag, "minimum", "maximum", "minLength", "maxLength", "pattern", "format")
+}
+
+// itemTag is the tag of a list's field as its items see it.
+func itemTag(tag reflect.StructTag) reflect.StructTag {
+	var kept []string
+	for _, name := range []string{"enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "format"} {
+		if v, ok := tag.Lookup(name); ok {
+			kept = append(kept, name+":"+strconv.Quote(v))
+		}
+	}
+	return reflect.StructTag(strings.Join(kept, " "))
+}
+
+// limit copies tags that bound a value into its schema.
+func limit(s *object, tag reflect.StructTag, names ...string) error {
+	for _, name := range names {
+		text, ok := tag.Lookup(name)
+		if !ok {
+			continue
+		}
+		if name == "pattern" || name == "format" {
+			s.set(name, text)
+			continue
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("the tag %s is no integer", name)
+		}
+		s.set(name, json.Number(strconv.FormatInt(n, 10)))
+	}
+	return nil
+}
+
+// orNull is the schema of a type that may be null.
+func (t *types) orNull(of reflect.Type, tag reflect.StructTag, answer bool) (*object, error) {
+	s, err := t.schema(of, tag, answer)
+	if err != nil || !answer && of.Kind() != reflect.Struct && tag.Get("query") != "" {
+		return s, err
+	}
+	kind, plain := s.values["type"].(string)
+	if !plain {
+		null, either := newObject(), newObject()
+		null.set("type", "null")
+		either.set("anyOf", []any{s, null})
+		return either, nil
+	}
+	s.set("type", []any{kind, "null"})
+	if words, ok := s.values["enum"].([]any); ok {
+		s.set("enum", append(words, nil))
+	}
+	return s, nil
+}
+
+// structure is a component for an exported struct, and an object where it is used for another.
+func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
+	if strings.HasPrefix(of.Name(), envelope+"[") {
+		record := of.Field(1).Type.Elem()
+		if _, err := t.schema(record, "", answer); err != nil {
+			return nil, err
+		}
+		name := record.Name() + "Page"
+		if !t.schemas.has(name) {
+			t.schemas.set(name, pageOf(record.Name(), ""))
+		}
+		return component("schemas", name), nil
+	}
+
+	name := of.Name()
+	if name == "" || !ast.IsExported(name) {
+		return t.members(of, answer)
+	}
+	if other := t.made[name]; other != nil && other != of {
+		return nil, fmt.Errorf("%s and %s are both the component %s", other, of, name)
+	}
+	if t.made[name] == nil {
+		if t.schemas.has(name) {
+			return nil, fmt.Errorf("the component %s is written by hand, and %s is one", name, of)
+		}
+		t.made[name] = of
+		t.schemas.set(name, nil) // a struct may hold itself
+		s, err := t.members(of, answer)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", of, err)
+		}
+		t.schemas.set(name, s)
+	}
+	return component("schemas", name), nil
+}
+
+// members is the object schema of a struct.
+func (t *types) members(of reflect.Type, answer bool) (*object, error) {
+	s, properties := newObject(), newObject()
+	var required []any
+	if err := t.add(of, answer, properties, &required); err != nil {
+		return nil, err
+	}
+	s.set("type", "object")
+	if len(required) > 0 {
+		s.set("required", required)
+	}
+	s.set("properties", properties)
+	return s, nil
+}
+
+// add adds the members of a struct and of those embedded in it.
+func (t *types) add(of reflect.Type, answer bool, to *object, required *[]any) error {
+	for i := range of.NumField() {
+		f := of.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+			if err := t.add(f.Type, answer, to, required); err != nil {
+				return err
+			}
+			continue
+		}
+		if name == "" || name == "-" {
+			continue
+		}
+		kind := f.Type
+		// A pointer that is left out when it is nil, or that only tells whether a member was given, is not null.
+		if kind.Kind() == reflect.Pointer && (!answer || strings.Contains(options, "omit")) {
+			kind = kind.Elem()
+		}
+		member, err := t.schema(kind, f.Tag, answer)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if text := t.comments[typeName(of)][f.Name]; text != "" {
+			member.set("description", text)
+		}
+		to.set(name, member)
+		if answer && !strings.Contains(options, "omit") || f.Tag.Get("required") == "true" {
+			*required = append(*required, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package httpapi
+
+import (
+	"context"
+	"encoding"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"minicloud/shared/clip"
+	"minicloud/shared/errs"
+	"minicloud/shared/page"
+	"minicloud/shared/tenant"
+	"minicloud/shared/trace"
+)
+
+// Endpoint serves a route by a function from one struct to another. The struct tags of both describe the request and the
+// answer, so the OpenAPI document is made of them as well.
+//
+//	Page   page.Request                    limit, offset and cursor
+//	Vendor payment.Vendor `path:"vendor"`  a part of the path
+//	Status order.Status   `query:"status" enum:"pending,success"`
+//	Newer  bool           `query:"newer"`  0 or 1, false or true
+//	After  int64          `query:"after" minimum:"1"`
+//	Owner  *string        `query:"owner"`  nil where the parameter is absent, but not where it is empty
+//	Match  Match                           the header If-Match
+//	Filter url.Values     `query:"*"`      all parameters as they are
+//	Name   string         `json:"name"`    a member of the body, which is read as Decode reads it
+//
+// An empty query parameter counts as not given (D43). Types that read a text themselves implement
+// encoding.TextUnmarshaler, and their errors are answered as they are.
+type Endpoint interface {
+	// In and Out are the types of the struct with what was asked, and of the answer.
+	In() reflect.Type
+	Out() reflect.Type
+	// serve answers with the given status.
+	serve(status int, w http.ResponseWriter, r *http.Request) error
+}
+
+// None is the answer of an endpoint that has none, 204, and the input of one that takes none.
+type None struct{}
+
+// Call makes an Endpoint of a function. It panics where In has a field that cannot be read.
+func Call[In, Out any](do func(ctx context.Context, in In) (Out, error)) Endpoint {
+	fields, body := inputs(reflect.TypeFor[In](), nil)
+	return &call[In, Out]{do: do, fields: fields, body: body}
+}
+
+type call[In, Out any] struct {
+	do     func(context.Context, In) (Out, error)
+	fields []input
+	body   bool // the fields with a json tag are members of the body
+}
+
+func (*call[In, Out]) In() reflect.Type  { return reflect.TypeFor[In]() }
+func (*call[In, Out]) Out() reflect.Type { return reflect.TypeFor[Out]() }
+
+func (c *call[In, Out]) serve(status int, w http.ResponseWriter, r *http.Request) error {
+	var in In
+	asked := reflect.ValueOf(&in).Elem()
+	query := r.URL.Query()
+	for _, f := range c.fields {
+		if err := f.read(r, query, asked.FieldByIndex(f.index)); err != nil {
+			return err
+		}
+	}
+	if c.body {
+		if err := Decode(r, &in); err != nil {
+			return err
+		}
+	}
+
+	state := stateOf(r)
+	state.request, state.header = r, w.Header()
+	answer, err := c.do(r.Context(), in)
+	if err != nil {
+		return err
+	}
+
+	if _, none := any(answer).(None); none {
+		NoContent(w)
+		return nil
+	}
+	Write(w, status, answer)
+	return nil
+}
+
+// input is a field that is not read from the body.
+type input struct {
+	index []int
+	read  func(r *http.Request, query url.Values, to reflect.Value) error
+}
+
+var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+// inputs returns the fields of a struct and of those embedded in it, and whether the struct has members of the body.
+func inputs(t reflect.Type, at []int) (fields []input, body bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		in := input{index: append(slices.Clone(at), i)}
+		switch {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			inner, _ := inputs(f.Type, in.index)
+			fields = append(fields, inner...)
+			continue
+		case f.Tag.Get("json") != "":
+			body = true
+			continue
+		case f.Type == reflect.TypeFor[page.Request]():
+			in.read = into(func(r *http.Request) (page.Request, error) { return Page(r) })
+		case f.Type == reflect.TypeFor[Match]():
+			in.read = into(IfMatch)
+		case f.Tag.Get("query") == "*":
+			in.read = into(func(r *http.Request) (url.Values, error) { return r.URL.Query(), nil })
+		case f.Tag.Get("path") != "":
+			in.read = segment(f)
+		case f.Tag.Get("query") != "":
+			in.read = parameter(f)
+		default:
+			panic(fmt.Sprintf("httpapi: %s.%s has no tag that says where it comes from", t, f.Name))
+		}
+		fields = append(fields, in)
+	}
+	return fields, body
+}
+
+// into reads a field by a function of the request.
+func into[T any](get func(r *http.Request) (T, error)) func(*http.Request, url.Values, reflect.Value) error {
+	return func(r *http.Request, _ url.Values, to reflect.Value) error {
+		v, err := get(r)
+		to.Set(reflect.ValueOf(v))
+		return err
+	}
+}
+
+// segment reads a field from the path. A text that it does not take names nothing, which is 404.
+func segment(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
+	name, set := f.Tag.Get("path"), setter(f)
+	return func(r *http.Request, _ url.Values, to reflect.Value) error {
+		err := set(name, r.PathValue(name), to)
+		if errs.Is(err, errs.KindInvalid) {
+			err = errs.NotFound("there is no %s %q", name, clip.Text(r.PathValue(name), clip.Name))
+		}
+		return err
+	}
+}
+
+// parameter reads a field from the query string. A pointer tells an empty parameter, which sets it, from an absent one.
+func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
+	name := f.Tag.Get("query")
+	optional := f.Type.Kind() == reflect.Pointer
+	if optional {
+		f.Type = f.Type.Elem()
+	}
+	set := setter(f)
+	return func(_ *http.Request, query url.Values, to reflect.Value) error {
+		if !query.Has(name) || !optional && query.Get(name) == "" {
+			return nil
+		}
+		if optional {
+			to.Set(reflect.New(f.Type))
+			to = to.Elem()
+		}
+		if query.Get(name) == "" {
+			return nil
+		}
+		return set(name, query.Get(name), to)
+	}
+}
+
+// setter returns how a field is read from a text. The tags enum, minimum and maximum limit what it takes.
+func setter(f reflect.StructField) func(name, text string, to reflect.Value) error {
+	switch {
+	case reflect.PointerTo(f.Type).Implements(textType):
+		return func(_, text string, to reflect.Value) error {
+			return to.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+		}
+	case f.Type.Kind() == reflect.String:
+		var words []string
+		if list := f.Tag.Get("enum"); list != "" {
+			words = strings.Split(list, ",")
+		}
+		return func(name, text string, to reflect.Value) error {
+			if words != nil && !slices.Contains(words, text) {
+				return errs.Invalid("%s must be %s", name, oneOf(words))
+			}
+			to.SetString(text)
+			return nil
+		}
+	case f.Type.Kind() == reflect.Bool:
+		return func(name, text string, to reflect.Value) error {
+			on, _, err := Flag(url.Values{name: {text}}, name)
+			to.SetBool(on)
+			return err
+		}
+	case f.Type.Kind() == reflect.Int64 || f.Type.Kind() == reflect.Int:
+		least, most := bound(f, "minimum", -1<<53+1), bound(f, "maximum", 1<<53-1)
+		if f.Type == reflect.TypeFor[ID]() {
+			least = 1
+		}
+		return func(name, text string, to reflect.Value) error {
+			n, err := Int(url.Values{name: {text}}, name, 0)
+			if err == nil && (n < least || n > most) {
+				err = outOfRange(name, text, least, most)
+			}
+			to.SetInt(n)
+			return err
+		}
+	}
+	panic(fmt.Sprintf("httpapi: a field of type %s cannot be read from a text", f.Type))
+}
+
+// oneOf is "a, b or c".
+func oneOf(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func outOfRange(name, text string, least, most int64) error {
+	switch {
+	case least == 1:
+		return errs.Invalid("%s must be a positive integer", name)
+	case most == 1<<53-1:
+		return errs.Invalid("%s must be at least %d, not %s", name, least, clip.Text(text, clip.Name))
+	}
+	return errs.Invalid("%s must be from %d to %d, not %s", name, least, most, clip.Text(text, clip.Name))
+}
+
+// bound reads a tag that holds an integer.
+func bound(f reflect.StructField, tag string, otherwise int64) int64 {
+	text := f.Tag.Get(tag)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("httpapi: the tag %s of %s is no integer", tag, f.Name))
+	}
+	return n
+}
+
+// Scope returns the environment that the request of an Endpoint acts in.
+func Scope(ctx context.Context) tenant.Scope { return From(ctx).Scope }
+
+// From returns who sent the request of an Endpoint.
+func From(ctx context.Context) Caller { return stateIn(ctx).caller }
+
+// Link returns what LinkOf does, for the request of an Endpoint.
+func Link(ctx context.Context) trace.Link { return LinkOf(stateIn(ctx).request) }
+
+// SetHeader sets a header of the answer of an Endpoint.
+func SetHeader(ctx context.Context, name, value string) { stateIn(ctx).header.Set(name, value) }
+
+// ListOf returns the answer of a list: the page with its envelope, each record as view shows it.
+func ListOf[T, V any](ctx context.Context, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {
+	return List(stateIn(ctx).request, req, got, view)
+}
+
+func stateIn(ctx context.Context) *requestState {
+	state, _ := ctx.Value(stateKey{}).(*requestState)
+	if state == nil {
+		panic("httpapi: the context is not that of a request")
+	}
+	return state
+}

@@ -1,0 +1,117 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
+)
+
+type shared struct {
+	Kind string `query:"kind" enum:"tea,cup,pot"`
+}
+
+type everything struct {
+	shared
+	Page  page.Request
+	Match httpapi.Match
+	Name  string     `path:"name"`
+	ID    httpapi.ID `path:"id"`
+	New   bool       `query:"new"`
+	After int64      `query:"after" minimum:"1"`
+	Size  int        `query:"size" minimum:"2" maximum:"9"`
+	Owner *string    `query:"owner"`
+
+	Title string                   `json:"title"`
+	Note  httpapi.Nullable[string] `json:"note"`
+}
+
+// TestCallReadsItsInput from path, query and body, and names what it refuses.
+func TestCallReadsItsInput(t *testing.T) {
+	var got everything
+	api := &httpapi.API{Routes: []httpapi.Route{{
+		Method: http.MethodPut, Path: "/thing/{name}/{id}", Status: http.StatusAccepted,
+		Call: httpapi.Call(func(ctx context.Context, in everything) (map[string]string, error) {
+			got = in
+			httpapi.SetHeader(ctx, "X-Plan", "scan")
+			return map[string]string{"title": in.Title}, nil
+		}),
+	}}}
+	handler := api.Handler()
+	send := func(target, body string) *httptest.ResponseRecorder {
+		got = everything{}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodPut, target, strings.NewReader(body)))
+		return w
+	}
+
+	w := send("/thing/a%20b/7/?kind=cup&limit=3&new=1&after=5&size=9&owner=", `{"title":"T","note":null,"Kind":"pot"}`)
+	if w.Code != http.StatusAccepted || w.Body.String() != `{"title":"T"}` || w.Header().Get("X-Plan") != "scan" {
+		t.Errorf("answered %d %s %v", w.Code, w.Body, w.Header())
+	}
+	if got.Name != "a b" || got.ID != 7 || got.Kind != "cup" || got.Page.Limit != 3 || !got.New || got.After != 5 || got.Size != 9 ||
+		got.Owner == nil || *got.Owner != "" || got.Title != "T" || !got.Note.Given || got.Note.Value != nil {
+		t.Errorf("read %+v", got)
+	}
+	if send("/thing/a/7?kind=&after=", "{}"); got.Owner != nil || got.After != 0 || got.Kind != "" || got.Note.Given || got.Page.Limit != 20 {
+		t.Errorf("of nothing: %+v", got)
+	}
+
+	for _, c := range []struct {
+		target, body string
+		status       int
+		says         string
+	}{
+		{"/thing/a/x", "{}", 404, `there is no id \"x\"`},
+		{"/thing/a/0", "{}", 404, `there is no id \"0\"`},
+		{"/thing/a/9007199254740993", "{}", 404, `there is no id`},
+		{"/thing/a/7?kind=jug", "{}", 400, "kind must be tea, cup or pot"},
+		{"/thing/a/7?new=yes", "{}", 400, "new must be 0 or 1"},
+		{"/thing/a/7?after=0", "{}", 400, "after must be a positive integer"},
+		{"/thing/a/7?after=1.5", "{}", 400, `after must be an integer, not \"1.5\"`},
+		{"/thing/a/7?size=10", "{}", 400, "size must be from 2 to 9, not 10"},
+		{"/thing/a/7?limit=0", "{}", 400, "limit must be between 1 and 1000"},
+		{"/thing/a/7", `{"title":7}`, 400, "title must be a string, not a number"},
+		{"/thing/a/7", `{"note":[]}`, 400, "note must be a string or null, not an array"},
+		{"/thing/a/7", `{"title":"a","title":"b"}`, 400, "title is given twice"},
+		{"/thing/a/7", ``, 400, "the request body is empty"},
+	} {
+		if w := send(c.target, c.body); w.Code != c.status || !strings.Contains(w.Body.String(), c.says) {
+			t.Errorf("%s %s: %d %s", c.target, c.body, w.Code, w.Body)
+		}
+	}
+}
+
+// TestCallRefusesFieldsWithoutASource when the program starts, not when a request comes.
+func TestCallRefusesFieldsWithoutASource(t *testing.T) {
+	for name, make := range map[string]func(){
+		"no tag": func() { httpapi.Call(func(context.Context, struct{ A string }) (n httpapi.None, err error) { return }) },
+		"a float": func() {
+			httpapi.Call(func(context.Context, struct {
+				A float64 `query:"a"`
+			}) (n httpapi.None, err error) {
+				return
+			})
+		},
+		"a bound": func() {
+			httpapi.Call(func(context.Context, struct {
+				A int `query:"a" minimum:"x"`
+			}) (n httpapi.None, err error) {
+				return
+			})
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: accepted", name)
+				}
+			}()
+			make()
+		}()
+	}
+}
