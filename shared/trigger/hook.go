@@ -77,9 +77,11 @@ type Incoming struct {
 	RemoteAddress string
 	Headers       map[string]string // as HookHeaders returns them
 	Size          int               // of the body, bytes
-	Depth         int               // of the event whose action calls, + 1; 0 = a caller's own (G19)
 	Trace         trace.Link
 	Read          func() (any, error)
+	// Depth is that of the event whose action calls, + 1; 0 = a caller's own (G19), as where Depth is nil. It is called for
+	// calls that are stored.
+	Depth func(context.Context) (int, error)
 }
 
 // Receive stores a call, and what it fires happens soon after. errs.NotFound for a hook that does not exist or is
@@ -94,7 +96,7 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 
 	call := HookCall{
 		Hook: h.ID, Method: in.Method, RemoteAddress: in.RemoteAddress,
-		Headers: in.Headers, Depth: in.Depth, Trace: in.Trace, At: now, Payload: payload,
+		Headers: in.Headers, Trace: in.Trace, At: now, Payload: payload,
 	}
 	refusal := unfit
 	if refusal == nil {
@@ -104,6 +106,13 @@ func (s *Receiver) Receive(ctx context.Context, in Incoming) error {
 		call.ID = s.newID(now)
 		s.refuse(ctx, h, call, in.Size, refusal)
 		return refusal
+	}
+	if in.Depth != nil {
+		depth, err := in.Depth(ctx)
+		if err != nil {
+			return err
+		}
+		call.Depth = min(depth, MaxDepth)
 	}
 	return retry.Writes.Do(ctx, retry.OnConflict, func(int) error {
 		call.ID = s.newID(now) // two programs may draw one id in a millisecond

@@ -46,14 +46,17 @@ type platform struct {
 	hooks  *triggerdb.Triggers
 	stream *dynamotest.Stream
 	now    atomic.Int64 // Unix milliseconds
+	reads  atomic.Int64 // of applications
 }
 
 // ours is the application whose work calls a hook, another than the hook's.
 var ours = app.Application{ID: 8, ClientID: "00000000000000000008", SigningKey: bytes.Repeat([]byte{8}, 32)}
 
-type applications struct{}
+// applications counts how often one was read.
+type applications struct{ reads *atomic.Int64 }
 
-func (applications) ByHandle(_ context.Context, h app.Handle) (app.Application, error) {
+func (a applications) ByHandle(_ context.Context, h app.Handle) (app.Application, error) {
+	a.reads.Add(1)
 	if h != ours.ClientID.Handle() {
 		return app.Application{}, errs.NotFound("application not found")
 	}
@@ -79,7 +82,7 @@ func newPlatform(t testing.TB) *platform {
 	ticking := func() time.Time { return time.UnixMilli(p.now.Load()) }
 	group := &api.Group{
 		Receiver: &trigger.Receiver{Hooks: p.hooks, Clock: ticking, IDs: new(id.Source)},
-		Depths:   &oauth.RunVerifier{Store: applications{}, Clock: ticking},
+		Depths:   &oauth.RunVerifier{Store: applications{&p.reads}, Clock: ticking},
 	}
 	p.Handler = (&httpapi.API{Routes: group.Routes(), Clock: clock.System}).Handler()
 	return p
@@ -188,6 +191,25 @@ func TestTheDepthOfACall(t *testing.T) {
 		}
 		if got := p.fired(t); len(got) != 1 || got[0].Depth != c.want {
 			t.Errorf("%s: %v, want depth %d", name, got, c.want)
+		}
+	}
+}
+
+// TestTheDepthOfARefusedCallIsNotRead: only a call that is stored costs a look at who signed its depth.
+func TestTheDepthOfARefusedCallIsNotRead(t *testing.T) {
+	p := newPlatform(t)
+	forged := oauth.DepthHeader(app.Application{ClientID: "99999999990000000009"}, 7, noon)
+	for _, c := range []struct {
+		hook, body string
+		status     int
+		reads      int64
+	}{
+		{"none56gH9j", `1`, 404, 0}, {off, `1`, 404, 0}, {hook, `{`, 400, 0}, {hook, `1`, 200, 1},
+	} {
+		p.reads.Store(0)
+		w := p.call("POST", c.hook, c.body, depth.Header, forged)
+		if n := p.reads.Load(); w.Code != c.status || n != c.reads {
+			t.Errorf("%s %s: %d, %d reads of applications", c.hook, c.body, w.Code, n)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -20,15 +21,12 @@ import (
 
 // call serves endpoint 13: 200 says that the call is stored.
 func (g *Group) call(w http.ResponseWriter, r *http.Request) error {
-	deep, err := g.Depths.VerifyDepth(r.Context(), r.Header.Get(depth.Header))
-	if err != nil {
-		return err
-	}
 	body, unread := httpapi.Body(r)
 	in := trigger.Incoming{
 		Hook: r.PathValue("hook"), Method: r.Method, RemoteAddress: r.RemoteAddr, Size: len(body),
-		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Depth: min(deep, trigger.MaxDepth),
-		Trace: link(r),
+		Headers: trigger.HookHeaders(slices.Sorted(maps.Keys(r.Header)), headerOf(r)), Trace: link(r),
+		// The header names the application that signed it, which may be another than the hook's and is read.
+		Depth: func(ctx context.Context) (int, error) { return g.Depths.VerifyDepth(ctx, r.Header.Get(depth.Header)) },
 	}
 	// Of a body that was not read the size is what its sender says.
 	if unread != nil {
