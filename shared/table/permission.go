@@ -53,6 +53,10 @@ func (t *Table) permit(d Definition) error {
 		if err := checkEntries(p.field, p.said); err != nil {
 			return err
 		}
+		// No row is there before somebody may make one, so nobody has created it.
+		if i := slices.Index(p.said, creator); i >= 0 && p.to == &t.WritePerm {
+			return errs.Invalid("%s[%d] is %q, which means the creator of a row: give it in row_write_perm", p.field, i, creator)
+		}
 		if !slices.Equal(*p.to, p.has) && !slices.Equal(*p.to, p.said) {
 			return errs.Invalid("%s is not what default_row_perm says: give one of them", p.field)
 		}

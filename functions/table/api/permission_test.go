@@ -45,6 +45,7 @@ func TestPermissionsOfTables(t *testing.T) {
 
 	for said, want := range map[string]string{
 		`"write_perm":["user:*","everybody"]`:                                   `write_perm[1] is \"everybody\" and must be`,
+		`"write_perm":["user:*","user:{created_by}"]`:                           `write_perm[1] is \"user:{created_by}\", which means`,
 		`"row_read_perm":["user:"]`:                                             `row_read_perm[0]`,
 		`"row_write_perm":["user:-1"]`:                                          `row_write_perm[0]`,
 		`"row_write_perm":["user:007"]`:                                         `row_write_perm[0]`,
