@@ -1,49 +1,8 @@
 package check
 
 import (
-	"strings"
 	"testing"
 )
-
-const somePage = `# Endpoints
-
-| # | endpoint | program | file |
-|---|---|---|---|
-| 4, 5 | ` + "`POST /f/:name/job/` | box | `api/run.go` |" + `
-
-| endpoint | program | file |
-|---|---|---|
-| ` + "`GET DELETE /f/:name/`, with `?a=1` | box | `api/one.go`, `api/two.go` |\n"
-
-func TestEndpointDocs(t *testing.T) {
-	list := []endpoint{{4, "POST", "/f/{name}/job", "box", ""}, {5, "POST", "/f/{name}/job", "box", ""}}
-	for name, c := range map[string]struct {
-		replace, by string
-		want        []string
-	}{
-		"right":      {},
-		"not named":  {"GET DELETE", "GET", []string{"does not name DELETE /f/{one}/ of box"}},
-		"not served": {"GET DELETE", "GET PUT DELETE", []string{"nobody serves PUT /f/{}"}},
-		"another path": {"/job/", "/jobs/", []string{"nobody serves POST", "does not name POST", "is not endpoint 4",
-			"is not endpoint 5"}},
-		"another program": {"api/run.go", "api/run.go` |\n| `POST /f/:name/job/` | crate | `api/run.go", []string{
-			"served by box, not crate", "no functions/crate/api/run.go"}},
-		"file that is not": {"api/run.go", "api/walk.go", []string{"no functions/box/api/walk.go"}},
-		"another number":   {"4, 5", "4, 6", []string{"is not endpoint 6"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			files := map[string]string{
-				EndpointDocument: strings.Replace(somePage, c.replace, c.by, 1),
-				"functions/box/api/routes.go": "package api\n\nvar routes = []httpapi.Route{{\"POST\", \"/f/{name}/job\", a, b}," +
-					" {\"GET\", \"/f/{one}\", a, b}, {\"DELETE\", \"/f/{one}\", a, b}}\n",
-			}
-			for _, name := range []string{"run", "one", "two"} {
-				files["functions/box/api/"+name+".go"] = "package api\n"
-			}
-			expect(t, EndpointDocs(tree(t, files), list), c.want...)
-		})
-	}
-}
 
 func TestLinks(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -55,6 +55,17 @@ type Route struct {
 	Fresh   bool   // an Idempotency-Key counts for nothing
 }
 
+// Numbers returns the numbers that the contract gives to a route; none for a route beside the contract.
+func (r Route) Numbers() []int {
+	var numbers []int
+	for _, e := range endpoints {
+		if e.method == r.Method && shape(e.path) == shape(r.Path) {
+			numbers = append(numbers, e.number)
+		}
+	}
+	return numbers
+}
+
 // Endpoints reports endpoints that are neither served nor listed as not there
 // yet, and those that are both.
 func Endpoints(t *Tree, list []endpoint) []string {

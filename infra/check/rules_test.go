@@ -319,43 +319,58 @@ func TestEndpoints(t *testing.T) {
 const someEvent = `{"version":"2.0","routeKey":"ANY /f/{proxy+}","rawPath":"/f/hello/job/","rawQueryString":"a=1",
 "queryStringParameters":{"a":"1"},"headers":{"content-type":"application/json"},"pathParameters":{"proxy":"hello/job/"},"body":"{}",
 "requestContext":{"routeKey":"ANY /f/{proxy+}","requestId":"r","time":"21/Nov/2026:12:00:00 +0000","timeEpoch":1795262400000,
-"http":{"method":"POST","path":"/f/hello/job/"}},"isBase64Encoded":false}`
+"http":{"method":"POST","path":"/f/hello/job/"}},"isBase64Encoded":false,"expect":{"status":200}}`
 
 func TestFixtures(t *testing.T) {
 	list := []endpoint{{4, "POST", "/f/{name}/job", "cloudfunction", ""}, {3, "GET", "/f/{name}/job", "", "later"}}
-	tmpl := &template.Template{Functions: []*template.Function{{Program: "cloudfunction", Routes: []template.Route{{Method: "ANY", Path: "/f/{proxy+}"}}}}}
-	beside := map[string]endpoint{
-		"events/apigateway/run-by-name.json": {method: "POST", path: "/f/{name}/job", program: "cloudfunction"},
-	}
+	tmpl := &template.Template{Functions: []*template.Function{
+		{Program: "cloudfunction", Routes: []template.Route{{Method: "ANY", Path: "/f/{proxy+}"}}},
+		{Program: "user", Routes: []template.Route{{Method: "ANY", Path: "/f/hello/{proxy+}"}}},
+	}}
+	const none = "endpoint 4 has no fixture"
 	for name, c := range map[string]struct {
-		file, replace, by string
-		want              []string
+		replace, by string
+		want        []string
 	}{
-		"right":               {"04-run.json", "", "", nil},
-		"beside, another":     {"run-by-name.json", "POST", "PUT", []string{"is PUT", "endpoint 4 has no fixture"}},
-		"misnamed":            {"run.json", "", "", []string{"the name must be", "endpoint 4 has no fixture"}},
-		"not served":          {"03-list.json", "", "", []string{"endpoint 3 is not served", "endpoint 4 has no fixture"}},
-		"another method":      {"04-run.json", "POST", "PUT", []string{"endpoint 4 is POST"}},
-		"unknown route":       {"04-run.json", "ANY /f/{proxy+}", "ANY /g/{proxy+}", []string{"two route keys", "not the rest of the path", `no route "ANY /g`}},
-		"unknown field":       {"04-run.json", `"version"`, `"stray":1,"version"`, []string{"unknown field"}},
-		"two paths":           {"04-run.json", `"path":"/f/hello/job/"`, `"path":"/f/hello/"`, []string{"two paths"}},
-		"no slash at the end": {"04-run.json", "hello/job/", "hello/job", []string{"two paths", "does not end in a slash", "not the rest of the path"}},
-		"wrong time":          {"04-run.json", "1795262400000", "1795262400", []string{"timeEpoch"}},
-		"wrong query":         {"04-run.json", "a=1", "a=2", []string{"not what rawQueryString says"}},
-		"header in capitals":  {"04-run.json", "content-type", "Content-Type", []string{"not in lower case"}},
-		"broken body":         {"04-run.json", `"body":"{}"`, `"body":"{"`, []string{"the body is not JSON"}},
-		"no body":             {"04-run.json", `"body":"{}",`, "", []string{"the body is not JSON", "no body"}},
+		"right":               {"", "", nil},
+		"another method":      {"POST", "PUT", []string{"nobody serves PUT", none}},
+		"another program":     {"ANY /f/{proxy+}", "ANY /f/hello/{proxy+}", []string{"leads to functions/user"}},
+		"unknown route":       {"ANY /f/{proxy+}", "ANY /g/{proxy+}", []string{`no route "ANY /g`}},
+		"unknown field":       {`"version"`, `"stray":1,"version"`, []string{"unknown field", none}},
+		"nothing expected":    {`"status":200`, `"status":0`, []string{"no expect.status"}},
+		"two paths":           {`"path":"/f/hello/job/"`, `"path":"/f/hello/"`, []string{"two paths"}},
+		"no slash at the end": {"hello/job/", "hello/job", []string{"does not end in a slash"}},
+		"wrong time":          {"1795262400000", "1795262400", []string{"timeEpoch"}},
+		"wrong query":         {"a=1", "a=2", []string{"not what rawQueryString says"}},
+		"header in capitals":  {"content-type", "Content-Type", []string{"not in lower case"}},
+		"broken body":         {`"body":"{}"`, `"body":"{"`, []string{"the body is not JSON"}},
+		"no body":             {`"body":"{}",`, "", []string{"the body is not JSON", "no body"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := map[string]string{"events/apigateway/" + c.file: strings.Replace(someEvent, c.replace, c.by, 1)}
-			if c.file != "run-by-name.json" {
-				files["events/apigateway/run-by-name.json"] = someEvent
+			// Several of these stand in the event twice; only "two paths" is about them differing.
+			event := strings.ReplaceAll(someEvent, c.replace, c.by)
+			if c.replace == "" || name == "wrong query" {
+				event = strings.Replace(someEvent, c.replace, c.by, 1)
 			}
-			expect(t, Fixtures(tree(t, files), tmpl, list, beside), c.want...)
+			if name == "another program" {
+				event = strings.ReplaceAll(event, `"proxy":"hello/job/"`, `"proxy":"job/"`)
+			}
+			files := map[string]string{
+				"events/apigateway/run.json":            event,
+				"functions/cloudfunction/api/routes.go": "package api\n\nvar routes = []httpapi.Route{{\"POST\", \"/f/{name}/job\", a, b}}\n",
+			}
+			problems := Fixtures(tree(t, files), tmpl, list)
+			if len(c.want) == 0 && len(problems) > 0 {
+				t.Error(problems)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(strings.Join(problems, "\n"), want) {
+					t.Errorf("want %q, got %q", want, problems)
+				}
+			}
 		})
 	}
-	files := map[string]string{"events/apigateway/04-run.json": someEvent}
-	expect(t, Fixtures(tree(t, files), tmpl, list, beside), "run-by-name.json is missing")
+	expect(t, Fixtures(tree(t, nil), tmpl, list), none)
 }
 
 func TestTidy(t *testing.T) {

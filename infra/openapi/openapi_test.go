@@ -30,21 +30,30 @@ func repository(t *testing.T) (root string, tree *check.Tree, routes []check.Rou
 	return root, tree, check.Routes(tree)
 }
 
-// TestDocument holds the document against the pieces that it is made of.
+// TestDocument holds the document, and the page that lists the endpoints, against the pieces that they are made of.
 func TestDocument(t *testing.T) {
 	root, tree, routes := repository(t)
-	want, err := openapi.Assemble(root, tree, routes)
+	document, err := openapi.Assemble(root, tree, routes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(root, openapi.Document)
-	if *update {
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	page, err := os.ReadFile(filepath.Join(root, openapi.Page))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
-		t.Errorf("%s is not what its pieces say: run make openapi (%v)", openapi.Document, err)
+	if page, err = openapi.List(page, document, routes); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{openapi.Document: document, openapi.Page: page} {
+		path := filepath.Join(root, name)
+		if *update {
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not what its pieces say: run make openapi (%v)", name, err)
+		}
 	}
 }
 

@@ -69,6 +69,10 @@ func prepare(file string) (*replay, error) {
 		return nil, err
 	}
 
+	if source, err = given(source); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+
 	root, err := ddb.Root()
 	if err != nil {
 		return nil, err
@@ -85,6 +89,16 @@ func prepare(file string) (*replay, error) {
 	}
 
 	return &replay{root: root, template: tmpl, event: withTable(source, receiver), receiver: receiver}, nil
+}
+
+// given is an event without its member "expect", which is for tests.
+func given(source []byte) ([]byte, error) {
+	var event map[string]json.RawMessage
+	if err := json.Unmarshal(source, &event); err != nil {
+		return nil, err
+	}
+	delete(event, "expect")
+	return json.Marshal(event)
 }
 
 func bin(root string) string { return filepath.Join(root, ".local", "bin") }

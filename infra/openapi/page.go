@@ -1,0 +1,88 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"minicloud/infra/check"
+)
+
+// Page is the document that lists every endpoint, below the root of the repository.
+const Page = "infra/docs/endpoints.md"
+
+// place is where a table of the page begins and ends, with the name of its routes.
+var place = regexp.MustCompile(`(?s)(<!-- endpoints: (\w+) -->\n).*?(<!-- end -->)`)
+
+// List returns the page with its tables made anew: those called contract, other, functions and console.
+func List(page, document []byte, routes []check.Route) ([]byte, error) {
+	var described struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(document, &described); err != nil {
+		return nil, err
+	}
+	summaries := map[string]string{}
+	for path, item := range described.Paths {
+		for _, method := range methods {
+			var operation struct{ Summary string }
+			if text, ok := item[method]; ok && json.Unmarshal(text, &operation) == nil {
+				summaries[strings.ToUpper(method)+" "+Shape(path)] = operation.Summary
+			}
+		}
+	}
+
+	return place.ReplaceAllFunc(page, func(table []byte) []byte {
+		part := place.FindSubmatch(table)
+		return slices.Concat(part[1], []byte(rows(string(part[2]), summaries, routes)), part[3])
+	}), nil
+}
+
+// rows are the lines of one table, in the order of the routes, or of the contract.
+func rows(table string, summaries map[string]string, routes []check.Route) string {
+	var b strings.Builder
+	if table == "contract" {
+		b.WriteString("| # | endpoint | what | program |\n|---|---|---|---|\n")
+	} else {
+		b.WriteString("| endpoint | what | program |\n|---|---|---|\n")
+	}
+	type row struct {
+		first int
+		text  string
+	}
+	var all []row
+	for i, r := range routes {
+		numbers := r.Numbers()
+		if in(r, len(numbers) > 0) != table {
+			continue
+		}
+		text, first := "", i
+		if len(numbers) > 0 {
+			first = numbers[0]
+			text = "| " + strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]") + " "
+		}
+		path := strings.NewReplacer("{", ":", "}", "").Replace(r.Path)
+		text += fmt.Sprintf("| `%s %s/` | %s | %s |\n", r.Method, path, summaries[r.Method+" "+Shape(r.Path)], r.Program)
+		all = append(all, row{first, text})
+	}
+	slices.SortStableFunc(all, func(a, b row) int { return a.first - b.first })
+	for _, line := range all {
+		b.WriteString(line.text)
+	}
+	return b.String()
+}
+
+// in is the table that a route stands in.
+func in(r check.Route, numbered bool) string {
+	switch {
+	case numbered:
+		return "contract"
+	case r.Access == "RunToken":
+		return "functions"
+	case r.Access == "Session" || strings.HasPrefix(r.Path, "/console/api/"):
+		return "console"
+	}
+	return "other"
+}
