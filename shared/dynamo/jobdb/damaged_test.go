@@ -50,7 +50,8 @@ func TestDamagedItems(t *testing.T) {
 		{of + "#job#" + fn.Key(), "ended#" + n.Key(), wrongType, "job list", "decode job"},
 		{"7#slots", "free#001", wrongType, "slots list job", "decode job"},
 		{"7#slots", "free#001", dynamo.Item{"scope": dynamo.Text("x")}, "slots list job", "x"},
-		{of + "#token#t", "job", noGzip, "result", "decompress"}, {of + "#callback#" + fn.Key(), n.Key(), noGzip, "told", "decompress"},
+		{of + "#token#t", "job", noGzip, "result", "decompress"},
+		{of + "#callback#" + fn.Key(), n.Key(), noGzip, "told", "decompress"},
 		{of + "#callback#" + fn.Key(), n.Key(), dynamo.Item{"next": dynamo.Text("x")}, "told", "decode"},
 		{of + "#callback", "key", dynamo.Item{"made_at": dynamo.Text("x")}, "signs", "decode"},
 	} {

@@ -56,7 +56,7 @@ func failEach(t *testing.T, client *dynamodb.Client, scenarios map[string]func(c
 func TestErrorsAreReturned(t *testing.T) {
 	client, ctx, hour := dynamotest.Start(t, table), t.Context(), noon.Add(time.Hour)
 	newRun := func(f trigger.Flow, n, i int) trigger.Run {
-		r := (&flowing{flow: f}).run(fmt.Sprint(n, "-", i), i)
+		r := (&flowing{id: 3, flow: f}).run(fmt.Sprint(n, "-", i), i)
 		r.Trigger, r.Event.Before = trigger.ID(n), map[string]any{"text": incompressible(8 << 10)}
 		r.Event.Trace = fmt.Sprint("trace ", n)
 		return r

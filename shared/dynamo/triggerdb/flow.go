@@ -216,26 +216,15 @@ func (s *Runs) skipped(
 
 // moved has a run that waits at a gate go on to where it is now.
 func (s *Runs) moved(r trigger.Run, from trigger.Gate) types.TransactWriteItem {
-	var sets, removes []string
-	values := dynamo.Item{}
-	set := func(name, parameter string, v types.AttributeValue, there bool) {
-		if !there {
-			removes = append(removes, name)
-			return
-		}
-		sets, values[parameter] = append(sets, name+" = "+parameter), v
+	values := dynamo.Item{
+		":next": dynamo.Number(dynamo.Millis(r.NextAttempt)), ":until": dynamo.Number(dynamo.Millis(r.Flow.Until)),
+		":place": dynamo.Number(r.Flow.Place),
 	}
-	set("gate", ":to", dynamo.Text(string(r.Flow.Gate)), r.Flow.Gate != "")
-	set("#next", ":next", dynamo.Number(dynamo.Millis(r.NextAttempt)), !r.NextAttempt.IsZero())
-	set("#until", ":until", dynamo.Number(dynamo.Millis(r.Flow.Until)), !r.Flow.Until.IsZero())
-	set("place", ":place", dynamo.Number(r.Flow.Place), r.Flow.Place > 0)
-
-	expression := ""
-	if len(sets) > 0 {
-		expression = "SET " + strings.Join(sets, ", ")
-	}
-	if len(removes) > 0 {
-		expression += " REMOVE " + strings.Join(removes, ", ")
+	expression := "SET #next = :next, #until = :until, place = :place"
+	if r.Flow.Gate == "" {
+		expression += " REMOVE gate"
+	} else {
+		expression, values[":to"] = expression+", gate = :to", dynamo.Text(string(r.Flow.Gate))
 	}
 	return s.update(r.Scope, r.Ref(), from, expression, values)
 }

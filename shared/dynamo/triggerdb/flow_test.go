@@ -20,12 +20,18 @@ import (
 type flowing struct {
 	*testing.T
 	runs *triggerdb.Runs
+	id   trigger.ID
 	flow trigger.Flow
 	once trigger.Frequency
 }
 
 func newFlowing(t *testing.T, f trigger.Flow) *flowing {
-	return &flowing{T: t, runs: &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, flow: f}
+	return &flowing{T: t, runs: &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, id: 3, flow: f}
+}
+
+// next is another trigger in the same log.
+func (f *flowing) next(flow trigger.Flow) *flowing {
+	return &flowing{T: f.T, runs: f.runs, id: f.id + 1, flow: flow}
 }
 
 func after(second int) time.Time { return noon.Add(time.Duration(second) * time.Second) }
@@ -33,7 +39,7 @@ func after(second int) time.Time { return noon.Add(time.Duration(second) * time.
 // run is what an action makes of an event.
 func (f *flowing) run(event string, second int) trigger.Run {
 	r := trigger.Run{
-		ID: trigger.RunID(shop, 3, event, 4), Scope: shop, Trigger: 3, TriggerName: "t", Action: 4,
+		ID: trigger.RunID(shop, f.id, event, 4), Scope: shop, Trigger: f.id, TriggerName: "t", Action: 4,
 		ActionType: trigger.CloudFunction, Status: trigger.RunPending, CreatedAt: after(second),
 		Event: trigger.Event{
 			ID: event, Scope: shop, Type: trigger.TypeTimer, Kind: trigger.OnTimer, At: after(second),
@@ -63,8 +69,19 @@ func (f *flowing) start(r trigger.Run, second int) trigger.Started {
 		!cmp.Equal(again.Run.Flow, started.Run.Flow) {
 		f.Fatalf("event %s once more: %+v, %v; before %+v", r.Event.ID, again.Run, err, started.Run)
 	}
-	if started.Run.Status == trigger.RunPending && (len(again.Ask) != 1 || again.Ask[0].ID != r.ID) {
+	wants := ""
+	switch flow := started.Run.Flow; {
+	case started.Run.Status == trigger.RunPending:
+		wants = r.ID
+	case flow != nil && flow.Batch != nil:
+		wants = flow.Batch.ID
+	}
+	if (len(again.Ask) > 0) != (wants != "") || wants != "" && again.Ask[0].ID != wants {
 		f.Fatalf("event %s once more asks for %v", r.Event.ID, again.Ask)
+	}
+	asks := slices.ContainsFunc(started.Ask, func(asked trigger.Run) bool { return asked.ID == r.ID })
+	if asks != (wants == r.ID) {
+		f.Fatalf("event %s asks for %v", r.Event.ID, started.Ask)
 	}
 	return started
 }
@@ -224,7 +241,11 @@ func TestOrderedRuns(t *testing.T) {
 	for i := range 3 {
 		all = append(all, f.event(fmt.Sprint(i), i).Run)
 	}
-	standing(t, "the second", f.begins(all[1], 3), trigger.Behind)
+	waiting := f.begins(all[1], 3)
+	standing(t, "the second", waiting, trigger.Behind)
+	if len(waiting.Ask) > 0 {
+		t.Errorf("asks for the first, which has just come: %v", waiting.Ask)
+	}
 	first := f.begins(all[0], 3)
 	standing(t, "the first", first, trigger.Begun)
 

@@ -1,11 +1,15 @@
 package triggerdb_test
 
 import (
+	"errors"
+	"fmt"
 	"testing"
+	"time"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -27,9 +31,35 @@ func TestACallIsNotOverwritten(t *testing.T) {
 		}
 	}
 
-	for range 2 { // those that were refused in one second replace each other
-		if err := triggers.Refuse(t.Context(), h, trigger.ReceivedCall{ID: "8", At: noon.UnixMilli()}); err != nil {
+	for i := range 3 { // those that were refused in one second replace each other
+		refused := trigger.ReceivedCall{ID: fmt.Sprint(i), At: noon.UnixMilli() + int64(i), Reason: fmt.Sprint(i)}
+		if err := triggers.Refuse(t.Context(), h, refused); err != nil {
 			t.Error(err)
 		}
+	}
+	calls, err := triggers.Calls(t.Context(), shop, 3)
+	if err != nil || len(calls) != 2 || calls[0].Reason != "2" || calls[1].ID != "7" {
+		t.Errorf("%+v, %v", calls, err)
+	}
+	for e, err := range triggers.CallEvents(t.Context(), shop, 3, noon.Add(-1)) {
+		if e.ID == "" || err != nil {
+			t.Errorf("a refused call fires: %+v, %v", e, err)
+		}
+	}
+}
+
+// TestHooksTakeSoManyCallsASecond of an environment.
+func TestHooksTakeSoManyCallsASecond(t *testing.T) {
+	triggers, ctx := &triggerdb.Triggers{Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable"}, t.Context()
+	for i := range trigger.HooksASecond + 1 {
+		err := triggers.Admit(ctx, shop, noon.Add(time.Duration(i)*time.Millisecond))
+		if full := i == trigger.HooksASecond; full != (err != nil) || full && !errs.Is(err, errs.KindTooMany) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+	if err := errors.Join(
+		triggers.Admit(ctx, shop, noon.Add(time.Second)), triggers.Admit(ctx, tenant.Scope{App: 8, Env: shop.Env}, noon),
+	); err != nil {
+		t.Error(err)
 	}
 }

@@ -97,6 +97,7 @@ func TestOnlyTheOwnerLeaves(t *testing.T) {
 		t.Errorf("who has lost it puts it off: %v", err)
 	}
 
+	late.NextAttempt, late.FinishedAt = time.Time{}, noon
 	own.Status, own.HasDone, own.FinishedAt = trigger.RunSucceeded, true, noon.Add(time.Hour)
 	own.Attempts = []trigger.Attempt{{At: 1, DurationMS: 2, StatusCode: 200, Response: "fine"}}
 	for range 2 {
@@ -112,8 +113,38 @@ func TestOnlyTheOwnerLeaves(t *testing.T) {
 	if d := cmp.Diff(own, got); d != "" {
 		t.Error(d)
 	}
+	own.Status, late.Status = trigger.RunFailed, trigger.RunSucceeded
+	for owner, again := range map[string]trigger.Run{"b": own, "a": late} { // the same owner, or the same end
+		if err := runs.End(t.Context(), again, owner); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("%s ends it again as %s: %v", owner, again.Status, err)
+		}
+	}
 	if b := begin(t, runs, r, "c", noon.Add(3*time.Hour)); b.Standing != trigger.Over {
 		t.Errorf("ended: %+v", b)
+	}
+}
+
+// TestFailedRunsSayWhy, and one that fell to another worker twice says when it was begun before.
+func TestFailedRunsSayWhy(t *testing.T) {
+	runs, r := store(t, 16)
+	begin(t, runs, r, "a", noon)
+	lost := begin(t, runs, r, "b", noon.Add(time.Hour)).Run
+	lost.Status, lost.NextAttempt = trigger.RunWaitingRetry, noon.Add(2*time.Hour)
+	if err := runs.Wait(t.Context(), lost, "b"); err != nil {
+		t.Fatal(err)
+	}
+	b := begin(t, runs, r, "c", noon.Add(2*time.Hour))
+	if !b.Run.Lost.Equal(noon) || b.Run.Tries != 3 {
+		t.Errorf("after a worker that died and one that waited: %+v", b.Run)
+	}
+	b.Run.Status, b.Run.FinishedAt = trigger.RunFailed, noon.Add(3*time.Hour)
+	b.Run.Error = &trigger.RunError{Type: "t", Message: "why"}
+	if err := runs.End(t.Context(), b.Run, "c"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := runs.Run(t.Context(), shop, r.Ref())
+	if err != nil || !cmp.Equal(got.Error, b.Run.Error) || got.HasDone || !got.FinishedAt.Equal(b.Run.FinishedAt) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

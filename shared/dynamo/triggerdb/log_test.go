@@ -9,13 +9,16 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
 	"minicloud/shared/action"
+	"minicloud/shared/action/message"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/smscode"
 	"minicloud/shared/trigger"
 )
@@ -25,8 +28,9 @@ func TestTheLogIsFiltered(t *testing.T) {
 	s, ctx := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
 	var places []trigger.Place
 	for i := range 5 { // the first one is about the trigger itself
-		r := (&flowing{}).run(fmt.Sprint(i), i)
+		r := (&flowing{id: 3}).run(fmt.Sprint(i), i)
 		r.Action, r.Status, r.Event.Subject = trigger.ActionID(i%3), trigger.RunPending, fmt.Sprint("s", i%2)
+		r.Event.Cause = "cause"
 		if i == 4 {
 			r.Status, r.FinishedAt = trigger.RunFailed, after(9)
 		}
@@ -36,7 +40,7 @@ func TestTheLogIsFiltered(t *testing.T) {
 		places = append(places, r.Ref().Place())
 	}
 	failed := []trigger.RunStatus{trigger.RunFailed}
-	r := (&flowing{}).run("2", 2)
+	r := (&flowing{id: 3}).run("2", 2)
 	if err := s.Replay(ctx, shop, r.Ref(), after(9), 8); err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +68,11 @@ func TestTheLogIsFiltered(t *testing.T) {
 			ids = append(ids, r.Event.ID)
 		}
 		n, countErr := s.Count(ctx, shop, 3, c.filter)
+		for _, r := range listed {
+			if r.ID != trigger.RunID(shop, 3, r.Event.ID, 4) || !r.Event.At.Equal(r.CreatedAt) || r.Event.Cause != "cause" {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
 		if strings.Join(ids, " ") != c.want || errors.Join(err, countErr) != nil || c.limit == 9 && n != len(ids) {
 			t.Errorf("%s: %q, counted %d, %v", name, ids, n, errors.Join(err, countErr))
 		}
@@ -79,7 +88,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	runs := &triggerdb.Runs{Client: client, Table: table}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: clock.Fixed(noon)}
 	codes := &triggerdb.Codes{Client: client, Table: "TriggersTable"}
-	none, due := (&flowing{}).run("none", 0), trigger.Due{Scope: shop, Trigger: 3, Revision: 1, At: noon}
+	none, due := (&flowing{id: 3}).run("none", 0), trigger.Due{Scope: shop, Trigger: 3, Revision: 1, At: noon}
 	_, byTry := codes.TryCode(ctx, shop, "+491", noon)
 	_, byChoice := triggers.Choose(ctx, due, nil, noon)
 	_, byRun := runs.Run(ctx, shop, none.Ref())
@@ -177,6 +186,108 @@ func TestTimesOfANumber(t *testing.T) {
 	}
 }
 
+// TestClaimsOfMessages belong to whoever made them until the next round, and say when what was sent was sent.
+func TestClaimsOfMessages(t *testing.T) {
+	s, ctx := &triggerdb.Claims{
+		Client: dynamotest.Start(t, "TriggersTable"), Table: "TriggersTable", Clock: clock.Fixed(noon),
+	}, t.Context()
+	mine := action.Claim{Run: "r", To: "a", Owner: "w", Round: 1}
+	other, next := mine, mine
+	other.Owner, next.Owner, next.Round = "other", "next", 2
+	for i, c := range []struct {
+		claim action.Claim
+		want  action.ClaimState
+	}{
+		{mine, action.Claimed}, {mine, action.Claimed}, {other, action.Unknown}, {next, action.Claimed},
+		{mine, action.Unknown},
+	} {
+		if state, err := s.Claim(ctx, shop, c.claim); state != c.want || err != nil {
+			t.Errorf("claim %d: %v, %v", i, state, err)
+		}
+	}
+	if err := s.Release(ctx, shop, mine); err != nil { // it is another's now
+		t.Error(err)
+	}
+	held, err := s.Held(ctx, shop, "r", "a", "b")
+	if want := map[string]message.Held{"a": {State: action.Unknown, Round: 2}}; !cmp.Equal(held, want) || err != nil {
+		t.Errorf("%+v, %v", held, err)
+	}
+	if err := s.Sent(ctx, shop, next); err != nil {
+		t.Fatal(err)
+	}
+	later := next
+	later.Owner, later.Round = "later", 3
+	state, err := s.Claim(ctx, shop, later)
+	if state != action.WasSent || err != nil {
+		t.Errorf("after it was sent: %v, %v", state, err)
+	}
+	if state, wait, err := s.ClaimNumber(ctx, shop, later, func([]time.Time) time.Duration {
+		return time.Minute
+	}); state != action.WasSent || wait != 0 || err != nil {
+		t.Errorf("one that would have to wait: %v, %v, %v", state, wait, err)
+	}
+
+	quotas := &triggerdb.Quotas{Client: s.Client, Table: s.Table, Clock: s.Clock}
+	for i, c := range []struct {
+		root id.ID
+		what string
+		ok   bool
+	}{{7, "sms", true}, {7, "sms", true}, {7, "sms", false}, {7, "email", true}, {8, "sms", true}} {
+		err := quotas.Spend(ctx, shop, c.root, c.what, 2)
+		if c.ok != (err == nil) || !c.ok && !errs.Is(err, errs.KindTooMany) {
+			t.Errorf("message %d: %v", i, err)
+		}
+	}
+}
+
+// TestEvaluationsAreTheNewest: what a trigger made of events is kept for many triggers at once, and read newest first.
+func TestEvaluationsAreTheNewest(t *testing.T) {
+	s, ctx := &triggerdb.Runs{Client: dynamotest.Start(t, table), Table: table}, t.Context()
+	const items, each = 7, 9
+	var notes []trigger.Notes
+	for i := range items {
+		n := trigger.Notes{Scope: shop, Trigger: 3, Seen: 10 + i, Held: i}
+		n.First.ID, n.First.At = fmt.Sprint(i), after(i)
+		for k := range each {
+			n.List = append(n.List, trigger.Evaluated{EventID: fmt.Sprint((items-1-i)*each + k)})
+		}
+		notes = append(notes, n)
+	}
+	for i := range 60 { // more than one write takes
+		notes = append(notes, trigger.Notes{Scope: shop, Trigger: trigger.ID(100 + i), First: trigger.Event{At: noon}})
+	}
+	if err := s.Note(ctx, notes); err != nil {
+		t.Fatal(err)
+	}
+
+	all, err := s.Evaluations(ctx, shop, 3)
+	if err != nil || len(all) != trigger.MaxEvaluations {
+		t.Fatalf("%d evaluations, %v", len(all), err)
+	}
+	for i, e := range all {
+		if e.EventID != fmt.Sprint(i) {
+			t.Errorf("evaluation %d is of event %s", i, e.EventID)
+		}
+	}
+	var want []trigger.Seen
+	for i := items - 1; i >= 2; i-- {
+		want = append(want, trigger.Seen{At: after(i), Seen: 10 + i, Held: i})
+	}
+	var cost dynamotest.Cost
+	cheap := &triggerdb.Runs{Client: dynamotest.Metered(s.Client, &cost), Table: table}
+	for limit, n := range map[int]int{3: 3, 5: 5, 50: 5} {
+		if seen, err := cheap.Seen(ctx, shop, 3, after(2), limit); err != nil || !cmp.Equal(seen, want[:n]) {
+			t.Errorf("at most %d: %+v, %v", limit, seen, err)
+		}
+	}
+	if seen, err := s.Seen(ctx, shop, 159, noon, 5); err != nil || len(seen) != 1 {
+		t.Errorf("of the last trigger: %+v, %v", seen, err)
+	}
+	if cost.Units != 0.5*float64(cost.Calls) {
+		t.Errorf("%d reads cost %v units", cost.Calls, cost.Units)
+	}
+}
+
 // TestDamagedItems are errors, never something else.
 func TestDamagedItems(t *testing.T) {
 	client, ctx := dynamotest.Start(t, "TriggersTable"), t.Context()
@@ -186,10 +297,10 @@ func TestDamagedItems(t *testing.T) {
 	put := func(pk, sk string) {
 		t.Helper()
 		it := dynamo.Key(pk, sk)
-		for _, name := range []string{"data", "event", "call", "list", "fires"} {
+		for _, name := range []string{"data", "event", "call", "list"} {
 			it[name] = dynamo.Binary([]byte("no gzip"))
 		}
-		it["action"] = dynamo.Number(1)
+		it["action"], it["fires"] = dynamo.Number(1), dynamo.Text("0")
 		if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &runs.Table, Item: it}); err != nil {
 			t.Fatal(err)
 		}
@@ -213,11 +324,49 @@ func TestDamagedItems(t *testing.T) {
 		"evaluations":     func() (any, error) { return runs.Evaluations(ctx, shop, 3) },
 		"seen":            func() (any, error) { return runs.Seen(ctx, shop, 4, time.Unix(0, 0), 5) },
 		"calls":           func() (any, error) { return triggers.Calls(ctx, shop, 3) },
-		"due timers":      func() (any, error) { return triggers.Due(ctx, noon, 5) },
-		"wakes":           func() (any, error) { return runs.Planned(ctx, noon, 5) },
+		"call events": func() (any, error) {
+			for e, err := range triggers.CallEvents(ctx, shop, 3, time.Unix(0, 0)) {
+				return e, err
+			}
+			return nil, nil
+		},
+		"logged events": func() (any, error) {
+			for e, err := range runs.Events(ctx, shop, 4, time.Unix(0, 0)) {
+				return e, err
+			}
+			return nil, nil
+		},
+		"due timers": func() (any, error) { return triggers.Due(ctx, noon, 5) },
+		"wakes":      func() (any, error) { return runs.Planned(ctx, noon, 5) },
 	} {
 		if got, err := read(); err == nil {
 			t.Errorf("%s: %+v", what, got)
+		}
+	}
+
+	remove := func(pk, sk string) {
+		t.Helper()
+		if err := dynamo.BatchDelete(ctx, client, runs.Table, pk, []string{sk}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove("timer", "0000000001#x")
+	remove("wake", "0000000000001#x")
+	for pk, keys := range map[string][]string{
+		"timer": {"x#" + of + "#1#1", "1#x#1#1", "1#" + of + "#x#1", "1#" + of + "#1#x"},
+		"wake":  {"1#" + of + "#1#1", "1#x#1#1#r", "x#" + of + "#1#1#r", "1#" + of + "#1#x#r"},
+	} {
+		for _, sk := range keys {
+			sk = "00" + sk
+			put(pk, sk)
+			read := func() error { _, err := triggers.Due(ctx, noon, 1); return err }
+			if pk == "wake" {
+				read = func() error { _, err := runs.Planned(ctx, noon, 1); return err }
+			}
+			if err := read(); err == nil || !strings.Contains(err.Error(), sk) {
+				t.Errorf("%s %s: %v", pk, sk, err)
+			}
+			remove(pk, sk)
 		}
 	}
 }

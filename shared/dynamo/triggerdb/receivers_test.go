@@ -38,6 +38,14 @@ func TestARateIsExact(t *testing.T) {
 		t.Errorf("%d went through, want 7", through.Load())
 	}
 
+	// Nobody is told to come back at once.
+	for _, want := range []time.Duration{0, time.Millisecond} {
+		wait, err := runs.Take(t.Context(), shop, 9, 4, 1, noon.Add(time.Second-time.Microsecond))
+		if wait != want || err != nil {
+			t.Errorf("at the end of a second: wait %v, want %v, %v", wait, want, err)
+		}
+	}
+
 	// Those who wait come back at the rate: no second gets more of them than it lets through, and none is left free.
 	seconds := map[int64]int{}
 	for _, wait := range waits {
@@ -145,6 +153,13 @@ func TestFailingReceivers(t *testing.T) {
 	must(triggers.Slow(t.Context(), shop, 3, 5, minute(9)))
 	if now := known(); len(now.Slow) != 1 || !now.Slow[5].Equal(minute(9)) || now.Failing != nil {
 		t.Errorf("slow %v, failing %v", now.Slow, now.Failing)
+	}
+
+	must(triggers.Slow(t.Context(), shop, 3, 4, minute(8)))
+	must(triggers.Failed(t.Context(), shop, 3, 5, minute(4), false))
+	must(triggers.Failed(t.Context(), shop, 3, 4, minute(4), false))
+	if now := known(); len(now.Slow) != 2 || !now.Slow[4].Equal(minute(8)) || len(now.Failing) != 2 {
+		t.Errorf("of two actions: slow %v, failing %v", now.Slow, now.Failing)
 	}
 
 	// Its owner writes it again.

@@ -1,0 +1,342 @@
+package triggerdb_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+
+	"minicloud/infra/local/dynamotest"
+	"minicloud/shared/bulk"
+	"minicloud/shared/clock"
+	"minicloud/shared/dynamo"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/errs"
+	tables "minicloud/shared/table"
+	"minicloud/shared/trigger"
+)
+
+// listening is a store of triggers, and the tables 5 and 6 that they may listen to.
+type listening struct {
+	*testing.T
+	store  *triggerdb.Triggers
+	tables *rowdb.Tables
+}
+
+func newListening(t *testing.T) listening {
+	client := dynamotest.Start(t, "TriggersTable", "TablesTable")
+	l := listening{T: t, tables: &rowdb.Tables{Client: client, Name: "TablesTable"}}
+	l.store = &triggerdb.Triggers{Client: client, Table: "TriggersTable", Clock: clock.Fixed(noon), Listeners: l.tables}
+	for id, name := range map[tables.ID]string{5: "five", 6: "six"} {
+		if err := l.tables.InsertTable(t.Context(), shop, tables.Table{ID: id, Name: name, Revision: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+func onTable(id trigger.ID, of string) trigger.Trigger {
+	return trigger.Trigger{
+		ID: id, Type: trigger.TypeTable, Enabled: true, Revision: 1,
+		Condition: &trigger.TableCondition{Table: trigger.TableRef(of), Event: trigger.Create},
+		Tables:    map[string]tables.ID{"five": 5, "six": 6, "gone": 4, "last": 7},
+	}
+}
+
+// random is a trigger of any type, or how one is after a change.
+func random(rng *rand.Rand, id trigger.ID, revision int64) trigger.Trigger {
+	t := onTable(id, []string{"five", "six"}[rng.IntN(2)])
+	switch rng.IntN(4) {
+	case 0:
+		t.Type, t.Condition = trigger.TypeChatPay, &trigger.PaymentCondition{}
+	case 1:
+		t.Type, t.Condition = trigger.TypeTimer, &trigger.TimerCondition{}
+	case 2:
+		t.Type, t.Condition = trigger.TypeIncomingWebhook, &trigger.HookCondition{}
+		t.HookID = fmt.Sprint("hook", id, rng.IntN(2))
+	}
+	t.Enabled, t.Revision = rng.IntN(3) > 0, revision
+	return t
+}
+
+// TestTriggersAgreeWithAModel: whatever comes, changes and goes, events, hooks, timers and tables find what there is.
+func TestTriggersAgreeWithAModel(t *testing.T) {
+	l, ctx, rng := newListening(t), t.Context(), rand.New(rand.NewPCG(1, 2))
+	model, dues, gone := map[trigger.ID]trigger.Trigger{}, map[string]bool{}, []trigger.ID{}
+	steps := 60
+	if testing.Short() {
+		steps = 25
+	}
+	for step := range steps {
+		id := trigger.ID(1 + step/3 + rng.IntN(4))
+		old, there := model[id]
+		due := []time.Time{{}, after(step)}[rng.IntN(2)]
+		next := random(rng, id, old.Revision+1)
+		stale := there && rng.IntN(4) == 0
+		if stale {
+			old.Revision--
+		}
+
+		var err error
+		switch {
+		case slices.Contains(gone, id):
+			continue // ids are not used again
+		case !there:
+			err = l.store.Insert(ctx, shop, next, due)
+		case rng.IntN(4) == 0:
+			if err = l.store.Delete(ctx, shop, old); err == nil {
+				delete(model, id)
+				gone = append(gone, id)
+			}
+			next.Enabled = false
+		default:
+			err = l.store.Replace(ctx, shop, old, next, due)
+		}
+		if stale != errs.Is(err, errs.KindConflict) || !stale && err != nil {
+			t.Fatalf("step %d, stale %v: %v", step, stale, err)
+		}
+		if !stale && !slices.Contains(gone, id) {
+			model[id] = next
+		}
+		if !stale && next.Enabled && !due.IsZero() {
+			dues[fmt.Sprint(shop, id, next.Revision, due)] = true
+		}
+		l.compare(step, id, model, gone)
+	}
+
+	planned, err := l.store.Due(ctx, noon.Add(time.Hour), 100)
+	for _, d := range planned {
+		if d.Fire != nil || !d.Until.IsZero() || d.Failures != 0 {
+			t.Errorf("nobody has chosen or failed %+v", d)
+		}
+		if !dues[fmt.Sprint(d.Scope, d.Trigger, d.Revision, d.At)] {
+			t.Errorf("%+v is due", d)
+		}
+	}
+	if len(planned) != len(dues) || err != nil {
+		t.Errorf("%d are due, want %d, %v", len(planned), len(dues), err)
+	}
+}
+
+// compare looks at everything that is stored, of hooks and timers only at those of the trigger that changed.
+func (l listening) compare(step int, id trigger.ID, model map[trigger.ID]trigger.Trigger, gone []trigger.ID) {
+	l.Helper()
+	ctx, candidates, hooks := l.Context(), map[string][]string{string(trigger.TypeChatPay): nil}, map[string]trigger.Hook{}
+	for _, of := range []string{"five", "six"} {
+		candidates[onTable(id, of).IndexKey()] = nil
+	}
+	candidates[trigger.Trigger{ID: id, Type: trigger.TypeTimer}.IndexKey()] = nil
+	for n := range 2 {
+		hook := fmt.Sprint("hook", id, n)
+		hooks[hook] = trigger.Hook{}
+		candidates[trigger.Trigger{HookID: hook, Type: trigger.TypeIncomingWebhook}.IndexKey()] = nil
+	}
+	var all []string
+	listeners := map[tables.ID]int{5: 0, 6: 0}
+	for id, one := range model {
+		all = append(all, fmt.Sprint(id, one.Revision))
+		if _, looks := candidates[one.IndexKey()]; looks && one.Enabled {
+			candidates[one.IndexKey()] = append(candidates[one.IndexKey()], fmt.Sprint(id, one.Revision))
+		}
+		if one.Enabled && one.Type == trigger.TypeTable {
+			listeners[one.TableID(one.Condition.(*trigger.TableCondition).Table)]++
+		}
+		if _, looks := hooks[one.HookID]; looks {
+			hooks[one.HookID] = trigger.Hook{ID: one.HookID, Scope: shop, Trigger: id, Enabled: one.Enabled}
+		}
+	}
+
+	names := func(list []trigger.Trigger, err error) (names []string) {
+		l.Helper()
+		if err != nil {
+			l.Fatal(err)
+		}
+		for _, one := range list {
+			names = append(names, fmt.Sprint(one.ID, one.Revision))
+		}
+		slices.Sort(names)
+		return names
+	}
+	slices.Sort(all)
+	if diff := cmp.Diff(all, names(l.store.Triggers(ctx, shop))); diff != "" {
+		l.Errorf("step %d, triggers (-want +got):\n%s", step, diff)
+	}
+	for index, want := range candidates {
+		slices.Sort(want)
+		if diff := cmp.Diff(want, names(l.store.Candidates(ctx, shop, index))); diff != "" {
+			l.Errorf("step %d, candidates of %s (-want +got):\n%s", step, index, diff)
+		}
+	}
+	for id, want := range hooks {
+		got, err := l.store.Hook(ctx, id)
+		if got != want || want.ID == "" && !errs.Is(err, errs.KindNotFound) {
+			l.Errorf("step %d: %s is %+v, %v", step, id, got, err)
+		}
+	}
+	for id, want := range listeners {
+		if got, err := l.tables.Table(ctx, shop, id); err != nil || got.Listeners != (tables.Listeners{Create: want}) {
+			l.Errorf("step %d: to table %d listen %+v, want %d, %v", step, id, got.Listeners, want, err)
+		}
+	}
+	if got, err := l.store.Gone(ctx, shop); err != nil || len(got) != len(gone) {
+		l.Errorf("step %d: gone are %v, want %v, %v", step, got, gone, err)
+	}
+}
+
+// TestTriggersOfTablesThatAreGone can be changed and deleted, wherever they listen then, but not made.
+func TestTriggersOfTablesThatAreGone(t *testing.T) {
+	l, ctx := newListening(t), t.Context()
+	name := l.tables.Name
+	made := 0
+	table := func(id tables.ID, there bool) {
+		t.Helper()
+		made++
+		var err error
+		if there {
+			err = l.tables.InsertTable(ctx, shop, tables.Table{ID: id, Name: fmt.Sprint("t", made), Revision: 1})
+		} else {
+			_, err = l.store.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+				TableName: &name, Key: dynamo.Key(shop.String(), fmt.Sprintf("%016d", id)),
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, of := range []string{"gone", "last"} { // before the table that it moves to, or behind it
+		id, in := trigger.ID(1+i), tables.ID(4+3*i)
+		old := onTable(id, of)
+		if err := l.store.Insert(ctx, shop, old, time.Time{}); !errs.Is(err, errs.KindConflict) ||
+			!strings.Contains(err.Error(), "table") {
+			t.Errorf("without a table: %v", err)
+		}
+		table(in, true)
+		if err := l.store.Insert(ctx, shop, old, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.store.Insert(ctx, shop, old, time.Time{}); !errs.Is(err, errs.KindConflict) {
+			t.Errorf("inserted twice: %v", err)
+		}
+		table(in, false)
+		if _, err := l.tables.Table(ctx, shop, in); err == nil {
+			t.Fatal("the table is there")
+		}
+
+		stale, next := old, onTable(id, "five")
+		stale.Revision, next.Revision = 7, 2
+		if err := l.store.Replace(ctx, shop, stale, next, time.Time{}); !errs.Is(err, errs.KindConflict) {
+			t.Errorf("with a stale revision: %v", err)
+		}
+		if err := l.store.Replace(ctx, shop, old, next, time.Time{}); err != nil {
+			t.Error(err)
+		}
+		l.compare(i, id, map[trigger.ID]trigger.Trigger{id: next}, make([]trigger.ID, i))
+		table(5, false)
+		if err := l.store.Delete(ctx, shop, next); err != nil {
+			t.Error(err)
+		}
+		if err := l.store.Delete(ctx, shop, next); !errs.Is(err, errs.KindNotFound) {
+			t.Errorf("deleted twice: %v", err)
+		}
+		if deleted, err := l.store.Deleted(ctx, shop, id); err != nil || deleted.Revision != 2 {
+			t.Errorf("%+v, %v", deleted, err)
+		}
+		table(5, true)
+	}
+
+	// The copy of a trigger says that it is broken until it changes.
+	one := onTable(9, "five")
+	if err := l.store.Insert(ctx, shop, one, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	other := one
+	other.Revision++
+	for i, c := range []struct {
+		of        trigger.Trigger
+		why, want string
+	}{{other, "stale", ""}, {one, "why", "why"}, {other, "", "why"}, {one, "", ""}} {
+		if err := l.store.MarkBroken(ctx, shop, c.of, c.why); err != nil {
+			t.Error(err)
+		}
+		if found, err := l.store.Candidates(ctx, shop, one.IndexKey()); err != nil || len(found) != 1 ||
+			found[0].Broken != c.want {
+			t.Errorf("mark %d: %+v, %v", i, found, err)
+		}
+	}
+}
+
+// TestTriggersOfAnEnvironmentAreLimited: a deletion makes room, and a trigger that is inserted again is not one more.
+func TestTriggersOfAnEnvironmentAreLimited(t *testing.T) {
+	l, ctx := newListening(t), t.Context()
+	first := onTable(1, "five")
+	if err := l.store.Insert(ctx, shop, first, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dynamo.UpdateItem(ctx, l.store.Client, dynamo.Update(l.store.Table, "7.production#trigger", "count",
+		"ADD n :more", "", dynamo.Item{":more": dynamo.Number(trigger.MaxTriggers - 2)},
+	)); err != nil {
+		t.Fatal(err)
+	}
+	insert := func(id trigger.ID, want errs.Kind) {
+		t.Helper()
+		err := l.store.Insert(ctx, shop, onTable(id, "five"), time.Time{})
+		if want == "" && err != nil || want != "" && !errs.Is(err, want) {
+			t.Errorf("trigger %d: %v, want %q", id, err, want)
+		}
+	}
+	insert(2, "")
+	insert(3, errs.KindInvalid)
+	insert(2, errs.KindConflict)
+	if err := l.store.Delete(ctx, shop, first); err != nil {
+		t.Fatal(err)
+	}
+	insert(3, "")
+	insert(4, errs.KindInvalid)
+
+	it, err := dynamo.GetItem(ctx, l.store.Client, l.store.Table, "7.production#gone", fmt.Sprintf("%016d", 1))
+	if want := noon.Add(trigger.KeepRuns).Unix(); err != nil || dynamo.IntegerOf(it["expires_at"]) != want {
+		t.Errorf("a deleted trigger expires at %v, want %d, %v", it["expires_at"], want, err)
+	}
+}
+
+// TestARunAdvancesOnce: of two workers that go on from the same mark one learns how far the other is.
+func TestARunAdvancesOnce(t *testing.T) {
+	client, ctx := dynamotest.Start(t, "RowsTable", "RowIndexesTable"), t.Context()
+	rows := &rowdb.Rows{Client: client, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	s := &triggerdb.Marks{Client: client, Rows: rows}
+	step := func(run string, old, revision int64) bulk.RunStep {
+		return bulk.RunStep{Run: run, Old: bulk.Operation{Revision: old}, Next: bulk.Operation{
+			ID: 1, Status: bulk.StatusExecuting, Succeeded: int(10 * revision), Revision: revision, UpdatedAt: noon.Unix(),
+		}}
+	}
+	for i, c := range []struct {
+		steps []bulk.RunStep
+		moved map[int]int // how many rows another worker has succeeded with, by step
+	}{
+		{[]bulk.RunStep{step("a", 0, 1)}, nil}, {[]bulk.RunStep{step("a", 0, 1)}, map[int]int{0: 10}},
+		{[]bulk.RunStep{step("a", 1, 2)}, nil}, {[]bulk.RunStep{step("a", 1, 2)}, map[int]int{0: 20}},
+		{[]bulk.RunStep{step("b", 0, 1), step("a", 1, 3)}, map[int]int{1: 20}},
+		{[]bulk.RunStep{step("b", 0, 1), step("a", 2, 3)}, nil},
+	} {
+		refused, moved, err := s.Advance(ctx, shop, tables.Table{ID: 5}, nil, c.steps)
+		got := map[int]int{}
+		for at, m := range moved {
+			got[at] = m.Now.Succeeded
+		}
+		if err != nil || len(refused) > 0 || !maps.Equal(got, c.moved) {
+			t.Errorf("advance %d: refused %v, moved %v, %v", i, refused, got, err)
+		}
+	}
+	for run, want := range map[string]int{"a": 30, "b": 10} {
+		if mark, err := s.Mark(ctx, shop, run); err != nil || mark.Succeeded != want {
+			t.Errorf("mark of %s: %+v, %v", run, mark, err)
+		}
+	}
+}
