@@ -6,6 +6,7 @@ package dynamotest
 
 import (
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -21,11 +22,7 @@ import (
 // does not know fails the test.
 func Start(t testing.TB, tables ...string) *dynamodb.Client {
 	t.Helper()
-	root, err := ddb.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	shapes := shapes(t, root, tables)
+	shapes := shapes(t, tables)
 	server := Serve(t, filepath.Join(t.TempDir(), "ddb.db"))
 	if err := server.CreateTables(t.Context(), shapes); err != nil {
 		t.Fatal(err)
@@ -53,16 +50,30 @@ func Serve(t testing.TB, path string) *ddb.Server {
 	return server
 }
 
-func shapes(t testing.TB, root string, names []string) []ddb.Table {
-	t.Helper()
+// known are the tables of template.yaml by their logical ids. A test process reads the template once: it takes longer
+// than the start of a database.
+var known = sync.OnceValues(func() (map[string]*template.Table, error) {
+	root, err := ddb.Root()
+	if err != nil {
+		return nil, err
+	}
 	all, err := template.ReadFile(filepath.Join(root, "template.yaml"), template.Options{})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 
 	byID := map[string]*template.Table{}
 	for _, table := range all.Tables {
 		byID[table.ID] = table
+	}
+	return byID, nil
+})
+
+func shapes(t testing.TB, names []string) []ddb.Table {
+	t.Helper()
+	byID, err := known()
+	if err != nil {
+		t.Fatal(err)
 	}
 
 	var out []ddb.Table
