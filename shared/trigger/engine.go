@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 
@@ -39,20 +38,18 @@ type Engine struct {
 // Fire gives events to the triggers that wait for them. Events of one key are taken in their order. It returns how
 // many are done from the first on; with an error, the others may be done or not, and are to be given again.
 func (e *Engine) Fire(ctx context.Context, events []Event) (done int, err error) {
-	byKey := map[string][]int{}
-	for i, event := range events {
-		key := event.Scope.String() + "#" + event.Key
-		byKey[key] = append(byKey[key], i)
-	}
-
-	outcomes := make([]error, len(events))
+	all := seriesOf(events)
+	asks := e.asks(len(events), all)
 	notes := &notebook{}
 	group := errgroup.Group{}
 	group.SetLimit(atOnce)
-	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+	for _, s := range all {
 		group.Go(func() error {
-			for _, i := range byKey[key] {
-				if outcomes[i] = e.fire(ctx, events[i], notes); outcomes[i] != nil {
+			defer asks.end(ctx, s.application)
+			for _, i := range s.events {
+				asked, err := e.fire(ctx, events[i], notes)
+				asks.add(ctx, s.application, i, asked, err)
+				if err != nil {
 					return nil // those behind it wait for it
 				}
 			}
@@ -65,7 +62,7 @@ func (e *Engine) Fire(ctx context.Context, events []Event) (done int, err error)
 	if err := notes.keep(ctx, e.Evaluations); err != nil {
 		e.log().WarnContext(ctx, "evaluations were not kept", "error", err.Error())
 	}
-	for i, err := range outcomes {
+	for i, err := range asks.outcomes {
 		if err != nil {
 			return i, fmt.Errorf("event %s: %w", events[i].ID, err)
 		}
@@ -76,24 +73,26 @@ func (e *Engine) Fire(ctx context.Context, events []Event) (done int, err error)
 // atOnce is how many events are worked on at a time.
 const atOnce = 8
 
-// fire gives one event to the triggers that wait for it. One trigger that fails keeps no other from it (G13).
-func (e *Engine) fire(ctx context.Context, event Event, notes *notebook) error {
+// fire gives one event to the triggers that wait for it, and returns the runs to ask for. One trigger that fails keeps no
+// other from it (G13).
+func (e *Engine) fire(ctx context.Context, event Event, notes *notebook) (asked []Run, err error) {
 	matchers, err := e.matchers(ctx, event)
 	if err != nil {
-		return err
+		return nil, err
 	}
 
 	var failures []error
 	for _, m := range matchers {
-		if err := e.meet(ctx, m, event, notes); err != nil {
+		runs, err := e.meet(ctx, m, event, notes)
+		if asked = append(asked, runs...); err != nil {
 			failures = append(failures, fmt.Errorf("trigger %d: %w", m.Trigger.ID, err))
 		}
 	}
-	return errors.Join(failures...)
+	return asked, errors.Join(failures...)
 }
 
-// meet has one trigger look at an event.
-func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *notebook) error {
+// meet has one trigger look at an event, and returns the runs to ask for.
+func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *notebook) (asked []Run, failed error) {
 	traced := m.Trigger.Traces(e.Clock.Now())
 	var seen Evaluation
 	if traced {
@@ -106,10 +105,9 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *noteb
 		EventID: event.ID, Kind: event.Kind, Subject: event.Subject, At: event.At.UnixMilli(),
 		Held: seen.Held, Rules: seen.Rules, Actions: []Decision{},
 	}
-	var failed error
 	if seen.Held {
 		var runs []Run
-		runs, failed = e.startAll(ctx, m, event)
+		runs, asked, failed = e.startAll(ctx, m, event)
 		for _, r := range runs {
 			note.Actions = append(note.Actions, r.decision())
 		}
@@ -118,14 +116,12 @@ func (e *Engine) meet(ctx context.Context, m *Matcher, event Event, notes *noteb
 	if traced && failed == nil {
 		notes.add(event, m.Trigger.ID, note)
 	}
-	return failed
+	return asked, failed
 }
 
-// startAll stores the runs of a trigger's actions, then asks for those that are to run. One that fails keeps no other
-// from it.
-func (e *Engine) startAll(ctx context.Context, m *Matcher, event Event) (runs []Run, err error) {
+// startAll stores the runs of a trigger's actions, and returns those to ask for. One that fails keeps no other from it.
+func (e *Engine) startAll(ctx context.Context, m *Matcher, event Event) (runs, asked []Run, err error) {
 	var failures []error
-	var asked []Run
 	for _, a := range m.Trigger.Actions {
 		started, err := e.start(ctx, m, a, event)
 		if err != nil {
@@ -134,12 +130,7 @@ func (e *Engine) startAll(ctx context.Context, m *Matcher, event Event) (runs []
 		}
 		runs, asked = append(runs, started.Run), append(asked, started.Ask...)
 	}
-
-	waker := Waker{Queue: e.Queue, Wakes: e.Wakes, Clock: e.Clock}
-	if err := waker.wakeAll(ctx, asked); err != nil {
-		failures = append(failures, err)
-	}
-	return runs, errors.Join(failures...)
+	return runs, asked, errors.Join(failures...)
 }
 
 // start stores the run of an action. Those that it says are to be asked for.

@@ -1,6 +1,9 @@
 package trigger
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Try has one trigger look at an event that was made up for it, as if it had happened: its conditions and limits hold,
 // and what it does is real. It returns what the conditions saw and the runs of its actions.
@@ -12,8 +15,10 @@ func (e *Engine) Try(ctx context.Context, m *Matcher, event Event) (Evaluation, 
 	}
 	var runs []Run
 	if seen.Held {
+		var asked []Run
 		var err error
-		if runs, err = e.startAll(ctx, m, event); err != nil {
+		runs, asked, err = e.startAll(ctx, m, event)
+		if err = errors.Join(err, e.askFor(ctx, event, asked)); err != nil {
 			return seen, runs, err
 		}
 		for _, r := range runs {

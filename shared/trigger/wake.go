@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,30 +51,9 @@ func (s *Waker) Wake(ctx context.Context, m Message, at time.Time) error {
 	return s.send(ctx, m, delay)
 }
 
-// wakeAll asks for runs, each at its NextAttempt. Those that are to begin at once go together: workers that get them
-// together read what they share once.
-func (s *Waker) wakeAll(ctx context.Context, all []Run) error {
-	byGroup, failures, now := map[string][]Message{}, []error(nil), s.Clock.Now()
-	together, ok := s.Queue.(Together)
-	for _, r := range all {
-		if m := messageOf(r); ok && !r.NextAttempt.After(now) {
-			byGroup[groupOf(m)] = append(byGroup[groupOf(m)], m)
-		} else if err := s.Wake(ctx, m, r.NextAttempt); err != nil {
-			failures = append(failures, err)
-		}
-	}
-
-	for _, group := range slices.Sorted(maps.Keys(byGroup)) {
-		if err := together.SendAll(ctx, byGroup[group], group); err != nil {
-			failures = append(failures, err)
-		}
-	}
-	return errors.Join(failures...)
-}
-
-// groupOf is the application of a message: the queue shares fairly between them.
-func groupOf(m Message) string {
-	application, _, _ := strings.Cut(m.Scope, ".")
+// groupOf is the application of a scope: the queue shares fairly between them.
+func groupOf(scope string) string {
+	application, _, _ := strings.Cut(scope, ".")
 	return application
 }
 
@@ -85,7 +62,7 @@ func (s *Waker) send(ctx context.Context, m Message, delay time.Duration) error 
 	if m.Slow && s.Slow != nil {
 		q = s.Slow
 	}
-	return q.Send(ctx, m, groupOf(m), max(delay, 0))
+	return q.Send(ctx, m, groupOf(m.Scope), max(delay, 0))
 }
 
 const (
