@@ -33,7 +33,7 @@ const (
 )
 
 // Proxy stands between programs and the database: it counts their operations
-// and refuses what they may not do. Each connection has one of its own to the
+// and refuses what they may not do, and lets their applications take turns. Each connection has one of its own to the
 // database; of answers it looks only at those that say what is wrong with the file.
 type Proxy struct {
 	URL      string
@@ -45,6 +45,7 @@ type Proxy struct {
 	patience time.Duration // with a request that has begun
 
 	doubts doubts
+	turns  turns
 
 	mu     sync.Mutex
 	open   map[net.Conn]struct{}
@@ -147,7 +148,8 @@ func (p *Proxy) serve(client net.Conn) {
 	}
 
 	var pending atomic.Pointer[request] // what was sent last: clients send one request at a time
-	pending.Store(&request{})
+	pending.Store(&request{leave: func() {}})
+	defer func() { pending.Load().leave() }()
 	go func() {
 		p.answer(client, database, &pending)
 		p.doubts.add(tokenOf(pending.Load())) // before the client can try again
@@ -189,6 +191,7 @@ func (p *Proxy) serve(client net.Conn) {
 			req.setBody(capacity.Ask(req.operation, req.body()))
 		}
 
+		req.leave = p.turns.enter(req.application())
 		pending.Store(req)
 		if _, err := database.Write(req.whole); err != nil {
 			return
@@ -212,6 +215,7 @@ type request struct {
 	head          int // bytes of whole
 	operation     string
 	authorization string
+	leave         func() // gives back its place in the database
 }
 
 func (r *request) body() []byte { return r.whole[r.head:] }
@@ -229,7 +233,7 @@ var contentLength = regexp.MustCompile(`(?i)\r\ncontent-length:[^\r]*\r\n`)
 // answer passes the database's answers on until one of the two is gone, and tells
 // of each.
 func (p *Proxy) answer(client io.Writer, database io.Reader, pending *atomic.Pointer[request]) {
-	to := watch{client, p.troubles, func() { p.answered(pending.Load()) }}
+	to := watch{client, p.troubles, func() { pending.Load().leave() }, func() { p.answered(pending.Load()) }}
 	if p.cfg.Measure == nil {
 		_, _ = io.Copy(to, database)
 		return

@@ -50,12 +50,14 @@ const tellEvery = time.Minute
 type watch struct {
 	to       io.Writer
 	trouble  *troubles
+	leave    func() // of any part of an answer
 	answered func()
 }
 
 // Write passes p on. An answer begins a read nearly always; one that does not is
 // missed, and the next tells.
 func (w watch) Write(p []byte) (int, error) {
+	w.leave()
 	if bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
 		w.answered()
 	}
