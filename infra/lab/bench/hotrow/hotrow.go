@@ -75,13 +75,36 @@ func Run(ctx context.Context, r measure.Report) error {
 		return err
 	}
 
-	first := warm
 	if err := b.events(ctx, 0, func(n int) bool { return n < warm+quiet }); err != nil {
 		return err
 	}
-	before := b.series(first, warm+quiet)
+	before := b.series(warm, warm+quiet)
 	b.latency("event to webhook of another application, quiet", before, "")
-	return b.hot(ctx, row, before)
+	if err := b.inserted(ctx, warm+quiet, before); err != nil {
+		return err
+	}
+	return b.hot(ctx, row, warm+2*quiet, before)
+}
+
+// inserted prints what the other application feels of as many new rows that fire nothing: what is left of the hot row's
+// figure is the triggers'.
+func (b *bench) inserted(ctx context.Context, first int, before measure.Series) error {
+	done := make(chan error, 1)
+	go func() { done <- b.click(ctx, "plain", quiet*pace/(clicks/request)) }()
+	err := b.events(ctx, first, func(n int) bool { return n < first+quiet })
+	if failed := <-done; err == nil {
+		err = failed
+	}
+	if err == nil {
+		meanwhile := b.series(first, first+quiet)
+		b.latency("  while 2,000 rows are inserted that fire nothing", meanwhile, "")
+		b.ratio(meanwhile, before, "")
+	}
+	return err
+}
+
+func (b *bench) ratio(meanwhile, before measure.Series, bound string) {
+	b.Row("  of the quiet p95", fmt.Sprintf("%.1f", float64(meanwhile.P(0.95))/float64(before.P(0.95))), bound, "")
 }
 
 // application plants the one that has the hot row.
@@ -180,7 +203,7 @@ func (b *bench) counter(ctx context.Context) (row string, err error) {
 	var made struct {
 		ID string `json:"id"`
 	}
-	for _, name := range []string{"clicks", "totals"} {
+	for _, name := range []string{"clicks", "plain", "totals"} {
 		if err := table(ctx, b.busy, name); err != nil {
 			return "", err
 		}
@@ -246,12 +269,12 @@ func (b *bench) latency(what string, s measure.Series, bound string) {
 }
 
 // hot makes the rows that change one row, and prints how long that takes.
-func (b *bench) hot(ctx context.Context, row string, before measure.Series) error {
+func (b *bench) hot(ctx context.Context, row string, first int, before measure.Series) error {
 	done := make(chan error, 1)
 	stats, began := b.cloud.Stats(), time.Now()
 	var took time.Duration
 	go func() {
-		err := b.click(ctx)
+		err := b.click(ctx, "clicks", 0)
 		if err == nil {
 			err = b.until(ctx, row, clicks)
 		}
@@ -259,7 +282,7 @@ func (b *bench) hot(ctx context.Context, row string, before measure.Series) erro
 		done <- err
 	}()
 
-	first, last := warm+quiet, 0
+	last := 0
 	var failed error
 	err := b.events(ctx, first, func(n int) bool {
 		last = n
@@ -281,22 +304,23 @@ func (b *bench) hot(ctx context.Context, row string, before measure.Series) erro
 		"each applied once")
 	meanwhile := b.series(first, last)
 	b.latency("event to webhook of the other, meanwhile", meanwhile, "<= 2 x quiet")
-	b.Row("  of the quiet p95", fmt.Sprintf("%.1f", float64(meanwhile.P(0.95))/float64(before.P(0.95))), "<= 2", "")
+	b.ratio(meanwhile, before, "<= 2")
 	b.Row("  DynamoDB calls of an increment", api.Calls(stats, b.cloud.Stats(), clicks), "",
 		"with those of the rows and of the other application")
 	return b.once(ctx, row)
 }
 
-// click makes the rows.
-func (b *bench) click(ctx context.Context) error {
+// click makes the rows, with pauses between the requests.
+func (b *bench) click(ctx context.Context, table string, pause time.Duration) error {
 	drafts := make([]object, request)
 	for i := range drafts {
 		drafts[i] = object{"n": i}
 	}
 	for range clicks / request {
-		if err := send(ctx, b.busy, "POST", fmt.Sprintf(rows, "clicks"), drafts, nil); err != nil {
+		if err := send(ctx, b.busy, "POST", fmt.Sprintf(rows, table), drafts, nil); err != nil {
 			return err
 		}
+		time.Sleep(pause)
 	}
 	return nil
 }
