@@ -29,8 +29,8 @@ func (s *Store) readKey(ctx context.Context) ([]byte, error) {
 	for range 2 {
 		av, err := s.get(ctx, "platform", "key")
 		if err == nil {
-			if key, ok := av["key"].(*types.AttributeValueMemberB); ok && len(key.Value) == 32 {
-				return key.Value, nil
+			if key := dynamo.BytesOf(av["key"]); len(key) == 32 {
+				return key, nil
 			}
 			return nil, errors.New("the key for signing is damaged")
 		}

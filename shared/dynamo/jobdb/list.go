@@ -69,7 +69,7 @@ func (l *list) page(ctx context.Context, req page.Request) (got page.Page[job.Re
 		}
 		below = min(below, id.ID(last))
 
-	case req.Offset > 0:
+	default:
 		if below, err = l.skip(ctx, req.Offset); err != nil {
 			return got, err
 		}
@@ -181,7 +181,7 @@ func (l *list) jump(ctx context.Context, offset int) (below id.ID, left int, err
 	}
 
 	leaf, ok, err := l.tree.Nth(ctx, before+counted-1-(offset-len(open)))
-	if err != nil || !ok {
+	if !ok {
 		return l.top, offset, err
 	}
 	left = offset - (before + counted - leaf.Before - leaf.Records)

@@ -93,9 +93,7 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 		if err != nil {
 			return job.PendingJob{}, err
 		}
-		if input, ok := apart["input"].(*types.AttributeValueMemberB); ok {
-			it.Input = input.Value
-		}
+		it.Input = dynamo.BytesOf(apart["input"])
 	}
 
 	return it.pending()
@@ -103,10 +101,8 @@ func (s *Store) ReadPending(ctx context.Context, scope tenant.Scope, fn, jobID i
 
 func (it jobItem) pending() (job.PendingJob, error) {
 	w := job.PendingJob{Record: it.record(), Ready: dynamo.FromMillis(it.Ready)}
-	if len(it.Input) > 0 {
-		if err := json.Unmarshal(it.Input, &w.Input); err != nil {
-			return w, fmt.Errorf("decode input: %w", err)
-		}
+	if err := json.Unmarshal(it.Input, &w.Input); err != nil {
+		return w, fmt.Errorf("decode input: %w", err)
 	}
 	return w, nil
 }

@@ -235,7 +235,7 @@ func (l *list) countedBelow(ctx context.Context, below id.ID) (id.ID, error) {
 	}
 
 	leaf, ok, err := l.tree.Nth(ctx, n-1)
-	if err != nil || !ok {
+	if !ok {
 		return below, err // they do not fit together
 	}
 	return min(below, leaf.To), nil
@@ -270,9 +270,7 @@ func (l *list) query(place string, below id.ID, limit int, keys bool) *dynamodb.
 	}
 	where("source", string(l.filter.Source))
 	where("service", string(l.filter.Service))
-	if place == endedPlace {
-		where("status", string(l.filter.Status))
-	}
+	where("status", string(l.filter.Status))
 	if conditions != nil {
 		query.FilterExpression = aws.String(strings.Join(conditions, " AND "))
 	}

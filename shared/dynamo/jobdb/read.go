@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"minicloud/shared/dynamo"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -65,9 +63,7 @@ func (s *Store) withLog(ctx context.Context, scope tenant.Scope, av dynamo.Item,
 		if err != nil {
 			return r, err
 		}
-		if part, ok := chunk["part"].(*types.AttributeValueMemberB); ok {
-			r.Log.Stored = append(r.Log.Stored, part.Value...)
-		}
+		r.Log.Stored = append(r.Log.Stored, dynamo.BytesOf(chunk["part"])...)
 	}
 	return r, nil
 }

@@ -67,20 +67,10 @@ func (s *Store) Begin(ctx context.Context, r job.Running, from job.Place) error 
 		return errStarted(r.Record)
 	case failedAt(err, 0):
 		return errs.Conflict("slot %d is taken", r.Slot)
-	case from == job.Pending && failedAt(err, 1):
-		return s.began(ctx, it)
+	case failedAt(err, 1):
+		return errs.NotFound("job %d is not pending", r.ID)
 	}
 	return dynamo.Wrap("begin job", err)
-}
-
-// began tells a write that was answered late, and repeated, from one that came
-// too late: only the first finds its own claim in the slot.
-func (s *Store) began(ctx context.Context, it jobItem) error {
-	av, err := s.get(ctx, it.PK, it.SK)
-	if err == nil && dynamo.TextOf(av["claim"]) == it.Claim {
-		return nil
-	}
-	return errs.NotFound("job %d is not pending", it.ID)
 }
 
 // Renew is one UpdateItem of the slot.
