@@ -147,6 +147,10 @@ func TestErrorsAreReturned(t *testing.T) {
 					return wrong(err, at.Equal(noon))
 				},
 				func() error { return s.Replay(ctx, shop, r.Ref(), hour, 1) },
+				func() error {
+					got, err := s.Run(ctx, shop, r.Ref())
+					return wrong(err, got.Event.Before["text"] == r.Event.Before["text"])
+				},
 			)
 		},
 		"evaluations": func(c *dynamodb.Client, n int) error {

@@ -77,6 +77,15 @@ func TestTheLogIsFiltered(t *testing.T) {
 			t.Errorf("%s: %q, counted %d, %v", name, ids, n, errors.Join(err, countErr))
 		}
 	}
+	var heard []string // by what tries them again: those of actions
+	for e, err := range s.Events(ctx, shop, 3, after(2)) {
+		if heard = append(heard, e.ID); err != nil || e.Payload["event"] != e.ID {
+			t.Errorf("%+v, %v", e, err)
+		}
+	}
+	if strings.Join(heard, " ") != "4 2" {
+		t.Errorf("events are %v", heard)
+	}
 	if kept, err := s.Run(ctx, shop, r.Ref()); err != nil || kept.Status != trigger.RunPending {
 		t.Errorf("%+v, %v", kept, err)
 	}
@@ -342,6 +351,15 @@ func TestDamagedItems(t *testing.T) {
 		if got, err := read(); err == nil {
 			t.Errorf("%s: %+v", what, got)
 		}
+	}
+
+	damaged := dynamo.Key(of+"#number#+491", "code")
+	damaged["code_id"], damaged["valid_until"] = dynamo.Number(1), dynamo.Number(after(60).UnixMilli())
+	if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &runs.Table, Item: damaged}); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := (&triggerdb.Codes{Client: client, Table: runs.Table}).TryCode(ctx, shop, "+491", noon); err == nil {
+		t.Errorf("code: %+v", code)
 	}
 
 	remove := func(pk, sk string) {

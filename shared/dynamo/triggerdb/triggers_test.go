@@ -1,6 +1,7 @@
 package triggerdb_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"minicloud/infra/local/dynamotest"
@@ -20,6 +22,7 @@ import (
 	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/errs"
 	tables "minicloud/shared/table"
+	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
 
@@ -304,6 +307,34 @@ func TestTriggersOfAnEnvironmentAreLimited(t *testing.T) {
 	if want := noon.Add(trigger.KeepRuns).Unix(); err != nil || dynamo.IntegerOf(it["expires_at"]) != want {
 		t.Errorf("a deleted trigger expires at %v, want %d, %v", it["expires_at"], want, err)
 	}
+}
+
+// deaf is a store of tables that nobody can listen to.
+type deaf struct{}
+
+func (deaf) Listen(tenant.Scope, trigger.Listening) (types.TransactWriteItem, error) {
+	return types.TransactWriteItem{}, errWrong
+}
+
+// TestTriggersNeedListeners: where the table cannot be told of a trigger, the trigger stays as it is.
+func TestTriggersNeedListeners(t *testing.T) {
+	l, ctx := newListening(t), t.Context()
+	old, next := onTable(1, "five"), onTable(1, "six")
+	next.Revision = 2
+	if err := l.store.Insert(ctx, shop, old, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	silent := *l.store
+	silent.Listeners = deaf{}
+	for what, err := range map[string]error{
+		"insert":  silent.Insert(ctx, shop, onTable(2, "five"), time.Time{}),
+		"replace": silent.Replace(ctx, shop, old, next, time.Time{}), "delete": silent.Delete(ctx, shop, old),
+	} {
+		if !errors.Is(err, errWrong) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	l.compare(0, 1, map[trigger.ID]trigger.Trigger{1: old}, nil)
 }
 
 // TestARunAdvancesOnce: of two workers that go on from the same mark one learns how far the other is.
