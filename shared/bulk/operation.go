@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/clock"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
@@ -366,7 +367,7 @@ func (s *Service) Operation(ctx context.Context, scope tenant.Scope, id id.ID) (
 func ParseID(text string) (id.ID, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= 0 || n >= 1<<53 || text[0] == '0' || text[0] == '+' {
-		return 0, errs.NotFound("bulk operation %.40q not found", text)
+		return 0, errs.NotFound("bulk operation %q not found", clip.Text(text, clip.Name))
 	}
 	return id.ID(n), nil
 }

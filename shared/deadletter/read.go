@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/clip"
 	"minicloud/shared/job"
 	"minicloud/shared/table"
 	"minicloud/shared/tenant"
@@ -184,7 +185,7 @@ const hidden = "…"
 func shown(body []byte) string {
 	decoded, err := value.Decode("the body", body)
 	if err != nil {
-		return clip(string(body))
+		return clip.Bytes(string(body), MaxBody)
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -193,7 +194,7 @@ func shown(body []byte) string {
 	if encoder.Encode(clean(decoded)) != nil {
 		return hidden
 	}
-	return clip(strings.TrimSpace(out.String()))
+	return clip.Bytes(strings.TrimSpace(out.String()), MaxBody)
 }
 
 func clean(v any) any {
@@ -227,11 +228,4 @@ func secretName(name string) bool {
 		}
 	}
 	return false
-}
-
-func clip(text string) string {
-	if len(text) <= MaxBody {
-		return text
-	}
-	return strings.ToValidUTF8(text[:MaxBody], "") + hidden
 }

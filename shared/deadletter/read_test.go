@@ -87,7 +87,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 
 	got = deadletter.Read(deadletter.Jobs, deadletter.Message{Body: strings.Repeat("é", deadletter.MaxBody)}).Body
-	if len(got) > deadletter.MaxBody+len("…") || !strings.HasSuffix(got, "é…") {
+	if len(got) > deadletter.MaxBody || !strings.HasSuffix(got, "é…") {
 		t.Errorf("%d bytes, at the end %q", len(got), got[len(got)-8:])
 	}
 }

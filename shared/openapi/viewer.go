@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 )
 
@@ -65,14 +66,14 @@ func ServeFile(w http.ResponseWriter, r *http.Request) error {
 		".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	}[path.Ext(name)]
 	if !known {
-		return errs.NotFound("there is no file %.60q", name)
+		return errs.NotFound("there is no file %q", clip.Text(name, clip.Name))
 	}
 	if text, err := viewer.ReadFile("viewer/" + name + ".gz"); err == nil {
 		return send(w, r, kind, text)
 	}
 	text, err := viewer.ReadFile("viewer/" + name)
 	if err != nil {
-		return errs.NotFound("there is no file %.60q", name)
+		return errs.NotFound("there is no file %q", clip.Text(name, clip.Name))
 	}
 	return send(w, r, kind, zip(text))
 }

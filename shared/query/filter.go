@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
 )
@@ -88,7 +89,7 @@ func (g Grammar) CheckFilters(parameters url.Values) error {
 		for _, c := range g.Schema {
 			known = append(known, c.Name)
 		}
-		return errs.Invalid("there is no field or query parameter %.60q%s", field, DidYouMean(field, known))
+		return errs.Invalid("there is no field or query parameter %q%s", clip.Text(field, clip.Name), DidYouMean(field, known))
 	}
 	return nil
 }

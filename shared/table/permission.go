@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/value"
 	"minicloud/shared/value/update"
@@ -25,8 +26,8 @@ func checkEntries(field string, list []string) error {
 	}
 	for i, entry := range list {
 		if !isEntry(entry) {
-			return errs.Invalid("%s[%d] is %.60q and must be %s, %s, %s, user:<id> or gid:<id>",
-				field, i, entry, registered, anybody, creator)
+			return errs.Invalid("%s[%d] is %q and must be %s, %s, %s, user:<id> or gid:<id>",
+				field, i, clip.Text(entry, clip.Name), registered, anybody, creator)
 		}
 	}
 	return nil

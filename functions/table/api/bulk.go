@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"minicloud/shared/bulk"
+	"minicloud/shared/clip"
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/id"
@@ -101,8 +102,8 @@ func (g *Group) matching(r *http.Request) (t table.Table, q table.Query, by tabl
 	parameters := r.URL.Query()
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if !slices.Contains(bulkParameters, name) {
-			return t, q, by, errs.Invalid("there is no query parameter %.60q here, rows are selected by where%s",
-				name, query.DidYouMean(name, bulkParameters))
+			return t, q, by, errs.Invalid("there is no query parameter %q here, rows are selected by where%s",
+				clip.Text(name, clip.Name), query.DidYouMean(name, bulkParameters))
 		}
 	}
 	q, err = selected(r, t)

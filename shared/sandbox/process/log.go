@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/sandbox"
 	"minicloud/shared/sandbox/engine"
 )
@@ -55,7 +56,7 @@ func (t *transcript) add(at time.Time, level, text string) {
 
 	if len(line) > room {
 		t.cut = true
-		t.text.WriteString(shorten(line, max(room-1, 0)))
+		t.text.WriteString(clip.Bytes(line, max(room-1, 0)))
 		fmt.Fprintf(
 			&t.text, "\n%s WARN the log is cut here: it is longer than %d bytes\n", at.UTC().Format(lineTime), MaxLog,
 		)
@@ -68,7 +69,7 @@ func (t *transcript) add(at time.Time, level, text string) {
 // last appends a line that every log ends with, even a full one.
 func (t *transcript) last(at time.Time, level, text string) {
 	room := MaxLog - t.text.Len() - 64
-	t.text.WriteString(shorten(strings.TrimSuffix(t.line(at, level, text), "\n"), room) + "\n")
+	t.text.WriteString(clip.Bytes(strings.TrimSuffix(t.line(at, level, text), "\n"), room) + "\n")
 }
 
 func (t *transcript) line(at time.Time, level, text string) string {
@@ -89,7 +90,7 @@ func (t *transcript) begin(at time.Time, event json.RawMessage) {
 // finish writes how the run ended: what it returned, or the stack of its error.
 func (t *transcript) finish(at time.Time, s engine.Settlement) {
 	if s.Error != nil {
-		t.last(at, "ERROR", shorten(t.masked(engine.Trace(s.Error)), maxLine))
+		t.last(at, "ERROR", clip.Bytes(t.masked(engine.Trace(s.Error)), maxLine))
 		return
 	}
 	t.last(at, "LOG", "return: "+t.compacted(s.Data))
@@ -100,18 +101,9 @@ func (t *transcript) finish(at time.Time, s engine.Settlement) {
 func (t *transcript) compacted(data json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, data) != nil {
-		return shorten(t.masked(string(data)), maxLine)
+		return clip.Bytes(t.masked(string(data)), maxLine)
 	}
-	return shorten(t.masked(b.String()), maxLine)
-}
-
-// shorten cuts text to size bytes, at a character, and says so.
-func shorten(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	const mark = "…"
-	return strings.ToValidUTF8(text[:max(size-len(mark), 0)], "") + mark
+	return clip.Bytes(t.masked(b.String()), maxLine)
 }
 
 // put writes the log into the result, compressed when it is long.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"minicloud/shared/clip"
 	"minicloud/shared/sandbox"
 )
 
@@ -46,9 +47,9 @@ func (t *transcript) shown(text string, size int) string {
 
 	// The child has cut it already, within a secret perhaps.
 	if len(whole) >= childText {
-		hidden = shorten(hidden, max(len(hidden)-t.longest, 0))
+		hidden = clip.Bytes(hidden, max(len(hidden)-t.longest, 0))
 	}
-	return shorten(hidden, size)
+	return clip.Bytes(hidden, size)
 }
 
 // childText is where the child cuts the texts of an error: "limit" in the
