@@ -8,14 +8,17 @@ import (
 	"strings"
 
 	order "minicloud/functions/order/api"
+	user "minicloud/functions/user/api"
 	"minicloud/infra/check"
 	"minicloud/shared/httpapi"
+	users "minicloud/shared/user"
 )
 
 // typed returns the routes of the programs whose endpoints say what they take and answer by types.
 func typed() []httpapi.Route {
 	return slices.Concat(
 		(&order.Group{}).Routes(),
+		(&user.Group{Users: &users.Service{}}).Routes(),
 	)
 }
 

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -10,7 +11,9 @@ import (
 
 	"minicloud/infra/check"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/id"
 	"minicloud/shared/page"
+	"minicloud/shared/user"
 )
 
 // types derives schemas from the types of endpoints.
@@ -18,16 +21,18 @@ import (
 // An exported struct is a component of its name, every other type stands where it is used. The tags enum, minimum,
 // maximum, minLength, maxLength, minItems, maxItems, pattern and format say what a value may be, schema names a component
 // that is written by hand, required marks a member that a body must have, and the comment behind a field is its
-// description. Members of an answer are required unless they are omitted when empty.
+// description. The tag ref of a parameter names one that is written by hand. Members of an answer are required unless they are omitted when empty.
 type types struct {
 	comments map[string]map[string]string // by package and type, then by field
 	schemas  *object                      // the components
 	made     map[string]reflect.Type      // by component
 }
 
-// components are types of the wire that shared/openapi/common.yaml describes.
+// components are the types whose schemas are written by hand, as their members are no fields of a struct.
 var components = map[reflect.Type]string{
-	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
+	reflect.TypeFor[httpapi.ID](): "ID", reflect.TypeFor[id.ID](): "ID", reflect.TypeFor[httpapi.Seconds](): "Seconds",
+	reflect.TypeFor[user.ID](): "ID", reflect.TypeFor[user.GroupID](): "ID", reflect.TypeFor[user.SuperGroupID](): "ID",
+	reflect.TypeFor[user.Profile](): "User",
 }
 
 // newTypes reads the comments of the tree's structs.
@@ -69,26 +74,26 @@ func fieldComments(s *ast.StructType) map[string]string {
 // describe adds to an operation the parameters, the body and the answer of an endpoint.
 func (t *types) describe(operation *object, e httpapi.Endpoint, status int) error {
 	var parameters []any
-	var body bool
+	var body *object
 	if err := t.parameters(e.In(), &parameters, &body); err != nil {
 		return err
+	}
+	if _, posted := e.(interface{ PostsQuery() }); posted {
+		parameters, body = paging(), component("schemas", "ListQuery")
 	}
 	written, _ := operation.take("parameters").([]any)
 	if parameters = append(parameters, written...); len(parameters) > 0 {
 		operation.set("parameters", parameters)
 	}
 
-	if body {
-		schema, err := t.schema(e.In(), "", false)
-		if err != nil {
-			return err
-		}
-		request := operation.object("requestBody")
+	if body != nil {
+		request := operation.object("requestBody").copied()
+		operation.set("requestBody", request)
 		request.set("required", true)
-		setContent(request, schema)
+		setContent(request, body)
 	}
 
-	responses := operation.object("responses")
+	responses := operation.object("responses").copied() // several may share one by an anchor
 	operation.take("responses")
 	operation.set("responses", responses) // last, as in an operation that is written by hand
 
@@ -96,11 +101,14 @@ func (t *types) describe(operation *object, e httpapi.Endpoint, status int) erro
 	if e.Out() == reflect.TypeFor[httpapi.None]() {
 		code = "204"
 	}
+	if _, named := responses.values[code].(string); named { // a response that is written by hand
+		return nil
+	}
 	answer := responses.object(code)
 	if !answer.has("description") {
 		answer.set("description", "Done.")
 	}
-	if code == "204" {
+	if code == "204" || e.Out().Kind() == reflect.Interface { // one of several, which is written by hand
 		return nil
 	}
 	schema, err := t.schema(e.Out(), "", true)
@@ -116,8 +124,8 @@ func setContent(at *object, schema *object) {
 	at.object("content").object("application/json").set("schema", schema)
 }
 
-// parameters adds the parameters of an input and reports whether it has members of a body.
-func (t *types) parameters(in reflect.Type, to *[]any, body *bool) error {
+// parameters adds the parameters of an input, and finds the schema of its body.
+func (t *types) parameters(in reflect.Type, to *[]any, body **object) error {
 	for i := range in.NumField() {
 		f := in.Field(i)
 		path, query := f.Tag.Get("path"), f.Tag.Get("query")
@@ -127,11 +135,21 @@ func (t *types) parameters(in reflect.Type, to *[]any, body *bool) error {
 				return err
 			}
 		case f.Tag.Get("json") != "":
-			*body = true
-		case f.Type == reflect.TypeFor[page.Request]():
-			for _, name := range []string{"limit", "offset", "cursor"} {
-				*to = append(*to, component("parameters", name))
+			schema, err := t.schema(in, "", false)
+			if err != nil {
+				return err
 			}
+			*body = schema
+		case f.Tag.Get("body") != "":
+			schema, err := t.body(f.Type, f.Tag)
+			if err != nil {
+				return err
+			}
+			*body = schema
+		case f.Tag.Get("ref") != "":
+			*to = append(*to, component("parameters", f.Tag.Get("ref")))
+		case f.Type == reflect.TypeFor[page.Request]():
+			*to = append(*to, paging()...)
 		case f.Type == reflect.TypeFor[httpapi.Match]():
 			*to = append(*to, component("parameters", "ifMatch"))
 		case path != "" || query != "" && query != "*":
@@ -140,6 +158,9 @@ func (t *types) parameters(in reflect.Type, to *[]any, body *bool) error {
 			p.set("in", "query")
 			if path != "" {
 				p.set("in", "path")
+				p.set("required", true)
+			}
+			if f.Tag.Get("required") == "true" {
 				p.set("required", true)
 			}
 			if text := t.comments[typeName(in)][f.Name]; text != "" {
@@ -152,6 +173,9 @@ func (t *types) parameters(in reflect.Type, to *[]any, body *bool) error {
 			schema, err := t.schema(plain, f.Tag, false)
 			if err != nil {
 				return fmt.Errorf("%s.%s: %w", in, f.Name, err)
+			}
+			if schema.text("type") == "boolean" {
+				schema = component("schemas", "Flag")
 			}
 			if schema.text("type") == "integer" && !schema.has("maximum") {
 				schema.set("maximum", json.Number("9007199254740991"))
@@ -166,6 +190,19 @@ func (t *types) parameters(in reflect.Type, to *[]any, body *bool) error {
 		}
 	}
 	return nil
+}
+
+// paging are the parameters that say which page of a list is meant.
+func paging() []any {
+	return []any{component("parameters", "limit"), component("parameters", "offset"), component("parameters", "cursor")}
+}
+
+// body is the schema of a field that holds a whole body.
+func (t *types) body(of reflect.Type, tag reflect.StructTag) (*object, error) {
+	if name := tag.Get("body"); of == reflect.TypeFor[json.RawMessage]() {
+		return component("schemas", name), nil
+	}
+	return t.schema(of, tag, false)
 }
 
 func typeName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
@@ -297,11 +334,11 @@ func (t *types) structure(of reflect.Type, answer bool) (*object, error) {
 		if _, err := t.schema(record, "", answer); err != nil {
 			return nil, err
 		}
-		name := record.Name() + "Page"
-		if !t.schemas.has(name) {
-			t.schemas.set(name, pageOf(record.Name(), ""))
+		name := cmp.Or(components[record], record.Name())
+		if !t.schemas.has(name + "Page") {
+			t.schemas.set(name+"Page", pageOf(name, ""))
 		}
-		return component("schemas", name), nil
+		return component("schemas", name+"Page"), nil
 	}
 
 	name := of.Name()

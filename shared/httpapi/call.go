@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -30,9 +29,10 @@ import (
 //	Match  Match                           the header If-Match
 //	Filter url.Values     `query:"*"`      all parameters as they are
 //	Name   string         `json:"name"`    a member of the body, which is read as Decode reads it
+//	Body   json.RawMessage `body:"Row"`    all of the body; Row is the component that describes it
 //
-// An empty query parameter counts as not given (D43). Types that read a text themselves implement
-// encoding.TextUnmarshaler, and their errors are answered as they are.
+// An empty query parameter counts as not given (D43). Types that read a text themselves have a method ReadText(string) error;
+// its error is the answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
 type Endpoint interface {
 	// In and Out are the types of the struct with what was asked, and of the answer.
 	In() reflect.Type
@@ -75,7 +75,7 @@ func (c *call[In, Out]) serve(status int, w http.ResponseWriter, r *http.Request
 	}
 
 	state := stateOf(r)
-	state.request, state.header = r, w.Header()
+	state.writer, state.request = w, r
 	answer, err := c.do(r.Context(), in)
 	if err != nil {
 		return err
@@ -95,7 +95,9 @@ type input struct {
 	read  func(r *http.Request, query url.Values, to reflect.Value) error
 }
 
-var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
+type textReader interface{ ReadText(text string) error }
+
+var textType = reflect.TypeFor[textReader]()
 
 // inputs returns the fields of a struct and of those embedded in it, and whether the struct has members of the body.
 func inputs(t reflect.Type, at []int) (fields []input, body bool) {
@@ -104,14 +106,16 @@ func inputs(t reflect.Type, at []int) (fields []input, body bool) {
 		in := input{index: append(slices.Clone(at), i)}
 		switch {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
-			inner, _ := inputs(f.Type, in.index)
-			fields = append(fields, inner...)
+			inner, members := inputs(f.Type, in.index)
+			fields, body = append(fields, inner...), body || members
 			continue
 		case f.Tag.Get("json") != "":
 			body = true
 			continue
 		case f.Type == reflect.TypeFor[page.Request]():
 			in.read = into(func(r *http.Request) (page.Request, error) { return Page(r) })
+		case f.Tag.Get("body") != "":
+			in.read = func(r *http.Request, _ url.Values, to reflect.Value) error { return Decode(r, to.Addr().Interface()) }
 		case f.Type == reflect.TypeFor[Match]():
 			in.read = into(IfMatch)
 		case f.Tag.Get("query") == "*":
@@ -177,7 +181,7 @@ func setter(f reflect.StructField) func(name, text string, to reflect.Value) err
 	switch {
 	case reflect.PointerTo(f.Type).Implements(textType):
 		return func(_, text string, to reflect.Value) error {
-			return to.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+			return to.Addr().Interface().(textReader).ReadText(text)
 		}
 	case f.Type.Kind() == reflect.String:
 		var words []string
@@ -255,8 +259,11 @@ func From(ctx context.Context) Caller { return stateIn(ctx).caller }
 // Link returns what LinkOf does, for the request of an Endpoint.
 func Link(ctx context.Context) trace.Link { return LinkOf(stateIn(ctx).request) }
 
-// SetHeader sets a header of the answer of an Endpoint.
-func SetHeader(ctx context.Context, name, value string) { stateIn(ctx).header.Set(name, value) }
+// Exchange returns the request of an Endpoint and where its answer goes, for headers and what else needs them.
+func Exchange(ctx context.Context) (http.ResponseWriter, *http.Request) {
+	state := stateIn(ctx)
+	return state.writer, state.request
+}
 
 // ListOf returns the answer of a list: the page with its envelope, each record as view shows it.
 func ListOf[T, V any](ctx context.Context, req page.Request, got page.Page[T], view func(T) V) Envelope[V] {

@@ -37,7 +37,8 @@ func TestCallReadsItsInput(t *testing.T) {
 		Method: http.MethodPut, Path: "/thing/{name}/{id}", Status: http.StatusAccepted,
 		Call: httpapi.Call(func(ctx context.Context, in everything) (map[string]string, error) {
 			got = in
-			httpapi.SetHeader(ctx, "X-Plan", "scan")
+			w, _ := httpapi.Exchange(ctx)
+			w.Header().Set("X-Plan", "scan")
 			return map[string]string{"title": in.Title}, nil
 		}),
 	}}}

@@ -260,9 +260,9 @@ type requestState struct {
 	caller Caller
 	// bodyQuery: the parameters of the list came in the body, see Query.
 	bodyQuery bool
-	// request and header are those of an Endpoint, which has only its context.
+	// writer and request are those of an Endpoint, which has only its context.
+	writer  http.ResponseWriter
 	request *http.Request
-	header  http.Header
 }
 
 type stateKey struct{}

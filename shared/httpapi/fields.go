@@ -23,6 +23,7 @@ func read(text []byte, dst reflect.Value, path string) error {
 	case t == rawMessage:
 		dst.SetBytes(text)
 		return nil
+	case reflect.PointerTo(t).Implements(unmarshaler):
 	case text[0] == '{' && t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct:
 		dst.Set(reflect.New(t.Elem()))
 		return readObject(text, dst.Elem(), path)
@@ -39,6 +40,8 @@ func read(text []byte, dst reflect.Value, path string) error {
 	return err
 }
 
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
 func readObject(text []byte, dst reflect.Value, path string) error {
@@ -54,8 +57,20 @@ func readObject(text []byte, dst reflect.Value, path string) error {
 		given[name] = value
 	}
 
+	return fill(given, dst, path)
+}
+
+// fill reads the members of a struct, and of those embedded in it.
+func fill(given map[string][]byte, dst reflect.Value, path string) error {
 	for i := range dst.NumField() {
-		name, _, _ := strings.Cut(dst.Type().Field(i).Tag.Get("json"), ",")
+		f := dst.Type().Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+			if err := fill(given, dst.Field(i), path); err != nil {
+				return err
+			}
+			continue
+		}
 		value, ok := given[name]
 		if !ok || name == "" {
 			continue

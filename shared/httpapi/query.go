@@ -117,6 +117,9 @@ func Queried(list Endpoint) Endpoint { return queried{list} }
 
 type queried struct{ Endpoint }
 
+// PostsQuery marks an Endpoint whose query parameters are members of the body, for its description.
+func (queried) PostsQuery() {}
+
 func (q queried) serve(status int, w http.ResponseWriter, r *http.Request) error {
 	return Query(func(w http.ResponseWriter, r *http.Request) error { return q.Endpoint.serve(status, w, r) })(w, r)
 }

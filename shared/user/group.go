@@ -90,6 +90,12 @@ func ParseGroupID(text string) (GroupID, error) {
 	return GroupID(n), nil
 }
 
+// ReadText reads the id from a path or a query, as ParseGroupID does.
+func (i *GroupID) ReadText(text string) (err error) {
+	*i, err = ParseGroupID(text)
+	return err
+}
+
 // NoGroup is the errs.NotFound for a group that does not exist.
 func NoGroup(id GroupID) error { return errs.NotFound("user group %d not found", id) }
 

@@ -57,6 +57,12 @@ func ParseSuperGroupID(text string) (SuperGroupID, error) {
 	return SuperGroupID(n), nil
 }
 
+// ReadText reads the id from a path or a query, as ParseSuperGroupID does.
+func (i *SuperGroupID) ReadText(text string) (err error) {
+	*i, err = ParseSuperGroupID(text)
+	return err
+}
+
 // NoSuperGroup is the errs.NotFound for a super group that does not exist.
 func NoSuperGroup(id SuperGroupID) error { return errs.NotFound("user super group %d not found", id) }
 

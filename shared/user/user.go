@@ -38,6 +38,12 @@ func ParseID(text string) (ID, error) {
 	return ID(n), nil
 }
 
+// ReadText reads the id from a path or a query, as ParseID does.
+func (i *ID) ReadText(text string) (err error) {
+	*i, err = ParseID(text)
+	return err
+}
+
 // parseNumber reads an id of any kind: 1 to 2^53-1, written as we write it.
 func parseNumber(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)

@@ -1,16 +1,14 @@
 package api
 
 import (
-	"encoding/json"
-	"net/http"
+	"context"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/user"
 )
 
-// accountView is how a user logs in; what is not set is null.
-type accountView struct {
+// Account is how a user logs in; members that are not set are null.
+type Account struct {
 	Username      *string `json:"username"`
 	Email         *string `json:"email"`
 	EmailVerified bool    `json:"email_verified"`
@@ -18,55 +16,34 @@ type accountView struct {
 	PhoneVerified bool    `json:"phone_verified"`
 }
 
+// byID is the path of one user.
+type byID struct {
+	ID user.ID `path:"id"` // The id in _userprofile.
+}
+
+type accountChange struct {
+	byID
+	Username    httpapi.Nullable[string] `json:"username" maxLength:"128"`
+	Email       httpapi.Nullable[string] `json:"email" maxLength:"254"`
+	Phone       httpapi.Nullable[string] `json:"phone"` // E.164, or national in China.
+	NewPassword httpapi.Nullable[string] `json:"new_password" minLength:"6" maxLength:"128"`
+}
+
 // account serves endpoint 19.
-func (g *Group) account(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("id"))
+func (g *Group) account(ctx context.Context, in accountChange) (a Account, err error) {
+	account, err := g.Users.ChangeAccount(ctx, httpapi.Scope(ctx), in.ID, user.AccountChange{
+		Username: edit(in.Username), Email: edit(in.Email), Phone: edit(in.Phone), NewPassword: edit(in.NewPassword),
+	})
 	if err != nil {
-		return err
+		return a, err
 	}
-
-	var body struct {
-		Username    json.RawMessage `json:"username"`
-		Email       json.RawMessage `json:"email"`
-		Phone       json.RawMessage `json:"phone"`
-		NewPassword json.RawMessage `json:"new_password"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-
-	var change user.AccountChange
-	for _, field := range []struct {
-		name string
-		raw  json.RawMessage
-		edit *user.Edit
-	}{
-		{"username", body.Username, &change.Username},
-		{"email", body.Email, &change.Email},
-		{"phone", body.Phone, &change.Phone},
-		{"new_password", body.NewPassword, &change.NewPassword},
-	} {
-		if field.raw == nil {
-			continue
-		}
-		field.edit.Given = true
-		if err := json.Unmarshal(field.raw, &field.edit.Value); err != nil {
-			return errs.Invalid("%s must be a string", field.name)
-		}
-	}
-
-	account, err := g.Users.ChangeAccount(r.Context(), httpapi.ScopeOf(r), id, change)
-	if err != nil {
-		return err
-	}
-
-	httpapi.Write(w, http.StatusOK, accountView{
+	return Account{
 		Username: orNull(account.Username), Email: orNull(account.Email), EmailVerified: account.EmailVerified,
 		Phone: orNull(account.Phone), PhoneVerified: account.PhoneVerified,
-	})
-
-	return nil
+	}, nil
 }
+
+func edit(n httpapi.Nullable[string]) user.Edit { return user.Edit{Given: n.Given, Value: n.Value} }
 
 func orNull(text string) *string {
 	if text == "" {

@@ -1,9 +1,9 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -11,29 +11,25 @@ import (
 	"minicloud/shared/value"
 )
 
+type createUser struct {
+	Body json.RawMessage `body:"NewUser"`
+}
+
 // createUser serves POST /dserve/v1/user/profile/ (BaaS.User.create).
-func (g *Group) createUser(w http.ResponseWriter, r *http.Request) error {
-	var raw json.RawMessage
-	if err := httpapi.Decode(r, &raw); err != nil {
-		return err
-	}
-	object, err := objectOf(raw)
+func (g *Group) createUser(ctx context.Context, in createUser) (profile user.Profile, err error) {
+	object, err := objectOf(in.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var profile user.Profile
+	w, r := httpapi.Exchange(ctx)
 	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
 		draft, err := draftOf(body)
 		if err == nil {
-			profile, err = g.Users.CreateFrom(r.Context(), httpapi.ScopeOf(r), draft)
+			profile, err = g.Users.CreateFrom(ctx, httpapi.Scope(ctx), draft)
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, profile)
-	return nil
+	return profile, err
 }
 
 func objectOf(raw json.RawMessage) (map[string]any, error) {
@@ -75,97 +71,70 @@ func draftOf(object map[string]any) (d user.Draft, err error) {
 }
 
 // updateUser serves PUT /dserve/v1/user/profile/:id/: endpoint 17 with fields of the platform.
-func (g *Group) updateUser(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("id"))
+func (g *Group) updateUser(ctx context.Context, in updateUser) (profile user.Profile, err error) {
+	object, err := objectOf(in.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	origin, err := originOf(r)
-	if err != nil {
-		return err
-	}
-	var body json.RawMessage
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	object, err := objectOf(body)
-	if err != nil {
-		return err
-	}
-
-	var profile user.Profile
+	w, r := httpapi.Exchange(ctx)
 	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
 		text, err := json.Marshal(body)
 		if err == nil {
-			profile, err = g.Users.UpdateByFunction(r.Context(), httpapi.ScopeOf(r), id, text, origin)
+			profile, err = g.Users.UpdateByFunction(ctx, httpapi.Scope(ctx), in.ID, text, in.origin(ctx))
 		}
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := g.withAccounts(r, profile); err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, profile)
-	return nil
+	return profile, g.withAccounts(ctx, "", profile)
+}
+
+type updateUsers struct {
+	selection
+	source
+	Body json.RawMessage `body:"Update"`
 }
 
 // updateUsers serves PUT /dserve/v1/user/profile/: endpoint 18 with fields of the platform, and without a limit all
 // users that match.
-func (g *Group) updateUsers(w http.ResponseWriter, r *http.Request) error {
-	q, err := query(r)
-	if err != nil {
-		return err
-	}
-	if r.URL.Query().Get("limit") == "" {
+func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer any, err error) {
+	q := in.query(ctx)
+	if in.Filters.Get("limit") == "" {
 		if q.Page.Offset != 0 || q.Page.After != "" {
-			return errs.Invalid("offset and cursor need a limit: without one all users that match are changed")
+			return nil, errs.Invalid("offset and cursor need a limit: without one all users that match are changed")
 		}
 		q.Page.Limit = 0
 	}
-	origin, err := originOf(r)
+	object, err := objectOf(in.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var body json.RawMessage
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	object, err := objectOf(body)
-	if err != nil {
-		return err
-	}
-	return httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
+	w, r := httpapi.Exchange(ctx)
+	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
 		text, err := json.Marshal(body)
-		if err != nil {
-			return err
+		if err == nil {
+			answer, err = g.updateMatching(ctx, user.BulkUpdate{Query: q, Body: text, Origin: in.origin(ctx), ByFunction: true})
 		}
-		return g.updateMatching(w, r, user.BulkUpdate{Query: q, Body: text, Origin: origin, ByFunction: true})
+		return err
 	})
+	return answer, err
+}
+
+type deleteUser struct {
+	byID
+	source
 }
 
 // deleteUser serves DELETE /dserve/v1/user/profile/:id/.
-func (g *Group) deleteUser(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	origin, err := originOf(r)
-	if err != nil {
-		return err
-	}
-	if err := g.Users.Delete(r.Context(), httpapi.ScopeOf(r), id, origin); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+func (g *Group) deleteUser(ctx context.Context, in deleteUser) (none httpapi.None, err error) {
+	return none, g.Users.Delete(ctx, httpapi.Scope(ctx), in.ID, in.origin(ctx))
 }
 
 // withAccounts adds to profiles how their users log in, where a function asks and has not named the fields it wants.
-func (g *Group) withAccounts(r *http.Request, profiles ...user.Profile) error {
-	if httpapi.CallerOf(r).Run == nil || r.URL.Query().Get("keys") != "" || len(profiles) == 0 {
+func (g *Group) withAccounts(ctx context.Context, keys string, profiles ...user.Profile) error {
+	if httpapi.From(ctx).Run == nil || keys != "" || len(profiles) == 0 {
 		return nil
 	}
-	return g.Users.AddAccounts(r.Context(), httpapi.ScopeOf(r), profiles...)
+	return g.Users.AddAccounts(ctx, httpapi.Scope(ctx), profiles...)
 }

@@ -1,47 +1,53 @@
 package api
 
 import (
-	"net/http"
+	"context"
+	"net/url"
 	"strconv"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
 	"minicloud/shared/user"
 )
 
-// list serves endpoint 14.
-func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
-	q, err := query(r)
-	if err != nil {
-		return err
-	}
-	q.OrderBy, q.Keys = r.URL.Query().Get("order_by"), r.URL.Query().Get("keys")
-	found, err := g.Users.Profiles(r.Context(), httpapi.ScopeOf(r), q)
-	if err != nil {
-		return err
-	}
-	if err := g.withAccounts(r, found.Objects...); err != nil {
-		return err
-	}
-	tellCost(w, found.Plan, found.Scanned)
-	httpapi.WriteList(w, r, q.Page, found.Page, func(p user.Profile) user.Profile { return p })
-	return nil
+// selection is what selects users: any field of theirs can be a parameter.
+type selection struct {
+	Where   string `query:"where" ref:"whereText"`
+	Page    page.Request
+	Total   bool       `query:"return_total_count" ref:"returnTotalCount"`
+	Filters url.Values `query:"*"`
 }
 
-// query reads what selects users.
-func query(r *http.Request) (user.Query, error) {
-	parameters := r.URL.Query()
-	req, err := httpapi.Page(r)
-	if err != nil {
-		return user.Query{}, err
-	}
-	total, _, err := httpapi.Flag(parameters, "return_total_count")
+func (s selection) query(ctx context.Context) user.Query {
 	return user.Query{
-		Where: parameters.Get("where"), Filters: parameters, Page: req, Total: total, Opaque: httpapi.CallerOf(r).Run != nil,
-	}, err
+		Where: s.Where, Filters: s.Filters, Page: s.Page, Total: s.Total, Opaque: httpapi.From(ctx).Run != nil,
+	}
+}
+
+type listed struct {
+	selection
+	OrderBy string `query:"order_by" ref:"orderBy"`
+	Keys    string `query:"keys" ref:"keys"`
+}
+
+// list serves endpoint 14.
+func (g *Group) list(ctx context.Context, in listed) (answer httpapi.Envelope[user.Profile], err error) {
+	q := in.query(ctx)
+	q.OrderBy, q.Keys = in.OrderBy, in.Keys
+	found, err := g.Users.Profiles(ctx, httpapi.Scope(ctx), q)
+	if err != nil {
+		return answer, err
+	}
+	if err := g.withAccounts(ctx, in.Keys, found.Objects...); err != nil {
+		return answer, err
+	}
+	tellCost(ctx, found.Plan, found.Scanned)
+	return httpapi.ListOf(ctx, q.Page, found.Page, func(p user.Profile) user.Profile { return p }), nil
 }
 
 // tellCost says which keys a query went by and how much it looked at.
-func tellCost(w http.ResponseWriter, plan string, scanned int) {
+func tellCost(ctx context.Context, plan string, scanned int) {
+	w, _ := httpapi.Exchange(ctx)
 	w.Header().Set("X-Service-Plan", plan)
 	w.Header().Set("X-Service-Scanned", strconv.Itoa(scanned))
 }

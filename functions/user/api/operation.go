@@ -1,7 +1,7 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/bulk"
 	"minicloud/shared/errs"
@@ -10,36 +10,47 @@ import (
 	"minicloud/shared/table"
 )
 
-// operationView shows a bulk update or deletion in the background.
-type operationView struct {
-	ID         id.ID       `json:"id"`
-	Status     bulk.Status `json:"status"`
-	Progress   float64     `json:"progress"` // 0 to 1
-	Total      *int        `json:"total_count"`
-	Succeed    int         `json:"succeed"`
-	Failed     int         `json:"failed"`
-	Errors     []errorView `json:"errors"`
-	Message    string      `json:"error_msg,omitempty"`
-	CreatedAt  int64       `json:"created_at"`
-	UpdatedAt  int64       `json:"updated_at"`
-	FinishedAt *int64      `json:"finished_at"`
+// BulkOperation shows a bulk update or deletion in the background.
+type BulkOperation struct {
+	ID         id.ID           `json:"id"`
+	Status     bulk.Status     `json:"status" enum:"waiting,executing,success,failed"`
+	Progress   float64         `json:"progress" minimum:"0" maximum:"1"`
+	Total      *int            `json:"total_count"` // Null until it is known.
+	Succeed    int             `json:"succeed" minimum:"0"`
+	Failed     int             `json:"failed" minimum:"0"`
+	Errors     []BulkError     `json:"errors"`
+	Message    string          `json:"error_msg,omitempty"` // Why it failed.
+	CreatedAt  httpapi.Seconds `json:"created_at"`
+	UpdatedAt  httpapi.Seconds `json:"updated_at"`
+	FinishedAt *int64          `json:"finished_at"`
+}
+
+// BulkError says why one record of many was not changed.
+type BulkError struct {
+	ID      any    `json:"id" schema:"RecordID"`
+	Code    int    `json:"code"` // The status that the record alone would have got.
+	Message string `json:"err_msg"`
+}
+
+type readOperation struct {
+	ID string `path:"id" schema:"ID"`
 }
 
 // operation serves GET /oserve/v1/bulk-operation/:id/.
-func (g *Group) operation(w http.ResponseWriter, r *http.Request) error {
-	id, err := bulk.ParseID(r.PathValue("id"))
+func (g *Group) operation(ctx context.Context, in readOperation) (view BulkOperation, err error) {
+	id, err := bulk.ParseID(in.ID)
 	if err != nil {
-		return err
+		return view, err
+	}
+	o, err := g.Users.Bulk.Operation(ctx, httpapi.Scope(ctx), id)
+	if err != nil {
+		return view, err
 	}
 
-	o, err := g.Users.Bulk.Operation(r.Context(), httpapi.ScopeOf(r), id)
-	if err != nil {
-		return err
-	}
-
-	view := operationView{
+	view = BulkOperation{
 		ID: o.ID, Status: o.Status, Progress: o.Progress(), Succeed: o.Succeeded, Failed: o.Failed,
-		Errors: make([]errorView, len(o.Errors)), Message: o.Reason, CreatedAt: o.CreatedAt(), UpdatedAt: o.UpdatedAt,
+		Errors: make([]BulkError, len(o.Errors)), Message: o.Reason,
+		CreatedAt: httpapi.Seconds(o.CreatedAt()), UpdatedAt: httpapi.Seconds(o.UpdatedAt),
 	}
 	if o.Total >= 0 {
 		view.Total = &o.Total
@@ -47,19 +58,15 @@ func (g *Group) operation(w http.ResponseWriter, r *http.Request) error {
 	if o.FinishedAt != 0 {
 		view.FinishedAt = &o.FinishedAt
 	}
-
 	for i, e := range o.Errors {
 		view.Errors[i] = viewError(wireID(o.Table, e.Row), &errs.Error{Kind: e.Kind, Message: e.Message})
 	}
-
-	httpapi.Write(w, http.StatusOK, view)
-
-	return nil
+	return view, nil
 }
 
 // wireID is a row's id as its own endpoints write it.
 func wireID(of table.ID, row table.RowID) any { return table.Table{ID: of}.Wire(row) }
 
-func viewError(id any, err error) errorView {
-	return errorView{ID: id, Code: httpapi.Status(err), Message: errs.Message(err)}
+func viewError(id any, err error) BulkError {
+	return BulkError{ID: id, Code: httpapi.Status(err), Message: errs.Message(err)}
 }

@@ -1,25 +1,22 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/user"
 )
 
+type readUser struct {
+	byID
+	Keys string `query:"keys" ref:"keys"`
+}
+
 // read serves endpoint 16.
-func (g *Group) read(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("id"))
+func (g *Group) read(ctx context.Context, in readUser) (user.Profile, error) {
+	profile, err := g.Users.Profile(ctx, httpapi.Scope(ctx), in.ID, in.Keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	profile, err := g.Users.Profile(r.Context(), httpapi.ScopeOf(r), id, r.URL.Query().Get("keys"))
-	if err != nil {
-		return err
-	}
-	if err := g.withAccounts(r, profile); err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, profile)
-	return nil
+	return profile, g.withAccounts(ctx, in.Keys, profile)
 }

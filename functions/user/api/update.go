@@ -1,44 +1,31 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
-	"net/http"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/table"
 	"minicloud/shared/user"
 )
 
-// update serves endpoint 17.
-func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseID(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-
-	origin, err := originOf(r)
-	if err != nil {
-		return err
-	}
-
-	var body json.RawMessage
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-
-	profile, err := g.Users.Update(r.Context(), httpapi.ScopeOf(r), id, body, origin)
-	if err != nil {
-		return err
-	}
-
-	httpapi.Write(w, http.StatusOK, profile)
-
-	return nil
+// source says where a change comes from: enable_trigger=0 keeps it from triggers (D29).
+type source struct {
+	Fires *bool `query:"enable_trigger" ref:"enableTrigger"`
 }
 
-// originOf says where a change comes from: enable_trigger=0 keeps it from
-// triggers (D29), a function that calls back brings its depth (D38).
-func originOf(r *http.Request) (table.Origin, error) {
-	fires, err := httpapi.Fires(r.URL.Query())
-	return table.Origin{Quiet: !fires, Trace: httpapi.LinkOf(r), Depth: httpapi.CallerOf(r).Depth}, err
+// origin adds to it the trace and the depth of a function that calls back (D38).
+func (s source) origin(ctx context.Context) table.Origin {
+	return table.Origin{Quiet: s.Fires != nil && !*s.Fires, Trace: httpapi.Link(ctx), Depth: httpapi.From(ctx).Depth}
+}
+
+type updateUser struct {
+	byID
+	source
+	Body json.RawMessage `body:"Update"`
+}
+
+// update serves endpoint 17.
+func (g *Group) update(ctx context.Context, in updateUser) (user.Profile, error) {
+	return g.Users.Update(ctx, httpapi.Scope(ctx), in.ID, in.Body, in.origin(ctx))
 }

@@ -2,166 +2,138 @@ package api
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
 	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
 	"minicloud/shared/tenant"
 	"minicloud/shared/user"
 )
 
-// groupView is a user group (D45).
-type groupView struct {
+// UserGroup is a user group (D45).
+type UserGroup struct {
 	ID      user.GroupID `json:"id"`
 	Name    string       `json:"name"`
-	Members int          `json:"members"`
-	Parent  *parentView  `json:"parent,omitempty"`
+	Members int          `json:"members" minimum:"0"` // How many users are in it.
+	Parent  *GroupName   `json:"parent,omitempty"`
 }
 
-// parentView is the super group that a group is in.
-type parentView struct {
-	ID   user.SuperGroupID `json:"id"`
-	Name string            `json:"name"`
+// GroupName is a group, or the super group that a group is in.
+type GroupName struct {
+	ID   httpapi.ID `json:"id"`
+	Name string     `json:"name"`
 }
 
-func viewGroup(g user.Group) groupView {
-	view := groupView{ID: g.ID, Name: g.Name, Members: g.Members}
+func viewGroup(g user.Group) UserGroup {
+	view := UserGroup{ID: g.ID, Name: g.Name, Members: g.Members}
 	if g.Parent != 0 {
-		view.Parent = &parentView{g.Parent, g.ParentName}
+		view.Parent = &GroupName{httpapi.ID(g.Parent), g.ParentName}
 	}
 	return view
 }
 
-// groupBody is what creates or changes a group.
-type groupBody struct {
-	Name   *string         `json:"name"`
-	Parent json.RawMessage `json:"parent"` // of a super group; null = none
+// groupChange is what creates or changes a group.
+type groupChange struct {
+	Name   *string                             `json:"name" minLength:"1" maxLength:"64"`
+	Parent httpapi.Nullable[user.SuperGroupID] `json:"parent"` // A super group; null takes the group out of its own.
 }
 
 // change reads a body.
-func (b groupBody) change() (user.GroupChange, error) {
-	c := user.GroupChange{Name: b.Name}
-	if b.Parent == nil {
-		return c, nil
+func (b groupChange) change() (c user.GroupChange, err error) {
+	c.Name = b.Name
+	if b.Parent.Given {
+		c.Parent = new(user.SuperGroupID)
 	}
-	c.Parent = new(user.SuperGroupID)
-	if string(b.Parent) == "null" {
-		return c, nil
-	}
-	if json.Unmarshal(b.Parent, c.Parent) != nil || *c.Parent <= 0 {
-		return c, errs.Invalid("parent must be the id of a user super group, or null")
+	if id := b.Parent.Value; id != nil {
+		if *id <= 0 {
+			return c, errs.Invalid("parent must be the id of a user super group, or null")
+		}
+		*c.Parent = *id
 	}
 	return c, nil
 }
 
-func (g *Group) listGroups(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
-	if err != nil {
-		return err
-	}
-	parent := user.SuperGroupID(0)
-	if text := r.URL.Query().Get("parent_id"); text != "" {
-		if parent, err = user.ParseSuperGroupID(text); err != nil {
-			return errs.Invalid("parent_id must be the id of a user super group")
-		}
-	}
-	groups, err := g.Users.ListGroups(r.Context(), httpapi.ScopeOf(r), parent, req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, groups, viewGroup)
-	return nil
+type listGroups struct {
+	Page   page.Request
+	Parent httpapi.ID `query:"parent_id"` // Only the groups of this super group.
 }
 
-func (g *Group) createGroup(w http.ResponseWriter, r *http.Request) error {
-	var body groupBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	c, err := body.change()
+func (g *Group) listGroups(ctx context.Context, in listGroups) (answer httpapi.Envelope[UserGroup], err error) {
+	groups, err := g.Users.ListGroups(ctx, httpapi.Scope(ctx), user.SuperGroupID(in.Parent), in.Page)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	name, parent := "", user.SuperGroupID(0)
-	if c.Name != nil {
-		name = *c.Name
+	return httpapi.ListOf(ctx, in.Page, groups, viewGroup), nil
+}
+
+type newGroup struct {
+	Name   string                              `json:"name" minLength:"1" maxLength:"64" required:"true"`
+	Parent httpapi.Nullable[user.SuperGroupID] `json:"parent"` // The super group that it is in.
+}
+
+func (g *Group) createGroup(ctx context.Context, in newGroup) (view UserGroup, err error) {
+	c, err := groupChange{Parent: in.Parent}.change()
+	if err != nil {
+		return view, err
 	}
+	parent := user.SuperGroupID(0)
 	if c.Parent != nil {
 		parent = *c.Parent
 	}
-	group, err := g.Users.CreateGroup(r.Context(), httpapi.ScopeOf(r), name, parent)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusCreated, viewGroup(group))
-	return nil
+	group, err := g.Users.CreateGroup(ctx, httpapi.Scope(ctx), in.Name, parent)
+	return viewGroup(group), err
 }
 
-func (g *Group) readGroup(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseGroupID(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	group, err := g.Users.Group(r.Context(), httpapi.ScopeOf(r), id)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, viewGroup(group))
-	return nil
+type groupID struct {
+	ID user.GroupID `path:"id"`
 }
 
-func (g *Group) changeGroup(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseGroupID(r.PathValue("id"))
+func (g *Group) readGroup(ctx context.Context, in groupID) (UserGroup, error) {
+	group, err := g.Users.Group(ctx, httpapi.Scope(ctx), in.ID)
+	return viewGroup(group), err
+}
+
+type changeGroup struct {
+	groupID
+	groupChange
+}
+
+func (g *Group) changeGroup(ctx context.Context, in changeGroup) (view UserGroup, err error) {
+	c, err := in.change()
 	if err != nil {
-		return err
-	}
-	var body groupBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	c, err := body.change()
-	if err != nil {
-		return err
+		return view, err
 	}
 	if c == (user.GroupChange{}) { // a body that changes nothing lacks its name
 		c.Name = new(string)
 	}
-	group, err := g.Users.ChangeGroup(r.Context(), httpapi.ScopeOf(r), id, c)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, viewGroup(group))
-	return nil
+	group, err := g.Users.ChangeGroup(ctx, httpapi.Scope(ctx), in.ID, c)
+	return viewGroup(group), err
 }
 
-func (g *Group) deleteGroup(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseGroupID(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	if err := g.Users.DeleteGroup(r.Context(), httpapi.ScopeOf(r), id); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+func (g *Group) deleteGroup(ctx context.Context, in groupID) (none httpapi.None, err error) {
+	return none, g.Users.DeleteGroup(ctx, httpapi.Scope(ctx), in.ID)
 }
 
 // maxDeletions is how many groups one request may delete.
 const maxDeletions = 100
 
+type deleteMany struct {
+	// Ids by comma, at most 100. One that is not there is gone already.
+	IDs string `query:"id__in" required:"true" pattern:"^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14})*$"`
+}
+
 // deleteGroups serves DELETE /oserve/v1/user-group/?id__in=1,2.
-func (g *Group) deleteGroups(w http.ResponseWriter, r *http.Request) error {
-	return deleteAll(w, r, user.ParseGroupID, g.Users.DeleteGroup)
+func (g *Group) deleteGroups(ctx context.Context, in deleteMany) (none httpapi.None, err error) {
+	return none, deleteAll(ctx, in.IDs, user.ParseGroupID, g.Users.DeleteGroup)
 }
 
 // deleteAll deletes what id__in names. One that is not there is gone already.
 func deleteAll[ID any](
-	w http.ResponseWriter, r *http.Request, parse func(string) (ID, error),
+	ctx context.Context, list string, parse func(string) (ID, error),
 	remove func(context.Context, tenant.Scope, ID) error,
 ) error {
-	texts := strings.Split(r.URL.Query().Get("id__in"), ",")
+	texts := strings.Split(list, ",")
 	ids := make([]ID, len(texts))
 	for i, text := range texts {
 		var err error
@@ -170,50 +142,44 @@ func deleteAll[ID any](
 		}
 	}
 	for _, id := range ids {
-		err := remove(r.Context(), httpapi.ScopeOf(r), id)
+		err := remove(ctx, httpapi.Scope(ctx), id)
 		if err != nil && !errs.Is(err, errs.KindNotFound) {
 			return err
 		}
 	}
-	httpapi.NoContent(w)
 	return nil
 }
 
 // maxPatches is how many changes one membership request may have.
 const maxPatches = 20
 
+type changeMembership struct {
+	Changes []membership `body:"-" maxItems:"20"`
+}
+
+type membership struct {
+	Op     string         `json:"op" enum:"add,remove" required:"true"`
+	Path   string         `json:"path" enum:"/membership" required:"true"`
+	Users  []user.ID      `json:"users" maxItems:"1000" required:"true"`
+	Groups []user.GroupID `json:"groups" maxItems:"20" required:"true"`
+}
+
 // changeMembership serves PATCH /oserve/v1/miniapp/group/membership/, whose
 // body has the form of a JSON patch.
-func (g *Group) changeMembership(w http.ResponseWriter, r *http.Request) error {
-	var body []struct {
-		Op     string         `json:"op"`
-		Path   string         `json:"path"`
-		Users  []user.ID      `json:"users"`
-		Groups []user.GroupID `json:"groups"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if len(body) > maxPatches {
-		return errs.Invalid("the request body must be an array of at most %d changes", maxPatches)
+func (g *Group) changeMembership(ctx context.Context, in changeMembership) (none httpapi.None, err error) {
+	if len(in.Changes) > maxPatches {
+		return none, errs.Invalid("the request body must be an array of at most %d changes", maxPatches)
 	}
 
 	var changes []user.Membership
-	for _, change := range body {
+	for _, change := range in.Changes {
 		if change.Op != "add" && change.Op != "remove" {
-			return errs.Invalid("op must be add or remove")
+			return none, errs.Invalid("op must be add or remove")
 		}
 		if change.Path != "/membership" {
-			return errs.Invalid("path must be /membership")
+			return none, errs.Invalid("path must be /membership")
 		}
 		changes = append(changes, user.Membership{Remove: change.Op == "remove", Users: change.Users, Groups: change.Groups})
 	}
-
-	if err := g.Users.ChangeMembership(r.Context(), httpapi.ScopeOf(r), changes); err != nil {
-		return err
-	}
-
-	httpapi.NoContent(w)
-
-	return nil
+	return none, g.Users.ChangeMembership(ctx, httpapi.Scope(ctx), changes)
 }

@@ -1,118 +1,77 @@
 package api
 
 import (
-	"net/http"
+	"context"
 
 	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
 	"minicloud/shared/user"
 )
 
-// superGroupView is a super group with how many groups it has, and which.
-type superGroupView struct {
+// SuperGroup is a super group with how many groups it has, and which.
+type SuperGroup struct {
 	ID       user.SuperGroupID `json:"id"`
 	Name     string            `json:"name"`
-	Children int               `json:"children"`
-	Groups   []memberView      `json:"user_group"`
+	Children int               `json:"children" minimum:"0"` // How many groups are in it.
+	Groups   []GroupName       `json:"user_group"`
 }
 
-// memberView is a group of a super group.
-type memberView struct {
-	ID   user.GroupID `json:"id"`
-	Name string       `json:"name"`
-}
-
-func viewSuperGroup(g user.SuperGroup) superGroupView {
-	view := superGroupView{ID: g.ID, Name: g.Name, Children: len(g.Groups), Groups: make([]memberView, len(g.Groups))}
+func viewSuperGroup(g user.SuperGroup) SuperGroup {
+	view := SuperGroup{ID: g.ID, Name: g.Name, Children: len(g.Groups), Groups: make([]GroupName, len(g.Groups))}
 	for i, child := range g.Groups {
-		view.Groups[i] = memberView{child.ID, child.Name}
+		view.Groups[i] = GroupName{httpapi.ID(child.ID), child.Name}
 	}
 	return view
 }
 
-// superGroupBody is what creates or changes a super group.
-type superGroupBody struct {
-	Name     *string         `json:"name"`
-	Children *[]user.GroupID `json:"children"`
+type onePage struct{ Page page.Request }
+
+func (g *Group) listSuperGroups(ctx context.Context, in onePage) (answer httpapi.Envelope[SuperGroup], err error) {
+	found, err := g.Users.ListSuperGroups(ctx, httpapi.Scope(ctx), in.Page)
+	if err != nil {
+		return answer, err
+	}
+	return httpapi.ListOf(ctx, in.Page, found, viewSuperGroup), nil
 }
 
-// listSuperGroups serves GET /oserve/v1/user-supergroup/.
-func (g *Group) listSuperGroups(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
-	if err != nil {
-		return err
-	}
-	found, err := g.Users.ListSuperGroups(r.Context(), httpapi.ScopeOf(r), req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, found, viewSuperGroup)
-	return nil
+type newSuperGroup struct {
+	Name     string         `json:"name" minLength:"1" maxLength:"64" required:"true"`
+	Children []user.GroupID `json:"children" maxItems:"1000"` // Groups; they leave the super group they were in.
 }
 
-func (g *Group) createSuperGroup(w http.ResponseWriter, r *http.Request) error {
-	var body superGroupBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	name, children := "", []user.GroupID(nil)
-	if body.Name != nil {
-		name = *body.Name
-	}
-	if body.Children != nil {
-		children = *body.Children
-	}
-	made, err := g.Users.CreateSuperGroup(r.Context(), httpapi.ScopeOf(r), name, children)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusCreated, viewSuperGroup(made))
-	return nil
+func (g *Group) createSuperGroup(ctx context.Context, in newSuperGroup) (SuperGroup, error) {
+	made, err := g.Users.CreateSuperGroup(ctx, httpapi.Scope(ctx), in.Name, in.Children)
+	return viewSuperGroup(made), err
 }
 
-func (g *Group) readSuperGroup(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseSuperGroupID(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	found, err := g.Users.SuperGroup(r.Context(), httpapi.ScopeOf(r), id)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, viewSuperGroup(found))
-	return nil
+type superGroupID struct {
+	ID user.SuperGroupID `path:"id"`
+}
+
+func (g *Group) readSuperGroup(ctx context.Context, in superGroupID) (SuperGroup, error) {
+	found, err := g.Users.SuperGroup(ctx, httpapi.Scope(ctx), in.ID)
+	return viewSuperGroup(found), err
+}
+
+type superGroupChange struct {
+	superGroupID
+	Name     *string         `json:"name" minLength:"1" maxLength:"64"`
+	Children *[]user.GroupID `json:"children" maxItems:"1000"`
 }
 
 // changeSuperGroup serves PUT /oserve/v1/user-supergroup/:id/. Children that are given replace those there are.
-func (g *Group) changeSuperGroup(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseSuperGroupID(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	var body superGroupBody
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	changed, err := g.Users.UpdateSuperGroup(r.Context(), httpapi.ScopeOf(r), id, user.SuperGroupChange(body))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, viewSuperGroup(changed))
-	return nil
+func (g *Group) changeSuperGroup(ctx context.Context, in superGroupChange) (SuperGroup, error) {
+	changed, err := g.Users.UpdateSuperGroup(
+		ctx, httpapi.Scope(ctx), in.ID, user.SuperGroupChange{Name: in.Name, Children: in.Children},
+	)
+	return viewSuperGroup(changed), err
 }
 
-func (g *Group) deleteSuperGroup(w http.ResponseWriter, r *http.Request) error {
-	id, err := user.ParseSuperGroupID(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	if err := g.Users.DeleteSuperGroup(r.Context(), httpapi.ScopeOf(r), id); err != nil {
-		return err
-	}
-	httpapi.NoContent(w)
-	return nil
+func (g *Group) deleteSuperGroup(ctx context.Context, in superGroupID) (none httpapi.None, err error) {
+	return none, g.Users.DeleteSuperGroup(ctx, httpapi.Scope(ctx), in.ID)
 }
 
 // deleteSuperGroups serves DELETE /oserve/v1/user-supergroup/?id__in=1,2.
-func (g *Group) deleteSuperGroups(w http.ResponseWriter, r *http.Request) error {
-	return deleteAll(w, r, user.ParseSuperGroupID, g.Users.DeleteSuperGroup)
+func (g *Group) deleteSuperGroups(ctx context.Context, in deleteMany) (none httpapi.None, err error) {
+	return none, deleteAll(ctx, in.IDs, user.ParseSuperGroupID, g.Users.DeleteSuperGroup)
 }
