@@ -66,7 +66,7 @@ func (s *Service) Promote(
 		if step.Status != Pending || w.late(ctx) {
 			continue
 		}
-		ctx := writetoken.Step(ctx, step.Ref.String())
+		ctx := writetoken.StepOf(ctx, i, step.Ref.String())
 		if err := w.settle(ctx, i, w.carry(ctx, i, items[i])); err != nil {
 			return Record{}, err
 		}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"minicloud/shared/cloudfunction"
 	"minicloud/shared/errs"
+	"minicloud/shared/id"
 	"minicloud/shared/page"
 	"minicloud/shared/promotion"
 	"minicloud/shared/table"
@@ -267,6 +269,33 @@ func TestPermissionsAndAccessAreCarried(t *testing.T) {
 	if got := jsonOf(t, w.compare()["table books"].Before); got != before {
 		t.Errorf("put back: %s, was %s", got, before)
 	}
+}
+
+// TestIDsOfManyTables: of one promotion each is of another millisecond, as a millisecond has 4,096 ids.
+func TestIDsOfManyTables(t *testing.T) {
+	w := newWorld(t)
+	w.table(w.prod, "a", "n integer")
+	w.now = w.now.Add(time.Second)
+	w.table(w.prod, "b", "n integer")
+	items := wanted("table a", "table b")
+	items[0].Remove, items[1].Remove = true, true
+	different := func() {
+		t.Helper()
+		a, err := w.Tables.Named(t.Context(), w.prod.Scope, "a")
+		w.must(err)
+		b, err := w.Tables.Named(t.Context(), w.prod.Scope, "b")
+		w.must(err)
+		if id.ID(a.ID).Time().Equal(id.ID(b.ID).Time()) {
+			t.Errorf("%d and %d are of one millisecond", a.ID, b.ID)
+		}
+	}
+	r := w.promote(items)
+	w.back(r, promotion.Undo{})
+	different()
+	w.expect(w.record(w.Promote(t.Context(), w.prod, w.test, by, wanted("table a", "table b"))),
+		func(s promotion.Step) string { return s.Error }, nil)
+	w.test, w.prod = w.prod, w.test
+	different()
 }
 
 func TestValuesAreNotLost(t *testing.T) {

@@ -74,7 +74,7 @@ func (s Step) backRank() int {
 // back reverts one step and notes what became of it.
 func (w *work) back(ctx context.Context, i int, force bool) error {
 	step := &w.record.Steps[i]
-	err := w.putBack(writetoken.Step(ctx, "revert "+step.Ref.String()), i, force)
+	err := w.putBack(writetoken.StepOf(ctx, i, "revert "+step.Ref.String()), i, force)
 	switch {
 	case err == nil:
 		step.Reverted, step.RevertError = true, ""
