@@ -3,6 +3,7 @@ package promotion_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,59 +14,15 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/page"
 	"minicloud/shared/promotion"
+	"minicloud/shared/table"
 )
-
-// TestDeathBetweenWrites lets the program die at each of its writes of the record; the repetition does the rest and
-// nothing twice.
-func TestDeathBetweenWrites(t *testing.T) {
-	for writes := range 5 {
-		t.Run(fmt.Sprint(writes), func(t *testing.T) {
-			w := newWorld(t)
-			w.function(w.prod, "old", "1")
-			w.function(w.prod, "both", "1")
-			w.function(w.test, "both", "2")
-			items := append(w.shop(), wanted("function old", "function both")...)
-			items[3].Remove = true
-
-			w.store.left = writes
-			if _, err := w.Promote(w.try("k", false), w.test, w.prod, by, items); !errs.Is(err, errs.KindUnavailable) {
-				t.Fatalf("died: %v", err)
-			}
-			w.store.left = 1000
-			r := w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
-			w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
-			w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
-
-			both, err := w.Functions.Read(t.Context(), w.prod.Scope, "both")
-			w.must(err)
-			if both.Version != 2 || w.source(w.prod, "pay") == "" || w.source(w.prod, "old") != "" ||
-				len(w.triggers(w.prod, "paid")) != 1 {
-				t.Errorf("not everything was done once: %+v", both)
-			}
-			if got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5}); err != nil || len(got.Objects) != 1 {
-				t.Errorf("%d records, %v", len(got.Objects), err)
-			}
-			w.back(r, promotion.Undo{})
-			if w.source(w.prod, "both") != "1" || w.source(w.prod, "old") != "1" || w.source(w.prod, "pay") != "" {
-				t.Error("it was not put back")
-			}
-		})
-	}
-}
 
 // TestLostAnswers: each write in turn is done and its answer gets lost, on the way there and on the way back. What is then
 // tried again finds itself done.
 func TestLostAnswers(t *testing.T) {
 	w := newWorld(t)
 	for n, more := 0, true; more; n++ {
-		name := fmt.Sprint("n", n)
-		w.function(w.prod, name, "1")
-		w.function(w.test, name, "2")
-		w.table(w.test, name, "title string")
-		w.trigger(w.test, fmt.Sprintf(`{"name":%q,"type":"table","condition":{"table":%q,"event":"create"},
-			"actions":[{"type":"cloud_function","settings":{"function":%q}}]}`, name, name, name))
-		items := wanted("function "+name, "table "+name, "trigger "+name)
-
+		items := w.several()
 		calls := 0
 		w.fault = func() dynamotest.Fault {
 			if calls++; calls == n+1 {
@@ -74,32 +31,12 @@ func TestLostAnswers(t *testing.T) {
 			return 0
 		}
 		r := w.promote(items)
+		w.now = w.now.Add(time.Second)
 		done := w.record(w.Revert(t.Context(), r, w.prod, by, promotion.Undo{}))
 		w.expect(done, func(s promotion.Step) string { return s.RevertError }, nil)
 		w.fault, more = nil, calls > n
 
-		f, err := w.Functions.Read(t.Context(), w.prod.Scope, name)
-		w.must(err)
-		if w.source(w.prod, name) != "1" || f.Version != 3 || w.fields(w.prod, name) != "-" || len(w.triggers(w.prod, name)) != 0 {
-			t.Errorf("write %d: version %d, %s, %d triggers", n, f.Version, w.fields(w.prod, name), len(w.triggers(w.prod, name)))
-		}
-	}
-}
-
-// TestDeathOnTheWayBack: what is left is put back by asking again.
-func TestDeathOnTheWayBack(t *testing.T) {
-	for writes := range 3 {
-		w := newWorld(t)
-		r := w.promote(w.shop())
-		w.store.left = writes
-		if _, err := w.Revert(w.try("k", false), r, w.prod, by, promotion.Undo{}); !errs.Is(err, errs.KindUnavailable) {
-			t.Fatalf("died: %v", err)
-		}
-		w.store.left = 1000
-		w.back(r, promotion.Undo{})
-		if w.source(w.prod, "pay") != "" || w.fields(w.prod, "books") != "-" || len(w.triggers(w.prod, "paid")) != 0 {
-			t.Errorf("after %d writes something stays", writes)
-		}
+		w.has(false)
 	}
 }
 
@@ -152,6 +89,69 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
+// TestChangedMeanwhile: somebody changes each thing after the promotion has looked at it, and before its turn, on the
+// way there and on the way back. Nobody's change is overwritten.
+func TestChangedMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	both := []promotion.Environment{w.test, w.prod}
+	for _, env := range both {
+		w.function(env, "run", "1")
+	}
+	fill := func(name string, in ...promotion.Environment) []promotion.Wanted {
+		for _, env := range in {
+			w.function(env, name, env.Name)
+			w.table(env, name, env.Name+" string")
+			w.trigger(env, fmt.Sprintf(`{"name":%q,"type":"timer","description":%q,"condition":{"cron":"0 8 * * *"},
+				"actions":[{"type":"cloud_function","settings":{"function":"run"}}]}`, name, env.Name))
+		}
+		return wanted("function "+name, "table "+name, "trigger "+name)
+	}
+	change := func(names ...string) {
+		for _, name := range names {
+			w.save(w.prod, name, "later")
+			w.alter(w.prod, name, table.Definition{Columns: fieldsOf([]string{"later integer"})})
+			_, err := w.Triggers.Change(t.Context(), w.prod.Scope, w.triggers(w.prod, name)[0].ID, map[string]any{"description": "later"})
+			w.must(err)
+		}
+	}
+	is := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			found := w.triggers(w.prod, name)
+			if len(found) != 1 || found[0].Description != "later" || w.source(w.prod, name) != "later" ||
+				!strings.HasSuffix(w.fields(w.prod, name), "later integer") {
+				t.Errorf("%s: %q, %s, %+v", name, w.source(w.prod, name), w.fields(w.prod, name), found)
+			}
+		}
+	}
+	const changed = "it has just been changed in production: compare again"
+
+	items := slices.Concat(fill("changed", both...), fill("gone", w.prod), fill("come", w.test)[:2], wanted("function source"))
+	for i := range 3 {
+		items[3+i].Remove = true
+	}
+	w.function(w.test, "source", "1")
+	w.store.meanwhile = func() {
+		w.save(w.test, "source", "2")
+		change("changed", "gone")
+		w.function(w.prod, "come", "later")
+		w.table(w.prod, "come", "later integer")
+	}
+	w.promote(items, changed, changed, changed, changed, changed, changed, "already", "exists",
+		"it has changed in test since you compared")
+	is("changed", "gone")
+	if w.source(w.prod, "come") != "later" || w.fields(w.prod, "come") != "later integer" || w.source(w.prod, "source") != "" {
+		t.Error("what has come is overwritten")
+	}
+
+	items = slices.Concat(fill("differs", both...), fill("added", w.test), fill("first", w.prod)[1:2])
+	items[6].Remove = true
+	r := w.promote(items)
+	w.store.meanwhile = func() { change("differs", "added") } // after the first step, and before it is noted
+	w.back(r, promotion.Undo{}, changed, changed, changed, changed, changed, changed)
+	is("differs", "added")
+}
+
 // TestErrorsAreReturned: where a call of the database fails, whichever it is, nobody is told that it is done.
 func TestErrorsAreReturned(t *testing.T) {
 	w := newWorld(t)
@@ -184,35 +184,70 @@ func TestErrorsAreReturned(t *testing.T) {
 		})
 	}
 
-	// Each try goes on with what the one before has left.
-	n := 0
-	var done promotion.Record
+	// On the way there and on the way back each call fails once, of things of their own; the repetition does the rest.
 	dynamotest.FailEach(t, w.database, func(c *dynamodb.Client) error {
-		n++
-		other := newWorldIn(w.T, c)
-		other.now = w.now.Add(time.Minute)
-		got, err := other.Promote(other.try("there", n > 1), w.test, w.prod, by, items)
-		done = got
-		return err
-	})
-	if w.source(w.prod, "pay") != "exports.main = () => 2" || w.fields(w.prod, "films") != "title string" ||
-		w.source(w.prod, "old") != "" {
-		t.Error("it was not promoted")
-	}
-
-	n = 0
-	dynamotest.FailEach(t, w.database, func(c *dynamodb.Client) error {
-		n++
-		other := newWorldIn(w.T, c)
-		known, err := other.Promotion(t.Context(), 7, done.ID)
-		if err == nil {
-			_, err = other.Revert(other.try("back", n > 1), known, w.prod, by, promotion.Undo{})
+		items, failing := w.several(), newWorldIn(w.T, c)
+		failing.now = w.now
+		_, err := failing.Promote(failing.try("k", false), w.test, w.prod, by, items)
+		for range 2 {
+			r := w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
+			w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
 		}
+		w.has(true)
 		return err
 	})
-	if w.source(w.prod, "pay") != "exports.main = () => 1" || w.fields(w.prod, "films") != "-" ||
-		w.source(w.prod, "old") != "1" {
-		t.Error("it was not put back")
+	dynamotest.FailEach(t, w.database, func(c *dynamodb.Client) error {
+		items, failing := w.several(), newWorldIn(w.T, c)
+		r := w.promote(items)
+		failing.now = w.now.Add(time.Second)
+		_, err := failing.Revert(failing.try("k", false), r, w.prod, by, promotion.Undo{})
+		w.back(r, promotion.Undo{})
+		w.has(false)
+		return err
+	})
+}
+
+// several fills an application of its own: a function that differs, a trigger that comes with its table, a table that
+// leads there, and one of each kind that goes.
+func (w *world) several() []promotion.Wanted {
+	w.Helper()
+	w.test.Scope.App++
+	w.prod.Scope.App++
+	w.function(w.prod, "pay", "1")
+	w.function(w.test, "pay", "2")
+	listens := `{"name":%q,"type":"table","condition":{"table":%q,"event":"create"},
+		"actions":[{"type":"cloud_function","settings":{"function":"pay"}}]}`
+	w.table(w.test, "books", "title string")
+	w.now = w.now.Add(time.Second)
+	w.table(w.test, "pages", "of pointer books")
+	w.trigger(w.test, fmt.Sprintf(listens, "books", "books"))
+	w.function(w.prod, "old", "1")
+	w.table(w.prod, "old", "title string")
+	w.trigger(w.prod, fmt.Sprintf(listens, "old", "old"))
+	items := wanted("function pay", "table pages", "table books", "trigger books", "function old", "table old", "trigger old")
+	for i := range 3 {
+		items[4+i].Remove = true
+	}
+	return items
+}
+
+// has looks at what production has of several: all that was promoted, once, or what was there before.
+func (w *world) has(promoted bool) {
+	w.Helper()
+	pay, err := w.Functions.Read(w.Context(), w.prod.Scope, "pay")
+	w.must(err)
+	records, err := w.Promotions(w.Context(), w.prod.Scope.App, page.Request{Limit: 5})
+	w.must(err)
+	got := fmt.Sprintf("%d: version %d: %s %q", len(records.Objects), pay.Version, w.source(w.prod, "pay"), w.source(w.prod, "old"))
+	for _, name := range []string{"books", "pages", "old"} {
+		got += fmt.Sprintf(" %s: %s, %d;", name, w.fields(w.prod, name), len(w.triggers(w.prod, name)))
+	}
+	want := "1: version 3: 1 \"1\" books: -, 0; pages: -, 0; old: title string, 1;"
+	if promoted {
+		want = "1: version 2: 2 \"\" books: title string, 1; pages: of pointer books, 0; old: -, 0;"
+	}
+	if got != want {
+		w.Errorf("production has %s, not %s", got, want)
 	}
 }
 

@@ -56,20 +56,30 @@ func (sealer) Decrypt(_ []byte, _ string, sealed []byte) (string, error) {
 // dying is a store whose program dies: writes after the next so many do not happen.
 type dying struct {
 	promotion.Store
-	left int
+	left      int
+	meanwhile func() // somebody else does this before the next write
 }
 
 var errDied = errs.Unavailable(1, "died")
 
+func (d *dying) dies() bool {
+	if do := d.meanwhile; do != nil {
+		d.meanwhile = nil
+		do()
+	}
+	d.left--
+	return d.left < 0
+}
+
 func (d *dying) Insert(ctx context.Context, r promotion.Record, before []byte) error {
-	if d.left--; d.left < 0 {
+	if d.dies() {
 		return errDied
 	}
 	return d.Store.Insert(ctx, r, before)
 }
 
 func (d *dying) Update(ctx context.Context, r promotion.Record) error {
-	if d.left--; d.left < 0 {
+	if d.dies() {
 		return errDied
 	}
 	return d.Store.Update(ctx, r)
@@ -171,7 +181,7 @@ func (w *world) source(in promotion.Environment, name string) string {
 	return text
 }
 
-// table makes a table of fields like "title string", "author pointer authors".
+// table makes a table of fields like "title string", "author pointer authors", "tags array string".
 func (w *world) table(in promotion.Environment, name string, fields ...string) table.Table {
 	w.Helper()
 	made, err := w.Tables.Create(w.Context(), in.Scope, table.Definition{Name: &name, Columns: fieldsOf(fields)})
@@ -182,9 +192,13 @@ func (w *world) table(in promotion.Environment, name string, fields ...string) t
 func fieldsOf(fields []string) (columns []table.Column) {
 	for _, field := range fields {
 		parts := append(strings.Fields(field), "")
-		columns = append(columns, table.Column{Column: value.Column{
-			Name: parts[0], Type: value.Type(parts[1]), Target: parts[2],
-		}})
+		column := value.Column{Name: parts[0], Type: value.Type(parts[1])}
+		if column.Type == value.Array {
+			column.Items = value.Type(parts[2])
+		} else {
+			column.Target = parts[2]
+		}
+		columns = append(columns, table.Column{Column: column})
 	}
 	return columns
 }
@@ -292,7 +306,8 @@ func (w *world) promote(items []promotion.Wanted, errors ...string) promotion.Re
 // back reverts a promotion and expects the same.
 func (w *world) back(r promotion.Record, undo promotion.Undo, errors ...string) promotion.Record {
 	w.Helper()
-	known, err := w.Promotion(w.Context(), 7, r.ID)
+	w.now = w.now.Add(time.Second)
+	known, err := w.Promotion(w.Context(), r.App, r.ID)
 	w.must(err)
 	done, err := w.Revert(w.Context(), known, w.prod, by, undo)
 	w.must(err)

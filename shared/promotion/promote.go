@@ -3,6 +3,7 @@ package promotion
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"minicloud/shared/clip"
@@ -63,7 +64,7 @@ func (s *Service) Promote(
 				return Record{}, err
 			}
 		}
-		if step.Status != Pending || w.late(ctx) {
+		if step.Status != Pending || w.late(ctx) || step.rank() > newTables && w.waits(items[i]) {
 			continue
 		}
 		ctx := writetoken.StepOf(ctx, i, step.Ref.String())
@@ -75,6 +76,14 @@ func (s *Service) Promote(
 		return Record{}, err
 	}
 	return w.record, w.unsettled
+}
+
+// waits reports whether a thing that an item needs is still to come, after an error that may not come again: the item
+// stays pending with it.
+func (w *work) waits(item Item) bool {
+	return slices.ContainsFunc(w.record.Steps, func(s Step) bool {
+		return s.Status == Pending && slices.Contains(item.Needs, s.Ref) && w.to.definition(s.Ref) == nil
+	})
 }
 
 // keyed gives a request without an Idempotency-Key one of its own: a write that is tried again because its answer was

@@ -75,7 +75,7 @@ func (w *work) linkTables(ctx context.Context, items []Item) error {
 	w.later = nil
 	for _, i := range waiting {
 		step := &w.record.Steps[i]
-		if w.late(ctx) {
+		if w.late(ctx) || w.waits(items[i]) {
 			continue
 		}
 		t, err := w.Tables.ModifyIf(
