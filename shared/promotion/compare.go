@@ -279,16 +279,16 @@ func (p pair) warnOfUsers(i *Item) {
 	switch {
 	case i.Kind == KindFunction && p.to.functions[i.Name].VariablesVersion > 0:
 		i.warn("its variables are deleted with it and do not come back")
-	case i.Kind == KindTrigger && i.Before.Trigger["type"] == string(trigger.TypeIncomingWebhook):
+	case i.Before.Trigger["type"] == string(trigger.TypeIncomingWebhook):
 		i.warn("its address is deleted with it and does not come back")
-	case i.Kind == KindTrigger && i.Before.Trigger.hasWebhook():
+	case i.Before.Trigger.hasWebhook():
 		i.warn("the key of its webhook is deleted with it and does not come back")
 	}
 }
 
 // warnOfVariables tells which variables of a function the target does not have.
 func (s *Service) warnOfVariables(ctx context.Context, p pair, i *Item) error {
-	if i.Kind != KindFunction || i.After == nil || i.Change == Same || p.from.functions[i.Name].VariablesVersion == 0 {
+	if i.Kind != KindFunction || i.Change == Same || p.from.functions[i.Name].VariablesVersion == 0 {
 		return nil
 	}
 	known := map[string]bool{}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -33,7 +34,7 @@ type estate struct {
 	triggers   map[string][]trigger.Trigger // names need not be unique
 	tableNames map[table.ID]string
 	groupNames map[user.GroupID]string
-	usedBy     map[Ref][]string // see users
+	users      func() map[Ref][]string // the names of the triggers that use a thing, sorted
 }
 
 // read looks at an environment: a query of each kind of thing, more where one is over a megabyte.
@@ -42,6 +43,7 @@ func (s *Service) read(ctx context.Context, env Environment) (*estate, error) {
 		Environment: env, functions: map[string]cloudfunction.Function{}, tables: map[string]table.Table{},
 		triggers: map[string][]trigger.Trigger{}, tableNames: map[table.ID]string{}, groupNames: map[user.GroupID]string{},
 	}
+	e.users = sync.OnceValue(e.findUsers)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.readFunctions(ctx, e) })
 	group.Go(func() error { return s.readTables(ctx, e) })
@@ -208,7 +210,7 @@ func (d TriggerDefinition) actions() (all []map[string]any) {
 
 // eachTable replaces every reference to a table.
 func (d TriggerDefinition) eachTable(by func(any) any) {
-	if condition, ok := d["condition"].(map[string]any); ok && condition["table"] != nil {
+	if condition, _ := d["condition"].(map[string]any); condition["table"] != nil {
 		condition["table"] = by(condition["table"])
 	}
 	for _, action := range d.actions() {
@@ -230,20 +232,16 @@ func (d TriggerDefinition) eachGroup(by func(any) any) {
 	}
 }
 
-// users are the names of the triggers that use a thing, sorted.
-func (e *estate) users() map[Ref][]string {
-	if e.usedBy != nil {
-		return e.usedBy
-	}
-	e.usedBy = map[Ref][]string{}
+func (e *estate) findUsers() map[Ref][]string {
+	users := map[Ref][]string{}
 	for _, name := range slices.Sorted(maps.Keys(e.triggers)) {
 		for _, t := range e.triggers[name] {
 			for _, ref := range (Definition{Trigger: e.ofTrigger(t)}).needs() {
-				e.usedBy[ref] = append(e.usedBy[ref], name)
+				users[ref] = append(users[ref], name)
 			}
 		}
 	}
-	return e.usedBy
+	return users
 }
 
 // clone is a definition of its own.
@@ -268,12 +266,10 @@ func (d Definition) needs() (refs []Ref) {
 			add(KindTable, f.SchemaName)
 		}
 	}
-	if d.Trigger != nil {
-		d.Trigger.eachTable(func(ref any) any { add(KindTable, ref); return ref })
-		for _, action := range d.Trigger.actions() {
-			settings, _ := action["settings"].(map[string]any)
-			add(KindFunction, settings["function"])
-		}
+	d.Trigger.eachTable(func(ref any) any { add(KindTable, ref); return ref })
+	for _, action := range d.Trigger.actions() {
+		settings, _ := action["settings"].(map[string]any)
+		add(KindFunction, settings["function"])
 	}
 	return refs
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"minicloud/shared/errs"
-	"minicloud/shared/table"
 )
 
 // Wanted is one thing to be carried.
@@ -95,7 +94,7 @@ func (p pair) refuse(w Wanted, i Item) string {
 			return fmt.Sprintf("remove_fields: %q is no field that only %s has", name, p.to.Name)
 		}
 	}
-	if i.Change == Changed && digestOf(i.outcome(w.Options)) == digestOf(i.Before) {
+	if digestOf(i.outcome(w.Options)) == digestOf(i.Before) {
 		return fmt.Sprintf("only the fields %s differ, which %s alone has: remove_fields names those to be removed",
 			strings.Join(i.OwnFields, ", "), p.to.Name)
 	}
@@ -175,6 +174,3 @@ func inOrder(steps []Step, rank func(Step) int) []int {
 	slices.SortStableFunc(order, func(a, b int) int { return rank(steps[a]) - rank(steps[b]) })
 	return order
 }
-
-// builtIn reports whether a table is there in every environment.
-func builtIn(name string) bool { return name == table.UserProfilesName }

@@ -164,7 +164,7 @@ func (w *work) foresee(ctx context.Context, step *Step, item Item) error {
 func (w *work) begin(ctx context.Context, items []Item) (bool, error) {
 	ids, now := writetoken.IDs(writetoken.Step(ctx, "promotion"), w.IDs, w.Clock.Now())
 	number := ids.New(now)
-	if r := writetoken.FromContext(ctx); r != nil && r.Again {
+	if writetoken.FromContext(ctx).Again {
 		known, err := w.Store.Promotion(ctx, w.record.App, number)
 		if err == nil {
 			w.record, w.again = known, true

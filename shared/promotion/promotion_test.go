@@ -1,12 +1,16 @@
 package promotion_test
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"minicloud/shared/cloudfunction"
+	"minicloud/shared/compress"
 	"minicloud/shared/errs"
 	"minicloud/shared/id"
 	"minicloud/shared/page"
@@ -15,50 +19,6 @@ import (
 	"minicloud/shared/trigger"
 	"minicloud/shared/value"
 )
-
-func TestCompare(t *testing.T) {
-	w := newWorld(t)
-	w.shop()
-	for _, env := range []promotion.Environment{w.test, w.prod} {
-		w.function(env, "same", "1")
-		w.function(env, "code", "1")
-		w.table(env, "types", "n integer")
-	}
-	w.save(w.test, "code", "2")
-	w.function(w.prod, "only", "1")
-	w.alter(w.prod, "types", table.Definition{Columns: fieldsOf([]string{"m string"})})
-	secret := "geheim"
-	w.must(w.variables.Put(t.Context(), w.test.Scope, "pay", cloudfunction.Variable{Key: "KEY", Value: &secret, Secret: true}))
-
-	all := w.compare()
-	for name, want := range map[string]promotion.Change{
-		"function pay": promotion.Added, "table books": promotion.Added, "trigger paid": promotion.Added,
-		"function code": promotion.Changed, "function only": promotion.Removed, "function same": promotion.Same,
-		"table types": promotion.Changed, "table _userprofile": promotion.Same,
-	} {
-		if got := all[name].Change; got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-
-	paid := all["trigger paid"]
-	text := jsonOf(t, paid.After)
-	if strings.Count(text, `"table":"books"`) != 2 || strings.Contains(text, `"id"`) || strings.Contains(text, `"enabled"`) {
-		t.Errorf("names do not stand in the place of ids: %s", text)
-	}
-	if got := fmt.Sprint(paid.Needs); got != `[table "books" function "pay"]` {
-		t.Errorf("needs %s", got)
-	}
-	told := fmt.Sprint(all["function pay"].Warnings, paid.Warnings, all["table types"].Warnings)
-	for _, want := range []string{"set KEY in production", "arrives disabled", "key of its own", "fields that only production has stay there"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("nobody is warned that %q: %s", want, told)
-		}
-	}
-	if strings.Contains(jsonOf(t, all), secret) {
-		t.Error("a secret is compared")
-	}
-}
 
 func TestCompareByPages(t *testing.T) {
 	w := newWorld(t)
@@ -147,8 +107,21 @@ func TestFunctionIsAVersion(t *testing.T) {
 	secret := "s"
 	w.must(w.variables.Put(t.Context(), w.prod.Scope, "pay", cloudfunction.Variable{Key: "KEY", Value: &secret}))
 
+	w.function(w.test, "new", "new")
+	_, err = w.Functions.Modify(t.Context(), w.test.Scope, "Ada", "new", cloudfunction.Patch{Plan: &plan, Remark: &remark})
+	w.must(err)
+	w.promote(wanted("function new"))
+	removed := wanted("function new")
+	removed[0].Remove = true
+	w.must(w.Functions.Delete(t.Context(), w.test.Scope, "new"))
+	w.back(w.promote(removed), promotion.Undo{})
+	f, err := w.Functions.Read(t.Context(), w.prod.Scope, "new")
+	if w.must(err); f.Plan != "P_PERSONAL" || f.Remark != "better" {
+		t.Errorf("it came, went and was put back as %+v", f)
+	}
+
 	r := w.promote(wanted("function pay"))
-	f, err := w.Functions.Read(t.Context(), w.prod.Scope, "pay")
+	f, err = w.Functions.Read(t.Context(), w.prod.Scope, "pay")
 	w.must(err)
 	if f.Version != 2 || f.Plan != "P_PERSONAL" || f.Remark != "better" || f.UpdatedBy != "Ada" || r.Steps[0].Version != 1 {
 		t.Errorf("%+v", f)
@@ -187,6 +160,13 @@ func TestTheTargetHasChanged(t *testing.T) {
 	if w.source(w.prod, "pay") != "3" {
 		t.Errorf("forced back to %q", w.source(w.prod, "pay"))
 	}
+
+	w.save(w.test, "pay", "6")
+	r = w.promote(wanted("function pay"))
+	for i := range cloudfunction.MaxVersions {
+		w.save(w.prod, "pay", fmt.Sprint("later ", i))
+	}
+	w.back(r, promotion.Undo{Force: true}, "is not kept any more")
 }
 
 func TestWhatIsNeeded(t *testing.T) {
@@ -197,6 +177,11 @@ func TestWhatIsNeeded(t *testing.T) {
 	if len(w.triggers(w.prod, "paid")) != 0 || w.fields(w.prod, "books") == "-" {
 		t.Error("what could be done is not, or what could not is")
 	}
+	w.table(w.test, "authors", "name string")
+	w.table(w.test, "films", "by pointer authors")
+	w.trigger(w.test, `{"name":"shown","type":"table","condition":{"table":"films","event":"create"},
+		"actions":[{"type":"table_operation","settings":{"table":"films","operation":"create"}}]}`)
+	w.promote(wanted("trigger shown", "table films"), `needs the table "films"`, `needs the table "authors"`)
 	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, wanted("trigger paid", "function pay"))
 	w.must(err)
 	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, nil)
@@ -298,6 +283,76 @@ func TestIDsOfManyTables(t *testing.T) {
 	different()
 }
 
+// TestRevert puts back what was chosen and has not changed; what would be lost is refused, also where it is forced.
+func TestRevert(t *testing.T) {
+	w := newWorld(t)
+	w.function(w.test, "new", "1")
+	w.function(w.test, "kept", "1")
+	w.function(w.prod, "kept", "1")
+	r := w.promote(wanted("function new", "function kept"), "", "nothing to do")
+	stranger := promotion.Undo{Items: []promotion.Ref{{Kind: promotion.KindFunction, Name: "other"}}}
+	if _, err := w.Revert(t.Context(), r, w.prod, by, stranger); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("of another thing: %v", err)
+	}
+	r = w.back(r, promotion.Undo{})
+	if !r.Steps[0].Reverted || r.Steps[1].Reverted || r.RevertedAt != w.now.Unix() || r.RevertedBy != "Ada" {
+		t.Errorf("reverted: %+v", r)
+	}
+	if again := w.back(r, promotion.Undo{}); again.Revision != r.Revision {
+		t.Error("it was reverted twice")
+	}
+
+	for _, name := range []string{"deleted", "same"} {
+		w.function(w.prod, name, "1")
+		w.function(w.test, name, "2")
+	}
+	w.function(w.prod, "replaced", "1")
+	timer := `{"name":"timer","type":"timer","condition":{"cron":"0 8 * * *"},"actions":[{"type":"cloud_function","settings":{"function":"kept"}}]}`
+	w.trigger(w.prod, timer)
+	w.table(w.test, "books", "title string")
+	w.table(w.prod, "books", "title string", "pages string")
+	items := wanted("function deleted", "function same", "function replaced", "trigger timer", "table books")
+	items[2].Remove, items[3].Remove, items[4].RemoveFields = true, true, []string{"pages"}
+	r = w.promote(items)
+	w.must(w.Functions.Delete(t.Context(), w.prod.Scope, "deleted"))
+	w.save(w.prod, "same", "1")
+	w.function(w.prod, "replaced", "3")
+	w.trigger(w.prod, timer)
+	w.trigger(w.prod, timer)
+	w.alter(w.prod, "books", table.Definition{Columns: fieldsOf([]string{"pages integer"})})
+
+	const changed = "it was changed in production since it was promoted"
+	w.back(r, promotion.Undo{}, "it was deleted in production since", "", changed, "several triggers of this name", changed)
+	w.back(r, promotion.Undo{Force: true}, "it was deleted in production since", "", "another one of this name by now",
+		"several triggers of this name", `field "pages" is integer now and was string: its values would be lost`)
+	f, err := w.Functions.Read(t.Context(), w.prod.Scope, "same")
+	if w.must(err); f.Version != 3 || w.source(w.prod, "replaced") != "3" || w.source(w.prod, "deleted") != "" {
+		t.Errorf("what is as it was is at version %d", f.Version)
+	}
+}
+
+// TestLate: no step is begun when the request is about to end; its repetition does the rest.
+func TestLate(t *testing.T) {
+	w := newWorld(t)
+	items := w.shop()
+	short, cancel := context.WithTimeout(w.try("k", false), 3*time.Second)
+	defer cancel()
+	r, err := w.Promote(short, w.test, w.prod, by, items)
+	if !errs.Is(err, errs.KindTimeout) || r.Steps[1].Status != promotion.Pending || w.fields(w.prod, "books") != "-" {
+		t.Errorf("promoted %+v, %v", r, err)
+	}
+	r = w.record(w.Promote(w.try("k", true), w.test, w.prod, by, items))
+	w.expect(r, func(s promotion.Step) string { return s.Error }, nil)
+	if r, err = w.Revert(short, r, w.prod, by, promotion.Undo{}); !errs.Is(err, errs.KindTimeout) || r.Steps[0].Reverted {
+		t.Errorf("reverted %+v, %v", r, err)
+	}
+	long, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	if r, err = w.Revert(long, r, w.prod, by, promotion.Undo{}); err != nil || w.fields(w.prod, "books") != "-" {
+		t.Errorf("reverted %+v, %v", r, err)
+	}
+}
+
 func TestValuesAreNotLost(t *testing.T) {
 	w := newWorld(t)
 	w.table(w.test, "books", "pages string")
@@ -308,6 +363,9 @@ func TestValuesAreNotLost(t *testing.T) {
 
 	items := wanted("table old", "table _userprofile")
 	items[0].Remove, items[1].Remove = true, true
+	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, items)
+	w.must(err)
+	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"it has rows in production", "nothing to do"})
 	w.promote(items, "it has rows in production", "nothing to do")
 	if w.fields(w.prod, "old") == "-" || w.fields(w.prod, "books") != "pages integer" {
 		t.Error("something is lost")
@@ -360,29 +418,64 @@ func TestPointersInARing(t *testing.T) {
 
 func TestTriggers(t *testing.T) {
 	w := newWorld(t)
-	w.promote(w.shop())
+	w.function(w.test, "pay", "1")
+	w.table(w.test, "books", "title string")
+	webhook := `{"type":"webhook","settings":{"url":"https://example.com/%s"}}`
+	actions := fmt.Sprintf(webhook, "a") + "," + fmt.Sprintf(webhook, "b")
+	w.trigger(w.test, fmt.Sprintf(`{"name":"paid","type":"table","condition":{"table":"books","event":"create"},"actions":[
+		{"type":"cloud_function","settings":{"function":"pay"}},%s]}`,
+		strings.Replace(actions, `{`, `{"flow":{"key":"{{ nothing }}"},`, 1)))
+	items := wanted("function pay", "table books", "trigger paid")
+	r := w.promote(items)
+	if got := fmt.Sprint(r.Steps[2].Warnings); !strings.Contains(got, `"nothing" does not exist`) {
+		t.Errorf("promoted with the warnings %s", got)
+	}
 	there := w.triggers(w.prod, "paid")[0]
-	key := string(there.Secrets.Keys[there.Actions[1].ID].Current)
 	_, err := w.Triggers.Change(t.Context(), w.prod.Scope, there.ID, map[string]any{"enabled": true})
 	w.must(err)
+	changed, err := value.Decode("actions", []byte("["+actions+
+		`,{"type":"webhook","flow":{"key":"{{ nobody }}"},"settings":{"url":"https://example.com"}}]`))
+	w.must(err)
 	_, err = w.Triggers.Change(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID, map[string]any{
-		"description": "better", "actions": []any{
-			map[string]any{"type": "webhook", "settings": map[string]any{"url": "https://example.com/other"}},
-		},
+		"description": "better", "actions": changed,
 	})
 	w.must(err)
 
-	r := w.promote(wanted("trigger paid"))
+	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
+	w.must(err)
+	r = w.promote(wanted("trigger paid"))
+	for _, step := range []promotion.Step{foreseen.Steps[0], r.Steps[0]} {
+		if got := fmt.Sprint(step.Warnings); !strings.Contains(got, `"nobody" does not exist`) || step.Status != promotion.Done {
+			t.Errorf("%s with the warnings %s", step.Status, got)
+		}
+	}
 	now := w.triggers(w.prod, "paid")[0]
-	if !now.Enabled || now.ID != there.ID || now.Description != "better" || len(now.Actions) != 1 ||
-		now.Actions[0].ID != there.Actions[1].ID || string(now.Secrets.Keys[now.Actions[0].ID].Current) != key {
+	if !now.Enabled || now.ID != there.ID || now.Description != "better" || len(now.Actions) != 3 {
 		t.Errorf("it is not the same trigger: %+v, was %+v", now, there)
+	}
+	for i := range 2 {
+		was, is := there.Actions[i+1].ID, now.Actions[i].ID
+		if was != is || string(now.Secrets.Keys[is].Current) != string(there.Secrets.Keys[was].Current) {
+			t.Errorf("webhook %d is another: %d, was %d", i, is, was)
+		}
 	}
 	w.back(r, promotion.Undo{})
 	now = w.triggers(w.prod, "paid")[0]
-	if now.Description != "" || len(now.Actions) != 3 || !now.Enabled {
+	if now.Description != "" || len(now.Actions) != 3 || now.Actions[1].ID != there.Actions[1].ID || !now.Enabled {
 		t.Errorf("put back as %+v", now)
 	}
+
+	w.alter(w.prod, "books", table.Definition{Remove: []string{"title"}})
+	_, err = w.Triggers.Change(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID, map[string]any{
+		"condition": map[string]any{"table": "books", "event": "create", "rules": []any{
+			map[string]any{"field": "title", "operator": "=", "value": "x"},
+		}},
+	})
+	w.must(err)
+	foreseen, err = w.Foresee(t.Context(), w.test, w.prod, by, wanted("trigger paid"))
+	w.must(err)
+	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"title"})
+	w.promote(wanted("trigger paid"), foreseen.Steps[0].Error)
 }
 
 func TestEnableAndRemove(t *testing.T) {
@@ -446,13 +539,18 @@ func TestNamesThatAreNotUnique(t *testing.T) {
 func TestListsOfItems(t *testing.T) {
 	w := newWorld(t)
 	for _, items := range [][]promotion.Wanted{
-		nil, make([]promotion.Wanted, 51), wanted("row x"), wanted("table "), wanted("table a", "table a"),
+		nil, make([]promotion.Wanted, promotion.MaxItems+1), wanted("row x"), wanted("table "), wanted("table a", "table a"),
 	} {
 		if _, err := w.Promote(t.Context(), w.test, w.prod, by, items); !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%v: %v", items, err)
 		}
 	}
-	if r := w.promote(wanted("table nowhere"), "neither test nor production has it"); r.ID != 0 {
+	var most []string
+	for i := range promotion.MaxItems {
+		most = append(most, fmt.Sprint("table nowhere", i))
+	}
+	nobody := slices.Repeat([]string{"neither test nor production has it"}, len(most))
+	if r := w.promote(wanted(most...), nobody...); r.ID != 0 {
 		t.Error("nothing is recorded as something")
 	}
 }
@@ -470,6 +568,28 @@ func TestLargeCodeComesBack(t *testing.T) {
 	w.back(w.promote(items), promotion.Undo{})
 	if w.source(w.prod, "large") != code.String() {
 		t.Error("it did not come back")
+	}
+}
+
+// TestWhatIsKept: what there was comes back as it was stored; what is damaged, or over 4 MB, is an error.
+func TestWhatIsKept(t *testing.T) {
+	code := make([]byte, 2<<20)
+	rand.NewChaCha8([32]byte{}).Read(code)
+	kept := []*promotion.Before{nil, {Code: code, Enabled: true}}
+	packed, err := promotion.Pack(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := promotion.Unpack(packed); err != nil || jsonOf(t, got) != jsonOf(t, kept) {
+		t.Errorf("%d things, %v", len(got), err)
+	}
+	if _, err := promotion.Pack(append(kept, kept...)); !errs.Is(err, errs.KindInvalid) {
+		t.Errorf("over 4 MB: %v", err)
+	}
+	for _, damaged := range [][]byte{nil, packed[:1000], compress.Gzip([]byte("{}"))} {
+		if _, err := promotion.Unpack(damaged); err == nil {
+			t.Error("damaged, and no error")
+		}
 	}
 }
 

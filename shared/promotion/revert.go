@@ -29,7 +29,7 @@ func (s *Service) Revert(ctx context.Context, record Record, to Environment, by 
 			return Record{}, errs.Invalid("items: the promotion had no %s", ref)
 		}
 	}
-	w := &work{Service: s, by: by, record: record, again: repeated(ctx)}
+	w := &work{Service: s, by: by, record: record, again: writetoken.FromContext(ctx).Again}
 	packed, err := s.Store.Before(ctx, record)
 	if err != nil {
 		return Record{}, err
@@ -52,12 +52,6 @@ func (s *Service) Revert(ctx context.Context, record Record, to Environment, by 
 		}
 	}
 	return w.record, w.unsettled
-}
-
-// repeated reports whether an earlier try of the request may have had its effect.
-func repeated(ctx context.Context) bool {
-	r := writetoken.FromContext(ctx)
-	return r != nil && r.Again
 }
 
 // backRank is rank for the way back, where what came goes.

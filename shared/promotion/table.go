@@ -115,9 +115,6 @@ func (w *work) alterTable(
 
 // mayGo is errs.Invalid for a table that is not deleted here: its rows would be lost.
 func (w *work) mayGo(ctx context.Context, t table.Table) error {
-	if builtIn(t.Name) {
-		return errs.Invalid("it is built in and cannot be deleted")
-	}
 	got, err := w.Tables.Find(ctx, w.to.Scope, t, table.Query{Page: page.Request{Limit: 1}})
 	if err == nil && len(got.Objects) > 0 {
 		err = errs.Invalid("it has rows in %s, which would be lost: delete the table there yourself", w.to.Name)
