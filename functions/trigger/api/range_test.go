@@ -50,7 +50,7 @@ func (p *platform) end(m trigger.Message) {
 // TestALongRange is replayed in the background, each run once, also when the worker dies in the middle. What is about
 // the trigger itself is no part of it.
 func TestALongRange(t *testing.T) {
-	const failed = 1234
+	const failed = 1020 // a dry run shows 1,000
 	p := newPlatform(t)
 	made := p.must(201, "POST", triggers, bookAdd)
 	one := p.stored(made)

@@ -140,7 +140,7 @@ export async function play(stage) {
 }
 
 /** Every address of pages.ts is looked at, those that come later, too. */
-function coversAll(stage, shown) {
+export function coversAll(stage, shown) {
   const source = readFileSync(join(import.meta.dirname, "../../src/page/pages.ts"), "utf8");
   for (const [, path] of source.matchAll(/path: "([^"]*)"/g)) {
     const pattern = new RegExp("^" + path.replace(/:\w+/g, "[^/]+") + "$");
@@ -149,7 +149,7 @@ function coversAll(stage, shown) {
 }
 
 /** When all that a page asks for is there. A button may wait for the answer to a question of its own. */
-async function settled(stage, page) {
+export async function settled(stage, page) {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await stage.idle();
   await page.locator(".spinner, [aria-busy=true]:not(button)").first().waitFor({ state: "detached" });
@@ -182,7 +182,7 @@ const otherLanguage = (page) => page.evaluate(() => document.querySelector(".pre
  * In the page: what is wider than its window, and buttons whose text takes two lines. A difference between environments
  * is said in full, with the name of one, and may take two.
  */
-function misfits() {
+export function misfits() {
   const found = [];
   if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
   for (const dialog of document.querySelectorAll("dialog[open]")) {
