@@ -98,7 +98,7 @@ console: $(PAGE) ## build the console's page into its program
 
 packages: infra/packages/node_modules/.package-lock.json ## bundle the seventy packages, and compare what they give with Node
 	@$(need_go)
-	@go test -count=1 -v ./infra/packages | grep -v -e '^=== ' -e '^--- '
+	@go test -count=1 -v ./infra/packages -args -warm | grep -v -e '^=== ' -e '^--- '
 
 stories: engine $(PAGE) ## play every story of the console in Chromium; screenshots in .local/screenshots
 	@$(need_go)

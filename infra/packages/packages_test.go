@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,6 +31,8 @@ const maxCode = 1 << 20
 
 // moreFlags are those that a program asks for besides the command's, on a line of its own.
 var moreFlags = regexp.MustCompile(`(?m)^// esbuild: (.*)$`)
+
+var warm = flag.Bool("warm", false, "run each package again, to print what a warm run takes")
 
 // report is what came of one package.
 type report struct {
@@ -142,8 +145,10 @@ func runPackage(e *engine.QuickJS, name string, code []byte, want json.RawMessag
 
 	r := report{name: name, bytes: len(code)}
 	got, first := run()
-	_, again := run()
-	r.first, r.warm, r.peak = first, again, got.Peak
+	r.first, r.peak = first, got.Peak
+	if *warm {
+		_, r.warm = run()
+	}
 	switch {
 	case len(code) > maxCode:
 		r.wrong = fmt.Sprintf("the bundle has %d bytes, a function at most %d", len(code), maxCode)
