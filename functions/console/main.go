@@ -117,7 +117,7 @@ func main() {
 		},
 		Overview: &overview.Service{
 			Functions: code, Jobs: jobs, Triggers: managed, Runs: runs, Seen: runs, Settings: settings, Letters: letters,
-			Clock: clock.System,
+			Clock: clock.System, Log: p.Log,
 		},
 	}
 	face.Routes, face.Sessions = group.Routes(), service

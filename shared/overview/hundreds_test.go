@@ -2,6 +2,7 @@ package overview_test
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -107,7 +108,7 @@ func onDynamo(t *testing.T, client *dynamodb.Client) *overview.Service {
 			Store:  &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas, Clock: noon},
 			Tables: &table.Service{Schemas: schemas, Clock: clock.System, IDs: ids},
 		},
-		Runs: runs, Seen: runs, Clock: noon, Letters: letters{},
+		Runs: runs, Seen: runs, Clock: noon, Letters: letters{}, Log: slog.New(slog.DiscardHandler),
 		Settings: &messaging.Settings{
 			MailStore: &settingdb.Messages[messaging.Mail]{Client: client, Table: "SettingsTable", Kind: "mail"},
 			SMSStore:  &settingdb.Messages[messaging.SMS]{Client: client, Table: "SettingsTable", Kind: "sms"},

@@ -8,6 +8,7 @@ package overview
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -58,8 +59,9 @@ type Overview struct {
 	Sampled           bool                 // there was more than was looked at
 	Cost              float64              // US dollars, estimated
 	Insights          []Insight
-	// Letters are the dead letters of the whole application: what was given up is in no environment's numbers.
-	Letters deadletter.Listing
+	// Letters are the dead letters of the whole application: what was given up is in no environment's numbers. nil: the
+	// queues could not be read.
+	Letters *deadletter.Listing
 	// Functions are those that ran, run or have jobs which wait, the one with the most errors first, then with the most
 	// runs.
 	Functions []Function
@@ -121,6 +123,7 @@ type Service struct {
 	Seen      Evaluations
 	Settings  *messaging.Settings
 	Clock     clock.Clock
+	Log       *slog.Logger
 }
 
 // Read returns the overview of the last hours.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -200,8 +201,36 @@ func (letters) List(_ context.Context, app tenant.AppID, _ ...deadletter.Kind) (
 	}, nil
 }
 
-func TestOverview(t *testing.T) {
-	s := &overview.Service{
+// unread is queues that cannot be read.
+type unread struct{}
+
+func (unread) List(context.Context, tenant.AppID, ...deadletter.Kind) (deadletter.Listing, error) {
+	return deadletter.Listing{}, errs.Unavailable(0, "the queues do not answer")
+}
+
+// TestOverviewWithoutDeadLetters: queues that cannot be read cost their part of the overview only.
+func TestOverviewWithoutDeadLetters(t *testing.T) {
+	s := service()
+	s.Letters = unread{}
+	o, err := s.Read(t.Context(), scope, 2)
+	if err != nil || o.Letters != nil || o.Runs == 0 {
+		t.Errorf("%d runs, letters %v, %v", o.Runs, o.Letters, err)
+	}
+	if _, all := service().Read(t.Context(), scope, 2); all != nil {
+		t.Error(all)
+	}
+
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := s.Read(gone, scope, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("for a caller who has gone: %v", err)
+	}
+}
+
+// service is an overview of what the fakes of this file have.
+func service() *overview.Service {
+	return &overview.Service{
+		Log:       slog.New(slog.DiscardHandler),
 		Letters:   letters{},
 		Functions: &cloudfunction.Service{Store: functions{}}, Jobs: jobs{}, Runs: runs{}, Seen: looked{},
 		Clock:    clock.Fixed(now),
@@ -211,7 +240,10 @@ func TestOverview(t *testing.T) {
 			VendorStores: map[messaging.Vendor]messaging.Store[messaging.VendorSetting]{messaging.Chat: noVendor{}},
 		},
 	}
-	o, err := s.Read(t.Context(), scope, 2)
+}
+
+func TestOverview(t *testing.T) {
+	o, err := service().Read(t.Context(), scope, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +298,7 @@ func TestOverview(t *testing.T) {
 	}
 
 	for _, hours := range []int{0, -1, overview.MaxHours + 1} {
-		if _, err := s.Read(t.Context(), scope, hours); !errs.Is(err, errs.KindInvalid) {
+		if _, err := service().Read(t.Context(), scope, hours); !errs.Is(err, errs.KindInvalid) {
 			t.Errorf("%d hours: %v", hours, err)
 		}
 	}

@@ -30,7 +30,8 @@ type overviewView struct {
 	Hours       []hourView                `json:"hours"`
 	Insights    []insightView             `json:"insights"`
 	Functions   []ranView                 `json:"functions"`
-	// DeadLetters are those of the whole application: what was given up is in no environment's numbers.
+	// DeadLetters are those of the whole application: what was given up is in no environment's numbers. null: the queues
+	// could not be read.
 	DeadLetters []heldView `json:"dead_letters"`
 }
 
@@ -123,7 +124,9 @@ func (g *Group) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 
 	view := showOverview(o)
-	view.DeadLetters = showAllHeld(o.Letters, administrator(r))
+	if o.Letters != nil {
+		view.DeadLetters = showAllHeld(*o.Letters, administrator(r))
+	}
 	httpapi.Write(w, http.StatusOK, view)
 	return nil
 }

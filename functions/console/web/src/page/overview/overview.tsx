@@ -30,6 +30,7 @@ const t = texts({
   latencyText: ["95th percentile; median {p50}", "95% 的运行快于此值；中位数 {p50}"],
   letters: ["Dead letters", "死信"],
   lettersOfOthers: ["{n} outside this application", "其他应用 {n} 条"],
+  lettersUnread: ["could not be read", "无法读取"],
   noLetters: ["no dead letters", "没有被放弃的内容"],
   none: ["no run yet", "尚无运行"],
   ofRuns: ["{percent} of the runs", "占运行的 {percent}"],
@@ -100,8 +101,9 @@ function Cards({ of }: { of: Numbers }) {
   const percent = new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }).format(of.errors / Math.max(1, of.runs));
   const done = of.actions.succeeded ?? 0;
   const again = of.actions.waiting_retry ?? 0;
-  const dead = of.dead_letters.filter(({ letters }) => letters > 0);
-  const others = of.dead_letters.reduce((sum, queue) => sum + (queue.others ?? 0), 0);
+  const queues = of.dead_letters ?? []; // null: they could not be read
+  const dead = queues.filter(({ letters }) => letters > 0);
+  const others = queues.reduce((sum, queue) => sum + (queue.others ?? 0), 0);
 
   return (
     <div class="cards numbers">
@@ -129,8 +131,8 @@ function Cards({ of }: { of: Numbers }) {
       >
         {t("done", { done, again })}
       </Card>
-      <Card label={t("letters")} value={count(dead.reduce((sum, { letters }) => sum + letters, 0))} href={link("dead-letters")} bad={dead.length > 0}>
-        {dead.length === 0 && <span>{t("noLetters")}</span>}
+      <Card label={t("letters")} value={of.dead_letters ? count(dead.reduce((sum, { letters }) => sum + letters, 0)) : "–"} href={link("dead-letters")} bad={dead.length > 0}>
+        {dead.length === 0 && <span>{t(of.dead_letters ? "noLetters" : "lettersUnread")}</span>}
         {dead.map(({ kind, letters }) => (
           <a key={kind} href={link("dead-letters") + "?kind=" + kind}>{`${kindWords(kind)}: ${count(letters)}`}</a>
         ))}
