@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	order "minicloud/functions/order/api"
+	table "minicloud/functions/table/api"
 	user "minicloud/functions/user/api"
 	"minicloud/infra/check"
 	"minicloud/shared/httpapi"
@@ -18,6 +19,7 @@ import (
 func typed() []httpapi.Route {
 	return slices.Concat(
 		(&order.Group{}).Routes(),
+		(&table.Group{}).Routes(),
 		(&user.Group{Users: &users.Service{}}).Routes(),
 	)
 }

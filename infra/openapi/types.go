@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 // types derives schemas from the types of endpoints.
 //
 // An exported struct is a component of its name, every other type stands where it is used. The tags enum, minimum,
-// maximum, minLength, maxLength, minItems, maxItems, pattern and format say what a value may be, schema names a component
+// maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say what a value may be, schema names a component
 // that is written by hand, required marks a member that a body must have, and the comment behind a field is its
 // description. The tag ref of a parameter names one that is written by hand. Members of an answer are required unless they are omitted when empty.
 type types struct {
@@ -75,11 +76,12 @@ func fieldComments(s *ast.StructType) map[string]string {
 func (t *types) describe(operation *object, e httpapi.Endpoint, status int) error {
 	var parameters []any
 	var body *object
-	if err := t.parameters(e.In(), &parameters, &body); err != nil {
+	if err := t.parameters(e.In(), e.In(), &parameters, &body); err != nil {
 		return err
 	}
 	if _, posted := e.(interface{ PostsQuery() }); posted {
-		parameters, body = paging(), component("schemas", "ListQuery")
+		parameters = slices.DeleteFunc(parameters, func(p any) bool { return p.(*object).text("in") != "path" })
+		parameters, body = append(parameters, paging()...), component("schemas", "ListQuery")
 	}
 	written, _ := operation.take("parameters").([]any)
 	if parameters = append(parameters, written...); len(parameters) > 0 {
@@ -124,18 +126,18 @@ func setContent(at *object, schema *object) {
 	at.object("content").object("application/json").set("schema", schema)
 }
 
-// parameters adds the parameters of an input, and finds the schema of its body.
-func (t *types) parameters(in reflect.Type, to *[]any, body **object) error {
+// parameters adds the parameters of an input or of a struct embedded in it, and finds the schema of the body.
+func (t *types) parameters(whole, in reflect.Type, to *[]any, body **object) error {
 	for i := range in.NumField() {
 		f := in.Field(i)
 		path, query := f.Tag.Get("path"), f.Tag.Get("query")
 		switch {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
-			if err := t.parameters(f.Type, to, body); err != nil {
+			if err := t.parameters(whole, f.Type, to, body); err != nil {
 				return err
 			}
 		case f.Tag.Get("json") != "":
-			schema, err := t.schema(in, "", false)
+			schema, err := t.schema(whole, "", false)
 			if err != nil {
 				return err
 			}
@@ -250,6 +252,8 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		}
 		s.set("items", items)
 		return s, limit(s, tag, "minItems", "maxItems")
+	case of.Kind() == reflect.Map && strings.HasSuffix(of.PkgPath(), "/api") && ast.IsExported(of.Name()):
+		return component("schemas", of.Name()), nil // its members have no fields, so it is written by hand
 	case of.Kind() == reflect.Map:
 		s.set("type", "object")
 		s.set("additionalProperties", true)
@@ -273,7 +277,7 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 		}
 		s.set("enum", list)
 	}
-	return s, limit(s, tag, "minimum", "maximum", "minLength", "maxLength", "pattern", "format")
+	return s, limit(s, tag, "minimum", "maximum", "minLength", "maxLength", "pattern", "format", "example")
 }
 
 // itemTag is the tag of a list's field as its items see it.
@@ -294,8 +298,12 @@ func limit(s *object, tag reflect.StructTag, names ...string) error {
 		if !ok {
 			continue
 		}
-		if name == "pattern" || name == "format" {
+		switch name {
+		case "pattern", "format":
 			s.set(name, text)
+			continue
+		case "example":
+			s.set("examples", []any{text})
 			continue
 		}
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -386,6 +394,11 @@ func (t *types) add(of reflect.Type, answer bool, to *object, required *[]any) e
 		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
 			if err := t.add(f.Type, answer, to, required); err != nil {
 				return err
+			}
+			if names := f.Tag.Get("required"); names != "" { // of the struct's members, here
+				for name := range strings.SplitSeq(names, ",") {
+					*required = append(*required, name)
+				}
 			}
 			continue
 		}

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
+	"encoding/json"
 	"maps"
-	"net/http"
+	"net/url"
 	"slices"
 
 	"minicloud/shared/bulk"
@@ -15,70 +17,84 @@ import (
 	"minicloud/shared/table"
 )
 
-// acceptedView is the answer where rows will be changed in the background.
-type acceptedView struct {
+// accepted is the answer where rows will be changed in the background.
+type accepted struct {
 	Status    string `json:"status"`
 	Operation id.ID  `json:"operation_id"`
 }
 
+type updateRows struct {
+	selected
+	Where string `query:"where" ref:"whereText"`
+	source
+	Filters url.Values      `query:"*"`
+	Body    json.RawMessage `body:"Update"`
+}
+
 // updateMatching serves PUT …/record/, of all rows without a where (D50).
-func (g *Group) updateMatching(w http.ResponseWriter, r *http.Request) error {
-	t, q, by, err := g.matching(r)
+func (g *Group) updateMatching(ctx context.Context, in updateRows) (any, error) {
+	t, q, err := g.matching(ctx, in.selected, in.Where, in.Filters)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	changes, err := operations(w, r, t)
+	changes, err := operations(ctx, in.Body, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return g.change(w, r, t, q, bulk.Change{Operations: changes, Origin: by.Origin}, func(row table.Row) any {
+	c := bulk.Change{Operations: changes, Origin: in.author(ctx).Origin}
+	return g.change(ctx, t, q, c, in.Filters, func(row table.Row) any {
 		return map[string]any{"id": t.Wire(row.ID), "updated_at": row.UpdatedAt}
 	})
 }
 
+type deleteRows struct {
+	selected
+	Where string `query:"where" ref:"neededWhere"`
+	source
+	Filters url.Values `query:"*"`
+}
+
 // deleteMatching serves DELETE …/record/ with where (D29), be it {}: a where that was lost on its way must not delete all
 // rows.
-func (g *Group) deleteMatching(w http.ResponseWriter, r *http.Request) error {
-	t, q, by, err := g.matching(r)
+func (g *Group) deleteMatching(ctx context.Context, in deleteRows) (any, error) {
+	t, q, err := g.matching(ctx, in.selected, in.Where, in.Filters)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if r.URL.Query().Get("where") == "" {
-		return errs.Invalid("where is required: which rows are meant ({} means all)")
+	if in.Where == "" {
+		return nil, errs.Invalid("where is required: which rows are meant ({} means all)")
 	}
-	return g.change(w, r, t, q, bulk.Change{Delete: true, Origin: by.Origin}, func(row table.Row) any {
-		return map[string]any{"id": t.Wire(row.ID)}
-	})
+	c := bulk.Change{Delete: true, Origin: in.author(ctx).Origin}
+	return g.change(ctx, t, q, c, in.Filters, func(row table.Row) any { return map[string]any{"id": t.Wire(row.ID)} })
 }
 
 // change changes the rows of a page where the request has a limit, else all that
 // match (D50).
 func (g *Group) change(
-	w http.ResponseWriter, r *http.Request, t table.Table, q table.Query, c bulk.Change, success func(table.Row) any,
-) error {
+	ctx context.Context, t table.Table, q table.Query, c bulk.Change, parameters url.Values, success func(table.Row) any,
+) (any, error) {
 	change := g.Bulk.Page
-	if r.URL.Query().Get("limit") == "" {
+	if parameters.Get("limit") == "" {
 		if q.Page.Offset != 0 || q.Page.After != "" {
-			return errs.Invalid("offset and cursor need a limit: without one all rows that match are changed")
+			return nil, errs.Invalid("offset and cursor need a limit: without one all rows that match are changed")
 		}
 		change, q.Page.Limit = g.Bulk.All, page.MaxLimit
 	}
-	done, err := change(r.Context(), httpapi.ScopeOf(r), t, q, c)
+	done, err := change(ctx, httpapi.Scope(ctx), t, q, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 
-	explain(w, done.Result)
+	explain(ctx, done.Result)
 	if done.Operation != 0 {
-		httpapi.Write(w, http.StatusOK, acceptedView{Status: "ok", Operation: done.Operation})
-		return nil
+		return accepted{Status: "ok", Operation: done.Operation}, nil
 	}
+	_, r := httpapi.Exchange(ctx)
 	meta := httpapi.NewMeta(r, done.Shown(q.Page), done.Next, done.Total)
-	httpapi.Write(w, http.StatusOK, bulkView{
-		Results: results(w, done.Outcomes, success), Succeeded: done.Succeeded(), Total: meta.Total,
+	return bulkView{
+		Results: results(ctx, done.Outcomes, success), Succeeded: done.Succeeded(), Total: meta.Total,
 		placeView: &placeView{meta.Offset, meta.Limit, meta.Next},
-	})
-	return nil
+	}, nil
 }
 
 // bulkParameters are all that a bulk write has; empty keys and expand are sent by
@@ -88,24 +104,21 @@ var bulkParameters = []string{
 }
 
 // matching reads what all writes of several rows need. A misspelt parameter must not become all rows.
-func (g *Group) matching(r *http.Request) (t table.Table, q table.Query, by table.Author, err error) {
-	if t, err = g.tableOf(r); err != nil {
-		return t, q, by, err
+func (g *Group) matching(
+	ctx context.Context, in selected, where string, parameters url.Values,
+) (t table.Table, q table.Query, err error) {
+	if t, err = g.table(ctx, in.named); err != nil {
+		return t, q, err
 	}
 	if err = t.Open(); err != nil {
-		return t, q, by, err
+		return t, q, err
 	}
-	if by, err = author(r); err != nil {
-		return t, q, by, err
-	}
-
-	parameters := r.URL.Query()
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if !slices.Contains(bulkParameters, name) {
-			return t, q, by, errs.Invalid("there is no query parameter %q here, rows are selected by where%s",
+			return t, q, errs.Invalid("there is no query parameter %q here, rows are selected by where%s",
 				clip.Text(name, clip.Name), query.DidYouMean(name, bulkParameters))
 		}
 	}
-	q, err = selected(r, t)
-	return t, q, by, err
+	q, err = in.query(ctx, t, where)
+	return t, q, err
 }

@@ -1,78 +1,79 @@
 package api
 
 import (
-	"net/http"
+	"context"
+	"encoding/json"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/table"
 )
 
+type createRows struct {
+	named
+	source
+	Body json.RawMessage `body:"RowDrafts"`
+}
+
 // create serves POST …/record/: one row from an object, or many from an array.
-func (g *Group) create(w http.ResponseWriter, r *http.Request) error {
-	t, err := g.tableOf(r)
+func (g *Group) create(ctx context.Context, in createRows) (any, error) {
+	t, err := g.table(ctx, in.named)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := t.Open(); err != nil {
-		return err
+		return nil, err
 	}
-
-	by, err := author(r)
+	decoded, err := decoded(in.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-
-	decoded, err := body(r)
-	if err != nil {
-		return err
-	}
+	by := in.author(ctx)
 
 	switch decoded := decoded.(type) {
 	case map[string]any:
 		drafts := []map[string]any{decoded}
-		skim(w, r, t, drafts)
-		made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, drafts, by)[0]
+		skim(ctx, t, drafts)
+		made := g.Tables.Insert(ctx, httpapi.Scope(ctx), t, drafts, by)[0]
 		if made.Err != nil {
-			return made.Err
+			return nil, made.Err
 		}
-		httpapi.Write(w, http.StatusCreated, selection{}.view(t, made.Row))
-		return nil
+		return selection{}.view(t, made.Row), nil
 	case []any:
-		return g.createMany(w, r, t, decoded, by)
+		return g.createMany(ctx, t, decoded, by)
 	}
 
-	return errs.Invalid("the request body must be an object or an array of objects")
+	return nil, errs.Invalid("the request body must be an object or an array of objects")
 }
 
-func (g *Group) createMany(w http.ResponseWriter, r *http.Request, t table.Table, items []any, by table.Author) error {
+func (g *Group) createMany(ctx context.Context, t table.Table, items []any, by table.Author) (any, error) {
 	if len(items) == 0 || len(items) > table.MaxBulk {
-		return errs.Invalid("the request body must hold 1 to %d rows", table.MaxBulk)
+		return nil, errs.Invalid("the request body must hold 1 to %d rows", table.MaxBulk)
 	}
 
 	drafts := make([]map[string]any, len(items))
 	for i, item := range items {
 		draft, ok := item.(map[string]any)
 		if !ok {
-			return errs.Invalid("row %d of the request body must be an object", i)
+			return nil, errs.Invalid("row %d of the request body must be an object", i)
 		}
 		drafts[i] = draft
 	}
 
-	skim(w, r, t, drafts)
-	made := g.Tables.Insert(r.Context(), httpapi.ScopeOf(r), t, drafts, by)
+	skim(ctx, t, drafts)
+	made := g.Tables.Insert(ctx, httpapi.Scope(ctx), t, drafts, by)
 	total := len(made)
-	httpapi.Write(w, http.StatusCreated, bulkView{
-		Results: results(w, made, func(row table.Row) any {
+	return bulkView{
+		Results: results(ctx, made, func(row table.Row) any {
 			return map[string]any{"id": t.Wire(row.ID), "created_at": row.CreatedAt()}
 		}),
 		Succeeded: table.Bulk{Outcomes: made}.Succeeded(), Total: &total,
-	})
-	return nil
+	}, nil
 }
 
 // skim leaves bad fields out of drafts where the application wants that (C19). What is left may still be refused.
-func skim(w http.ResponseWriter, r *http.Request, t table.Table, drafts []map[string]any) {
+func skim(ctx context.Context, t table.Table, drafts []map[string]any) {
+	w, r := httpapi.Exchange(ctx)
 	for i, draft := range drafts {
 		if !httpapi.SkipsBadFields(r) {
 			return

@@ -26,23 +26,23 @@ func (g *Group) Routes() []httpapi.Route {
 	const rows = "/oserve/v2.4/table/{table}/record"
 	const updates = "/oserve/v2.6/table/{table}/record"
 	return []httpapi.Route{
-		{Method: http.MethodGet, Path: tables, Access: httpapi.Bearer, Handle: g.listTables},
-		{Method: http.MethodPost, Path: tables, Access: httpapi.Bearer, Handle: g.createTable},
-		{Method: http.MethodGet, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.readTable},
-		{Method: http.MethodPut, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.modifyTable},
-		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Handle: g.deleteTable},
+		{Method: http.MethodGet, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.listTables)},
+		{Method: http.MethodPost, Path: tables, Access: httpapi.Bearer, Call: httpapi.Call(g.createTable), Status: http.StatusCreated},
+		{Method: http.MethodGet, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.readTable)},
+		{Method: http.MethodPut, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.modifyTable)},
+		{Method: http.MethodDelete, Path: tables + "/{table}", Access: httpapi.Bearer, Call: httpapi.Call(g.deleteTable)},
 
-		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Handle: g.list, Keys: true},
-		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Handle: httpapi.Query(g.list), Reads: true,
+		{Method: http.MethodGet, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.list), Keys: true},
+		{Method: http.MethodPost, Path: rows + "/query", Access: httpapi.Bearer, Call: httpapi.Queried(httpapi.Call(g.list)), Reads: true,
 			Fresh: true},
-		{Method: http.MethodPost, Path: rows, Access: httpapi.Bearer, Handle: g.create},
-		{Method: http.MethodDelete, Path: rows, Access: httpapi.Bearer, Handle: g.deleteMatching},
-		{Method: http.MethodGet, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.read, Keys: true},
-		{Method: http.MethodDelete, Path: rows + "/{id}", Access: httpapi.Bearer, Handle: g.delete},
-		{Method: http.MethodPut, Path: updates, Access: httpapi.Bearer, Handle: g.updateMatching},
-		{Method: http.MethodPut, Path: updates + "/{id}", Access: httpapi.Bearer, Handle: g.update},
+		{Method: http.MethodPost, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.create), Status: http.StatusCreated},
+		{Method: http.MethodDelete, Path: rows, Access: httpapi.Bearer, Call: httpapi.Call(g.deleteMatching)},
+		{Method: http.MethodGet, Path: rows + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.read), Keys: true},
+		{Method: http.MethodDelete, Path: rows + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.delete)},
+		{Method: http.MethodPut, Path: updates, Access: httpapi.Bearer, Call: httpapi.Call(g.updateMatching)},
+		{Method: http.MethodPut, Path: updates + "/{id}", Access: httpapi.Bearer, Call: httpapi.Call(g.update)},
 
-		{Method: http.MethodGet, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Handle: g.readSetting},
-		{Method: http.MethodPut, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Handle: g.putSetting},
+		{Method: http.MethodGet, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.readSetting)},
+		{Method: http.MethodPut, Path: "/oserve/v1.8/application-setting", Access: httpapi.Bearer, Call: httpapi.Call(g.putSetting)},
 	}
 }

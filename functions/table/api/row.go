@@ -1,62 +1,77 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/value"
 )
 
+// Row is a row as callers see it: its columns by name.
+type Row map[string]any
+
+// source says whether a write fires triggers (D29).
+type source struct {
+	Fires *bool `query:"enable_trigger" ref:"enableTrigger"`
+}
+
 // author is who writes: the application's administrator, in the chain of
 // functions and triggers that led here. Functions may say that it was somebody
 // else (F15).
-func author(r *http.Request) (table.Author, error) {
-	caller := httpapi.CallerOf(r)
+func (s source) author(ctx context.Context) table.Author {
+	caller := httpapi.From(ctx)
 	a := table.Author{UserID: caller.Application.Owner.UserID}
-	a.Origin.Trace = httpapi.LinkOf(r)
+	a.Origin.Trace = httpapi.Link(ctx)
 	a.Origin.Depth, a.ByFunction = caller.Depth, caller.Run != nil
-	fires, err := httpapi.Fires(r.URL.Query())
-	a.Origin.Quiet = !fires
-	return a, err
+	a.Origin.Quiet = s.Fires != nil && !*s.Fires
+	return a
 }
 
-// rowOf returns the table and the row that the path names; the row need not
+// oneRow is the path of a row.
+type oneRow struct {
+	named
+	ID string `path:"id" pattern:"^([0-9a-f]{24}|[1-9][0-9]{0,15})$"` // 24 hexadecimal digits, of users a number.
+}
+
+// row returns the table and the row that the path names; the row need not
 // exist.
-func (g *Group) rowOf(r *http.Request) (table.Table, table.RowID, error) {
-	t, err := g.tableOf(r)
+func (g *Group) row(ctx context.Context, in oneRow) (table.Table, table.RowID, error) {
+	t, err := g.table(ctx, in.named)
 	if err != nil {
 		return t, "", err
 	}
-	id, err := t.ParseRowID(r.PathValue("id"))
+	id, err := t.ParseRowID(in.ID)
 	return t, id, err
 }
 
-// selected reads where, order_by, limit, offset, cursor and return_total_count.
-func selected(r *http.Request, t table.Table) (table.Query, error) {
-	var q table.Query
-	var err error
-	parameters, grammar := r.URL.Query(), t.Grammar()
-	grammar.Opaque = httpapi.CallerOf(r).Run != nil
-	if q.Page, err = httpapi.Page(r); err != nil {
+// selected says which rows of a table are meant.
+type selected struct {
+	named
+	Page    page.Request
+	OrderBy string `query:"order_by" ref:"orderBy"`
+	Total   bool   `query:"return_total_count" ref:"returnTotalCount"`
+}
+
+func (s selected) query(ctx context.Context, t table.Table, where string) (q table.Query, err error) {
+	grammar := t.Grammar()
+	grammar.Opaque = httpapi.From(ctx).Run != nil
+	q.Page, q.Total = s.Page, s.Total
+	if q.Where, err = grammar.Where(where); err != nil {
 		return q, err
 	}
-	if q.Where, err = grammar.Where(parameters.Get("where")); err != nil {
-		return q, err
-	}
-	if q.Order, err = grammar.OrderBy(parameters.Get("order_by")); err != nil {
-		return q, err
-	}
-	q.Total, _, err = httpapi.Flag(parameters, "return_total_count")
+	q.Order, err = grammar.OrderBy(s.OrderBy)
 	return q, err
 }
 
 // explain tells how the rows were found.
-func explain(w http.ResponseWriter, found table.Result) {
+func explain(ctx context.Context, found table.Result) {
+	w, _ := httpapi.Exchange(ctx)
 	w.Header().Set("X-Service-Plan", found.Plan)
 	w.Header().Set("X-Service-Scanned", strconv.Itoa(found.Scanned))
 }
@@ -67,9 +82,8 @@ type selection struct {
 	only, without map[string]bool
 }
 
-func selectionOf(r *http.Request, t table.Table) (selection, error) {
+func selectionOf(keys string, t table.Table) (selection, error) {
 	var s selection
-	keys := r.URL.Query().Get("keys")
 	if keys == "" {
 		return s, nil
 	}
@@ -97,7 +111,7 @@ func selectionOf(r *http.Request, t table.Table) (selection, error) {
 
 // view returns the row as callers see it: every column, null where it has no
 // value, and what all rows have.
-func (s selection) view(t table.Table, row table.Row) map[string]any {
+func (s selection) view(t table.Table, row table.Row) Row {
 	record := t.Record(row)
 	for _, c := range t.Columns {
 		if _, ok := record[c.Name]; !ok {
@@ -112,77 +126,71 @@ func (s selection) view(t table.Table, row table.Row) map[string]any {
 	return record
 }
 
-func (g *Group) list(w http.ResponseWriter, r *http.Request) error {
-	t, err := g.tableOf(r)
-	if err != nil {
-		return err
-	}
-
-	q, err := selected(r, t)
-	if err != nil {
-		return err
-	}
-
-	fields, err := selectionOf(r, t)
-	if err != nil {
-		return err
-	}
-
-	found, err := g.Tables.Find(r.Context(), httpapi.ScopeOf(r), t, q)
-	if err != nil {
-		return err
-	}
-
-	explain(w, found)
-	httpapi.WriteList(w, r, q.Page, found.Page, func(row table.Row) map[string]any { return fields.view(t, row) })
-
-	return nil
+type listRows struct {
+	selected
+	Where string `query:"where" ref:"whereText"`
+	Keys  string `query:"keys" ref:"keys"`
 }
 
-func (g *Group) read(w http.ResponseWriter, r *http.Request) error {
-	t, id, err := g.rowOf(r)
+func (g *Group) list(ctx context.Context, in listRows) (answer httpapi.Envelope[Row], err error) {
+	t, err := g.table(ctx, in.named)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	fields, err := selectionOf(r, t)
+	q, err := in.query(ctx, t, in.Where)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	row, err := g.Tables.Read(r.Context(), httpapi.ScopeOf(r), t, id)
+	fields, err := selectionOf(in.Keys, t)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	httpapi.Write(w, http.StatusOK, fields.view(t, row))
-	return nil
+
+	found, err := g.Tables.Find(ctx, httpapi.Scope(ctx), t, q)
+	if err != nil {
+		return answer, err
+	}
+	explain(ctx, found)
+	return httpapi.ListOf(ctx, q.Page, found.Page, func(row table.Row) Row { return fields.view(t, row) }), nil
 }
 
-func (g *Group) delete(w http.ResponseWriter, r *http.Request) error {
-	t, id, err := g.rowOf(r)
-	if err != nil {
-		return err
-	}
-
-	by, err := author(r)
-	if err != nil {
-		return err
-	}
-	if err := t.Open(); err != nil {
-		return err
-	}
-	if _, err := g.Tables.Delete(r.Context(), httpapi.ScopeOf(r), t, id, by.Origin); err != nil {
-		return err
-	}
-
-	httpapi.NoContent(w)
-
-	return nil
+type readRow struct {
+	oneRow
+	Keys string `query:"keys" ref:"keys"`
 }
 
-// body reads the request body as JSON in which no key is given twice.
-func body(r *http.Request) (any, error) {
-	var raw json.RawMessage
-	if err := httpapi.Decode(r, &raw); err != nil {
+func (g *Group) read(ctx context.Context, in readRow) (Row, error) {
+	t, id, err := g.row(ctx, in.oneRow)
+	if err != nil {
 		return nil, err
 	}
-	return value.Decode("the request body", raw)
+	fields, err := selectionOf(in.Keys, t)
+	if err != nil {
+		return nil, err
+	}
+	row, err := g.Tables.Read(ctx, httpapi.Scope(ctx), t, id)
+	if err != nil {
+		return nil, err
+	}
+	return fields.view(t, row), nil
 }
+
+type deleteRow struct {
+	oneRow
+	source
+}
+
+func (g *Group) delete(ctx context.Context, in deleteRow) (none httpapi.None, err error) {
+	t, id, err := g.row(ctx, in.oneRow)
+	if err != nil {
+		return none, err
+	}
+	if err := t.Open(); err != nil {
+		return none, err
+	}
+	_, err = g.Tables.Delete(ctx, httpapi.Scope(ctx), t, id, in.author(ctx).Origin)
+	return none, err
+}
+
+// decoded reads a request body as JSON in which no key is given twice.
+func decoded(body json.RawMessage) (any, error) { return value.Decode("the request body", body) }

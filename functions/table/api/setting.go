@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"minicloud/shared/app"
 	"minicloud/shared/httpapi"
@@ -14,33 +13,27 @@ type Applications interface {
 	PutSettings(ctx context.Context, h app.Handle, s app.Settings) error
 }
 
-// settingView is what an application's administrator has chosen for all of its environments (C19).
-type settingView struct {
-	LegacyWrites bool `json:"legacy_writes"`
+// applicationSetting is what an application's administrator has chosen for all of its environments (C19).
+type applicationSetting struct {
+	LegacyWrites bool `json:"legacy_writes"` // Whether writes of functions leave bad fields out instead of being refused.
 }
 
 // readSetting serves GET /oserve/v1.8/application-setting/.
-func (g *Group) readSetting(w http.ResponseWriter, r *http.Request) error {
-	httpapi.Write(w, http.StatusOK, settingView(httpapi.CallerOf(r).Application.Settings))
-	return nil
+func (g *Group) readSetting(ctx context.Context, _ httpapi.None) (applicationSetting, error) {
+	return applicationSetting(httpapi.From(ctx).Application.Settings), nil
+}
+
+type changeSetting struct {
+	LegacyWrites *bool `json:"legacy_writes"`
 }
 
 // putSetting serves PUT /oserve/v1.8/application-setting/. What is not given stays.
-func (g *Group) putSetting(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		LegacyWrites *bool `json:"legacy_writes"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	application := httpapi.CallerOf(r).Application
+func (g *Group) putSetting(ctx context.Context, in changeSetting) (applicationSetting, error) {
+	application := httpapi.From(ctx).Application
 	settings := application.Settings
-	if body.LegacyWrites != nil {
-		settings.LegacyWrites = *body.LegacyWrites
+	if in.LegacyWrites != nil {
+		settings.LegacyWrites = *in.LegacyWrites
 	}
-	if err := g.Applications.PutSettings(r.Context(), application.ClientID.Handle(), settings); err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, settingView(settings))
-	return nil
+	err := g.Applications.PutSettings(ctx, application.ClientID.Handle(), settings)
+	return applicationSetting(settings), err
 }

@@ -2,54 +2,53 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
-	"net/http"
 	"strconv"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
+	"minicloud/shared/page"
 	"minicloud/shared/table"
 	"minicloud/shared/value"
 )
 
-// tableView is a table as callers see it (D29).
-type tableView struct {
-	ID             table.ID   `json:"id"`
-	Name           string     `json:"name"`
-	Schema         schemaView `json:"schema"`
-	WritePerm      []string   `json:"write_perm"`
-	DefaultRowPerm permView   `json:"default_row_perm"`
-	RowReadPerm    []string   `json:"row_read_perm"` // as default_row_perm
-	RowWritePerm   []string   `json:"row_write_perm"`
-	CreatedAt      int64      `json:"created_at"`
-	UpdatedAt      int64      `json:"updated_at"`
+// Table is a table as callers see it (D29).
+type Table struct {
+	ID             httpapi.ID      `json:"id"`
+	Name           string          `json:"name"`
+	Schema         schema          `json:"schema"`
+	WritePerm      []string        `json:"write_perm" schema:"Permissions"`
+	DefaultRowPerm rowPermissions  `json:"default_row_perm" schema:"RowPermissions"`
+	RowReadPerm    []string        `json:"row_read_perm" schema:"Permissions"` // As default_row_perm.
+	RowWritePerm   []string        `json:"row_write_perm" schema:"Permissions"`
+	CreatedAt      httpapi.Seconds `json:"created_at"`
+	UpdatedAt      httpapi.Seconds `json:"updated_at"`
 }
 
-type schemaView struct {
-	Fields []fieldView `json:"fields"`
+type schema struct {
+	Fields []Column `json:"fields"`
 }
 
-type permView struct {
+type rowPermissions struct {
 	Read  []string `json:"_read_perm"`
 	Write []string `json:"_write_perm"`
 }
 
-type fieldView struct {
+// Column is a column of a Table.
+type Column struct {
 	Name        string          `json:"name"`
-	Type        value.Type      `json:"type"`
+	Type        value.Type      `json:"type" schema:"ColumnType"`
 	Description string          `json:"description"`
 	Constraints constraintsView `json:"constraints"`
-	Default     any             `json:"default"`
-	Items       *itemsView      `json:"items,omitempty"`
+	Default     any             `json:"default"`         // What a new row has that says nothing; null for none.
+	Items       *itemsView      `json:"items,omitempty"` // Of an array.
 	Indexed     bool            `json:"indexed"`
-	// SchemaID and SchemaName are the table that a pointer leads into.
-	SchemaID   *int64  `json:"schema_id,omitempty"`
-	SchemaName *string `json:"schema_name,omitempty"`
-	// IndexReady is false while entries of rows from before are being added.
-	IndexReady *bool `json:"index_ready,omitempty"`
-	BuiltIn    bool  `json:"built_in,omitempty"`
-	// ACL is that of the application's own columns.
-	ACL *table.ACL `json:"acl,omitempty"`
+	SchemaID    *int64          `json:"schema_id,omitempty"`
+	SchemaName  *string         `json:"schema_name,omitempty"` // The table that a pointer leads into.
+	IndexReady  *bool           `json:"index_ready,omitempty"` // False while rows from before are added to the index.
+	BuiltIn     bool            `json:"built_in,omitempty"`    // It is the platform's.
+	ACL         *table.ACL      `json:"acl,omitempty" schema:"ColumnAccess"`
 }
 
 type constraintsView struct {
@@ -57,19 +56,19 @@ type constraintsView struct {
 }
 
 type itemsView struct {
-	Type value.Type `json:"type"`
+	Type value.Type `json:"type" schema:"ColumnType" required:"true"`
 }
 
-func viewTable(t table.Table) tableView {
-	v := tableView{
-		ID: t.ID, Name: t.Name, Schema: schemaView{Fields: make([]fieldView, 0, len(t.Columns))},
+func viewTable(t table.Table) Table {
+	v := Table{
+		ID: httpapi.ID(t.ID), Name: t.Name, Schema: schema{Fields: make([]Column, 0, len(t.Columns))},
 		WritePerm:      list(t.WritePerm),
-		DefaultRowPerm: permView{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)},
+		DefaultRowPerm: rowPermissions{list(t.DefaultRowPerm.Read), list(t.DefaultRowPerm.Write)},
 		RowReadPerm:    list(t.DefaultRowPerm.Read), RowWritePerm: list(t.DefaultRowPerm.Write),
-		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		CreatedAt: httpapi.Seconds(t.CreatedAt), UpdatedAt: httpapi.Seconds(t.UpdatedAt),
 	}
 	for _, c := range t.Columns {
-		field := fieldView{
+		field := Column{
 			Name: c.Name, Type: c.Type, Description: c.Description, Constraints: constraintsView{c.Required},
 			Default: c.Default, Indexed: c.Indexed, BuiltIn: c.BuiltIn,
 		}
@@ -93,10 +92,14 @@ func viewTable(t table.Table) tableView {
 	return v
 }
 
-func writeTable(w http.ResponseWriter, status int, t table.Table) error {
+// tagged is a table whose version the answer names.
+func tagged(ctx context.Context, t table.Table, err error) (v Table, _ error) {
+	if err != nil {
+		return v, err
+	}
+	w, _ := httpapi.Exchange(ctx)
 	httpapi.SetTag(w, tagOf(t))
-	httpapi.Write(w, status, viewTable(t))
-	return nil
+	return viewTable(t), nil
 }
 
 // tagOf is the version of a table's definition. What the platform changes by itself, such as an index that is ready, and
@@ -110,10 +113,20 @@ func tagOf(t table.Table) httpapi.Tag {
 	return httpapi.TagOf(view)
 }
 
-// unchanged lets a write change a table of the version that its If-Match names.
-func unchanged(r *http.Request) (table.Guard, error) {
-	match, err := httpapi.IfMatch(r)
-	return func(t table.Table) error { return match.Allows("table "+strconv.Quote(t.Name), tagOf(t)) }, err
+// named is the path of a table.
+type named struct {
+	Table string `path:"table" minLength:"1" maxLength:"64" example:"books"` // The id or the name of the table.
+}
+
+// guarded is a write that may be for one version of a table.
+type guarded struct {
+	named
+	Match httpapi.Match
+}
+
+// guard lets a write change a table of the version that its If-Match names.
+func (g guarded) guard(t table.Table) error {
+	return g.Match.Allows("table "+strconv.Quote(t.Name), tagOf(t))
 }
 
 // aclDraft is the ACL of a column in a body; what is left out is the default.
@@ -139,34 +152,32 @@ func (a *aclDraft) acl(field string) (*table.ACL, error) {
 // list is never null in JSON.
 func list(texts []string) []string { return append([]string{}, texts...) }
 
-// definition reads the body of a create or a change.
-func definition(r *http.Request) (table.Definition, error) {
-	var body struct {
-		Name   *string `json:"name"`
-		Schema *struct {
-			Fields []struct {
-				Name        string          `json:"name"`
-				Type        value.Type      `json:"type"`
-				Description string          `json:"description"`
-				Constraints constraintsView `json:"constraints"`
-				Default     json.RawMessage `json:"default"`
-				Items       itemsView       `json:"items"`
-				Indexed     bool            `json:"indexed"`
-				SchemaID    int64           `json:"schema_id"`
-				SchemaName  string          `json:"schema_name"`
-				ACL         *aclDraft       `json:"acl"`
-			} `json:"fields"`
-		} `json:"schema"`
-		RemoveFields   []string `json:"remove_fields"`
-		WritePerm      []string `json:"write_perm"`
-		DefaultRowPerm permView `json:"default_row_perm"`
-		RowReadPerm    []string `json:"row_read_perm"`
-		RowWritePerm   []string `json:"row_write_perm"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return table.Definition{}, err
-	}
+// definition is the body of a create or a change.
+type definition struct {
+	Name   *string `json:"name" schema:"TableName"`
+	Schema *struct {
+		Fields []struct {
+			Name        string          `json:"name"`
+			Type        value.Type      `json:"type"`
+			Description string          `json:"description"`
+			Constraints constraintsView `json:"constraints"`
+			Default     json.RawMessage `json:"default"`
+			Items       itemsView       `json:"items"`
+			Indexed     bool            `json:"indexed"`
+			SchemaID    int64           `json:"schema_id"`
+			SchemaName  string          `json:"schema_name"`
+			ACL         *aclDraft       `json:"acl"`
+		} `json:"fields"`
+	} `json:"schema" schema:"TableSchemaDraft"`
+	RemoveFields   []string       `json:"remove_fields"`
+	WritePerm      []string       `json:"write_perm" schema:"Permissions"`
+	DefaultRowPerm rowPermissions `json:"default_row_perm" schema:"RowPermissions"`
+	RowReadPerm    []string       `json:"row_read_perm" schema:"Permissions"`
+	RowWritePerm   []string       `json:"row_write_perm" schema:"Permissions"`
+}
 
+// read returns what a body defines.
+func (body definition) read() (table.Definition, error) {
 	d := table.Definition{
 		Name: body.Name, Remove: body.RemoveFields, WritePerm: body.WritePerm,
 		DefaultRowPerm: table.RowPerm(body.DefaultRowPerm),
@@ -200,76 +211,65 @@ func definition(r *http.Request) (table.Definition, error) {
 	return d, nil
 }
 
-// tableOf returns the table that the path names.
-func (g *Group) tableOf(r *http.Request) (table.Table, error) {
-	return g.Tables.Named(r.Context(), httpapi.ScopeOf(r), r.PathValue("table"))
+// table returns the table that a path names.
+func (g *Group) table(ctx context.Context, in named) (table.Table, error) {
+	return g.Tables.Named(ctx, httpapi.Scope(ctx), in.Table)
 }
 
-func (g *Group) createTable(w http.ResponseWriter, r *http.Request) error {
-	d, err := definition(r)
-	if err != nil {
-		return err
-	}
-	t, err := g.Tables.Create(r.Context(), httpapi.ScopeOf(r), d)
-	if err != nil {
-		return err
-	}
-	return writeTable(w, http.StatusCreated, t)
+type newTable struct {
+	definition `required:"name"`
 }
 
-func (g *Group) listTables(w http.ResponseWriter, r *http.Request) error {
-	req, err := httpapi.Page(r)
+func (g *Group) createTable(ctx context.Context, in newTable) (v Table, err error) {
+	d, err := in.read()
 	if err != nil {
-		return err
+		return v, err
 	}
-	f := table.TableFilter{Name: r.URL.Query().Get("name"), Part: r.URL.Query().Get("name__contains")}
-	got, err := g.Tables.FindTables(r.Context(), httpapi.ScopeOf(r), f, req)
-	if err != nil {
-		return err
-	}
-	httpapi.WriteList(w, r, req, got, viewTable)
-	return nil
+	t, err := g.Tables.Create(ctx, httpapi.Scope(ctx), d)
+	return tagged(ctx, t, err)
 }
 
-func (g *Group) readTable(w http.ResponseWriter, r *http.Request) error {
-	t, err := g.Tables.Look(r.Context(), httpapi.ScopeOf(r), r.PathValue("table"))
-	if err != nil {
-		return err
-	}
-	return writeTable(w, http.StatusOK, t)
+type listTables struct {
+	Page page.Request
+	Name string `query:"name"` // Only the table of that name.
+	Part string `query:"name__contains" ref:"nameContains"`
 }
 
-func (g *Group) modifyTable(w http.ResponseWriter, r *http.Request) error {
-	d, err := definition(r)
+func (g *Group) listTables(ctx context.Context, in listTables) (answer httpapi.Envelope[Table], err error) {
+	got, err := g.Tables.FindTables(ctx, httpapi.Scope(ctx), table.TableFilter{Name: in.Name, Part: in.Part}, in.Page)
 	if err != nil {
-		return err
+		return answer, err
 	}
-	guard, err := unchanged(r)
-	if err != nil {
-		return err
-	}
-	t, err := g.Tables.ToModify(r.Context(), httpapi.ScopeOf(r), r.PathValue("table"), d)
-	if err != nil {
-		return err
-	}
-	if t, err = g.Tables.ModifyIf(r.Context(), httpapi.ScopeOf(r), t.ID, d, guard); err != nil {
-		return err
-	}
-	return writeTable(w, http.StatusOK, t)
+	return httpapi.ListOf(ctx, in.Page, got, viewTable), nil
 }
 
-func (g *Group) deleteTable(w http.ResponseWriter, r *http.Request) error {
-	guard, err := unchanged(r)
+func (g *Group) readTable(ctx context.Context, in named) (Table, error) {
+	t, err := g.Tables.Look(ctx, httpapi.Scope(ctx), in.Table)
+	return tagged(ctx, t, err)
+}
+
+type modifyTable struct {
+	guarded
+	definition
+}
+
+func (g *Group) modifyTable(ctx context.Context, in modifyTable) (v Table, err error) {
+	d, err := in.read()
 	if err != nil {
-		return err
+		return v, err
 	}
-	t, err := g.tableOf(r)
+	t, err := g.Tables.ToModify(ctx, httpapi.Scope(ctx), in.Table, d)
 	if err != nil {
-		return err
+		return v, err
 	}
-	if err := g.Tables.DeleteTableIf(r.Context(), httpapi.ScopeOf(r), t.ID, guard); err != nil {
-		return err
+	t, err = g.Tables.ModifyIf(ctx, httpapi.Scope(ctx), t.ID, d, in.guard)
+	return tagged(ctx, t, err)
+}
+
+func (g *Group) deleteTable(ctx context.Context, in guarded) (none httpapi.None, err error) {
+	t, err := g.table(ctx, in.named)
+	if err != nil {
+		return none, err
 	}
-	httpapi.NoContent(w)
-	return nil
+	return none, g.Tables.DeleteTableIf(ctx, httpapi.Scope(ctx), t.ID, in.guard)
 }

@@ -1,7 +1,8 @@
 package api
 
 import (
-	"net/http"
+	"context"
+	"encoding/json"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -35,7 +36,8 @@ type errorView struct {
 	Message string `json:"err_msg"`
 }
 
-func results(w http.ResponseWriter, outcomes []table.Outcome, success func(table.Row) any) []resultView {
+func results(ctx context.Context, outcomes []table.Outcome, success func(table.Row) any) []resultView {
+	w, _ := httpapi.Exchange(ctx)
 	views := make([]resultView, len(outcomes))
 	for i, o := range outcomes {
 		httpapi.Unsettled(w, o.Err)
@@ -49,8 +51,8 @@ func results(w http.ResponseWriter, outcomes []table.Outcome, success func(table
 }
 
 // operations reads the body of an update (D28). Functions may also write who made a row (F15).
-func operations(w http.ResponseWriter, r *http.Request, t table.Table) (changes update.Operations, err error) {
-	decoded, err := body(r)
+func operations(ctx context.Context, body json.RawMessage, t table.Table) (changes update.Operations, err error) {
+	decoded, err := decoded(body)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +61,10 @@ func operations(w http.ResponseWriter, r *http.Request, t table.Table) (changes 
 		return nil, errs.Invalid("the request body must be an object")
 	}
 	schema := t.Writable()
-	if httpapi.CallerOf(r).Run != nil {
+	if httpapi.From(ctx).Run != nil {
 		schema = t.WritableByFunction()
 	}
+	w, r := httpapi.Exchange(ctx)
 	err = httpapi.SkipBadFields(w, r, object, func(body map[string]any) error {
 		changes, err = update.FromObject(body, schema, nil)
 		return err
@@ -72,32 +75,28 @@ func operations(w http.ResponseWriter, r *http.Request, t table.Table) (changes 
 	return changes, table.CheckPermissions(changes)
 }
 
+type updateRow struct {
+	oneRow
+	source
+	Body json.RawMessage `body:"Update"`
+}
+
 // update serves PUT …/record/:id/.
-func (g *Group) update(w http.ResponseWriter, r *http.Request) error {
-	t, id, err := g.rowOf(r)
+func (g *Group) update(ctx context.Context, in updateRow) (Row, error) {
+	t, id, err := g.row(ctx, in.oneRow)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := t.Open(); err != nil {
-		return err
+		return nil, err
 	}
-
-	by, err := author(r)
+	changes, err := operations(ctx, in.Body, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
-
-	changes, err := operations(w, r, t)
+	row, err := g.Tables.Update(ctx, httpapi.Scope(ctx), t, id, changes, in.author(ctx).Origin)
 	if err != nil {
-		return err
+		return nil, err
 	}
-
-	row, err := g.Tables.Update(r.Context(), httpapi.ScopeOf(r), t, id, changes, by.Origin)
-	if err != nil {
-		return err
-	}
-
-	httpapi.Write(w, http.StatusOK, selection{}.view(t, row))
-
-	return nil
+	return selection{}.view(t, row), nil
 }
