@@ -60,7 +60,7 @@ func TestLongLists(t *testing.T) {
 		compareList(t, s, rng, all, i)
 	}
 
-	for i, offset := range []int{1000, 1001, 1100, 1250, 1492, 1600} { // where counters lead to
+	for i, offset := range []int{1000, 1001, 1250, 1492} { // where counters lead to
 		for _, f := range []job.Filter{
 			{}, {From: noon.Add(-100 * 24 * time.Hour)}, {To: noon.Add(-time.Hour)}, {Source: job.SourceOpenAPI},
 		} {
@@ -79,11 +79,11 @@ func TestLongLists(t *testing.T) {
 		most   int
 	}{
 		{"first page", job.Filter{}, 0, 4},
-		{"rare status", job.Filter{Status: job.StatusScheduleFailed}, 0, 3},
+		{"rare status", job.Filter{Status: job.StatusScheduleFailed}, 0, 1},
 		{"frequent status and source", job.Filter{Status: job.StatusFulfilled, Source: job.SourceOpenAPI}, 0, 3},
-		{"rare source", job.Filter{Source: job.SourceTimer}, 0, 60},
+		{"rare source", job.Filter{Source: job.SourceTimer}, 0, 25},
 		{"far page", job.Filter{}, 1200, 12},
-		{"far page of a status", job.Filter{Status: job.StatusFulfilled}, 1010, 10},
+		{"far page of a status", job.Filter{Status: job.StatusFulfilled}, 1010, 9},
 	} {
 		list := func() {
 			req := page.Request{Limit: firstPage.Limit, Offset: c.offset}
