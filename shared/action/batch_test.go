@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"minicloud/shared/action"
+	"minicloud/shared/table"
 	"minicloud/shared/tenant"
 	"minicloud/shared/trigger"
 )
@@ -118,5 +119,47 @@ func TestAReadThatFailsFailsForOne(t *testing.T) {
 	}
 	if waiting != 1 || len(k.doer.works) != 2 {
 		t.Errorf("%d wait, %d worked on", waiting, len(k.doer.works))
+	}
+}
+
+// schemas counts reads of a table.
+type schemas struct {
+	table.TableStore
+	n int
+}
+
+func (s *schemas) Table(ctx context.Context, scope tenant.Scope, t table.ID) (table.Table, error) {
+	s.n++
+	return s.TableStore.Table(ctx, scope, t)
+}
+
+// TestABatchReadsATableOnce for the runs that change it, and again in another batch or after a moment.
+func TestABatchReadsATableOnce(t *testing.T) {
+	p := newPlatform(t)
+	p.crowd(1)
+	s := &schemas{TableStore: p.tables.Schemas}
+	p.tables.Schemas = s
+	work := p.work("r", increment(everything), order)
+	batch := action.Batch(t.Context())
+	for _, tt := range []struct {
+		what  string
+		ctx   context.Context
+		after time.Duration
+		reads int
+	}{
+		{"alone", t.Context(), 0, 1},
+		{"alone again", t.Context(), 0, 2},
+		{"the first of a batch", batch, 0, 3},
+		{"the second of a batch", batch, 0, 3},
+		{"another batch", action.Batch(t.Context()), 0, 4},
+		{"later", batch, time.Second, 5},
+	} {
+		p.mu.Lock()
+		p.now = p.now.Add(tt.after)
+		p.mu.Unlock()
+		work.Run.ID += "x" // another run
+		if _, err := p.doer.Do(tt.ctx, work); err != nil || s.n != tt.reads {
+			t.Errorf("%s: %d reads, want %d: %v", tt.what, s.n, tt.reads, err)
+		}
 	}
 }

@@ -68,7 +68,7 @@ func (d *TableOperations) do(ctx context.Context, w Work) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	in, err := d.Tables.Table(ctx, w.Run.Scope, w.Trigger.TableID(settings.Table))
+	in, err := d.schema(ctx, w.Run.Scope, w.Trigger.TableID(settings.Table))
 	if err != nil {
 		return Result{}, err
 	}
