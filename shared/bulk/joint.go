@@ -3,6 +3,7 @@ package bulk
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"minicloud/shared/errs"
@@ -116,14 +117,21 @@ func (j *joint) place(id table.RowID) int {
 	return slices.IndexFunc(j.rows, func(r table.Row) bool { return r.ID == id })
 }
 
-// refused reads the rows again that others have changed, and leaves out those that are gone. Why a row cannot be stored
-// is remembered.
+// refused takes the rows that others have changed as they are now, and leaves out those that are gone. Why a row cannot be
+// stored is remembered.
 func (j *joint) refused(ctx context.Context, changes []table.Change, refused map[int]error) error {
-	var stale []table.RowID
+	now := map[table.RowID]table.Row{}
+	var stale, unseen []table.RowID
 	for i, err := range refused {
 		switch id := changes[i].Old.ID; {
 		case errs.Is(err, errs.KindConflict):
 			stale = append(stale, id)
+			// A store that has seen the row spares a read, in which others may write it.
+			if seen, ok := errors.AsType[*table.Stale](err); ok {
+				now[id] = seen.Row
+			} else {
+				unseen = append(unseen, id)
+			}
 		case retry.Retryable(err):
 			return err // nothing is wrong with the row: the store is busy
 		case len(j.parts) > 1:
@@ -134,15 +142,18 @@ func (j *joint) refused(ctx context.Context, changes []table.Change, refused map
 	}
 
 	if len(stale) > 0 {
-		w := j.parts[0].work
-		fresh, err := w.Tables.Rows.ReadRows(ctx, w.scope, w.table, stale)
-		if err != nil {
-			return err
+		if len(unseen) > 0 {
+			w := j.parts[0].work
+			read, err := w.Tables.Rows.ReadRows(ctx, w.scope, w.table, unseen)
+			if err != nil {
+				return err
+			}
+			maps.Copy(now, read)
 		}
 		var kept []table.Row
 		for _, row := range j.rows {
 			if slices.Contains(stale, row.ID) {
-				row = fresh[row.ID]
+				row = now[row.ID]
 			}
 			if row.ID != "" {
 				kept = append(kept, row)

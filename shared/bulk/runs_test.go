@@ -348,6 +348,48 @@ func TestConflictsAreForLater(t *testing.T) {
 	}
 }
 
+// reading counts reads of rows by their ids.
+type reading struct {
+	table.RowStore
+	n atomic.Int64
+}
+
+func (r *reading) ReadRows(
+	ctx context.Context, scope tenant.Scope, t table.Table, ids []table.RowID,
+) (map[table.RowID]table.Row, error) {
+	r.n.Add(1)
+	return r.RowStore.ReadRows(ctx, scope, t, ids)
+}
+
+// TestAConflictTellsTheRow: a run that met another program's write goes on from the row as the refusal shows it.
+func TestAConflictTellsTheRow(t *testing.T) {
+	r := newRunners(t, 1)
+	close(r.marks.goOn)
+	row := r.row(t, `{}`)
+	other, reads, met := *r.Tables, &reading{RowStore: r.Tables.Rows}, 0
+	r.marks.before = func([]bulk.RunStep) error {
+		if met++; met > 3 {
+			return nil
+		}
+		operations, err := update.Parse([]byte(`{"hits":{"$incr_by":10}}`), r.table.Writable(), nil)
+		if err == nil {
+			_, err = other.Update(t.Context(), scope, r.table, row.ID, operations, table.Origin{})
+		}
+		return err
+	}
+	r.Tables.Rows = reads
+	if at, err := r.one(t, "a", fmt.Sprintf(`{"id":%q}`, row.ID), add(0)); err != nil || at.Succeeded != 1 {
+		t.Errorf("%+v, %v", at, err)
+	}
+	r.Tables.Rows = reads.RowStore
+	if got := r.row(t, `{}`).Fields["hits"]; got != int64(31) || met != 4 {
+		t.Errorf("the row has %v after %d transactions", got, met)
+	}
+	if n := reads.n.Load(); n > 1 { // the run finds it by its id
+		t.Errorf("%d reads", n)
+	}
+}
+
 // TestWhoWaitsTooLongGoes: a run whose time is up waits for no step, and the others get on.
 func TestWhoWaitsTooLongGoes(t *testing.T) {
 	r := newRunners(t, 1)

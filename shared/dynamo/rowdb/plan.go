@@ -73,8 +73,9 @@ func (s *Rows) Plan(
 }
 
 // WriteWith makes some writes and the changes in one transaction. refused has the changes that stand in the way, by
-// index: errs.Conflict where the row is not Old any more, else why it cannot be stored. err is DynamoDB's, whose first
-// parts are the writes; a conflict with another transaction is left to the caller, who may have to read again.
+// index: errs.Conflict where the row is not Old any more, as table.Stale where it is there, else why it cannot be stored.
+// err is DynamoDB's, whose first parts are the writes; a conflict with another transaction is left to the caller, who may
+// have to read again.
 func (s *Rows) WriteWith(
 	ctx context.Context, scope tenant.Scope, t table.Table, first []types.TransactWriteItem, changes []table.Change,
 ) (refused map[int]error, err error) {
@@ -86,6 +87,9 @@ func (s *Rows) WriteWith(
 	rowParts := make([]int, len(changes))
 	for i, planned := range plans {
 		rowParts[i] = len(parts)
+		if update := planned[0].Update; update != nil {
+			update.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+		}
 		parts = append(parts, planned...)
 	}
 
@@ -99,6 +103,9 @@ func (s *Rows) WriteWith(
 		switch {
 		case dynamo.ConditionFailedAt(err, part):
 			refused[i] = errs.Conflict("the row was changed by another request")
+			if changes[i].Old != nil {
+				refused[i] = write{change: changes[i]}.refused(t, dynamo.ItemAt(err, part))
+			}
 		case tooLargeAt(err, part):
 			refused[i] = table.ErrTooLarge
 		}
