@@ -27,7 +27,7 @@ type held struct {
 	goOn   chan struct{}
 	mu     sync.Mutex
 	joints []int // how many steps each had
-	items  int   // most marks and rows of one
+	items  int   // most of one
 	before func(steps []bulk.RunStep) error
 	refuse func(steps []bulk.RunStep) map[int]error // why rows cannot be stored
 }
@@ -37,7 +37,8 @@ func (h *held) Advance(
 ) (map[int]error, map[int]*bulk.Moved, error) {
 	h.first.Do(func() { close(h.came); <-h.goOn })
 	h.mu.Lock()
-	h.joints, h.items = append(h.joints, len(steps)), max(h.items, len(steps)+len(changes))
+	h.joints = append(h.joints, len(steps))
+	h.items = max(h.items, len(steps)+3*len(changes)) // a row, and the entry of n that moves
 	h.mu.Unlock()
 	if h.before != nil {
 		if err := h.before(steps); err != nil {
@@ -82,6 +83,9 @@ func (r *runners) all(t *testing.T, n int, where string, body func(i int) string
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() { found[i].Operation, found[i].err = r.one(t, fmt.Sprint("run ", i), where, body(i)) })
+		if i == 0 {
+			<-r.marks.came
+		}
 	}
 	for limit := time.Now().Add(time.Minute); r.runs.Waiting() < n-1; time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
@@ -148,6 +152,88 @@ func TestRunsOfOneRowAreMerged(t *testing.T) {
 	}
 }
 
+// TestMergedRunsOfManyRows: each row is changed by all, as it is, and a transaction has room for the entries of indexes.
+func TestMergedRunsOfManyRows(t *testing.T) {
+	r := newRunners(t, 20)
+	close(r.marks.goOn)
+	if _, err := r.one(t, "first", `{"n":{"$gte":10}}`, `{"text":"y"}`); err != nil {
+		t.Fatal(err)
+	}
+	r.marks.first, r.marks.came, r.marks.goOn = sync.Once{}, make(chan struct{}), make(chan struct{})
+	for i, at := range r.all(t, 60, `{}`, add) {
+		if at.err != nil || at.Succeeded != 20 {
+			t.Errorf("run %d: %+v", i, at)
+		}
+	}
+	for n := range 20 {
+		if row := r.row(t, fmt.Sprintf(`{"n":%d}`, n)); row.Fields["hits"] != int64(60) || (row.Fields["text"] == "y") != (n >= 10) {
+			t.Errorf("row %d: %v", n, row.Fields)
+		}
+	}
+	if r.marks.items > 100 || len(r.marks.joints) != 4 {
+		t.Errorf("%d items, transactions of %v runs", r.marks.items, r.marks.joints)
+	}
+}
+
+// TestDeletionsAreMadeApart: a row goes once, and the other runs find nothing.
+func TestDeletionsAreMadeApart(t *testing.T) {
+	r := newRunners(t, 2)
+	deleted := make(chan int)
+	for i := range 3 {
+		go func() {
+			at, _, err := r.Follow(t.Context(), scope, r.table, r.where(t, `{"n":0}`).Where, bulk.Change{Delete: true},
+				bulk.Begun(r.time()), fmt.Sprint("run ", i), r.time().Add(time.Minute))
+			if err != nil || at.Status != bulk.StatusSuccess {
+				t.Errorf("%+v, %v", at, err)
+			}
+			deleted <- at.Succeeded
+		}()
+	}
+	<-r.marks.came
+	time.Sleep(20 * time.Millisecond) // the others are there, or come later, which is no harm
+	close(r.marks.goOn)
+	if n := <-deleted + <-deleted + <-deleted; n != 1 || r.count(t, `{}`) != 1 {
+		t.Errorf("%d were deleted, %d are left", n, r.count(t, `{}`))
+	}
+}
+
+// TestAStepThatIsUnderWay is waited for, also by a run whose time is up.
+func TestAStepThatIsUnderWay(t *testing.T) {
+	r := newRunners(t, 1)
+	joined, release := make(chan struct{}), make(chan struct{})
+	r.marks.before = func(steps []bulk.RunStep) error {
+		if len(steps) == 2 {
+			close(joined)
+			<-release
+		}
+		return nil
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for i, with := range []context.Context{t.Context(), t.Context(), ctx} {
+		wg.Go(func() {
+			if at, err := r.follow(with, t, fmt.Sprint("run ", i), `{"n":0}`, add(0)); err != nil || at.Succeeded != 1 {
+				t.Errorf("run %d: %+v, %v", i, at, err)
+			}
+		})
+		if i == 0 {
+			<-r.marks.came
+		}
+		for r.runs.Waiting() != i {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	close(r.marks.goOn)
+	<-joined
+	cancel()
+	time.Sleep(10 * time.Millisecond) // for it to hear that it is over
+	close(release)
+	wg.Wait()
+	if row := r.row(t, `{}`); row.Fields["hits"] != int64(3) {
+		t.Errorf("%v", row.Fields)
+	}
+}
+
 // TestMergedRunsComeOneAfterTheOther: each sees what those before it have left, by its condition and its range.
 func TestMergedRunsComeOneAfterTheOther(t *testing.T) {
 	r := newRunners(t, 2)
@@ -182,7 +268,7 @@ func TestEachUpdateIsAnEvent(t *testing.T) {
 		}
 	}
 	row := r.row(t, `{}`)
-	if row.Fields["hits"] != int64(10) || len(r.marks.joints) != 10 || r.marks.items != 2 {
+	if row.Fields["hits"] != int64(10) || len(r.marks.joints) != 10 || r.marks.items != 4 {
 		t.Errorf("%v, transactions of %v", row.Fields, r.marks.joints)
 	}
 }
@@ -201,7 +287,7 @@ func TestOneOfMergedRunsIsDone(t *testing.T) {
 			t.Errorf("run %d: %v", i, at.err)
 		}
 	}
-	if row := r.row(t, `{}`); row.Fields["hits"] != int64(6) {
+	if row := r.row(t, `{}`); row.Fields["hits"] != int64(6) || fmt.Sprint(r.marks.joints) != "[1 5 4]" {
 		t.Errorf("%v, transactions of %v", row.Fields, r.marks.joints)
 	}
 }
@@ -493,5 +579,36 @@ func TestARunOfManyRows(t *testing.T) {
 		"deletion", r.time())
 	if err != nil || !changed || at.Succeeded != 45 || r.count(t, `{"n":{"$gte":0}}`) != 55 {
 		t.Errorf("a deletion: %+v, %v, %d are left", at, err, r.count(t, `{}`))
+	}
+}
+
+// TestARunGoesOnFromWhereItIs, also when its caller knows less: it deletes what there was when it began.
+func TestARunGoesOnFromWhereItIs(t *testing.T) {
+	r := newRunners(t, 100)
+	close(r.marks.goOn)
+	begun := bulk.Begun(r.time())
+	for i, succeeded := range []int{45, 90, 100} {
+		at, changed, err := r.Follow(t.Context(), scope, r.table, r.where(t, `{}`).Where, bulk.Change{Delete: true}, begun,
+			"run", r.time())
+		if err != nil || !changed || at.Succeeded != succeeded || at.Status.Over() != (i == 2) {
+			t.Errorf("call %d: %+v, %v", i, at, err)
+		}
+		if i == 0 {
+			r.now = r.now.Add(2 * time.Second)
+			r.insert(t, 5, "later")
+		}
+	}
+	if n := r.count(t, `{}`); n != 5 || r.count(t, `{"text":"later"}`) != 5 {
+		t.Errorf("%d are left", n)
+	}
+
+	// Its schema is not too old at 20 s.
+	r = newRunners(t, 100)
+	close(r.marks.goOn)
+	r.marks.before = func([]bulk.RunStep) error { r.now = r.now.Add(10 * time.Second); return nil }
+	at, _, err := r.Follow(t.Context(), scope, r.table, r.where(t, `{}`).Where, r.hit(t), bulk.Begun(r.time()), "run",
+		r.time().Add(time.Hour))
+	if err != nil || at.Succeeded != 100 || at.Status != bulk.StatusSuccess {
+		t.Errorf("%+v, %v", at, err)
 	}
 }

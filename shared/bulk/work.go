@@ -54,7 +54,7 @@ type work struct {
 // callers gets on. errs.NotFound when there is no such operation (yet).
 func (s *Service) Work(ctx context.Context, scope tenant.Scope, id id.ID, until time.Time) error {
 	o, err := s.Store.Operation(ctx, scope, id)
-	if err != nil || o.Status.Over() {
+	if err != nil {
 		return err
 	}
 
@@ -89,8 +89,7 @@ func (w *work) other(ctx context.Context) error {
 
 	next := w.next()
 	next.Succeeded, next.Failed = next.Succeeded+done.Succeeded, next.Failed+len(done.Errors)
-	room := max(MaxErrors-len(next.Errors), 0)
-	next.Errors = slices.Concat(next.Errors, done.Errors[:min(room, len(done.Errors))])
+	next.Errors = slices.Concat(next.Errors, done.Errors[:min(MaxErrors-len(next.Errors), len(done.Errors))])
 	if done.Cursor != "" {
 		next.Cursor = done.Cursor
 	}

@@ -94,7 +94,7 @@ func (p *platform) operation(t *testing.T, operation id.ID) bulk.Operation {
 
 func TestOperationIDs(t *testing.T) {
 	for text, want := range map[string]id.ID{
-		"1": 1, "42": 42, "9007199254740991": 1<<53 - 1, "9007199254740992": 0, "0": 0, "-1": 0, "01": 0, "+1": 0, "": 0, "x": 0, "1x": 0,
+		"1": 1, "42": 42, "9007199254740991": 1<<53 - 1, "9007199254740992": 0, "0": 0, "-0": 0, "-1": 0, "01": 0, "+1": 0, "": 0, "x": 0, "1x": 0,
 	} {
 		got, err := bulk.ParseID(text)
 		if got != want || (err == nil) != (want > 0) || err != nil && !errs.Is(err, errs.KindNotFound) {
@@ -234,6 +234,23 @@ func TestRowsThatOthersChange(t *testing.T) {
 	}
 	if hit, left, both := p.count(t, `{"hits":1}`), p.count(t, `{"hits":7,"n":{"$lt":1000}}`), p.count(t, `{"hits":1,"text":"y"}`); hit != 8 || left != 1 || both != 1 {
 		t.Errorf("%d were changed, %d left as somebody made them, %d of those", hit, left, both)
+	}
+}
+
+// TestARowThatIsGone is not changed, though everything matches.
+func TestARowThatIsGone(t *testing.T) {
+	p := newPlatform(t, 3, "x")
+	o, w := p.start(t, p.hit(t)), p.watch()
+	w.step = func(n int) (map[int]error, error) {
+		found, err := p.Tables.Find(t.Context(), scope, p.table, p.where(t, `{"n":1}`))
+		if err == nil && n == 1 {
+			_, err = p.Tables.Delete(t.Context(), scope, p.table, found.Objects[0].ID, table.Origin{})
+		}
+		return nil, err
+	}
+	p.finish(t)
+	if at := p.operation(t, o); at.Succeeded != 2 || at.Failed != 0 || p.count(t, `{"hits":1}`) != 2 {
+		t.Errorf("%+v, %d are changed", at, p.count(t, `{"hits":1}`))
 	}
 }
 
@@ -489,7 +506,11 @@ func TestOperationsOfOthers(t *testing.T) {
 func TestErrorsAreReturned(t *testing.T) {
 	p := newPlatform(t, 6, "x")
 	client := p.Tables.Rows.(*rowdb.Rows).Client
-	n := 0
+	found, err := p.Tables.Find(t.Context(), scope, p.table, p.where(t, `{"n":5}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, first := 0, found.Objects[0]
 	all := func(o *platform, c bulk.Change, q table.Query) error {
 		done, err := o.All(t.Context(), scope, p.table, q, c)
 		for _, outcome := range done.Outcomes {
@@ -503,11 +524,17 @@ func TestErrorsAreReturned(t *testing.T) {
 		"in background": func(o *platform) error { o.AtOnce = 1; return all(o, p.hit(t), p.where(t, `{}`)) },
 		"an operation": func(o *platform) error {
 			made := p.start(t, p.hit(t))
+			o.watch().step = func(n int) (map[int]error, error) {
+				if n == 1 {
+					return map[int]error{0: errs.Conflict("another has changed it")}, nil
+				}
+				return nil, nil
+			}
 			if err := o.Work(t.Context(), scope, made, p.now.Add(time.Minute)); err != nil {
 				return err
 			}
 			at, err := o.Operation(t.Context(), scope, made)
-			if err == nil && at.Status != bulk.StatusSuccess {
+			if err == nil && (at.Status != bulk.StatusSuccess || at.Succeeded != p.count(t, `{}`)) {
 				err = fmt.Errorf("%+v", at)
 			}
 			return err
@@ -516,9 +543,11 @@ func TestErrorsAreReturned(t *testing.T) {
 			rows := o.Tables.Rows.(*rowdb.Rows)
 			o.Marks, o.Runs = &triggerdb.Marks{Client: rows.Client, Rows: rows}, new(bulk.Runs)
 			n++
-			at, _, err := o.Follow(t.Context(), scope, p.table, query.And(nil), p.hit(t), bulk.Begun(p.now), fmt.Sprint(n),
+			begun := bulk.Begun(p.now)
+			begun.Failed, begun.Errors = 1, []bulk.RowError{{Row: first.ID}}
+			at, _, err := o.Follow(t.Context(), scope, p.table, query.And(nil), p.hit(t), begun, fmt.Sprint(n),
 				p.now.Add(time.Minute))
-			if err == nil && at.Status != bulk.StatusSuccess {
+			if err == nil && (at.Status != bulk.StatusSuccess || at.Failed != 0) {
 				err = fmt.Errorf("%+v", at)
 			}
 			return err
