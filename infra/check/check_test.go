@@ -51,7 +51,7 @@ func TestRepository(t *testing.T) {
 		problems []string
 	}{
 		{"imports point down", Imports(tree)},
-		{"template and programs agree", Programs(tree, tmpl)},
+		{"nothing registers itself", Registrations(tree)},
 		{"sam builds what it deploys", Builds(makefile, tmpl)},
 		{"sam deploys what it built", SamConfig(samconfig, source)},
 		{"what is given up rings", DeadLetters(tmpl)},

@@ -122,7 +122,7 @@ func Routes(t *Tree) []Route {
 				p, isPath := textOf(element(literal, 1, "Path"), constants[source.Dir])
 				if isMethod && isPath && strings.HasPrefix(p, "/") {
 					out = append(out, Route{
-						Program: program(source.Dir), Method: method, Path: strings.TrimSuffix(p, "/"), Access: accessOf(literal),
+						Program: programOf(source.Dir), Method: method, Path: strings.TrimSuffix(p, "/"), Access: accessOf(literal),
 						Role: roleOf(literal, method), Fresh: isSet(literal, "Fresh"),
 					})
 				}

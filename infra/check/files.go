@@ -36,8 +36,8 @@ var largeFiles = map[string]string{
 	"shared/sandbox/quickjs/generated.go": "the JavaScript engine, translated from C, so that a build needs no C compiler",
 }
 
-// programs are the first bytes of compiled programs and of archives of object code.
-var programs = []struct{ magic, kind string }{
+// binaries are the first bytes of compiled programs and of archives of object code.
+var binaries = []struct{ magic, kind string }{
 	{"\x7fELF", "Linux program"},
 	{"MZ", "Windows program"},
 	{"\xcf\xfa\xed\xfe", "Mac program"},
@@ -63,7 +63,7 @@ func TrackedFiles(t *Tree) []string {
 		if err != nil {
 			return append(problems, err.Error())
 		}
-		for _, p := range programs {
+		for _, p := range binaries {
 			if bytes.HasPrefix(head, []byte(p.magic)) {
 				problems = append(problems, name+": a "+p.kind+", which a build makes: remove it and ignore it")
 			}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"go/ast"
 	"slices"
 	"strings"
 )
@@ -67,12 +68,19 @@ var layers = []layer{
 	{
 		name:     "lab", // a module of its own that tries the product: the simulation has the handlers of all programs
 		packages: []string{"infra/lab"},
-		below:    []string{"words", "languages", "domains", "faces", "backends", "groups", "infra"},
+		below: []string{
+			"words", "languages", "domains", "faces", "backends", "groups", "bootstrap", "programs", "infra",
+		},
+	},
+	{
+		name:     "all programs", // in two binaries, which the local cloud starts by their names
+		packages: []string{"infra/local/programs", "infra/local/bootstrap", "infra/check/variables"},
+		below:    []string{"words", "languages", "domains", "faces", "backends", "bootstrap", "programs", "infra"},
 	},
 	{
 		name:     "infra",
 		packages: []string{"infra"},
-		below:    []string{"words", "languages", "domains", "faces", "backends", "description"},
+		below:    []string{"words", "languages", "domains", "faces", "backends", "bootstrap", "description"},
 	},
 	{
 		name:     "description", // derives the OpenAPI document from the types of the programs' endpoints
@@ -136,6 +144,35 @@ func Imports(t *Tree) []string {
 	return problems
 }
 
+// registering are packages that run something before main, or import a package only for what that does, with the reason.
+var registering = map[string]string{
+	"shared/zone":            "time zones without files",
+	"shared/sandbox/engine":  "time zones without files",
+	"shared/sandbox/quickjs": "tables of functions, which the translator fills",
+}
+
+// Registrations reports init functions and imports for their effect: `make run` has many programs in one binary, where
+// what one program registers would be there for another that lacks the import on AWS.
+func Registrations(t *Tree) []string {
+	var problems []string
+	for _, source := range t.Go {
+		if source.Test || registering[source.Dir] != "" || !under(source.Dir, "shared") && !under(source.Dir, "functions") {
+			continue
+		}
+		for _, spec := range source.Syntax.Imports {
+			if spec.Name != nil && spec.Name.Name == "_" && spec.Path.Value != `"embed"` {
+				problems = append(problems, fmt.Sprintf("%s: imports %s for its effect", source.Path, spec.Path.Value))
+			}
+		}
+		for _, d := range source.Syntax.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				problems = append(problems, source.Path+": has an init function")
+			}
+		}
+	}
+	return problems
+}
+
 func refuses(from *layer, source Source, imported string) string {
 	dir, ours := strings.CutPrefix(imported, Module+"/")
 	if !ours {
@@ -152,14 +189,14 @@ func refuses(from *layer, source Source, imported string) string {
 		return ""
 	case to.name != from.name && !slices.Contains(from.below, to.name):
 		return fmt.Sprintf("%s must not import %s (%s)", from.name, dir, to.name)
-	case under(source.Dir, "functions") && under(dir, "functions") && program(source.Dir) != program(dir):
-		return fmt.Sprintf("program %s must not import program %s", program(source.Dir), program(dir))
+	case under(source.Dir, "functions") && under(dir, "functions") && programOf(source.Dir) != programOf(dir):
+		return fmt.Sprintf("program %s must not import program %s", programOf(source.Dir), programOf(dir))
 	}
 	return ""
 }
 
-// program is the second element of "functions/<program>/…".
-func program(dir string) string {
+// programOf is the second element of "functions/<program>/…".
+func programOf(dir string) string {
 	_, rest, _ := strings.Cut(dir, "/")
 	name, _, _ := strings.Cut(rest, "/")
 	return name

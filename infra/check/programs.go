@@ -2,19 +2,15 @@ package check
 
 import (
 	"fmt"
-	"go/ast"
-	"go/token"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"minicloud/infra/local/template"
+	"minicloud/shared/program"
 )
-
-// envName is what a program's own variable looks like.
-var envName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
 // localOnly are variables that the local cloud sets for its tests and no
 // deployment may.
@@ -24,37 +20,58 @@ var localOnly = []string{"ALLOW_PRIVATE_TARGETS"}
 // only variables that the template declares.
 const endpointName = "AWS_ENDPOINT_URL"
 
-// readers are the methods of env.Reader that take a variable's name first.
-var readers = []string{"String", "Default", "Int"}
-
 // Programs reports where template.yaml and functions/ disagree: a function
 // without a program or the reverse, a variable set but not read or the reverse,
-// something pointed at but not granted or the reverse.
-func Programs(t *Tree, tmpl *template.Template) []string {
+// something pointed at but not granted or the reverse. read has, for each
+// program of package programs, what it reads when it is put together.
+func Programs(t *Tree, read map[string]map[string]bool, tmpl *template.Template) []string {
 	var problems []string
-	variables := variablesRead(t)
 	deployed := map[string]bool{}
 	for _, f := range tmpl.Functions {
 		deployed[f.Program] = true
-		read, ok := variables[f.Program]
-		if !ok {
-			problems = append(
-				problems, fmt.Sprintf("template.yaml: %s runs functions/%s, which has no package main", f.ID, f.Program),
-			)
-			continue
-		}
-
-		problems = append(problems, compareVariables(f, read)...)
+		problems = append(problems, compareVariables(f, read[f.Program])...)
 		problems = append(problems, compareGrants(f, tmpl)...)
 	}
 
-	for _, name := range slices.Sorted(maps.Keys(variables)) {
+	mains := mains(t)
+	for _, name := range slices.Sorted(maps.Keys(mains)) {
 		if !deployed[name] {
 			problems = append(problems, fmt.Sprintf("functions/%s is no function of template.yaml", name))
+		}
+		if read[name] == nil {
+			problems = append(problems, fmt.Sprintf("functions/%s is not in infra/local/programs", name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(deployed)) {
+		if !mains[name] {
+			problems = append(problems, fmt.Sprintf("template.yaml runs functions/%s, which has no package main", name))
 		}
 	}
 
 	return problems
+}
+
+// mains are the folders of functions/ that have a package main.
+func mains(t *Tree) map[string]bool {
+	found := map[string]bool{}
+	for _, source := range t.Go {
+		if source.Syntax.Name.Name == "main" && path.Dir(source.Dir) == "functions" {
+			found[path.Base(source.Dir)] = true
+		}
+	}
+	return found
+}
+
+// VariablesRead returns the environment variables that wire asks for, without those of Lambda.
+func VariablesRead(wire func(*program.Program)) map[string]bool {
+	read := map[string]bool{}
+	wire(program.Read(func(name string) (value string, set bool) {
+		if !strings.HasPrefix(name, "AWS_") {
+			read[name] = true
+		}
+		return "", false
+	}))
+	return read
 }
 
 // Builds reports functions that `sam build` has no target for, and targets that
@@ -87,67 +104,6 @@ func Builds(makefile string, tmpl *template.Template) []string {
 }
 
 var buildTarget = regexp.MustCompile(`(?m)^build-(\w+): ; \$\(call build,([a-z]+)\)$`)
-
-// bootstrap is the package that reads, for every program that imports it, what
-// all programs have in common.
-const bootstrap = "shared/program"
-
-// variablesRead finds, per program, the environment variables its main package
-// reads through env.Reader, and those that the bootstrap reads for it.
-func variablesRead(t *Tree) map[string]map[string]bool {
-	out, common := map[string]map[string]bool{}, map[string]bool{}
-	for _, source := range t.Go {
-		if !source.Test && source.Dir == bootstrap {
-			addVariables(common, source)
-		}
-	}
-
-	for _, source := range t.Go {
-		if source.Test || source.Syntax.Name.Name != "main" || !matchPrefix(source.Dir, "functions/*") {
-			continue
-		}
-
-		name := program(source.Dir)
-		if out[name] == nil {
-			out[name] = map[string]bool{}
-		}
-
-		addVariables(out[name], source)
-		if slices.Contains(source.Imports, Module+"/"+bootstrap) {
-			maps.Copy(out[name], common)
-		}
-	}
-
-	return out
-}
-
-// addVariables adds the variables that a file reads, without those of Lambda.
-func addVariables(found map[string]bool, source Source) {
-	ast.Inspect(source.Syntax, func(n ast.Node) bool {
-		if variable, ok := variableOf(n); ok && !strings.HasPrefix(variable, "AWS_") {
-			found[variable] = true
-		}
-		return true
-	})
-}
-
-// variableOf returns NAME when n is a call such as r.String("NAME").
-func variableOf(n ast.Node) (string, bool) {
-	call, ok := n.(*ast.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return "", false
-	}
-	method, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || !slices.Contains(readers, method.Sel.Name) {
-		return "", false
-	}
-	literal, ok := call.Args[0].(*ast.BasicLit)
-	if !ok || literal.Kind != token.STRING {
-		return "", false
-	}
-	name, err := strconv.Unquote(literal.Value)
-	return name, err == nil && envName.MatchString(name)
-}
 
 func compareVariables(f *template.Function, read map[string]bool) []string {
 	var problems []string

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"minicloud/infra/local/template"
+	"minicloud/shared/program"
 )
 
 // tree makes a Tree of the files given as name, text, name, text …
@@ -134,23 +135,6 @@ func TestImports(t *testing.T) {
 	}
 }
 
-const mainReads = `package main
-
-import "minicloud/shared/program"
-
-func main() {
-	table, wait := r.String("JOBS_TABLE"), r.Int("WAIT_SECONDS", 3)
-	region := r.Default("AWS_REGION", "")
-	private := r.Default("ALLOW_PRIVATE_TARGETS", "") == "1"
-	text := b.String("not a variable")
-}
-`
-
-const bootstrapReads = `package program
-
-func New() { level := p.Default("LOG_LEVEL", "info") }
-`
-
 const oneFunction = `
 Transform: AWS::Serverless-2016-10-31
 Resources:
@@ -199,8 +183,8 @@ func TestPrograms(t *testing.T) {
 		"everything granted":            {"!GetAtt JobsTable.Arn", "'*'", "", []string{"given JOBS_TABLE but", "granted *; name the resource"}},
 		"every action granted":          {"dynamodb:GetItem", "dynamodb:*", "", []string{"name the actions"}},
 		"scans granted":                 {"dynamodb:GetItem", "dynamodb:Scan", "", []string{"no scans"}},
-		"function without program":      {"functions/thing", "functions/nothing", "", []string{"which has no package main", "functions/thing is no function"}},
-		"program without function":      {"", "", "functions/forgotten/main.go", []string{"functions/forgotten is no function"}},
+		"function without program":      {"functions/thing", "functions/nothing", "", []string{"functions/nothing, which has no package main", "functions/thing is no function", "given JOBS_TABLE, which", "given WAIT_SECONDS, which", "given LOG_LEVEL, which"}},
+		"program without function":      {"", "", "functions/forgotten/main.go", []string{"functions/forgotten is no function", "functions/forgotten is not in infra/local/programs"}},
 		"sam local cannot say where":    {`          AWS_ENDPOINT_URL: ""` + "\n", "", "", []string{"ThingFunction needs AWS_ENDPOINT_URL"}},
 		"deployed to another cloud":     {`AWS_ENDPOINT_URL: ""`, `AWS_ENDPOINT_URL: "http://x"`, "", []string{"ThingFunction needs AWS_ENDPOINT_URL"}},
 		"an index belongs to its table": {"!GetAtt JobsTable.Arn", "!Sub '${JobsTable.Arn}/index/by_time'", "", nil},
@@ -214,13 +198,28 @@ func TestPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files := map[string]string{"functions/thing/main.go": mainReads, "shared/program/program.go": bootstrapReads}
+			files := map[string]string{"functions/thing/main.go": "package main\n"}
+			thing := VariablesRead(func(p *program.Program) {
+				p.String("JOBS_TABLE")
+				p.Int("WAIT_SECONDS", 3)
+				p.Default("AWS_REGION", "")
+				p.AllowPrivate()
+			})
 			if c.extra != "" {
 				files[c.extra] = "package main\n"
 			}
-			expect(t, Programs(tree(t, files), tmpl), c.want...)
+			expect(t, Programs(tree(t, files), map[string]map[string]bool{"thing": thing}, tmpl), c.want...)
 		})
 	}
+}
+
+func TestRegistrations(t *testing.T) {
+	const effect, initial = "import _ \"image/png\"\n", "func init() {}\n"
+	expect(t, Registrations(tree(t, map[string]string{
+		"shared/a/a.go": "package a\n\nimport _ \"embed\"\n", "shared/zone/a.go": "package zone\n\n" + effect,
+		"shared/b/b.go": "package b\n\n" + effect, "functions/c/wire/c.go": "package wire\n\n" + initial,
+		"shared/d/d_test.go": "package d\n\n" + initial, "infra/e/e.go": "package e\n\n" + effect,
+	})), `shared/b/b.go: imports "image/png" for its effect`, "functions/c/wire/c.go: has an init function")
 }
 
 func TestBuilds(t *testing.T) {

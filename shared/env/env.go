@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 )
 
@@ -33,7 +34,7 @@ func (r *Reader) lookup(name string) (string, bool) {
 func (r *Reader) String(name string) string {
 	v, _ := r.lookup(name)
 	if v == "" {
-		r.problems = append(r.problems, fmt.Errorf("%s is not set", name))
+		r.problem("%s is not set", name)
 	}
 	return v
 }
@@ -54,9 +55,17 @@ func (r *Reader) Int(name string, value int) int {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil {
-		r.problems = append(r.problems, fmt.Errorf("%s is %q, want an integer", name, v))
+		r.problem("%s is %q, want an integer", name, v)
 	}
 	return n
+}
+
+// problem adds what is wrong, once: several stores may be in one table.
+func (r *Reader) problem(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(r.problems, func(p error) bool { return p.Error() == text }) {
+		r.problems = append(r.problems, errors.New(text))
+	}
 }
 
 // Err returns everything that was missing or malformed, nil when nothing was.

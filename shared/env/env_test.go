@@ -14,9 +14,10 @@ func TestAllProblemsAtOnce(t *testing.T) {
 		t.Error("values are not read")
 	}
 	r.String("JOBS_TABLE")
+	r.String("JOBS_TABLE")
 	r.Int("N", 1)
 	err := r.Err()
-	if err == nil || !strings.Contains(err.Error(), "JOBS_TABLE is not set") ||
+	if err == nil || strings.Count(err.Error(), "JOBS_TABLE is not set") != 1 ||
 		!strings.Contains(err.Error(), `N is "ten"`) {
 		t.Errorf("Err() = %v, want both problems", err)
 	}

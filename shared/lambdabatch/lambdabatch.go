@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-lambda-go/lambda"
 
 	"minicloud/shared/deadletter"
 	"minicloud/shared/logging"
@@ -21,9 +20,6 @@ import (
 // Work does what one message asks. An error means that the message must be
 // delivered again; the queue's redrive policy says how often.
 type Work func(ctx context.Context, body []byte) error
-
-// Start serves work until the runtime ends the program.
-func Start(log *slog.Logger, work Work) { lambda.Start(Adapt(log, work)) }
 
 // Adapt returns work as a function from an SQS event to its answer.
 func Adapt(log *slog.Logger, work Work) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {

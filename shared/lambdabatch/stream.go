@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-lambda-go/lambda"
 )
 
 // Shard names the part of a stream that records are from; within it they come in order.
@@ -27,9 +26,6 @@ func (s Shard) Table() string {
 // Consume works on records of one shard, in order, and stops at the first that fails. It returns how many are done:
 // with an error, record number done is the one that failed. Records may come again, so their effects must not add up.
 type Consume func(ctx context.Context, shard Shard, records []events.DynamoDBEventRecord) (done int, err error)
-
-// StartStream serves consume until the runtime ends the program.
-func StartStream(log *slog.Logger, consume Consume) { lambda.Start(AdaptStream(log, consume)) }
 
 // streamHandler is the shape of a function behind a DynamoDB stream.
 type streamHandler = func(context.Context, events.DynamoDBTimeWindowEvent) (events.DynamoDBTimeWindowEventResponse, error)

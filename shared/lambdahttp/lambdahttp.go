@@ -10,15 +10,11 @@ import (
 	"net/url"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 
 	"minicloud/shared/httpapi"
 	"minicloud/shared/logging"
 )
-
-// Start serves handler until the runtime ends the program.
-func Start(handler http.Handler) { lambda.Start(Adapt(handler)) }
 
 // Adapt returns handler as a function from gateway event to gateway answer.
 func Adapt(

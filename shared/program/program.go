@@ -1,10 +1,10 @@
 // Package program is what every program begins with: its configuration, its log,
 // and a Go runtime that fits what Lambda gives it.
 //
-//	p := program.New()
-//	store := &dynamo.Jobs{Table: p.String("JOBS_TABLE"), …}
-//	p.Ready()
-//	lambdahttp.Start(…)
+//	program.Run(func(p *program.Program) any {
+//		store := &jobdb.Store{Table: p.String("JOBS_TABLE"), …}
+//		return lambdabatch.Adapt(p.Log, …)
+//	})
 package program
 
 import (
@@ -12,6 +12,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/aws/aws-lambda-go/lambda"
 
 	"minicloud/shared/env"
 	"minicloud/shared/logging"
@@ -24,13 +26,31 @@ type Program struct {
 	Log *slog.Logger
 }
 
+// Run puts a program together and serves what wire returns, a function that package lambda takes, until the runtime
+// ends the program.
+func Run(wire func(*Program) any) {
+	p := New()
+	handler := wire(p)
+	p.Ready()
+	lambda.Start(handler)
+}
+
 // New reads what is common to all programs and tunes the runtime.
 func New() *Program {
-	p := &Program{}
-	p.Log = logging.New(os.Stdout, p.Default("LOG_LEVEL", "info"))
+	p := Read(os.LookupEnv)
 	tune(p.Int("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", 512))
 	return p
 }
+
+// Read is New with other variables than those of this process, whose runtime it leaves alone.
+func Read(lookup func(name string) (string, bool)) *Program {
+	p := &Program{Reader: env.Reader{Lookup: lookup}}
+	p.Log = logging.New(os.Stdout, p.Default("LOG_LEVEL", "info"))
+	return p
+}
+
+// AllowPrivate reports whether requests that users direct may go to this machine: only the local cloud's tests say so.
+func (p *Program) AllowPrivate() bool { return p.Default("ALLOW_PRIVATE_TARGETS", "") == "1" }
 
 // Ready ends the program when something it read is missing or malformed, and
 // names all of it.

@@ -1,0 +1,108 @@
+// Package wire puts program actionrunner together.
+package wire
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"minicloud/functions/actionrunner/consumer"
+	"minicloud/shared/action"
+	"minicloud/shared/action/email"
+	"minicloud/shared/action/message"
+	"minicloud/shared/action/sms"
+	"minicloud/shared/action/webhook"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/job"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/messaging"
+	"minicloud/shared/outbound/alt"
+	"minicloud/shared/outbound/chat"
+	"minicloud/shared/outbound/ses"
+	"minicloud/shared/outbound/sns"
+	"minicloud/shared/outbound/tpay"
+	receivers "minicloud/shared/outbound/webhook"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/sealed"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/trigger"
+	"minicloud/shared/trigger/keyring"
+	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
+)
+
+// settingsFor is how long a worker goes on with the settings of messages that it has read: what an owner changes
+// has its effect that much later at most.
+const settingsFor = 5 * time.Second
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	q := queues.Open(b)
+	group := &consumer.Group{Actions: Executor(b, q, secrets.Open(b)), Dead: q.DeadActions(), Log: b.Log}
+	handle := lambdabatch.Adapt(b.Log, group.Work)
+	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
+		return handle(action.Batch(ctx), event)
+	}
+}
+
+// Executor works on the runs, with a doer for each type of action.
+func Executor(b *backend.Backend, q *queues.Queues, keys sealed.Sealer) *action.Executor {
+	triggers, runs, claims, tables := b.OwnTriggers(), b.Runs(), b.Claims(), b.Tables()
+	tables.Counts = b.Counts()
+	settings := b.MessageSettings()
+	settings.KeepFor = settingsFor
+	users := &user.Service{Tables: tables, Groups: b.Groups()}
+	jobs := &job.Service{
+		Functions: &cloudfunction.Service{Store: b.Functions(), Clock: b.Clock}, Store: b.Jobs(), Queue: q.Jobs(),
+		IDs: b.IDs, Clock: b.Clock, Log: b.Log,
+	}
+
+	return &action.Executor{
+		Runs: runs, Triggers: triggers, Stopper: &trigger.Stopper{Store: triggers, Clock: b.Clock},
+		Waker: &trigger.Waker{Queue: q.Actions(), Slow: q.SlowActions(), Wakes: runs, Clock: b.Clock},
+		Doers: map[trigger.ActionType]action.Doer{
+			trigger.Email: &email.Doer{Settings: settings, Sender: ses.New(b.Config), Profiles: users},
+			trigger.SMS: &sms.Doer{
+				Settings: settings, Users: users, Accounts: b.Accounts(), Sender: sns.New(b.Config), Claims: claims,
+				Phones: phone.Key, Clock: b.Clock,
+			},
+			trigger.TemplateMessage: &message.Doer{
+				Users: users, Claims: claims, Clock: b.Clock, Accounts: vendors(b, settings, keys), Tickets: b.Tickets(),
+				FormIDs: b.FormIDs(users),
+			},
+			trigger.CloudFunction: &action.CloudFunction{
+				Jobs: jobs, Applications: b.Applications(), BaseURL: b.String("BASE_URL"),
+			},
+			trigger.Webhook: &webhook.Doer{
+				Keys: &keyring.Ring{Sealer: keys}, Sender: receivers.New(b.AllowPrivate()), Depths: b.RunHosts(), Rates: runs,
+				Endpoints: triggers, Clock: b.Clock, Log: b.Log,
+			},
+			trigger.TableOperation: &action.TableOperations{
+				Tables: tables, Marks: b.Marks(), Profiles: users, Clock: b.Clock,
+			},
+		},
+		Clock: b.Clock, Log: b.Log,
+	}
+}
+
+// vendors are those of template messages.
+func vendors(
+	b *backend.Backend, settings templatemessage.Settings, keys sealed.Sealer,
+) *templatemessage.Accounts {
+	opener := &sealed.Opener{Sealer: keys}
+	onChat, onTpay := chat.New(b.String("CHAT_API")), tpay.New(b.String("TPAY_API"))
+	onAlt := alt.New(b.String("ALT_API"), b.Clock)
+	return &templatemessage.Accounts{
+		Settings: settings, Opener: opener,
+		Gateways: map[messaging.Vendor]templatemessage.Gateway{
+			messaging.Chat: onChat, messaging.Alt: onAlt, messaging.Tpay: onTpay,
+		},
+		Tokens: &templatemessage.Tokens{
+			Store: b.VendorTokens(), Opener: opener, Clock: b.Clock,
+			Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: onChat, messaging.Tpay: onTpay},
+		},
+	}
+}

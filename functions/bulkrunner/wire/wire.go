@@ -1,0 +1,23 @@
+// Package wire puts program bulkrunner together.
+package wire
+
+import (
+	"minicloud/functions/bulkrunner/consumer"
+	"minicloud/shared/bulk"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/trigger/manage"
+	"minicloud/shared/user"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	tables, q := b.Tables(), queues.Open(b)
+	tables.Counts = b.Counts()
+	group := &consumer.Group{Log: b.Log, Clock: b.Clock, Bulk: &bulk.Service{
+		Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Grammar: user.Grammar, Clock: b.Clock, IDs: b.IDs,
+		Others: &manage.Replayer{Runs: b.Runs(), Queue: q.Actions()},
+	}}
+	return lambdabatch.Adapt(b.Log, group.Work)
+}

@@ -1,0 +1,51 @@
+// Package wire puts program cloudfunction together.
+package wire
+
+import (
+	"net/http"
+
+	"minicloud/functions/cloudfunction/api"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/job"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/backend/sandboxes"
+	"minicloud/shared/program/backend/secrets"
+	"minicloud/shared/sandbox/prelude"
+	"minicloud/shared/table"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	store, jobs, runner, keys, hosts := b.Functions(), b.Jobs(), sandboxes.Open(b), secrets.Open(b), b.RunHosts()
+	jobs.Counts = b.Counts()
+	functions := &cloudfunction.Service{
+		Store: store, Checker: cloudfunction.SandboxChecker{Runner: runner}, IDs: b.IDs, Clock: b.Clock,
+	}
+	variables := &cloudfunction.Variables{Functions: functions, Store: store, Sealer: keys}
+	group := &api.Group{
+		Functions: functions, Variables: variables, Hosts: hosts, Clock: b.Clock, Prefetch: store.Prefetch,
+		CallbackKeys: &job.CallbackKeys{Store: jobs, Sealer: keys, Clock: b.Clock}, Callbacks: jobs,
+		AnyPort: b.AllowPrivate(), Tables: &table.Service{Schemas: b.Schemas()}, Declarations: prelude.Declarations(),
+		Jobs: &job.Service{
+			Functions: functions, Variables: variables, Store: jobs, Runner: runner, Queue: queues.Open(b).Jobs(), Hosts: hosts,
+			IDs: b.IDs, Clock: b.Clock, Log: b.Log,
+		},
+	}
+	return lambdahttp.Adapt(toPages(b.API(group.Routes()).Handler()))
+}
+
+// toPages redirects /console/ and /docs/ to the pages without the slash: no route key ends in a slash, and a route's
+// {proxy+} may not match when nothing is left for it. What no route matches comes here.
+func toPages(endpoints http.Handler) http.Handler {
+	pages := map[string]string{"/console/": "/console", "/docs/": "/docs"}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, known := pages[r.URL.Path]
+		if known && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+			http.Redirect(w, r, page, http.StatusFound)
+			return
+		}
+		endpoints.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,30 @@
+// Package wire puts program jobrunner together.
+package wire
+
+import (
+	"minicloud/functions/jobrunner/consumer"
+	"minicloud/shared/cloudfunction"
+	"minicloud/shared/job"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/outbound/callback"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/program/backend/sandboxes"
+	"minicloud/shared/program/backend/secrets"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	store, jobs, work, hosts, keys := b.Functions(), b.Jobs(), queues.Open(b).Jobs(), b.RunHosts(), secrets.Open(b)
+	functions := &cloudfunction.Service{Store: store, Clock: b.Clock}
+	group := &consumer.Group{Log: b.Log, Jobs: &job.Service{
+		Functions: functions, Variables: &cloudfunction.Variables{Functions: functions, Store: store, Sealer: keys},
+		Store: jobs, Runner: sandboxes.Open(b), Queue: work, Hosts: hosts,
+		Callbacks: &job.Callbacks{
+			Store: jobs, Keys: &job.CallbackKeys{Store: jobs, Sealer: keys, Clock: b.Clock}, Depths: hosts,
+			Poster: callback.New(b.AllowPrivate()), Queue: work, Clock: b.Clock, Log: b.Log,
+		},
+		IDs: b.IDs, Clock: b.Clock, Log: b.Log,
+	}}
+	return lambdabatch.Adapt(b.Log, group.Work)
+}

@@ -1,0 +1,20 @@
+// Package wire puts program order together.
+package wire
+
+import (
+	"minicloud/functions/order/api"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/order"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/secrets"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	orders := b.Orders()
+	orders.Counts = b.CountCache()
+	group := &api.Group{
+		Orders: &order.Service{Store: orders, Clock: b.Clock}, Settings: b.PaymentSettings(secrets.Open(b)),
+	}
+	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+}

@@ -1,0 +1,30 @@
+// Package wire puts program paymentcheck together.
+package wire
+
+import (
+	"context"
+
+	"minicloud/shared/order"
+	"minicloud/shared/outbound/pay"
+	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/payment"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/events"
+	"minicloud/shared/program/backend/secrets"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	orders := b.Orders()
+	reconciler := &payment.Reconciler{
+		Orders: &order.Service{Store: orders, Clock: b.Clock}, Checks: orders, Settings: b.PaymentSettings(secrets.Open(b)),
+		Vendors: &pay.Client{HTTP: safehttp.New(safehttp.Options{})}, Bus: events.Open(b), Clock: b.Clock, Log: b.Log,
+	}
+	return func(ctx context.Context) error {
+		asked, err := reconciler.Tick(ctx)
+		if asked > 0 {
+			b.Log.InfoContext(ctx, "tick", "asked", asked)
+		}
+		return err
+	}
+}

@@ -1,0 +1,21 @@
+// Package wire puts program paymentnotify together.
+package wire
+
+import (
+	"minicloud/functions/paymentnotify/api"
+	"minicloud/shared/httpapi"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/events"
+	"minicloud/shared/program/backend/secrets"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	group := &api.Group{
+		Applications: b.Applications(), Settings: b.PaymentSettings(secrets.Open(b)), Bus: events.Open(b), Clock: b.Clock,
+		Log: b.Log,
+	}
+	face := &httpapi.API{Routes: group.Routes(), Log: b.Log, Clock: b.Clock}
+	return lambdahttp.Adapt(face.Handler())
+}

@@ -1,0 +1,24 @@
+// Package wire puts program paymentrefund together.
+package wire
+
+import (
+	"minicloud/functions/paymentrefund/api"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/order"
+	"minicloud/shared/outbound/pay"
+	"minicloud/shared/outbound/safehttp"
+	"minicloud/shared/payment"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/secrets"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	group := &api.Group{Refunds: &payment.Refunder{
+		Orders:   &order.Service{Store: b.Orders(), Clock: b.Clock, IDs: b.IDs},
+		Settings: b.PaymentSettings(secrets.Open(b)),
+		Vendors:  &pay.Client{HTTP: safehttp.New(safehttp.Options{AllowPrivate: b.AllowPrivate()})},
+		Clock:    b.Clock, Log: b.Log,
+	}}
+	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+}

@@ -1,0 +1,23 @@
+// Package wire puts program platformevent together.
+package wire
+
+import (
+	"minicloud/functions/platformevent/consumer"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/order"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	return lambdabatch.Adapt(b.Log, Group(b, queues.Open(b)).Consume)
+}
+
+// Group works on the events.
+func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
+	return &consumer.Group{
+		Applications: b.Applications(), Orders: &order.Service{Store: b.Orders(), Clock: b.Clock}, Engine: q.Engine(),
+		Dead: q.DeadEvents(), Log: b.Log,
+	}
+}

@@ -1,0 +1,24 @@
+// Package wire puts program recordstream together.
+package wire
+
+import (
+	"minicloud/functions/recordstream/consumer"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program/backend"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	group := &consumer.Group{
+		Counter: &count.Counter{Store: b.Counts()},
+		Readers: map[string]consumer.Reader{
+			b.String("ROWS_TABLE"): countdb.RowCount, b.String("JOBS_TABLE"): jobdb.Change,
+			b.String("ORDERS_TABLE"): orderdb.Change,
+		},
+	}
+	return lambdabatch.AdaptStream(b.Log, group.Count)
+}

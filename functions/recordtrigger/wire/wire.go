@@ -1,0 +1,31 @@
+// Package wire puts program recordtrigger together.
+package wire
+
+import (
+	"minicloud/functions/recordtrigger/consumer"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/lambdabatch"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	return lambdabatch.AdaptStream(b.Log, Group(b, queues.Open(b)).Fire)
+}
+
+// Group reads the streams.
+func Group(b *backend.Backend, q *queues.Queues) *consumer.Group {
+	engine, tables := q.Engine(), b.Schemas()
+	engine.Schemas = tables
+	return &consumer.Group{
+		Engine: engine, Dead: q.DeadEvents(), Log: b.Log,
+		Readers: map[string]consumer.Reader{
+			b.String("ROWS_TABLE"):     (&rowdb.Stream{Tables: tables}).Read,
+			b.String("ORDERS_TABLE"):   consumer.Plain(orderdb.PaymentEvent),
+			b.String("TRIGGERS_TABLE"): consumer.Plain(triggerdb.CallEvent),
+		},
+	}
+}

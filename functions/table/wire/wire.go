@@ -1,0 +1,20 @@
+// Package wire puts program table together.
+package wire
+
+import (
+	"minicloud/functions/table/api"
+	"minicloud/shared/bulk"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+)
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	tables, q := b.Tables(), queues.Open(b)
+	tables.Counts, tables.Worker = b.CountCache(), q.TableWork()
+	group := &api.Group{Tables: tables, Applications: b.Applications(), Bulk: &bulk.Service{
+		Tables: tables, Store: b.Operations(), Queue: q.Bulk(), Clock: b.Clock, IDs: b.IDs,
+	}}
+	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+}

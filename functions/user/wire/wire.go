@@ -1,0 +1,30 @@
+// Package wire puts program user together.
+package wire
+
+import (
+	"minicloud/functions/user/api"
+	"minicloud/shared/bulk"
+	"minicloud/shared/lambdahttp"
+	"minicloud/shared/password"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
+	"minicloud/shared/user"
+	"minicloud/shared/user/phone"
+)
+
+// parallelHashes bounds what passwords take of this program's 512 MB.
+const parallelHashes = 4
+
+// Program opens what the program needs, and returns its handler.
+func Program(b *backend.Backend) any {
+	tables := b.Tables()
+	tables.Counts = b.CountCache()
+	group := &api.Group{Users: &user.Service{
+		Tables: tables, Accounts: b.Accounts(), Groups: b.Groups(),
+		Bulk: &bulk.Service{
+			Tables: tables, Store: b.Operations(), Queue: queues.Open(b).Bulk(), Clock: b.Clock, IDs: b.IDs,
+		},
+		Passwords: password.New(parallelHashes), Phones: phone.Key, Clock: b.Clock, IDs: b.IDs,
+	}}
+	return lambdahttp.Adapt(b.API(group.Routes()).Handler())
+}

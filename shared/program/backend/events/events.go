@@ -1,0 +1,14 @@
+// Package events opens the event bus of a program.
+package events
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+
+	"minicloud/shared/bus"
+	"minicloud/shared/program/backend"
+)
+
+// Open returns the bus.
+func Open(b *backend.Backend) *bus.Bus {
+	return &bus.Bus{Client: eventbridge.NewFromConfig(b.Config), Name: b.String("EVENT_BUS")}
+}

@@ -1,0 +1,12 @@
+// Package sandboxes opens the functions that run the code of users.
+package sandboxes
+
+import (
+	"minicloud/shared/program/backend"
+	"minicloud/shared/sandbox/remote"
+)
+
+// Open returns what runs code in the sandbox functions of the two plans.
+func Open(b *backend.Backend) *remote.Runner {
+	return remote.New(b.Config, b.String("SANDBOX_FREE_FUNCTION"), b.String("SANDBOX_PERSONAL_FUNCTION"))
+}

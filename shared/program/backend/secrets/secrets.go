@@ -1,0 +1,14 @@
+// Package secrets opens the KMS key of a program.
+package secrets
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+
+	"minicloud/shared/program/backend"
+	"minicloud/shared/secretbox"
+)
+
+// Open returns what seals with the key.
+func Open(b *backend.Backend) *secretbox.Box {
+	return &secretbox.Box{KMS: kms.NewFromConfig(b.Config), KeyID: b.String("SECRETS_KEY")}
+}

@@ -1,0 +1,169 @@
+package backend
+
+import (
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/appdb"
+	"minicloud/shared/dynamo/consoledb"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/functiondb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/dynamo/orderdb"
+	"minicloud/shared/dynamo/rowdb"
+	"minicloud/shared/dynamo/settingdb"
+	"minicloud/shared/dynamo/triggerdb"
+	"minicloud/shared/dynamo/userdb"
+	"minicloud/shared/job"
+	"minicloud/shared/messaging"
+	"minicloud/shared/payment"
+	"minicloud/shared/sealed"
+	"minicloud/shared/table"
+	"minicloud/shared/templatemessage"
+	"minicloud/shared/user"
+)
+
+// Applications has the applications and their keys.
+func (b *Backend) Applications() *appdb.Applications {
+	return &appdb.Applications{Client: b.DynamoDB, Table: b.String("APPLICATIONS_TABLE")}
+}
+
+// RunHosts signs the tokens of runs.
+func (b *Backend) RunHosts() *job.RunHosts {
+	return &job.RunHosts{Applications: b.Applications(), Clock: b.Clock}
+}
+
+// Functions has cloud functions, and keeps the code of those it has read.
+func (b *Backend) Functions() *functiondb.Functions {
+	return &functiondb.Functions{Client: b.DynamoDB, Table: b.String("FUNCTIONS_TABLE")}
+}
+
+// Jobs has jobs, without the counters that lists need.
+func (b *Backend) Jobs() *jobdb.Store {
+	return &jobdb.Store{Client: b.DynamoDB, Table: b.String("JOBS_TABLE")}
+}
+
+// Counts has the counters.
+func (b *Backend) Counts() *countdb.Store {
+	return &countdb.Store{Client: b.DynamoDB, Table: b.String("COUNTS_TABLE"), Clock: b.Clock}
+}
+
+// CountCache has the counters, and keeps those it has read for a while.
+func (b *Backend) CountCache() *count.Cache { return &count.Cache{Reader: b.Counts(), Clock: b.Clock} }
+
+// Schemas has the tables that users define.
+func (b *Backend) Schemas() *rowdb.Tables {
+	return &rowdb.Tables{Client: b.DynamoDB, Name: b.String("TABLES_TABLE")}
+}
+
+// Rows has the rows of these tables.
+func (b *Backend) Rows() *rowdb.Rows {
+	return &rowdb.Rows{Client: b.DynamoDB, Table: b.String("ROWS_TABLE"), Indexes: b.String("ROW_INDEXES_TABLE")}
+}
+
+// Tables is the table engine, without counters and without the worker that changes of tables need.
+func (b *Backend) Tables() *table.Service {
+	return &table.Service{Schemas: b.Schemas(), Rows: b.Rows(), Clock: b.Clock, IDs: b.IDs}
+}
+
+// Operations has bulk operations, which are rows.
+func (b *Backend) Operations() *userdb.Operations {
+	return &userdb.Operations{Client: b.DynamoDB, Rows: b.Rows()}
+}
+
+// Accounts has the accounts of users.
+func (b *Backend) Accounts() *userdb.Accounts {
+	return &userdb.Accounts{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
+}
+
+// Groups has the groups of users.
+func (b *Backend) Groups() *userdb.Groups {
+	return &userdb.Groups{Client: b.DynamoDB, Table: b.String("USERS_TABLE"), Rows: b.Rows()}
+}
+
+// Tickets has what users have subscribed to.
+func (b *Backend) Tickets() *userdb.Tickets {
+	return &userdb.Tickets{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
+}
+
+// FormIDs has the form ids of users.
+func (b *Backend) FormIDs(users *user.Service) *templatemessage.FormIDs {
+	store := &userdb.FormIDs{Client: b.DynamoDB, Table: b.String("USERS_TABLE")}
+	return &templatemessage.FormIDs{Store: store, Users: users, Clock: b.Clock}
+}
+
+// Orders has orders, without the counters that lists need.
+func (b *Backend) Orders() *orderdb.Store {
+	return &orderdb.Store{Client: b.DynamoDB, Table: b.String("ORDERS_TABLE")}
+}
+
+// Triggers has triggers, without the Listeners that changes of them need.
+func (b *Backend) Triggers() *triggerdb.Triggers {
+	return &triggerdb.Triggers{Client: b.DynamoDB, Table: b.String("TRIGGERS_TABLE"), Clock: b.Clock}
+}
+
+// OwnTriggers has triggers for programs that change them: tables know how many wait for their rows.
+func (b *Backend) OwnTriggers() *triggerdb.Triggers {
+	triggers := b.Triggers()
+	triggers.Listeners = b.Schemas()
+	return triggers
+}
+
+// Runs has the runs of triggers, their log.
+func (b *Backend) Runs() *triggerdb.Runs {
+	return &triggerdb.Runs{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
+}
+
+// Claims has what was sent to whom.
+func (b *Backend) Claims() *triggerdb.Claims {
+	return &triggerdb.Claims{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE"), Clock: b.Clock}
+}
+
+// Quotas has how much was sent.
+func (b *Backend) Quotas() *triggerdb.Quotas {
+	return &triggerdb.Quotas{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE"), Clock: b.Clock}
+}
+
+// Codes has the codes of text messages.
+func (b *Backend) Codes() *triggerdb.Codes {
+	return &triggerdb.Codes{Client: b.DynamoDB, Table: b.String("TRIGGER_LOG_TABLE")}
+}
+
+// Marks has what runs have done to rows.
+func (b *Backend) Marks() *triggerdb.Marks {
+	return &triggerdb.Marks{Client: b.DynamoDB, Rows: b.Rows()}
+}
+
+// MessageSettings are the settings of mail, SMS and template messages, without the Sealer that changes of them need.
+func (b *Backend) MessageSettings() *messaging.Settings {
+	name := b.String("SETTINGS_TABLE")
+	return &messaging.Settings{
+		MailStore:    &settingdb.Messages[messaging.Mail]{Client: b.DynamoDB, Table: name, Kind: "mail"},
+		SMSStore:     &settingdb.Messages[messaging.SMS]{Client: b.DynamoDB, Table: name, Kind: "sms"},
+		VendorStores: settingdb.Vendors(b.DynamoDB, name), Clock: b.Clock,
+	}
+}
+
+// VendorTokens has the access tokens of the vendors of template messages.
+func (b *Backend) VendorTokens() *settingdb.Tokens {
+	return &settingdb.Tokens{Client: b.DynamoDB, Table: b.String("SETTINGS_TABLE")}
+}
+
+// PaymentSettings are the settings of payment vendors, whose secrets secrets seals.
+func (b *Backend) PaymentSettings(secrets sealed.Sealer) *payment.Settings {
+	store := &settingdb.Payments{Client: b.DynamoDB, Table: b.String("SETTINGS_TABLE")}
+	return &payment.Settings{Store: store, Sealer: secrets, Clock: b.Clock}
+}
+
+// Console has the accounts of the console.
+func (b *Backend) Console() *consoledb.Store {
+	return &consoledb.Store{Client: b.DynamoDB, Table: b.String("CONSOLE_TABLE")}
+}
+
+// Audit has what these accounts have changed.
+func (b *Backend) Audit() *consoledb.Audit {
+	return &consoledb.Audit{Client: b.DynamoDB, Table: b.String("AUDIT_TABLE"), Accounts: b.String("CONSOLE_TABLE")}
+}
+
+// Promotions has what was promoted from one environment to another.
+func (b *Backend) Promotions() *consoledb.Promotions {
+	return &consoledb.Promotions{Client: b.DynamoDB, Table: b.String("CONSOLE_TABLE")}
+}
