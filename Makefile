@@ -55,14 +55,14 @@ help: ## print this list
 	@echo "minicloud: a backend platform for mini-programs. Start with 'make run'."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# npm downloads and bundles while Go compiles; the local cloud then only links the programs.
+# npm downloads and bundles while Go compiles; the local cloud then only links the programs, most of them into one.
 run: ## build everything and serve it on this machine (PORT=8080 DATA_DIR=.local)
 	@$(need_go)
 	@$(if $(HAVE_NPM),:,echo "npm is not installed: everything is there but the console's page")
 	@$(MAKE) --no-print-directory -j2 compiled engine $(if $(HAVE_NPM),$(PAGE))
 	@exec .local/bin/local
 
-# Everything but the programs' mains, which are linked later: the console's embeds the page.
+# Everything but the wiring, which is compiled later: the console's embeds the page.
 compiled:
 	@set -o pipefail; { $(BUILD) -v -tags lambda.norpc ./shared/... $(addprefix ./,$(wildcard functions/*/api functions/*/consumer)) && \
 	  $(BUILD) -v -o .local/bin/local ./infra/local; } 2>&1 | $(PROGRESS)
@@ -198,7 +198,7 @@ build: $(PAGE) ## build every program as for Lambda and print its zipped size
 	@$(need_go)
 	@go run ./infra/local -only-build
 	@for program in $(PROGRAMS); do \
-	  size=$$(( $$(gzip -6 -c $(DATA_DIR)/bin/$$program/bootstrap | wc -c) / 1024 )); \
+	  size=$$(( $$(gzip -6 -c $(DATA_DIR)/build/$$program/bootstrap | wc -c) / 1024 )); \
 	  printf '%-16s %6d KB zipped\n' $$program $$size; \
 	  if [ $$size -gt $(ZIPPED_LIMIT_KB) ]; then echo "$$program is over $(ZIPPED_LIMIT_KB) KB"; exit 1; fi; \
 	done
@@ -212,7 +212,7 @@ fmt: ## format every Go file
 	gofmt -w functions shared infra
 
 clean: ## remove what was built; the data in .local stays
-	rm -rf .aws-sam .local/bin .local/test-bin infra/node_modules infra/packages/node_modules $(WEB)/node_modules $(WEB)/dist/*
+	rm -rf .aws-sam .local/bin .local/build .local/test-bin infra/node_modules infra/packages/node_modules $(WEB)/node_modules $(WEB)/dist/*
 	go clean -testcache
 
 infra/packages/node_modules/.package-lock.json: infra/packages/package-lock.json

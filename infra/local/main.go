@@ -1,7 +1,7 @@
 // Command local serves the whole platform on this machine, without an account:
 //
 //	go run ./infra/local            build the programs, serve until Ctrl-C
-//	go run ./infra/local -only-build
+//	go run ./infra/local -only-build    only build each program, as for Lambda
 //
 // It reads template.yaml and the environment: PORT (8080), AWS_PORT (PORT + 1),
 // AWS_BIND (127.0.0.1), DATA_DIR (.local), DYNAMODB_BIN, ALLOW_PRIVATE_TARGETS.
@@ -50,7 +50,7 @@ func main() {
 
 const usage = `Serves minicloud on this machine until Ctrl-C.
 
-  -only-build               build the programs and stop
+  -only-build               build each program as for Lambda, in DATA_DIR/build, and stop
   -parameter Name=Value     a parameter of template.yaml, may be repeated
 
 Environment:
@@ -134,7 +134,10 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 		}
 	}
 
-	if err := build(ctx, o.cloud, terminal); err != nil || o.onlyBuild {
+	if o.onlyBuild {
+		return build(ctx, o.cloud, compile.Each, "build", terminal)
+	}
+	if err := build(ctx, o.cloud, compile.Programs, "bin", terminal); err != nil {
 		return err
 	}
 
@@ -159,8 +162,11 @@ func run(ctx context.Context, args []string, out, terminal io.Writer) error {
 	}
 }
 
-// build builds every program that the template names.
-func build(ctx context.Context, cfg cloud.Config, terminal io.Writer) error {
+// builder is one of package compile.
+type builder func(ctx context.Context, root, dir string, programs []string, report func(line string)) error
+
+// build builds every program that the template names into a folder of the data.
+func build(ctx context.Context, cfg cloud.Config, compile builder, folder string, terminal io.Writer) error {
 	t, err := template.ReadFile(filepath.Join(cfg.Root, "template.yaml"), template.Options{Parameters: cfg.Parameters})
 	if err != nil {
 		return err
@@ -172,7 +178,7 @@ func build(ctx context.Context, cfg cloud.Config, terminal io.Writer) error {
 	fmt.Fprintln(terminal, "building the programs")
 	report, done := progress(terminal, time.Now)
 	defer done()
-	return compile.Programs(ctx, cfg.Root, filepath.Join(cfg.DataDir, "bin"), names, report)
+	return compile(ctx, cfg.Root, filepath.Join(cfg.DataDir, folder), names, report)
 }
 
 // quietly is how long progress says nothing where its lines cannot be renewed.

@@ -18,7 +18,7 @@ func module(t *testing.T, sources map[string]string) string {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "go.mod"), "module example\n\ngo 1.26\n")
 	for name, source := range sources {
-		write(t, filepath.Join(root, "functions", name, "main.go"), source)
+		write(t, filepath.Join(root, folder(name), "main.go"), source)
 	}
 	return root
 }
@@ -46,12 +46,39 @@ func output(t *testing.T, path string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Programs of this machine share a binary, which sees by its path which program it is.
+func TestProgramsShareABinary(t *testing.T) {
+	root := module(t, map[string]string{"a": "", "b": "", "user": "", "sandbox": saying("sandbox")})
+	for _, name := range []string{"plain", "phones"} {
+		write(t, filepath.Join(root, "infra", "local", "bootstrap", name, "main.go"),
+			"package main\n\nimport \"os\"\n\nfunc main() { println(\""+name+"\", os.Args[0]) }\n")
+	}
+	bin, names := t.TempDir(), []string{"a", "b", "user", "sandbox"}
+	if err := Programs(t.Context(), root, bin, names, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+
+	for name, want := range map[string]string{
+		"a": "plain " + Bootstrap(bin, "a"), "b": "plain " + Bootstrap(bin, "b"),
+		"user": "phones " + Bootstrap(bin, "user"), "sandbox": "sandbox",
+	} {
+		if got := output(t, Bootstrap(bin, name)); got != want {
+			t.Errorf("%s says %q", name, got)
+		}
+	}
+	a, errA := os.Stat(Bootstrap(bin, "a"))
+	b, errB := os.Stat(Bootstrap(bin, "b"))
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		t.Errorf("a and b are two files, %v %v", errA, errB)
+	}
+}
+
 func TestProgramsAreBuiltOnceAndAgainWhenTheyChange(t *testing.T) {
 	root := module(t, map[string]string{"a": saying("one"), "b": saying("two")})
 	bin := t.TempDir()
 	build := func() {
 		t.Helper()
-		if err := Programs(t.Context(), root, bin, []string{"a", "b", "a"}, func(string) {}); err != nil {
+		if err := Each(t.Context(), root, bin, []string{"a", "b", "a"}, func(string) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -103,7 +130,7 @@ func samBuild(t *testing.T, root string) []byte {
 	return built
 }
 
-// A commit that changes no code changes no artifact, neither that of `make run`
+// A commit that changes no code changes no artifact, neither that of `make build`
 // nor that of `sam build`; nor do changes that are not committed.
 func TestACommitWithoutCodeChangesNoArtifact(t *testing.T) {
 	root := module(t, map[string]string{"oauth": saying("one")})
@@ -112,7 +139,7 @@ func TestACommitWithoutCodeChangesNoArtifact(t *testing.T) {
 	}
 	build := func() [2]string {
 		bin := t.TempDir()
-		if err := Programs(t.Context(), root, bin, []string{"oauth"}, func(string) {}); err != nil {
+		if err := Each(t.Context(), root, bin, []string{"oauth"}, func(string) {}); err != nil {
 			t.Fatal(err)
 		}
 		own, err := os.ReadFile(Bootstrap(bin, "oauth"))
@@ -143,13 +170,13 @@ func TestOneClearError(t *testing.T) {
 		"broken": "undefined: nope",
 		"gone":   "template.yaml names the program functions/gone, which has no main.go",
 	} {
-		err := Programs(t.Context(), root, t.TempDir(), []string{name}, func(string) {})
+		err := Each(t.Context(), root, t.TempDir(), []string{name}, func(string) {})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	t.Setenv("PATH", "")
-	if err := Programs(t.Context(), root, t.TempDir(), []string{"broken"}, func(string) {}); err == nil ||
+	if err := Each(t.Context(), root, t.TempDir(), []string{"broken"}, func(string) {}); err == nil ||
 		!strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without the Go tool: %v", err)
 	}

@@ -1,5 +1,5 @@
 // Package startup measures how long the local cloud and each program take to
-// start, and how large the programs are.
+// start. `make build` prints how large the programs are.
 package startup
 
 import (
@@ -17,14 +17,13 @@ import (
 	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
-	"minicloud/infra/local/compile"
 	"minicloud/infra/local/template"
 	"minicloud/shared/sandbox"
 )
 
 const rounds = 7
 
-// Run prints the figures of start and size.
+// Run prints the figures of start.
 func Run(ctx context.Context, r measure.Report) error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -56,7 +55,7 @@ func Run(ctx context.Context, r measure.Report) error {
 		}
 	}
 
-	return sizes(r, cfg.BinDir, functions)
+	return nil
 }
 
 // start times a cloud from nothing to ready; the first start, which makes the
@@ -163,35 +162,3 @@ func invoke(ctx context.Context, services string, f *template.Function, event st
 
 	return err
 }
-
-func sizes(r measure.Report, bin string, functions []*template.Function) error {
-	seen := map[string]bool{}
-	for _, f := range functions {
-		if seen[f.Program] {
-			continue
-		}
-
-		seen[f.Program] = true
-		file, err := os.Open(compile.Bootstrap(bin, f.Program))
-		if err != nil {
-			return err
-		}
-
-		var count counter
-		zip := gzip.NewWriter(&count)
-		_, err = io.Copy(zip, file)
-		file.Close()
-		if err != nil {
-			return err
-		}
-
-		zip.Close()
-		r.Row(f.Program+", zipped", fmt.Sprintf("%.1f MB", float64(count)/(1<<20)), "≤ 12 MB", "")
-	}
-
-	return nil
-}
-
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
