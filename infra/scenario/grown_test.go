@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"minicloud/infra/browser"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/shared/tenant"
@@ -64,6 +66,8 @@ var fewest = map[string]int{
 	"/oserve/v1/user-supergroup/":                       manyGroups,
 }
 
+var inChromium = flag.Bool("chromium", false, "show every page of the grown application in Chromium, too")
+
 // conditions are those of the triggers of a grown application; %d is their number, and the tables' modulo manyTables.
 // None of them fires while the lists are read.
 var conditions = map[trigger.Type]string{
@@ -79,6 +83,7 @@ var conditions = map[trigger.Type]string{
 
 // TestAGrownApplication has many of everything, and every list of the description is read as clients and the console's
 // page read it: its first page, the largest, the second, and all of them by next. Whatever else can be read is read once.
+// With -chromium, as make stories asks, the console shows it, too.
 func TestAGrownApplication(t *testing.T) {
 	c := cloudtest.Start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
 	g := &grown{
@@ -88,6 +93,9 @@ func TestAGrownApplication(t *testing.T) {
 	}
 	g.has = settle(t, c, g.owner)
 	g.grow(t)
+	if *inChromium {
+		browser.Play(t, func() *cloud.Cloud { return c }, "grown")
+	}
 
 	lists, queries := 0, asked(c)
 	for _, o := range allOperations(t) {
