@@ -23,8 +23,8 @@ type expectation struct {
 	Contains string `json:"contains"`
 }
 
-// Fixtures reports endpoints of the contract without a fixture in events/apigateway, and fixtures that no route serves or
-// that API Gateway would not send to the route's program.
+// Fixtures reports endpoints of the contract without a fixture in events/apigateway, and fixtures that no route serves
+// or that API Gateway would not send to the route's program.
 func Fixtures(t *Tree, tmpl *template.Template, list []endpoint) []string {
 	var problems []string
 	routes, have := Routes(t), map[string]bool{}

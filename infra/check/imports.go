@@ -144,7 +144,8 @@ func Imports(t *Tree) []string {
 	return problems
 }
 
-// registering are packages that run something before main, or import a package only for what that does, with the reason.
+// registering are packages that run something before main, or import a package only for what that does, with the
+// reason.
 var registering = map[string]string{
 	"shared/zone":            "time zones without files",
 	"shared/sandbox/engine":  "time zones without files",

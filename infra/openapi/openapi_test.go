@@ -70,8 +70,9 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	}
 }
 
-// TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation, references
-// that lead somewhere, and no list of types but that of a nullable one, which most of them cannot turn into a type.
+// TestGeneratorsUnderstandTheDocument keeps what generators of clients need: an explanation of every operation,
+// references that lead somewhere, and no list of types but that of a nullable one, which most of them cannot turn into
+// a type.
 func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 	root, _, _ := repository(t)
 	text, err := os.ReadFile(filepath.Join(root, openapi.Document))

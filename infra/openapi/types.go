@@ -20,9 +20,10 @@ import (
 // types derives schemas from the types of endpoints.
 //
 // An exported struct is a component of its name, every other type stands where it is used. The tags enum, minimum,
-// maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say what a value may be, schema names a component
-// that is written by hand, required marks a member that a body must have, and the comment behind a field is its
-// description. The tag ref of a parameter names one that is written by hand. Members of an answer are required unless they are omitted when empty.
+// maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say what a value may be, schema names
+// a component that is written by hand, required marks a member that a body must have, and the comment behind a field is
+// its description. The tag ref of a parameter names one that is written by hand. Members of an answer are required
+// unless they are omitted when empty.
 type types struct {
 	comments map[string]map[string]string // by package and type, then by field
 	schemas  *object                      // the components

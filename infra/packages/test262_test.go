@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/sandbox/process"
 )
 
-// TestParserTestsOfTest262 gives the engine the slice of test262 that comes by npm, some 3,400 small programs about what is
-// a program at all. Those on which the engine differs from the standard of 2017 stand in test262.txt.
+// TestParserTestsOfTest262 gives the engine the slice of test262 that comes by npm, some 3,400 small programs about
+// what is a program at all. Those on which the engine differs from the standard of 2017 stand in test262.txt.
 func TestParserTestsOfTest262(t *testing.T) {
 	install(t)
 	e, err := process.NewEngine(64 << 20)

@@ -15,8 +15,8 @@ import (
 	"minicloud/infra/local/template"
 )
 
-// expectation is the member "expect" of an event's file, which its program does not get: the status of an HTTP answer, and
-// a part of what the replay prints.
+// expectation is the member "expect" of an event's file, which its program does not get: the status of an HTTP answer,
+// and a part of what the replay prints.
 type expectation struct {
 	Status   int
 	Contains string

@@ -39,8 +39,8 @@ func member(t *testing.T, c *cloud.Cloud, owner caller, role string) caller {
 	return signIn(t, c, email, "long enough")
 }
 
-// rolesOfTheConsole sends every request there is with console tokens: a viewer changes nothing anywhere, a developer and
-// an owner are let through; and what they change is in the audit log.
+// rolesOfTheConsole sends every request there is with console tokens: a viewer changes nothing anywhere, a developer
+// and an owner are let through; and what they change is in the audit log.
 func rolesOfTheConsole(t *testing.T, c *cloud.Cloud) {
 	owner := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)
 	viewer, developer := member(t, c, owner, "viewer"), member(t, c, owner, "developer")

@@ -120,8 +120,8 @@ func onlyFunctions(t *testing.T, nobody, known caller, route check.Route) {
 	}
 }
 
-// onlyThePage asks for a path of the console's page without its cookie, with one that is no session's, and with an access
-// token.
+// onlyThePage asks for a path of the console's page without its cookie, with one that is no session's, and with an
+// access token.
 func onlyThePage(t *testing.T, nobody, known caller, route check.Route) {
 	t.Helper()
 	for _, who := range []caller{nobody, known, nobody.with("Cookie", "minicloud_session=1."+strings.Repeat("0", 40))} {

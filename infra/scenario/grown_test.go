@@ -18,7 +18,8 @@ import (
 	"minicloud/shared/trigger"
 )
 
-// What a grown application has. Of functions, tables, groups, users and triggers it has a few more, those of the estate.
+// What a grown application has. Of functions, tables, groups, users and triggers it has a few more, those of the
+// estate.
 const (
 	manyFunctions = 120
 	manyTables    = 60
@@ -82,8 +83,8 @@ var conditions = map[trigger.Type]string{
 }
 
 // TestAGrownApplication has many of everything, and every list of the description is read as clients and the console's
-// page read it: its first page, the largest, the second, and all of them by next. Whatever else can be read is read once.
-// With -chromium, as make stories asks, the console shows it, too.
+// page read it: its first page, the largest, the second, and all of them by next. Whatever else can be read is read
+// once. With -chromium, as make stories asks, the console shows it, too.
 func TestAGrownApplication(t *testing.T) {
 	c := cloudtest.Start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
 	g := &grown{

@@ -57,8 +57,8 @@ func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, text+"</xml>")
 }
 
-// TestOrdersArePaidBack through the real programs: part of an order by an administrator, part by a function and the rest
-// after the vendor said that it does not know, and then nothing is left. The vendor pays each once.
+// TestOrdersArePaidBack through the real programs: part of an order by an administrator, part by a function and the
+// rest after the vendor said that it does not know, and then nothing is left. The vendor pays each once.
 func TestOrdersArePaidBack(t *testing.T) {
 	vendor := &refundVendor{t: t, paid: map[string]string{}, busy: 1}
 	server := httptest.NewServer(vendor)

@@ -1,6 +1,6 @@
 // Command testreport reads what `go test -json` prints and writes what `go test` would: a line for each package, all
-// output of those that fail. It ends with the tests that were left out, each with its reason, and the packages that took
-// longest. Its exit status is 1 when a test failed or none was run.
+// output of those that fail. It ends with the tests that were left out, each with its reason, and the packages that
+// took longest. Its exit status is 1 when a test failed or none was run.
 package main
 
 import (

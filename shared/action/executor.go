@@ -84,8 +84,8 @@ func (x *Executor) Handle(ctx context.Context, m trigger.Message) error {
 	a := &attempt{Executor: x, message: m, run: b.Run, events: b.Events, owner: lease.Owner, at: now}
 	err = a.work(ctx)
 	if errors.Is(err, errLeaseOver) {
-		// It took too long, or a clock is wrong, and another worker has the run. That one may have come by a copy of this
-		// message, which is gone when this one is taken off the queue: if it dies, somebody must ask.
+		// It took too long, or a clock is wrong, and another worker has the run. That one may have come by a copy of
+		// this message, which is gone when this one is taken off the queue: if it dies, somebody must ask.
 		x.log().WarnContext(ctx, "the lease of a run was over before its end", "run", m.Run)
 		return x.Waker.Wake(ctx, m, x.Clock.Now().Add(LeaseTime))
 	}
@@ -329,8 +329,8 @@ func (a *attempt) failureOf(ctx context.Context, err error) *Failure {
 	return f
 }
 
-// levelOf is the level at which a failure is logged. What its owner has to mend rings no alarm, and what passes only when
-// it does not; that is for the log of the trigger to say.
+// levelOf is the level at which a failure is logged. What its owner has to mend rings no alarm, and what passes only
+// when it does not; that is for the log of the trigger to say.
 func levelOf(stays, known bool) slog.Level {
 	switch {
 	case !known:

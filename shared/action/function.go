@@ -74,7 +74,8 @@ func (w Work) data() map[string]any {
 	return trigger.BatchData(each)
 }
 
-// Depth is that of what the action writes, starts or calls: one more than its event's, of a batch the deepest one's (G19).
+// Depth is that of what the action writes, starts or calls: one more than its event's, of a batch the deepest one's
+// (G19).
 func (w Work) Depth() int {
 	depth := w.Run.Event.Depth
 	for _, e := range w.Events {

@@ -142,7 +142,8 @@ func (o *tableOperation) change(ctx context.Context) (Result, error) {
 	follow := func(from bulk.Operation) (bulk.Operation, bool, error) {
 		return rows.Follow(ctx, o.work.Run.Scope, o.table, where, change, from, o.work.Run.ID, until)
 	}
-	// Whether a run has begun earlier, its first transaction tells. Only who knows it, or has nothing to do, asks first.
+	// Whether a run has begun earlier, its first transaction tells. Only who knows it, or has nothing to do, asks
+	// first.
 	at := bulk.Begun(o.Clock.Now())
 	if o.work.State != nil {
 		if at, err = o.mark(ctx, at); err != nil {

@@ -109,7 +109,8 @@ func TestEachRowOnce(t *testing.T) {
 }
 
 // TestManyRunsOfFewRows: several programs, which die before and after their transactions, work on many runs that change
-// the same few rows. Each run has its effect on each of its rows once, and runs that follow each other keep their order.
+// the same few rows. Each run has its effect on each of its rows once, and runs that follow each other keep their
+// order.
 func TestManyRunsOfFewRows(t *testing.T) {
 	p := newPlatform(t)
 	const few, chains, links, loose = 4, 3, 6, 30

@@ -32,9 +32,10 @@ func (m *Moved) Unwrap() error { return errs.NotFound("another worker is at the 
 // calls with an old one goes on from where it really is. Rows that could not be changed are tried again first. changed
 // tells that this call has made a step.
 //
-// Its steps are those of Work, each one transaction. But rows are found by the indexes of their table, an operation that
-// has nothing to do leaves no trace, and steps of other runs on the same rows may be in the same transaction.
-// errs.Conflict, after some milliseconds, when other programs change the rows all the time: nothing of the step was done.
+// Its steps are those of Work, each one transaction. But rows are found by the indexes of their table, an operation
+// that has nothing to do leaves no trace, and steps of other runs on the same rows may be in the same transaction.
+// errs.Conflict, after some milliseconds, when other programs change the rows all the time: nothing of the step was
+// done.
 func (s *Service) Follow(
 	ctx context.Context, scope tenant.Scope, t table.Table, where query.Predicate, c Change, o Operation, run string,
 	until time.Time,

@@ -117,8 +117,8 @@ func (j *joint) place(id table.RowID) int {
 	return slices.IndexFunc(j.rows, func(r table.Row) bool { return r.ID == id })
 }
 
-// refused takes the rows that others have changed as they are now, and leaves out those that are gone. Why a row cannot be
-// stored is remembered.
+// refused takes the rows that others have changed as they are now, and leaves out those that are gone. Why a row cannot
+// be stored is remembered.
 func (j *joint) refused(ctx context.Context, changes []table.Change, refused map[int]error) error {
 	now := map[table.RowID]table.Row{}
 	var stale, unseen []table.RowID

@@ -152,7 +152,8 @@ func TestRunsOfOneRowAreMerged(t *testing.T) {
 	}
 }
 
-// TestMergedRunsOfManyRows: each row is changed by all, as it is, and a transaction has room for the entries of indexes.
+// TestMergedRunsOfManyRows: each row is changed by all, as it is, and a transaction has room for the entries of
+// indexes.
 func TestMergedRunsOfManyRows(t *testing.T) {
 	r := newRunners(t, 20)
 	close(r.marks.goOn)
@@ -327,8 +328,8 @@ func TestMergedRunsThatFailAreMadeApart(t *testing.T) {
 	}
 }
 
-// TestAPanicLeavesNoRowOut: a run of several steps whose first one is made together with one that panics makes that step,
-// too, before the second one moves its cursor on.
+// TestAPanicLeavesNoRowOut: a run of several steps whose first one is made together with one that panics makes that
+// step, too, before the second one moves its cursor on.
 func TestAPanicLeavesNoRowOut(t *testing.T) {
 	r := newRunners(t, 0)
 	r.insert(t, 25, strings.Repeat("x", 100<<10)) // two steps of 2 MB
@@ -366,8 +367,8 @@ func TestAPanicLeavesNoRowOut(t *testing.T) {
 	}
 }
 
-// TestABusyStoreIsNotTheRows: a row that could not be written because the store was busy has not failed; the step is made
-// again later.
+// TestABusyStoreIsNotTheRows: a row that could not be written because the store was busy has not failed; the step is
+// made again later.
 func TestABusyStoreIsNotTheRows(t *testing.T) {
 	r := newRunners(t, 1)
 	close(r.marks.goOn)

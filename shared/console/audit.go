@@ -25,8 +25,8 @@ type Entry struct {
 	Method      string
 	Path        string // with its ids
 	Address     string
-	// Fields are the names of what the request gave, never a value: values may be secrets, and are the application's. Of
-	// a promotion they are followed by what it carries.
+	// Fields are the names of what the request gave, never a value: values may be secrets, and are the application's.
+	// Of a promotion they are followed by what it carries.
 	Fields []string
 	Status int // of the answer, 0 = not known
 }
@@ -40,11 +40,11 @@ type AuditFilter struct {
 // AuditStore remembers what administrators did.
 type AuditStore interface {
 	// Begin writes an entry; one of that id is an earlier try of the same request, or errs.Duplicate of another one.
-	// errs.Unauthenticated when the account is not of the entry's revision any more or the session of its token is over:
-	// who lost a right or signed out since changes nothing with what they hold.
+	// errs.Unauthenticated when the account is not of the entry's revision any more or the session of its token is
+	// over: who lost a right or signed out since changes nothing with what they hold.
 	Begin(ctx context.Context, e Entry) error
-	// SignedIn returns errs.Unauthenticated when the session of an administrator's token is over, for requests of which no
-	// entry is written.
+	// SignedIn returns errs.Unauthenticated when the session of an administrator's token is over, for requests of which
+	// no entry is written.
 	SignedIn(ctx context.Context, by Administrator) error
 	// End notes the status of the answer.
 	End(ctx context.Context, e Entry, status int) error

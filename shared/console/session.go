@@ -83,8 +83,8 @@ type SignIn struct {
 	Before Cookie
 }
 
-// SignIn starts a session under a new cookie, so that nobody can have planted it. The account is returned where there is
-// one, also with a wrong password, so that both can be noted.
+// SignIn starts a session under a new cookie, so that nobody can have planted it. The account is returned where there
+// is one, also with a wrong password, so that both can be noted.
 //
 // Errors: errs.Unauthenticated, the same for an unknown email and a wrong password; errs.TooMany after too many wrong
 // passwords for the email or from the address.

@@ -194,8 +194,8 @@ func release(ctx context.Context, q Queue, there map[string]Message) error {
 type Selection struct {
 	App  tenant.AppID
 	Kind Kind
-	// IDs are those that are meant, none = all that were sent before Before: what is refused again and comes back is not
-	// sent a third time.
+	// IDs are those that are meant, none = all that were sent before Before: what is refused again and comes back is
+	// not sent a third time.
 	IDs    []string
 	Before time.Time
 }

@@ -17,8 +17,8 @@ import (
 	"minicloud/shared/trace"
 )
 
-// Endpoint serves a route by a function from one struct to another. The struct tags of both describe the request and the
-// answer, so the OpenAPI document is made of them as well.
+// Endpoint serves a route by a function from one struct to another. The struct tags of both describe the request and
+// the answer, so the OpenAPI document is made of them as well.
 //
 //	Page   page.Request                    limit, offset and cursor
 //	Vendor payment.Vendor `path:"vendor"`  a part of the path
@@ -31,8 +31,8 @@ import (
 //	Name   string         `json:"name"`    a member of the body, which is read as Decode reads it
 //	Body   json.RawMessage `body:"Row"`    all of the body; Row is the component that describes it
 //
-// An empty query parameter counts as not given (D43). Types that read a text themselves have a method ReadText(string) error;
-// its error is the answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
+// An empty query parameter counts as not given (D43). Types that read a text themselves have a method ReadText(string)
+// error; its error is the answer. (encoding.TextUnmarshaler would keep such types from being numbers in JSON.)
 type Endpoint interface {
 	// In and Out are the types of the struct with what was asked, and of the answer.
 	In() reflect.Type

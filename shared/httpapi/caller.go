@@ -23,8 +23,8 @@ type Caller struct {
 	Scope       tenant.Scope
 	// Run is set when a cloud function calls back with its run token.
 	Run *oauth.Run
-	// Depth is how deep in a chain of triggers the request is: that of the run that calls, or of its depth.Header. 0 for
-	// callers outside of the platform (G19).
+	// Depth is how deep in a chain of triggers the request is: that of the run that calls, or of its depth.Header. 0
+	// for callers outside of the platform (G19).
 	Depth int
 	// Administrator is set when the console calls: by its token, or in a Session route by its cookie.
 	Administrator *console.Administrator

@@ -55,7 +55,8 @@ const (
 	Public    Access = iota // none: the token endpoints, signed URLs, incoming webhooks
 	Bearer                  // Authorization: Bearer <access token>
 	ServiceR1               // Authorization: Service-r1 <access token> and X-Service-Client-ID (D14)
-	// RunToken is for functions only: to everybody else the path does not exist (F10). All routes of such a path have it.
+	// RunToken is for functions only: to everybody else the path does not exist (F10). All routes of such a path have
+	// it.
 	RunToken
 	// Session is for the console's own page: its cookie, and in changing requests the header X-CSRF-Token.
 	Session
@@ -68,7 +69,8 @@ type Route struct {
 	Method string
 	Path   string
 	Access Access
-	// Call serves the route, with Status, 200 where it is 0. Handle does for answers that are no JSON or have no one form.
+	// Call serves the route, with Status, 200 where it is 0. Handle does for answers that are no JSON or have no one
+	// form.
 	Call   Endpoint
 	Status int
 	Handle Handler
@@ -79,8 +81,8 @@ type Route struct {
 	Keys bool
 	// Reads says of a POST that it changes nothing: viewers may send it, and it is not in the audit log.
 	Reads bool
-	// Fresh says of a POST that each answer is a new one: an Idempotency-Key counts for nothing and stays free. It is for
-	// lists, which can have 4.6 MB, and for secrets. Everything else that is posted holds to its key (D8).
+	// Fresh says of a POST that each answer is a new one: an Idempotency-Key counts for nothing and stays free. It is
+	// for lists, which can have 4.6 MB, and for secrets. Everything else that is posted holds to its key (D8).
 	Fresh bool
 	// Runs says that the route runs a function: administrators who act as a user may call it, and no other.
 	Runs bool

@@ -228,7 +228,8 @@ func (b *books) occupy(plan sandbox.Plan, lease time.Time) {
 
 // TestEventsOfEnvironments name it, but for production; what the data does not say is an empty object.
 
-// TestASweepForgetsWhatIsIdle: a function that has nothing pending and nothing in a slot, once its announcement is over.
+// TestASweepForgetsWhatIsIdle: a function that has nothing pending and nothing in a slot, once its announcement is
+// over.
 
 // TestASweepSendsAgain what is pending for half a minute, then every minute, unless there is no slot for it anyway.
 
@@ -236,9 +237,8 @@ func (b *books) occupy(plan sandbox.Plan, lease time.Time) {
 
 // TestAJobIsReadUntilItEnds, and is ended first where its time is over.
 
-// TestACallbackIsAskedFor when its job has ended, by its worker and, where that message is lost, by a tick; who works on
-
-// it reads the job first.
+// TestACallbackIsAskedFor when its job has ended, by its worker and, where that message is lost, by a tick; who works
+// on it reads the job first.
 
 // TestOnlyWhatWaitsIsCancelled.
 

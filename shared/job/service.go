@@ -62,8 +62,8 @@ type Service struct {
 type Call struct {
 	Source Source
 	Input  Input
-	// Token, where there is one, is a write token that the run is made under, in the place of that of the request: of all
-	// asynchronous runs with the same one only the first is made, and the others return it.
+	// Token, where there is one, is a write token that the run is made under, in the place of that of the request: of
+	// all asynchronous runs with the same one only the first is made, and the others return it.
 	Token string
 	// Callback is told how an asynchronous run ended, "" = nobody is.
 	Callback string

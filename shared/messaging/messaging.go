@@ -38,8 +38,8 @@ type Settings struct {
 	VendorStores map[Vendor]Store[VendorSetting]
 	Sealer       sealed.Sealer
 	Clock        clock.Clock
-	// KeepFor is how long Mail, SMS and Vendor answer with what they have read; zero reads each time. A setting that is not
-	// there or lacks something is never kept: who has just mended it sees that at once.
+	// KeepFor is how long Mail, SMS and Vendor answer with what they have read; zero reads each time. A setting that is
+	// not there or lacks something is never kept: who has just mended it sees that at once.
 	KeepFor time.Duration
 
 	mails   recent[Mail]
@@ -59,7 +59,8 @@ func (s *Settings) SMS(ctx context.Context, scope tenant.Scope) (SMS, error) {
 	return s.texts.read(ctx, s.SMSStore, scope, s.KeepFor, s.Clock, whole)
 }
 
-// ForgetSMS makes the next SMS read the setting: what it was lately lacks a template or signature that may be there now.
+// ForgetSMS makes the next SMS read the setting: what it was lately lacks a template or signature that may be there
+// now.
 func (s *Settings) ForgetSMS(scope tenant.Scope) { s.texts.forget(scope) }
 
 // PutMail changes the setting of mail and returns it. errs.Invalid names the field that is wrong.

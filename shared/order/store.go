@@ -19,8 +19,8 @@ type Numbers struct {
 
 // Store remembers orders. Every read is consistent.
 type Store interface {
-	// Insert adds an order with its numbers, all or nothing, errs.Duplicate when one of them is taken. check is when its
-	// vendor is asked about it first; zero is never.
+	// Insert adds an order with its numbers, all or nothing, errs.Duplicate when one of them is taken. check is when
+	// its vendor is asked about it first; zero is never.
 	Insert(ctx context.Context, scope tenant.Scope, o Order, check time.Time) error
 	// Find returns the orders that have one of these numbers, each once: several, when they belong to different ones.
 	Find(ctx context.Context, scope tenant.Scope, n Numbers) ([]Order, error)

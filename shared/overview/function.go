@@ -148,8 +148,8 @@ func percentile(values []float64, p float64) float64 {
 }
 
 // The prices of us-east-1 in US dollars, without the free tier. A run beside its memory is what the ceilings of
-// infra/lab/bench/units allow a synchronous one: 5 write units, 3 read units, 2 invocations and a request of the HTTP API.
-// Left out are the program's own time, and the counting, which runs of the same seconds share.
+// infra/lab/bench/units allow a synchronous one: 5 write units, 3 read units, 2 invocations and a request of the HTTP
+// API. Left out are the program's own time, and the counting, which runs of the same seconds share.
 const (
 	pricePerGBSecond = 0.0000166667
 	pricePerRun      = (5*0.625 + 3*0.125 + 2*0.20 + 1.00) / 1e6

@@ -28,8 +28,8 @@ import (
 
 const hundreds = 500
 
-// TestHundredsOfEverything: the overview and the names of 500 functions of 20 KB, 500 tables and 500 triggers are whole,
-// and read no code.
+// TestHundredsOfEverything: the overview and the names of 500 functions of 20 KB, 500 tables and 500 triggers are
+// whole, and read no code.
 func TestHundredsOfEverything(t *testing.T) {
 	client := dynamotest.Start(t, "FunctionsTable", "TablesTable", "TriggersTable", "TriggerLogTable", "JobsTable",
 		"CountsTable", "SettingsTable")

@@ -49,7 +49,8 @@ type Overview struct {
 	Outcomes map[job.Status]int
 	Latency  Latency
 	Events   int // that fired a trigger
-	// Seen is how many events triggers looked at that keep their evaluations, each its own; of Held the conditions held.
+	// Seen is how many events triggers looked at that keep their evaluations, each its own; of Held the conditions
+	// held.
 	Seen, Held int
 	// Watching is how many triggers are enabled, and Tracing how many of these keep their evaluations now.
 	Watching, Tracing int
@@ -129,9 +130,9 @@ type Service struct {
 // Read returns the overview of the last hours.
 //
 // It is one query for the triggers and one for what runs; a list of the functions without their code, and for each of
-// them a query of counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs, and one of
-// each kind of failure that the list does not tell; for each trigger one query of its log, and one of its evaluations if
-// it keeps them; and a count for each dead-letter queue, with receives where one is not empty.
+// them a query of counters for every three days begun, one of its pending jobs and, if it ran, a list of jobs, and one
+// of each kind of failure that the list does not tell; for each trigger one query of its log, and one of its
+// evaluations if it keeps them; and a count for each dead-letter queue, with receives where one is not empty.
 func (s *Service) Read(ctx context.Context, scope tenant.Scope, hours int) (Overview, error) {
 	if hours < 1 || hours > MaxHours {
 		return Overview{}, errs.Invalid("hours must be an integer from 1 to %d", MaxHours)

@@ -21,7 +21,8 @@ import (
 // maxFields is how many fields a notification may have.
 const maxFields = 200
 
-// readXML reads <xml><name>text</name>…</xml>, where xml is the root that is named. Nothing else is read: no declarations, no nesting, no field twice.
+// readXML reads <xml><name>text</name>…</xml>, where xml is the root that is named. Nothing else is read: no
+// declarations, no nesting, no field twice.
 func readXML(body []byte, root string) (map[string]string, error) {
 	malformed := func() (map[string]string, error) {
 		return nil, errs.Invalid("the notification is not <%s> of flat fields", root)

@@ -17,8 +17,8 @@ import (
 	"minicloud/shared/table"
 )
 
-// TestLostAnswers: each write in turn is done and its answer gets lost, on the way there and on the way back. What is then
-// tried again finds itself done.
+// TestLostAnswers: each write in turn is done and its answer gets lost, on the way there and on the way back. What is
+// then tried again finds itself done.
 func TestLostAnswers(t *testing.T) {
 	w := newWorld(t)
 	for n, more := 0, true; more; n++ {

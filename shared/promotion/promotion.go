@@ -98,8 +98,8 @@ type Step struct {
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	Options  Options  `json:"options"`
-	// Was and Became are digests of the target's definition before and after, "" where there was none. Became is what is
-	// expected while the step is pending.
+	// Was and Became are digests of the target's definition before and after, "" where there was none. Became is what
+	// is expected while the step is pending.
 	Was     string `json:"was,omitempty"`
 	Became  string `json:"became,omitempty"`
 	Version int    `json:"version,omitempty"` // that a function had before

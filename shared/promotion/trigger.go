@@ -36,8 +36,8 @@ func adopt(d TriggerDefinition, there []trigger.Action) {
 	}
 }
 
-// writeTrigger adds a trigger, enabled or not; or changes the one there is, which stays enabled or not, while it is what
-// the digest says.
+// writeTrigger adds a trigger, enabled or not; or changes the one there is, which stays enabled or not, while it is
+// what the digest says.
 func (w *work) writeTrigger(
 	ctx context.Context, name string, d TriggerDefinition, enabled, added bool, digest string,
 ) (manage.Written, error) {

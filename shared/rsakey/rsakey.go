@@ -14,8 +14,8 @@ import (
 	"minicloud/shared/errs"
 )
 
-// Public reads a certificate or a public key in PEM. errs.Invalid says what is wrong with it, also of a certificate that
-// is not valid at a time: its owner may have given its key away since. A public key has no period.
+// Public reads a certificate or a public key in PEM. errs.Invalid says what is wrong with it, also of a certificate
+// that is not valid at a time: its owner may have given its key away since. A public key has no period.
 func Public(text string, at time.Time) (*rsa.PublicKey, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {

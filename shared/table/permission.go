@@ -19,7 +19,8 @@ const (
 	creator = "user:{created_by}"
 )
 
-// checkEntries returns errs.Invalid naming the field, and the first entry that is none. Users and groups need not exist.
+// checkEntries returns errs.Invalid naming the field, and the first entry that is none. Users and groups need not
+// exist.
 func checkEntries(field string, list []string) error {
 	if len(list) > maxPermissions {
 		return errs.Invalid("%s has more than %d entries", field, maxPermissions)
@@ -76,8 +77,8 @@ func isEntry(entry string) bool {
 	return isID || entry == anybody || entry == registered || entry == creator
 }
 
-// ofCreator returns the permission with the creator of a row in the place of user:{created_by}. A row that nobody has created
-// is nobody's.
+// ofCreator returns the permission with the creator of a row in the place of user:{created_by}. A row that nobody has
+// created is nobody's.
 func (p RowPerm) ofCreator(id int64) RowPerm {
 	return RowPerm{Read: withCreator(p.Read, id), Write: withCreator(p.Write, id)}
 }

@@ -51,8 +51,8 @@ type Definition struct {
 	Remove         []string // names of columns to be removed with their values
 	WritePerm      []string
 	DefaultRowPerm RowPerm // a nil list of it is as it is
-	// RowPerm is DefaultRowPerm by its other name. Where both are given and differ, the one that the table does not have
-	// is meant: a caller who sends back what was answered changes one of them.
+	// RowPerm is DefaultRowPerm by its other name. Where both are given and differ, the one that the table does not
+	// have is meant: a caller who sends back what was answered changes one of them.
 	RowPerm RowPerm
 }
 

@@ -26,15 +26,15 @@ type Identity struct {
 
 // Gateway sends messages of one vendor.
 type Gateway interface {
-	// Send sends one message; token is "" for a vendor that gives none. A *Refusal says that the vendor did not take it,
-	// any errs.Error that nothing was sent. Of other errors nobody knows whether it was sent.
+	// Send sends one message; token is "" for a vendor that gives none. A *Refusal says that the vendor did not take
+	// it, any errs.Error that nothing was sent. Of other errors nobody knows whether it was sent.
 	Send(ctx context.Context, who Identity, token string, m Message) error
 }
 
 // TokenGiver gives access tokens of one vendor.
 type TokenGiver interface {
-	// Token asks for an access token. fresh wants another one than the one that was given before. errs.Invalid says that
-	// the vendor does not take the identity, other errors may pass.
+	// Token asks for an access token. fresh wants another one than the one that was given before. errs.Invalid says
+	// that the vendor does not take the identity, other errors may pass.
 	Token(ctx context.Context, who Identity, fresh bool) (token string, lifetime time.Duration, err error)
 }
 

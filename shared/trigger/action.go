@@ -123,8 +123,8 @@ type TemplateMessageSettings struct {
 	Pace         *Pace             `json:"pace,omitempty"`
 }
 
-// Subscription is the form_id_source of a message that needs no form id: its users have subscribed to its template. Only
-// functions send such messages.
+// Subscription is the form_id_source of a message that needs no form id: its users have subscribed to its template.
+// Only functions send such messages.
 const Subscription = "subscription"
 
 // Pace sends at most Count messages in so many minutes.

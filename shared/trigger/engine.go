@@ -73,8 +73,8 @@ func (e *Engine) Fire(ctx context.Context, events []Event) (done int, err error)
 // atOnce is how many events are worked on at a time.
 const atOnce = 8
 
-// fire gives one event to the triggers that wait for it, and returns the runs to ask for. One trigger that fails keeps no
-// other from it (G13).
+// fire gives one event to the triggers that wait for it, and returns the runs to ask for. One trigger that fails keeps
+// no other from it (G13).
 func (e *Engine) fire(ctx context.Context, event Event, notes *notebook) (asked []Run, err error) {
 	matchers, err := e.matchers(ctx, event)
 	if err != nil {

@@ -211,7 +211,8 @@ func TestATracedTriggerNotes(t *testing.T) {
 	}
 }
 
-// TestCandidatesAreKept by the revision that an event's writer has seen; those of events without one are read each time.
+// TestCandidatesAreKept by the revision that an event's writer has seen; those of events without one are read each
+// time.
 func TestCandidatesAreKept(t *testing.T) {
 	s, engine := newStage()
 	for i, c := range []struct {

@@ -79,8 +79,8 @@ type Incoming struct {
 	Size          int               // of the body, bytes
 	Trace         trace.Link
 	Read          func() (any, error)
-	// Depth is that of the event whose action calls, + 1; 0 = a caller's own (G19), as where Depth is nil. It is called for
-	// calls that are stored.
+	// Depth is that of the event whose action calls, + 1; 0 = a caller's own (G19), as where Depth is nil. It is called
+	// for calls that are stored.
 	Depth func(context.Context) (int, error)
 }
 

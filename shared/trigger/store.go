@@ -37,8 +37,8 @@ type Schemas interface {
 // Runs remembers runs.
 type Runs interface {
 	// Start stores a run that there is not yet. Of an action that is limited, a pending run is stored only with its
-	// turn, in one step: where another event had it, the run is stored as skipped. Of one with flow controls it is stored
-	// together with what they remember of its key (FlowState.Enter).
+	// turn, in one step: where another event had it, the run is stored as skipped. Of one with flow controls it is
+	// stored together with what they remember of its key (FlowState.Enter).
 	Start(ctx context.Context, r Run, limit Frequency, now time.Time) (Started, error)
 	// Run returns a run with its event, errs.NotFound when there is none.
 	Run(ctx context.Context, scope tenant.Scope, ref Ref) (Run, error)

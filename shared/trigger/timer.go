@@ -23,8 +23,8 @@ type Due struct {
 	Trigger  ID
 	Revision int64
 	At       time.Time
-	// Fire are the minutes up to Until that were chosen where some had been missed: a choice stands, however often it is
-	// acted on. A zero Until is no choice.
+	// Fire are the minutes up to Until that were chosen where some had been missed: a choice stands, however often it
+	// is acted on. A zero Until is no choice.
 	Fire  []time.Time
 	Until time.Time
 	// Failures counts how often it could not be fired, one after the other.

@@ -71,8 +71,8 @@ func Step(ctx context.Context, name string) context.Context {
 	return NewContext(ctx, &Request{At: r.At, Seed: r.Seed, Again: r.Again, Note: r.Note, step: r.step + "/" + name})
 }
 
-// StepOf is Step for the nth of many things that are created. The ids of each are those of a millisecond of its own: two
-// ids of one millisecond, drawn apart, are the same once in 4,096 times.
+// StepOf is Step for the nth of many things that are created. The ids of each are those of a millisecond of its own:
+// two ids of one millisecond, drawn apart, are the same once in 4,096 times.
 func StepOf(ctx context.Context, n int, name string) context.Context {
 	step := Step(ctx, name)
 	if r := FromContext(step); r != nil {

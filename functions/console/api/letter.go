@@ -120,7 +120,8 @@ type functionOf struct {
 	id    id.ID
 }
 
-// functionsOf returns the names of the functions that letters are about: one read for each, without those that are gone.
+// functionsOf returns the names of the functions that letters are about: one read for each, without those that are
+// gone.
 func (g *Group) functionsOf(
 	ctx context.Context, letters []deadletter.Letter,
 ) (map[functionOf]cloudfunction.Name, error) {

@@ -30,8 +30,8 @@ type overviewView struct {
 	Hours       []hourView                `json:"hours"`
 	Insights    []insightView             `json:"insights"`
 	Functions   []ranView                 `json:"functions"`
-	// DeadLetters are those of the whole application: what was given up is in no environment's numbers. null: the queues
-	// could not be read.
+	// DeadLetters are those of the whole application: what was given up is in no environment's numbers. null: the
+	// queues could not be read.
 	DeadLetters []heldView `json:"dead_letters"`
 }
 

@@ -1,5 +1,6 @@
 // Package api is what only the console's own page asks for: who is signed in, accounts, applications with their
-// environments, comparing and promoting these, and the audit log; and the description of the API for everybody. Everything else the page asks of the open API, with a console token.
+// environments, comparing and promoting these, and the audit log; and the description of the API for everybody.
+// Everything else the page asks of the open API, with a console token.
 package api
 
 import (

@@ -63,8 +63,8 @@ func TestCookiesAreSecureElsewhere(t *testing.T) {
 	}
 }
 
-// TestWhatHappensToOneWhoIsSignedIn: a role that is changed holds at once, for the page and for the token it has; who is
-// removed is signed out.
+// TestWhatHappensToOneWhoIsSignedIn: a role that is changed holds at once, for the page and for the token it has; who
+// is removed is signed out.
 func TestWhatHappensToOneWhoIsSignedIn(t *testing.T) {
 	p := newPlatform(t)
 	owner, keeper := p.signIn("owner"), p.signIn("keeper")

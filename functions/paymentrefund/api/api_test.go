@@ -258,7 +258,8 @@ type platform struct {
 	set    *payment.Settings
 }
 
-// newPlatform has a paid order of 10 yuan at each vendor: chat-v2 as T1, chat-v3 too where v3 is set, tpay as T2, alt as N3.
+// newPlatform has a paid order of 10 yuan at each vendor: chat-v2 as T1, chat-v3 too where v3 is set, tpay as T2, alt
+// as N3.
 func newPlatform(t *testing.T, v3 bool) *platform {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

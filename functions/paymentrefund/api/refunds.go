@@ -75,8 +75,8 @@ func (g *Group) listRefunds(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// refundOrder serves POST /oserve/v3/order/:transaction_no/refund/. Unlike a function's, its amount and number are given:
-// whoever asks again by the same number, after a second click or a lost answer, asks for the same refund.
+// refundOrder serves POST /oserve/v3/order/:transaction_no/refund/. Unlike a function's, its amount and number are
+// given: whoever asks again by the same number, after a second click or a lost answer, asks for the same refund.
 func (g *Group) refundOrder(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		Amount   json.RawMessage `json:"refund_amount"`

@@ -54,8 +54,8 @@ type deleteRows struct {
 	Filters url.Values `query:"*"`
 }
 
-// deleteMatching serves DELETE …/record/ with where (D29), be it {}: a where that was lost on its way must not delete all
-// rows.
+// deleteMatching serves DELETE …/record/ with where (D29), be it {}: a where that was lost on its way must not delete
+// all rows.
 func (g *Group) deleteMatching(ctx context.Context, in deleteRows) (any, error) {
 	t, q, err := g.matching(ctx, in.selected, in.Where, in.Filters)
 	if err != nil {

@@ -106,8 +106,8 @@ func TestAccessOfColumns(t *testing.T) {
 		`{"schema":{"fields":[{"name":"nickname","type":"string","acl":{"clientReadOnly":true}}]}}`, "built in")
 }
 
-// TestPermissionsOfRows: the creator stands in the place of user:{created_by}, in new rows and in changed ones, and what
-// is no entry refuses the write whatever else could be left out of it.
+// TestPermissionsOfRows: the creator stands in the place of user:{created_by}, in new rows and in changed ones, and
+// what is no entry refuses the write whatever else could be left out of it.
 func TestPermissionsOfRows(t *testing.T) {
 	p := newPlatform(t)
 	p.must(201, "POST", "/oserve/v1.8/table/", `{"name":"notes","schema":{"fields":[{"name":"n","type":"integer"}]},

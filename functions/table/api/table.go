@@ -102,8 +102,8 @@ func tagged(ctx context.Context, t table.Table, err error) (v Table, _ error) {
 	return viewTable(t), nil
 }
 
-// tagOf is the version of a table's definition. What the platform changes by itself, such as an index that is ready, and
-// triggers that listen are no other version.
+// tagOf is the version of a table's definition. What the platform changes by itself, such as an index that is ready,
+// and triggers that listen are no other version.
 func tagOf(t table.Table) httpapi.Tag {
 	view := viewTable(t)
 	view.UpdatedAt = 0

@@ -20,8 +20,8 @@ type Group struct {
 }
 
 // Tick fires the timers that are due in the minute of the event, and asks for the runs whose time comes until the next
-// one. One that is late, or comes twice, finds done what it is for. An error says that some have failed: the next minute
-// tries them again.
+// one. One that is late, or comes twice, finds done what it is for. An error says that some have failed: the next
+// minute tries them again.
 func (g *Group) Tick(ctx context.Context, event events.CloudWatchEvent) error {
 	timers := g.Timers
 	timers.Clock = clock.Fixed(event.Time)

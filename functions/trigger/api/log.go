@@ -11,8 +11,8 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// logView is an entry of the trigger log (G10). Times that end in _at are Unix seconds, those called at milliseconds. An
-// entry about the trigger itself has no action.
+// logView is an entry of the trigger log (G10). Times that end in _at are Unix seconds, those called at milliseconds.
+// An entry about the trigger itself has no action.
 type logView struct {
 	ID            string              `json:"id"`
 	Trigger       trigger.ID          `json:"trigger"`

@@ -40,7 +40,8 @@ func TestATriggersLife(t *testing.T) {
 		t.Errorf("stored with %v: %v", stored.Secrets, err)
 	}
 
-	// What was read can be sent back: an action keeps its id and key, a new one has its own, one that is not named goes.
+	// What was read can be sent back: an action keeps its id and key, a new one has its own, one that is not named
+	// goes.
 	action := at(t, made, "actions", 0, "id")
 	changed := p.must(
 		200, "PUT", here,

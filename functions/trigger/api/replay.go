@@ -10,8 +10,8 @@ import (
 	"minicloud/shared/trigger/manage"
 )
 
-// replay serves POST /oserve/v3/trigger-log/:id/replay/: the same action once more (G27); with ?dry_run=1 it says what that
-// would do.
+// replay serves POST /oserve/v3/trigger-log/:id/replay/: the same action once more (G27); with ?dry_run=1 it says what
+// that would do.
 func (g *Group) replay(w http.ResponseWriter, r *http.Request) error {
 	ref, err := trigger.ParseLogID(r.PathValue("entry"))
 	if err != nil {

@@ -102,8 +102,8 @@ func (p *platform) asked() trigger.Run {
 	return run
 }
 
-// TestFunctionsSendTexts: a run is stored and asked for, with who gets it, in the trace of the function; a repetition of
-// the request asks for the same.
+// TestFunctionsSendTexts: a run is stored and asked for, with who gets it, in the trace of the function; a repetition
+// of the request asks for the same.
 func TestFunctionsSendTexts(t *testing.T) {
 	p := newPlatform(t)
 	p.configure()

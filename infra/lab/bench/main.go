@@ -67,8 +67,8 @@ func main() {
 	}
 }
 
-// measureAll runs the benchmarks. One that fails, or has a program denied by its own policies, does not stop the others;
-// an interrupt does. The error has what failed, a line each.
+// measureAll runs the benchmarks. One that fails, or has a program denied by its own policies, does not stop the
+// others; an interrupt does. The error has what failed, a line each.
 func measureAll(ctx context.Context, report measure.Report, chosen []bench) (failed error) {
 	for _, b := range chosen {
 		if ctx.Err() != nil {

@@ -1,5 +1,5 @@
-// Package ddbfile tries the database file of the local DynamoDB: what dynoxide creates, what empty.db adds, and what the
-// local cloud says of a file that is not right. Its tests need an SQLite library, which the product does without.
+// Package ddbfile tries the database file of the local DynamoDB: what dynoxide creates, what empty.db adds, and what
+// the local cloud says of a file that is not right. Its tests need an SQLite library, which the product does without.
 package ddbfile
 
 import (

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// slowness is how many times longer this machine takes than a quiet one: as many processes wanted a processor during the
-// last minute for each that there is. Where the kernel does not say, it is 1.
+// slowness is how many times longer this machine takes than a quiet one: as many processes wanted a processor during
+// the last minute for each that there is. Where the kernel does not say, it is 1.
 func slowness() float64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

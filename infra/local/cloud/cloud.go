@@ -76,8 +76,8 @@ type Config struct {
 	NoWindow bool
 	// Seed makes the demo application; nil makes none.
 	Seed Seeder
-	// Denied is told what a program was not allowed to do by its own policies, nil = only the log is: a grant is missing
-	// in the template. It is called from several goroutines.
+	// Denied is told what a program was not allowed to do by its own policies, nil = only the log is: a grant is
+	// missing in the template. It is called from several goroutines.
 	Denied func(error)
 	// IdleFor is how long an unused program process is kept; 0 = 5 min.
 	IdleFor time.Duration

@@ -93,8 +93,8 @@ func build(
 
 // run links the packages into out; the Go tool's -v lines are packages it had to compile.
 func run(ctx context.Context, root, out string, packages []string, report func(string)) error {
-	// Without -buildvcs=false the commit's name is in every program, and each commit changes them all. The tag leaves out
-	// Lambda's old protocol, whose net/rpc makes the linker keep every method: a quarter of a program.
+	// Without -buildvcs=false the commit's name is in every program, and each commit changes them all. The tag leaves
+	// out Lambda's old protocol, whose net/rpc makes the linker keep every method: a quarter of a program.
 	cmd := exec.CommandContext(ctx, "go", append([]string{
 		"build", "-v", "-trimpath", "-buildvcs=false", "-tags=lambda.norpc", "-ldflags=-s -w",
 		"-o", out + string(filepath.Separator),

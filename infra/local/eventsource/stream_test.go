@@ -482,8 +482,8 @@ func TestATumblingWindowTellsTheShard(t *testing.T) {
 	}
 }
 
-// TestLanesKeepTheOrderOfKeys: while records of one key are worked on, those of others go on, and what was not done when
-// the poller ends comes again.
+// TestLanesKeepTheOrderOfKeys: while records of one key are worked on, those of others go on, and what was not done
+// when the poller ends comes again.
 func TestLanesKeepTheOrderOfKeys(t *testing.T) {
 	const slow, quick = "a", "b" // of two lanes
 	if laneOf(`{"S":"a"}`, 4) == laneOf(`{"S":"b"}`, 4) {

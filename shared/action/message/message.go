@@ -28,7 +28,8 @@ type Held struct {
 // Claims remembers who has a message.
 type Claims interface {
 	action.Claims
-	// Held returns what is known of a run's messages to first, to last and to whom is between them in the order of texts.
+	// Held returns what is known of a run's messages to first, to last and to whom is between them in the order of
+	// texts.
 	Held(ctx context.Context, scope tenant.Scope, run, first, last string) (map[string]Held, error)
 }
 

@@ -51,8 +51,8 @@ func (p *platform) tickets(u int) int {
 	return counts[messaging.Chat]
 }
 
-// TestASubscribedMessageSpendsATicket: where there is one; the vendor is asked all the same, for it knows better. What a
-// function writes is no template.
+// TestASubscribedMessageSpendsATicket: where there is one; the vendor is asked all the same, for it knows better. What
+// a function writes is no template.
 func TestASubscribedMessageSpendsATicket(t *testing.T) {
 	p := newPlatform(t, 8)
 	p.subscribe(1, 2)

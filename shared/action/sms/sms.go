@@ -27,8 +27,8 @@ import (
 
 // Sender sends text messages.
 type Sender interface {
-	// Send sends one to a number (E.164). An errs.Error says that nothing was sent: errs.Invalid and errs.Forbidden that
-	// it never will be, others that it may be later. Of any other error nobody knows.
+	// Send sends one to a number (E.164). An errs.Error says that nothing was sent: errs.Invalid and errs.Forbidden
+	// that it never will be, others that it may be later. Of any other error nobody knows.
 	Send(ctx context.Context, number, text string) error
 }
 

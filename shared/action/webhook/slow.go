@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A queue gets a batch of messages back when the slowest of them is done. A delivery that waits long keeps a worker, and
-// when there are enough of them no worker is left for the others. So what may take long is done apart (Result.Slow):
-// deliveries to receivers that did not answer the last time, or have taken long of late.
+// A queue gets a batch of messages back when the slowest of them is done. A delivery that waits long keeps a worker,
+// and when there are enough of them no worker is left for the others. So what may take long is done apart
+// (Result.Slow): deliveries to receivers that did not answer the last time, or have taken long of late.
 //
 // No request is broken off for that: a receiver has 5 s for its answer, and one that is sent twice is done twice by
 // those who do not look at its id. While it waits, it says so: no more are sent after it.

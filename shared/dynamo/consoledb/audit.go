@@ -83,8 +83,8 @@ func (s *Audit) Begin(ctx context.Context, e console.Entry) error {
 	return dynamo.Wrap("write audit log", err)
 }
 
-// SignedIn is one consistent read of the session; it is nothing without a token. Programs may read the items of sessions
-// in the table of accounts, and no others.
+// SignedIn is one consistent read of the session; it is nothing without a token. Programs may read the items of
+// sessions in the table of accounts, and no others.
 func (s *Audit) SignedIn(ctx context.Context, by console.Administrator) error {
 	if by.Session == "" {
 		return nil

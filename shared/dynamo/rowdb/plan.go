@@ -73,9 +73,9 @@ func (s *Rows) Plan(
 }
 
 // WriteWith makes some writes and the changes in one transaction. refused has the changes that stand in the way, by
-// index: errs.Conflict where the row is not Old any more, as table.Stale where it is there, else why it cannot be stored.
-// err is DynamoDB's, whose first parts are the writes; a conflict with another transaction is left to the caller, who may
-// have to read again.
+// index: errs.Conflict where the row is not Old any more, as table.Stale where it is there, else why it cannot be
+// stored. err is DynamoDB's, whose first parts are the writes; a conflict with another transaction is left to the
+// caller, who may have to read again.
 func (s *Rows) WriteWith(
 	ctx context.Context, scope tenant.Scope, t table.Table, first []types.TransactWriteItem, changes []table.Change,
 ) (refused map[int]error, err error) {

@@ -308,7 +308,8 @@ func TestALostNotificationIsMadeUpFor(t *testing.T) {
 	w.is(t, "N3", order.Pending)
 }
 
-// TestAnAnswerThatContradictsItsOrder goes on the bus, once, where it is refused and kept; the vendor is not asked again.
+// TestAnAnswerThatContradictsItsOrder goes on the bus, once, where it is refused and kept; the vendor is not asked
+// again.
 func TestAnAnswerThatContradictsItsOrder(t *testing.T) {
 	w := newWorld(t)
 	w.vendor.states["T1"], w.vendor.fee, w.busy = "SUCCESS", "USD", true

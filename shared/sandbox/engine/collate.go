@@ -157,7 +157,8 @@ func collationOf(text string, chinese bool) collation {
 	return c
 }
 
-// compareAccents takes the end of a text for letters without accents: a tone comes before none, every other accent after.
+// compareAccents takes the end of a text for letters without accents: a tone comes before none, every other accent
+// after.
 func compareAccents(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	at := func(text []rune, i int) rune {

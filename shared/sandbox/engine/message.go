@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Thrown is told of every error that a line of code throws. The engine does not know what the source calls a value; with
-// this the message is V8's before user code can catch the error (F8).
+// Thrown is told of every error that a line of code throws. The engine does not know what the source calls a value;
+// with this the message is V8's before user code can catch the error (F8).
 func (d doors) Thrown(thrown, stack uint64) {
 	if r := d.world.run; r != nil && !r.interrupted {
 		r.reword(value(thrown), value(stack))

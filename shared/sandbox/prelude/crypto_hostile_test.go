@@ -212,7 +212,8 @@ func TestCryptoTellsNoSecrets(t *testing.T) {
 
 var _ engine.Host = (*logged)(nil)
 
-// TestCryptoHidesTheHost: code that replaced every builtin, before any part of crypto was loaded, sees the host nowhere.
+// TestCryptoHidesTheHost: code that replaced every builtin, before any part of crypto was loaded, sees the host
+// nowhere.
 func TestCryptoHidesTheHost(t *testing.T) {
 	marked := "(function (host) { " + prelude.MarkHost + "\nreturn (" + strings.TrimSuffix(strings.TrimSpace(
 		prelude.Main()), ";") + ")(host); })"

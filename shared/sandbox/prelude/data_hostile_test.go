@@ -118,8 +118,8 @@ func TestDataTakesHostileValues(t *testing.T) {
 	}
 }
 
-// TestNoMessageTellsASecret: keys, passwords and passphrases that are refused, in every way there is, are in no message,
-// stack, property or log.
+// TestNoMessageTellsASecret: keys, passwords and passphrases that are refused, in every way there is, are in no
+// message, stack, property or log.
 func TestNoMessageTellsASecret(t *testing.T) {
 	var keys map[string]any
 	if err := json.Unmarshal([]byte(text(t, "testdata/crypto/keys.json")), &keys); err != nil {

@@ -34,8 +34,8 @@ func acts(target, receiver string) []act {
 		// The number's times, and the claim with them.
 		{"SMS to one number", "sms", `{"recipient":{"kind":"phone","phone":"{{ phone }}"},"signature":"Tea","template":"hi",
 			"keywords":{"name":"{{ city }}"}}`, 6},
-		// The schema, the user by an index and its row, the form ids; the claim, the note that it was sent, and the form
-		// id that is spent.
+		// The schema, the user by an index and its row, the form ids; the claim, the note that it was sent, and the
+		// form id that is spent.
 		{"template message to one user", "template_message", `{"vendor":"chat","recipient":{"kind":"users",
 			"where":{"nickname":"Ada"}},"template_id":"t1","keywords":{"keyword1":"{{ city }}"}}`, 11},
 		// The function, and its job.

@@ -109,8 +109,8 @@ type source interface {
 }
 
 const (
-	// bound is how long after the last fault everything has ended: whoever has failed before waits for up to an hour, or
-	// two and a half for a receiver of webhooks, and 20 % more.
+	// bound is how long after the last fault everything has ended: whoever has failed before waits for up to an hour,
+	// or two and a half for a receiver of webhooks, and 20 % more.
 	bound = 4 * time.Hour
 	// patientFor is how long timers go on then.
 	patientFor = 12 * time.Minute
