@@ -135,9 +135,9 @@ quickjs: ## make the JavaScript engine anew from its C source, with the compiler
 	@$(need_go)
 	@infra/lab/quickjs/build.sh $(DATA_DIR)/quickjs
 
-bench: engine ## measure speed and cost on this machine
+bench: engine ## measure speed and cost on this machine (ONLY=Jobs, ROWS=100000, JOBS=200000)
 	@$(need_go)
-	@go run ./infra/lab/bench
+	@go test -run '^$$' -bench '$(or $(ONLY),.)' -timeout 120m ./infra/lab/bench
 
 fault: engine ## kill everything at random while the API is used, and audit what is there (ROUNDS=24, SEED=…, or only EVENTS=20000)
 	@$(need_go)

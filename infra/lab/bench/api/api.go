@@ -1,5 +1,4 @@
-// Package api measures the HTTP API on a local cloud: how fast it answers, how much
-// processor time that takes, and how many DynamoDB calls an answer costs.
+// Package api is a client of the HTTP API of a local cloud, for benchmarks.
 package api
 
 import (
@@ -13,18 +12,10 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
-	"minicloud/infra/lab/bench/measure"
 	"minicloud/infra/local/cloud"
 	"minicloud/infra/local/cloudtest"
 	"minicloud/infra/local/stats"
-)
-
-const (
-	warm    = 30
-	counted = 400
-	program = "cloudfunction" // which serves what is measured
 )
 
 // Client calls one platform with an access token.
@@ -32,83 +23,6 @@ type Client struct {
 	Base  string
 	Token string
 	http  http.Client
-}
-
-// Run prints the figures.
-func Run(ctx context.Context, r measure.Report) error {
-	c, client, stop, err := Platform(ctx)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	const functions = "/oserve/v1.3/cloud-function/"
-	if _, err := client.Call(
-		ctx, "POST", functions, `{"name":"trivial","function_code":"exports.main = async (event) => event.data.n"}`,
-	); err != nil {
-		return err
-	}
-
-	n := 0
-	for _, row := range []struct {
-		name, bound, processor, method, path string
-		body                                 func() string
-	}{
-		{
-			"synchronous run, 1 client", "≤ 4.5 ms", "≤ 2 ms", "POST", functions + "trivial/job/",
-			func() string { return `{"data":{"n":1}}` },
-		},
-		{"read a function", "", "", "GET", functions + "trivial/", nil},
-		{"list functions", "", "", "GET", functions, nil},
-		{
-			"modify a function", "", "", "PATCH", functions + "trivial/",
-			func() string { n++; return fmt.Sprintf(`{"remark":"change %d"}`, n) },
-		},
-	} {
-		err := measured(r, c, row.name, row.bound, row.processor, func() error {
-			body := ""
-			if row.body != nil {
-				body = row.body()
-			}
-			_, err := client.Call(ctx, row.method, row.path, body)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", row.name, err)
-		}
-	}
-
-	rate, err := measure.Rate(8, 4*time.Second, func() error {
-		_, err := client.Call(ctx, "POST", functions+"trivial/job/", `{"data":{"n":1}}`)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-
-	r.Row("synchronous runs, 8 clients", fmt.Sprintf("%.0f/s", rate), "", "")
-
-	return nil
-}
-
-// measured times f, a request of the program, and counts what it costs.
-func measured(r measure.Report, c *cloud.Cloud, name, bound, processorBound string, f func() error) error {
-	if _, err := measure.Times(warm, 0, f); err != nil {
-		return err
-	}
-	before := c.Stats()
-	used := measure.Processor(program)
-
-	s, err := measure.Times(0, counted, f)
-	if err != nil {
-		return err
-	}
-
-	// Lambda's 512 MB are 0.29 of a processor.
-	took := (measure.Processor(program) - used) / counted
-	r.Series(name, s, bound)
-	r.Row("  DynamoDB calls each", Calls(before, c.Stats(), counted), "", "")
-	r.Row("  processor time of "+program+" each", fmt.Sprintf("%.2f ms", measure.MS(took)), processorBound, "")
-	return nil
 }
 
 // Calls tells the DynamoDB calls between two snapshots, per request: the sum

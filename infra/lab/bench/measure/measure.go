@@ -6,59 +6,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 	"time"
 )
 
 // Series are the times of one thing done again and again.
 type Series []time.Duration
-
-// Times does f warm times uncounted, then n times.
-func Times(warm, n int, f func() error) (Series, error) {
-	var s Series
-	for i := range warm + n {
-		start := time.Now()
-		if err := f(); err != nil {
-			return nil, err
-		}
-		if i >= warm {
-			s = append(s, time.Since(start))
-		}
-	}
-	return s, nil
-}
-
-// Rate does f from several clients at once for about d and returns how often
-// per second it was done. The first error ends it.
-func Rate(clients int, d time.Duration, f func() error) (float64, error) {
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	done := 0
-	start := time.Now()
-	for range clients {
-		wg.Go(func() {
-			n := 0
-			for time.Since(start) < d {
-				if err := f(); err != nil {
-					mu.Lock()
-					failed = err
-					mu.Unlock()
-					break
-				}
-				n++
-			}
-
-			mu.Lock()
-			done += n
-			mu.Unlock()
-		})
-	}
-
-	wg.Wait()
-
-	return float64(done) / time.Since(start).Seconds(), failed
-}
 
 // P returns the q-quantile, 0 ≤ q ≤ 1; P(0.5) is the median.
 func (s Series) P(q float64) time.Duration {
@@ -77,9 +29,6 @@ func MS(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // Report prints a benchmark's rows.
 type Report struct{ Out io.Writer }
-
-// Head prints the title of a group of rows.
-func (r Report) Head(title string) { fmt.Fprintf(r.Out, "\n%s\n", title) }
 
 // Row prints one figure, with the bound it should keep ("" for none) and a remark.
 func (r Report) Row(name, value, bound, remark string) {

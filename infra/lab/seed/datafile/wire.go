@@ -23,6 +23,8 @@ func valueOf(v types.AttributeValue) map[string]any {
 		return map[string]any{"S": v.Value}
 	case *types.AttributeValueMemberN:
 		return map[string]any{"N": v.Value}
+	case *types.AttributeValueMemberB:
+		return map[string]any{"B": v.Value}
 	case *types.AttributeValueMemberBOOL:
 		return map[string]any{"BOOL": v.Value}
 	case *types.AttributeValueMemberM:
@@ -61,6 +63,8 @@ func sizeOf(value map[string]any) int {
 			if n = len(v); kind == "N" {
 				n = sizeOfNumber(v)
 			}
+		case []byte:
+			n = len(v)
 		case map[string]map[string]any:
 			n = 3 + len(v) + wire(v).size()
 		case []map[string]any:

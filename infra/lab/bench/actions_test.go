@@ -1,0 +1,190 @@
+package bench
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/infra/lab/bench/measure"
+	"minicloud/infra/local/cloud"
+)
+
+// A group is a trigger that waits for the rows of its group. Each of its webhooks goes to a host of its own, all at one
+// port. The first receiver of each of the last groups dies: 50 of the 1,000 that a round tells.
+const (
+	half    = 50
+	round   = 2 * half
+	groups  = 3 * half
+	hooks   = 10 // webhooks of a trigger
+	patient = 2 * time.Minute
+)
+
+// standIns and withDead are the groups of a round in the order they are told: half of them are the same.
+func standIns(i int) int { return i%2*half + i%round/2 }
+func withDead(i int) int { return i%2*2*half + i%round/2 }
+
+// receivers takes webhooks. Those that count are all but the first of each group, of which each round has as many.
+type receivers struct {
+	mu       sync.Mutex
+	dying    bool
+	received measure.Series // from the row's write
+	last     time.Time
+}
+
+// ServeHTTP notes how long ago the row was written. Receivers that have died take requests and do not answer.
+func (r *receivers) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
+	body, _ := io.ReadAll(req.Body)
+	at := time.Now()
+	var claims struct{ Sent float64 }
+	if parts := strings.Split(string(body), "."); len(parts) == 3 {
+		text, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		_ = json.Unmarshal(text, &claims) // what is none was sent by nobody
+	}
+	var group, host int
+	_, _ = fmt.Sscanf(req.Host, "127.1.%d.%d:", &group, &host)
+
+	r.mu.Lock()
+	dead := r.dying && group >= 2*half && host == 1
+	if host > 1 && claims.Sent > 0 {
+		r.received = append(r.received, at.Sub(time.UnixMilli(int64(claims.Sent))))
+		r.last = at
+	}
+	r.mu.Unlock()
+	if dead {
+		<-req.Context().Done()
+	}
+}
+
+// BenchmarkWebhooks are webhooks from the write of a row to the receipt: 600 a second of rows that come at once, p95
+// ≤ 150 ms at 100 and 200 a second, and 10 % more for the others when 50 of 1,000 receivers are dead.
+func BenchmarkWebhooks(b *testing.B) {
+	p := start(b, func(cfg *cloud.Config) {
+		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // receivers are on loopback
+	})
+	l, err := net.Listen("tcp4", "0.0.0.0:0")
+	must(b, err)
+	r := &receivers{}
+	server := &http.Server{Handler: r}
+	go func() { _ = server.Serve(l) }()
+	defer server.Close()
+
+	p.makeTable(b, "told", "group integer", "sent number")
+	for g := range groups {
+		var actions []object
+		for n := range hooks {
+			url := fmt.Sprintf("http://127.1.%d.%d:%d/", g, n+1, l.Addr().(*net.TCPAddr).Port)
+			actions = append(actions, object{"type": "webhook", "settings": object{"url": url}})
+		}
+		p.call(b, "POST", triggersPath, object{
+			"name": fmt.Sprint("group ", g), "type": "table", "trace": false, "actions": actions,
+			"condition": onRow("told", object{"field": "group", "operator": "=", "value": g}),
+		}, nil)
+	}
+	tell := func(b *testing.B, n int, pause time.Duration, group func(int) int) measure.Series {
+		return p.tell(b, r, n, pause, group)
+	}
+
+	const burst = 4 * round
+	for range 2 { // everything is started, every trigger is known
+		tell(b, burst, 0, standIns)
+	}
+	b.Run("at_once", func(b *testing.B) { once(b, func() { p.burst(b, r, burst) }) })
+	for name, pause := range map[string]time.Duration{"100_a_second": 100 * time.Millisecond, "200_a_second": 50 * time.Millisecond} {
+		b.Run(name, func(b *testing.B) { once(b, func() { report(b, "", tell(b, 2*round, pause, standIns)) }) })
+	}
+
+	// Rounds with dead receivers and without take turns: a machine is not as fast at all times.
+	b.Run("beside_dead_receivers", func(b *testing.B) {
+		once(b, func() {
+			const pace = 100 * time.Millisecond
+			r.mu.Lock()
+			r.dying = true
+			r.mu.Unlock()
+			report(b, "while-they-die", tell(b, round, pace, withDead))
+			tell(b, round, pace, withDead) // until everybody knows it
+
+			var well, ill measure.Series
+			for range 4 {
+				well = append(well, tell(b, round, pace, standIns)...)
+				ill = append(ill, tell(b, round, pace, withDead)...)
+			}
+			report(b, "without", well)
+			report(b, "with", ill)
+			b.ReportMetric(100*(float64(ill.P(0.95))/float64(well.P(0.95))-1), "p95-percent-more")
+		})
+	})
+}
+
+// burst is how many a second are delivered of rows that come at once, and what takes the time. Programs in the cloud
+// share no processor with their database: what two would deliver that had nothing else to do is what our code can do.
+func (p *platform) burst(b *testing.B, r *receivers, rows int) {
+	const actionrunner = "ActionrunnerFunction"
+	programs := []string{"actionrunner", "recordtrigger", "table", "dynoxide", ""}
+	used := map[string]time.Duration{}
+	for _, name := range programs {
+		used[name] = measure.Processor(name)
+	}
+	before, began := p.Stats(), time.Now()
+	p.tell(b, r, rows, 0, standIns)
+	took := r.last.Sub(began)
+	must(b, p.Drain(b.Context()))
+
+	n := float64(rows * hooks)
+	b.ReportMetric(n/took.Seconds(), "webhooks/s")
+	ours := 0.0
+	for i, name := range programs {
+		each := measure.MS(measure.Processor(name)-used[name]) / n
+		if i < 3 {
+			ours += each
+		}
+		if name == "" {
+			name = "everything"
+		}
+		b.ReportMetric(each, name+"-cpu-ms/op")
+	}
+	b.ReportMetric(2000/ours, "webhooks/s-of-2-processors")
+	after := p.Stats()
+	b.ReportMetric(n/float64(after.Invoke[actionrunner]-before.Invoke[actionrunner]), "webhooks/invocation")
+	b.ReportMetric(float64(after.Billed[actionrunner]-before.Billed[actionrunner])/n, "billed-ms/op")
+	p.cost(b, before, int(n))
+}
+
+// tell writes n rows, of one group after the other, and waits for what the receivers that count get of them.
+func (p *platform) tell(b *testing.B, r *receivers, n int, pause time.Duration, group func(int) int) measure.Series {
+	r.mu.Lock()
+	r.received = nil
+	r.mu.Unlock()
+	var writers errgroup.Group
+	writers.SetLimit(2)
+	for i := range n {
+		began := time.Now()
+		writers.Go(func() error {
+			row := object{"group": group(i), "sent": float64(time.Now().UnixMilli())}
+			return p.send(b.Context(), "POST", fmt.Sprintf(rowsPath, "told"), row, nil)
+		})
+		time.Sleep(pause - time.Since(began))
+	}
+	must(b, writers.Wait())
+
+	want := n * (hooks - 1)
+	for limit := time.Now().Add(patient); ; time.Sleep(10 * time.Millisecond) {
+		r.mu.Lock()
+		got := r.received
+		r.mu.Unlock()
+		if len(got) >= want {
+			return got[:want:want]
+		}
+		if time.Now().After(limit) {
+			b.Fatalf("%d of %d webhooks came within %v", len(got), want, patient)
+		}
+	}
+}

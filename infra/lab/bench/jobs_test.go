@@ -1,0 +1,291 @@
+package bench
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"minicloud/infra/lab/bench/measure"
+	"minicloud/infra/lab/seed/datafile"
+	"minicloud/shared/count"
+	"minicloud/shared/dynamo/countdb"
+	"minicloud/shared/dynamo/jobdb"
+	"minicloud/shared/id"
+	"minicloud/shared/job"
+	"minicloud/shared/sandbox"
+)
+
+// jobPage is what is needed of a page of jobs. Seconds.
+type jobPage struct {
+	Meta struct {
+		Next  *string
+		Total int `json:"total_count"`
+	}
+	Objects []jobRecord
+}
+
+type jobRecord struct {
+	Status   string
+	Created  float64 `json:"created_at"`
+	Started  float64 `json:"started_at"`
+	Finished float64 `json:"finished_at"`
+}
+
+// ended waits until no job of a function is open, and returns its newest n, newest first.
+func (p *platform) ended(b *testing.B, name string, n int) (all []jobRecord) {
+	for _, status := range []string{"waiting", "executing"} {
+		for {
+			var open jobPage
+			if p.call(b, "GET", functionsPath+name+"/job/?limit=1&status="+status, nil, &open); open.Meta.Total == 0 {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+
+	for path := functionsPath + name + "/job/?limit=1000"; len(all) < n; {
+		var page jobPage
+		p.call(b, "GET", path, nil, &page)
+		all = append(all, page.Objects...)
+		if page.Meta.Next == nil {
+			break
+		}
+		next, err := url.Parse(*page.Meta.Next)
+		must(b, err)
+		path = next.RequestURI()
+	}
+	if len(all) < n {
+		b.Fatalf("%d jobs, want %d", len(all), n)
+	}
+	return all[:n]
+}
+
+func seconds(jobs []jobRecord, of func(jobRecord) float64) (s measure.Series) {
+	for _, j := range jobs {
+		s = append(s, time.Duration(of(j)*float64(time.Second)))
+	}
+	return s
+}
+
+func wait(j jobRecord) float64 { return j.Started - j.Created }
+
+// asynchronous starts a run that nobody waits for.
+var asynchronous = object{"data": object{"n": 1}, "sync": false}
+
+// BenchmarkJobs are asynchronous runs, one after the other on a cloud that does nothing else: accepted within 5 ms,
+// begun within 100 ms, ≤ 5 writes each (D30); and 200 a second, of which none are left over a second after the last,
+// for ≤ 10 ms of processor time each, which is all that two cores have.
+func BenchmarkJobs(b *testing.B) {
+	p := start(b)
+	for _, name := range []string{"idle", "steady"} {
+		p.function(b, name, "exports.main = async (event) => event.data.n")
+	}
+
+	b.Run("idle", func(b *testing.B) {
+		once(b, func() {
+			const warm, counted = 20, 200
+			for range warm {
+				p.call(b, "POST", functionsPath+"idle/job/", asynchronous, nil)
+			}
+			p.ended(b, "idle", warm)
+
+			var accepted measure.Series
+			before := p.Stats()
+			for range counted {
+				began := time.Now()
+				p.call(b, "POST", functionsPath+"idle/job/", asynchronous, nil)
+				accepted = append(accepted, time.Since(began))
+				time.Sleep(40 * time.Millisecond)
+			}
+			p.cost(b, before, counted)
+			jobs := p.ended(b, "idle", counted)
+			report(b, "accepted", accepted)
+			report(b, "begun", seconds(jobs, wait))
+			report(b, "ended", seconds(jobs, func(j jobRecord) float64 { return j.Finished - j.Created }))
+		})
+	})
+	b.Run("steady", func(b *testing.B) { once(b, func() { p.steady(b) }) })
+}
+
+// steady starts runs at a steady rate and looks whether they pile up.
+func (p *platform) steady(b *testing.B) {
+	const perSecond, n = 200, 15 * 200
+	used, began := measure.Processor(""), time.Now()
+	var clients errgroup.Group
+	clients.SetLimit(16)
+	for i := range n {
+		time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / perSecond)))
+		clients.Go(func() error {
+			return p.send(b.Context(), "POST", functionsPath+"steady/job/", asynchronous, nil)
+		})
+	}
+	must(b, clients.Wait())
+	accepted := time.Since(began)
+
+	jobs := p.ended(b, "steady", n)
+	b.ReportMetric(float64(n)/accepted.Seconds(), "accepted/s")
+	b.ReportMetric(measure.MS(time.Since(began)-accepted), "left-over-ms")
+	b.ReportMetric(measure.MS(measure.Processor("")-used)/n, "cpu-ms/op")
+	report(b, "first-third-begun", seconds(jobs[2*n/3:], wait))
+	report(b, "last-third-begun", seconds(jobs[:n/3], wait))
+	if i := slices.IndexFunc(jobs, func(j jobRecord) bool { return j.Status != "fulfilled" }); i >= 0 {
+		b.Errorf("a job is %s", jobs[i].Status)
+	}
+}
+
+// rareEvery is how many jobs there are for each rejected one, which has a source of its own, too.
+const rareEvery = 50_000
+
+// BenchmarkHistory are lists of a function with JOBS=200000 ended jobs.
+func BenchmarkHistory(b *testing.B) {
+	n := number(b, "JOBS", 200_000)
+	p := start(b)
+	total := p.plantJobs(b, id.ID(p.function(b, "history", trivial)), n)
+
+	now := time.Now()
+	for _, q := range []struct {
+		name, query string
+		want        int // total_count; -1 = any
+	}{
+		{"first_page", "", total},
+		{"after_1000", "offset=1000", total},
+		{"after_10000", "offset=10000", total},
+		{"a_rare_status", "status=execution_rejected", n/rareEvery + 1},
+		{"a_rare_source", "source=timer", n/rareEvery + 1},
+		{"a_frequent_status", "status=fulfilled&source=open_api", -1},
+		{"ten_days", fmt.Sprintf(
+			"created_at__gte=%d&created_at__lte=%d", now.AddDate(0, 0, -60).Unix(), now.AddDate(0, 0, -50).Unix(),
+		), -1},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			p.each(b, "cloudfunction", func() {
+				var page jobPage
+				p.call(b, "GET", functionsPath+"history/job/?limit=20&"+q.query, nil, &page)
+				if q.want >= 0 && page.Meta.Total != q.want || len(page.Objects) == 0 {
+					b.Fatalf("%d objects, total_count %d, want %d", len(page.Objects), page.Meta.Total, q.want)
+				}
+			})
+		})
+	}
+}
+
+type item = map[string]types.AttributeValue
+
+// plantJobs gives a function n ended jobs of the last 170 days, and returns how many it has. Four go through the store,
+// and are counted; the others are their copies, with another id, and counters, written straight into the database's
+// file: through its API a million would take an hour.
+func (p *platform) plantJobs(b *testing.B, fn id.ID, n int) (total int) {
+	collection, jobs := jobdb.Collection(p.scope(), fn), p.table("JobsTable")
+	originals := p.originals(b, fn)
+	out, err := p.database.Query(b.Context(), &dynamodb.QueryInput{
+		TableName: &jobs, KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :ended)"),
+		ExpressionAttributeValues: item{":pk": text(string(collection)), ":ended": text("ended#")},
+	})
+	must(b, err)
+	if len(out.Items) != originals {
+		b.Fatalf("%d ended jobs", len(out.Items))
+	}
+	isRare := func(it item) bool { return str(it["status"]) == string(job.StatusExecutionRejected) }
+	rare := out.Items[slices.IndexFunc(out.Items, isRare)]
+	usual := slices.DeleteFunc(out.Items, isRare)
+	counts := &countdb.Store{Client: p.database, Table: p.table("CountsTable")}
+	p.counted(b, counts, collection, originals)
+
+	file, err := datafile.Open(filepath.Join(p.DataDir(), "ddb.db"))
+	must(b, err)
+	defer file.Close()
+	client := file.Client(p.database)
+	write := func(parts ...types.TransactWriteItem) {
+		_, err := client.TransactWriteItems(b.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: parts})
+		must(b, err)
+	}
+	put := func(it item) { write(types.TransactWriteItem{Put: &types.Put{TableName: &jobs, Item: it}}) }
+
+	counters, now := count.Delta{}, time.Now().UTC()
+	for i := range n {
+		it := maps.Clone(usual[i%len(usual)])
+		if i%rareEvery == rareEvery-1 {
+			it = maps.Clone(rare)
+		}
+		at := now.Add(-time.Hour - time.Duration(i)*(170*24*time.Hour/time.Duration(n))).Truncate(time.Millisecond)
+		jobID := id.First(at) + id.ID(i%4096)
+		it["sk"], it["id"] = text("ended#"+jobID.Key()), num(int64(jobID))
+		it["started"], it["finished"] = num(at.UnixMilli()), num(at.UnixMilli()+2)
+		it["expires_at"] = num(at.Add(job.KeepRecord).Unix())
+		put(it)
+		status, source, service := job.Status(str(it["status"])), job.Source(str(it["source"])), job.ServiceType(str(it["service"]))
+		counters.Add(collection, jobdb.Kind(status, source, service), jobID, 1)
+
+		if status != job.StatusFulfilled {
+			it["sk"] = text(string(status) + "#" + jobID.Key())
+			delete(it, "log")
+			put(it)
+		}
+	}
+	for key, children := range counters {
+		write(counts.AddToNode(key, children))
+	}
+	must(b, file.Commit())
+	return originals + n
+}
+
+// originals are ended jobs that went through the store: three kinds, and a rare one.
+func (p *platform) originals(b *testing.B, fn id.ID) int {
+	store, ids := &jobdb.Store{Client: p.database, Table: p.table("JobsTable")}, new(id.Source)
+	all := []job.Record{
+		{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.TimeSensitive},
+		{Status: job.StatusFulfilled, Source: job.SourceOpenAPI, Service: job.Batch},
+		{
+			Status: job.StatusExecutionFailed, Source: job.SourceSDK, Service: job.TimeSensitive,
+			Error: &sandbox.Error{Type: "TypeError", Message: "not a function"},
+		},
+		{Status: job.StatusExecutionRejected, Source: job.SourceTimer, Service: job.TimeSensitive},
+	}
+	for slot, r := range all {
+		now := time.Now().UTC().Truncate(time.Millisecond)
+		r.ID, r.Function, r.Name, r.Plan, r.StartedAt, r.FinishedAt = ids.New(now), fn, "history", sandbox.PlanFree, now, now
+		r.Slot, r.Lease, r.Execution, r.MemUsage = slot, now.Add(time.Minute), 1.5, 300_000
+		r.Log = job.PackLog("event.data: {}\nreturn: 1\n")
+		must(b, store.Begin(b.Context(), job.Running{Record: r, Scope: p.scope()}, job.Nowhere))
+		must(b, store.End(b.Context(), p.scope(), r, job.InSlot))
+	}
+	return len(all)
+}
+
+// counted waits until a collection is counted, at most a minute.
+func (p *platform) counted(b *testing.B, counts *countdb.Store, c count.Collection, want int) {
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		tree := count.Tree{Reader: counts, Collection: c}
+		n, err := tree.Total(b.Context())
+		must(b, err)
+		if n == want {
+			return
+		}
+		if time.Since(began) > time.Minute {
+			b.Fatalf("%d of %d are counted", n, want)
+		}
+	}
+}
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func str(v types.AttributeValue) string {
+	if s, ok := v.(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}
+
+func num(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}

@@ -1,0 +1,48 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkRequests are requests for functions. A synchronous run takes ≤ 4.5 ms, ≤ 2 ms of its program's processor:
+// Lambda's 512 MB are 0.29 of one.
+func BenchmarkRequests(b *testing.B) {
+	p := start(b)
+	p.function(b, "trivial", "exports.main = async (event) => event.data.n")
+	run := object{"data": object{"n": 1}}
+	changes := 0
+	for _, r := range []struct {
+		name, method, path string
+		body               func() any
+	}{
+		{"synchronous_run", "POST", functionsPath + "trivial/job/", func() any { return run }},
+		{"read_a_function", "GET", functionsPath + "trivial/", nil},
+		{"list_functions", "GET", functionsPath, nil},
+		{"modify_a_function", "PATCH", functionsPath + "trivial/", func() any {
+			changes++
+			return object{"remark": fmt.Sprint("change ", changes)}
+		}},
+	} {
+		b.Run(r.name, func(b *testing.B) {
+			p.each(b, "cloudfunction", func() {
+				var body any
+				if r.body != nil {
+					body = r.body()
+				}
+				p.call(b, r.method, r.path, body, nil)
+			})
+		})
+	}
+
+	b.Run("synchronous_runs_in_parallel", func(b *testing.B) {
+		b.SetParallelism(4)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if err := p.send(b.Context(), "POST", functionsPath+"trivial/job/", run, nil); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	})
+}
