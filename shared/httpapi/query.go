@@ -10,7 +10,6 @@ import (
 
 	"minicloud/shared/clip"
 	"minicloud/shared/errs"
-	"minicloud/shared/value"
 )
 
 // Query serves a list as POST <list path>query/: the fields of the body stand for
@@ -54,14 +53,9 @@ func bodyParameters(r *http.Request) (url.Values, error) {
 	if err := Decode(r, &body); err != nil {
 		return nil, err
 	}
-	// It refuses a field that is given twice.
-	decoded, err := value.Decode("the request body", body)
+	object, err := Object(body)
 	if err != nil {
 		return nil, err
-	}
-	object, ok := decoded.(map[string]any)
-	if !ok {
-		return nil, errs.Invalid("the request body must be a JSON object")
 	}
 
 	parameters := url.Values{}

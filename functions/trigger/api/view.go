@@ -5,12 +5,10 @@ import (
 	"net/http"
 	"strconv"
 
-	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
-	"minicloud/shared/value"
 )
 
 // writtenView is the answer to a write.
@@ -65,15 +63,7 @@ func body(r *http.Request) (map[string]any, error) {
 	if err := httpapi.Decode(r, &raw); err != nil {
 		return nil, err
 	}
-	decoded, err := value.Decode("the request body", raw)
-	if err != nil {
-		return nil, err
-	}
-	object, ok := decoded.(map[string]any)
-	if !ok {
-		return nil, errs.Invalid("the request body must be a JSON object")
-	}
-	return object, nil
+	return httpapi.Object(raw)
 }
 
 // origin is where what a request fires comes from: the function that sends it, or nowhere else.

@@ -8,7 +8,6 @@ import (
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
 	"minicloud/shared/user"
-	"minicloud/shared/value"
 )
 
 type createUser struct {
@@ -17,7 +16,7 @@ type createUser struct {
 
 // createUser serves POST /dserve/v1/user/profile/ (BaaS.User.create).
 func (g *Group) createUser(ctx context.Context, in createUser) (profile user.Profile, err error) {
-	object, err := objectOf(in.Body)
+	object, err := httpapi.Object(in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -30,18 +29,6 @@ func (g *Group) createUser(ctx context.Context, in createUser) (profile user.Pro
 		return err
 	})
 	return profile, err
-}
-
-func objectOf(raw json.RawMessage) (map[string]any, error) {
-	decoded, err := value.Decode("the request body", raw)
-	if err != nil {
-		return nil, err
-	}
-	object, ok := decoded.(map[string]any)
-	if !ok {
-		return nil, errs.Invalid("the request body must be an object")
-	}
-	return object, nil
 }
 
 // draftOf reads a user: what begins with an underscore is how they log in, the rest their profile.
@@ -72,7 +59,7 @@ func draftOf(object map[string]any) (d user.Draft, err error) {
 
 // updateUser serves PUT /dserve/v1/user/profile/:id/: endpoint 17 with fields of the platform.
 func (g *Group) updateUser(ctx context.Context, in updateUser) (profile user.Profile, err error) {
-	object, err := objectOf(in.Body)
+	object, err := httpapi.Object(in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +93,7 @@ func (g *Group) updateUsers(ctx context.Context, in updateUsers) (answer any, er
 		}
 		q.Page.Limit = 0
 	}
-	object, err := objectOf(in.Body)
+	object, err := httpapi.Object(in.Body)
 	if err != nil {
 		return nil, err
 	}
