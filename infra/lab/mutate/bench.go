@@ -24,6 +24,7 @@ import (
 type bench struct {
 	dir    string // of its own
 	source string // of the package: tests run there
+	flags  []string
 	tests  []*test
 	mu     sync.Mutex // of what tests have killed
 }
@@ -72,6 +73,7 @@ func (b *bench) build(p *source) error {
 // often.
 func (b *bench) run(ctx context.Context, name string, variables ...string) ([]byte, error) {
 	run := exec.CommandContext(ctx, b.binary(), "-test.short", "-test.run", "^"+name+"$", "-test.timeout", "10m")
+	run.Args = append(run.Args, b.flags...)
 	run.Dir, run.Env = b.source, append(os.Environ(), variables...)
 	// Databases that a test has started end with it, not with its answer.
 	run.WaitDelay = time.Second
@@ -85,6 +87,10 @@ func (b *bench) measure(ctx context.Context, mutants []*mutant) error {
 	names, err := list.Output()
 	if err != nil {
 		return fmt.Errorf("list the tests: %w", err)
+	}
+	// A property that a mutant breaks would leave its counterexample in the package, for every later run of the test.
+	if help, _ := exec.Command(b.binary(), "-help").CombinedOutput(); bytes.Contains(help, []byte("rapid.nofailfile")) {
+		b.flags = []string{"-rapid.nofailfile"}
 	}
 
 	seen := filepath.Join(b.dir, "seen")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -21,6 +22,10 @@ func TestWhatIsNotNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.kill(t.Context(), p.mutants, 2)
+
+	if left, _ := filepath.Glob(filepath.Join(p.dir, "testdata", "rapid", "*")); left != nil {
+		t.Errorf("mutants leave %v", left)
+	}
 
 	if r := (report{}).with(p.mutants); r.covered != 10 || r.killed != 5 || r.survived != 5 {
 		t.Errorf("the table says %+v", r)
