@@ -81,7 +81,7 @@ async function order(stage, page, go, shop) {
   await page.getByRole("link", { name: SLASHED }).click();
   await page.getByText("Aloe", { exact: true }).waitFor();
   await page.getByRole("heading", { name: SLASHED, level: 1 }).waitFor();
-  await page.getByText("12.00 of 12.00 are left to refund.").or(page.getByText("No refunds.")).waitFor();
+  await page.getByText("12.00 of 12.00 can still be refunded.").or(page.getByText("No refunds")).waitFor();
   await page.getByRole("heading", { name: "Triggered actions" }).waitFor();
 }
 

@@ -31,7 +31,7 @@ export async function play(stage) {
   await confirm(page, name, "Revoke all tokens");
   await page.getByText("All tokens have ended").waitFor();
   await page.getByRole("link", { name: "Functions", exact: true }).click();
-  await page.getByRole("heading", { name: "No function yet" }).waitFor(); // with a new token
+  await page.getByRole("heading", { name: "No functions yet" }).waitFor(); // with a new token
 
   await page.goto(home + "/settings/audit");
   await page.getByText("revoke-tokens").waitFor();

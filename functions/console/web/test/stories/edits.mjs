@@ -35,7 +35,7 @@ async function write(page, text) {
   await code(page).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(text);
-  await page.getByText("Not saved yet").waitFor();
+  await page.getByText("Unsaved changes").waitFor();
 }
 
 /** Answers the question before leaving; the page stays, or the edits go. */
@@ -98,7 +98,7 @@ async function sessionEnds(stage, page, name) {
 async function restores(stage, page, name) {
   await page.getByRole("tab", { name: "Versions" }).click();
   await page.getByRole("button", { name: "Restore" }).last().click();
-  await dialog(page).getByText("unsaved changes to the code are lost").waitFor();
+  await dialog(page).getByText("unsaved changes to the code will be lost").waitFor();
   await dialog(page).getByLabel(new RegExp("Type " + name)).fill(name);
   await dialog(page).getByRole("button", { name: "Restore" }).click();
   await page.getByText("Restored version 1").waitFor();
@@ -137,7 +137,7 @@ async function overwrites(stage, page, name) {
   await stage.api("PATCH", PATH + name + "/", { remark: "no code" }); // of another part: no reason to ask
   await write(page, "// more");
   await save();
-  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
   stage.check((await stored()).includes("// more"), "a change of the remark is in the way of the code");
   await shows(page, "// mine// more"); // what was saved stays on the screen
   stage.expected.delete(409);

@@ -5,8 +5,8 @@ const BUYER = `<img src=x onerror="window.hurt=1">`;
 export async function play(stage) {
   const page = await stage.open();
   const home = await newApplication(stage, page);
-  const steps = page.getByRole("region", { name: "First steps" });
-  await steps.getByRole("heading", { name: "Call it" }).waitFor();
+  const steps = page.getByRole("region", { name: "Get started" });
+  await steps.getByRole("heading", { name: "Call the trigger" }).waitFor();
   await stage.look("nothing-yet");
 
   await steps.getByRole("button", { name: "Create" }).first().click();
@@ -122,6 +122,6 @@ async function overview(stage, page, home) {
   await page.goto(home);
   await page.getByRole("region", { name: "Events", exact: true }).getByRole("link", { name: /^[1-9]$/ }).waitFor();
   await page.getByRole("region", { name: "Runs", exact: true }).getByRole("link", { name: /^[1-9]$/ }).waitFor();
-  stage.check((await page.getByRole("region", { name: "First steps" }).count()) === 0, "the first steps stay when all are done");
+  stage.check((await page.getByRole("region", { name: "Get started" }).count()) === 0, "the first steps stay when all are done");
   await stage.look("end-of-the-day");
 }

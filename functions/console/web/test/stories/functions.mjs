@@ -122,15 +122,15 @@ async function look(stage, page) {
   await stage.api("POST", `/oserve/v1.3/cloud-function/${NAME}/job/`, { data: { text: HOSTILE, fail: true } });
   await page.goto(stage.url("functions", NAME));
   await page.getByRole("tab", { name: "Runs" }).click();
-  await page.getByText("How 6 runs ended").first().waitFor();
-  await page.getByText("As a table").click();
+  await page.getByText("Status of 6 runs").first().waitFor();
+  await page.getByText("Show as table").click();
   await stage.look("runs");
   await page.setViewportSize({ width: 360, height: 740 });
   await stage.screenshot("runs-narrow");
   stage.check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the runs are wider than a phone");
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByLabel("Source").selectOption("chat_pay_success");
-  await page.getByText("As a table").waitFor({ state: "detached" });
+  await page.getByText("Show as table").waitFor({ state: "detached" });
   stage.check((await page.getByRole("region", { name: "Runs" }).locator("tbody tr").count()) === 2, "the filter shows other runs");
 }
 
@@ -146,11 +146,11 @@ async function later(stage, page) {
 
   await page.getByRole("link", { name: NAME }).click();
   await page.getByRole("tab", { name: "Runs" }).click();
-  await page.getByRole("heading", { name: "Upcoming" }).waitFor();
+  await page.getByRole("heading", { name: "Scheduled runs" }).waitFor();
   await stage.look("upcoming");
   await page.getByRole("button", { name: "Cancel run" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
-  await page.getByRole("heading", { name: "Upcoming" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Scheduled runs" }).waitFor({ state: "detached" });
 }
 
 /** What an input of type datetime-local wants. */
@@ -166,7 +166,7 @@ async function restore(stage, page) {
   await page.getByText("<b>not bold</b>").waitFor();
 
   await page.getByRole("tab", { name: "Versions" }).click();
-  await page.getByRole("button", { name: "Compare with now" }).first().click();
+  await page.getByRole("button", { name: "Compare with current" }).first().click();
   await page.locator(".cm-mergeView").waitFor();
   await stage.look("difference");
   await page.getByRole("button", { name: "Close" }).click();

@@ -34,7 +34,7 @@ const views = (shop) => [
   ["function", ["functions", "quote_shipping"]],
   ["function-runs", ["functions", "quote_shipping"], tab("Runs")],
   ["function-versions", ["functions", "thank_buyer"], tab("Versions")],
-  ["function-difference", ["functions", "thank_buyer"], steps(tab("Versions"), button("Compare with now"))],
+  ["function-difference", ["functions", "thank_buyer"], steps(tab("Versions"), button("Compare with current"))],
   ["function-variables", ["functions", "quote_shipping"], tab("Variables")],
   ["function-delete", ["functions", "quote_shipping"], button("Delete")],
   ["runner", ["functions", "quote_shipping"], key("Control+`")],
@@ -94,7 +94,7 @@ const views = (shop) => [
 
   ["promote", ["promote"]],
   ["promote-item", ["promote"], button("quote_shipping")],
-  ["promote-review", ["promote"], steps((page) => page.getByRole("checkbox").first().check(), button("Review 1…"))],
+  ["promote-review", ["promote"], steps((page) => page.getByRole("checkbox").first().check(), button("Review 1 item…"))],
   ["promote-history", ["promote"], tab("History")],
 
   ["settings", ["settings"]],

@@ -21,12 +21,12 @@ export async function play(stage) {
   await page.getByRole("dialog").getByText('"reason": "env is not an environment').waitFor();
   await stage.look("letter");
   await page.getByRole("dialog").getByRole("button", { name: "Redrive" }).click();
-  await page.getByText("1 sent again").first().waitFor();
-  await untilShown(page, /lost-1.*sent again 1 times/);
+  await page.getByText("1 redriven").first().waitFor();
+  await untilShown(page, /lost-1.*redriven 1 time/);
 
   await page.getByRole("row", { name: /lost-1/ }).getByRole("checkbox").check();
   await page.getByRole("row", { name: /lost-2/ }).getByRole("checkbox").check();
-  await page.getByRole("button", { name: "Delete chosen…" }).click();
+  await page.getByRole("button", { name: "Delete selected…" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("event");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("2 deleted").waitFor();

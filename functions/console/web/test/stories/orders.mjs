@@ -59,15 +59,15 @@ async function refund(stage, page, vendor, number) {
   const dialog = page.getByRole("dialog");
   const open = async (amount) => {
     await page.getByRole("button", { name: "Refund…" }).click();
-    await dialog.getByLabel("Amount in yuan").fill(amount);
-    await dialog.getByLabel("Reason, which the user may see").fill("torn");
+    await dialog.getByLabel("Amount (CNY)").fill(amount);
+    await dialog.getByLabel("Reason (may be shown to the user)").fill("torn");
     await dialog.getByLabel(/^Type /).fill(number);
   };
 
   await open("10.01");
   stage.check(await dialog.getByRole("button", { name: /^Refund/ }).isDisabled(), "more than the order can be refunded");
   await stage.look("refund");
-  await dialog.getByLabel("Amount in yuan").fill("2.50");
+  await dialog.getByLabel("Amount (CNY)").fill("2.50");
   stage.expected.add(503);
   vendor.mood = "silent";
   await dialog.getByRole("button", { name: "Refund 2.50" }).click();
@@ -77,12 +77,12 @@ async function refund(stage, page, vendor, number) {
   await page.waitForTimeout(400); // it is stored when typing pauses
   await page.reload();
   await page.getByRole("button", { name: "Refund…" }).click();
-  stage.check((await dialog.getByLabel("Amount in yuan").inputValue()) === "2.50", "a reload loses the amount");
+  stage.check((await dialog.getByLabel("Amount (CNY)").inputValue()) === "2.50", "a reload loses the amount");
   stage.check((await dialog.getByLabel(/^Type /).inputValue()) === "", "a reload keeps the confirmation");
   await dialog.getByLabel(/^Type /).fill(number);
   await dialog.getByRole("button", { name: "Refund 2.50" }).click();
   await dialog.waitFor({ state: "hidden" });
-  await page.getByText("7.50 of 10.00 are left").waitFor();
+  await page.getByText("7.50 of 10.00 can still be refunded").waitFor();
   stage.check(vendor.paid.size === 1, `the vendor was asked for ${vendor.paid.size} refunds`);
   stage.check(vendor.paid.has(asked), "after a reload the second try is another refund");
 

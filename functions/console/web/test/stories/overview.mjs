@@ -21,7 +21,7 @@ export async function play(stage) {
   await page.setViewportSize({ width: 1440, height: 900 });
   await stage.screenshot("wide");
 
-  const row = page.getByRole("region", { name: "Functions that ran" }).getByRole("row").filter({ hasText: NAME });
+  const row = page.getByRole("region", { name: "Active functions" }).getByRole("row").filter({ hasText: NAME });
   await row.getByRole("link", { name: `execution_failed ${TIMES}` }).click();
   await page.getByRole("tab", { name: "Runs", selected: true }).waitFor();
   await page.getByRole("cell", { name: "execution_failed" }).first().waitFor();
@@ -45,8 +45,8 @@ async function fail(stage) {
 /** The test environment is empty: each step has its button and its command, and the steps go when somebody knows them. */
 async function firstSteps(stage, page) {
   await page.goto(stage.urlIn(stage.credentials.environments.test));
-  const steps = page.getByRole("region", { name: "First steps" });
-  await steps.getByRole("heading", { name: "Call it" }).waitFor();
+  const steps = page.getByRole("region", { name: "Get started" });
+  await steps.getByRole("heading", { name: "Call the trigger" }).waitFor();
   await steps.getByText("curl").first().waitFor();
   await stage.look("first-steps");
   await steps.getByRole("button", { name: "Create" }).first().click();

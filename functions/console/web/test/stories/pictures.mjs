@@ -33,7 +33,7 @@ export async function play(stage) {
   await take(stage, page, "trace");
 
   await go();
-  await page.getByRole("region", { name: "Functions that ran" }).getByRole("row").nth(3).waitFor();
+  await page.getByRole("region", { name: "Active functions" }).getByRole("row").nth(3).waitFor();
   await take(stage, page, "overview");
 }
 

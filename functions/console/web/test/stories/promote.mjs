@@ -12,9 +12,9 @@ export async function play(stage) {
 
   await page.goto(at("production"));
   await page.getByRole("link", { name: "Promote" }).click();
-  await page.getByRole("checkbox", { name: "Choose arrived" }).check(); // a trigger takes what it needs along
-  for (const name of ["orders", "pay"]) stage.check(await page.getByRole("checkbox", { name: `Choose ${name}` }).isChecked(), `${name} is not chosen`);
-  stage.check(await page.getByRole("checkbox", { name: "Choose stock" }).isDisabled(), "a table whose values would be lost can be chosen");
+  await page.getByRole("checkbox", { name: "Select arrived" }).check(); // a trigger takes what it needs along
+  for (const name of ["orders", "pay"]) stage.check(await page.getByRole("checkbox", { name: `Select ${name}` }).isChecked(), `${name} is not chosen`);
+  stage.check(await page.getByRole("checkbox", { name: "Select stock" }).isDisabled(), "a table whose values would be lost can be chosen");
   await stage.look("compared");
 
   await page.getByRole("button", { name: "shipping" }).click();
@@ -30,16 +30,16 @@ export async function play(stage) {
   await page.getByRole("dialog").getByText("actions[0].settings.function").waitFor();
   await close(page);
 
-  await page.getByRole("checkbox", { name: "Choose shipping" }).check();
-  await page.getByRole("checkbox", { name: "Choose plants" }).check();
-  await page.getByRole("button", { name: "Review 5…" }).click();
-  await page.getByRole("button", { name: "Promote 5 to production" }).waitFor();
-  await page.getByLabel("It arrives enabled").check();
+  await page.getByRole("checkbox", { name: "Select shipping" }).check();
+  await page.getByRole("checkbox", { name: "Select plants" }).check();
+  await page.getByRole("button", { name: "Review 5 items…" }).click();
+  await page.getByRole("button", { name: "Promote 5 items to production" }).waitFor();
+  await page.getByLabel("Enable it if it is enabled").check();
   await stage.idle();
   await stage.look("review");
-  await page.getByRole("button", { name: "Promote 5 to production" }).click();
-  await typed(page, "Promote 5 to production");
-  await page.getByText("Result").waitFor();
+  await page.getByRole("button", { name: "Promote 5 items to production" }).click();
+  await typed(page, "Promote 5 items to production");
+  await page.getByRole("dialog").getByRole("heading", { name: "Result" }).waitFor();
   stage.check((await page.getByRole("dialog").getByText("done", { exact: true }).count()) === 5, "not everything is done");
   await stage.screenshot("promoted");
   await close(page);
@@ -75,16 +75,16 @@ export async function play(stage) {
 
 /** What is only in the target is deleted when somebody has chosen it and typed its name. */
 async function deletes(stage, page) {
-  await page.getByRole("button", { name: "Choose all" }).click();
-  const retired = page.getByRole("checkbox", { name: "Choose retired" });
+  await page.getByRole("button", { name: "Select all" }).click();
+  const retired = page.getByRole("checkbox", { name: "Select retired" });
   stage.check(!(await retired.isChecked()), "a deletion is chosen with all");
-  await page.getByRole("button", { name: "Choose none" }).click();
+  await page.getByRole("button", { name: "Clear selection" }).click();
   await retired.check();
-  await page.getByRole("button", { name: "Review 1…" }).click();
-  await page.getByRole("button", { name: "Promote 1 to production" }).click();
+  await page.getByRole("button", { name: "Review 1 item…" }).click();
+  await page.getByRole("button", { name: "Promote 1 item to production" }).click();
   const question = page.getByRole("dialog").last();
-  await question.getByText("promoting deletes them in production: retired").waitFor();
-  const sure = question.getByRole("button", { name: "Promote and delete 1" });
+  await question.getByText("This deletes items from production that are not in").waitFor();
+  const sure = question.getByRole("button", { name: "Promote and delete 1 item" });
   stage.check(await sure.isDisabled(), "a deletion needs no name");
   await stage.look("deletes");
   await question.getByRole("textbox").fill("retired");

@@ -10,10 +10,10 @@ import { diagnose } from "./diagnose";
 
 const t = texts({
   code: ["Code", "代码"],
-  complete: ["In the editor: complete", "编辑器：补全"],
-  find: ["In the editor: find and replace", "编辑器：查找与替换"],
+  complete: ["Editor: autocomplete", "编辑器：补全"],
+  find: ["Editor: find and replace", "编辑器：查找与替换"],
   keys: [
-    "Ctrl+Space completes, Ctrl+S saves a new version, Ctrl+Enter opens the runner, Escape and then Tab leaves the editor.",
+    "Ctrl+Space autocompletes, Ctrl+S saves a new version, Ctrl+Enter opens the runner. To leave the editor, press Escape, then Tab.",
     "Ctrl+Space 补全，Ctrl+S 保存为新版本，Ctrl+Enter 打开运行器，先按 Escape 再按 Tab 离开编辑器。",
   ],
 });

@@ -30,11 +30,11 @@ const t = texts({
   jobs: ["Runs", "运行记录"],
   versions: ["Versions", "版本"],
   variables: ["Variables", "环境变量"],
-  saveVersion: ["Save as a new version", "保存为新版本"],
-  unsaved: ["Not saved yet", "尚未保存"],
+  saveVersion: ["Save new version", "保存为新版本"],
+  unsaved: ["Unsaved changes", "尚未保存"],
   saved: ["Saved as version {n}", "已保存为版本 {n}"],
   deleteTitle: ["Delete {name}?", "删除 {name}？"],
-  deleteText: ["This also deletes its versions and variables. Triggers that call this function will fail.", "其版本和变量将一并删除，调用它的触发器会失败。"],
+  deleteText: ["This also deletes its versions and variables, and can't be undone. Triggers that call this function will fail.", "其版本和变量将一并删除，调用它的触发器会失败。"],
 });
 
 /** What is typed and not saved, and the version that it is based on. */

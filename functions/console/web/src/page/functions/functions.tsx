@@ -29,16 +29,16 @@ const t = texts({
   name: ["Name", "名称"],
   remark: ["Remark", "备注"],
   version: ["Version", "版本"],
-  changed: ["Changed", "修改时间"],
-  by: ["By", "修改人"],
-  none: ["No function yet", "还没有云函数"],
+  changed: ["Updated", "修改时间"],
+  by: ["Updated by", "修改人"],
+  none: ["No functions yet", "还没有云函数"],
   teach: [
-    "A function is JavaScript that runs here when you call it, when a trigger fires, or at a time you choose.",
+    "A function is JavaScript code that runs when you call it, when a trigger fires, or at a scheduled time. Create a function to get started.",
     "云函数是在这里运行的 JavaScript：可直接调用、由触发器触发或定时运行。",
   ],
   approved: ["approved", "已通过"],
   rejected: ["rejected", "已拒绝"],
-  waiting: ["in audit", "审核中"],
+  waiting: ["in review", "审核中"],
 });
 
 const PAGE = 50;

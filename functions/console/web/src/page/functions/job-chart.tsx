@@ -6,14 +6,14 @@ import { Chart } from "~/ui/chart";
 import { hasEnded, type Job } from "./job-list";
 
 const t = texts({
-  asTable: ["As a table", "以表格显示"],
+  asTable: ["Show as table", "以表格显示"],
   failed: ["failed", "失败"],
-  from: ["From", "起始"],
+  from: ["Time", "起始"],
   fulfilled: ["fulfilled", "成功"],
-  median: ["median ms", "中位数 ms"],
-  slowest: ["slowest ms", "最慢 ms"],
-  status: ["How {n:run|runs} ended", "{n} 次运行的结果"],
-  took: ["How long they took", "运行耗时"],
+  median: ["median (ms)", "中位数 ms"],
+  slowest: ["slowest (ms)", "最慢 ms"],
+  status: ["Status of {n:run|runs}", "{n} 次运行的结果"],
+  took: ["Duration", "运行耗时"],
 });
 
 const PARTS = 24;

@@ -15,8 +15,8 @@ const t = texts({
   jobs: ["Runs", "运行记录"],
   source: ["Source", "来源"],
   status: ["Status", "状态"],
-  took: ["Took", "耗时"],
-  when: ["When", "时间"],
+  took: ["Duration", "耗时"],
+  when: ["Time", "时间"],
 });
 
 const TONES: Partial<Record<JobStatus, Tone>> = { waiting: "busy", executing: "busy", fulfilled: "good" };

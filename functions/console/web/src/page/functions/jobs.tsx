@@ -19,10 +19,10 @@ type ServiceType = components["schemas"]["ServiceType"];
 
 const t = texts({
   none: ["No runs match these filters.", "暂无符合条件的运行记录。"],
-  service: ["Served", "服务方式"],
+  service: ["Service type", "服务方式"],
   source: ["Source", "来源"],
   status: ["Status", "状态"],
-  within: ["Within", "时间范围"],
+  within: ["Time range", "时间范围"],
 });
 
 const STATUSES: JobStatus[] = [

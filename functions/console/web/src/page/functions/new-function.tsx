@@ -11,7 +11,7 @@ import { useDraft } from "~/ui/use-draft";
 const t = texts({
   title: ["New function", "新建云函数"],
   name: ["Name", "名称"],
-  nameHint: ["A letter first, then letters, digits, _, - and dots.", "以字母开头，可含字母、数字、_、- 和点。"],
+  nameHint: ["Starts with a letter. Letters, digits, _, -, and dots are allowed.", "以字母开头，可含字母、数字、_、- 和点。"],
   remark: ["Remark", "备注"],
 });
 

@@ -16,13 +16,14 @@ import type { Job } from "./job-list";
 
 const t = texts({
   asked: ["Requested", "创建"],
-  at: ["At", "时间"],
+  at: ["Scheduled for", "时间"],
   cancel: ["Cancel run", "取消运行"],
-  cancelled: ["Cancelled", "已取消"],
+  cancelled: ["Run cancelled", "已取消"],
   cancelText: ["The run will not start. This can't be undone.", "该任务将不会运行，且无法撤销。"],
   cancelTitle: ["Cancel run {id}?", "取消运行 {id}？"],
   runs: ["Runs", "运行"],
-  title: ["Upcoming", "即将运行"],
+  starts: ["Starts", "运行"],
+  title: ["Scheduled runs", "即将运行"],
 });
 
 const MOST = 100;
@@ -70,7 +71,7 @@ export function Upcoming({ name, onCancelled }: { name: string; onCancelled: () 
         rowKey={(job) => job.id}
         columns={[
           { label: t("at"), cell: (job) => <a href={link("functions", name, "runs", job.id)}>{moment(new Date(job.run_at! * 1000))}</a> },
-          { label: t("runs"), by: (job) => job.run_at, cell: (job) => <Ago at={job.run_at} /> },
+          { label: t("starts"), by: (job) => job.run_at, cell: (job) => <Ago at={job.run_at} /> },
           { label: t("asked"), by: (job) => job.created_at, cell: (job) => <Ago at={job.created_at} /> },
           {
             label: "",

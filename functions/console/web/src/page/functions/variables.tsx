@@ -15,8 +15,8 @@ import { Load, useLoad } from "~/ui/load";
 
 const t = texts({
   key: ["Key", "键"],
-  keyHint: ["Capital letters, digits and _", "大写字母、数字和 _"],
-  none: ["No variable yet. Code reads them as process.env.KEY.", "还没有变量。代码中用 process.env.KEY 读取。"],
+  keyHint: ["Uppercase letters, digits, and _", "大写字母、数字和 _"],
+  none: ["No variables yet. Set one here, then read it in code as process.env.KEY.", "还没有变量。代码中用 process.env.KEY 读取。"],
   put: ["Set variable", "设置变量"],
   secret: ["Secret: the value can't be viewed after you save it", "机密：加密保存，不再显示"],
   sealed: ["secret", "机密"],

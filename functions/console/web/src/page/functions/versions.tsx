@@ -18,18 +18,18 @@ import { Load, useLoad } from "~/ui/load";
 import { toast } from "~/ui/toast";
 
 const t = texts({
-  by: ["By", "修改人"],
-  compare: ["Compare with now", "与当前比较"],
+  by: ["Author", "修改人"],
+  compare: ["Compare with current", "与当前比较"],
   current: ["current", "当前"],
-  difference: ["Version {n} and now", "版本 {n} 与当前"],
+  difference: ["Version {n} compared with the current code", "版本 {n} 与当前"],
   restore: ["Restore", "恢复"],
-  restoreText: ["The code of version {n} becomes a new version.", "版本 {n} 的代码将成为新版本。"],
+  restoreText: ["This saves the code of version {n} as a new version.", "版本 {n} 的代码将成为新版本。"],
   restored: ["Restored version {n}", "版本 {n} 已恢复"],
-  restoreUnsaved: ["Your unsaved changes to the code are lost.", "尚未保存的代码更改将丢失。"],
+  restoreUnsaved: ["Your unsaved changes to the code will be lost.", "尚未保存的代码更改将丢失。"],
   size: ["Size", "大小"],
   version: ["Version", "版本"],
   versions: ["Versions", "版本"],
-  when: ["When", "时间"],
+  when: ["Created", "时间"],
 });
 
 /** What the function was, what changed since, and the way back. */

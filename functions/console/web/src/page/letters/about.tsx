@@ -5,10 +5,10 @@ import type { Letter } from "./words";
 const t = texts({
   index: ["Index {name} of table {table}", "数据表 {table} 的索引 {name}"],
   job: ["Run {job} of {name}", "{name} 的运行 {job}"],
-  nothing: ["It does not say", "未说明"],
-  operation: ["Operation {id}", "操作 {id}"],
-  records: ["{n} records of {table}", "{table} 的 {n} 条记录"],
-  run: ["Run of trigger {id}", "触发器 {id} 的动作"],
+  nothing: ["Unknown", "未说明"],
+  operation: ["Bulk operation {id}", "操作 {id}"],
+  records: ["{n:row change|row changes} in {table}", "{table} 的 {n} 条记录"],
+  run: ["Action of trigger {id}", "触发器 {id} 的动作"],
   table: ["Table {id}", "数据表 {id}"],
 });
 

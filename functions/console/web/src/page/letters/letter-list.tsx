@@ -9,17 +9,17 @@ import type { Repair, Which } from "./repair";
 import { type Kind, KINDS, kindWords, type Letter } from "./words";
 
 const t = texts({
-  about: ["About", "关于"],
-  choose: ["Choose the letter of {about}", "选择 {about} 的死信"],
-  chosen: ["{n} chosen", "已选 {n} 条"],
-  delete: ["Delete chosen…", "删除所选…"],
-  diedOf: ["failed after {n} attempts", "尝试 {n} 次后放弃"],
+  about: ["Subject", "关于"],
+  choose: ["Select dead letter {about}", "选择 {about} 的死信"],
+  chosen: ["{n} selected", "已选 {n} 条"],
+  delete: ["Delete selected…", "删除所选…"],
+  diedOf: ["failed after {n:attempt|attempts}", "尝试 {n} 次后放弃"],
   environment: ["Environment", "环境"],
   list: ["Dead letters", "死信"],
   queue: ["Queue", "队列"],
   reason: ["Reason", "原因"],
-  redrive: ["Redrive chosen", "重新投递所选"],
-  redriven: ["sent again {n} times", "已重新投递 {n} 次"],
+  redrive: ["Redrive selected", "重新投递所选"],
+  redriven: ["redriven {n:time|times}", "已重新投递 {n} 次"],
   sent: ["Sent", "发送时间"],
 });
 

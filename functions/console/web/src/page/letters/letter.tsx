@@ -10,10 +10,10 @@ import type { Repair, Which } from "./repair";
 import { type Kind, kindWords, type Letter, repairWords } from "./words";
 
 const t = texts({
-  about: ["About", "关于"],
-  body: ["What it says", "消息内容"],
-  gone: ["Kept until", "保留至"],
-  id: ["Message", "消息 ID"],
+  about: ["Subject", "关于"],
+  body: ["Message body", "消息内容"],
+  gone: ["Expires", "保留至"],
+  id: ["Message ID", "消息 ID"],
   reason: ["Reason", "原因"],
   redrive: ["Redrive", "重新投递"],
   repair: ["Repair", "修复"],

@@ -10,12 +10,12 @@ export const KINDS: readonly Kind[] = ["job", "action", "bulk", "table_work", "e
 
 /** What a queue holds, for people. */
 export const kindWords = texts({
-  action: ["Actions of triggers", "触发器动作"],
+  action: ["Trigger actions", "触发器动作"],
   bulk: ["Bulk operations", "批量操作"],
   event: ["Events", "事件"],
-  job: ["Runs of functions", "云函数运行"],
-  record: ["Counting", "计数"],
-  table_work: ["Work on tables", "数据表维护"],
+  job: ["Function runs", "云函数运行"],
+  record: ["Row counts", "计数"],
+  table_work: ["Table maintenance", "数据表维护"],
 } satisfies Record<Kind, readonly [string, string]>);
 
 /** What can be done about a letter, and what that means for its queue. */
@@ -24,13 +24,13 @@ export const repairWords = texts({
     "Redriving runs the action again, unless it has finished in the meantime. An action never takes effect twice.",
     "重新投递将执行该动作；若已执行或已放弃，则不会重复执行。",
   ],
-  bulk: ["Redriving goes on where the operation stopped.", "重新投递将从中断处继续该操作。"],
+  bulk: ["Redriving continues the operation where it stopped.", "重新投递将从中断处继续该操作。"],
   event: [
-    "Redriving works on the event again: a payment changes its order once, a trigger fires once for an event.",
+    "Redriving processes the event again. A payment changes its order only once, and an event fires a trigger only once.",
     "重新投递将再次处理该事件：同一支付只会更改订单一次，同一事件只会触发一次。",
   ],
   job: [
-    "Redriving starts the run if it still waits. One that began and whose worker died was ended by its lease: run it again from its page.",
+    "Redriving starts the run if it is still waiting. If the run had already started when its worker stopped, it was ended: run it again from its page.",
     "若该运行仍在等待，重新投递会启动它；已开始但工作进程中断的运行已被结束，请在其页面重新运行。",
   ],
   none: [
@@ -38,8 +38,8 @@ export const repairWords = texts({
     "再次投递仍会被拒绝。相关数据仍在表中：请重新写入该行，或重放触发器日志。",
   ],
   record: [
-    "These records of a stream were not counted, and the stream has gone on: totals may be off until a recount (make recount REPAIR=1).",
+    "These row changes were not counted and can't be redriven. Totals may be wrong until you run make recount REPAIR=1.",
     "这些变更未被计数且流已继续；在重新计数（make recount REPAIR=1）之前总数可能有偏差。",
   ],
-  table_work: ["Redriving builds or purges again; doing it twice changes nothing.", "重新投递将再次构建或清理，重复执行不会有影响。"],
+  table_work: ["Redriving repeats the build or the cleanup. Repeating it is safe.", "重新投递将再次构建或清理，重复执行不会有影响。"],
 } satisfies Record<Kind | "none", readonly [string, string]>);

@@ -12,13 +12,13 @@ type Entry = components["schemas"]["TriggerLog"];
 
 const t = texts({
   action: ["Action", "动作"],
-  cause: ["Cause", "原因"],
+  cause: ["Error", "原因"],
   none: ["No trigger fired for this order.", "没有触发任何动作。"],
   status: ["Status", "状态"],
   title: ["Triggered actions", "触发的动作"],
   trace: ["View trace", "完整追踪"],
   trigger: ["Trigger", "触发器"],
-  when: ["When", "时间"],
+  when: ["Time", "时间"],
 });
 
 /** What triggers did when a payment was told, by the vendor's number. */

@@ -14,19 +14,19 @@ import { toast } from "~/ui/toast";
 type Order = components["schemas"]["Order"];
 
 const t = texts({
-  amount: ["Amount in yuan", "金额（元）"],
+  amount: ["Amount (CNY)", "金额（元）"],
   atMost: ["At most {left}", "最多 {left}"],
-  confirm: ["Type {number} to go on: this is production", "请输入 {number} 以继续：这是生产环境"],
+  confirm: ["This is production. Type {number} to confirm.", "请输入 {number} 以继续：这是生产环境"],
   doubt: [
     "We got no answer from the provider. Try again: the refund number stays the same, so the money is returned only once.",
     "请重试：将使用同一退款单号，不会重复退款。",
   ],
-  memo: ["Reason, which the user may see", "原因（用户可能看到）"],
+  memo: ["Reason (may be shown to the user)", "原因（用户可能看到）"],
   refund: ["Refund {amount}", "退款 {amount}"],
-  refused: ["The provider refused: {reason}", "支付平台拒绝：{reason}"],
+  refused: ["The provider rejected the refund: {reason}", "支付平台拒绝：{reason}"],
   taken: ["The provider accepted the refund", "支付平台已受理退款"],
   title: ["Refund order", "订单退款"],
-  wrong: ["A number above 0 with at most two decimals, at most {left}", "大于 0、最多两位小数，且不超过 {left}"],
+  wrong: ["Enter an amount above 0 and at most {left}, with up to two decimals.", "大于 0、最多两位小数，且不超过 {left}"],
 });
 
 const MEMO = 80;

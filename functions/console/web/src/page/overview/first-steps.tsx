@@ -20,17 +20,17 @@ import { MAKING } from "~/ui/use-making";
 type Trigger = components["schemas"]["Trigger"];
 
 const t = texts({
-  call: ["Call it", "调用"],
-  callText: ["What happens fires the trigger; the trace shows all that came of it.", "事件会触发触发器，追踪页展示全过程。"],
+  call: ["Call the trigger", "调用"],
+  callText: ["The call fires the trigger. The trace shows everything that followed.", "事件会触发触发器，追踪页展示全过程。"],
   dismiss: ["Dismiss", "不再显示"],
   done: ["done", "已完成"],
   function: ["Write a function", "编写云函数"],
-  functionText: ["JavaScript that runs here when it is called, or when something happens.", "JavaScript 代码，可直接调用或由事件触发。"],
-  run: ["Run it", "运行"],
-  runText: ["With any input; its result and its log are shown at once.", "可使用任意输入，立即显示结果和日志。"],
-  title: ["First steps", "快速开始"],
-  trigger: ["Make a trigger", "新建触发器"],
-  triggerText: ["It waits for a call, a row, a payment or a time, and then runs your function.", "等待外部调用、数据变化、支付或定时，然后运行云函数。"],
+  functionText: ["JavaScript that runs when you call it or when a trigger fires.", "JavaScript 代码，可直接调用或由事件触发。"],
+  run: ["Run the function", "运行"],
+  runText: ["Use any input. The result and the log appear right away.", "可使用任意输入，立即显示结果和日志。"],
+  title: ["Get started", "快速开始"],
+  trigger: ["Create a trigger", "新建触发器"],
+  triggerText: ["It fires on a call, a row change, a payment, or a schedule, and runs your function.", "等待外部调用、数据变化、支付或定时，然后运行云函数。"],
 });
 
 const KEY = "minicloud.steps-known";

@@ -12,7 +12,7 @@ const t = texts({
   p95: ["Latency", "耗时"],
   running: ["Running", "正在运行"],
   runs: ["Runs", "运行"],
-  title: ["Functions that ran", "运行过的云函数"],
+  title: ["Active functions", "运行过的云函数"],
   waiting: ["Waiting", "等待中"],
 });
 

@@ -10,33 +10,33 @@ type Insight = components["schemas"]["Insight"];
 type Kind = Insight["kind"];
 
 const cause = texts({
-  payments_refused: ["{payments:payment|payments} changed no order. Of {payment}: {error}", "有 {payments} 笔支付未更改任何订单。{payment}：{error}"],
-  trigger_broken: ["The trigger {trigger} cannot fire: {error}", "触发器 {trigger} 无法触发：{error}"],
+  payments_refused: ["{payments:payment|payments} changed no order. Latest: {payment}, {error}", "有 {payments} 笔支付未更改任何订单。{payment}：{error}"],
+  trigger_broken: ["{trigger} can't fire: {error}", "触发器 {trigger} 无法触发：{error}"],
   actions_fail: ["{failed} of {runs:action|actions} of {trigger} failed: {error}", "{trigger} 的 {runs} 个动作中有 {failed} 个失败：{error}"],
   receiver_fails: ["Webhook deliveries from {trigger} have failed since {since}.", "{trigger} 的 Webhook 接收方自 {since} 起持续失败。"],
   mail_not_set: ["{trigger} sends email, but no sender address is set.", "{trigger} 需要发送邮件，但尚未设置发件人。"],
-  sms_not_set: ["{trigger} sends SMS, but they are not switched on.", "{trigger} 需要发送短信，但短信尚未启用。"],
+  sms_not_set: ["{trigger} sends SMS, but SMS is not enabled.", "{trigger} 需要发送短信，但短信尚未启用。"],
   messages_not_set: ["{trigger} sends template messages through {vendor}, but its app ID and secret are not set.", "{trigger} 需要通过 {vendor} 发送模板消息，但尚未设置该平台的凭据。"],
   function_fails: ["{failed} of {runs:run|runs} of {function} failed: {error}", "{function} 的 {runs} 次运行中有 {failed} 次失败：{error}"],
-  function_times_out: ["{timeouts:run|runs} of {function} took too long and had to end.", "{function} 有 {timeouts} 次运行超时被终止。"],
-  no_slots: ["{runs:run|runs} of {function} found no free slot.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
-  runs_rejected: ["Rejected, {runs:run|runs} of {function}: {error}", "{function} 有 {runs} 次运行被拒绝：{error}"],
-  function_near_limit: ["{function} takes {p95_ms} ms of the {limit_ms} ms that a run may take.", "{function} 耗时 {p95_ms} ms，接近 {limit_ms} ms 的上限。"],
+  function_times_out: ["{runs:run|runs} of {function} timed out.", "{function} 有 {timeouts} 次运行超时被终止。"],
+  no_slots: ["{runs:run|runs} of {function} found all slots in use.", "{function} 有 {runs} 次运行因并发已满未能执行。"],
+  runs_rejected: ["Rejected {runs:run|runs} of {function}: {error}", "{function} 有 {runs} 次运行被拒绝：{error}"],
+  function_near_limit: ["{function} takes {p95_ms} ms (95th percentile). The limit for a run is {limit_ms} ms.", "{function} 耗时 {p95_ms} ms，接近 {limit_ms} ms 的上限。"],
 } satisfies Record<Kind, readonly [string, string]>);
 
 const repair = texts({
-  payments_refused: ["See what the vendor said, and send it again", "查看支付平台的通知并重新投递"],
-  trigger_broken: ["Repair the trigger", "修复触发器"],
-  actions_fail: ["View the failures and replay them", "查看原因并重放"],
-  receiver_fails: ["See what it answers", "查看其响应"],
+  payments_refused: ["View the notification and redrive it", "查看支付平台的通知并重新投递"],
+  trigger_broken: ["Fix the trigger", "修复触发器"],
+  actions_fail: ["View and replay the failed actions", "查看原因并重放"],
+  receiver_fails: ["View the responses", "查看其响应"],
   mail_not_set: ["Set the sender", "设置发件人"],
   sms_not_set: ["Set up SMS", "设置短信"],
-  messages_not_set: ["Set app id and secret", "设置 App ID 与密钥"],
-  function_fails: ["See the failed runs", "查看失败的运行"],
-  function_times_out: ["See them; what takes longer can run in the background", "查看；耗时任务可改为后台运行"],
-  no_slots: ["See when; spread them, or run them in the background", "查看时间；请错峰或改为后台运行"],
-  runs_rejected: ["See them", "查看这些运行"],
-  function_near_limit: ["See its runs; make it faster, or run it in the background", "查看运行；请优化或改为后台运行"],
+  messages_not_set: ["Set the app ID and secret", "设置 App ID 与密钥"],
+  function_fails: ["View the failed runs", "查看失败的运行"],
+  function_times_out: ["View the runs. Run long work in the background.", "查看；耗时任务可改为后台运行"],
+  no_slots: ["View the runs. Spread them out or run them in the background.", "查看时间；请错峰或改为后台运行"],
+  runs_rejected: ["View the runs", "查看这些运行"],
+  function_near_limit: ["View the runs. Make the function faster or run it in the background.", "查看运行；请优化或改为后台运行"],
 } satisfies Record<Kind, readonly [string, string]>);
 
 const t = texts({ title: ["Needs attention", "需要处理"] });

@@ -11,16 +11,16 @@ import { Pair } from "./pair";
 import { Review } from "./review";
 
 const t = texts({
-  all: ["Choose all", "全选"],
+  all: ["Select all", "全选"],
   change: ["Difference", "差异"],
-  choose: ["Choose {name}", "选择 {name}"],
-  clear: ["Choose none", "取消选择"],
+  choose: ["Select {name}", "选择 {name}"],
+  clear: ["Clear selection", "取消选择"],
   name: ["Name", "名称"],
-  none: ["{from} and {to} have the same functions, tables and triggers.", "{from} 与 {to} 的云函数、数据表和触发器相同。"],
+  none: ["{from} and {to} have the same functions, tables, and triggers. There is nothing to promote.", "{from} 与 {to} 的云函数、数据表和触发器相同。"],
   note: ["Note", "说明"],
-  review: ["Review {n}…", "核对 {n} 项…"],
-  same: ["{n:is|are} the same", "{n} 项相同"],
-  tooMany: ["At most {n} go at a time", "一次最多 {n} 项"],
+  review: ["Review {n:item|items}…", "核对 {n} 项…"],
+  same: ["{n:item|items} unchanged", "{n} 项相同"],
+  tooMany: ["You can promote at most {n} items at a time.", "一次最多 {n} 项"],
 });
 
 const heads = texts({
@@ -32,9 +32,9 @@ const heads = texts({
 /** How a thing of the target differs. */
 const changes = texts({
   added: ["new", "新增"],
-  changed: ["different", "不同"],
+  changed: ["changed", "不同"],
   removed: ["only in {to}", "仅 {to} 有"],
-  same: ["the same", "相同"],
+  same: ["unchanged", "相同"],
 });
 
 const TONES: Record<Item["change"], Tone> = { added: "good", changed: "warn", removed: "quiet", same: "quiet" };

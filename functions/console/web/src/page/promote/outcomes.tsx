@@ -8,8 +8,8 @@ const t = texts({
   items: ["Items", "内容"],
   kind: ["Kind", "类型"],
   name: ["Name", "名称"],
-  state: ["Outcome", "结果"],
-  cause: ["Cause", "原因"],
+  state: ["Result", "结果"],
+  cause: ["Error", "原因"],
 });
 
 /** What each change is called once it is made. */
@@ -22,7 +22,7 @@ const made = texts({
 
 const states = texts({
   done: ["done", "完成"],
-  failed: ["not done", "未完成"],
+  failed: ["failed", "未完成"],
   pending: ["pending", "待处理"],
   reverted: ["rolled back", "已恢复"],
   kept: ["not rolled back", "未恢复"],

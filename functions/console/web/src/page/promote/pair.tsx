@@ -13,7 +13,7 @@ const t = texts({
   now: ["In {to}", "{to} 现有"],
   then: ["From {from}", "来自 {from}"],
   same: ["The code is the same.", "代码相同。"],
-  what: ["What", "项目"],
+  what: ["Property", "项目"],
 });
 
 /** What a thing is in the target, and what it would become. */

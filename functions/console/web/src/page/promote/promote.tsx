@@ -21,7 +21,7 @@ const t = texts({
   settings: ["Add one in the settings", "前往设置添加"],
   swap: ["Swap environments", "交换方向"],
   teach: [
-    "Functions, tables and triggers are tried in a test environment and carried to production from here, and back.",
+    "Try functions, tables, and triggers in a test environment, then promote them to production here. You can roll a promotion back.",
     "在测试环境中验证云函数、数据表和触发器，再从这里发布到生产环境，也可恢复。",
   ],
   title: ["Promote", "发布"],

@@ -14,24 +14,24 @@ import { Outcomes } from "./outcomes";
 import { Warnings } from "./warnings";
 
 const t = texts({
-  deleteAction: ["Promote and delete {n}", "发布并删除 {n} 项"],
-  deleteText: ["These are not in {from}, and promoting deletes them in {to}: {names}.", "{from} 中没有以下内容，发布会将其从 {to} 删除：{names}。"],
-  enable: ["It arrives enabled, if it is in {from}", "若在 {from} 中已启用，则直接启用"],
+  deleteAction: ["Promote and delete {n:item|items}", "发布并删除 {n} 项"],
+  deleteText: ["This deletes items from {to} that are not in {from}: {names}.", "{from} 中没有以下内容，发布会将其从 {to} 删除：{names}。"],
+  enable: ["Enable it if it is enabled in {from}", "若在 {from} 中已启用，则直接启用"],
   goOn: ["Continue with the pending items", "继续未完成的项"],
   none: ["Nothing can be promoted until the errors below are fixed.", "目前没有可执行的项。"],
   outcome: ["Result", "发布结果"],
-  promote: ["Promote {n} to {to}", "发布 {n} 项到 {to}"],
-  promoteText: ["Items are promoted from {from} to {to} one by one. The current state is kept, and you can roll back for 90 days.", "将从 {from} 依次发布到 {to}。现有内容会保留，90 天内可恢复。"],
-  removeField: ["Remove the field {name} with its values", "删除字段 {name} 及其数据"],
+  promote: ["Promote {n:item|items} to {to}", "发布 {n} 项到 {to}"],
+  promoteText: ["Items are promoted from {from} to {to} one by one. You can roll back for 90 days.", "将从 {from} 依次发布到 {to}。现有内容会保留，90 天内可恢复。"],
+  removeField: ["Delete the column {name} and its values", "删除字段 {name} 及其数据"],
   review: ["Review changes", "发布预览"],
 });
 
 const would = texts({
-  added: ["is added", "新增"],
-  changed: ["is changed", "修改"],
-  removed: ["is deleted in {to}", "从 {to} 删除"],
-  same: ["stays", "不变"],
-  failed: ["is not done", "无法执行"],
+  added: ["will be added", "新增"],
+  changed: ["will be changed", "修改"],
+  removed: ["will be deleted from {to}", "从 {to} 删除"],
+  same: ["unchanged", "不变"],
+  failed: ["can't be promoted", "无法执行"],
 });
 
 /** Up to so many names of what is deleted are typed; for more it is the name of the environment. */
