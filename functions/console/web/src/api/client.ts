@@ -7,7 +7,7 @@ import { note } from "./requests";
 import type { paths } from "./schema";
 
 const t = texts({
-  unreachable: ["The server cannot be reached. Check your connection and try again.", "无法连接服务器，请检查网络后重试。"],
+  unreachable: ["Can't reach the server. Check your connection and try again.", "无法连接服务器，请检查网络后重试。"],
 });
 
 /** What the platform answered instead of doing it. */

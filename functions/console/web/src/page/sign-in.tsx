@@ -10,12 +10,12 @@ import { Field } from "../ui/field";
 
 const t = texts({
   title: ["Sign in to minicloud", "登录 minicloud"],
-  ended: ["Your session has ended. Sign in to continue where you were; unsaved changes are kept.", "会话已结束。登录后可继续，未保存的更改会保留。"],
+  ended: ["Your session has expired. Sign in to continue. Unsaved changes are kept.", "会话已结束。登录后可继续，未保存的更改会保留。"],
   email: ["Email", "邮箱"],
   password: ["Password", "密码"],
   signIn: ["Sign in", "登录"],
   hint: [
-    "On a laptop, make run wrote both into .local/credentials.json.",
+    "Running locally? make run saved both in .local/credentials.json.",
     "本机运行时，make run 已将二者写入 .local/credentials.json。",
   ],
 });

@@ -13,8 +13,8 @@ import { Load, useLoad } from "~/ui/load";
 import { runAgain } from "./state";
 
 const t = texts({
-  gone: ["The log of this run is not there, or was cut within its input.", "该运行的日志已不存在，或在输入处被截断。"],
-  none: ["It has not run yet.", "尚未运行过。"],
+  gone: ["The input is not available: the log of this run has expired or was truncated.", "该运行的日志已不存在，或在输入处被截断。"],
+  none: ["This function has not run yet.", "尚未运行过。"],
   source: ["Source", "来源"],
   status: ["Status", "状态"],
   title: ["Input of an earlier run", "以往运行的输入"],

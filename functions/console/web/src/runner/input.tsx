@@ -7,7 +7,7 @@ import { runnerPayload, runnerSource } from "./state";
 
 const t = texts({
   choose: ["Table", "数据表"],
-  like: ["As if by", "模拟来源"],
+  like: ["Simulate", "模拟来源"],
 });
 
 /** Chooses what the run pretends to be started by, and fills the input as that would; a row's comes from its table. */

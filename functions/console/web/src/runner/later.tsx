@@ -11,10 +11,10 @@ import { parsePayload } from "./payload";
 import { runnerPayload } from "./state";
 
 const t = texts({
-  at: ["At", "时间"],
-  atHint: ["Up to 30 days ahead, in your own time zone; empty for now.", "最多 30 天后，按您所在的时区；留空则立即运行。"],
+  at: ["Start time", "时间"],
+  atHint: ["Up to 30 days ahead, in your time zone. Leave empty to start now.", "最多 30 天后，按您所在的时区；留空则立即运行。"],
   callback: ["Callback URL", "回调地址"],
-  callbackHint: ["Who is told how the run ended; may be empty.", "运行结束时通知的地址，可留空。"],
+  callbackHint: ["Called with the result when the run ends. Optional.", "运行结束时通知的地址，可留空。"],
   start: ["Start", "开始"],
   text: ["Background runs can take up to 300 seconds.", "后台运行，最长 300 秒，与触发器的运行相同。"],
   title: ["Run {name} in the background", "后台运行 {name}"],

@@ -1,7 +1,7 @@
 import { texts } from "~/text";
 
 const t = texts({
-  notJson: ["The input is not JSON: {why}", "输入不是 JSON：{why}"],
+  notJson: ["The input is not valid JSON: {why}", "输入不是 JSON：{why}"],
   notObject: ["The input must be a JSON object", "输入必须是 JSON 对象"],
 });
 

@@ -23,15 +23,15 @@ import { runnerFunction, runnerOpen, runnerPayload, runnerSource, unsavedFunctio
 type DebugResult = components["schemas"]["DebugResult"];
 
 const t = texts({
-  chooseTable: ["Choose the table that the row is of", "请选择该行所属的数据表"],
+  chooseTable: ["Select the table of the row", "请选择该行所属的数据表"],
   done: ["done", "成功"],
   earlier: ["Earlier input…", "以往输入…"],
   failed: ["failed", "失败"],
   function: ["Function", "云函数"],
-  hint: ["Ctrl+Enter runs. The log and the result appear here.", "Ctrl+Enter 运行，日志和结果显示在这里。"],
+  hint: ["Press Ctrl+Enter to run. The log and the result appear here.", "Ctrl+Enter 运行，日志和结果显示在这里。"],
   later: ["Later…", "稍后…"],
   log: ["Log", "日志"],
-  notSaved: ["The code was not saved, so it was not run.", "代码未保存，因此未运行。"],
+  notSaved: ["The code could not be saved, so it was not run.", "代码未保存，因此未运行。"],
   payload: ["Input (JSON)", "输入（JSON）"],
   record: ["View run", "运行详情"],
   result: ["Result", "结果"],
@@ -40,7 +40,7 @@ const t = texts({
   running: ["Running…", "运行中…"],
   saveAndRun: ["Save and run", "保存并运行"],
   saveAndRunAs: ["Save and run as {name}", "保存并以 {name} 运行"],
-  started: ["Run {id} is waiting for its turn.", "运行 {id} 正在等待。"],
+  started: ["Run {id} is waiting to start.", "运行 {id} 正在等待。"],
   version: ["version {n}", "版本 {n}"],
   title: ["Run a function", "运行云函数"],
 });

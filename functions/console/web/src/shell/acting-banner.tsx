@@ -9,7 +9,7 @@ const t = texts({
   as: ["Acting as {name}", "正在以 {name} 的身份操作"],
   run: ["Run a function", "运行云函数"],
   stop: ["Stop", "停止"],
-  what: ["Functions that you run see this user as who calls; all else is done as yourself.", "您运行的云函数会将该用户视为调用者，其他操作仍以您本人身份进行。"],
+  what: ["Functions that you run see this user as the caller. Everything else is done as yourself.", "您运行的云函数会将该用户视为调用者，其他操作仍以您本人身份进行。"],
 });
 
 /** Says on every page as whom functions are run. */

@@ -2,7 +2,7 @@ import { texts } from "../text";
 import { Dialog } from "../ui/dialog";
 import { activeKeys, chord, type Key } from "./keys";
 
-const t = texts({ title: ["Keys that work here", "此处可用的快捷键"] });
+const t = texts({ title: ["Keyboard shortcuts", "此处可用的快捷键"] });
 
 /** Every key of this page and what it does. */
 export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {

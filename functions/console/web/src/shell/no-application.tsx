@@ -12,8 +12,8 @@ const NewApplication = lazy(() => import("../page/settings/new-application").the
 
 const t = texts({
   new: ["New application", "新建应用"],
-  other: ["An owner has to give you access to one.", "请所有者为你开通一个应用。"],
-  owner: ["Create the first one; it takes a second.", "创建第一个应用，只需一秒。"],
+  other: ["Ask an owner to give you access to an application.", "请所有者为你开通一个应用。"],
+  owner: ["Create an application to get started.", "创建第一个应用，只需一秒。"],
   title: ["No application yet", "还没有应用"],
 });
 

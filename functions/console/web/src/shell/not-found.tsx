@@ -2,8 +2,8 @@ import { texts } from "../text";
 import { Page } from "../ui/page";
 
 const t = texts({
-  title: ["There is no such page", "页面不存在"],
-  text: ["The address may be old, or what it showed was deleted.", "地址可能已过期，或其内容已被删除。"],
+  title: ["Page not found", "页面不存在"],
+  text: ["The address may be out of date, or the item was deleted.", "地址可能已过期，或其内容已被删除。"],
   home: ["Go to the overview", "返回概览"],
 });
 

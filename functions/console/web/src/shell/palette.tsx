@@ -17,14 +17,14 @@ import { choose, isDark } from "./theme";
 const t = texts({
   application: ["Application", "应用"],
   dark: ["Dark theme", "深色主题"],
-  do: ["Do", "执行"],
+  do: ["Command", "执行"],
   go: ["Go to", "前往"],
   light: ["Light theme", "浅色主题"],
-  nothing: ["Nothing is called that", "没有匹配项"],
+  nothing: ["No results", "没有匹配项"],
   settings: ["Settings", "设置"],
   signOut: ["Sign out", "退出登录"],
   title: ["Command palette", "命令面板"],
-  what: ["Go to, or do…", "前往或执行…"],
+  what: ["Search or run a command…", "前往或执行…"],
 });
 
 const MOST_SHOWN = 50;

@@ -27,8 +27,8 @@ const Runner = lazy(() => import("../runner/runner").then((m) => m.Runner));
 const t = texts({
   account: ["Your account", "我的账号"],
   commands: ["Command palette", "命令面板"],
-  do: ["Do", "执行"],
-  keys: ["Keys of this page", "快捷键一览"],
+  do: ["Command", "执行"],
+  keys: ["Keyboard shortcuts", "快捷键一览"],
   main: ["Main", "主导航"],
   menu: ["Menu", "菜单"],
   run: ["Run a function", "运行云函数"],

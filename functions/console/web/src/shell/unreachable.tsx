@@ -6,13 +6,13 @@ import { missing } from "../ui/lazy";
 import { Preferences } from "./preferences";
 
 const t = texts({
-  again: ["It is tried again every few seconds.", "每隔几秒自动重试。"],
+  again: ["Retrying every few seconds.", "每隔几秒自动重试。"],
   outdated: [
-    "A part of this page could not be loaded: the console was updated, or the connection is lost. Reload the page; unsaved changes are kept.",
+    "Part of this page could not be loaded: the console was updated, or the connection was lost. Reload the page. Unsaved changes are kept.",
     "页面的一部分无法加载：控制台已更新，或网络已断开。请刷新页面，未保存的更改会保留。",
   ],
   reload: ["Reload the page", "刷新页面"],
-  title: ["The server cannot be reached", "无法连接服务器"],
+  title: ["Can't reach the server", "无法连接服务器"],
 });
 
 const AGAIN_AFTER_MS = 3000;

@@ -6,8 +6,8 @@ import { Dialog } from "./dialog";
 import { Field } from "./field";
 
 const t = texts({
-  type: ["Type {name} to go on", "请输入 {name} 以继续"],
-  typeHere: ["Type {name} to go on: this is production", "请输入 {name} 以继续：这是生产环境"],
+  type: ["Type {name} to confirm", "请输入 {name} 以继续"],
+  typeHere: ["This is production. Type {name} to confirm.", "请输入 {name} 以继续：这是生产环境"],
 });
 
 type Asked = {

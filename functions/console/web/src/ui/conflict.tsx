@@ -10,14 +10,14 @@ import { Do } from "./form";
 
 const t = texts({
   hint: [
-    "Left: what is saved now. Right: your version. Edit it here, or take lines over with the arrows, then save it.",
+    "Left: the saved version. Right: your version. Edit it here or copy lines with the arrows, then save it.",
     "左侧为当前已保存的内容，右侧为你的版本。可在此编辑或用箭头取用左侧的行，然后保存。",
   ],
-  hintReadOnly: ["Left: what you started from. Right: what is saved now.", "左侧为你开始编辑时的内容，右侧为当前已保存的内容。"],
-  later: ["Merge by hand", "手动合并"],
+  hintReadOnly: ["Left: the version you started from. Right: the saved version.", "左侧为你开始编辑时的内容，右侧为当前已保存的内容。"],
+  later: ["Merge manually", "手动合并"],
   mine: ["Save my version", "保存我的版本"],
-  theirs: ["Take theirs", "采用对方的版本"],
-  title: ["{name} was changed by somebody else", "{name} 已被他人修改"],
+  theirs: ["Keep theirs", "采用对方的版本"],
+  title: ["{name} was changed by someone else", "{name} 已被他人修改"],
 });
 
 /** A write that somebody else was faster with: both texts, and the version that is saved now. */

@@ -9,7 +9,7 @@ import { Dialog } from "./dialog";
 
 const t = texts({
   none: ["This page has made no API requests.", "此页面尚未请求 API。"],
-  token: ["$TOKEN comes from the application's credentials (Settings, Application):", "$TOKEN 由应用凭据（设置 · 应用）换取："],
+  token: ["Get $TOKEN with the application's credentials (Settings, Application):", "$TOKEN 由应用凭据（设置 · 应用）换取："],
   tokenCopy: ["Copy the commands for $TOKEN", "复制获取 $TOKEN 的命令"],
 });
 

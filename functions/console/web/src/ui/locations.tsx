@@ -9,7 +9,7 @@ import { discard, unsaved } from "./draft";
 
 const t = texts({
   leave: ["Leave without saving", "不保存并离开"],
-  text: ["Your changes on this page are not saved and will be lost.", "此页面的更改尚未保存，离开后将丢失。"],
+  text: ["You have unsaved changes on this page. They will be lost.", "此页面的更改尚未保存，离开后将丢失。"],
   title: ["Leave {name}?", "离开 {name}？"],
 });
 

@@ -1,7 +1,7 @@
 import type { components } from "../api/schema";
 import { common, texts } from "../text";
 
-const t = texts({ most: ["The newest {n} are shown. Search for the others.", "仅显示最新的 {n} 条，其余请搜索。"] });
+const t = texts({ most: ["Only the newest {n} are shown. Search to find the others.", "仅显示最新的 {n} 条，其余请搜索。"] });
 
 const MOST = 1000; // a page has no more
 

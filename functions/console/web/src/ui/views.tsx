@@ -10,9 +10,9 @@ import { addressWith } from "./filter";
 const t = texts({
   forget: ["Delete view", "删除此视图"],
   keep: ["Save view", "保存当前筛选"],
-  name: ["Name of the view", "视图名称"],
+  name: ["View name", "视图名称"],
   none: ["all", "全部"],
-  rename: ["Rename this view", "重命名此视图"],
+  rename: ["Rename view", "重命名此视图"],
   view: ["View", "视图"],
 });
 

@@ -8,7 +8,7 @@ export async function play(stage) {
   await page.getByRole("button", { name: "Add an administrator" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill(email);
-  await dialog.getByLabel("First password").fill("a first password");
+  await dialog.getByLabel("Initial password").fill("a first password");
   await dialog.getByLabel("Name").fill("Ada " + HOSTILE);
   await dialog.getByLabel("Role").selectOption("viewer");
   await dialog.getByText("None selected: the account has no access to any application.").waitFor(); // what is not chosen is not given
@@ -18,12 +18,12 @@ export async function play(stage) {
   await stage.look("administrators");
   stage.check((await page.evaluate(() => window.hurt)) === undefined, "a name was run as HTML");
   await page.getByRole("row", { name: email }).getByRole("link").click();
-  await page.getByText("Nowhere now.").waitFor();
+  await page.getByText("No active sessions").waitFor();
   const account = page.url();
 
   const viewer = await stage.another(email, "a first password");
   await seesAndChangesNothing(stage, viewer, email);
-  await viewer.getByLabel("Old password").fill("a first password");
+  await viewer.getByLabel("Current password").fill("a first password");
   await viewer.getByLabel("New password").fill("a second password");
   await viewer.getByRole("button", { name: "Save" }).click();
   await viewer.getByText("Saved", { exact: true }).waitFor();
@@ -34,7 +34,7 @@ export async function play(stage) {
   await stage.look("administrator");
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
-  await page.getByText("Nowhere now.").waitFor();
+  await page.getByText("No active sessions").waitFor();
   stage.expected.add(401);
   await viewer.reload();
   await viewer.getByLabel("Password").waitFor();
@@ -54,7 +54,7 @@ async function takesTheLastAway(stage, page, viewer) {
     await page.getByText("Saved", { exact: true }).first().waitFor();
   };
   const own = await page.evaluate(async () => (await (await fetch("/console/api/session/")).json()).applications[0].name);
-  await page.getByLabel("Only these").check();
+  await page.getByLabel("Selected applications").check();
   await page.getByLabel(own, { exact: true }).check();
   await save();
   await page.getByLabel(own, { exact: true }).uncheck();
@@ -77,12 +77,12 @@ async function seesAndChangesNothing(stage, page, email) {
     }
   };
   stage.expected.add(404); // a setting that nobody has set
-  await disabled(["settings"], "New application", "Reset the secret", "Add a test environment");
+  await disabled(["settings"], "New application", "Reset secret", "Add a test environment");
   await disabled(["settings", "mail"], "Save");
   await disabled(["settings", "payments"], "Save");
   await disabled(["functions"], "New function");
   await page.goto(stage.url("settings", "audit"));
-  await page.getByText("The audit log is for owners.").waitFor();
+  await page.getByText("Only owners can view the audit log.").waitFor();
 
   stage.expected.add(403);
   const refused = await page.evaluate(changeThings, stage.credentials.miniapp);
@@ -91,7 +91,7 @@ async function seesAndChangesNothing(stage, page, email) {
   await page.goto(stage.url("settings", "accounts"));
   await page.getByText("This is your own account.").waitFor();
   await page.getByRole("row", { name: email }).getByRole("link").click();
-  await page.getByLabel("Old password").waitFor();
+  await page.getByLabel("Current password").waitFor();
 }
 
 /** Runs in the page: asks for changes past all buttons. */

@@ -22,10 +22,10 @@ export async function play(stage) {
 async function nowhere(stage, page, go) {
   for (const parts of [["triggers", "abc"], ["triggers", "abc", "edit"], ["users", "abc"], ["users", "0"], ["functions", "f", "runs", "x"], ["settings", "accounts", "me"]]) {
     await go(...parts);
-    await page.getByRole("heading", { name: "There is no such page" }).waitFor().catch(() => stage.errors.push(`${parts.join("/")} says something else`));
+    await page.getByRole("heading", { name: "Page not found" }).waitFor().catch(() => stage.errors.push(`${parts.join("/")} says something else`));
   }
   await page.goto(stage.base + "/console/1");
-  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
 }
 
 /** An application without an environment leads to its overview, of the one that was looked at last. */
@@ -55,7 +55,7 @@ async function calls(stage, page, go) {
   page.on("request", note);
   await go("triggers");
   const row = page.getByRole("row", { name: /Reorder when few are left/ });
-  await row.getByText("a row of plants changes").waitFor();
+  await row.getByText("a row of plants is changed").waitFor();
   await row.getByText("succeeded").waitFor();
   await stage.idle();
   page.off("request", note);

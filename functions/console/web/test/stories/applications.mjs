@@ -20,8 +20,8 @@ export async function play(stage) {
   await page.goto(home + "/settings");
   await environments(stage, page);
 
-  await page.getByRole("button", { name: "Reset the secret" }).click();
-  await confirm(page, name, "Reset the secret");
+  await page.getByRole("button", { name: "Reset secret" }).click();
+  await confirm(page, name, "Reset secret");
   const second = await credentials(stage, page);
   await page.getByRole("button", { name: "I've saved the secret" }).click();
   stage.check((await signIn(stage, first)) >= 400, "the old secret still signs in");
@@ -29,14 +29,14 @@ export async function play(stage) {
 
   await page.getByRole("button", { name: "Revoke all tokens" }).click();
   await confirm(page, name, "Revoke all tokens");
-  await page.getByText("All tokens have ended").waitFor();
+  await page.getByText("All tokens revoked").waitFor();
   await page.getByRole("link", { name: "Functions", exact: true }).click();
   await page.getByRole("heading", { name: "No functions yet" }).waitFor(); // with a new token
 
   await page.goto(home + "/settings/audit");
   await page.getByText("revoke-tokens").waitFor();
   await stage.look("audit");
-  await page.getByLabel("Until").fill("2020-01-01T00:00");
+  await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00");
   await page.getByText("No activity in this period").waitFor();
   await page.goto(home + "/settings");
   await page.setViewportSize({ width: 360, height: 740 });

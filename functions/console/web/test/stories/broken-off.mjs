@@ -15,7 +15,7 @@ async function fails(stage, page) {
   );
   for (status of [503, 500]) {
     await page.goto(stage.base + "/console/");
-    await page.getByRole("heading", { name: "The server cannot be reached" }).waitFor();
+    await page.getByRole("heading", { name: "Can't reach the server" }).waitFor();
     stage.check((await page.getByLabel("Password").count()) === 0, `${status}: a sign-in form is shown`);
   }
   await stage.look("unreachable");
@@ -30,7 +30,7 @@ async function isGone(stage, page) {
   stage.expectedText.push(/Failed to load resource|net::ERR_FAILED/);
   await page.route(/\/assets\/orders.*\.js/, (route) => route.abort());
   await page.getByRole("link", { name: "Orders", exact: true }).click();
-  await page.getByText("A part of this page could not be loaded").waitFor();
+  await page.getByText("Part of this page could not be loaded").waitFor();
   await stage.look("outdated");
   await page.unroute(/\/assets\/orders.*\.js/);
   await page.getByRole("button", { name: "Reload the page" }).click();

@@ -23,11 +23,11 @@ async function palette(stage, page) {
   const wanted = [
     ...["Overview", "Functions", "Triggers", "Tables", "Users", "Orders", "Trace", "Settings"].map((name) => "Go to " + name),
     ...["Application", "Administrators", "Audit log", "Payments", "Email", "SMS", "Template messages", "Inbox"].map((name) => "Settings " + name),
-    ...["New function", "New trigger", "New table", "Dark theme", "Sign out", "Run a function"].map((name) => "Do " + name),
+    ...["New function", "New trigger", "New table", "Dark theme", "Sign out", "Run a function"].map((name) => "Command " + name),
     ...["Function thank_buyer", "Run quote_shipping", "Table deliveries", "Trigger Water round", "Copy Copy as curl"],
   ];
   await page.keyboard.press("Control+k");
-  const box = page.getByRole("combobox", { name: "Go to, or do…" });
+  const box = page.getByRole("combobox", { name: "Search or run a command…" });
   for (const name of wanted) {
     await box.fill(name.slice(name.indexOf(" ") + 1));
     const option = page.getByRole("option", { name: new RegExp("^" + name) });
@@ -69,7 +69,7 @@ async function sheet(stage, page, go, shop) {
   await go("tables", shop.plants);
   await page.keyboard.press("Shift+?");
   const keys = await page.getByRole("dialog").innerText();
-  for (const word of ["In the grid: edit the cell", "In the grid: only rows with this value", "Command palette", "Overview"]) {
+  for (const word of ["Grid: edit cell", "Grid: show only rows with this value", "Command palette", "Overview"]) {
     stage.check(keys.includes(word), `the sheet does not say ${word}`);
   }
   await page.keyboard.press("Escape");
@@ -86,12 +86,12 @@ async function sheet(stage, page, go, shop) {
 
 async function views(stage, page, go, shop) {
   await go("triggers", shop.paid);
-  await page.getByLabel("Outcome").selectOption("1");
+  await page.getByLabel("Result").selectOption("1");
   await page.getByRole("button", { name: "Save view" }).click();
-  await page.getByLabel("Name of the view").fill("what went well");
+  await page.getByLabel("View name").fill("what went well");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Rename this view" }).click();
-  await page.getByLabel("Name of the view").fill("done");
+  await page.getByRole("button", { name: "Rename view" }).click();
+  await page.getByLabel("View name").fill("done");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   const names = await page.getByRole("combobox", { name: /^View/ }).locator("option").allTextContents();
   stage.check(names.join() === "all,done", `the views are ${names}`);

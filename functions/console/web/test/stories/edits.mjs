@@ -40,7 +40,7 @@ async function write(page, text) {
 
 /** Answers the question before leaving; the page stays, or the edits go. */
 async function question(page, leave) {
-  await dialog(page).getByText("are not saved and will be lost").waitFor();
+  await dialog(page).getByText("unsaved changes on this page").waitFor();
   await dialog(page).getByRole("button", { name: leave ? "Leave without saving" : "Cancel" }).click();
 }
 
@@ -85,7 +85,7 @@ async function sessionEnds(stage, page, name) {
   await page.getByText("Saved as version 2").waitFor();
   await write(page, "// three");
   await page.evaluate(() => new BroadcastChannel("minicloud.session").postMessage("in")); // another tab asks everybody to look
-  await page.getByText("Your session has ended").waitFor();
+  await page.getByText("Your session has expired").waitFor();
   await stage.look("session-ended");
   stage.check((await page.getByRole("heading", { level: 1, name }).count()) === 0, "the page is shown to nobody in particular");
   await page.getByLabel("Email").fill(stage.credentials.console_email);
@@ -118,12 +118,12 @@ async function overwrites(stage, page, name) {
   await write(page, "// mine");
   await theirs("theirs");
   await save();
-  await dialog(page).getByText("was changed by somebody else").waitFor();
+  await dialog(page).getByText("was changed by someone else").waitFor();
   await dialog(page).locator(".cm-mergeView").waitFor();
   await stage.idle();
   await stage.look("conflict");
   stage.check((await stored()).includes("theirs"), "a write of an older version was made");
-  await dialog(page).getByRole("button", { name: "Take theirs" }).click();
+  await dialog(page).getByRole("button", { name: "Keep theirs" }).click();
   await shows(page, "theirs");
 
   await write(page, "// mine");
@@ -158,7 +158,7 @@ async function overwritesTrigger(stage, page, fn) {
     await field.fill(mine);
     await stage.api("PUT", path, { description: theirs });
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await dialog(page).getByText("was changed by somebody else").waitFor();
+    await dialog(page).getByText("was changed by someone else").waitFor();
     await dialog(page).locator(".cm-mergeView").waitFor();
     stage.check((await stage.api("GET", path)).name !== mine, "an older version of a trigger was written");
   };
@@ -172,12 +172,12 @@ async function overwritesTrigger(stage, page, fn) {
   await clash("mine", "theirs");
   await stage.idle();
   await stage.look("conflict-trigger");
-  await answer("Take theirs");
+  await answer("Keep theirs");
   stage.check((await field.inputValue()) === "of two", `theirs was taken, and the name is ${await field.inputValue()}`);
   stage.check((await description.inputValue()) === "theirs", `theirs was taken, and the description is ${await description.inputValue()}`);
 
   await clash("merged", "twice");
-  await answer("Merge by hand"); // the form stays where it is, and its next save is written
+  await answer("Merge manually"); // the form stays where it is, and its next save is written
   stage.check((await field.inputValue()) === "merged", "one's own version is gone before it was merged");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "merged" }).waitFor();
@@ -199,7 +199,7 @@ async function overwritesTable(stage, page) {
   const stored = () => stage.api("GET", path);
   const theirs = (permission) => stage.api("PUT", path, { write_perm: [permission] });
   const asked = async () => {
-    await dialog(page).getByText("was changed by somebody else").waitFor();
+    await dialog(page).getByText("was changed by someone else").waitFor();
     await dialog(page).locator(".cm-mergeView").waitFor();
   };
   const answer = async (button) => {
@@ -214,7 +214,7 @@ async function overwritesTable(stage, page) {
     await page.getByRole("button", { name: "Add column" }).click();
     await second.fill("mine");
     await theirs(permission);
-    await page.getByRole("button", { name: "Review change" }).click();
+    await page.getByRole("button", { name: "Review changes" }).click();
     await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
     await asked();
   };
@@ -223,7 +223,7 @@ async function overwritesTable(stage, page) {
   await addColumn("user:1");
   stage.check(!(await hasMine()), "an older version of a table was written");
   await stage.look("conflict-table");
-  await answer("Take theirs");
+  await answer("Keep theirs");
   stage.check((await second.count()) === 0, "theirs was taken, and one's own column is there");
   await addColumn("user:2");
   await answer("Save my version");
@@ -231,19 +231,19 @@ async function overwritesTable(stage, page) {
   stage.check((await stored()).write_perm.join() === "user:2", "a new column takes somebody else's permission away");
 
   await page.getByRole("tab", { name: "Name and permissions" }).click();
-  const rows = page.getByLabel("Who may add rows");
+  const rows = page.getByLabel("Who can add rows");
   const save = () => page.getByRole("button", { name: "Save", exact: true }).click();
   await rows.fill("user:3");
   await theirs("user:4");
   await save();
   await asked();
-  await answer("Take theirs");
+  await answer("Keep theirs");
   stage.check((await rows.inputValue()) === "user:4", `theirs was taken, and the field shows ${await rows.inputValue()}`);
   await rows.fill("user:5");
   await theirs("user:6");
   await save();
   await asked();
-  await answer("Merge by hand");
+  await answer("Merge manually");
   stage.check((await rows.inputValue()) === "user:5", "what was typed is gone before it was merged");
   await save();
   await stage.until(path, ({ write_perm }) => write_perm.join() === "user:5");
@@ -360,7 +360,7 @@ async function happensOnce(stage, page) {
   const create = page.getByRole("button", { name: "Create" });
   await create.click();
   stage.check(await create.isDisabled(), "a button whose write is under way can be pressed");
-  await page.getByText("The server cannot be reached").waitFor();
+  await page.getByText("Can't reach the server").waitFor();
   await create.click();
   await page.getByRole("cell", { name, exact: true }).waitFor();
   stage.check(keys.length === 2 && keys[0] !== undefined && keys[0] === keys[1], `keys of a write and its retry: ${keys}`);

@@ -67,7 +67,7 @@ async function setSender(page, home) {
 async function makeTrigger(stage, page) {
   const button = (name) => page.getByRole("button", { name, exact: true });
   await page.getByLabel("Name", { exact: true }).fill("thank the buyer");
-  await page.getByRole("radio", { name: /a WeChat payment/ }).check();
+  await page.getByRole("radio", { name: /WeChat payment/ }).check();
   await button("Next").click();
   await button("Next").click();
   await button("email").click();

@@ -92,7 +92,7 @@ async function run(stage, page) {
   await page.keyboard.press("Control+`");
   const runner = page.getByRole("region", { name: "Run a function" });
   await runner.getByLabel("Function").first().selectOption(NAME);
-  await runner.getByLabel("As if by").selectOption("chat_pay_success");
+  await runner.getByLabel("Simulate").selectOption("chat_pay_success");
   await runner.getByRole("button", { name: "Run", exact: true }).click();
   await runner.getByText("done").waitFor();
   await runner.getByText(/LOG event\.data: .*trade_no/).waitFor();
@@ -112,7 +112,7 @@ async function look(stage, page) {
   await page.getByRole("button", { name: "Run again…" }).click();
   const runner = page.getByRole("region", { name: "Run a function" });
   await runner.getByText('"n": 7').waitFor();
-  stage.check((await runner.getByLabel("As if by").inputValue()) === "chat_pay_success", "a run again has another source");
+  stage.check((await runner.getByLabel("Simulate").inputValue()) === "chat_pay_success", "a run again has another source");
   await runner.getByRole("button", { name: "Earlier input…" }).click();
   await page.getByRole("button", { name: "Use" }).nth(1).click();
   await runner.getByText('"trade_no"').waitFor();
@@ -137,10 +137,10 @@ async function look(stage, page) {
 async function later(stage, page) {
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByRole("button", { name: "Later…" }).click();
-  await page.getByLabel("At", { exact: true }).fill(local(new Date(Date.now() + 3600_000)));
+  await page.getByLabel("Start time", { exact: true }).fill(local(new Date(Date.now() + 3600_000)));
   await stage.look("later");
   await page.getByRole("button", { name: "Start" }).click();
-  await page.getByRole("link", { name: /is waiting for its turn/ }).click();
+  await page.getByRole("link", { name: /is waiting to start/ }).click();
   await page.getByText("The log appears when the run ends").waitFor();
   await page.keyboard.press("Control+`");
 

@@ -45,7 +45,7 @@ const views = (shop) => [
   ["triggers", ["triggers"]],
   ["triggers-empty", ["triggers"], undefined, { env: shop.test }],
   ["triggers-chosen", ["triggers"], (page) => page.getByRole("checkbox").nth(1).check()],
-  ["triggers-log", ["triggers"], tab("Log of all")],
+  ["triggers-log", ["triggers"], tab("All logs")],
   ["triggers-map", ["triggers"], tab("Trigger map")],
   ["trigger-new", ["triggers", "new"]],
   ["trigger-edit-when", ["triggers", shop.low, "edit"]],

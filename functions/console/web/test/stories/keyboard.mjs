@@ -60,9 +60,9 @@ async function makeTrigger(page, hands) {
   await page.getByRole("heading", { name: "Triggers", level: 1 }).waitFor();
   await hands.press("c");
   await hands.type("Name", "thank the buyer");
-  await hands.reach(/a row/);
+  await hands.reach(/Row change/);
   await page.keyboard.press("ArrowDown");
-  await page.getByRole("radio", { name: /a WeChat payment/, checked: true }).waitFor();
+  await page.getByRole("radio", { name: /WeChat payment/, checked: true }).waitFor();
   await hands.push("Next");
   await hands.isIn("Only if");
   await hands.push("Next");

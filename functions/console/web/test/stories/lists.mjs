@@ -47,7 +47,7 @@ async function ran(stage, page, go, shop) {
 async function row(stage, page, go, shop) {
   await go("tables", shop.plants);
   await page.getByRole("gridcell", { name: "Calathea" }).first().click();
-  await page.getByRole("button", { name: "Whole row" }).click();
+  await page.getByRole("button", { name: "View row" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("stock").fill("77");
   await dialog.getByLabel("pets_safe").selectOption("true");

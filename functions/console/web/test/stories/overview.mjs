@@ -57,7 +57,7 @@ async function firstSteps(stage, page) {
 async function saveView(stage, page) {
   const view = page.getByRole("combobox", { name: /^View/ });
   await page.getByRole("button", { name: "Save view" }).click();
-  await page.getByLabel("Name of the view").fill("what failed");
+  await page.getByLabel("View name").fill("what failed");
   await page.getByRole("button", { name: "Save", exact: true }).last().click();
   await view.selectOption("all");
   await page.waitForURL((url) => !url.search.includes("status"));
@@ -69,7 +69,7 @@ async function saveView(stage, page) {
 async function numbersLead(stage, page) {
   await page.goto(stage.url());
   await page.getByRole("region", { name: "Failed actions" }).getByRole("link").click();
-  await page.getByRole("tab", { name: "Log of all", selected: true }).waitFor();
+  await page.getByRole("tab", { name: "All logs", selected: true }).waitFor();
   stage.check(page.url().includes("success=0"), "given-up actions do not lead to those that failed");
 }
 
@@ -78,7 +78,7 @@ async function palette(stage, page) {
   await stage.idle();
   const asked = [];
   page.on("request", (request) => /\/(oserve|userve)\//.test(request.url()) && asked.push(request.url()));
-  const box = page.getByRole("combobox", { name: "Go to, or do…" });
+  const box = page.getByRole("combobox", { name: "Search or run a command…" });
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: `Function ${NAME}` }).waitFor();
   stage.check(asked.length <= 3, `the palette asks ${asked.length} times: ${asked.join(" ")}`);

@@ -23,7 +23,7 @@ export async function play(stage) {
   await page.getByLabel("App id").fill("wx0123456789abcdef");
   await page.getByLabel("Merchant key", { exact: true }).fill(SECRET);
   await saved();
-  await page.getByText("Leave it empty to keep what is set.").waitFor();
+  await page.getByText("Leave empty to keep the current value.").waitFor();
   await stage.look("payments");
   await page.reload();
   await page.getByLabel("Remove Merchant key").waitFor();
@@ -85,20 +85,20 @@ async function receiveHook(stage) {
 async function inboxOfHooks(stage, page) {
   if (hook.url === "") return;
   await page.keyboard.press("Escape");
-  await page.getByLabel("Text that stands in it").fill("hook/story");
-  await page.getByLabel("Text that stands in it").press("Enter");
+  await page.getByLabel("Text contains").fill("hook/story");
+  await page.getByLabel("Text contains").press("Enter");
   await page.getByRole("button", { name: /POST .*story/ }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("on_incoming_webhook").first().waitFor();
-  await dialog.getByLabel("Key of its action, to check the signature").fill("x".repeat(32));
-  await dialog.getByText("signature is not of this key").waitFor();
-  await dialog.getByLabel("Key of its action, to check the signature").fill(hook.key);
-  await dialog.getByText("signature is right").waitFor();
+  await dialog.getByLabel("Signing key of the action").fill("x".repeat(32));
+  await dialog.getByText("signature doesn't match this key").waitFor();
+  await dialog.getByLabel("Signing key of the action").fill(hook.key);
+  await dialog.getByText("signature valid").waitFor();
   await stage.look("hook");
 }
 
 async function inbox(stage, page, sender) {
-  await page.getByLabel("Text that stands in it").fill(sender);
+  await page.getByLabel("Text contains").fill(sender);
   const mail = page.getByRole("button", { name: "Paid" }).first();
   await mail.waitFor();
   await stage.look("inbox");

@@ -13,14 +13,14 @@ export async function play(stage) {
   await stage.signIn();
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Go to, or do…" }).fill("ovw");
+  await page.getByRole("combobox", { name: "Search or run a command…" }).fill("ovw");
   stage.check((await page.getByRole("option").count()) > 0, "the palette finds nothing for ovw");
   await stage.look("palette");
   await page.keyboard.press("Enter");
-  await page.getByRole("combobox", { name: "Go to, or do…" }).waitFor({ state: "hidden" });
+  await page.getByRole("combobox", { name: "Search or run a command…" }).waitFor({ state: "hidden" });
 
   await page.keyboard.press("Shift+?");
-  await page.getByRole("heading", { name: "Keys that work here" }).waitFor();
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   await stage.look("keys");
   await page.keyboard.press("Escape");
 

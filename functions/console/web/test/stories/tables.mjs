@@ -109,7 +109,7 @@ async function editRows(stage, page, id) {
   await typeName(page);
   await page.getByRole("button", { name: "Delete 1 row", exact: true }).click();
   await page.getByText("2 rows saved").waitFor();
-  await page.getByText("Somebody has changed this row").waitFor();
+  await page.getByText("Someone else changed this row").waitFor();
   await page.getByText("must be a number").waitFor();
   await stage.look("review");
   await page.getByRole("button", { name: "Overwrite" }).click();
@@ -135,7 +135,7 @@ async function typeName(page) {
 /** A value leads to those that have it; the builder writes the condition; a head sorts. */
 async function ask(stage, page) {
   await page.getByRole("gridcell", { name: "note 3" }).first().click();
-  await page.getByRole("button", { name: "Only rows with this value (f)" }).click();
+  await page.getByRole("button", { name: "Show only rows with this value (f)" }).click();
   const where = page.getByLabel("where (JSON)");
   stage.check((await where.inputValue()) === '{"note":"note 3"}', "clicking a value did not filter by it");
   await page.getByRole("button", { name: "Conditions" }).click();
@@ -210,8 +210,8 @@ async function changeColumns(stage, page, name) {
   await page.getByLabel("Name of column 7").fill("parent");
   await page.getByLabel("Type of parent").selectOption("pointer");
   await page.getByLabel("Table that parent leads into").selectOption(name);
-  await page.getByRole("button", { name: "Review change" }).click();
-  await page.getByText("are gone at once and cannot be brought back").waitFor();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await page.getByText("are deleted immediately. This can't be undone.").waitFor();
   await stage.look("columns");
   await page.getByRole("button", { name: "Save" }).click();
   await typeName(page);

@@ -6,14 +6,14 @@ export async function play(stage) {
   const page = await stage.open({ height: 1000 });
 
   await page.goto(stage.url("trace"));
-  await page.getByRole("region", { name: "What triggers did last" }).waitFor();
+  await page.getByRole("region", { name: "Recent trigger actions" }).waitFor();
   await stage.look("latest");
   await page.getByLabel("Trace id").fill(trace);
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "View trace" }).click();
 
   await page.getByText(/no such table|there is no|is gone|not_found/).first().waitFor();
   await page.getByRole("button", { name: "trigger" }).click();
-  await page.getByText("It has no conditions").waitFor();
+  await page.getByText("No conditions: every event fires").waitFor();
   await page.getByRole("button", { name: "job hello" }).click();
   await page.getByText("greeting").waitFor();
   await page.getByRole("button", { name: "action table_operation" }).click();

@@ -33,7 +33,7 @@ async function hook(stage, page, name) {
   await page.goto(stage.url("triggers"));
   await button(page, "New trigger").first().click();
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByRole("radio", { name: /a call/ }).check();
+  await page.getByRole("radio", { name: /Incoming webhook/ }).check();
   await stage.look("when");
   await button(page, "Next").click();
   await button(page, "Next").click();
@@ -48,9 +48,9 @@ async function hook(stage, page, name) {
   await button(page, "Dry run").click();
   await page.getByText("Conditions met").waitFor();
   await button(page, "Back-test").click();
-  await page.getByText("0 of 0 events would have fired it").waitFor();
+  await page.getByText("0 of 0 events would have fired this trigger").waitFor();
   await stage.look("try");
-  await button(page, "Enable it").click();
+  await button(page, "Enable trigger").click();
   await page.getByText("enabled", { exact: true }).waitFor();
 
   const id = Number(new URL(page.url()).pathname.split("/").at(-1));
@@ -72,8 +72,8 @@ async function hook(stage, page, name) {
   await page.keyboard.press("Escape");
 
   await button(page, "Replay a time range…").click();
-  await page.getByLabel("Only what failed").uncheck();
-  await button(page, "What would it do?").click();
+  await page.getByLabel("Failed actions only").uncheck();
+  await button(page, "Preview").click();
   await button(page, "Replay 1").click();
   await page.getByText("1 of 1 done, 0 failed").waitFor();
   await page.getByText("finished", { exact: true }).waitFor();
@@ -84,10 +84,10 @@ async function hook(stage, page, name) {
 async function row(stage, page, name, table) {
   await page.goto(stage.url("triggers", "new"));
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByRole("radio", { name: /a row/ }).check();
+  await page.getByRole("radio", { name: /Row change/ }).check();
   await button(page, "Next").click();
-  await page.getByLabel("Of the table").selectOption(table);
-  await button(page, "Add a rule").click();
+  await page.getByLabel("Table", { exact: true }).selectOption(table);
+  await button(page, "Add condition").click();
   await page.getByLabel("Column").selectOption("price");
   const operators = await page.getByLabel("Operator").locator("option").allTextContents();
   stage.check(operators.includes("is at least") && !operators.includes("matches"), `operators of a number: ${operators}`);
@@ -97,7 +97,7 @@ async function row(stage, page, name, table) {
   await page.getByText("condition.rules[0].value").waitFor();
   await button(page, "Back").click();
   await page.getByLabel("Value").fill("100");
-  await button(page, "Add a rule").click();
+  await button(page, "Add condition").click();
   await page.getByLabel("Column").nth(1).selectOption("when");
   await page.getByLabel("Operator").nth(1).selectOption("isempty");
   await page.getByLabel("Value").nth(1).selectOption("true");
@@ -130,7 +130,7 @@ async function row(stage, page, name, table) {
 async function timer(stage, page) {
   await page.goto(stage.url("triggers", "new"));
   await page.getByLabel("Name", { exact: true }).fill("nightly");
-  await page.getByRole("radio", { name: /a time/ }).check();
+  await page.getByRole("radio", { name: /Schedule/ }).check();
   await button(page, "Next").click();
   await page.getByLabel("Cron expression").fill("0 9 * * 1-5");
   await page.getByText("At 09:00, Monday through Friday").first().waitFor();
@@ -150,22 +150,22 @@ async function keys(stage, page, name) {
   await page.getByRole("tab", { name: "Keys" }).click();
   await button(page, "New key").click();
   await page.getByRole("dialog").getByRole("button", { name: "New key" }).click();
-  await page.getByText("It is shown this once.").waitFor();
+  await page.getByText("Copy the key now.").waitFor();
   stage.check(/[A-Za-z0-9]{32}/.test(await page.getByRole("dialog").innerText()), "no key is shown");
   await page.keyboard.press("Escape");
-  await button(page, "New address").click();
+  await button(page, "Reset URL").click();
   const typed = page.getByLabel(/Type .* to go on/);
   await typed.fill(String(made.id));
-  await page.getByRole("dialog").getByRole("button", { name: "New address" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reset URL" }).click();
   await page.getByText(made.hook_url.split("/").at(-2)).waitFor({ state: "hidden" });
 
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Description").fill("with its throttle");
   await page.getByRole("button", { name: "Then" }).click();
-  stage.check((await page.getByLabel("At most", { exact: true }).inputValue()) === "5", "the throttle is not shown");
-  await page.getByLabel("in so many seconds").fill("");
+  stage.check((await page.getByLabel("Max. runs per period", { exact: true }).inputValue()) === "5", "the throttle is not shown");
+  await page.getByLabel("Period (seconds)").fill("");
   await page.getByText("actions[0].flow.throttle.period_seconds").waitFor();
-  await page.getByLabel("At most", { exact: true }).fill("");
+  await page.getByLabel("Max. runs per period", { exact: true }).fill("");
   await page.getByText("actions[0].flow.throttle.period_seconds").waitFor({ state: "hidden" });
   await button(page, "Save").click();
   await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();

@@ -8,7 +8,7 @@ import { type Role, ROLES, roleWords } from "./role";
 const t = texts({
   all: ["All applications, including future ones", "全部应用，包括以后新建的"],
   none: ["None selected: the account has no access to any application.", "未选择：无法访问任何应用。"],
-  some: ["Only these", "仅以下应用"],
+  some: ["Selected applications", "仅以下应用"],
   applications: ["Applications", "应用"],
   role: ["Role", "角色"],
 });

@@ -24,7 +24,7 @@ type Account = components["schemas"]["ConsoleAccount"];
 const t = texts({
   administrator: ["Administrator", "管理员"],
   applications: ["Applications", "应用"],
-  deleteText: ["They are signed out at once and cannot sign in again.", "对方将立即退出登录，且无法再次登录。"],
+  deleteText: ["They are signed out immediately and can't sign in again.", "对方将立即退出登录，且无法再次登录。"],
   deleteTitle: ["Remove {email}?", "移除 {email}？"],
   email: ["Email", "邮箱"],
   role: ["Role", "角色"],

@@ -27,12 +27,12 @@ const t = texts({
   applications: ["Applications", "应用"],
   created: ["Added", "添加时间"],
   email: ["Email", "邮箱"],
-  passwordHint: ["10 to 128 characters. Tell it to them; they change it after signing in.", "10 到 128 个字符。请告知对方，登录后自行修改。"],
+  passwordHint: ["10 to 128 characters. Give it to the new administrator, who can change it after signing in.", "10 到 128 个字符。请告知对方，登录后自行修改。"],
   none: ["none", "无"],
-  password: ["First password", "初始密码"],
+  password: ["Initial password", "初始密码"],
   role: ["Role", "角色"],
   self: [
-    "Owners of all applications manage administrators. This is your own account.",
+    "Only owners of all applications can manage administrators. This is your own account.",
     "拥有全部应用的所有者管理管理员。以下是你自己的账号。",
   ],
 });

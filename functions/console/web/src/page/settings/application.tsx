@@ -28,24 +28,24 @@ const t = texts({
   created: ["Created", "创建时间"],
   credentials: ["Credentials", "凭据"],
   credentialsText: [
-    "A program signs in with the client id and the secret and gets tokens for the API. The secret is kept as a digest only: a lost one is replaced.",
+    "Programs sign in with the client ID and the secret to get API tokens. Only a digest of the secret is stored. If you lose the secret, reset it.",
     "程序用 client id 和密钥登录并获得 API 令牌。密钥只保存摘要：遗失后只能重置。",
   ],
-  id: ["Id", "ID"],
+  id: ["ID", "ID"],
   new: ["New application", "新建应用"],
   ownerOnly: ["Only owners can change these settings.", "只有所有者可以修改此处内容。"],
-  reset: ["Reset the secret", "重置密钥"],
+  reset: ["Reset secret", "重置密钥"],
   resetText: [
-    "Programs that use the old secret stop working at once, in every environment, and all tokens end.",
+    "Programs that use the old secret stop working immediately in every environment, and all tokens are revoked. This can't be undone.",
     "使用旧密钥的程序在所有环境中立即失效，全部令牌作废。",
   ],
   revoke: ["Revoke all tokens", "作废全部令牌"],
   revokeText: [
-    "Every program has to sign in again. The secret stays as it is.",
+    "Every program must sign in again. The secret stays the same.",
     "所有程序都需要重新登录，密钥保持不变。",
   ],
-  revoked: ["All tokens have ended", "全部令牌已作废"],
-  secretTitle: ["The new secret of {name}", "{name} 的新密钥"],
+  revoked: ["All tokens revoked", "全部令牌已作废"],
+  secretTitle: ["New secret of {name}", "{name} 的新密钥"],
 });
 
 /** The application itself: its name, the credentials of its programs, its environments. */

@@ -22,9 +22,9 @@ type Entry = components["schemas"]["AuditEntry"];
 
 const t = texts({
   as: ["as user {user}", "以用户 {user} 的身份"],
-  about: ["About", "范围"],
+  about: ["Scope", "范围"],
   accounts: ["Administrators and sign-ins", "管理员与登录"],
-  address: ["From", "来源地址"],
+  address: ["IP address", "来源地址"],
   all: ["all", "全部"],
   environment: ["Environment", "环境"],
   entry: ["Request", "请求详情"],
@@ -32,14 +32,14 @@ const t = texts({
   from: ["From", "开始"],
   none: ["No activity in this period.", "此时间内没有管理员操作。"],
   object: ["Object", "对象"],
-  ownerOnly: ["The audit log is for owners.", "审计日志仅所有者可见。"],
-  status: ["Answer", "结果"],
+  ownerOnly: ["Only owners can view the audit log.", "审计日志仅所有者可见。"],
+  status: ["Status", "结果"],
   thisOne: ["this application", "本应用"],
   title: ["Audit log", "审计日志"],
-  until: ["Until", "结束"],
-  what: ["What", "操作"],
-  when: ["When", "时间"],
-  who: ["Who", "操作人"],
+  until: ["To", "结束"],
+  what: ["Request", "操作"],
+  when: ["Time", "时间"],
+  who: ["Administrator", "操作人"],
 });
 
 const PAGE = 50;

@@ -12,16 +12,16 @@ import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 
 const t = texts({
-  address: ["Address", "地址"],
+  address: ["IP address", "地址"],
   browser: ["Browser", "浏览器"],
-  ends: ["Ends", "到期"],
+  ends: ["Expires", "到期"],
   everywhere: ["Sign out everywhere", "退出所有设备"],
-  everywhereText: ["Every browser has to sign in again, this one too where it is your own account.", "所有浏览器都需重新登录；如为自己的账号，也包括当前浏览器。"],
-  here: ["this one", "当前"],
-  none: ["Nowhere now.", "当前未登录。"],
+  everywhereText: ["This signs out every browser, including this one if it is your own account.", "所有浏览器都需重新登录；如为自己的账号，也包括当前浏览器。"],
+  here: ["this browser", "当前"],
+  none: ["No active sessions", "当前未登录。"],
   seen: ["Last seen", "最近活动"],
-  since: ["Since", "登录时间"],
-  title: ["Signed in", "登录设备"],
+  since: ["Signed in", "登录时间"],
+  title: ["Sessions", "登录设备"],
 });
 
 /** Where an administrator is signed in, and how to end that. */

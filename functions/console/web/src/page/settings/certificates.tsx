@@ -12,12 +12,12 @@ type BySerial = Record<string, string>;
 
 const t = texts({
   add: ["Add a certificate", "添加证书"],
-  deleteText: ["Notifications that are signed with it are refused.", "用它签名的通知将被拒绝。"],
+  deleteText: ["Notifications signed with this certificate will be rejected.", "用它签名的通知将被拒绝。"],
   deleteTitle: ["Remove the certificate {serial}?", "移除证书 {serial}？"],
-  none: ["None yet: JSON notifications are refused.", "还没有证书：JSON 通知会被拒绝。"],
+  none: ["No certificates yet. JSON notifications are rejected until you add one.", "还没有证书：JSON 通知会被拒绝。"],
   pem: ["Certificate or public key in PEM", "PEM 格式的证书或公钥"],
   serial: ["Serial number", "序列号"],
-  title: ["The provider's platform certificates", "支付平台证书"],
+  title: ["Platform certificates of the provider", "支付平台证书"],
 });
 
 /** The platform certificates of chat, by their serial numbers; two stand side by side while one follows the other. */

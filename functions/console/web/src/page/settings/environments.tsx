@@ -22,16 +22,16 @@ type Environment = components["schemas"]["Environment"];
 const t = texts({
   add: ["Add a test environment", "添加测试环境"],
   deleteText: [
-    "Only an empty one is deleted: its functions, tables, triggers, users and orders are deleted before, where you see what they are.",
+    "Only an empty environment can be deleted. First delete its functions, tables, triggers, users, and orders on their pages.",
     "只能删除空环境：请先在各页面删除其云函数、数据表、触发器、用户和订单。",
   ],
   deleteTitle: ["Delete the environment {name}?", "删除环境 {name}？"],
   environments: ["Environments", "环境"],
-  id: ["Id, for X-Service-Env-ID", "ID（用于 X-Service-Env-ID）"],
+  id: ["ID (for X-Service-Env-ID)", "ID（用于 X-Service-Env-ID）"],
   promote: ["Compare and promote", "比较与发布"],
   rename: ["Rename {name}", "重命名 {name}"],
   text: [
-    "Each has functions, tables, triggers, users and orders of its own. Requests without X-Service-Env-ID reach production.",
+    "Each environment has its own functions, tables, triggers, users, and orders. Requests without X-Service-Env-ID go to production.",
     "每个环境有各自的云函数、数据表、触发器、用户和订单。不带 X-Service-Env-ID 的请求进入生产环境。",
   ],
 });

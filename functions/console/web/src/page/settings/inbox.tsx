@@ -20,20 +20,20 @@ import { type Call, KINDS, type Kind, type Message, read, type Seen } from "./me
 import { Webhook } from "./webhook";
 
 const t = texts({
-  clear: ["Empty the inbox", "清空收件箱"],
-  clearText: ["What was sent is forgotten, for all applications of this machine.", "本机所有应用的已发内容都将清除。"],
-  contains: ["Text that stands in it", "包含的文字"],
+  clear: ["Clear inbox", "清空收件箱"],
+  clearText: ["This deletes the messages of all applications on this machine. It can't be undone.", "本机所有应用的已发内容都将清除。"],
+  contains: ["Text contains", "包含的文字"],
   from: ["From", "发件人"],
   kind: ["Kind", "类型"],
   none: ["No messages", "没有已发送的内容，或没有符合条件的内容。"],
-  source: ["As it was sent", "原始内容"],
+  source: ["Raw message", "原始内容"],
   subject: ["Subject", "主题"],
   text: [
-    "This machine sends nothing to people: mails, SMS and template messages of all its applications end here.",
+    "This machine sends nothing to people. Email, SMS, and template messages of all applications arrive here instead.",
     "本机不会真正对外发送：所有应用的邮件、短信和模板消息都会出现在这里。",
   ],
   to: ["To", "收件人"],
-  hooks: ["Webhooks come here as well, to any address below", "Webhook 也可发送到此处，地址前缀为"],
+  hooks: ["To receive webhooks here, use any address that starts with", "Webhook 也可发送到此处，地址前缀为"],
   noHooks: [
     "Webhooks are delivered for real and can't reach this machine. Start with ALLOW_PRIVATE_TARGETS=1 make run to allow it and to get an address for them here.",
     "Webhook 会真正发出，且无法访问本机：使用 ALLOW_PRIVATE_TARGETS=1 make run 启动后，可发送到此收件箱。",

@@ -7,7 +7,7 @@ import { Page } from "~/ui/page";
 import { showTab } from "~/ui/tabs";
 import { type Part, PARTS } from "./parts";
 
-const t = texts({ settings: ["Settings", "设置"], parts: ["Parts of the settings", "设置分类"] });
+const t = texts({ settings: ["Settings", "设置"], parts: ["Settings sections", "设置分类"] });
 
 /** A page of the settings with the way to the others. */
 export function SettingsPage({

@@ -8,12 +8,12 @@ import { type Member, SettingForm } from "./setting-form";
 const t = texts({
   none: ["Add a sender to send email from this environment. Until then, mail actions fail.", "未设置发件人时，本环境不会发送邮件：相关动作会失败并说明原因。"],
   reply: ["Reply-to", "回复地址"],
-  replyHint: ["Empty: to the sender.", "留空则回复给发件人。"],
+  replyHint: ["Leave empty to use the sender.", "留空则回复给发件人。"],
   sender: ["Sender", "发件人"],
-  senderHint: ["An address that the account may send from, such as Shop <shop@example.com>.", "有发送权限的地址，例如 Shop <shop@example.com>。"],
+  senderHint: ["An address that your account may send from, such as Shop <shop@example.com>.", "有发送权限的地址，例如 Shop <shop@example.com>。"],
   title: ["Email", "邮件"],
-  unsubscribe: ["Where readers unsubscribe", "退订地址"],
-  unsubscribeHint: ["Begins with https:// or mailto:. Email programs show it as a button.", "以 https:// 或 mailto: 开头，邮件客户端会显示为退订按钮。"],
+  unsubscribe: ["Unsubscribe URL", "退订地址"],
+  unsubscribeHint: ["Starts with https:// or mailto:. Email apps show it as an unsubscribe button.", "以 https:// 或 mailto: 开头，邮件客户端会显示为退订按钮。"],
 });
 
 /** Whom mails of this environment come from. */

@@ -9,12 +9,12 @@ import { type Member, SettingForm } from "./setting-form";
 
 
 const t = texts({
-  appID: ["App id", "App ID"],
+  appID: ["App ID", "App ID"],
   appSecret: ["App secret", "App Secret"],
-  appSecretHint: ["Gets the tokens with which messages are sent.", "用于获取发送消息的令牌。"],
-  privateKey: ["Our private key", "我方私钥"],
-  privateKeyHint: ["RSA, in PEM: signs messages.", "RSA，PEM 格式：用于消息签名。"],
-  publicKey: ["The provider's public key", "平台公钥"],
+  appSecretHint: ["Used to get the tokens for sending messages.", "用于获取发送消息的令牌。"],
+  privateKey: ["Your private key", "我方私钥"],
+  privateKeyHint: ["RSA, in PEM. Signs messages.", "RSA，PEM 格式：用于消息签名。"],
+  publicKey: ["Provider's public key", "平台公钥"],
   setting: ["{vendor} settings", "{vendor} 设置"],
   vendors: ["Providers", "消息平台"],
 });

@@ -14,8 +14,8 @@ import { Credentials } from "./credentials";
 type Application = components["schemas"]["Application"];
 
 const t = texts({
-  made: ["{name} is there", "{name} 已创建"],
-  nameHint: ["1 to 64 characters; it can be changed.", "1 到 64 个字符；以后可以修改。"],
+  made: ["Created {name}", "{name} 已创建"],
+  nameHint: ["1 to 64 characters. You can change it later.", "1 到 64 个字符；以后可以修改。"],
   title: ["New application", "新建应用"],
 });
 

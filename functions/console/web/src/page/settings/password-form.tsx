@@ -10,9 +10,9 @@ import { toast } from "~/ui/toast";
 const t = texts({
   hint: ["10 to 128 characters.", "10 到 128 个字符。"],
   new: ["New password", "新密码"],
-  old: ["Old password", "旧密码"],
-  otherEnd: ["They are signed out everywhere.", "对方将在所有设备退出登录。"],
-  ownEnd: ["You are signed out everywhere else.", "你将在其他设备退出登录。"],
+  old: ["Current password", "旧密码"],
+  otherEnd: ["This signs them out everywhere.", "对方将在所有设备退出登录。"],
+  ownEnd: ["This signs you out everywhere else.", "你将在其他设备退出登录。"],
   title: ["Password", "密码"],
 });
 

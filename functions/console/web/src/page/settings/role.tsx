@@ -15,9 +15,9 @@ export const roleWords = texts({
   viewer: ["viewer", "只读"],
   developer: ["developer", "开发者"],
   owner: ["owner", "所有者"],
-  viewerMay: ["sees everything, changes nothing", "可查看全部，不能修改"],
-  developerMay: ["changes functions, triggers, tables, users and settings", "可修改云函数、触发器、数据表、用户和设置"],
-  ownerMay: ["also credentials, environments and the audit log; of all applications, administrators too", "另可管理凭据、环境和审计日志；拥有全部应用者还可管理管理员"],
+  viewerMay: ["views everything, changes nothing", "可查看全部，不能修改"],
+  developerMay: ["changes functions, triggers, tables, users, and settings", "可修改云函数、触发器、数据表、用户和设置"],
+  ownerMay: ["also manages credentials, environments, and the audit log; owners of all applications also manage administrators", "另可管理凭据、环境和审计日志；拥有全部应用者还可管理管理员"],
 });
 
 /** A role as a badge. */

@@ -8,10 +8,10 @@ import { Form, Submit } from "~/ui/form";
 import { toast } from "~/ui/toast";
 
 const t = texts({
-  keep: ["Leave it empty to keep what is set.", "留空则保持不变。"],
+  keep: ["Leave empty to keep the current value.", "留空则保持不变。"],
   nothing: ["No changes to save.", "没有改动。"],
   notSet: ["not set", "未设置"],
-  pem: ["In PEM, from -----BEGIN to -----END.", "PEM 格式，从 -----BEGIN 到 -----END。"],
+  pem: ["PEM, including the -----BEGIN and -----END lines.", "PEM 格式，从 -----BEGIN 到 -----END。"],
   remove: ["Remove {name}", "移除 {name}"],
   set: ["set", "已设置"],
 });

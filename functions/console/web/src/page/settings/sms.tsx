@@ -25,10 +25,10 @@ const t = texts({
   rejected: ["rejected", "已拒绝"],
   signature: ["Signature", "签名"],
   signatures: ["Signatures", "签名"],
-  signaturesHint: ["Stand before the text, as the carrier approved them.", "置于短信开头，须经运营商审核通过。"],
+  signaturesHint: ["Placed before the text. Each signature needs approval by the carrier.", "置于短信开头，须经运营商审核通过。"],
   template: ["Template", "模板"],
   templates: ["Templates", "模板"],
-  templatesHint: ["Only approved ones are sent. Keywords stand in the text as {{ name }}.", "仅发送审核通过的模板。关键词以 {{ name }} 形式写在正文中。"],
+  templatesHint: ["Only approved templates are sent. Write keywords in the text as {{ name }}.", "仅发送审核通过的模板。关键词以 {{ name }} 形式写在正文中。"],
   text: ["Text", "正文"],
 });
 

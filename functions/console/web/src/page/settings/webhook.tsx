@@ -8,11 +8,11 @@ import { type Call, signedBy } from "./message";
 
 const t = texts({
   headers: ["Headers", "请求头"],
-  key: ["Key of its action, to check the signature", "动作密钥，用于验证签名"],
-  keyHint: ["It was shown when the action was made; it stays in this page.", "密钥在创建动作时显示；仅保留在本页。"],
-  right: ["signature is right", "签名正确"],
+  key: ["Signing key of the action", "动作密钥，用于验证签名"],
+  keyHint: ["The key was shown when the action was created. It is used only in this page and not stored.", "密钥在创建动作时显示；仅保留在本页。"],
+  right: ["signature valid", "签名正确"],
   unsigned: ["not signed", "未签名"],
-  wrong: ["signature is not of this key", "签名与密钥不符"],
+  wrong: ["signature doesn't match this key", "签名与密钥不符"],
 });
 
 /** What only a webhook has: its headers, and whether who has the key has signed it. */

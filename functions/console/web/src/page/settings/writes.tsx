@@ -12,7 +12,7 @@ const t = texts({
     "关闭时，云函数写入含错误字段的数据会被整体拒绝。仅供从会忽略错误字段的平台迁移的应用使用；对所有环境生效。",
   ],
   legacy: ["Ignore invalid fields in writes from functions", "云函数写入时忽略错误字段"],
-  title: ["Writes of functions", "云函数写入"],
+  title: ["Writes from functions", "云函数写入"],
 });
 
 /** The one setting of an application that its environments share. */

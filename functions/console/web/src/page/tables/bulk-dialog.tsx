@@ -18,21 +18,21 @@ type Table = components["schemas"]["Table"];
 
 const t = texts({
   background: [
-    "More than 1,000 rows are changed in the background, where no trigger fires; this can be closed.",
+    "More than 1,000 rows are changed in the background, and no triggers fire. You can close this dialog in the meantime.",
     "超过 1,000 行时在后台执行且不触发触发器；可关闭此窗口。",
   ],
   change: ["Change {n:row|rows}", "修改 {n} 行"],
   column: ["Column", "列"],
-  confirmText: ["Every row that matches {where}", "所有匹配 {where} 的数据"],
+  confirmText: ["This applies to every row that matches {where}. It can't be undone.", "所有匹配 {where} 的数据"],
   delete: ["Delete {n:row|rows}", "删除 {n} 行"],
   done: ["{done} done, {failed} failed", "完成 {done}，失败 {failed}"],
-  empty: ["make it empty", "清空"],
+  empty: ["clear", "清空"],
   how: ["Action", "操作"],
-  increase: ["add to it", "增加"],
+  increase: ["increase by", "增加"],
   progress: ["Progress", "进度"],
-  set: ["set it to", "设为"],
-  title: ["All that match: {n:row|rows}", "匹配的全部 {n} 行"],
-  toDelete: ["delete the rows", "删除这些行"],
+  set: ["set to", "设为"],
+  title: ["Change {n:matching row|matching rows}", "匹配的全部 {n} 行"],
+  toDelete: ["delete rows", "删除这些行"],
   value: ["Value", "值"],
   which: ["Applies to rows that match {where}. Unsaved edits are not included.", "匹配 {where} 的数据，不含尚未保存的修改。"],
 });

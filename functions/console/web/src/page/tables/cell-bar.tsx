@@ -14,14 +14,14 @@ import type { Sheet } from "./sheet";
 const LONGEST = 2000;
 
 const t = texts({
-  author: ["Made by user {id}", "由用户 {id} 创建"],
+  author: ["Created by user {id}", "由用户 {id} 创建"],
   delete: ["Delete {n:row|rows} (Delete)", "删除 {n} 行（Delete）"],
   deleteOne: ["Delete row (Delete)", "删除行（Delete）"],
   edit: ["Edit (Enter)", "编辑（Enter）"],
-  filter: ["Only rows with this value (f)", "只看该值的行（f）"],
-  not: ["No rows with this value", "排除该值的行"],
-  json: ["As JSON", "JSON 格式"],
-  open: ["Whole row", "查看整行"],
+  filter: ["Show only rows with this value (f)", "只看该值的行（f）"],
+  not: ["Hide rows with this value", "排除该值的行"],
+  json: ["View as JSON", "JSON 格式"],
+  open: ["View row", "查看整行"],
   row: ["Row {id}", "行 {id}"],
   stage: ["Apply to the grid", "应用到表格"],
 });

@@ -25,7 +25,7 @@ const t = texts({
   remove: ["Remove {name}", "删除 {name}"],
   required: ["Required", "必填"],
   requiredOf: ["{name} is required", "{name} 必填"],
-  targetOf: ["Table that {name} leads into", "{name} 指向的数据表"],
+  targetOf: ["Target table of {name}", "{name} 指向的数据表"],
   type: ["Type", "类型"],
   typeOf: ["Type of {name}", "{name} 的类型"],
 });

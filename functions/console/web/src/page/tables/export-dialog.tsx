@@ -13,12 +13,12 @@ import type { Rows } from "./rows";
 type Table = components["schemas"]["Table"];
 
 const t = texts({
-  all: ["All that match ({n:row|rows}), in the order of the grid.", "导出全部 {n} 行匹配的数据，顺序与表格一致。"],
+  all: ["Exports {n:matching row|matching rows}, in the order of the grid.", "导出全部 {n} 行匹配的数据，顺序与表格一致。"],
   export: ["Export", "导出"],
   format: ["Format", "格式"],
   progress: ["Progress", "进度"],
   read: ["{n:row|rows} read", "已读取 {n} 行"],
-  spreadsheets: ["For spreadsheets: a ' before texts that they would run as formulas", "供电子表格使用：在会被当作公式的文本前加 '"],
+  spreadsheets: ["For spreadsheets: add ' before text that would run as a formula", "供电子表格使用：在会被当作公式的文本前加 '"],
   stop: ["Stop", "停止"],
   title: ["Export rows of {name}", "导出 {name} 的数据"],
 });

@@ -8,9 +8,9 @@ import type { Column } from "./columns";
 
 const t = texts({
   json: ["JSON", "JSON"],
-  nothing: ["nothing", "空"],
-  number: ["A number", "数字"],
-  pointer: ["A row of {table} as JSON, or empty", "{table} 中的一行（JSON），可留空"],
+  nothing: ["null", "空"],
+  number: ["Number", "数字"],
+  pointer: ["A row of {table} as JSON. Optional.", "{table} 中的一行（JSON），可留空"],
 });
 
 /** What was typed into the fields of one object, by column; what was not touched is not there. */

@@ -8,14 +8,14 @@ import { operandOf, OPERATORS, toTerms, toWhere, type Term, type Terms, type Whe
 
 const t = texts({
   add: ["Add condition", "添加条件"],
-  all: ["All of these hold", "满足全部条件"],
-  any: ["Any of these holds", "满足任一条件"],
+  all: ["Match all conditions", "满足全部条件"],
+  any: ["Match any condition", "满足任一条件"],
   apply: ["Apply", "应用"],
   builder: ["Conditions", "条件"],
   clear: ["Clear", "清除"],
   column: ["Column", "列"],
   list: ["a, b or JSON", "a, b 或 JSON"],
-  match: ["Which rows", "匹配方式"],
+  match: ["Match", "匹配方式"],
   operator: ["Operator", "运算符"],
   remove: ["Remove condition {n}", "删除条件 {n}"],
   tooMuch: ["This filter is too complex for the builder. Edit it as JSON.", "此条件超出下方可表达的范围，请直接修改 JSON。"],

@@ -12,13 +12,13 @@ import { useVirtual } from "./use-virtual";
 import { useWidths } from "./widths";
 
 const t = texts({
-  choose: ["In the grid: choose rows", "表格：选择多行"],
-  delete: ["In the grid: delete the row", "表格：删除该行"],
-  edit: ["In the grid: edit the cell", "表格：编辑单元格"],
-  empty: ["In the grid: empty the cell", "表格：清空单元格"],
-  filter: ["In the grid: only rows with this value", "表格：按该值筛选"],
-  leave: ["In the grid: leave the cell as it was", "表格：放弃编辑"],
-  move: ["In the grid: move", "表格：移动"],
+  choose: ["Grid: select rows", "表格：选择多行"],
+  delete: ["Grid: delete row", "表格：删除该行"],
+  edit: ["Grid: edit cell", "表格：编辑单元格"],
+  empty: ["Grid: clear cell", "表格：清空单元格"],
+  filter: ["Grid: show only rows with this value", "表格：按该值筛选"],
+  leave: ["Grid: cancel editing", "表格：放弃编辑"],
+  move: ["Grid: move", "表格：移动"],
 });
 
 const ROW_HEIGHT = 34;

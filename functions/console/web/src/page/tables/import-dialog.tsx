@@ -16,22 +16,22 @@ type Table = components["schemas"]["Table"];
 const SHOWN = 100;
 
 const t = texts({
-  copyRefused: ["Copy refused rows as JSON", "复制被拒绝的数据（JSON）"],
+  copyRefused: ["Copy rejected rows as JSON", "复制被拒绝的数据（JSON）"],
   file: ["File", "文件"],
   hint: [
-    "CSV with the names of columns in its first line, a JSON array, or one JSON object on each line. In CSV nothing is null, \"\" an empty text, and objects and arrays are JSON.",
+    'CSV with column names in the first line, a JSON array, or one JSON object per line. In CSV, an empty field is null, "" is empty text, and objects and arrays are JSON.',
     "CSV（首行为列名）、JSON 数组或每行一个 JSON 对象。CSV 中留空为 null，\"\" 为空文本，对象与数组写作 JSON。",
   ],
   import: ["Import", "导入"],
-  kept: ["Ids and times are new: each row is a new one.", "ID 与时间将重新生成：每行都是新行。"],
-  leftOut: ["Left out, as the table has no such column: {names}", "数据表没有这些列，已忽略：{names}"],
+  kept: ["Every imported row is a new row with a new ID and new timestamps.", "ID 与时间将重新生成：每行都是新行。"],
+  leftOut: ["Ignored, because the table has no such column: {names}", "数据表没有这些列，已忽略：{names}"],
   item: ["Object {n}", "第 {n} 个对象"],
   line: ["Line {n}", "第 {n} 行"],
   more: ["and {n} more", "还有 {n} 条"],
   nothing: ["Choose a file or paste text first.", "请先选择文件或粘贴文本。"],
   paste: ["Or paste here", "或在此粘贴"],
   progress: ["Progress", "进度"],
-  refused: ["{n} refused", "{n} 行被拒绝"],
+  refused: ["{n} rejected", "{n} 行被拒绝"],
   stop: ["Stop", "停止"],
   title: ["Import rows into {name}", "向 {name} 导入数据"],
   triggers: ["Fire triggers", "触发触发器"],

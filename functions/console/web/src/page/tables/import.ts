@@ -12,9 +12,9 @@ const TRIES = 4;
 const PERMISSIONS = ["_read_perm", "_write_perm"];
 
 const t = texts({
-  noArray: ["The JSON is neither an array of objects nor one object on each line.", "JSON 应为对象数组，或每行一个对象。"],
+  noArray: ["The JSON must be an array of objects, or one object per line.", "JSON 应为对象数组，或每行一个对象。"],
   noColumn: ["No column in this file matches a column of the table.", "没有任何列与数据表相符。"],
-  notAnObject: ["This is no object.", "此处不是对象。"],
+  notAnObject: ["This is not an object.", "此处不是对象。"],
   tooMany: ["{n} values for {columns} columns.", "{columns} 列却有 {n} 个值。"],
 });
 

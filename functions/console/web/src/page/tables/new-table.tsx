@@ -11,8 +11,8 @@ import { ColumnsEditor } from "./columns-editor";
 import { columnOf, draftAgain, draftOf, type DraftColumn } from "./schema-change";
 
 const t = texts({
-  hint: ["A letter first, then letters, digits, _ and -.", "以字母开头，可含字母、数字、_ 和 -。"],
-  rows: ["Every row also has id, created_at, updated_at and created_by.", "每行还自动包含 id、created_at、updated_at 和 created_by。"],
+  hint: ["Starts with a letter. Letters, digits, _, and - are allowed.", "以字母开头，可含字母、数字、_ 和 -。"],
+  rows: ["Every row also has id, created_at, updated_at, and created_by.", "每行还自动包含 id、created_at、updated_at 和 created_by。"],
   title: ["New table", "新建数据表"],
 });
 

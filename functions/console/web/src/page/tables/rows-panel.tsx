@@ -26,14 +26,14 @@ import { narrowed, type Where } from "./where";
 type Table = components["schemas"]["Table"];
 
 const t = texts({
-  empty: ["No row matches.", "没有匹配的数据。"],
+  empty: ["No matching rows", "没有匹配的数据。"],
   help: [
-    "Arrows move, Shift chooses rows, Enter edits, Backspace empties, Delete deletes, f filters by the value.",
+    "Arrow keys move, Shift selects rows, Enter edits, Backspace clears, Delete deletes, f filters by the value.",
     "方向键移动，Shift 选择多行，Enter 编辑，Backspace 清空，Delete 删除，f 按值筛选。",
   ],
   newRow: ["New row", "新建行"],
-  none: ["No row yet", "还没有数据"],
-  plan: ["plan {plan}", "查询方式 {plan}"],
+  none: ["No rows yet", "还没有数据"],
+  plan: ["plan: {plan}", "查询方式 {plan}"],
   plans: [
     'How the rows were found. "scan" means that every row was read; add an index on a filtered column to make this faster.',
     "查询方式。scan 表示读取了所有行；为条件中的列建立索引会更快。",
@@ -41,8 +41,8 @@ const t = texts({
   rows: ["Rows of {name}", "{name} 的数据"],
   size: ["{n:row|rows}", "{n} 行"],
   scanned: ["{n} read", "读取 {n} 行"],
-  teach: ["Write one with New row, bring many with Import, or have a program write them.", "用“新建行”写入一行，用“导入”批量写入，或由程序写入。"],
-  users: ["Users are changed on their own pages.", "用户数据请在用户页面修改。"],
+  teach: ["Add a row with New row, add many with Import, or have a program write them.", "用“新建行”写入一行，用“导入”批量写入，或由程序写入。"],
+  users: ["Edit users on the Users page", "用户数据请在用户页面修改。"],
 });
 
 /** The rows of a table that a condition finds, in a grid. */

@@ -6,8 +6,8 @@ import type { Row } from "./rows";
 import { pagesOf } from "./walk";
 
 const t = texts({
-  gone: ["The row is not there any more.", "该行已不存在。"],
-  notDeleted: ["It is still there.", "该行未被删除。"],
+  gone: ["The row no longer exists.", "该行已不存在。"],
+  notDeleted: ["The row was not deleted.", "该行未被删除。"],
 });
 
 const AT_ONCE = 4;

@@ -78,22 +78,22 @@ export type Effect = { column: string; tone: Tone; text: string };
 export type SchemaChange = { fields: components["schemas"]["ColumnDraft"][]; remove_fields: string[]; effects: Effect[] };
 
 const t = texts({
-  add: ["New. Rows that are there ({n}) have no value in it.", "新增列；已有的 {n} 行在该列没有值。"],
+  add: ["New column. Existing rows ({n}) have no value in it.", "新增列；已有的 {n} 行在该列没有值。"],
   addDefault: [
-    "New. The default is for new rows; rows that are there ({n}) have no value in it.",
+    "New column. The default applies to new rows only. Existing rows ({n}) have no value in it.",
     "新增列；默认值只用于新行，已有的 {n} 行没有值。",
   ],
-  default: ["Rows made from now on get the new default; rows that are there stay as they are.", "新行将使用新的默认值；已有数据不变。"],
+  default: ["The new default applies to new rows only. Existing rows stay unchanged.", "新行将使用新的默认值；已有数据不变。"],
   description: ["Only the description changes.", "仅修改说明。"],
   index: [
     "The index is built in the background from {n:row|rows}, usually within a minute. From then on each row write also updates the index.",
     "约一分钟后（{n} 行进入索引）可按键查找；每次写入会多写一个索引项。",
   ],
-  noIndex: ["The index is deleted; questions about it read every row.", "索引将被删除；按该列查询会读取所有行。"],
-  optional: ["May be empty from now on.", "今后可以为空。"],
-  remove: ["The column and its values in {n:row|rows} are gone at once and cannot be brought back. Triggers that name it break.", "该列及其在 {n} 行中的值将立即删除且无法恢复；使用该列的触发器会失效。"],
+  noIndex: ["The index is deleted. Queries on this column will read every row.", "索引将被删除；按该列查询会读取所有行。"],
+  optional: ["The column can be empty from now on.", "今后可以为空。"],
+  remove: ["The column and its values in {n:row|rows} are deleted immediately. This can't be undone. Triggers that use the column will break.", "该列及其在 {n} 行中的值将立即删除且无法恢复；使用该列的触发器会失效。"],
   required: [
-    "Writes that leave it empty are refused from now on; rows that are there ({n}) stay as they are.",
+    "Writes that leave this column empty will be rejected. Existing rows ({n}) stay unchanged.",
     "今后留空的写入会被拒绝；已有的 {n} 行不变。",
   ],
 });

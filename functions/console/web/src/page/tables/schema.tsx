@@ -18,17 +18,17 @@ import { useTableWrite } from "./use-table-write";
 type Table = components["schemas"]["Table"];
 
 const t = texts({
-  building: ["being indexed: {names}", "正在建立索引：{names}"],
+  building: ["building indexes: {names}", "正在建立索引：{names}"],
   discard: ["Discard", "放弃"],
   hint: [
-    "The name and type of a column stay: for another, add a column and remove the old one. Defaults are text in text columns and JSON elsewhere.",
+    "A column's name and type can't be changed. Add a new column and remove the old one instead. Enter defaults as text in text columns and as JSON in other columns.",
     "列的名称与类型不可更改：请新增列并删除旧列。文本列的默认值为文本，其他列为 JSON。",
   ],
-  none: ["Nothing is different.", "没有改动。"],
-  removeText: ["What stands in {names} is gone at once.", "{names} 中的数据将立即丢失。"],
-  removeTitle: ["Remove columns with their values?", "删除列及其数据？"],
-  review: ["Review change", "查看改动"],
-  title: ["What this does to {n:row|rows}", "对 {n} 行数据的影响"],
+  none: ["No changes to save.", "没有改动。"],
+  removeText: ["The values in {names} are deleted immediately. This can't be undone.", "{names} 中的数据将立即丢失。"],
+  removeTitle: ["Remove columns and their values?", "删除列及其数据？"],
+  review: ["Review changes", "查看改动"],
+  title: ["Effect on {n:row|rows}", "对 {n} 行数据的影响"],
 });
 
 /** The columns of a table. What a change does to the rows that are there is said before it is done. */

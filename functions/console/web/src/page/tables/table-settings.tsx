@@ -16,19 +16,19 @@ import { useTableWrite } from "./use-table-write";
 type Table = components["schemas"]["Table"];
 
 const t = texts({
-  builtIn: ["This table is the platform's: it cannot be renamed or deleted.", "这是平台内置数据表，不可改名或删除。"],
+  builtIn: ["This is a built-in table. It can't be renamed or deleted.", "这是平台内置数据表，不可改名或删除。"],
   delete: ["Delete table", "删除数据表"],
-  deleteText: ["All of its rows are out of reach at once; triggers on it break. It cannot be brought back.", "所有数据立即不可访问，相关触发器失效，且无法恢复。"],
+  deleteText: ["All rows become inaccessible immediately, and triggers on this table will break. This can't be undone.", "所有数据立即不可访问，相关触发器失效，且无法恢复。"],
   deleteTitle: ["Delete the table {name}?", "删除数据表 {name}？"],
   hint: [
     "Separate entries with commas: user:* (all signed-in users), user:anonymous (everyone), user:123 (one user), gid:5 (a group). Leave empty to allow only functions and administrators.",
     "以逗号分隔：user:* 为所有注册用户，user:anonymous 为任何人，user:123 为某个用户，gid:5 为某个用户组。留空表示仅云函数与管理员。",
   ],
-  nameHint: ["Programs that use the name must be changed with it; the id stays.", "使用该名称的程序需同步修改；ID 不变。"],
-  read: ["Who may read a new row", "新行的读权限"],
-  rows: ["Rows that are there keep their own permissions.", "已有数据保留各自的权限。"],
-  write: ["Who may change a new row", "新行的写权限"],
-  writePerm: ["Who may add rows", "谁可以新增数据"],
+  nameHint: ["Update the programs that use this name. The table ID stays the same.", "使用该名称的程序需同步修改；ID 不变。"],
+  read: ["Who can read new rows", "新行的读权限"],
+  rows: ["Existing rows keep their own permissions.", "已有数据保留各自的权限。"],
+  write: ["Who can change new rows", "新行的写权限"],
+  writePerm: ["Who can add rows", "谁可以新增数据"],
 });
 
 /** The name of a table, who may read and write it, and its end. */

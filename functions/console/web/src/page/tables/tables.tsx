@@ -24,13 +24,13 @@ type Table = components["schemas"]["Table"];
 
 const t = texts({
   builtIn: ["users", "用户"],
-  changed: ["Changed", "修改时间"],
+  changed: ["Updated", "修改时间"],
   columns: ["Columns", "列"],
-  indexes: ["Indexed", "索引列"],
+  indexes: ["Indexes", "索引列"],
   new: ["New table", "新建数据表"],
-  none: ["No table of your own yet", "还没有自己的数据表"],
+  none: ["No tables yet", "还没有自己的数据表"],
   teach: [
-    "A table has typed columns. You can query its rows, and row changes can fire triggers.",
+    "A table has typed columns. You can query its rows, and row changes can fire triggers. Create a table to get started.",
     "数据表由带类型的列组成；可按任意条件查询，行的变化会触发触发器。",
   ],
   title: ["Tables", "数据表"],

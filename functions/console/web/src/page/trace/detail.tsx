@@ -14,19 +14,19 @@ type Evaluation = components["schemas"]["Evaluation"];
 
 const t = texts({
   attempt: ["Attempt {n}", "第 {n} 次尝试"],
-  began: ["Began", "开始"],
+  began: ["Started", "开始"],
   conditions: ["Conditions", "条件"],
-  entry: ["Its entry in the log", "日志条目"],
+  entry: ["View log entry", "日志条目"],
   held: ["met", "满足"],
-  id: ["Id", "ID"],
+  id: ["ID", "ID"],
   log: ["Log", "日志"],
   nothing: ["This run printed nothing.", "没有输出。"],
   notHeld: ["not met", "不满足"],
   notKept: ["The condition values were not recorded. Turn on tracing for this trigger to record them.", "未保存条件的判断过程：请开启触发器的追踪。"],
-  noRules: ["It has no conditions: it always fires.", "没有条件：总是触发。"],
+  noRules: ["No conditions: every event fires this trigger.", "没有条件：总是触发。"],
   open: ["Open", "打开"],
-  row: ["The row in table", "数据表中的行"],
-  saw: ["saw {seen}", "实际为 {seen}"],
+  row: ["Row in table", "数据表中的行"],
+  saw: ["actual value: {seen}", "实际为 {seen}"],
 });
 
 /** What is known of one row of the waterfall; asked for when it is opened. */

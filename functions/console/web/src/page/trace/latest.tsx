@@ -10,12 +10,12 @@ import { Load, useLoad } from "~/ui/load";
 type Entry = components["schemas"]["TriggerLog"];
 
 const t = texts({
-  cause: ["Cause", "原因"],
-  latest: ["What triggers did last", "触发器最近的动作"],
-  none: ["No trigger has done anything yet.", "触发器尚无动作。"],
+  cause: ["Error", "原因"],
+  latest: ["Recent trigger actions", "触发器最近的动作"],
+  none: ["No actions yet. They appear here when a trigger fires.", "触发器尚无动作。"],
   status: ["Status", "状态"],
   trigger: ["Trigger", "触发器"],
-  when: ["When", "时间"],
+  when: ["Time", "时间"],
 });
 
 const LATEST = 20;

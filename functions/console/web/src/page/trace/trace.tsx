@@ -13,19 +13,19 @@ import { Tree } from "./tree";
 import { failureOf, type TraceNode } from "./waterfall";
 
 const t = texts({
-  began: ["began", "开始于"],
+  began: ["started", "开始于"],
   failed: ["failed", "失败"],
-  find: ["Show", "查看"],
+  find: ["View trace", "查看"],
   going: ["in progress", "进行中"],
   hint: [
-    "Every answer of the API says its trace in X-Request-Id; log entries and runs link to theirs. What a trigger did about it is shown here.",
+    "Each API response has its trace ID in the X-Request-Id header. Log entries and runs link to their trace. Enter a trace ID to see everything that triggers did in response.",
     "API 的每个响应都在 X-Request-Id 中给出追踪 ID，日志和运行记录也有链接。此处显示触发器因此所做的一切。",
   ],
-  id: ["Trace id", "追踪 ID"],
+  id: ["Trace ID", "追踪 ID"],
   title: ["Trace", "追踪"],
   traces: ["Trace", "追踪"],
-  truncated: ["There was more than the oldest 200 actions that are shown.", "仅显示最早的 200 个动作。"],
-  well: ["all went well", "全部成功"],
+  truncated: ["Only the oldest 200 actions are shown.", "仅显示最早的 200 个动作。"],
+  well: ["succeeded", "全部成功"],
 });
 
 /** What one request or event led to, as a waterfall. */

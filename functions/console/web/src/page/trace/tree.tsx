@@ -12,13 +12,13 @@ import { type Bar, type TraceNode, waterfall } from "./waterfall";
 
 const t = texts({
   failed: ["failed", "失败"],
-  going: ["goes on", "进行中"],
+  going: ["in progress", "进行中"],
   next: ["Next row", "下一行"],
-  open: ["Open or close row", "展开或收起"],
+  open: ["Expand or collapse row", "展开或收起"],
   previous: ["Previous row", "上一行"],
-  request: ["a request", "请求"],
-  title: ["What happened", "发生了什么"],
-  took: ["Took", "耗时"],
+  request: ["request", "请求"],
+  title: ["Steps", "发生了什么"],
+  took: ["Duration", "耗时"],
 });
 
 const DEEPEST = 12;

@@ -10,13 +10,13 @@ import { Load, useLoad } from "~/ui/load";
 const t = texts({
   calls: ["Calls", "调用记录"],
   fired: ["fired", "已触发"],
-  from: ["From", "来源"],
+  from: ["IP address", "来源"],
   method: ["Method", "方法"],
-  none: ["No calls.", "还没有调用。"],
-  outcome: ["Outcome", "结果"],
-  refused: ["refused", "已拒绝"],
+  none: ["No calls yet. Calls to the trigger's URL appear here.", "还没有调用。"],
+  outcome: ["Result", "结果"],
+  refused: ["rejected", "已拒绝"],
   size: ["Size", "大小"],
-  when: ["When", "时间"],
+  when: ["Time", "时间"],
 });
 
 /** The last calls of a hook, those too that were refused. */

@@ -16,15 +16,15 @@ type Trigger = components["schemas"]["Trigger"];
 const t = texts({
   action: ["New key", "生成新密钥"],
   active: ["Replaces the old key on", "单独生效时间"],
-  address: ["Address", "地址"],
+  address: ["URL", "地址"],
   key: ["Key", "密钥"],
-  noKeys: ["It has no webhook, and so no key.", "没有 Webhook 动作，因此没有密钥。"],
-  once: ["It is shown this once. Give it to the receiver: it proves that a call is from here.", "仅显示这一次。请交给接收方，用于验证请求来源。"],
-  reset: ["New address", "重置地址"],
-  resetText: ["The current address stops working immediately. Give callers the new one.", "当前地址立即失效（404），请通知调用方使用新地址。"],
-  rotateText: ["The old key signs along for {days:day|days}.", "旧密钥将继续有效 {days} 天。"],
-  title: ["The keys of its webhooks", "Webhook 密钥"],
-  url: ["Called address", "目标地址"],
+  noKeys: ["No keys. This trigger has no webhook action.", "没有 Webhook 动作，因此没有密钥。"],
+  once: ["Copy the key now. You can't see it again. The receiver uses it to verify that a call comes from here.", "仅显示这一次。请交给接收方，用于验证请求来源。"],
+  reset: ["Reset URL", "重置地址"],
+  resetText: ["The current URL stops working immediately. Give callers the new one. This can't be undone.", "当前地址立即失效（404），请通知调用方使用新地址。"],
+  rotateText: ["The old key stays valid for {days:day|days}.", "旧密钥将继续有效 {days} 天。"],
+  title: ["Webhook keys", "Webhook 密钥"],
+  url: ["Target URL", "目标地址"],
 });
 
 type Shown = { label: string; key: string; activeAt?: number };

@@ -12,10 +12,10 @@ type Map = components["schemas"]["TriggerMap"];
 
 const t = texts({
   loop: ["Loops", "循环：依次触发，最后一个触发第一个"],
-  loopText: ["Such a chain stops after 8 rounds; what is left over is skipped as loop_detected.", "循环在 8 轮后停止，其余以 loop_detected 跳过。"],
-  none: ["No trigger that is enabled writes into a table that another one waits for.", "没有启用的触发器会写入其他触发器监听的数据表。"],
+  loopText: ["A loop stops after 8 rounds. Its further actions are skipped with the reason loop_detected.", "循环在 8 轮后停止，其余以 loop_detected 跳过。"],
+  none: ["No enabled trigger writes to a table that another trigger watches.", "没有启用的触发器会写入其他触发器监听的数据表。"],
   row: ["a row of {table} {event}", "{table} 的数据{event}"],
-  truncated: ["There are more than these.", "还有更多未显示。"],
+  truncated: ["Only a part of the map is shown.", "还有更多未显示。"],
   ways: ["Trigger map", "触发关系"],
 });
 

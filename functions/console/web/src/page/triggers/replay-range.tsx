@@ -21,15 +21,15 @@ type Range = { from: number; to: number; only_failed: boolean; action?: number }
 const t = texts({
   action: ["Action", "动作"],
   all: ["all", "全部"],
-  dryRun: ["What would it do?", "先模拟"],
-  failedOnly: ["Only what failed", "仅失败的记录"],
+  dryRun: ["Preview", "先模拟"],
+  failedOnly: ["Failed actions only", "仅失败的记录"],
   from: ["From", "从"],
   none: ["No entries to replay in this time range.", "该时间段内没有可重放的记录。"],
   replay: ["Replay {n}", "重放 {n} 条"],
-  title: ["Replay a time", "重放时间段"],
+  title: ["Replay a time range", "重放时间段"],
   to: ["To", "至"],
   would: ["{n} × {effect}", "{n} × {effect}"],
-  wouldBe: ["Preview of {n} replays:", "重放 {n} 条将执行："],
+  wouldBe: ["Preview of {n:replay|replays}:", "重放 {n} 条将执行："],
 });
 
 const DAY_S = 86400;

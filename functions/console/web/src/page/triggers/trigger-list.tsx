@@ -19,12 +19,12 @@ type Entry = components["schemas"]["NewestEntry"];
 type Table = { id: number; name: string };
 
 const t = texts({
-  actions: ["Does", "动作"],
+  actions: ["Actions", "动作"],
   broken: ["broken", "失效"],
-  choose: ["Choose", "选择"],
-  chosen: ["{n} chosen", "已选 {n} 个"],
+  choose: ["Select", "选择"],
+  chosen: ["{n} selected", "已选 {n} 个"],
   delete: ["Delete", "删除"],
-  deleteText: ["They do not fire any more; their log stays for its time.", "它们将不再触发；日志保留到期。"],
+  deleteText: ["They stop firing immediately. This can't be undone. Log entries stay until they expire.", "它们将不再触发；日志保留到期。"],
   deleteTitle: ["Delete {n:trigger|triggers}?", "删除 {n} 个触发器？"],
   disable: ["Disable", "停用"],
   disabled: ["disabled", "已停用"],
@@ -33,7 +33,7 @@ const t = texts({
   last: ["Last fired", "最近触发"],
   row: ["a row of", "数据表"],
   title: ["Triggers", "触发器"],
-  type: ["Waits for", "触发类型"],
+  type: ["Type", "触发类型"],
 });
 
 /** Triggers, each with what it did last, and what can be done to many at once. */

@@ -27,7 +27,7 @@ type Trigger = components["schemas"]["Trigger"];
 const t = texts({
   calls: ["Calls", "调用记录"],
   definition: ["Definition", "定义"],
-  deleteText: ["It does not fire any more; its log stays for its time.", "它将不再触发；日志保留到期。"],
+  deleteText: ["It stops firing immediately. This can't be undone. Log entries stay until they expire.", "它将不再触发；日志保留到期。"],
   deleteTitle: ["Delete {name}?", "删除 {name}？"],
   disable: ["Disable", "停用"],
   enable: ["Enable", "启用"],
@@ -35,7 +35,7 @@ const t = texts({
   log: ["Log", "日志"],
   try: ["Try", "试运行"],
   triggers: ["Triggers", "触发器"],
-  waits: ["Waits for {what}", "等待：{what}"],
+  waits: ["Fires on: {what}", "等待：{what}"],
   why: ["Evaluations", "为何（未）触发"],
 });
 

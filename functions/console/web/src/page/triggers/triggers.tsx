@@ -28,19 +28,19 @@ type TriggerType = components["schemas"]["TriggerType"];
 const t = texts({
   disabled: ["disabled", "已停用"],
   enabled: ["enabled", "已启用"],
-  log: ["Log of all", "全部日志"],
+  log: ["All logs", "全部日志"],
   map: ["Trigger map", "触发关系"],
   new: ["New trigger", "新建触发器"],
-  none: ["No trigger yet", "还没有触发器"],
+  none: ["No triggers yet", "还没有触发器"],
   noneLike: ["No triggers match these filters.", "没有符合条件的触发器。"],
   status: ["Status", "状态"],
   teach: [
-    "A trigger waits for something – a row that changes, a payment, a clock, a call – and then does what you say: an email, a webhook, a function.",
+    "A trigger waits for an event – a row change, a payment, a schedule, a call – and then runs actions: it sends email, calls a webhook, runs a function. Create a trigger to get started.",
     "触发器等待某件事发生（数据变化、支付成功、定时、外部调用），然后执行动作：发邮件、调用 Webhook、运行云函数等。",
   ],
   title: ["Triggers", "触发器"],
   traced: ["Tracing on", "保留追踪"],
-  type: ["Waits for", "触发类型"],
+  type: ["Type", "触发类型"],
 });
 
 const PAGE = 50;

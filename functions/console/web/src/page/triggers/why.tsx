@@ -13,11 +13,11 @@ const t = texts({
   fired: ["fired", "已触发"],
   held: ["Conditions met", "条件成立"],
   none: [
-    "No evaluations. They are kept for the first day, and while tracing is on.",
+    "No evaluations. They are recorded during the first day and while tracing is on.",
     "还没有评估过事件。首日内以及开启“追踪”期间会保留评估记录。",
   ],
   not: ["Conditions not met", "条件不成立"],
-  seen: ["was", "实际"],
+  seen: ["actual value", "实际"],
   waits: ["did not fire", "未触发"],
 });
 

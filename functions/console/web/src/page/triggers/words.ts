@@ -6,14 +6,14 @@ type ActionType = components["schemas"]["ActionType"];
 
 /** What a trigger can wait for, as people say it. */
 export const typeWords = texts({
-  table: ["a row", "数据变化"],
-  chat_pay: ["a WeChat payment", "微信支付"],
-  alt_pay: ["an Alipay payment", "支付宝支付"],
-  tpay: ["a QQ payment", "QQ 支付"],
-  timer: ["a time", "定时"],
-  file_operation: ["a file", "文件操作"],
-  incoming_webhook: ["a call", "外部调用"],
-  chat_message: ["a chat message", "客服消息"],
+  table: ["Row change", "数据变化"],
+  chat_pay: ["WeChat payment", "微信支付"],
+  alt_pay: ["Alipay payment", "支付宝支付"],
+  tpay: ["QQ payment", "QQ 支付"],
+  timer: ["Schedule", "定时"],
+  file_operation: ["File", "文件操作"],
+  incoming_webhook: ["Incoming webhook", "外部调用"],
+  chat_message: ["Chat message", "客服消息"],
 } satisfies Record<TriggerType, readonly [string, string]>);
 
 /** Every type, in the order of the specification. */
@@ -43,7 +43,7 @@ type Schemas = components["schemas"];
 /** What can happen to a row. */
 export const eventWords = texts({
   create: ["is created", "新增"],
-  update: ["changes", "更新"],
+  update: ["is changed", "更新"],
   delete: ["is deleted", "删除"],
 } satisfies Record<Schemas["RowEvent"], readonly [string, string]>);
 
@@ -56,9 +56,9 @@ export const operatorWords = texts({
   "<": ["is less than", "小于"],
   "<=": ["is at most", "小于或等于"],
   isempty: ["is empty", "为空"],
-  range: ["is from … to before …", "在区间内"],
+  range: ["is in the range", "在区间内"],
   regex: ["matches", "匹配正则"],
   contains: ["contains", "包含"],
   has_key: ["has the key", "含有键"],
-  changed: ["was changed", "有变化"],
+  changed: ["changed", "有变化"],
 } satisfies Record<Schemas["Operator"], readonly [string, string]>);

@@ -13,11 +13,11 @@ type User = components["schemas"]["User"];
 
 const t = texts({
   email: ["Email", "邮箱"],
-  hint: ["What you leave empty stays as it is.", "留空的项保持不变。"],
+  hint: ["Empty fields stay unchanged.", "留空的项保持不变。"],
   password: ["New password", "新密码"],
-  passwordHint: ["6 to 128 characters; all devices are signed out.", "6 到 128 个字符；所有设备将退出登录。"],
+  passwordHint: ["6 to 128 characters. Signs the user out on all devices.", "6 到 128 个字符；所有设备将退出登录。"],
   phone: ["Phone", "手机号"],
-  username: ["User name", "用户名"],
+  username: ["Username", "用户名"],
 });
 
 /** What a user logs in with. The platform shows nobody what it is now: only what is typed is changed. */

@@ -17,11 +17,11 @@ const t = texts({
   deleteText: ["Its members stay users. Triggers that send to this group will have no recipients.", "成员仍是用户；发给该组的触发器将找不到收件人。"],
   deleteTitle: ["Delete the group {name}?", "删除用户组 {name}？"],
   groups: ["Groups", "用户组"],
-  id: ["Id", "ID"],
+  id: ["ID", "ID"],
   members: ["Members", "成员"],
   new: ["New group", "新建用户组"],
-  none: ["No group yet", "还没有用户组"],
-  teach: ["A group is a name for some users: permissions of tables and messages can name it.", "用户组是一组用户的名称：数据表权限和消息可以指定用户组。"],
+  none: ["No groups yet", "还没有用户组"],
+  teach: ["A group names a set of users. Table permissions and messages can refer to it.", "用户组是一组用户的名称：数据表权限和消息可以指定用户组。"],
 });
 
 /** The groups of users: made, counted and deleted here; who is in one stands with each user. */

@@ -10,7 +10,7 @@ import { Load, useLoad } from "~/ui/load";
 
 type User = components["schemas"]["User"];
 
-const t = texts({ none: ["There is no group yet; make one under Users, Groups.", "还没有用户组；请在“用户 · 用户组”中新建。"] });
+const t = texts({ none: ["No groups yet. Create one under Users, Groups.", "还没有用户组；请在“用户 · 用户组”中新建。"] });
 
 /** The groups a user is in: each box is a change. */
 export function Membership({ user, onChanged }: { user: User; onChanged: () => Promise<void> }) {

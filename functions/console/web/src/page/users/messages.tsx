@@ -9,12 +9,12 @@ import { messengerWords, type Vendor } from "~/vendor";
 type User = components["schemas"]["User"];
 
 const t = texts({
-  form: ["By form ids", "表单 form_id"],
+  form: ["From forms", "表单 form_id"],
   hint: [
-    "How many template messages can still be sent to this user, by the forms submitted and the payments made in the last seven days.",
+    "How many template messages can still be sent to this user, based on forms submitted and payments made in the last seven days.",
     "凭最近七天内提交的表单与完成的支付，还可以向该用户发送的模板消息数。",
   ],
-  payment: ["By payments", "支付 form_id"],
+  payment: ["From payments", "支付 form_id"],
   title: ["Template messages", "模板消息"],
   vendor: ["Provider", "平台"],
 });

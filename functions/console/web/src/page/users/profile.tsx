@@ -18,8 +18,8 @@ type Column = components["schemas"]["Column"];
 
 const t = texts({
   all: ["All fields", "全部字段"],
-  define: ["Define a field", "定义字段"],
-  none: ["No fields of your own. What the platform keeps stands below.", "还没有自定义字段。平台维护的字段见下方。"],
+  define: ["Add a field", "定义字段"],
+  none: ["No custom fields yet. The built-in fields are listed below.", "还没有自定义字段。平台维护的字段见下方。"],
   nothing: ["No changes to save.", "没有改动。"],
 });
 

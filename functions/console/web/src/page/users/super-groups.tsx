@@ -21,15 +21,15 @@ type Group = components["schemas"]["Group"];
 
 const t = texts({
   change: ["Change {name}", "修改 {name}"],
-  deleteText: ["Its groups and their members stay.", "其中的用户组及成员不受影响。"],
+  deleteText: ["Its groups and their members are kept.", "其中的用户组及成员不受影响。"],
   deleteTitle: ["Delete the super group {name}?", "删除超级用户组 {name}？"],
-  groups: ["Groups in it", "包含的用户组"],
-  id: ["Id", "ID"],
+  groups: ["Groups", "包含的用户组"],
+  id: ["ID", "ID"],
   list: ["Super groups", "超级用户组"],
   new: ["New super group", "新建超级用户组"],
-  noGroups: ["There is no group yet.", "还没有用户组。"],
-  none: ["No super group yet", "还没有超级用户组"],
-  teach: ["A super group is several groups under one name.", "超级用户组把多个用户组合在一个名称之下。"],
+  noGroups: ["No groups yet. Create a group first.", "还没有用户组。"],
+  none: ["No super groups yet", "还没有超级用户组"],
+  teach: ["A super group combines several groups under one name.", "超级用户组把多个用户组合在一个名称之下。"],
 });
 
 const EVERY = { params: { query: { limit: 100 } } };

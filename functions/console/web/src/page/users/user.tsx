@@ -27,11 +27,11 @@ const t = texts({
   actText: ["Run functions as this user", "运行云函数时以该用户为调用者"],
   created: ["Joined", "注册时间"],
   groups: ["Groups", "用户组"],
-  id: ["Id", "ID"],
+  id: ["ID", "ID"],
   messages: ["Template messages", "模板消息"],
   orders: ["Orders", "订单"],
   profile: ["Profile", "资料"],
-  updated: ["Changed", "修改时间"],
+  updated: ["Updated", "修改时间"],
   users: ["Users", "用户"],
 });
 

@@ -8,8 +8,8 @@ import { TemplateText } from "./template-text";
 import { readJson, readNumber, useWritten } from "./written";
 
 const t = texts({
-  choose: ["– choose –", "– 请选择 –"],
-  templateHint: ["{{ offers what can be named here.", "输入 {{ 可选择变量。"],
+  choose: ["– select –", "– 请选择 –"],
+  templateHint: ["Type {{ to insert a variable.", "输入 {{ 可选择变量。"],
 });
 
 type Props = { path: string; label: string; hint?: ComponentChildren };

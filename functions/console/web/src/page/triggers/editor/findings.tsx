@@ -4,7 +4,7 @@ import { texts } from "~/text";
 import { stepOf, useForm } from "./form";
 
 const t = texts({
-  other: ["Elsewhere", "其他步骤"],
+  other: ["Other steps", "其他步骤"],
   worth: ["Warnings", "注意事项"],
 });
 

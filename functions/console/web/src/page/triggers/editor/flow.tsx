@@ -3,21 +3,21 @@ import { NumberField, SelectField, Switch, TemplateField } from "./controls";
 import { type Form, useForm, useMember } from "./form";
 
 const t = texts({
-  batch: ["Collect up to", "批量：最多"],
-  batchHint: ["events, and give them as one list", "个事件合并为一个列表"],
-  batchSeconds: ["or for so many seconds", "或等待秒数"],
+  batch: ["Batch size (events)", "批量：最多"],
+  batchHint: ["Runs once for the whole batch, which it gets as a list.", "个事件合并为一个列表"],
+  batchSeconds: ["Max. wait for a batch (seconds)", "或等待秒数"],
   debounce: ["Debounce (seconds)", "防抖（秒）"],
   debounceHint: ["Runs once, this long after the last event.", "最后一个事件之后等待该时间再执行。"],
-  interval: ["Seconds between two runs", "最小间隔（秒）"],
-  intermittent: ["not more often than", "限制间隔"],
+  interval: ["Min. interval (seconds)", "最小间隔（秒）"],
+  intermittent: ["with a minimum interval", "限制间隔"],
   key: ["Group events by", "分组键"],
-  keyHint: ["A template; without it all events of the trigger count together. {{ offers what there is.", "模板；留空则整个触发器共用。输入 {{ 可选择变量。"],
-  mode: ["It runs", "执行频率"],
+  keyHint: ["A template. Leave empty to treat all events of the trigger as one group. Type {{ to insert a variable.", "模板；留空则整个触发器共用。输入 {{ 可选择变量。"],
+  mode: ["Frequency", "执行频率"],
   once: ["only once", "仅一次"],
-  ordered: ["One after the other", "按顺序执行"],
-  period: ["in so many seconds", "每多少秒"],
-  repeatable: ["each time", "每次"],
-  throttle: ["At most", "限流：最多"],
+  ordered: ["Run in order", "按顺序执行"],
+  period: ["Period (seconds)", "每多少秒"],
+  repeatable: ["every time", "每次"],
+  throttle: ["Max. runs per period", "限流：最多"],
 });
 
 type ActionType = Form["choices"]["batched"][number];

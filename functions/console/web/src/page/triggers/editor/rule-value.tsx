@@ -11,14 +11,14 @@ type Operator = Form["choices"]["columns"][number]["operators"][number];
 
 const t = texts({
   ago: ["before the event", "之前"],
-  at: ["a moment", "具体时刻"],
+  at: ["date and time", "具体时刻"],
   days: ["days", "天"],
   from: ["From", "从"],
   hours: ["hours", "小时"],
   minutes: ["minutes", "分钟"],
   seconds: ["seconds", "秒"],
-  to: ["To before", "至（不含）"],
-  unit: ["Given as", "形式"],
+  to: ["To (exclusive)", "至（不含）"],
+  unit: ["Unit", "形式"],
   value: ["Value", "值"],
 });
 

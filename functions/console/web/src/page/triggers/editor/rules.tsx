@@ -9,17 +9,17 @@ import type { Draft } from "./lens";
 import { RuleValue } from "./rule-value";
 
 const t = texts({
-  add: ["Add a rule", "添加规则"],
-  all: ["all rules hold", "满足全部规则"],
-  any: ["one rule holds", "满足任一规则"],
-  before: ["{name}, before", "{name}（变化前）"],
+  add: ["Add condition", "添加规则"],
+  all: ["all conditions are met", "满足全部规则"],
+  any: ["any condition is met", "满足任一规则"],
+  before: ["{name} (before the change)", "{name}（变化前）"],
   column: ["Column", "列"],
   equals: ["is", "等于"],
   is: ["Operator", "条件"],
-  match: ["It fires when", "触发条件"],
-  member: ["Member of the message", "消息字段"],
+  match: ["Fires when", "触发条件"],
+  member: ["Message field", "消息字段"],
   none: ["No conditions: every event fires this trigger.", "没有规则时每次都触发。"],
-  rules: ["Rules", "规则"],
+  rules: ["Conditions", "规则"],
 });
 
 type Column = Form["tables"][number]["schema"]["fields"][number];

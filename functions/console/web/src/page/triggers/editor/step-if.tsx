@@ -7,20 +7,20 @@ import { MessageRules, Rules } from "./rules";
 import { Timer } from "./timer";
 
 const t = texts({
-  any: ["with any result", "任何结果"],
-  appID: ["Of the mini-program with the app id", "小程序 AppID"],
-  call: ["Every call of its address fires it.", "每次调用其地址都会触发。"],
-  callLater: ["It gets its address when it is saved; the address is shown with it.", "保存后生成地址，并显示在详情页。"],
+  any: ["any result", "任何结果"],
+  appID: ["App ID of the mini-program", "小程序 AppID"],
+  call: ["Every call to its URL fires this trigger.", "每次调用其地址都会触发。"],
+  callLater: ["The URL is created when you save the trigger, and shown on its page.", "保存后生成地址，并显示在详情页。"],
   delete: ["is deleted", "删除"],
-  every: ["every paid order", "所有支付成功的订单"],
+  every: ["successful payments", "所有支付成功的订单"],
   fail: ["failed", "失败"],
   file: ["When a file", "当文件"],
   image_check: ["is checked", "图片检测"],
   paid: ["Fires for", "范围"],
-  result: ["and that", "结果"],
+  result: ["Result", "结果"],
   row: ["When a row", "当数据"],
   success: ["succeeded", "成功"],
-  table: ["Of the table", "数据表"],
+  table: ["Table", "数据表"],
   upload: ["is uploaded", "上传"],
 });
 

@@ -14,7 +14,7 @@ type ActionType = Form["choices"]["types"][number]["actions"][number];
 const t = texts({
   add: ["Add", "添加"],
   none: ["Choose an action.", "选择要执行的动作。"],
-  often: ["How often, and in which order", "频率与流量控制"],
+  often: ["Frequency and flow control", "频率与流量控制"],
 });
 
 const FIRST_SETTINGS: Record<ActionType, Draft> = {

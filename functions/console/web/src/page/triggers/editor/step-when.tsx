@@ -11,7 +11,7 @@ const t = texts({
   description: ["Description", "描述"],
   fixed: ["The trigger type can't be changed later.", "触发类型创建后不可更改。"],
   trace: ["Keep evaluation history (otherwise kept for the first day only)", "始终保留触发评估记录（首日默认保留）"],
-  waits: ["It waits for", "触发类型"],
+  waits: ["Trigger type", "触发类型"],
 });
 
 const teach = texts({
@@ -21,8 +21,8 @@ const teach = texts({
   tpay: ["An order is paid through QQ Wallet.", "订单通过 QQ 支付成功。"],
   timer: ["Runs on a schedule, in a time zone.", "按定时规则和时区触发。"],
   file_operation: ["A file is uploaded, deleted or checked.", "文件被上传、删除或检测。"],
-  incoming_webhook: ["Another system calls an address of yours.", "外部系统调用您的地址。"],
-  chat_message: ["A user writes to the customer service.", "用户发送客服消息。"],
+  incoming_webhook: ["Another system calls the trigger's URL.", "外部系统调用您的地址。"],
+  chat_message: ["A user sends a customer service message.", "用户发送客服消息。"],
 } satisfies Record<TriggerType, readonly [string, string]>);
 
 const FIRST_CONDITION: Record<TriggerType, Draft> = {

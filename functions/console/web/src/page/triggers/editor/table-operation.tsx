@@ -10,26 +10,26 @@ import { readJson, readText } from "./written";
 
 const t = texts({
   add: ["Set a column", "设置列"],
-  assign: ["How", "方式"],
+  assign: ["Change", "方式"],
   column: ["Column", "列"],
-  create: ["make a row", "新增数据"],
+  create: ["create row", "新增数据"],
   delete: ["delete rows", "删除数据"],
   does: ["Operation", "操作"],
   set: ["Values", "赋值"],
-  table: ["In the table", "数据表"],
-  update: ["change rows", "更新数据"],
+  table: ["Table", "数据表"],
+  update: ["update rows", "更新数据"],
   value: ["Value", "值"],
-  valueHint: ["A value that is one variable keeps its type.", "仅含一个变量的值保留其类型。"],
-  where: ["Which rows", "数据条件"],
-  whereHint: ['Such as {"name": {"$eq": "{{ name }}"}}', '例如 {"name": {"$eq": "{{ name }}"}}'],
+  valueHint: ["A value that is a single variable keeps its type.", "仅含一个变量的值保留其类型。"],
+  where: ["Row filter", "数据条件"],
+  whereHint: ['For example {"name": {"$eq": "{{ name }}"}}', '例如 {"name": {"$eq": "{{ name }}"}}'],
 });
 
 const assignWords = texts({
-  "=": ["is set to", "设为"],
-  append: ["gets", "追加"],
+  "=": ["set to", "设为"],
+  append: ["append", "追加"],
   append_unique: ["append if missing", "追加（去重）"],
   remove: ["remove", "移除"],
-  inc_by: ["grows by", "增加"],
+  inc_by: ["increase by", "增加"],
 });
 
 type Assign = Parameters<typeof assignWords>[0];

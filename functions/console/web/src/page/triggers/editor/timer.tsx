@@ -7,14 +7,14 @@ import { SelectField, TextField } from "./controls";
 import { useForm, useMember } from "./form";
 
 const t = texts({
-  all: ["fires each of them", "逐一补触发"],
+  all: ["fire for each", "逐一补触发"],
   cron: ["Cron expression", "定时规则"],
   cronHint: ["minute hour day month weekday", "分 时 日 月 星期"],
   missed: ["Runs missed in an outage of less than an hour", "一小时内错过的触发"],
-  next: ["The next times", "接下来的触发时间"],
-  often: ["Often used", "常用规则"],
-  once: ["fires once", "补触发一次"],
-  skip: ["is left out", "跳过"],
+  next: ["Next runs", "接下来的触发时间"],
+  often: ["Common schedules", "常用规则"],
+  once: ["fire once", "补触发一次"],
+  skip: ["skip", "跳过"],
   zone: ["Time zone", "时区"],
 });
 
