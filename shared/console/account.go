@@ -127,7 +127,7 @@ func (s *Service) Create(ctx context.Context, d Draft) (Account, error) {
 		return Account{}, err
 	}
 	if len(there) >= MaxAccounts {
-		return Account{}, errs.Invalid("there are at most %d accounts", MaxAccounts)
+		return Account{}, errs.Invalid("the limit of %d accounts is reached", MaxAccounts)
 	}
 
 	ids, now := writetoken.IDs(ctx, s.IDs, s.Clock.Now())
@@ -205,7 +205,7 @@ func (s *Service) guard(ctx context.Context, old, next Account) (AccountID, erro
 			return a.ID, nil
 		}
 	}
-	return 0, errs.Invalid("this is the last owner of all applications: make another one first")
+	return 0, errs.Invalid("this is the last owner of all applications: add another one first")
 }
 
 // Delete removes an account and its sessions. Errors: errs.NotFound, errs.Invalid for the last owner.
@@ -243,7 +243,7 @@ func (s *Service) ChangePassword(ctx context.Context, current Session, old, next
 		return err
 	}
 	if !matches {
-		return errs.Invalid("old_password is wrong")
+		return errs.Invalid("old_password is incorrect")
 	}
 
 	if err := s.Attempts.Forget(ctx, accountKey(Fold(a.Email))); err != nil {
@@ -283,7 +283,7 @@ func check(a Account) error {
 	case !a.Role.Valid():
 		return errs.Invalid("role must be viewer, developer or owner")
 	case a.AllApplications && len(a.Applications) > 0:
-		return errs.Invalid("applications must be empty where all_applications is true")
+		return errs.Invalid("applications must be empty when all_applications is true")
 	case len(a.Applications) > MaxApplications:
 		return errs.Invalid("applications must be at most %d, or all_applications true", MaxApplications)
 	}

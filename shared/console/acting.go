@@ -35,9 +35,9 @@ func (a Administrator) MayAct(runs bool, env tenant.EnvID) error {
 	case a.As == nil:
 		return nil
 	case !runs:
-		return errs.Forbidden("acting as a user works for running functions; stop acting as user %d for everything else", a.As.ID)
+		return errs.Forbidden("you act as user %d and can only run functions: stop acting to do anything else", a.As.ID)
 	case a.As.Env != env:
-		return errs.Forbidden("user %d, as whom you act, is of another environment", a.As.ID)
+		return errs.Forbidden("you act as user %d, who belongs to another environment", a.As.ID)
 	}
 	return nil
 }

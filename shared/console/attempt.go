@@ -34,7 +34,7 @@ func (s *Service) attempt(ctx context.Context, key string, most int) error {
 		return err
 	}
 	seconds := int(wait/time.Second) + 1
-	return errs.TooMany(seconds, "too many wrong passwords, try again in %d s", seconds)
+	return errs.TooMany(seconds, "too many failed sign-ins: try again in %d seconds", seconds)
 }
 
 // The keys hold digests: emails are others' words, and may be long.

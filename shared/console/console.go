@@ -80,7 +80,7 @@ func (a Administrator) May(least Role) error {
 	if a.Role.Includes(least) {
 		return nil
 	}
-	return errs.Forbidden("your role is %s, this needs %s", a.Role, least)
+	return errs.Forbidden("your role is %s; this requires %s", a.Role, least)
 }
 
 // Enters reports whether the administrator has access to an application.
@@ -95,7 +95,7 @@ func (a Administrator) Everywhere() error {
 		return err
 	}
 	if !a.AllApplications {
-		return errs.Forbidden("only an owner of all applications may do this")
+		return errs.Forbidden("only an owner of all applications can do this")
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func TestRoles(t *testing.T) {
 			err := console.Administrator{Role: role}.May(least)
 			if err == nil {
 				may = append(may, string(least))
-			} else if !errs.Is(err, errs.KindForbidden) || !strings.Contains(err.Error(), "this needs "+string(least)) {
+			} else if !errs.Is(err, errs.KindForbidden) || !strings.Contains(err.Error(), "this requires "+string(least)) {
 				t.Errorf("%q as %s: %v", role, least, err)
 			}
 		}

@@ -110,7 +110,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Cookie, Session, Accou
 		return "", Session{}, Account{}, err
 	}
 	if !known || !matches {
-		return "", Session{}, a, errs.Unauthenticated("the email or the password is wrong")
+		return "", Session{}, a, errs.Unauthenticated("the email or the password is incorrect")
 	}
 
 	if err := s.Attempts.Forget(ctx, accountKey(email)); err != nil {
@@ -133,7 +133,7 @@ func (s *Service) begin(ctx context.Context, a Account, in SignIn) (Cookie, Sess
 	}
 	err := s.Sessions.InsertSession(ctx, session, a.Password)
 	if errs.Is(err, errs.KindConflict) {
-		return "", Session{}, errs.Unauthenticated("the email or the password is wrong")
+		return "", Session{}, errs.Unauthenticated("the email or the password is incorrect")
 	}
 	if err != nil {
 		return "", Session{}, err
@@ -234,5 +234,5 @@ func (s *Service) endSessions(ctx context.Context, id AccountID, but app.Digest)
 }
 
 func errSignedOut() error {
-	return errs.Unauthenticated("you are not signed in, or your session is over")
+	return errs.Unauthenticated("you are not signed in, or your session has expired")
 }

@@ -92,5 +92,5 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (Administrator
 }
 
 func errBadToken() error {
-	return errs.Unauthenticated("the console token is changed, expired or revoked")
+	return errs.Unauthenticated("the console token is invalid, expired or revoked")
 }

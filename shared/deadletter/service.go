@@ -222,7 +222,7 @@ type Done struct {
 // of the letters that are named is there.
 func (s *Service) Redrive(ctx context.Context, sel Selection) (Done, error) {
 	if sel.Kind == Records {
-		return Done{}, errs.Invalid("records that were not counted are not sent again: make recount finds what is missing")
+		return Done{}, errs.Invalid("uncounted records can't be redriven: run make recount to repair the counts")
 	}
 	return s.each(ctx, sel, func(chosen []Letter) ([]Message, int, error) {
 		byTarget := map[Target][]Message{}
@@ -289,7 +289,7 @@ func (s *Service) each(
 	}
 
 	if out.More = more; len(sel.IDs) > 0 && out.Done+out.Kept == 0 && !more {
-		return out, errs.NotFound("no such dead letter: it was repaired or deleted already")
+		return out, errs.NotFound("dead letter not found: it was already redriven or deleted")
 	}
 	return out, nil
 }

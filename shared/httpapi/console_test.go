@@ -234,11 +234,11 @@ func TestActingAsAUserRunsFunctionsOnly(t *testing.T) {
 		{"POST /v1/run", "owner-as-bob", "", 202, ""},
 		{"POST /v1/run", "viewer-as-bob", "", 403, "your role is viewer"},
 		{"POST /v1/run", "developer-as-bob", string(testEnv), 403, "another environment"},
-		{"GET /v1/thing", "owner-as-bob", "", 403, "acting as a user works for running functions"},
-		{"POST /v1/thing", "owner-as-bob", "", 403, "stop acting as user 5"},
-		{"POST /v1/thing/query", "owner-as-bob", "", 403, "acting as a user"},
-		{"DELETE /v1/thing", "owner-as-bob", "", 403, "acting as a user"},
-		{"POST /v1/secret", "owner-as-bob", "", 403, "acting as a user"},
+		{"GET /v1/thing", "owner-as-bob", "", 403, "you act as user"},
+		{"POST /v1/thing", "owner-as-bob", "", 403, "you act as user 5 "},
+		{"POST /v1/thing/query", "owner-as-bob", "", 403, "you act as user"},
+		{"DELETE /v1/thing", "owner-as-bob", "", 403, "you act as user"},
+		{"POST /v1/secret", "owner-as-bob", "", 403, "you act as user"},
 	} {
 		method, path, _ := strings.Cut(c.request, " ")
 		audit := new(notebook)

@@ -32,7 +32,7 @@ func (s *Service) letters(ctx context.Context, scope tenant.Scope, b *builder) e
 			continue
 		}
 		if payment, why = l.About.Subject, clip.Text(l.Reason, maxError); why == "" {
-			why = fmt.Sprintf("it was tried %d times", l.Tries)
+			why = fmt.Sprintf("failed after %d attempts", l.Tries)
 		}
 	}
 	if payments > 0 {

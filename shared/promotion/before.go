@@ -26,7 +26,7 @@ func pack(before []*Before) ([]byte, error) {
 	}
 	packed := compress.Gzip(text)
 	if len(packed) > maxBefore {
-		return nil, errs.Invalid("items: what would have to be kept for the way back is over %d MB: promote fewer at a time",
+		return nil, errs.Invalid("items: the state to keep for a rollback is over %d MB: promote fewer items at a time",
 			maxBefore>>20)
 	}
 	return packed, nil

@@ -200,20 +200,21 @@ func (p pair) tableItem(i *Item, o Options) {
 		case !there:
 			i.OwnFields = append(i.OwnFields, f.Name)
 		case f.converts(wanted):
-			i.problem("field %q is %s in %s and %s in %s: its values would be lost; remove the field there first",
+			i.problem("column %q is %s in %s and %s in %s, so its values would be lost: remove the column there first",
 				f.Name, f.kind(), p.to.Name, wanted.kind(), p.from.Name)
 		}
 	}
 	if len(o.RemoveFields) > 0 {
-		i.warn("the fields %s are removed with their values, which do not come back", strings.Join(o.RemoveFields, ", "))
+		i.warn("the columns %s are deleted with their values; this can't be undone", strings.Join(o.RemoveFields, ", "))
 	}
 	stays := func(name string) bool { return !slices.Contains(o.RemoveFields, name) }
 	if slices.ContainsFunc(i.OwnFields, stays) {
-		i.warn("fields that only %s has stay there unless you ask to remove them: %s", p.to.Name, strings.Join(i.OwnFields, ", "))
+		i.warn("columns that only %s has are kept unless you choose to delete them: %s",
+			p.to.Name, strings.Join(i.OwnFields, ", "))
 	}
 	for _, f := range after.Fields {
 		if _, there := before.field(f.Name); i.Change == Changed && !there && f.Required && f.Default == nil {
-			i.warn("field %q is required and new: rows that %s has do not have it", f.Name, p.to.Name)
+			i.warn("new column %q is required, but existing rows in %s have no value in it", f.Name, p.to.Name)
 		}
 	}
 }
@@ -226,7 +227,7 @@ func (p pair) warnOfPermissions(i *Item) {
 	}
 	for _, who := range slices.Concat(d.WritePerm, d.DefaultRowPerm.Read, d.DefaultRowPerm.Write) {
 		if strings.ContainsAny(who, "123456789") {
-			i.warn("the permission %q is carried as it is, and may mean another in %s", who, p.to.Name)
+			i.warn("permission %q is promoted unchanged, but may refer to another user or group in %s", who, p.to.Name)
 		}
 	}
 }
@@ -235,14 +236,14 @@ func (p pair) warnOfPermissions(i *Item) {
 func (p pair) triggerItem(i *Item, o Options) {
 	for _, e := range []*estate{p.from, p.to} {
 		if n := len(e.triggers[i.Name]); n > 1 {
-			i.problem("%s has %d triggers of this name: rename them first", e.Name, n)
+			i.problem("%s has %d triggers with this name: rename them first", e.Name, n)
 		}
 	}
 	if i.After == nil {
 		return
 	}
 	if i.Before != nil && i.Before.Trigger["type"] != i.After.Trigger["type"] {
-		i.problem("its type is %v in %s and %v in %s, and a type cannot change: delete it in %s first",
+		i.problem("its type is %v in %s and %v in %s, and a type can't be changed: delete it in %s first",
 			i.Before.Trigger["type"], p.to.Name, i.After.Trigger["type"], p.from.Name, p.to.Name)
 	}
 	if _, err := p.to.located(i.After.Trigger); err != nil {
@@ -253,13 +254,13 @@ func (p pair) triggerItem(i *Item, o Options) {
 	}
 
 	if !o.Enable {
-		i.warn("it arrives disabled: look at it and enable it, or ask for it to be enabled")
+		i.warn("it is disabled after the promotion unless you choose to enable it")
 	}
 	if i.After.Trigger["type"] == string(trigger.TypeIncomingWebhook) {
-		i.warn("it gets an address of its own in %s", p.to.Name)
+		i.warn("it gets a new URL in %s", p.to.Name)
 	}
 	if i.After.Trigger.hasWebhook() {
-		i.warn("its webhook gets a key of its own in %s: rotate it there to see one", p.to.Name)
+		i.warn("its webhook gets a new key in %s: create another key there to see it", p.to.Name)
 	}
 }
 
@@ -273,16 +274,16 @@ func (d TriggerDefinition) hasWebhook() bool {
 // warnOfUsers tells which triggers of the target use what would be deleted, and what of it would not come back.
 func (p pair) warnOfUsers(i *Item) {
 	if users := p.to.users()[i.Ref]; len(users) > 0 {
-		i.warn("triggers of %s use it: %s", p.to.Name, strings.Join(users, ", "))
+		i.warn("triggers in %s use it: %s", p.to.Name, strings.Join(users, ", "))
 	}
 
 	switch {
 	case i.Kind == KindFunction && p.to.functions[i.Name].VariablesVersion > 0:
-		i.warn("its variables are deleted with it and do not come back")
+		i.warn("its variables are deleted with it; this can't be undone")
 	case i.Before.Trigger["type"] == string(trigger.TypeIncomingWebhook):
-		i.warn("its address is deleted with it and does not come back")
+		i.warn("its URL is deleted with it; this can't be undone")
 	case i.Before.Trigger.hasWebhook():
-		i.warn("the key of its webhook is deleted with it and does not come back")
+		i.warn("the key of its webhook is deleted with it; this can't be undone")
 	}
 }
 
@@ -313,7 +314,7 @@ func (s *Service) warnOfVariables(ctx context.Context, p pair, i *Item) error {
 		}
 	}
 	if len(missing) > 0 {
-		i.warn("its variables are not carried: set %s in %s", strings.Join(missing, ", "), p.to.Name)
+		i.warn("its variables are not promoted: set %s in %s", strings.Join(missing, ", "), p.to.Name)
 	}
 	return nil
 }
@@ -325,7 +326,7 @@ func (e *estate) located(d TriggerDefinition) (TriggerDefinition, error) {
 	own.eachGroup(func(ref any) any {
 		name, isName := ref.(string)
 		if !isName {
-			failed = cmp.Or(failed, errs.Invalid("it names a group of users that does not exist"))
+			failed = cmp.Or(failed, errs.Invalid("it refers to a user group that does not exist"))
 			return ref
 		}
 		var ids []user.GroupID
@@ -335,8 +336,8 @@ func (e *estate) located(d TriggerDefinition) (TriggerDefinition, error) {
 			}
 		}
 		if len(ids) != 1 {
-			failed = cmp.Or(failed, errs.Invalid("it names the group of users %q, of which %s has %d: it must have one",
-				name, e.Name, len(ids)))
+			failed = cmp.Or(failed, errs.Invalid("it refers to the user group %q, but %s has %d groups with this name: "+
+				"it must have exactly one", name, e.Name, len(ids)))
 			return ref
 		}
 		return float64(ids[0])

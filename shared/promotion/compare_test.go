@@ -114,16 +114,16 @@ func TestCompare(t *testing.T) {
 		}
 		got[name] = strings.Join(append(parts, i.Warnings...), "; ")
 	}
-	const disabled = "it arrives disabled: look at it and enable it, or ask for it to be enabled"
-	const key = "its webhook gets a key of its own in production: rotate it there to see one"
-	const lost = "its values would be lost; remove the field there first"
+	const disabled = "it is disabled after the promotion unless you choose to enable it"
+	const key = "its webhook gets a new key in production: create another key there to see it"
+	const lost = "so its values would be lost: remove the column there first"
 	if diff := cmp.Diff(map[string]string{
 		"function bare": "changed",
-		"function half": "changed; its variables are not carried: set B in production",
-		"function new":  "added; its variables are not carried: set KEY, LOCK in production",
-		"function none": "changed; its variables are not carried: set A in production",
-		"function only": "removed; triggers of production use it: nightly, only; " +
-			"its variables are deleted with it and do not come back",
+		"function half": "changed; its variables are not promoted: set B in production",
+		"function new":  "added; its variables are not promoted: set KEY, LOCK in production",
+		"function none": "changed; its variables are not promoted: set A in production",
+		"function only": "removed; triggers in production use it: nightly, only; " +
+			"its variables are deleted with it; this can't be undone",
 		"function pay":       "same",
 		"function same":      "same",
 		"function unused":    "removed",
@@ -133,26 +133,26 @@ func TestCompare(t *testing.T) {
 		"table films":        "added",
 		"table fresh":        `added; needs table "kinds"`,
 		"table kinds":        "added",
-		"table links": `changed; problem: field "a" is pointer to club in production and pointer to users in test: ` +
+		"table links": `changed; problem: column "a" is pointer to club in production and pointer to users in test, ` +
 			lost,
-		"table lists": `changed; problem: field "a" is array of integer in production and array of string in test: ` +
+		"table lists": `changed; problem: column "a" is array of integer in production and array of string in test, ` +
 			lost,
 		"table only": "removed",
-		"table types": `changed; own m; the permission "user:7" is carried as it is, and may mean another in production; ` +
-			"fields that only production has stay there unless you ask to remove them: m; " +
-			`field "full" is required and new: rows that production has do not have it`,
+		"table types": `changed; own m; permission "user:7" is promoted unchanged, but may refer to another user or group in production; ` +
+			"columns that only production has are kept unless you choose to delete them: m; " +
+			`new column "full" is required, but existing rows in production have no value in it`,
 		"table users":      "same",
-		"trigger calls":    "removed; the key of its webhook is deleted with it and does not come back",
-		"trigger hook":     "added; " + disabled + "; it gets an address of its own in production; " + key,
-		"trigger lost":     "added; problem: it names a group of users that does not exist; " + disabled,
+		"trigger calls":    "removed; the key of its webhook is deleted with it; this can't be undone",
+		"trigger hook":     "added; " + disabled + "; it gets a new URL in production; " + key,
+		"trigger lost":     "added; problem: it refers to a user group that does not exist; " + disabled,
 		"trigger nightly":  "removed",
-		"trigger old hook": "removed; its address is deleted with it and does not come back",
+		"trigger old hook": "removed; its URL is deleted with it; this can't be undone",
 		"trigger only":     "removed",
 		"trigger other": "changed; problem: its type is timer in production and incoming_webhook in test, " +
-			"and a type cannot change: delete it in production first",
+			"and a type can't be changed: delete it in production first",
 		"trigger paid":  "same",
 		"trigger shown": `added; needs table "films"; ` + disabled + "; " + key,
-		"trigger twice": "added; problem: test has 2 triggers of this name: rename them first; " + disabled,
+		"trigger twice": "added; problem: test has 2 triggers with this name: rename them first; " + disabled,
 	}, got); diff != "" {
 		t.Error(diff)
 	}

@@ -78,7 +78,7 @@ func TestTwoAtOnce(t *testing.T) {
 		step := (<-done).Steps[0]
 		if step.Status == promotion.Done {
 			first++
-		} else if !strings.Contains(step.Error, "just been changed") && !strings.Contains(step.Error, "nothing to do") {
+		} else if !strings.Contains(step.Error, "was just changed") && !strings.Contains(step.Error, "nothing to promote") {
 			t.Errorf("%+v", step)
 		}
 	}
@@ -124,7 +124,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			}
 		}
 	}
-	const changed = "it has just been changed in production: compare again"
+	const changed = "it was just changed in production: compare again"
 
 	items := slices.Concat(fill("changed", both...), fill("gone", w.prod), fill("come", w.test)[:2], wanted("function source"))
 	for i := range 3 {
@@ -138,7 +138,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		w.table(w.prod, "come", "later integer")
 	}
 	w.promote(items, changed, changed, changed, changed, changed, changed, "already", "exists",
-		"it has changed in test since you compared")
+		"it was changed in test after the comparison")
 	is("changed", "gone")
 	if w.source(w.prod, "come") != "later" || w.fields(w.prod, "come") != "later integer" || w.source(w.prod, "source") != "" {
 		t.Error("what has come is overwritten")

@@ -53,7 +53,7 @@ func (w *work) revertFunction(ctx context.Context, i int, digest string) error {
 	if step.Change == Changed {
 		_, err := w.Functions.RestoreIf(ctx, w.to.Scope, w.by.Name, step.Name, step.Version, w.sameFunction(digest))
 		if errs.Is(err, errs.KindNotFound) {
-			return errs.Invalid("version %d of it is not kept any more", step.Version)
+			return errs.Invalid("version %d is no longer kept", step.Version)
 		}
 		return err
 	}

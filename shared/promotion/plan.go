@@ -83,19 +83,19 @@ func (p pair) refuse(w Wanted, i Item) string {
 	case i.Problem != "":
 		return i.Problem
 	case i.Change == Same:
-		return fmt.Sprintf("there is nothing to do: it is the same in %s and %s", p.from.Name, p.to.Name)
+		return fmt.Sprintf("nothing to promote: it is the same in %s and %s", p.from.Name, p.to.Name)
 	case i.Change == Removed && !w.Remove:
 		return fmt.Sprintf(`only %s has it: it is deleted there where you ask for it with "remove": true`, p.to.Name)
 	case i.Change != Removed && w.Remove:
-		return fmt.Sprintf("%s has it: it is not deleted in %s", p.from.Name, p.to.Name)
+		return fmt.Sprintf("%s has it, so it is not deleted in %s", p.from.Name, p.to.Name)
 	}
 	for _, name := range w.RemoveFields {
 		if !slices.Contains(i.OwnFields, name) {
-			return fmt.Sprintf("remove_fields: %q is no field that only %s has", name, p.to.Name)
+			return fmt.Sprintf("remove_fields: %q is not a column that only %s has", name, p.to.Name)
 		}
 	}
 	if digestOf(i.outcome(w.Options)) == digestOf(i.Before) {
-		return fmt.Sprintf("only the fields %s differ, which %s alone has: remove_fields names those to be removed",
+		return fmt.Sprintf("only the columns %s differ, and only %s has them: name those to delete in remove_fields",
 			strings.Join(i.OwnFields, ", "), p.to.Name)
 	}
 	return ""
@@ -111,11 +111,11 @@ func (p pair) moved(expected, found string) string {
 	case from != fromNow:
 		return changedSince(p.from.Name)
 	}
-	return "expect is no digest of a comparison"
+	return "expect is not a digest from a comparison"
 }
 
 func changedSince(where string) string {
-	return fmt.Sprintf("it has changed in %s since you compared: compare again", where)
+	return fmt.Sprintf("it was changed in %s after the comparison: compare again", where)
 }
 
 // lacks says which thing is missing that an item needs and that is not carried along.
@@ -128,7 +128,7 @@ func (p pair) lacks(i Item, steps []Step) string {
 			return s.Ref == need && s.Status == Pending && s.Change == Added
 		})
 		if !carried {
-			return fmt.Sprintf("it needs the %s, which %s does not have: promote that, too", need, p.to.Name)
+			return fmt.Sprintf("it needs the %s, which %s does not have: promote it too", need, p.to.Name)
 		}
 	}
 	return ""

@@ -227,7 +227,7 @@ func (w *work) late(ctx context.Context) bool {
 	if !limited || time.Until(deadline) > lastStep {
 		return false
 	}
-	w.unsettled = errs.Timeout("the request did not end in time: what is pending was not tried")
+	w.unsettled = errs.Timeout("the request timed out: pending items were not promoted")
 	return true
 }
 
@@ -289,7 +289,7 @@ func (w *work) remove(ctx context.Context, step *Step, digest string) (err error
 		err = w.removeTable(ctx, w.to.tables[step.Name], digest)
 	default:
 		if len(w.to.triggers[step.Name]) == 0 {
-			err = errs.NotFound("there is no %s", step.Ref)
+			err = errs.NotFound("%s not found", step.Ref)
 			break
 		}
 		err = w.Triggers.DeleteIf(ctx, w.to.Scope, w.to.triggers[step.Name][0].ID, w.sameTrigger(digest))
@@ -316,7 +316,7 @@ func (w *work) sameTrigger(digest string) func(trigger.Trigger) error {
 
 func (w *work) same(digest string, d Definition) error {
 	if d.digest() != digest {
-		return errs.Invalid("it has just been changed in %s: compare again", w.to.Name)
+		return errs.Invalid("it was just changed in %s: compare again", w.to.Name)
 	}
 	return nil
 }

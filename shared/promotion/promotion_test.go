@@ -65,7 +65,7 @@ func TestPromoteAndRevert(t *testing.T) {
 		}
 	}
 	w.expect(w.record(w.Promote(t.Context(), w.test, w.prod, by, wanted("table books"))),
-		func(s promotion.Step) string { return s.Error }, []string{"nothing to do"})
+		func(s promotion.Step) string { return s.Error }, []string{"nothing to promote"})
 
 	got, err := w.Promotions(t.Context(), 7, page.Request{Limit: 5})
 	w.must(err)
@@ -144,15 +144,15 @@ func TestTheTargetHasChanged(t *testing.T) {
 	items := wanted("function pay")
 	items[0].Expect = w.compare()["function pay"].Digest
 	w.save(w.prod, "pay", "3")
-	w.promote(items, "changed in production since you compared")
+	w.promote(items, "changed in production after the comparison")
 	items[0].Expect = w.compare()["function pay"].Digest
 	w.save(w.test, "pay", "4")
-	w.promote(items, "changed in test since you compared")
+	w.promote(items, "changed in test after the comparison")
 	items[0].Expect = w.compare()["function pay"].Digest
 	r := w.promote(items)
 
 	w.save(w.prod, "pay", "5")
-	w.back(r, promotion.Undo{}, "changed in production since it was promoted")
+	w.back(r, promotion.Undo{}, "changed in production after the promotion")
 	if w.source(w.prod, "pay") != "5" {
 		t.Error("another's change is gone")
 	}
@@ -166,7 +166,7 @@ func TestTheTargetHasChanged(t *testing.T) {
 	for i := range cloudfunction.MaxVersions {
 		w.save(w.prod, "pay", fmt.Sprint("later ", i))
 	}
-	w.back(r, promotion.Undo{Force: true}, "is not kept any more")
+	w.back(r, promotion.Undo{Force: true}, "is no longer kept")
 }
 
 func TestWhatIsNeeded(t *testing.T) {
@@ -203,7 +203,7 @@ func TestTables(t *testing.T) {
 	if got := w.fields(w.prod, "books"); got != "title string, shelf string, pages integer" {
 		t.Errorf("promoted: %s", got)
 	}
-	w.promote(wanted("table books"), "only the fields shelf differ")
+	w.promote(wanted("table books"), "only the columns shelf differ")
 	w.back(r, promotion.Undo{})
 	if got := w.fields(w.prod, "books"); got != "title string, shelf string" {
 		t.Errorf("put back: %s", got)
@@ -211,12 +211,12 @@ func TestTables(t *testing.T) {
 
 	r = w.promote(wanted("table books"))
 	w.row(w.prod, "books", map[string]any{"title": "a", "pages": 3})
-	w.back(r, promotion.Undo{}, `values in field "pages" by now`)
-	w.back(r, promotion.Undo{Force: true}, `values in field "pages" by now`)
+	w.back(r, promotion.Undo{}, `values in column "pages" that would be lost`)
+	w.back(r, promotion.Undo{Force: true}, `values in column "pages" that would be lost`)
 
 	items := wanted("table books")
 	items[0].RemoveFields = []string{"title"}
-	w.promote(items, `"title" is no field that only production has`)
+	w.promote(items, `"title" is not a column that only production has`)
 	items[0].RemoveFields = []string{"shelf"}
 	r = w.promote(items)
 	if got := w.fields(w.prod, "books"); got != "title string, pages integer" {
@@ -289,7 +289,7 @@ func TestRevert(t *testing.T) {
 	w.function(w.test, "new", "1")
 	w.function(w.test, "kept", "1")
 	w.function(w.prod, "kept", "1")
-	r := w.promote(wanted("function new", "function kept"), "", "nothing to do")
+	r := w.promote(wanted("function new", "function kept"), "", "nothing to promote")
 	stranger := promotion.Undo{Items: []promotion.Ref{{Kind: promotion.KindFunction, Name: "other"}}}
 	if _, err := w.Revert(t.Context(), r, w.prod, by, stranger); !errs.Is(err, errs.KindInvalid) {
 		t.Errorf("of another thing: %v", err)
@@ -321,10 +321,10 @@ func TestRevert(t *testing.T) {
 	w.trigger(w.prod, timer)
 	w.alter(w.prod, "books", table.Definition{Columns: fieldsOf([]string{"pages integer"})})
 
-	const changed = "it was changed in production since it was promoted"
-	w.back(r, promotion.Undo{}, "it was deleted in production since", "", changed, "several triggers of this name", changed)
-	w.back(r, promotion.Undo{Force: true}, "it was deleted in production since", "", "another one of this name by now",
-		"several triggers of this name", `field "pages" is integer now and was string: its values would be lost`)
+	const changed = "it was changed in production after the promotion"
+	w.back(r, promotion.Undo{}, "it was deleted in production after the promotion", "", changed, "several triggers with this name", changed)
+	w.back(r, promotion.Undo{Force: true}, "it was deleted in production after the promotion", "", "another item with this name",
+		"several triggers with this name", `column "pages" is integer now and was string: its values would be lost`)
 	f, err := w.Functions.Read(t.Context(), w.prod.Scope, "same")
 	if w.must(err); f.Version != 3 || w.source(w.prod, "replaced") != "3" || w.source(w.prod, "deleted") != "" {
 		t.Errorf("what is as it was is at version %d", f.Version)
@@ -359,14 +359,14 @@ func TestValuesAreNotLost(t *testing.T) {
 	w.table(w.prod, "books", "pages integer")
 	w.table(w.prod, "old", "n integer")
 	w.row(w.prod, "old", map[string]any{"n": 1})
-	w.promote(wanted("table books", "table old"), `field "pages" is integer in production and string in test`, `only production has it`)
+	w.promote(wanted("table books", "table old"), `column "pages" is integer in production and string in test`, `only production has it`)
 
 	items := wanted("table old", "table _userprofile")
 	items[0].Remove, items[1].Remove = true, true
 	foreseen, err := w.Foresee(t.Context(), w.test, w.prod, by, items)
 	w.must(err)
-	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"it has rows in production", "nothing to do"})
-	w.promote(items, "it has rows in production", "nothing to do")
+	w.expect(foreseen, func(s promotion.Step) string { return s.Error }, []string{"it has rows in production", "nothing to promote"})
+	w.promote(items, "it has rows in production", "nothing to promote")
 	if w.fields(w.prod, "old") == "-" || w.fields(w.prod, "books") != "pages integer" {
 		t.Error("something is lost")
 	}
@@ -488,7 +488,7 @@ func TestEnableAndRemove(t *testing.T) {
 	}
 	w.must(w.Triggers.Delete(t.Context(), w.test.Scope, w.triggers(w.test, "paid")[0].ID))
 	w.must(w.Functions.Delete(t.Context(), w.test.Scope, "pay"))
-	if got := fmt.Sprint(w.compare()["function pay"].Warnings); !strings.Contains(got, "triggers of production use it: paid") {
+	if got := fmt.Sprint(w.compare()["function pay"].Warnings); !strings.Contains(got, "triggers in production use it: paid") {
 		t.Errorf("not warned: %s", got)
 	}
 
@@ -518,7 +518,7 @@ func TestGroupsAreNamed(t *testing.T) {
 	}
 	w.trigger(w.test, fmt.Sprintf(`{"name":"hello","type":"timer","condition":{"cron":"0 8 * * *"},"actions":[{"type":"template_message",
 		"settings":{"vendor":"chat","template_id":"t","recipient":{"kind":"group","group":%d}}}]}`, group(w.test)))
-	w.promote(wanted("trigger hello"), `the group of users "friends", of which production has 0`)
+	w.promote(wanted("trigger hello"), `the user group "friends", but production has 0`)
 	number := group(w.prod)
 	w.promote(wanted("trigger hello"))
 	settings := w.triggers(w.prod, "hello")[0].Actions[0].Settings.(*trigger.TemplateMessageSettings)
@@ -533,7 +533,7 @@ func TestNamesThatAreNotUnique(t *testing.T) {
 	w.promote(items)
 	copied := *w.triggers(w.prod, "paid")[0].Condition.(*trigger.TableCondition)
 	w.trigger(w.prod, fmt.Sprintf(paid, string(copied.Table), "books"))
-	w.promote(wanted("trigger paid"), "production has 2 triggers of this name")
+	w.promote(wanted("trigger paid"), "production has 2 triggers with this name")
 }
 
 func TestListsOfItems(t *testing.T) {

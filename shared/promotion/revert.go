@@ -26,7 +26,7 @@ func (s *Service) Revert(ctx context.Context, record Record, to Environment, by 
 	ctx = s.keyed(ctx)
 	for _, ref := range undo.Items {
 		if !slices.ContainsFunc(record.Steps, func(step Step) bool { return step.Ref == ref }) {
-			return Record{}, errs.Invalid("items: the promotion had no %s", ref)
+			return Record{}, errs.Invalid("items: the promotion does not include %s", ref)
 		}
 	}
 	w := &work{Service: s, by: by, record: record, again: writetoken.FromContext(ctx).Again}
@@ -85,7 +85,7 @@ func (w *work) back(ctx context.Context, i int, force bool) error {
 func (w *work) putBack(ctx context.Context, i int, force bool) error {
 	step := &w.record.Steps[i]
 	if step.Kind == KindTrigger && len(w.to.triggers[step.Name]) > 1 {
-		return errs.Invalid("%s has several triggers of this name: rename them first", w.to.Name)
+		return errs.Invalid("%s has several triggers with this name: rename them first", w.to.Name)
 	}
 	now := digestOf(w.to.definition(step.Ref))
 	switch {
@@ -96,9 +96,9 @@ func (w *work) putBack(ctx context.Context, i int, force bool) error {
 	case step.Was == "":
 		return w.remove(ctx, step, now)
 	case now == "" && step.Change == Changed:
-		return errs.Invalid("it was deleted in %s since", w.to.Name)
+		return errs.Invalid("it was deleted in %s after the promotion", w.to.Name)
 	case now != "" && step.Change == Removed:
-		return errs.Invalid("%s has another one of this name by now", w.to.Name)
+		return errs.Invalid("%s now has another item with this name", w.to.Name)
 	case step.Kind == KindFunction:
 		return w.revertFunction(ctx, i, now)
 	case step.Kind == KindTable:
@@ -110,7 +110,7 @@ func (w *work) putBack(ctx context.Context, i int, force bool) error {
 // since says what somebody has done since the promotion.
 func (w *work) since(now string) string {
 	if now == "" {
-		return fmt.Sprintf("it was deleted in %s since", w.to.Name)
+		return fmt.Sprintf("it was deleted in %s after the promotion", w.to.Name)
 	}
-	return fmt.Sprintf("it was changed in %s since it was promoted", w.to.Name)
+	return fmt.Sprintf("it was changed in %s after the promotion", w.to.Name)
 }

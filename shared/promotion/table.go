@@ -117,7 +117,7 @@ func (w *work) alterTable(
 func (w *work) mayGo(ctx context.Context, t table.Table) error {
 	got, err := w.Tables.Find(ctx, w.to.Scope, t, table.Query{Page: page.Request{Limit: 1}})
 	if err == nil && len(got.Objects) > 0 {
-		err = errs.Invalid("it has rows in %s, which would be lost: delete the table there yourself", w.to.Name)
+		err = errs.Invalid("it has rows in %s that would be lost: delete the table there directly", w.to.Name)
 	}
 	return err
 }
@@ -151,7 +151,7 @@ func (w *work) revertTable(ctx context.Context, i int, digest string) error {
 		case !there:
 			came = append(came, f.Name)
 		case earlier.converts(f):
-			return errs.Invalid("field %q is %s now and was %s: its values would be lost", f.Name, f.kind(), earlier.kind())
+			return errs.Invalid("column %q is %s now and was %s: its values would be lost", f.Name, f.kind(), earlier.kind())
 		}
 	}
 	for _, name := range came {
@@ -172,7 +172,7 @@ func (w *work) isEmpty(ctx context.Context, t table.Table, name string) error {
 	}
 	got, err := w.Tables.Find(ctx, w.to.Scope, t, table.Query{Where: where, Page: page.Request{Limit: 1}})
 	if err == nil && len(got.Objects) > 0 {
-		err = errs.Invalid("rows of %s have values in field %q by now, which would be lost: remove the field there yourself",
+		err = errs.Invalid("rows in %s now have values in column %q that would be lost: remove the column there directly",
 			w.to.Name, name)
 	}
 	return err

@@ -53,7 +53,7 @@ func (w *work) writeTrigger(
 
 	there := w.to.triggers[name]
 	if len(there) == 0 {
-		return manage.Written{}, errs.NotFound("there is no trigger %q", name)
+		return manage.Written{}, errs.NotFound("trigger %q not found", name)
 	}
 	adopt(given, there[0].Actions)
 	return w.Triggers.ChangeIf(ctx, w.to.Scope, there[0].ID, given, w.sameTrigger(digest))

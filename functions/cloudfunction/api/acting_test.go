@@ -68,7 +68,7 @@ func TestActingAsAUser(t *testing.T) {
 		{method: "POST", path: "/oserve/v1.3/cloud-function-check/", body: `{"function_code":"1"}`},
 	} {
 		s.header, s.status = header, 403
-		s.want = "~acting as a user works for running functions; stop acting as user 55 for everything else"
+		s.want = "~you act as user 55 and can only run functions: stop acting to do anything else"
 		p.play(t, s)
 	}
 

@@ -85,7 +85,7 @@ func (g *Group) createAccount(w http.ResponseWriter, r *http.Request) error {
 	if body.Applications != nil {
 		draft.Applications = *body.Applications
 	} else if !body.AllApplications {
-		return errs.Invalid("applications must be given where all_applications is not true: [] is none")
+		return errs.Invalid("applications is required unless all_applications is true; [] means none")
 	}
 	if err := g.known(r, draft.Applications); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (g *Group) known(r *http.Request, ids []tenant.AppID) error {
 	for _, id := range ids {
 		_, err := g.Applications.Get(r.Context(), id)
 		if errs.Is(err, errs.KindNotFound) {
-			return errs.Invalid("applications: there is no application %d", id)
+			return errs.Invalid("applications: application %d does not exist", id)
 		}
 		if err != nil {
 			return err

@@ -41,13 +41,13 @@ func TestAccounts(t *testing.T) {
 		{draft, "email is another account's"},
 		{`{"email":"NEW@EXAMPLE.COM","name":"N","password":"long enough","role":"viewer","applications":[]}`,
 			"email is another account's"},
-		{`{"email":"a@b","name":"N","password":"long enough","role":"viewer"}`, "applications must be given"},
+		{`{"email":"a@b","name":"N","password":"long enough","role":"viewer"}`, "applications is required"},
 		{`{"email":"x","name":"N","password":"long enough","role":"viewer","applications":[]}`, "email must be an address"},
 		{`{"email":"a@b@c","name":"N","password":"long enough","role":"viewer","applications":[]}`, "email must be an address"},
 		{`{"email":"a@b","name":"","password":"long enough","role":"viewer","applications":[]}`, "name must have"},
 		{`{"email":"a@b","name":"N","password":"short","role":"viewer","applications":[]}`, "password must have"},
 		{`{"email":"a@b","name":"N","password":"long enough","role":"king","applications":[]}`, "role must be"},
-		{`{"email":"a@b","name":"N","password":"long enough","role":"viewer","applications":[1]}`, "no application 1"},
+		{`{"email":"a@b","name":"N","password":"long enough","role":"viewer","applications":[1]}`, "application 1 does not exist"},
 	} {
 		if answer := b.want(400, "POST", accounts, step.body); !strings.Contains(answer.body, step.want) {
 			t.Errorf("%s: %s", step.body, answer.body)

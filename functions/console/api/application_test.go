@@ -140,7 +140,7 @@ func TestThePage(t *testing.T) {
 		{"/console/assets/a-1.js", "gzip, deflate, br", 200, "B", "public, max-age=31536000, immutable"},
 		{"/console/assets/a-1.js", "gzip, br;q=0", 200, "Z", "public, max-age=31536000, immutable"},
 		{"/console/assets/a-1.js", "", 200, "js", "public, max-age=31536000, immutable"},
-		{"/console/assets/gone.js", "", 404, "there is no such file\n", ""},
+		{"/console/assets/gone.js", "", 404, "file not found\n", ""},
 		{"/console/assets", "", 200, "<html>", "no-cache"},
 	} {
 		b := &browser{p: p, header: http.Header{"Accept-Encoding": {c.accepts}}}

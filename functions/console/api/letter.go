@@ -195,7 +195,7 @@ func readKind(text string) (deadletter.Kind, error) {
 	if kind := deadletter.Kind(text); slices.Contains(deadletter.Kinds, kind) {
 		return kind, nil
 	}
-	return "", errs.NotFound("there is no queue %q", text)
+	return "", errs.NotFound("queue %q not found", text)
 }
 
 func kindNames() []string {

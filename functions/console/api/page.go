@@ -48,7 +48,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asset := strings.HasPrefix(name, "assets/")
 	if !p.has(name) {
 		if asset { // of an earlier build: a page in its place would be run as a script
-			http.Error(w, "there is no such file", http.StatusNotFound)
+			http.Error(w, "file not found", http.StatusNotFound)
 			return
 		}
 		name = "index.html"
@@ -91,7 +91,7 @@ func (p *Page) send(w http.ResponseWriter, r *http.Request, name string) {
 
 	body, err := fs.ReadFile(p.Files, stored)
 	if err != nil {
-		http.Error(w, "there is no such file", http.StatusNotFound)
+		http.Error(w, "file not found", http.StatusNotFound)
 		return
 	}
 	sum := sha256.Sum256(body)

@@ -245,7 +245,7 @@ func reverted(r *http.Request) (names []string) {
 func (g *Group) revert(w http.ResponseWriter, r *http.Request) error {
 	number, err := strconv.ParseInt(r.PathValue("promotion"), 10, 54)
 	if err != nil || number <= 0 {
-		return errs.NotFound("there is no such promotion")
+		return errs.NotFound("promotion not found")
 	}
 	var body revertBody
 	if err := httpapi.Decode(r, &body); err != nil {

@@ -109,7 +109,7 @@ func (s *Promotions) Update(ctx context.Context, r promotion.Record) error {
 func (s *Promotions) get(ctx context.Context, a tenant.AppID, number id.ID) (promotionItem, error) {
 	it, err := dynamo.Get[promotionItem](ctx, s.Client, s.Table, promotionsPK(a), number.Key())
 	if errs.Is(err, errs.KindNotFound) {
-		return it, errs.NotFound("there is no such promotion")
+		return it, errs.NotFound("promotion not found")
 	}
 	return it, err
 }

@@ -53,11 +53,11 @@ export async function play(stage) {
   await page.getByRole("tab", { name: "History" }).click();
   await page.getByRole("button", { name: "Roll back" }).click();
   await typed(page, "Roll back");
-  await page.getByText("was changed in production since").waitFor();
+  await page.getByText("was changed in production after").waitFor();
   await stage.look("put-back");
   await page.getByRole("button", { name: "Also roll back items that were changed since" }).click();
   await typed(page, "Roll back");
-  await page.getByText("was changed in production since").waitFor({ state: "detached" });
+  await page.getByText("was changed in production after").waitFor({ state: "detached" });
   await close(page);
   const back = await shop.api("GET", "/oserve/v1.3/cloud-function/shipping/");
   stage.check(back.function_code === OLD, "the function is not what it was");

@@ -208,7 +208,7 @@ async function lockedOut(stage) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill("another one");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").filter({ hasText: /too many wrong passwords, try again in \d+ s/ }).waitFor();
+  await page.getByRole("alert").filter({ hasText: /too many failed sign-ins: try again in \d+ second/ }).waitFor();
   await stage.screenshot("locked-out");
   await stage.axe("locked out");
 }
