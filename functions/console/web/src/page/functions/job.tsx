@@ -22,7 +22,7 @@ import { inputOf, resultOf, useLog } from "./use-log";
 type Job = components["schemas"]["Job"];
 
 const t = texts({
-  acted: ["Run as", "代用户运行"],
+  runAs: ["Run as", "代用户运行"],
   again: ["Run again…", "再次运行…"],
   attempts: ["{n:attempt|attempts}", "{n} 次尝试"],
   callback: ["Callback", "回调"],
@@ -35,10 +35,10 @@ const t = texts({
   input: ["Input", "输入"],
   log: ["Log", "日志"],
   memory: ["Memory", "内存"],
-  noInput: ["The input is no longer available", "日志中已没有其输入"],
+  inputGone: ["The input is no longer available", "日志中已没有其输入"],
   result: ["Result", "结果"],
   runAt: ["Scheduled for", "将运行于"],
-  served: ["Service type", "服务方式"],
+  serviceType: ["Service type", "服务方式"],
   source: ["Source", "来源"],
   started: ["Started", "开始"],
   status: ["Status", "状态"],
@@ -74,7 +74,7 @@ export function JobPage() {
       )}
       <button
         disabled={input === undefined || !found.data}
-        title={input === undefined ? t("noInput") : undefined}
+        title={input === undefined ? t("inputGone") : undefined}
         onClick={() => runAgain(name, input!, found.data!.source)}
       >
         <Play size={16} /> {t("again")}
@@ -137,7 +137,7 @@ function Facts({ of }: { of: Job }) {
       </dd>
       <dt>{t("source")}</dt>
       <dd>{of.source}</dd>
-      <dt>{t("served")}</dt>
+      <dt>{t("serviceType")}</dt>
       <dd>{of.service_type}</dd>
       <dt>{t("created")}</dt>
       <dd>
@@ -162,7 +162,7 @@ function Facts({ of }: { of: Job }) {
       )}
       {of.acted && (
         <>
-          <dt>{t("acted")}</dt>
+          <dt>{t("runAs")}</dt>
           <dd>
             <span class="clip">{of.acted.by}</span> → <a href={link("users", of.acted.user_id)}>{of.acted.user_id}</a>
           </dd>

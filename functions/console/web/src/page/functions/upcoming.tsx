@@ -15,8 +15,8 @@ import { toast } from "~/ui/toast";
 import type { Job } from "./job-list";
 
 const t = texts({
-  asked: ["Requested", "创建"],
-  at: ["Scheduled for", "时间"],
+  requested: ["Requested", "创建"],
+  scheduledFor: ["Scheduled for", "时间"],
   cancel: ["Cancel run", "取消运行"],
   cancelled: ["Run cancelled", "已取消"],
   cancelText: ["The run will not start. This can't be undone.", "该任务将不会运行，且无法撤销。"],
@@ -70,9 +70,9 @@ export function Upcoming({ name, onCancelled }: { name: string; onCancelled: () 
         rows={delayed}
         rowKey={(job) => job.id}
         columns={[
-          { label: t("at"), cell: (job) => <a href={link("functions", name, "runs", job.id)}>{moment(new Date(job.run_at! * 1000))}</a> },
+          { label: t("scheduledFor"), cell: (job) => <a href={link("functions", name, "runs", job.id)}>{moment(new Date(job.run_at! * 1000))}</a> },
           { label: t("starts"), by: (job) => job.run_at, cell: (job) => <Ago at={job.run_at} /> },
-          { label: t("asked"), by: (job) => job.created_at, cell: (job) => <Ago at={job.created_at} /> },
+          { label: t("requested"), by: (job) => job.created_at, cell: (job) => <Ago at={job.created_at} /> },
           {
             label: "",
             cell: (job) => (

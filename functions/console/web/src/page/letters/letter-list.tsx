@@ -9,11 +9,11 @@ import type { Repair, Which } from "./repair";
 import { type Kind, KINDS, kindWords, type Letter } from "./words";
 
 const t = texts({
-  about: ["Subject", "关于"],
-  choose: ["Select dead letter {about}", "选择 {about} 的死信"],
-  chosen: ["{n} selected", "已选 {n} 条"],
+  subject: ["Subject", "关于"],
+  select: ["Select dead letter {about}", "选择 {about} 的死信"],
+  selected: ["{n} selected", "已选 {n} 条"],
   delete: ["Delete selected…", "删除所选…"],
-  diedOf: ["failed after {n:attempt|attempts}", "尝试 {n} 次后放弃"],
+  failedAfter: ["failed after {n:attempt|attempts}", "尝试 {n} 次后放弃"],
   environment: ["Environment", "环境"],
   list: ["Dead letters", "死信"],
   queue: ["Queue", "队列"],
@@ -25,7 +25,7 @@ const t = texts({
 
 /** Why a letter was given up, as far as anybody noted it. */
 export function reasonOf(letter: Letter): string {
-  const why = letter.reason || t("diedOf", { n: letter.tries });
+  const why = letter.reason || t("failedAfter", { n: letter.tries });
   return letter.redrives > 0 ? `${why} · ${t("redriven", { n: letter.redrives })}` : why;
 }
 
@@ -59,7 +59,7 @@ export function LetterList({
     <>
       {there.length > 0 && (
         <div class="row" role="toolbar">
-          <span>{t("chosen", { n: there.length })}</span>
+          <span>{t("selected", { n: there.length })}</span>
           <button disabled={!there.some(({ repair }) => repair === "redrive")} onClick={() => runChosen("redrive")}>
             {t("redrive")}
           </button>
@@ -78,7 +78,7 @@ export function LetterList({
             cell: (letter) => (
               <input
                 type="checkbox"
-                aria-label={t("choose", { about: letter.id })}
+                aria-label={t("select", { about: letter.id })}
                 disabled={!mayChange.value}
                 checked={chosen.value.has(letter.id)}
                 onChange={() => toggle(letter.id)}
@@ -94,7 +94,7 @@ export function LetterList({
             ),
           },
           { label: t("queue"), cell: (letter) => kindWords(letter.kind) },
-          { label: t("about"), cell: (letter) => <About letter={letter} /> },
+          { label: t("subject"), cell: (letter) => <About letter={letter} /> },
           { label: t("environment"), cell: (letter) => <span class="clip">{letter.environment}</span> },
           { label: t("reason"), cell: (letter) => <span class="clip">{reasonOf(letter)}</span> },
         ]}

@@ -10,9 +10,9 @@ import type { Repair, Which } from "./repair";
 import { type Kind, kindWords, type Letter, repairWords } from "./words";
 
 const t = texts({
-  about: ["Subject", "关于"],
+  subject: ["Subject", "关于"],
   body: ["Message body", "消息内容"],
-  gone: ["Expires", "保留至"],
+  expires: ["Expires", "保留至"],
   id: ["Message ID", "消息 ID"],
   reason: ["Reason", "原因"],
   redrive: ["Redrive", "重新投递"],
@@ -35,7 +35,7 @@ export function LetterDialog({
       {letter && (
         <>
           <dl class="facts">
-            <dt>{t("about")}</dt>
+            <dt>{t("subject")}</dt>
             <dd>
               <About letter={letter} />
             </dd>
@@ -45,7 +45,7 @@ export function LetterDialog({
             <dd>
               <Ago at={letter.sent_at} />
             </dd>
-            <dt>{t("gone")}</dt>
+            <dt>{t("expires")}</dt>
             <dd>
               <Ago at={letter.gone_at} />
             </dd>

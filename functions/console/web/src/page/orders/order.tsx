@@ -18,14 +18,14 @@ const t = texts({
   created: ["Created", "创建时间"],
   orders: ["Orders", "订单"],
   paid: ["Paid", "支付时间"],
-  address: ["IP address", "地址"],
-  changed: ["Updated", "修改时间"],
+  ipAddress: ["IP address", "地址"],
+  updated: ["Updated", "修改时间"],
   snapshot: ["Item details", "商品快照"],
   status: ["Status", "状态"],
-  subject: ["Item", "商品"],
+  item: ["Item", "商品"],
   tradeNo: ["Trade number", "交易号"],
   user: ["User", "用户"],
-  vendor: ["Provider data", "支付平台返回"],
+  providerData: ["Provider data", "支付平台返回"],
 });
 
 /** One order. */
@@ -51,7 +51,7 @@ function Details({ order, onChange }: { order: components["schemas"]["Order"]; o
         </dd>
         <dt>{t("amount")}</dt>
         <dd>{order.total_cost.toFixed(2)}</dd>
-        <dt>{t("subject")}</dt>
+        <dt>{t("item")}</dt>
         <dd>
           <bdi>{order.merchandise_description || "–"}</bdi>
         </dd>
@@ -67,17 +67,17 @@ function Details({ order, onChange }: { order: components["schemas"]["Order"]; o
         <dd>
           <Ago at={order.paid_at} />
         </dd>
-        <dt>{t("changed")}</dt>
+        <dt>{t("updated")}</dt>
         <dd>
           <Ago at={order.updated_at} />
         </dd>
-        <dt>{t("address")}</dt>
+        <dt>{t("ipAddress")}</dt>
         <dd>{order.ip_address || "–"}</dd>
       </dl>
       <Refunds order={order} onChange={onChange} />
       {order.trade_no && <Fired tradeNo={order.trade_no} />}
       <Part title={t("snapshot")} value={order.merchandise_snapshot} />
-      <Part title={t("vendor")} value={order.gateway_extra_info} />
+      <Part title={t("providerData")} value={order.gateway_extra_info} />
     </>
   );
 }

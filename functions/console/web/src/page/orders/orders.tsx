@@ -22,7 +22,7 @@ type Order = components["schemas"]["Order"];
 const t = texts({
   amount: ["Amount", "金额"],
   created: ["Created", "创建时间"],
-  madeUp: ["Run this command to simulate a paid order:", "在本机上，此命令会模拟一笔微信支付订单。"],
+  simulate: ["Run this command to simulate a paid order:", "在本机上，此命令会模拟一笔微信支付订单。"],
   none: ["No orders yet", "还没有订单"],
   noneLike: ["No orders match these filters.", "没有符合条件的订单。"],
   number: ["Order", "订单号"],
@@ -30,13 +30,13 @@ const t = texts({
   settings: ["Payment settings", "支付设置"],
   refund: ["Refund", "退款"],
   status: ["Status", "状态"],
-  subject: ["Item", "商品"],
+  item: ["Item", "商品"],
   teach: [
     "Orders are created by payments. The provider notifies the platform of each payment, and triggers fire when an order is paid. Set up a provider to get started.",
     "支付后即产生订单：支付平台会通知本平台，支付成功时触发触发器。",
   ],
   title: ["Orders", "订单"],
-  tradeNo: ["Order or trade number", "订单号或交易号"],
+  numbers: ["Order or trade number", "订单号或交易号"],
   vendor: ["Provider", "支付渠道"],
 });
 
@@ -83,8 +83,8 @@ export function Orders() {
         <input
           type="search"
           class="search"
-          aria-label={t("tradeNo")}
-          placeholder={t("tradeNo")}
+          aria-label={t("numbers")}
+          placeholder={t("numbers")}
           value={number.value}
           onChange={(event) => (number.value = event.currentTarget.value.trim())}
         />
@@ -106,7 +106,7 @@ export function Orders() {
                 href={hrefOf}
                 columns={[
                   { label: t("number"), by: (order) => order.transaction_no, cell: (order) => <a href={hrefOf(order)}>{order.transaction_no}</a> },
-                  { label: t("subject"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
+                  { label: t("item"), by: (order) => order.merchandise_description, cell: (order) => <bdi class="clip">{order.merchandise_description || "–"}</bdi> },
                   { label: t("amount"), by: (order) => order.total_cost, numeric: true, cell: (order) => order.total_cost.toFixed(2) },
                   { label: t("status"), by: (order) => order.status, cell: (order) => <OrderStatus order={order} /> },
                   { label: t("created"), by: (order) => order.created_at, cell: (order) => <Ago at={order.created_at} /> },
@@ -135,7 +135,7 @@ function None({ filtered }: { filtered: boolean }) {
       }
     >
       <p>{t("teach")}</p>
-      {madeUp() && <p class="quiet">{t("madeUp")}</p>}
+      {madeUp() && <p class="quiet">{t("simulate")}</p>}
     </Empty>
   );
 }

@@ -17,16 +17,16 @@ const t = texts({
   amount: ["Amount (CNY)", "金额（元）"],
   atMost: ["At most {left}", "最多 {left}"],
   confirm: ["This is production. Type {number} to confirm.", "请输入 {number} 以继续：这是生产环境"],
-  doubt: [
+  unanswered: [
     "We got no answer from the provider. Try again: the refund number stays the same, so the money is returned only once.",
     "请重试：将使用同一退款单号，不会重复退款。",
   ],
   memo: ["Reason (may be shown to the user)", "原因（用户可能看到）"],
   refund: ["Refund {amount}", "退款 {amount}"],
-  refused: ["The provider rejected the refund: {reason}", "支付平台拒绝：{reason}"],
-  taken: ["The provider accepted the refund", "支付平台已受理退款"],
+  rejected: ["The provider rejected the refund: {reason}", "支付平台拒绝：{reason}"],
+  accepted: ["The provider accepted the refund", "支付平台已受理退款"],
   title: ["Refund order", "订单退款"],
-  wrong: ["Enter an amount above 0 and at most {left}, with up to two decimals.", "大于 0、最多两位小数，且不超过 {left}"],
+  invalid: ["Enter an amount above 0 and at most {left}, with up to two decimals.", "大于 0、最多两位小数，且不超过 {left}"],
 });
 
 const MEMO = 80;
@@ -79,7 +79,7 @@ function Refund({ order, left, onClose, onDone }: Props) {
         return;
       }
       taken = true;
-      toast(t("taken"));
+      toast(t("accepted"));
       onClose();
     });
     await onDone();
@@ -93,7 +93,7 @@ function Refund({ order, left, onClose, onDone }: Props) {
       <Field
         label={t("amount")}
         hint={t("atMost", { left: most.toFixed(2) })}
-        error={amount.value !== "" && !good ? t("wrong", { left: most.toFixed(2) }) : undefined}
+        error={amount.value !== "" && !good ? t("invalid", { left: most.toFixed(2) }) : undefined}
       >
         <input
           name="amount"
@@ -114,8 +114,8 @@ function Refund({ order, left, onClose, onDone }: Props) {
           <input type="text" autocomplete="off" value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
         </Field>
       )}
-      <ErrorNote error={action.failure.value ?? (refused.value === "" ? undefined : t("refused", { reason: refused.value }))} />
-      {unknown && <p class="hint">{t("doubt")}</p>}
+      <ErrorNote error={action.failure.value ?? (refused.value === "" ? undefined : t("rejected", { reason: refused.value }))} />
+      {unknown && <p class="hint">{t("unanswered")}</p>}
       <div class="dialog-foot">
         <button type="button" onClick={onClose}>
           {common("cancel")}

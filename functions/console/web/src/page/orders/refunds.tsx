@@ -18,15 +18,15 @@ type Order = components["schemas"]["Order"];
 type Refund = components["schemas"]["Refund"];
 
 const t = texts({
-  again: ["Check status", "再次询问"],
+  checkStatus: ["Check status", "再次询问"],
   amount: ["Amount", "金额"],
-  asked: ["Requested", "申请时间"],
+  requested: ["Requested", "申请时间"],
   left: ["{left} of {total} can still be refunded.", "可退 {left}，共 {total}。"],
   memo: ["Reason", "原因"],
   none: ["No refunds", "没有退款。"],
   number: ["Refund number", "退款单号"],
   refund: ["Refund…", "退款…"],
-  said: ["Provider message", "支付平台说明"],
+  message: ["Provider message", "支付平台说明"],
   status: ["Status", "状态"],
   title: ["Refunds", "退款"],
 });
@@ -79,7 +79,7 @@ function Asked({ refunds, busy, onAgain }: { refunds: Refund[]; busy: boolean; o
       rows={refunds}
       rowKey={(refund) => refund.refund_no}
       columns={[
-        { label: t("asked"), by: (refund) => refund.created_at, cell: (refund) => <Ago at={refund.created_at} /> },
+        { label: t("requested"), by: (refund) => refund.created_at, cell: (refund) => <Ago at={refund.created_at} /> },
         { label: t("amount"), numeric: true, cell: (refund) => refund.refund_amount.toFixed(2) },
         {
           label: t("status"),
@@ -88,14 +88,14 @@ function Asked({ refunds, busy, onAgain }: { refunds: Refund[]; busy: boolean; o
               <Status value={refund.status} />{" "}
               {refund.status === "pending" && (
                 <button class="link" disabled={!mayChange.value || busy} onClick={() => onAgain(refund)}>
-                  {t("again")}
+                  {t("checkStatus")}
                 </button>
               )}
             </>
           ),
         },
         { label: t("memo"), cell: (refund) => <span class="clip">{refund.memo || "–"}</span> },
-        { label: t("said"), cell: (refund) => <span class="clip">{refund.error_msg || "–"}</span> },
+        { label: t("message"), cell: (refund) => <span class="clip">{refund.error_msg || "–"}</span> },
         { label: t("number"), cell: (refund) => <code class="clip">{refund.refund_no}</code> },
       ]}
     />

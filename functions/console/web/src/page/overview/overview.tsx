@@ -19,7 +19,7 @@ const t = texts({
   cost: ["Cost", "费用"],
   costText: ["estimated AWS cost", "AWS 估算"],
   day: ["Last 24 hours", "24 小时"],
-  deadLetters: ["Failed actions", "失败的动作"],
+  failedActions: ["Failed actions", "失败的动作"],
   done: ["{done} succeeded, {again} waiting for retry", "{done} 个成功，{again} 个待重试"],
   errors: ["Errors", "错误"],
   events: ["Events", "事件"],
@@ -28,10 +28,10 @@ const t = texts({
   eventsText: ["fired a trigger", "触发了触发器"],
   latency: ["Latency", "耗时"],
   latencyText: ["95th percentile; median {p50}", "95% 的运行快于此值；中位数 {p50}"],
-  letters: ["Dead letters", "死信"],
-  lettersOfOthers: ["{n} outside this application", "其他应用 {n} 条"],
-  lettersUnread: ["could not be read", "无法读取"],
-  noLetters: ["no dead letters", "没有被放弃的内容"],
+  deadLetters: ["Dead letters", "死信"],
+  otherDeadLetters: ["{n} outside this application", "其他应用 {n} 条"],
+  deadLettersUnread: ["could not be read", "无法读取"],
+  noDeadLetters: ["no dead letters", "没有被放弃的内容"],
   none: ["no runs yet", "尚无运行"],
   ofRuns: ["{percent} of runs", "占运行的 {percent}"],
   runs: ["Runs", "运行"],
@@ -39,7 +39,7 @@ const t = texts({
   sampled: ["Latency, events and actions are based on the most recent entries only.", "耗时、事件和动作取自最新记录：总量超出统计范围。"],
   slots: ["Running now", "正在运行"],
   slotsText: ["{used} of {limit} slots of {plan}", "{plan}：{used} / {limit} 个并发"],
-  span: ["Time range", "最近"],
+  timeRange: ["Time range", "最近"],
   title: ["Overview", "概览"],
   waiting: ["Waiting", "等待中"],
   waitingText: ["runs, including scheduled ones", "含延时任务"],
@@ -64,7 +64,7 @@ export function Overview() {
 
   const span = (
     <label class="choice">
-      {t("span")}
+      {t("timeRange")}
       <select value={hours.value} onChange={(event) => (hours.value = event.currentTarget.value)}>
         {SPANS.map((value) => (
           <option key={value} value={value}>
@@ -123,7 +123,7 @@ function Cards({ of }: { of: Numbers }) {
         {t("evaluatedText", { ...of.evaluated, held: count(of.evaluated.held) })}
       </Card>
       <Card
-        label={t("deadLetters")}
+        label={t("failedActions")}
         value={count(of.actions.failed ?? 0)}
         href={log + "&success=0"}
         bad={(of.actions.failed ?? 0) > 0}
@@ -131,12 +131,12 @@ function Cards({ of }: { of: Numbers }) {
       >
         {t("done", { done, again })}
       </Card>
-      <Card label={t("letters")} value={of.dead_letters ? count(dead.reduce((sum, { letters }) => sum + letters, 0)) : "–"} href={link("dead-letters")} bad={dead.length > 0}>
-        {dead.length === 0 && <span>{t(of.dead_letters ? "noLetters" : "lettersUnread")}</span>}
+      <Card label={t("deadLetters")} value={of.dead_letters ? count(dead.reduce((sum, { letters }) => sum + letters, 0)) : "–"} href={link("dead-letters")} bad={dead.length > 0}>
+        {dead.length === 0 && <span>{t(of.dead_letters ? "noDeadLetters" : "deadLettersUnread")}</span>}
         {dead.map(({ kind, letters }) => (
           <a key={kind} href={link("dead-letters") + "?kind=" + kind}>{`${kindWords(kind)}: ${count(letters)}`}</a>
         ))}
-        {others > 0 && <span>{t("lettersOfOthers", { n: count(others) })}</span>}
+        {others > 0 && <span>{t("otherDeadLetters", { n: count(others) })}</span>}
       </Card>
       <Card label={t("cost")} value={money(of.estimated_cost_usd)} href="#functions" bars={barsOf(of, (h) => h.estimated_cost_usd, money)}>
         {t("costText")}

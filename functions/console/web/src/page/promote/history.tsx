@@ -19,8 +19,8 @@ import { canGoBack, nameOf, type Promotion, revert } from "./data";
 import { Outcomes } from "./outcomes";
 
 const t = texts({
-  back: ["Roll back", "恢复"],
-  backText: [
+  rollBack: ["Roll back", "恢复"],
+  rollBackText: [
     "{to} returns to its state before this promotion: added items are deleted, changed items are restored. Rows are never deleted.",
     "{to} 将恢复为发布前的内容：新增项删除，其余还原。数据行不会被删除。",
   ],
@@ -28,13 +28,13 @@ const t = texts({
   force: ["Also roll back items that were changed since", "连同之后的修改一并恢复"],
   forceText: ["Later changes will be lost.", "之后的修改将丢失。"],
   items: ["Items", "内容"],
-  outcome: ["Result", "发布结果"],
+  result: ["Result", "发布结果"],
   none: ["No promotions yet", "还没有发布记录"],
   partly: ["partly rolled back", "部分恢复"],
   reverted: ["rolled back", "已恢复"],
   teach: ["Each promotion is listed here for 90 days, and you can roll it back.", "发布记录保留 90 天，可随时恢复。"],
   title: ["History", "历史记录"],
-  way: ["Direction", "方向"],
+  direction: ["Direction", "方向"],
   when: ["Time", "时间"],
 });
 
@@ -53,9 +53,9 @@ export function History({ app }: { app: number }) {
 
   async function goBack(promotion: Promotion, force: boolean) {
     const to = nameOf(promotion.to);
-    const text = [force ? t("forceText") : "", t("backText", { to })].join(" ").trim();
+    const text = [force ? t("forceText") : "", t("rollBackText", { to })].join(" ").trim();
     const name = promotion.to === PRODUCTION ? to : undefined;
-    if (!(await confirm({ title: t("back"), text, action: t("back"), name, everywhere: true }))) return;
+    if (!(await confirm({ title: t("rollBack"), text, action: t("rollBack"), name, everywhere: true }))) return;
     await action.run(async () => {
       shown.value = await revert(app, promotion, force);
       await all.reload();
@@ -75,7 +75,7 @@ export function History({ app }: { app: number }) {
       </Load>
       <Dialog
         wide
-        title={t("outcome")}
+        title={t("result")}
         open={shown.value !== undefined}
         onClose={() => (shown.value = undefined)}
         footer={
@@ -117,7 +117,7 @@ function Promotions({
       rowKey={(p) => p.id}
       columns={[
         { label: t("when"), by: (p) => p.created_at, cell: (p) => <Ago at={p.created_at} /> },
-        { label: t("way"), cell: (p) => <span class="clip">{`${nameOf(p.from)} → ${nameOf(p.to)}`}</span> },
+        { label: t("direction"), cell: (p) => <span class="clip">{`${nameOf(p.from)} → ${nameOf(p.to)}`}</span> },
         {
           label: t("items"),
           cell: (p) => (
@@ -133,7 +133,7 @@ function Promotions({
           cell: (p) =>
             canGoBack(p) && (
               <button class="icon" disabled={!mayChange.value || busy} onClick={() => onBack(p)}>
-                <Undo2 size={14} /> {t("back")}
+                <Undo2 size={14} /> {t("rollBack")}
               </button>
             ),
         },

@@ -8,8 +8,8 @@ const t = texts({
   items: ["Items", "内容"],
   kind: ["Kind", "类型"],
   name: ["Name", "名称"],
-  state: ["Result", "结果"],
-  cause: ["Error", "原因"],
+  result: ["Result", "结果"],
+  error: ["Error", "原因"],
 });
 
 /** What each change is called once it is made. */
@@ -47,9 +47,9 @@ export function Outcomes({ promotion }: { promotion: Promotion }) {
         { label: t("kind"), cell: (step) => kindWords(step.kind) },
         { label: t("name"), cell: (step) => <code class="clip">{step.name}</code> },
         { label: t("change"), cell: (step) => made(step.change) },
-        { label: t("state"), cell: (step) => <Badge tone={TONES[stateOf(step)]!}>{states(stateOf(step))}</Badge> },
+        { label: t("result"), cell: (step) => <Badge tone={TONES[stateOf(step)]!}>{states(stateOf(step))}</Badge> },
         {
-          label: t("cause"),
+          label: t("error"),
           cell: (step) => (
             <span class="cause" lang="en">
               {step.revert_error || step.error || (step.reverted ? "" : step.warnings.join("; "))}

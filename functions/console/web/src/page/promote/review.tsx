@@ -17,9 +17,9 @@ const t = texts({
   deleteAction: ["Promote and delete {n:item|items}", "发布并删除 {n} 项"],
   deleteText: ["This deletes items from {to} that are not in {from}: {names}.", "{from} 中没有以下内容，发布会将其从 {to} 删除：{names}。"],
   enable: ["Enable it if it is enabled in {from}", "若在 {from} 中已启用，则直接启用"],
-  goOn: ["Continue with the pending items", "继续未完成的项"],
+  continue: ["Continue with the pending items", "继续未完成的项"],
   none: ["Nothing can be promoted until the errors below are fixed.", "目前没有可执行的项。"],
-  outcome: ["Result", "发布结果"],
+  result: ["Result", "发布结果"],
   promote: ["Promote {n:item|items} to {to}", "发布 {n} 项到 {to}"],
   promoteText: ["Items are promoted from {from} to {to} one by one. You can roll back for 90 days.", "将从 {from} 依次发布到 {to}。现有内容会保留，90 天内可恢复。"],
   removeField: ["Delete the column {name} and its values", "删除字段 {name} 及其数据"],
@@ -71,7 +71,7 @@ export function Review({ app, way, items, onClose, onDone }: { app: number; way:
   if (outcome.value) {
     const pending = outcome.value.items.some((step) => step.pending);
     return (
-      <Dialog wide open title={t("outcome")} onClose={onClose} footer={<Foot close={onClose} label={pending ? t("goOn") : ""} busy={action.busy.value} act={go} />}>
+      <Dialog wide open title={t("result")} onClose={onClose} footer={<Foot close={onClose} label={pending ? t("continue") : ""} busy={action.busy.value} act={go} />}>
         <ErrorNote error={action.failure.value} />
         <Outcomes promotion={outcome.value} />
       </Dialog>

@@ -12,15 +12,15 @@ import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 
 const t = texts({
-  address: ["IP address", "地址"],
+  ipAddress: ["IP address", "地址"],
   browser: ["Browser", "浏览器"],
-  ends: ["Expires", "到期"],
+  expires: ["Expires", "到期"],
   everywhere: ["Sign out everywhere", "退出所有设备"],
   everywhereText: ["This signs out every browser, including this one if it is your own account.", "所有浏览器都需重新登录；如为自己的账号，也包括当前浏览器。"],
-  here: ["this browser", "当前"],
+  thisBrowser: ["this browser", "当前"],
   none: ["No active sessions", "当前未登录。"],
   seen: ["Last seen", "最近活动"],
-  since: ["Signed in", "登录时间"],
+  signedIn: ["Signed in", "登录时间"],
   title: ["Sessions", "登录设备"],
 });
 
@@ -58,14 +58,14 @@ export function Browsers({ account, own }: { account: number; own: boolean }) {
                       <span class="clip" title={s.user_agent}>
                         {browserName(s.user_agent)}
                       </span>{" "}
-                      {s.current && <Badge tone="good">{t("here")}</Badge>}
+                      {s.current && <Badge tone="good">{t("thisBrowser")}</Badge>}
                     </>
                   ),
                 },
-                { label: t("address"), cell: (s) => <code>{s.address}</code> },
-                { label: t("since"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
+                { label: t("ipAddress"), cell: (s) => <code>{s.address}</code> },
+                { label: t("signedIn"), by: (s) => s.created_at, cell: (s) => <Ago at={s.created_at} /> },
                 { label: t("seen"), by: (s) => s.seen_at, cell: (s) => <Ago at={s.seen_at} /> },
-                { label: t("ends"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
+                { label: t("expires"), by: (s) => s.expires_at, cell: (s) => <Ago at={s.expires_at} /> },
               ]}
             />
           )

@@ -2,16 +2,16 @@ import { texts } from "~/text";
 import { Copyable } from "~/ui/copy";
 
 const t = texts({
-  both: ["As environment variables", "用于环境变量文件"],
-  kept: ["I've saved the secret", "我已保存"],
-  once: ["Copy the secret now. You can't see it again.", "请立即保存密钥：只显示这一次。"],
+  variables: ["As environment variables", "用于环境变量文件"],
+  saved: ["I've saved the secret", "我已保存"],
+  copyNow: ["Copy the secret now. You can't see it again.", "请立即保存密钥：只显示这一次。"],
 });
 
 /** An application's credentials at the only moment when the secret is known. */
 export function Credentials({ clientID, secret, onKept }: { clientID: string; secret: string; onKept: () => void }) {
   return (
     <>
-      <p class="note warn">{t("once")}</p>
+      <p class="note warn">{t("copyNow")}</p>
       <dl class="facts">
         <dt>client_id</dt>
         <dd>
@@ -21,14 +21,14 @@ export function Credentials({ clientID, secret, onKept }: { clientID: string; se
         <dd>
           <Copyable text={secret} label="client_secret" />
         </dd>
-        <dt>{t("both")}</dt>
+        <dt>{t("variables")}</dt>
         <dd>
-          <Copyable text={`CLIENT_ID=${clientID}\nCLIENT_SECRET=${secret}`} label={t("both")} />
+          <Copyable text={`CLIENT_ID=${clientID}\nCLIENT_SECRET=${secret}`} label={t("variables")} />
         </dd>
       </dl>
       <div class="dialog-foot">
         <button type="button" class="wa-brand" onClick={onKept}>
-          {t("kept")}
+          {t("saved")}
         </button>
       </div>
     </>

@@ -27,14 +27,14 @@ const t = texts({
   delete: ["Delete {n:row|rows}", "删除 {n} 行"],
   done: ["{done} done, {failed} failed", "完成 {done}，失败 {failed}"],
   empty: ["clear", "清空"],
-  how: ["Action", "操作"],
+  action: ["Action", "操作"],
   increase: ["increase by", "增加"],
   progress: ["Progress", "进度"],
   set: ["set to", "设为"],
   title: ["Change {n:matching row|matching rows}", "匹配的全部 {n} 行"],
   toDelete: ["delete rows", "删除这些行"],
   value: ["Value", "值"],
-  which: ["Applies to rows that match {where}. Unsaved edits are not included.", "匹配 {where} 的数据，不含尚未保存的修改。"],
+  appliesTo: ["Applies to rows that match {where}. Unsaved edits are not included.", "匹配 {where} 的数据，不含尚未保存的修改。"],
 });
 
 /** Changes or deletes every row that the grid's condition finds. */
@@ -87,8 +87,8 @@ export function BulkDialog({
   return (
     <Dialog title={t("title", { n })} open={open} onClose={close}>
       <Form draft={`bulk/${table.id}`} name={t("title", { n })} onSubmit={submit}>
-        <p class="breaks">{t("which", { where })}</p>
-        <Field label={t("how")}>
+        <p class="breaks">{t("appliesTo", { where })}</p>
+        <Field label={t("action")}>
           <select name="how" value={how.value} onChange={(event) => (how.value = event.currentTarget.value)}>
             {column && <option value="set">{t("set")}</option>}
             {column && <option value="increase">{t("increase")}</option>}

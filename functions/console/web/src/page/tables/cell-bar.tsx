@@ -14,12 +14,12 @@ import type { Sheet } from "./sheet";
 const LONGEST = 2000;
 
 const t = texts({
-  author: ["Created by user {id}", "由用户 {id} 创建"],
+  creator: ["Created by user {id}", "由用户 {id} 创建"],
   delete: ["Delete {n:row|rows} (Delete)", "删除 {n} 行（Delete）"],
   deleteOne: ["Delete row (Delete)", "删除行（Delete）"],
   edit: ["Edit (Enter)", "编辑（Enter）"],
   filter: ["Show only rows with this value (f)", "只看该值的行（f）"],
-  not: ["Hide rows with this value", "排除该值的行"],
+  hide: ["Hide rows with this value", "排除该值的行"],
   json: ["View as JSON", "JSON 格式"],
   open: ["View row", "查看整行"],
   row: ["Row {id}", "行 {id}"],
@@ -77,7 +77,7 @@ export function CellBar({ sheet, onFilter }: { sheet: Sheet; onFilter: (isNot: b
       <button class="icon" title={t("filter")} aria-label={t("filter")} disabled={isDraft} onClick={() => onFilter(false)}>
         <Filter size={16} />
       </button>
-      <button class="icon" title={t("not")} aria-label={t("not")} disabled={isDraft} onClick={() => onFilter(true)}>
+      <button class="icon" title={t("hide")} aria-label={t("hide")} disabled={isDraft} onClick={() => onFilter(true)}>
         <FilterX size={16} />
       </button>
       <button class="icon" title={t("edit")} aria-label={t("edit")} disabled={!sheet.canEdit()} onClick={() => sheet.edit()}>
@@ -97,7 +97,7 @@ export function CellBar({ sheet, onFilter }: { sheet: Sheet; onFilter: (isNot: b
       >
         {row.created_by !== undefined && row.created_by !== null && (
           <p>
-            <a href={link("users", row.created_by)}>{t("author", { id: row.created_by })}</a>
+            <a href={link("users", row.created_by)}>{t("creator", { id: row.created_by })}</a>
           </p>
         )}
         {open.value && <WholeRow key={row.id} row={row} sheet={sheet} onDone={() => (open.value = false)} />}

@@ -18,7 +18,7 @@ const t = texts({
   match: ["Match", "匹配方式"],
   operator: ["Operator", "运算符"],
   remove: ["Remove condition {n}", "删除条件 {n}"],
-  tooMuch: ["This filter is too complex for the builder. Edit it as JSON.", "此条件超出下方可表达的范围，请直接修改 JSON。"],
+  tooComplex: ["This filter is too complex for the builder. Edit it as JSON.", "此条件超出下方可表达的范围，请直接修改 JSON。"],
   value: ["Value", "值"],
   where: ["where (JSON)", "where 条件（JSON）"],
 });
@@ -94,7 +94,7 @@ function Builder({ columns, text, onText }: { columns: readonly Column[]; text: 
   const mine = useSignal<{ text: string; said: Terms | undefined }>({ text, said: parsed(text) });
   if (mine.value.text !== text) mine.value = { text, said: parsed(text) };
   const { said } = mine.value;
-  if (!said) return <p class="hint filters">{t("tooMuch")}</p>;
+  if (!said) return <p class="hint filters">{t("tooComplex")}</p>;
 
   function say(next: Terms) {
     const where = toWhere(columns, next);

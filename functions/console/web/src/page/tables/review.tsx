@@ -23,13 +23,13 @@ const t = texts({
   deleteText: ["Deleted rows can't be restored.", "删除的数据无法恢复。"],
   deleteTitle: ["Delete {n:row|rows}?", "删除 {n} 行？"],
   discard: ["Discard all", "全部放弃"],
-  drop: ["Discard", "放弃此项"],
-  left: ["{n:change|changes} couldn't be saved. See the errors below.", "{n} 项未能写入，原因见下。"],
-  mine: ["Overwrite", "保留我的修改"],
+  discardOne: ["Discard", "放弃此项"],
+  notSaved: ["{n:change|changes} couldn't be saved. See the errors below.", "{n} 项未能写入，原因见下。"],
+  overwrite: ["Overwrite", "保留我的修改"],
   review: ["Review changes", "将写入的内容"],
   saved: ["{n:row|rows} saved", "已保存 {n} 行"],
   saving: ["Saving…", "保存中…"],
-  theirs: ["Keep theirs", "采用对方的值"],
+  keepTheirs: ["Keep theirs", "采用对方的值"],
   willDelete: ["The row will be deleted.", "该行将被删除。"],
 });
 
@@ -86,7 +86,7 @@ export function Review({
           </button>
         }
       >
-        {refused > 0 && <ErrorNote error={t("left", { n: refused })} />}
+        {refused > 0 && <ErrorNote error={t("notSaved", { n: refused })} />}
         {staged.map((edit) => (
           <Staged key={edit.id} columns={columns} edit={edit} edits={edits} />
         ))}
@@ -101,7 +101,7 @@ function Staged({ columns, edit, edits }: { columns: readonly Column[]; edit: Ed
     <section class="staged-row">
       <div class="row">
         <Badge tone={TONES[edit.kind]}>{t(edit.kind)}</Badge> <code class="grow">{edit.kind === "create" ? "" : edit.id}</code>
-        <button class="icon" aria-label={`${t("drop")}: ${edit.id}`} title={t("drop")} onClick={() => edits.drop(edit.id)}>
+        <button class="icon" aria-label={`${t("discardOne")}: ${edit.id}`} title={t("discardOne")} onClick={() => edits.drop(edit.id)}>
           <Undo2 size={16} />
         </button>
       </div>
@@ -145,8 +145,8 @@ function Conflict({ edit, edits }: { edit: Edit; edits: Edits }) {
   return (
     <div class="note warn" role="alert">
       <span class="grow">{t("conflict")}</span>
-      <button onClick={write}>{t("mine")}</button>
-      <button onClick={() => edits.drop(edit.id)}>{t("theirs")}</button>
+      <button onClick={write}>{t("overwrite")}</button>
+      <button onClick={() => edits.drop(edit.id)}>{t("keepTheirs")}</button>
     </div>
   );
 }

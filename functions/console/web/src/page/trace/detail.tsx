@@ -14,19 +14,19 @@ type Evaluation = components["schemas"]["Evaluation"];
 
 const t = texts({
   attempt: ["Attempt {n}", "第 {n} 次尝试"],
-  began: ["Started", "开始"],
+  started: ["Started", "开始"],
   conditions: ["Conditions", "条件"],
   entry: ["View log entry", "日志条目"],
-  held: ["met", "满足"],
+  met: ["met", "满足"],
   id: ["ID", "ID"],
   log: ["Log", "日志"],
   nothing: ["This run printed nothing.", "没有输出。"],
-  notHeld: ["not met", "不满足"],
-  notKept: ["The condition values were not recorded. Turn on tracing for this trigger to record them.", "未保存条件的判断过程：请开启触发器的追踪。"],
+  notMet: ["not met", "不满足"],
+  notRecorded: ["The condition values were not recorded. Turn on tracing for this trigger to record them.", "未保存条件的判断过程：请开启触发器的追踪。"],
   noRules: ["No conditions: every event fires this trigger.", "没有条件：总是触发。"],
   open: ["Open", "打开"],
   row: ["Row in table", "数据表中的行"],
-  saw: ["actual value: {seen}", "实际为 {seen}"],
+  actual: ["actual value: {seen}", "实际为 {seen}"],
 });
 
 /** What is known of one row of the waterfall; asked for when it is opened. */
@@ -39,7 +39,7 @@ export function Detail({ node, above }: { node: TraceNode; above: readonly Trace
   return (
     <>
       <dl class="facts">
-        <dt>{t("began")}</dt>
+        <dt>{t("started")}</dt>
         <dd>{moment(new Date(node.at))}</dd>
         <dt>{t("id")}</dt>
         <dd>
@@ -93,17 +93,17 @@ function Conditions({ trigger, event }: { trigger: number; event: string }) {
 }
 
 function Rules({ of }: { of: Evaluation | undefined }) {
-  if (!of) return <p class="quiet">{t("notKept")}</p>;
+  if (!of) return <p class="quiet">{t("notRecorded")}</p>;
   if (!of.rules?.length) return <p class="quiet">{t("noRules")}</p>;
   return (
     <ul class="rules">
       {of.rules.map((rule, i) => (
         <li key={i}>
-          <Badge tone={rule.held ? "good" : "bad"}>{rule.held ? t("held") : t("notHeld")}</Badge>{" "}
+          <Badge tone={rule.held ? "good" : "bad"}>{rule.held ? t("met") : t("notMet")}</Badge>{" "}
           <code>
             {rule.path} {rule.operator} {JSON.stringify(rule.operand)}
           </code>{" "}
-          <span class="quiet">{t("saw", { seen: JSON.stringify(rule.seen) ?? "–" })}</span>
+          <span class="quiet">{t("actual", { seen: JSON.stringify(rule.seen) ?? "–" })}</span>
         </li>
       ))}
     </ul>

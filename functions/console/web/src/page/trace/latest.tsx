@@ -10,7 +10,7 @@ import { Load, useLoad } from "~/ui/load";
 type Entry = components["schemas"]["TriggerLog"];
 
 const t = texts({
-  cause: ["Error", "原因"],
+  error: ["Error", "原因"],
   latest: ["Recent trigger actions", "触发器最近的动作"],
   none: ["No actions yet. They appear here when a trigger fires.", "触发器尚无动作。"],
   status: ["Status", "状态"],
@@ -63,7 +63,7 @@ function Traces({ entries }: { entries: Entry[] }) {
         },
         { label: t("trigger"), cell: (entry) => <span class="clip">{entry.trigger_name}</span> },
         { label: t("status"), cell: (entry) => <Status value={entry.status} /> },
-        { label: t("cause"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
+        { label: t("error"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
       ]}
     />
   );

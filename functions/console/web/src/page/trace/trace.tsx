@@ -13,10 +13,10 @@ import { Tree } from "./tree";
 import { failureOf, type TraceNode } from "./waterfall";
 
 const t = texts({
-  began: ["started", "开始于"],
+  started: ["started", "开始于"],
   failed: ["failed", "失败"],
-  find: ["View trace", "查看"],
-  going: ["in progress", "进行中"],
+  view: ["View trace", "查看"],
+  inProgress: ["in progress", "进行中"],
   hint: [
     "Each API response has its trace ID in the X-Request-Id header. Log entries and runs link to their trace. Enter a trace ID to see everything that triggers did in response.",
     "API 的每个响应都在 X-Request-Id 中给出追踪 ID，日志和运行记录也有链接。此处显示触发器因此所做的一切。",
@@ -25,7 +25,7 @@ const t = texts({
   title: ["Trace", "追踪"],
   traces: ["Trace", "追踪"],
   truncated: ["Only the oldest 200 actions are shown.", "仅显示最早的 200 个动作。"],
-  well: ["succeeded", "全部成功"],
+  succeeded: ["succeeded", "全部成功"],
 });
 
 /** What one request or event led to, as a waterfall. */
@@ -43,7 +43,7 @@ export function TracePage() {
     <Page title={trace || t("title")} crumbs={trace ? [{ label: t("traces"), href: link("trace") }] : []}>
       <form class="row filters" role="search" onSubmit={find}>
         <input key={trace} name="id" type="search" class="search" aria-label={t("id")} placeholder={t("id")} defaultValue={trace} />
-        <button>{t("find")}</button>
+        <button>{t("view")}</button>
       </form>
       {trace ? <Story key={trace} trace={trace} /> : <p class="quiet">{t("hint")}</p>}
       {!trace && <Latest />}
@@ -71,11 +71,11 @@ function Summary({ root }: { root: TraceNode }) {
   return (
     <>
       <p class="row">
-        {root.ok === null && <Badge tone="busy">{t("going")}</Badge>}
-        {root.ok === true && <Badge tone="good">{t("well")}</Badge>}
+        {root.ok === null && <Badge tone="busy">{t("inProgress")}</Badge>}
+        {root.ok === true && <Badge tone="good">{t("succeeded")}</Badge>}
         {root.ok === false && <Badge tone="bad">{t("failed")}</Badge>}
         <span class="quiet">
-          {t("began")} <Ago at={root.at} />
+          {t("started")} <Ago at={root.at} />
           {root.duration_ms !== null && ` · ${duration(root.duration_ms)}`}
         </span>
       </p>

@@ -12,13 +12,13 @@ import { type Bar, type TraceNode, waterfall } from "./waterfall";
 
 const t = texts({
   failed: ["failed", "失败"],
-  going: ["in progress", "进行中"],
+  inProgress: ["in progress", "进行中"],
   next: ["Next row", "下一行"],
   open: ["Expand or collapse row", "展开或收起"],
   previous: ["Previous row", "上一行"],
   request: ["request", "请求"],
-  title: ["Steps", "发生了什么"],
-  took: ["Duration", "耗时"],
+  steps: ["Steps", "发生了什么"],
+  duration: ["Duration", "耗时"],
 });
 
 const DEEPEST = 12;
@@ -49,13 +49,13 @@ export function Tree({ root }: { root: TraceNode }) {
   ]);
 
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={t("title")}>
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={t("steps")}>
       <table class="waterfall">
         <thead>
           <tr>
-            <th scope="col">{t("title")}</th>
+            <th scope="col">{t("steps")}</th>
             <th scope="col" class="numeric">
-              {t("took")}
+              {t("duration")}
             </th>
             <th scope="col" class="bars">
               <span class="axis">
@@ -98,7 +98,7 @@ function Row({ bar: { node, above, from, width }, current, open, onToggle }: { b
           {node.ok === false && <Badge tone="bad">{t("failed")}</Badge>}
         </span>
       </td>
-      <td class="numeric">{node.duration_ms === null ? t("going") : duration(node.duration_ms)}</td>
+      <td class="numeric">{node.duration_ms === null ? t("inProgress") : duration(node.duration_ms)}</td>
       <td class="bars">
         <svg viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
           <rect x={from * 1000} y="3" width={Math.max(4, width * 1000)} height="10" rx="3" class={toneOf(node)} />

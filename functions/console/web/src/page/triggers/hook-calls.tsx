@@ -10,11 +10,11 @@ import { Load, useLoad } from "~/ui/load";
 const t = texts({
   calls: ["Calls", "调用记录"],
   fired: ["fired", "已触发"],
-  from: ["IP address", "来源"],
+  ipAddress: ["IP address", "来源"],
   method: ["Method", "方法"],
   none: ["No calls yet. Calls to the trigger's URL appear here.", "还没有调用。"],
-  outcome: ["Result", "结果"],
-  refused: ["rejected", "已拒绝"],
+  result: ["Result", "结果"],
+  rejected: ["rejected", "已拒绝"],
   size: ["Size", "大小"],
   when: ["Time", "时间"],
 });
@@ -38,13 +38,13 @@ export function HookCalls({ trigger }: { trigger: number }) {
             columns={[
               { label: t("when"), by: (call) => call.at, cell: (call) => <Ago at={call.at} /> },
               { label: t("method"), cell: (call) => call.method },
-              { label: t("from"), cell: (call) => call.remote_address },
+              { label: t("ipAddress"), cell: (call) => call.remote_address },
               { label: t("size"), numeric: true, cell: (call) => bytes(call.size) },
               {
-                label: t("outcome"),
+                label: t("result"),
                 cell: (call) => (
                   <>
-                    <Badge tone={call.fired ? "good" : "bad"}>{call.fired ? t("fired") : t("refused")}</Badge> {call.reason}
+                    <Badge tone={call.fired ? "good" : "bad"}>{call.fired ? t("fired") : t("rejected")}</Badge> {call.reason}
                   </>
                 ),
               },

@@ -30,14 +30,14 @@ type Foreseen = components["schemas"]["Foreseen"];
 const t = texts({
   action: ["Action", "动作"],
   attempts: ["Attempts", "尝试"],
-  cause: ["Error", "原因"],
+  error: ["Error", "原因"],
   entry: ["Log entry", "执行详情"],
   failed: ["failed", "失败"],
   from: ["From", "从"],
   log: ["Log", "日志"],
-  goesOn: ["This action is still in progress. It can be replayed after it ends.", "仍在执行或等待重试；结束后才能重放。"],
+  inProgress: ["This action is still in progress. It can be replayed after it ends.", "仍在执行或等待重试；结束后才能重放。"],
   none: ["No log entries.", "暂无记录。"],
-  outcome: ["Result", "结果"],
+  result: ["Result", "结果"],
   range: ["Replay a time range…", "重放时间段…"],
   replay: ["Replay", "重放"],
   replayed: ["Replay started", "已重新执行"],
@@ -49,7 +49,7 @@ const t = texts({
   trace: ["View trace", "完整追踪"],
   trigger: ["Trigger", "触发器"],
   when: ["Time", "时间"],
-  would: ["Preview: {effect}", "重放将执行：{effect}"],
+  preview: ["Preview: {effect}", "重放将执行：{effect}"],
 });
 
 const PAGE = 50;
@@ -140,7 +140,7 @@ function Filters({ trigger, wanted, children }: FiltersProps) {
   return (
     <div class="row filters" role="search">
       <Choice
-        label={t("outcome")}
+        label={t("result")}
         values={["1", "0"]}
         words={(value) => t(value === "1" ? "succeeded" : "failed")}
         chosen={wanted.success.value}
@@ -198,7 +198,7 @@ function Entries({ entries, ofAll, onChoose }: { entries: Entry[]; ofAll: boolea
         { label: t("status"), by: (entry: Entry) => entry.status, cell: (entry) => <Status value={entry.status} /> },
         { label: t("attempts"), by: (entry: Entry) => entry.attempts.length, numeric: true, cell: (entry) => entry.attempts.length },
         { label: t("subject"), by: (entry: Entry) => entry.subject_id, cell: (entry) => <code class="clip">{entry.subject_id}</code> },
-        { label: t("cause"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
+        { label: t("error"), cell: (entry) => <span class="clip">{entry.error?.message}</span> },
       ]}
     />
   );
@@ -230,7 +230,7 @@ function Details({ entry, onReplayed }: { entry: Entry; onReplayed: () => Promis
         ))}
       </ol>
       {entry.action !== null && entry.finished_at !== null && <Replay entry={entry} onReplayed={onReplayed} />}
-      {entry.finished_at === null && <p class="quiet">{t("goesOn")}</p>}
+      {entry.finished_at === null && <p class="quiet">{t("inProgress")}</p>}
     </>
   );
 }
@@ -271,7 +271,7 @@ function Foresight({ of }: { of: Foreseen }) {
   return (
     <>
       <p>
-        {t("would", { effect: of.effect })} <span class="quiet">{of.why}</span>
+        {t("preview", { effect: of.effect })} <span class="quiet">{of.why}</span>
       </p>
       {of.rendered !== null && <Json value={of.rendered} />}
     </>

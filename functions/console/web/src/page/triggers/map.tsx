@@ -16,7 +16,7 @@ const t = texts({
   none: ["No enabled trigger writes to a table that another trigger watches.", "没有启用的触发器会写入其他触发器监听的数据表。"],
   row: ["a row of {table} {event}", "{table} 的数据{event}"],
   truncated: ["Only a part of the map is shown.", "还有更多未显示。"],
-  ways: ["Trigger map", "触发关系"],
+  map: ["Trigger map", "触发关系"],
 });
 
 /** Which triggers write into tables that other triggers wait for. */
@@ -46,7 +46,7 @@ function Drawn({ map: { edges, loops, truncated } }: { map: Map }) {
         </section>
       )}
       <section class="card edges">
-        <h2>{t("ways")}</h2>
+        <h2>{t("map")}</h2>
         <ul>
           {edges.map(({ from, to, table, event }) => (
             <li key={`${from.id} ${to.id}`} class="row">

@@ -21,7 +21,7 @@ type Range = { from: number; to: number; only_failed: boolean; action?: number }
 const t = texts({
   action: ["Action", "动作"],
   all: ["all", "全部"],
-  dryRun: ["Preview", "先模拟"],
+  preview: ["Preview", "先模拟"],
   failedOnly: ["Failed actions only", "仅失败的记录"],
   from: ["From", "从"],
   none: ["No entries to replay in this time range.", "该时间段内没有可重放的记录。"],
@@ -29,7 +29,7 @@ const t = texts({
   title: ["Replay a time range", "重放时间段"],
   to: ["To", "至"],
   would: ["{n} × {effect}", "{n} × {effect}"],
-  wouldBe: ["Preview of {n:replay|replays}:", "重放 {n} 条将执行："],
+  previewOf: ["Preview of {n:replay|replays}:", "重放 {n} 条将执行："],
 });
 
 const DAY_S = 86400;
@@ -77,7 +77,7 @@ function Choose({ trigger }: { trigger: Trigger }) {
       {foreseen.value && <Foresight {...foreseen.value} />}
       <div class="dialog-foot">
         <Do onClick={() => send(true)}>
-          <FlaskConical size={16} /> {t("dryRun")}
+          <FlaskConical size={16} /> {t("preview")}
         </Do>
         {foreseen.value && foreseen.value.count > 0 && (
           <Do class="wa-brand" disabled={!mayChange.value} onClick={() => send(false)}>
@@ -136,7 +136,7 @@ function Foresight({ count, would_repeat }: { count: number; would_repeat: Schem
   }
   return (
     <div aria-live="polite">
-      <p>{t("wouldBe", { n: count })}</p>
+      <p>{t("previewOf", { n: count })}</p>
       <ul>
         {[...often].map(([effect, n]) => (
           <li key={effect}>{t("would", { n, effect })}</li>

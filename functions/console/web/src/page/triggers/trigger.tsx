@@ -35,8 +35,8 @@ const t = texts({
   log: ["Log", "日志"],
   try: ["Try", "试运行"],
   triggers: ["Triggers", "触发器"],
-  waits: ["Fires on: {what}", "等待：{what}"],
-  why: ["Evaluations", "为何（未）触发"],
+  firesOn: ["Fires on: {what}", "等待：{what}"],
+  evaluations: ["Evaluations", "为何（未）触发"],
 });
 
 /** One trigger: what it did, why it did not, what it is. */
@@ -96,7 +96,7 @@ function Details({ trigger, onChanged }: { trigger: Trigger; onChanged: () => Pr
   return (
     <>
       <p class="row">
-        <TriggerBadge trigger={trigger} /> <span>{t("waits", { what: typeWords(trigger.type) })}</span>
+        <TriggerBadge trigger={trigger} /> <span>{t("firesOn", { what: typeWords(trigger.type) })}</span>
         <span class="quiet">{trigger.description}</span>
       </p>
       <ErrorNote error={trigger.broken} />
@@ -105,7 +105,7 @@ function Details({ trigger, onChanged }: { trigger: Trigger; onChanged: () => Pr
         label={trigger.name}
         tabs={[
           { key: "log", label: t("log"), panel: () => <Log trigger={trigger} /> },
-          { key: "why", label: t("why"), panel: () => <Why trigger={trigger.id} /> },
+          { key: "why", label: t("evaluations"), panel: () => <Why trigger={trigger.id} /> },
           { key: "try", label: t("try"), panel: () => <Try trigger={trigger} onEnabled={onChanged} /> },
           ...(hasKeys ? [{ key: "keys", label: t("keys"), panel: () => <Keys trigger={trigger} /> }] : []),
           ...(isHook ? [{ key: "calls", label: t("calls"), panel: () => <HookCalls trigger={trigger.id} /> }] : []),

@@ -34,7 +34,7 @@ const t = texts({
   then: ["Then", "执行动作"],
   triggers: ["Triggers", "触发器"],
   when: ["When", "触发类型"],
-  wrong: ["{n:error|errors} to fix", "{n} 处待修正"],
+  errors: ["{n:error|errors} to fix", "{n} 处待修正"],
 });
 
 const NEW: Draft = { name: "", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, actions: [] };
@@ -135,7 +135,7 @@ function Stepper(props: { at: number; check: Check | undefined; tried: Signal<Re
         <li key={name}>
           <button type="button" disabled={!enabled && step > 0} aria-current={at === step ? "step" : undefined} onClick={() => onGo(step)}>
             <span class="step-number">{step + 1}</span> {t(name)}
-            {wrong(step) > 0 && <span class="badge bad">{t("wrong", { n: wrong(step) })}</span>}
+            {wrong(step) > 0 && <span class="badge bad">{t("errors", { n: wrong(step) })}</span>}
           </button>
         </li>
       ))}

@@ -5,7 +5,7 @@ import { stepOf, useForm } from "./form";
 
 const t = texts({
   other: ["Other steps", "其他步骤"],
-  worth: ["Warnings", "注意事项"],
+  warnings: ["Warnings", "注意事项"],
 });
 
 /** What is wrong in steps that were finished, with the way there, and what is odd but allowed. */
@@ -28,7 +28,7 @@ export function Findings({ onGo }: { onGo: (step: number) => void }) {
         </ul>
       )}
       {warnings.length > 0 && (
-        <section class="note warn problems" aria-label={t("worth")}>
+        <section class="note warn problems" aria-label={t("warnings")}>
           <ul>
             {warnings.map(({ path, message }) => (
               <li key={path + message}>

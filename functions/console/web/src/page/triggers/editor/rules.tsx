@@ -15,7 +15,7 @@ const t = texts({
   before: ["{name} (before the change)", "{name}（变化前）"],
   column: ["Column", "列"],
   equals: ["is", "等于"],
-  is: ["Operator", "条件"],
+  operator: ["Operator", "条件"],
   match: ["Fires when", "触发条件"],
   member: ["Message field", "消息字段"],
   none: ["No conditions: every event fires this trigger.", "没有规则时每次都触发。"],
@@ -83,7 +83,7 @@ function Rule({ path }: { path: string }) {
   return (
     <>
       <SelectField path={path + ".field"} label={t("column")} options={fields} />
-      <SelectField path={path + ".operator"} label={t("is")} options={offered.map((value) => ({ value, label: operatorWords(value) }))} />
+      <SelectField path={path + ".operator"} label={t("operator")} options={offered.map((value) => ({ value, label: operatorWords(value) }))} />
       {column && rule.value?.operator && (
         <RuleValue key={column.name + rule.value.operator} path={path + ".value"} column={column} operator={rule.value.operator} />
       )}

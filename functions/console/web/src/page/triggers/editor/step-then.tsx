@@ -14,7 +14,7 @@ type ActionType = Form["choices"]["types"][number]["actions"][number];
 const t = texts({
   add: ["Add", "添加"],
   none: ["Choose an action.", "选择要执行的动作。"],
-  often: ["Frequency and flow control", "频率与流量控制"],
+  flow: ["Frequency and flow control", "频率与流量控制"],
 });
 
 const FIRST_SETTINGS: Record<ActionType, Draft> = {
@@ -87,7 +87,7 @@ function ActionCard({ path, type, onRemove }: { path: string; type: ActionType; 
       {wrong && <p class="hint bad">{wrong}</p>}
       <Settings path={path + ".settings"} />
       <details open={limited}>
-        <summary>{t("often")}</summary>
+        <summary>{t("flow")}</summary>
         <Flow path={path} type={type} />
       </details>
     </section>

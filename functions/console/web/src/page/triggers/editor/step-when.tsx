@@ -11,7 +11,7 @@ const t = texts({
   description: ["Description", "描述"],
   fixed: ["The trigger type can't be changed later.", "触发类型创建后不可更改。"],
   trace: ["Keep evaluation history (otherwise kept for the first day only)", "始终保留触发评估记录（首日默认保留）"],
-  waits: ["Trigger type", "触发类型"],
+  type: ["Trigger type", "触发类型"],
 });
 
 const teach = texts({
@@ -57,7 +57,7 @@ export function StepWhen({ isNew }: { isNew: boolean }) {
       <TextField path="name" label={common("name")} autofocus={isNew} />
       <TextField path="description" label={t("description")} />
       <fieldset>
-        <legend>{t("waits")}</legend>
+        <legend>{t("type")}</legend>
         <div class="cards type-choices">
           {choices.types.map(({ type }) => (
             <label key={type} class={"card type-choice" + (draft.value.type === type ? " chosen" : "")}>

@@ -14,7 +14,7 @@ const t = texts({
   column: ["Column", "列"],
   create: ["create row", "新增数据"],
   delete: ["delete rows", "删除数据"],
-  does: ["Operation", "操作"],
+  operation: ["Operation", "操作"],
   set: ["Values", "赋值"],
   table: ["Table", "数据表"],
   update: ["update rows", "更新数据"],
@@ -50,7 +50,7 @@ export function TableOperation({ path }: { path: string }) {
   return (
     <>
       <div class="pair">
-        <SelectField path={path + ".operation"} label={t("does")} options={operations} onChoose={choose} />
+        <SelectField path={path + ".operation"} label={t("operation")} options={operations} onChoose={choose} />
         <TableField path={path + ".table"} label={t("table")} tables={tables} />
       </div>
       {operation !== "create" && <JsonField path={path + ".where"} label={t("where")} hint={t("whereHint")} rows={2} />}
