@@ -403,7 +403,7 @@ func TestTidy(t *testing.T) {
 		"short README":            {Readme, map[string]string{"README.md": strings.Repeat("\n", MaxReadmeLines)}, nil},
 		"long README":             {Readme, map[string]string{"README.md": strings.Repeat("\n", MaxReadmeLines+1)}, []string{"151 lines"}},
 		"lock file with address":  {Addresses, map[string]string{"infra/package-lock.json": `{"resolved": "x"}`}, []string{"download addresses"}},
-		"decisions in order":      {Decisions, map[string]string{"infra/decisions/0000-index.md": "# 0. Index\n", "infra/decisions/0001-a-b.md": decision, "infra/decisions/0002-c.md": decision}, nil},
+		"decisions in order":      {Decisions, map[string]string{"infra/decisions/references.md": "# 0. Index\n", "infra/decisions/0001-a-b.md": decision, "infra/decisions/0002-c.md": decision}, nil},
 		"one number twice":        {Decisions, map[string]string{"infra/decisions/0001-a.md": decision, "infra/decisions/0003-b.md": decision, "infra/decisions/0003-c.md": decision}, []string{"0003 is taken"}},
 		"a decision says nothing": {Decisions, map[string]string{"infra/decisions/0001-a.md": "# Title\n\n## Context\n\n## Choice\n"}, []string{"Consequence"}},
 		"no decisions":            {Decisions, map[string]string{}, []string{"is empty"}},

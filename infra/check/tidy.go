@@ -151,7 +151,7 @@ func Decisions(t *Tree) []string {
 	names := slices.Clone(t.Files)
 	slices.Sort(names)
 	for _, name := range names {
-		if path.Dir(name) != "infra/decisions" {
+		if path.Dir(name) != "infra/decisions" || name == "infra/decisions/references.md" {
 			continue
 		}
 
@@ -168,9 +168,6 @@ func Decisions(t *Tree) []string {
 		}
 
 		last = number
-		if number == 0 {
-			continue
-		}
 
 		text, err := t.read(name)
 		if err != nil {
