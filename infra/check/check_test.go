@@ -72,6 +72,7 @@ func TestRepository(t *testing.T) {
 		{"no program and no large file is tracked", TrackedFiles(tree)},
 		{"no registry addresses", Addresses(tree)},
 		{"decisions are numbered", Decisions(tree)},
+		{"the index lists the numbers that comments cite", References(tree)},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
 			for _, problem := range rule.problems {

@@ -151,7 +151,7 @@ func Decisions(t *Tree) []string {
 	names := slices.Clone(t.Files)
 	slices.Sort(names)
 	for _, name := range names {
-		if path.Dir(name) != "infra/decisions" || name == "infra/decisions/references.md" {
+		if path.Dir(name) != "infra/decisions" || name == ReferenceIndex {
 			continue
 		}
 

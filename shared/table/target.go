@@ -8,7 +8,7 @@ import (
 	"minicloud/shared/tenant"
 )
 
-// findTargets completes the columns of a definition that say which table they lead into, by its name or its id (C4.2).
+// findTargets completes the columns of a definition that say which table they lead into, by its name or its id.
 // One may lead into the table itself, which may not be stored yet.
 func (s *Service) findTargets(ctx context.Context, scope tenant.Scope, d Definition, self Table) error {
 	for i := range d.Columns {

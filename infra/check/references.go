@@ -1,0 +1,37 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// ReferenceIndex says what the numbers mean that comments cite.
+const ReferenceIndex = "infra/decisions/references.md"
+
+// citation is a number in a comment: D37, G12. One behind a percent sign or a letter is an escape or a name.
+var citation = regexp.MustCompile(`(?:^|[^%\w.-])([CDFG][1-9][0-9]?)\b`)
+
+// References reports numbers that comments of Go files cite and ReferenceIndex does not list.
+func References(t *Tree) []string {
+	index, err := t.read(ReferenceIndex)
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	var problems []string
+	reported := map[string]bool{}
+	for _, file := range t.Go {
+		for _, group := range file.Syntax.Comments {
+			for _, match := range citation.FindAllStringSubmatch(group.Text(), -1) {
+				number := match[1]
+				if reported[number] || strings.Contains(index, "\n| "+number+" |") {
+					continue
+				}
+				reported[number] = true
+				problems = append(problems, fmt.Sprintf("%s cites %s, which %s does not list", file.Path, number, ReferenceIndex))
+			}
+		}
+	}
+	return problems
+}
