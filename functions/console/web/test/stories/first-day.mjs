@@ -15,7 +15,7 @@ export async function play(stage) {
 
   await page.goto(home);
   await steps.getByText("done", { exact: true }).nth(1).waitFor(); // function and run
-  await steps.getByRole("button", { name: "Create" }).click();
+  await steps.getByRole("button", { name: "Create", exact: true }).click();
   await makeTrigger(stage, page);
 
   const order = await pay(stage, home);
@@ -73,7 +73,7 @@ async function makeTrigger(stage, page) {
   await button("email").click();
   await page.getByLabel("To", { exact: true }).fill("owner@example.com");
   await page.getByLabel("Subject").fill("paid: {{ trade_no }}");
-  await page.getByLabel("Text", { exact: true }).fill("{{ merchandise_description }} for {{ total_cost }}");
+  await page.getByLabel("Body", { exact: true }).fill("{{ merchandise_description }} for {{ total_cost }}");
   await button("Create and enable").click();
   await page.getByRole("heading", { name: "thank the buyer", level: 1 }).waitFor();
 }

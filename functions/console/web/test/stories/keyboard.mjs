@@ -70,7 +70,7 @@ async function makeTrigger(page, hands) {
   await hands.push("email");
   await hands.type("To", "owner@example.com");
   await hands.type("Subject", "Paid: {{ trade_no }}");
-  await hands.type("Text", "{{ merchandise_description }}");
+  await hands.type("Body", "{{ merchandise_description }}");
   await hands.push("Create without enabling");
   await page.getByRole("heading", { name: "thank the buyer", level: 1 }).waitFor();
   await hands.isSomewhere("a new trigger");

@@ -41,7 +41,7 @@ async function hook(stage, page, name) {
   await button(page, "email").click();
   await page.getByLabel("To", { exact: true }).fill("ada@example.com");
   await page.getByLabel("Subject").fill("called");
-  await page.getByLabel("Text", { exact: true }).fill("called");
+  await page.getByLabel("Body", { exact: true }).fill("called");
   await button(page, "Create without enabling").click();
 
   await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
@@ -112,7 +112,7 @@ async function row(stage, page, name, table) {
   await stage.look("then");
   await page.keyboard.press("Enter");
   stage.check((await page.getByLabel("Subject").inputValue()) === "It is {{ title }}", "the variable is not completed");
-  await page.getByLabel("Text", { exact: true }).fill("{{ nobody }}");
+  await page.getByLabel("Body", { exact: true }).fill("{{ nobody }}");
   await page.getByText('variable "nobody" does not exist').waitFor();
   await button(page, "Create and enable").click();
   await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
