@@ -17,7 +17,7 @@ import { List } from "~/ui/list";
 import { Load, useLoad } from "~/ui/load";
 
 type SuperGroup = components["schemas"]["SuperGroup"];
-type Group = components["schemas"]["Group"];
+type Group = components["schemas"]["UserGroup"];
 
 const t = texts({
   change: ["Change {name}", "修改 {name}"],
