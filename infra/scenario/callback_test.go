@@ -18,6 +18,7 @@ import (
 // The end of an asynchronous run is told to its callback_url, again when the receiver was busy, and a library of others
 // verifies the signature.
 func TestRunEndsInACallback(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	got, busy := make(chan delivered, 10), atomic.Bool{}
 	busy.Store(true)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -47,6 +47,7 @@ var chains = []struct {
 
 // TestChainsEnd after eight events, through the real programs, whatever way a function takes to its own trigger.
 func TestChainsEnd(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	c := cloudtest.Start(t, func(cfg *cloud.Config) {
 		cfg.Environment = map[string]string{"ALLOW_PRIVATE_TARGETS": "1"} // the platform is on loopback
 	})

@@ -44,6 +44,7 @@ func sendTo(t *testing.T, c *cloud.Cloud, queue, body string) {
 // and sent again, twice over, as after a crash between sending and deleting: there is one order, and its trigger fired
 // once. Messages of work that is done do nothing more. What is refused for good comes back, and says how often.
 func TestAnAdministratorRedrivesWhatWasGivenUp(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	c := cloudtest.Start(t)
 	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)

@@ -33,6 +33,7 @@ import (
 // TestEveryRoute goes through all routes of all programs, out of their sources,
 // so that a new one cannot be forgotten.
 func TestEveryRoute(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	c := cloudtest.Start(t)
 	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret).
 		with(runToken, tokenOfRun(t, c, tenant.AppID(c.Credentials.Miniapp), tenant.Production))

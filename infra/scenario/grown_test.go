@@ -86,6 +86,7 @@ var conditions = map[trigger.Type]string{
 // page read it: its first page, the largest, the second, and all of them by next. Whatever else can be read is read
 // once. With -chromium, as make stories asks, the console shows it, too.
 func TestAGrownApplication(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	c := cloudtest.Start(t, func(cfg *cloud.Config) { cfg.StoppedClock = true })
 	g := &grown{
 		cloud: c, owner: client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret).

@@ -16,6 +16,7 @@ import (
 // TestLargeQueries sends as long a where as there may be, by a body; no URL
 // carries it. A function that asks for one does not notice.
 func TestLargeQueries(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	c := cloudtest.Start(t)
 	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
 	made := owner.ask(
@@ -65,6 +66,7 @@ func TestLargeQueries(t *testing.T) {
 // so that it is longest on its way: Lambda answers 6 MB, in which a body is a
 // string of JSON.
 func TestLargeAnswers(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	c := cloudtest.Start(t)
 	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
 	t.Run("results", func(t *testing.T) { largeResults(t, owner) })

@@ -28,6 +28,7 @@ func paidXML(fields map[string]string, key string) string {
 // says so, and what was sent lies among the dead letters. Sent again it is refused again; once it is deleted, the
 // overview is quiet, and the payment that the order asks for completes it, with an integer for its row.
 func TestARefusedPaymentIsToldToItsOwner(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	c := cloudtest.Start(t)
 	owner := client(t, c.URL, c.Credentials.ClientID, c.Credentials.ClientSecret)
 	page := signIn(t, c, c.Credentials.ConsoleEmail, c.Credentials.ConsolePassword)

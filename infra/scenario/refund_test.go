@@ -60,6 +60,7 @@ func (v *refundVendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestOrdersArePaidBack through the real programs: part of an order by an administrator, part by a function and the
 // rest after the vendor said that it does not know, and then nothing is left. The vendor pays each once.
 func TestOrdersArePaidBack(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	vendor := &refundVendor{t: t, paid: map[string]string{}, busy: 1}
 	server := httptest.NewServer(vendor)
 	t.Cleanup(server.Close)

@@ -32,6 +32,7 @@ import (
 // other_client_secret and rejected_function, the name of a function of the
 // application that an audit rejected.
 func TestScenarios(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	base, known := os.Getenv("BASE_URL"), map[string]string{}
 	if base == "" {
 		base, known = local(t)

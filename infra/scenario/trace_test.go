@@ -17,6 +17,7 @@ import (
 // A row starts a function, which writes another row, whose webhook carries the id of the first request; under that id
 // everything is found.
 func TestOneTrace(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	got := make(chan http.Header, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header }))
 	t.Cleanup(receiver.Close)

@@ -27,6 +27,7 @@ type delivered struct {
 // A row becomes a signed webhook that libraries of others verify: also when the receiver is busy at first, and while
 // its key changes.
 func TestRowBecomesSignedWebhook(t *testing.T) {
+	t.Parallel() // in a cloud of its own
 	got, busy := make(chan delivered, 10), atomic.Bool{}
 	busy.Store(true)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
