@@ -26,6 +26,7 @@ import (
 //	Newer  bool           `query:"newer"`  0 or 1, false or true
 //	After  int64          `query:"after" minimum:"1"`
 //	Owner  *string        `query:"owner"`  nil where the parameter is absent, but not where it is empty
+//	Fires  *bool          `query:"fires"`  nil where the parameter is absent or empty
 //	Match  Match                           the header If-Match
 //	Filter url.Values     `query:"*"`      all parameters as they are
 //	Name   string         `json:"name"`    a member of the body, which is read as Decode reads it
@@ -153,16 +154,18 @@ func segment(f reflect.StructField) func(*http.Request, url.Values, reflect.Valu
 	}
 }
 
-// parameter reads a field from the query string. A pointer tells an empty parameter, which sets it, from an absent one.
+// parameter reads a field from the query string. A pointer tells an absent parameter from one with the zero value; an
+// empty one is a value of a string only.
 func parameter(f reflect.StructField) func(*http.Request, url.Values, reflect.Value) error {
 	name := f.Tag.Get("query")
 	optional := f.Type.Kind() == reflect.Pointer
 	if optional {
 		f.Type = f.Type.Elem()
 	}
+	empty := optional && f.Type.Kind() == reflect.String
 	set := setter(f)
 	return func(_ *http.Request, query url.Values, to reflect.Value) error {
-		if !query.Has(name) || !optional && query.Get(name) == "" {
+		if !query.Has(name) || !empty && query.Get(name) == "" {
 			return nil
 		}
 		if optional {
@@ -229,7 +232,7 @@ func oneOf(words []string) string {
 
 func outOfRange(name, text string, least, most int64) error {
 	switch {
-	case least == 1:
+	case most == 1<<53-1 && least == 1:
 		return errs.Invalid("%s must be a positive integer", name)
 	case most == 1<<53-1:
 		return errs.Invalid("%s must be at least %d, not %s", name, least, clip.Text(text, clip.Name))

@@ -25,6 +25,9 @@ type everything struct {
 	After int64      `query:"after" minimum:"1"`
 	Size  int        `query:"size" minimum:"2" maximum:"9"`
 	Owner *string    `query:"owner"`
+	Fires *bool      `query:"fires"`
+	Since *int64     `query:"since" minimum:"0"`
+	Grade int        `query:"grade" minimum:"1" maximum:"6"`
 
 	Title string                   `json:"title"`
 	Note  httpapi.Nullable[string] `json:"note"`
@@ -50,16 +53,20 @@ func TestCallReadsItsInput(t *testing.T) {
 		return w
 	}
 
-	w := send("/thing/a%20b/7/?kind=cup&limit=3&new=1&after=5&size=9&owner=", `{"title":"T","note":null,"Kind":"pot"}`)
+	w := send("/thing/a%20b/7/?kind=cup&limit=3&new=1&after=5&size=9&owner=&fires=0&since=0", `{"title":"T","note":null,"Kind":"pot"}`)
 	if w.Code != http.StatusAccepted || w.Body.String() != `{"title":"T"}` || w.Header().Get("X-Plan") != "scan" {
 		t.Errorf("answered %d %s %v", w.Code, w.Body, w.Header())
 	}
 	if got.Name != "a b" || got.ID != 7 || got.Kind != "cup" || got.Page.Limit != 3 || !got.New || got.After != 5 || got.Size != 9 ||
-		got.Owner == nil || *got.Owner != "" || got.Title != "T" || !got.Note.Given || got.Note.Value != nil {
+		got.Owner == nil || *got.Owner != "" || got.Fires == nil || *got.Fires || got.Since == nil || got.Title != "T" || !got.Note.Given || got.Note.Value != nil {
 		t.Errorf("read %+v", got)
 	}
 	if send("/thing/a/7?kind=&after=", "{}"); got.Owner != nil || got.After != 0 || got.Kind != "" || got.Note.Given || got.Page.Limit != 20 {
 		t.Errorf("of nothing: %+v", got)
+	}
+
+	if send("/thing/a/7?fires=&since=", "{}"); got.Fires != nil || got.Since != nil {
+		t.Errorf("an empty parameter counts as given: %v %v", got.Fires, got.Since)
 	}
 
 	for _, c := range []struct {
@@ -75,6 +82,7 @@ func TestCallReadsItsInput(t *testing.T) {
 		{"/thing/a/7?after=0", "{}", 400, "after must be a positive integer"},
 		{"/thing/a/7?after=1.5", "{}", 400, `after must be an integer, not \"1.5\"`},
 		{"/thing/a/7?size=10", "{}", 400, "size must be from 2 to 9, not 10"},
+		{"/thing/a/7?grade=7", "{}", 400, "grade must be from 1 to 6, not 7"},
 		{"/thing/a/7?limit=0", "{}", 400, "limit must be between 1 and 1000"},
 		{"/thing/a/7", `{"title":7}`, 400, "title must be a string, not a number"},
 		{"/thing/a/7", `{"note":[]}`, 400, "note must be a string or null, not an array"},

@@ -100,12 +100,6 @@ func Flag(query url.Values, name string) (on, given bool, err error) {
 	return false, false, errs.Invalid("%s must be 0 or 1", name)
 }
 
-// Fires reads enable_trigger: writes fire triggers unless it is 0 (D29).
-func Fires(query url.Values) (bool, error) {
-	on, given, err := Flag(query, "enable_trigger")
-	return on || !given && err == nil, err
-}
-
 // WriteList answers 200 with the page's envelope, each record as view shows it.
 // The limit of a page that large records made shorter (page.MaxBytes) is their
 // number, so that what follows it begins behind them, by offset, too.
