@@ -17,7 +17,6 @@ import (
 	"minicloud/shared/clock"
 	"minicloud/shared/count"
 	"minicloud/shared/dynamo/countdb"
-	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/page"
@@ -33,7 +32,7 @@ var shop = tenant.Scope{App: 7, Env: tenant.Production}
 // counter is the program recordstream.
 func counter(i *sim.Instance) any {
 	return lambdabatch.AdaptStream(slog.New(slog.DiscardHandler), (&consumer.Group{
-		Counter: &count.Counter{Store: &countdb.Store{Client: i.DynamoDB, Table: "CountsTable", Clock: clock.System}},
+		Counter: &count.Counter{Store: i.Backend.Counts()},
 		Readers: map[string]consumer.Reader{"RowsTable": countdb.RowCount},
 	}).Count)
 }
@@ -41,8 +40,8 @@ func counter(i *sim.Instance) any {
 // tables is a program that writes rows.
 func tables(i *sim.Instance) any {
 	return &table.Service{
-		Rows:   &rowdb.Rows{Client: i.DynamoDB, Table: "RowsTable", Indexes: "RowIndexesTable"},
-		Counts: &countdb.Store{Client: i.DynamoDB, Table: "CountsTable", Clock: clock.System},
+		Rows:   i.Backend.Rows(),
+		Counts: i.Backend.Counts(),
 		Clock:  clock.System, IDs: new(id.Source),
 	}
 }
@@ -110,8 +109,8 @@ func write(ctx context.Context, s *table.Service, in table.Table, chances *rand.
 
 func compareCounts(t *testing.T, w *sim.World) {
 	i := w.Instance("checker", tables)
-	counts := &countdb.Store{Client: i.DynamoDB, Table: "CountsTable", Clock: clock.System}
-	rows := &rowdb.Rows{Client: i.DynamoDB, Table: "RowsTable", Indexes: "RowIndexesTable"}
+	counts := i.Backend.Counts()
+	rows := i.Backend.Rows()
 	report, err := (&count.Recount{Base: rows, Books: counts, Looks: 1}).Run(t.Context())
 	if err != nil || len(report.Drifts) > 0 || report.Records != len(w.DB.Items("RowsTable")) {
 		t.Errorf("recount: %+v, %v", report, err)

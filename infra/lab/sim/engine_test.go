@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"testing"
 	"testing/cryptotest"
@@ -16,23 +15,12 @@ import (
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/queue"
 	"minicloud/shared/trigger"
 )
 
-func newEngine(i *sim.Instance) *trigger.Engine {
-	runs := &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"}
-	return &trigger.Engine{
-		Triggers: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"},
-		Runs:     runs, Evaluations: runs, Wakes: runs, Clock: clock.System, Log: slog.New(slog.DiscardHandler),
-		Queue: &queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("actions")}},
-	}
-}
-
 // messages is a program that gets pushed chat messages.
 func messages(i *sim.Instance) any {
-	engine := newEngine(i)
+	engine := i.Queues.Engine()
 	return func(ctx context.Context, e events.CloudWatchEvent) error {
 		var detail map[string]any
 		if err := json.Unmarshal(e.Detail, &detail); err != nil {
@@ -100,7 +88,7 @@ func plantTriggers(t *testing.T, w *sim.World) {
 		{ID: 1, Name: "all", Actions: []trigger.Action{action(10, trigger.Repeatable), action(11, trigger.Once)}},
 		{ID: 2, Name: "help only", Actions: []trigger.Action{action(20, trigger.Repeatable)}},
 	}
-	store := &triggerdb.Triggers{Client: w.Instance("planter", messages).DynamoDB, Table: "TriggersTable"}
+	store := w.Instance("planter", messages).Backend.Triggers()
 	for i := range triggers {
 		triggers[i].Type, triggers[i].Enabled, triggers[i].Revision = trigger.TypeChatMessage, true, 1
 		triggers[i].Timezone, triggers[i].TraceUntil = trigger.DefaultTimezone, trigger.TraceAlways

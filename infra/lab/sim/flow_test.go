@@ -19,8 +19,6 @@ import (
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/shared/action"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/queue"
 	"minicloud/shared/trigger"
 )
 
@@ -106,12 +104,12 @@ func (r *recorder) Do(ctx context.Context, w action.Work) (action.Result, error)
 
 // worker is a program that works on runs.
 func worker(i *sim.Instance, doer action.Doer) any {
-	runs := &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"}
+	runs := i.Backend.Runs()
 	waker := &trigger.Waker{
-		Queue: &queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("actions")}}, Wakes: runs, Clock: clock.System,
+		Queue: i.Queues.Actions(), Wakes: runs, Clock: clock.System,
 	}
 	return &action.Executor{
-		Runs: runs, Triggers: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"}, Waker: waker,
+		Runs: runs, Triggers: i.Backend.Triggers(), Waker: waker,
 		Doers: map[trigger.ActionType]action.Doer{trigger.CloudFunction: doer}, Clock: clock.System,
 	}
 }
@@ -194,7 +192,7 @@ func plantFlow(t *testing.T, w *sim.World, f trigger.Flow) {
 	w.Rates = sim.Rates{}
 	defer func() { w.Rates = rates }()
 
-	store := &triggerdb.Triggers{Client: w.Instance("planter", messages).DynamoDB, Table: "TriggersTable"}
+	store := w.Instance("planter", messages).Backend.Triggers()
 	one := trigger.Trigger{
 		ID: 1, Name: "flow", Type: trigger.TypeChatMessage, Enabled: true, Revision: 1, Timezone: trigger.DefaultTimezone,
 		Condition: &trigger.MessageCondition{Match: trigger.MatchAll},

@@ -3,17 +3,22 @@ package sim
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"minicloud/shared/bus"
 	"minicloud/shared/clock"
 	"minicloud/shared/dynamo"
+	"minicloud/shared/program"
+	"minicloud/shared/program/backend"
+	"minicloud/shared/program/backend/queues"
 )
 
 // Instance is one process of a program: its clients, and what it keeps between requests. When it dies everything in it
@@ -22,9 +27,9 @@ type Instance struct {
 	Program string
 	Name    string // of the program and its number
 
-	DynamoDB *dynamodb.Client
-	SQS      *sqs.Client
-	Bus      *eventbridge.Client
+	Backend  *backend.Backend
+	Queues   *queues.Queues
+	Bus      *bus.Bus
 	Handlers any // what the program made of these
 
 	clock clock.Clock
@@ -46,22 +51,49 @@ func (w *World) Instance(name string, start Program) *Instance {
 
 	i := &Instance{Program: name, Name: fmt.Sprintf("%s#%d", name, w.Deaths)}
 	i.ctx, i.kill = context.WithCancel(context.Background())
-	cfg := aws.Config{
-		Region: "us-east-1", BaseEndpoint: aws.String("http://simulated"),
-		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
-	}
-	i.DynamoDB = dynamodb.New(
-		dynamo.New(cfg).Options(), func(o *dynamodb.Options) { o.HTTPClient = &gate{w, i, "dynamodb"} },
-	)
-	i.SQS = sqs.NewFromConfig(cfg, func(o *sqs.Options) {
-		o.HTTPClient = &gate{w, i, "sqs"}
-		o.DisableMessageChecksumValidation = true
-	})
-	i.Bus = eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { o.HTTPClient = &gate{w, i, "events"} })
 	i.clock = func() time.Time { return time.Now().UTC().Add(w.skew(name)) }
+	i.open(w)
 	i.Handlers = start(i)
 	w.instances[name] = i
 	return i
+}
+
+// open makes the instance's clients, whose calls go through the world's gate.
+func (i *Instance) open(w *World) {
+	b := backend.Open(program.Read(variable))
+	i.Backend, b.Clock, b.Log = b, i.clock, slog.New(slog.DiscardHandler)
+	b.Config.BaseEndpoint = aws.String("http://simulated")
+	b.DynamoDB = dynamodb.New(
+		dynamo.New(b.Config).Options(), func(o *dynamodb.Options) { o.HTTPClient = &gate{w, i, "dynamodb"} },
+	)
+	i.Queues = queues.Open(b)
+	i.Queues.Client = sqs.NewFromConfig(b.Config, func(o *sqs.Options) {
+		o.HTTPClient = &gate{w, i, "sqs"}
+		o.DisableMessageChecksumValidation = true
+	})
+	i.Bus = &bus.Bus{Name: "bus", Client: eventbridge.NewFromConfig(
+		b.Config, func(o *eventbridge.Options) { o.HTTPClient = &gate{w, i, "events"} },
+	)}
+}
+
+// variables are those of every program, but for the names of tables.
+var variables = map[string]string{
+	"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+	"ACTION_QUEUE_URL": URL("actions"), "SLOW_ACTION_QUEUE_URL": URL("slow-actions"),
+	"ACTION_DEAD_LETTER_QUEUE_URL": URL("action-dead"), "EVENT_DEAD_LETTER_QUEUE_URL": URL("dead"),
+	"JOB_QUEUE_URL": URL("jobs"),
+}
+
+// variable is the environment of every program: TRIGGER_LOG_TABLE is TriggerLogTable, as in template.yaml.
+func variable(name string) (value string, set bool) {
+	if !strings.HasSuffix(name, "_TABLE") {
+		value, set = variables[name]
+		return value, set
+	}
+	for word := range strings.SplitSeq(name, "_") {
+		value += word[:1] + strings.ToLower(word[1:])
+	}
+	return value, true
 }
 
 // Dead reports whether the process has ended.

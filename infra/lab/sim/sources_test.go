@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -16,8 +15,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"minicloud/functions/recordtrigger/consumer"
+	"minicloud/functions/recordtrigger/wire"
 	clockconsumer "minicloud/functions/timertick/consumer"
+	timertick "minicloud/functions/timertick/wire"
 	"minicloud/infra/lab/sim"
 	"minicloud/infra/lab/sim/memdb"
 	"minicloud/infra/local/ddb"
@@ -30,7 +30,6 @@ import (
 	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/page"
-	"minicloud/shared/queue"
 	"minicloud/shared/table"
 	"minicloud/shared/trigger"
 	"minicloud/shared/value"
@@ -39,15 +38,7 @@ import (
 
 // recordTrigger is the program recordtrigger.
 func recordTrigger(i *sim.Instance) any {
-	engine, tables := newEngine(i), &rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"}
-	engine.Schemas = tables
-	quiet := slog.New(slog.DiscardHandler)
-	return lambdabatch.AdaptStream(quiet, (&consumer.Group{
-		Engine: engine, Log: quiet, Dead: &queue.DeadLetters{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("dead")}},
-		Readers: map[string]consumer.Reader{
-			"RowsTable": (&rowdb.Stream{Tables: tables}).Read, "TriggersTable": consumer.Plain(triggerdb.CallEvent),
-		},
-	}).Fire)
+	return lambdabatch.AdaptStream(i.Backend.Log, wire.Group(i.Backend, i.Queues).Fire)
 }
 
 // follow has recordtrigger follow a table's stream, through the filters of template.yaml.
@@ -152,7 +143,7 @@ func plantTables(t *testing.T, w *sim.World) (heard, quiet, alone table.Table) {
 	w.Rates = sim.Rates{}
 	defer func() { w.Rates = rates }()
 
-	client := w.Instance("planter", messages).DynamoDB
+	client := w.Instance("planter", messages).Backend.DynamoDB
 	schemas := &rowdb.Tables{Client: client, Name: "TablesTable"}
 	triggers := &triggerdb.Triggers{Client: client, Table: "TriggersTable", Listeners: schemas}
 	all := []*table.Table{&heard, &quiet, &alone}
@@ -288,7 +279,7 @@ func callsUnderFaults(t *testing.T, seed uint64) {
 	mapping := follow(t, w, "TriggersTable")
 	start := func(i *sim.Instance) any {
 		return &trigger.Receiver{
-			Hooks: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"}, Clock: clock.System, IDs: new(id.Source),
+			Hooks: i.Backend.Triggers(), Clock: clock.System, IDs: new(id.Source),
 		}
 	}
 
@@ -344,7 +335,7 @@ func plantOne(t *testing.T, w *sim.World, one trigger.Trigger) {
 			t.Fatal(err)
 		}
 	}
-	triggers := &triggerdb.Triggers{Client: w.Instance("planter", messages).DynamoDB, Table: "TriggersTable"}
+	triggers := w.Instance("planter", messages).Backend.Triggers()
 	if err := triggers.Insert(t.Context(), shop, one, next); err != nil {
 		t.Fatal(err)
 	}
@@ -375,14 +366,7 @@ func timersUnderFaults(t *testing.T, seed uint64) {
 		plantOne(t, w, trigger.Trigger{ID: id, Type: trigger.TypeTimer, Condition: &c})
 	}
 	begun := time.Now()
-	start := func(i *sim.Instance) any {
-		triggers, quiet := &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"}, slog.New(slog.DiscardHandler)
-		engine := newEngine(i)
-		return &clockconsumer.Group{
-			Timers: trigger.Timers{Dues: triggers, Triggers: triggers, Engine: engine, Log: quiet},
-			Waker:  trigger.Waker{Queue: engine.Queue, Wakes: engine.Wakes, Clock: clock.System}, Log: quiet,
-		}
-	}
+	start := func(i *sim.Instance) any { return timertick.Group(i.Backend, i.Queues) }
 	w.Tick("timertick", start, func(ctx context.Context, handlers any, minute time.Time) error {
 		return handlers.(*clockconsumer.Group).Tick(ctx, events.CloudWatchEvent{Time: minute})
 	})

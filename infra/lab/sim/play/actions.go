@@ -2,36 +2,22 @@ package play
 
 import (
 	"context"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
 	"minicloud/functions/actionrunner/consumer"
+	actionrunner "minicloud/functions/actionrunner/wire"
 	busconsumer "minicloud/functions/platformevent/consumer"
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/action"
 	"minicloud/shared/action/email"
+	"minicloud/shared/action/message"
 	"minicloud/shared/action/sms"
 	"minicloud/shared/action/webhook"
-	"minicloud/shared/clock"
-	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo/appdb"
-	"minicloud/shared/dynamo/functiondb"
-	"minicloud/shared/dynamo/jobdb"
-	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/settingdb"
-	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/dynamo/userdb"
-	"minicloud/shared/id"
-	"minicloud/shared/job"
 	"minicloud/shared/lambdabatch"
 	"minicloud/shared/messaging"
-	"minicloud/shared/queue"
-	"minicloud/shared/table"
+	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
-	"minicloud/shared/trigger/keyring"
-	"minicloud/shared/user"
-	"minicloud/shared/user/phone"
 )
 
 // runners are the machines that functions/actionrunner runs on, each with a clock of its own.
@@ -42,31 +28,19 @@ var actionQueues = []string{"actions", "slow-actions"}
 
 // actionRunner is functions/actionrunner. Only what is outside of the platform is not real: see outside.
 func (p *platform) actionRunner(i *sim.Instance) any {
-	triggers := &triggerdb.Triggers{
-		Client: i.DynamoDB, Table: "TriggersTable", Clock: i.Clock(),
-		Listeners: &rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"},
-	}
-	runs := &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"}
-	actions := func(name string) trigger.Queue {
-		return port(p.ports.Again, trigger.Queue(&queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL(name)}}))
-	}
-	wakes := port(p.ports.Wakes, trigger.Wakes(runs))
-	executor := &action.Executor{
-		Runs:     port(p.ports.Leases, trigger.Leases(runs)),
-		Triggers: port(p.ports.Owned, action.Triggers(triggers)),
-		Stopper:  &trigger.Stopper{Store: triggers, Clock: i.Clock()},
-		Waker: &trigger.Waker{
-			Queue: actions(actionQueues[0]), Slow: actions(actionQueues[1]), Wakes: wakes, Clock: i.Clock(),
-		},
-		Doers: map[trigger.ActionType]action.Doer{}, Clock: i.Clock(), Log: p.log,
-	}
-	for kind, doer := range p.doers(i, triggers, runs) {
+	executor := actionrunner.Executor(p.backend(i), i.Queues, plainSealer{})
+	executor.Runs, executor.Triggers = port(p.ports.Leases, executor.Runs), port(p.ports.Owned, executor.Triggers)
+	waker := executor.Waker
+	waker.Queue, waker.Slow = port(p.ports.Again, waker.Queue), port(p.ports.Again, waker.Slow)
+	waker.Wakes = port(p.ports.Wakes, waker.Wakes)
+	p.replace(i, executor.Doers)
+	for kind, doer := range executor.Doers {
 		executor.Doers[kind] = watched{p.outside, port(p.ports.Doer, doer)}
 	}
 
-	letters := &queue.DeadLetters{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("action-dead")}}
 	group := &consumer.Group{
-		Actions: labelled{p.outside, executor}, Dead: port(p.ports.Dead, busconsumer.DeadLetters(letters)), Log: p.log,
+		Actions: labelled{p.outside, executor}, Dead: port(p.ports.Dead, busconsumer.DeadLetters(i.Queues.DeadActions())),
+		Log: p.log,
 	}
 	handle := lambdabatch.Adapt(p.log, group.Work)
 	return port(p.ports.Run, sim.SQSHandler(
@@ -76,67 +50,35 @@ func (p *platform) actionRunner(i *sim.Instance) any {
 	))
 }
 
-// doers are the real ones.
-func (p *platform) doers(
-	i *sim.Instance, triggers *triggerdb.Triggers, runs *triggerdb.Runs,
-) map[trigger.ActionType]action.Doer {
-	now := i.Clock()
-	rows := &rowdb.Rows{Client: i.DynamoDB, Table: "RowsTable", Indexes: "RowIndexesTable"}
-	tables := &table.Service{
-		Schemas: &rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"}, Rows: rows, Clock: now, IDs: new(id.Source),
-	}
-	users := &user.Service{
-		Tables: tables, Groups: &userdb.Groups{Client: i.DynamoDB, Table: "UsersTable", Rows: rows},
-	}
-	settings := messageSettings(i)
-	settings.Clock, settings.KeepFor = now, 5*time.Second
-	messages := &triggerdb.Claims{Client: i.DynamoDB, Table: "TriggerLogTable", Clock: now}
-	claims := port(p.ports.Claims, sms.Claims(messages))
-	marks := &triggerdb.Marks{Client: i.DynamoDB, Rows: rows}
+// replace puts the world of the game in the place of what is outside of the platform, and planted bugs before the rest.
+func (p *platform) replace(i *sim.Instance, doers map[trigger.ActionType]action.Doer) {
+	doers[trigger.Email].(*email.Doer).Sender = port(p.ports.Mails, email.Sender(mailer{p.outside, i}))
 
-	return map[trigger.ActionType]action.Doer{
-		trigger.Email: &email.Doer{
-			Settings: settings, Profiles: users,
-			Sender: port(p.ports.Mails, email.Sender(mailer{p.outside, i})),
-		},
-		trigger.SMS: &sms.Doer{
-			Settings: settings, Users: users, Accounts: &userdb.Accounts{Client: i.DynamoDB, Table: "UsersTable"},
-			Sender: port(p.ports.Texts, sms.Sender(texter{p.outside, i})), Claims: claims, Phones: phone.Key, Clock: now,
-		},
-		trigger.TemplateMessage: p.templateDoer(i, settings, users, messages),
-		trigger.CloudFunction: &action.CloudFunction{
-			Jobs:         port(p.ports.Jobs, action.Jobs(p.jobs(i))),
-			Applications: &appdb.Applications{Client: i.DynamoDB, Table: "ApplicationsTable"},
-		},
-		trigger.Webhook: &webhook.Doer{
-			Keys: &keyring.Ring{Sealer: plainSealer{}}, Depths: depths{}, Clock: now, Log: p.log, Rates: port(p.ports.Rates, webhook.Rates(runs)),
-			Sender: port(p.ports.Receivers, webhook.Sender(receivers{p.outside, i})), Endpoints: triggers,
-		},
-		trigger.TableOperation: &action.TableOperations{
-			Tables: tables, Marks: port(p.ports.Marks, action.Marks(marks)), Profiles: users, Clock: now,
-		},
-	}
-}
+	texts := doers[trigger.SMS].(*sms.Doer)
+	texts.Sender, texts.Claims = port(p.ports.Texts, sms.Sender(texter{p.outside, i})), port(p.ports.Claims, texts.Claims)
 
-func (p *platform) jobs(i *sim.Instance) *job.Service {
-	return &job.Service{
-		Functions: &cloudfunction.Service{
-			Store: &functiondb.Functions{Client: i.DynamoDB, Table: "FunctionsTable"}, Clock: i.Clock(),
-		},
-		Store: &jobdb.Store{Client: i.DynamoDB, Table: "JobsTable"},
-		Queue: &queue.Jobs{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("jobs")}},
-		IDs:   new(id.Source), Clock: i.Clock(), Log: p.log,
+	templates, at := doers[trigger.TemplateMessage].(*message.Doer), vendor{p.outside, i}
+	templates.Users, templates.Claims = port(p.ports.Recipients, templates.Users), port(p.ports.Messages, templates.Claims)
+	templates.Accounts.Gateways = map[messaging.Vendor]templatemessage.Gateway{
+		messaging.Chat: port(p.ports.Gateway, templatemessage.Gateway(at)),
 	}
+	templates.Accounts.Tokens.Givers = map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: at}
+
+	calls := doers[trigger.CloudFunction].(*action.CloudFunction)
+	calls.Jobs = port(p.ports.Jobs, calls.Jobs)
+
+	hooks := doers[trigger.Webhook].(*webhook.Doer)
+	hooks.Depths, hooks.Rates = depths{}, port(p.ports.Rates, hooks.Rates)
+	hooks.Sender = port(p.ports.Receivers, webhook.Sender(receivers{p.outside, i}))
+
+	rows := doers[trigger.TableOperation].(*action.TableOperations)
+	rows.Marks, rows.Tables.Counts = port(p.ports.Marks, rows.Marks), nil // recordstream is not simulated
 }
 
 func messageSettings(i *sim.Instance) *messaging.Settings {
-	return &messaging.Settings{
-		MailStore: &settingdb.Messages[messaging.Mail]{Client: i.DynamoDB, Table: "SettingsTable", Kind: "mail"},
-		SMSStore:  &settingdb.Messages[messaging.SMS]{Client: i.DynamoDB, Table: "SettingsTable", Kind: "sms"},
-		Clock:     clock.System, Sealer: plainSealer{},
-
-		VendorStores: settingdb.Vendors(i.DynamoDB, "SettingsTable"),
-	}
+	settings := i.Backend.MessageSettings()
+	settings.Sealer = plainSealer{}
+	return settings
 }
 
 // labelled has everything that is done for a run be known as that.

@@ -8,8 +8,6 @@ import (
 
 	"minicloud/infra/lab/sim"
 	"minicloud/shared/cloudfunction"
-	"minicloud/shared/dynamo/functiondb"
-	"minicloud/shared/dynamo/rowdb"
 	"minicloud/shared/id"
 	"minicloud/shared/messaging"
 	"minicloud/shared/table"
@@ -197,8 +195,7 @@ func (g *Game) plantActions(t *tenant) error {
 	if err != nil {
 		return err
 	}
-	functions := &functiondb.Functions{Client: i.DynamoDB, Table: "FunctionsTable"}
-	err = functions.Create(ctx, t.scope, cloudfunction.Function{
+	err = i.Backend.Functions().Create(ctx, t.scope, cloudfunction.Function{
 		ID: id.First(g.begun) + id.ID(t.scope.App), Name: "f", Code: code, Version: 1, Revision: 1,
 		Audit: cloudfunction.AuditApproved,
 	})
@@ -214,7 +211,7 @@ func (g *Game) plantActions(t *tenant) error {
 // plantCounters stores the tables that actions write, and the rows they count in.
 func (g *Game) plantCounters(t *tenant) error {
 	i, ctx := g.world.Instance("owner", g.platform.owner), context.Background()
-	schemas := &rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"}
+	schemas := i.Backend.Schemas()
 	for _, made := range []table.Table{{ID: madeID, Name: madeName}, {ID: countersID, Name: counters}} {
 		made.Revision, made.Columns = 1, []table.Column{
 			{Column: columns.Column{Name: "name", Type: columns.String}, Key: "name"},
@@ -228,7 +225,7 @@ func (g *Game) plantCounters(t *tenant) error {
 
 	// They are older than any run, whose work does not begin with rows that are younger, also by a clock that is wrong.
 	tables := g.platform.tables(i).(*table.Service)
-	tables.Clock = func() time.Time { return time.Now().Add(-2 * skew) }
+	tables.Clock, tables.IDs = func() time.Time { return time.Now().Add(-2 * skew) }, new(id.Source)
 	in, err := tables.Schemas.Table(ctx, t.scope, countersID)
 	if err != nil {
 		return err

@@ -176,7 +176,7 @@ func (d *trade) refund() {
 	})
 }
 
-func support(i *sim.Instance) any { return i.DynamoDB }
+func support(i *sim.Instance) any { return i.Backend.DynamoDB }
 
 // orders are a tenant's, those of one trade or all.
 func (g *Game) orders(t *tenant, no string) (all []memdb.Item) {

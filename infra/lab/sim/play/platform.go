@@ -7,30 +7,21 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	hookapi "minicloud/functions/incomingwebhook/api"
+	incomingwebhook "minicloud/functions/incomingwebhook/wire"
 	notifyapi "minicloud/functions/paymentnotify/api"
 	busconsumer "minicloud/functions/platformevent/consumer"
+	platformevent "minicloud/functions/platformevent/wire"
 	streamconsumer "minicloud/functions/recordtrigger/consumer"
-	clockconsumer "minicloud/functions/timertick/consumer"
+	recordtrigger "minicloud/functions/recordtrigger/wire"
+	timertick "minicloud/functions/timertick/wire"
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/bus"
-	"minicloud/shared/clock"
-	"minicloud/shared/dynamo/appdb"
-	"minicloud/shared/dynamo/orderdb"
-	"minicloud/shared/dynamo/rowdb"
-	"minicloud/shared/dynamo/settingdb"
-	"minicloud/shared/dynamo/triggerdb"
 	"minicloud/shared/httpapi"
-	"minicloud/shared/id"
 	"minicloud/shared/lambdabatch"
-	"minicloud/shared/order"
-	"minicloud/shared/payment"
-	"minicloud/shared/queue"
-	"minicloud/shared/table"
+	"minicloud/shared/program/backend"
 	"minicloud/shared/trigger"
 )
 
-// platform puts the programs together as their mains do.
+// platform puts the programs together as they are, with what the game plants or fakes in its place.
 type platform struct {
 	log     *slog.Logger
 	ports   Ports
@@ -48,103 +39,72 @@ func port[T any](bug func(T) T, real T) T {
 	return bug(real)
 }
 
-func (p *platform) engine(i *sim.Instance) *trigger.Engine {
-	runs := &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"}
-	triggers := &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"}
-	return &trigger.Engine{
-		Triggers:    port(p.ports.Candidates, trigger.Candidates(triggers)),
-		Schemas:     &rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"},
-		Runs:        port(p.ports.Runs, trigger.Runs(runs)),
-		Evaluations: port(p.ports.Evaluations, trigger.Evaluations(runs)),
-		Queue: port(p.ports.Queue, trigger.Queue(
-			&queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("actions")}},
-		)),
-		Wakes: runs, Clock: clock.System, Log: p.log,
-	}
+func (p *platform) engine(e *trigger.Engine) *trigger.Engine {
+	e.Triggers, e.Runs = port(p.ports.Candidates, e.Triggers), port(p.ports.Runs, e.Runs)
+	e.Evaluations, e.Queue = port(p.ports.Evaluations, e.Evaluations), port(p.ports.Queue, e.Queue)
+	return e
 }
 
-func (p *platform) dead(i *sim.Instance) busconsumer.DeadLetters {
-	letters := &queue.DeadLetters{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("dead")}}
-	return port(p.ports.Dead, busconsumer.DeadLetters(letters))
+// backend is the instance's, with the log of the game.
+func (p *platform) backend(i *sim.Instance) *backend.Backend {
+	i.Backend.Log = p.log
+	return i.Backend
 }
 
 // recordTrigger is functions/recordtrigger.
 func (p *platform) recordTrigger(i *sim.Instance) any {
-	reader := func(r streamconsumer.Reader) streamconsumer.Reader { return port(p.ports.Reader, r) }
-	stream := &rowdb.Stream{Tables: &rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"}}
-	handler := lambdabatch.AdaptStream(p.log, (&streamconsumer.Group{
-		Engine: port(p.ports.Engine, streamconsumer.Engine(p.engine(i))), Log: p.log, Dead: p.dead(i),
-		Readers: map[string]streamconsumer.Reader{
-			"RowsTable": reader(stream.Read), "OrdersTable": reader(streamconsumer.Plain(orderdb.PaymentEvent)),
-			"TriggersTable": reader(streamconsumer.Plain(triggerdb.CallEvent)),
-		},
-	}).Fire)
-	return port(p.ports.Stream, handler)
+	group := recordtrigger.Group(p.backend(i), i.Queues)
+	group.Engine = port(p.ports.Engine, streamconsumer.Engine(p.engine(group.Engine.(*trigger.Engine))))
+	group.Dead = port(p.ports.Dead, busconsumer.DeadLetters(group.Dead))
+	for table, reader := range group.Readers {
+		group.Readers[table] = port(p.ports.Reader, reader)
+	}
+	return port(p.ports.Stream, lambdabatch.AdaptStream(p.log, group.Fire))
 }
 
 // platformEvent is functions/platformevent.
 func (p *platform) platformEvent(i *sim.Instance) any {
-	orders := &orderdb.Store{Client: i.DynamoDB, Table: "OrdersTable"}
-	group := &busconsumer.Group{
-		Applications: &appdb.Applications{Client: i.DynamoDB, Table: "ApplicationsTable"},
-		Orders:       &order.Service{Store: port(p.ports.Orders, order.Store(orders)), Clock: clock.System},
-		Engine:       port(p.ports.Engine, streamconsumer.Engine(p.engine(i))), Dead: p.dead(i), Log: p.log,
-	}
+	group := platformevent.Group(p.backend(i), i.Queues)
+	group.Orders.Store = port(p.ports.Orders, group.Orders.Store)
+	group.Engine = port(p.ports.Engine, streamconsumer.Engine(p.engine(group.Engine.(*trigger.Engine))))
+	group.Dead = port(p.ports.Dead, group.Dead)
 	return port(p.ports.Work, sim.SQSHandler(lambdabatch.Adapt(p.log, group.Consume)))
 }
 
 // timerTick is functions/timertick.
 func (p *platform) timerTick(i *sim.Instance) any {
-	triggers := &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"}
-	engine := p.engine(i)
-	return &clockconsumer.Group{
-		Timers: trigger.Timers{
-			Dues: port(p.ports.Dues, trigger.Dues(triggers)), Triggers: port(p.ports.Timers, trigger.Store(triggers)),
-			Engine: engine, Log: p.log,
-		},
-		Waker: trigger.Waker{Queue: engine.Queue, Wakes: engine.Wakes, Clock: clock.System}, Log: p.log,
-	}
+	group := timertick.Group(p.backend(i), i.Queues)
+	group.Timers.Dues = port(p.ports.Dues, group.Timers.Dues)
+	group.Timers.Triggers = port(p.ports.Timers, group.Timers.Triggers)
+	group.Waker.Queue = p.engine(group.Timers.Engine).Queue
+	return group
 }
 
 // incomingWebhook is functions/incomingwebhook.
 func (p *platform) incomingWebhook(i *sim.Instance) any {
-	receiver := &trigger.Receiver{
-		Hooks: port(p.ports.Hooks, trigger.Hooks(&triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"})),
-		Clock: clock.System, IDs: new(id.Source),
-	}
-	face := &httpapi.API{Routes: (&hookapi.Group{Receiver: receiver, Depths: depths{}}).Routes(), Log: p.log, Clock: clock.System}
-	return face.Handler()
+	group := incomingwebhook.Group(p.backend(i))
+	group.Receiver.Hooks, group.Depths = port(p.ports.Hooks, group.Receiver.Hooks), depths{}
+	return p.backend(i).Public(group.Routes()).Handler()
 }
 
 // paymentNotify is functions/paymentnotify.
 func (p *platform) paymentNotify(i *sim.Instance) any {
+	b := p.backend(i)
 	group := &notifyapi.Group{
-		Applications: &appdb.Applications{Client: i.DynamoDB, Table: "ApplicationsTable"},
-		Settings: &payment.Settings{
-			Store:  &settingdb.Payments{Client: i.DynamoDB, Table: "SettingsTable"},
-			Sealer: plainSealer{}, Clock: clock.System,
-		},
-		Bus:   port(p.ports.Bus, notifyapi.Bus(&bus.Bus{Client: i.Bus, Name: "bus"})),
-		Clock: clock.System, Log: p.log,
+		Applications: b.Applications(), Settings: b.PaymentSettings(plainSealer{}),
+		Bus: port(p.ports.Bus, notifyapi.Bus(i.Bus)), Clock: b.Clock, Log: p.log,
 	}
-	return (&httpapi.API{Routes: group.Routes(), Log: p.log, Clock: clock.System}).Handler()
+	return (&httpapi.API{Routes: group.Routes(), Log: p.log, Clock: b.Clock}).Handler()
 }
 
 // tables is what programs that write rows have in common.
-func (p *platform) tables(i *sim.Instance) any {
-	return &table.Service{
-		Schemas: &rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"},
-		Rows:    &rowdb.Rows{Client: i.DynamoDB, Table: "RowsTable", Indexes: "RowIndexesTable"},
-		Clock:   clock.System, IDs: new(id.Source),
-	}
-}
+func (p *platform) tables(i *sim.Instance) any { return i.Backend.Tables() }
 
 // owner is the part of functions/trigger that stores triggers.
 func (p *platform) owner(i *sim.Instance) any {
-	listeners := triggerdb.Listeners(&rowdb.Tables{Client: i.DynamoDB, Name: "TablesTable"})
-	return &triggerdb.Triggers{
-		Client: i.DynamoDB, Table: "TriggersTable", Listeners: port(p.ports.Listeners, listeners), Clock: clock.System,
-	}
+	triggers := i.Backend.OwnTriggers()
+	triggers.Listeners = port(p.ports.Listeners, triggers.Listeners)
+	return triggers
 }
 
 // plainSealer keeps secrets as they are: KMS is not simulated.

@@ -8,10 +8,6 @@ import (
 	"time"
 
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/clock"
-	"minicloud/shared/dynamo/triggerdb"
-	"minicloud/shared/id"
-	"minicloud/shared/queue"
 	"minicloud/shared/trigger"
 	"minicloud/shared/trigger/manage"
 )
@@ -100,10 +96,7 @@ func (g *Game) stopTimers() {
 // replayed is the owner's part: programs that have runs done again.
 func (p *platform) replays(i *sim.Instance) any {
 	return &manage.Service{
-		Store: &triggerdb.Triggers{Client: i.DynamoDB, Table: "TriggersTable"},
-		Runs:  &triggerdb.Runs{Client: i.DynamoDB, Table: "TriggerLogTable"},
-		Queue: &queue.Actions{Queue: queue.Queue{Client: i.SQS, URL: sim.URL("actions")}},
-		IDs:   new(id.Source), Clock: clock.System,
+		Store: i.Backend.Triggers(), Runs: i.Backend.Runs(), Queue: i.Queues.Actions(), IDs: i.Backend.IDs, Clock: i.Clock(),
 	}
 }
 

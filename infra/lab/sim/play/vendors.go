@@ -12,14 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"minicloud/infra/lab/sim"
-	"minicloud/shared/action"
-	"minicloud/shared/action/message"
 	"minicloud/shared/clock"
-	"minicloud/shared/dynamo/settingdb"
-	"minicloud/shared/dynamo/userdb"
 	"minicloud/shared/errs"
 	"minicloud/shared/messaging"
-	"minicloud/shared/sealed"
 	"minicloud/shared/table"
 	"minicloud/shared/templatemessage"
 	"minicloud/shared/trigger"
@@ -92,9 +87,7 @@ func (g *Game) plantPeople(t *tenant) error {
 	}
 
 	users := &user.Service{Tables: g.platform.tables(i).(*table.Service), Clock: clock.System}
-	forms := &templatemessage.FormIDs{
-		Store: &userdb.FormIDs{Client: i.DynamoDB, Table: "UsersTable"}, Users: users, Clock: clock.System,
-	}
+	forms := i.Backend.FormIDs(users)
 	for _, p := range people {
 		profile := map[string]any{"nickname": p.name, "openid": t.openID(p.name)}
 		if p.unknown {
@@ -116,31 +109,6 @@ func (g *Game) plantPeople(t *tenant) error {
 		}
 	}
 	return nil
-}
-
-// templateDoer is the action.Doer of template messages.
-func (p *platform) templateDoer(
-	i *sim.Instance, settings *messaging.Settings, users *user.Service, claims message.Claims,
-) *message.Doer {
-	now, opener, at := i.Clock(), &sealed.Opener{Sealer: plainSealer{}}, vendor{p.outside, i}
-	return &message.Doer{
-		Users:  port(p.ports.Recipients, action.Users(users)),
-		Claims: port(p.ports.Messages, claims), Clock: now,
-		Tickets: &userdb.Tickets{Client: i.DynamoDB, Table: "UsersTable"},
-		FormIDs: &templatemessage.FormIDs{
-			Store: &userdb.FormIDs{Client: i.DynamoDB, Table: "UsersTable"}, Users: users, Clock: now,
-		},
-		Accounts: &templatemessage.Accounts{
-			Settings: settings, Opener: opener,
-			Gateways: map[messaging.Vendor]templatemessage.Gateway{
-				messaging.Chat: port(p.ports.Gateway, templatemessage.Gateway(at)),
-			},
-			Tokens: &templatemessage.Tokens{
-				Store:  &settingdb.Tokens{Client: i.DynamoDB, Table: "SettingsTable"},
-				Givers: map[messaging.Vendor]templatemessage.TokenGiver{messaging.Chat: at}, Opener: opener, Clock: now,
-			},
-		},
-	}
 }
 
 // The mishaps at a vendor: each verdict, and those of other services.
