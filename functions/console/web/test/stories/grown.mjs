@@ -55,8 +55,10 @@ async function wholeList(stage, page, title, look) {
   for (; pages < MOST_PAGES && (await more.count()) > 0; pages++) {
     const rows = await page.locator("tbody tr").count();
     await more.first().click();
+    await page.waitForFunction((n) => document.querySelectorAll("tbody tr").length > n, rows, { timeout: 60_000 }).catch(() => {
+      stage.errors.push(`${title}: page ${pages + 1} has no more rows than ${rows}`);
+    });
     await settled(stage, page);
-    stage.check((await page.locator("tbody tr").count()) > rows, `${title}: page ${pages + 1} has no more rows than ${rows}`);
     if (pages === 1) await look(title + ", second page");
   }
   if (pages > 2) await look(title + ", largest page");
