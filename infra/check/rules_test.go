@@ -409,6 +409,8 @@ func TestTidy(t *testing.T) {
 		"no index of numbers":     {References, map[string]string{"a/a.go": "package a\n"}, []string{"references.md"}},
 		"one number twice":        {Decisions, map[string]string{"infra/decisions/0001-a.md": decision, "infra/decisions/0003-b.md": decision, "infra/decisions/0003-c.md": decision}, []string{"0003 is taken"}},
 		"a decision says nothing": {Decisions, map[string]string{"infra/decisions/0001-a.md": "# Title\n\n## Context\n\n## Choice\n"}, []string{"Consequence"}},
+		"superseded decision":     {Decisions, map[string]string{"infra/decisions/0001-a.md": "# 1. A\n\nSuperseded by [2](0002-b.md).\n", "infra/decisions/0002-b.md": decision}, nil},
+		"superseded by nothing":   {Decisions, map[string]string{"infra/decisions/0001-a.md": "# 1. A\n\nSuperseded.\n"}, []string{"Context", "Choice", "Consequence"}},
 		"no decisions":            {Decisions, map[string]string{}, []string{"is empty"}},
 		"decision without number": {Decisions, map[string]string{"infra/decisions/why.md": decision}, []string{"NNNN-title", "is empty"}},
 	} {
