@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	order "minicloud/functions/order/api"
+	refund "minicloud/functions/paymentrefund/api"
 	table "minicloud/functions/table/api"
 	user "minicloud/functions/user/api"
 	"minicloud/infra/check"
@@ -19,6 +20,7 @@ import (
 func typed() []httpapi.Route {
 	return slices.Concat(
 		(&order.Group{}).Routes(),
+		(&refund.Group{}).Routes(),
 		(&table.Group{}).Routes(),
 		(&user.Group{Users: &users.Service{}}).Routes(),
 	)

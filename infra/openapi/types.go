@@ -20,10 +20,10 @@ import (
 // types derives schemas from the types of endpoints.
 //
 // An exported struct is a component of its name, every other type stands where it is used. The tags enum, minimum,
-// maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say what a value may be, schema names
-// a component that is written by hand, required marks a member that a body must have, and the comment behind a field is
-// its description. The tag ref of a parameter names one that is written by hand. Members of an answer are required
-// unless they are omitted when empty.
+// exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, pattern, format and example say what a value may
+// be, type which JSON types raw JSON may have, schema names a component that is written by hand, required marks a member
+// that a body must have, and the comment behind a field is its description. The tag ref of a parameter names one that is
+// written by hand. Members of an answer are required unless they are omitted when empty.
 type types struct {
 	comments map[string]map[string]string // by package and type, then by field
 	schemas  *object                      // the components
@@ -237,6 +237,7 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 	s := newObject()
 	switch {
 	case of == reflect.TypeFor[json.RawMessage]() || of.Kind() == reflect.Interface:
+		setKinds(s, tag.Get("type"))
 	case of == reflect.TypeFor[json.Number]() || of.Kind() == reflect.Float64:
 		s.set("type", "number")
 	case of.Kind() == reflect.String:
@@ -274,11 +275,34 @@ func (t *types) schema(of reflect.Type, tag reflect.StructTag, answer bool) (*ob
 	if words := tag.Get("enum"); words != "" {
 		var list []any
 		for word := range strings.SplitSeq(words, ",") {
-			list = append(list, word)
+			if s.text("type") == "integer" {
+				list = append(list, json.Number(word))
+			} else {
+				list = append(list, word)
+			}
 		}
 		s.set("enum", list)
 	}
-	return s, limit(s, tag, "minimum", "maximum", "minLength", "maxLength", "pattern", "format", "example")
+	return s, limit(s, tag, "minimum", "exclusiveMinimum", "maximum", "minLength", "maxLength", "pattern", "format", "example")
+}
+
+// setKinds sets the types that raw JSON may have, by comma; "" is any.
+func setKinds(s *object, kinds string) {
+	list := []any{}
+	for kind := range strings.SplitSeq(kinds, ",") {
+		list = append(list, kind)
+	}
+	switch {
+	case kinds == "":
+		return
+	case len(list) == 1:
+		s.set("type", kinds)
+	default:
+		s.set("type", list)
+	}
+	if slices.Contains(list, any("object")) {
+		s.set("additionalProperties", true)
+	}
 }
 
 // itemTag is the tag of a list's field as its items see it.

@@ -1,8 +1,8 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
-	"net/http"
 
 	"minicloud/shared/errs"
 	"minicloud/shared/httpapi"
@@ -16,7 +16,7 @@ type refundView struct {
 	RefundNo string      `json:"refund_no"`
 	OrderID  id.ID       `json:"order_id"`
 	Amount   json.Number `json:"refund_amount"`
-	Status   string      `json:"status"` // succeed or failed
+	Status   string      `json:"status" enum:"succeed,failed"`
 	Memo     string      `json:"memo"`
 	Message  string      `json:"error_msg"`
 }
@@ -32,35 +32,27 @@ func view(o order.Order, r order.RefundRequest) refundView {
 	}
 }
 
-// refund serves POST /dserve/v1/payment/refund/ (BaaS.Order.refund).
-func (g *Group) refund(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		OrderID       id.ID           `json:"order_id"`
-		TradeNo       string          `json:"trade_no"`
-		TransactionNo string          `json:"transaction_no"`
-		Amount        json.RawMessage `json:"refund_amount"`
-		Memo          string          `json:"memo"`
-		RefundNo      string          `json:"refund_no"`
-	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	numbers := order.Numbers{ID: body.OrderID, TradeNo: body.TradeNo, TransactionNo: body.TransactionNo}
-	if numbers == (order.Numbers{}) || body.OrderID < 0 {
-		return errs.Invalid("one of order_id, trade_no and transaction_no is required")
-	}
+type refund struct {
+	OrderID       id.ID           `json:"order_id"` // One of this and the next two names the order.
+	TradeNo       string          `json:"trade_no"`
+	TransactionNo string          `json:"transaction_no"`
+	Amount        json.RawMessage `json:"refund_amount" type:"number,null"` // In yuan.
+	Memo          string          `json:"memo" maxLength:"80"`
+	RefundNo      string          `json:"refund_no" maxLength:"32" pattern:"^[0-9A-Za-z_-]*$"` // A number of the caller's; it is paid once.
+}
 
-	wanted := order.RefundRequest{No: body.RefundNo, Memo: body.Memo}
-	if text := string(body.Amount); text != "" && text != "null" {
-		var err error
+// refund serves POST /dserve/v1/payment/refund/ (BaaS.Order.refund).
+func (g *Group) refund(ctx context.Context, in refund) (v refundView, err error) {
+	numbers := order.Numbers{ID: in.OrderID, TradeNo: in.TradeNo, TransactionNo: in.TransactionNo}
+	if numbers == (order.Numbers{}) || in.OrderID < 0 {
+		return v, errs.Invalid("one of order_id, trade_no and transaction_no is required")
+	}
+	wanted := order.RefundRequest{No: in.RefundNo, Memo: in.Memo}
+	if text := string(in.Amount); text != "" && text != "null" {
 		if wanted.Amount, err = order.ParseAmount("refund_amount", text); err != nil {
-			return err
+			return v, err
 		}
 	}
-	o, made, err := g.Refunds.Refund(r.Context(), httpapi.ScopeOf(r), numbers, wanted)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, view(o, made))
-	return nil
+	o, made, err := g.Refunds.Refund(ctx, httpapi.Scope(ctx), numbers, wanted)
+	return view(o, made), err
 }

@@ -2,8 +2,8 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 
 	"minicloud/shared/errs"
@@ -12,29 +12,30 @@ import (
 	"minicloud/shared/order"
 )
 
-// requestView is a refund of an order as the open API shows it.
-type requestView struct {
+// Refund is a refund of an order as the open API shows it.
+type Refund struct {
 	RefundNo  string             `json:"refund_no"`
 	Amount    json.Number        `json:"refund_amount"`
-	Status    order.RequestState `json:"status"`
+	Status    order.RequestState `json:"status" enum:"pending,accepted,succeeded,failed"` // pending: nobody knows what the vendor did; accepted: the vendor will tell.
 	Memo      string             `json:"memo"`
-	Message   string             `json:"error_msg"` // the vendor's words
+	Message   string             `json:"error_msg"` // The vendor's words where it failed.
 	VendorNo  string             `json:"vendor_refund_no"`
-	Asked     bool               `json:"asked"`      // here; others the vendor told of
-	CreatedAt *int64             `json:"created_at"` // Unix seconds; null where the vendor told of it
+	Asked     bool               `json:"asked"`      // Asked for here; of others the vendor told.
+	CreatedAt *int64             `json:"created_at"` // Unix seconds; null where the vendor told of it.
 	id        id.ID
 }
 
-type requestsView struct {
-	Total        json.Number   `json:"total_cost"`
-	Left         json.Number   `json:"left"`
-	RefundStatus order.Refund  `json:"refund_status"`
-	Objects      []requestView `json:"objects"`
+// RefundPage is all refunds of an order.
+type RefundPage struct {
+	Total        json.Number  `json:"total_cost"`
+	Left         json.Number  `json:"left"` // What nobody has asked for yet.
+	RefundStatus order.Refund `json:"refund_status" enum:",complete,partial,failed"`
+	Objects      []Refund     `json:"objects"`
 }
 
-func viewRequest(r order.RefundRequest) requestView {
+func viewRequest(r order.RefundRequest) Refund {
 	at := r.ID.Time().Unix()
-	return requestView{
+	return Refund{
 		RefundNo: r.No, Amount: json.Number(r.Amount.String()), Status: r.State, Memo: r.Memo, Message: r.Reason,
 		VendorNo: r.VendorNo, Asked: true, CreatedAt: &at, id: r.ID,
 	}
@@ -42,10 +43,10 @@ func viewRequest(r order.RefundRequest) requestView {
 
 // viewRequests shows all refunds of an order: those that were asked for, the newest first, and then those that only the
 // vendor told of.
-func viewRequests(o order.Order) requestsView {
-	view := requestsView{
+func viewRequests(o order.Order) RefundPage {
+	view := RefundPage{
 		Total: json.Number(o.Total.String()), Left: json.Number(o.Left().String()), RefundStatus: o.Refund,
-		Objects: []requestView{},
+		Objects: []Refund{},
 	}
 	asked := map[string]bool{}
 	for _, r := range o.RefundRequests {
@@ -54,56 +55,50 @@ func viewRequests(o order.Order) requestsView {
 	}
 	for no, amount := range o.Refunds {
 		if !asked[no] {
-			view.Objects = append(view.Objects, requestView{
+			view.Objects = append(view.Objects, Refund{
 				RefundNo: no, VendorNo: no, Amount: json.Number(amount.String()), Status: order.RequestSucceeded,
 			})
 		}
 	}
-	slices.SortFunc(view.Objects, func(a, b requestView) int {
+	slices.SortFunc(view.Objects, func(a, b Refund) int {
 		return cmp.Or(cmp.Compare(b.id, a.id), cmp.Compare(a.RefundNo, b.RefundNo))
 	})
 	return view
 }
 
+type ofOrder struct {
+	TransactionNo string `path:"transaction_no"`
+}
+
 // listRefunds serves GET /oserve/v3/order/:transaction_no/refund/.
-func (g *Group) listRefunds(w http.ResponseWriter, r *http.Request) error {
-	o, err := g.Refunds.Orders.ByTransactionNo(r.Context(), httpapi.ScopeOf(r), r.PathValue("transaction_no"))
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, viewRequests(o))
-	return nil
+func (g *Group) listRefunds(ctx context.Context, in ofOrder) (RefundPage, error) {
+	o, err := g.Refunds.Orders.ByTransactionNo(ctx, httpapi.Scope(ctx), in.TransactionNo)
+	return viewRequests(o), err
+}
+
+type refundOrder struct {
+	ofOrder
+	Amount   json.RawMessage `json:"refund_amount" type:"number" exclusiveMinimum:"0" required:"true"`                  // In yuan, at most what is left.
+	RefundNo string          `json:"refund_no" minLength:"1" maxLength:"32" pattern:"^[0-9A-Za-z_-]*$" required:"true"` // A number of the caller's.
+	Memo     string          `json:"memo" maxLength:"80"`                                                               // Why; vendors show it to the user.
 }
 
 // refundOrder serves POST /oserve/v3/order/:transaction_no/refund/. Unlike a function's, its amount and number are
 // given: whoever asks again by the same number, after a second click or a lost answer, asks for the same refund.
-func (g *Group) refundOrder(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Amount   json.RawMessage `json:"refund_amount"`
-		Memo     string          `json:"memo"`
-		RefundNo string          `json:"refund_no"`
+func (g *Group) refundOrder(ctx context.Context, in refundOrder) (v Refund, err error) {
+	if in.RefundNo == "" {
+		return v, errs.Invalid("refund_no is required: the same number is paid once")
 	}
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if body.RefundNo == "" {
-		return errs.Invalid("refund_no is required: the same number is paid once")
-	}
-	text := string(body.Amount)
+	text := string(in.Amount)
 	if text == "" || text == "null" {
-		return errs.Invalid("refund_amount is required")
+		return v, errs.Invalid("refund_amount is required")
 	}
 	amount, err := order.ParseAmount("refund_amount", text)
 	if err != nil {
-		return err
+		return v, err
 	}
-
-	numbers := order.Numbers{TransactionNo: r.PathValue("transaction_no")}
-	wanted := order.RefundRequest{No: body.RefundNo, Amount: amount, Memo: body.Memo}
-	_, made, err := g.Refunds.Refund(r.Context(), httpapi.ScopeOf(r), numbers, wanted)
-	if err != nil {
-		return err
-	}
-	httpapi.Write(w, http.StatusOK, viewRequest(made))
-	return nil
+	numbers := order.Numbers{TransactionNo: in.TransactionNo}
+	wanted := order.RefundRequest{No: in.RefundNo, Amount: amount, Memo: in.Memo}
+	_, made, err := g.Refunds.Refund(ctx, httpapi.Scope(ctx), numbers, wanted)
+	return viewRequest(made), err
 }

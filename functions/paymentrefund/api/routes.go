@@ -17,9 +17,9 @@ type Group struct {
 func (g *Group) Routes() []httpapi.Route {
 	const refunds = "/oserve/v3/order/{transaction_no}/refund"
 	return []httpapi.Route{
-		{Method: http.MethodPost, Path: "/dserve/v1/payment/refund", Access: httpapi.RunToken, Handle: g.refund},
+		{Method: http.MethodPost, Path: "/dserve/v1/payment/refund", Access: httpapi.RunToken, Call: httpapi.Call(g.refund)},
 
-		{Method: http.MethodGet, Path: refunds, Access: httpapi.Bearer, Handle: g.listRefunds},
-		{Method: http.MethodPost, Path: refunds, Access: httpapi.Bearer, Handle: g.refundOrder},
+		{Method: http.MethodGet, Path: refunds, Access: httpapi.Bearer, Call: httpapi.Call(g.listRefunds)},
+		{Method: http.MethodPost, Path: refunds, Access: httpapi.Bearer, Call: httpapi.Call(g.refundOrder)},
 	}
 }
